@@ -1,0 +1,135 @@
+import { resolve } from 'node:path';
+import { StartupError } from './errors.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Everything the process can be told from outside, read once. */
+export type Config = ReturnType<typeof readConfig>;
+
+const fail = (name: string, value: string, expected: string): never => {
+  throw new StartupError(`${name} is "${value}", expected ${expected}`);
+};
+
+/** An empty variable counts as unset, as compose files produce them. */
+const text = (env: Environment, name: string): string | undefined => {
+  const value = env[name]?.trim();
+  return value === undefined || value === '' ? undefined : value;
+};
+
+const integer = (env: Environment, name: string, fallback: number, min: number, max: number): number => {
+  const value = text(env, name);
+  if (value === undefined) return fallback;
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < min || number > max) fail(name, value, `a whole number from ${min} to ${max}`);
+  return number;
+};
+
+const flag = (env: Environment, name: string, fallback: boolean): boolean => {
+  const value = text(env, name)?.toLowerCase();
+  if (value === undefined) return fallback;
+  if (value !== 'true' && value !== 'false') fail(name, value, 'true or false');
+  return value === 'true';
+};
+
+const oneOf = <T extends string>(env: Environment, name: string, allowed: readonly T[], fallback: T): T => {
+  const value = text(env, name);
+  if (value === undefined) return fallback;
+  return allowed.find((option) => option === value) ?? fail(name, value, `one of ${allowed.join(', ')}`);
+};
+
+const url = (env: Environment, name: string, protocols: readonly string[]): string | undefined => {
+  const value = text(env, name);
+  if (value === undefined) return undefined;
+  const expected = `an address starting with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`;
+  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol.slice(0, -1))) fail(name, value, expected);
+  return value.replace(/\/+$/, '');
+};
+
+const list = (env: Environment, name: string): readonly string[] =>
+  (text(env, name) ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+const memory = (env: Environment, name: string, fallback: string): string => {
+  const value = text(env, name) ?? fallback;
+  if (!/^[1-9]\d*[kmg]$/i.test(value)) fail(name, value, 'a size such as 512m or 2g');
+  return value.toLowerCase();
+};
+
+const urlList = (env: Environment, name: string): readonly string[] =>
+  list(env, name).map((value) => url({ [name]: value }, name, ['http', 'https']) ?? value);
+
+/** Clients refuse users whose e-mail lies in a domain without a dot or under a reserved top-level name. */
+export const isUsableDomain = (domain: string): boolean =>
+  /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(domain) && !/\.(local|localhost|invalid|test|arpa)$/i.test(domain);
+
+const domain = (env: Environment, name: string, fallback: string): string => {
+  const value = text(env, name) ?? fallback;
+  if (!isUsableDomain(value)) fail(name, value, 'a domain with a dot, not under local, localhost, invalid, test or arpa');
+  return value.toLowerCase();
+};
+
+/** A claim mapping names both the user name's and the e-mail's claim, or is absent. */
+const claimsMapping = (env: Environment): { username: string; email: string } | undefined => {
+  const name = 'AUTH_PRINCIPAL_CLAIMS_MAPPING';
+  const pairs = list(env, name);
+  if (pairs.length === 0) return undefined;
+  const entries = new Map(pairs.map((pair) => [pair.slice(0, pair.indexOf(':')), pair.slice(pair.indexOf(':') + 1)]));
+  const username = entries.get('username');
+  const email = entries.get('email');
+  if (entries.size !== 2 || !username || !email) return fail(name, pairs.join(','), 'username:<claim>,email:<claim>');
+  return { username, email };
+};
+
+const compatVersion = (env: Environment): string => {
+  const value = text(env, 'COMPAT_VERSION') ?? '2.0.7';
+  if (!/^\d+\.\d+\.\d+/.test(value)) fail('COMPAT_VERSION', value, 'a version such as 2.0.7');
+  return value;
+};
+
+const sharedSecret = (env: Environment): string | undefined => {
+  const value = text(env, 'AUTH_HS256_SECRET');
+  if (value !== undefined && Buffer.byteLength(value) < 32) fail('AUTH_HS256_SECRET', '…', 'at least 32 bytes');
+  return value;
+};
+
+/** Reads and checks the environment. Throws a StartupError naming the variable and what was expected. */
+export const readConfig = (env: Environment) => ({
+  port: integer(env, 'PORT', 8585, 0, 65535),
+  host: text(env, 'HOST') ?? '127.0.0.1',
+  publicUrl: url(env, 'PUBLIC_URL', ['http', 'https']),
+  home: resolve(text(env, 'TRIBUTARY_HOME') ?? './.tributary'),
+  logLevel: oneOf(env, 'LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
+  compatVersion: compatVersion(env),
+  metricsAuth: flag(env, 'METRICS_AUTH', false),
+  secretsKey: text(env, 'SECRETS_KEY'),
+  neo4j: {
+    uri: url(env, 'NEO4J_URI', ['bolt', 'bolt+s', 'bolt+ssc', 'neo4j', 'neo4j+s', 'neo4j+ssc']),
+    user: text(env, 'NEO4J_USER') ?? 'neo4j',
+    password: text(env, 'NEO4J_PASSWORD'),
+    database: text(env, 'NEO4J_DATABASE') ?? 'neo4j',
+    heap: memory(env, 'NEO4J_HEAP', '1g'),
+    pagecache: memory(env, 'NEO4J_PAGECACHE', '256m'),
+  },
+  auth: {
+    keyFile: text(env, 'AUTH_KEY_FILE'),
+    jwksUrls: urlList(env, 'AUTH_JWKS_URLS'),
+    issuer: text(env, 'AUTH_ISSUER'),
+    audience: text(env, 'AUTH_AUDIENCE'),
+    hs256Secret: sharedSecret(env),
+    principalClaims: text(env, 'AUTH_PRINCIPAL_CLAIMS') ? list(env, 'AUTH_PRINCIPAL_CLAIMS') : ['email', 'preferred_username', 'sub'],
+    principalClaimsMapping: claimsMapping(env),
+    principalDomain: domain(env, 'AUTH_PRINCIPAL_DOMAIN', 'tributary.example'),
+    enforcePrincipalDomain: flag(env, 'AUTH_ENFORCE_PRINCIPAL_DOMAIN', false),
+    allowedDomains: list(env, 'AUTH_ALLOWED_DOMAINS'),
+    selfSignup: flag(env, 'AUTH_SELF_SIGNUP', false),
+    admins: list(env, 'AUTH_ADMINS'),
+  },
+  limits: {
+    bodyBytes: integer(env, 'MAX_BODY_MIB', 32, 1, 1024) * 1024 * 1024,
+    bulkRows: integer(env, 'MAX_BULK_ROWS', 5000, 1, 100_000),
+    transactionMs: integer(env, 'TX_TIMEOUT_S', 30, 1, 3600) * 1000,
+    concurrentRequests: integer(env, 'MAX_CONCURRENT_REQUESTS', 1000, 1, 100_000),
+  },
+});

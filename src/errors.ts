@@ -1,0 +1,56 @@
+/** Every failure a caller can be told about, with its HTTP status and the wire's error type. */
+const CODES = {
+  bad_request: { status: 400, errorType: 'BAD_REQUEST' },
+  unauthorized: { status: 401, errorType: 'UNAUTHORIZED' },
+  forbidden: { status: 403, errorType: 'FORBIDDEN' },
+  not_found: { status: 404, errorType: 'NOT_FOUND' },
+  method_not_allowed: { status: 405, errorType: 'METHOD_NOT_ALLOWED' },
+  already_exists: { status: 409, errorType: 'ENTITY_ALREADY_EXISTS' },
+  conflict: { status: 409, errorType: 'CONFLICT' },
+  precondition_failed: { status: 412, errorType: 'PRECONDITION_FAILED' },
+  payload_too_large: { status: 413, errorType: 'PAYLOAD_TOO_LARGE' },
+  unsupported_media_type: { status: 415, errorType: 'UNSUPPORTED_MEDIA_TYPE' },
+  expectation_failed: { status: 417, errorType: 'BAD_REQUEST' },
+  too_many_requests: { status: 429, errorType: 'TOO_MANY_REQUESTS' },
+  headers_too_large: { status: 431, errorType: 'BAD_REQUEST' },
+  internal: { status: 500, errorType: 'INTERNAL_SERVER_ERROR' },
+  unavailable: { status: 503, errorType: 'SERVICE_UNAVAILABLE' },
+} as const;
+
+export type ErrorCode = keyof typeof CODES;
+
+/** The one error body of the wire contract (conventions 2). */
+export type ErrorBody = { readonly code: number; readonly errorType: string; readonly message: string };
+
+/**
+ * A failure with a public message. The cause, when there is one, is for the log only.
+ * Anything thrown that is not a CatalogError is a defect and answers 500.
+ */
+export class CatalogError extends Error {
+  override readonly name = 'CatalogError';
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+
+  get status(): number {
+    return CODES[this.code].status;
+  }
+
+  get body(): ErrorBody {
+    return { code: this.status, errorType: CODES[this.code].errorType, message: this.message };
+  }
+}
+
+export const badRequest = (message: string, cause?: unknown) => new CatalogError('bad_request', message, { cause });
+export const notFound = (message: string) => new CatalogError('not_found', message);
+
+/** The contract's sentence for a record that is missing (or must look as if it were). */
+export const recordNotFound = (entityType: string, key: string) => notFound(`${entityType} instance for ${key} not found`);
+
+/** A mistake in configuration or environment: the process prints the message and stops. */
+export class StartupError extends Error {
+  override readonly name = 'StartupError';
+}
