@@ -1,0 +1,54 @@
+import { type Context, suite as uvuSuite } from 'uvu';
+
+type Hook = () => Promise<void> | void;
+
+export type Suite = {
+  (name: string, body: () => Promise<void> | void): void;
+  before(hook: Hook): void;
+  beforeEach(hook: Hook): void;
+  after(hook: Hook): void;
+  /** Declares a case that cannot run here, and says aloud why. */
+  skipped(name: string, reason: string): void;
+  run(): void;
+};
+
+/**
+ * A uvu suite whose set-up cannot fail in silence: uvu counts a suite with a throwing `before` as passed, so a failure
+ * there is kept and thrown again in every case; a failing clean-up becomes a failing last case.
+ */
+export const suite = (title: string): Suite => {
+  const inner = uvuSuite<Context>(title);
+  const set: { failure?: unknown; cases: number; after: Hook[] } = { cases: 0, after: [] };
+  const outer = (name: string, body: () => Promise<void> | void) => {
+    set.cases += 1;
+    inner(name, async () => {
+      if ('failure' in set) throw set.failure;
+      await body();
+    });
+  };
+  return Object.assign(outer, {
+    before: (hook: Hook) =>
+      inner.before(async () => {
+        try {
+          await hook();
+        } catch (failure) {
+          set.failure = failure;
+        }
+      }),
+    beforeEach: (hook: Hook) => inner.before.each(async () => hook()),
+    after: (hook: Hook) => set.after.push(hook),
+    skipped: (name: string, reason: string) => {
+      console.log(`SKIPPED ${title}: ${name} (${reason})`);
+      inner.skip();
+    },
+    run: () => {
+      if (set.cases === 0) throw new Error(`the suite "${title}" has no cases`);
+      if (set.after.length > 0) {
+        inner('cleans up', async () => {
+          for (const hook of set.after) await hook();
+        });
+      }
+      inner.run();
+    },
+  });
+};
