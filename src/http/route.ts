@@ -1,0 +1,65 @@
+import type { GenericSchema } from 'valibot';
+import type { Principal } from '../access/principal.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Reads a body once, within the limits of its kind, and fails with a CatalogError when it is not what was asked for. */
+export type BodyReader = {
+  /** The parsed JSON body; `undefined` when the body is empty. */
+  json(): Promise<unknown>;
+  /** The body as text, whatever its media type. */
+  text(): Promise<string>;
+};
+
+/** One request on its way through a route: everything a handler may look at. */
+export type Call = {
+  readonly requestId: string;
+  readonly method: Method;
+  /** Path parameters by name, percent-decoded exactly once. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly header: (name: string) => string | undefined;
+  readonly body: BodyReader;
+  /** The caller. Public routes see an anonymous principal. */
+  readonly principal: Principal;
+  /** What every `href` of the answer starts with: public base address and the prefix of this request. */
+  readonly hrefBase: string;
+};
+
+/** What a handler answers: a JSON value, or a stream of JSON text, with its status and headers. */
+export type Answer = {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A value to be written as JSON; absent for an empty body. */
+  readonly json?: unknown;
+  /** Text written as it is, with its media type. */
+  readonly text?: { readonly mediaType: string; readonly content: string };
+  /** JSON text in pieces; a failure after the first piece breaks the connection. */
+  readonly stream?: AsyncIterable<string>;
+};
+
+export type QueryParameter = {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: { readonly type: 'string' | 'integer' | 'boolean'; readonly [keyword: string]: unknown };
+};
+
+/** Who may call: anybody, anybody with a token, or whoever holds an operation on a resource (identity 5). */
+export type Access = 'public' | 'authenticated' | { readonly operation: string; readonly resource: string };
+
+/** One operation of the API. The router, the OpenAPI document and the access tests all read these declarations. */
+export type Route = {
+  readonly method: Method;
+  /** Path with parameters in braces, below no prefix other than `/v1`: `/v1/tables/{id}`. */
+  readonly path: string;
+  /** A short sentence in the imperative: «List tables». */
+  readonly summary: string;
+  /** The heading this operation stands under in the documentation: a collection or a subject. */
+  readonly tag: string;
+  readonly access: Access;
+  readonly query?: readonly QueryParameter[];
+  readonly body?: { readonly schema: GenericSchema; readonly mediaTypes: readonly string[] };
+  /** Schemas of the successful answers by status; a status without a body maps to `undefined`. */
+  readonly responses: Readonly<Record<number, GenericSchema | undefined>>;
+  readonly handle: (call: Call) => Promise<Answer>;
+};
