@@ -1,0 +1,174 @@
+import * as v from 'valibot';
+import { type Json, type JsonObject, isObject } from './json.ts';
+
+/**
+ * The value objects every kind shares (conventions 8), as requests may carry them. Members the server sets itself
+ * (names, hrefs, `inherited`) are accepted and ignored, because clients send back what they read.
+ */
+
+const named = <T extends v.GenericSchema>(title: string, schema: T) => v.pipe(schema, v.title(title));
+
+/** A free-form settings object: kept as given, bounded so that no record grows without limit. */
+export const FREE_FORM_BYTES = 64 * 1024;
+
+/** Any JSON object, kept exactly as it came: valibot's own objects would lose members such as `__proto__`. */
+export const FreeForm = v.pipe(
+  v.custom<JsonObject>((input) => isObject(input as Json), 'must be an object'),
+  v.check((input) => JSON.stringify(input).length <= FREE_FORM_BYTES, `must be at most ${FREE_FORM_BYTES} bytes of JSON`),
+  v.metadata({ freeForm: 'object' }),
+);
+
+/** Any JSON value at all. */
+export const AnyJson = v.pipe(
+  v.custom<Json>(() => true),
+  v.metadata({ freeForm: 'any' }),
+);
+
+export const Text = v.string('must be a string');
+export const Markdown = v.pipe(v.string('must be a string'), v.maxLength(1_000_000, 'size must be at most 1000000'));
+export const Flag = v.boolean('must be true or false');
+export const Integer = v.pipe(
+  v.number('must be a number'),
+  v.safeInteger('must be a whole number within ±9007199254740991'),
+);
+export const Num = v.pipe(v.number('must be a number'), v.finite('must be finite'));
+export const Timestamp = v.pipe(Integer, v.minValue(0, 'must be greater than or equal to 0'));
+export const Uuid = v.pipe(
+  v.string('must be a UUID'),
+  v.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a UUID'),
+  v.toLowerCase(),
+);
+export const Fqn = v.pipe(
+  v.string('must be a string'),
+  v.minLength(1, 'must not be empty'),
+  v.maxLength(3072, 'size must be between 1 and 3072'),
+);
+export const Name = v.pipe(
+  v.string('must be a string'),
+  v.minLength(1, 'size must be between 1 and 256'),
+  v.maxLength(512, 'size must be between 1 and 256'),
+);
+export const Url = v.pipe(
+  v.string('must be a URL'),
+  v.maxLength(4096, 'size must be at most 4096'),
+  v.check((text) => URL.canParse(text), 'must be a URL'),
+);
+export const Duration = v.pipe(
+  v.string('must be an ISO 8601 duration'),
+  v.regex(
+    /^P(?=\d|T\d)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?$/,
+    'must be an ISO 8601 duration',
+  ),
+);
+export const CalendarDate = v.pipe(v.string('must be a date'), v.isoDate('must be a date such as 2024-12-31'));
+export const DateTime = v.pipe(
+  v.string('must be a date-time'),
+  v.check((text) => /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text)), 'must be a date-time'),
+);
+
+export const oneOf = <const T extends readonly string[]>(values: T) =>
+  v.picklist(values, `must be one of ${values.join(', ')}`);
+
+/** A list with a ceiling: everything is bounded, and no real record comes near. */
+export const listOf = <T extends v.GenericSchema>(item: T, max = 10_000) =>
+  v.pipe(v.array(item, 'must be a list'), v.maxLength(max, `must have at most ${max} items`));
+
+/** An object with exactly these members; each is optional unless wrapped in `must`. */
+export const shape = (title: string, members: Readonly<Record<string, v.GenericSchema>>) =>
+  named(
+    title,
+    v.strictObject(
+      Object.fromEntries(
+        Object.entries(members).map(([name, schema]) => [name, isRequired(schema) ? schema : v.optional(schema)]),
+      ),
+      'must be an object',
+    ),
+  );
+
+const required = new WeakSet<object>();
+
+/** Marks a member of a `shape` as required. */
+export const must = <T extends v.GenericSchema>(schema: T): T => {
+  const marked = { ...schema };
+  required.add(marked);
+  return marked;
+};
+
+const isRequired = (schema: v.GenericSchema) => required.has(schema);
+
+export const Ref = shape('EntityReference', {
+  id: Uuid,
+  type: Text,
+  name: Text,
+  fullyQualifiedName: Fqn,
+  description: Text,
+  displayName: Text,
+  deleted: Flag,
+  inherited: Flag,
+  href: Text,
+});
+
+export const Style = shape('Style', {
+  color: Text,
+  iconURL: Text,
+  coverImage: shape('CoverImage', { url: Text, position: Text }),
+});
+
+export const LABEL_SOURCES = ['Classification', 'Glossary'] as const;
+export const LABEL_TYPES = ['Manual', 'Propagated', 'Automated', 'Derived', 'Generated'] as const;
+export const LABEL_STATES = ['Suggested', 'Confirmed'] as const;
+
+export const TagLabel = shape('TagLabel', {
+  tagFQN: must(Fqn),
+  source: oneOf(LABEL_SOURCES),
+  labelType: oneOf(LABEL_TYPES),
+  state: oneOf(LABEL_STATES),
+  name: Text,
+  displayName: Text,
+  description: Text,
+  style: Style,
+  href: Text,
+  reason: Text,
+  appliedAt: v.union([DateTime, Timestamp]),
+  appliedBy: Text,
+  metadata: FreeForm,
+});
+
+const Access = shape('AccessDetails', { timestamp: must(Timestamp), accessedBy: Ref, accessedByAProcess: Text });
+export const LifeCycle = shape('LifeCycle', { created: Access, updated: Access, accessed: Access });
+
+const UsageStats = shape('UsageStats', {
+  count: must(Integer),
+  percentileRank: v.pipe(Num, v.minValue(0, 'must be at least 0'), v.maxValue(100, 'must be at most 100')),
+});
+export const UsageDetails = shape('UsageDetails', {
+  dailyStats: must(UsageStats),
+  weeklyStats: UsageStats,
+  monthlyStats: UsageStats,
+  date: must(CalendarDate),
+});
+
+export const AssetCertification = shape('AssetCertification', {
+  tagLabel: must(TagLabel),
+  appliedDate: must(Timestamp),
+  expiryDate: must(Timestamp),
+});
+
+export const Votes = shape('Votes', {
+  upVotes: must(Integer),
+  downVotes: must(Integer),
+  upVoters: listOf(Ref),
+  downVoters: listOf(Ref),
+});
+
+export const ENTITY_STATUSES = [
+  'Draft',
+  'In Review',
+  'Approved',
+  'Archived',
+  'Deprecated',
+  'Rejected',
+  'Unprocessed',
+] as const;
+
+export const ChangeDescription = named('ChangeDescription', v.looseObject({ previousVersion: v.number() }));
