@@ -1,0 +1,109 @@
+import { badRequest } from '../errors.ts';
+
+/** A JSON value as `JSON.parse` returns it. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
+/** A JSON object. Read its members with `member`, since a name may be anything, `constructor` included. */
+export type JsonObject = { readonly [name: string]: Json };
+
+/** A JSON object under construction. */
+export type MutableJsonObject = { [name: string]: Json };
+
+/** Whether a value is a JSON object: neither null nor an array. */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether a value is an array, keeping its element type known to the compiler. */
+export const isArray = (value: unknown): value is readonly Json[] => Array.isArray(value);
+
+/** The object's own member, or undefined: inherited names such as `constructor` are never found. */
+export const member = (object: JsonObject, name: string): Json | undefined =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
+
+/** Sets a member as plain data. An assignment to `__proto__` would change the prototype instead. */
+export const setMember = (target: MutableJsonObject, name: string, value: Json): void => {
+  if (name === '__proto__') {
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    target[name] = value;
+  }
+};
+
+/** A copy of the object with one member set. */
+export const withMember = (object: JsonObject, name: string, value: Json): JsonObject => {
+  const copy: MutableJsonObject = { ...object };
+  setMember(copy, name, value);
+  return copy;
+};
+
+/** A copy of the object without one member. */
+export const withoutMember = (object: JsonObject, name: string): JsonObject => {
+  const copy: MutableJsonObject = { ...object };
+  delete copy[name];
+  return copy;
+};
+
+const equalArrays = (a: readonly Json[], b: readonly Json[]): boolean => {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index += 1) {
+    if (!equalJson(a[index], b[index])) return false;
+  }
+  return true;
+};
+
+const equalObjects = (a: JsonObject, b: JsonObject): boolean => {
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b).length) return false;
+  for (const name of names) {
+    if (!Object.hasOwn(b, name) || !equalJson(a[name], b[name])) return false;
+  }
+  return true;
+};
+
+/** Deep equality of two JSON values; the order of members does not matter, that of elements does. */
+export const equalJson = (a: Json | undefined, b: Json | undefined): boolean => {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (isArray(a)) return isArray(b) && equalArrays(a, b);
+  return !isArray(b) && isObject(a) && isObject(b) && equalObjects(a, b);
+};
+
+/** JSON text in which members are sorted, so that equal values have equal texts. */
+export const canonicalJson = (value: Json): string => {
+  if (isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([name, inner]) => `${JSON.stringify(name)}:${canonicalJson(inner)}`).join(',')}}`;
+};
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** The index of the quote that closes the string opened at `start`, or the end of an unfinished text. */
+const endOfString = (text: string, start: number): number => {
+  for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return quote;
+  }
+  return text.length;
+};
+
+/**
+ * Refuses JSON text nested deeper than `max` before it is parsed: everything behind may then recurse without fear.
+ * The text need not be valid JSON; brackets inside strings do not count.
+ */
+export const assertDepth = (text: string, max: number): void => {
+  let depth = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) {
+      index = endOfString(text, index);
+    } else if (code === 0x7b || code === 0x5b) {
+      depth += 1;
+      if (depth > max) throw badRequest(`JSON is nested more than ${max} levels deep`);
+    } else if (code === 0x7d || code === 0x5d) {
+      depth -= 1;
+    }
+  }
+};
