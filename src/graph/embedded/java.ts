@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { StartupError } from '../../errors.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type Java = { readonly path: string; readonly major: number };
+
+const OLDEST_JAVA = 17;
+const OLDEST_MAVEN = [3, 6, 3] as const;
+
+const INSTALL_JAVA =
+  'Install a Java runtime, version 17 or 21 (for instance "apt install openjdk-17-jre-headless" or "brew install openjdk@21"), ' +
+  'or set NEO4J_URI to a Neo4j server that is running.';
+const INSTALL_MAVEN =
+  'Install Maven (for instance "apt install maven" or "brew install maven"); it is needed once, to fetch the embedded Neo4j. ' +
+  'Or set NEO4J_URI to a Neo4j server that is running.';
+
+/** What a program prints about its version, or undefined when it is missing or does not work. */
+const askVersion = (path: string, flag: string, env: Environment): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    execFile(path, [flag], { env: { ...env }, timeout: 30_000 }, (error, stdout, stderr) =>
+      resolve(error ? undefined : `${stdout}\n${stderr}`),
+    );
+  });
+
+/** Java 8 and older call themselves 1.8 and so on. */
+const javaMajor = (printed: string): number | undefined => {
+  const found = /version "(?:1\.)?(\d+)/.exec(printed);
+  return found ? Number(found[1]) : undefined;
+};
+
+/** The Java to run Neo4j with: that of JAVA_HOME, else that of the PATH, whichever is new enough first. */
+export const findJava = async (env: Environment): Promise<Java> => {
+  const home = env['JAVA_HOME'];
+  const candidates = [...(home ? [join(home, 'bin', 'java')] : []), 'java'];
+  const tooOld: string[] = [];
+  for (const path of candidates) {
+    const major = javaMajor((await askVersion(path, '-version', env)) ?? '');
+    if (major !== undefined && major >= OLDEST_JAVA) return { path, major };
+    if (major !== undefined) tooOld.push(`${path} is version ${major}`);
+  }
+  throw new StartupError(
+    tooOld.length > 0
+      ? `The embedded Neo4j needs Java ${OLDEST_JAVA} or newer, but ${tooOld.join(' and ')}. ${INSTALL_JAVA}`
+      : `The embedded Neo4j needs Java ${OLDEST_JAVA} or newer, and no Java was found on the PATH. ${INSTALL_JAVA}`,
+  );
+};
+
+const isOlder = (version: readonly number[], than: readonly number[]): boolean => {
+  const index = than.findIndex((part, at) => (version[at] ?? 0) !== part);
+  return index >= 0 && (version[index] ?? 0) < (than[index] ?? 0);
+};
+
+/** Throws a StartupError saying what to install unless a Maven that can fetch the jars is on the PATH. */
+export const checkMaven = async (env: Environment): Promise<void> => {
+  const needed = `Fetching the embedded Neo4j needs Maven ${OLDEST_MAVEN.join('.')} or newer`;
+  const printed = await askVersion('mvn', '-version', env);
+  const found = /Apache Maven (\d+(?:\.\d+)*)/.exec(printed ?? '')?.[1];
+  if (found === undefined)
+    throw new StartupError(`${needed}, and no working "mvn" was found on the PATH. ${INSTALL_MAVEN}`);
+  if (isOlder(found.split('.').map(Number), OLDEST_MAVEN)) {
+    throw new StartupError(`${needed}, but the one on the PATH is ${found}. ${INSTALL_MAVEN}`);
+  }
+};

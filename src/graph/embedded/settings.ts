@@ -1,0 +1,48 @@
+const FOLDERS = ['data', 'import', 'plugins', 'run'];
+
+/** The settings file of the server; paths are relative to its home, so that no character in them needs escaping. */
+export const settingsFile = (port: number, pagecache: string): string =>
+  `${[
+    'server.directories.logs=logs',
+    ...FOLDERS.map((name) => `server.directories.${name}=neo4j/${name}`),
+    `server.bolt.listen_address=127.0.0.1:${port}`,
+    'server.http.enabled=false',
+    'server.https.enabled=false',
+    'dbms.security.auth_enabled=true',
+    'dbms.usage_report.enabled=false',
+    'db.logs.query.enabled=OFF',
+    `server.memory.pagecache.size=${pagecache}`,
+    // The store is closed within 0.2 s of a signal; by default the Bolt threads then idle for another 10 s.
+    'internal.dbms.bolt.netty_server_shutdown_quiet_period=0',
+  ].join('\n')}\n`;
+
+const OPENED_PACKAGES = ['java.nio', 'java.io', 'sun.nio.ch', 'java.util.concurrent'];
+
+const bytes = (size: string): number => {
+  const unit = { k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 }[size.slice(-1).toLowerCase()] ?? 1;
+  return Number.parseInt(size, 10) * unit;
+};
+
+/** The heap starts small and grows to its limit, so that an idle server stays small. */
+const memoryFlags = (heap: string): string[] => [`-Xmx${heap}`, `-Xms${Math.min(bytes(heap), bytes('128m'))}`];
+
+/** Arguments of `java` up to and including the main class's own. `marks` make the process recognisable to a later start. */
+export const javaArguments = (options: {
+  jars: string;
+  home: string;
+  heap: string;
+  marks: Readonly<Record<string, string>>;
+}): string[] => [
+  ...memoryFlags(options.heap),
+  '-XX:+UseG1GC',
+  ...OPENED_PACKAGES.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`),
+  '-Dio.netty.tryReflectionSetAccessible=true',
+  '-Djdk.nio.maxCachedBufferSize=1024',
+  '-Dfile.encoding=UTF-8',
+  ...Object.entries(options.marks).map(([name, value]) => `-D${name}=${value}`),
+  '-cp',
+  `${options.jars}/*`,
+  'org.neo4j.server.CommunityEntryPoint',
+  `--home-dir=${options.home}`,
+  `--config-dir=${options.home}/neo4j/conf`,
+];
