@@ -58,7 +58,12 @@ export type Route = {
   readonly tag: string;
   readonly access: Access;
   readonly query?: readonly QueryParameter[];
-  readonly body?: { readonly schema: GenericSchema; readonly mediaTypes: readonly string[] };
+  /** What is read from the body. `maxBytes` is for kinds of body that are held to less than the general limit. */
+  readonly body?: {
+    readonly schema: GenericSchema;
+    readonly mediaTypes: readonly string[];
+    readonly maxBytes?: number;
+  };
   /** Schemas of the successful answers by status; a status without a body maps to `undefined`. */
   readonly responses: Readonly<Record<number, GenericSchema | undefined>>;
   readonly handle: (call: Call) => Promise<Answer>;

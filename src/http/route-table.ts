@@ -1,0 +1,88 @@
+import type { Method, Route } from './route.ts';
+import { decodeSegment } from './url.ts';
+
+type ParameterPlace = { readonly name: string; readonly index: number };
+
+/** A declared route with the places of its parameters, found once when the table is built. */
+export type MountedRoute = { readonly route: Route; readonly parameters: readonly ParameterPlace[] };
+
+/** Everything declared for one shape of path. */
+export type PathEntry = {
+  /** The path as declared, which is what logs and metrics call it. */
+  readonly pattern: string;
+  readonly byMethod: ReadonlyMap<string, MountedRoute>;
+  /** The value of an `Allow` header. */
+  readonly allow: string;
+};
+
+export type RouteTable = {
+  /** What is declared for a path, given its encoded segments. Literal segments win over parameters. */
+  readonly find: (segments: readonly string[]) => PathEntry | undefined;
+};
+
+type Node = { literals: Map<string, Node>; parameter?: Node; entry?: PathEntry };
+
+const newNode = (): Node => ({ literals: new Map() });
+
+const isParameter = (segment: string): boolean => segment.startsWith('{') && segment.endsWith('}');
+
+const childFor = (node: Node, segment: string): Node => {
+  if (isParameter(segment)) {
+    node.parameter ??= newNode();
+    return node.parameter;
+  }
+  const known = node.literals.get(segment) ?? newNode();
+  node.literals.set(segment, known);
+  return known;
+};
+
+const placesOf = (segments: readonly string[]): ParameterPlace[] =>
+  segments.flatMap((segment, index) => (isParameter(segment) ? [{ name: segment.slice(1, -1), index }] : []));
+
+const allowOf = (methods: readonly string[]): string =>
+  [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort().join(', ');
+
+const withRoute = (entry: PathEntry | undefined, route: Route, parameters: readonly ParameterPlace[]): PathEntry => {
+  if (entry?.byMethod.has(route.method)) {
+    throw new Error(`${route.method} ${route.path} is declared twice (also as ${entry.pattern})`);
+  }
+  const byMethod = new Map(entry?.byMethod).set(route.method, { route, parameters });
+  return { pattern: entry?.pattern ?? route.path, byMethod, allow: allowOf([...byMethod.keys()]) };
+};
+
+const walk = (node: Node, segments: readonly string[], depth: number): PathEntry | undefined => {
+  const segment = segments[depth];
+  if (segment === undefined) return node.entry;
+  const literal = node.literals.get(segment);
+  const found = literal === undefined ? undefined : walk(literal, segments, depth + 1);
+  if (found !== undefined || node.parameter === undefined || segment === '') return found;
+  return walk(node.parameter, segments, depth + 1);
+};
+
+/** Builds the table; throws when two declarations claim the same method and shape of path. */
+export const buildRouteTable = (routes: readonly Route[]): RouteTable => {
+  const root = newNode();
+  for (const route of routes) {
+    const segments = route.path.slice(1).split('/');
+    const leaf = segments.reduce(childFor, root);
+    leaf.entry = withRoute(leaf.entry, route, placesOf(segments));
+  }
+  return Object.freeze({ find: (segments: readonly string[]) => walk(root, segments, 0) });
+};
+
+/** The route for a method; HEAD is answered by what is declared for GET. */
+export const routeFor = (entry: PathEntry, method: string): MountedRoute | undefined =>
+  entry.byMethod.get(method === 'HEAD' ? ('GET' satisfies Method) : method);
+
+const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});
+
+/** The path parameters by name, each decoded exactly once. Throws 400 when one is malformed. */
+export const readParameters = (
+  { parameters }: MountedRoute,
+  segments: readonly string[],
+): Readonly<Record<string, string>> => {
+  if (parameters.length === 0) return NO_PARAMETERS;
+  const values: Record<string, string> = {};
+  for (const { name, index } of parameters) values[name] = decodeSegment(segments[index] ?? '');
+  return values;
+};

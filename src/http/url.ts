@@ -1,0 +1,80 @@
+import { badRequest } from '../errors.ts';
+
+/** A request target taken apart once: what the route table, the handlers and the hrefs need of it. */
+export type RequestUrl = {
+  /** The alias under which the request came; every `href` of the answer repeats it. */
+  readonly prefix: '' | '/api';
+  /** The path below the prefix, split at its slashes and still percent-encoded. */
+  readonly segments: readonly string[];
+  /** The query without its question mark, still encoded. */
+  readonly query: string;
+  /** Whether the path lies under `/v1` or `/api`, where nobody learns anything without a token. */
+  readonly guarded: boolean;
+};
+
+const STRAY_QUERY = '&include=';
+
+/** Some clients append `&include=…` to a path that has no query yet; proper names arrive with their `&` encoded. */
+const strayQueryStart = (path: string): number => {
+  const start = path.indexOf(STRAY_QUERY);
+  return start > path.lastIndexOf('/') ? start : -1;
+};
+
+const splitTarget = (target: string): { path: string; query: string } => {
+  const hash = target.indexOf('#');
+  const whole = hash === -1 ? target : target.slice(0, hash);
+  const mark = whole.indexOf('?');
+  const path = mark === -1 ? whole : whole.slice(0, mark);
+  const query = mark === -1 ? '' : whole.slice(mark + 1);
+  const stray = strayQueryStart(path);
+  return stray === -1 ? { path, query } : { path: path.slice(0, stray), query: `${path.slice(stray + 1)}&${query}` };
+};
+
+const isBelow = (path: string, root: string): boolean =>
+  path.startsWith(root) && (path.length === root.length || path.charCodeAt(root.length) === 47);
+
+/**
+ * Reads a request target (`/api/v1/tables/name/a%2Fb?fields=tags`) without decoding anything: decoding before the path
+ * is split would turn an encoded slash into a border. One trailing slash is dropped. Never throws.
+ */
+export const readUrl = (target: string): RequestUrl => {
+  const { path, query } = splitTarget(target);
+  const prefix = isBelow(path, '/api/v1') ? '/api' : '';
+  const end = path.length > 1 && path.charCodeAt(path.length - 1) === 47 ? path.length - 1 : path.length;
+  const guarded = isBelow(path, '/v1') || isBelow(path, '/api');
+  return { prefix, segments: path.slice(prefix.length + 1, end).split('/'), query, guarded };
+};
+
+/** The part of an absolute address from its path on: `/v1/x?y` of `http://host/v1/x?y`. */
+export const targetOf = (address: string): string => {
+  const start = address.indexOf('/', address.indexOf('://') + 3);
+  return start === -1 ? '/' : address.slice(start);
+};
+
+/** The part of an absolute address before its path: `http://host` of `http://host/v1/x?y`. */
+export const originOf = (address: string): string => {
+  const start = address.indexOf('/', address.indexOf('://') + 3);
+  return start === -1 ? address : address.slice(0, start);
+};
+
+/** The text of one path segment, decoded exactly once. Throws 400 when its percent-encoding is malformed. */
+export const decodeSegment = (segment: string): string => {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch (failure) {
+    throw badRequest('Malformed percent-encoding in path', failure);
+  }
+};
+
+/** The parameters of a query. Several `&` in a row are tolerated; throws 400 when percent-encoding is malformed. */
+export const readQuery = (query: string): URLSearchParams => {
+  if (query.includes('%')) {
+    try {
+      decodeURIComponent(query);
+    } catch (failure) {
+      throw badRequest('Malformed percent-encoding in query', failure);
+    }
+  }
+  return new URLSearchParams(query);
+};

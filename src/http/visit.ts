@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
+
+/** One request on its way through the router, with what is noted about it along the way. */
+export type Visit = {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly method: string;
+  /** The request target as it stood in the request line; absent without a socket, or when it was not a path. */
+  readonly target: string | undefined;
+  readonly header: (name: string) => string | undefined;
+  /** Cuts the connection, where there is one. */
+  readonly breakConnection: (() => void) | undefined;
+  readonly startedMs: number;
+  route: string;
+  user: string | undefined;
+  isOver: boolean;
+};
+
+const SANE_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
+
+const requestIdFrom = (given: string | undefined): string =>
+  given !== undefined && SANE_ID.test(given) ? given : randomUUID();
+
+/** Node has the headers in a plain object already; asking the Request for them would build another. */
+const headersOfMessage = (incoming: IncomingMessage) => (name: string) => {
+  const value = incoming.headers[name.toLowerCase()];
+  return Array.isArray(value) ? value.join(', ') : value;
+};
+
+const headersOfRequest = (request: Request) => (name: string) => request.headers.get(name) ?? undefined;
+
+/** Begins a visit. Without a socket (in tests) everything is taken from the Request itself. */
+export const newVisit = (request: Request, bindings: Partial<HttpBindings> | undefined): Visit => {
+  const incoming = bindings?.incoming;
+  const outgoing = bindings?.outgoing;
+  const header = incoming ? headersOfMessage(incoming) : headersOfRequest(request);
+  return {
+    request,
+    requestId: requestIdFrom(header('x-request-id')),
+    method: request.method,
+    target: incoming?.url?.startsWith('/') ? incoming.url : undefined,
+    header,
+    breakConnection: outgoing ? () => outgoing.destroy() : undefined,
+    startedMs: performance.now(),
+    route: 'unknown',
+    user: undefined,
+    isOver: false,
+  };
+};
