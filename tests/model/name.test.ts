@@ -179,7 +179,8 @@ test('property: joining and splitting are inverse, and every look-up of the tree
       const name = Array.from({ length: 1 + random(6) }, () => alphabet[random(alphabet.length)]).join('');
       return name.replaceAll('::', 'x');
     });
-    const fqns = names.reduce<string[]>((all, name) => [...all, joinFqn(all.at(-1), checkName(name))], []);
+    const fqns: string[] = [];
+    for (const name of names) fqns.push(joinFqn(fqns.at(-1), checkName(name)));
     const fqn = fqns.at(-1) ?? '';
     assert.equal(splitFqn(fqn), names);
     assert.is(normaliseFqn(fqn), fqn);
