@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import type { Principal } from '../access/principal.ts';
+import type { Principal, Principals } from '../access/principal.ts';
 import { CatalogError, notFound } from '../errors.ts';
 import { bodyReader, emptyBody } from './body.ts';
 import { errorAnswer, publicFailure } from './on-error.ts';
@@ -25,9 +25,7 @@ export type CallFacts = {
 };
 
 export type RouterDeps = {
-  readonly principals: {
-    readonly of: (authorization: string | undefined, impersonate: string | undefined) => Promise<Principal>;
-  };
+  readonly principals: Pick<Principals, 'of'>;
   readonly limits: { readonly bodyBytes: number; readonly concurrentRequests: number };
   /** What hrefs start with; the scheme and host of each request when absent. */
   readonly publicUrl?: string | undefined;

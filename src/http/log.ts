@@ -1,0 +1,82 @@
+import { destination, type Logger, pino, stdTimeFunctions } from 'pino';
+import type { Config } from '../config.ts';
+import { redact } from './redact.ts';
+import type { CallFacts } from './router.ts';
+
+type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** The log of one process. Nothing that looks like a secret leaves it, whatever it is given. */
+export type Log = {
+  readonly debug: (message: string, facts?: Facts) => void;
+  readonly info: (message: string, facts?: Facts) => void;
+  readonly warn: (message: string, facts?: Facts, failure?: unknown) => void;
+  readonly error: (message: string, facts?: Facts, failure?: unknown) => void;
+  /** One line per request; a failure that is ours brings its stack. */
+  readonly request: (facts: CallFacts) => void;
+  /** Writes what is still buffered, at once. Happens by itself when the process exits. */
+  readonly flush: () => void;
+};
+
+export type LogOptions = {
+  readonly level: Config['logLevel'];
+  /** Where lines go; standard error, buffered, when absent. */
+  readonly to?: { readonly write: (line: string) => void };
+};
+
+const BUFFER_BYTES = 4096;
+const FLUSH_EVERY_MS = 500;
+/** When nobody takes the lines they are dropped beyond this, rather than held until memory runs out. */
+const MAX_HELD_BYTES = 16 * 1024 * 1024;
+const MAX_CAUSES = 5;
+
+/** The stack of a failure and of what caused it; other members of an error may hold anything and are left out. */
+const describe = (failure: unknown, depth = 0): string => {
+  if (!(failure instanceof Error)) return typeof failure === 'object' ? 'a thrown object' : String(failure);
+  const own = failure.stack ?? `${failure.name}: ${failure.message}`;
+  if (failure.cause === undefined || depth === MAX_CAUSES) return own;
+  return `${own}\ncaused by ${describe(failure.cause, depth + 1)}`;
+};
+
+const withStack = (facts: Facts | undefined, failure: unknown): Facts =>
+  failure === undefined ? { ...facts } : { ...facts, failure: describe(failure) };
+
+const writeRequest = (logger: Logger, facts: CallFacts): void => {
+  const { requestId, method, route, status, user } = facts;
+  const ms = Math.round(facts.seconds * 1e5) / 100;
+  // A failure after a status below 400 is a stream that broke: the caller saw the connection end.
+  if (facts.failure !== undefined && (status >= 500 || status < 400)) {
+    logger.error({ requestId, method, route, status, ms, user, failure: describe(facts.failure) }, 'request failed');
+  } else {
+    logger.info({ requestId, method, route, status, ms, user }, 'request');
+  }
+};
+
+const openStderr = () =>
+  destination({
+    dest: 2,
+    sync: false,
+    minLength: BUFFER_BYTES,
+    maxLength: MAX_HELD_BYTES,
+    periodicFlush: FLUSH_EVERY_MS,
+  });
+
+/** Opens the log. Lines are gathered and written together, because a write per request would cost more than the request. */
+export const createLog = ({ level, to }: LogOptions): Log => {
+  const stderr = to === undefined ? openStderr() : undefined;
+  const options = {
+    level,
+    base: null,
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    hooks: { streamWrite: redact },
+  };
+  const logger = pino(options, to ?? stderr);
+  return Object.freeze({
+    debug: (message: string, facts?: Facts) => logger.debug({ ...facts }, message),
+    info: (message: string, facts?: Facts) => logger.info({ ...facts }, message),
+    warn: (message: string, facts?: Facts, failure?: unknown) => logger.warn(withStack(facts, failure), message),
+    error: (message: string, facts?: Facts, failure?: unknown) => logger.error(withStack(facts, failure), message),
+    request: (facts: CallFacts) => writeRequest(logger, facts),
+    flush: () => stderr?.flushSync(),
+  });
+};

@@ -1,0 +1,171 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Route } from './route.ts';
+import type { CallFacts } from './router.ts';
+
+/** What the graph room reports about itself. Names are statements, batches and queues as declared: never callers' text. */
+export type GraphMetrics = {
+  readonly databaseCall: (statement: string, seconds: number, ok: boolean) => void;
+  readonly batch: (name: string, size: number) => void;
+  /** Registers a queue whose length is read whenever somebody asks. */
+  readonly queueDepth: (name: string, read: () => number) => void;
+};
+
+/** The measurements of one application. Nothing is shared between two of them in one process. */
+export type Metrics = GraphMetrics & {
+  readonly request: (facts: CallFacts) => void;
+  /** Everything measured, in the text format Prometheus reads. */
+  readonly render: () => Promise<string>;
+  readonly contentType: string;
+  /** Stops measuring the event loop. */
+  readonly close: () => void;
+};
+
+const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+const LOOP_RESOLUTION_MS = 20;
+
+const measureRequests = (registers: Registry[]) => {
+  const total = new Counter({
+    name: 'tributary_http_requests_total',
+    help: 'Requests answered, by method, declared route and status.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'tributary_http_request_duration_seconds',
+    help: 'Time from the first byte of a request to its complete answer.',
+    labelNames: ['method', 'route'],
+    buckets: SECONDS,
+    registers,
+  });
+  return ({ method, route, status, seconds }: CallFacts): void => {
+    total.inc({ method, route, status });
+    duration.observe({ method, route }, seconds);
+  };
+};
+
+const measureDatabase = (registers: Registry[]) => {
+  const total = new Counter({
+    name: 'tributary_database_calls_total',
+    help: 'Calls to the database, by statement and outcome.',
+    labelNames: ['statement', 'outcome'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'tributary_database_call_duration_seconds',
+    help: 'Time a call to the database took, by statement.',
+    labelNames: ['statement'],
+    buckets: SECONDS,
+    registers,
+  });
+  return (statement: string, seconds: number, ok: boolean): void => {
+    total.inc({ statement, outcome: ok ? 'ok' : 'failed' });
+    duration.observe({ statement }, seconds);
+  };
+};
+
+const measureBatches = (registers: Registry[]) => {
+  const sizes = new Histogram({
+    name: 'tributary_batch_size',
+    help: 'How many callers shared one call to the database.',
+    labelNames: ['name'],
+    buckets: SIZES,
+    registers,
+  });
+  return (name: string, size: number): void => sizes.observe({ name }, size);
+};
+
+const measureQueues = (registers: Registry[]) => {
+  const queues = new Map<string, () => number>();
+  new Gauge({
+    name: 'tributary_queue_depth',
+    help: 'What waits in each queue at this moment.',
+    labelNames: ['name'],
+    registers,
+    collect() {
+      for (const [name, read] of queues) this.set({ name }, read());
+    },
+  });
+  return (name: string, read: () => number): void => {
+    queues.set(name, read);
+  };
+};
+
+/** The loop's histogram counts its own sampling interval as delay, which is taken off again. */
+const measureEventLoop = (registers: Registry[]) => {
+  const delays = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+  delays.enable();
+  const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - LOOP_RESOLUTION_MS / 1e3) || 0;
+  new Gauge({
+    name: 'tributary_event_loop_lag_seconds',
+    help: 'How late the event loop ran since the last reading.',
+    labelNames: ['quantile'],
+    registers,
+    collect() {
+      this.set({ quantile: '0.5' }, seconds(delays.percentile(50)));
+      this.set({ quantile: '0.99' }, seconds(delays.percentile(99)));
+      this.set({ quantile: '1' }, seconds(delays.max));
+      delays.reset();
+    },
+  });
+  return () => {
+    delays.disable();
+  };
+};
+
+const measureProcess = (registers: Registry[]): void => {
+  new Gauge({
+    name: 'tributary_memory_bytes',
+    help: 'Memory of the process, by kind.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
+      this.set({ kind: 'resident' }, rss);
+      this.set({ kind: 'heap_total' }, heapTotal);
+      this.set({ kind: 'heap_used' }, heapUsed);
+      this.set({ kind: 'external' }, external);
+    },
+  });
+  new Counter({
+    name: 'tributary_cpu_seconds_total',
+    help: 'Processor time the process has used.',
+    registers,
+    collect() {
+      const { user, system } = process.cpuUsage();
+      this.reset();
+      this.inc((user + system) / 1e6);
+    },
+  });
+};
+
+/** Begins to measure. The registry belongs to the caller's application alone. */
+export const createMetrics = (): Metrics => {
+  const registry = new Registry();
+  const registers = [registry];
+  measureProcess(registers);
+  return Object.freeze({
+    request: measureRequests(registers),
+    databaseCall: measureDatabase(registers),
+    batch: measureBatches(registers),
+    queueDepth: measureQueues(registers),
+    close: measureEventLoop(registers),
+    render: () => registry.metrics(),
+    contentType: registry.contentType,
+  });
+};
+
+/** `GET /metrics`, for anybody unless the configuration asks for a token. */
+export const metricsRoute = (metrics: Metrics, options: { readonly requireToken: boolean }): Route => ({
+  method: 'GET',
+  path: '/metrics',
+  summary: 'Read the measurements of this process',
+  tag: 'System',
+  access: options.requireToken ? 'authenticated' : 'public',
+  responses: { 200: undefined },
+  handle: async () => ({
+    status: 200,
+    text: { mediaType: metrics.contentType, content: await metrics.render() },
+  }),
+});

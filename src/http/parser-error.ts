@@ -1,0 +1,64 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { CatalogError, type ErrorBody } from '../errors.ts';
+
+/** 408 has no code of its own among the errors, since no handler can ever throw it. */
+const TIMED_OUT: ErrorBody = { code: 408, errorType: 'BAD_REQUEST', message: 'The request took too long to arrive' };
+
+const bodyOf = (code: unknown): ErrorBody => {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return TIMED_OUT;
+  if (code === 'HPE_HEADER_OVERFLOW') return new CatalogError('headers_too_large', 'URL or headers are too long').body;
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
+    return new CatalogError('payload_too_large', 'Chunk extensions are too long').body;
+  }
+  return new CatalogError('bad_request', 'Malformed HTTP request').body;
+};
+
+const rawAnswer = (body: ErrorBody, headers = ''): string => {
+  const content = JSON.stringify(body);
+  const length = Buffer.byteLength(content);
+  const head = `HTTP/1.1 ${body.code} ${STATUS_CODES[body.code]}\r\nContent-Type: application/json\r\n${headers}`;
+  return `${head}Content-Length: ${length}\r\nConnection: close\r\n\r\n${content}`;
+};
+
+/** Node keeps the answer in progress here. Anything written after its head would corrupt it. */
+const hasBegunAnswer = (socket: Duplex): boolean => {
+  const message: unknown = Reflect.get(socket, '_httpMessage');
+  return typeof message === 'object' && message !== null && Reflect.get(message, 'headersSent') === true;
+};
+
+/** Answers what the HTTP parser refused, before there was a request to speak of. */
+export const onClientError = (failure: Error, socket: Duplex): void => {
+  const code: unknown = Reflect.get(failure, 'code');
+  if (code === 'ECONNRESET' || !socket.writable || hasBegunAnswer(socket)) {
+    socket.destroy();
+    return;
+  }
+  socket.end(rawAnswer(bodyOf(code)), () => socket.destroy());
+};
+
+const refuse = (response: ServerResponse, failure: CatalogError): void => {
+  const content = JSON.stringify(failure.body);
+  response.shouldKeepAlive = false;
+  response.writeHead(failure.status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(content),
+  });
+  response.end(content);
+};
+
+/** Answers an `Expect` header other than `100-continue`. */
+export const onUnknownExpectation = (_request: IncomingMessage, response: ServerResponse): void =>
+  refuse(response, new CatalogError('expectation_failed', 'The only expectation supported is 100-continue'));
+
+/** Answers CONNECT, which Node hands over as a bare socket. */
+export const onConnect = (_request: IncomingMessage, socket: Duplex): void => {
+  const { body } = new CatalogError('method_not_allowed', 'This server is not a proxy');
+  socket.end(rawAnswer(body, 'Allow: GET\r\n'), () => socket.destroy());
+};
+
+/** What an unusable request line or `Host` header is told, once the parser has let it pass. */
+export const malformedRequest = (): CatalogError => new CatalogError('bad_request', 'Malformed request target or host');
+
+/** Answers a request that says HTTP/1.1 and names no host. */
+export const refuseHostless = (response: ServerResponse): void => refuse(response, malformedRequest());

@@ -1,0 +1,30 @@
+/** Whether a line is worth the closer look; most lines are not, and every request writes one. */
+const SUSPICIOUS =
+  /passw|secret|token|private[_-]?key|passphrase|credential|api[_-]?key|access[_-]?key|connection[_-]?string|authorization|bearer|eyJ|:\/\//i;
+
+/** A name that promises a secret, then the value it is given: in JSON, in JSON inside JSON, in a query or in prose. */
+const NAMED =
+  /((?:passw(?:or)?d|secret|token|private[_-]?key|passphrase|credential|api[_-]?key|access[_-]?key|connection[_-]?string|authorization)[\w-]*\\?["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"|\\"(?:(?!\\").)*\\"|'[^']*'|[^\s,;&{}[\]"'\\]+)/gi;
+
+const BEARER = /\b(bearer\s+)[\w.~+/=-]+/gi;
+const JWT = /\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g;
+/** A password may hold a slash or an `@`, so with a colon everything up to the last `@` goes. */
+const USER_INFO = /(:\/\/)(?:[^\s/":]*:[^\s"]*|[^\s/"]*)@/g;
+const URL_QUERY = /(:\/\/[^\s"?#]+\?)[^\s"]+/g;
+
+/** Keeps the quotes of a value, and gives some to a bare one after a JSON name, so that the line stays JSON. */
+const mask = (name: string, value: string): string => {
+  const quote = /^(?:\\?"|')/.exec(value)?.[0] ?? (/^[\w-]*"\s*:/.test(name) ? '"' : '');
+  return `${name}${quote}***${quote}`;
+};
+
+/** Text without tokens, passwords, user-info in addresses and their queries: what may be written to a log. */
+export const redact = (text: string): string => {
+  if (!SUSPICIOUS.test(text)) return text;
+  return text
+    .replace(BEARER, '$1***')
+    .replace(JWT, '***')
+    .replace(URL_QUERY, '$1***')
+    .replace(USER_INFO, '$1***@')
+    .replace(NAMED, (_whole, name: string, value: string) => mask(name, value));
+};
