@@ -1,0 +1,240 @@
+import { type Rename, withRenames } from './columns.ts';
+import { canonicalJson, equalJson, isArray, isObject, type Json, type JsonObject, member } from './json.ts';
+import { fqnPart, scopesOf } from './name.ts';
+
+/**
+ * What the items of a list are known by: their `name`, the `id` of a reference, tag and source of a label, the value
+ * itself, or whatever a function says.
+ */
+export type Identity = 'name' | 'id' | 'tag' | 'value' | ((item: Json) => string);
+
+/** A versioned field and how it is compared. A name with dots leads inside objects: `dataModel.columns`. */
+export type FieldRule = {
+  readonly name: string;
+  /** The value is a list compared item by item, or, with `id`, a single reference. */
+  readonly list?: Identity;
+  /** A list by name whose items are compared member by member, `children` likewise; names match case-insensitively. */
+  readonly nested?: boolean;
+};
+
+/** One entry of a change description; arrays and objects are JSON text. */
+export type FieldChange = { readonly name: string; readonly oldValue?: Json; readonly newValue?: Json };
+
+/** What a write changed (conventions 9), in the order of the field rules. */
+export type ChangeDescription = {
+  readonly previousVersion: number;
+  readonly fieldsAdded: readonly FieldChange[];
+  readonly fieldsUpdated: readonly FieldChange[];
+  readonly fieldsDeleted: readonly FieldChange[];
+};
+
+type Log = { readonly added: FieldChange[]; readonly updated: FieldChange[]; readonly deleted: FieldChange[] };
+
+const encode = (value: Json): Json => (typeof value === 'object' && value !== null ? JSON.stringify(value) : value);
+
+/** Null, `[]` and `{}` say no more than an absent member does. */
+const present = (value: Json | undefined): Json | undefined => {
+  if (value === undefined || value === null) return undefined;
+  if (isArray(value)) return value.length === 0 ? undefined : value;
+  return isObject(value) && Object.keys(value).length === 0 ? undefined : value;
+};
+
+const recordValue = (log: Log, name: string, before: Json | undefined, after: Json | undefined): void => {
+  if (before === undefined && after !== undefined) log.added.push({ name, newValue: encode(after) });
+  else if (before !== undefined && after === undefined) log.deleted.push({ name, oldValue: encode(before) });
+  else if (before !== undefined && after !== undefined && !equalJson(before, after)) {
+    log.updated.push({ name, oldValue: encode(before), newValue: encode(after) });
+  }
+};
+
+const text = (item: Json, name: string): string | undefined => {
+  const value = isObject(item) ? member(item, name) : undefined;
+  return typeof value === 'string' ? value : undefined;
+};
+
+const identityOf = ({ list, nested }: FieldRule): ((item: Json) => string) => {
+  if (typeof list === 'function') return list;
+  if (nested) return (item) => text(item, 'name')?.toLowerCase() ?? canonicalJson(item);
+  if (list === 'tag') return (item) => `${text(item, 'source') ?? 'Classification'}\u0001${text(item, 'tagFQN')}`;
+  if (list === 'name' || list === 'id') return (item) => text(item, list) ?? canonicalJson(item);
+  return canonicalJson;
+};
+
+/** What a label itself says; the rest of it describes the tag, whose change is not a change of this record. */
+const labelText = (label: Json): string =>
+  canonicalJson([
+    text(label, 'labelType') ?? 'Manual',
+    text(label, 'state') ?? 'Confirmed',
+    text(label, 'reason') ?? '',
+    (isObject(label) ? member(label, 'metadata') : undefined) ?? null,
+  ]);
+
+/** Whether two items of one identity differ. References and plain values are nothing but their identity. */
+const isChangedItem = ({ list }: FieldRule, before: Json, after: Json): boolean => {
+  if (list === 'id' || list === 'value') return false;
+  return list === 'tag' ? labelText(before) !== labelText(after) : !equalJson(before, after);
+};
+
+/** Derived from place or measured elsewhere: no version tells of these. */
+const UNVERSIONED = new Set(['fullyQualifiedName', 'href', 'profile', 'children']);
+
+/** Lists inside nested items that are compared item by item. */
+const ITEM_LISTS: Readonly<Record<string, Identity>> = { tags: 'tag', owners: 'id' };
+
+const describeItem = (log: Log, listName: string, before: JsonObject, after: JsonObject, isResized: boolean): void => {
+  const prefix = `${listName}.${fqnPart(text(after, 'name') ?? '')}`;
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (UNVERSIONED.has(name)) continue;
+    // Every item behind an added or removed one has a new position; that one entry says it all.
+    if (isResized && name === 'ordinalPosition') continue;
+    const place = name === 'name' ? `${listName}.${fqnPart(text(before, 'name') ?? '')}` : prefix;
+    const list = Object.hasOwn(ITEM_LISTS, name) ? ITEM_LISTS[name] : undefined;
+    const rule = { name: `${place}.${name}`, ...(list !== undefined && { list }) };
+    describeField(log, rule, member(before, name), member(after, name));
+  }
+  describeField(log, { name: prefix, nested: true }, before['children'], after['children']);
+};
+
+type Pair = readonly [Json, Json];
+
+const describePairs = (log: Log, rule: FieldRule, pairs: readonly Pair[], isResized: boolean): boolean => {
+  const changed = pairs.filter(([before, after]) => before !== after && isChangedItem(rule, before, after));
+  if (!rule.nested) {
+    if (changed.length === 0) return false;
+    const [before, after] = [changed.map(([item]) => item), changed.map(([, item]) => item)];
+    log.updated.push({ name: rule.name, oldValue: JSON.stringify(before), newValue: JSON.stringify(after) });
+    return true;
+  }
+  for (const [before, after] of changed) {
+    if (isObject(before) && isObject(after)) describeItem(log, rule.name, before, after, isResized);
+  }
+  return false;
+};
+
+/** References and labels are kept sorted; of every other list the order is part of its value. */
+const describeOrder = (log: Log, rule: FieldRule, before: readonly Json[], after: readonly Json[]): void => {
+  if (rule.list === 'id' || rule.list === 'tag') return;
+  const identity = identityOf(rule);
+  const isSame =
+    before.length === after.length && before.every((item, at) => identity(item) === identity(after[at] ?? null));
+  if (isSame) return;
+  const label = (item: Json): Json => text(item, 'name') ?? item;
+  const [oldValue, newValue] = [before, after].map((items) => JSON.stringify(items.map(label)));
+  log.updated.push({ name: rule.name, oldValue: oldValue ?? '', newValue: newValue ?? '' });
+};
+
+const describeList = (log: Log, rule: FieldRule, before: readonly Json[], after: readonly Json[]): void => {
+  if (equalJson(before, after)) return;
+  const identity = identityOf(rule);
+  const old = new Map(before.map((item) => [identity(item), item]));
+  const kept = new Set<string>();
+  const added: Json[] = [];
+  const pairs: Pair[] = [];
+  for (const item of after) {
+    const key = identity(item);
+    const match = old.get(key);
+    kept.add(key);
+    if (match === undefined) added.push(item);
+    else pairs.push([match, item]);
+  }
+  const removed = before.filter((item) => !kept.has(identity(item)));
+  if (added.length > 0) log.added.push({ name: rule.name, newValue: JSON.stringify(added) });
+  if (removed.length > 0) log.deleted.push({ name: rule.name, oldValue: JSON.stringify(removed) });
+  const isResized = added.length + removed.length > 0;
+  const isUpdated = describePairs(log, rule, pairs, isResized);
+  if (!isResized && !isUpdated) describeOrder(log, rule, before, after);
+};
+
+const isListOrAbsent = (value: Json | undefined): value is readonly Json[] | undefined =>
+  value === undefined || isArray(value);
+
+/** A single reference that still leads to the same record is no change, whatever else it carries. */
+const isSameReference = (rule: FieldRule, before: Json | undefined, after: Json | undefined): boolean =>
+  rule.list === 'id' && isObject(before) && isObject(after) && identityOf(rule)(before) === identityOf(rule)(after);
+
+const describeField = (log: Log, rule: FieldRule, before: Json | undefined, after: Json | undefined): void => {
+  if (before === after) return;
+  const [old, now] = [present(before), present(after)];
+  const isKeyed = rule.list !== undefined || rule.nested === true;
+  if (isKeyed && isListOrAbsent(old) && isListOrAbsent(now)) describeList(log, rule, old ?? [], now ?? []);
+  else if (!isSameReference(rule, old, now)) recordValue(log, rule.name, old, now);
+};
+
+const valueAt = (document: JsonObject, name: string): Json | undefined =>
+  name
+    .split('.')
+    .reduce<Json | undefined>((value, part) => (isObject(value) ? member(value, part) : undefined), document);
+
+const describeRenames = (log: Log, name: string, renames: readonly Rename[]): void => {
+  for (const { from, to } of renames) {
+    const path = [...to.slice(0, -1), from.at(-1) ?? ''].map(fqnPart).join('.');
+    log.updated.push({ name: `${name}.${path}.name`, oldValue: from.at(-1) ?? '', newValue: to.at(-1) ?? '' });
+  }
+};
+
+/** Columns that were renamed by the write, by the name of the field rule they belong to. */
+export type Renames = Readonly<Record<string, readonly Rename[]>>;
+
+/**
+ * What changed between two states of a record in the listed fields; undefined when nothing did. Items of nested lists
+ * are named by their new name, but for the entry that tells of the renaming: `columns.old.name`. Inherited references
+ * are to be left out of both states beforehand, since they are no values of the record.
+ */
+export const describeChange = (
+  before: JsonObject,
+  after: JsonObject,
+  fields: readonly FieldRule[],
+  previousVersion: number,
+  renames: Renames = {},
+): ChangeDescription | undefined => {
+  const log: Log = { added: [], updated: [], deleted: [] };
+  for (const rule of fields) {
+    const renamed = Object.hasOwn(renames, rule.name) ? (renames[rule.name] ?? []) : [];
+    describeRenames(log, rule.name, renamed);
+    const old = valueAt(before, rule.name);
+    const known = isArray(old) && renamed.length > 0 ? withRenames(old as readonly JsonObject[], renamed) : old;
+    describeField(log, rule, known, valueAt(after, rule.name));
+  }
+  const { added, updated, deleted } = log;
+  if (added.length + updated.length + deleted.length === 0) return undefined;
+  return { previousVersion, fieldsAdded: added, fieldsUpdated: updated, fieldsDeleted: deleted };
+};
+
+/** Where a change came from. */
+export const CHANGE_SOURCES = ['Manual', 'Propagated', 'Automated', 'Derived', 'Ingested', 'Suggested'] as const;
+
+/** Who changed a field last, when, and by which way. */
+export type ChangeOrigin = {
+  readonly changeSource: (typeof CHANGE_SOURCES)[number];
+  readonly changedBy: string;
+  readonly changedAt: number;
+};
+
+/** The last origin of every field that ever changed and is still there. */
+export type ChangeSummary = Readonly<Record<string, ChangeOrigin>>;
+
+/** The items a deleted field tells of, each as the scope of what was known about it. */
+const scopesGone = ({ name, oldValue }: FieldChange): string[] => {
+  if (typeof oldValue !== 'string' || !oldValue.startsWith('[{')) return [];
+  try {
+    const items: readonly Json[] = JSON.parse(oldValue);
+    return items.flatMap((item) => text(item, 'name') ?? []).map((part) => `${name}.${fqnPart(part)}`);
+  } catch {
+    return [];
+  }
+};
+
+/** The summary after a change: its fields have the new origin, deleted fields and items have none any more. */
+export const changeSummaryOf = (
+  change: ChangeDescription,
+  origin: ChangeOrigin,
+  previousSummary: ChangeSummary = {},
+): ChangeSummary => {
+  const gone = new Set(change.fieldsDeleted.flatMap(scopesGone));
+  const isGone = (field: string) =>
+    gone.size > 0 && (gone.has(field) || scopesOf(field).some((scope) => gone.has(scope)));
+  const summary = new Map(Object.entries(previousSummary).filter(([field]) => !isGone(field)));
+  for (const { name } of change.fieldsDeleted) summary.delete(name);
+  for (const { name } of [...change.fieldsAdded, ...change.fieldsUpdated]) summary.set(name, origin);
+  return Object.fromEntries(summary);
+};

@@ -1,0 +1,253 @@
+import { isArray, type Json, type JsonObject, type MutableJsonObject } from './json.ts';
+import { fqnPart, joinFqn } from './name.ts';
+
+/**
+ * A column of a table, or a field of a schema: an object with a `name`, a `dataType`, and possibly `children` and `tags`.
+ * Every rule here expects columns whose shape was checked. Names match case-insensitively among siblings.
+ */
+export type Column = JsonObject;
+
+/** One column by itself: its place in the tree, its own members, and its tag labels when they are known. */
+export type ColumnNode = {
+  /** Names from the outermost column to this one. */
+  readonly path: readonly string[];
+  readonly position: number;
+  /** The column without `children` and `tags`. */
+  readonly column: Column;
+  readonly tags?: readonly Json[];
+};
+
+/** A column taken out of its tree, with all that follows from its place. */
+export type FlatColumn = ColumnNode & {
+  readonly parentPath: readonly string[];
+  /** 0 for the outermost columns. */
+  readonly depth: number;
+  readonly fqn: string;
+  readonly tags: readonly Json[];
+};
+
+/** A column that goes by another name than before; what lies below it moves with it. */
+export type Rename = { readonly from: readonly string[]; readonly to: readonly string[] };
+
+const nameOf = (column: Column): string => column['name'] as string;
+
+/** What siblings are told apart by: `Amount` and `amount` are one column. */
+const keyOf = (column: Column): string => nameOf(column).toLowerCase();
+
+const childrenOf = (column: Column): readonly Column[] =>
+  isArray(column['children']) ? (column['children'] as readonly Column[]) : [];
+
+const byKey = (columns: readonly Column[]): ReadonlyMap<string, Column> =>
+  new Map(columns.map((column) => [keyOf(column), column]));
+
+/** The path of the first column that has the name of a sibling, at any depth (`a."b.c"`); undefined when there is none. */
+export const findDuplicate = (columns: readonly Column[], path = ''): string | undefined => {
+  const seen = new Set<string>();
+  for (const column of columns) {
+    const here = path === '' ? fqnPart(nameOf(column)) : `${path}.${fqnPart(nameOf(column))}`;
+    const key = keyOf(column);
+    if (seen.has(key)) return here;
+    seen.add(key);
+    const below = findDuplicate(childrenOf(column), here);
+    if (below !== undefined) return below;
+  }
+  return undefined;
+};
+
+const flattenInto = (
+  out: FlatColumn[],
+  columns: readonly Column[],
+  parentPath: readonly string[],
+  parentFqn: string,
+) => {
+  for (const [position, whole] of columns.entries()) {
+    const { children: _, tags, ...column } = whole;
+    const path = [...parentPath, nameOf(whole)];
+    const fqn = joinFqn(parentFqn, nameOf(whole));
+    out.push({ path, parentPath, depth: parentPath.length, position, fqn, column, tags: isArray(tags) ? tags : [] });
+    flattenInto(out, childrenOf(whole), path, fqn);
+  }
+};
+
+/** All columns of a tree, parents before their children. Throws bad_request when an FQN becomes too long. */
+export const flattenColumns = (
+  columns: readonly Column[],
+  { ownerFqn }: { readonly ownerFqn: string },
+): FlatColumn[] => {
+  const out: FlatColumn[] = [];
+  flattenInto(out, columns, [], ownerFqn);
+  return out;
+};
+
+type Growing = { readonly position: number; readonly column: MutableJsonObject; readonly children: Growing[] };
+
+/** No name holds a control character, so joined paths are unambiguous. */
+const pathKey = (path: readonly string[]): string => path.join('\u0001');
+
+const grown = (nodes: Growing[]): Column[] =>
+  nodes
+    .sort((a, b) => a.position - b.position)
+    .map(({ column, children }) => (children.length === 0 ? column : { ...column, children: grown(children) }));
+
+/**
+ * The tree that nodes in any order make up, siblings by position; `tags` appear where a node has them. A node whose
+ * parent is not among them is left out: it was read while its parent was being removed.
+ */
+export const treeFromNodes = (nodes: readonly ColumnNode[]): Column[] => {
+  const places = new Map<string, Growing>();
+  for (const { path, position, column, tags } of nodes) {
+    places.set(pathKey(path), { position, column: tags ? { ...column, tags } : { ...column }, children: [] });
+  }
+  const roots: Growing[] = [];
+  for (const { path } of nodes) {
+    const place = places.get(pathKey(path));
+    const siblings = path.length === 1 ? roots : places.get(pathKey(path.slice(0, -1)))?.children;
+    if (place !== undefined) siblings?.push(place);
+  }
+  return grown(roots);
+};
+
+const isReduced = (before: Json | undefined, after: Json | undefined): boolean =>
+  typeof before === 'number' && (typeof after !== 'number' || after < before);
+
+const isRedeclared = (before: Column, after: Column): boolean =>
+  before['dataType'] !== after['dataType'] ||
+  before['arrayDataType'] !== after['arrayDataType'] ||
+  isReduced(before['dataLength'], after['dataLength']) ||
+  (before['dataLength'] === undefined && after['dataLength'] !== undefined) ||
+  isReduced(before['precision'], after['precision']) ||
+  isReduced(before['scale'], after['scale']);
+
+/**
+ * Whether readers of the old columns may break: one was removed or re-declared with another type or less room, at any
+ * depth. Hand renamed columns in under their new names (`withRenames`), since a rename alone breaks nothing.
+ */
+export const isIncompatible = (before: readonly Column[], after: readonly Column[]): boolean => {
+  if (before.length === 0) return false;
+  const remaining = byKey(after);
+  return before.some((column) => {
+    const match = remaining.get(keyOf(column));
+    return match === undefined || isRedeclared(column, match) || isIncompatible(childrenOf(column), childrenOf(match));
+  });
+};
+
+/** Labels are the same when tag and source are; the default source is that of the wire. */
+const labelKey = (label: Json): string => {
+  const { tagFQN, source } = label as { readonly tagFQN: string; readonly source?: string };
+  return `${source ?? 'Classification'}\u0001${tagFQN}`;
+};
+
+const tagFqnOf = (label: Json): string => (label as { readonly tagFQN: string }).tagFQN;
+
+/**
+ * The labels after a PUT: it adds and never removes. Of a label on both sides the request's members win and the others
+ * stay. Sorted by `tagFQN`.
+ */
+export const mergeTags = (stored: readonly Json[], incoming: readonly Json[]): Json[] => {
+  const merged = new Map(stored.map((label) => [labelKey(label), label]));
+  for (const label of incoming) {
+    const known = merged.get(labelKey(label)) as JsonObject | undefined;
+    merged.set(labelKey(label), { ...known, ...(label as JsonObject) });
+  }
+  return [...merged.values()].sort((a, b) => (tagFqnOf(a) < tagFqnOf(b) ? -1 : tagFqnOf(a) > tagFqnOf(b) ? 1 : 0));
+};
+
+type CarryOptions = { readonly keepStored?: boolean };
+
+const isAbsent = (value: Json | undefined): boolean => value === undefined || value === null;
+
+const carryText = (out: MutableJsonObject, stored: Column, name: string, isKept: boolean): void => {
+  const text = stored[name];
+  if (isKept && text !== undefined && text !== null && text !== '') out[name] = text;
+};
+
+const carryColumn = (stored: Column | undefined, incoming: Column, options: CarryOptions): Column => {
+  if (stored === undefined) return incoming;
+  const out: MutableJsonObject = { ...incoming };
+  const keepStored = options.keepStored === true;
+  carryText(out, stored, 'description', keepStored || isAbsent(incoming['description']));
+  carryText(out, stored, 'displayName', keepStored);
+  const labels = [stored['tags'], incoming['tags']].map((tags) => (isArray(tags) ? tags : []));
+  if (labels.some(({ length }) => length > 0)) out['tags'] = mergeTags(labels[0] ?? [], labels[1] ?? []);
+  const children = childrenOf(incoming);
+  if (children.length > 0) out['children'] = carryOver(childrenOf(stored), children, options);
+  return out;
+};
+
+/**
+ * The columns a PUT leaves behind: those of the request, each with the description and the tags of the stored column of
+ * that name when the request omits them; tags are merged. `keepStored` protects stored texts from bots.
+ */
+export const carryOver = (
+  stored: readonly Column[],
+  incoming: readonly Column[],
+  options: CarryOptions = {},
+): Column[] => {
+  const known = byKey(stored);
+  return incoming.map((column) => carryColumn(known.get(keyOf(column)), column, options));
+};
+
+/** The one old and the one new column that a JSON Patch renamed among siblings, if that is what it did. */
+const renamedPair = (before: readonly Column[], after: readonly Column[]): readonly [Column, Column] | undefined => {
+  if (before.length !== after.length) return undefined;
+  const [oldKeys, newKeys] = [byKey(before), byKey(after)];
+  const gone = before.filter((column) => !newKeys.has(keyOf(column)));
+  const fresh = after.filter((column) => !oldKeys.has(keyOf(column)));
+  const [old, renamed] = [gone[0], fresh[0]];
+  if (gone.length !== 1 || fresh.length !== 1 || old === undefined || renamed === undefined) return undefined;
+  const isInPlace = before.indexOf(old) === after.indexOf(renamed) && old['dataType'] === renamed['dataType'];
+  return isInPlace ? [old, renamed] : undefined;
+};
+
+type Siblings = { readonly columns: readonly Column[]; readonly path: readonly string[] };
+
+const collectRenames = (out: Rename[], before: Siblings, after: Siblings, isPatch: boolean): void => {
+  if (before.columns.length === 0 || after.columns.length === 0) return;
+  const remaining = byKey(after.columns);
+  const pair = isPatch ? renamedPair(before.columns, after.columns) : undefined;
+  for (const column of before.columns) {
+    const match = column === pair?.[0] ? pair[1] : remaining.get(keyOf(column));
+    if (match === undefined) continue;
+    const from = { columns: childrenOf(column), path: [...before.path, nameOf(column)] };
+    const to = { columns: childrenOf(match), path: [...after.path, nameOf(match)] };
+    if (nameOf(column) !== nameOf(match)) out.push({ from: from.path, to: to.path });
+    collectRenames(out, from, to, isPatch);
+  }
+};
+
+/**
+ * The columns a JSON Patch renamed, outermost first: in one list of siblings of unchanged length exactly one old name is
+ * gone and exactly one new name stands at the same index with the same `dataType`. Anything else is removal plus
+ * addition. A name that changed in case only always counts.
+ */
+export const detectRename = (before: readonly Column[], after: readonly Column[]): Rename[] => {
+  const out: Rename[] = [];
+  collectRenames(out, { columns: before, path: [] }, { columns: after, path: [] }, true);
+  return out;
+};
+
+/** The columns whose names changed in case only: they stay the same columns, also under PUT and merge patch. */
+export const detectRespelling = (before: readonly Column[], after: readonly Column[]): Rename[] => {
+  const out: Rename[] = [];
+  collectRenames(out, { columns: before, path: [] }, { columns: after, path: [] }, false);
+  return out;
+};
+
+const renameBelow = (
+  columns: readonly Column[],
+  path: readonly string[],
+  names: ReadonlyMap<string, string>,
+): Column[] =>
+  columns.map((column) => {
+    const here = [...path, nameOf(column)];
+    const name = names.get(pathKey(here)) ?? nameOf(column);
+    const children = childrenOf(column);
+    return { ...column, name, ...(children.length > 0 && { children: renameBelow(children, here, names) }) };
+  });
+
+/** The old columns under their new names, so that every rule that matches by name pairs them rightly. */
+export const withRenames = (columns: readonly Column[], renames: readonly Rename[]): readonly Column[] => {
+  if (renames.length === 0) return columns;
+  const names = new Map(renames.map(({ from, to }) => [pathKey(from), to.at(-1) ?? '']));
+  return renameBelow(columns, [], names);
+};

@@ -1,0 +1,272 @@
+import * as assert from 'uvu/assert';
+import { CatalogError } from '../../src/errors.ts';
+import {
+  type Column,
+  carryOver,
+  detectRename,
+  detectRespelling,
+  findDuplicate,
+  flattenColumns,
+  isIncompatible,
+  mergeTags,
+  treeFromNodes,
+  withRenames,
+} from '../../src/model/columns.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('model/columns');
+
+const column = (name: string, more: JsonObject = {}): Column => ({ name, dataType: 'INT', ...more });
+const struct = (name: string, ...children: Column[]): Column => ({ name, dataType: 'STRUCT', children });
+const columnsOf = (names: string) => names.split(' ').map((name) => column(name));
+
+test('duplicates: among siblings, in any case, at any depth', () => {
+  assert.is(findDuplicate(columnsOf('a b c')), undefined);
+  assert.is(findDuplicate(columnsOf('a b A')), 'A');
+  assert.is(findDuplicate([struct('s', column('x'), column('X')), column('a')]), 's.X');
+  assert.is(findDuplicate([struct('s', column('a')), column('a'), struct('t', column('a'))]), undefined);
+  assert.is(findDuplicate([struct('s.t', column('a.b'), column('A.B'))]), '"s.t"."A.B"');
+  assert.is(findDuplicate([struct('__proto__', column('constructor')), column('constructor')]), undefined);
+});
+
+test('flat: parents first, with path, FQN, position and depth', () => {
+  const tags = [{ tagFQN: 'PII.None' }];
+  const tree = [struct('addr', column('zip.code', { tags }), struct('geo', column('lat'))), column('id')];
+  assert.equal(
+    flattenColumns(tree, { ownerFqn: 'svc.db.sch.t' }).map(({ path, parentPath, fqn, position, depth }) => ({
+      path: path.join('/'),
+      parent: parentPath.join('/'),
+      fqn,
+      position,
+      depth,
+    })),
+    [
+      { path: 'addr', parent: '', fqn: 'svc.db.sch.t.addr', position: 0, depth: 0 },
+      { path: 'addr/zip.code', parent: 'addr', fqn: 'svc.db.sch.t.addr."zip.code"', position: 0, depth: 1 },
+      { path: 'addr/geo', parent: 'addr', fqn: 'svc.db.sch.t.addr.geo', position: 1, depth: 1 },
+      { path: 'addr/geo/lat', parent: 'addr/geo', fqn: 'svc.db.sch.t.addr.geo.lat', position: 0, depth: 2 },
+      { path: 'id', parent: '', fqn: 'svc.db.sch.t.id', position: 1, depth: 0 },
+    ],
+  );
+  const zip = flattenColumns(tree, { ownerFqn: 't' })[1];
+  assert.equal(zip?.column, { name: 'zip.code', dataType: 'INT' });
+  assert.equal(zip?.tags, tags);
+});
+
+test('flat: 400 when an FQN becomes too long', () => {
+  assert.throws(
+    () => flattenColumns(columnsOf('abc'), { ownerFqn: 'x'.repeat(3_070) }),
+    (failure: unknown) => failure instanceof CatalogError && failure.code === 'bad_request',
+  );
+});
+
+test('tree: nodes in any order, siblings by position, tags where they are known', () => {
+  const tree = [struct('b', column('y'), struct('x', column('deep'))), column('a')];
+  const nodes = flattenColumns(tree, { ownerFqn: 't' }).map(({ path, position, column }) => ({
+    path,
+    position,
+    column,
+  }));
+  assert.equal(treeFromNodes(nodes.toReversed()), tree);
+  const tagged = treeFromNodes(nodes.map((node) => ({ ...node, tags: [] })));
+  assert.equal(tagged[1], { name: 'a', dataType: 'INT', tags: [] });
+  assert.equal(treeFromNodes([]), []);
+});
+
+test('tree: a node without its parent is left out', () => {
+  assert.equal(treeFromNodes([{ path: ['gone', 'x'], position: 0, column: column('x') }]), []);
+});
+
+test('tree: names like built-in members and names with dots keep their places', () => {
+  const tree = [struct('__proto__', column('constructor')), struct('a.b', column('c')), struct('a', column('b.c'))];
+  assert.equal(treeFromNodes(flattenColumns(tree, { ownerFqn: 't' }).map(({ tags: _, ...node }) => node)), tree);
+});
+
+test('compatible: what adds, widens, reorders or documents', () => {
+  const before = [column('a', { dataLength: 10, precision: 5, scale: 2 }), struct('s', column('x'))];
+  for (const after of [
+    before,
+    before.toReversed(),
+    [...before, column('new')],
+    [column('A', { dataLength: 20, precision: 6, scale: 3, description: 'd' }), struct('s', column('x'), column('y'))],
+  ]) {
+    assert.not.ok(isIncompatible(before, after));
+  }
+  assert.not.ok(isIncompatible([], before));
+  assert.not.ok(isIncompatible([column('a')], [column('a', { precision: 1, scale: 1, constraint: 'NULL' })]));
+});
+
+test('incompatible: what removes, re-declares or narrows, at any depth', () => {
+  const wide = { dataLength: 10, precision: 5, scale: 2 };
+  const array = { dataType: 'ARRAY', arrayDataType: 'INT' };
+  const cases: readonly (readonly [JsonObject, JsonObject])[] = [
+    [wide, { ...wide, dataLength: 9 }],
+    [wide, { precision: 5, scale: 2 }],
+    [{}, { dataLength: 10 }],
+    [wide, { ...wide, precision: 4 }],
+    [wide, { dataLength: 10, scale: 2 }],
+    [wide, { ...wide, scale: 1 }],
+    [wide, { dataLength: 10, precision: 5 }],
+    [{}, { dataType: 'BIGINT' }],
+    [array, { ...array, arrayDataType: 'STRING' }],
+    [array, { dataType: 'ARRAY' }],
+  ];
+  for (const [before, after] of cases) {
+    const note = JSON.stringify([before, after]);
+    assert.ok(isIncompatible([column('a', before)], [column('a', after)]), note);
+    assert.ok(isIncompatible([struct('s', column('a', before))], [struct('s', column('a', after))]), note);
+  }
+  assert.ok(isIncompatible(columnsOf('a b'), columnsOf('a c')));
+  assert.ok(isIncompatible([struct('s', column('x'))], [struct('s')]));
+  assert.ok(isIncompatible([struct('s', column('x'))], [{ name: 's', dataType: 'STRUCT' }]));
+});
+
+test('carry over: description and tags stay when the request omits them', () => {
+  const stored = [
+    column('a', { description: 'old', displayName: 'A', tags: [{ tagFQN: 'T.x' }] }),
+    struct('s', column('n', { description: 'nested' })),
+    column('gone', { description: 'bye' }),
+  ];
+  const incoming = [column('A'), struct('s', column('n'), column('m')), column('new')];
+  assert.equal(carryOver(stored, incoming), [
+    column('A', { description: 'old', tags: [{ tagFQN: 'T.x' }] }),
+    struct('s', column('n', { description: 'nested' }), column('m')),
+    column('new'),
+  ]);
+});
+
+test('carry over: the request wins where it says something, null says nothing', () => {
+  const stored = [column('a', { description: 'old' }), column('b', { description: 'old' })];
+  const incoming = [column('a', { description: 'new' }), column('b', { description: null })];
+  assert.equal(carryOver(stored, incoming), [column('a', { description: 'new' }), column('b', { description: 'old' })]);
+  assert.equal(carryOver(stored, [column('a', { description: '' })]), [column('a', { description: '' })]);
+});
+
+test('carry over: texts that are kept from bots', () => {
+  const stored = [column('a', { description: 'old', displayName: 'A' }), column('b', { description: '' })];
+  const incoming = [column('a', { description: 'bot', displayName: 'bot' }), column('b', { description: 'bot' })];
+  assert.equal(carryOver(stored, incoming, { keepStored: true }), [stored[0], column('b', { description: 'bot' })]);
+});
+
+test('tags are added and never removed, sorted by tagFQN', () => {
+  const stored: Json[] = [
+    { tagFQN: 'b', state: 'Suggested', appliedBy: 'ann' },
+    { tagFQN: 'c', source: 'Glossary' },
+  ];
+  const incoming: Json[] = [
+    { tagFQN: 'c' },
+    { tagFQN: 'b', source: 'Classification', state: 'Confirmed' },
+    { tagFQN: 'a' },
+  ];
+  assert.equal(mergeTags(stored, incoming), [
+    { tagFQN: 'a' },
+    { tagFQN: 'b', source: 'Classification', state: 'Confirmed', appliedBy: 'ann' },
+    { tagFQN: 'c', source: 'Glossary' },
+    { tagFQN: 'c' },
+  ]);
+  assert.equal(mergeTags([], []), []);
+});
+
+const renamesOf = (before: readonly Column[], after: readonly Column[]) =>
+  detectRename(before, after).map(({ from, to }) => `${from.join('/')} → ${to.join('/')}`);
+
+test('rename: one name gone, one new at the same index, same type', () => {
+  assert.equal(renamesOf(columnsOf('a b c'), columnsOf('a x c')), ['b → x']);
+  assert.equal(renamesOf([struct('s', ...columnsOf('a b'))], [struct('s', ...columnsOf('a x'))]), ['s/b → s/x']);
+});
+
+test('no rename: anything else', () => {
+  for (const [before, after] of [
+    ['a b c', 'a b c'],
+    ['a b c', 'a x'],
+    ['a b c', 'a c'],
+    ['a b c', 'x y c'],
+    ['a b c', 'a c x'],
+    ['a b c', 'b a c'],
+    ['a b c', 'a b c d'],
+    ['a b', 'x b c'],
+  ] as const) {
+    assert.equal(renamesOf(columnsOf(before), columnsOf(after)), [], `${before} to ${after}`);
+  }
+  assert.equal(renamesOf([column('a')], [column('x', { dataType: 'STRING' })]), []);
+});
+
+test('a client that drops column 2 of 3 by index renames nothing', () => {
+  assert.equal(renamesOf(columnsOf('a b c'), columnsOf('a c')), []);
+});
+
+test('renames at several depths carry old and new paths, outermost first', () => {
+  const before = [struct('s', struct('t', column('x'))), column('a')];
+  const after = [struct('s2', struct('t', column('y'))), column('a')];
+  assert.equal(renamesOf(before, after), ['s → s2', 's/t/x → s2/t/y']);
+});
+
+test('a change of case is the same column under another spelling, for every kind of write', () => {
+  assert.equal(renamesOf(columnsOf('a b'), columnsOf('B A c')), ['a → A', 'b → B']);
+  assert.equal(detectRespelling([struct('S', column('x'))], [struct('s', column('X'))]), [
+    { from: ['S'], to: ['s'] },
+    { from: ['S', 'x'], to: ['s', 'X'] },
+  ]);
+  assert.equal(detectRespelling(columnsOf('a b'), columnsOf('a x')), []);
+});
+
+test('with renames applied, old and new columns match by name', () => {
+  const before = [struct('s', struct('t', column('x'))), column('a')];
+  const after = [struct('s2', struct('t', column('y'))), column('a')];
+  assert.ok(isIncompatible(before, after));
+  assert.equal(withRenames(before, detectRename(before, after)), after);
+  assert.is(withRenames(before, []), before);
+});
+
+test('ten thousand columns take no quadratic time', () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => column(`c${index}`, { description: 'd' }));
+  const changed = many.with(5_000, column('renamed'));
+  const start = performance.now();
+  assert.is(findDuplicate(many), undefined);
+  assert.equal(
+    treeFromNodes(flattenColumns(many, { ownerFqn: 't' }).map(({ tags: _, ...node }) => node)).length,
+    10_000,
+  );
+  assert.ok(isIncompatible(many, changed));
+  assert.equal(renamesOf(many, changed), ['c5000 → renamed']);
+  assert.is(
+    carryOver(
+      many,
+      many.map(({ name }) => ({ name: name ?? '' })),
+    )[9_999]?.['description'],
+    'd',
+  );
+  assert.ok(performance.now() - start < 1_000);
+});
+
+/** A small linear congruential generator: the same numbers on every run. */
+const randomNumbers = (seed: number) => {
+  let state = seed;
+  return (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+};
+
+const randomTree = (random: (below: number) => number, depth: number): Column[] => {
+  const names = ['a', 'B', 'c.d', '"', 'constructor', '__proto__', 'é'].filter(() => random(2) === 0);
+  return names.map((name) => {
+    const children = depth > 0 && random(3) === 0 ? randomTree(random, depth - 1) : [];
+    return column(name, { dataLength: random(5), ...(children.length > 0 && { children }) });
+  });
+};
+
+test('property: a tree taken apart and shuffled grows back', () => {
+  const random = randomNumbers(17);
+  for (let round = 0; round < 500; round += 1) {
+    const tree = randomTree(random, 4);
+    const nodes = flattenColumns(tree, { ownerFqn: 't' }).map(({ tags: _, ...node }) => node);
+    const shuffled = nodes.map((node) => ({ node, at: random(1_000) })).sort((a, b) => a.at - b.at);
+    assert.equal(treeFromNodes(shuffled.map(({ node }) => node)), tree);
+    assert.not.ok(isIncompatible(tree, tree));
+    assert.equal(detectRename(tree, tree), []);
+  }
+});
+
+test.run();
