@@ -1,0 +1,79 @@
+import type { JWTPayload } from 'jose';
+import type { Config } from '../config.ts';
+import { checkName } from '../model/name.ts';
+import type { TokenType } from './token.ts';
+
+/** Who a token says it stands for. */
+export type Claimed = { readonly name: string; readonly email: string };
+
+type Settings = Pick<Config['auth'], 'principalClaims' | 'principalClaimsMapping' | 'principalDomain'>;
+
+/** The claim of that name in any spelling of its case; the exact spelling wins, null counts as absent. */
+const claim = (payload: JWTPayload, name: string): unknown => {
+  if (Object.hasOwn(payload, name) && payload[name] !== null) return payload[name];
+  const wanted = name.toLowerCase();
+  return Object.entries(payload).find(([spelling, value]) => spelling.toLowerCase() === wanted && value !== null)?.[1];
+};
+
+/**
+ * A claim is taken as it is or the token is refused: going on to the next claim when one is present but of no use would
+ * let its owner choose by which claim he is known. A second `@` would leave open which domain is meant.
+ */
+const principalText = (value: unknown): string => {
+  if (typeof value !== 'string' || value === '') throw new Error('no claim names the principal');
+  if (value.split('@').length > 2) throw new Error('the claim holds more than one @');
+  return value;
+};
+
+/**
+ * Two ways to be taken for somebody else: the Kelvin sign is the one character outside ASCII that lower-cases to an
+ * ASCII letter, and quotes around a name are dropped wherever names are normalised.
+ */
+const LOOK_ALIKE = /["\u212a]/;
+
+const userName = (text: string): string => {
+  if (LOOK_ALIKE.test(text)) throw new Error('the name could be taken for another');
+  return checkName((text.split('@')[0] ?? '').toLowerCase());
+};
+
+const emailOf = (text: string, name: string, domain: string): string =>
+  text.includes('@') ? text : `${name}@${domain}`;
+
+/** The user name and e-mail a token claims. Throws when no claim, or no usable one, says them. */
+export const claimedPrincipal = (payload: JWTPayload, settings: Settings, isBot: boolean): Claimed => {
+  const mapping = isBot ? undefined : settings.principalClaimsMapping;
+  if (mapping !== undefined) {
+    const name = userName(principalText(claim(payload, mapping.username)));
+    return { name, email: emailOf(principalText(claim(payload, mapping.email)), name, settings.principalDomain) };
+  }
+  const values = settings.principalClaims.map((listed) => claim(payload, listed));
+  const text = principalText(values.find((value) => value !== undefined));
+  const name = userName(text);
+  return { name, email: emailOf(text, name, settings.principalDomain) };
+};
+
+/** Whether the token selects the checks for bots: only the boolean true does. */
+export const claimsBot = (payload: JWTPayload): boolean => claim(payload, 'isBot') === true;
+
+/** The type of the token. Other providers have no such claim, or one with a meaning of their own. */
+export const claimedType = (payload: JWTPayload, isBot: boolean): TokenType => {
+  const type = claim(payload, 'tokenType');
+  if (type === 'BOT' || type === 'OM_USER' || type === 'PERSONAL_ACCESS') return type;
+  return isBot ? 'BOT' : 'OM_USER';
+};
+
+/** The roles the provider gives a person; a bot gets none from a token. */
+export const claimedRoles = (payload: JWTPayload, isBot: boolean): readonly string[] => {
+  const roles = claim(payload, 'roles');
+  if (isBot || !Array.isArray(roles)) return [];
+  return roles.filter((role): role is string => typeof role === 'string');
+};
+
+/** Whether the domain of an e-mail may sign in where domains are enforced. */
+export const isAdmittedDomain = (
+  email: string,
+  settings: Pick<Config['auth'], 'principalDomain' | 'allowedDomains'>,
+): boolean => {
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  return [settings.principalDomain, ...settings.allowedDomains].some((allowed) => allowed.toLowerCase() === domain);
+};

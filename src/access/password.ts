@@ -1,0 +1,73 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+
+/** N = 2^15, r = 8, p = 3: 32 MiB and a tenth of a second or two, on a thread beside the event loop. */
+const COST = { log2N: 15, r: 8, p: 3 } as const;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+const MIN_LENGTH = 8;
+const MAX_LENGTH = 256;
+
+type Stored = {
+  readonly log2N: number;
+  readonly r: number;
+  readonly p: number;
+  readonly salt: Buffer;
+  readonly hash: Buffer;
+};
+
+const derive = (password: string, stored: Omit<Stored, 'hash'>): Promise<Buffer> => {
+  const { log2N, r, p, salt } = stored;
+  const options: ScryptOptions = { N: 2 ** log2N, r, p, maxmem: 256 * 2 ** log2N * r };
+  return new Promise((resolve, reject) => {
+    // One text may be typed in several Unicode spellings, depending on the keyboard.
+    scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, hash) =>
+      error ? reject(error) : resolve(hash),
+    );
+  });
+};
+
+const LAYOUT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]{22})\$([\w-]{43})$/;
+
+/** The parts of a stored hash, or undefined when it is none of ours or asks for absurd effort. */
+const parseStored = (text: string): Stored | undefined => {
+  const [, ln, r, p, salt = '', hash = ''] = LAYOUT.exec(text) ?? [];
+  const stored = { log2N: Number(ln), r: Number(r), p: Number(p) };
+  const isBounded =
+    stored.log2N >= 10 && stored.log2N <= 18 && stored.r >= 1 && stored.p >= 1 && stored.r <= 16 && stored.p <= 16;
+  if (!isBounded) return undefined;
+  return { ...stored, salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') };
+};
+
+/** The hash to store for a password; salt and effort are part of the text, so that the effort can grow later. */
+export const hashPassword = async (password: string): Promise<string> => {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await derive(password, { ...COST, salt });
+  const effort = `ln=${COST.log2N},r=${COST.r},p=${COST.p}`;
+  return `$scrypt$${effort}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
+};
+
+/**
+ * Whether the password is the one that was hashed. Without a hash the answer is no after the same time, so that nobody
+ * learns from a stopwatch which accounts exist.
+ */
+export const verifyPassword = async (password: string, stored: string | undefined): Promise<boolean> => {
+  if (password.length > MAX_LENGTH) return false;
+  const known = stored === undefined ? undefined : parseStored(stored);
+  const hash = await derive(password, known ?? { ...COST, salt: Buffer.alloc(SALT_BYTES) });
+  return known !== undefined && timingSafeEqual(hash, known.hash);
+};
+
+const RULES: readonly (readonly [needed: string, rule: (text: string) => boolean])[] = [
+  [`at least ${MIN_LENGTH} characters`, (text) => [...text].length >= MIN_LENGTH],
+  [`at most ${MAX_LENGTH} characters`, (text) => text.length <= MAX_LENGTH],
+  ['an upper-case letter', (text) => /\p{Lu}/u.test(text)],
+  ['a lower-case letter', (text) => /\p{Ll}/u.test(text)],
+  ['a digit', (text) => /\p{Nd}/u.test(text)],
+  ['a special character', (text) => /[^\p{L}\p{N}\s]/u.test(text)],
+];
+
+/** What a new password lacks, as a sentence, or undefined when it satisfies the policy. */
+export const passwordProblem = (text: string): string | undefined => {
+  const lacking = RULES.filter(([, rule]) => !rule(text)).map(([needed]) => needed);
+  return lacking.length === 0 ? undefined : `The password must have ${lacking.join(', ')}`;
+};

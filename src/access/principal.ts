@@ -1,0 +1,146 @@
+import { type Config, isUsableDomain } from '../config.ts';
+import { CatalogError } from '../errors.ts';
+import { createCache, createFlights } from './cache.ts';
+import { invalidToken, type VerifiedToken, type Verifier } from './verify.ts';
+
+/** Whoever a request acts as. With `impersonatedBy` the rights are the target's and that bot did the acting. */
+export type Principal = {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly isAdmin: boolean;
+  readonly isBot: boolean;
+  readonly impersonatedBy?: string;
+  /** Roles from the provider's token, beside those the catalog knows. */
+  readonly roles: readonly string[];
+};
+
+/** What authentication needs to know of a stored user. */
+export type UserRecord = {
+  readonly id: string;
+  readonly name: string;
+  readonly email?: string;
+  readonly isAdmin: boolean;
+  readonly isBot: boolean;
+  readonly deleted: boolean;
+  readonly allowImpersonation: boolean;
+  readonly storedTokens?: readonly string[];
+};
+
+type Deps = {
+  readonly verifier: Verifier;
+  /** The user of that lower-case name, soft-deleted ones included. */
+  readonly readUser: (name: string) => Promise<UserRecord | undefined>;
+  /** Makes a user who signs up by showing a token; may reject with already_exists when somebody else was faster. */
+  readonly createUser: (user: { readonly name: string; readonly email: string }) => Promise<UserRecord>;
+  readonly config: Config['auth'] & { readonly rolesFromProvider?: boolean };
+  readonly clock: () => number;
+  /** How long a user's record may be reused; what revokes a right calls `forget` on its own process. */
+  readonly graceMs: number;
+  /** Whether a token in good order is still wanted: stored tokens of bots, personal tokens, tokens logged out. */
+  readonly tokenAccepted?: (token: VerifiedToken, user: UserRecord) => Promise<boolean>;
+};
+
+/** Answers who is calling. `of` throws unauthorized or forbidden; `forget` makes the next call read the user again. */
+export type Principals = {
+  of(authorization: string | undefined, impersonate: string | undefined): Promise<Principal>;
+  forget(name: string): void;
+};
+
+const MAX_USERS = 10_000;
+const NO_ROLES: readonly string[] = Object.freeze([]);
+
+/** User records by name, each reused for the grace period, counted from before it was read. */
+const createUserCache = ({ readUser, clock, graceMs }: Deps) => {
+  const users = createCache<Promise<UserRecord | undefined>>(MAX_USERS);
+
+  const find = (name: string): Promise<UserRecord | undefined> => {
+    const now = clock();
+    const known = users.get(name, now);
+    if (known !== undefined) return known;
+    const reading = readUser(name);
+    users.set(name, reading, now + graceMs);
+    // Neither a failure nor a missing user is kept: both may be put right by the next moment.
+    const drop = () => users.delete(name);
+    reading.then((user) => user ?? drop(), drop);
+    return reading;
+  };
+
+  return { find, forget: (name: string): void => users.delete(name) };
+};
+
+/** Clients cannot read user lists with an e-mail outside these bounds, so such a person gets one of ours. */
+const signUpEmail = ({ name, email }: VerifiedToken, principalDomain: string): string => {
+  const domain = email.slice(email.lastIndexOf('@') + 1);
+  const isUsable = isUsableDomain(domain) && email.length >= 6 && email.length <= 127;
+  return isUsable ? email : `${name}@${principalDomain}`;
+};
+
+const isTaken = (error: unknown): boolean => error instanceof CatalogError && error.code === 'already_exists';
+
+/** Signing up: several first requests of one person make one user, on one process or on many. */
+const createSignUp = ({ createUser, readUser, config }: Deps, forget: (name: string) => void) => {
+  const flights = createFlights<UserRecord | undefined>();
+
+  const create = async (token: VerifiedToken): Promise<UserRecord | undefined> => {
+    try {
+      return await createUser({ name: token.name, email: signUpEmail(token, config.principalDomain) });
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      return readUser(token.name);
+    } finally {
+      forget(token.name);
+    }
+  };
+
+  return (token: VerifiedToken): Promise<UserRecord | undefined> => flights(token.name, () => create(token));
+};
+
+const refused = (reason: string) => invalidToken(new Error(reason));
+
+const assertMayEnter = (token: VerifiedToken, user: UserRecord): void => {
+  if (user.deleted) throw refused('the user is deleted');
+  if (token.isBot && !user.isBot) throw refused('a token for bots names a person');
+};
+
+const describePrincipal = (user: UserRecord, email: string, roles: readonly string[]): Principal => {
+  const { id, name, isAdmin, isBot } = user;
+  return Object.freeze({ id, name, email: user.email ?? email, isAdmin, isBot, roles });
+};
+
+/** Resolves tokens to principals by the rules for user records, with records read at most once per grace period. */
+export const createPrincipals = (deps: Deps): Principals => {
+  const { verifier, config, tokenAccepted } = deps;
+  const { find, forget } = createUserCache(deps);
+  const signUp = createSignUp(deps, forget);
+
+  const admit = async (token: VerifiedToken): Promise<UserRecord> => {
+    const maySignUp = config.selfSignup && !token.isBot;
+    const user = (await find(token.name)) ?? (maySignUp ? await signUp(token) : undefined);
+    if (user === undefined) throw refused('there is no such user');
+    assertMayEnter(token, user);
+    if (tokenAccepted !== undefined && !(await tokenAccepted(token, user))) throw refused('the token was withdrawn');
+    return user;
+  };
+
+  const impersonated = async (token: VerifiedToken, bot: UserRecord, target: string): Promise<Principal> => {
+    if (!token.isBot || !bot.allowImpersonation) {
+      const message = `Principal: CatalogPrincipal{name='${bot.name}'} operations [Impersonate] not allowed`;
+      throw new CatalogError('forbidden', message);
+    }
+    const user = await find(target.trim().toLowerCase());
+    if (user === undefined || user.deleted) throw refused('there is no such user to act for');
+    const email = `${user.name}@${config.principalDomain}`;
+    return Object.freeze({ ...describePrincipal(user, email, NO_ROLES), impersonatedBy: bot.name });
+  };
+
+  const of = async (authorization: string | undefined, impersonate: string | undefined): Promise<Principal> => {
+    const token = await verifier.verify(authorization);
+    const user = await admit(token);
+    if (impersonate !== undefined && impersonate.trim() !== '') return impersonated(token, user, impersonate);
+    const takesRoles = config.rolesFromProvider === true && !user.isBot;
+    return describePrincipal(user, token.email, takesRoles ? token.roles : NO_ROLES);
+  };
+
+  return Object.freeze({ of, forget });
+};

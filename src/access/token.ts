@@ -1,0 +1,51 @@
+import { SignJWT } from 'jose';
+import { badRequest, StartupError } from '../errors.ts';
+import type { SigningKey } from './keys.ts';
+
+/** What a token is for: it selects the checks behind the signature. */
+export type TokenType = 'BOT' | 'OM_USER' | 'PERSONAL_ACCESS';
+
+/** What a token issued here says. `now` is in epoch milliseconds; without `ttlSeconds` the token never expires. */
+export type TokenRequest = {
+  readonly issuer: string;
+  readonly user: { readonly name: string; readonly email: string };
+  readonly isBot: boolean;
+  readonly tokenType: TokenType;
+  readonly ttlSeconds: number | undefined;
+  readonly now: number;
+};
+
+/**
+ * A signed token with the claims of the contract. Throws bad_request for a person's token without an end, because
+ * verification would refuse it.
+ */
+export const issueToken = async (key: SigningKey, request: TokenRequest): Promise<string> => {
+  const { issuer, user, isBot, tokenType, ttlSeconds } = request;
+  if (ttlSeconds === undefined && !isBot) throw badRequest('Only the token of a bot can be unlimited');
+  const issuedAt = Math.floor(request.now / 1000);
+  const claims = { email: user.email, preferred_username: user.name, isBot, tokenType };
+  const token = new SignJWT(claims)
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: key.kid })
+    .setIssuer(issuer)
+    .setSubject(user.name)
+    .setIssuedAt(issuedAt);
+  if (ttlSeconds !== undefined) token.setExpirationTime(issuedAt + ttlSeconds);
+  return token.sign(key.privateKey);
+};
+
+const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
+const MAX_DAYS = 3650;
+
+const isUnit = (text: string): text is keyof typeof SECONDS => Object.hasOwn(SECONDS, text);
+
+/** The seconds of a lifetime such as `30m`, `1h` or `7d`. Throws a StartupError for anything else. */
+export const parseTtl = (text: string): number => {
+  const [, digits = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(text.trim()) ?? [];
+  const seconds = isUnit(unit) ? Number(digits) * SECONDS[unit] : 0;
+  if (seconds < 1 || seconds > MAX_DAYS * SECONDS.d) {
+    throw new StartupError(
+      `The lifetime is "${text}", expected a number and a unit such as 30m, 1h or 7d, up to ${MAX_DAYS}d`,
+    );
+  }
+  return seconds;
+};

@@ -1,0 +1,163 @@
+import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
+import { decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
+import type { Config } from '../config.ts';
+import { CatalogError } from '../errors.ts';
+import { createCache } from './cache.ts';
+import { claimedPrincipal, claimedRoles, claimedType, claimsBot, isAdmittedDomain } from './claims.ts';
+import { createFetchJson, type FetchJson } from './fetch-json.ts';
+import { createKeySets, type KeyWanted, PUBLISHED_ALGORITHMS } from './jwks.ts';
+import type { SigningKey } from './keys.ts';
+import type { TokenType } from './token.ts';
+
+/** A token whose signature, times, issuer and principal are in order. Whether its user may enter is another question. */
+export type VerifiedToken = {
+  readonly name: string;
+  readonly email: string;
+  readonly isBot: boolean;
+  readonly tokenType: TokenType;
+  readonly token: string;
+  /** Epoch milliseconds. */
+  readonly expiresAt?: number;
+  /** Signed by our own key under our own issuer's name. */
+  readonly issuedHere: boolean;
+  readonly roles: readonly string[];
+};
+
+/** Turns the `Authorization` header into a verified token, or throws unauthorized. */
+export type Verifier = { verify(authorization: string | undefined): Promise<VerifiedToken> };
+
+type Settings = {
+  readonly key: SigningKey;
+  readonly auth: Config['auth'];
+  /** The issuer of the tokens issued here. */
+  readonly publicIssuer: string;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly fetchJson?: FetchJson;
+};
+
+const SKEW_SECONDS = 60;
+/**
+ * How long a verified token is taken on trust. A minute makes the cost of signatures vanish and is no more than the
+ * clock skew that is tolerated anyway; a key withdrawn by its provider lives for the ten minutes of its cache in any case.
+ */
+const TRUST_MS = 60_000;
+const MAX_TRUSTED = 5_000;
+const JWKS_BOUNDS = { timeoutMs: 5_000, maxBytes: 256 * 1024 } as const;
+
+/** The one answer to every token that is not accepted; the reason is for the log. */
+export const invalidToken = (cause: unknown): CatalogError =>
+  new CatalogError('unauthorized', 'Not Authorized! Invalid Token', { cause });
+
+const bearerToken = (authorization: string | undefined): string => {
+  const token = /^bearer +(.*)$/i.exec(authorization?.trim() ?? '')?.[1];
+  if (token === undefined || token === '') throw new CatalogError('unauthorized', 'Not Authorized! Token not present');
+  return token;
+};
+
+/**
+ * Three parts of base64url, the signature in its one normal form: decoders forgive stray bits and characters, and a
+ * second spelling of a token that was logged out would otherwise be a fresh one.
+ */
+const assertCompact = (token: string): void => {
+  const signature = /^[\w-]+\.[\w-]+\.([\w-]+)$/.exec(token)?.[1];
+  if (signature === undefined || Buffer.from(signature, 'base64url').toString('base64url') !== signature) {
+    throw new Error('the token is not a compact JWS');
+  }
+};
+
+const readHeader = (token: string): KeyWanted => {
+  assertCompact(token);
+  const { alg, kid, crit } = decodeProtectedHeader(token);
+  if (alg !== 'HS256' && !PUBLISHED_ALGORITHMS.includes(alg ?? ''))
+    throw new Error(`the algorithm ${alg} is not allowed`);
+  if (crit !== undefined) throw new Error('the token has critical extensions, and none is understood');
+  if (kid !== undefined && typeof kid !== 'string') throw new Error('the key id is not a text');
+  return { alg: alg ?? '', kid };
+};
+
+type Signed = { readonly payload: JWTPayload; readonly isOurKey: boolean };
+
+/** Checks signature, `exp` and `nbf` of a token with the one key source its algorithm and key id belong to. */
+const createSignatureCheck = ({ key, auth, clock, fetchJson = createFetchJson(JWKS_BOUNDS) }: Settings) => {
+  const ours = createPublicKey(key.privateKey);
+  const shared = auth.hs256Secret === undefined ? undefined : createSecretKey(auth.hs256Secret, 'utf8');
+  const published = createKeySets({ urls: auth.jwksUrls, fetchJson, clock });
+
+  return async (token: string, now: number): Promise<Signed> => {
+    const wanted = readHeader(token);
+    const options = { algorithms: [wanted.alg], currentDate: new Date(now), clockTolerance: SKEW_SECONDS };
+    const check = async (candidate: KeyObject): Promise<JWTPayload> =>
+      (await jwtVerify(token, candidate, options)).payload;
+    if (wanted.alg === 'HS256') {
+      if (shared === undefined) throw new Error('no shared secret is configured');
+      return { payload: await check(shared), isOurKey: false };
+    }
+    if (wanted.kid === key.kid || (wanted.kid === undefined && published.isEmpty)) {
+      if (wanted.alg !== 'RS256') throw new Error('our key signs RS256 only');
+      return { payload: await check(ours), isOurKey: true };
+    }
+    return { payload: await published.tryKeys(wanted, check), isOurKey: false };
+  };
+};
+
+const assertAddressed = (payload: JWTPayload, auth: Config['auth']): void => {
+  const { issuer, audience } = auth;
+  if (issuer !== undefined && payload.iss !== issuer) throw new Error(`the issuer is ${payload.iss}`);
+  const audiences: readonly unknown[] = Array.isArray(payload.aud) ? payload.aud : [payload.aud];
+  if (audience !== undefined && !audiences.includes(audience)) throw new Error(`the audience is ${payload.aud}`);
+};
+
+const readToken = (token: string, signed: Signed, { auth, publicIssuer }: Settings): VerifiedToken => {
+  const { payload } = signed;
+  const issuedHere = signed.isOurKey && payload.iss === publicIssuer;
+  if (!issuedHere) assertAddressed(payload, auth);
+  const isBot = claimsBot(payload);
+  if (payload.exp === undefined && !isBot) throw new Error('the token of a person has no end');
+  const { name, email } = claimedPrincipal(payload, auth, isBot);
+  const isEnforced = auth.enforcePrincipalDomain && !isBot && !issuedHere;
+  if (isEnforced && !isAdmittedDomain(email, auth)) throw new Error('the domain is not admitted');
+  const end = payload.exp === undefined ? {} : { expiresAt: payload.exp * 1000 };
+  const tokenType = claimedType(payload, isBot);
+  return Object.freeze({
+    name,
+    email,
+    isBot,
+    tokenType,
+    token,
+    ...end,
+    issuedHere,
+    roles: claimedRoles(payload, isBot),
+  });
+};
+
+/**
+ * The verifier of a process. Own tokens are checked against our key, tokens of providers against the keys they publish,
+ * HS256 tokens against the shared secret; accepted ones are remembered for a minute, but never beyond their `exp`.
+ */
+export const createVerifier = (settings: Settings): Verifier => {
+  const checkSignature = createSignatureCheck(settings);
+  const trusted = createCache<VerifiedToken>(MAX_TRUSTED);
+
+  const verifyAnew = async (authorization: string | undefined, now: number): Promise<VerifiedToken> => {
+    const token = bearerToken(authorization);
+    try {
+      const verified = readToken(token, await checkSignature(token, now), settings);
+      trusted.set(
+        authorization ?? '',
+        verified,
+        Math.min(verified.expiresAt ?? Number.POSITIVE_INFINITY, now + TRUST_MS),
+      );
+      return verified;
+    } catch (cause) {
+      throw invalidToken(cause);
+    }
+  };
+
+  const verify = async (authorization: string | undefined): Promise<VerifiedToken> => {
+    const now = settings.clock();
+    return trusted.get(authorization ?? '', now) ?? verifyAnew(authorization, now);
+  };
+
+  return Object.freeze({ verify });
+};

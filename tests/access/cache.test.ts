@@ -1,0 +1,59 @@
+import * as assert from 'uvu/assert';
+import { createCache, createFlights } from '../../src/access/cache.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('access/cache');
+
+test('an entry is there until its time and not at it', () => {
+  const cache = createCache<string>(10);
+  cache.set('a', 'x', 100);
+  assert.is(cache.get('a', 99), 'x');
+  assert.is(cache.get('a', 100), undefined);
+  assert.is(cache.get('a', 50), undefined, 'and it does not come back');
+});
+
+test('the entry unused for longest makes room', () => {
+  const cache = createCache<string>(2);
+  cache.set('a', 'x', 100);
+  cache.set('b', 'y', 100);
+  cache.get('a', 1);
+  cache.set('c', 'z', 100);
+  assert.equal([cache.get('a', 1), cache.get('b', 1), cache.get('c', 1)], ['x', undefined, 'z']);
+});
+
+test('setting again replaces value and time', () => {
+  const cache = createCache<string>(2);
+  cache.set('a', 'x', 100);
+  cache.set('a', 'y', 200);
+  assert.is(cache.get('a', 150), 'y');
+});
+
+test('a deleted entry is gone', () => {
+  const cache = createCache<string>(2);
+  cache.set('a', 'x', 100);
+  cache.delete('a');
+  assert.is(cache.get('a', 1), undefined);
+});
+
+test('work under way is shared by key and forgotten afterwards, also when it failed', async () => {
+  const fly = createFlights<number>();
+  const started: string[] = [];
+  const work = (key: string, outcome: Promise<number>) =>
+    fly(key, () => {
+      started.push(key);
+      return outcome;
+    });
+  assert.equal(
+    await Promise.all([work('a', Promise.resolve(1)), work('a', Promise.resolve(2)), work('b', Promise.resolve(3))]),
+    [1, 1, 3],
+  );
+  assert.equal(started, ['a', 'b']);
+  const failing = [work('a', Promise.reject(new Error('no'))), work('a', Promise.resolve(4))];
+  assert.equal(
+    (await Promise.allSettled(failing)).map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+  assert.is(await work('a', Promise.resolve(5)), 5);
+});
+
+test.run();

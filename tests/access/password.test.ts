@@ -1,0 +1,82 @@
+import * as assert from 'uvu/assert';
+import { hashPassword, passwordProblem, verifyPassword } from '../../src/access/password.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('access/password');
+
+test('the right password is recognised and no other', async () => {
+  const stored = await hashPassword('Correct-Horse1');
+  assert.ok(await verifyPassword('Correct-Horse1', stored));
+  for (const wrong of ['', 'correct-horse1', 'Correct-Horse1 ', 'Correct-Horse']) {
+    assert.not.ok(await verifyPassword(wrong, stored), wrong);
+  }
+});
+
+test('the stored text names its effort and never repeats', async () => {
+  const [first, second] = await Promise.all([hashPassword('Correct-Horse1'), hashPassword('Correct-Horse1')]);
+  assert.match(first ?? '', /^\$scrypt\$ln=15,r=8,p=3\$[\w-]{22}\$[\w-]{43}$/);
+  assert.is.not(first, second);
+  assert.not.match(first ?? '', 'Correct');
+});
+
+test('a hash of less effort, from earlier days, still verifies', async () => {
+  // scrypt('Correct-Horse1', sixteen zero bytes, N = 1024, r = 8, p = 1)
+  const stored = '$scrypt$ln=10,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$tyqWRgQuHyJ3CTSwoUwBYIiTXnxwFatHICfFYBKAxPk';
+  assert.ok(await verifyPassword('Correct-Horse1', stored));
+});
+
+test('one text in two Unicode spellings is one password', async () => {
+  assert.ok(await verifyPassword('Cafe\u0301-1234', await hashPassword('Caf\u00e9-1234')));
+});
+
+test('a stored text that is damaged, foreign or absurd admits nobody', async () => {
+  const stored = await hashPassword('Correct-Horse1');
+  const texts = [
+    '',
+    'Correct-Horse1',
+    stored.slice(0, -1),
+    `${stored}A`,
+    stored.replace('ln=15', 'ln=14'),
+    stored.replace('ln=15', 'ln=99'),
+    stored.replace('r=8', 'r=0'),
+    stored.replace('p=3', 'p=99'),
+    stored.replace('scrypt', 'bcrypt'),
+  ];
+  for (const text of texts) assert.not.ok(await verifyPassword('Correct-Horse1', text), text);
+});
+
+test('an absent hash admits nobody and takes as long as a present one', async () => {
+  const stored = await hashPassword('Correct-Horse1');
+  const timed = async (hash: string | undefined) => {
+    const start = performance.now();
+    assert.not.ok(await verifyPassword('Wrong-Horse1', hash));
+    return performance.now() - start;
+  };
+  const [absent, present] = [await timed(undefined), await timed(stored)];
+  assert.ok(absent > present / 4, `${absent} ms against ${present} ms`);
+});
+
+test('a password beyond the policy is refused without work', async () => {
+  assert.not.ok(await verifyPassword('Aa1-'.repeat(65), await hashPassword('Aa1-'.repeat(65))));
+});
+
+test('the policy wants length, both cases, a digit and a special character', () => {
+  assert.is(passwordProblem('Abcdef1!'), undefined);
+  assert.is(passwordProblem('Ñandú-Nº1'), undefined);
+  assert.is(passwordProblem('Abcde1!'), 'The password must have at least 8 characters');
+  assert.is(passwordProblem('abcdef1!'), 'The password must have an upper-case letter');
+  assert.is(passwordProblem('ABCDEF1!'), 'The password must have a lower-case letter');
+  assert.is(passwordProblem('Abcdefg!'), 'The password must have a digit');
+  assert.is(passwordProblem('Abcdefg1'), 'The password must have a special character');
+  assert.is(passwordProblem('Abcdef 1'), 'The password must have a special character');
+  assert.is(passwordProblem('Aa1-'.repeat(65)), 'The password must have at most 256 characters');
+});
+
+test('all that is lacking is said at once, and the password is not', () => {
+  assert.is(
+    passwordProblem('abc'),
+    'The password must have at least 8 characters, an upper-case letter, a digit, a special character',
+  );
+});
+
+test.run();

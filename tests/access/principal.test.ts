@@ -1,0 +1,312 @@
+import * as assert from 'uvu/assert';
+import { createPrincipals, type UserRecord } from '../../src/access/principal.ts';
+import { invalidToken, type VerifiedToken, type Verifier } from '../../src/access/verify.ts';
+import { CatalogError } from '../../src/errors.ts';
+import { suite } from '../support/suite.ts';
+import { authFrom, createClock, refusal } from './fixture.ts';
+
+const test = suite('access/principal');
+
+const person = (name: string, more: Partial<UserRecord> = {}): UserRecord => ({
+  id: `id-${name}`,
+  name,
+  email: `${name}@example.org`,
+  isAdmin: false,
+  isBot: false,
+  deleted: false,
+  allowImpersonation: false,
+  ...more,
+});
+
+const tokenOf = (name: string, more: Partial<VerifiedToken> = {}): VerifiedToken => ({
+  name,
+  email: `${name}@token.example`,
+  isBot: false,
+  tokenType: 'OM_USER',
+  token: `token of ${name}`,
+  issuedHere: true,
+  roles: [],
+  ...more,
+});
+
+/** In place of signatures: the header's text stands for a token. */
+const verifierOf = (tokens: Record<string, VerifiedToken>): Verifier => ({
+  verify: async (authorization) => {
+    const token = tokens[authorization ?? ''];
+    if (token === undefined) throw invalidToken(new Error('no such token'));
+    return token;
+  },
+});
+
+const bot = (more: Partial<VerifiedToken> = {}) => tokenOf('robot', { isBot: true, tokenType: 'BOT', ...more });
+
+type Deps = Parameters<typeof createPrincipals>[0];
+
+const world = (users: readonly UserRecord[], tokens: Record<string, VerifiedToken> = {}, more: Partial<Deps> = {}) => {
+  const stored = new Map(users.map((user) => [user.name, user]));
+  const log: { reads: string[]; created: { name: string; email: string }[] } = { reads: [], created: [] };
+  const clock = createClock();
+  const principals = createPrincipals({
+    verifier: verifierOf({ ana: tokenOf('ana'), robot: bot(), ...tokens }),
+    readUser: async (name) => {
+      log.reads.push(name);
+      await new Promise((resolve) => setImmediate(resolve));
+      return stored.get(name);
+    },
+    createUser: async (user) => {
+      log.created.push(user);
+      await new Promise((resolve) => setImmediate(resolve));
+      const made = person(user.name, { email: user.email });
+      stored.set(user.name, made);
+      return made;
+    },
+    config: authFrom(),
+    clock,
+    graceMs: 1_000,
+    ...more,
+  });
+  return { principals, stored, log, clock };
+};
+
+const selfSignup = authFrom({ AUTH_SELF_SIGNUP: 'true' });
+
+const refuses = async (calling: Promise<unknown>, status = 401) => {
+  const error = await refusal(calling);
+  assert.is(error.status, status);
+  if (status === 401) assert.is(error.message, 'Not Authorized! Invalid Token');
+};
+
+test('a token becomes the principal of its user', async () => {
+  const { principals } = world([person('ana', { isAdmin: true })]);
+  assert.equal(await principals.of('ana', undefined), {
+    id: 'id-ana',
+    name: 'ana',
+    email: 'ana@example.org',
+    isAdmin: true,
+    isBot: false,
+    roles: [],
+  });
+});
+
+test('rights come from the record, never from the token', async () => {
+  const claims = { ...tokenOf('ana'), isAdmin: true };
+  assert.is((await world([person('ana')], { ana: claims }).principals.of('ana', undefined)).isAdmin, false);
+});
+
+test('a record without an e-mail takes that of the token', async () => {
+  const { email: _, ...record } = person('ana');
+  assert.is((await world([record]).principals.of('ana', undefined)).email, 'ana@token.example');
+});
+
+test('what the verifier refuses is refused before any user is read', async () => {
+  const { principals, log } = world([person('ana')]);
+  await refuses(principals.of('forged', undefined));
+  await refuses(principals.of(undefined, 'ana'));
+  assert.equal(log.reads, []);
+});
+
+test('401 when there is no such user', async () => {
+  const { principals, log } = world([]);
+  await refuses(principals.of('ana', undefined));
+  assert.equal(log.created, []);
+});
+
+test('a missing user signs up where that is on', async () => {
+  const { principals, log } = world([], {}, { config: selfSignup });
+  assert.is((await principals.of('ana', undefined)).name, 'ana');
+  await principals.of('ana', undefined);
+  assert.equal(log.created, [{ name: 'ana', email: 'ana@token.example' }]);
+});
+
+test('several first requests of one person make one user', async () => {
+  const { principals, log } = world([], {}, { config: selfSignup });
+  const answers = await Promise.all(Array.from({ length: 10 }, () => principals.of('ana', undefined)));
+  assert.is(new Set(answers.map(({ id }) => id)).size, 1);
+  assert.is(log.created.length, 1);
+});
+
+test('a user whom another process made meanwhile is taken as made', async () => {
+  const stored: UserRecord[] = [];
+  const { principals } = world(
+    [],
+    {},
+    {
+      config: selfSignup,
+      readUser: async () => stored[0],
+      createUser: async () => {
+        stored.push(person('ana', { id: 'theirs' }));
+        throw new CatalogError('already_exists', 'Entity already exists');
+      },
+    },
+  );
+  assert.is((await principals.of('ana', undefined)).id, 'theirs');
+});
+
+test('a failure to create is not taken for a bad token', async () => {
+  const createUser = async () => {
+    throw new CatalogError('unavailable', 'The database is away');
+  };
+  await refuses(world([], {}, { config: selfSignup, createUser }).principals.of('ana', undefined), 503);
+});
+
+test('an e-mail that clients could not read is replaced when signing up', async () => {
+  for (const email of ['ana@corp', 'ana@corp.local', 'ana@', `${'a'.repeat(130)}@example.org`]) {
+    const { principals, log } = world([], { ana: tokenOf('ana', { email }) }, { config: selfSignup });
+    await principals.of('ana', undefined);
+    assert.equal(log.created, [{ name: 'ana', email: 'ana@tributary.example' }], email);
+  }
+});
+
+test('401 for a bot without a user: bots do not sign up', async () => {
+  const { principals, log } = world([], {}, { config: selfSignup });
+  await refuses(principals.of('robot', undefined));
+  assert.equal(log.created, []);
+});
+
+test('401 for a soft-deleted user, also where sign-up is on', async () => {
+  const { principals, log } = world([person('ana', { deleted: true })], {}, { config: selfSignup });
+  await refuses(principals.of('ana', undefined));
+  assert.equal(log.created, []);
+});
+
+test('401 for a token of a bot that names a person', async () => {
+  await refuses(world([person('robot')]).principals.of('robot', undefined));
+  const { principals } = world([person('robot', { isBot: true })]);
+  assert.is((await principals.of('robot', undefined)).isBot, true);
+});
+
+test('401 when the token is no longer wanted', async () => {
+  const seen: [string, string][] = [];
+  const tokenAccepted = async (token: VerifiedToken, user: UserRecord) => {
+    seen.push([token.token, user.id]);
+    return user.storedTokens?.includes(token.token) ?? false;
+  };
+  await refuses(world([person('ana')], {}, { tokenAccepted }).principals.of('ana', undefined));
+  const { principals } = world([person('ana', { storedTokens: ['token of ana'] })], {}, { tokenAccepted });
+  assert.is((await principals.of('ana', undefined)).name, 'ana');
+  assert.equal(seen, Array(2).fill(['token of ana', 'id-ana']));
+});
+
+test('roles of the provider count only when that is on, and never for bots', async () => {
+  const tokens = { ana: tokenOf('ana', { roles: ['Steward'] }), robot: bot({ roles: ['Steward'] }) };
+  const users = [person('ana'), person('robot', { isBot: true })];
+  const on = world(users, tokens, { config: { ...authFrom(), rolesFromProvider: true } }).principals;
+  assert.equal((await world(users, tokens).principals.of('ana', undefined)).roles, []);
+  assert.equal((await on.of('ana', undefined)).roles, ['Steward']);
+  assert.equal((await on.of('robot', undefined)).roles, []);
+});
+
+// Impersonation
+
+const agent = person('robot', { isBot: true, isAdmin: true, allowImpersonation: true });
+
+test('a bot that may do so acts as another user, with that user’s rights', async () => {
+  const { principals } = world([agent, person('bea')]);
+  assert.equal(await principals.of('robot', 'bea'), {
+    id: 'id-bea',
+    name: 'bea',
+    email: 'bea@example.org',
+    isAdmin: false,
+    isBot: false,
+    roles: [],
+    impersonatedBy: 'robot',
+  });
+});
+
+test('the header’s name is read without spaces around it and in lower case', async () => {
+  assert.is((await world([agent, person('bea')]).principals.of('robot', ' Bea ')).name, 'bea');
+});
+
+test('an empty header is no header', async () => {
+  const principal = await world([agent, person('ana')]).principals.of('robot', ' ');
+  assert.is(principal.name, 'robot');
+  assert.not.ok('impersonatedBy' in principal);
+  assert.is((await world([person('ana')]).principals.of('ana', '')).name, 'ana');
+});
+
+test('403 when a person impersonates, an admin or one with the flag included', async () => {
+  const { principals } = world([person('ana', { isAdmin: true, allowImpersonation: true }), person('bea')]);
+  const error = await refusal(principals.of('ana', 'bea'));
+  assert.is(error.status, 403);
+  assert.is(error.message, "Principal: CatalogPrincipal{name='ana'} operations [Impersonate] not allowed");
+});
+
+test('403 for a bot without the flag, whether the target exists or not', async () => {
+  const { principals, log } = world([person('robot', { isBot: true }), person('bea')]);
+  await refuses(principals.of('robot', 'bea'), 403);
+  await refuses(principals.of('robot', 'nobody'), 403);
+  assert.equal(log.reads, ['robot'], 'and no target was looked up');
+});
+
+test('403 for a bot’s user with a token that is not a bot’s', async () => {
+  await refuses(world([agent, person('bea')], { robot: tokenOf('robot') }).principals.of('robot', 'bea'), 403);
+});
+
+test('401 for a target that does not exist or is deleted; it is never made', async () => {
+  const { principals, log } = world([agent, person('gone', { deleted: true })], {}, { config: selfSignup });
+  await refuses(principals.of('robot', 'nobody'));
+  await refuses(principals.of('robot', 'gone'));
+  assert.equal(log.created, []);
+});
+
+// Kept records
+
+test('a user is read once within the grace period', async () => {
+  const { principals, log, clock } = world([person('ana')]);
+  await principals.of('ana', undefined);
+  clock.advance(999);
+  await principals.of('ana', undefined);
+  assert.equal(log.reads, ['ana']);
+  clock.advance(1);
+  await principals.of('ana', undefined);
+  assert.equal(log.reads, ['ana', 'ana']);
+});
+
+test('callers at the same time share one look-up', async () => {
+  const { principals, log } = world([person('ana')]);
+  await Promise.all(Array.from({ length: 20 }, () => principals.of('ana', undefined)));
+  assert.equal(log.reads, ['ana']);
+});
+
+test('a change is seen after the grace period, or at once when the user is forgotten', async () => {
+  const { principals, stored, clock } = world([person('ana')]);
+  await principals.of('ana', undefined);
+  stored.set('ana', person('ana', { isAdmin: true }));
+  assert.is((await principals.of('ana', undefined)).isAdmin, false);
+  clock.advance(1_000);
+  assert.is((await principals.of('ana', undefined)).isAdmin, true);
+  stored.set('ana', person('ana', { deleted: true }));
+  principals.forget('ana');
+  await refuses(principals.of('ana', undefined));
+});
+
+test('a look-up that was under way when the user was forgotten serves nobody who comes later', async () => {
+  const answers: ((user: UserRecord) => void)[] = [];
+  const readUser = () => new Promise<UserRecord>((resolve) => answers.push(resolve));
+  const { principals } = world([], {}, { readUser });
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const early = principals.of('ana', undefined);
+  await turn();
+  principals.forget('ana');
+  const late = principals.of('ana', undefined);
+  await turn();
+  answers[1]?.(person('ana', { isAdmin: true }));
+  answers[0]?.(person('ana'));
+  assert.is((await early).isAdmin, false);
+  assert.is((await late).isAdmin, true);
+  assert.is((await principals.of('ana', undefined)).isAdmin, true, 'the older answer does not replace the newer');
+});
+
+test('neither a missing user nor a failure is kept', async () => {
+  const { principals, stored } = world([]);
+  await refuses(principals.of('ana', undefined));
+  stored.set('ana', person('ana'));
+  assert.is((await principals.of('ana', undefined)).name, 'ana');
+
+  const outcomes = [() => Promise.reject(new CatalogError('unavailable', 'away')), async () => person('ana')];
+  const flaky = world([], {}, { readUser: () => outcomes.shift()?.() ?? Promise.resolve(undefined) }).principals;
+  await refuses(flaky.of('ana', undefined), 503);
+  assert.is((await flaky.of('ana', undefined)).name, 'ana');
+});
+
+test.run();

@@ -1,0 +1,284 @@
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { createSecretBox, isSecretName, maskSecrets, restoreMasked, SECRET_MASK } from '../../src/access/secrets.ts';
+import { StartupError } from '../../src/errors.ts';
+import type { Json } from '../../src/model/json.ts';
+import { suite } from '../support/suite.ts';
+import { freshHome } from './fixture.ts';
+
+const test = suite('access/secrets');
+
+const parse = (text: string): Json => JSON.parse(text);
+const boxOf = (secretsKey: string) => createSecretBox({ home: '/nonexistent', secretsKey });
+
+const connection = {
+  type: 'Postgres',
+  hostPort: 'db.example.org:5432',
+  username: 'loader',
+  authType: { password: 'hunter2' },
+  sslConfig: { caCertificate: 'public', private_key: 'pem', keys: [{ 'API-Key': 'k1' }, { 'API-Key': 'k2' }] },
+  sinks: ['plain', 'kafka://u:p@h1:9092'],
+  ports: [1, 2.5, null, true],
+};
+
+test('names of secrets are known in any case and with any separator', () => {
+  const names = [
+    ...['password', 'Passwd', 'secretKey', 'awsSessionToken', 'private_key', 'PRIVATE-KEY', 'keyPassphrase'],
+    ...['credentials', 'apiKey', 'API_KEY', 'awsAccessKeyId', 'connection-string', 'snow_flake_Pass_word'],
+  ];
+  for (const name of names) assert.ok(isSecretName(name), name);
+});
+
+test('other names are not', () => {
+  const names = [
+    '',
+    'username',
+    'hostPort',
+    'key',
+    'pass',
+    'primaryKey',
+    'keyspace',
+    'accessLevel',
+    'connection',
+    'proto',
+  ];
+  for (const name of names) assert.not.ok(isSecretName(name), name);
+});
+
+test('the mask replaces secrets at any depth and nothing else', () => {
+  assert.equal(maskSecrets(connection), {
+    type: 'Postgres',
+    hostPort: 'db.example.org:5432',
+    username: 'loader',
+    authType: { password: '*********' },
+    sslConfig: {
+      caCertificate: 'public',
+      private_key: '*********',
+      keys: [{ 'API-Key': '*********' }, { 'API-Key': '*********' }],
+    },
+    sinks: ['plain', 'kafka://*********@h1:9092'],
+    ports: [1, 2.5, null, true],
+  });
+  assert.is(connection.authType.password, 'hunter2');
+});
+
+test('strings of a list go by the name of the list, members of an object by their own', () => {
+  const given = { tokens: ['a', ['b']], credentials: { gcpConfig: { projectId: 'p', privateKey: 'k' } } };
+  assert.equal(maskSecrets(given), {
+    tokens: [SECRET_MASK, [SECRET_MASK]],
+    credentials: { gcpConfig: { projectId: 'p', privateKey: SECRET_MASK } },
+  });
+});
+
+test('numbers and flags are no secrets', () => {
+  const given = { tokenLifetime: 60, usePassword: true, secret: null };
+  assert.equal(maskSecrets(given), given);
+});
+
+test('user-info is masked in every URL of a text', () => {
+  const cases: Record<string, string> = {
+    'postgresql://u:p@host:5432/db?ssl=true': `postgresql://${SECRET_MASK}@host:5432/db?ssl=true`,
+    'jdbc:mysql://u:p@host/db': `jdbc:mysql://${SECRET_MASK}@host/db`,
+    'see https://u@host/a and ftp://v:w@other/b': `see https://${SECRET_MASK}@host/a and ftp://${SECRET_MASK}@other/b`,
+    'kafka://a:b@h1,kafka://c:d@h2': `kafka://${SECRET_MASK}@h1,kafka://${SECRET_MASK}@h2`,
+    'redis://:p@host': `redis://${SECRET_MASK}@host`,
+    'postgresql://u:p@ss@host/db': `postgresql://${SECRET_MASK}@host/db`,
+    'postgresql://u:p/s?s#@host/db': `postgresql://${SECRET_MASK}@host/db`,
+    [`https://oauth2:${'x'.repeat(5_000)}@host/repository`]: `https://${SECRET_MASK}@host/repository`,
+    'mongodb://u:p@h1:27017,h2:27017/db': `mongodb://${SECRET_MASK}@h1:27017,h2:27017/db`,
+  };
+  for (const [given, expected] of Object.entries(cases)) {
+    assert.is(maskSecrets(given), expected);
+    assert.is(maskSecrets(expected), expected, 'masking twice');
+  }
+});
+
+test('a text without user-info stays as it is', () => {
+  const texts = [
+    ...[
+      'https://host:8080/@scope/package',
+      'https://host/path?mail=ana@example.org',
+      'ana@example.org',
+      'a://b',
+      '://@',
+    ],
+    ...['http://host:80?to=ana@example.org', 'user:word@host', ''],
+  ];
+  for (const text of texts) assert.is(maskSecrets(text), text);
+});
+
+test('a long text without an end costs linear time', () => {
+  const start = performance.now();
+  for (const piece of ['a', '://', '://a:b', '://a:', 'a@', ':']) maskSecrets(piece.repeat(300_000));
+  assert.ok(performance.now() - start < 5_000, `${performance.now() - start} ms`);
+});
+
+test('writing the mask back keeps what is stored', () => {
+  assert.equal(restoreMasked(maskSecrets(connection), connection), connection);
+});
+
+test('new secrets beside the mask are taken', () => {
+  const incoming = {
+    authType: { password: 'changed' },
+    sslConfig: { keys: [{ 'API-Key': SECRET_MASK }, { 'API-Key': 'new' }] },
+  };
+  assert.equal(restoreMasked(incoming, connection), {
+    authType: { password: 'changed' },
+    sslConfig: { keys: [{ 'API-Key': 'k1' }, { 'API-Key': 'new' }] },
+  });
+});
+
+test('user-info comes back into a URL whose other parts changed', () => {
+  const stored = { url: 'postgresql://u:p@host/db', list: 'kafka://a:b@h1,kafka://c:d@h2' };
+  const incoming = { url: `postgresql://${SECRET_MASK}@host/other`, list: `kafka://${SECRET_MASK}@h1,kafka://e:f@h2` };
+  assert.equal(restoreMasked(incoming, stored), {
+    url: 'postgresql://u:p@host/other',
+    list: 'kafka://a:b@h1,kafka://e:f@h2',
+  });
+});
+
+test('stored text is put back literally, whatever signs it holds', () => {
+  const stored = { url: "x://$&$1:$'@host", password: '$&' };
+  assert.equal(restoreMasked(maskSecrets(stored), stored), stored);
+});
+
+test('a mask with nothing stored in its place stays a mask', () => {
+  const incoming = { password: SECRET_MASK, url: `x://${SECRET_MASK}@h`, more: [{ token: SECRET_MASK }] };
+  for (const stored of [
+    undefined,
+    null,
+    {},
+    [],
+    'text',
+    { password: 7, url: 'x://h', more: [] },
+    { more: { 0: { token: 'x' } } },
+  ]) {
+    assert.equal(restoreMasked(incoming, stored), incoming, JSON.stringify(stored));
+  }
+});
+
+test('a member that is no secret may read like the mask', () => {
+  assert.equal(restoreMasked({ title: SECRET_MASK }, { title: 'old' }), { title: SECRET_MASK });
+});
+
+test('inherited names are no stored values', () => {
+  const text = `{"constructor":{"name":"x","password":"${SECRET_MASK}"},"toString":{"token":"${SECRET_MASK}"}}`;
+  assert.is(JSON.stringify(restoreMasked(parse(text), {})), text);
+});
+
+test('members named like the machinery of objects are data and survive', async () => {
+  const box = await boxOf('a phrase for the tests');
+  const text =
+    '{"__proto__":{"password":"p","a":[{"__proto__":"q"}]},"constructor":{"prototype":{"token":"t"}},"hasOwnProperty":1}';
+  const given = parse(text);
+  const masked = text.replace('"p"', `"${SECRET_MASK}"`).replace('"t"', `"${SECRET_MASK}"`);
+  assert.is(JSON.stringify(maskSecrets(given)), masked);
+  assert.is(JSON.stringify(restoreMasked(parse(masked), given)), text);
+  assert.is(JSON.stringify(box.open(box.seal(given))), text);
+  assert.is(Object.getPrototypeOf(maskSecrets(given)), Object.prototype);
+  assert.not.ok('password' in {});
+});
+
+test('sealing encrypts secrets and leaves the rest readable', async () => {
+  const box = await boxOf('a phrase for the tests');
+  const sealed = box.seal(connection);
+  const text = JSON.stringify(sealed);
+  for (const secret of ['hunter2', '"pem"', 'k1', 'k2', 'u:p']) assert.not.match(text, secret);
+  assert.is(sealed.hostPort, connection.hostPort);
+  assert.is(sealed.sinks[0], 'plain');
+  assert.match(sealed.authType.password, /^tributary-sealed:1:[\w-]+$/);
+  assert.equal(box.open(sealed), connection);
+});
+
+test('one secret is never sealed to the same text twice', async () => {
+  const box = await boxOf('a phrase for the tests');
+  assert.is.not(box.seal({ token: 'x' }).token, box.seal({ token: 'x' }).token);
+});
+
+test('empty, long and non-Latin secrets survive', async () => {
+  const box = await boxOf('a phrase for the tests');
+  const given = { token: ['', 'ключ 🔑', 'x'.repeat(100_000), '\u0000\n"'] };
+  assert.equal(box.open(box.seal(given)), given);
+});
+
+test('text that was stored unsealed is read as it is', async () => {
+  const box = await boxOf('a phrase for the tests');
+  assert.equal(box.open(connection), connection);
+});
+
+test('a text that only looks sealed is kept and cannot spoil the record', async () => {
+  const box = await boxOf('a phrase for the tests');
+  const given = { title: 'tributary-sealed:1:garbage', note: box.seal({ token: 'stolen' }).token };
+  const sealed = box.seal(given);
+  assert.is.not(sealed.title, given.title);
+  assert.equal(box.open(sealed), given);
+  assert.equal(box.open(box.open(box.seal(box.seal({ token: 't' })))), { token: 't' });
+});
+
+test('a tampered text does not open', async () => {
+  const box = await boxOf('a phrase for the tests');
+  const { token } = box.seal({ token: 'secret text' });
+  const marker = 'tributary-sealed:1:'.length;
+  for (let index = marker; index < token.length; index += 1) {
+    const other = token[index] === 'A' ? 'B' : 'A';
+    const tampered = `${token.slice(0, index)}${other}${token.slice(index + 1)}`;
+    assert.throws(() => box.open({ token: tampered }), /cannot be opened/, `character ${index}`);
+  }
+  for (const tampered of [
+    token.slice(0, -1),
+    `${token}A`,
+    `${token}!`,
+    token.slice(0, marker),
+    token.slice(0, marker + 20),
+  ]) {
+    assert.throws(() => box.open({ token: tampered }), /cannot be opened/, tampered);
+  }
+});
+
+test('another key does not open, the same key on another process does', async () => {
+  const [first, again, other] = await Promise.all([boxOf('phrase one'), boxOf('phrase one'), boxOf('phrase two')]);
+  const sealed = first.seal({ token: 't' });
+  assert.equal(again.open(sealed), { token: 't' });
+  assert.throws(() => other.open(sealed), /SECRETS_KEY is another/);
+  assert.is(first.fingerprint, again.fingerprint);
+  assert.is.not(first.fingerprint, other.fingerprint);
+  assert.not.match(first.fingerprint, 'phrase');
+});
+
+test('without SECRETS_KEY a random key is made once, for its owner only', async () => {
+  const home = await freshHome();
+  const [first, second] = await Promise.all([1, 2].map(() => createSecretBox({ home, secretsKey: undefined })));
+  const third = await createSecretBox({ home, secretsKey: undefined });
+  assert.equal(third.open(first?.seal({ token: 't' }) ?? null), { token: 't' });
+  assert.is(third.fingerprint, second?.fingerprint);
+  assert.equal(await readdir(join(home, 'keys')), ['secrets.key']);
+  const path = join(home, 'keys', 'secrets.key');
+  assert.is((await stat(path)).mode & 0o777, 0o600);
+  assert.not.match(await readFile(path, 'utf8'), third.fingerprint);
+});
+
+test('homes differ in their keys', async () => {
+  const boxes = await Promise.all(
+    [1, 2].map(async () => createSecretBox({ home: await freshHome(), secretsKey: undefined })),
+  );
+  assert.is.not(boxes[0]?.fingerprint, boxes[1]?.fingerprint);
+});
+
+test('a damaged key file stops the start', async () => {
+  for (const content of ['', 'short', `${'A'.repeat(43)}!`, 'A'.repeat(86)]) {
+    const home = await freshHome();
+    await mkdir(join(home, 'keys'));
+    await writeFile(join(home, 'keys', 'secrets.key'), content);
+    await chmod(join(home, 'keys', 'secrets.key'), 0o600);
+    try {
+      await createSecretBox({ home, secretsKey: undefined });
+      assert.unreachable('the file was accepted');
+    } catch (error) {
+      assert.instance(error, StartupError);
+      assert.match(error instanceof Error ? error.message : '', /^SECRETS_KEY is unset.*secrets\.key/);
+    }
+  }
+});
+
+test.run();
