@@ -23,7 +23,7 @@ export type LogOptions = {
   readonly to?: { readonly write: (line: string) => void };
 };
 
-const BUFFER_BYTES = 4096;
+const BUFFER_BYTES = 12 * 1024;
 const FLUSH_EVERY_MS = 500;
 /** When nobody takes the lines they are dropped beyond this, rather than held until memory runs out. */
 const MAX_HELD_BYTES = 16 * 1024 * 1024;

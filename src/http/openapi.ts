@@ -1,0 +1,166 @@
+import { STATUS_CODES } from 'node:http';
+import type { GenericSchema } from 'valibot';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { Access, QueryParameter, Route } from './route.ts';
+import { createSchemaDocument, type SchemaDocument } from './schema-document.ts';
+
+type DocumentOptions = { readonly version: string };
+
+const pascal = (text: string): string =>
+  text
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('');
+
+const parameterNames = (path: string): string[] =>
+  path.split('/').flatMap((segment) => (segment.startsWith('{') ? [segment.slice(1, -1)] : []));
+
+/** A name a program can have for an operation: `getTablesNameByFqn` for `GET /v1/tables/name/{fqn}`. */
+const operationName = ({ method, path }: Route): string => {
+  const words = path
+    .split('/')
+    .slice(2)
+    .map((segment) => (segment.startsWith('{') ? `By${pascal(segment)}` : pascal(segment)));
+  return method.toLowerCase() + words.join('');
+};
+
+const createUniqueNames = () => {
+  const taken = new Set<string>();
+  return (wanted: string): string => {
+    let name = wanted;
+    for (let number = 2; taken.has(name); number += 1) name = `${wanted}${number}`;
+    taken.add(name);
+    return name;
+  };
+};
+
+const pathParameter = (name: string): JsonObject => ({
+  name,
+  in: 'path',
+  required: true,
+  schema: name === 'id' || name.endsWith('Id') ? { type: 'string', format: 'uuid' } : { type: 'string' },
+});
+
+/** Query parameters that many operations share are written once; a namesake that differs stays where it is used. */
+const createParameters = () => {
+  const shared = new Map<string, { text: string; value: JsonObject }>();
+  const refer = ({ name, description, schema }: QueryParameter): JsonObject => {
+    const value: JsonObject = { name, in: 'query', description, schema: schema as JsonObject };
+    const text = JSON.stringify(value);
+    const known = shared.get(name);
+    if (known !== undefined && known.text !== text) return value;
+    shared.set(name, { text, value });
+    return { $ref: `#/components/parameters/${name}` };
+  };
+  const all = (): JsonObject => Object.fromEntries([...shared].map(([name, { value }]) => [name, value]));
+  return { refer, all };
+};
+
+const describeAccess = (access: Access): string | undefined => {
+  if (typeof access === 'string') return undefined;
+  return `Needs the operation \`${access.operation}\` on \`${access.resource}\`.`;
+};
+
+const contentOf = (mediaTypes: readonly string[], schema: JsonObject): JsonObject =>
+  Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema }]));
+
+const responseOf = (status: string, schema: GenericSchema | undefined, schemas: SchemaDocument, name: string): Json => {
+  const description = STATUS_CODES[status] ?? 'Answer';
+  if (schema === undefined) return { description };
+  return { description, content: contentOf(['application/json'], schemas.refer(schema, `${pascal(name)}Answer`)) };
+};
+
+const responsesOf = (route: Route, schemas: SchemaDocument, name: string): JsonObject => ({
+  ...Object.fromEntries(
+    Object.entries(route.responses).map(([status, schema]) => [status, responseOf(status, schema, schemas, name)]),
+  ),
+  default: { $ref: '#/components/responses/Error' },
+});
+
+type Workshop = {
+  readonly schemas: SchemaDocument;
+  readonly parameters: ReturnType<typeof createParameters>;
+  readonly uniqueName: (wanted: string) => string;
+};
+
+const operationOf = (route: Route, { schemas, parameters, uniqueName }: Workshop): JsonObject => {
+  const name = uniqueName(operationName(route));
+  const description = describeAccess(route.access);
+  const places = [...parameterNames(route.path).map(pathParameter), ...(route.query ?? []).map(parameters.refer)];
+  const { body } = route;
+  const bodySchema = body && schemas.refer(body.schema, `${pascal(name)}Body`);
+  return {
+    operationId: name,
+    summary: route.summary,
+    tags: [route.tag],
+    ...(description === undefined ? {} : { description }),
+    ...(places.length === 0 ? {} : { parameters: places }),
+    ...(body && bodySchema ? { requestBody: { required: true, content: contentOf(body.mediaTypes, bodySchema) } } : {}),
+    responses: responsesOf(route, schemas, name),
+    ...(route.access === 'public' ? { security: [] } : {}),
+  };
+};
+
+const ERROR_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    code: { type: 'integer', description: 'The HTTP status.' },
+    errorType: { type: 'string', description: 'What kind of failure it is.' },
+    message: { type: 'string', description: 'What went wrong, for people.' },
+  },
+  required: ['code', 'errorType', 'message'],
+  additionalProperties: false,
+};
+
+const pathsOf = (routes: readonly Route[], workshop: Workshop): JsonObject => {
+  const paths = new Map<string, Record<string, JsonObject>>();
+  for (const route of routes) {
+    const entry = paths.get(route.path) ?? {};
+    entry[route.method.toLowerCase()] = operationOf(route, workshop);
+    paths.set(route.path, entry);
+  }
+  return Object.fromEntries(paths);
+};
+
+/** The API below `/v1` as an OpenAPI 3.1 document, made of nothing but the declarations of its routes. */
+export const openApiDocument = (routes: readonly Route[], { version }: DocumentOptions): JsonObject => {
+  const documented = routes.filter(({ path }) => path.startsWith('/v1/'));
+  const workshop = {
+    schemas: createSchemaDocument(),
+    parameters: createParameters(),
+    uniqueName: createUniqueNames(),
+  };
+  const paths = pathsOf(documented, workshop);
+  const error = { schema: { $ref: '#/components/schemas/ErrorBody' } };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Tributary', version, description: 'A metadata catalog in which lineage comes first.' },
+    servers: [{ url: '/', description: 'This server; `/api` before `/v1` is the same.' }],
+    security: [{ bearer: [] }],
+    tags: [...new Set(documented.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      parameters: workshop.parameters.all(),
+      responses: { Error: { description: 'Any failure', content: { 'application/json': error } } },
+      schemas: { ...workshop.schemas.components(), ErrorBody: ERROR_SCHEMA },
+    },
+  };
+};
+
+/** `GET /openapi.json`. The document is built when first asked for, and kept as text. */
+export const openApiRoute = (routes: () => readonly Route[], options: DocumentOptions): Route => {
+  let content: string | undefined;
+  return {
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'Read this description of the API',
+    tag: 'System',
+    access: 'public',
+    responses: { 200: undefined },
+    handle: () => {
+      content ??= JSON.stringify(openApiDocument(routes(), options));
+      return Promise.resolve({ status: 200, text: { mediaType: 'application/json', content } });
+    },
+  };
+};
