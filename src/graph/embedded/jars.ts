@@ -3,9 +3,12 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { StartupError } from '../../errors.ts';
+import { takeLock } from '../../lock.ts';
 import { checkMaven, type Environment } from './java.ts';
 
 export type Jars = { readonly folder: string; readonly version: string };
@@ -13,6 +16,7 @@ export type Jars = { readonly folder: string; readonly version: string };
 type Report = (line: string) => void;
 
 const PROGRESS_EVERY_MS = 2000;
+const WAIT_MS = 300;
 
 /** Sources and compiled output lie at different depths, and only the sources hold the pom. */
 const packageRoot = (folder = dirname(fileURLToPath(import.meta.url))): string =>
@@ -42,20 +46,17 @@ const progress = (report: Report, version: string) => {
 
 const runMaven = (pom: string, target: string, env: Environment, onLine: Report): Promise<void> =>
   new Promise((resolve, reject) => {
-    const args = ['--batch-mode', '-Dstyle.color=never', '-f', pom, 'dependency:copy-dependencies'];
+    const args = ['--batch-mode', '--strict-checksums', '-Dstyle.color=never', '-f', pom, 'dependency:copy-dependencies'];
     const child = spawn('mvn', [...args, '-DincludeScope=runtime', `-DoutputDirectory=${target}`], {
       env: { ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const errors: string[] = [];
-    const read = (chunk: string) => {
-      for (const line of chunk.split('\n')) {
-        if (line.startsWith('[ERROR]')) errors.push(line.slice(8));
-        onLine(line);
-      }
-    };
-    child.stdout.setEncoding('utf8').on('data', read);
-    child.stderr.setEncoding('utf8').on('data', read);
+    createInterface(child.stdout).on('line', (line) => {
+      if (line.startsWith('[ERROR]')) errors.push(line.slice(8));
+      onLine(line);
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => errors.push(text.trimEnd()));
     child.once('error', reject);
     child.once('close', (code) => {
       if (code === 0) return resolve();
@@ -63,33 +64,39 @@ const runMaven = (pom: string, target: string, env: Environment, onLine: Report)
     });
   });
 
-/** The folder appears under its name only when it is whole; whoever comes second drops its own copy. */
-const moveIntoPlace = async (from: string, to: string): Promise<void> => {
-  try {
-    await rename(from, to);
-  } catch (failure) {
-    if (!existsSync(to)) throw failure;
+/** The folder gets its name only when it is whole, so a fetch that was cut short never looks like a cache. */
+const fetchJars = async (pom: string, { folder, version }: Jars, env: Environment, report: Report): Promise<void> => {
+  for (const name of await readdir(dirname(folder))) {
+    if (name.startsWith(`${basename(folder)}.part-`)) await rm(join(dirname(folder), name), { recursive: true });
   }
-};
-
-const fetchJars = async (
-  pom: string,
-  folder: string,
-  version: string,
-  env: Environment,
-  report: Report,
-): Promise<void> => {
-  await checkMaven(env);
-  await mkdir(dirname(folder), { recursive: true });
   const part = await mkdtemp(`${folder}.part-`);
   try {
     report(`fetching Neo4j ${version} with Maven, about 120 MB, this once`);
     await runMaven(pom, part, env, progress(report, version));
     if ((await readdir(part)).length === 0) throw new StartupError('Maven ended well but brought no jars.');
-    await moveIntoPlace(part, folder);
+    await rename(part, folder);
     report(`fetched Neo4j ${version}`);
   } finally {
     await rm(part, { recursive: true, force: true });
+  }
+};
+
+/** Lets one process fetch and the others wait for it: they need the same files. */
+const fetchInTurn = async (pom: string, jars: Jars, env: Environment, report: Report): Promise<void> => {
+  await checkMaven(env);
+  await mkdir(dirname(jars.folder), { recursive: true });
+  for (let said = false; !existsSync(jars.folder); said = true) {
+    const taken = await takeLock(`${jars.folder}.lock`);
+    if ('holder' in taken) {
+      if (!said) report(`waiting for process ${taken.holder.pid}, which is fetching Neo4j ${jars.version}`);
+      await sleep(WAIT_MS);
+      continue;
+    }
+    try {
+      if (!existsSync(jars.folder)) await fetchJars(pom, jars, env, report);
+    } finally {
+      await taken.lock.release();
+    }
   }
 };
 
@@ -99,7 +106,7 @@ export const provideJars = async (env: Environment, report: Report): Promise<Jar
   const text = await readFile(pom, 'utf8');
   const version = /<neo4j\.version>(.+?)</.exec(text)?.[1] ?? 'unknown';
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
-  const folder = join(cacheFolder(env), `neo4j-${version}-${hash}`);
-  if (!existsSync(folder)) await fetchJars(pom, folder, version, env, report);
-  return { folder, version };
+  const jars = { folder: join(cacheFolder(env), `neo4j-${version}-${hash}`), version };
+  if (!existsSync(jars.folder)) await fetchInTurn(pom, jars, env, report);
+  return jars;
 };

@@ -4,7 +4,8 @@ import { StartupError } from '../../errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export type Java = { readonly path: string; readonly major: number };
+/** `banner` is all that Java says about itself; it differs between any two builds. */
+export type Java = { readonly path: string; readonly banner: string };
 
 const OLDEST_JAVA = 17;
 const OLDEST_MAVEN = [3, 6, 3] as const;
@@ -36,8 +37,9 @@ export const findJava = async (env: Environment): Promise<Java> => {
   const candidates = [...(home ? [join(home, 'bin', 'java')] : []), 'java'];
   const tooOld: string[] = [];
   for (const path of candidates) {
-    const major = javaMajor((await askVersion(path, '-version', env)) ?? '');
-    if (major !== undefined && major >= OLDEST_JAVA) return { path, major };
+    const banner = (await askVersion(path, '-version', env)) ?? '';
+    const major = javaMajor(banner);
+    if (major !== undefined && major >= OLDEST_JAVA) return { path, banner };
     if (major !== undefined) tooOld.push(`${path} is version ${major}`);
   }
   throw new StartupError(

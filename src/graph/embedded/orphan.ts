@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../../errors.ts';
 import { bornAt, isRunning, listProcesses, ownIdentity, type ProcessIdentity } from '../../process.ts';
@@ -8,7 +7,7 @@ const HOME_MARK = 'tributary.home';
 const PARENT_MARK = 'tributary.parent';
 const CLEAN_END_MS = 20_000;
 
-const homeMark = (home: string): string => createHash('sha256').update(realpathSync(home)).digest('hex').slice(0, 24);
+const homeMark = (home: string): string => createHash('sha256').update(home).digest('hex').slice(0, 24);
 
 /**
  * What the server's command line says about itself. The process table is the only record of who runs what: it cannot

@@ -1,14 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, open, readFile, realpath, stat, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { mkdir, open, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import neo4j from 'neo4j-driver';
 import { StartupError } from '../../errors.ts';
-import { provideJars } from './jars.ts';
-import { type Environment, findJava } from './java.ts';
+import { type Archive, archiveFlags, archiveInBackground, findArchive } from './archive.ts';
+import { type Child, spawnChild } from './child.ts';
+import { type Jars, provideJars } from './jars.ts';
+import { type Environment, findJava, type Java } from './java.ts';
+import { lastLines, watchLogs } from './log.ts';
 import { endOrphans, marksFor } from './orphan.ts';
 import { providePassword } from './password.ts';
+import { checkLogin, freePort, waitForBolt } from './ready.ts';
 import { javaArguments, settingsFile } from './settings.ts';
 
 export type EmbeddedServer = {
@@ -23,178 +23,107 @@ export type EmbeddedServer = {
 };
 
 export type EmbeddedOptions = {
-  home: string;
-  heap: string;
-  pagecache: string;
-  report: (line: string) => void;
-  /** Where Java, Maven and the cache are looked for; the process's own environment unless given. */
-  env?: Environment;
+  readonly home: string;
+  readonly heap: string;
+  readonly pagecache: string;
+  readonly report: (line: string) => void;
+  /** Where Java, Maven and the cache are looked for; this process's own environment unless given. */
+  readonly env?: Environment;
 };
 
-type Child = { readonly process: ChildProcess; readonly pid: number; readonly exited: Promise<void> };
-
-type Launch = {
-  readonly options: EmbeddedOptions;
-  readonly java: string;
-  readonly jars: string;
-  readonly home: string;
+type Plan = Required<EmbeddedOptions> & {
+  readonly java: Java;
+  readonly jars: Jars;
+  readonly archive: Archive;
+  readonly folder: string;
+  readonly logs: string;
+  readonly classList: string;
+  readonly user: string;
+  readonly password: string;
 };
 
 const PORT_ATTEMPTS = 5;
-const START_LIMIT_MS = 15 * 60_000;
-const REPORT_EVERY_MS = 5000;
-const CLEAN_END_MS = 20_000;
-const LOG_LINES = 15;
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
-
-const isListening = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' });
-    const answer = (open: boolean) => {
-      socket.destroy();
-      resolve(open);
-    };
-    socket.once('connect', () => answer(true)).once('error', () => answer(false));
-  });
-
-const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
-
-/** Remembers where the logs end now; the answer reads what was written since. */
-const watchLogs = async (paths: readonly string[]): Promise<() => Promise<string>> => {
-  const from = await Promise.all(paths.map(sizeOf));
-  return async () => {
-    const texts = paths.map(async (path, index) => {
-      const content = await readFile(path).catch(() => Buffer.alloc(0));
-      // A log that has become shorter was rotated.
-      return content.subarray(content.length < (from[index] ?? 0) ? 0 : from[index]).toString('utf8');
-    });
-    return (await Promise.all(texts)).join('').trim().split('\n').slice(-LOG_LINES).join('\n');
-  };
-};
-
-/**
- * Its own process group, so that Ctrl-C in a terminal reaches only the parent, which then closes it in order; and no
- * pipes, so that the server can outlive a killed parent long enough to end cleanly.
- */
-const spawnServer = async ({ options, java, jars, home }: Launch): Promise<Child> => {
-  const output = await open(join(home, 'logs', 'neo4j.out'), 'a', 0o600);
+const spawnServer = async (plan: Plan): Promise<Child> => {
+  const output = await open(join(plan.logs, 'neo4j.out'), 'a', 0o600);
+  const flags = archiveFlags(plan.archive, plan.classList);
+  const args = javaArguments({ ...plan, jars: plan.jars.folder, flags, marks: marksFor(plan.home) });
   try {
-    const args = javaArguments({ jars, home, heap: options.heap, marks: marksFor(home) });
-    const child = spawn(java, args, { detached: true, stdio: ['ignore', output.fd, output.fd], cwd: home });
-    const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()));
-    if (child.pid === undefined) throw new StartupError(`Java at ${java} could not be started`);
-    const onExit = () => child.kill('SIGTERM');
-    process.on('exit', onExit);
-    void exited.then(() => process.off('exit', onExit));
-    child.unref();
-    return { process: child, pid: child.pid, exited };
+    return spawnChild({ program: plan.java.path, args, folder: plan.home, output, env: plan.env });
   } finally {
     await output.close();
   }
 };
 
-const stopChild = async ({ process: child, exited }: Child): Promise<void> => {
-  child.ref();
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), CLEAN_END_MS);
-  await exited;
-  clearTimeout(timer);
-};
+const isPortTaken = (log: string): boolean => /Address already in use|BindException/.test(log);
 
-/** True when the server listens, false when it ended before that. */
-const waitForPort = async (child: Child, port: number, report: (line: string) => void): Promise<boolean> => {
-  const started = Date.now();
-  let ended = false;
-  void child.exited.then(() => {
-    ended = true;
-  });
-  for (let said = started; !ended; await sleep(40)) {
-    if (await isListening(port)) return !ended;
-    const now = Date.now();
-    if (now - started > START_LIMIT_MS)
-      throw new StartupError(`The embedded Neo4j was not ready after ${(now - started) / 60_000} minutes`);
-    if (now - said < REPORT_EVERY_MS) continue;
-    said = now;
-    report(`starting Neo4j: ${Math.round((now - started) / 1000)} s`);
-  }
-  return false;
-};
-
-/** A port that listens is not yet a database that answers, and the password is checked before anyone relies on it. */
-const checkLogin = async (uri: string, user: string, password: string, folder: string): Promise<void> => {
-  const driver = neo4j.driver(uri, neo4j.auth.basic(user, password), { telemetryDisabled: true });
-  try {
-    await driver.executeQuery('RETURN 1', {}, { database: 'neo4j' });
-  } catch (failure) {
-    const refused = failure instanceof neo4j.Neo4jError && failure.code === 'Neo.ClientError.Security.Unauthorized';
-    if (!refused) throw failure;
-    throw new StartupError(`The embedded Neo4j does not accept the password in ${join(folder, 'password')}`, {
-      cause: failure,
-    });
-  } finally {
-    await driver.close();
-  }
-};
+const endedWhileStarting = (log: string, folder: string): StartupError =>
+  new StartupError(`The embedded Neo4j ended while starting. Its log in ${folder} ends:\n${lastLines(log)}`);
 
 /** One attempt on one port; undefined when another process took the port in the meantime. */
-const launch = async (plan: Launch, login: { user: string; password: string }): Promise<EmbeddedServer | undefined> => {
-  const { options, home } = plan;
-  const folder = join(home, 'neo4j');
+const launch = async (plan: Plan): Promise<EmbeddedServer | undefined> => {
   const port = await freePort();
   const uri = `bolt://127.0.0.1:${port}`;
-  await writeFile(join(folder, 'conf', 'neo4j.conf'), settingsFile(port, options.pagecache), { mode: 0o600 });
-  const logs = join(home, 'logs');
-  const readLogs = await watchLogs([join(logs, 'neo4j.log'), join(logs, 'neo4j.out')]);
+  await writeFile(join(plan.folder, 'conf', 'neo4j.conf'), settingsFile(port, plan.pagecache), { mode: 0o600 });
+  const log = await watchLogs(['neo4j.log', 'neo4j.out'].map((name) => join(plan.logs, name)));
   const child = await spawnServer(plan);
   try {
-    if (!(await waitForPort(child, port, options.report))) {
-      const said = await readLogs();
-      if (/BindException|Address already in use/i.test(said)) return undefined;
-      throw new StartupError(`The embedded Neo4j ended while starting. The last lines of its log in ${logs}:\n${said}`);
-    }
-    await checkLogin(uri, login.user, login.password, folder);
+    if (await waitForBolt(child, log, plan.report)) await checkLogin(uri, plan.user, plan.password);
   } catch (failure) {
-    await stopChild(child);
-    throw failure;
+    if (!child.hasExited()) {
+      await child.stop();
+      throw failure;
+    }
   }
-  let stopping: Promise<void> | undefined;
-  const stop = () => {
-    stopping ??= stopChild(child);
-    return stopping;
+  if (child.hasExited()) {
+    const text = await log.text();
+    if (isPortTaken(text)) return undefined;
+    throw endedWhileStarting(text, plan.logs);
+  }
+  const archiving = archiveInBackground(plan);
+  const stop = async () => {
+    await Promise.all([archiving.stop(), child.stop()]);
   };
-  return { uri, ...login, pid: child.pid, exited: child.exited, stop };
+  return { uri, user: plan.user, password: plan.password, pid: child.pid, exited: child.exited, stop };
+};
+
+/** Makes the folders, finds or fetches what the server runs on, and ends what an earlier run left behind. */
+const prepare = async (options: EmbeddedOptions): Promise<Plan> => {
+  const env = options.env ?? process.env;
+  await mkdir(options.home, { recursive: true, mode: 0o700 });
+  const home = await realpath(options.home);
+  const folder = join(home, 'neo4j');
+  const logs = join(home, 'logs');
+  for (const path of [join(folder, 'conf'), logs]) await mkdir(path, { recursive: true, mode: 0o700 });
+  await endOrphans(home, options.report);
+  const java = await findJava(env);
+  const jars = await provideJars(env, options.report);
+  const archive = await findArchive(jars, java);
+  const login = await providePassword(folder);
+  return {
+    ...options,
+    ...login,
+    env,
+    home,
+    folder,
+    logs,
+    java,
+    jars,
+    archive,
+    classList: join(folder, 'classes.list'),
+  };
 };
 
 /**
- * Starts the embedded Neo4j on `home` and resolves when it accepts queries. Throws a StartupError that says what to
- * install, who uses the home already, or what the server's log says.
+ * Starts the embedded Neo4j on `home` and resolves when it answers queries. Throws a StartupError that says what to
+ * install, which process uses the home already, or what the server's log says.
  */
 export const startEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedServer> => {
-  const env = options.env ?? process.env;
-  const folder = join(options.home, 'neo4j');
-  await mkdir(options.home, { recursive: true, mode: 0o700 });
-  for (const part of [join(folder, 'conf'), join(folder, 'data'), join(options.home, 'logs')]) {
-    await mkdir(part, { recursive: true, mode: 0o700 });
-  }
-  const java = await findJava(env);
-  const jars = await provideJars(env, options.report);
-  await endOrphans(options.home, options.report);
-  const login = await providePassword(folder);
-  options.report(`starting Neo4j ${jars.version}`);
-  const plan = { options, java: java.path, jars: jars.folder, home: await realpath(options.home) };
+  const plan = await prepare(options);
+  plan.report(`starting Neo4j ${plan.jars.version}`);
   for (let attempt = 1; attempt <= PORT_ATTEMPTS; attempt += 1) {
-    const server = await launch(plan, login);
+    const server = await launch(plan);
     if (server) return server;
   }
-  throw new StartupError(`The embedded Neo4j found no free port in ${PORT_ATTEMPTS} attempts`);
+  throw new StartupError(`The embedded Neo4j found no free port in ${PORT_ATTEMPTS} attempts.`);
 };

@@ -23,20 +23,36 @@ const bytes = (size: string): number => {
   return Number.parseInt(size, 10) * unit;
 };
 
-/** The heap starts small and grows to its limit, so that an idle server stays small. */
-const memoryFlags = (heap: string): string[] => [`-Xmx${heap}`, `-Xms${Math.min(bytes(heap), bytes('128m'))}`];
+/**
+ * The heap starts small, grows to its limit and is given back when the server idles. Measured with a limit of 1g after
+ * a minute of mixed load (resident, whole process): G1 720 MB, G1 with the periodic collection 510 MB, Parallel 620 MB,
+ * Serial 390 MB; throughput differed by less than the noise, and G1 has the shortest pauses once the heap is large.
+ */
+const memoryFlags = (heap: string): string[] => [
+  `-Xmx${heap}`,
+  `-Xms${Math.min(bytes(heap), bytes('128m'))}`,
+  '-XX:+UseG1GC',
+  '-XX:G1PeriodicGCInterval=30000',
+];
 
-/** Arguments of `java` up to and including the main class's own. `marks` make the process recognisable to a later start. */
+/**
+ * Arguments of `java`. `flags` are further options of the virtual machine, `marks` make the process recognisable to a
+ * later start.
+ */
 export const javaArguments = (options: {
   jars: string;
   home: string;
   heap: string;
+  flags: readonly string[];
   marks: Readonly<Record<string, string>>;
 }): string[] => [
+  // Not every Java knows every option, and none of these decides whether the server works.
+  '-XX:+IgnoreUnrecognizedVMOptions',
   ...memoryFlags(options.heap),
-  '-XX:+UseG1GC',
+  ...options.flags,
   ...OPENED_PACKAGES.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`),
   '-Dio.netty.tryReflectionSetAccessible=true',
+  // Without a limit every thread keeps a buffer as large as the largest answer it has written.
   '-Djdk.nio.maxCachedBufferSize=1024',
   '-Dfile.encoding=UTF-8',
   ...Object.entries(options.marks).map(([name, value]) => `-D${name}=${value}`),

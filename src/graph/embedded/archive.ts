@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, freemem, setPriority } from 'node:os';
+import { type Lock, takeLock } from '../../lock.ts';
+import type { Jars } from './jars.ts';
+import type { Java } from './java.ts';
+
+/**
+ * Java spends most of the server's start on reading and checking 10,000 classes. An archive of them, made once per
+ * machine, brings the start from 4.0 s to 2.4 s and its processor time from 7 s to 4 s (two cores, Java 17). It
+ * changes nothing about how the code runs afterwards: Java ignores an archive that does not fit its jars or itself.
+ */
+export type Archive = { readonly path: string; readonly state: 'ready' | 'missing' | 'impossible' };
+
+const ENOUGH_MEMORY = 2 * 2 ** 30;
+/** Java refuses a class list with a line of more than 4,096 characters, though it writes some itself. */
+const LONGEST_LINE = 4000;
+
+/** The archive for these jars and this build of Java. An empty file says that making one has failed before. */
+export const findArchive = async (jars: Jars, java: Java): Promise<Archive> => {
+  const path = `${jars.folder}-${createHash('sha256').update(java.banner).digest('hex').slice(0, 12)}.jsa`;
+  const size = (await stat(path).catch(() => undefined))?.size;
+  return { path, state: size === undefined ? 'missing' : size === 0 ? 'impossible' : 'ready' };
+};
+
+/** Uses the archive, or has the server note the classes it loads, for an archive to be made from. */
+export const archiveFlags = ({ path, state }: Archive, classList: string): string[] =>
+  ({
+    ready: [`-XX:SharedArchiveFile=${path}`],
+    missing: [`-XX:DumpLoadedClassList=${classList}`],
+    impossible: [],
+  })[state];
+
+const dump = (java: Java, jars: Jars, list: string, target: string): ChildProcess => {
+  const flags = ['-Xshare:dump', '-Xmx256m', '-XX:+UseG1GC', `-XX:SharedClassListFile=${list}`];
+  const child = spawn(java.path, [...flags, `-XX:SharedArchiveFile=${target}`, '-cp', `${jars.folder}/*`], {
+    stdio: 'ignore',
+    detached: true,
+  });
+  // The server is serving by now: this must only use what it leaves over.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  child.unref();
+  return child;
+};
+
+const exitCode = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => child.once('exit', resolve).once('error', () => resolve(null)));
+
+type Dump = { readonly java: Java; readonly jars: Jars; readonly archive: Archive; readonly classList: string };
+
+/** Makes the archive under another name first, so that what carries the right name is always whole. */
+const makeArchive = async (
+  { java, jars, archive, classList }: Dump,
+  lock: Lock,
+  onChild: (child: ChildProcess) => void,
+) => {
+  const list = `${archive.path}.list`;
+  const part = `${archive.path}.part`;
+  try {
+    const lines = (await readFile(classList, 'utf8')).split('\n').slice(0, -1);
+    await writeFile(list, lines.filter((line) => line.length < LONGEST_LINE).join('\n'));
+    const child = dump(java, jars, list, part);
+    onChild(child);
+    const code = await exitCode(child);
+    if (code === 0) await rename(part, archive.path);
+    // Java answers 1 when it cannot; any other end was an interruption, and the next start tries again.
+    if (code === 1) await writeFile(archive.path, '');
+  } finally {
+    await Promise.all([list, part].map((path) => rm(path, { force: true })));
+    await lock.release();
+  }
+};
+
+/**
+ * Makes a missing archive in the background, for the starts to come. Never fails: the server works without one.
+ * `stop` ends the work at once and leaves nothing behind.
+ */
+export const archiveInBackground = (plan: Dump): { stop(): Promise<void> } => {
+  let stopped = false;
+  let child: ChildProcess | undefined;
+  const kill = () => child?.kill('SIGKILL');
+  const work = async () => {
+    if (plan.archive.state !== 'missing' || freemem() < ENOUGH_MEMORY) return;
+    const taken = await takeLock(`${plan.archive.path}.lock`);
+    if ('holder' in taken) return;
+    process.on('exit', kill);
+    await makeArchive(plan, taken.lock, (started) => {
+      child = started;
+      if (stopped) kill();
+    }).finally(() => process.off('exit', kill));
+  };
+  const done = work()
+    .catch(() => {})
+    .then(() => rm(plan.classList, { force: true }));
+  return {
+    stop: async () => {
+      stopped = true;
+      child?.ref();
+      kill();
+      await done;
+    },
+  };
+};

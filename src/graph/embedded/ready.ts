@@ -1,0 +1,59 @@
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import neo4j from 'neo4j-driver';
+import { StartupError } from '../../errors.ts';
+import type { Child } from './child.ts';
+import type { LogWatch } from './log.ts';
+
+/** A store that was not closed is recovered first, which may take minutes when it is large. */
+const START_LIMIT_MS = 15 * 60_000;
+const REPORT_EVERY_MS = 5000;
+const LOOK_EVERY_MS = 40;
+
+/** A loopback port nobody listens on at this moment. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+
+/**
+ * True when the server says that Bolt is open, false when it ended before that. The port itself is not asked: another
+ * program may have taken it, and would be sent the password.
+ */
+export const waitForBolt = async (child: Child, log: LogWatch, report: (line: string) => void): Promise<boolean> => {
+  const started = Date.now();
+  for (let said = started; !child.hasExited(); await sleep(LOOK_EVERY_MS)) {
+    if (/Bolt enabled on/.test(await log.text())) return true;
+    const now = Date.now();
+    if (now - started > START_LIMIT_MS) throw new StartupError('The embedded Neo4j was not ready after 15 minutes.');
+    if (now - said < REPORT_EVERY_MS) continue;
+    said = now;
+    report(`starting Neo4j: ${Math.round((now - started) / 1000)} s`);
+  }
+  return false;
+};
+
+/** Open Bolt is not yet a database that answers, and a wrong password is better found now than at the first request. */
+export const checkLogin = async (uri: string, user: string, password: string): Promise<void> => {
+  const driver = neo4j.driver(uri, neo4j.auth.basic(user, password), { telemetryDisabled: true });
+  try {
+    await driver.executeQuery('RETURN 1');
+  } catch (failure) {
+    if (!(failure instanceof neo4j.Neo4jError) || failure.code !== 'Neo.ClientError.Security.Unauthorized')
+      throw failure;
+    throw new StartupError(
+      'The embedded Neo4j refuses the password kept for it: store and password file do not match.',
+      {
+        cause: failure,
+      },
+    );
+  } finally {
+    await driver.close();
+  }
+};

@@ -1,0 +1,13 @@
+/** Holds the home named by the first argument until its input ends, with the second as its note. */
+import { holdHome } from '../../src/home.ts';
+
+const [home = '', note] = process.argv.slice(2);
+
+try {
+  const held = await holdHome(home);
+  if (note) await held.note(note);
+  console.log('held');
+  process.stdin.on('end', () => held.release()).resume();
+} catch (failure) {
+  console.log(`refused ${failure instanceof Error ? failure.message : failure}`);
+}

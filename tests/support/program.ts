@@ -1,0 +1,41 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export type Program = {
+  readonly process: ChildProcess;
+  /** Every line printed so far. */
+  readonly lines: readonly string[];
+  /** The first line that starts with `word`, without it. Rejects when the program ends before it says so. */
+  line(word: string): Promise<string>;
+  /** Ends it without a chance to clean up. */
+  kill(): Promise<void>;
+  readonly exited: Promise<void>;
+};
+
+/** Runs a script of tests/support in a process of its own. */
+export const runProgram = (name: string, ...args: string[]): Program => {
+  const script = fileURLToPath(new URL(name, import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines: string[] = [];
+  const output = createInterface(child.stdout).on('line', (line) => lines.push(line));
+  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const line = async (word: string): Promise<string> => {
+    let found = lines.find((text) => text.startsWith(word));
+    let ended = false;
+    void exited.then(() => {
+      ended = true;
+    });
+    while (found === undefined && !ended) {
+      await Promise.race([new Promise((resolve) => output.once('line', resolve)), exited]);
+      found = lines.find((text) => text.startsWith(word));
+    }
+    if (found === undefined) throw new Error(`${name} ended without "${word}":\n${lines.join('\n')}`);
+    return found.slice(word.length).trim();
+  };
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  return { process: child, lines, line, kill, exited };
+};
