@@ -58,7 +58,7 @@ const createParameters = () => {
 
 const describeAccess = (access: Access): string | undefined => {
   if (typeof access === 'string') return undefined;
-  return `Needs the operation \`${access.operation}\` on \`${access.resource}\`.`;
+  return `Needs the operation ${access.operation} on ${access.resource}.`;
 };
 
 const contentOf = (mediaTypes: readonly string[], schema: JsonObject): JsonObject =>
