@@ -1,6 +1,17 @@
 import type { GenericSchema } from 'valibot';
-import type { JsonObject } from './json.ts';
 import type { EdgeType } from './edges.ts';
+import type { JsonObject } from './json.ts';
+import {
+  AssetCertification,
+  ENTITY_STATUSES,
+  FreeForm,
+  LifeCycle,
+  Markdown,
+  oneOf,
+  SourceHash,
+  Text,
+  Url,
+} from './values.ts';
 
 /**
  * The words in which a kind of record is declared. Everything that differs between kinds is said with them; the engine,
@@ -85,6 +96,12 @@ export type StoredAttribute = Common & {
   readonly immutable: boolean;
   /** Accepted and stored, never returned. */
   readonly hidden: boolean;
+  /** Only an administrator may set another value than the fallback. */
+  readonly adminOnly: boolean;
+  /** Kept only as a one-way hash. */
+  readonly hashed: boolean;
+  /** Checked with the rest of the body, then forgotten. */
+  readonly transient: boolean;
   readonly list?: ListIdentity;
 };
 
@@ -110,6 +127,10 @@ export type RelationAttribute = Common & {
   readonly required: boolean;
   /** May be set by PATCH although the create body does not know it. */
   readonly patchable: boolean;
+  /** A record can never be reached from itself along this edge. */
+  readonly acyclic: boolean;
+  /** The FQN of the record that stands in when the relation would be empty. */
+  readonly fallback?: string;
 };
 
 /** A value computed from the graph by a statement of its own: references, or one number. */
@@ -152,6 +173,17 @@ export type Parent = {
   readonly required: boolean;
 };
 
+/** What rules may know of a record at the other end of a relation. */
+export type Related = {
+  readonly id: string;
+  readonly entityType: string;
+  readonly name: string;
+  readonly fullyQualifiedName: string;
+  readonly teamType?: string;
+};
+
+export type RelatedRule = (candidate: JsonObject, related: Readonly<Record<string, readonly Related[]>>) => void;
+
 /** A filter of the list operation beside `service` and `domain`-like scopes. */
 export type Filter =
   | { readonly by: 'scope' }
@@ -175,29 +207,33 @@ export type KindDeclaration = {
   /** Members of the create body that must be there, beside `name` and those its attributes require. */
   readonly required?: readonly CreateMember[];
   readonly attributes: Readonly<Record<string, Attribute>>;
+  /** Members of the create body that are accepted and have no effect. */
+  readonly ignored?: Readonly<Record<string, GenericSchema>>;
   readonly filters: Readonly<Record<string, Filter>>;
   /** Extra rules over a whole create body or patched record; each throws a CatalogError. */
   readonly rules?: readonly ((candidate: JsonObject) => void)[];
+  /** Extra rules over a record and the records it points at, by member name. */
+  readonly relatedRules?: readonly RelatedRule[];
   /** Names are kept in lower case. */
   readonly lowerCaseName?: boolean;
   /** Properties unique over the kind, beside the FQN. */
   readonly unique?: readonly string[];
+  /** Names of records that are part of the system although no provider says so. */
+  readonly undeletable?: readonly string[];
+  /** A failed `If-Match` is told as a conflict. */
+  readonly staleIsConflict?: boolean;
   /** How many items a list answers when the request does not say. */
   readonly defaultLimit?: number;
-  /** Query members that narrow what is returned rather than which rows. */
-  readonly subResources?: readonly SubResource[];
-};
-
-/** A member with an address of its own: `PUT {id}/<path>` replaces it and answers the record. */
-export type SubResource = {
-  readonly path: string;
-  readonly field: string;
-  readonly methods: readonly ('GET' | 'PUT' | 'DELETE')[];
-  readonly operation: string;
 };
 
 /** A declaration, checked and completed. */
 export type Kind = KindDeclaration & {
+  /** All members that are not common relations: the kind's own and those of the common blocks, by name. */
+  readonly members: Readonly<Record<string, Attribute>>;
+  /** The names `fields` may contain. */
+  readonly fieldNames: ReadonlySet<string>;
+  /** The names that change what is answered when `fields` contains them. */
+  readonly gatedNames: ReadonlySet<string>;
   /** Scope properties: one per ancestor in the name, so that lists below an ancestor have an index. */
   readonly scopeDepth: number;
   readonly softDeletable: boolean;
@@ -219,6 +255,9 @@ const stored =
     onAbsent: 'clear',
     immutable: false,
     hidden: false,
+    adminOnly: false,
+    hashed: false,
+    transient: false,
     ...options,
     store,
     schema,
@@ -244,6 +283,7 @@ export const relation = (options: RelationOptions): RelationAttribute => ({
   gated: true,
   many: true,
   required: false,
+  acyclic: false,
   patchable: options.request !== undefined,
   ...options,
   store: 'relation',
@@ -303,12 +343,67 @@ const checkAttributes = (kind: KindDeclaration) => {
   }
 };
 
+/** The common members that are plain values, as if the kind had declared them. */
+const commonMembers = (kind: KindDeclaration): Record<string, Attribute> => {
+  const request = (name: CreateMember) => kind.create.includes(name);
+  const required = (name: CreateMember) => kind.required?.includes(name) ?? false;
+  const base = (name: BaseMember) => kind.base.includes(name);
+  const all: readonly [string, boolean, Attribute][] = [
+    ['displayName', true, property(Text)],
+    ['description', true, property(Markdown, { required: required('description') })],
+    [
+      'sourceUrl',
+      base('sourceUrl') || request('sourceUrl'),
+      property(Url, { request: request('sourceUrl'), hidden: !base('sourceUrl') }),
+    ],
+    [
+      'entityStatus',
+      base('entityStatus'),
+      property(oneOf(ENTITY_STATUSES), { request: false, onAbsent: 'keep', fallback: 'Unprocessed' }),
+    ],
+    [
+      'extension',
+      kind.gated.includes('extension'),
+      nested(FreeForm, { request: request('extension'), gated: true, onAbsent: 'keep' }),
+    ],
+    [
+      'lifeCycle',
+      kind.gated.includes('lifeCycle'),
+      nested(LifeCycle, { request: request('lifeCycle'), gated: true, onAbsent: 'keep' }),
+    ],
+    [
+      'certification',
+      kind.gated.includes('certification'),
+      nested(AssetCertification, { request: false, gated: true, onAbsent: 'keep' }),
+    ],
+    [
+      'sourceHash',
+      kind.gated.includes('sourceHash'),
+      property(SourceHash, { request: request('sourceHash'), gated: true }),
+    ],
+  ];
+  return Object.fromEntries(all.filter(([, present]) => present).map(([name, , attribute]) => [name, attribute]));
+};
+
+const membersOf = (kind: KindDeclaration) => ({ ...commonMembers(kind), ...kind.attributes });
+
+const visible = (kind: KindDeclaration): readonly (readonly [string, Attribute])[] =>
+  Object.entries(kind.attributes).filter(([, attribute]) => !('hidden' in attribute && attribute.hidden));
+
 /** Checks a declaration and completes it with what follows from it. Throws on nonsense, when the process starts. */
 export const defineKind = (declaration: KindDeclaration & { readonly scopeDepth?: number }): Kind => {
   checkNames(declaration);
   checkAttributes(declaration);
   return Object.freeze({
     ...declaration,
+    members: membersOf(declaration),
+    fieldNames: new Set([...declaration.base, ...declaration.gated, ...visible(declaration).map(([name]) => name)]),
+    gatedNames: new Set([
+      ...declaration.gated,
+      ...visible(declaration)
+        .filter(([, attribute]) => attribute.gated)
+        .map(([name]) => name),
+    ]),
     scopeDepth: declaration.scopeDepth ?? 0,
     softDeletable: declaration.base.includes('deleted'),
     followable: declaration.gated.includes('followers'),

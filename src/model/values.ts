@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Json, type JsonObject, isObject } from './json.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
 
 /**
  * The value objects every kind shares (conventions 8), as requests may carry them. Members the server sets itself
@@ -14,7 +14,10 @@ export const FREE_FORM_BYTES = 64 * 1024;
 /** Any JSON object, kept exactly as it came: valibot's own objects would lose members such as `__proto__`. */
 export const FreeForm = v.pipe(
   v.custom<JsonObject>((input) => isObject(input as Json), 'must be an object'),
-  v.check((input) => JSON.stringify(input).length <= FREE_FORM_BYTES, `must be at most ${FREE_FORM_BYTES} bytes of JSON`),
+  v.check(
+    (input) => JSON.stringify(input).length <= FREE_FORM_BYTES,
+    `must be at most ${FREE_FORM_BYTES} bytes of JSON`,
+  ),
   v.metadata({ freeForm: 'object' }),
 );
 
@@ -52,6 +55,11 @@ export const Url = v.pipe(
   v.string('must be a URL'),
   v.maxLength(4096, 'size must be at most 4096'),
   v.check((text) => URL.canParse(text), 'must be a URL'),
+);
+export const SourceHash = v.pipe(
+  v.string('must be a string'),
+  v.minLength(1, 'size must be between 1 and 32'),
+  v.maxLength(32, 'size must be between 1 and 32'),
 );
 export const Duration = v.pipe(
   v.string('must be an ISO 8601 duration'),

@@ -1,0 +1,34 @@
+import {
+  ancestor,
+  BASE_BLOCK,
+  below,
+  CREATE_BLOCK,
+  defineKind,
+  GATED_BLOCK,
+  nested,
+  property,
+  relation,
+} from '../model/kind.ts';
+import { ProfilerSampling } from '../model/profiler-values.ts';
+import { Duration } from '../model/values.ts';
+
+export const databaseSchema = defineKind({
+  entityType: 'databaseSchema',
+  label: 'DatabaseSchema',
+  path: 'databaseSchemas',
+  title: 'Database schemas',
+  parents: [below('database', 'database')],
+  scopeDepth: 2,
+  create: CREATE_BLOCK,
+  base: BASE_BLOCK,
+  gated: GATED_BLOCK,
+  attributes: {
+    service: ancestor('databaseService'),
+    serviceType: ancestor('databaseService', 'serviceType'),
+    database: ancestor('database'),
+    retentionPeriod: property(Duration),
+    tables: relation({ edge: 'CONTAINS', direction: 'out', kinds: ['table'], versioned: false }),
+    databaseSchemaProfilerConfig: nested(ProfilerSampling, { request: false, gated: true, onAbsent: 'keep' }),
+  },
+  filters: { database: { by: 'scope' }, service: { by: 'scope' }, domain: { by: 'domain' } },
+});

@@ -1,0 +1,189 @@
+import { Column, Columns } from '../model/column-values.ts';
+import {
+  ancestor,
+  BASE_BLOCK,
+  below,
+  CREATE_BLOCK,
+  columns,
+  defineKind,
+  empty,
+  GATED_BLOCK,
+  nested,
+  property,
+} from '../model/kind.ts';
+import { checkTableConstraints } from '../model/table-rules.ts';
+import {
+  AnyJson,
+  CalendarDate,
+  DateTime,
+  Duration,
+  Flag,
+  Fqn,
+  FreeForm,
+  Integer,
+  listOf,
+  Markdown,
+  must,
+  Name,
+  oneOf,
+  Ref,
+  shape,
+  TagLabel,
+  Text,
+  Timestamp,
+  Uuid,
+} from '../model/values.ts';
+
+const TABLE_TYPES = [
+  'Regular',
+  'External',
+  'Dynamic',
+  'View',
+  'SecureView',
+  'MaterializedView',
+  'Iceberg',
+  'Local',
+  'Partitioned',
+  'Foreign',
+  'Transient',
+  'Stream',
+  'Stage',
+  'SemanticView',
+] as const;
+const FILE_FORMATS = [
+  'csv',
+  'csv.gz',
+  'tsv',
+  'avro',
+  'parquet',
+  'pq',
+  'pqt',
+  'parq',
+  'parquet.snappy',
+  'json',
+  'json.gz',
+  'json.zip',
+  'jsonl',
+  'jsonl.gz',
+  'jsonl.zip',
+  'MF4',
+] as const;
+const CONSTRAINT_TYPES = ['UNIQUE', 'PRIMARY_KEY', 'FOREIGN_KEY', 'SORT_KEY', 'DIST_KEY', 'CLUSTER_KEY'] as const;
+const RELATIONSHIPS = ['ONE_TO_ONE', 'ONE_TO_MANY', 'MANY_TO_ONE', 'MANY_TO_MANY'] as const;
+const INTERVALS = [
+  'TIME-UNIT',
+  'INTEGER-RANGE',
+  'INGESTION-TIME',
+  'COLUMN-VALUE',
+  'INJECTED',
+  'ENUM',
+  'OTHER',
+] as const;
+
+const TableConstraint = shape('TableConstraint', {
+  constraintType: oneOf(CONSTRAINT_TYPES),
+  columns: listOf(Text),
+  referredColumns: listOf(Fqn),
+  relationshipType: oneOf(RELATIONSHIPS),
+});
+
+const TablePartition = shape('TablePartition', {
+  columns: listOf(
+    shape('PartitionColumnDetails', { columnName: Text, intervalType: oneOf(INTERVALS), interval: Text }),
+  ),
+});
+
+const DataModel = shape('DataModel', {
+  modelType: must(oneOf(['DBT', 'DDL'])),
+  resourceType: Text,
+  dbtSourceProject: Text,
+  description: Markdown,
+  path: Text,
+  rawSql: Text,
+  sql: Text,
+  upstream: listOf(Text),
+  owners: listOf(Ref),
+  tags: listOf(TagLabel),
+  columns: listOf(Column),
+  generatedAt: DateTime,
+});
+
+const CompressionStrategy = shape('CompressionStrategy', {
+  compressionType: oneOf(['AUTOMATIC', 'MANUAL', 'POLICY_BASED']),
+  segmentColumns: listOf(Text),
+  orderColumns: listOf(Text),
+  compressionLevel: Integer,
+});
+
+const JoinedWith = listOf(shape('JoinedWith', { fullyQualifiedName: must(Fqn), joinCount: must(Integer) }));
+
+const TableJoins = shape('TableJoins', {
+  startDate: CalendarDate,
+  dayCount: Integer,
+  columnJoins: listOf(shape('ColumnJoins', { columnName: Text, joinedWith: JoinedWith })),
+  directTableJoins: JoinedWith,
+});
+
+const TableData = shape('TableData', { columns: listOf(Text, 10_000), rows: listOf(listOf(AnyJson, 10_000), 10_000) });
+
+const CustomMetric = shape('CustomMetric', {
+  id: Uuid,
+  name: must(Name),
+  description: Markdown,
+  columnName: Text,
+  expression: must(Text),
+  owners: listOf(Ref),
+  updatedAt: Timestamp,
+  updatedBy: Text,
+});
+
+const aside = { request: false, gated: true, versioned: false, onAbsent: 'keep' } as const;
+
+export const table = defineKind({
+  entityType: 'table',
+  label: 'Table',
+  path: 'tables',
+  title: 'Tables',
+  parents: [below('databaseSchema', 'databaseSchema')],
+  scopeDepth: 3,
+  create: CREATE_BLOCK,
+  base: BASE_BLOCK,
+  gated: GATED_BLOCK,
+  attributes: {
+    tableType: property(oneOf(TABLE_TYPES)),
+    columns: columns(Columns, { required: true }),
+    aliases: property(listOf(Fqn), { list: 'value' }),
+    databaseSchema: ancestor('databaseSchema'),
+    database: ancestor('database'),
+    service: ancestor('databaseService'),
+    serviceType: ancestor('databaseService', 'serviceType'),
+    locationPath: property(Text),
+    retentionPeriod: property(Duration),
+    compressionEnabled: property(Flag, { request: false, onAbsent: 'keep' }),
+    compressionCodec: property(Text, { request: false, onAbsent: 'keep' }),
+    compressionStrategy: nested(CompressionStrategy, { request: false, onAbsent: 'keep' }),
+    fileFormat: property(oneOf(FILE_FORMATS)),
+    processedLineage: property(Flag, { request: false, versioned: false, onAbsent: 'keep', fallback: false }),
+    tableConstraints: nested(listOf(TableConstraint), { gated: true, list: 'value' }),
+    tablePartition: nested(TablePartition, { gated: true }),
+    location: empty(Ref, undefined),
+    schemaDefinition: property(Text, { gated: true }),
+    joins: nested(TableJoins, aside),
+    sampleData: nested(TableData, aside),
+    tableProfilerConfig: nested(FreeForm, { gated: true, versioned: false, onAbsent: 'keep' }),
+    customMetrics: nested(listOf(CustomMetric), { ...aside, versioned: true, list: 'name' }),
+    profile: empty(FreeForm, undefined),
+    testSuite: empty(Ref, undefined),
+    dataModel: nested(DataModel, { gated: true, onAbsent: 'keep' }),
+    queries: empty(listOf(Text), []),
+    pipelineObservability: empty(listOf(FreeForm), []),
+  },
+  filters: {
+    database: { by: 'scope' },
+    databaseSchema: { by: 'scope' },
+    service: { by: 'scope' },
+    domain: { by: 'domain' },
+    includeEmptyTestSuite: { by: 'ignored' },
+  },
+  rules: [checkTableConstraints],
+});

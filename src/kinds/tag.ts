@@ -1,0 +1,53 @@
+import {
+  ancestor,
+  BASE_BLOCK,
+  below,
+  counted,
+  defineKind,
+  nested,
+  property,
+  relation,
+  without,
+} from '../model/kind.ts';
+import { PROVIDERS } from '../model/tag-values.ts';
+import { Flag, FreeForm, Integer, listOf, oneOf, Style, Text } from '../model/values.ts';
+
+export const tag = defineKind({
+  entityType: 'tag',
+  label: 'Tag',
+  path: 'tags',
+  title: 'Tags',
+  parents: [
+    below('parent', 'tag', { edge: 'PARENT_OF', required: false }),
+    below('classification', 'classification', { required: false }),
+  ],
+  scopeDepth: 1,
+  create: ['name', 'displayName', 'description', 'owners', 'domains'],
+  required: ['description'],
+  base: without(BASE_BLOCK, 'sourceUrl'),
+  gated: ['owners', 'domains', 'dataProducts', 'dataContract'],
+  attributes: {
+    style: nested(Style, { onAbsent: 'keep' }),
+    classification: ancestor('classification'),
+    parent: relation({
+      edge: 'PARENT_OF',
+      direction: 'in',
+      kinds: ['tag'],
+      many: false,
+      gated: false,
+      versioned: false,
+    }),
+    deprecated: property(Flag, { request: false, fallback: false, onAbsent: 'keep' }),
+    provider: property(oneOf(PROVIDERS), { fallback: 'user', onAbsent: 'keep' }),
+    disabled: property(Flag, { request: false, fallback: false, onAbsent: 'keep' }),
+    mutuallyExclusive: property(Flag, { fallback: false }),
+    autoClassificationEnabled: property(Flag, { fallback: false }),
+    autoClassificationPriority: property(Integer, { fallback: 50 }),
+    associatedTags: property(listOf(Text), { hidden: true }),
+    children: relation({ edge: 'PARENT_OF', direction: 'out', kinds: ['tag'], versioned: false }),
+    usageCount: counted('tag/count_usage'),
+    reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
+    recognizers: nested(listOf(FreeForm), { gated: true, list: 'value' }),
+  },
+  filters: { parent: { by: 'scope' }, disabled: { by: 'flag', property: 'disabled' } },
+});

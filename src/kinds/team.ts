@@ -1,0 +1,46 @@
+import { BASE_BLOCK, counted, defineKind, empty, nested, property, relation, walked, without } from '../model/kind.ts';
+import { Email, Profile, TEAM_TYPES } from '../model/person-values.ts';
+import { checkTeamPlace } from '../model/team-rules.ts';
+import { Flag, oneOf, Ref, Text } from '../model/values.ts';
+
+export const team = defineKind({
+  entityType: 'team',
+  label: 'Team',
+  path: 'teams',
+  title: 'Teams',
+  parents: [],
+  create: ['name', 'displayName', 'description', 'owners', 'domains'],
+  base: without(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
+  gated: ['owners', 'domains'],
+  attributes: {
+    teamType: property(oneOf(TEAM_TYPES), { fallback: 'Group', onAbsent: 'keep' }),
+    email: property(Email),
+    externalId: property(Text),
+    isJoinable: property(Flag, { fallback: true }),
+    profile: nested(Profile, { gated: true, onAbsent: 'keep' }),
+    parents: relation({
+      edge: 'PARENT_OF',
+      direction: 'in',
+      kinds: ['team'],
+      request: 'id',
+      acyclic: true,
+      fallback: 'Organization',
+    }),
+    children: relation({ edge: 'PARENT_OF', direction: 'out', kinds: ['team'], request: 'id', acyclic: true }),
+    descendantTeams: walked('team/walk_descendants'),
+    users: relation({ edge: 'HAS_MEMBER', direction: 'out', kinds: ['user'], request: 'id' }),
+    childrenCount: counted('team/count_children'),
+    userCount: counted('team/count_users'),
+    owns: relation({ edge: 'OWNS', direction: 'out', kinds: [], versioned: false }),
+    defaultRoles: relation({ edge: 'HAS_ROLE', direction: 'out', kinds: ['role'], request: 'id' }),
+    inheritedRoles: walked('team/walk_inherited_roles'),
+    defaultPersona: empty(Ref, undefined, { request: true }),
+    policies: relation({ edge: 'HAS_POLICY', direction: 'out', kinds: ['policy'], request: 'id' }),
+  },
+  filters: {
+    parentTeam: { by: 'edge', edge: 'PARENT_OF', from: 'team' },
+    isJoinable: { by: 'flag', property: 'isJoinable' },
+  },
+  relatedRules: [checkTeamPlace],
+  undeletable: ['Organization'],
+});

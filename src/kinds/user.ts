@@ -1,0 +1,55 @@
+import { BASE_BLOCK, defineKind, empty, nested, property, relation, walked, without } from '../model/kind.ts';
+import { checkPasswords, Email, Password, Profile } from '../model/person-values.ts';
+import { Flag, FreeForm, listOf, oneOf, Ref, Text, Timestamp } from '../model/values.ts';
+
+const stays = { request: false, versioned: false, onAbsent: 'keep' } as const;
+
+export const user = defineKind({
+  entityType: 'user',
+  label: 'User',
+  path: 'users',
+  title: 'Users',
+  parents: [],
+  create: ['name', 'displayName', 'description', 'domains'],
+  base: without(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
+  gated: ['domains'],
+  lowerCaseName: true,
+  unique: ['email'],
+  attributes: {
+    externalId: property(Text),
+    scimUserName: property(Text),
+    email: property(Email, { required: true }),
+    timezone: property(Text),
+    isBot: property(Flag, { fallback: false, onAbsent: 'keep', adminOnly: true }),
+    isAdmin: property(Flag, { fallback: false, onAbsent: 'keep', adminOnly: true }),
+    botName: property(Text, { hidden: true }),
+    allowImpersonation: property(Flag, { ...stays, fallback: false }),
+    isEmailVerified: property(Flag, stays),
+    lastLoginTime: property(Timestamp, stays),
+    lastActivityTime: property(Timestamp, stays),
+    profile: nested(Profile, { gated: true, onAbsent: 'keep' }),
+    teams: relation({ edge: 'HAS_MEMBER', direction: 'in', kinds: ['team'], request: 'id' }),
+    roles: relation({ edge: 'HAS_ROLE', direction: 'out', kinds: ['role'], request: 'id' }),
+    inheritedRoles: walked('user/walk_inherited_roles'),
+    defaultPersona: empty(Ref, undefined, { request: true }),
+    personas: empty(listOf(Ref), [], { request: true }),
+    inheritedPersonas: empty(listOf(Ref), []),
+    personaPreferences: empty(listOf(FreeForm), []),
+    owns: relation({ edge: 'OWNS', direction: 'out', kinds: [], versioned: false }),
+    follows: relation({ edge: 'FOLLOWS', direction: 'out', kinds: [], versioned: false }),
+    authenticationMechanism: nested(FreeForm, { hidden: true, versioned: false, onAbsent: 'keep' }),
+    createPasswordType: property(oneOf(['ADMIN_CREATE', 'USER_CREATE']), {
+      hidden: true,
+      onAbsent: 'keep',
+      versioned: false,
+    }),
+    password: property(Password, { hidden: true, onAbsent: 'keep', versioned: false, hashed: true }),
+    confirmPassword: property(Password, { hidden: true, onAbsent: 'keep', versioned: false, transient: true }),
+  },
+  filters: {
+    team: { by: 'edge', edge: 'HAS_MEMBER', from: 'team' },
+    isAdmin: { by: 'flag', property: 'isAdmin' },
+    isBot: { by: 'flag', property: 'isBot' },
+  },
+  rules: [checkPasswords],
+});

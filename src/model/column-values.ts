@@ -1,0 +1,167 @@
+import * as v from 'valibot';
+import { badRequest } from '../errors.ts';
+import type { Json, JsonObject } from './json.ts';
+import {
+  AnyJson,
+  Fqn,
+  FreeForm,
+  Integer,
+  listOf,
+  Markdown,
+  must,
+  Name,
+  oneOf,
+  shape,
+  TagLabel,
+  Text,
+} from './values.ts';
+
+/** The types a column of a table, container or data model may have. */
+export const DATA_TYPES = [
+  'NUMBER',
+  'TINYINT',
+  'SMALLINT',
+  'INT',
+  'BIGINT',
+  'BYTEINT',
+  'BYTES',
+  'FLOAT',
+  'DOUBLE',
+  'DECIMAL',
+  'NUMERIC',
+  'TIMESTAMP',
+  'TIMESTAMPZ',
+  'TIME',
+  'DATE',
+  'DATETIME',
+  'INTERVAL',
+  'STRING',
+  'MEDIUMTEXT',
+  'TEXT',
+  'CHAR',
+  'LONG',
+  'VARCHAR',
+  'BOOLEAN',
+  'BINARY',
+  'VARBINARY',
+  'ARRAY',
+  'BLOB',
+  'LONGBLOB',
+  'MEDIUMBLOB',
+  'MAP',
+  'STRUCT',
+  'UNION',
+  'SET',
+  'GEOGRAPHY',
+  'ENUM',
+  'JSON',
+  'UUID',
+  'VARIANT',
+  'GEOMETRY',
+  'BYTEA',
+  'AGGREGATEFUNCTION',
+  'ERROR',
+  'FIXED',
+  'RECORD',
+  'NULL',
+  'SUPER',
+  'HLLSKETCH',
+  'PG_LSN',
+  'PG_SNAPSHOT',
+  'TSQUERY',
+  'TXID_SNAPSHOT',
+  'XML',
+  'MACADDR',
+  'TSVECTOR',
+  'UNKNOWN',
+  'CIDR',
+  'INET',
+  'CLOB',
+  'ROWID',
+  'LOWCARDINALITY',
+  'YEAR',
+  'POINT',
+  'POLYGON',
+  'TUPLE',
+  'SPATIAL',
+  'TABLE',
+  'NTEXT',
+  'IMAGE',
+  'IPV4',
+  'IPV6',
+  'DATETIMERANGE',
+  'HLL',
+  'LARGEINT',
+  'QUANTILE_STATE',
+  'AGG_STATE',
+  'BITMAP',
+  'UINT',
+  'BIT',
+  'MONEY',
+  'MEASURE HIDDEN',
+  'MEASURE VISIBLE',
+  'MEASURE',
+  'KPI',
+  'HEIRARCHY',
+  'HIERARCHYID',
+] as const;
+
+const CONSTRAINTS = ['NULL', 'NOT_NULL', 'UNIQUE', 'PRIMARY_KEY'] as const;
+
+/** The members of a column that a request may set. The others belong to the server and are ignored. */
+export const COLUMN_MEMBERS = [
+  'name',
+  'displayName',
+  'dataType',
+  'arrayDataType',
+  'dataLength',
+  'precision',
+  'scale',
+  'dataTypeDisplay',
+  'description',
+  'constraint',
+  'ordinalPosition',
+  'jsonSchema',
+  'extension',
+] as const;
+
+export const Column: v.GenericSchema = shape('Column', {
+  name: must(Name),
+  displayName: Text,
+  dataType: must(oneOf(DATA_TYPES)),
+  arrayDataType: oneOf(DATA_TYPES),
+  dataLength: Integer,
+  precision: Integer,
+  scale: Integer,
+  dataTypeDisplay: Text,
+  description: Markdown,
+  fullyQualifiedName: Fqn,
+  tags: listOf(TagLabel),
+  constraint: oneOf(CONSTRAINTS),
+  ordinalPosition: Integer,
+  jsonSchema: Text,
+  children: v.lazy(() => listOf(Column)),
+  profile: AnyJson,
+  customMetrics: AnyJson,
+  extension: FreeForm,
+});
+
+/** All columns of one request together, at every depth. */
+export const MAX_COLUMNS = 20_000;
+
+export const Columns = listOf(Column, MAX_COLUMNS);
+
+const LENGTH_TYPES: readonly string[] = ['CHAR', 'VARCHAR', 'BINARY', 'VARBINARY'];
+
+/** What a column must say beyond its shape, and what is filled in when it is left out (entities.md, value types). */
+export const completeColumn = (column: JsonObject): JsonObject => {
+  const dataType = column['dataType'] as string;
+  if (dataType === 'ARRAY' && column['arrayDataType'] === undefined) {
+    throw badRequest(`[columns.${column['name'] as string}.arrayDataType must not be null]`);
+  }
+  const children = column['children'] as readonly JsonObject[] | undefined;
+  const filled: Record<string, Json> = { ...column };
+  if (LENGTH_TYPES.includes(dataType) && column['dataLength'] === undefined) filled['dataLength'] = 1;
+  if (children) filled['children'] = children.map(completeColumn);
+  return filled;
+};

@@ -1,0 +1,44 @@
+import * as v from 'valibot';
+import { badRequest } from '../errors.ts';
+import type { JsonObject } from './json.ts';
+import { FreeForm, shape } from './values.ts';
+
+const RESERVED = /\.(local|localhost|invalid|test|arpa)$/i;
+
+/** Clients refuse a whole list of users for one address that they cannot read, so such addresses never get in. */
+export const Email = v.pipe(
+  v.string('must be an e-mail address'),
+  v.minLength(6, 'size must be between 6 and 127'),
+  v.maxLength(127, 'size must be between 6 and 127'),
+  v.regex(/^[^\s@"<>()[\]\\,;:]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/, 'must be an e-mail address'),
+  v.check((text) => !RESERVED.test(text), 'must not lie in a reserved domain'),
+  v.toLowerCase(),
+);
+
+export const Password = v.pipe(v.string('must be a string'), v.maxLength(1024, 'size must be at most 1024'));
+
+export const Profile = shape('Profile', { images: FreeForm, subscription: FreeForm });
+
+export const TEAM_TYPES = ['Group', 'Department', 'Division', 'BusinessUnit', 'Organization'] as const;
+export type TeamType = (typeof TEAM_TYPES)[number];
+
+const CHILDREN: Readonly<Record<TeamType, readonly TeamType[]>> = {
+  Organization: ['BusinessUnit', 'Division', 'Department', 'Group'],
+  BusinessUnit: ['BusinessUnit', 'Division', 'Department', 'Group'],
+  Division: ['Division', 'Department', 'Group'],
+  Department: ['Department', 'Group'],
+  Group: [],
+};
+
+/** Whether a team of one type may hang below a team of another (identity.md 4). */
+export const mayHold = (parent: TeamType, child: TeamType): boolean => CHILDREN[parent].includes(child);
+
+/** The types that hang below exactly one parent; the others may have several. */
+export const hasSingleParent = (type: TeamType): boolean => type === 'BusinessUnit' || type === 'Division';
+
+export const checkPasswords = (candidate: JsonObject): void => {
+  const { password, confirmPassword } = candidate;
+  if (confirmPassword !== undefined && confirmPassword !== password) {
+    throw badRequest('[confirmPassword must equal password]');
+  }
+};

@@ -1,0 +1,1 @@
+export const PROVIDERS = ['system', 'user', 'automation'] as const;

@@ -1,0 +1,24 @@
+import { badRequest } from '../errors.ts';
+import type { JsonObject } from './json.ts';
+import type { Related } from './kind.ts';
+import { hasSingleParent, mayHold, type TeamType } from './person-values.ts';
+
+const typeOf = (team: Related): TeamType => (team.teamType ?? 'Group') as TeamType;
+
+/** Which team may hang below which (identity.md 4): the types of parents and children, and how many parents. */
+export const checkTeamPlace = (candidate: JsonObject, related: Readonly<Record<string, readonly Related[]>>): void => {
+  const type = candidate['teamType'] as TeamType;
+  const parents = related['parents'] ?? [];
+  const children = related['children'] ?? [];
+  if (type === 'Organization' && candidate['name'] !== 'Organization') {
+    throw badRequest('There is one team of type Organization already');
+  }
+  if (type === 'Organization' && parents.length > 0) throw badRequest('An Organization has no parents');
+  if (hasSingleParent(type) && parents.length > 1) throw badRequest(`A ${type} has exactly one parent`);
+  for (const parent of parents) {
+    if (!mayHold(typeOf(parent), type)) throw badRequest(`A ${typeOf(parent)} cannot hold a ${type}`);
+  }
+  for (const child of children) {
+    if (!mayHold(type, typeOf(child))) throw badRequest(`A ${type} cannot hold a ${typeOf(child)}`);
+  }
+};

@@ -1,0 +1,66 @@
+import * as v from 'valibot';
+import { badRequest, type CatalogError } from '../errors.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
+
+const pathOf = (issue: v.BaseIssue<unknown>): string =>
+  (issue.path ?? []).map((item) => String((item as { key?: unknown }).key ?? '')).join('.');
+
+const isObjectIssue = (issue: v.BaseIssue<unknown>) => issue.type === 'strict_object' || issue.type === 'object';
+
+/** The contract's sentence for one violation: `[<member> <constraint>]`, or the name of a member nobody knows. */
+const describe = (issue: v.BaseIssue<unknown>, root: string): string => {
+  const path = pathOf(issue) || root;
+  if (isObjectIssue(issue) && issue.expected === 'never') return `[${path} is not a known property]`;
+  if (isObjectIssue(issue) && issue.received === 'undefined') return `[${path} must not be null]`;
+  return `[${path} ${issue.message}]`;
+};
+
+export const violation = (issue: v.BaseIssue<unknown>, root = 'body'): CatalogError =>
+  badRequest(describe(issue, root));
+
+/** Checks a value against a schema and answers what the schema makes of it; throws bad_request naming the member. */
+export const check = (schema: v.GenericSchema, value: unknown, root = 'body'): Json => {
+  const result = v.safeParse(schema, value, { abortEarly: true });
+  if (!result.success) throw violation(result.issues[0], root);
+  return result.output as Json;
+};
+
+/** Members whose content is the caller's own: a null inside them is a value, not an absence. */
+const OPAQUE: ReadonlySet<string> = new Set(['extension', 'config', 'rows', 'metadata', 'topicConfig', 'parameters']);
+
+const dropFromList = (list: readonly Json[]): readonly Json[] => {
+  let copy: Json[] | undefined;
+  list.forEach((item, index) => {
+    const kept = dropNulls(item);
+    if (kept !== item) {
+      copy ??= [...list];
+      copy[index] = kept;
+    }
+  });
+  return copy ?? list;
+};
+
+const dropFromObject = (object: JsonObject): JsonObject => {
+  const entries = Object.entries(object);
+  let changed = false;
+  const kept: [string, Json][] = [];
+  for (const [name, value] of entries) {
+    if (value === null) {
+      changed = true;
+      continue;
+    }
+    const inner = OPAQUE.has(name) ? value : dropNulls(value);
+    if (inner !== value) changed = true;
+    kept.push([name, inner]);
+  }
+  return changed ? (Object.fromEntries(kept) as JsonObject) : object;
+};
+
+/**
+ * The same value without members that are null: clients send null for everything they leave unset (conventions 1).
+ * Answers the very same value when there is nothing to drop.
+ */
+export const dropNulls = (value: Json): Json => {
+  if (Array.isArray(value)) return dropFromList(value as readonly Json[]);
+  return isObject(value) ? dropFromObject(value) : value;
+};
