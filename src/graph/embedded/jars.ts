@@ -46,7 +46,14 @@ const progress = (report: Report, version: string) => {
 
 const runMaven = (pom: string, target: string, env: Environment, onLine: Report): Promise<void> =>
   new Promise((resolve, reject) => {
-    const args = ['--batch-mode', '--strict-checksums', '-Dstyle.color=never', '-f', pom, 'dependency:copy-dependencies'];
+    const args = [
+      '--batch-mode',
+      '--strict-checksums',
+      '-Dstyle.color=never',
+      '-f',
+      pom,
+      'dependency:copy-dependencies',
+    ];
     const child = spawn('mvn', [...args, '-DincludeScope=runtime', `-DoutputDirectory=${target}`], {
       env: { ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

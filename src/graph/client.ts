@@ -1,0 +1,151 @@
+import neo4j, { type Driver, type ManagedTransaction, type Record as Row, type Session } from 'neo4j-driver';
+import { CatalogError } from '../errors.ts';
+import { databaseFailure } from './failure.ts';
+import type { Bound, Statement } from './statement.ts';
+
+/** What the graph room reports about its work; the metrics of the HTTP room implement it. */
+export type GraphObserver = {
+  databaseCall(statement: string, seconds: number, ok: boolean): void;
+  batch(name: string, size: number): void;
+  queueDepth(name: string, read: () => number): void;
+};
+
+/** Runs statements inside one transaction. Statements sent without waiting are pipelined to the server. */
+export type Transaction = {
+  run<P extends object, R extends object>(statement: Bound<P, R>, params: P): Promise<R[]>;
+};
+
+export type Graph = {
+  /** Runs one statement in a transaction of its own and answers its rows. */
+  read<P extends object, R extends object>(statement: Bound<P, R>, params: P): Promise<R[]>;
+  /** Runs work in a write transaction that the driver retries when the server asks for it. */
+  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /** Runs one schema command. */
+  command(text: string): Promise<void>;
+  /** Runs free text, for tests, plans and migrations only. */
+  query(text: string, params?: Record<string, unknown>): Promise<Record<string, unknown>[]>;
+  /** True when the database answers now. */
+  reachable(): Promise<boolean>;
+  readonly observer: GraphObserver;
+  close(): Promise<void>;
+};
+
+export type GraphOptions = {
+  readonly uri: string;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  readonly transactionMs: number;
+  readonly observer?: GraphObserver;
+};
+
+const SILENT: GraphObserver = { databaseCall: () => {}, batch: () => {}, queueDepth: () => {} };
+
+/** How often a lone read is sent again after a lost connection or a deadlock. Writes are retried by the driver. */
+const READ_ATTEMPTS = 4;
+
+const toObjects = <R extends object>(statement: Statement, rows: readonly Row[]): R[] => {
+  const first = rows[0];
+  if (first) statement.checkColumns(first.keys as string[]);
+  return rows.map((row) => row.toObject() as R);
+};
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const isRetriable = (failure: unknown): boolean =>
+  failure instanceof neo4j.Neo4jError && (failure.retriable || failure.code === neo4j.error.SERVICE_UNAVAILABLE);
+
+/** Opens a driver on one database. Every failure that leaves this room is a CatalogError or a Neo4jError of the client's making. */
+export const openGraph = (options: GraphOptions): Graph => {
+  const driver: Driver = neo4j.driver(options.uri, neo4j.auth.basic(options.user, options.password), {
+    disableLosslessIntegers: true,
+    maxConnectionPoolSize: 50,
+    connectionAcquisitionTimeout: 10_000,
+    connectionTimeout: 5_000,
+    maxTransactionRetryTime: options.transactionMs,
+    userAgent: 'tributary',
+    telemetryDisabled: true,
+  });
+  // Shared by all sessions, so that a read after a write sees it on every member of a cluster.
+  const bookmarkManager = neo4j.bookmarkManager();
+  const observer = options.observer ?? SILENT;
+  const session = (mode: 'READ' | 'WRITE'): Session =>
+    driver.session({ database: options.database, defaultAccessMode: mode, bookmarkManager, fetchSize: 5000 });
+  const timing = { timeout: options.transactionMs };
+
+  const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const started = performance.now();
+    let ok = false;
+    try {
+      const result = await work();
+      ok = true;
+      return result;
+    } finally {
+      observer.databaseCall(name, (performance.now() - started) / 1000, ok);
+    }
+  };
+
+  const withSession = async <T>(mode: 'READ' | 'WRITE', work: (open: Session) => Promise<T>): Promise<T> => {
+    const open = session(mode);
+    try {
+      return await work(open);
+    } catch (failure) {
+      throw databaseFailure(failure);
+    } finally {
+      await open.close();
+    }
+  };
+
+  const readOnce = <P extends object, R extends object>(statement: Bound<P, R>, params: P): Promise<R[]> =>
+    withSession('READ', async (open) => {
+      const result = await open.run(statement.text, params, timing);
+      return toObjects<R>(statement, result.records);
+    });
+
+  const read = async <P extends object, R extends object>(statement: Bound<P, R>, params: P): Promise<R[]> => {
+    statement.checkParams(params);
+    return timed(statement.name, async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await readOnce(statement, params);
+        } catch (failure) {
+          const cause = failure instanceof CatalogError ? failure.cause : failure;
+          if (attempt >= READ_ATTEMPTS || !isRetriable(cause)) throw failure;
+          await pause(25 * 4 ** attempt * (0.5 + Math.random()));
+        }
+      }
+    });
+  };
+
+  const inside = (transaction: ManagedTransaction): Transaction => ({
+    run: (statement, params) => {
+      statement.checkParams(params);
+      return timed(statement.name, async () => {
+        const result = await transaction.run(statement.text, params);
+        return toObjects(statement, result.records);
+      });
+    },
+  });
+
+  return {
+    read,
+    write: (work) =>
+      withSession('WRITE', (open) => open.executeWrite((transaction) => work(inside(transaction)), timing)),
+    command: (text) =>
+      withSession('WRITE', async (open) => {
+        await open.run(text);
+      }),
+    query: (text, params = {}) =>
+      withSession('WRITE', async (open) => (await open.run(text, params)).records.map((row) => row.toObject())),
+    reachable: async () => {
+      try {
+        await driver.verifyConnectivity({ database: options.database });
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    observer,
+    close: () => driver.close(),
+  };
+};

@@ -1,0 +1,63 @@
+import { CatalogError } from '../errors.ts';
+import type { GraphObserver } from './client.ts';
+
+type Waiting<K, V> = {
+  readonly key: K;
+  readonly resolve: (value: V) => void;
+  readonly reject: (reason: unknown) => void;
+};
+
+export type CoalesceOptions<K, V> = {
+  readonly name: string;
+  /** Answers all keys at once, in their order. */
+  readonly load: (keys: readonly K[]) => Promise<readonly V[]>;
+  readonly observer: GraphObserver;
+  readonly maxBatch?: number;
+  readonly maxInFlight?: number;
+  readonly maxWaiting?: number;
+};
+
+/**
+ * Lets look-ups that arrive while others are under way share the next query. A lone look-up is sent at once and waits
+ * for no timer; under load the batches grow by themselves.
+ */
+export const coalesce = <K, V>(options: CoalesceOptions<K, V>): ((key: K) => Promise<V>) => {
+  const { name, load, observer, maxBatch = 128, maxInFlight = 2, maxWaiting = 50_000 } = options;
+  let waiting: Waiting<K, V>[] = [];
+  let inFlight = 0;
+  observer.queueDepth(name, () => waiting.length);
+
+  const settle = async (batch: readonly Waiting<K, V>[]) => {
+    try {
+      const values = await load(batch.map((entry) => entry.key));
+      batch.forEach((entry, index) => {
+        entry.resolve(values[index] as V);
+      });
+    } catch (failure) {
+      for (const entry of batch) entry.reject(failure);
+    } finally {
+      inFlight -= 1;
+      pump();
+    }
+  };
+
+  const pump = () => {
+    while (inFlight < maxInFlight && waiting.length > 0) {
+      const batch = waiting.length <= maxBatch ? waiting : waiting.slice(0, maxBatch);
+      waiting = waiting.length <= maxBatch ? [] : waiting.slice(maxBatch);
+      inFlight += 1;
+      observer.batch(name, batch.length);
+      void settle(batch);
+    }
+  };
+
+  return (key) =>
+    new Promise((resolve, reject) => {
+      if (waiting.length >= maxWaiting) {
+        reject(new CatalogError('unavailable', 'Too many requests are waiting for the database'));
+        return;
+      }
+      waiting.push({ key, resolve, reject });
+      pump();
+    });
+};

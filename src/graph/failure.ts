@@ -1,0 +1,27 @@
+import neo4j from 'neo4j-driver';
+import { CatalogError } from '../errors.ts';
+
+/** The database says two records would share a name or an id. The engine knows what that means for the caller. */
+export const isUniquenessFailure = (failure: unknown): boolean =>
+  failure instanceof neo4j.Neo4jError && failure.code === 'Neo.ClientError.Schema.ConstraintValidationFailed';
+
+/** A failure of the statement itself rather than of the road to the database: sending it again would fail again. */
+export const isClientFailure = (failure: unknown): boolean =>
+  failure instanceof neo4j.Neo4jError && failure.code.startsWith('Neo.ClientError.') && !isTimeout(failure.code);
+
+const isTimeout = (code: string): boolean => code.startsWith('Neo.ClientError.Transaction.TransactionTimedOut');
+
+/** Codes that say the database is away, busy, or took too long: the caller may try again later. */
+const isAway = (failure: neo4j.Neo4jError): boolean =>
+  failure.retriable ||
+  failure.code === neo4j.error.SERVICE_UNAVAILABLE ||
+  failure.code === neo4j.error.SESSION_EXPIRED ||
+  failure.code.startsWith('Neo.TransientError.') ||
+  isTimeout(failure.code) ||
+  /pool/i.test(failure.message);
+
+/** Turns «the database is away» into the wire's 503; leaves every other failure as it is. */
+export const databaseFailure = (failure: unknown): unknown => {
+  if (!(failure instanceof neo4j.Neo4jError) || !isAway(failure)) return failure;
+  return new CatalogError('unavailable', 'The database does not answer at the moment', { cause: failure });
+};
