@@ -1,0 +1,5 @@
+// Answers the records that one type of edge leads to.
+UNWIND $rows AS row
+MATCH (n:Entity {id: row.id})-[:${TYPE}]->(o:Entity)
+WHERE row.kinds IS NULL OR o.entityType IN row.kinds
+RETURN row.at AS at, o{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, .teamType} AS ref

@@ -1,0 +1,5 @@
+// Answers those rows whose target can already be reached from their origin against the edge to be drawn.
+UNWIND $rows AS row
+MATCH (from:Entity {id: row.from}), (to:Entity {id: row.to})
+WHERE from = to OR EXISTS { (to)-[:${TYPE}*1..50]->(from) }
+RETURN row.at AS at

@@ -1,0 +1,6 @@
+// Counts: records of one kind below an ancestor whose name has 1 part(s).
+MATCH (n:${LABEL})
+WHERE n.scope1 = $scope AND n.deleted = $deleted
+  AND all(name IN keys($equals) WHERE n[name] = $equals[name])
+  AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
+RETURN count(n) AS total

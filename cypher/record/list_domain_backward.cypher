@@ -1,0 +1,10 @@
+// Lists records that belong to a domain, of themselves or through the nearest ancestor that has one, against the order of names, before a place in that order.
+MATCH (:Domain {id: $anchorId})<-[:IN_DOMAIN]-(holder:Entity)
+MATCH (holder) (()-[:CONTAINS]->(step WHERE NOT EXISTS { (step)-[:IN_DOMAIN]->() })){0,50} (n:${LABEL})
+WHERE n.deleted = $deleted
+  AND n.sortKey < $edge
+  AND all(name IN keys($equals) WHERE n[name] = $equals[name])
+  AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
+WITH DISTINCT n ORDER BY n.sortKey DESC
+LIMIT toInteger($limit)
+RETURN n.id AS id, n.sortKey AS sortKey

@@ -1,0 +1,9 @@
+// Lists records of one kind, against the order of names, before a place in that order.
+MATCH (n:${LABEL})
+WHERE n.deleted = $deleted
+  AND n.sortKey < $edge
+  AND all(name IN keys($equals) WHERE n[name] = $equals[name])
+  AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
+WITH n ORDER BY n.deleted DESC, n.sortKey DESC
+LIMIT toInteger($limit)
+RETURN n.id AS id, n.sortKey AS sortKey

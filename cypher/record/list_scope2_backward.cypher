@@ -1,0 +1,9 @@
+// Lists records of one kind below an ancestor whose name has 2 part(s), against the order of names, before a place in that order.
+MATCH (n:${LABEL})
+WHERE n.scope2 = $scope AND n.deleted = $deleted
+  AND n.sortKey < $edge
+  AND all(name IN keys($equals) WHERE n[name] = $equals[name])
+  AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
+WITH n ORDER BY n.scope2 DESC, n.deleted DESC, n.sortKey DESC
+LIMIT toInteger($limit)
+RETURN n.id AS id, n.sortKey AS sortKey

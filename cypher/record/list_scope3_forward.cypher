@@ -1,0 +1,9 @@
+// Lists records of one kind below an ancestor whose name has 3 part(s), in the order of names, after a place in that order.
+MATCH (n:${LABEL})
+WHERE n.scope3 = $scope AND n.deleted = $deleted
+  AND n.sortKey > $edge
+  AND all(name IN keys($equals) WHERE n[name] = $equals[name])
+  AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
+WITH n ORDER BY n.scope3, n.deleted, n.sortKey
+LIMIT toInteger($limit)
+RETURN n.id AS id, n.sortKey AS sortKey

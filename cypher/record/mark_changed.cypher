@@ -1,0 +1,6 @@
+// Marks records for the search index.
+UNWIND $rows AS row
+MATCH (n:Entity {id: row.entityId})
+MERGE (mark:Dirty {entityId: row.entityId})
+SET mark.revision = n.revision, mark.entityType = n.entityType
+RETURN row.at AS at

@@ -1,0 +1,49 @@
+// Answers records by id or by name, each with the relations its row asks for. What is not asked for is not touched.
+UNWIND $rows AS row
+OPTIONAL MATCH (byId:Entity {id: row.id})
+OPTIONAL MATCH (byName:${LABEL} {fullyQualifiedName: row.fqn})
+WITH row, coalesce(byId, byName) AS n
+WHERE n:${LABEL}
+RETURN
+  row.at AS at,
+  n{.*} AS node,
+  COLLECT {
+    MATCH path = (n)<-[:CONTAINS*1..50]-(a:Entity)
+    WITH a, length(path) AS distance
+    ORDER BY distance
+    RETURN a{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, .serviceType}
+  } AS ancestors,
+  COLLECT {
+    MATCH (n)-[steps:HAS_COLUMN*1..100]->(c:Column)
+    RETURN c{.*, position: last(steps).position}
+  } AS columns,
+  CASE WHEN row.owners THEN COLLECT {
+    MATCH path = (n)<-[:CONTAINS*0..50]-(:Entity)<-[:OWNS]-(o:Entity)
+    RETURN o{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, distance: length(path) - 1}
+  } END AS owners,
+  CASE WHEN row.domains THEN COLLECT {
+    MATCH path = (n)<-[:CONTAINS*0..50]-(:Entity)-[:IN_DOMAIN]->(o:Entity)
+    RETURN o{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, distance: length(path) - 1}
+  } END AS domains,
+  CASE WHEN row.dataProducts THEN COLLECT {
+    MATCH (n)<-[:HAS_ASSET]-(o:Entity)
+    RETURN o{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted}
+  } END AS dataProducts,
+  CASE WHEN row.followers THEN COLLECT {
+    MATCH (n)<-[:FOLLOWS]-(o:Entity)
+    RETURN o{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted}
+  } END AS followers,
+  CASE WHEN row.votes THEN COLLECT {
+    MATCH (n)<-[vote:VOTED]-(o:Entity)
+    RETURN o{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, vote: vote.type}
+  } END AS voters,
+  CASE WHEN row.tags THEN COLLECT {
+    MATCH (n)-[label:TAGGED]->(t:Entity)
+    WHERE NOT t.deleted
+    RETURN label{.*, tagId: t.id, tagFQN: t.fullyQualifiedName, name: t.name, displayName: t.displayName, description: t.description, styleJson: t.styleJson, entityType: t.entityType}
+  } END AS tags,
+  CASE WHEN row.tags THEN COLLECT {
+    MATCH (n)-[:HAS_COLUMN*1..100]->(c:Column)-[label:TAGGED]->(t:Entity)
+    WHERE NOT t.deleted
+    RETURN label{.*, columnKey: c.key, tagId: t.id, tagFQN: t.fullyQualifiedName, name: t.name, displayName: t.displayName, description: t.description, styleJson: t.styleJson, entityType: t.entityType}
+  } END AS columnTags

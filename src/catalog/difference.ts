@@ -1,0 +1,112 @@
+import { type ChangeDescription, describeChange, type FieldRule } from '../model/change.ts';
+import { detectRename, detectRespelling, isIncompatible, type Rename, withRenames } from '../model/columns.ts';
+import { equalJson, type JsonObject } from '../model/json.ts';
+import type { Attribute, Kind } from '../model/kind.ts';
+import { nextVersion } from '../model/version.ts';
+import { type Desk, plainView } from './desire.ts';
+import { render } from './render.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** What a write does to a record: its version afterwards and the description of the change, if it is one at all. */
+export type Difference = {
+  readonly change: ChangeDescription | undefined;
+  readonly version: number;
+  /** Something changed that no version tells of. */
+  readonly isQuiet: boolean;
+};
+
+const ruleFor = (name: string, attribute: Attribute): FieldRule => {
+  if (attribute.store === 'columns') return { name, nested: true };
+  if (attribute.store === 'relation') return { name, list: 'id' };
+  if ('list' in attribute && attribute.list) return { name, list: attribute.list };
+  return { name };
+};
+
+const COMMON_RULES: readonly FieldRule[] = [
+  { name: 'owners', list: 'id' },
+  { name: 'tags', list: 'tag' },
+  { name: 'domains', list: 'id' },
+  { name: 'dataProducts', list: 'id' },
+];
+
+type Rules = { readonly rules: readonly FieldRule[]; readonly fields: ReadonlySet<string> };
+
+const isVersioned = ([, attribute]: readonly [string, Attribute]): boolean =>
+  attribute.versioned && !('hidden' in attribute && attribute.hidden);
+
+const rulesByKind = new WeakMap<Kind, Rules>();
+
+/** The members of a kind whose change steps the version, and how each is compared. */
+export const versionRules = (kind: Kind): Rules => {
+  const known = rulesByKind.get(kind);
+  if (known) return known;
+  const own = Object.entries(kind.members).filter(isVersioned);
+  const common = COMMON_RULES.filter((rule) => (kind.gated as readonly string[]).includes(rule.name));
+  const rules = [...own.map(([name, attribute]) => ruleFor(name, attribute)), ...common];
+  const made = { rules, fields: new Set(rules.map((rule) => rule.name)) };
+  rulesByKind.set(kind, made);
+  return made;
+};
+
+/** What is passed down from an ancestor is not the record's own, so it plays no part in its changes. */
+const ownOnly = (snapshot: Snapshot): Snapshot => ({
+  ...snapshot,
+  owners: (snapshot.owners ?? []).filter((node) => node.distance === 0),
+  domains: (snapshot.domains ?? []).filter((node) => node.distance === 0),
+});
+
+const compared = (desk: Desk, snapshot: Snapshot, fields: ReadonlySet<string>): JsonObject =>
+  render(ownOnly(snapshot), { ...plainView(desk, fields), include: () => 'all' });
+
+const renamesOf = (before: JsonObject, after: JsonObject, sections: readonly string[], isJsonPatch: boolean) => {
+  const detect = isJsonPatch ? detectRename : detectRespelling;
+  const columns = (document: JsonObject, section: string) => (document[section] ?? []) as readonly JsonObject[];
+  return Object.fromEntries(
+    sections.map((section) => [section, detect(columns(before, section), columns(after, section))] as const),
+  );
+};
+
+const breaks = (
+  before: JsonObject,
+  after: JsonObject,
+  sections: readonly string[],
+  renames: Record<string, readonly Rename[]>,
+) =>
+  sections.some((section) => {
+    const old = (before[section] ?? []) as readonly JsonObject[];
+    return isIncompatible(withRenames(old, renames[section] ?? []), (after[section] ?? []) as readonly JsonObject[]);
+  });
+
+const quietlyDiffers = (before: Snapshot, after: Snapshot): boolean =>
+  Object.entries(before.kind.members).some(
+    ([name, attribute]) => !isVersioned([name, attribute]) && !equalJson(before.values[name], after.values[name]),
+  );
+
+/** The masked and the sealed form of a secret look alike, so a changed secret is told by its sealed text. */
+const secretsDiffer = (before: Snapshot, after: Snapshot): string | undefined =>
+  Object.entries(before.kind.members).find(
+    ([name, attribute]) => attribute.store === 'secret' && !equalJson(before.values[name], after.values[name]),
+  )?.[0];
+
+const withSecretChange = (change: ChangeDescription | undefined, name: string | undefined, version: number) => {
+  if (name === undefined) return change;
+  const described = change ?? { previousVersion: version, fieldsAdded: [], fieldsUpdated: [], fieldsDeleted: [] };
+  const told = [...described.fieldsAdded, ...described.fieldsUpdated, ...described.fieldsDeleted].some(
+    (field) => field.name === name,
+  );
+  return told ? described : { ...described, fieldsUpdated: [...described.fieldsUpdated, { name }] };
+};
+
+/** Compares two states of one record. */
+export const compare = (desk: Desk, before: Snapshot, after: Snapshot, isJsonPatch: boolean): Difference => {
+  const { kind } = before;
+  const { rules, fields } = versionRules(kind);
+  const old = compared(desk, before, fields);
+  const fresh = compared(desk, after, fields);
+  const renames = renamesOf(old, fresh, kind.columnFields, isJsonPatch);
+  const described = describeChange(old, fresh, rules, before.version, renames);
+  const change = withSecretChange(described, secretsDiffer(before, after), before.version);
+  if (!change) return { change, version: before.version, isQuiet: quietlyDiffers(before, after) };
+  const step = breaks(old, fresh, kind.columnFields, renames) ? 'major' : 'minor';
+  return { change, version: nextVersion(before.version, step), isQuiet: false };
+};

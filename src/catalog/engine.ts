@@ -1,0 +1,41 @@
+import type { Authorize } from '../access/authorize.ts';
+import type { Principal } from '../access/principal.ts';
+import type { SecretBox } from '../access/secrets.ts';
+import type { Graph } from '../graph/client.ts';
+import type { Committer } from '../graph/commit.ts';
+import type { Serial } from '../graph/serial.ts';
+import type { Kind } from '../model/kind.ts';
+import type { Registry } from './registry.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { Store } from './store.ts';
+
+/** Everything the catalog's operations work with. Made once per process and passed on. */
+export type Engine = {
+  readonly registry: Registry;
+  readonly graph: Graph;
+  readonly store: Store;
+  readonly commit: Committer;
+  /** Keeps writes to one record in a row within this process; across processes the version is compared. */
+  readonly serial: Serial;
+  readonly secrets: SecretBox;
+  readonly authorize: Authorize;
+  readonly clock: () => number;
+  /** Told of every record that was written, after the commit. */
+  readonly written: (record: Snapshot) => void;
+  readonly limits: { readonly bulkRows: number };
+};
+
+/** What a write did, as the header `X-OpenMetadata-Change` says it. */
+export type Outcome =
+  | 'entityCreated'
+  | 'entityUpdated'
+  | 'entityNoChange'
+  | 'entityFieldsChanged'
+  | 'entitySoftDeleted'
+  | 'entityDeleted'
+  | 'entityRestored';
+
+export type Written = { readonly outcome: Outcome; readonly record: Snapshot };
+
+/** Who writes, on which kind. */
+export type Writer = { readonly principal: Principal; readonly kind: Kind };

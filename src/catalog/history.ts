@@ -1,0 +1,46 @@
+import { notFound, recordNotFound } from '../errors.ts';
+import type { Json, JsonObject, MutableJsonObject } from '../model/json.ts';
+import type { Kind } from '../model/kind.ts';
+import { parseVersion } from '../model/version.ts';
+import { keptForm } from './desire.ts';
+import type { Engine, Writer } from './engine.ts';
+import { writeFields } from './fields.ts';
+import { readVersion, readVersions } from './queries.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Only members of the contract leave the house, also from states that an older program wrote. */
+const known = (kind: Kind, state: JsonObject): JsonObject => {
+  const out: MutableJsonObject = {};
+  for (const [name, value] of Object.entries(state)) if (kind.fieldNames.has(name)) out[name] = value;
+  return out;
+};
+
+const find = async (engine: Engine, { kind, principal }: Writer, id: string): Promise<Snapshot> => {
+  const record = await engine.store.record(kind, { id }, writeFields(kind));
+  if (!record) throw recordNotFound(kind.entityType, id);
+  engine.authorize(principal, ['ViewBasic'], { resource: kind.entityType, record });
+  return record;
+};
+
+const parse = (kind: Kind, json: string): JsonObject => known(kind, JSON.parse(json) as JsonObject);
+
+/** All states of a record as JSON texts, newest first; the first is the present one. */
+export const listVersions = async (engine: Engine, reader: Writer, id: string): Promise<JsonObject> => {
+  const record = await find(engine, reader, id);
+  const former = await engine.graph.read(readVersions, { id });
+  const states: Json[] = [
+    JSON.stringify(keptForm(engine, record)),
+    ...former.map((row) => JSON.stringify(parse(reader.kind, row.json))),
+  ];
+  return { entityType: reader.kind.entityType, versions: states };
+};
+
+/** The record as it was at one version. */
+export const readOneVersion = async (engine: Engine, reader: Writer, id: string, text: string): Promise<JsonObject> => {
+  const record = await find(engine, reader, id);
+  const version = parseVersion(text);
+  if (version === record.version) return keptForm(engine, record);
+  const [former] = version === undefined ? [] : await engine.graph.read(readVersion, { id, version });
+  if (!former) throw notFound(`${reader.kind.entityType} instance for ${id} and version ${text} not found`);
+  return parse(reader.kind, former.json);
+};

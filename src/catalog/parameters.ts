@@ -1,0 +1,60 @@
+import type { QueryParameter } from '../http/route.ts';
+import type { Kind } from '../model/kind.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT } from './list.ts';
+
+const text = (name: string, description: string): QueryParameter => ({ name, description, schema: { type: 'string' } });
+const flag = (name: string, description: string, fallback = false): QueryParameter => ({
+  name,
+  description,
+  schema: { type: 'boolean', default: fallback },
+});
+
+const fields = text('fields', 'Comma-separated names of further members to answer; * for all');
+const include: QueryParameter = {
+  name: 'include',
+  description: 'Which records to look at, by deletion',
+  schema: { type: 'string', enum: ['non-deleted', 'deleted', 'all'], default: 'non-deleted' },
+};
+
+export const readOne: readonly QueryParameter[] = [
+  fields,
+  include,
+  text('includeRelations', 'Per relation, which references to show: owners:non-deleted,followers:all'),
+];
+
+const FILTER_TEXT: Readonly<Record<string, string>> = {
+  scope: 'Only records below this fully qualified name',
+  domain: 'Only records of this domain, their own or inherited',
+  edge: 'Only records joined to the record of this name',
+  ignored: 'Accepted',
+};
+
+const filters = (kind: Kind): QueryParameter[] =>
+  Object.entries(kind.filters).map(([name, filter]) =>
+    filter.by === 'flag'
+      ? flag(name, `Only records with this ${filter.property}`)
+      : text(name, FILTER_TEXT[filter.by] ?? name),
+  );
+
+export const list = (kind: Kind): readonly QueryParameter[] => [
+  fields,
+  {
+    name: 'limit',
+    description: 'How many records to answer; 0 answers the total only',
+    schema: { type: 'integer', minimum: 0, maximum: MAX_LIMIT, default: kind.defaultLimit ?? DEFAULT_LIMIT },
+  },
+  text('after', 'The cursor after which the page begins'),
+  text('before', 'The cursor before which the page ends'),
+  include,
+  ...filters(kind),
+];
+
+export const remove: readonly QueryParameter[] = [
+  flag('hardDelete', 'Remove for good instead of hiding'),
+  flag('recursive', 'Also everything that hangs below'),
+];
+
+export const bulk: readonly QueryParameter[] = [
+  flag('overrideMetadata', 'Let a bot replace texts that people wrote'),
+  flag('async', 'Answer before the work is done'),
+];

@@ -1,0 +1,220 @@
+import type { WriteRow } from '../graph/commit.ts';
+import { type Placeholder, statement, type Template, template } from '../graph/statement.ts';
+
+/** A record at the other end of an edge, as statements answer it. */
+export type RefNode = {
+  readonly id: string;
+  readonly entityType: string;
+  readonly name: string;
+  readonly fullyQualifiedName: string;
+  readonly displayName: string | null;
+  readonly description: string | null;
+  readonly deleted: boolean | null;
+  readonly teamType?: string | null;
+};
+
+/** What is needed of a record that a request names: to point at it, and to judge whether that is allowed. */
+export type TargetNode = RefNode & {
+  readonly isBot: boolean | null;
+  readonly disabled: boolean | null;
+  readonly mutuallyExclusive: boolean | null;
+  readonly serviceType: string | null;
+  readonly styleJson: string | null;
+};
+
+export type InheritedNode = RefNode & { readonly distance: number };
+export type VoterNode = RefNode & { readonly vote: string };
+export type AncestorNode = RefNode & { readonly serviceType: string | null };
+
+/** A label as statements answer it: what the edge carries and what the tag says of itself. */
+export type LabelNode = {
+  readonly tagId: string;
+  readonly tagFQN: string;
+  readonly entityType: string;
+  readonly name: string;
+  readonly displayName: string | null;
+  readonly description: string | null;
+  readonly styleJson: string | null;
+  readonly columnKey?: string;
+  readonly source: string;
+  readonly labelType: string;
+  readonly state: string;
+  readonly reason?: string;
+  readonly appliedAt?: string;
+  readonly appliedBy?: string;
+  readonly metadataJson?: string;
+};
+
+export type PropertyMap = { readonly [name: string]: unknown };
+
+/** One record as `record/read` answers it. Relations that were not asked for are null. */
+export type RecordRow = {
+  readonly at: number;
+  readonly node: PropertyMap;
+  readonly ancestors: readonly AncestorNode[];
+  readonly columns: readonly PropertyMap[];
+  readonly owners: readonly InheritedNode[] | null;
+  readonly domains: readonly InheritedNode[] | null;
+  readonly dataProducts: readonly RefNode[] | null;
+  readonly followers: readonly RefNode[] | null;
+  readonly voters: readonly VoterNode[] | null;
+  readonly tags: readonly LabelNode[] | null;
+  readonly columnTags: readonly LabelNode[] | null;
+};
+
+/** Which record, by id or by name, and which of its relations. */
+export type RecordKey = {
+  readonly id: string | null;
+  readonly fqn: string | null;
+  readonly owners: boolean;
+  readonly domains: boolean;
+  readonly dataProducts: boolean;
+  readonly followers: boolean;
+  readonly votes: boolean;
+  readonly tags: boolean;
+};
+
+type Rows<T> = { readonly rows: readonly (T & { readonly at: number })[] };
+type Changed = { readonly at: number };
+
+const written = { params: ['rows'], row: ['at'] } as const;
+
+export const readRecords = template<Rows<RecordKey>, RecordRow>('record/read', 'LABEL', {
+  params: ['rows'],
+  row: [
+    'at',
+    'node',
+    'ancestors',
+    'columns',
+    'owners',
+    'domains',
+    'dataProducts',
+    'followers',
+    'voters',
+    'tags',
+    'columnTags',
+  ],
+});
+
+export const readReferences = template<Rows<{ fqn: string }>, { at: number; node: TargetNode }>(
+  'record/read_reference',
+  'LABEL',
+  { params: ['rows'], row: ['at', 'node'] },
+);
+
+export const readReferencesById = statement<Rows<{ id: string }>, { at: number; node: TargetNode }>(
+  'record/read_reference_by_id',
+  { params: ['rows'], row: ['at', 'node'] },
+);
+
+type EdgeKey = { readonly id: string; readonly kinds: readonly string[] | null };
+type EdgeRow = { readonly at: number; readonly ref: RefNode };
+
+export const readOutgoing = template<Rows<EdgeKey>, EdgeRow>('edge/read_outgoing', 'TYPE', {
+  params: ['rows'],
+  row: ['at', 'ref'],
+});
+export const readIncoming = template<Rows<EdgeKey>, EdgeRow>('edge/read_incoming', 'TYPE', {
+  params: ['rows'],
+  row: ['at', 'ref'],
+});
+export const walkCycles = template<Rows<{ from: string; to: string }>, Changed>('edge/walk_cycle', 'TYPE', written);
+
+export type WalkedRow = { readonly id: string; readonly ref: RefNode };
+export type CountedRow = { readonly id: string; readonly count: number };
+
+export const createRecords = template<{ rows: readonly WriteRow[] }, Changed>('record/create', 'LABEL', written);
+export const updateRecords = statement<{ rows: readonly WriteRow[] }, Changed>('record/update', written);
+export const touchRecords = statement<{ rows: readonly WriteRow[] }, Changed>('record/touch', written);
+export const placeRecords = template<{ rows: readonly WriteRow[] }, Changed>('record/place', 'TYPE', written);
+export const createVersions = statement<{ rows: readonly WriteRow[] }, Changed>('record/create_version', written);
+export const linkEdges = template<{ rows: readonly WriteRow[] }, Changed>('edge/link', 'TYPE', written);
+export const mergeEdges = template<{ rows: readonly WriteRow[] }, Changed>('edge/merge', 'TYPE', written);
+export const unlinkEdges = template<{ rows: readonly WriteRow[] }, Changed>('edge/unlink', 'TYPE', written);
+export const createColumns = statement<{ rows: readonly WriteRow[] }, Changed>('column/create', written);
+export const createNestedColumns = statement<{ rows: readonly WriteRow[] }, Changed>('column/create_nested', written);
+export const linkNestedColumns = statement<{ rows: readonly WriteRow[] }, Changed>('column/link_nested', written);
+export const updateColumns = statement<{ rows: readonly WriteRow[] }, Changed>('column/update', written);
+export const deleteColumns = statement<{ rows: readonly WriteRow[] }, Changed>('column/delete', written);
+export const linkColumnTags = statement<{ rows: readonly WriteRow[] }, Changed>('tag/link_column', written);
+export const unlinkColumnTags = statement<{ rows: readonly WriteRow[] }, Changed>('tag/unlink_column', written);
+export const createEvents = statement<{ rows: readonly WriteRow[] }, Changed>('event/create', written);
+
+export const createFarewells = statement<{ rows: readonly WriteRow[] }, Changed>('event/create_farewell', written);
+export const markChanged = statement<{ rows: readonly WriteRow[] }, Changed>('record/mark_changed', written);
+export const hideRecords = template<{ rows: readonly WriteRow[] }, Changed>('record/hide', 'LABEL', written);
+export const restoreRecords = template<{ rows: readonly WriteRow[] }, Changed>('record/restore', 'LABEL', written);
+export const deleteRecords = statement<{ rows: readonly WriteRow[] }, Changed>('record/delete', written);
+
+export type DescendantRow = {
+  readonly id: string;
+  readonly entityType: string;
+  readonly deleted: boolean;
+  readonly deletedWith: string | null;
+};
+
+export const walkDescendants = statement<{ id: string }, DescendantRow>('record/walk_descendants', {
+  params: ['id'],
+  row: ['id', 'entityType', 'deleted', 'deletedWith'],
+});
+
+export type ListedRow = { readonly id: string; readonly sortKey: string };
+
+/** Conditions every list shares: equal properties and name prefixes. */
+type Narrowing = { readonly equals: PropertyMap; readonly prefixes: readonly string[] };
+type Paging = { readonly edge: string; readonly limit: number };
+type Counted = { readonly total: number };
+
+const narrowing = ['equals', 'prefixes'] as const;
+const paging = [...narrowing, 'edge', 'limit'] as const;
+const listed = ['id', 'sortKey'] as const;
+
+/** The three forms of one list: onwards, backwards, and counted. */
+export type ListForms<P extends object> = {
+  readonly forward: Template<P & Narrowing & Paging, ListedRow>;
+  readonly backward: Template<P & Narrowing & Paging, ListedRow>;
+  readonly count: Template<P & Narrowing, Counted>;
+};
+
+const listForms = <P extends object>(
+  name: string,
+  placeholder: Placeholder,
+  params: readonly (keyof P & string)[],
+): ListForms<P> => ({
+  forward: template(`record/list_${name}_forward`, placeholder, {
+    params: [...params, ...paging] as never,
+    row: listed,
+  }),
+  backward: template(`record/list_${name}_backward`, placeholder, {
+    params: [...params, ...paging] as never,
+    row: listed,
+  }),
+  count: template(`record/count_${name}`, placeholder, { params: [...params, ...narrowing] as never, row: ['total'] }),
+});
+
+export const listPage = listForms<{ deleted: boolean }>('page', 'LABEL', ['deleted']);
+export const listScopes = [1, 2, 3].map((depth) =>
+  listForms<{ deleted: boolean; scope: string }>(`scope${depth}`, 'LABEL', ['deleted', 'scope']),
+);
+export const listLinked = listForms<{ deleted: boolean; anchorId: string; entityType: string }>('linked', 'TYPE', [
+  'deleted',
+  'anchorId',
+  'entityType',
+]);
+export const listDomain = listForms<{ deleted: boolean; anchorId: string }>('domain', 'LABEL', ['deleted', 'anchorId']);
+
+export const countAll = template<Record<string, never>, { stored: number; live: number }>('record/count_all', 'LABEL', {
+  params: [],
+  row: ['stored', 'live'],
+});
+
+export type VersionRow = { readonly version: number; readonly json: string };
+
+export const readVersions = statement<{ id: string }, VersionRow>('record/read_versions', {
+  params: ['id'],
+  row: ['version', 'json'],
+});
+export const readVersion = statement<{ id: string; version: number }, VersionRow>('record/read_version', {
+  params: ['id', 'version'],
+  row: ['version', 'json'],
+});

@@ -1,0 +1,51 @@
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Kind } from '../model/kind.ts';
+
+/** All kinds of this program. The only thing the engine knows of them. */
+export type Registry = {
+  readonly kinds: readonly Kind[];
+  /** The kind of an entity type, in the spelling of the contract. */
+  readonly byType: ReadonlyMap<string, Kind>;
+};
+
+const KINDS = join(dirname(fileURLToPath(import.meta.url)), '..', 'kinds');
+
+const isKind = (value: unknown): value is Kind =>
+  typeof value === 'object' && value !== null && 'entityType' in value && 'members' in value;
+
+const scan = async (): Promise<Kind[]> => {
+  const files = (await readdir(KINDS)).filter((file) => /\.(ts|js)$/.test(file) && !file.endsWith('.d.ts')).sort();
+  const modules = await Promise.all(
+    files.map(async (file) => (await import(pathToFileURL(join(KINDS, file)).href)) as Record<string, unknown>),
+  );
+  return modules.flatMap((module) => Object.values(module).filter(isKind));
+};
+
+const refuseTwins = (kinds: readonly Kind[], what: string, key: (kind: Kind) => string) => {
+  const seen = new Map<string, string>();
+  for (const kind of kinds) {
+    const other = seen.get(key(kind));
+    if (other) throw new Error(`kinds ${other} and ${kind.entityType} have the same ${what} ${key(kind)}`);
+    seen.set(key(kind), kind.entityType);
+  }
+};
+
+const refuseOrphans = (kinds: readonly Kind[], types: ReadonlySet<string>) => {
+  for (const kind of kinds) {
+    const lost = kind.parents.find((parent) => !types.has(parent.kind));
+    if (lost) throw new Error(`kind ${kind.entityType} hangs below ${lost.kind}, which nobody declares`);
+  }
+};
+
+/** Finds every declaration below `kinds/`. Throws when two of them clash or a parent is missing. */
+export const loadKinds = async (): Promise<Registry> => {
+  const kinds = await scan();
+  refuseTwins(kinds, 'entity type', (kind) => kind.entityType.toLowerCase());
+  refuseTwins(kinds, 'label', (kind) => kind.label);
+  refuseTwins(kinds, 'path', (kind) => kind.path);
+  const byType = new Map(kinds.map((kind) => [kind.entityType, kind]));
+  refuseOrphans(kinds, new Set(byType.keys()));
+  return { kinds, byType };
+};

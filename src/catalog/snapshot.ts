@@ -1,0 +1,151 @@
+import { COLUMN_MEMBERS } from '../model/column-values.ts';
+import type { Json } from '../model/json.ts';
+import type { Attribute, Kind } from '../model/kind.ts';
+import type { LabelNode, PropertyMap, RecordRow, RefNode } from './queries.ts';
+
+/**
+ * A record as it was read: its stored values decoded, its columns a tree, its relations as far as they were asked for.
+ * Snapshots are what the engine reasons about; `render` turns them into answers.
+ */
+export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'columns' | 'columnTags'> & {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly name: string;
+  readonly fullyQualifiedName: string;
+  readonly version: number;
+  readonly updatedAt: number;
+  readonly updatedBy: string;
+  readonly impersonatedBy: string | undefined;
+  readonly deleted: boolean;
+  readonly changeDescription: string | undefined;
+  /** Stored values by member name; secrets are still sealed. */
+  readonly values: Readonly<Record<string, Json>>;
+  /** Column trees by member name. */
+  readonly columns: Readonly<Record<string, readonly ColumnNode[]>>;
+  /** Relations of the kind's own that were read, by member name. */
+  readonly related: Readonly<Record<string, readonly RefNode[]>>;
+  readonly counts: Readonly<Record<string, number>>;
+};
+
+/** One column as stored, with its labels when they were read. */
+export type ColumnNode = {
+  readonly key: string;
+  /** In a wished-for state: the key of the stored column that this one continues. */
+  readonly origin?: string;
+  readonly values: Readonly<Record<string, Json>>;
+  readonly position: number;
+  readonly labels: readonly LabelNode[] | undefined;
+  readonly children: readonly ColumnNode[];
+};
+
+const parse = (text: unknown): Json | undefined => (typeof text === 'string' ? (JSON.parse(text) as Json) : undefined);
+
+/** The stored value of one attribute, whatever form it is kept in. */
+export const storedValue = (node: PropertyMap, name: string, attribute: Attribute): Json | undefined => {
+  if (attribute.store === 'property') return node[name] as Json | undefined;
+  if (attribute.store === 'json' || attribute.store === 'secret') return parse(node[`${name}Json`]);
+  return undefined;
+};
+
+const isStored = (attribute: Attribute): boolean =>
+  attribute.store === 'property' || attribute.store === 'json' || attribute.store === 'secret';
+
+const storedNames = new WeakMap<Kind, readonly (readonly [string, Attribute])[]>();
+
+/** The members of a kind that are kept on its node, worked out once per kind. */
+export const storedMembers = (kind: Kind): readonly (readonly [string, Attribute])[] => {
+  const known = storedNames.get(kind);
+  if (known) return known;
+  const members = Object.entries(kind.members).filter(([, attribute]) => isStored(attribute));
+  storedNames.set(kind, members);
+  return members;
+};
+
+const decodeValues = (kind: Kind, node: PropertyMap): Record<string, Json> => {
+  const values: Record<string, Json> = {};
+  for (const [name, attribute] of storedMembers(kind)) {
+    const value = storedValue(node, name, attribute);
+    if (value !== undefined && value !== null) values[name] = value;
+  }
+  return values;
+};
+
+const columnValues = (node: PropertyMap): Record<string, Json> => {
+  const values: Record<string, Json> = {};
+  for (const member of COLUMN_MEMBERS) {
+    const value = member === 'extension' ? parse(node['extensionJson']) : (node[member] as Json | undefined);
+    if (value !== undefined && value !== null) values[member] = value;
+  }
+  values['fullyQualifiedName'] = node['fullyQualifiedName'] as string;
+  return values;
+};
+
+type Growing = { -readonly [M in keyof ColumnNode]: ColumnNode[M] } & { children: Growing[] };
+
+const byPosition = (a: ColumnNode, b: ColumnNode) => a.position - b.position;
+
+const labelsByColumn = (labels: readonly LabelNode[]): Map<string, LabelNode[]> => {
+  const grouped = new Map<string, LabelNode[]>();
+  for (const label of labels) {
+    const key = label.columnKey ?? '';
+    const list = grouped.get(key);
+    if (list) list.push(label);
+    else grouped.set(key, [label]);
+  }
+  return grouped;
+};
+
+/** Builds the trees of all column members of one record from its column nodes. */
+const decodeColumns = (kind: Kind, row: RecordRow): Record<string, readonly ColumnNode[]> => {
+  const trees: Record<string, Growing[]> = Object.fromEntries(kind.columnFields.map((field) => [field, []]));
+  if (row.columns.length === 0) return trees;
+  const labels = row.columnTags ? labelsByColumn(row.columnTags) : undefined;
+  const nodes = new Map<string, Growing>();
+  for (const column of row.columns) {
+    const key = column['key'] as string;
+    nodes.set(key, {
+      key,
+      values: columnValues(column),
+      position: column['position'] as number,
+      labels: labels ? (labels.get(key) ?? []) : undefined,
+      children: [],
+    });
+  }
+  for (const column of row.columns) {
+    const node = nodes.get(column['key'] as string);
+    const parent = column['parentKey'] as string | undefined;
+    const siblings = parent === undefined ? trees[column['section'] as string] : nodes.get(parent)?.children;
+    if (node && siblings) siblings.push(node);
+  }
+  for (const tree of Object.values(trees)) tree.sort(byPosition);
+  for (const node of nodes.values()) if (node.children.length > 1) node.children.sort(byPosition);
+  return trees;
+};
+
+/** Reads one row of `record/read` as a record of its kind. */
+export const decodeRecord = (kind: Kind, row: RecordRow): Snapshot => {
+  const { node } = row;
+  return {
+    kind,
+    id: node['id'] as string,
+    name: node['name'] as string,
+    fullyQualifiedName: node['fullyQualifiedName'] as string,
+    version: node['version'] as number,
+    updatedAt: node['updatedAt'] as number,
+    updatedBy: node['updatedBy'] as string,
+    impersonatedBy: node['impersonatedBy'] as string | undefined,
+    deleted: node['deleted'] === true,
+    changeDescription: node['changeDescriptionJson'] as string | undefined,
+    values: decodeValues(kind, node),
+    columns: decodeColumns(kind, row),
+    ancestors: row.ancestors,
+    owners: row.owners,
+    domains: row.domains,
+    dataProducts: row.dataProducts,
+    followers: row.followers,
+    voters: row.voters,
+    tags: row.tags,
+    related: {},
+    counts: {},
+  };
+};

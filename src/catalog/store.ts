@@ -1,0 +1,212 @@
+import type { Graph } from '../graph/client.ts';
+import { coalesce } from '../graph/coalesce.ts';
+import { type Bound, statement } from '../graph/statement.ts';
+import type { Attribute, Kind, RelationAttribute, WalkedAttribute } from '../model/kind.ts';
+import {
+  type CountedRow,
+  type RecordKey,
+  type RecordRow,
+  type RefNode,
+  readIncoming,
+  readOutgoing,
+  readRecords,
+  readReferences,
+  readReferencesById,
+  type TargetNode,
+  type WalkedRow,
+} from './queries.ts';
+import type { Registry } from './registry.ts';
+import { decodeRecord, type Snapshot } from './snapshot.ts';
+
+/** Names one record: by its id, or by its fully qualified name in normal form. */
+export type Address = { readonly id: string } | { readonly fqn: string };
+
+/** The text by which an address is told apart and shown. */
+export const keyOf = (address: Address): string => ('id' in address ? address.id : address.fqn);
+
+/** Reads records and references; look-ups that coincide share a query. */
+export type Store = {
+  /** The record, deleted or not, with the members named by `fields`; undefined when there is none. */
+  record(kind: Kind, address: Address, fields: ReadonlySet<string>): Promise<Snapshot | undefined>;
+  /** Many records of one kind at once, in the order of their ids; those that are gone are left out. */
+  records(kind: Kind, ids: readonly string[], fields: ReadonlySet<string>): Promise<Snapshot[]>;
+  reference(kind: Kind, fqn: string): Promise<TargetNode | undefined>;
+  referenceById(id: string): Promise<TargetNode | undefined>;
+};
+
+/** Rows of one statement may come in any order; they are put back by `at`. */
+const place = <R extends { at: number }>(rows: readonly R[], length: number): (R | undefined)[] => {
+  const placed: (R | undefined)[] = new Array(length).fill(undefined);
+  for (const row of rows) placed[row.at] = row;
+  return placed;
+};
+
+const numbered = <T extends object>(keys: readonly T[]): (T & { at: number })[] =>
+  keys.map((key, at) => ({ ...key, at }));
+
+const keyFor = (address: Address, fields: ReadonlySet<string>): RecordKey => ({
+  id: 'id' in address ? address.id : null,
+  fqn: 'fqn' in address ? address.fqn : null,
+  owners: fields.has('owners'),
+  domains: fields.has('domains'),
+  dataProducts: fields.has('dataProducts'),
+  followers: fields.has('followers'),
+  votes: fields.has('votes'),
+  tags: fields.has('tags'),
+});
+
+type Related = (attribute: Attribute, id: string) => Promise<readonly RefNode[] | number> | undefined;
+
+/** One coalesced look-up per statement, made when it is first needed. */
+const perName = <K, V>(make: (name: string) => (key: K) => Promise<V>): ((name: string) => (key: K) => Promise<V>) => {
+  const made = new Map<string, (key: K) => Promise<V>>();
+  return (name) => {
+    const known = made.get(name);
+    if (known) return known;
+    const fresh = make(name);
+    made.set(name, fresh);
+    return fresh;
+  };
+};
+
+type EdgeKey = { readonly id: string; readonly kinds: readonly string[] | null };
+
+const edgeReader = (graph: Graph) =>
+  perName<EdgeKey, readonly RefNode[]>((name) => {
+    const [direction, type = ''] = name.split(' ');
+    const bound = (direction === 'out' ? readOutgoing : readIncoming).for(type);
+    return coalesce({
+      name: bound.name,
+      observer: graph.observer,
+      load: async (keys: readonly EdgeKey[]) => {
+        const refs: RefNode[][] = keys.map(() => []);
+        for (const row of await graph.read(bound, { rows: numbered(keys) })) refs[row.at]?.push(row.ref);
+        return refs;
+      },
+    });
+  });
+
+const walker = <R extends { id: string }, V>(
+  graph: Graph,
+  answer: 'ref' | 'count',
+  collect: (rows: readonly R[]) => V,
+) =>
+  perName<string, V>((name) => {
+    const bound: Bound<{ ids: readonly string[] }, R> = statement<{ ids: readonly string[] }, { id: string }>(name, {
+      params: ['ids'],
+      row: ['id', answer as 'id'],
+    }) as never;
+    return coalesce({
+      name,
+      observer: graph.observer,
+      load: async (ids: readonly string[]) => {
+        const rows = await graph.read(bound, { ids: [...new Set(ids)] });
+        return ids.map((id) => collect(rows.filter((row) => row.id === id)));
+      },
+    });
+  });
+
+const edgeName = (attribute: RelationAttribute): string => `${attribute.direction} ${attribute.edge}`;
+
+const relatedReader = (graph: Graph): Related => {
+  const edges = edgeReader(graph);
+  const walks = walker<WalkedRow, readonly RefNode[]>(graph, 'ref', (rows) => rows.map((row) => row.ref));
+  const counts = walker<CountedRow, number>(graph, 'count', (rows) => rows[0]?.count ?? 0);
+  const walkedValue = (attribute: WalkedAttribute, id: string) =>
+    attribute.answers === 'count' ? counts(attribute.statement)(id) : walks(attribute.statement)(id);
+  return (attribute, id) => {
+    if (attribute.store === 'walked') return walkedValue(attribute, id);
+    if (attribute.store !== 'relation') return undefined;
+    return edges(edgeName(attribute))({ id, kinds: attribute.kinds.length > 0 ? attribute.kinds : null });
+  };
+};
+
+/** Adds the kind's own relations that were asked for; they have statements of their own and run side by side. */
+const withRelated = async (read: Related, snapshot: Snapshot, fields: ReadonlySet<string>): Promise<Snapshot> => {
+  const wanted: [string, Promise<readonly RefNode[] | number>][] = [];
+  for (const [name, attribute] of Object.entries(snapshot.kind.attributes)) {
+    if (attribute.gated && !fields.has(name)) continue;
+    const found = read(attribute, snapshot.id);
+    if (found) wanted.push([name, found]);
+  }
+  if (wanted.length === 0) return snapshot;
+  const related: Record<string, readonly RefNode[]> = {};
+  const counts: Record<string, number> = {};
+  for (const [name, found] of wanted) {
+    const value = await found;
+    if (typeof value === 'number') counts[name] = value;
+    else related[name] = value;
+  }
+  return { ...snapshot, related, counts };
+};
+
+/** Declares the statements that kinds name, so that a missing file stops the process and not a request. */
+export const declareWalks = (registry: Registry): void => {
+  for (const kind of registry.kinds) {
+    for (const attribute of Object.values(kind.attributes)) {
+      if (attribute.store !== 'walked') continue;
+      const column = attribute.answers === 'count' ? 'count' : 'ref';
+      statement<{ ids: readonly string[] }, { id: string }>(attribute.statement, {
+        params: ['ids'],
+        row: ['id', column as 'id'],
+      });
+    }
+  }
+};
+
+/** How many records one statement answers for lists; more would hold too much in memory at once. */
+const LIST_BATCH = 1000;
+
+export const createStore = (graph: Graph): Store => {
+  const rows = perName<RecordKey, RecordRow | undefined>((label) => {
+    const bound = readRecords.for(label);
+    return coalesce({
+      name: bound.name,
+      observer: graph.observer,
+      load: async (keys: readonly RecordKey[]) => place(await graph.read(bound, { rows: numbered(keys) }), keys.length),
+    });
+  });
+  const references = perName<string, TargetNode | undefined>((label) => {
+    const bound = readReferences.for(label);
+    return coalesce({
+      name: bound.name,
+      observer: graph.observer,
+      load: async (fqns: readonly string[]) => {
+        const found = await graph.read(bound, { rows: fqns.map((fqn, at) => ({ fqn, at })) });
+        return place(found, fqns.length).map((row) => row?.node);
+      },
+    });
+  });
+  const byId = coalesce({
+    name: readReferencesById.name,
+    observer: graph.observer,
+    load: async (ids: readonly string[]) => {
+      const found = await graph.read(readReferencesById, { rows: ids.map((id, at) => ({ id, at })) });
+      return place(found, ids.length).map((row) => row?.node);
+    },
+  });
+  const related = relatedReader(graph);
+
+  const readMany = async (kind: Kind, ids: readonly string[], fields: ReadonlySet<string>): Promise<Snapshot[]> => {
+    const keys = numbered(ids.map((id) => keyFor({ id }, fields)));
+    const found = place(await graph.read(readRecords.for(kind.label), { rows: keys }), ids.length);
+    const snapshots = found.flatMap((row) => (row ? [decodeRecord(kind, row)] : []));
+    return Promise.all(snapshots.map((snapshot) => withRelated(related, snapshot, fields)));
+  };
+
+  return {
+    record: async (kind, address, fields) => {
+      const row = await rows(kind.label)(keyFor(address, fields));
+      return row ? withRelated(related, decodeRecord(kind, row), fields) : undefined;
+    },
+    records: async (kind, ids, fields) => {
+      const all: Snapshot[] = [];
+      for (let start = 0; start < ids.length; start += LIST_BATCH) {
+        all.push(...(await readMany(kind, ids.slice(start, start + LIST_BATCH), fields)));
+      }
+      return all;
+    },
+    reference: (kind, fqn) => references(kind.label)(fqn),
+    referenceById: byId,
+  };
+};

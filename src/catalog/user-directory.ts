@@ -1,0 +1,37 @@
+import type { Principal, UserRecord } from '../access/principal.ts';
+import type { Kind } from '../model/kind.ts';
+import { joinFqn } from '../model/name.ts';
+import type { Engine } from './engine.ts';
+import type { Snapshot } from './snapshot.ts';
+import { createRecord } from './write.ts';
+
+const NO_FIELDS: ReadonlySet<string> = new Set();
+
+const userRecord = (record: Snapshot): UserRecord => ({
+  id: record.id,
+  name: record.name,
+  email: (record.values['email'] as string | undefined) ?? '',
+  isAdmin: record.values['isAdmin'] === true,
+  isBot: record.values['isBot'] === true,
+  deleted: record.deleted,
+  allowImpersonation: record.values['allowImpersonation'] === true,
+});
+
+/** The people of the catalog, as authentication wants to know them. */
+export const createUserDirectory = (engine: Engine, system: Principal) => {
+  const kind = (): Kind => {
+    const found = engine.registry.byType.get('user');
+    if (!found) throw new Error('no kind of record is called user');
+    return found;
+  };
+  return {
+    readUser: async (name: string): Promise<UserRecord | undefined> => {
+      const record = await engine.store.record(kind(), { fqn: joinFqn(undefined, name) }, NO_FIELDS);
+      return record ? userRecord(record) : undefined;
+    },
+    createUser: async (user: { readonly name: string; readonly email: string }): Promise<UserRecord> => {
+      const { record } = await createRecord(engine, { kind: kind(), principal: system }, user);
+      return userRecord(record);
+    },
+  };
+};

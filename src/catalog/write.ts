@@ -1,0 +1,334 @@
+import { randomUUID } from 'node:crypto';
+import { badRequest, CatalogError, recordNotFound } from '../errors.ts';
+import { isUniquenessFailure } from '../graph/failure.ts';
+import type { Json } from '../model/json.ts';
+import type { Kind } from '../model/kind.ts';
+import { joinFqn } from '../model/name.ts';
+import { applyPatch, type Patch, touchedPaths } from '../model/patch.ts';
+import { FIRST_VERSION } from '../model/version.ts';
+import { type Candidate, candidateFromBody, candidateFromDocument, type Pointer } from './candidate.ts';
+import { type Actor, CREATE, desire, keptForm, PATCH, PUT } from './desire.ts';
+import { compare } from './difference.ts';
+import type { Engine, Writer, Written } from './engine.ts';
+import { writeFields } from './fields.ts';
+import {
+  alreadyExists,
+  changeEvent,
+  type Placement,
+  planCreate,
+  planQuietUpdate,
+  planUpdate,
+  StaleState,
+} from './plan.ts';
+import type { AncestorNode, InheritedNode, RefNode } from './queries.ts';
+import { reviveRecord } from './remove.ts';
+import { render, type View } from './render.ts';
+import type { Snapshot } from './snapshot.ts';
+import { type Address, keyOf } from './store.ts';
+import { checkTies } from './ties.ts';
+
+const INHERITED_FIELDS: ReadonlySet<string> = new Set(['owners', 'domains']);
+
+type Home = {
+  readonly placements: readonly Placement[];
+  readonly fqn: string;
+  readonly ancestors: readonly AncestorNode[];
+  readonly owners: readonly InheritedNode[];
+  readonly domains: readonly InheritedNode[];
+};
+
+const refOf = (record: Snapshot): AncestorNode => ({
+  id: record.id,
+  entityType: record.kind.entityType,
+  name: record.name,
+  fullyQualifiedName: record.fullyQualifiedName,
+  displayName: (record.values['displayName'] as string | undefined) ?? null,
+  description: (record.values['description'] as string | undefined) ?? null,
+  deleted: record.deleted,
+  serviceType: (record.values['serviceType'] as string | undefined) ?? null,
+});
+
+const readParent = async (engine: Engine, type: string, pointer: Pointer): Promise<Snapshot> => {
+  const kind = engine.registry.byType.get(type);
+  const address = pointer.id === undefined ? { fqn: pointer.fqn ?? '' } : { id: pointer.id };
+  const parent = kind ? await engine.store.record(kind, address, INHERITED_FIELDS) : undefined;
+  if (!parent || parent.deleted) throw recordNotFound(type, pointer.id ?? pointer.fqn ?? '');
+  return parent;
+};
+
+/** A parent that the request leaves out is the one the given parent hangs below: a nested tag's classification. */
+const impliedPlacements = (kind: Kind, given: readonly string[], nearest: Snapshot): Placement[] =>
+  kind.parents
+    .filter((parent) => !given.includes(parent.field) && parent.kind !== nearest.kind.entityType)
+    .flatMap((parent) => {
+      const found = nearest.ancestors.find((node) => node.entityType === parent.kind);
+      return found ? [{ edge: parent.edge, parent: found }] : [];
+    });
+
+/** The chain that `CONTAINS` makes above the new record; a parent by another edge stands beside it. */
+const chainAbove = (kind: Kind, nearest: Snapshot): readonly AncestorNode[] => {
+  const contains = kind.parents.find((parent) => parent.kind === nearest.kind.entityType)?.edge === 'CONTAINS';
+  return contains ? [refOf(nearest), ...nearest.ancestors] : nearest.ancestors;
+};
+
+const passOn = (nodes: readonly InheritedNode[] | null): InheritedNode[] =>
+  (nodes ?? []).map((node) => ({ ...node, distance: node.distance + 1 }));
+
+const refuseStrangers = (parents: readonly Snapshot[]) => {
+  const [nearest, ...others] = parents;
+  const stranger = others.find((other) => !nearest?.ancestors.some((node) => node.id === other.id));
+  if (stranger) throw badRequest(`${nearest?.fullyQualifiedName} does not lie below ${stranger.fullyQualifiedName}`);
+};
+
+/** Finds where a new record will hang. The first parent in the declaration that is given is the one it is named below. */
+const findHome = async (engine: Engine, kind: Kind, candidate: Candidate): Promise<Home> => {
+  const given = kind.parents.filter((parent) => candidate.parents[parent.field]);
+  const parents = await Promise.all(
+    given.map((parent) => readParent(engine, parent.kind, candidate.parents[parent.field] ?? {})),
+  );
+  const [nearest] = parents;
+  if (!nearest)
+    return { placements: [], fqn: joinFqn(undefined, candidate.name), ancestors: [], owners: [], domains: [] };
+  refuseStrangers(parents);
+  const named = given.map((parent, index) => ({ edge: parent.edge, parent: refOf(parents[index] ?? nearest) }));
+  return {
+    placements: [
+      ...named,
+      ...impliedPlacements(
+        kind,
+        given.map((parent) => parent.field),
+        nearest,
+      ),
+    ],
+    fqn: joinFqn(nearest.fullyQualifiedName, candidate.name),
+    ancestors: chainAbove(kind, nearest),
+    owners: passOn(nearest.owners),
+    domains: passOn(nearest.domains),
+  };
+};
+
+const actorFor = (engine: Engine, writer: Writer, atLeast = 0): Actor => ({
+  principal: writer.principal,
+  now: Math.max(engine.clock(), atLeast),
+});
+
+/** Parents that a kind keeps as a relation too (a tag's parent tag) show up in the answer at once. */
+const placedRelations = (kind: Kind, placements: readonly Placement[]): Record<string, readonly RefNode[]> =>
+  Object.fromEntries(
+    kind.parents.flatMap((parent) => {
+      const attribute = kind.attributes[parent.field];
+      if (attribute?.store !== 'relation') return [];
+      return [
+        [
+          parent.field,
+          placements.filter(({ parent: node }) => node.entityType === parent.kind).map(({ parent: node }) => node),
+        ],
+      ];
+    }),
+  );
+
+const newBase = (candidate: Candidate, home: Home) => ({
+  id: randomUUID(),
+  name: candidate.name,
+  fullyQualifiedName: home.fqn,
+  version: FIRST_VERSION,
+  deleted: false,
+  ancestors: home.ancestors,
+  followers: [],
+  voters: [],
+  counts: {},
+});
+
+const createAt = async (engine: Engine, writer: Writer, candidate: Candidate, home: Home): Promise<Written> => {
+  const { kind } = writer;
+  const actor = actorFor(engine, writer);
+  const desired = await desire(engine, kind, newBase(candidate, home), home, candidate, actor, CREATE);
+  const record = { ...desired, related: { ...desired.related, ...placedRelations(kind, home.placements) } };
+  await checkTies(engine, undefined, record);
+  const event = changeEvent({
+    eventType: 'entityCreated',
+    record,
+    previousVersion: undefined,
+    entity: keptForm(engine, record),
+    principal: writer.principal,
+  });
+  await engine.commit(planCreate(record, home.placements, event));
+  engine.written(record);
+  return { outcome: 'entityCreated', record };
+};
+
+const nameKey = (kind: Kind, fqn: string): string => `${kind.label} ${fqn}`;
+
+/** POST: a new record, or already_exists when its name is taken, be it by a deleted record. */
+export const createRecord = async (engine: Engine, writer: Writer, body: unknown): Promise<Written> => {
+  const { kind, principal } = writer;
+  const candidate = candidateFromBody(kind, body);
+  const home = await findHome(engine, kind, candidate);
+  engine.authorize(principal, ['Create'], { resource: kind.entityType });
+  return engine.serial(nameKey(kind, home.fqn), async () => {
+    if (await engine.store.reference(kind, home.fqn)) throw alreadyExists();
+    try {
+      return await createAt(engine, writer, candidate, home);
+    } catch (failure) {
+      throw isUniquenessFailure(failure) ? alreadyExists() : failure;
+    }
+  });
+};
+
+type Change = {
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  readonly isJsonPatch: boolean;
+};
+
+/** Commits what differs between two states; a write that changes nothing writes nothing. */
+const commitChange = async (
+  engine: Engine,
+  writer: Writer,
+  { before, after, isJsonPatch }: Change,
+): Promise<Written> => {
+  const { change, version, isQuiet } = compare(engine, before, after, isJsonPatch);
+  if (!change) {
+    if (!isQuiet) return { outcome: 'entityNoChange', record: before };
+    await engine.commit(planQuietUpdate(before, after));
+    const record = { ...before, values: after.values };
+    engine.written(record);
+    return { outcome: 'entityUpdated', record };
+  }
+  await checkTies(engine, before, after);
+  const described = change as unknown as Json;
+  const record: Snapshot = { ...after, version, changeDescription: JSON.stringify(change) };
+  const event = changeEvent({
+    eventType: 'entityUpdated',
+    record,
+    previousVersion: before.version,
+    entity: keptForm(engine, record),
+    principal: writer.principal,
+    change: described,
+  });
+  const formerJson = JSON.stringify(keptForm(engine, before));
+  await engine.commit(planUpdate({ before, after: record, change: described, formerJson, event }));
+  engine.written(record);
+  return { outcome: 'entityUpdated', record };
+};
+
+type PutOptions = { readonly overrideMetadata: boolean; readonly operations?: readonly string[] };
+
+const updateTo = async (
+  engine: Engine,
+  writer: Writer,
+  before: Snapshot,
+  candidate: Candidate,
+  { overrideMetadata }: PutOptions,
+): Promise<Written> => {
+  const actor = actorFor(engine, writer, before.updatedAt);
+  const after = await desire(engine, writer.kind, before, before, candidate, actor, { ...PUT, overrideMetadata });
+  return commitChange(engine, writer, { before, after, isJsonPatch: false });
+};
+
+/** A PUT that keeps losing races against other processes gives up only after this many. */
+const PUT_ATTEMPTS = 30;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const isSame = (candidate: Candidate, before: Snapshot, options: PutOptions): boolean => {
+  const hash = candidate.values['sourceHash'];
+  return hash !== undefined && hash === before.values['sourceHash'] && !options.overrideMetadata;
+};
+
+const putOnce = async (
+  engine: Engine,
+  writer: Writer,
+  candidate: Candidate,
+  home: Home,
+  options: PutOptions & { readonly trustHash: boolean },
+): Promise<Written> => {
+  const { kind, principal } = writer;
+  const before = await engine.store.record(kind, { fqn: home.fqn }, writeFields(kind));
+  if (!before) {
+    engine.authorize(principal, ['Create'], { resource: kind.entityType });
+    return createAt(engine, writer, candidate, home);
+  }
+  engine.authorize(principal, ['EditAll'], { resource: kind.entityType, record: before });
+  if (before.deleted) {
+    await reviveRecord(engine, writer, before);
+    throw new StaleState('revived');
+  }
+  if (options.trustHash && isSame(candidate, before, options)) return { outcome: 'entityNoChange', record: before };
+  return updateTo(engine, writer, before, candidate, options);
+};
+
+/** Whether the name was taken between the look and the write; if it was not, another unique value was. */
+const nameWasTaken = async (engine: Engine, kind: Kind, fqn: string): Promise<boolean> =>
+  (await engine.store.reference(kind, fqn)) !== undefined;
+
+/** PUT: creates the record, or makes it what the body says. It never conflicts: what it finds is what it works on. */
+export const putRecord = async (
+  engine: Engine,
+  writer: Writer,
+  body: unknown,
+  options: PutOptions & { readonly trustHash: boolean },
+): Promise<Written> => {
+  const candidate = candidateFromBody(writer.kind, body);
+  const home = await findHome(engine, writer.kind, candidate);
+  return engine.serial(nameKey(writer.kind, home.fqn), async () => {
+    for (let attempt = 1; attempt <= PUT_ATTEMPTS; attempt += 1) {
+      try {
+        return await putOnce(engine, writer, candidate, home, options);
+      } catch (failure) {
+        if (isUniquenessFailure(failure)) {
+          if (!(await nameWasTaken(engine, writer.kind, home.fqn))) throw badRequest('Entity already exists');
+        } else if (!(failure instanceof StaleState)) throw failure;
+        if (attempt > 2) await pause(Math.random() * 10 * attempt);
+      }
+    }
+    throw new CatalogError('unavailable', 'The record is being changed too often at the moment');
+  });
+};
+
+export type PatchRequest = {
+  readonly address: Address;
+  readonly patch: Patch;
+  /** Refuses the record found, by throwing, when the request's preconditions do not hold. */
+  readonly precondition: (record: Snapshot) => void;
+  /** How the caller sees the record: a patch applies to exactly that document. */
+  readonly viewFor: (fields: ReadonlySet<string>) => View;
+};
+
+/** The members a patch works on: all that can be set, and the read-only ones only if the patch looks at them. */
+const patchedFields = (kind: Kind, patch: Patch): ReadonlySet<string> => {
+  const settable = writeFields(kind);
+  const touched = touchedPaths({}, patch).map((path) => path.split('/')[1] ?? '');
+  const others = touched.filter((name) => kind.gatedNames.has(name) && !settable.has(name));
+  return others.length === 0 ? settable : new Set([...settable, ...others]);
+};
+
+const patchOnce = async (engine: Engine, writer: Writer, request: PatchRequest): Promise<Written> => {
+  const { kind, principal } = writer;
+  const fields = patchedFields(kind, request.patch);
+  const before = await engine.store.record(kind, request.address, fields);
+  if (!before || before.deleted) throw recordNotFound(kind.entityType, keyOf(request.address));
+  engine.authorize(principal, ['EditAll'], { resource: kind.entityType, record: before });
+  request.precondition(before);
+  const document = render(before, request.viewFor(fields));
+  const candidate = candidateFromDocument(kind, applyPatch(document, request.patch));
+  const isJsonPatch = request.patch.form === 'operations';
+  const actor = actorFor(engine, writer, before.updatedAt);
+  const after = await desire(engine, kind, before, before, candidate, actor, { ...PATCH, isJsonPatch });
+  return commitChange(engine, writer, { before, after, isJsonPatch });
+};
+
+/** PATCH: all operations or none. A lost race is tried once more on the newer state, then it is a conflict. */
+export const patchRecord = (engine: Engine, writer: Writer, request: PatchRequest): Promise<Written> =>
+  engine.serial(`${writer.kind.label} ${keyOf(request.address)}`, async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await patchOnce(engine, writer, request);
+      } catch (failure) {
+        if (isUniquenessFailure(failure)) throw alreadyExists();
+        if (!(failure instanceof StaleState)) throw failure;
+        if (attempt === 2)
+          throw new CatalogError('conflict', 'The record was changed by somebody else at the same time');
+      }
+    }
+  });
