@@ -66,7 +66,8 @@ export const isUsableDomain = (domain: string): boolean =>
 
 const domain = (env: Environment, name: string, fallback: string): string => {
   const value = text(env, name) ?? fallback;
-  if (!isUsableDomain(value)) fail(name, value, 'a domain with a dot, not under local, localhost, invalid, test or arpa');
+  if (!isUsableDomain(value))
+    fail(name, value, 'a domain with a dot, not under local, localhost, invalid, test or arpa');
   return value.toLowerCase();
 };
 
@@ -118,7 +119,9 @@ export const readConfig = (env: Environment) => ({
     issuer: text(env, 'AUTH_ISSUER'),
     audience: text(env, 'AUTH_AUDIENCE'),
     hs256Secret: sharedSecret(env),
-    principalClaims: text(env, 'AUTH_PRINCIPAL_CLAIMS') ? list(env, 'AUTH_PRINCIPAL_CLAIMS') : ['email', 'preferred_username', 'sub'],
+    principalClaims: text(env, 'AUTH_PRINCIPAL_CLAIMS')
+      ? list(env, 'AUTH_PRINCIPAL_CLAIMS')
+      : ['email', 'preferred_username', 'sub'],
     principalClaimsMapping: claimsMapping(env),
     principalDomain: domain(env, 'AUTH_PRINCIPAL_DOMAIN', 'tributary.example'),
     enforcePrincipalDomain: flag(env, 'AUTH_ENFORCE_PRINCIPAL_DOMAIN', false),

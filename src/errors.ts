@@ -48,7 +48,8 @@ export const badRequest = (message: string, cause?: unknown) => new CatalogError
 export const notFound = (message: string) => new CatalogError('not_found', message);
 
 /** The contract's sentence for a record that is missing (or must look as if it were). */
-export const recordNotFound = (entityType: string, key: string) => notFound(`${entityType} instance for ${key} not found`);
+export const recordNotFound = (entityType: string, key: string) =>
+  notFound(`${entityType} instance for ${key} not found`);
 
 /** A mistake in configuration or environment: the process prints the message and stops. */
 export class StartupError extends Error {

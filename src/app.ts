@@ -1,0 +1,101 @@
+import type { Hono } from 'hono';
+import { authorizeByRank } from './access/authorize.ts';
+import type { SigningKey } from './access/keys.ts';
+import { createPrincipals, type Principal, type Principals } from './access/principal.ts';
+import type { SecretBox } from './access/secrets.ts';
+import { createVerifier } from './access/verify.ts';
+import type { Engine } from './catalog/engine.ts';
+import type { Registry } from './catalog/registry.ts';
+import { catalogRoutes } from './catalog/routes.ts';
+import { createStore } from './catalog/store.ts';
+import { createUserDirectory } from './catalog/user-directory.ts';
+import type { Config } from './config.ts';
+import type { Graph } from './graph/client.ts';
+import { createCommitter } from './graph/commit.ts';
+import { packageRoot } from './graph/package-root.ts';
+import { createSerial } from './graph/serial.ts';
+import { docsRoutes } from './http/docs.ts';
+import type { Log } from './http/log.ts';
+import { type Metrics, metricsRoute } from './http/metrics.ts';
+import { openApiRoute } from './http/openapi.ts';
+import type { Route } from './http/route.ts';
+import { mountRoutes } from './http/router.ts';
+import { systemRoutes } from './system/routes.ts';
+
+/** The name under which this service issues tokens. It is the same on every process, whatever its address. */
+export const ISSUER = 'tributary';
+
+/** How long a user's record may be reused before a change made by another process is seen. */
+const USER_GRACE_MS = 1000;
+
+export type Deps = {
+  readonly config: Config;
+  readonly graph: Graph;
+  readonly registry: Registry;
+  readonly key: SigningKey;
+  readonly secrets: SecretBox;
+  readonly clock: () => number;
+  readonly metrics: Metrics;
+  readonly log: Log;
+};
+
+export type App = {
+  readonly hono: Hono<never>;
+  readonly engine: Engine;
+  readonly routes: readonly Route[];
+};
+
+/** Who the service is when it writes for itself. */
+export const SYSTEM: Principal = Object.freeze({
+  id: '',
+  name: 'admin',
+  email: '',
+  isAdmin: true,
+  isBot: false,
+  roles: [],
+});
+
+const createEngine = (deps: Deps, principals: () => Principals): Engine => ({
+  registry: deps.registry,
+  graph: deps.graph,
+  store: createStore(deps.graph),
+  commit: createCommitter(deps.graph),
+  serial: createSerial(),
+  secrets: deps.secrets,
+  authorize: authorizeByRank,
+  clock: deps.clock,
+  // A user whose rights changed is looked up again at once by this process.
+  written: (record) => principals().forget(record.name),
+  limits: deps.config.limits,
+});
+
+/** The map: what the process serves, in order. */
+export const createApp = (deps: Deps): App => {
+  const { config, metrics, log } = deps;
+  const engine: Engine = createEngine(deps, () => principals);
+  const verifier = createVerifier({ key: deps.key, auth: config.auth, publicIssuer: ISSUER, clock: deps.clock });
+  const principals = createPrincipals({
+    verifier,
+    ...createUserDirectory(engine, SYSTEM),
+    config: config.auth,
+    clock: deps.clock,
+    graceMs: USER_GRACE_MS,
+  });
+  const routes: Route[] = [
+    ...systemRoutes({ config, graph: deps.graph, key: deps.key, clock: deps.clock }),
+    ...catalogRoutes(engine),
+    openApiRoute(() => routes, { version: config.compatVersion }),
+    metricsRoute(metrics, { requireToken: config.metricsAuth }),
+    ...docsRoutes(packageRoot),
+  ];
+  const hono = mountRoutes(routes, {
+    principals,
+    limits: config.limits,
+    publicUrl: config.publicUrl,
+    observe: (facts) => {
+      metrics.request(facts);
+      log.request(facts);
+    },
+  });
+  return { hono: hono as unknown as Hono<never>, engine, routes };
+};

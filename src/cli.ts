@@ -1,0 +1,71 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util';
+import { loadSigningKey } from './access/keys.ts';
+import { issueToken, parseTtl } from './access/token.ts';
+import { ISSUER } from './app.ts';
+import { readConfig } from './config.ts';
+import { StartupError } from './errors.ts';
+import { start } from './main.ts';
+
+const USAGE = `tributary serve                                         start the service
+tributary token issue --user NAME [--ttl 1h] [--bot]    print a token and nothing else
+`;
+
+const serve = async (): Promise<number> => {
+  const config = readConfig(process.env);
+  const running = await start(config, (line) => console.log(line));
+  return new Promise((resolve) => {
+    let stopping = false;
+    const stop = async () => {
+      stopping = true;
+      await running.close();
+      resolve(0);
+    };
+    process.once('SIGINT', stop);
+    process.once('SIGTERM', stop);
+    void running.ended.then((code) => {
+      if (stopping) return;
+      console.error('The database ended unexpectedly; see its log below TRIBUTARY_HOME/logs.');
+      resolve(code);
+    });
+  });
+};
+
+const issue = async (args: readonly string[]): Promise<number> => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { user: { type: 'string' }, ttl: { type: 'string' }, bot: { type: 'boolean', default: false } },
+  });
+  if (!values.user) throw new StartupError('tributary token issue needs --user NAME');
+  const config = readConfig(process.env);
+  const key = await loadSigningKey({ home: config.home, keyFile: config.auth.keyFile });
+  const name = values.user.toLowerCase();
+  const token = await issueToken(key, {
+    issuer: ISSUER,
+    user: { name, email: `${name}@${config.auth.principalDomain}` },
+    isBot: values.bot,
+    tokenType: values.bot ? 'BOT' : 'OM_USER',
+    ttlSeconds: values.bot && !values.ttl ? undefined : parseTtl(values.ttl ?? '1h'),
+    now: Date.now(),
+  });
+  console.log(token);
+  return 0;
+};
+
+const run = async ([command, ...rest]: readonly string[]): Promise<number> => {
+  if (command === 'serve' || command === undefined) return serve();
+  if (command === 'token' && rest[0] === 'issue') return issue(rest.slice(1));
+  console.error(USAGE);
+  return command === 'help' || command === '--help' ? 0 : 2;
+};
+
+/** Mistakes of the operator are told in one sentence; anything else is a defect and shows where it came from. */
+const tell = (failure: unknown): number => {
+  const isMistake =
+    failure instanceof StartupError || (failure as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
+  console.error(isMistake ? (failure as Error).message : failure);
+  return 1;
+};
+
+process.exitCode = await run(process.argv.slice(2)).catch(tell);
+process.exit();

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Principal } from '../access/principal.ts';
+import { viewFor } from '../catalog/answer.ts';
+import type { Engine } from '../catalog/engine.ts';
+import { createRecord, patchRecord } from '../catalog/write.ts';
+import type { Config } from '../config.ts';
+import { CatalogError } from '../errors.ts';
+import { packageRoot } from '../graph/package-root.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Kind } from '../model/kind.ts';
+import { joinFqn } from '../model/name.ts';
+
+type Seed = { readonly kind: string; readonly body: JsonObject };
+
+const readSeeds = (): Seed[] =>
+  JSON.parse(readFileSync(join(packageRoot, 'seeds', 'builtin', 'records.json'), 'utf8')) as Seed[];
+
+const kindOf = (engine: Engine, entityType: string): Kind => {
+  const kind = engine.registry.byType.get(entityType);
+  if (!kind) throw new Error(`no kind of record is called ${entityType}`);
+  return kind;
+};
+
+/** Somebody else having been faster is as good as having done it. */
+const createOnce = async (engine: Engine, system: Principal, seed: Seed): Promise<void> => {
+  try {
+    await createRecord(engine, { kind: kindOf(engine, seed.kind), principal: system }, seed.body);
+  } catch (failure) {
+    if (!(failure instanceof CatalogError) || failure.code !== 'already_exists') throw failure;
+  }
+};
+
+const makeAdmin = async (engine: Engine, system: Principal, name: string, config: Config): Promise<void> => {
+  const kind = kindOf(engine, 'user');
+  const fqn = joinFqn(undefined, name.toLowerCase());
+  const email = `${name.toLowerCase()}@${config.auth.principalDomain}`;
+  await createOnce(engine, system, { kind: 'user', body: { name, email, isAdmin: true } });
+  const record = await engine.store.record(kind, { fqn }, new Set());
+  if (!record || record.deleted || record.values['isAdmin'] === true) return;
+  await patchRecord(
+    engine,
+    { kind, principal: system },
+    {
+      address: { fqn },
+      patch: { form: 'merge', members: { isAdmin: true } },
+      precondition: () => {},
+      viewFor: (fields) => viewFor(engine, { principal: system, hrefBase: '' }, fields),
+    },
+  );
+};
+
+/** Creates what every catalog starts with, as far as it is not there: safe on every start and by several processes. */
+export const ensureBuiltIns = async (engine: Engine, system: Principal, config: Config): Promise<void> => {
+  for (const seed of readSeeds()) await createOnce(engine, system, seed);
+  for (const name of new Set([system.name, ...config.auth.admins])) await makeAdmin(engine, system, name, config);
+};

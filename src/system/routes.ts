@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SigningKey } from '../access/keys.ts';
+import type { Config } from '../config.ts';
+import { CatalogError } from '../errors.ts';
+import type { Graph } from '../graph/client.ts';
+import { packageRoot } from '../graph/package-root.ts';
+import type { Answer, Route } from '../http/route.ts';
+import { AnyJson, Flag, Integer, listOf, must, oneOf, shape, Text, Timestamp } from '../model/values.ts';
+import { countWaiting } from './queries.ts';
+
+export type SystemDeps = {
+  readonly config: Config;
+  readonly graph: Graph;
+  readonly key: SigningKey;
+  readonly clock: () => number;
+};
+
+const buildId = (): string => {
+  const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
+  return `tributary-${version}`;
+};
+
+const Version = shape('Version', { version: must(Text), revision: must(Text), timestamp: must(Timestamp) });
+const Health = shape('Health', {
+  status: must(oneOf(['healthy'])),
+  database: must(shape('DatabaseHealth', { reachable: must(Flag) })),
+  search: must(shape('SearchHealth', { backend: must(Text), waiting: must(Integer) })),
+});
+const Keys = shape('JsonWebKeySet', { keys: must(listOf(AnyJson)) });
+const AuthConfig = shape('AuthConfig', {
+  provider: must(Text),
+  providerName: must(Text),
+  publicKeyUrls: must(listOf(Text)),
+  authority: must(Text),
+  clientId: must(Text),
+  callbackUrl: must(Text),
+  jwtPrincipalClaims: must(listOf(Text)),
+  enableSelfSignup: must(Flag),
+  clientType: must(Text),
+});
+const Authorizer = shape('AuthorizerConfig', { principalDomain: must(Text) });
+
+const json = (value: unknown): Answer => ({ status: 200, json: value });
+
+/** Healthy means that requests can be served; anything else is a 503 that load balancers understand. */
+const health = async (graph: Graph): Promise<Answer> => {
+  if (!(await graph.reachable())) throw new CatalogError('unavailable', 'The database does not answer at the moment');
+  const [counted] = await graph.read(countWaiting, {});
+  return json({
+    status: 'healthy',
+    database: { reachable: true },
+    search: { backend: 'neo4j', waiting: counted?.waiting ?? 0 },
+  });
+};
+
+const authConfig = ({ auth, publicUrl }: Config, base: string) => ({
+  provider: auth.jwksUrls.length > 0 ? 'custom-oidc' : 'basic',
+  providerName: 'tributary',
+  publicKeyUrls: [`${publicUrl ?? base}/v1/system/config/jwks`, ...auth.jwksUrls],
+  authority: auth.issuer ?? '',
+  clientId: auth.audience ?? '',
+  callbackUrl: '',
+  jwtPrincipalClaims: auth.principalClaims,
+  enableSelfSignup: auth.selfSignup,
+  clientType: 'public',
+});
+
+type SystemRoute = Pick<Route, 'path' | 'summary' | 'responses' | 'handle'> & Partial<Pick<Route, 'access'>>;
+
+const system = (route: SystemRoute): Route => ({ method: 'GET', tag: 'System', access: 'public', ...route });
+
+/** What a program needs to know of the service before it can talk to it. */
+export const systemRoutes = ({ config, graph, key, clock }: SystemDeps): Route[] => {
+  const version = { version: config.compatVersion, revision: buildId(), timestamp: clock() };
+  return [
+    system({
+      path: '/v1/system/version',
+      summary: 'Read the version that clients may rely on',
+      responses: { 200: Version },
+      handle: () => Promise.resolve(json(version)),
+    }),
+    system({
+      path: '/v1/system/health',
+      summary: 'Ask whether requests can be served',
+      responses: { 200: Health },
+      handle: () => health(graph),
+    }),
+    system({
+      path: '/v1/system/config/jwks',
+      summary: 'Read the public keys of the tokens issued here',
+      responses: { 200: Keys },
+      handle: () => Promise.resolve(json({ keys: [key.publicJwk] })),
+    }),
+    system({
+      path: '/v1/system/config/auth',
+      summary: 'Read how callers authenticate',
+      responses: { 200: AuthConfig },
+      handle: (call) => Promise.resolve(json(authConfig(config, call.hrefBase))),
+    }),
+    system({
+      path: '/v1/system/config/authorizer',
+      summary: 'Read how callers are named',
+      responses: { 200: Authorizer },
+      handle: () => Promise.resolve(json({ principalDomain: config.auth.principalDomain })),
+    }),
+    system({
+      path: '/v1/system/settings/{name}',
+      summary: 'Read a setting; none is kept here',
+      access: 'authenticated',
+      responses: { 204: undefined },
+      handle: () => Promise.resolve({ status: 204 }),
+    }),
+  ];
+};
