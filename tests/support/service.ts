@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { loadSigningKey } from '../../src/access/keys.ts';
+import { createSecretBox } from '../../src/access/secrets.ts';
+import { issueToken } from '../../src/access/token.ts';
+import { type App, createApp, ISSUER, SYSTEM } from '../../src/app.ts';
+import { loadKinds, type Registry } from '../../src/catalog/registry.ts';
+import { declareWalks } from '../../src/catalog/store.ts';
+import { readConfig } from '../../src/config.ts';
+import { type Graph, openGraph } from '../../src/graph/client.ts';
+import { applySchema } from '../../src/graph/schema.ts';
+import { createLog } from '../../src/http/log.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
+import { ensureBuiltIns } from '../../src/system/builtin.ts';
+
+/** The service under test: the real application on the real database of this run, called without a socket. */
+export type Service = {
+  readonly app: App;
+  readonly graph: Graph;
+  readonly registry: Registry;
+  /** Lines the service logged since it was opened. */
+  readonly logged: readonly string[];
+  token(name: string, options?: { readonly isBot?: boolean; readonly ttlSeconds?: number }): Promise<string>;
+  /** A client that calls as the named user; the user must exist. */
+  as(name: string, options?: { readonly isBot?: boolean }): Promise<Client>;
+  readonly admin: Client;
+};
+
+export type Reply = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON. Any member may be read; what is not there is undefined. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at answers of every shape, and an absent member must fail the assertion, not the compiler.
+  readonly json: any;
+};
+
+export type Client = {
+  get(path: string, headers?: Record<string, string>): Promise<Reply>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>;
+  put(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>;
+  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>;
+  delete(path: string, headers?: Record<string, string>): Promise<Reply>;
+  /** Sends a body as it is. */
+  raw(
+    method: string,
+    path: string,
+    body: string | Uint8Array | undefined,
+    headers?: Record<string, string>,
+  ): Promise<Reply>;
+};
+
+const environment = (name: string): string => {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set: run the tests with npm test`);
+  return value;
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const clientFor = (app: App, token: string | undefined): Client => {
+  const raw: Client['raw'] = async (method, path, body, headers = {}) => {
+    const init: RequestInit = {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body }),
+    };
+    const response = await app.hono.request(path, init);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parse(text) };
+  };
+  const send = (method: string) => (path: string, body: unknown, headers?: Record<string, string>) =>
+    raw(method, path, JSON.stringify(body), headers);
+  return {
+    raw,
+    get: (path, headers) => raw('GET', path, undefined, headers),
+    post: send('POST'),
+    put: send('PUT'),
+    patch: send('PATCH'),
+    delete: (path, headers) => raw('DELETE', path, undefined, headers),
+  };
+};
+
+/** A caller without a token. */
+export const anonymous = (service: Service): Client => clientFor(service.app, undefined);
+
+export const withToken = (service: Service, token: string): Client => clientFor(service.app, token);
+
+const open = async (): Promise<Service> => {
+  const home = environment('TEST_HOME');
+  const config = readConfig({ TRIBUTARY_HOME: home });
+  const graph = openGraph({
+    uri: environment('TEST_NEO4J_URI'),
+    user: environment('TEST_NEO4J_USER'),
+    password: environment('TEST_NEO4J_PASSWORD'),
+    database: config.neo4j.database,
+    transactionMs: config.limits.transactionMs,
+  });
+  const [key, secrets, registry] = await Promise.all([
+    loadSigningKey({ home, keyFile: undefined }),
+    createSecretBox({ home, secretsKey: undefined }),
+    loadKinds(),
+  ]);
+  declareWalks(registry);
+  await applySchema(graph, registry.kinds);
+  const logged: string[] = [];
+  const log = createLog({ level: 'info', to: { write: (line) => logged.push(line) } });
+  const metrics = createMetrics();
+  metrics.close();
+  const app = createApp({ config, graph, registry, key, secrets, clock: Date.now, metrics, log });
+  await ensureBuiltIns(app.engine, SYSTEM, config);
+  const token: Service['token'] = (name, { isBot = false, ttlSeconds = 3600 } = {}) =>
+    issueToken(key, {
+      issuer: ISSUER,
+      user: { name, email: `${name}@${config.auth.principalDomain}` },
+      isBot,
+      tokenType: isBot ? 'BOT' : 'OM_USER',
+      ttlSeconds,
+      now: Date.now(),
+    });
+  const as: Service['as'] = async (name, options) => clientFor(app, await token(name, options));
+  return { app, graph, registry, logged, token, as, admin: await as(SYSTEM.name) };
+};
+
+let opened: Promise<Service> | undefined;
+
+/** The one service of this run. Opened by the first suite that asks; closed with the process. */
+export const openService = (): Promise<Service> => {
+  opened ??= open();
+  return opened;
+};
+
+/** Closes the service, so that the process can end. Called once, by the last file of the run. */
+export const closeService = async (): Promise<void> => {
+  if (opened) await (await opened).graph.close();
+};
+
+/** A name nobody else uses: every suite builds and looks only below its own. */
+export const uniqueName = (prefix: string): string => `${prefix}_${randomUUID().slice(0, 8)}`;
