@@ -42,7 +42,6 @@ const keepWatch = (pid: number): ChildProcess => {
 
 /** Asks for a clean end, which writes the store's checkpoint, and insists after a while. */
 const stopChild = async (child: ChildProcess, exited: Promise<void>): Promise<void> => {
-  child.ref();
   child.kill('SIGTERM');
   const timer = setTimeout(() => child.kill('SIGKILL'), CLEAN_END_MS);
   await exited;
@@ -82,7 +81,6 @@ export const spawnChild = ({ program, args, folder, output, env }: ChildPlan): C
   });
   if (child.pid === undefined) throw new StartupError(`${program} could not be started`);
   tieToParent(child, child.pid, exited);
-  child.unref();
   let stopping: Promise<void> | undefined;
   const stop = () => {
     stopping ??= stopChild(child, exited);

@@ -68,7 +68,9 @@ const launch = async (plan: Plan): Promise<EmbeddedServer | undefined> => {
   const log = await watchLogs(['neo4j.log', 'neo4j.out'].map((name) => join(plan.logs, name)));
   const child = await spawnServer(plan);
   try {
-    if (await waitForBolt(child, log, plan.report)) await checkLogin(uri, plan.user, plan.password);
+    const ready = await waitForBolt(child, log, plan.report);
+    // The driver would go on asking a server that has ended.
+    if (ready) await Promise.race([checkLogin(uri, plan.user, plan.password), child.exited]);
   } catch (failure) {
     if (!child.hasExited()) {
       await child.stop();
