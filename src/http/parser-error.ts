@@ -1,6 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { CatalogError, type ErrorBody } from '../errors.ts';
+import { answerInProgress } from './connections.ts';
 
 /** 408 has no code of its own among the errors, since no handler can ever throw it. */
 const TIMED_OUT: ErrorBody = { code: 408, errorType: 'BAD_REQUEST', message: 'The request took too long to arrive' };
@@ -21,10 +22,10 @@ const rawAnswer = (body: ErrorBody, headers = ''): string => {
   return `${head}Content-Length: ${length}\r\nConnection: close\r\n\r\n${content}`;
 };
 
-/** Node keeps the answer in progress here. Anything written after its head would corrupt it. */
+/** Anything written after the head of an answer in progress would corrupt it. */
 const hasBegunAnswer = (socket: Duplex): boolean => {
-  const message: unknown = Reflect.get(socket, '_httpMessage');
-  return typeof message === 'object' && message !== null && Reflect.get(message, 'headersSent') === true;
+  const answer = answerInProgress(socket);
+  return answer !== undefined && Reflect.get(answer, 'headersSent') === true;
 };
 
 /** Answers what the HTTP parser refused, before there was a request to speak of. */

@@ -1,10 +1,20 @@
+const WORDS =
+  'passwd|password|secret|token|private[_-]?key|passphrase|credential|api[_-]?key|access[_-]?key|connection[_-]?string|authorization';
+
 /** Whether a line is worth the closer look; most lines are not, and every request writes one. */
-const SUSPICIOUS =
-  /passw|secret|token|private[_-]?key|passphrase|credential|api[_-]?key|access[_-]?key|connection[_-]?string|authorization|bearer|eyJ|:\/\//i;
+const SUSPICIOUS = new RegExp(`${WORDS}|bearer|eyJ|://`, 'i');
+
+const ASSIGNED = /[\w-]*\\*["']?\s*[:=]\s*/;
+const JSON_STRING = /"(?:[^"\\]|\\.)*"/;
+/** A quoted value inside another string, however deep: up to the same quote behind as many backslashes. */
+const INNER_STRING = /(?<quote>\\+["']|').*?(?<!\\)\k<quote>/;
+const BARE = /(?:\\*["'])?[^\s,;&{}[\]"'\\]+/;
 
 /** A name that promises a secret, then the value it is given: in JSON, in JSON inside JSON, in a query or in prose. */
-const NAMED =
-  /((?:passw(?:or)?d|secret|token|private[_-]?key|passphrase|credential|api[_-]?key|access[_-]?key|connection[_-]?string|authorization)[\w-]*\\?["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"|\\"(?:(?!\\").)*\\"|'[^']*'|[^\s,;&{}[\]"'\\]+)/gi;
+const NAMED = new RegExp(
+  `((?:${WORDS})${ASSIGNED.source})(${JSON_STRING.source}|${INNER_STRING.source}|${BARE.source})`,
+  'gi',
+);
 
 const BEARER = /\b(bearer\s+)[\w.~+/=-]+/gi;
 const JWT = /\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g;
@@ -14,7 +24,7 @@ const URL_QUERY = /(:\/\/[^\s"?#]+\?)[^\s"]+/g;
 
 /** Keeps the quotes of a value, and gives some to a bare one after a JSON name, so that the line stays JSON. */
 const mask = (name: string, value: string): string => {
-  const quote = /^(?:\\?"|')/.exec(value)?.[0] ?? (/^[\w-]*"\s*:/.test(name) ? '"' : '');
+  const quote = /^\\*["']/.exec(value)?.[0] ?? (/^[\w-]*"\s*:/.test(name) ? '"' : '');
   return `${name}${quote}***${quote}`;
 };
 

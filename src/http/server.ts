@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { StartupError } from '../errors.ts';
+import { trackConnections } from './connections.ts';
 import { errorAnswer, publicFailure } from './on-error.ts';
 import { malformedRequest, onClientError, onConnect, onUnknownExpectation, refuseHostless } from './parser-error.ts';
 import { respond } from './respond.ts';
@@ -43,7 +44,6 @@ const TIMEOUTS: Timeouts = Object.freeze({
 });
 
 const CLOSE_WITHIN_MS = 10_000;
-const IDLE_SWEEP_MS = 50;
 
 /** A server that listens. */
 export type Served = {
@@ -115,19 +115,6 @@ const listen = (server: Server, host: string, port: number): Promise<AddressInfo
     });
   });
 
-const closeServer = (server: Server, withinMs: number): Promise<void> =>
-  new Promise((resolve) => {
-    // A connection becomes idle when its last answer is out; without the sweep it would linger for its keep-alive time.
-    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
-    const limit = setTimeout(() => server.closeAllConnections(), withinMs);
-    server.close(() => {
-      clearInterval(sweep);
-      clearTimeout(limit);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
-
 /** The address a person can open: an unspecified host is reached by the local name. */
 const addressOf = ({ family, address, port }: AddressInfo): string => {
   const isAny = address === '0.0.0.0' || address === '::';
@@ -141,12 +128,13 @@ const addressOf = ({ family, address, port }: AddressInfo): string => {
  */
 export const serveApp = async (app: Servable, options: ServeOptions): Promise<Served> => {
   const server = openServer(app, { ...TIMEOUTS, ...options.timeouts });
+  const connections = trackConnections(server);
   const bound = await listen(server, options.host, options.port);
   const address = addressOf(bound);
   options.onListening?.(address);
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= closeServer(server, options.closeWithinMs ?? CLOSE_WITHIN_MS);
+    closing ??= connections.close(options.closeWithinMs ?? CLOSE_WITHIN_MS);
     return closing;
   };
   return Object.freeze({ address, port: bound.port, close });

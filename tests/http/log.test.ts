@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import * as assert from 'uvu/assert';
+import { createLog, type LogOptions } from '../../src/http/log.ts';
+import { redact } from '../../src/http/redact.ts';
+import type { CallFacts } from '../../src/http/router.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('http/log');
+
+const logOf = (level: LogOptions['level'] = 'info') => {
+  const written: string[] = [];
+  const log = createLog({ level, to: { write: (line) => written.push(line) } });
+  return { log, written, lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>) };
+};
+
+const facts: CallFacts = {
+  requestId: 'r-1',
+  method: 'GET',
+  route: '/v1/things/{id}',
+  status: 200,
+  seconds: 0.00123456,
+  user: 'ana',
+  failure: undefined,
+};
+
+const JWT = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbmEifQ.c2lnbmF0dXJl';
+
+test('a request is one line with what is needed to find it again', () => {
+  const { log, lines } = logOf();
+  log.request(facts);
+  const { time, ...rest } = lines()[0] ?? {};
+  assert.match(String(time), /^\d{4}-\d\d-\d\dT/);
+  assert.equal(rest, {
+    level: 'info',
+    requestId: 'r-1',
+    method: 'GET',
+    route: '/v1/things/{id}',
+    status: 200,
+    ms: 1.23,
+    user: 'ana',
+    msg: 'request',
+  });
+});
+
+test('a failure of ours brings its stack and its causes, a refusal does not', () => {
+  const { log, lines } = logOf();
+  log.request({ ...facts, status: 404, failure: new Error('not there') });
+  log.request({ ...facts, status: 500, failure: new Error('outer', { cause: new TypeError('inner') }) });
+  log.request({ ...facts, status: 200, failure: new Error('broke off') });
+  const [refusal, defect, broken] = lines();
+  assert.equal([refusal?.['level'], refusal?.['failure']], ['info', undefined]);
+  assert.is(defect?.['level'], 'error');
+  assert.match(String(defect?.['failure']), /^Error: outer\n.*log\.test\.ts.*caused by TypeError: inner/s);
+  assert.equal([broken?.['level'], broken?.['msg']], ['error', 'request failed']);
+});
+
+test('anything may be thrown', () => {
+  const { log, written } = logOf();
+  for (const failure of ['text', 17, null, { password: 'hunter2' }]) log.error('it failed', {}, failure);
+  assert.is(written.length, 4);
+  assert.not.match(written.join(''), /hunter2/);
+});
+
+test('the level decides what is written', () => {
+  const { log, lines } = logOf('warn');
+  log.debug('a');
+  log.info('b');
+  log.request(facts);
+  log.warn('c', { n: 1 });
+  log.error('d');
+  assert.equal(
+    lines().map(({ level, msg }) => [level, msg]),
+    [
+      ['warn', 'c'],
+      ['error', 'd'],
+    ],
+  );
+  assert.is(logOf('silent').written.length, 0);
+});
+
+test('no secret leaves, whichever way it comes', () => {
+  const secrets: readonly string[] = [
+    `Authorization: Bearer ${JWT}`,
+    `bearer ${JWT}`,
+    `a bare ${JWT} in prose`,
+    'bolt://neo4j:hunter2@db:7687',
+    'bolt://neo4j:p/w@hunter2@db:7687',
+    'https://hunter2@db',
+    'https://host/callback?code=hunter2&x=1',
+    'password=hunter2',
+    'SECRETS_KEY: hunter2',
+    '{"password":"hunter2"}',
+    '{"clientSecret" : "a \\"hunter2\\" b"}',
+    "{ apiKey: 'hunter2 and more' }",
+    'private_key=hunter2;',
+    '{"nested":"{\\"token\\":\\"hunter2\\"}"}',
+    JSON.stringify({ a: JSON.stringify({ b: JSON.stringify({ refreshToken: 'one "hunter2" two' }) }) }),
+    '{"token": 17, "accessKey":hunter2}',
+    '{"password":"hunter2',
+  ];
+  for (const secret of secrets) {
+    const { log, lines, written } = logOf();
+    log.info(secret, { detail: secret });
+    log.error('it failed', {}, new Error('outer', { cause: new Error(secret) }));
+    log.request({ ...facts, requestId: secret, user: secret });
+    assert.not.match(written.join(''), /hunter2|eyJhbG|c2lnbm/, secret);
+    assert.is(lines().length, 3, `not JSON after masking: ${written.join('')}`);
+  }
+});
+
+test('ordinary text is left alone', () => {
+  for (const text of ['Not Authorized! Token not present', 'http://127.0.0.1:8585/v1/tables', 'a: b = c', '{"a":1}']) {
+    assert.is(redact(text), text);
+  }
+});
+
+test('buffered lines are written when the process ends, also by a defect', async () => {
+  for (const ending of ['process.exit(0)', 'throw new Error("boom")']) {
+    const program = `import { createLog } from './src/http/log.ts'; createLog({ level: 'info' }).info('last words'); ${ending}`;
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const [errors] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    assert.match(errors, /"msg":"last words"/);
+  }
+});
+
+test.run();

@@ -1,0 +1,194 @@
+import * as assert from 'uvu/assert';
+import * as v from 'valibot';
+import { openApiDocument, openApiRoute } from '../../src/http/openapi.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
+import { suite } from '../support/suite.ts';
+import { appOf, ok, route } from './fixture.ts';
+
+const test = suite('http/openapi');
+
+const titled = <T extends v.GenericSchema>(title: string, schema: T) => v.pipe(schema, v.title(title));
+
+const Ref = titled('Ref', v.strictObject({ id: v.string(), type: v.optional(v.string()) }));
+type Tree = { name: string; children?: Tree[] | undefined };
+const Column: v.GenericSchema<Tree> = titled(
+  'Column',
+  v.object({ name: v.string(), children: v.optional(v.lazy(() => v.array(Column))) }),
+);
+const Thing = titled(
+  'Thing',
+  v.object({ owners: v.array(Ref), lead: { ...Ref }, columns: v.array(Column), level: v.picklist(['low', 'high']) }),
+);
+const list = v.object({ data: v.array(Thing), paging: v.object({ total: v.number() }) });
+
+const limit = { name: 'limit', description: 'How many', schema: { type: 'integer', minimum: 0 } } as const;
+
+const routes = [
+  route('GET', '/v1/things', () => ok(1), { query: [limit], responses: { 200: list } }),
+  route('POST', '/v1/things', () => ok(1), {
+    access: { operation: 'Create', resource: 'thing' },
+    body: { schema: Thing, mediaTypes: ['application/json'] },
+    responses: { 201: Thing },
+  }),
+  route('GET', '/v1/things/{id}', () => ok(1), { responses: { 200: Thing, 304: undefined } }),
+  route('GET', '/v1/things/name/{fqn}', () => ok(1), { query: [limit], responses: { 200: Thing } }),
+  route('GET', '/v1/things/name/{fqn}/columns', () => ok(1), { query: [{ ...limit, description: 'Other' }] }),
+  route('GET', '/v1/system/version', () => ok(1), { access: 'public', tag: 'System' }),
+  route('GET', '/docs', () => ok(1), { access: 'public' }),
+];
+
+const at = (value: Json, ...path: readonly (string | number)[]): Json =>
+  path.reduce<Json>((place, step) => (place as Record<string | number, Json>)[step] ?? null, value);
+
+const document = openApiDocument(routes, { version: '1.2.3' });
+
+/** Every reference in the document, wherever it stands. */
+const referencesIn = (value: Json): string[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === '$ref' && typeof inner === 'string' ? [inner] : referencesIn(inner),
+  );
+};
+
+test('the document says what it is and how to be let in', () => {
+  assert.is(document['openapi'], '3.1.0');
+  assert.is(at(document, 'info', 'version'), '1.2.3');
+  assert.equal(document['security'], [{ bearer: [] }]);
+  assert.is(at(document, 'components', 'securitySchemes', 'bearer', 'scheme'), 'bearer');
+  assert.equal(at(document, 'paths', '/v1/system/version', 'get', 'security'), []);
+  assert.is(at(document, 'paths', '/v1/things', 'get', 'security'), null);
+});
+
+test('every declared path below /v1 is there, and nothing else', () => {
+  assert.equal(Object.keys(document['paths'] as JsonObject).toSorted(), [
+    '/v1/system/version',
+    '/v1/things',
+    '/v1/things/name/{fqn}',
+    '/v1/things/name/{fqn}/columns',
+    '/v1/things/{id}',
+  ]);
+  assert.equal(document['tags'], [{ name: 'Things' }, { name: 'System' }]);
+});
+
+test('operations have unique and readable names', () => {
+  const items = Object.values(document['paths'] as JsonObject).flatMap((item) => Object.values(item as JsonObject));
+  const names = items.map((item) => at(item, 'operationId'));
+  assert.equal(new Set(names).size, names.length);
+  assert.is(at(document, 'paths', '/v1/things/name/{fqn}', 'get', 'operationId'), 'getThingsNameByFqn');
+  const twins = [
+    route('GET', '/v1/a-b', () => ok(1)),
+    route('GET', '/v1/a/b', () => ok(1)),
+    route('GET', '/v1/a/{b}', () => ok(1)),
+    route('GET', '/v1/a/byB', () => ok(1)),
+  ];
+  const paths = at(openApiDocument(twins, { version: '1' }), 'paths') as JsonObject;
+  assert.equal(
+    Object.values(paths).map((item) => at(item, 'get', 'operationId')),
+    ['getAB', 'getAB2', 'getAByB', 'getAByB2'],
+  );
+});
+
+test('parameters come from the path and the declaration, shared where they are the same', () => {
+  assert.equal(at(document, 'paths', '/v1/things/{id}', 'get', 'parameters'), [
+    { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
+  ]);
+  const shared = { $ref: '#/components/parameters/limit' };
+  assert.equal(at(document, 'paths', '/v1/things', 'get', 'parameters', 0), shared);
+  assert.equal(at(document, 'paths', '/v1/things/name/{fqn}', 'get', 'parameters', 1), shared);
+  assert.is(at(document, 'paths', '/v1/things/name/{fqn}/columns', 'get', 'parameters', 1, 'description'), 'Other');
+});
+
+test('a titled schema is written once and referred to from everywhere', () => {
+  const thing = { $ref: '#/components/schemas/Thing' };
+  const body = at(document, 'paths', '/v1/things', 'post', 'requestBody', 'content', 'application/json', 'schema');
+  assert.equal(body, thing);
+  const schemas = at(document, 'components', 'schemas') as JsonObject;
+  assert.equal(Object.keys(schemas), ['Column', 'ColumnList', 'GetThingsAnswer', 'Ref', 'Thing', 'ErrorBody']);
+  assert.equal(at(schemas, 'GetThingsAnswer', 'properties', 'data', 'items'), thing);
+  assert.equal(at(schemas, 'Thing', 'properties', 'lead'), { $ref: '#/components/schemas/Ref' });
+});
+
+test('a schema that refers to itself does so by reference', () => {
+  const children = at(document, 'components', 'schemas', 'Column', 'properties', 'children');
+  assert.equal(children, { $ref: '#/components/schemas/ColumnList' });
+  const items = at(document, 'components', 'schemas', 'ColumnList', 'items');
+  assert.equal(items, { $ref: '#/components/schemas/Column' });
+});
+
+test('every reference leads somewhere', () => {
+  const references = referencesIn(document);
+  assert.ok(references.length > 10);
+  for (const reference of references) {
+    assert.type(at(document, ...reference.slice(2).split('/')), 'object', reference);
+    assert.is.not(at(document, ...reference.slice(2).split('/')), null, reference);
+  }
+});
+
+test('answers carry their schemas, and every operation the shared error body', () => {
+  const responses = at(document, 'paths', '/v1/things/{id}', 'get', 'responses');
+  assert.equal(at(responses, '304'), { description: 'Not Modified' });
+  assert.equal(at(responses, 'default'), { $ref: '#/components/responses/Error' });
+  const required = at(document, 'components', 'schemas', 'ErrorBody', 'required');
+  assert.equal(required, ['code', 'errorType', 'message']);
+});
+
+test('who may call is said in words', () => {
+  assert.is(at(document, 'paths', '/v1/things', 'post', 'description'), 'Needs the operation Create on thing.');
+});
+
+test('checks the converter does not know are left out, not refused', () => {
+  const schema = titled(
+    'Odd',
+    v.object({
+      custom: v.custom<string>(() => true),
+      settings: v.pipe(
+        v.custom<object>(() => true),
+        v.check(() => true),
+        v.metadata({ freeForm: 'object' }),
+      ),
+      checked: v.pipe(
+        v.string(),
+        v.check(() => true),
+        v.toLowerCase(),
+      ),
+      flagged: v.pipe(v.string(), v.regex(/^a$/i)),
+      whole: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+    }),
+  );
+  const odd = route('GET', '/v1/odd', () => ok(1), { responses: { 200: schema } });
+  const members = at(openApiDocument([odd], { version: '1' }), 'components', 'schemas', 'Odd', 'properties');
+  assert.equal(members, {
+    custom: {},
+    settings: { type: 'object' },
+    checked: { type: 'string' },
+    flagged: { type: 'string' },
+    whole: { type: 'integer', minimum: 0 },
+  });
+});
+
+test('two schemas that claim one title are told apart', () => {
+  const one = titled('Same', v.object({ anything: v.string(), else: v.string() }));
+  const two = titled('Same', v.object({ anything: v.number(), else: v.string() }));
+  const same = route('GET', '/v1/same', () => ok(1), { responses: { 200: one, 201: two } });
+  const schemas = at(openApiDocument([same], { version: '1' }), 'components', 'schemas') as JsonObject;
+  assert.equal(Object.keys(schemas), ['Same', 'Same2', 'ErrorBody']);
+});
+
+test('the document is served as text that is built once', async () => {
+  let built = 0;
+  const all = [...routes];
+  const served = openApiRoute(
+    () => {
+      built += 1;
+      return all;
+    },
+    { version: '1.2.3' },
+  );
+  const { app } = appOf([...all, served]);
+  assert.is(built, 0, 'nothing is built before somebody asks');
+  assert.equal(await (await app.request('/openapi.json')).json(), document);
+  const again = await app.request('/openapi.json');
+  assert.equal([again.headers.get('content-type'), built], ['application/json', 1]);
+});
+
+test.run();

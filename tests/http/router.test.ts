@@ -1,0 +1,259 @@
+import * as assert from 'uvu/assert';
+import { badRequest, CatalogError } from '../../src/errors.ts';
+import { suite } from '../support/suite.ts';
+import { AUTHORIZED, ana, appOf, errorOf, ok, route } from './fixture.ts';
+
+const test = suite('http/router');
+
+const echo = route('GET', '/v1/things/name/{fqn}', ({ params, query, hrefBase, principal }) =>
+  ok({ params, query: [...query], hrefBase, user: principal.name }),
+);
+
+const request = (routes: Parameters<typeof appOf>[0], path: string, init: RequestInit = {}) =>
+  appOf(routes).app.request(path, { headers: AUTHORIZED, ...init });
+
+test('a call carries its parameters, query, caller and the base of its hrefs', async () => {
+  const response = await request([echo], '/api/v1/things/name/a%252Fb%2F%22?fields=x');
+  assert.is(response.status, 200);
+  assert.equal(await response.json(), {
+    params: { fqn: 'a%2Fb/"' },
+    query: [['fields', 'x']],
+    hrefBase: 'http://localhost/api',
+    user: 'ana',
+  });
+});
+
+test('a configured public address replaces scheme and host', async () => {
+  const { app } = appOf([echo], { publicUrl: 'https://catalog.example/meta' });
+  const response = await app.request('/v1/things/name/a', { headers: AUTHORIZED });
+  assert.is(((await response.json()) as { hrefBase: string }).hrefBase, 'https://catalog.example/meta');
+});
+
+test('literal segments win over parameters in either order of declaration', async () => {
+  const byId = route('GET', '/v1/things/{id}', () => ok('id'));
+  const byName = route('GET', '/v1/things/name/{fqn}', () => ok('name'));
+  const versions = route('GET', '/v1/things/{id}/versions', () => ok('versions'));
+  const history = route('GET', '/v1/things/history', () => ok('history'));
+  const routes = [byId, byName, versions, history];
+  for (const declared of [routes, routes.toReversed()]) {
+    const answer = async (path: string) => (await request(declared, path)).json();
+    assert.is(await answer('/v1/things/name'), 'id');
+    assert.is(await answer('/v1/things/history'), 'history');
+    assert.is(await answer('/v1/things/history/versions'), 'versions');
+    assert.is(await answer('/v1/things/name/versions'), 'name');
+    assert.is(await answer('/v1/things/17/versions/'), 'versions');
+  }
+});
+
+test('a parameter is never empty', async () => {
+  assert.is((await request([route('GET', '/v1/a/{id}/b', () => ok(1))], '/v1/a//b')).status, 404);
+});
+
+test('the same method and shape of path cannot be declared twice', () => {
+  const again = route('GET', '/v1/things/name/{other}', () => ok(1));
+  assert.throws(() => appOf([echo, again]), /GET \/v1\/things\/name\/\{other\} is declared twice/);
+});
+
+test('401 comes before an unknown route, 405 and malformed syntax', async () => {
+  const { app } = appOf([echo]);
+  for (const path of ['/v1', '/v1/nothing', '/api/nothing', '/v1/things/name/a', '/v1/things/name/%zz']) {
+    const response = await app.request(path, { method: 'GET' });
+    assert.is(response.status, 401, path);
+    assert.is(response.headers.get('www-authenticate'), 'Bearer');
+    assert.is((await errorOf(response)).errorType, 'UNAUTHORIZED');
+  }
+});
+
+test('an unknown route is 404 before its syntax matters, and 404 outside the API needs no token', async () => {
+  assert.is((await errorOf(await request([echo], '/v1/nothing/%zz'))).errorType, 'NOT_FOUND');
+  assert.is((await appOf([echo]).app.request('/favicon.ico')).status, 404);
+});
+
+test('405 names the methods that are allowed', async () => {
+  const routes = [echo, route('PATCH', '/v1/things/name/{fqn}', () => ok(1))];
+  const response = await request(routes, '/v1/things/name/a', { method: 'DELETE' });
+  assert.is((await errorOf(response)).errorType, 'METHOD_NOT_ALLOWED');
+  assert.is(response.headers.get('allow'), 'GET, HEAD, PATCH');
+});
+
+test('malformed syntax of a known route is 400', async () => {
+  assert.is((await request([echo], '/v1/things/name/%zz')).status, 400);
+  assert.is((await request([echo], '/v1/things/name/a?x=%zz')).status, 400);
+});
+
+test('a public route asks nobody, whatever token is sent', async () => {
+  const open = route('GET', '/v1/system/version', ({ principal }) => ok(principal.name), { access: 'public' });
+  const { app } = appOf([open]);
+  for (const headers of [{}, { authorization: 'Bearer bad' }]) {
+    assert.is(await (await app.request('/v1/system/version', { headers })).json(), 'anonymous');
+  }
+  assert.is((await app.request('/v1/system/version', { method: 'POST' })).status, 401);
+});
+
+test('a route outside the API may ask for a token', async () => {
+  const guarded = route('GET', '/metrics', () => ok(1));
+  assert.is((await appOf([guarded]).app.request('/metrics')).status, 401);
+  assert.is((await request([guarded], '/metrics')).status, 200);
+});
+
+test('both headers of a caller reach authentication', async () => {
+  const asked: unknown[] = [];
+  const of = (...given: unknown[]) => {
+    asked.push(given);
+    return Promise.resolve(ana);
+  };
+  const { app } = appOf([echo], { principals: { of } });
+  await app.request('/v1/things/name/a', { headers: { ...AUTHORIZED, 'X-Impersonate-User': 'bo' } });
+  assert.equal(asked, [['Bearer good', 'bo']]);
+});
+
+test('a sane request id is echoed, any other replaced', async () => {
+  const { app, seen } = appOf([echo]);
+  const idFor = async (id: string) => {
+    const headers = { ...AUTHORIZED, 'x-request-id': id };
+    return (await app.request('/v1/things/name/a', { headers })).headers.get('x-request-id');
+  };
+  for (const id of ['a', 'run 17/3', 'x'.repeat(128)]) assert.is(await idFor(id), id);
+  for (const id of ['', 'x'.repeat(129), 'tab\there', 'é']) assert.match((await idFor(id)) ?? '', /^[0-9a-f-]{36}$/);
+  assert.is(seen[0]?.requestId, 'a');
+});
+
+test('HEAD answers like GET without the body', async () => {
+  const head = await request([echo], '/v1/things/name/a', { method: 'HEAD' });
+  const get = await request([echo], '/v1/things/name/a');
+  assert.is(head.status, 200);
+  assert.is(await head.text(), '');
+  assert.is(head.headers.get('content-length'), String((await get.text()).length));
+});
+
+test('an answer without a body has no media type and a length of its own', async () => {
+  const routes = [route('GET', '/v1/a', () => ({ status: 204 })), route('GET', '/v1/b', () => ({ status: 202 }))];
+  const [a, b] = [await request(routes, '/v1/a'), await request(routes, '/v1/b')];
+  assert.equal([a.status, a.headers.get('content-length'), b.headers.get('content-length')], [204, null, '0']);
+  assert.is(b.headers.get('content-type'), null);
+});
+
+test('headers of the answer are kept, and its own media type wins', async () => {
+  const headers = { ETag: '"x"', 'Content-Type': 'application/problem+json' };
+  const response = await request([route('GET', '/v1/a', () => ({ status: 200, headers, json: {} }))], '/v1/a');
+  assert.equal([response.headers.get('etag'), response.headers.get('content-type')], Object.values(headers));
+});
+
+test('a CatalogError is answered as it is, with its own headers', async () => {
+  const away = () => Promise.reject(new CatalogError('unavailable', 'The database is away'));
+  const response = await request([route('GET', '/v1/a', away)], '/v1/a');
+  assert.equal(await errorOf(response), { errorType: 'SERVICE_UNAVAILABLE', message: 'The database is away' });
+  assert.is(response.headers.get('retry-after'), '1');
+});
+
+test('anything else is 500 and tells nothing but the request id', async () => {
+  const defects: unknown[] = [new TypeError('secret detail'), 'text', undefined, { status: 404 }];
+  for (const defect of defects) {
+    const { app, seen } = appOf([route('GET', '/v1/a', () => Promise.reject(defect))]);
+    const response = await app.request('/v1/a', { headers: { ...AUTHORIZED, 'x-request-id': 'r-1' } });
+    const { errorType, message } = await errorOf(response);
+    assert.equal([response.status, errorType], [500, 'INTERNAL_SERVER_ERROR']);
+    assert.is(message, 'Internal server error, request r-1');
+    assert.is(seen[0]?.failure, defect);
+  }
+});
+
+test('what cannot be serialised or written as a header is 500, not half an answer', async () => {
+  const big = route('GET', '/v1/a', () => ok({ n: 1n }));
+  const split = route('GET', '/v1/b', () => ({ status: 200, headers: { location: 'a\r\nx: y' }, json: {} }));
+  assert.is((await request([big], '/v1/a')).status, 500);
+  assert.is((await request([split], '/v1/b')).status, 500);
+});
+
+test('a stream arrives whole, and fails properly before its first piece', async () => {
+  async function* pieces(fails: boolean) {
+    if (fails) throw badRequest('no such cursor');
+    yield '{"a":';
+    yield '"é"}';
+  }
+  const routes = [
+    route('GET', '/v1/a', () => ({ status: 200, stream: pieces(false) })),
+    route('GET', '/v1/b', () => ({ status: 200, stream: pieces(true) })),
+  ];
+  assert.equal(await (await request(routes, '/v1/a')).json(), { a: 'é' });
+  const refused = await request(routes, '/v1/b');
+  assert.equal([refused.status, (await errorOf(refused)).message], [400, 'no such cursor']);
+});
+
+test('a failure after the first piece never looks like the end', async () => {
+  async function* pieces() {
+    yield '[1';
+    throw new Error('lost');
+  }
+  const { app, seen } = appOf([route('GET', '/v1/a', () => ({ status: 200, stream: pieces() }))]);
+  const response = await app.request('/v1/a', { headers: AUTHORIZED });
+  await response.text().then(
+    () => assert.unreachable('the stream ended as if whole'),
+    (failure) => assert.match(String(failure), /lost/),
+  );
+  assert.equal([seen.length, seen[0]?.status, String(seen[0]?.failure)], [1, 200, 'Error: lost']);
+});
+
+test('HEAD does not start a stream', async () => {
+  let isStarted = false;
+  async function* pieces() {
+    isStarted = true;
+    yield '1';
+  }
+  const { app, seen } = appOf([route('GET', '/v1/a', () => ({ status: 200, stream: pieces() }))]);
+  await app.request('/v1/a', { method: 'HEAD', headers: AUTHORIZED });
+  assert.equal([isStarted, seen.length], [false, 1]);
+});
+
+test('beyond the limit of concurrent requests 503 says when to return', async () => {
+  const waiting: (() => void)[] = [];
+  const slow = route('GET', '/v1/a', () => new Promise((resolve) => waiting.push(() => resolve(ok(1)))));
+  const { app } = appOf([slow], { limits: { bodyBytes: 1, concurrentRequests: 2 } });
+  const ask = () => Promise.resolve(app.request('/v1/a', { headers: AUTHORIZED }));
+  const running = [ask(), ask()];
+  while (waiting.length < 2) await Promise.resolve();
+  const refused = await ask();
+  assert.equal([refused.status, refused.headers.get('retry-after')], [503, '1']);
+  assert.is((await errorOf(refused)).errorType, 'SERVICE_UNAVAILABLE');
+  for (const finish of waiting.splice(0)) finish();
+  assert.equal(
+    (await Promise.all(running)).map(({ status }) => status),
+    [200, 200],
+  );
+  const later = ask();
+  while (waiting.length < 1) await Promise.resolve();
+  waiting[0]?.();
+  assert.is((await later).status, 200);
+});
+
+test('a stream holds its place until it is over', async () => {
+  async function* pieces() {
+    yield '1';
+  }
+  const routes = [route('GET', '/v1/a', () => ({ status: 200, stream: pieces() }))];
+  const { app } = appOf(routes, { limits: { bodyBytes: 1, concurrentRequests: 1 } });
+  const first = await app.request('/v1/a', { headers: AUTHORIZED });
+  assert.is((await app.request('/v1/a', { headers: AUTHORIZED })).status, 503);
+  await first.text();
+  assert.is((await app.request('/v1/a', { headers: AUTHORIZED })).status, 200);
+});
+
+test('every request is reported once, under its declared path', async () => {
+  const { app, seen } = appOf([echo]);
+  await app.request('/api/v1/things/name/secret', { headers: AUTHORIZED });
+  await app.request('/v1/things/name/secret', { method: 'PUT', headers: AUTHORIZED });
+  await app.request('/v1/secret', { headers: AUTHORIZED });
+  await app.request('/v1/things/name/secret');
+  assert.equal(
+    seen.map(({ method, route: path, status, user }) => [method, path, status, user]),
+    [
+      ['GET', '/v1/things/name/{fqn}', 200, 'ana'],
+      ['PUT', '/v1/things/name/{fqn}', 405, 'ana'],
+      ['GET', 'unknown', 404, 'ana'],
+      ['GET', '/v1/things/name/{fqn}', 401, undefined],
+    ],
+  );
+  assert.ok(seen.every(({ seconds }) => seconds >= 0 && seconds < 60));
+});
+
+test.run();
