@@ -4,7 +4,7 @@ import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { constants, freemem, setPriority } from 'node:os';
 import { type Lock, takeLock } from '../../lock.ts';
 import type { Jars } from './jars.ts';
-import type { Java } from './java.ts';
+import type { Environment, Java } from './java.ts';
 
 /**
  * Java spends most of the server's start on reading and checking 10,000 classes. An archive of them, made once per
@@ -32,11 +32,20 @@ export const archiveFlags = ({ path, state }: Archive, classList: string): strin
     impossible: [],
   })[state];
 
-const dump = (java: Java, jars: Jars, list: string, target: string): ChildProcess => {
+type Plan = {
+  readonly java: Java;
+  readonly jars: Jars;
+  readonly archive: Archive;
+  readonly classList: string;
+  readonly env: Environment;
+};
+
+const dump = ({ java, jars, env }: Plan, list: string, target: string): ChildProcess => {
   const flags = ['-Xshare:dump', '-Xmx256m', '-XX:+UseG1GC', `-XX:SharedClassListFile=${list}`];
   const child = spawn(java.path, [...flags, `-XX:SharedArchiveFile=${target}`, '-cp', `${jars.folder}/*`], {
     stdio: 'ignore',
     detached: true,
+    env: { ...env },
   });
   // The server is serving by now: this must only use what it leaves over.
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
@@ -47,27 +56,22 @@ const dump = (java: Java, jars: Jars, list: string, target: string): ChildProces
 const exitCode = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => child.once('exit', resolve).once('error', () => resolve(null)));
 
-type Dump = { readonly java: Java; readonly jars: Jars; readonly archive: Archive; readonly classList: string };
-
 /** Makes the archive under another name first, so that what carries the right name is always whole. */
-const makeArchive = async (
-  { java, jars, archive, classList }: Dump,
-  lock: Lock,
-  onChild: (child: ChildProcess) => void,
-) => {
-  const list = `${archive.path}.list`;
-  const part = `${archive.path}.part`;
+const makeArchive = async (plan: Plan, lock: Lock, onChild: (child: ChildProcess) => void) => {
+  const { path } = plan.archive;
+  const list = `${path}.list`;
+  const part = `${path}.part`;
   try {
-    const lines = (await readFile(classList, 'utf8')).split('\n').slice(0, -1);
+    const lines = (await readFile(plan.classList, 'utf8')).split('\n').slice(0, -1);
     await writeFile(list, lines.filter((line) => line.length < LONGEST_LINE).join('\n'));
-    const child = dump(java, jars, list, part);
+    const child = dump(plan, list, part);
     onChild(child);
     const code = await exitCode(child);
-    if (code === 0) await rename(part, archive.path);
+    if (code === 0) await rename(part, path);
     // Java answers 1 when it cannot; any other end was an interruption, and the next start tries again.
-    if (code === 1) await writeFile(archive.path, '');
+    if (code === 1) await writeFile(path, '');
   } finally {
-    await Promise.all([list, part].map((path) => rm(path, { force: true })));
+    await Promise.all([list, part].map((file) => rm(file, { force: true })));
     await lock.release();
   }
 };
@@ -76,7 +80,7 @@ const makeArchive = async (
  * Makes a missing archive in the background, for the starts to come. Never fails: the server works without one.
  * `stop` ends the work at once and leaves nothing behind.
  */
-export const archiveInBackground = (plan: Dump): { stop(): Promise<void> } => {
+export const archiveInBackground = (plan: Plan): { stop(): Promise<void> } => {
   let stopped = false;
   let child: ChildProcess | undefined;
   const kill = () => child?.kill('SIGKILL');

@@ -6,9 +6,9 @@ import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { StartupError } from '../../errors.ts';
 import { takeLock } from '../../lock.ts';
+import { packageRoot } from '../package-root.ts';
 import { checkMaven, type Environment } from './java.ts';
 
 export type Jars = { readonly folder: string; readonly version: string };
@@ -18,11 +18,7 @@ type Report = (line: string) => void;
 const PROGRESS_EVERY_MS = 2000;
 const WAIT_MS = 300;
 
-/** Sources and compiled output lie at different depths, and only the sources hold the pom. */
-const packageRoot = (folder = dirname(fileURLToPath(import.meta.url))): string =>
-  existsSync(join(folder, 'package.json')) || folder === dirname(folder) ? folder : packageRoot(dirname(folder));
-
-const pomFile = (): string => join(packageRoot(), 'src', 'graph', 'embedded', 'pom.xml');
+const POM = join(packageRoot, 'src', 'graph', 'embedded', 'pom.xml');
 
 const cacheFolder = (env: Environment): string => {
   const configured = env['XDG_CACHE_HOME'];
@@ -34,24 +30,26 @@ const cacheFolder = (env: Environment): string => {
 
 /** Counts Maven's download lines and says now and then how far it has come. */
 const progress = (report: Report, version: string) => {
+  let files = 0;
   let jars = 0;
   let said = Date.now();
   return (line: string): void => {
+    if (/^\[INFO\] Downloaded from /.test(line)) files += 1;
     if (/^\[INFO\] Downloaded from .*\.jar \(/.test(line)) jars += 1;
     if (Date.now() - said < PROGRESS_EVERY_MS) return;
     said = Date.now();
-    report(`fetching Neo4j ${version}: ${jars} jars of about 210`);
+    report(`fetching Neo4j ${version}: ${files} files, ${jars} of about 210 jars`);
   };
 };
 
-const runMaven = (pom: string, target: string, env: Environment, onLine: Report): Promise<void> =>
+const runMaven = (target: string, env: Environment, onLine: Report): Promise<void> =>
   new Promise((resolve, reject) => {
     const args = [
       '--batch-mode',
       '--strict-checksums',
       '-Dstyle.color=never',
       '-f',
-      pom,
+      POM,
       'dependency:copy-dependencies',
     ];
     const child = spawn('mvn', [...args, '-DincludeScope=runtime', `-DoutputDirectory=${target}`], {
@@ -72,14 +70,14 @@ const runMaven = (pom: string, target: string, env: Environment, onLine: Report)
   });
 
 /** The folder gets its name only when it is whole, so a fetch that was cut short never looks like a cache. */
-const fetchJars = async (pom: string, { folder, version }: Jars, env: Environment, report: Report): Promise<void> => {
+const fetchJars = async ({ folder, version }: Jars, env: Environment, report: Report): Promise<void> => {
   for (const name of await readdir(dirname(folder))) {
     if (name.startsWith(`${basename(folder)}.part-`)) await rm(join(dirname(folder), name), { recursive: true });
   }
   const part = await mkdtemp(`${folder}.part-`);
   try {
     report(`fetching Neo4j ${version} with Maven, about 120 MB, this once`);
-    await runMaven(pom, part, env, progress(report, version));
+    await runMaven(part, env, progress(report, version));
     if ((await readdir(part)).length === 0) throw new StartupError('Maven ended well but brought no jars.');
     await rename(part, folder);
     report(`fetched Neo4j ${version}`);
@@ -89,7 +87,7 @@ const fetchJars = async (pom: string, { folder, version }: Jars, env: Environmen
 };
 
 /** Lets one process fetch and the others wait for it: they need the same files. */
-const fetchInTurn = async (pom: string, jars: Jars, env: Environment, report: Report): Promise<void> => {
+const fetchInTurn = async (jars: Jars, env: Environment, report: Report): Promise<void> => {
   await checkMaven(env);
   await mkdir(dirname(jars.folder), { recursive: true });
   for (let said = false; !existsSync(jars.folder); said = true) {
@@ -100,7 +98,7 @@ const fetchInTurn = async (pom: string, jars: Jars, env: Environment, report: Re
       continue;
     }
     try {
-      if (!existsSync(jars.folder)) await fetchJars(pom, jars, env, report);
+      if (!existsSync(jars.folder)) await fetchJars(jars, env, report);
     } finally {
       await taken.lock.release();
     }
@@ -109,11 +107,10 @@ const fetchInTurn = async (pom: string, jars: Jars, env: Environment, report: Re
 
 /** The folder with the jars of the pinned server, fetched by Maven when this machine does not have them yet. */
 export const provideJars = async (env: Environment, report: Report): Promise<Jars> => {
-  const pom = pomFile();
-  const text = await readFile(pom, 'utf8');
+  const text = await readFile(POM, 'utf8');
   const version = /<neo4j\.version>(.+?)</.exec(text)?.[1] ?? 'unknown';
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
   const jars = { folder: join(cacheFolder(env), `neo4j-${version}-${hash}`), version };
-  if (!existsSync(jars.folder)) await fetchInTurn(pom, jars, env, report);
+  if (!existsSync(jars.folder)) await fetchInTurn(jars, env, report);
   return jars;
 };
