@@ -1,10 +1,11 @@
 import * as assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { freemem, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import neo4j from 'neo4j-driver';
 import { StartupError } from '../../src/errors.ts';
+import { archiveInBackground, findArchive } from '../../src/graph/embedded/archive.ts';
 import { provideJars } from '../../src/graph/embedded/jars.ts';
 import { type EmbeddedServer, startEmbedded } from '../../src/graph/embedded/server.ts';
 import { bornAt, listProcesses } from '../../src/process.ts';
@@ -47,7 +48,7 @@ const ask = async ({ uri, password }: Address, statement: string): Promise<unkno
 };
 
 const waitForEnd = async (pid: number): Promise<void> => {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 30_000;
   while (bornAt(pid) !== undefined && Date.now() < deadline) await sleep(50);
   assert.equal(bornAt(pid), undefined, `process ${pid} still runs`);
 };
@@ -165,6 +166,57 @@ test('a server that dies while starting is reported with the last lines of its l
   const message = await failureOf(env);
   assert.match(message, /ended while starting.*\nSome reason\nCaused by: another$/s);
 });
+
+/** Archives classes with a Java whose dump is the given script; `$to` is the file it should write. */
+const archiveWith = async (dump: string) => {
+  const env = await fakeEnvironment({
+    java: `for last; do case "$last" in -XX:SharedArchiveFile=*) to="\${last#*=}";; esac; done; ${dump}`,
+  });
+  const jars = { folder: join(env.HOME, 'jars'), version: '1' };
+  const found = { path: join(env.PATH, 'java'), banner: 'a Java' };
+  const classList = join(env.HOME, 'classes.list');
+  await writeFile(classList, `java/lang/Object id: 0\n${'x'.repeat(5000)}\ncut sho`);
+  const archive = await findArchive(jars, found);
+  assert.equal(archive.state, 'missing');
+  const list = () => readFile(`${archive.path}.list`, 'utf8').catch(() => undefined);
+  const after = async () => ({ state: (await findArchive(jars, found)).state, files: await readdir(env.HOME) });
+  return {
+    ...archiveInBackground({ java: found, jars, archive, classList, env }),
+    name: basename(archive.path),
+    list,
+    after,
+  };
+};
+
+const waitFor = async <T>(look: () => Promise<T | undefined>): Promise<T> => {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await sleep(25);
+  }
+  return assert.fail('it did not happen within 5 s');
+};
+
+if (freemem() < 3 * 2 ** 30) {
+  test.skipped('makes an archive of classes', 'too little free memory for archives to be made');
+} else {
+  test('an archive of classes appears whole, or is marked as impossible', async () => {
+    const made = await archiveWith('echo classes > "$to"');
+    await waitFor(async () => ((await made.after()).state === 'ready' ? true : undefined));
+    await made.stop();
+    assert.deepEqual((await made.after()).files.sort(), ['bin', made.name]);
+    const failed = await archiveWith('exit 1');
+    await waitFor(async () => ((await failed.after()).state === 'impossible' ? true : undefined));
+  });
+
+  test('an interrupted archive leaves nothing behind', async () => {
+    const slow = await archiveWith('echo half > "$to"; exec /bin/sleep 20');
+    assert.equal(await waitFor(slow.list), 'java/lang/Object id: 0');
+    await waitFor(async () => ((await slow.after()).files.includes(`${slow.name}.part`) ? true : undefined));
+    await slow.stop();
+    assert.deepEqual(await slow.after(), { state: 'missing', files: ['bin'] });
+  });
+}
 
 test('keeps password and data over a restart, and stops only once', async () => {
   const { server, lines } = await start();

@@ -19,7 +19,7 @@ export const marksFor = (home: string): Record<string, string> => {
 };
 
 /** Sends SIGTERM and waits for a clean end, which writes the store's checkpoint; only then SIGKILL. */
-export const endProcess = async (target: ProcessIdentity): Promise<void> => {
+const endProcess = async (target: ProcessIdentity): Promise<void> => {
   const signal = (name: NodeJS.Signals) => {
     if (isRunning(target)) process.kill(target.pid, name);
   };
