@@ -1,0 +1,229 @@
+import * as assert from 'uvu/assert';
+import type { Kind } from '../../src/model/kind.ts';
+import { type Bench, everyKind } from '../support/every-kind.ts';
+import { hasNoGated, isList, isRecord, ok, refused } from '../support/expect.ts';
+import { uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('catalog: lists, every kind');
+const each = everyKind(test);
+
+const COUNT = 5;
+
+type Row = { readonly id: string; readonly name: string };
+
+const cursorBefore = (name: string): string => Buffer.from(JSON.stringify({ name, id: '' })).toString('base64url');
+
+/** Some records of one kind side by side, and the cursor after which they come. */
+const someRecords = async ({ samples, kind }: Bench): Promise<{ rows: Row[]; after: string; prefix: string }> => {
+  const prefix = uniqueName('list');
+  const rows: Row[] = [];
+  for (const letter of ['c', 'a', 'e', 'b', 'd']) {
+    rows.push(await samples.create(kind, { name: `${prefix}_${letter}` }));
+  }
+  rows.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { rows, after: cursorBefore(prefix), prefix };
+};
+
+const totalOf = async ({ service, kind }: Pick<Bench, 'service' | 'kind'>, where: string): Promise<number> => {
+  const [row] = await service.graph.query(`MATCH (n:${kind.label}) WHERE ${where} RETURN count(n) AS total`);
+  return row?.['total'] as number;
+};
+
+const names = (list: { data: readonly Row[] }): string[] => list.data.map((row) => row.name);
+
+each('forward and backward page by page, by name', async (bench) => {
+  const { service, kind, path } = bench;
+  const { rows, after } = await someRecords(bench);
+  const wanted = rows.map((row) => row.name);
+  const seen: string[] = [];
+  let cursor: string | undefined = after;
+  const edges: { before: string; after: string }[] = [];
+  while (cursor !== undefined && seen.length < COUNT) {
+    const page: { data: Row[]; paging: { before: string; after?: string } } = isList(
+      await service.admin.get(`${path}?limit=2&after=${cursor}`),
+    );
+    for (const row of page.data) {
+      isRecord(kind, row);
+      hasNoGated(kind, row);
+    }
+    seen.push(...names(page));
+    edges.push({ before: page.paging.before, after: page.paging.after ?? '' });
+    cursor = page.paging.after;
+    if (cursor !== undefined) assert.match(cursor, /^[\w-]+$/);
+  }
+  assert.equal(seen.slice(0, COUNT), wanted);
+  const back = isList(await service.admin.get(`${path}?limit=2&before=${edges[1]?.before}`));
+  assert.equal(names(back), wanted.slice(0, 2));
+  const again = isList(await service.admin.get(`${path}?limit=2&after=${back.paging.after}`));
+  assert.equal(names(again), wanted.slice(2, 4));
+});
+
+each('the first page has no before, the last no after, and the total counts all', async (bench) => {
+  const { service, samples, kind, path } = bench;
+  await samples.create(kind);
+  const live = await totalOf(bench, 'n.deleted = false');
+  const first = isList(await service.admin.get(`${path}?limit=1`));
+  assert.is('before' in first.paging, false);
+  assert.is(first.paging.total, live);
+  assert.is('after' in first.paging, live > 1);
+  const whole = isList(await service.admin.get(`${path}?limit=1000000`));
+  assert.is(whole.data.length, live);
+  assert.is(whole.paging.total, live);
+  assert.is('before' in whole.paging, false);
+  assert.is('after' in whole.paging, false);
+  const sorted = [...whole.data].sort((a: Row, b: Row) =>
+    Buffer.compare(Buffer.from(`${a.name}\u0001${a.id}`), Buffer.from(`${b.name}\u0001${b.id}`)),
+  );
+  assert.equal(names(whole), names({ data: sorted }));
+});
+
+each('limits: 0, the default, the largest, and what is beyond', async (bench) => {
+  const { service, kind, path } = bench;
+  await someRecords(bench);
+  const live = await totalOf(bench, 'n.deleted = false');
+  const none = isList(await service.admin.get(`${path}?limit=0`));
+  assert.equal(none, { data: [], paging: { total: live } });
+  const usual = kind.path.startsWith('services/') ? 1000 : 10;
+  assert.is(isList(await service.admin.get(path)).data.length, Math.min(usual, live));
+  assert.is(isList(await service.admin.get(`${path}?limit=`)).data.length, Math.min(usual, live));
+  const beyond = '[limit must be less than or equal to 1000000]';
+  refused(await service.admin.get(`${path}?limit=1000001`), 400, beyond);
+  refused(await service.admin.get(`${path}?limit=-1`), 400, '[limit must be greater than or equal to 0]');
+  for (const limit of ['x', '1.5', '1e3', '99999999999999999999']) {
+    refused(await service.admin.get(`${path}?limit=${limit}`), 400);
+  }
+});
+
+each('bad cursors and both at once: 400', async ({ service, path }) => {
+  const cursor = cursorBefore('a');
+  const both = await service.admin.get(`${path}?before=${cursor}&after=${cursor}`);
+  refused(both, 400, 'Only one of before or after query parameter allowed');
+  const bad = ['!', 'abc', Buffer.from('[]').toString('base64url'), Buffer.from('{"name":1}').toString('base64url')];
+  for (const text of bad) {
+    refused(await service.admin.get(`${path}?after=${encodeURIComponent(text)}`), 400);
+    refused(await service.admin.get(`${path}?before=${encodeURIComponent(text)}`), 400);
+  }
+});
+
+each('unknown parameters are ignored, and so are several & in a row', async ({ service, path }) => {
+  const list = isList(await service.admin.get(`${path}?&&limit=1&&&nonsense=1&`));
+  assert.ok(list.data.length <= 1);
+});
+
+each('include: living, deleted, all', async (bench) => {
+  const { service, kind, path } = bench;
+  const { rows, after } = await someRecords(bench);
+  const [gone] = rows;
+  assert.ok(gone);
+  ok(await service.admin.delete(`${path}/${gone.id}`));
+  const at = `${path}?limit=2&after=${after}`;
+  assert.equal(
+    names(isList(await service.admin.get(at))),
+    rows.slice(1, 3).map((row) => row.name),
+  );
+  if (!kind.softDeletable) return;
+  const all = isList(await service.admin.get(`${at}&include=all`));
+  assert.equal(
+    names(all),
+    rows.slice(0, 2).map((row) => row.name),
+  );
+  const dead = isList(await service.admin.get(`${at}&include=deleted`));
+  assert.is(dead.data[0].id, gone.id);
+  assert.is(dead.data[0].deleted, true);
+  const [living, deleted] = [await totalOf(bench, 'n.deleted = false'), await totalOf(bench, 'n.deleted = true')];
+  assert.is(all.paging.total, living + deleted);
+  assert.is(dead.paging.total, deleted);
+});
+
+each('fields in lists fill what reads fill', async (bench) => {
+  const { service, kind, path } = bench;
+  const { rows, after } = await someRecords(bench);
+  const list = isList(await service.admin.get(`${path}?limit=2&fields=*&after=${after}`));
+  for (const row of list.data) {
+    isRecord(kind, row);
+    assert.equal(row, ok(await service.admin.get(`${path}/${row.id}?fields=*`)));
+  }
+  assert.is(list.data[0].id, rows[0]?.id);
+});
+
+const scopeOf = (kind: Kind) => kind.parents.find((parent) => kind.filters[parent.field]?.by === 'scope');
+const hasScope = (kind: Kind): boolean => Object.values(kind.filters).some((filter) => filter.by === 'scope');
+
+each(
+  'below an ancestor: on the border of a part of the name, with the total of the filtered set',
+  async ({ service, samples, kind, path }) => {
+    const filter = Object.entries(kind.filters).find(([, { by }]) => by === 'scope')?.[0] ?? '';
+    const parentKind = service.registry.byType.get(kind.parents.at(-1)?.kind ?? '');
+    const field = kind.parents.at(-1)?.field ?? '';
+    assert.ok(parentKind && field);
+    const name = uniqueName('scope');
+    const parent = await samples.create(parentKind, { name });
+    const twin = await samples.create(parentKind, { name: `${name}2` });
+    const mine = await samples.create(kind, { [field]: parent.fullyQualifiedName });
+    const other = await samples.create(kind, { [field]: twin.fullyQualifiedName });
+    const scope = `${filter}=${encodeURIComponent(parent.fullyQualifiedName)}`;
+    const list = isList(await service.admin.get(`${path}?${scope}`));
+    assert.equal(
+      list.data.map((row: Row) => row.id),
+      [mine.id],
+    );
+    assert.is(list.paging.total, 1);
+    assert.is(isList(await service.admin.get(`${path}?${scope}&limit=0`)).paging.total, 1);
+    ok(await service.admin.delete(`${path}/${mine.id}`));
+    assert.equal(isList(await service.admin.get(`${path}?${scope}`)), { data: [], paging: { total: 0 } });
+    if (kind.softDeletable) {
+      const dead = isList(await service.admin.get(`${path}?${scope}&include=deleted`));
+      assert.equal(
+        dead.data.map((row: Row) => row.id),
+        [mine.id],
+      );
+      assert.is(dead.paging.total, 1);
+    }
+    assert.is(ok(await service.admin.get(`${path}/${other.id}`)).id, other.id);
+  },
+  (kind) => hasScope(kind) && kind.parents.length > 0,
+);
+
+each(
+  'in a domain: its own and inherited, and both filters at once',
+  async ({ service, samples, kind, path }) => {
+    const domainKind = service.registry.byType.get('domain');
+    assert.ok(domainKind);
+    const domain = await samples.create(domainKind);
+    const mine = await samples.create(kind, { domains: [domain.fullyQualifiedName] });
+    await samples.create(kind);
+    const filter = `domain=${encodeURIComponent(domain.fullyQualifiedName)}`;
+    const list = isList(await service.admin.get(`${path}?${filter}&fields=domains`));
+    assert.equal(
+      list.data.map((row: Row) => row.id),
+      [mine.id],
+    );
+    assert.is(list.paging.total, 1);
+    assert.is(list.data[0].domains[0].id, domain.id);
+    const parent = scopeOf(kind);
+    if (!parent) return;
+    const nowhere = `${parent.field}=${uniqueName('nowhere')}`;
+    assert.is(isList(await service.admin.get(`${path}?${filter}&${nowhere}`)).paging.total, 0);
+  },
+  (kind) => Object.values(kind.filters).some((filter) => filter.by === 'domain'),
+);
+
+each(
+  'flags: true, False, and what is neither',
+  async (bench) => {
+    const { service, samples, kind, path } = bench;
+    await samples.create(kind);
+    for (const [name, filter] of Object.entries(kind.filters)) {
+      if (filter.by !== 'flag') continue;
+      const on = await totalOf(bench, `n.deleted = false AND n.${filter.property} = true`);
+      const off = await totalOf(bench, `n.deleted = false AND n.${filter.property} = false`);
+      assert.is(isList(await service.admin.get(`${path}?${name}=true`)).paging.total, on, `${name}=true`);
+      assert.is(isList(await service.admin.get(`${path}?${name}=False`)).paging.total, off, `${name}=False`);
+      refused(await service.admin.get(`${path}?${name}=perhaps`), 400);
+    }
+  },
+  (kind) => Object.values(kind.filters).some((filter) => filter.by === 'flag'),
+);
+
+test.run();

@@ -1,0 +1,174 @@
+import * as assert from 'uvu/assert';
+import { everyKind } from '../support/every-kind.ts';
+import { byName, CHANGE, census, hasNoGated, isRecord, ok, refused, stored } from '../support/expect.ts';
+import { strayId } from '../support/samples.ts';
+import { anonymous } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('catalog: create and read, every kind');
+const each = everyKind(test);
+
+each('a create answers 201 with the record, and the graph holds it', async ({ service, samples, kind, path }) => {
+  const body = await samples.body(kind, { displayName: 'Shown', description: 'Told' });
+  const reply = await service.admin.post(path, body);
+  const made = ok(reply, 201);
+  isRecord(kind, made);
+  assert.is(made.version, 0.1);
+  assert.is(made.name, body['name']);
+  assert.is(made.displayName, 'Shown');
+  assert.is(made.description, 'Told');
+  assert.is(made.updatedBy, 'admin');
+  assert.is('changeDescription' in made, false);
+  assert.is(reply.headers.get('location'), made.href);
+  assert.is(reply.headers.get(CHANGE), 'entityCreated');
+  assert.match(String(reply.headers.get('etag')), new RegExp(`^"${made.id.slice(0, 8)}-`));
+  const kept = await stored(service, made.id);
+  assert.ok(kept);
+  for (const label of ['Entity', kind.label, `Live${kind.label}`]) assert.ok(kept.labels.includes(label), label);
+  assert.is(kept.properties['fullyQualifiedName'], made.fullyQualifiedName);
+  assert.is(kept.events, 1);
+  assert.is(kept.versions, 0);
+});
+
+each('a create shows every plain value it set', async ({ service, samples, kind, path }) => {
+  const body = await samples.fullBody(kind);
+  const made = ok(await service.admin.post(path, body), 201);
+  isRecord(kind, made);
+  const read = ok(await service.admin.get(`${path}/${made.id}?fields=*`));
+  for (const [member, attribute] of Object.entries(kind.members)) {
+    if (body[member] === undefined || attribute.store === 'columns') continue;
+    if ('hidden' in attribute && attribute.hidden) {
+      assert.is(member in made, false, `${member} is never returned`);
+      continue;
+    }
+    if (attribute.store === 'property' || attribute.store === 'json') {
+      const sent = member === 'email' ? String(body[member]).toLowerCase() : body[member];
+      assert.equal(made[member], sent, `${member} in the answer`);
+      assert.equal(read[member], sent, `${member} when read`);
+    }
+  }
+});
+
+each('the name is taken: 409, and nothing is stored', async ({ service, samples, kind, path }) => {
+  const made = await samples.create(kind);
+  const body = await samples.body(kind, { name: made.name });
+  const before = await census(service);
+  refused(await service.admin.post(path, body), 409, 'Entity already exists', 'ENTITY_ALREADY_EXISTS');
+  assert.equal(await census(service), before);
+});
+
+each('read by id and by name, under both prefixes', async ({ service, samples, kind, path }) => {
+  const made = await samples.create(kind);
+  const byId = ok(await service.admin.get(`${path}/${made.id}`));
+  isRecord(kind, byId);
+  hasNoGated(kind, byId);
+  assert.is(byId.fullyQualifiedName, made.fullyQualifiedName);
+  assert.equal(ok(await service.admin.get(byName(kind, made.fullyQualifiedName))), byId);
+  assert.equal(ok(await service.admin.get(`${path}/${made.id}/`)), byId);
+  const alias = await service.admin.get(`/api${path}/${made.id}`);
+  assert.ok(ok(alias).href.endsWith(`/api${path}/${made.id}`), alias.json.href);
+  assert.equal(JSON.parse(alias.text.replaceAll('/api/v1/', '/v1/')), byId);
+});
+
+each('what is not there: 404 with the sentence of the contract', async ({ service, kind, path }) => {
+  const id = strayId();
+  const sentence = (key: string) => `${kind.entityType} instance for ${key} not found`;
+  refused(await service.admin.get(`${path}/${id}`), 404, sentence(id));
+  refused(await service.admin.get(byName(kind, 'no_such_name')), 404, sentence('no_such_name'));
+  refused(await service.admin.get(`${path}/not-a-uuid`), 404);
+  refused(await service.admin.patch(`${path}/${id}`, []), 404, sentence(id));
+  refused(await service.admin.patch(byName(kind, 'no_such_name'), []), 404, sentence('no_such_name'));
+  refused(await service.admin.delete(`${path}/${id}`), 404, sentence(id));
+  refused(await service.admin.delete(byName(kind, 'no_such_name')), 404, sentence('no_such_name'));
+  refused(await service.admin.get(`${path}/${id}/versions`), 404, sentence(id));
+});
+
+each('fields one by one: that member and no other gated one', async ({ service, samples, kind, path }) => {
+  const made = await samples.create(kind);
+  const base = ok(await service.admin.get(`${path}/${made.id}`));
+  for (const field of kind.fieldNames) {
+    const read = ok(await service.admin.get(`${path}/${made.id}?fields=${field}`));
+    isRecord(kind, read);
+    for (const name of Object.keys(read)) assert.ok(name === field || name in base || name === 'columns', name);
+    for (const name of Object.keys(base)) assert.ok(name in read, `${name} went missing with fields=${field}`);
+  }
+});
+
+const EMPTY_RELATIONS = ['owners', 'followers', 'tags', 'domains', 'dataProducts', 'experts', 'reviewers', 'children'];
+
+each('fields=*: requested but empty relations are []', async ({ service, samples, kind, path }) => {
+  const made = await samples.create(kind);
+  const all = ok(await service.admin.get(`${path}/${made.id}?fields=*`));
+  isRecord(kind, all);
+  for (const name of EMPTY_RELATIONS) {
+    if (kind.gatedNames.has(name)) assert.equal(all[name], [], name);
+  }
+  if (kind.votable) assert.equal(all.votes, { upVotes: 0, downVotes: 0, upVoters: [], downVoters: [] });
+  for (const name of ['extension', 'certification']) assert.is(name in all, false, name);
+  if (kind.gatedNames.has('usageSummary')) {
+    assert.equal(all.usageSummary.dailyStats, { count: 0, percentileRank: 0 });
+    assert.match(all.usageSummary.date, /^\d{4}-\d\d-\d\d$/);
+  }
+  const named = ok(await service.admin.get(`${path}/${made.id}?fields=${[...kind.fieldNames].join(',%20')}`));
+  assert.equal(named, all);
+  assert.equal(
+    ok(await service.admin.get(`${path}/${made.id}?fields=`)),
+    ok(await service.admin.get(`${path}/${made.id}`)),
+  );
+});
+
+each('an unknown field: 400, on reads and on lists', async ({ service, samples, kind, path }) => {
+  const made = await samples.create(kind);
+  for (const at of [`${path}/${made.id}`, byName(kind, made.fullyQualifiedName), path]) {
+    refused(await service.admin.get(`${at}?fields=nonsense`), 400, 'Invalid field name nonsense');
+    refused(await service.admin.get(`${at}?fields=name,*`), 400, 'Invalid field name *');
+  }
+});
+
+each('the entity tag: If-None-Match, whatever fields were read', async ({ service, samples, kind, path }) => {
+  const made = await samples.create(kind);
+  const plain = await service.admin.get(`${path}/${made.id}`);
+  const etag = String(plain.headers.get('etag'));
+  assert.match(etag, /^"[0-9a-f]{8}-0\.1-\d+"$/);
+  const same = await service.admin.get(`${path}/${made.id}`, { 'if-none-match': etag });
+  assert.is(same.status, 304);
+  assert.is(same.text, '');
+  assert.is(same.headers.get('etag'), etag);
+  assert.is((await service.admin.get(`${path}/${made.id}`, { 'if-none-match': 'W/"0.1"' })).status, 304);
+  ok(await service.admin.get(`${path}/${made.id}`, { 'if-none-match': '"other"' }));
+  for (const field of ['followers', 'votes', 'usageSummary']) {
+    if (!kind.gatedNames.has(field)) continue;
+    const reply = await service.admin.get(`${path}/${made.id}?fields=${field}`, { 'if-none-match': etag });
+    assert.is(reply.status, 200, `${field} changes without a version`);
+    assert.is(reply.headers.get('etag'), etag);
+  }
+});
+
+each('bad include: 400; include=deleted does not show the living', async ({ service, samples, kind, path }) => {
+  const made = await samples.create(kind);
+  refused(await service.admin.get(`${path}/${made.id}?include=some`), 400);
+  refused(await service.admin.get(`${path}?include=some`), 400);
+  ok(await service.admin.get(`${path}/${made.id}?include=all`));
+  if (kind.softDeletable) refused(await service.admin.get(`${path}/${made.id}?include=deleted`), 404);
+});
+
+each('nobody reads or writes without a token', async ({ service, path }) => {
+  const stranger = anonymous(service);
+  const id = strayId();
+  const calls = [
+    stranger.get(path),
+    stranger.get(`${path}/${id}`),
+    stranger.post(path, {}),
+    stranger.put(path, {}),
+    stranger.put(`${path}/bulk`, []),
+    stranger.patch(`${path}/${id}`, []),
+    stranger.delete(`${path}/${id}`),
+    stranger.get(`${path}/${id}/versions`),
+  ];
+  for (const reply of await Promise.all(calls)) {
+    refused(reply, 401, 'Not Authorized! Token not present');
+    assert.is(reply.headers.get('www-authenticate'), 'Bearer');
+  }
+});
+
+test.run();

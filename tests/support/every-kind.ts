@@ -1,0 +1,42 @@
+import { loadKinds } from '../../src/catalog/registry.ts';
+import type { Kind } from '../../src/model/kind.ts';
+import { createSamples, type Samples } from './samples.ts';
+import { openService, type Service } from './service.ts';
+import type { Suite } from './suite.ts';
+
+/** What every case of a table over all kinds works with. */
+export type Bench = {
+  readonly service: Service;
+  readonly samples: Samples;
+  readonly kind: Kind;
+  /** The collection of the kind. */
+  readonly path: string;
+};
+
+const { kinds } = await loadKinds();
+
+let samples: Samples | undefined;
+
+/** The parents that all tables share; what a case changes it makes for itself. */
+const sharedSamples = (service: Service): Samples => {
+  samples ??= createSamples(service);
+  return samples;
+};
+
+export type EveryKind = (title: string, body: (bench: Bench) => Promise<void>, when?: (kind: Kind) => boolean) => void;
+
+/** Declares one case per kind that the program knows, or per kind that has the ability in question. */
+export const everyKind =
+  (test: Suite): EveryKind =>
+  (title, body, when = () => true) => {
+    for (const kind of kinds.filter(when)) {
+      test(`${kind.entityType}: ${title}`, async () => {
+        const service = await openService();
+        await body({ service, samples: sharedSamples(service), kind, path: `/v1/${kind.path}` });
+      });
+    }
+  };
+
+/** Whether some kind hangs below this one. */
+export const hasChildren = (kind: Kind): boolean =>
+  kinds.some((child) => child.parents.some((parent) => parent.kind === kind.entityType));

@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { createSchema } from '../../src/catalog/candidate.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Attribute, Kind, Parent, RelationAttribute } from '../../src/model/kind.ts';
+import type { Service } from './service.ts';
+import { uniqueName } from './service.ts';
+
+/**
+ * Members whose sample cannot be derived from their schema, or whose derived sample would have a meaning of its own (a
+ * system record cannot be deleted). A key names a member of every kind, or of one kind: `team.email`.
+ */
+const SAMPLES: Readonly<Record<string, (name: string) => Json>> = {
+  email: () => `${uniqueName('mail')}@example.com`,
+  provider: () => 'user',
+  columns: () => [{ name: 'id', dataType: 'INT' }],
+};
+
+/** Strings for schemas that want a certain form; the first that a schema accepts is its sample. */
+const TEXTS: readonly string[] = [
+  'sample',
+  'https://example.com/sample',
+  'P1D',
+  '2024-12-31',
+  '2024-12-31T12:00:00Z',
+  '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+  'sample@example.com',
+];
+
+/** What is looked at of a schema, whatever type of schema it is. */
+type Shape = v.GenericSchema & {
+  readonly pipe?: readonly Shape[];
+  readonly wrapped?: Shape;
+  readonly item?: Shape;
+  readonly entries?: Readonly<Record<string, Shape>>;
+  readonly options?: readonly (Shape | string)[];
+  readonly getter?: (input: unknown) => Shape;
+};
+
+const sampleObject = (entries: Readonly<Record<string, Shape>>): Json | undefined => {
+  const members = Object.entries(entries)
+    .filter(([, schema]) => schema.type !== 'optional')
+    .map(([name, schema]) => [name, derive(schema)] as const);
+  return members.some(([, value]) => value === undefined) ? undefined : (Object.fromEntries(members) as JsonObject);
+};
+
+const candidatesFor = (schema: Shape): readonly (Json | undefined)[] => {
+  const [first] = schema.pipe ?? [];
+  if (first && first !== schema && first.type !== schema.type) return candidatesFor(first);
+  switch (schema.type) {
+    case 'string':
+      return TEXTS;
+    case 'number':
+      return [1];
+    case 'boolean':
+      return [true];
+    case 'picklist':
+      return schema.options as readonly string[];
+    case 'optional':
+      return schema.wrapped ? candidatesFor(schema.wrapped) : [];
+    case 'lazy':
+      return schema.getter ? candidatesFor(schema.getter(undefined)) : [];
+    case 'array':
+      return schema.item ? [[derive(schema.item) ?? null]] : [];
+    case 'strict_object':
+      return schema.entries ? [sampleObject(schema.entries)] : [];
+    case 'union':
+      return (schema.options as readonly Shape[]).map(derive);
+    case 'custom':
+      return [{ sample: 'value' }, 'sample'];
+    default:
+      return [];
+  }
+};
+
+/** A value that the schema accepts, with required members only; undefined when none is found. */
+const derive = (schema: Shape): Json | undefined =>
+  candidatesFor(schema).find((value) => value !== undefined && v.safeParse(schema, value).success);
+
+/** A valid value for one member of one kind. Fails loudly: a new shape needs one line in the table above. */
+export const sampleFor = (kind: Kind, member: string, schema: v.GenericSchema, name: string): Json => {
+  const made = SAMPLES[`${kind.entityType}.${member}`] ?? SAMPLES[member];
+  const value = made ? made(name) : derive(schema as Shape);
+  if (value === undefined || !v.safeParse(schema, value).success) {
+    throw new Error(`no sample for ${kind.entityType}.${member}: add one line to SAMPLES in tests/support/samples.ts`);
+  }
+  return value;
+};
+
+type Made = JsonObject & { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
+
+/** Makes valid create bodies and records of any declared kind, below parents of its own. */
+export type Samples = {
+  /** The parents of a kind as members of a create body; the same parents every time. */
+  parents(kind: Kind): Promise<JsonObject>;
+  /** The smallest valid create body, with further members as wished. */
+  body(kind: Kind, more?: JsonObject): Promise<JsonObject>;
+  /** A create body with every plain value that a request may set. */
+  fullBody(kind: Kind, more?: JsonObject): Promise<JsonObject>;
+  create(kind: Kind, more?: JsonObject): Promise<Made>;
+  /** A kind that hangs below the given one, if there is any. */
+  childOf(kind: Kind): { readonly kind: Kind; readonly field: string } | undefined;
+};
+
+/** A record at the root is found again by this prefix; names are in lower case because some kinds keep them so. */
+export const sampleName = (kind: Kind): string => uniqueName(`s_${kind.entityType.toLowerCase()}`);
+
+const isPlain = (attribute: Attribute): boolean =>
+  'request' in attribute &&
+  attribute.request === true &&
+  attribute.store !== 'empty' &&
+  !('hidden' in attribute && (attribute.hidden || attribute.adminOnly));
+
+/** The parents a record needs: those that are required, else the outermost one of several. */
+const neededParents = (kind: Kind): readonly Parent[] => {
+  const required = kind.parents.filter((parent) => parent.required);
+  if (required.length > 0 || kind.parents.length < 2) return required;
+  return kind.parents.slice(-1);
+};
+
+export const createSamples = (service: Service): Samples => {
+  const { registry, admin } = service;
+  const made = new Map<string, Promise<Made>>();
+
+  const kindOf = (entityType: string): Kind => {
+    const kind = registry.byType.get(entityType);
+    if (!kind) throw new Error(`no kind is called ${entityType}`);
+    return kind;
+  };
+
+  const shared = (kind: Kind): Promise<Made> => {
+    const known = made.get(kind.entityType) ?? create(kind);
+    made.set(kind.entityType, known);
+    return known;
+  };
+
+  const parents = async (kind: Kind): Promise<JsonObject> => {
+    const members: Record<string, Json> = {};
+    for (const parent of neededParents(kind)) {
+      members[parent.field] = (await shared(kindOf(parent.kind))).fullyQualifiedName;
+    }
+    return members;
+  };
+
+  const relationSample = async (kind: Kind, name: string, attribute: RelationAttribute): Promise<Json> => {
+    const [type] = attribute.kinds;
+    if (type === undefined) throw new Error(`no sample for ${kind.entityType}.${name}: it may point at anything`);
+    const target = await shared(kindOf(type));
+    const pointer = {
+      id: target.id,
+      name: target.name,
+      fqn: target.fullyQualifiedName,
+      ref: { id: target.id, type },
+    }[attribute.request ?? 'ref'];
+    return attribute.many ? [pointer] : pointer;
+  };
+
+  const schemaOf = (attribute: Attribute): v.GenericSchema | undefined =>
+    'schema' in attribute ? attribute.schema : undefined;
+
+  const values = async (kind: Kind, name: string, wanted: (attribute: Attribute) => boolean): Promise<JsonObject> => {
+    const members: Record<string, Json> = {};
+    for (const [member, attribute] of Object.entries(kind.members)) {
+      if (!wanted(attribute)) continue;
+      const schema = schemaOf(attribute);
+      if (schema) members[member] = sampleFor(kind, member, schema, name);
+      else if (attribute.store === 'relation') members[member] = await relationSample(kind, member, attribute);
+    }
+    return members;
+  };
+
+  const isRequired = (attribute: Attribute) => 'required' in attribute && attribute.required;
+
+  const requiredCommon = async (kind: Kind): Promise<JsonObject> =>
+    kind.required?.includes('domains') ? { domains: [(await shared(kindOf('domain'))).fullyQualifiedName] } : {};
+
+  const checked = (kind: Kind, body: JsonObject): JsonObject => {
+    const result = v.safeParse(createSchema(kind), body);
+    if (!result.success) {
+      const [issue] = result.issues;
+      throw new Error(`the sample of ${kind.entityType} is not valid: ${v.getDotPath(issue)} ${issue.message}`);
+    }
+    return body;
+  };
+
+  const assemble = async (kind: Kind, more: JsonObject, wanted: (attribute: Attribute) => boolean) => {
+    const name = typeof more['name'] === 'string' ? more['name'] : sampleName(kind);
+    const own = await values(kind, name, wanted);
+    return { name, ...(await requiredCommon(kind)), ...own, ...(await parents(kind)), ...more };
+  };
+
+  const body: Samples['body'] = async (kind, more = {}) => assemble(kind, more, isRequired);
+
+  const fullBody: Samples['fullBody'] = async (kind, more = {}) =>
+    checked(
+      kind,
+      await assemble(
+        kind,
+        more,
+        (attribute) => isRequired(attribute) || (isPlain(attribute) && attribute.store !== 'relation'),
+      ),
+    );
+
+  const create = async (kind: Kind, more: JsonObject = {}): Promise<Made> => {
+    const reply = await admin.post(`/v1/${kind.path}`, checked(kind, await body(kind, more)));
+    if (reply.status !== 201) throw new Error(`no sample of ${kind.entityType}: ${reply.status} ${reply.text}`);
+    return reply.json as Made;
+  };
+
+  const childOf: Samples['childOf'] = (kind) => {
+    for (const child of registry.kinds) {
+      const parent = child.parents.find((candidate) => candidate.kind === kind.entityType);
+      if (parent) return { kind: child, field: parent.field };
+    }
+    return undefined;
+  };
+
+  return { parents, body, fullBody, create, childOf };
+};
+
+/** An id that no record has. */
+export const strayId = (): string => randomUUID();
