@@ -1,5 +1,6 @@
 // Answers those rows whose target can already be reached from their origin against the edge to be drawn.
 UNWIND $rows AS row
-MATCH (from:Entity {id: row.from}), (to:Entity {id: row.to})
+MATCH (from:Entity {id: row.from})
+MATCH (to:Entity {id: row.to})
 WHERE from = to OR EXISTS { (to)-[:${TYPE}*1..50]->(from) }
 RETURN row.at AS at

@@ -1,6 +1,8 @@
 // Counts: records of one kind.
 MATCH (n:${LABEL})
+USING INDEX n:${LABEL}(deleted, sortKey)
 WHERE n.deleted = $deleted
+  AND n.sortKey > ''
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])
   AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
 RETURN count(n) AS total

@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { startEmbedded } from '../../src/graph/embedded/server.ts';
 
-const uvu = join(dirname(createRequire(import.meta.url).resolve('uvu/package.json')), 'bin.js');
+// The package exports its modules but not its command, which lies beside the folder of the first.
+const uvu = join(dirname(createRequire(import.meta.url).resolve('uvu')), '..', 'bin.js');
 const escapes = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
 const count = (output: string, label: string): number | undefined => {
@@ -32,8 +33,11 @@ const runFiles = (pattern: string, env: NodeJS.ProcessEnv): Promise<{ code: numb
     child.once('close', (code) => resolve({ code: code ?? 1, output: chunks.join('') }));
   });
 
+/** The file that closes what the others share; without it the process would never end. */
+const CLOSING = 'zz-close';
+
 const patternFrom = (names: readonly string[]): string =>
-  names.length === 0 ? '\\.test\\.ts$' : `(${names.join('|')}).*\\.test\\.ts$`;
+  names.length === 0 ? '\\.test\\.ts$' : `(${[...names, CLOSING].join('|')}).*\\.test\\.ts$`;
 
 const main = async (): Promise<number> => {
   const home = await mkdtemp(join(tmpdir(), 'tributary-test-'));

@@ -1,0 +1,191 @@
+import neo4j, { type Driver, type Plan, type ProfiledPlan, type ResultSummary } from 'neo4j-driver';
+import * as assert from 'uvu/assert';
+import '../../src/catalog/queries.ts';
+import '../../src/system/queries.ts';
+import { declaredStatements } from '../../src/graph/statement.ts';
+import { EDGES } from '../../src/model/edges.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const statements = suite('statements');
+
+let service: Service;
+let driver: Driver;
+
+type Expansion = { readonly name: string; readonly text: string; readonly params: readonly string[] };
+
+/** The labels a statement is filled with: lists below an ancestor exist only for kinds that have one so far up. */
+const labelsFor = (name: string): string[] => {
+  const depth = Number(/scope(\d)/.exec(name)?.[1] ?? 0);
+  return service.registry.kinds.filter((kind) => kind.scopeDepth >= depth).map((kind) => kind.label);
+};
+
+/** Every statement as it will ever be sent: once per label or edge type that the declarations know. */
+const expansions = (): Expansion[] => {
+  const valuesFor = (name: string) => ({ LABEL: labelsFor(name), TYPE: Object.keys(EDGES) });
+  return [...declaredStatements()].flatMap(([name, { text, placeholder, params }]) =>
+    placeholder
+      ? valuesFor(name)[placeholder].map((value) => ({
+          name: `${name}:${value}`,
+          text: text.replaceAll(`\${${placeholder}}`, value),
+          params,
+        }))
+      : [{ name, text, params }],
+  );
+};
+
+const run = async (text: string, params: Record<string, unknown> = {}) => {
+  const session = driver.session();
+  try {
+    return await session.run(text, params);
+  } finally {
+    await session.close();
+  }
+};
+
+/** The server warns of names it has never seen, so every label, edge and property is made known first. */
+const createTokens = async () => {
+  const labels = service.registry.kinds.flatMap((kind) => [kind.label, `Live${kind.label}`]);
+  const others = ['Entity', 'Column', 'Version', 'ChangeEvent', 'Dirty', 'SchemaStep', 'Fingerprint'];
+  const properties = new Set(
+    [...declaredStatements().values()].flatMap(({ text }) => [...text.matchAll(/\.(\w+)/g)].map((match) => match[1])),
+  );
+  const nodes = [...labels, ...others].map((label, index) => `(n${index}:${label})`);
+  const map = [...properties].map((property) => `\`${property}\`: 1`).join(', ');
+  const edges = Object.keys(EDGES).map((type) => `(a)-[:${type} {${map}}]->(b)`);
+  await run(
+    `CREATE ${nodes.join(', ')}, (a {${map}}), (b), ${edges.join(', ')} WITH a, b, [${nodes.map((_, index) => `n${index}`).join(', ')}] AS nodes DETACH DELETE a, b FOREACH (n IN nodes | DELETE n)`,
+  );
+};
+
+const VALUES: Readonly<Record<string, unknown>> = {
+  rows: [],
+  ids: [],
+  equals: {},
+  prefixes: [],
+  limit: 10,
+  version: 0.1,
+};
+
+const paramsFor = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, VALUES[name] ?? (name === 'deleted' ? false : 'x')]));
+
+statements.before(async () => {
+  service = await openService();
+  driver = neo4j.driver(
+    process.env['TEST_NEO4J_URI'] ?? '',
+    neo4j.auth.basic(process.env['TEST_NEO4J_USER'] ?? '', process.env['TEST_NEO4J_PASSWORD'] ?? ''),
+    { disableLosslessIntegers: true },
+  );
+  await createTokens();
+});
+
+statements.after(() => driver.close());
+
+const explained = new Map<string, ResultSummary>();
+
+const explainAll = async () => {
+  for (const { name, text, params } of expansions()) {
+    explained.set(name, (await run(`EXPLAIN ${text}`, paramsFor(params))).summary);
+  }
+};
+
+statements('every expansion is understood by the server without a remark', async () => {
+  const remarks: string[] = [];
+  await explainAll();
+  for (const [name, summary] of explained) {
+    for (const remark of summary.notifications ?? []) remarks.push(`${name}: ${remark.code} ${remark.description}`);
+  }
+  assert.ok(explained.size > 100, `only ${explained.size} expansions`);
+  assert.equal(remarks, []);
+});
+
+const operators = (plan: Plan | ProfiledPlan): string[] => [
+  plan.operatorType.replace(/@.*/, ''),
+  ...plan.children.flatMap(operators),
+];
+
+statements('no expansion scans all nodes or all of a label', async () => {
+  const slow: string[] = [];
+  const allowed = new Set(['store/read_steps']);
+  for (const [name, summary] of explained) {
+    if (allowed.has(name)) continue;
+    const found = summary.plan ? operators(summary.plan) : [];
+    const bad = found.filter((operator) =>
+      ['AllNodesScan', 'NodeByLabelScan', 'UnionNodeByLabelsScan'].includes(operator),
+    );
+    if (bad.length > 0) slow.push(`${name}: ${bad.join(', ')}`);
+  }
+  assert.equal(slow, []);
+});
+
+const totalHits = (plan: ProfiledPlan): number =>
+  plan.dbHits + plan.children.reduce((sum, child) => sum + totalHits(child), 0);
+
+const profile = async (name: string, fill: string, params: Record<string, unknown>): Promise<number> => {
+  const declared = declaredStatements().get(name);
+  assert.ok(declared, `no statement ${name}`);
+  const text = (declared?.text ?? '').replaceAll(/\$\{\w+\}/g, fill);
+  const { summary } = await run(`PROFILE ${text}`, params);
+  assert.ok(summary.profile, 'no profile');
+  return summary.profile ? totalHits(summary.profile) : 0;
+};
+
+const ROWS = 300;
+
+/** A schema with so many tables that a scan would show in the hits. */
+const plantTables = async () => {
+  const root = uniqueName('plan');
+  await service.admin.post('/v1/services/databaseServices', { name: root, serviceType: 'Postgres' });
+  await service.admin.post('/v1/databases', { name: 'db', service: root });
+  await service.admin.post('/v1/databaseSchemas', { name: 'public', database: `${root}.db` });
+  const tables = Array.from({ length: ROWS }, (_, index) => ({
+    name: `t${String(index).padStart(4, '0')}`,
+    databaseSchema: `${root}.db.public`,
+    columns: [{ name: 'id', dataType: 'INT' }],
+  }));
+  const reply = await service.admin.put('/v1/tables/bulk', tables);
+  assert.is(reply.json.numberOfRowsPassed, ROWS, reply.text.slice(0, 500));
+  return root;
+};
+
+const paging = (extra: Record<string, unknown>) => ({
+  equals: {},
+  prefixes: [],
+  edge: '',
+  limit: 11,
+  deleted: false,
+  ...extra,
+});
+
+statements('a page of a list touches what it answers and little more', async () => {
+  const root = await plantTables();
+  const whole = await profile('record/list_page_forward', 'Table', paging({}));
+  const deep = await profile('record/list_page_forward', 'Table', paging({ edge: 't0200' }));
+  const back = await profile('record/list_page_backward', 'Table', paging({ edge: 't0200' }));
+  const below = await profile(
+    'record/list_scope3_forward',
+    'Table',
+    paging({ scope: `${root}.db.public`, edge: 't0200' }),
+  );
+  for (const hits of [whole, deep, back, below]) assert.ok(hits <= 100, `${hits} hits for eleven rows`);
+});
+
+statements('totals of a whole kind come from the count store', async () => {
+  assert.ok((await profile('record/count_all', 'Table', {})) <= 4);
+});
+
+statements('a point read touches the record, its columns and its ancestors', async () => {
+  const root = uniqueName('point');
+  await service.admin.post('/v1/services/databaseServices', { name: root, serviceType: 'Postgres' });
+  await service.admin.post('/v1/databases', { name: 'db', service: root });
+  const nothing = { owners: false, domains: false, dataProducts: false, followers: false, votes: false, tags: false };
+  const byName = await profile('record/read', 'Database', {
+    rows: [{ at: 0, id: null, fqn: `${root}.db`, ...nothing }],
+  });
+  assert.ok(byName <= 60, `${byName} hits by name`);
+  const reference = await profile('record/read_reference', 'Database', { rows: [{ at: 0, fqn: `${root}.db` }] });
+  assert.ok(reference <= 30, `${reference} hits for a reference`);
+});
+
+statements.run();
