@@ -6,9 +6,11 @@ import { ISSUER } from './app.ts';
 import { readConfig } from './config.ts';
 import { StartupError } from './errors.ts';
 import { start } from './main.ts';
+import { findLocalService, loadSeeds } from './seed.ts';
 
 const USAGE = `tributary serve                                         start the service
 tributary token issue --user NAME [--ttl 1h] [--bot]    print a token and nothing else
+tributary seed [--server URL] [--token T]               load the sample company into a running service
 `;
 
 const serve = async (): Promise<number> => {
@@ -52,9 +54,22 @@ const issue = async (args: readonly string[]): Promise<number> => {
   return 0;
 };
 
+/** Without options the service of this machine is meant; with `--server` another one, and then its token is needed. */
+const seed = async (args: readonly string[]): Promise<number> => {
+  const { values } = parseArgs({ args: [...args], options: { server: { type: 'string' }, token: { type: 'string' } } });
+  const { server, token } = values;
+  if (server && !token) throw new StartupError('tributary seed --server URL needs --token T as well');
+  if (server && !URL.canParse(server)) throw new StartupError(`--server is "${server}", expected an address`);
+  const service =
+    server && token ? { server: server.replace(/\/+$/, ''), token } : await findLocalService(readConfig(process.env));
+  await loadSeeds({ ...service, ...(token ? { token } : {}), send: fetch, report: (line) => console.log(line) });
+  return 0;
+};
+
 const run = async ([command, ...rest]: readonly string[]): Promise<number> => {
   if (command === 'serve' || command === undefined) return serve();
   if (command === 'token' && rest[0] === 'issue') return issue(rest.slice(1));
+  if (command === 'seed') return seed(rest);
   console.error(USAGE);
   return command === 'help' || command === '--help' ? 0 : 2;
 };
