@@ -1,5 +1,6 @@
-import { destination, type Logger, pino, stdTimeFunctions } from 'pino';
+import { type Logger, pino, stdTimeFunctions } from 'pino';
 import type { Config } from '../config.ts';
+import { createLineWriter } from './line-writer.ts';
 import { redact } from './redact.ts';
 import type { CallFacts } from './router.ts';
 
@@ -23,10 +24,7 @@ export type LogOptions = {
   readonly to?: { readonly write: (line: string) => void };
 };
 
-const BUFFER_BYTES = 12 * 1024;
-const FLUSH_EVERY_MS = 500;
-/** When nobody takes the lines they are dropped beyond this, rather than held until memory runs out. */
-const MAX_HELD_BYTES = 16 * 1024 * 1024;
+const STDERR = 2;
 const MAX_CAUSES = 5;
 
 /** The stack of a failure and of what caused it; other members of an error may hold anything and are left out. */
@@ -51,18 +49,9 @@ const writeRequest = (logger: Logger, facts: CallFacts): void => {
   }
 };
 
-const openStderr = () =>
-  destination({
-    dest: 2,
-    sync: false,
-    minLength: BUFFER_BYTES,
-    maxLength: MAX_HELD_BYTES,
-    periodicFlush: FLUSH_EVERY_MS,
-  });
-
-/** Opens the log. Lines are gathered and written together, because a write per request would cost more than the request. */
+/** Opens the log. */
 export const createLog = ({ level, to }: LogOptions): Log => {
-  const stderr = to === undefined ? openStderr() : undefined;
+  const stderr = to === undefined ? createLineWriter(STDERR) : undefined;
   const options = {
     level,
     base: null,
@@ -77,6 +66,6 @@ export const createLog = ({ level, to }: LogOptions): Log => {
     warn: (message: string, facts?: Facts, failure?: unknown) => logger.warn(withStack(facts, failure), message),
     error: (message: string, facts?: Facts, failure?: unknown) => logger.error(withStack(facts, failure), message),
     request: (facts: CallFacts) => writeRequest(logger, facts),
-    flush: () => stderr?.flushSync(),
+    flush: () => stderr?.flush(),
   });
 };

@@ -33,9 +33,6 @@ export type RouterDeps = {
   readonly observe?: (facts: CallFacts) => void;
 };
 
-/** Hono's environment: Node's own request and answer, where there is a socket. */
-type Env = { Bindings: Partial<HttpBindings> };
-
 type House = { readonly deps: RouterDeps; readonly table: RouteTable; running: number };
 
 const ANONYMOUS: Principal = Object.freeze({
@@ -101,26 +98,20 @@ const finish = (house: House, visit: Visit, status: number, failure: unknown): v
   });
 };
 
-const send = async (house: House, visit: Visit, answer: Answer): Promise<Response> => {
-  const ended = (failure?: unknown) => finish(house, visit, answer.status, failure);
+/** Only a stream makes anybody wait: its first piece decides between an answer and a failure. */
+const send = (house: House, visit: Visit, answer: Answer): Response | Promise<Response> => {
   const response = respond(answer, visit.requestId, visit.method === 'HEAD', {
     breakConnection: visit.breakConnection,
-    ended,
+    ended: (failure) => finish(house, visit, answer.status, failure),
   });
-  if (isStream(answer)) return response;
-  finish(house, visit, answer.status, undefined);
+  if (!isStream(answer)) finish(house, visit, answer.status, undefined);
   return response;
 };
 
-const sendFailure = async (house: House, visit: Visit, failure: unknown): Promise<Response> => {
+const sendFailure = (house: House, visit: Visit, failure: unknown): Response | Promise<Response> => {
   const known = publicFailure(failure, visit.requestId);
-  const isHead = visit.method === 'HEAD';
-  const response = await respond(errorAnswer(known), visit.requestId, isHead, {
-    breakConnection: undefined,
-    ended: () => {},
-  });
   finish(house, visit, known.status, failure);
-  return response;
+  return send(house, visit, errorAnswer(known));
 };
 
 const serve = async (house: House, visit: Visit): Promise<Response> => {
@@ -129,7 +120,8 @@ const serve = async (house: House, visit: Visit): Promise<Response> => {
     if (house.running > house.deps.limits.concurrentRequests) {
       throw new CatalogError('unavailable', 'Too many requests at once, try again shortly');
     }
-    return await send(house, visit, await answerVisit(house, visit));
+    const response = send(house, visit, await answerVisit(house, visit));
+    return response instanceof Promise ? await response : response;
   } catch (failure) {
     return sendFailure(house, visit, failure);
   }
@@ -140,10 +132,10 @@ const serve = async (house: House, visit: Visit): Promise<Response> => {
  * route is ours, because Hono decodes a path before it splits it and cannot authenticate before it looks a route up.
  * HEAD is answered as GET without the body: load balancers and `curl -I` expect it wherever GET works.
  */
-export const mountRoutes = (routes: readonly Route[], deps: RouterDeps): Hono<Env> => {
+export const mountRoutes = (routes: readonly Route[], deps: RouterDeps): Hono => {
   const house: House = { deps, table: buildRouteTable(routes), running: 0 };
   // Every path leads to the one handler, so what Hono sees of it may as well be constant.
-  const app = new Hono<Env>({ getPath: () => '/' });
-  app.all('/', (context) => serve(house, newVisit(context.req.raw, context.env)));
+  const app = new Hono({ getPath: () => '/' });
+  app.all('/', (context) => serve(house, newVisit(context.req.raw, context.env as Partial<HttpBindings> | undefined)));
   return app;
 };

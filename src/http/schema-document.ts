@@ -60,7 +60,7 @@ const createRecursionNames = () => {
     if (title !== undefined) return safeName(title);
     const item = itemOf(schema) ?? schema;
     const itemTitle = titleOf(item);
-    if (itemTitle !== undefined) return `${safeName(itemTitle)}List`;
+    if (itemTitle !== undefined) return `${safeName(itemTitle)}Items`;
     const number = numbers.get(item) ?? numbers.size + 1;
     numbers.set(item, number);
     return `Recursive${number}`;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { createLog, type LogOptions } from '../../src/http/log.ts';
 import { redact } from '../../src/http/redact.ts';
@@ -116,14 +116,40 @@ test('ordinary text is left alone', () => {
   }
 });
 
-test('buffered lines are written when the process ends, also by a defect', async () => {
-  for (const ending of ['process.exit(0)', 'throw new Error("boom")']) {
-    const program = `import { createLog } from './src/http/log.ts'; createLog({ level: 'info' }).info('last words'); ${ending}`;
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    const [errors] = await Promise.all([text(child.stderr), once(child, 'close')]);
-    assert.match(errors, /"msg":"last words"/);
+/** What a process of its own writes to standard error, read no faster than pauses allow. */
+const errorsOf = async (program: string, isSlow = false): Promise<string> => {
+  const source = `import { createLog } from './src/http/log.ts'; const log = createLog({ level: 'info' }); ${program}`;
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', source];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const closed = once(child, 'close');
+  const pieces: string[] = [];
+  for await (const piece of child.stderr.setEncoding('utf8')) {
+    pieces.push(String(piece));
+    if (isSlow) await pause(1);
   }
+  await closed;
+  return pieces.join('');
+};
+
+test('buffered lines are written when the process ends, also by a defect', async () => {
+  for (const ending of ['', 'process.exit(0)', 'throw new Error("boom")']) {
+    assert.match(await errorsOf(`log.info('last words'); ${ending}`), /"msg":"last words"/, ending);
+  }
+});
+
+test('many lines arrive whole and in order, also at a slow reader', async () => {
+  const program = `
+    for (let round = 0; round < 100; round += 1) {
+      for (let n = 0; n < 100; n += 1) log.info('x'.repeat(100), { n: round * 100 + n });
+      await new Promise(setImmediate);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 700));`;
+  const lines = (await errorsOf(program, true)).trimEnd().split('\n');
+  const numbers = lines.map((line) => (JSON.parse(line) as { n: number }).n);
+  assert.equal(
+    numbers,
+    Array.from({ length: 10_000 }, (_, n) => n),
+  );
 });
 
 test.run();

@@ -103,15 +103,15 @@ test('a titled schema is written once and referred to from everywhere', () => {
   const body = at(document, 'paths', '/v1/things', 'post', 'requestBody', 'content', 'application/json', 'schema');
   assert.equal(body, thing);
   const schemas = at(document, 'components', 'schemas') as JsonObject;
-  assert.equal(Object.keys(schemas), ['Column', 'ColumnList', 'GetThingsAnswer', 'Ref', 'Thing', 'ErrorBody']);
+  assert.equal(Object.keys(schemas), ['Column', 'ColumnItems', 'GetThingsAnswer', 'Ref', 'Thing', 'ErrorBody']);
   assert.equal(at(schemas, 'GetThingsAnswer', 'properties', 'data', 'items'), thing);
   assert.equal(at(schemas, 'Thing', 'properties', 'lead'), { $ref: '#/components/schemas/Ref' });
 });
 
 test('a schema that refers to itself does so by reference', () => {
   const children = at(document, 'components', 'schemas', 'Column', 'properties', 'children');
-  assert.equal(children, { $ref: '#/components/schemas/ColumnList' });
-  const items = at(document, 'components', 'schemas', 'ColumnList', 'items');
+  assert.equal(children, { $ref: '#/components/schemas/ColumnItems' });
+  const items = at(document, 'components', 'schemas', 'ColumnItems', 'items');
   assert.equal(items, { $ref: '#/components/schemas/Column' });
 });
 
