@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Route } from './route.ts';
 
 /** What a page may do: load its own files and speak to its own server, and stand in nobody's frame. */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = Object.freeze({
+const PAGE_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
