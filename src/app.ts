@@ -4,7 +4,10 @@ import type { SigningKey } from './access/keys.ts';
 import { createPrincipals, type Principal, type Principals } from './access/principal.ts';
 import type { SecretBox } from './access/secrets.ts';
 import { createVerifier } from './access/verify.ts';
+import { assetRoutes } from './assets/routes.ts';
+import { columnRoutes } from './catalog/column-routes.ts';
 import type { Engine } from './catalog/engine.ts';
+import { memberRoutes } from './catalog/member-routes.ts';
 import type { Registry } from './catalog/registry.ts';
 import { catalogRoutes } from './catalog/routes.ts';
 import { createStore } from './catalog/store.ts';
@@ -20,6 +23,8 @@ import { type Metrics, metricsRoute } from './http/metrics.ts';
 import { openApiRoute } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
 import { mountRoutes } from './http/router.ts';
+import { peopleRoutes } from './people/routes.ts';
+import { customMetricRoutes } from './profiler/custom-metric-routes.ts';
 import { systemRoutes } from './system/routes.ts';
 
 /** The name under which this service issues tokens. It is the same on every process, whatever its address. */
@@ -84,6 +89,11 @@ export const createApp = (deps: Deps): App => {
   const routes: Route[] = [
     ...systemRoutes({ config, graph: deps.graph, key: deps.key, clock: deps.clock }),
     ...catalogRoutes(engine),
+    ...memberRoutes(engine),
+    ...columnRoutes(engine),
+    ...assetRoutes(engine),
+    ...peopleRoutes(engine),
+    ...customMetricRoutes(engine),
     openApiRoute(() => routes, { version: config.compatVersion }),
     metricsRoute(metrics, { requireToken: config.metricsAuth }),
     ...docsRoutes(packageRoot),

@@ -6,11 +6,11 @@ import { putRecord } from './write.ts';
 /** The answer of every operation over many rows (conventions 13). */
 export type BulkResult = JsonObject;
 
-type Passed = { readonly request: Json; readonly status: number };
-type Failed = Passed & { readonly message: string };
+export type Passed = { readonly request: Json; readonly status: number };
+export type Failed = Passed & { readonly message: string };
 
 /** A row that fails for any reason of its own is a 400, unless the caller may not do it. */
-const rowFailure = (row: Json, failure: unknown): Failed => {
+export const rowFailure = (row: Json, failure: unknown): Failed => {
   if (!(failure instanceof CatalogError) || failure.status >= 500) throw failure;
   return { request: row, status: failure.code === 'forbidden' ? 403 : 400, message: failure.message };
 };

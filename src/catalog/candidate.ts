@@ -93,7 +93,7 @@ export const createSchema = (kind: Kind): v.GenericSchema => {
   return schema;
 };
 
-const pointerOf = (ref: JsonObject): Pointer => {
+export const pointerOf = (ref: JsonObject): Pointer => {
   const id = member(ref, 'id') as string | undefined;
   const type = member(ref, 'type') as string | undefined;
   const fqn = (member(ref, 'fullyQualifiedName') ?? (id ? undefined : member(ref, 'name'))) as string | undefined;
@@ -227,7 +227,7 @@ const COMMON_DOCUMENT: Readonly<Record<string, v.GenericSchema>> = {
 
 const isPatchable = (attribute: Attribute): boolean => {
   if (attribute.store === 'relation') return attribute.request !== undefined || attribute.patchable;
-  return !['walked', 'ancestor', 'empty'].includes(attribute.store);
+  return !['walked', 'ancestor', 'empty'].includes(attribute.store) && !('readOnly' in attribute && attribute.readOnly);
 };
 
 const documentSchema = (attribute: Attribute): v.GenericSchema => {

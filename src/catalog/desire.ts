@@ -121,6 +121,7 @@ const desireValue = async (
   actor: Actor,
   mode: Mode,
 ): Promise<Json | undefined> => {
+  if (attribute.readOnly) return stored;
   const keepsEmpty = mode.by === 'put' && attribute.onAbsent === 'keep' && isEmpty(given);
   if (given === undefined || keepsEmpty) {
     if (isProtected(name, stored, actor, mode)) return stored;

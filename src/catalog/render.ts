@@ -202,6 +202,38 @@ const renderCommon = (snapshot: Snapshot, out: MutableJsonObject, view: View) =>
   if (wanted('usageSummary')) out['usageSummary'] = emptyUsage();
 };
 
+type ColumnItem = JsonObject & { readonly columnName?: string };
+
+const isOfColumn = (item: ColumnItem): boolean => item.columnName !== undefined;
+
+/** Hangs the items of one member below the columns they name, at any depth. */
+const hangByColumn = (
+  columns: readonly JsonObject[],
+  name: string,
+  items: readonly ColumnItem[],
+  path: string,
+): JsonObject[] =>
+  columns.map((column) => {
+    const here = path === '' ? String(column['name']) : `${path}.${String(column['name'])}`;
+    const own = items.filter((item) => item.columnName?.toLowerCase() === here.toLowerCase());
+    const children = column['children'] as readonly JsonObject[] | undefined;
+    const withChildren = children ? { ...column, children: hangByColumn(children, name, items, here) } : column;
+    return own.length > 0 ? { ...withChildren, [name]: own } : withChildren;
+  });
+
+/** Members whose items may name a column show those items with the column. */
+const spreadByColumn = (snapshot: Snapshot, out: MutableJsonObject) => {
+  for (const [name, attribute] of Object.entries(snapshot.kind.attributes)) {
+    const items = out[name] as readonly ColumnItem[] | undefined;
+    if (!('byColumn' in attribute) || !attribute.byColumn || !items) continue;
+    out[name] = items.filter((item) => !isOfColumn(item));
+    const ofColumns = items.filter(isOfColumn);
+    for (const field of ofColumns.length > 0 ? snapshot.kind.columnFields : []) {
+      out[field] = hangByColumn((out[field] ?? []) as readonly JsonObject[], name, ofColumns, '');
+    }
+  }
+};
+
 /** A record as its readers see it: the base members, and of the gated ones those that `fields` names. */
 export const render = (snapshot: Snapshot, view: View): JsonObject => {
   const out = renderIdentity(snapshot, view);
@@ -209,6 +241,7 @@ export const render = (snapshot: Snapshot, view: View): JsonObject => {
     if (attribute.gated && !view.fields.has(name)) continue;
     put(out, name, renderMember(snapshot, name, attribute, view));
   }
+  if (snapshot.kind.columnFields.length > 0) spreadByColumn(snapshot, out);
   renderCommon(snapshot, out, view);
   return out;
 };

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Column } from '../model/column-values.ts';
 import type { Attribute, Kind } from '../model/kind.ts';
 import {
   AnyJson,
@@ -90,6 +91,10 @@ const Paging = shape('Paging', { before: Text, after: Text, offset: Integer, lim
 
 export const recordList = (kind: Kind): v.GenericSchema =>
   shape(`${kind.label}List`, { data: must(listOf(record(kind), 1_000_000)), paging: must(Paging) });
+
+export const references = shape('EntityReferenceList', { data: must(listOf(Ref)), paging: must(Paging) });
+
+export const columnList = shape('ColumnList', { data: must(listOf(Column)), paging: must(Paging) });
 
 export const history = shape('EntityHistory', { entityType: must(Text), versions: must(listOf(Text)) });
 

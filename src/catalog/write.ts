@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { badRequest, CatalogError, recordNotFound } from '../errors.ts';
 import { isUniquenessFailure } from '../graph/failure.ts';
-import type { Json } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { joinFqn } from '../model/name.ts';
 import { applyPatch, type Patch, touchedPaths } from '../model/patch.ts';
@@ -286,44 +286,55 @@ export const putRecord = async (
   });
 };
 
-export type PatchRequest = {
+/** A change of a record by what its document becomes: a patch, or one member set or removed. */
+export type Revision = {
   readonly address: Address;
-  readonly patch: Patch;
+  /** What the document is to become. Throws bad_request when that makes no sense for the document it is given. */
+  readonly revise: (document: JsonObject) => JsonObject;
+  /** The members the change looks at, beside those that can be set. */
+  readonly touched: readonly string[];
+  /** Whether columns may be renamed in place, which only a JSON Patch says clearly enough. */
+  readonly isJsonPatch: boolean;
+  readonly operations: readonly string[];
+  /** Members that only operations of their own set, worked out from the record found. */
+  readonly set?: (record: Snapshot) => Readonly<Record<string, Json>>;
   /** Refuses the record found, by throwing, when the request's preconditions do not hold. */
   readonly precondition: (record: Snapshot) => void;
-  /** How the caller sees the record: a patch applies to exactly that document. */
+  /** How the caller sees the record: a change applies to exactly that document. */
   readonly viewFor: (fields: ReadonlySet<string>) => View;
 };
 
-/** The members a patch works on: all that can be set, and the read-only ones only if the patch looks at them. */
-const patchedFields = (kind: Kind, patch: Patch): ReadonlySet<string> => {
+type PatchRequest = Pick<Revision, 'address' | 'precondition' | 'viewFor'> & { readonly patch: Patch };
+
+/** The members a revision works on: all that can be set, and read-only ones only if it looks at them. */
+const revisedFields = (kind: Kind, touched: readonly string[]): ReadonlySet<string> => {
   const settable = writeFields(kind);
-  const touched = touchedPaths({}, patch).map((path) => path.split('/')[1] ?? '');
   const others = touched.filter((name) => kind.gatedNames.has(name) && !settable.has(name));
   return others.length === 0 ? settable : new Set([...settable, ...others]);
 };
 
-const patchOnce = async (engine: Engine, writer: Writer, request: PatchRequest): Promise<Written> => {
+const reviseOnce = async (engine: Engine, writer: Writer, revision: Revision): Promise<Written> => {
   const { kind, principal } = writer;
-  const fields = patchedFields(kind, request.patch);
-  const before = await engine.store.record(kind, request.address, fields);
-  if (!before || before.deleted) throw recordNotFound(kind.entityType, keyOf(request.address));
-  engine.authorize(principal, ['EditAll'], { resource: kind.entityType, record: before });
-  request.precondition(before);
-  const document = render(before, request.viewFor(fields));
-  const candidate = candidateFromDocument(kind, applyPatch(document, request.patch));
-  const isJsonPatch = request.patch.form === 'operations';
+  const fields = revisedFields(kind, revision.touched);
+  const before = await engine.store.record(kind, revision.address, fields);
+  if (!before || before.deleted) throw recordNotFound(kind.entityType, keyOf(revision.address));
+  engine.authorize(principal, revision.operations, { resource: kind.entityType, record: before });
+  revision.precondition(before);
+  const document = render(before, revision.viewFor(fields));
+  const candidate = candidateFromDocument(kind, revision.revise(document));
+  const { isJsonPatch } = revision;
   const actor = actorFor(engine, writer, before.updatedAt);
-  const after = await desire(engine, kind, before, before, candidate, actor, { ...PATCH, isJsonPatch });
+  const desired = await desire(engine, kind, before, before, candidate, actor, { ...PATCH, isJsonPatch });
+  const after = revision.set ? { ...desired, values: { ...desired.values, ...revision.set(before) } } : desired;
   return commitChange(engine, writer, { before, after, isJsonPatch });
 };
 
-/** PATCH: all operations or none. A lost race is tried once more on the newer state, then it is a conflict. */
-export const patchRecord = (engine: Engine, writer: Writer, request: PatchRequest): Promise<Written> =>
-  engine.serial(`${writer.kind.label} ${keyOf(request.address)}`, async () => {
+/** Changes a record by its document. A lost race is tried once more on the newer state, then it is a conflict. */
+export const reviseRecord = (engine: Engine, writer: Writer, revision: Revision): Promise<Written> =>
+  engine.serial(`${writer.kind.label} ${keyOf(revision.address)}`, async () => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await patchOnce(engine, writer, request);
+        return await reviseOnce(engine, writer, revision);
       } catch (failure) {
         if (isUniquenessFailure(failure)) throw alreadyExists();
         if (!(failure instanceof StaleState)) throw failure;
@@ -331,4 +342,14 @@ export const patchRecord = (engine: Engine, writer: Writer, request: PatchReques
           throw new CatalogError('conflict', 'The record was changed by somebody else at the same time');
       }
     }
+  });
+
+/** PATCH: all operations or none. */
+export const patchRecord = (engine: Engine, writer: Writer, { patch, ...request }: PatchRequest): Promise<Written> =>
+  reviseRecord(engine, writer, {
+    ...request,
+    revise: (document) => applyPatch(document, patch),
+    touched: touchedPaths({}, patch).map((path) => path.split('/')[1] ?? ''),
+    isJsonPatch: patch.form === 'operations',
+    operations: ['EditAll'],
   });

@@ -1,5 +1,5 @@
 import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
-import { serviceAttributes, serviceBlocks } from '../model/service-values.ts';
+import { serviceAttributes, serviceBlocks, serviceSubResources } from '../model/service-values.ts';
 
 const TYPES = [
   'BigQuery',
@@ -70,6 +70,7 @@ export const databaseService = defineKind({
   title: 'Database services',
   parents: [],
   ...serviceBlocks,
+  subResources: serviceSubResources,
   base: without(BASE_BLOCK, 'sourceUrl'),
   attributes: serviceAttributes(TYPES),
   filters: { domain: { by: 'domain' } },

@@ -33,5 +33,6 @@ export const domain = defineKind({
     assets: relation({ edge: 'IN_DOMAIN', direction: 'in', kinds: [], versioned: false }),
   },
   ignored: { fullyQualifiedName: Fqn },
+  assets: { edge: 'IN_DOMAIN', direction: 'in', member: 'domains' },
   filters: { parent: { by: 'scope' } },
 });

@@ -11,6 +11,7 @@ import {
   nested,
   property,
 } from '../model/kind.ts';
+import { CustomMetric } from '../model/profiler-values.ts';
 import { checkTableConstraints } from '../model/table-rules.ts';
 import {
   AnyJson,
@@ -24,14 +25,11 @@ import {
   listOf,
   Markdown,
   must,
-  Name,
   oneOf,
   Ref,
   shape,
   TagLabel,
   Text,
-  Timestamp,
-  Uuid,
 } from '../model/values.ts';
 
 const TABLE_TYPES = [
@@ -126,17 +124,6 @@ const TableJoins = shape('TableJoins', {
 
 const TableData = shape('TableData', { columns: listOf(Text, 10_000), rows: listOf(listOf(AnyJson, 10_000), 10_000) });
 
-const CustomMetric = shape('CustomMetric', {
-  id: Uuid,
-  name: must(Name),
-  description: Markdown,
-  columnName: Text,
-  expression: must(Text),
-  owners: listOf(Ref),
-  updatedAt: Timestamp,
-  updatedBy: Text,
-});
-
 const aside = { request: false, gated: true, versioned: false, onAbsent: 'keep' } as const;
 
 export const table = defineKind({
@@ -171,7 +158,7 @@ export const table = defineKind({
     joins: nested(TableJoins, aside),
     sampleData: nested(TableData, aside),
     tableProfilerConfig: nested(FreeForm, { gated: true, versioned: false, onAbsent: 'keep' }),
-    customMetrics: nested(listOf(CustomMetric), { ...aside, versioned: true, list: 'name' }),
+    customMetrics: nested(listOf(CustomMetric), { ...aside, readOnly: true, byColumn: true }),
     profile: empty(FreeForm, undefined),
     testSuite: empty(Ref, undefined),
     dataModel: nested(DataModel, { gated: true, onAbsent: 'keep' }),
@@ -186,4 +173,16 @@ export const table = defineKind({
     includeEmptyTestSuite: { by: 'ignored' },
   },
   rules: [checkTableConstraints],
+  listsColumns: true,
+  subResources: [
+    {
+      path: 'sampleData',
+      member: 'sampleData',
+      methods: ['GET', 'PUT', 'DELETE'],
+      edit: 'EditSampleData',
+      view: 'ViewSampleData',
+    },
+    { path: 'joins', member: 'joins', methods: ['PUT'], edit: 'EditAll', view: 'ViewAll' },
+    { path: 'dataModel', member: 'dataModel', methods: ['PUT'], edit: 'EditAll', view: 'ViewAll' },
+  ],
 });

@@ -49,5 +49,6 @@ export const tag = defineKind({
     reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
     recognizers: nested(listOf(FreeForm), { gated: true, list: 'value' }),
   },
+  assets: { edge: 'TAGGED', direction: 'in' },
   filters: { parent: { by: 'scope' }, disabled: { by: 'flag', property: 'disabled' } },
 });

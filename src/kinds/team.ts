@@ -37,6 +37,7 @@ export const team = defineKind({
     defaultPersona: empty(Ref, undefined, { request: true }),
     policies: relation({ edge: 'HAS_POLICY', direction: 'out', kinds: ['policy'], request: 'id' }),
   },
+  assets: { edge: 'OWNS', direction: 'out' },
   filters: {
     parentTeam: { by: 'edge', edge: 'PARENT_OF', from: 'team' },
     isJoinable: { by: 'flag', property: 'isJoinable' },

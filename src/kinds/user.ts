@@ -46,6 +46,7 @@ export const user = defineKind({
     password: property(Password, { hidden: true, onAbsent: 'keep', versioned: false, hashed: true }),
     confirmPassword: property(Password, { hidden: true, onAbsent: 'keep', versioned: false, transient: true }),
   },
+  assets: { edge: 'OWNS', direction: 'out' },
   filters: {
     team: { by: 'edge', edge: 'HAS_MEMBER', from: 'team' },
     isAdmin: { by: 'flag', property: 'isAdmin' },

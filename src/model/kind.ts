@@ -103,6 +103,10 @@ export type StoredAttribute = Common & {
   /** Checked with the rest of the body, then forgotten. */
   readonly transient: boolean;
   readonly list?: ListIdentity;
+  /** Set by an operation of its own; bodies and patches leave it alone. */
+  readonly readOnly: boolean;
+  /** Items that name a column are shown with that column instead of with the record. */
+  readonly byColumn: boolean;
 };
 
 /** A tree of columns or fields: nodes of their own below the record. */
@@ -220,10 +224,30 @@ export type KindDeclaration = {
   readonly unique?: readonly string[];
   /** Names of records that are part of the system although no provider says so. */
   readonly undeletable?: readonly string[];
+  /** Its columns can be listed and searched by themselves. */
+  readonly listsColumns?: boolean;
+  /** Members with addresses of their own. */
+  readonly subResources?: readonly SubResource[];
+  /** The edge by which other records belong to one of this kind, seen from it, when they can be listed. */
+  readonly assets?: {
+    readonly edge: EdgeType;
+    readonly direction: 'out' | 'in';
+    readonly member?: 'domains' | 'dataProducts';
+  };
   /** A failed `If-Match` is told as a conflict. */
   readonly staleIsConflict?: boolean;
   /** How many items a list answers when the request does not say. */
   readonly defaultLimit?: number;
+};
+
+/** A member with an address of its own, `{id}/<path>`: written whole, read, or removed. Answers are the record. */
+export type SubResource = {
+  readonly path: string;
+  readonly member: string;
+  readonly methods: readonly ('GET' | 'PUT' | 'DELETE')[];
+  /** What a caller must be allowed to do to write it, and to read it. */
+  readonly edit: string;
+  readonly view: string;
 };
 
 /** A declaration, checked and completed. */
@@ -258,6 +282,8 @@ const stored =
     adminOnly: false,
     hashed: false,
     transient: false,
+    readOnly: false,
+    byColumn: false,
     ...options,
     store,
     schema,

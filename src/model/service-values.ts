@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.ts';
 import type { JsonObject } from './json.ts';
-import { type Attribute, empty, type KindDeclaration, nested, property, secret } from './kind.ts';
+import { type Attribute, empty, type KindDeclaration, nested, property, type SubResource, secret } from './kind.ts';
 import { Flag, FreeForm, Integer, listOf, must, oneOf, Ref, Style, shape, Text, Timestamp } from './values.ts';
 
 /** What the eight kinds of services have in common (entities.md, Services). */
@@ -9,6 +9,16 @@ export const serviceBlocks = {
   gated: ['owners', 'tags', 'domains', 'dataProducts', 'dataContract', 'followers'],
   rules: [(candidate: JsonObject) => checkConnectionType(candidate)],
 } as const satisfies Partial<KindDeclaration>;
+
+export const serviceSubResources: readonly SubResource[] = [
+  {
+    path: 'testConnectionResult',
+    member: 'testConnectionResult',
+    methods: ['PUT'],
+    edit: 'EditAll',
+    view: 'ViewBasic',
+  },
+];
 
 const Connection = shape('ServiceConnection', { config: FreeForm });
 
@@ -36,7 +46,7 @@ const TestConnectionResult = shape('TestConnectionResult', {
 
 export const serviceAttributes = (types: readonly string[]): Readonly<Record<string, Attribute>> => ({
   serviceType: property(oneOf(types), { required: true, immutable: true }),
-  connection: secret(Connection),
+  connection: secret(Connection, { onAbsent: 'keep' }),
   style: nested(Style, { onAbsent: 'keep' }),
   ingestionRunner: empty(Ref, undefined, { request: true, gated: false }),
   testConnectionResult: nested(TestConnectionResult, { request: false, versioned: false, onAbsent: 'keep' }),

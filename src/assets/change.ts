@@ -1,0 +1,75 @@
+import { viewFor } from '../catalog/answer.ts';
+import { type Failed, type Passed, rowFailure } from '../catalog/bulk.ts';
+import { pointerOf } from '../catalog/candidate.ts';
+import type { Engine } from '../catalog/engine.ts';
+import { resolvePointer } from '../catalog/resolve.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import { reviseRecord } from '../catalog/write.ts';
+import { badRequest } from '../errors.ts';
+import type { Call } from '../http/route.ts';
+import { type JsonObject, withMember } from '../model/json.ts';
+import type { Kind } from '../model/kind.ts';
+
+export type AssetChange = {
+  readonly holder: Snapshot;
+  readonly assets: readonly JsonObject[];
+  readonly adds: boolean;
+  readonly dryRun: boolean;
+};
+
+/** The asset's own list of holders with one more or one less; what it inherits is not its own. */
+const revised = (document: JsonObject, member: string, holder: Snapshot, adds: boolean): JsonObject => {
+  const present = (document[member] ?? []) as readonly JsonObject[];
+  const others = present.filter((ref) => ref['id'] !== holder.id && ref['inherited'] !== true);
+  const ref = { id: holder.id, type: holder.kind.entityType };
+  return withMember(document, member, adds ? [...others, ref] : others);
+};
+
+const kindOfAsset = (engine: Engine, entityType: string, member: string): Kind => {
+  const kind = engine.registry.byType.get(entityType);
+  if (!kind || !(kind.gated as readonly string[]).includes(member))
+    throw badRequest(`${entityType} records have no ${member}`);
+  return kind;
+};
+
+const changeOne = async (engine: Engine, call: Call, change: AssetChange, ref: JsonObject): Promise<Passed> => {
+  const target = await resolvePointer(engine, pointerOf(ref), []);
+  const member = change.holder.kind.assets?.member ?? 'domains';
+  const kind = kindOfAsset(engine, target.entityType, member);
+  if (!change.dryRun) {
+    await reviseRecord(
+      engine,
+      { kind, principal: call.principal },
+      {
+        address: { id: target.id },
+        revise: (document) => revised(document, member, change.holder, change.adds),
+        touched: [member],
+        isJsonPatch: false,
+        operations: ['EditAll'],
+        precondition: () => {},
+        viewFor: (fields) => viewFor(engine, call, fields),
+      },
+    );
+  }
+  return { request: ref, status: 200 };
+};
+
+/** Adds assets to a holder or takes them away; each stands on its own. */
+export const changeAssets = async (
+  engine: Engine,
+  call: Call,
+  change: AssetChange,
+): Promise<{ passed: Passed[]; failed: Failed[] }> => {
+  const passed: Passed[] = [];
+  const failed: Failed[] = [];
+  await Promise.all(
+    change.assets.map(async (ref) => {
+      try {
+        passed.push(await changeOne(engine, call, change, ref));
+      } catch (failure) {
+        failed.push(rowFailure(ref, failure));
+      }
+    }),
+  );
+  return { passed, failed };
+};

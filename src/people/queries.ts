@@ -1,0 +1,18 @@
+import { statement } from '../graph/statement.ts';
+
+export type TeamRow = {
+  readonly team: {
+    readonly id: string;
+    readonly name: string;
+    readonly displayName: string | null;
+    readonly fullyQualifiedName: string;
+    readonly teamType: string;
+    readonly isJoinable: boolean;
+  };
+  readonly parents: readonly string[];
+};
+
+export const readTeams = statement<Record<string, never>, TeamRow>('team/walk_hierarchy', {
+  params: [],
+  row: ['team', 'parents'],
+});

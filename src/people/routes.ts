@@ -1,0 +1,110 @@
+import { idAddress, isUuid, viewFor } from '../catalog/answer.ts';
+import type { Engine } from '../catalog/engine.ts';
+import { parseFields } from '../catalog/fields.ts';
+import { render } from '../catalog/render.ts';
+import * as schema from '../catalog/schemas.ts';
+import { CatalogError, recordNotFound } from '../errors.ts';
+import type { Answer, Call, Route } from '../http/route.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Kind } from '../model/kind.ts';
+import { AnyJson, FreeForm, listOf, must, shape, Text } from '../model/values.ts';
+import { readTeams, type TeamRow } from './queries.ts';
+
+const kindOf = (engine: Engine, entityType: string): Kind => {
+  const kind = engine.registry.byType.get(entityType);
+  if (!kind) throw new Error(`no kind of record is called ${entityType}`);
+  return kind;
+};
+
+const loggedInUser =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => {
+    const fields = parseFields(kind, call.query.get('fields'));
+    const record = await engine.store.record(kind, { id: call.principal.id }, fields);
+    if (!record) throw recordNotFound(kind.entityType, call.principal.name);
+    return { status: 200, json: render(record, viewFor(engine, call, fields)) };
+  };
+
+const NO_FIELDS: ReadonlySet<string> = new Set();
+
+/** How somebody proves who they are is nobody's business but that of administrators and bots. */
+const authMechanism =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => {
+    const { principal } = call;
+    const { id } = idAddress(call);
+    const record = isUuid(id) ? await engine.store.record(kind, { id }, NO_FIELDS) : undefined;
+    if (!record || record.deleted) throw recordNotFound(kind.entityType, id);
+    if (!principal.isAdmin && !principal.isBot) {
+      throw new CatalogError(
+        'forbidden',
+        `Principal: CatalogPrincipal{name='${principal.name}'} operations [ViewAll] not allowed`,
+      );
+    }
+    return { status: 200, json: record.values['authenticationMechanism'] ?? {} };
+  };
+
+type TeamNode = JsonObject & { readonly children: TeamNode[] };
+
+const teamNode = ({ team }: TeamRow): TeamNode => {
+  const members = Object.entries(team).filter(([, value]) => value !== null);
+  return { ...(Object.fromEntries(members) as JsonObject), children: [] as TeamNode[] } as TeamNode;
+};
+
+/** The teams as a forest. A team with several parents appears below each of them. */
+const forestOf = (rows: readonly TeamRow[]): TeamNode[] => {
+  const nodes = new Map(rows.map((row) => [row.team.id, teamNode(row)]));
+  const roots: TeamNode[] = [];
+  for (const row of rows) {
+    const node = nodes.get(row.team.id);
+    if (!node) continue;
+    const parents = row.parents.flatMap((id) => nodes.get(id) ?? []);
+    if (parents.length === 0) roots.push(node);
+    for (const parent of parents) parent.children.push(node);
+  }
+  return roots;
+};
+
+const hierarchy = (engine: Engine) => async (): Promise<Answer> => {
+  const rows = await engine.graph.read(readTeams, {});
+  const data = forestOf(rows);
+  return { status: 200, json: { data, paging: { total: data.length } } };
+};
+
+const Hierarchy = shape('TeamHierarchyList', { data: must(listOf(FreeForm)), paging: must(AnyJson) });
+
+/** What people ask of themselves and of their teams. */
+export const peopleRoutes = (engine: Engine): Route[] => {
+  const user = kindOf(engine, 'user');
+  const team = kindOf(engine, 'team');
+  return [
+    {
+      method: 'GET',
+      path: `/v1/${user.path}/loggedInUser`,
+      summary: 'Read the record of the caller',
+      tag: user.title,
+      access: 'authenticated',
+      query: [{ name: 'fields', description: 'Further members to answer', schema: { type: 'string' } }],
+      responses: { 200: schema.record(user) },
+      handle: loggedInUser(engine, user),
+    },
+    {
+      method: 'GET',
+      path: `/v1/${user.path}/auth-mechanism/{id}`,
+      summary: 'Read how a user authenticates',
+      tag: user.title,
+      access: { operation: 'ViewAll', resource: user.entityType },
+      responses: { 200: shape('AuthenticationMechanism', { authType: Text, config: FreeForm }) },
+      handle: authMechanism(engine, user),
+    },
+    {
+      method: 'GET',
+      path: `/v1/${team.path}/hierarchy`,
+      summary: 'Read all teams as a tree',
+      tag: team.title,
+      access: { operation: 'ViewBasic', resource: team.entityType },
+      responses: { 200: Hierarchy },
+      handle: hierarchy(engine),
+    },
+  ];
+};
