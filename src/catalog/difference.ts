@@ -3,7 +3,7 @@ import { detectRename, detectRespelling, isIncompatible, type Rename, withRename
 import { equalJson, type JsonObject } from '../model/json.ts';
 import type { Attribute, Kind } from '../model/kind.ts';
 import { nextVersion } from '../model/version.ts';
-import { type Desk, plainView } from './desire.ts';
+import { type Desk, plainView } from './desk.ts';
 import { render } from './render.ts';
 import type { Snapshot } from './snapshot.ts';
 

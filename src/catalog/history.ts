@@ -2,7 +2,7 @@ import { notFound, recordNotFound } from '../errors.ts';
 import type { Json, JsonObject, MutableJsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { parseVersion } from '../model/version.ts';
-import { keptForm } from './desire.ts';
+import { keptForm } from './desk.ts';
 import type { Engine, Writer } from './engine.ts';
 import { writeFields } from './fields.ts';
 import { readVersion, readVersions } from './queries.ts';

@@ -3,10 +3,11 @@ import type { Step } from '../graph/commit.ts';
 import type { JsonObject } from '../model/json.ts';
 
 import { nextVersion } from '../model/version.ts';
-import { keptForm } from './desire.ts';
+import { changeEvent } from './change-event.ts';
+import { keptForm } from './desk.ts';
 import type { Engine, Writer, Written } from './engine.ts';
 import { writeFields } from './fields.ts';
-import { changeEvent, planDelete, planLifeChange } from './plan.ts';
+import { planDelete, planLifeChange } from './plan-life.ts';
 import { type DescendantRow, walkDescendants } from './queries.ts';
 import type { Snapshot } from './snapshot.ts';
 import { type Address, keyOf } from './store.ts';

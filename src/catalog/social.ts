@@ -1,8 +1,9 @@
 import { badRequest, recordNotFound } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { keptForm } from './desire.ts';
+import { changeEvent } from './change-event.ts';
+import { keptForm } from './desk.ts';
 import type { Engine, Writer } from './engine.ts';
-import { changeEvent, planEdge } from './plan.ts';
+import { planEdge } from './plan.ts';
 import type { RefNode } from './queries.ts';
 import { renderRef, type View } from './render.ts';
 import type { Snapshot } from './snapshot.ts';

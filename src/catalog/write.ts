@@ -7,23 +7,18 @@ import { joinFqn } from '../model/name.ts';
 import { applyPatch, type Patch, touchedPaths } from '../model/patch.ts';
 import { FIRST_VERSION } from '../model/version.ts';
 import { type Candidate, candidateFromBody, candidateFromDocument, type Pointer } from './candidate.ts';
-import { type Actor, CREATE, desire, keptForm, PATCH, PUT } from './desire.ts';
+import { changeEvent } from './change-event.ts';
+import { desire } from './desire.ts';
+import { type Actor, CREATE, keptForm, PATCH, PUT } from './desk.ts';
 import { compare } from './difference.ts';
 import type { Engine, Writer, Written } from './engine.ts';
 import { writeFields } from './fields.ts';
-import {
-  alreadyExists,
-  changeEvent,
-  type Placement,
-  planCreate,
-  planQuietUpdate,
-  planUpdate,
-  StaleState,
-} from './plan.ts';
+import { alreadyExists, type Placement, planCreate, planQuietUpdate, planUpdate } from './plan.ts';
 import type { AncestorNode, InheritedNode, RefNode } from './queries.ts';
 import { reviveRecord } from './remove.ts';
 import { render, type View } from './render.ts';
 import type { Snapshot } from './snapshot.ts';
+import { StaleState } from './step.ts';
 import { type Address, keyOf } from './store.ts';
 import { checkTies } from './ties.ts';
 

@@ -1,0 +1,122 @@
+import { hashPassword, passwordProblem } from '../access/password.ts';
+import { restoreMasked } from '../access/secrets.ts';
+import { badRequest, CatalogError } from '../errors.ts';
+import { equalJson, isObject, type Json } from '../model/json.ts';
+import type { Kind, StoredAttribute } from '../model/kind.ts';
+import type { Candidate } from './candidate.ts';
+import type { Actor, Desk, Mode } from './desk.ts';
+import { storedMembers } from './snapshot.ts';
+
+const isEmpty = (value: Json | undefined): boolean =>
+  value === undefined || value === '' || (isObject(value) && Object.keys(value).length === 0);
+
+/** Texts that people wrote stay when a bot ingests over them (conventions 10). */
+const PROTECTED = ['description', 'displayName', 'extension'];
+
+const isProtected = (name: string, stored: Json | undefined, actor: Actor, mode: Mode): boolean =>
+  mode.by === 'put' && !mode.overrideMetadata && actor.principal.isBot && PROTECTED.includes(name) && !isEmpty(stored);
+
+const whenAbsent = (attribute: StoredAttribute, stored: Json | undefined, mode: Mode): Json | undefined => {
+  const keeps = mode.by === 'put' ? attribute.onAbsent === 'keep' : attribute.hidden;
+  if (keeps && stored !== undefined) return stored;
+  return attribute.fallback;
+};
+
+const refuseModified = (
+  kind: Kind,
+  name: string,
+  attribute: StoredAttribute,
+  stored: Json | undefined,
+  wished: Json | undefined,
+) => {
+  if (attribute.immutable && stored !== undefined && !equalJson(stored, wished)) {
+    throw badRequest(`${kind.entityType} attribute ${name} can't be modified`);
+  }
+};
+
+const refuseUsurped = (
+  name: string,
+  attribute: StoredAttribute,
+  stored: Json | undefined,
+  wished: Json | undefined,
+  actor: Actor,
+) => {
+  if (!attribute.adminOnly || actor.principal.isAdmin) return;
+  if (!equalJson(stored ?? attribute.fallback, wished)) {
+    throw new CatalogError(
+      'forbidden',
+      `Principal: CatalogPrincipal{name='${actor.principal.name}'} may not set ${name}`,
+    );
+  }
+};
+
+const hashed = async (text: Json): Promise<string> => {
+  const problem = passwordProblem(text as string);
+  if (problem) throw badRequest(`[password ${problem}]`);
+  return hashPassword(text as string);
+};
+
+const wishedValue = async (
+  desk: Desk,
+  attribute: StoredAttribute,
+  stored: Json | undefined,
+  given: Json,
+): Promise<Json> => {
+  if (attribute.store === 'secret')
+    return restoreMasked(given, stored === undefined ? undefined : desk.secrets.open(stored));
+  return attribute.hashed ? hashed(given) : given;
+};
+
+/** Sealing never answers the same text twice, so an unchanged secret keeps the text it has. */
+const sealedValue = (
+  desk: Desk,
+  attribute: StoredAttribute,
+  stored: Json | undefined,
+  wished: Json | undefined,
+): Json | undefined => {
+  if (attribute.store !== 'secret' || wished === undefined) return wished;
+  if (stored !== undefined && equalJson(desk.secrets.open(stored), wished)) return stored;
+  return desk.secrets.seal(wished);
+};
+
+const desireValue = async (
+  desk: Desk,
+  kind: Kind,
+  [name, attribute]: readonly [string, StoredAttribute],
+  stored: Json | undefined,
+  given: Json | undefined,
+  actor: Actor,
+  mode: Mode,
+): Promise<Json | undefined> => {
+  if (attribute.readOnly) return stored;
+  const keepsEmpty = mode.by === 'put' && attribute.onAbsent === 'keep' && isEmpty(given);
+  if (given === undefined || keepsEmpty) {
+    if (isProtected(name, stored, actor, mode)) return stored;
+    const wished = whenAbsent(attribute, stored, mode);
+    refuseUsurped(name, attribute, stored, wished, actor);
+    return wished;
+  }
+  if (isProtected(name, stored, actor, mode)) return stored;
+  const wished = await wishedValue(desk, attribute, stored, given);
+  const clear = attribute.store === 'secret' && stored !== undefined ? desk.secrets.open(stored) : stored;
+  refuseModified(kind, name, attribute, clear, wished);
+  refuseUsurped(name, attribute, stored, wished, actor);
+  return sealedValue(desk, attribute, stored, wished);
+};
+
+export const desireValues = async (
+  desk: Desk,
+  kind: Kind,
+  stored: Readonly<Record<string, Json>>,
+  candidate: Candidate,
+  actor: Actor,
+  mode: Mode,
+): Promise<Record<string, Json>> => {
+  const values: Record<string, Json> = {};
+  for (const [name, attribute] of storedMembers(kind)) {
+    const member = [name, attribute as StoredAttribute] as const;
+    const value = await desireValue(desk, kind, member, stored[name], candidate.values[name], actor, mode);
+    if (value !== undefined) values[name] = value;
+  }
+  return values;
+};

@@ -1,0 +1,40 @@
+import type { Principal } from '../access/principal.ts';
+import { maskSecrets, type SecretBox } from '../access/secrets.ts';
+import type { JsonObject } from '../model/json.ts';
+import { writeFields } from './fields.ts';
+import { render, type View } from './render.ts';
+import type { Resolver } from './resolve.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Who writes, and when. `fresh` is the moment the record will say it was updated. */
+export type Actor = {
+  readonly principal: Principal;
+  readonly now: number;
+};
+
+export type Desk = Resolver & { readonly secrets: SecretBox };
+
+/** How a request's absences are to be read: PUT protects what it does not mention, PATCH says everything. */
+export type Mode = {
+  readonly by: 'create' | 'put' | 'patch';
+  readonly isJsonPatch: boolean;
+  readonly overrideMetadata: boolean;
+};
+
+export const CREATE: Mode = { by: 'create', isJsonPatch: false, overrideMetadata: false };
+export const PUT: Mode = { by: 'put', isJsonPatch: false, overrideMetadata: false };
+export const PATCH: Mode = { by: 'patch', isJsonPatch: false, overrideMetadata: false };
+
+/** A view without addresses: the form in which states are compared and kept. */
+export const plainView = (desk: Desk, fields: ReadonlySet<string>): View => ({
+  registry: desk.registry,
+  hrefBase: undefined,
+  fields,
+  showSecret: (value) => maskSecrets(desk.secrets.open(value)),
+});
+
+/** A record as events and history keep it: every member a request could set, no addresses, secrets masked. */
+export const keptForm = (desk: Desk, record: Snapshot): JsonObject =>
+  render(record, plainView(desk, writeFields(record.kind)));
+
+export const NO_FIELDS: ReadonlySet<string> = new Set();

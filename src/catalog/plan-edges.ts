@@ -1,0 +1,127 @@
+import type { Step, WriteRow } from '../graph/commit.ts';
+import type { EdgeType } from '../model/edges.ts';
+import type { Attribute } from '../model/kind.ts';
+import type { InheritedNode, LabelNode, RefNode } from './queries.ts';
+import * as query from './queries.ts';
+import { labelKey } from './resolve.ts';
+import type { Snapshot } from './snapshot.ts';
+import { gone, ORDER, step } from './step.ts';
+
+const labelProperties = (label: LabelNode): Record<string, unknown> => ({
+  source: label.source,
+  labelType: label.labelType,
+  state: label.state,
+  reason: label.reason ?? null,
+  appliedAt: label.appliedAt ?? null,
+  appliedBy: label.appliedBy ?? null,
+  metadataJson: label.metadataJson ?? null,
+});
+
+const sameLabel = (a: LabelNode, b: LabelNode): boolean =>
+  a.labelType === b.labelType && a.state === b.state && a.reason === b.reason && a.metadataJson === b.metadataJson;
+
+/** What has to go and what has to come so that one list of labels becomes another. */
+const labelDifference = (before: readonly LabelNode[], after: readonly LabelNode[]) => {
+  const old = new Map(before.map((label) => [labelKey(label), label]));
+  const fresh = new Map(after.map((label) => [labelKey(label), label]));
+  const changed = (label: LabelNode) => {
+    const known = old.get(labelKey(label));
+    return !known || !sameLabel(known, label);
+  };
+  return {
+    removed: before.filter((label) => {
+      const kept = fresh.get(labelKey(label));
+      return !kept || !sameLabel(label, kept);
+    }),
+    added: after.filter(changed),
+  };
+};
+
+const labelSteps = (recordId: string, before: readonly LabelNode[], after: readonly LabelNode[]): Step[] => {
+  const { removed, added } = labelDifference(before, after);
+  return [
+    step(
+      query.unlinkEdges.for('TAGGED'),
+      ORDER.unlink,
+      removed.map((label) => ({ from: recordId, to: label.tagId })),
+    ),
+    ...added.map((label) =>
+      step(
+        query.linkEdges.for('TAGGED'),
+        ORDER.label,
+        [{ from: recordId, to: label.tagId, properties: labelProperties(label) }],
+        gone('tag', label.tagFQN),
+      ),
+    ),
+  ];
+};
+
+export const columnLabelSteps = (key: string, before: readonly LabelNode[], after: readonly LabelNode[]): Step[] => {
+  const { removed, added } = labelDifference(before, after);
+  return [
+    step(
+      query.unlinkColumnTags,
+      ORDER.unlink,
+      removed.map((label) => ({ key, tagId: label.tagId })),
+    ),
+    ...added.map((label) =>
+      step(
+        query.linkColumnTags,
+        ORDER.label,
+        [{ key, tagId: label.tagId, properties: labelProperties(label) }],
+        gone('tag', label.tagFQN),
+      ),
+    ),
+  ];
+};
+
+type Ends = { readonly from: string; readonly to: string };
+
+const ends = (recordId: string, otherId: string, direction: 'out' | 'in'): Ends =>
+  direction === 'out' ? { from: recordId, to: otherId } : { from: otherId, to: recordId };
+
+type Side = { readonly edge: EdgeType; readonly direction: 'out' | 'in' };
+
+const relationSteps = (recordId: string, side: Side, before: readonly RefNode[], after: readonly RefNode[]): Step[] => {
+  const old = new Set(before.map((node) => node.id));
+  const fresh = new Set(after.map((node) => node.id));
+  const removed = before.filter((node) => !fresh.has(node.id));
+  const added = after.filter((node) => !old.has(node.id));
+  return [
+    step(
+      query.unlinkEdges.for(side.edge),
+      ORDER.unlink,
+      removed.map((node) => ends(recordId, node.id, side.direction) as WriteRow),
+    ),
+    ...added.map((node) =>
+      step(
+        query.linkEdges.for(side.edge),
+        ORDER.link,
+        [{ ...ends(recordId, node.id, side.direction), properties: {} }],
+        gone(node.entityType, node.fullyQualifiedName),
+      ),
+    ),
+  ];
+};
+
+const own = (nodes: readonly InheritedNode[] | null): readonly RefNode[] =>
+  (nodes ?? []).filter((node) => node.distance === 0);
+
+const OWNERS: Side = { edge: 'OWNS', direction: 'in' };
+const DOMAINS: Side = { edge: 'IN_DOMAIN', direction: 'out' };
+const PRODUCTS: Side = { edge: 'HAS_ASSET', direction: 'in' };
+
+const isWritable = (attribute: Attribute): attribute is Attribute & { store: 'relation' } =>
+  attribute.store === 'relation' && (attribute.request !== undefined || attribute.patchable);
+
+export const allRelationSteps = (before: Snapshot | undefined, after: Snapshot): Step[] => [
+  ...relationSteps(after.id, OWNERS, own(before?.owners ?? null), own(after.owners)),
+  ...relationSteps(after.id, DOMAINS, own(before?.domains ?? null), own(after.domains)),
+  ...relationSteps(after.id, PRODUCTS, before?.dataProducts ?? [], after.dataProducts ?? []),
+  ...labelSteps(after.id, before?.tags ?? [], after.tags ?? []),
+  ...Object.entries(after.kind.attributes).flatMap(([name, attribute]) =>
+    isWritable(attribute)
+      ? relationSteps(after.id, attribute, before?.related[name] ?? [], after.related[name] ?? [])
+      : [],
+  ),
+];
