@@ -1,0 +1,99 @@
+import * as assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { packageRoot } from '../src/graph/package-root.ts';
+import { suite } from './support/suite.ts';
+
+type ComposeService = {
+  readonly image?: string;
+  readonly build?: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly volumes: readonly string[];
+  readonly ports?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck?: { readonly test: readonly string[]; readonly retries: number };
+};
+type Compose = {
+  readonly services: Readonly<Record<string, ComposeService>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+};
+
+const read = (name: string): string => readFileSync(`${packageRoot}/${name}`, 'utf8');
+
+const compose = parse(read('compose.yaml')) as Compose;
+const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ').split('\n');
+const instructions = (name: string): string[] => dockerfile.filter((line) => line.startsWith(`${name} `));
+const services = Object.entries(compose.services);
+
+const test = suite('containers');
+
+test('every service waits for healthy ones, and every one waited for says whether it is', () => {
+  const needed = compose.services['tributary']?.depends_on ?? {};
+  assert.deepEqual(Object.keys(needed).sort(), ['neo4j', 'typesense']);
+  for (const [name, { condition }] of Object.entries(needed)) {
+    assert.equal(condition, 'service_healthy');
+    const check = compose.services[name]?.healthcheck;
+    assert.equal(check?.test[0], 'CMD', `${name} has a health check that needs no shell of its own`);
+    assert.ok((check?.retries ?? 0) > 0);
+  }
+});
+
+test('no secret is written down', () => {
+  for (const [service, { environment }] of services) {
+    for (const [name, value] of Object.entries(environment)) {
+      if (!/PASSWORD|KEY|SECRET|AUTH/.test(name)) continue;
+      assert.match(value, /^(neo4j\/)?\$\{[A-Z0-9_]+(:\?[^}]+|:-)\}$/, `${service} ${name}`);
+    }
+  }
+});
+
+test('images are pinned, and only the catalog is reachable, from this machine', () => {
+  for (const [name, { image, build, ports }] of services) {
+    assert.ok(build === '.' || /^[a-z/0-9]+:\d+\.\d+/.test(image ?? ''), `${name} names a version`);
+    if (name !== 'tributary') assert.equal(ports, undefined);
+  }
+  const [port = '', ...others] = compose.services['tributary']?.ports ?? [];
+  assert.match(port, /^127\.0\.0\.1:.*:8585$/);
+  assert.deepEqual(others, []);
+});
+
+test('data outlives containers', () => {
+  const used = services.flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(':')[0] ?? ''));
+  assert.deepEqual([...used].sort(), Object.keys(compose.volumes).sort());
+});
+
+test('the home in the image is the volume of the service', () => {
+  const home = /TRIBUTARY_HOME=(\S+)/.exec(instructions('ENV').join('\n'))?.[1] ?? '';
+  assert.ok(compose.services['tributary']?.volumes.includes(`tributary-home:${home}`));
+  assert.deepEqual(instructions('VOLUME'), [`VOLUME ["${home}"]`]);
+  assert.ok(instructions('RUN').some((line) => line.includes(`install -d -o node -g node -m 0700 ${home}`)));
+});
+
+test('what the image copies exists and reaches the builder', () => {
+  const kept = read('.dockerignore').split('\n');
+  for (const line of instructions('COPY').filter((text) => !text.includes('--from='))) {
+    for (const source of line.split(/\s+/).slice(1, -1)) {
+      assert.ok(existsSync(`${packageRoot}/${source}`), `${source} exists`);
+      assert.ok(kept.includes(`!${source.split('/')[0]}`), `.dockerignore lets ${source} through`);
+    }
+  }
+});
+
+test('the image runs as a plain user and says whether it is healthy', () => {
+  assert.deepEqual(instructions('USER'), ['USER node']);
+  const [check = ''] = instructions('HEALTHCHECK');
+  assert.match(check, /CMD \["node", "-e", ".*\/v1\/system\/health.*"\]$/);
+  assert.doesNotMatch(check, /curl|wget/);
+  const command: unknown = JSON.parse(/CMD (\[.*\])$/.exec(check)?.[1] ?? '');
+  assert.ok(Array.isArray(command), 'the command of the health check is a list');
+});
+
+test('the image gets exactly the folders that the package names', () => {
+  const { files } = JSON.parse(read('package.json')) as { files: string[] };
+  // The pom belongs to the embedded server, which the image does without; dist is made in an earlier stage.
+  const expected = files.filter((file) => !file.endsWith('pom.xml') && file !== 'dist');
+  const copied = instructions('COPY').filter((line) => !/--from=|package\.json|tsconfig|COPY src \.\/src$/.test(line));
+  assert.deepEqual(copied.map((line) => line.split(/\s+/)[1]).sort(), expected.sort());
+});
+
+test.run();

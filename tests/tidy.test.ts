@@ -1,0 +1,120 @@
+import * as assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { packageRoot } from '../src/graph/package-root.ts';
+import { suite } from './support/suite.ts';
+
+const MOST_LINES = 400;
+
+/** What belongs to the project: everything git knows or would take, ignored files left out. */
+const listed = (): readonly string[] => {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard'];
+  return execFileSync('git', args, { cwd: packageRoot, encoding: 'utf8' })
+    .split('\n')
+    .filter((path) => path !== '' && existsSync(`${packageRoot}/${path}`));
+};
+
+const files = listed();
+const read = (path: string): string => readFileSync(`${packageRoot}/${path}`, 'utf8');
+const below = (folder: string, ending: string): string[] =>
+  files.filter((path) => path.startsWith(`${folder}/`) && path.endsWith(ending));
+
+const sources = below('src', '.ts');
+const written = files.filter((path) => /\.(ts|js|json|cypher|md|ya?ml|xml|css|html)$|Dockerfile|\.ci\/run/.test(path));
+const readme = read('README.md');
+const manifest = JSON.parse(read('package.json')) as Record<'dependencies' | 'devDependencies', Record<string, string>>;
+
+/** The files in which a pattern occurs; the guard itself spells the patterns and is left out. */
+const holding = (paths: readonly string[], pattern: RegExp): string[] =>
+  paths.filter((path) => path !== 'tests/tidy.test.ts' && pattern.test(read(path)));
+
+const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, '');
+
+/** The rows of the table below a heading of the README, as cells without their back-quotes. */
+const tableBelow = (heading: string): string[][] => {
+  const section = readme.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').slice(1, -1))
+    .map((cells) => cells.map((cell) => cell.trim().replaceAll('`', '')));
+};
+
+const firstCells = (heading: string): string[] =>
+  tableBelow(heading)
+    .map(([first = '']) => first)
+    .sort();
+
+const test = suite('tidiness');
+
+test('every suite is run', () => {
+  for (const path of below('tests', '.test.ts')) {
+    const text = read(path);
+    const made = text.match(/^const \w+ = suite\(/gm)?.length ?? 0;
+    assert.ok(made > 0, `${path} declares a suite`);
+    assert.equal(text.match(/^\w+\.run\(\);$/gm)?.length, made, `${path} runs every suite it declares`);
+  }
+});
+
+test('sources have no any, no default export and nothing left to do', () => {
+  const typed = sources.filter((path) => /(:|\bas|<|,)\s*any\b(?!\s*:)/.test(withoutComments(read(path))));
+  assert.deepEqual(typed, []);
+  assert.deepEqual(holding(sources, /^export default\b/m), []);
+  assert.deepEqual(holding(written, /\b(TODO|FIXME|XXX)\b/), []);
+});
+
+test(`no source file is longer than ${MOST_LINES} lines`, () => {
+  const long = sources.filter((path) => read(path).split('\n').length - 1 > MOST_LINES);
+  assert.deepEqual(long, []);
+});
+
+test('every statement is declared and says first what it answers', () => {
+  const quoted = sources.flatMap((path) => read(path).match(/(['`])[a-z]+\/[a-z0-9_${}A-Z]+\1/g) ?? []);
+  const patterns = [...new Set(quoted)].map((text) => text.slice(1, -1).replace(/\$\{\w+\}/g, '[a-z0-9]+'));
+  const declared = new RegExp(`^(${patterns.join('|')})$`);
+  for (const path of below('cypher', '.cypher')) {
+    assert.match(read(path), /^\/\/ \S/, `${path} begins with a comment`);
+    const name = path.slice('cypher/'.length, -'.cypher'.length);
+    // The steps of the schema are found by their numbers.
+    if (!name.startsWith('schema/')) assert.match(name, declared, `${path} is declared somewhere`);
+  }
+});
+
+test('nothing names a place on one machine', () => {
+  assert.deepEqual(holding(written, /(?<![\w.:])\/(home|root|Users|work|opt|mnt|tmp)\//), []);
+});
+
+test('nothing names the host of a package registry', () => {
+  assert.deepEqual(holding(files, /registry\.[a-z]+js|repo1?\.maven|\.jfrog|artifactory|nexus\.|pypi\.org/i), []);
+  assert.ok(!/"resolved"/.test(read('package-lock.json')), 'package-lock.json carries no addresses');
+});
+
+test('the README gives a reason for each dependency and for nothing else', () => {
+  const used = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).sort();
+  assert.deepEqual(firstCells('Dependencies'), used);
+});
+
+test('the README lists the variables that are read, with their defaults', () => {
+  const config = read('src/config.ts');
+  const known = [...new Set(config.match(/(?<=')[A-Z][A-Z0-9]+(_[A-Z0-9]+)*(?=')/g))].sort();
+  assert.deepEqual(firstCells('Configuration'), known);
+  for (const [name = '', standard = ''] of tableBelow('Configuration')) {
+    const reading = config
+      .slice(config.lastIndexOf(`'${name}'`))
+      .slice(0, 160)
+      .replaceAll('_', '');
+    for (const value of standard === '' ? [] : standard.split(',')) {
+      assert.ok(reading.includes(value.replaceAll('_', '')), `${name} is ${value} unless set`);
+    }
+  }
+});
+
+test('the commands of the README exist', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  for (const [, name = ''] of readme.matchAll(/npm run ([a-z:]+)/g)) assert.ok(scripts[name], `npm run ${name}`);
+  for (const [path] of readme.matchAll(/\b(src|tests|cypher|seeds)\/[\w./-]+\.(ts|json|xml|cypher)\b/g)) {
+    assert.ok(files.includes(path), `${path} exists`);
+  }
+});
+
+test.run();
