@@ -1,0 +1,256 @@
+import * as assert from 'uvu/assert';
+import { isRecord, ok, person, refused, stored, unchanged } from '../support/expect.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('catalog: people and teams');
+
+let service: Service;
+test.before(async () => {
+  service = await openService();
+});
+
+const user = (more: object = {}) => {
+  const name = uniqueName('usr');
+  return { name, email: `${name}@example.com`, ...more };
+};
+const newUser = async (more: object = {}) => ok(await service.admin.post('/v1/users', user(more)), 201);
+const newTeam = async (teamType: string, more: object = {}) =>
+  ok(await service.admin.post('/v1/teams', { name: uniqueName('team'), teamType, ...more }), 201);
+
+test('e-mail: form, length, reserved domains, lower case', async () => {
+  const bad = [
+    'x',
+    'a@b',
+    '@example.com',
+    'a b@example.com',
+    'a@example',
+    'a@b.c',
+    `${'x'.repeat(120)}@example.com`,
+    'me@home.local',
+    'me@my.localhost',
+    'me@x.invalid',
+    'me@x.test',
+    'me@x.arpa',
+    '',
+    7,
+  ];
+  for (const email of bad) refused(await service.admin.post('/v1/users', { ...user(), email }), 400, /email/);
+  const { email: _none, ...without } = user();
+  refused(await service.admin.post('/v1/users', without), 400, '[email must not be null]');
+  const made = await newUser({ email: `${uniqueName('Upper')}@Example.COM` });
+  assert.is(made.email, made.email.toLowerCase());
+});
+
+test('e-mail is unique in any case: POST 409, PUT 400, PATCH refused', async () => {
+  const first = await newUser();
+  const twin = { ...user(), email: first.email.toUpperCase() };
+  refused(await service.admin.post('/v1/users', twin), 409, undefined, 'ENTITY_ALREADY_EXISTS');
+  refused(await service.admin.put('/v1/users', twin), 400);
+  refused(await service.admin.get(`/v1/users/name/${twin.name}`), 404);
+  const second = await newUser();
+  const reply = await unchanged(service, second.id, () =>
+    service.admin.patch(`/v1/users/${second.id}`, { email: first.email }),
+  );
+  assert.ok(reply.status === 400 || reply.status === 409, `${reply.status}`);
+  assert.is(ok(await service.admin.get(`/v1/users/${second.id}`)).email, second.email);
+});
+
+test('passwords are never returned, and stored only as a hash', async () => {
+  const password = 'Correct-Horse-7-Battery';
+  const body = user({ password, confirmPassword: password, createPasswordType: 'ADMIN_CREATE' });
+  const reply = await service.admin.post('/v1/users', body);
+  const made = ok(reply, 201);
+  const texts = [reply.text];
+  for (const at of ['', '?fields=*', '/versions', '/versions/0.1']) {
+    const read = await service.admin.get(`/v1/users/${made.id}${at}`);
+    ok(read);
+    texts.push(read.text);
+  }
+  const patched = await service.admin.patch(`/v1/users/${made.id}`, { displayName: 'Shown' });
+  ok(patched);
+  texts.push(patched.text, (await service.admin.get('/v1/users?limit=1000&fields=*')).text);
+  const events = await service.graph.query('MATCH (e:ChangeEvent {entityId: $id}) RETURN e.json AS json', {
+    id: made.id,
+  });
+  texts.push(JSON.stringify(events), JSON.stringify(await stored(service, made.id)));
+  for (const text of texts) assert.not.ok(text.includes(password));
+  for (const text of texts.slice(0, -1)) assert.not.match(text, /scrypt|"password"|confirmPassword/);
+  const kept = await stored(service, made.id);
+  assert.match(String(kept?.properties['password']), /^\$scrypt\$/);
+  assert.is('confirmPassword' in (kept?.properties ?? {}), false);
+  assert.is(service.logged.join('').includes(password), false);
+});
+
+test('only administrators make administrators and bots', async () => {
+  const bot = await person(service, uniqueName('bot'), { isBot: true });
+  refused(await bot.post('/v1/users', user({ isAdmin: true })), 403);
+  refused(await bot.post('/v1/users', user({ isBot: true })), 403);
+  const plain = ok(await bot.post('/v1/users', user()), 201);
+  assert.equal([plain.isAdmin, plain.isBot], [false, false]);
+  for (const patch of [{ isAdmin: true }, { isBot: true }, [{ op: 'replace', path: '/isAdmin', value: true }]]) {
+    refused(await unchanged(service, plain.id, () => bot.patch(`/v1/users/${plain.id}`, patch)), 403);
+  }
+  const self = await unchanged(service, bot.id, () => bot.patch(`/v1/users/${bot.id}`, { isAdmin: true }));
+  refused(self, 403);
+  const put = { name: plain.name, email: plain.email, isAdmin: true };
+  refused(await unchanged(service, plain.id, () => bot.put('/v1/users', put)), 403);
+  assert.is(ok(await service.admin.patch(`/v1/users/${plain.id}`, { isAdmin: true })).isAdmin, true);
+});
+
+test('rights given and taken hold with the next request', async () => {
+  const someone = await person(service, uniqueName('rise'));
+  refused(await someone.post('/v1/users', user()), 403);
+  ok(await service.admin.patch(`/v1/users/${someone.id}`, { isAdmin: true }));
+  ok(await someone.post('/v1/users', user()), 201);
+  ok(await service.admin.patch(`/v1/users/${someone.id}`, { isAdmin: false }));
+  refused(await someone.post('/v1/users', user()), 403);
+});
+
+test('teams and people know each other', async () => {
+  const member = await newUser();
+  const team = await newTeam('Group', { users: [member.id] });
+  const kind = service.registry.byType.get('user');
+  assert.ok(kind);
+  const read = ok(await service.admin.get(`/v1/users/${member.id}?fields=teams`));
+  isRecord(kind, read);
+  assert.equal(
+    read.teams.map((ref: { id: string }) => ref.id),
+    [team.id],
+  );
+  const list = ok(await service.admin.get(`/v1/users?team=${team.name}`));
+  assert.equal([list.data[0].id, list.paging.total], [member.id, 1]);
+  const shown = ok(await service.admin.get(`/v1/teams/${team.id}?fields=users,userCount,parents`));
+  assert.equal([shown.users[0].id, shown.userCount, shown.parents[0].name], [member.id, 1, 'Organization']);
+  const left = ok(await service.admin.patch(`/v1/teams/${team.id}`, [{ op: 'remove', path: '/users/0' }]));
+  assert.equal(left.users, []);
+  assert.equal(ok(await service.admin.get(`/v1/users/${member.id}?fields=teams`)).teams, []);
+  refused(await service.admin.post('/v1/teams', { name: uniqueName('t'), users: [team.id] }), 404);
+  refused(await service.admin.post('/v1/users', user({ teams: [member.id] })), 404);
+});
+
+const MAY: Readonly<Record<string, readonly string[]>> = {
+  BusinessUnit: ['BusinessUnit', 'Division', 'Department', 'Group'],
+  Division: ['Division', 'Department', 'Group'],
+  Department: ['Department', 'Group'],
+  Group: [],
+};
+
+test('the hierarchy of teams: who may stand below whom, by parents and by children', async () => {
+  for (const [parentType, allowed] of Object.entries(MAY)) {
+    const parent = await newTeam(parentType);
+    for (const type of Object.keys(MAY)) {
+      const body = { name: uniqueName('sub'), teamType: type, parents: [parent.id] };
+      const reply = await service.admin.post('/v1/teams', body);
+      if (allowed.includes(type)) ok(reply, 201);
+      else refused(reply, 400);
+      const child = await newTeam(type);
+      const above = await service.admin.post('/v1/teams', {
+        name: uniqueName('sup'),
+        teamType: parentType,
+        children: [child.id],
+      });
+      // A Division or BusinessUnit has exactly one parent, and this one stands below the Organization already.
+      const isFree = type === 'Department' || type === 'Group';
+      if (!allowed.includes(type)) refused(above, 400);
+      else if (isFree) ok(above, 201);
+    }
+  }
+});
+
+test('one Organization; one parent for divisions and business units; several for the others', async () => {
+  refused(await service.admin.post('/v1/teams', { name: uniqueName('org'), teamType: 'Organization' }), 400);
+  const [one, two] = [await newTeam('BusinessUnit'), await newTeam('BusinessUnit')];
+  const parents = [one.id, two.id];
+  for (const teamType of ['Division', 'BusinessUnit']) {
+    refused(await service.admin.post('/v1/teams', { name: uniqueName('t'), teamType, parents }), 400);
+  }
+  const both = await newTeam('Department', { parents });
+  const read = ok(await service.admin.get(`/v1/teams/${both.id}?fields=parents`));
+  assert.equal(read.parents.map((ref: { id: string }) => ref.id).sort(), [...parents].sort());
+  refused(await service.admin.post('/v1/teams', { name: uniqueName('t'), teamType: 'Club' }), 400);
+  assert.is((await newTeam('Group')).teamType, 'Group');
+  const plain = ok(await service.admin.post('/v1/teams', { name: uniqueName('t') }), 201);
+  assert.is(plain.teamType, 'Group');
+});
+
+test('a circle of teams: 400', async () => {
+  const top = await newTeam('Department');
+  const middle = await newTeam('Department', { parents: [top.id] });
+  const low = await newTeam('Department', { parents: [middle.id] });
+  const loop = [{ op: 'replace', path: '/parents', value: [{ id: low.id, type: 'team' }] }];
+  refused(await unchanged(service, top.id, () => service.admin.patch(`/v1/teams/${top.id}`, loop)), 400);
+  const self = [{ op: 'replace', path: '/parents', value: [{ id: top.id, type: 'team' }] }];
+  refused(await unchanged(service, top.id, () => service.admin.patch(`/v1/teams/${top.id}`, self)), 400);
+  const below = [{ op: 'add', path: '/children/-', value: { id: top.id, type: 'team' } }];
+  refused(await unchanged(service, low.id, () => service.admin.patch(`/v1/teams/${low.id}`, below)), 400);
+});
+
+test('a team with children cannot become a group', async () => {
+  const department = await newTeam('Department');
+  await newTeam('Group', { parents: [department.id] });
+  const shrunk = await unchanged(service, department.id, () =>
+    service.admin.patch(`/v1/teams/${department.id}`, { teamType: 'Group' }),
+  );
+  refused(shrunk, 400);
+});
+
+test('a team below two others only loses the parent that is removed', async () => {
+  const [one, two] = [await newTeam('Department'), await newTeam('Department')];
+  const child = await newTeam('Group', { parents: [one.id, two.id] });
+  ok(await service.admin.delete(`/v1/teams/${one.id}?recursive=true&hardDelete=true`));
+  const read = ok(await service.admin.get(`/v1/teams/${child.id}?fields=parents`));
+  assert.equal(
+    read.parents.map((ref: { id: string }) => ref.id),
+    [two.id],
+  );
+});
+
+test('owners: people or one group', async () => {
+  const [ann, ben] = [await newUser(), await newUser()];
+  const [group, other] = [await newTeam('Group'), await newTeam('Group')];
+  const department = await newTeam('Department');
+  const ref = (type: string, { id }: { id: string }) => ({ id, type });
+  const make = (owners: unknown) =>
+    service.admin.post('/v1/services/databaseServices', { name: uniqueName('own'), serviceType: 'Mysql', owners });
+  const both = ok(await make([ref('user', ben), ref('user', ann)]), 201);
+  const names = both.owners.map((owner: { name: string }) => owner.name);
+  assert.equal(names, [ann.name, ben.name].sort());
+  assert.is(ok(await make([ref('team', group)]), 201).owners[0].id, group.id);
+  refused(await make([ref('team', group), ref('user', ann)]), 400);
+  refused(await make([ref('team', group), ref('team', other)]), 400);
+  refused(await make([ref('team', department)]), 400);
+  refused(await make([ref('database', group)]), 400);
+  refused(await make([{ id: ann.id }, { type: 'user' }]), 400);
+  refused(await make([ref('user', group)]), 404);
+  const named = ok(await make([{ type: 'user', fullyQualifiedName: ann.name }]), 201);
+  assert.is(named.owners[0].id, ann.id);
+  refused(await make([{ type: 'user', fullyQualifiedName: 'nobody' }]), 404, 'user instance for nobody not found');
+});
+
+test('what a person owns and follows can be read from the person', async () => {
+  const ann = await newUser();
+  const made = ok(
+    await service.admin.post('/v1/services/databaseServices', {
+      name: uniqueName('own'),
+      serviceType: 'Mysql',
+      owners: [{ id: ann.id, type: 'user' }],
+    }),
+    201,
+  );
+  ok(await service.admin.put(`/v1/services/databaseServices/${made.id}/followers`, ann.id));
+  const read = ok(await service.admin.get(`/v1/users/${ann.id}?fields=owns,follows`));
+  assert.equal([read.owns[0].id, read.follows[0].id], [made.id, made.id]);
+  ok(await service.admin.delete(`/v1/users/${ann.id}`));
+  assert.equal(ok(await service.admin.get(`/v1/services/databaseServices/${made.id}?fields=owners`)).owners, []);
+  const all = `/v1/services/databaseServices/${made.id}?fields=owners&includeRelations=owners:all`;
+  assert.is(ok(await service.admin.get(all)).owners[0].deleted, true);
+});
+
+test('references to what is not offered: absent or empty is fine, anything else is 404', async () => {
+  const made = ok(await service.admin.post('/v1/users', user({ personas: [], roles: [], teams: [] })), 201);
+  assert.equal(ok(await service.admin.get(`/v1/users/${made.id}?fields=personas,roles`)).roles, []);
+  refused(await service.admin.post('/v1/users', user({ roles: [made.id] })), 404);
+});
+
+test.run();
