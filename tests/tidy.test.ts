@@ -89,6 +89,17 @@ test('nothing names the host of a package registry', () => {
   assert.ok(!/"resolved"/.test(read('package-lock.json')), 'package-lock.json carries no addresses');
 });
 
+test('the lock file knows the packages of every platform, so that npm ci asks for none', () => {
+  type Locked = { readonly optionalDependencies?: Readonly<Record<string, string>> };
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
+  const wanted = Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies));
+  const locked = Object.keys(packages);
+  assert.deepEqual(
+    wanted.filter((name) => !locked.some((path) => path.endsWith(`node_modules/${name}`))),
+    [],
+  );
+});
+
 test('the README gives a reason for each dependency and for nothing else', () => {
   const used = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).sort();
   assert.deepEqual(firstCells('Dependencies'), used);
