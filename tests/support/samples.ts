@@ -186,7 +186,9 @@ export const createSamples = (service: Service): Samples => {
   const assemble = async (kind: Kind, more: JsonObject, wanted: (attribute: Attribute) => boolean) => {
     const name = typeof more['name'] === 'string' ? more['name'] : sampleName(kind);
     const own = await values(kind, name, wanted);
-    return { name, ...(await requiredCommon(kind)), ...own, ...(await parents(kind)), ...more };
+    // Whoever names one of several possible parents has decided where the record hangs.
+    const isPlaced = kind.parents.some((parent) => !parent.required && more[parent.field] !== undefined);
+    return { name, ...(await requiredCommon(kind)), ...own, ...(isPlaced ? {} : await parents(kind)), ...more };
   };
 
   const body: Samples['body'] = async (kind, more = {}) => assemble(kind, more, isRequired);

@@ -1,0 +1,136 @@
+import * as assert from 'uvu/assert';
+import { loadKinds } from '../../src/catalog/registry.ts';
+import { ok } from '../support/expect.ts';
+import { createSamples } from '../support/samples.ts';
+import { openService } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('catalog: members of the contract');
+
+/** The common blocks of entities.md, written out again so that a declaration is not its own judge. */
+const B =
+  'id name fullyQualifiedName displayName description version updatedAt updatedBy impersonatedBy href changeDescription incrementalChangeDescription deleted entityStatus sourceUrl';
+const G =
+  'owners followers votes tags domains dataProducts dataContract extension lifeCycle certification sourceHash usageSummary';
+const C =
+  'name displayName description owners tags domains domain dataProducts extension lifeCycle sourceHash sourceUrl';
+
+const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');
+const minus = (block: string, dropped: string): string =>
+  words(block)
+    .filter((word) => !words(dropped).includes(word))
+    .join(' ');
+
+type Members = { readonly path: string; readonly create: string; readonly base: string; readonly gated: string };
+
+const KINDS: Readonly<Record<string, Members>> = {
+  database: {
+    path: 'databases',
+    create: `${C} service default retentionPeriod`,
+    base: `${B} service serviceType default retentionPeriod`,
+    gated: `${G} location databaseSchemas databaseProfilerConfig`,
+  },
+  databaseSchema: {
+    path: 'databaseSchemas',
+    create: `${C} database retentionPeriod`,
+    base: `${B} service serviceType database retentionPeriod`,
+    gated: `${G} tables databaseSchemaProfilerConfig`,
+  },
+  table: {
+    path: 'tables',
+    create: `${C} tableType columns dataModel locationPath tableConstraints aliases tablePartition tableProfilerConfig databaseSchema schemaDefinition retentionPeriod fileFormat`,
+    base: `${B} tableType columns aliases databaseSchema database service serviceType locationPath retentionPeriod compressionEnabled compressionCodec compressionStrategy fileFormat processedLineage`,
+    gated: `${G} tableConstraints tablePartition location schemaDefinition joins sampleData tableProfilerConfig customMetrics profile testSuite dataModel queries pipelineObservability`,
+  },
+  databaseService: {
+    path: 'services/databaseServices',
+    create:
+      'name displayName description serviceType connection tags owners domains domain dataProducts style ingestionRunner',
+    base: `${minus(B, 'sourceUrl')} serviceType connection style ingestionRunner testConnectionResult`,
+    gated: 'owners tags domains dataProducts dataContract followers pipelines',
+  },
+  user: {
+    path: 'users',
+    create:
+      'name displayName description domains domain externalId scimUserName email timezone isBot botName isAdmin profile teams roles personas defaultPersona authenticationMechanism createPasswordType password confirmPassword',
+    base: `${minus(B, 'entityStatus sourceUrl')} externalId scimUserName email timezone isBot isAdmin allowImpersonation isEmailVerified lastLoginTime lastActivityTime`,
+    gated:
+      'domains profile teams defaultPersona personas owns follows roles inheritedRoles inheritedPersonas personaPreferences',
+  },
+  team: {
+    path: 'teams',
+    create:
+      'name displayName description owners domains domain teamType email externalId profile parents children users defaultRoles defaultPersona isJoinable policies',
+    base: `${minus(B, 'entityStatus sourceUrl')} teamType email externalId isJoinable`,
+    gated:
+      'owners domains profile parents children descendantTeams users childrenCount userCount owns defaultRoles inheritedRoles defaultPersona policies',
+  },
+  domain: {
+    path: 'domains',
+    create: `${minus(C, 'domains domain dataProducts lifeCycle sourceHash sourceUrl')} domainType fullyQualifiedName style parent experts`,
+    base: `${minus(B, 'deleted sourceUrl')} domainType style`,
+    gated: `${minus(G, 'domains dataProducts dataContract lifeCycle sourceHash usageSummary')} parent children childrenCount experts assets`,
+  },
+  classification: {
+    path: 'classifications',
+    create:
+      'name displayName description owners domains domain provider mutuallyExclusive reviewers autoClassificationConfig',
+    base: `${minus(B, 'sourceUrl')} provider disabled mutuallyExclusive autoClassificationConfig`,
+    gated: 'owners domains termCount usageCount reviewers',
+  },
+  tag: {
+    path: 'tags',
+    create:
+      'name displayName description owners domains domain classification parent style associatedTags provider mutuallyExclusive reviewers recognizers autoClassificationEnabled autoClassificationPriority',
+    base: `${minus(B, 'sourceUrl')} style classification parent deprecated provider disabled mutuallyExclusive autoClassificationEnabled autoClassificationPriority`,
+    gated: 'owners domains dataProducts dataContract children usageCount reviewers recognizers',
+  },
+};
+
+const { byType } = await loadKinds();
+
+const sorted = (names: Iterable<string>) => [...names].sort();
+
+for (const [entityType, members] of Object.entries(KINDS)) {
+  test(`${entityType}: path, fields and gating are those of the contract`, async () => {
+    const kind = byType.get(entityType);
+    assert.ok(kind);
+    assert.is(kind.path, members.path);
+    assert.equal(sorted(kind.fieldNames), sorted(new Set([...words(members.base), ...words(members.gated)])));
+    const { admin } = await openService();
+    for (const name of [...words(members.base), ...words(members.gated)]) {
+      ok(await admin.get(`/v1/${members.path}?limit=0&fields=${name}`));
+    }
+    assert.equal(sorted(kind.gatedNames), sorted(words(members.gated)));
+  });
+
+  test(`${entityType}: the create body knows the members of the contract and no others`, async () => {
+    const service = await openService();
+    const kind = byType.get(entityType);
+    assert.ok(kind);
+    const samples = createSamples(service);
+    const body = await samples.body(kind);
+    const all = words(members.create);
+    const nulls = Object.fromEntries(all.filter((name) => !(name in body)).map((name) => [name, null]));
+    ok(await service.admin.post(`/v1/${members.path}`, { ...body, ...nulls }), 201);
+    const strangers = [
+      'id',
+      'version',
+      'href',
+      'updatedAt',
+      'followers',
+      'votes',
+      'deleted',
+      'entityStatus',
+      'service2',
+    ];
+    for (const name of strangers.filter((stranger) => !all.includes(stranger))) {
+      const fresh = { ...(await samples.body(kind)), [name]: 'x' };
+      const reply = await service.admin.post(`/v1/${members.path}`, fresh);
+      assert.is(reply.status, 400, `${name}: ${reply.status}`);
+      assert.match(reply.json.message, new RegExp(name));
+    }
+  });
+}
+
+test.run();

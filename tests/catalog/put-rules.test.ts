@@ -1,0 +1,184 @@
+import * as assert from 'uvu/assert';
+import { CHANGE, ok, person, refused, unchanged } from '../support/expect.ts';
+import { createSamples, type Samples } from '../support/samples.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('catalog: put rules');
+
+let service: Service;
+let samples: Samples;
+type Person = Awaited<ReturnType<typeof person>>;
+let bot: Person;
+let ann: Person;
+test.before(async () => {
+  service = await openService();
+  samples = createSamples(service);
+  bot = await person(service, uniqueName('putbot'), { isBot: true });
+  ann = await person(service, uniqueName('putann'));
+});
+
+const kindOf = (entityType: string) => {
+  const kind = service.registry.byType.get(entityType);
+  if (!kind) throw new Error(`no kind ${entityType}`);
+  return kind;
+};
+
+const newDatabase = async (more: object = {}) => {
+  const body = await samples.body(kindOf('database'), { ...more });
+  return { body, made: ok(await service.admin.post('/v1/databases', body), 201) };
+};
+const read = async (id: string) => ok(await service.admin.get(`/v1/databases/${id}?fields=*`));
+const put = (body: object, query = '') => service.admin.put(`/v1/databases${query}`, body);
+
+const LIFE = { created: { timestamp: 1, accessedByAProcess: 'etl' } };
+
+test('owners, domains, extension and life cycle: absent or empty never clears', async () => {
+  const domain = await samples.create(kindOf('domain'));
+  const owners = [{ id: ann.id, type: 'user' }];
+  const { body, made } = await newDatabase({ owners, domains: [domain.fullyQualifiedName], lifeCycle: LIFE });
+  const { owners: _o, domains: _d, lifeCycle: _l, ...bare } = body;
+  for (const again of [bare, { ...bare, owners: [], domains: [], lifeCycle: {} }]) {
+    ok(await unchanged(service, made.id, () => put(again)));
+  }
+  const kept = await read(made.id);
+  assert.equal([kept.owners[0].id, kept.domains[0].id, kept.lifeCycle], [ann.id, domain.id, LIFE]);
+  const other = await samples.create(kindOf('domain'));
+  const second = { created: { timestamp: 2 } };
+  const replaced = ok(
+    await put({
+      ...bare,
+      owners: [{ id: bot.id, type: 'user' }],
+      domains: [other.fullyQualifiedName],
+      lifeCycle: second,
+    }),
+  );
+  assert.equal(
+    [
+      replaced.owners.map((ref: { id: string }) => ref.id),
+      replaced.domains[0].id,
+      replaced.lifeCycle,
+      replaced.version,
+    ],
+    [[bot.id], other.id, second, 0.2],
+  );
+});
+
+test('style: absent or empty never clears, present replaces', async () => {
+  const body = { name: uniqueName('put'), serviceType: 'Mysql', style: { color: '#111', iconURL: 'http://x/i.png' } };
+  const at = '/v1/services/databaseServices';
+  const made = ok(await service.admin.put(at, body), 201);
+  for (const again of [
+    { ...body, style: undefined },
+    { ...body, style: {} },
+  ]) {
+    ok(await unchanged(service, made.id, () => service.admin.put(at, again)));
+  }
+  assert.equal(ok(await service.admin.put(at, { ...body, style: { color: '#222' } })).style, { color: '#222' });
+});
+
+test('texts and other scalars: replaced, absent clears', async () => {
+  const { body, made } = await newDatabase({
+    description: 'd',
+    displayName: 'n',
+    retentionPeriod: 'P1D',
+    default: true,
+  });
+  const { description: _d, displayName: _n, retentionPeriod: _r, default: _f, ...bare } = body;
+  const cleared = ok(await put(bare));
+  assert.equal(
+    ['description' in cleared, 'displayName' in cleared, 'retentionPeriod' in cleared, cleared.default],
+    [false, false, false, false],
+  );
+  assert.is((await read(made.id)).version, 0.2);
+});
+
+test('a bot keeps the texts that people wrote, and fills those that are empty', async () => {
+  const { body, made } = await newDatabase({ description: 'By people', retentionPeriod: 'P1D' });
+  const reply = await bot.put('/v1/databases', {
+    ...body,
+    description: 'By bot',
+    displayName: 'By bot',
+    retentionPeriod: 'P2D',
+  });
+  const shown = ok(reply);
+  assert.equal([shown.description, shown.displayName, shown.retentionPeriod], ['By people', 'By bot', 'P2D']);
+  const { description: _d, displayName: _n, ...bare } = body;
+  ok(await bot.put('/v1/databases', bare));
+  const kept = await read(made.id);
+  assert.equal([kept.description, kept.displayName], ['By people', 'By bot']);
+  const clearing = ok(await put(bare));
+  assert.is('description' in clearing, false);
+});
+
+test('a bot never replaces domains that are set; overrideMetadata lifts the protections', async () => {
+  const [one, two] = [await samples.create(kindOf('domain')), await samples.create(kindOf('domain'))];
+  const { body, made } = await newDatabase({ description: 'By people', domains: [one.fullyQualifiedName] });
+  const wish = { ...body, description: 'By bot', domains: [two.fullyQualifiedName] };
+  const kept = ok(await unchanged(service, made.id, () => bot.put('/v1/databases', wish)));
+  assert.equal([kept.description, kept.domains[0].id], ['By people', one.id]);
+  ok(await bot.put('/v1/databases/bulk', [wish]));
+  assert.is((await read(made.id)).description, 'By people');
+  ok(await bot.put('/v1/databases/bulk?overrideMetadata=true', [wish]));
+  const lifted = await read(made.id);
+  assert.equal([lifted.description, lifted.domains[0].id], ['By bot', two.id]);
+});
+
+test('a bot keeps the descriptions of columns that people wrote', async () => {
+  const columns = [{ name: 'a', dataType: 'INT', description: 'By people' }];
+  const body = await samples.body(kindOf('table'), { columns });
+  const made = ok(await service.admin.post('/v1/tables', body), 201);
+  const wish = { ...body, columns: [{ name: 'a', dataType: 'INT', description: 'By bot' }] };
+  const kept = ok(await bot.put('/v1/tables', wish));
+  assert.equal([kept.id, kept.columns[0].description], [made.id, 'By people']);
+});
+
+test('PUT restores a deleted record with what was deleted with it, then updates', async () => {
+  const { body, made } = await newDatabase({ description: 'old' });
+  const schema = await samples.create(kindOf('databaseSchema'), { database: made.fullyQualifiedName });
+  ok(await service.admin.delete(`/v1/databases/${made.id}?recursive=true`));
+  refused(await service.admin.get(`/v1/databaseSchemas/${schema.id}`), 404);
+  const reply = await put({ ...body, description: 'new' });
+  assert.equal([ok(reply).id, reply.json.deleted, reply.json.description], [made.id, false, 'new']);
+  assert.is(reply.headers.get(CHANGE), 'entityUpdated');
+  assert.is(ok(await service.admin.get(`/v1/databaseSchemas/${schema.id}`)).deleted, false);
+});
+
+test('a create below a deleted parent: 404', async () => {
+  const { made } = await newDatabase();
+  ok(await service.admin.delete(`/v1/databases/${made.id}`));
+  const body = { name: 's', database: made.fullyQualifiedName };
+  refused(await service.admin.post('/v1/databaseSchemas', body), 404);
+  refused(await service.admin.put('/v1/databaseSchemas', body), 404);
+});
+
+test('PATCH clears what PUT keeps', async () => {
+  const owners = [{ id: ann.id, type: 'user' }];
+  const domain = await samples.create(kindOf('domain'));
+  const { made } = await newDatabase({
+    owners,
+    domains: [domain.fullyQualifiedName],
+    description: 'd',
+    lifeCycle: LIFE,
+  });
+  const at = `/v1/databases/${made.id}`;
+  const patch = ['owners', 'domains', 'description', 'lifeCycle'].map((name) => ({ op: 'remove', path: `/${name}` }));
+  const cleared = ok(await service.admin.patch(at, patch));
+  const shown = await read(made.id);
+  assert.equal([shown.owners, shown.domains, 'description' in shown, 'lifeCycle' in shown], [[], [], false, false]);
+  assert.is(cleared.version, 0.2);
+  const back = ok(await service.admin.patch(at, [{ op: 'add', path: '/owners/0', value: owners[0] }]));
+  assert.is(back.owners[0].id, ann.id);
+});
+
+test('what is written by whom', async () => {
+  const { body, made } = await newDatabase({ description: 'd' });
+  assert.is(made.updatedBy, 'admin');
+  const changed = ok(await bot.put('/v1/databases', { ...body, retentionPeriod: 'P9D' }));
+  assert.is(changed.updatedBy, bot.name);
+  assert.ok(changed.updatedAt >= made.updatedAt);
+  const still = ok(await service.admin.put('/v1/databases', { ...body, retentionPeriod: 'P9D' }));
+  assert.equal([still.updatedBy, still.updatedAt], [bot.name, changed.updatedAt]);
+});
+
+test.run();
