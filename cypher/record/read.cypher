@@ -13,10 +13,6 @@ RETURN
     ORDER BY distance
     RETURN a{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, .serviceType}
   } AS ancestors,
-  COLLECT {
-    MATCH (n)-[steps:HAS_COLUMN*1..100]->(c:Column)
-    RETURN c{.*, position: last(steps).position}
-  } AS columns,
   CASE WHEN row.owners THEN COLLECT {
     MATCH path = (n)<-[:CONTAINS*0..50]-(:Entity)<-[:OWNS]-(o:Entity)
     RETURN o{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, distance: length(path) - 1}

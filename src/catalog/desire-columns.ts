@@ -4,10 +4,11 @@ import type { Json, JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { joinFqn } from '../model/name.ts';
 import { type Candidate, labelWishes } from './candidate.ts';
+import { type ColumnNode, columnKey } from './column-tree.ts';
 import { type Actor, type Desk, type Mode, NO_FIELDS, plainView } from './desk.ts';
 import { renderColumns } from './render.ts';
 import { type Labelling, resolveLabels } from './resolve.ts';
-import type { ColumnNode, Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 
 type ColumnSite = {
   readonly desk: Desk;
@@ -18,10 +19,6 @@ type ColumnSite = {
   readonly origins: ReadonlyMap<string, string>;
   readonly labelling: Labelling;
 };
-
-/** What names a column for good: its owner, its section, and the names on the way to it without regard to case. */
-export const columnKey = (ownerId: string, section: string, path: readonly string[]): string =>
-  `${ownerId}:${section}:${path.map((name) => name.toLowerCase()).join('\u0001')}`;
 
 const COLUMN_EXTRAS: ReadonlySet<string> = new Set([
   'tags',

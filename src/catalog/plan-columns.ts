@@ -1,9 +1,9 @@
 import type { Step } from '../graph/commit.ts';
 import { encodeProperty } from '../graph/property.ts';
-import { equalJson } from '../model/json.ts';
+import { type ColumnNode, columnsText } from './column-tree.ts';
 import { columnLabelSteps } from './plan-edges.ts';
 import * as query from './queries.ts';
-import type { ColumnNode, Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 import { ORDER, step } from './step.ts';
 
 type FlatColumn = { readonly node: ColumnNode; readonly section: string; readonly parentKey: string | undefined };
@@ -20,14 +20,15 @@ export const flatten = (columns: Snapshot['columns']): FlatColumn[] => {
   return flat;
 };
 
-const columnProperties = ({ node, section, parentKey }: FlatColumn): Record<string, unknown> => {
-  const { extension, ...values } = node.values;
-  const properties: Record<string, unknown> = { key: node.key, section };
-  for (const [name, value] of Object.entries(values)) properties[name] = encodeProperty(value);
-  if (parentKey !== undefined) properties['parentKey'] = parentKey;
-  if (extension !== undefined) properties['extensionJson'] = JSON.stringify(extension);
-  return properties;
-};
+/** What a column's node carries: what identifies it. Everything else it says is in the record's own text. */
+const columnProperties = ({ node, section, parentKey }: FlatColumn): Record<string, unknown> => ({
+  key: node.key,
+  section,
+  name: node.values['name'],
+  fullyQualifiedName: node.values['fullyQualifiedName'],
+  dataType: node.values['dataType'] ?? null,
+  parentKey: parentKey ?? null,
+});
 
 const columnRow = (column: FlatColumn) => ({
   key: column.node.key,
@@ -50,7 +51,8 @@ const sameColumn = (before: FlatColumn, after: FlatColumn): boolean =>
   before.node.key === after.node.key &&
   before.node.position === after.node.position &&
   before.parentKey === after.parentKey &&
-  equalJson(before.node.values, after.node.values);
+  before.node.values['name'] === after.node.values['name'] &&
+  before.node.values['dataType'] === after.node.values['dataType'];
 
 export const columnSteps = (before: Snapshot, after: Snapshot): Step[] => {
   const stored = new Map(flatten(before.columns).map((column) => [column.node.key, column]));
@@ -85,3 +87,18 @@ export const columnSteps = (before: Snapshot, after: Snapshot): Step[] => {
     ),
   ];
 };
+
+/** The text of every section that differs between two states, as properties to set. */
+export const changedColumnTexts = (before: Snapshot, after: Snapshot): Record<string, string> => {
+  const changed: Record<string, string> = {};
+  for (const section of after.kind.columnFields) {
+    const text = columnsText(after.columns[section] ?? []);
+    if (text !== columnsText(before.columns[section] ?? [])) changed[`${section}Json`] = text;
+  }
+  return changed;
+};
+
+export const columnTexts = (record: Snapshot): Record<string, string> =>
+  Object.fromEntries(
+    record.kind.columnFields.map((section) => [`${section}Json`, columnsText(record.columns[section] ?? [])]),
+  );

@@ -8,7 +8,7 @@ import type { Attribute, Kind } from '../model/kind.ts';
 import { scopesOf } from '../model/name.ts';
 import { eventStep } from './change-event.ts';
 import { columnsByKey } from './desire-columns.ts';
-import { addColumns, columnSteps, flatten } from './plan-columns.ts';
+import { addColumns, changedColumnTexts, columnSteps, columnTexts, flatten } from './plan-columns.ts';
 import { allRelationSteps, columnLabelSteps } from './plan-edges.ts';
 import type { RefNode } from './queries.ts';
 import * as query from './queries.ts';
@@ -27,12 +27,14 @@ const encodeAll = (kind: Kind, values: Readonly<Record<string, Json>>): Record<s
       .map(([name, attribute]) => encodeStored(name, attribute, values[name])),
   );
 
-const encodeChanged = (before: Snapshot, after: Snapshot): Record<string, unknown> =>
-  Object.fromEntries(
+const encodeChanged = (before: Snapshot, after: Snapshot): Record<string, unknown> => ({
+  ...changedColumnTexts(before, after),
+  ...Object.fromEntries(
     storedMembers(before.kind)
       .filter(([name]) => !equalJson(before.values[name], after.values[name]))
       .map(([name, attribute]) => encodeStored(name, attribute, after.values[name])),
-  );
+  ),
+});
 
 /** The prefixes of a record's name that lists below an ancestor look for. */
 const scopeProperties = (kind: Kind, fqn: string): Record<string, string> =>
@@ -44,6 +46,7 @@ const scopeProperties = (kind: Kind, fqn: string): Record<string, string> =>
 
 const recordProperties = (record: Snapshot): Record<string, unknown> => ({
   ...encodeAll(record.kind, record.values),
+  ...columnTexts(record),
   ...scopeProperties(record.kind, record.fullyQualifiedName),
   id: record.id,
   entityType: record.kind.entityType,

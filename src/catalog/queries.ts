@@ -52,7 +52,6 @@ export type RecordRow = {
   readonly at: number;
   readonly node: PropertyMap;
   readonly ancestors: readonly AncestorNode[];
-  readonly columns: readonly PropertyMap[];
   readonly owners: readonly InheritedNode[] | null;
   readonly domains: readonly InheritedNode[] | null;
   readonly dataProducts: readonly RefNode[] | null;
@@ -81,19 +80,7 @@ const written = { params: ['rows'], row: ['at'] } as const;
 
 export const readRecords = template<Rows<RecordKey>, RecordRow>('record/read', 'LABEL', {
   params: ['rows'],
-  row: [
-    'at',
-    'node',
-    'ancestors',
-    'columns',
-    'owners',
-    'domains',
-    'dataProducts',
-    'followers',
-    'voters',
-    'tags',
-    'columnTags',
-  ],
+  row: ['at', 'node', 'ancestors', 'owners', 'domains', 'dataProducts', 'followers', 'voters', 'tags', 'columnTags'],
 });
 
 export const readReferences = template<Rows<{ fqn: string }>, { at: number; node: TargetNode }>(

@@ -1,8 +1,9 @@
 import { isObject, type Json, type JsonObject, type MutableJsonObject, setMember } from '../model/json.ts';
 import type { Attribute } from '../model/kind.ts';
+import type { ColumnNode } from './column-tree.ts';
 import type { InheritedNode, LabelNode, RefNode, VoterNode } from './queries.ts';
 import type { Registry } from './registry.ts';
-import type { ColumnNode, Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 
 export type Include = 'non-deleted' | 'deleted' | 'all';
 

@@ -1,13 +1,13 @@
-import { COLUMN_MEMBERS } from '../model/column-values.ts';
 import type { Json } from '../model/json.ts';
 import type { Attribute, Kind } from '../model/kind.ts';
+import { type ColumnNode, readColumns } from './column-tree.ts';
 import type { LabelNode, PropertyMap, RecordRow, RefNode } from './queries.ts';
 
 /**
  * A record as it was read: its stored values decoded, its columns a tree, its relations as far as they were asked for.
  * Snapshots are what the engine reasons about; `render` turns them into answers.
  */
-export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'columns' | 'columnTags'> & {
+export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'columnTags'> & {
   readonly kind: Kind;
   readonly id: string;
   readonly name: string;
@@ -25,17 +25,6 @@ export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'columns' | 'columnTags'>
   /** Relations of the kind's own that were read, by member name. */
   readonly related: Readonly<Record<string, readonly RefNode[]>>;
   readonly counts: Readonly<Record<string, number>>;
-};
-
-/** One column as stored, with its labels when they were read. */
-export type ColumnNode = {
-  readonly key: string;
-  /** In a wished-for state: the key of the stored column that this one continues. */
-  readonly origin?: string;
-  readonly values: Readonly<Record<string, Json>>;
-  readonly position: number;
-  readonly labels: readonly LabelNode[] | undefined;
-  readonly children: readonly ColumnNode[];
 };
 
 const parse = (text: unknown): Json | undefined => (typeof text === 'string' ? (JSON.parse(text) as Json) : undefined);
@@ -70,20 +59,6 @@ const decodeValues = (kind: Kind, node: PropertyMap): Record<string, Json> => {
   return values;
 };
 
-const columnValues = (node: PropertyMap): Record<string, Json> => {
-  const values: Record<string, Json> = {};
-  for (const member of COLUMN_MEMBERS) {
-    const value = member === 'extension' ? parse(node['extensionJson']) : (node[member] as Json | undefined);
-    if (value !== undefined && value !== null) values[member] = value;
-  }
-  values['fullyQualifiedName'] = node['fullyQualifiedName'] as string;
-  return values;
-};
-
-type Growing = { -readonly [M in keyof ColumnNode]: ColumnNode[M] } & { children: Growing[] };
-
-const byPosition = (a: ColumnNode, b: ColumnNode) => a.position - b.position;
-
 const labelsByColumn = (labels: readonly LabelNode[]): Map<string, LabelNode[]> => {
   const grouped = new Map<string, LabelNode[]>();
   for (const label of labels) {
@@ -95,30 +70,17 @@ const labelsByColumn = (labels: readonly LabelNode[]): Map<string, LabelNode[]> 
   return grouped;
 };
 
-/** Builds the trees of all column members of one record from its column nodes. */
+/** The column trees of one record, by member. */
 const decodeColumns = (kind: Kind, row: RecordRow): Record<string, readonly ColumnNode[]> => {
-  const trees: Record<string, Growing[]> = Object.fromEntries(kind.columnFields.map((field) => [field, []]));
-  if (row.columns.length === 0) return trees;
+  const trees: Record<string, readonly ColumnNode[]> = {};
+  if (kind.columnFields.length === 0) return trees;
   const labels = row.columnTags ? labelsByColumn(row.columnTags) : undefined;
-  const nodes = new Map<string, Growing>();
-  for (const column of row.columns) {
-    const key = column['key'] as string;
-    nodes.set(key, {
-      key,
-      values: columnValues(column),
-      position: column['position'] as number,
-      labels: labels ? (labels.get(key) ?? []) : undefined,
-      children: [],
-    });
+  const id = row.node['id'] as string;
+  const fullyQualifiedName = row.node['fullyQualifiedName'] as string;
+  for (const section of kind.columnFields) {
+    const text = row.node[`${section}Json`];
+    trees[section] = typeof text === 'string' ? readColumns(text, { id, fullyQualifiedName, section }, labels) : [];
   }
-  for (const column of row.columns) {
-    const node = nodes.get(column['key'] as string);
-    const parent = column['parentKey'] as string | undefined;
-    const siblings = parent === undefined ? trees[column['section'] as string] : nodes.get(parent)?.children;
-    if (node && siblings) siblings.push(node);
-  }
-  for (const tree of Object.values(trees)) tree.sort(byPosition);
-  for (const node of nodes.values()) if (node.children.length > 1) node.children.sort(byPosition);
   return trees;
 };
 

@@ -108,23 +108,6 @@ export const DATA_TYPES = [
 
 const CONSTRAINTS = ['NULL', 'NOT_NULL', 'UNIQUE', 'PRIMARY_KEY'] as const;
 
-/** The members of a column that a request may set. The others belong to the server and are ignored. */
-export const COLUMN_MEMBERS = [
-  'name',
-  'displayName',
-  'dataType',
-  'arrayDataType',
-  'dataLength',
-  'precision',
-  'scale',
-  'dataTypeDisplay',
-  'description',
-  'constraint',
-  'ordinalPosition',
-  'jsonSchema',
-  'extension',
-] as const;
-
 export const Column: v.GenericSchema = shape('Column', {
   name: must(Name),
   displayName: Text,

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { idAddress, requiredJson, viewFor, writeAnswer } from '../catalog/answer.ts';
 import { pointerOf } from '../catalog/candidate.ts';
+import type { ColumnNode } from '../catalog/column-tree.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { renderRef } from '../catalog/render.ts';
 import { resolveOwners } from '../catalog/resolve.ts';
 import * as schema from '../catalog/schemas.ts';
-import type { ColumnNode, Snapshot } from '../catalog/snapshot.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
 import { reviseRecord } from '../catalog/write.ts';
 import { badRequest, notFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
