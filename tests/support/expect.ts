@@ -194,8 +194,6 @@ export const census = async (service: Service): Promise<Members> => {
   return row ?? {};
 };
 
-export const path = (kind: Kind, rest = ''): string => `/v1/${kind.path}${rest}`;
-
 export const byName = (kind: Kind, fqn: string, query = ''): string =>
   `/v1/${kind.path}/name/${encodeURIComponent(fqn)}${query}`;
 

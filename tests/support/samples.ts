@@ -78,7 +78,7 @@ const derive = (schema: Shape): Json | undefined =>
   candidatesFor(schema).find((value) => value !== undefined && v.safeParse(schema, value).success);
 
 /** A valid value for one member of one kind. Fails loudly: a new shape needs one line in the table above. */
-export const sampleFor = (kind: Kind, member: string, schema: v.GenericSchema, name: string): Json => {
+const sampleFor = (kind: Kind, member: string, schema: v.GenericSchema, name: string): Json => {
   const made = SAMPLES[`${kind.entityType}.${member}`] ?? SAMPLES[member];
   const value = made ? made(name) : derive(schema as Shape);
   if (value === undefined || !v.safeParse(schema, value).success) {
