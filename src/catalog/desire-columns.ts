@@ -2,10 +2,11 @@ import { badRequest } from '../errors.ts';
 import { carryOver, detectRename, detectRespelling, findDuplicate, type Rename } from '../model/columns.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
-import { joinFqn } from '../model/name.ts';
+import { checkName, joinFqn } from '../model/name.ts';
 import { type Candidate, labelWishes } from './candidate.ts';
-import { type ColumnNode, columnKey } from './column-tree.ts';
+import { type ColumnNode, columnKey, PATH_SEPARATOR, sectionKey } from './column-tree.ts';
 import { type Actor, type Desk, type Mode, NO_FIELDS, plainView } from './desk.ts';
+import type { LabelNode } from './queries.ts';
 import { renderColumns } from './render.ts';
 import { type Labelling, resolveLabels } from './resolve.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -18,6 +19,8 @@ type ColumnSite = {
   /** Stored keys by the keys they take. */
   readonly origins: ReadonlyMap<string, string>;
   readonly labelling: Labelling;
+  /** Labels that are still being looked up. */
+  readonly pending: Promise<void>[];
 };
 
 const COLUMN_EXTRAS: ReadonlySet<string> = new Set([
@@ -28,42 +31,56 @@ const COLUMN_EXTRAS: ReadonlySet<string> = new Set([
   'customMetrics',
 ]);
 
-const columnValues = (column: JsonObject, fqn: string): Record<string, Json> => ({
-  ...(Object.fromEntries(Object.entries(column).filter(([name]) => !COLUMN_EXTRAS.has(name))) as Record<string, Json>),
-  fullyQualifiedName: fqn,
-});
+const columnValues = (column: JsonObject, fqn: string): Record<string, Json> => {
+  const values: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(column)) if (!COLUMN_EXTRAS.has(name)) values[name] = value;
+  values['fullyQualifiedName'] = fqn;
+  return values;
+};
 
-const buildColumn = async (
+type Growing = { -readonly [M in keyof ColumnNode]: ColumnNode[M] };
+
+const NO_LABELS: readonly LabelNode[] = [];
+
+/** Labels need the graph; a column without any is built without waiting for anything. */
+const requestLabels = (site: ColumnSite, node: Growing, column: JsonObject, stored: ColumnNode | undefined) => {
+  if (column['tags'] === undefined) return;
+  const wishes = labelWishes(column['tags']);
+  if (wishes.length === 0) return;
+  const labels = resolveLabels(site.desk, wishes, stored?.labels ?? [], site.labelling);
+  site.pending.push(
+    labels.then((found) => {
+      node.labels = found;
+    }),
+  );
+};
+
+const buildColumn = (
   site: ColumnSite,
   column: JsonObject,
   position: number,
-  parentPath: readonly string[],
+  keyPrefix: string,
   parentFqn: string,
-): Promise<ColumnNode> => {
+): ColumnNode => {
   const name = column['name'] as string;
-  const path = [...parentPath, name];
-  const key = columnKey(site.ownerId, site.section, path);
-  const fqn = joinFqn(parentFqn, name);
+  const key = keyPrefix + name.toLowerCase();
+  const fqn = joinFqn(parentFqn, checkName(name));
   const origin = site.origins.get(key) ?? (site.known.has(key) ? key : undefined);
-  const stored = origin === undefined ? undefined : site.known.get(origin);
-  const wishes = labelWishes(column['tags']);
-  const children = (column['children'] ?? []) as readonly JsonObject[];
-  return {
+  const children = column['children'] as readonly JsonObject[] | undefined;
+  const node: Growing = {
     key,
     ...(origin === undefined ? {} : { origin }),
     values: columnValues(column, fqn),
     position,
-    labels: wishes.length === 0 ? [] : await resolveLabels(site.desk, wishes, stored?.labels ?? [], site.labelling),
-    children: children.length === 0 ? [] : await buildColumns(site, children, path, fqn),
+    labels: NO_LABELS,
+    children: children ? buildColumns(site, children, key + PATH_SEPARATOR, fqn) : [],
   };
+  requestLabels(site, node, column, origin === undefined ? undefined : site.known.get(origin));
+  return node;
 };
 
-const buildColumns = (
-  site: ColumnSite,
-  columns: readonly JsonObject[],
-  path: readonly string[],
-  fqn: string,
-): Promise<ColumnNode[]> => Promise.all(columns.map((column, index) => buildColumn(site, column, index, path, fqn)));
+const buildColumns = (site: ColumnSite, columns: readonly JsonObject[], keyPrefix: string, fqn: string): ColumnNode[] =>
+  columns.map((column, index) => buildColumn(site, column, index, keyPrefix, fqn));
 
 /** Every column of a forest by its key. */
 export const columnsByKey = (columns: readonly ColumnNode[]): Map<string, ColumnNode> => {
@@ -91,7 +108,7 @@ const originsOf = (
     const fresh = columnKey(ownerId, section, to);
     if (old === fresh) continue;
     for (const key of known.keys()) {
-      if (key === old || key.startsWith(`${old}\u0001`)) origins.set(`${fresh}${key.slice(old.length)}`, key);
+      if (key === old || key.startsWith(old + PATH_SEPARATOR)) origins.set(`${fresh}${key.slice(old.length)}`, key);
     }
   }
   return origins;
@@ -122,8 +139,11 @@ const desireSection = async (
     known,
     origins: originsOf(renames, known, place.id, section),
     labelling: { by: actor.principal.name, at: actor.now },
+    pending: [],
   };
-  return buildColumns(site, wished, [], place.fullyQualifiedName);
+  const built = buildColumns(site, wished, sectionKey(place.id, section), place.fullyQualifiedName);
+  if (site.pending.length > 0) await Promise.all(site.pending);
+  return built;
 };
 
 export const desireColumns = async (

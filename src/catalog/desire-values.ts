@@ -56,15 +56,9 @@ const hashed = async (text: Json): Promise<string> => {
   return hashPassword(text as string);
 };
 
-const wishedValue = async (
-  desk: Desk,
-  attribute: StoredAttribute,
-  stored: Json | undefined,
-  given: Json,
-): Promise<Json> => {
-  if (attribute.store === 'secret')
-    return restoreMasked(given, stored === undefined ? undefined : desk.secrets.open(stored));
-  return attribute.hashed ? hashed(given) : given;
+const wishedValue = (desk: Desk, attribute: StoredAttribute, stored: Json | undefined, given: Json): Json => {
+  if (attribute.store !== 'secret') return given;
+  return restoreMasked(given, stored === undefined ? undefined : desk.secrets.open(stored));
 };
 
 /** Sealing never answers the same text twice, so an unchanged secret keeps the text it has. */
@@ -79,7 +73,7 @@ const sealedValue = (
   return desk.secrets.seal(wished);
 };
 
-const desireValue = async (
+const desireValue = (
   desk: Desk,
   kind: Kind,
   [name, attribute]: readonly [string, StoredAttribute],
@@ -87,7 +81,7 @@ const desireValue = async (
   given: Json | undefined,
   actor: Actor,
   mode: Mode,
-): Promise<Json | undefined> => {
+): Json | undefined => {
   if (attribute.readOnly) return stored;
   const keepsEmpty = mode.by === 'put' && attribute.onAbsent === 'keep' && isEmpty(given);
   if (given === undefined || keepsEmpty) {
@@ -97,11 +91,21 @@ const desireValue = async (
     return wished;
   }
   if (isProtected(name, stored, actor, mode)) return stored;
-  const wished = await wishedValue(desk, attribute, stored, given);
+  const wished = wishedValue(desk, attribute, stored, given);
   const clear = attribute.store === 'secret' && stored !== undefined ? desk.secrets.open(stored) : stored;
   refuseModified(kind, name, attribute, clear, wished);
   refuseUsurped(name, attribute, stored, wished, actor);
   return sealedValue(desk, attribute, stored, wished);
+};
+
+/** The values of a request with those that are kept as hashes only already hashed. */
+const hashGiven = async (kind: Kind, values: Candidate['values']): Promise<Candidate['values']> => {
+  const hashes: Record<string, Json> = {};
+  for (const [name, attribute] of storedMembers(kind)) {
+    const given = values[name];
+    if ((attribute as StoredAttribute).hashed && given !== undefined) hashes[name] = await hashed(given);
+  }
+  return { ...values, ...hashes };
 };
 
 export const desireValues = async (
@@ -113,9 +117,10 @@ export const desireValues = async (
   mode: Mode,
 ): Promise<Record<string, Json>> => {
   const values: Record<string, Json> = {};
+  const given = kind.hashes ? await hashGiven(kind, candidate.values) : candidate.values;
   for (const [name, attribute] of storedMembers(kind)) {
     const member = [name, attribute as StoredAttribute] as const;
-    const value = await desireValue(desk, kind, member, stored[name], candidate.values[name], actor, mode);
+    const value = desireValue(desk, kind, member, stored[name], given[name], actor, mode);
     if (value !== undefined) values[name] = value;
   }
   return values;

@@ -260,6 +260,8 @@ export type Kind = KindDeclaration & {
   readonly gatedNames: ReadonlySet<string>;
   /** Scope properties: one per ancestor in the name, so that lists below an ancestor have an index. */
   readonly scopeDepth: number;
+  /** Some of its values are kept as one-way hashes. */
+  readonly hashes: boolean;
   readonly softDeletable: boolean;
   readonly followable: boolean;
   readonly votable: boolean;
@@ -431,6 +433,7 @@ export const defineKind = (declaration: KindDeclaration & { readonly scopeDepth?
         .map(([name]) => name),
     ]),
     scopeDepth: declaration.scopeDepth ?? 0,
+    hashes: Object.values(declaration.attributes).some((attribute) => 'hashed' in attribute && attribute.hashed),
     softDeletable: declaration.base.includes('deleted'),
     followable: declaration.gated.includes('followers'),
     votable: declaration.gated.includes('votes'),
