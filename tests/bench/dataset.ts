@@ -1,0 +1,54 @@
+/** The catalog that is measured: one service, ten databases of ten schemas, and as many tables as asked for. */
+
+const DATABASES = 10;
+const SCHEMAS = 10;
+export const BATCH = 1000;
+const SERVICE = 'bench';
+
+const TYPES = ['BIGINT', 'VARCHAR', 'TIMESTAMP', 'DECIMAL', 'BOOLEAN', 'VARCHAR', 'DATE', 'INT', 'VARCHAR', 'DOUBLE'];
+
+const columns = TYPES.map((dataType, index) => ({
+  name: `column_${index}`,
+  dataType,
+  dataTypeDisplay: dataType.toLowerCase(),
+  ...(dataType === 'VARCHAR' ? { dataLength: 256 } : {}),
+  description: `What column ${index} of this table holds, in the words of the team that fills it.`,
+}));
+
+export const tableBody = (name: string, databaseSchema: string): Record<string, unknown> => ({
+  name,
+  databaseSchema,
+  description: `Rows of ${name}, loaded every night and checked in the morning by whoever is on duty.`,
+  tableType: 'Regular',
+  columns,
+});
+
+const databaseName = (index: number): string => `database_${index}`;
+const schemaFqn = (index: number): string =>
+  `${SERVICE}.${databaseName(Math.floor(index / SCHEMAS))}.schema_${index % SCHEMAS}`;
+
+/** The schema that `POST` and the raw writer fill, apart from the others so that these stay equally large. */
+export const SPARE_SCHEMA = `${SERVICE}.${databaseName(0)}.spare`;
+
+/** What has to exist before the first table, in order: path and body of each `PUT`. */
+export const containers = (): readonly { readonly path: string; readonly body: object }[] => [
+  { path: '/v1/services/databaseServices', body: { name: SERVICE, serviceType: 'Mysql' } },
+  ...Array.from({ length: DATABASES }, (_, index) => ({
+    path: '/v1/databases',
+    body: { name: databaseName(index), service: SERVICE },
+  })),
+  ...[...Array.from({ length: DATABASES * SCHEMAS }, (_, index) => schemaFqn(index)), SPARE_SCHEMA].map((fqn) => ({
+    path: '/v1/databaseSchemas',
+    body: { name: fqn.slice(fqn.lastIndexOf('.') + 1), database: fqn.slice(0, fqn.lastIndexOf('.')) },
+  })),
+];
+
+/** One bulk request of the load. Names repeat from schema to schema, as they do in real warehouses. */
+export const batchBody = (batch: number, tables: number): Record<string, unknown>[] => {
+  const perSchema = tables / (DATABASES * SCHEMAS);
+  return Array.from({ length: BATCH }, (_, row) => {
+    const index = batch * BATCH + row;
+    const schema = Math.floor(index / perSchema);
+    return tableBody(`table_${String(index - schema * perSchema).padStart(4, '0')}`, schemaFqn(schema));
+  });
+};

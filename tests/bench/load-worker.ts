@@ -1,0 +1,96 @@
+/** The load generator: calls the service from a process of its own. */
+import { get } from 'node:http';
+import { type Caller, openCaller, requestText, type Target } from './caller.ts';
+import { batchBody, tableBody } from './dataset.ts';
+import { measureRate, type Rate } from './measure.ts';
+import { serveJobs } from './worker.ts';
+
+type Load = Target & { readonly callers: number; readonly seconds: number };
+
+const expect = (wanted: readonly number[], { status, body }: { status: number; body: string }): void => {
+  if (!wanted.includes(status)) throw new Error(`the service answered ${status}: ${body.slice(0, 500)}`);
+};
+
+const withCallers = async <T>(address: string, count: number, work: (callers: Caller[]) => Promise<T>): Promise<T> => {
+  const callers = await Promise.all(Array.from({ length: count }, () => openCaller(address)));
+  try {
+    return await work(callers);
+  } finally {
+    for (const caller of callers) caller.close();
+  }
+};
+
+const fire = (load: Load, status: number, next: () => string): Promise<Rate> =>
+  withCallers(load.address, load.callers, (callers) =>
+    measureRate(load.callers, load.seconds, async (index) => {
+      const reply = await callers[index]?.send(next());
+      if (reply) expect([status], reply);
+    }),
+  );
+
+/** Asks for one path after the other, from the beginning again when all were asked for. */
+const getPaths = (input: Load & { readonly paths: readonly string[] }): Promise<Rate> => {
+  let turn = 0;
+  return fire(input, 200, () => {
+    turn += 1;
+    return requestText(input, 'GET', input.paths[turn % input.paths.length] ?? '/');
+  });
+};
+
+/** Creates tables whose names begin with `prefix` and are not taken. */
+const postTables = (input: Load & { readonly prefix: string; readonly schema: string }): Promise<Rate> => {
+  const body = JSON.stringify(tableBody('@name', input.schema));
+  let turn = 0;
+  return fire(input, 201, () => {
+    turn += 1;
+    return requestText(input, 'POST', '/v1/tables', body.replaceAll('@name', `${input.prefix}_${turn}`));
+  });
+};
+
+const putOne = (input: Target & { readonly path: string; readonly body: object }): Promise<string> =>
+  withCallers(input.address, 1, async ([caller]) => {
+    const reply = await caller?.send(requestText(input, 'PUT', input.path, JSON.stringify(input.body)));
+    if (reply) expect([200, 201], reply);
+    return reply?.body ?? '';
+  });
+
+/** One bulk request; answers how long it took. The body is made before the clock starts. */
+const putBatch = (input: Target & { readonly batch: number; readonly tables: number }): Promise<number> =>
+  withCallers(input.address, 1, async ([caller]) => {
+    const body = JSON.stringify(batchBody(input.batch, input.tables));
+    const request = requestText(input, 'PUT', '/v1/tables/bulk', body);
+    const started = performance.now();
+    const reply = await caller?.send(request);
+    const took = performance.now() - started;
+    if (reply) expect([200], reply);
+    if (!reply?.body.includes('"numberOfRowsFailed":0')) throw new Error(`rows failed: ${reply?.body.slice(0, 500)}`);
+    return took;
+  });
+
+export type Streamed = { readonly firstByteMs: number; readonly seconds: number; readonly megabytes: number };
+
+/** Reads a long answer to its end and keeps nothing of it. */
+const stream = ({ address, token, path }: Target & { readonly path: string }): Promise<Streamed> =>
+  new Promise((resolve, reject) => {
+    const started = performance.now();
+    let firstByteMs = 0;
+    let bytes = 0;
+    const request = get(`${address}${path}`, { headers: { authorization: `Bearer ${token}` } }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`the service answered ${response.statusCode}`));
+      response.on('data', (piece: Buffer) => {
+        if (bytes === 0) firstByteMs = performance.now() - started;
+        bytes += piece.length;
+      });
+      response.on('end', () =>
+        resolve({ firstByteMs, seconds: (performance.now() - started) / 1000, megabytes: bytes / 1e6 }),
+      );
+      response.on('error', reject);
+    });
+    request.on('error', reject);
+  });
+
+const jobs = { getPaths, postTables, putOne, putBatch, stream };
+
+export type LoadJobs = typeof jobs;
+
+serveJobs(jobs);

@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util';
+
+export const ROWS = ['bulk', 'get-64', 'get-1', 'post-64', 'list-depth', 'list-memory', 'start', 'memory'] as const;
+
+export type RowName = (typeof ROWS)[number];
+
+export type Options = {
+  readonly tables: number;
+  readonly rows: ReadonlySet<RowName>;
+  /** How long one turn of one side lasts. */
+  readonly seconds: number;
+  readonly rounds: number;
+  /** Where the figures go as JSON; beside the store of the run when absent. */
+  readonly json: string | undefined;
+};
+
+const FULL = { tables: 100_000, seconds: 5, rounds: 4 };
+/** Shows that everything works; its figures mean little. */
+const QUICK = { tables: 5000, seconds: 1, rounds: 2 };
+const SMALLEST = 1000;
+
+const positive = (name: string, text: string | undefined, fallback: number): number => {
+  const value = text === undefined ? fallback : Number(text);
+  if (!(value > 0)) throw new Error(`--${name} is "${text}", expected a positive number`);
+  return value;
+};
+
+const isRow = (name: string): name is RowName => ROWS.some((row) => row === name);
+
+const chosenRows = (text: string | undefined): ReadonlySet<RowName> => {
+  const names = text === undefined ? ROWS : text.split(',').map((name) => name.trim());
+  const chosen = new Set<RowName>();
+  for (const name of names) {
+    if (!isRow(name)) throw new Error(`--rows names "${name}", expected some of ${ROWS.join(', ')}`);
+    chosen.add(name);
+  }
+  return chosen;
+};
+
+/** Reads the arguments. Throws naming the one that is wrong. */
+export const parseOptions = (args: readonly string[]): Options => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      tables: { type: 'string' },
+      rows: { type: 'string' },
+      seconds: { type: 'string' },
+      json: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+    },
+  });
+  const preset = values.quick ? QUICK : FULL;
+  const tables = Math.ceil(positive('tables', values.tables, preset.tables) / SMALLEST) * SMALLEST;
+  return {
+    tables,
+    rows: chosenRows(values.rows),
+    seconds: positive('seconds', values.seconds, preset.seconds),
+    rounds: preset.rounds,
+    json: values.json,
+  };
+};

@@ -1,0 +1,72 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from './measure.ts';
+import { residentMb } from './processes.ts';
+import { startService } from './service.ts';
+import type { Result, Stand } from './stand.ts';
+
+const EXISTING_MS = 10_000;
+const FIRST_MS = 25_000;
+const STARTS = 2;
+
+/** Ends the service and starts it again on the same store. */
+export const restart = async (stand: Stand): Promise<number> => {
+  await stand.raw.run('disconnect', undefined);
+  await stand.service.stop();
+  stand.service = await startService(stand.service.home);
+  await stand.raw.run('connect', { home: stand.service.home });
+  return stand.service.readyMs;
+};
+
+const firstStart = async (stand: Stand): Promise<number> => {
+  const home = join(stand.folder, 'empty');
+  const service = await startService(home);
+  await service.stop();
+  await rm(home, { recursive: true, force: true });
+  return service.readyMs;
+};
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+/** Starts on the store that the other rows filled, and on an empty one. Expects the very first start's time. */
+export const measureStart = async (stand: Stand, veryFirstMs: number): Promise<Result> => {
+  const existing: number[] = [];
+  for (let round = 0; round < STARTS; round += 1) existing.push(await restart(stand));
+  const first = [veryFirstMs, await firstStart(stand)];
+  const existingMs = median(existing);
+  const firstMs = median(first);
+  return {
+    row: 'start',
+    work: 'start to ready, existing store / first start',
+    raw: '',
+    service: '',
+    reached: `${seconds(existingMs)} / ${seconds(firstMs)}`,
+    target: `< ${seconds(EXISTING_MS)} / < ${seconds(FIRST_MS)}`,
+    ok: existingMs < EXISTING_MS && firstMs < FIRST_MS,
+    figures: { existingMs: existing, firstMs: first },
+  };
+};
+
+/** The database gives memory back when it has been idle for half a minute. */
+const IDLE_MS = 45_000;
+const PROCESS_MB = 150;
+const DATABASE_MB = 700;
+
+/** What service and database hold when nobody has called for a while. */
+export const measureMemory = async (stand: Stand): Promise<Result> => {
+  stand.say(`idle for ${seconds(IDLE_MS)}`);
+  await sleep(IDLE_MS);
+  const processMb = await residentMb(stand.service.pid);
+  const databaseMb = await residentMb(stand.service.databasePid);
+  return {
+    row: 'memory',
+    work: 'resident memory, process / database, idle after the load',
+    raw: '',
+    service: '',
+    reached: `${processMb.toFixed(0)} / ${databaseMb.toFixed(0)} MB`,
+    target: `< ${PROCESS_MB} / < ${DATABASE_MB} MB`,
+    ok: processMb < PROCESS_MB && databaseMb < DATABASE_MB,
+    figures: { processMb, databaseMb },
+  };
+};

@@ -1,0 +1,67 @@
+/**
+ * `npm run bench`: measures the service beside the bare driver on one database and prints how they compare.
+ *   --quick          a small data set and short rounds, to see that it works
+ *   --tables N       how many tables are loaded
+ *   --rows a,b       only these rows
+ *   --seconds S      how long one turn of one side lasts
+ *   --json FILE      where the figures go
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Options, parseOptions, type RowName } from './options.ts';
+import { contextLine, documentOf, tableOf } from './report.ts';
+import { loadOnly, measureBulk } from './rows-bulk.ts';
+import { measureDepth, measureStream } from './rows-list.ts';
+import { measureGet, measurePost } from './rows-rate.ts';
+import { measureMemory, measureStart, restart } from './rows-start.ts';
+import { calibrate, prepare, type Result, type Stand, withStand } from './stand.ts';
+
+/** The rows in the order in which they can share one store. */
+const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>])[] => {
+  const veryFirstMs = stand.service.readyMs;
+  return [
+    ['bulk', () => measureBulk(stand)],
+    ['get-64', () => measureGet(stand, 64)],
+    ['get-1', () => measureGet(stand, 1)],
+    ['post-64', () => measurePost(stand)],
+    ['list-depth', () => measureDepth(stand)],
+    ['memory', () => measureMemory(stand)],
+    ['start', () => measureStart(stand, veryFirstMs)],
+    [
+      'list-memory',
+      async () => {
+        // Memory that an earlier row left behind would hide the growth.
+        await restart(stand);
+        return measureStream(stand);
+      },
+    ],
+  ];
+};
+
+const measureAll = async (stand: Stand): Promise<Result[]> => {
+  const { rows } = stand.options;
+  const results: Result[] = [];
+  await prepare(stand);
+  if (!rows.has('bulk')) await loadOnly(stand);
+  for (const [row, measure] of plan(stand)) {
+    if (!rows.has(row)) continue;
+    stand.say(`measuring ${row}`);
+    const result = await measure();
+    stand.say(`${result.work}: ${result.reached}`);
+    results.push(result);
+  }
+  return results;
+};
+
+const run = (options: Options): Promise<void> =>
+  withStand(options, async (stand) => {
+    const started = Date.now();
+    const loadGeneratorPerSecond = await calibrate(stand);
+    const results = await measureAll(stand);
+    const context = { options, loadGeneratorPerSecond, minutes: (Date.now() - started) / 60_000 };
+    const path = options.json ?? join(stand.folder, 'bench.json');
+    await writeFile(path, documentOf(results, context));
+    console.log(`${tableOf(results)}\n\n${contextLine(context)}\nfigures: ${path}`);
+  });
+
+await run(parseOptions(process.argv.slice(2)));

@@ -1,0 +1,118 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BareJobs } from './bare-worker.ts';
+import { containers, SPARE_SCHEMA, tableBody } from './dataset.ts';
+import type { LoadJobs } from './load-worker.ts';
+import type { Options, RowName } from './options.ts';
+import { processorSeconds } from './processes.ts';
+import type { RawJobs } from './raw-worker.ts';
+import { type Service, startService } from './service.ts';
+import { startWorker, type Worker } from './worker.ts';
+
+/** What a row measured. Figures are for the JSON; `raw` and `service` for the reader of the table. */
+export type Result = {
+  readonly row: RowName;
+  readonly work: string;
+  readonly raw: string;
+  readonly service: string;
+  readonly reached: string;
+  readonly target: string;
+  readonly ok: boolean;
+  readonly figures: Readonly<Record<string, unknown>>;
+};
+
+/** Everything a run works with. The service may be started again on the way. */
+export type Stand = {
+  readonly options: Options;
+  readonly folder: string;
+  readonly load: Worker<LoadJobs>;
+  readonly raw: Worker<RawJobs>;
+  service: Service;
+  say(line: string): void;
+};
+
+export const target = ({ service }: Stand) => ({ address: service.address, token: service.token });
+
+/** Fills what every row needs: the places tables hang below, and one table as the model for the raw writer. */
+export const prepare = async (stand: Stand): Promise<void> => {
+  for (const { path, body } of containers()) await stand.load.run('putOne', { ...target(stand), path, body });
+  const body = tableBody('model_table', SPARE_SCHEMA);
+  await stand.load.run('putOne', { ...target(stand), path: '/v1/tables', body });
+  await stand.raw.run('connect', { home: stand.service.home });
+  await stand.raw.run('learn', { fqn: `${SPARE_SCHEMA}.model_table` });
+  await checkSameWork(stand);
+};
+
+type Size = { readonly nodes: number; readonly edges: number };
+
+const sizeOf = async (stand: Stand): Promise<Size> => {
+  const text = 'RETURN COUNT { (n) } AS nodes, COUNT { ()-->() } AS edges';
+  const [size] = await stand.raw.run('ask', { text, params: {} });
+  return { nodes: Number(size?.['nodes']), edges: Number(size?.['edges']) };
+};
+
+/** A ratio means nothing when one side writes less, so a table of each is counted first. */
+const checkSameWork = async (stand: Stand): Promise<void> => {
+  const grown = async (work: () => Promise<unknown>) => {
+    const before = await sizeOf(stand);
+    await work();
+    const after = await sizeOf(stand);
+    return `${after.nodes - before.nodes} nodes and ${after.edges - before.edges} edges`;
+  };
+  const body = tableBody('counted_table', SPARE_SCHEMA);
+  const byService = await grown(() => stand.load.run('putOne', { ...target(stand), path: '/v1/tables', body }));
+  const byRaw = await grown(() => stand.raw.run('writeBatch', { prefix: 'counted_raw', rows: 1 }));
+  if (byService !== byRaw) throw new Error(`the service writes ${byService} per table, the raw writer ${byRaw}`);
+  stand.say(`one table is ${byRaw}, by either side`);
+};
+
+/** Processor time of each process while some work is under way, in seconds. */
+export const processorDuring = async <T>(
+  pids: Readonly<Record<string, number>>,
+  work: () => Promise<T>,
+): Promise<{ result: T; spent: Record<string, number> }> => {
+  const read = () => Object.entries(pids).map(([name, pid]) => [name, processorSeconds(pid)] as const);
+  const before = new Map(read());
+  const result = await work();
+  const spent = Object.fromEntries(read().map(([name, seconds]) => [name, seconds - (before.get(name) ?? 0)]));
+  return { result, spent };
+};
+
+/** What the load generator reaches against a server that does nothing, in requests per second. */
+export const calibrate = async (stand: Stand): Promise<number> => {
+  const bare = startWorker<BareJobs>(new URL('bare-worker.ts', import.meta.url));
+  try {
+    const address = await bare.run('listen', { bytes: 4000 });
+    const load = { address, token: 'none', callers: 64, paths: ['/'] };
+    await stand.load.run('getPaths', { ...load, seconds: 1 });
+    return (await stand.load.run('getPaths', { ...load, seconds: 2 })).perSecond;
+  } finally {
+    await bare.close();
+  }
+};
+
+/** Opens a stand, does the work, and leaves neither process nor store behind; what `folder` holds besides stays. */
+export const withStand = async <T>(options: Options, work: (stand: Stand) => Promise<T>): Promise<T> => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
+  const home = join(folder, 'home');
+  const stand: Stand = {
+    options,
+    folder,
+    load: startWorker<LoadJobs>(new URL('load-worker.ts', import.meta.url)),
+    raw: startWorker<RawJobs>(new URL('raw-worker.ts', import.meta.url)),
+    service: await startService(home),
+    say: (line) => console.error(line),
+  };
+  const close = async () => {
+    await Promise.all([stand.load.close(), stand.raw.close()]);
+    await stand.service.stop();
+    await rm(home, { recursive: true, force: true });
+  };
+  process.once('SIGINT', () => void close().then(() => process.exit(130)));
+  try {
+    return await work(stand);
+  } finally {
+    await close();
+  }
+};
