@@ -1,6 +1,10 @@
-// Removes records for good, with their columns, their history and every edge.
+// Removes records for good, with their columns, their history and every edge, unless something came to hang below them.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
+SET n.revision = n.revision
+WITH n, row
+WHERE NOT EXISTS { (n)-[:CONTAINS]->(:Entity) }
+  AND NOT EXISTS { (n)-[:PARENT_OF]->(c WHERE COUNT { (c)<-[:PARENT_OF]-() } = 1) }
 CALL (n) {
   MATCH (n)-[:HAS_COLUMN*1..100]->(c:Column)
   DETACH DELETE c

@@ -1,5 +1,6 @@
-// Answers everything below a record that stands or falls with it. What has another parent as well only loses this one.
+// Answers everything below a record that stands or falls with it, with its greatest distance from the record. What has
+// another parent as well only loses this one.
 MATCH (root:Entity {id: $id})
 MATCH (root) (()-[:CONTAINS|PARENT_OF]->(step WHERE COUNT { (step)<-[:PARENT_OF]-() } <= 1)){1,50} (below:Entity)
-WITH DISTINCT below
-RETURN below.id AS id, below.entityType AS entityType, below.deleted AS deleted, below.deletedWith AS deletedWith
+WITH below, max(size(step)) AS depth
+RETURN below.id AS id, below.entityType AS entityType, below.deleted AS deleted, below.deletedWith AS deletedWith, depth

@@ -1,5 +1,7 @@
 import { badRequest, CatalogError } from '../errors.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import { createSerial } from '../graph/serial.ts';
+import { isObject, type Json, type JsonObject, member } from '../model/json.ts';
+import type { Kind } from '../model/kind.ts';
 import type { Engine, Writer } from './engine.ts';
 import { putRecord } from './write.ts';
 
@@ -25,6 +27,12 @@ export const bulkResult = (passed: readonly Passed[], failed: readonly Failed[],
   failedRequest: failed as unknown as Json,
 });
 
+/** Rows of one name are applied in the order they were sent: the first creates, the rest update. */
+const rowName = (kind: Kind, row: Json): string => {
+  if (!isObject(row)) return '';
+  return JSON.stringify([member(row, 'name'), ...kind.parents.map((parent) => member(row, parent.field))]);
+};
+
 /**
  * PUT bulk: every row stands on its own. The rows go through the same path as a single PUT; because they arrive
  * together, their look-ups share queries and their writes share transactions.
@@ -39,16 +47,17 @@ export const putBulk = async (
   if (body.length > engine.limits.bulkRows) {
     throw new CatalogError('payload_too_large', `[body must have at most ${engine.limits.bulkRows} rows]`);
   }
-  const rows = body as Json[];
+  const putRow = async (row: Json): Promise<Passed | Failed> => {
+    try {
+      const { record } = await putRecord(engine, writer, row, { overrideMetadata, trustHash: true });
+      return { request: record.fullyQualifiedName, status: 200 };
+    } catch (failure) {
+      return rowFailure(row, failure);
+    }
+  };
+  const inOrder = createSerial();
   const outcomes = await Promise.all(
-    rows.map(async (row): Promise<Passed | Failed> => {
-      try {
-        const { record } = await putRecord(engine, writer, row, { overrideMetadata, trustHash: true });
-        return { request: record.fullyQualifiedName, status: 200 };
-      } catch (failure) {
-        return rowFailure(row, failure);
-      }
-    }),
+    (body as Json[]).map((row) => inOrder(rowName(writer.kind, row), () => putRow(row))),
   );
   const failed = outcomes.filter((outcome): outcome is Failed => 'message' in outcome);
   return bulkResult(

@@ -11,7 +11,7 @@ import type { Snapshot } from './snapshot.ts';
 /** A record as it would stand after the write, before the write has happened. */
 export type Desired = Snapshot;
 
-const judge = (kind: Kind, desired: Snapshot, desk: Desk): void => {
+const judge = (kind: Kind, desired: Snapshot, desk: Desk, before: JsonObject | undefined): void => {
   if (!kind.rules && !kind.relatedRules) return;
   const candidate: JsonObject = {
     ...desired.values,
@@ -22,7 +22,7 @@ const judge = (kind: Kind, desired: Snapshot, desk: Desk): void => {
   };
   for (const rule of kind.rules ?? []) rule(candidate);
   for (const rule of kind.relatedRules ?? [])
-    rule(candidate, desired.related as Readonly<Record<string, readonly Related[]>>);
+    rule(candidate, desired.related as Readonly<Record<string, readonly Related[]>>, before);
 };
 
 type Base = Pick<
@@ -63,6 +63,6 @@ export const desire = async (
     tags: labels,
     related,
   };
-  judge(kind, desired, desk);
+  judge(kind, desired, desk, stored.values);
   return desired;
 };

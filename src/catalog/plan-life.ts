@@ -4,7 +4,7 @@ import type { JsonObject } from '../model/json.ts';
 import { eventRow, eventStep } from './change-event.ts';
 import * as query from './queries.ts';
 import type { Snapshot } from './snapshot.ts';
-import { gone, ORDER, stale, step } from './step.ts';
+import { ORDER, stale, step } from './step.ts';
 
 const lifeChange = (record: Snapshot, version: number, after: { deleted: boolean; deletedWith: string | null }) => ({
   id: record.id,
@@ -44,6 +44,6 @@ export const planLifeChange = ({ before, after, formerJson, event }: LifeChange,
 
 /** Removes one record of a cascade for good. */
 export const planDelete = (record: Snapshot, event: JsonObject): Step[] => [
-  step(query.deleteRecords, ORDER.lock, [{ id: record.id }], gone(record.kind.entityType, record.id)),
+  step(query.deleteRecords, ORDER.lock, [{ id: record.id }], stale),
   step(query.createFarewells, ORDER.tell, [eventRow(event)]),
 ];

@@ -138,11 +138,12 @@ export type DescendantRow = {
   readonly entityType: string;
   readonly deleted: boolean;
   readonly deletedWith: string | null;
+  readonly depth: number;
 };
 
 export const walkDescendants = statement<{ id: string }, DescendantRow>('record/walk_descendants', {
   params: ['id'],
-  row: ['id', 'entityType', 'deleted', 'deletedWith'],
+  row: ['id', 'entityType', 'deleted', 'deletedWith', 'depth'],
 });
 
 export type ListedRow = { readonly id: string; readonly sortKey: string };

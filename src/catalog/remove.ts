@@ -1,7 +1,7 @@
-import { badRequest, recordNotFound } from '../errors.ts';
+import { badRequest, CatalogError, recordNotFound } from '../errors.ts';
 import type { Step } from '../graph/commit.ts';
+import { isStillTied } from '../graph/failure.ts';
 import type { JsonObject } from '../model/json.ts';
-
 import { nextVersion } from '../model/version.ts';
 import { changeEvent } from './change-event.ts';
 import { keptForm } from './desk.ts';
@@ -10,6 +10,7 @@ import { writeFields } from './fields.ts';
 import { planDelete, planLifeChange } from './plan-life.ts';
 import { type DescendantRow, walkDescendants } from './queries.ts';
 import type { Snapshot } from './snapshot.ts';
+import { StaleState } from './step.ts';
 import { type Address, keyOf } from './store.ts';
 
 export type Removal = { readonly hardDelete: boolean; readonly recursive: boolean };
@@ -17,15 +18,19 @@ export type Removal = { readonly hardDelete: boolean; readonly recursive: boolea
 /** What one transaction of a cascade may touch. */
 const CASCADE_BATCH = 1000;
 
-/** The snapshots of a cascade's records, kind by kind. */
-const readAll = async (engine: Engine, rows: readonly DescendantRow[]): Promise<Snapshot[]> => {
-  const byType = new Map<string, string[]>();
-  for (const row of rows) byType.set(row.entityType, [...(byType.get(row.entityType) ?? []), row.id]);
-  const read = [...byType].map(([type, ids]) => {
-    const kind = engine.registry.byType.get(type);
-    return kind ? engine.store.records(kind, ids, writeFields(kind)) : Promise.resolve([]);
-  });
-  return (await Promise.all(read)).flat();
+const readKind = (engine: Engine, type: string, ids: readonly string[]): Promise<Snapshot[]> => {
+  const kind = engine.registry.byType.get(type);
+  return kind ? engine.store.records(kind, ids, writeFields(kind)) : Promise.resolve([]);
+};
+
+const groupBy = <T>(items: readonly T[], key: (item: T) => string): T[][] => {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group) group.push(item);
+    else groups.set(key(item), [item]);
+  }
+  return [...groups.values()];
 };
 
 const chunks = <T>(items: readonly T[], size: number): T[][] => {
@@ -36,11 +41,28 @@ const chunks = <T>(items: readonly T[], size: number): T[][] => {
 
 type StepsFor = (record: Snapshot) => Step[];
 
-/** Runs a cascade in bounded transactions, in the order of its records. */
-const runCascade = async (engine: Engine, records: readonly Snapshot[], stepsFor: StepsFor): Promise<void> => {
-  for (const batch of chunks(records, CASCADE_BATCH)) {
-    await engine.commit({ keys: batch.map((record) => record.id), steps: batch.flatMap(stepsFor) });
-    for (const record of batch) engine.written(record);
+const commitAll = async (engine: Engine, records: readonly Snapshot[], stepsFor: StepsFor): Promise<void> => {
+  await engine.commit({ keys: records.map((record) => record.id), steps: records.flatMap(stepsFor) });
+  for (const record of records) engine.written(record);
+};
+
+/** Runs a cascade in bounded transactions; each holds records of one kind at one distance from the root. */
+const runCascade = async (
+  engine: Engine,
+  rows: readonly DescendantRow[],
+  order: 'inwards' | 'outwards',
+  stepsFor: StepsFor,
+): Promise<void> => {
+  const sorted = [...rows].sort((a, b) => (order === 'inwards' ? b.depth - a.depth : a.depth - b.depth));
+  for (const group of groupBy(sorted, (row) => `${row.depth} ${row.entityType}`)) {
+    for (const batch of chunks(group, CASCADE_BATCH)) {
+      const records = await readKind(
+        engine,
+        batch[0]?.entityType ?? '',
+        batch.map((row) => row.id),
+      );
+      await commitAll(engine, records, stepsFor);
+    }
   }
 };
 
@@ -84,22 +106,29 @@ const lifeSteps = (engine: Engine, writer: Writer, turn: Turn, rootId: string, r
   return planLifeChange({ before, after, formerJson: JSON.stringify(keptForm(engine, before)), event: told }, rootId);
 };
 
+const livingBelow = async (engine: Engine, root: Snapshot): Promise<DescendantRow[]> =>
+  (await engine.graph.read(walkDescendants, { id: root.id })).filter((row) => !row.deleted);
+
 const hide = async (
   engine: Engine,
   writer: Writer,
   root: Snapshot,
   below: readonly DescendantRow[],
 ): Promise<Written> => {
-  const descendants = await readAll(
-    engine,
-    below.filter((row) => !row.deleted),
-  );
+  const hideOne = (record: Snapshot) => lifeSteps(engine, writer, turned(writer, engine, record, true), root.id, true);
   const turn = turned(writer, engine, root, true);
   // What hangs below goes first: when the process dies on the way, the root is still there to be deleted again.
-  await runCascade(engine, descendants, (record) =>
-    lifeSteps(engine, writer, turned(writer, engine, record, true), root.id, true),
+  await runCascade(
+    engine,
+    below.filter((row) => !row.deleted),
+    'inwards',
+    hideOne,
   );
-  await runCascade(engine, [root], () => lifeSteps(engine, writer, turn, root.id, descendants.length > 0));
+  await commitAll(engine, [root], () => lifeSteps(engine, writer, turn, root.id, below.length > 0));
+  // Nothing can be hung below any more; what came in while the cascade ran follows now.
+  for (let late = await livingBelow(engine, root); late.length > 0; late = await livingBelow(engine, root)) {
+    await runCascade(engine, late, 'inwards', hideOne);
+  }
   return { outcome: 'entitySoftDeleted', record: turn.after };
 };
 
@@ -120,10 +149,27 @@ const destroy = async (
   root: Snapshot,
   below: readonly DescendantRow[],
 ): Promise<Written> => {
-  const descendants = await readAll(engine, below);
-  await runCascade(engine, descendants, (record) => planDelete(record, farewell(engine, writer, record, true)));
-  await runCascade(engine, [root], (record) => planDelete(record, farewell(engine, writer, record, below.length > 0)));
+  const removeOne = (recursive: boolean) => (record: Snapshot) =>
+    planDelete(record, farewell(engine, writer, record, recursive));
+  await runCascade(engine, below, 'inwards', removeOne(true));
+  await commitAll(engine, [root], removeOne(below.length > 0));
   return { outcome: 'entityDeleted', record: root };
+};
+
+/** How often a cascade starts again because something changed below it on the way. */
+const ATTEMPTS = 20;
+
+/** Starts again on what is there now, as long as the failure says that something else came in between. */
+const persist = async (work: () => Promise<Written>): Promise<Written> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (failure) {
+      if (!(failure instanceof StaleState) && !isStillTied(failure)) throw failure;
+      if (attempt === ATTEMPTS)
+        throw new CatalogError('unavailable', 'The record is being changed too often at the moment');
+    }
+  }
 };
 
 const refuseSystem = (record: Snapshot) => {
@@ -145,37 +191,37 @@ export const removeRecord = async (
   if (!found || (found.deleted && !hard)) throw recordNotFound(kind.entityType, keyOf(address));
   engine.authorize(principal, ['Delete'], { resource: kind.entityType, record: found });
   refuseSystem(found);
-  return engine.serial(`${kind.label} ${found.id}`, async () => {
+  const removeOnce = async (): Promise<Written> => {
     const root = await find();
     if (!root || (root.deleted && !hard)) throw recordNotFound(kind.entityType, keyOf(address));
     const below = await engine.graph.read(walkDescendants, { id: root.id });
     const standing = hard ? below : below.filter((row) => !row.deleted);
     if (standing.length > 0 && !removal.recursive) throw badRequest(`${kind.entityType} is not empty`);
     return hard ? destroy(engine, writer, root, below) : hide(engine, writer, root, below);
-  });
+  };
+  return engine.serial(`${kind.label} ${found.id}`, () => persist(removeOnce));
 };
 
 /** Brings a deleted record back, with everything that was deleted together with it. */
 export const reviveRecord = async (engine: Engine, writer: Writer, root: Snapshot): Promise<Written> => {
   const below = await engine.graph.read(walkDescendants, { id: root.id });
-  const descendants = await readAll(
-    engine,
-    below.filter((row) => row.deleted && row.deletedWith === root.id),
-  );
+  const fallen = below.filter((row) => row.deleted && row.deletedWith === root.id);
   const turn = turned(writer, engine, root, false);
-  await runCascade(engine, [root], () => lifeSteps(engine, writer, turn, root.id, descendants.length > 0));
-  await runCascade(engine, descendants, (record) =>
+  await commitAll(engine, [root], () => lifeSteps(engine, writer, turn, root.id, fallen.length > 0));
+  await runCascade(engine, fallen, 'outwards', (record) =>
     lifeSteps(engine, writer, turned(writer, engine, record, false), root.id, true),
   );
   return { outcome: 'entityRestored', record: turn.after };
 };
 
 /** PUT restore: a record that already lives is answered as it is. */
-export const restoreRecord = async (engine: Engine, writer: Writer, id: string): Promise<Written> => {
+export const restoreRecord = (engine: Engine, writer: Writer, id: string): Promise<Written> => {
   const { kind, principal } = writer;
-  const record = await engine.store.record(kind, { id }, writeFields(kind));
-  if (!record) throw recordNotFound(kind.entityType, id);
-  engine.authorize(principal, ['EditAll'], { resource: kind.entityType, record });
-  if (!record.deleted) return { outcome: 'entityNoChange', record };
-  return engine.serial(`${kind.label} ${id}`, () => reviveRecord(engine, writer, record));
+  const restoreOnce = async (): Promise<Written> => {
+    const record = await engine.store.record(kind, { id }, writeFields(kind));
+    if (!record) throw recordNotFound(kind.entityType, id);
+    engine.authorize(principal, ['EditAll'], { resource: kind.entityType, record });
+    return record.deleted ? reviveRecord(engine, writer, record) : { outcome: 'entityNoChange', record };
+  };
+  return engine.serial(`${kind.label} ${id}`, () => persist(restoreOnce));
 };

@@ -250,7 +250,12 @@ const putOnce = async (
     throw new StaleState('revived');
   }
   if (options.trustHash && isSame(candidate, before, options)) return { outcome: 'entityNoChange', record: before };
-  return updateTo(engine, writer, before, candidate, options);
+  try {
+    return await updateTo(engine, writer, before, candidate, options);
+  } catch (failure) {
+    // The name is the record's own already, so it is another unique value that somebody else has.
+    throw isUniquenessFailure(failure) ? badRequest('Entity already exists') : failure;
+  }
 };
 
 /** Whether the name was taken between the look and the write; if it was not, another unique value was. */
@@ -339,12 +344,26 @@ export const reviseRecord = (engine: Engine, writer: Writer, revision: Revision)
     }
   });
 
+/** The singular `domain` of a merge patch stands for the whole list. */
+const withDomains = (kind: Kind, patch: Patch): Patch => {
+  if (patch.form !== 'merge' || !Object.hasOwn(patch.members, 'domain') || !kind.gated.includes('domains'))
+    return patch;
+  const { domain, ...members } = patch.members;
+  return { form: 'merge', members: { ...members, domains: domain === null || domain === undefined ? [] : [domain] } };
+};
+
 /** PATCH: all operations or none. */
-export const patchRecord = (engine: Engine, writer: Writer, { patch, ...request }: PatchRequest): Promise<Written> =>
-  reviseRecord(engine, writer, {
+export const patchRecord = (
+  engine: Engine,
+  writer: Writer,
+  { patch: sent, ...request }: PatchRequest,
+): Promise<Written> => {
+  const patch = withDomains(writer.kind, sent);
+  return reviseRecord(engine, writer, {
     ...request,
     revise: (document) => applyPatch(document, patch),
     touched: touchedPaths({}, patch).map((path) => path.split('/')[1] ?? ''),
     isJsonPatch: patch.form === 'operations',
     operations: ['EditAll'],
   });
+};

@@ -1,6 +1,6 @@
 import { CatalogError } from '../errors.ts';
 import type { Graph } from './client.ts';
-import { isClientFailure } from './failure.ts';
+import { hasVanished, isClientFailure } from './failure.ts';
 import type { Bound } from './statement.ts';
 
 /** A row of a write statement. `at` comes back for every row that found what it needed. */
@@ -61,6 +61,14 @@ type Merged = {
   readonly missing: ((() => unknown) | undefined)[];
 };
 
+const lockKey = (row: WriteRow): string => String(row['from'] ?? row['id'] ?? row['ownerId'] ?? row['entityId'] ?? '');
+
+/** Every transaction takes its locks in the same order, so that two of them rarely wait for each other in a circle. */
+const byLock = (a: WriteRow, b: WriteRow): number => {
+  const [left, right] = [lockKey(a), lockKey(b)];
+  return left < right ? -1 : left > right ? 1 : 0;
+};
+
 /** Joins the steps of all writes by statement; `at` is the index by which a row is told apart. */
 const merge = (writes: readonly Write[]): Merged[] => {
   const merged = new Map<string, Merged>();
@@ -83,6 +91,7 @@ const merge = (writes: readonly Write[]): Merged[] => {
       }
     }
   });
+  for (const part of merged.values()) part.rows.sort(byLock);
   return [...merged.values()].sort((a, b) => a.order - b.order);
 };
 
@@ -148,7 +157,7 @@ export const createCommitter = (graph: Graph, limits: Partial<Limits> = {}): Com
     return batch;
   };
 
-  const attempt = async (batch: readonly Waiting[]): Promise<void> => {
+  const attempt = async (batch: readonly Waiting[], again = false): Promise<void> => {
     try {
       await runBatch(
         graph,
@@ -156,11 +165,11 @@ export const createCommitter = (graph: Graph, limits: Partial<Limits> = {}): Com
       );
       for (const entry of batch) entry.resolve();
     } catch (failure) {
-      await recover(batch, failure);
+      await recover(batch, failure, again);
     }
   };
 
-  const recover = async (batch: readonly Waiting[], failure: unknown): Promise<void> => {
+  const recover = async (batch: readonly Waiting[], failure: unknown, again: boolean): Promise<void> => {
     if (failure instanceof GroundLost) {
       const rest = batch.filter((entry, index) => {
         if (!failure.failures.has(index)) return true;
@@ -168,6 +177,10 @@ export const createCommitter = (graph: Graph, limits: Partial<Limits> = {}): Com
         return false;
       });
       if (rest.length > 0) await attempt(rest);
+      return;
+    }
+    if (hasVanished(failure) && !again) {
+      await attempt(batch, true);
       return;
     }
     if (batch.length === 1 || !isClientFailure(failure)) {

@@ -1,9 +1,19 @@
 import neo4j from 'neo4j-driver';
 import { CatalogError } from '../errors.ts';
 
-/** The database says two records would share a name or an id. The engine knows what that means for the caller. */
-export const isUniquenessFailure = (failure: unknown): boolean =>
+const isConstraintFailure = (failure: unknown): failure is neo4j.Neo4jError =>
   failure instanceof neo4j.Neo4jError && failure.code === 'Neo.ClientError.Schema.ConstraintValidationFailed';
+
+/** The database says two records would share a name or an id. The engine knows what that means for the caller. */
+export const isUniquenessFailure = (failure: unknown): boolean => isConstraintFailure(failure) && !isStillTied(failure);
+
+/** A node could not be removed because an edge to it was made at the same time. */
+export const isStillTied = (failure: unknown): boolean =>
+  isConstraintFailure(failure) && /still has relationships/i.test(failure.message);
+
+/** A node that was found at the beginning of the statement was gone before its end: looking again tells what is true now. */
+export const hasVanished = (failure: unknown): boolean =>
+  failure instanceof neo4j.Neo4jError && failure.code === 'Neo.ClientError.Statement.EntityNotFound';
 
 /** A failure of the statement itself rather than of the road to the database: sending it again would fail again. */
 export const isClientFailure = (failure: unknown): boolean =>

@@ -52,5 +52,5 @@ export const user = defineKind({
     isAdmin: { by: 'flag', property: 'isAdmin' },
     isBot: { by: 'flag', property: 'isBot' },
   },
-  rules: [checkPasswords],
+  bodyRules: [checkPasswords],
 });

@@ -186,7 +186,12 @@ export type Related = {
   readonly teamType?: string;
 };
 
-export type RelatedRule = (candidate: JsonObject, related: Readonly<Record<string, readonly Related[]>>) => void;
+/** `before` are the stored values, when there is a record already. */
+export type RelatedRule = (
+  candidate: JsonObject,
+  related: Readonly<Record<string, readonly Related[]>>,
+  before: JsonObject | undefined,
+) => void;
 
 /** A filter of the list operation beside `service` and `domain`-like scopes. */
 export type Filter =
@@ -216,6 +221,8 @@ export type KindDeclaration = {
   readonly filters: Readonly<Record<string, Filter>>;
   /** Extra rules over a whole create body or patched record; each throws a CatalogError. */
   readonly rules?: readonly ((candidate: JsonObject) => void)[];
+  /** Extra rules over a create body alone, before anything is looked up. */
+  readonly bodyRules?: readonly ((body: JsonObject) => void)[];
   /** Extra rules over a record and the records it points at, by member name. */
   readonly relatedRules?: readonly RelatedRule[];
   /** Names are kept in lower case. */

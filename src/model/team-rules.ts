@@ -1,13 +1,15 @@
 import { badRequest } from '../errors.ts';
-import type { JsonObject } from './json.ts';
-import type { Related } from './kind.ts';
+import type { Related, RelatedRule } from './kind.ts';
 import { hasSingleParent, mayHold, type TeamType } from './person-values.ts';
 
 const typeOf = (team: Related): TeamType => (team.teamType ?? 'Group') as TeamType;
 
 /** Which team may hang below which (identity.md 4): the types of parents and children, and how many parents. */
-export const checkTeamPlace = (candidate: JsonObject, related: Readonly<Record<string, readonly Related[]>>): void => {
+export const checkTeamPlace: RelatedRule = (candidate, related, before) => {
   const type = candidate['teamType'] as TeamType;
+  if (before?.['teamType'] === 'Group' && type !== 'Group') {
+    throw badRequest(`A Group keeps its type and can't become a ${type}`);
+  }
   const parents = related['parents'] ?? [];
   const children = related['children'] ?? [];
   if (type === 'Organization' && candidate['name'] !== 'Organization') {
