@@ -2,8 +2,7 @@ import { maskSecrets } from '../access/secrets.ts';
 import { badRequest } from '../errors.ts';
 import type { Answer, Call } from '../http/route.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Kind } from '../model/kind.ts';
-import { normaliseFqn, singlePartFqn } from '../model/name.ts';
+import { type Kind, lookupFqn } from '../model/kind.ts';
 import { etagOf } from '../model/version.ts';
 import type { Engine, Written } from './engine.ts';
 import { writeFields } from './fields.ts';
@@ -58,10 +57,7 @@ export const idAddress = (call: Call, parameter = 'id'): { id: string } => ({
 });
 
 /** The record a path names by its fully qualified name. */
-export const nameAddress = (kind: Kind, text: string): { fqn: string } => {
-  const fqn = kind.parents.length === 0 ? singlePartFqn(text) : normaliseFqn(text);
-  return { fqn: kind.lowerCaseName ? fqn.toLowerCase() : fqn };
-};
+export const nameAddress = (kind: Kind, text: string): { fqn: string } => ({ fqn: lookupFqn(kind, text) });
 
 export const addressOf = (kind: Kind, call: Call): Address =>
   'fqn' in call.params ? nameAddress(kind, call.params['fqn'] ?? '') : idAddress(call);

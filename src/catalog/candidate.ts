@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { badRequest } from '../errors.ts';
+import type { Attribute, RelationAttribute } from '../model/attribute.ts';
 import { completeColumn } from '../model/column-values.ts';
 import { isObject, type Json, type JsonObject, member } from '../model/json.ts';
-import type { Attribute, Kind, RelationAttribute } from '../model/kind.ts';
+import type { Kind } from '../model/kind.ts';
 import { checkName, normaliseFqn } from '../model/name.ts';
 import { check, dropNulls } from '../model/validate.ts';
 import { Fqn, listOf, must, Name, Ref, shape, TagLabel, Text, Uuid } from '../model/values.ts';

@@ -1,4 +1,5 @@
-import type { Attribute, Kind } from '../model/kind.ts';
+import type { Attribute } from '../model/attribute.ts';
+import type { Kind } from '../model/kind.ts';
 import { type Candidate, labelWishes, type Pointer } from './candidate.ts';
 import { type Actor, type Desk, type Mode, NO_FIELDS, plainView } from './desk.ts';
 import type { InheritedNode, LabelNode, RefNode, TargetNode } from './queries.ts';

@@ -1,8 +1,9 @@
 import { hashPassword, passwordProblem } from '../access/password.ts';
 import { restoreMasked } from '../access/secrets.ts';
 import { badRequest, CatalogError } from '../errors.ts';
+import type { StoredAttribute } from '../model/attribute.ts';
 import { equalJson, isObject, type Json } from '../model/json.ts';
-import type { Kind, StoredAttribute } from '../model/kind.ts';
+import type { Kind } from '../model/kind.ts';
 import type { Candidate } from './candidate.ts';
 import type { Actor, Desk, Mode } from './desk.ts';
 import { storedMembers } from './snapshot.ts';

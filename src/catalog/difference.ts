@@ -1,7 +1,8 @@
+import type { Attribute } from '../model/attribute.ts';
 import { type ChangeDescription, describeChange, type FieldRule } from '../model/change.ts';
 import { detectRename, detectRespelling, isIncompatible, type Rename, withRenames } from '../model/columns.ts';
 import { equalJson, type JsonObject } from '../model/json.ts';
-import type { Attribute, Kind } from '../model/kind.ts';
+import type { Kind } from '../model/kind.ts';
 import { nextVersion } from '../model/version.ts';
 import { type Desk, plainView } from './desk.ts';
 import { render } from './render.ts';
@@ -37,7 +38,7 @@ const isVersioned = ([, attribute]: readonly [string, Attribute]): boolean =>
 const rulesByKind = new WeakMap<Kind, Rules>();
 
 /** The members of a kind whose change steps the version, and how each is compared. */
-export const versionRules = (kind: Kind): Rules => {
+const versionRules = (kind: Kind): Rules => {
   const known = rulesByKind.get(kind);
   if (known) return known;
   const own = Object.entries(kind.members).filter(isVersioned);

@@ -1,6 +1,6 @@
 import { badRequest, recordNotFound } from '../errors.ts';
 import { decodeCursor, encodeCursor } from '../model/cursor.ts';
-import type { Filter, Kind } from '../model/kind.ts';
+import { type Filter, type Kind, lookupFqn } from '../model/kind.ts';
 import { normaliseFqn, splitFqn } from '../model/name.ts';
 import type { Engine } from './engine.ts';
 import { countAll, type ListedRow, type ListForms, listDomain, listLinked, listPage, listScopes } from './queries.ts';
@@ -148,7 +148,7 @@ const deepestScope = (kind: Kind, conditions: readonly Condition[]): { depth: nu
 
 const findAnchor = async (engine: Engine, entityType: string, name: string): Promise<string> => {
   const kind = engine.registry.byType.get(entityType);
-  const found = kind ? await engine.store.reference(kind, normaliseFqn(name)) : undefined;
+  const found = kind ? await engine.store.reference(kind, lookupFqn(kind, name)) : undefined;
   if (!found) throw recordNotFound(entityType, name);
   return found.id;
 };

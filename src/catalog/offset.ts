@@ -14,7 +14,7 @@ const whole = (query: URLSearchParams, name: string, fallback: number, min: numb
   return value;
 };
 
-export const MAX_OFFSET_LIMIT = 1000;
+const MAX_OFFSET_LIMIT = 1000;
 
 /** Reads `limit` and `offset`; without a limit the fallback holds. Throws bad_request naming the one that is wrong. */
 export const parseOffset = (query: URLSearchParams, fallback: number, min = 0): Offset => ({

@@ -1,6 +1,6 @@
 import type { Step, WriteRow } from '../graph/commit.ts';
+import type { Attribute } from '../model/attribute.ts';
 import type { EdgeType } from '../model/edges.ts';
-import type { Attribute } from '../model/kind.ts';
 import type { InheritedNode, LabelNode, RefNode } from './queries.ts';
 import * as query from './queries.ts';
 import { labelKey } from './resolve.ts';

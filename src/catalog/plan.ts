@@ -1,10 +1,11 @@
 import { CatalogError } from '../errors.ts';
 import type { Write } from '../graph/commit.ts';
 import { encodeProperty } from '../graph/property.ts';
+import type { Attribute } from '../model/attribute.ts';
 import { sortKeyOf } from '../model/cursor.ts';
 import type { EdgeType } from '../model/edges.ts';
 import { equalJson, type Json, type JsonObject } from '../model/json.ts';
-import type { Attribute, Kind } from '../model/kind.ts';
+import type { Kind } from '../model/kind.ts';
 import { scopesOf } from '../model/name.ts';
 import { eventStep } from './change-event.ts';
 import { columnsByKey } from './desire-columns.ts';

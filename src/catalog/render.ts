@@ -1,5 +1,6 @@
+import type { Attribute } from '../model/attribute.ts';
 import { isObject, type Json, type JsonObject, type MutableJsonObject, setMember } from '../model/json.ts';
-import type { Attribute, Kind } from '../model/kind.ts';
+import type { Kind } from '../model/kind.ts';
 import type { ColumnNode } from './column-tree.ts';
 import type { InheritedNode, LabelNode, RefNode, VoterNode } from './queries.ts';
 import type { Registry } from './registry.ts';
@@ -55,7 +56,7 @@ const renderRefs = (nodes: readonly RefNode[], view: View, field: string): JsonO
 };
 
 /** The nearest holders of a relation that is passed down: the record's own, else those of the closest ancestor. */
-export const nearest = <T extends InheritedNode>(nodes: readonly T[]): T[] => {
+const nearest = <T extends InheritedNode>(nodes: readonly T[]): T[] => {
   if (nodes.length === 0) return [];
   const distance = Math.min(...nodes.map((node) => node.distance));
   return nodes.filter((node) => node.distance === distance);
@@ -71,7 +72,7 @@ const renderInherited = (nodes: readonly InheritedNode[], view: View, field: str
 const GLOSSARY = 'Glossary';
 
 /** A label as the wire knows it (conventions 8). */
-export const renderLabel = (label: LabelNode, view: View): JsonObject => {
+const renderLabel = (label: LabelNode, view: View): JsonObject => {
   const out: MutableJsonObject = { tagFQN: label.tagFQN, name: label.name };
   if (label.displayName) out['displayName'] = label.displayName;
   if (label.description) out['description'] = label.description;

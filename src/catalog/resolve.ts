@@ -1,5 +1,6 @@
 import { badRequest, type CatalogError, recordNotFound } from '../errors.ts';
-import type { RelationAttribute } from '../model/kind.ts';
+import type { RelationAttribute } from '../model/attribute.ts';
+import { lookupFqn } from '../model/kind.ts';
 import { parentFqn } from '../model/name.ts';
 import type { LabelWish, Pointer } from './candidate.ts';
 import type { LabelNode, TargetNode } from './queries.ts';
@@ -24,7 +25,7 @@ const findById = async (
 const findByName = (resolver: Resolver, type: string, fqn: string): Promise<TargetNode | undefined> => {
   const kind = resolver.registry.byType.get(type);
   if (!kind) return Promise.resolve(undefined);
-  return resolver.store.reference(kind, kind.lowerCaseName ? fqn.toLowerCase() : fqn);
+  return resolver.store.reference(kind, lookupFqn(kind, fqn));
 };
 
 /**

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
+import type { Attribute } from '../model/attribute.ts';
 import { Column } from '../model/column-values.ts';
-import type { Attribute, Kind } from '../model/kind.ts';
+import type { Kind } from '../model/kind.ts';
 import {
   AnyJson,
   Flag,

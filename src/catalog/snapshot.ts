@@ -1,5 +1,6 @@
+import type { Attribute } from '../model/attribute.ts';
 import type { Json } from '../model/json.ts';
-import type { Attribute, Kind } from '../model/kind.ts';
+import type { Kind } from '../model/kind.ts';
 import { type ColumnNode, readColumns } from './column-tree.ts';
 import type { LabelNode, PropertyMap, RecordRow, RefNode } from './queries.ts';
 
@@ -30,7 +31,7 @@ export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'columnTags'> & {
 const parse = (text: unknown): Json | undefined => (typeof text === 'string' ? (JSON.parse(text) as Json) : undefined);
 
 /** The stored value of one attribute, whatever form it is kept in. */
-export const storedValue = (node: PropertyMap, name: string, attribute: Attribute): Json | undefined => {
+const storedValue = (node: PropertyMap, name: string, attribute: Attribute): Json | undefined => {
   if (attribute.store === 'property') return node[name] as Json | undefined;
   if (attribute.store === 'json' || attribute.store === 'secret') return parse(node[`${name}Json`]);
   return undefined;

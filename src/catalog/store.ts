@@ -1,7 +1,8 @@
 import type { Graph } from '../graph/client.ts';
 import { coalesce } from '../graph/coalesce.ts';
 import { type Bound, statement } from '../graph/statement.ts';
-import type { Attribute, Kind, RelationAttribute, WalkedAttribute } from '../model/kind.ts';
+import type { Attribute, RelationAttribute, WalkedAttribute } from '../model/attribute.ts';
+import type { Kind } from '../model/kind.ts';
 import {
   type CountedRow,
   type RecordKey,

@@ -1,4 +1,5 @@
-import { BASE_BLOCK, counted, defineKind, nested, property, relation, without } from '../model/kind.ts';
+import { counted, nested, property, relation } from '../model/attribute.ts';
+import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
 import { PROVIDERS } from '../model/tag-values.ts';
 import { Flag, FreeForm, oneOf } from '../model/values.ts';
 

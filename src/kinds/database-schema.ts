@@ -1,14 +1,5 @@
-import {
-  ancestor,
-  BASE_BLOCK,
-  below,
-  CREATE_BLOCK,
-  defineKind,
-  GATED_BLOCK,
-  nested,
-  property,
-  relation,
-} from '../model/kind.ts';
+import { ancestor, nested, property, relation } from '../model/attribute.ts';
+import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
 import { ProfilerSampling } from '../model/profiler-values.ts';
 import { Duration } from '../model/values.ts';
 

@@ -1,15 +1,5 @@
-import {
-  BASE_BLOCK,
-  below,
-  CREATE_BLOCK,
-  counted,
-  defineKind,
-  GATED_BLOCK,
-  nested,
-  property,
-  relation,
-  without,
-} from '../model/kind.ts';
+import { counted, nested, property, relation } from '../model/attribute.ts';
+import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK, without } from '../model/kind.ts';
 import { Fqn, oneOf, Style } from '../model/values.ts';
 
 export const domain = defineKind({

@@ -1,16 +1,6 @@
+import { ancestor, columns, empty, nested, property } from '../model/attribute.ts';
 import { Column, Columns } from '../model/column-values.ts';
-import {
-  ancestor,
-  BASE_BLOCK,
-  below,
-  CREATE_BLOCK,
-  columns,
-  defineKind,
-  empty,
-  GATED_BLOCK,
-  nested,
-  property,
-} from '../model/kind.ts';
+import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
 import { CustomMetric } from '../model/profiler-values.ts';
 import { checkTableConstraints } from '../model/table-rules.ts';
 import {

@@ -1,14 +1,5 @@
-import {
-  ancestor,
-  BASE_BLOCK,
-  below,
-  counted,
-  defineKind,
-  nested,
-  property,
-  relation,
-  without,
-} from '../model/kind.ts';
+import { ancestor, counted, nested, property, relation } from '../model/attribute.ts';
+import { BASE_BLOCK, below, defineKind, without } from '../model/kind.ts';
 import { PROVIDERS } from '../model/tag-values.ts';
 import { Flag, FreeForm, Integer, listOf, oneOf, Style, Text } from '../model/values.ts';
 

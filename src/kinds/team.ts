@@ -1,4 +1,5 @@
-import { BASE_BLOCK, counted, defineKind, empty, nested, property, relation, walked, without } from '../model/kind.ts';
+import { counted, empty, nested, property, relation, walked } from '../model/attribute.ts';
+import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
 import { Email, Profile, TEAM_TYPES } from '../model/person-values.ts';
 import { checkTeamPlace } from '../model/team-rules.ts';
 import { Flag, oneOf, Ref, Text } from '../model/values.ts';

@@ -1,4 +1,5 @@
-import { BASE_BLOCK, defineKind, empty, nested, property, relation, walked, without } from '../model/kind.ts';
+import { empty, nested, property, relation, walked } from '../model/attribute.ts';
+import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
 import { checkPasswords, Email, Password, Profile } from '../model/person-values.ts';
 import { Flag, FreeForm, listOf, oneOf, Ref, Text, Timestamp } from '../model/values.ts';
 

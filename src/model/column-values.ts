@@ -17,7 +17,7 @@ import {
 } from './values.ts';
 
 /** The types a column of a table, container or data model may have. */
-export const DATA_TYPES = [
+const DATA_TYPES = [
   'NUMBER',
   'TINYINT',
   'SMALLINT',
@@ -130,7 +130,7 @@ export const Column: v.GenericSchema = shape('Column', {
 });
 
 /** All columns of one request together, at every depth. */
-export const MAX_COLUMNS = 20_000;
+const MAX_COLUMNS = 20_000;
 
 export const Columns = listOf(Column, MAX_COLUMNS);
 

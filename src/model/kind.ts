@@ -1,6 +1,8 @@
 import type { GenericSchema } from 'valibot';
+import { type Attribute, nested, property } from './attribute.ts';
 import type { EdgeType } from './edges.ts';
 import type { JsonObject } from './json.ts';
+import { normaliseFqn, singlePartFqn } from './name.ts';
 import {
   AssetCertification,
   ENTITY_STATUSES,
@@ -71,102 +73,6 @@ export type GatedMember = (typeof GATED_BLOCK)[number];
 /** A block without some of its members, as the contract's tables say it. */
 export const without = <T extends string>(block: readonly T[], ...dropped: readonly NoInfer<T>[]): readonly T[] =>
   block.filter((member) => !dropped.includes(member));
-
-/** How a list inside a record is compared, item by item: by what an item is known by. */
-export type ListIdentity = 'name' | 'id' | 'value';
-
-type Common = {
-  /** Returned only when `fields` names it. */
-  readonly gated: boolean;
-  /** A change of it steps the version. */
-  readonly versioned: boolean;
-};
-
-/** A value kept on the record's own node: as a native property, as JSON text, or as JSON text with sealed secrets. */
-export type StoredAttribute = Common & {
-  readonly store: 'property' | 'json' | 'secret';
-  readonly schema: GenericSchema;
-  /** A member of the create body. */
-  readonly request: boolean;
-  readonly required: boolean;
-  readonly fallback?: string | number | boolean;
-  /** What a PUT without this member does to the stored value. */
-  readonly onAbsent: 'clear' | 'keep';
-  /** Cannot be changed once set: another value is refused. */
-  readonly immutable: boolean;
-  /** Accepted and stored, never returned. */
-  readonly hidden: boolean;
-  /** Only an administrator may set another value than the fallback. */
-  readonly adminOnly: boolean;
-  /** Kept only as a one-way hash. */
-  readonly hashed: boolean;
-  /** Checked with the rest of the body, then forgotten. */
-  readonly transient: boolean;
-  readonly list?: ListIdentity;
-  /** Set by an operation of its own; bodies and patches leave it alone. */
-  readonly readOnly: boolean;
-  /** Items that name a column are shown with that column instead of with the record. */
-  readonly byColumn: boolean;
-};
-
-/** A tree of columns or fields: nodes of their own below the record. */
-export type ColumnsAttribute = Common & {
-  readonly store: 'columns';
-  readonly schema: GenericSchema;
-  readonly request: true;
-  readonly required: boolean;
-};
-
-/** References kept as edges to other records. */
-export type RelationAttribute = Common & {
-  readonly store: 'relation';
-  readonly edge: EdgeType;
-  /** From this record (`out`) or to it (`in`). */
-  readonly direction: 'out' | 'in';
-  /** The kinds at the other end. */
-  readonly kinds: readonly string[];
-  readonly many: boolean;
-  /** How a create body names the other end; absent when clients cannot set the relation. */
-  readonly request?: 'id' | 'name' | 'fqn' | 'ref';
-  readonly required: boolean;
-  /** May be set by PATCH although the create body does not know it. */
-  readonly patchable: boolean;
-  /** A record can never be reached from itself along this edge. */
-  readonly acyclic: boolean;
-  /** The FQN of the record that stands in when the relation would be empty. */
-  readonly fallback?: string;
-};
-
-/** A value computed from the graph by a statement of its own: references, or one number. */
-export type WalkedAttribute = Common & {
-  readonly store: 'walked';
-  readonly statement: string;
-  readonly answers: 'refs' | 'count';
-};
-
-/** A member of an ancestor, repeated here: a reference to it, or one of its attributes. */
-export type AncestorAttribute = Common & {
-  readonly store: 'ancestor';
-  readonly kind: string;
-  readonly member: 'ref' | string;
-};
-
-/** A member whose data belongs to a subject that is not there: always empty. */
-export type EmptyAttribute = Common & {
-  readonly store: 'empty';
-  readonly schema: GenericSchema;
-  readonly value: [] | undefined;
-  /** Accepted in create bodies as long as it is empty. */
-  readonly request: boolean;
-};
-
-export type Attribute =
-  | StoredAttribute
-  | ColumnsAttribute
-  | RelationAttribute
-  | WalkedAttribute
-  | AncestorAttribute
-  | EmptyAttribute;
 
 /** Where a record hangs: the member of the create body that names its parent, and the edge to it. */
 export type Parent = {
@@ -275,81 +181,6 @@ export type Kind = KindDeclaration & {
   readonly columnFields: readonly string[];
 };
 
-const defaults = { gated: false, versioned: true } as const;
-
-type StoredOptions = Partial<Omit<StoredAttribute, 'store' | 'schema'>>;
-
-const stored =
-  (store: StoredAttribute['store']) =>
-  (schema: GenericSchema, options: StoredOptions = {}): StoredAttribute => ({
-    ...defaults,
-    request: true,
-    required: false,
-    onAbsent: 'clear',
-    immutable: false,
-    hidden: false,
-    adminOnly: false,
-    hashed: false,
-    transient: false,
-    readOnly: false,
-    byColumn: false,
-    ...options,
-    store,
-    schema,
-  });
-
-/** A scalar or a list of strings, kept as a native property. */
-export const property = stored('property');
-/** A nested value, kept as JSON text. */
-export const nested = stored('json');
-/** A nested value that may hold secrets: sealed in the store, masked for readers. */
-export const secret = stored('secret');
-
-export const columns = (
-  schema: GenericSchema,
-  options: Partial<Pick<ColumnsAttribute, 'required' | 'gated'>> = {},
-): ColumnsAttribute => ({ ...defaults, required: false, ...options, request: true, store: 'columns', schema });
-
-type RelationOptions = Pick<RelationAttribute, 'edge' | 'direction' | 'kinds'> &
-  Partial<Omit<RelationAttribute, 'store'>>;
-
-export const relation = (options: RelationOptions): RelationAttribute => ({
-  ...defaults,
-  gated: true,
-  many: true,
-  required: false,
-  acyclic: false,
-  patchable: options.request !== undefined,
-  ...options,
-  store: 'relation',
-});
-
-/** References reached by a statement that binds `$ids` and answers rows of `id` and `ref`. */
-export const walked = (statement: string): WalkedAttribute => ({
-  gated: true,
-  versioned: false,
-  store: 'walked',
-  statement,
-  answers: 'refs',
-});
-
-/** A number from a statement that binds `$ids` and answers rows of `id` and `count`. */
-export const counted = (statement: string): WalkedAttribute => ({ ...walked(statement), answers: 'count' });
-
-export const ancestor = (kind: string, member: 'ref' | string = 'ref'): AncestorAttribute => ({
-  gated: false,
-  versioned: false,
-  store: 'ancestor',
-  kind,
-  member,
-});
-
-export const empty = (
-  schema: GenericSchema,
-  value: [] | undefined,
-  options: { request?: boolean; gated?: boolean } = {},
-): EmptyAttribute => ({ gated: true, versioned: false, request: false, ...options, store: 'empty', schema, value });
-
 /** `CONTAINS` below a parent named by the create body. */
 export const below = (field: string, kind: string, options: Partial<Parent> = {}): Parent => ({
   field,
@@ -448,4 +279,10 @@ export const defineKind = (declaration: KindDeclaration & { readonly scopeDepth?
       .filter(([, attribute]) => attribute.store === 'columns')
       .map(([name]) => name),
   });
+};
+
+/** The fully qualified name that a text means for a kind: names of one part may come with or without their quotes. */
+export const lookupFqn = (kind: Kind, text: string): string => {
+  const fqn = kind.parents.length === 0 ? singlePartFqn(text) : normaliseFqn(text);
+  return kind.lowerCaseName ? fqn.toLowerCase() : fqn;
 };

@@ -1,7 +1,7 @@
 import { badRequest, type CatalogError } from '../errors.ts';
 
 /** The longest name, in characters as a reader counts code points: 256 emoji are 256 characters. */
-export const MAX_NAME_LENGTH = 256;
+const MAX_NAME_LENGTH = 256;
 
 /** The longest fully qualified name, in code points. */
 export const MAX_FQN_LENGTH = 3072;

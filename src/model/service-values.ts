@@ -1,6 +1,7 @@
 import { badRequest } from '../errors.ts';
+import { type Attribute, empty, nested, property, secret } from './attribute.ts';
 import type { JsonObject } from './json.ts';
-import { type Attribute, empty, type KindDeclaration, nested, property, type SubResource, secret } from './kind.ts';
+import type { KindDeclaration, SubResource } from './kind.ts';
 import { Flag, FreeForm, Integer, listOf, must, oneOf, Ref, Style, shape, Text, Timestamp } from './values.ts';
 
 /** What the eight kinds of services have in common (entities.md, Services). */

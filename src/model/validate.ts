@@ -15,7 +15,7 @@ const describe = (issue: v.BaseIssue<unknown>, root: string): string => {
   return `[${path} ${issue.message}]`;
 };
 
-export const violation = (issue: v.BaseIssue<unknown>, root = 'body'): CatalogError =>
+const violation = (issue: v.BaseIssue<unknown>, root = 'body'): CatalogError =>
   badRequest(describe(issue, root));
 
 /** Checks a value against a schema and answers what the schema makes of it; throws bad_request naming the member. */

@@ -9,7 +9,7 @@ import { isObject, type Json, type JsonObject } from './json.ts';
 const named = <T extends v.GenericSchema>(title: string, schema: T) => v.pipe(schema, v.title(title));
 
 /** A free-form settings object: kept as given, bounded so that no record grows without limit. */
-export const FREE_FORM_BYTES = 64 * 1024;
+const FREE_FORM_BYTES = 64 * 1024;
 
 /** Any JSON object, kept exactly as it came: valibot's own objects would lose members such as `__proto__`. */
 export const FreeForm = v.pipe(
@@ -122,9 +122,9 @@ export const Style = shape('Style', {
   coverImage: shape('CoverImage', { url: Text, position: Text }),
 });
 
-export const LABEL_SOURCES = ['Classification', 'Glossary'] as const;
-export const LABEL_TYPES = ['Manual', 'Propagated', 'Automated', 'Derived', 'Generated'] as const;
-export const LABEL_STATES = ['Suggested', 'Confirmed'] as const;
+const LABEL_SOURCES = ['Classification', 'Glossary'] as const;
+const LABEL_TYPES = ['Manual', 'Propagated', 'Automated', 'Derived', 'Generated'] as const;
+const LABEL_STATES = ['Suggested', 'Confirmed'] as const;
 
 export const TagLabel = shape('TagLabel', {
   tagFQN: must(Fqn),
@@ -178,5 +178,3 @@ export const ENTITY_STATUSES = [
   'Rejected',
   'Unprocessed',
 ] as const;
-
-export const ChangeDescription = named('ChangeDescription', v.looseObject({ previousVersion: v.number() }));

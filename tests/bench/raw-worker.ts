@@ -33,7 +33,7 @@ const connect = async ({ home }: { readonly home: string }): Promise<void> => {
   opened = { driver: await openDriver(home, true), home };
 };
 
-/** What the reader of a table needs: the record, what lies above it, and its columns. */
+/** What the reader of a table needs: the record, which holds what its columns say, and what lies above it. */
 const READ = `
 MATCH (n:Entity {id: $id})
 RETURN n{.*} AS node,
@@ -42,11 +42,7 @@ RETURN n{.*} AS node,
     WITH a, length(path) AS distance
     ORDER BY distance
     RETURN a{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, .serviceType}
-  } AS ancestors,
-  COLLECT {
-    MATCH (n)-[steps:HAS_COLUMN*1..100]->(c:Column)
-    RETURN c{.*, position: last(steps).position}
-  } AS columns`;
+  } AS ancestors`;
 
 const runOnce = async (mode: 'READ' | 'WRITE', text: string, params: object) => {
   const session = use().driver.session({ database: 'neo4j', defaultAccessMode: mode });

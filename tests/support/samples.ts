@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { createSchema } from '../../src/catalog/candidate.ts';
+import type { Attribute, RelationAttribute } from '../../src/model/attribute.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
-import type { Attribute, Kind, Parent, RelationAttribute } from '../../src/model/kind.ts';
+import type { Kind, Parent } from '../../src/model/kind.ts';
 import type { Service } from './service.ts';
 import { uniqueName } from './service.ts';
 
