@@ -15,8 +15,7 @@ const describe = (issue: v.BaseIssue<unknown>, root: string): string => {
   return `[${path} ${issue.message}]`;
 };
 
-const violation = (issue: v.BaseIssue<unknown>, root = 'body'): CatalogError =>
-  badRequest(describe(issue, root));
+const violation = (issue: v.BaseIssue<unknown>, root = 'body'): CatalogError => badRequest(describe(issue, root));
 
 /** Checks a value against a schema and answers what the schema makes of it; throws bad_request naming the member. */
 export const check = (schema: v.GenericSchema, value: unknown, root = 'body'): Json => {
