@@ -1,9 +1,9 @@
 /** Writers that meet, from one process and from two, and rules that are easily lost on the way. */
 import * as assert from 'uvu/assert';
 import type { Kind } from '../../src/model/kind.ts';
-import { isList, ok, refused, stored, unchanged } from '../support/expect.ts';
+import { ok, refused, stored, unchanged } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
-import { type Client, openService, type Reply, type Service, uniqueName } from '../support/service.ts';
+import { type Client, openService, type Reply, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { openTwin } from '../support/twin.ts';
 
