@@ -56,6 +56,11 @@ const keyFor = (address: Address, fields: ReadonlySet<string>): RecordKey => ({
   tags: fields.has('tags'),
 });
 
+const FLAGS = ['owners', 'domains', 'dataProducts', 'followers', 'votes', 'tags'] as const;
+
+const recordIdentity = (key: RecordKey): string =>
+  `${key.id ?? ''} ${FLAGS.map((flag) => (key[flag] ? '1' : '0')).join('')} ${key.fqn ?? ''}`;
+
 type Related = (attribute: Attribute, id: string) => Promise<readonly RefNode[] | number> | undefined;
 
 /** One coalesced look-up per statement, made when it is first needed. */
@@ -164,6 +169,7 @@ export const createStore = (graph: Graph): Store => {
     return coalesce({
       name: bound.name,
       observer: graph.observer,
+      identity: recordIdentity,
       load: async (keys: readonly RecordKey[]) => place(await graph.read(bound, { rows: numbered(keys) }), keys.length),
     });
   });
@@ -172,6 +178,7 @@ export const createStore = (graph: Graph): Store => {
     return coalesce({
       name: bound.name,
       observer: graph.observer,
+      identity: (fqn) => fqn,
       load: async (fqns: readonly string[]) => {
         const found = await graph.read(bound, { rows: fqns.map((fqn, at) => ({ fqn, at })) });
         return place(found, fqns.length).map((row) => row?.node);
@@ -181,6 +188,7 @@ export const createStore = (graph: Graph): Store => {
   const byId = coalesce({
     name: readReferencesById.name,
     observer: graph.observer,
+    identity: (id) => id,
     load: async (ids: readonly string[]) => {
       const found = await graph.read(readReferencesById, { rows: ids.map((id, at) => ({ id, at })) });
       return place(found, ids.length).map((row) => row?.node);

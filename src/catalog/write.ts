@@ -152,16 +152,23 @@ const createAt = async (engine: Engine, writer: Writer, candidate: Candidate, ho
   return { outcome: 'entityCreated', record };
 };
 
+/** The name a new record will have, as far as the request alone tells: the parent's own record has the last word. */
+const expectedFqn = (kind: Kind, candidate: Candidate): string => {
+  const nearest = kind.parents.find((parent) => candidate.parents[parent.field]);
+  return joinFqn(nearest ? candidate.parents[nearest.field]?.fqn : undefined, candidate.name);
+};
+
 const nameKey = (kind: Kind, fqn: string): string => `${kind.label} ${fqn}`;
 
 /** POST: a new record, or already_exists when its name is taken, be it by a deleted record. */
 export const createRecord = async (engine: Engine, writer: Writer, body: unknown): Promise<Written> => {
   const { kind, principal } = writer;
   const candidate = candidateFromBody(kind, body);
-  const home = await findHome(engine, kind, candidate);
-  engine.authorize(principal, ['Create'], { resource: kind.entityType });
-  return engine.serial(nameKey(kind, home.fqn), async () => {
-    if (await engine.store.reference(kind, home.fqn)) throw alreadyExists();
+  const wanted = expectedFqn(kind, candidate);
+  return engine.serial(nameKey(kind, wanted), async () => {
+    const [home, taken] = await Promise.all([findHome(engine, kind, candidate), engine.store.reference(kind, wanted)]);
+    engine.authorize(principal, ['Create'], { resource: kind.entityType });
+    if (taken) throw alreadyExists();
     try {
       return await createAt(engine, writer, candidate, home);
     } catch (failure) {
@@ -235,11 +242,13 @@ const putOnce = async (
   engine: Engine,
   writer: Writer,
   candidate: Candidate,
-  home: Home,
   options: PutOptions & { readonly trustHash: boolean },
 ): Promise<Written> => {
   const { kind, principal } = writer;
-  const before = await engine.store.record(kind, { fqn: home.fqn }, writeFields(kind));
+  const [home, before] = await Promise.all([
+    findHome(engine, kind, candidate),
+    engine.store.record(kind, { fqn: expectedFqn(kind, candidate) }, writeFields(kind)),
+  ]);
   if (!before) {
     engine.authorize(principal, ['Create'], { resource: kind.entityType });
     return createAt(engine, writer, candidate, home);
@@ -270,14 +279,14 @@ export const putRecord = async (
   options: PutOptions & { readonly trustHash: boolean },
 ): Promise<Written> => {
   const candidate = candidateFromBody(writer.kind, body);
-  const home = await findHome(engine, writer.kind, candidate);
-  return engine.serial(nameKey(writer.kind, home.fqn), async () => {
+  const wanted = expectedFqn(writer.kind, candidate);
+  return engine.serial(nameKey(writer.kind, wanted), async () => {
     for (let attempt = 1; attempt <= PUT_ATTEMPTS; attempt += 1) {
       try {
-        return await putOnce(engine, writer, candidate, home, options);
+        return await putOnce(engine, writer, candidate, options);
       } catch (failure) {
         if (isUniquenessFailure(failure)) {
-          if (!(await nameWasTaken(engine, writer.kind, home.fqn))) throw badRequest('Entity already exists');
+          if (!(await nameWasTaken(engine, writer.kind, wanted))) throw badRequest('Entity already exists');
         } else if (!(failure instanceof StaleState)) throw failure;
         if (attempt > 2) await pause(Math.random() * 10 * attempt);
       }

@@ -12,9 +12,28 @@ export type CoalesceOptions<K, V> = {
   /** Answers all keys at once, in their order. */
   readonly load: (keys: readonly K[]) => Promise<readonly V[]>;
   readonly observer: GraphObserver;
+  /** Keys of one identity are looked up once per batch: many callers often ask for the same thing. */
+  readonly identity?: (key: K) => string;
   readonly maxBatch?: number;
   readonly maxInFlight?: number;
   readonly maxWaiting?: number;
+};
+
+type Distinct<K> = { readonly keys: readonly K[]; readonly places: readonly number[] };
+
+/** The different keys of a batch, and where among them each of the batch stands. */
+const distinct = <K, V>(batch: readonly Waiting<K, V>[], identity: ((key: K) => string) | undefined): Distinct<K> => {
+  if (!identity || batch.length === 1) return { keys: batch.map((entry) => entry.key), places: [] };
+  const places = new Map<string, number>();
+  const keys: K[] = [];
+  const where = batch.map(({ key }) => {
+    const name = identity(key);
+    const known = places.get(name);
+    if (known !== undefined) return known;
+    places.set(name, keys.length);
+    return keys.push(key) - 1;
+  });
+  return { keys, places: where };
 };
 
 /**
@@ -22,16 +41,17 @@ export type CoalesceOptions<K, V> = {
  * for no timer; under load the batches grow by themselves.
  */
 export const coalesce = <K, V>(options: CoalesceOptions<K, V>): ((key: K) => Promise<V>) => {
-  const { name, load, observer, maxBatch = 128, maxInFlight = 2, maxWaiting = 50_000 } = options;
+  const { name, load, observer, identity, maxBatch = 128, maxInFlight = 2, maxWaiting = 50_000 } = options;
   let waiting: Waiting<K, V>[] = [];
   let inFlight = 0;
   observer.queueDepth(name, () => waiting.length);
 
   const settle = async (batch: readonly Waiting<K, V>[]) => {
     try {
-      const values = await load(batch.map((entry) => entry.key));
+      const { keys, places } = distinct(batch, identity);
+      const values = await load(keys);
       batch.forEach((entry, index) => {
-        entry.resolve(values[index] as V);
+        entry.resolve(values[places[index] ?? index] as V);
       });
     } catch (failure) {
       for (const entry of batch) entry.reject(failure);

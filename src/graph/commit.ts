@@ -124,7 +124,7 @@ type Limits = {
   readonly maxWaiting: number;
 };
 
-const DEFAULT_LIMITS: Limits = { maxWrites: 1000, maxWeight: 20_000, maxInFlight: 2, maxWaiting: 50_000 };
+const DEFAULT_LIMITS: Limits = { maxWrites: 1000, maxWeight: 20_000, maxInFlight: 1, maxWaiting: 50_000 };
 
 /**
  * Gathers writes that arrive while a transaction is under way into the next one. A batch holds at most one write per
