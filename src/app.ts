@@ -63,7 +63,7 @@ export const SYSTEM: Principal = Object.freeze({
 const createEngine = (deps: Deps, principals: () => Principals): Engine => ({
   registry: deps.registry,
   graph: deps.graph,
-  store: createStore(deps.graph),
+  store: createStore(deps.graph, deps.registry),
   commit: createCommitter(deps.graph),
   serial: createSerial(),
   secrets: deps.secrets,

@@ -83,6 +83,15 @@ export const readRecords = template<Rows<RecordKey>, RecordRow>('record/read', '
   row: ['at', 'node', 'ancestors', 'owners', 'domains', 'dataProducts', 'followers', 'voters', 'tags', 'columnTags'],
 });
 
+type PlainKey = Pick<RecordKey, 'id' | 'fqn'>;
+export type PlainRow = Pick<RecordRow, 'at' | 'node' | 'ancestors'>;
+
+/** The read of those who ask for no relation: most reads, and each relation costs even when it is not wanted. */
+export const readPlainRecords = template<Rows<PlainKey>, PlainRow>('record/read_plain', 'LABEL', {
+  params: ['rows'],
+  row: ['at', 'node', 'ancestors'],
+});
+
 export const readReferences = template<Rows<{ fqn: string }>, { at: number; node: TargetNode }>(
   'record/read_reference',
   'LABEL',

@@ -10,6 +10,7 @@ import {
   type RefNode,
   readIncoming,
   readOutgoing,
+  readPlainRecords,
   readRecords,
   readReferences,
   readReferencesById,
@@ -60,6 +61,31 @@ const FLAGS = ['owners', 'domains', 'dataProducts', 'followers', 'votes', 'tags'
 
 const recordIdentity = (key: RecordKey): string =>
   `${key.id ?? ''} ${FLAGS.map((flag) => (key[flag] ? '1' : '0')).join('')} ${key.fqn ?? ''}`;
+
+const wantsRelations = (key: RecordKey): boolean => FLAGS.some((flag) => key[flag]);
+
+const NO_RELATIONS = {
+  owners: null,
+  domains: null,
+  dataProducts: null,
+  followers: null,
+  voters: null,
+  tags: null,
+  columnTags: null,
+} as const;
+
+/** The rows of many keys in their order, by the statement that does no more than they ask for. */
+const readRows = async (graph: Graph, kind: Kind, keys: readonly RecordKey[]): Promise<(RecordRow | undefined)[]> => {
+  if (keys.some(wantsRelations)) {
+    return place(await graph.read(readRecords.for(kind.label), { rows: numbered(keys) }), keys.length);
+  }
+  const rows = keys.map(({ id, fqn }, at) => ({ id, fqn, at }));
+  const found = await graph.read(readPlainRecords.for(kind.label), { rows });
+  return place(
+    found.map((row) => ({ ...row, ...NO_RELATIONS })),
+    keys.length,
+  );
+};
 
 type Related = (attribute: Attribute, id: string) => Promise<readonly RefNode[] | number> | undefined;
 
@@ -163,14 +189,21 @@ export const declareWalks = (registry: Registry): void => {
 /** How many records one statement answers for lists; more would hold too much in memory at once. */
 const LIST_BATCH = 1000;
 
-export const createStore = (graph: Graph): Store => {
-  const rows = perName<RecordKey, RecordRow | undefined>((label) => {
-    const bound = readRecords.for(label);
+const engineKind = (registry: Registry, entityType: string): Kind => {
+  const kind = registry.byType.get(entityType);
+  if (!kind) throw new Error(`no kind of record is called ${entityType}`);
+  return kind;
+};
+
+export const createStore = (graph: Graph, registry: Registry): Store => {
+  // Plain reads and reads with relations do not share a batch: one greedy reader would slow all the others down.
+  const rows = perName<RecordKey, RecordRow | undefined>((name) => {
+    const kind = engineKind(registry, name.slice(0, name.indexOf(' ')));
     return coalesce({
-      name: bound.name,
+      name: `records:${name}`,
       observer: graph.observer,
       identity: recordIdentity,
-      load: async (keys: readonly RecordKey[]) => place(await graph.read(bound, { rows: numbered(keys) }), keys.length),
+      load: (keys: readonly RecordKey[]) => readRows(graph, kind, keys),
     });
   });
   const references = perName<string, TargetNode | undefined>((label) => {
@@ -197,15 +230,19 @@ export const createStore = (graph: Graph): Store => {
   const related = relatedReader(graph);
 
   const readMany = async (kind: Kind, ids: readonly string[], fields: ReadonlySet<string>): Promise<Snapshot[]> => {
-    const keys = numbered(ids.map((id) => keyFor({ id }, fields)));
-    const found = place(await graph.read(readRecords.for(kind.label), { rows: keys }), ids.length);
+    const found = await readRows(
+      graph,
+      kind,
+      ids.map((id) => keyFor({ id }, fields)),
+    );
     const snapshots = found.flatMap((row) => (row ? [decodeRecord(kind, row)] : []));
     return Promise.all(snapshots.map((snapshot) => withRelated(related, snapshot, fields)));
   };
 
   return {
     record: async (kind, address, fields) => {
-      const row = await rows(kind.label)(keyFor(address, fields));
+      const key = keyFor(address, fields);
+      const row = await rows(`${kind.entityType} ${wantsRelations(key) ? 'full' : 'plain'}`)(key);
       return row ? withRelated(related, decodeRecord(kind, row), fields) : undefined;
     },
     records: async (kind, ids, fields) => {

@@ -1,5 +1,6 @@
 import { CatalogError } from '../errors.ts';
 import type { GraphObserver } from './client.ts';
+import { createGathering } from './gather.ts';
 
 type Waiting<K, V> = {
   readonly key: K;
@@ -41,7 +42,7 @@ const distinct = <K, V>(batch: readonly Waiting<K, V>[], identity: ((key: K) => 
  * for no timer; under load the batches grow by themselves.
  */
 export const coalesce = <K, V>(options: CoalesceOptions<K, V>): ((key: K) => Promise<V>) => {
-  const { name, load, observer, identity, maxBatch = 128, maxInFlight = 2, maxWaiting = 50_000 } = options;
+  const { name, load, observer, identity, maxBatch = 128, maxInFlight = 1, maxWaiting = 50_000 } = options;
   let waiting: Waiting<K, V>[] = [];
   let inFlight = 0;
   observer.queueDepth(name, () => waiting.length);
@@ -57,7 +58,7 @@ export const coalesce = <K, V>(options: CoalesceOptions<K, V>): ((key: K) => Pro
       for (const entry of batch) entry.reject(failure);
     } finally {
       inFlight -= 1;
-      pump();
+      gather();
     }
   };
 
@@ -70,6 +71,8 @@ export const coalesce = <K, V>(options: CoalesceOptions<K, V>): ((key: K) => Pro
       void settle(batch);
     }
   };
+
+  const gather = createGathering(pump);
 
   return (key) =>
     new Promise((resolve, reject) => {

@@ -1,6 +1,7 @@
 import { CatalogError } from '../errors.ts';
 import type { Graph } from './client.ts';
 import { hasVanished, isClientFailure } from './failure.ts';
+import { createGathering } from './gather.ts';
 import type { Bound } from './statement.ts';
 
 /** A row of a write statement. `at` comes back for every row that found what it needed. */
@@ -199,10 +200,12 @@ export const createCommitter = (graph: Graph, limits: Partial<Limits> = {}): Com
       graph.observer.batch('commit', batch.length);
       void attempt(batch).finally(() => {
         inFlight -= 1;
-        pump();
+        gather();
       });
     }
   };
+
+  const gather = createGathering(pump);
 
   return (write) =>
     new Promise((resolve, reject) => {

@@ -106,7 +106,9 @@ export type Samples = {
 /** A record at the root is found again by this prefix; names are in lower case because some kinds keep them so. */
 export const sampleName = (kind: Kind): string => uniqueName(`s_${kind.entityType.toLowerCase()}`);
 
-const isPlain = (attribute: Attribute): boolean =>
+/** Custom properties need a type that defines them, so no sample value can be made up for them. */
+const isPlain = (name: string, attribute: Attribute): boolean =>
+  name !== 'extension' &&
   'request' in attribute &&
   attribute.request === true &&
   attribute.store !== 'empty' &&
@@ -159,10 +161,14 @@ export const createSamples = (service: Service): Samples => {
   const schemaOf = (attribute: Attribute): v.GenericSchema | undefined =>
     'schema' in attribute ? attribute.schema : undefined;
 
-  const values = async (kind: Kind, name: string, wanted: (attribute: Attribute) => boolean): Promise<JsonObject> => {
+  const values = async (
+    kind: Kind,
+    name: string,
+    wanted: (name: string, attribute: Attribute) => boolean,
+  ): Promise<JsonObject> => {
     const members: Record<string, Json> = {};
     for (const [member, attribute] of Object.entries(kind.members)) {
-      if (!wanted(attribute)) continue;
+      if (!wanted(name, attribute)) continue;
       const schema = schemaOf(attribute);
       if (schema) members[member] = sampleFor(kind, member, schema, name);
       else if (attribute.store === 'relation') members[member] = await relationSample(kind, member, attribute);
@@ -170,7 +176,7 @@ export const createSamples = (service: Service): Samples => {
     return members;
   };
 
-  const isRequired = (attribute: Attribute) => 'required' in attribute && attribute.required;
+  const isRequired = (_name: string, attribute: Attribute) => 'required' in attribute && attribute.required;
 
   const requiredCommon = async (kind: Kind): Promise<JsonObject> =>
     kind.required?.includes('domains') ? { domains: [(await shared(kindOf('domain'))).fullyQualifiedName] } : {};
@@ -184,7 +190,7 @@ export const createSamples = (service: Service): Samples => {
     return body;
   };
 
-  const assemble = async (kind: Kind, more: JsonObject, wanted: (attribute: Attribute) => boolean) => {
+  const assemble = async (kind: Kind, more: JsonObject, wanted: (name: string, attribute: Attribute) => boolean) => {
     const name = typeof more['name'] === 'string' ? more['name'] : sampleName(kind);
     const own = await values(kind, name, wanted);
     // Whoever names one of several possible parents has decided where the record hangs.
@@ -200,7 +206,8 @@ export const createSamples = (service: Service): Samples => {
       await assemble(
         kind,
         more,
-        (attribute) => isRequired(attribute) || (isPlain(attribute) && attribute.store !== 'relation'),
+        (name, attribute) =>
+          isRequired(name, attribute) || (isPlain(name, attribute) && attribute.store !== 'relation'),
       ),
     );
 
