@@ -168,7 +168,7 @@ export const createSamples = (service: Service): Samples => {
   ): Promise<JsonObject> => {
     const members: Record<string, Json> = {};
     for (const [member, attribute] of Object.entries(kind.members)) {
-      if (!wanted(name, attribute)) continue;
+      if (!wanted(member, attribute)) continue;
       const schema = schemaOf(attribute);
       if (schema) members[member] = sampleFor(kind, member, schema, name);
       else if (attribute.store === 'relation') members[member] = await relationSample(kind, member, attribute);
