@@ -13,9 +13,9 @@ const ascending = (values: readonly number[]): number[] => [...values].sort((a, 
 
 export const median = (values: readonly number[]): number => {
   const sorted = ascending(values);
-  return (
-    (at(sorted, 0.5) + (sorted.length % 2 === 0 ? (sorted[sorted.length / 2 - 1] ?? Number.NaN) : at(sorted, 0.5))) / 2
-  );
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 };
 
 /** Keeps `callers` calls under way for a while. A call that fails ends the measurement: its time would mean nothing. */

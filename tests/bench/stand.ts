@@ -96,18 +96,24 @@ export const calibrate = async (stand: Stand): Promise<number> => {
 export const withStand = async <T>(options: Options, work: (stand: Stand) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
   const home = join(folder, 'home');
+  const service = await startService(home);
   const stand: Stand = {
     options,
     folder,
     load: startWorker<LoadJobs>(new URL('load-worker.ts', import.meta.url)),
     raw: startWorker<RawJobs>(new URL('raw-worker.ts', import.meta.url)),
-    service: await startService(home),
+    service,
     say: (line) => console.error(line),
   };
-  const close = async () => {
+  let closing: Promise<void> | undefined;
+  const closeAll = async () => {
     await Promise.all([stand.load.close(), stand.raw.close()]);
     await stand.service.stop();
     await rm(home, { recursive: true, force: true });
+  };
+  const close = () => {
+    closing ??= closeAll();
+    return closing;
   };
   process.once('SIGINT', () => void close().then(() => process.exit(130)));
   try {

@@ -33,8 +33,9 @@ const listen = (child: ChildProcess, waiting: Map<number, (reply: Reply) => void
     waiting.get(reply.number)?.(reply);
     waiting.delete(reply.number);
   });
-  child.on('exit', () => {
-    for (const [number, settle] of waiting) settle({ number, failure: 'the worker ended before it answered' });
+  child.on('exit', (code, signal) => {
+    const failure = `the worker ended with ${signal ?? code} before it answered`;
+    for (const [number, settle] of waiting) settle({ number, failure });
     waiting.clear();
   });
 };
@@ -53,7 +54,7 @@ export const startWorker = <J extends Jobs>(script: URL): Worker<J> => {
     });
   const close = () =>
     new Promise<void>((resolve) => {
-      if (child.exitCode !== null) return resolve();
+      if (!child.connected) return resolve();
       child.once('exit', () => resolve());
       child.disconnect();
     });
