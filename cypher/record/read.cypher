@@ -7,12 +7,9 @@ WHERE n:${LABEL}
 RETURN
   row.at AS at,
   n{.*} AS node,
-  COLLECT {
-    MATCH path = (n)<-[:CONTAINS*1..50]-(a:Entity)
-    WITH a, length(path) AS distance
-    ORDER BY distance
-    RETURN a{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, .serviceType}
-  } AS ancestors,
+  [(n)<-[:CONTAINS*1..50]-(a:Entity) |
+    a{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, .serviceType}
+  ] AS ancestors,
   CASE WHEN row.owners THEN COLLECT {
     MATCH path = (n)<-[:CONTAINS*0..50]-(:Entity)<-[:OWNS]-(o:Entity)
     RETURN o{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, distance: length(path) - 1}

@@ -7,9 +7,6 @@ WHERE n:${LABEL}
 RETURN
   row.at AS at,
   n{.*} AS node,
-  COLLECT {
-    MATCH path = (n)<-[:CONTAINS*1..50]-(a:Entity)
-    WITH a, length(path) AS distance
-    ORDER BY distance
-    RETURN a{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, .serviceType}
-  } AS ancestors
+  [(n)<-[:CONTAINS*1..50]-(a:Entity) |
+    a{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, .serviceType}
+  ] AS ancestors

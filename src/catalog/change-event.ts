@@ -40,17 +40,20 @@ export const changeEvent = (happening: Happening): JsonObject => {
   };
 };
 
+/** An event as its node keeps it: what it is looked up by, and the whole as text. */
+export const eventProperties = (event: JsonObject) => ({
+  id: event['id'],
+  eventType: event['eventType'],
+  entityType: event['entityType'],
+  entityId: event['entityId'],
+  userName: event['userName'],
+  timestamp: encodeProperty(event['timestamp']),
+  json: JSON.stringify(event),
+});
+
 export const eventRow = (event: JsonObject): WriteRow => ({
   entityId: event['entityId'],
-  event: {
-    id: event['id'],
-    eventType: event['eventType'],
-    entityType: event['entityType'],
-    entityId: event['entityId'],
-    userName: event['userName'],
-    timestamp: encodeProperty(event['timestamp']),
-    json: JSON.stringify(event),
-  },
+  event: eventProperties(event),
 });
 
 export const eventStep = (event: JsonObject): Step =>

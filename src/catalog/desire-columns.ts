@@ -83,7 +83,7 @@ const buildColumns = (site: ColumnSite, columns: readonly JsonObject[], keyPrefi
   columns.map((column, index) => buildColumn(site, column, index, keyPrefix, fqn));
 
 /** Every column of a forest by its key. */
-export const columnsByKey = (columns: readonly ColumnNode[]): Map<string, ColumnNode> => {
+const columnsByKey = (columns: readonly ColumnNode[]): Map<string, ColumnNode> => {
   const found = new Map<string, ColumnNode>();
   const visit = (nodes: readonly ColumnNode[]) => {
     for (const node of nodes) {

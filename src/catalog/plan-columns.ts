@@ -37,11 +37,14 @@ const columnRow = (column: FlatColumn) => ({
   properties: columnProperties(column),
 });
 
-export const addColumns = (ownerId: string, columns: readonly FlatColumn[]): Step[] => {
-  const outer = columns.filter((column) => column.parentKey === undefined).map(columnRow);
+/** The rows of outermost columns, which new records are created with. */
+export const outerColumns = (columns: readonly FlatColumn[]) =>
+  columns.filter((column) => column.parentKey === undefined).map(columnRow);
+
+/** Columns below other columns: all nodes first, because the edges may join any of them. */
+export const addNestedColumns = (columns: readonly FlatColumn[]): Step[] => {
   const inner = columns.filter((column) => column.parentKey !== undefined).map(columnRow);
   return [
-    step(query.createColumns, ORDER.addColumns, outer.length > 0 ? [{ ownerId, columns: outer }] : []),
     step(query.createNestedColumns, ORDER.nestColumns, inner.length > 0 ? [{ columns: inner }] : []),
     step(query.linkNestedColumns, ORDER.hangColumns, inner.length > 0 ? [{ columns: inner }] : []),
   ];
@@ -60,6 +63,7 @@ export const columnSteps = (before: Snapshot, after: Snapshot): Step[] => {
   const continued = new Set(wished.map((column) => column.node.origin));
   const removed = [...stored.keys()].filter((key) => !continued.has(key));
   const added = wished.filter((column) => column.node.origin === undefined);
+  const outer = outerColumns(added);
   const changed = wished.filter((column) => {
     const old = stored.get(column.node.origin ?? '');
     return old !== undefined && !sameColumn(old, column);
@@ -77,7 +81,8 @@ export const columnSteps = (before: Snapshot, after: Snapshot): Step[] => {
         ? [{ columns: changed.map((column) => ({ ...columnRow(column), key: column.node.origin })) }]
         : [],
     ),
-    ...addColumns(after.id, added),
+    step(query.createColumns, ORDER.addColumns, outer.length > 0 ? [{ ownerId: after.id, columns: outer }] : []),
+    ...addNestedColumns(added),
     ...wished.flatMap((column) =>
       columnLabelSteps(
         column.node.key,

@@ -7,9 +7,15 @@ import type { EdgeType } from '../model/edges.ts';
 import { equalJson, type Json, type JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { scopesOf } from '../model/name.ts';
-import { eventStep } from './change-event.ts';
-import { columnsByKey } from './desire-columns.ts';
-import { addColumns, changedColumnTexts, columnSteps, columnTexts, flatten } from './plan-columns.ts';
+import { eventProperties, eventStep } from './change-event.ts';
+import {
+  addNestedColumns,
+  changedColumnTexts,
+  columnSteps,
+  columnTexts,
+  flatten,
+  outerColumns,
+} from './plan-columns.ts';
 import { allRelationSteps, columnLabelSteps } from './plan-edges.ts';
 import type { RefNode } from './queries.ts';
 import * as query from './queries.ts';
@@ -65,26 +71,28 @@ const recordProperties = (record: Snapshot): Record<string, unknown> => ({
 /** Below which records a new one hangs. */
 export type Placement = { readonly edge: 'CONTAINS' | 'PARENT_OF'; readonly parent: RefNode };
 
-export const planCreate = (record: Snapshot, placements: readonly Placement[], event: JsonObject): Write => ({
-  keys: [record.id, `${record.kind.label} ${record.fullyQualifiedName}`],
-  steps: [
-    step(query.createRecords.for(record.kind.label), ORDER.lock, [{ properties: recordProperties(record) }]),
-    ...placements.map(({ edge, parent }) =>
-      step(
-        query.placeRecords.for(edge),
-        ORDER.place,
-        [{ from: parent.id, to: record.id }],
-        gone(parent.entityType, parent.fullyQualifiedName),
+export const planCreate = (record: Snapshot, placements: readonly Placement[], event: JsonObject): Write => {
+  const columns = flatten(record.columns);
+  return {
+    keys: [record.id, `${record.kind.label} ${record.fullyQualifiedName}`],
+    steps: [
+      step(query.createRecords.for(record.kind.label), ORDER.lock, [
+        { properties: recordProperties(record), columns: outerColumns(columns), event: eventProperties(event) },
+      ]),
+      ...placements.map(({ edge, parent }) =>
+        step(
+          query.placeRecords.for(edge),
+          ORDER.place,
+          [{ from: parent.id, to: record.id }],
+          gone(parent.entityType, parent.fullyQualifiedName),
+        ),
       ),
-    ),
-    ...addColumns(record.id, flatten(record.columns)),
-    ...[...columnsByKey(Object.values(record.columns).flat()).values()].flatMap((column) =>
-      columnLabelSteps(column.key, [], column.labels ?? []),
-    ),
-    ...allRelationSteps(undefined, record),
-    eventStep(event),
-  ],
-});
+      ...addNestedColumns(columns),
+      ...columns.flatMap(({ node }) => (node.labels?.length ? columnLabelSteps(node.key, [], node.labels) : [])),
+      ...allRelationSteps(undefined, record),
+    ],
+  };
+};
 
 export type Update = {
   readonly before: Snapshot;

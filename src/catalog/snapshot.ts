@@ -2,7 +2,7 @@ import type { Attribute } from '../model/attribute.ts';
 import type { Json } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { type ColumnNode, readColumns } from './column-tree.ts';
-import type { LabelNode, PropertyMap, RecordRow, RefNode } from './queries.ts';
+import type { AncestorNode, LabelNode, PropertyMap, RecordRow, RefNode } from './queries.ts';
 
 /**
  * A record as it was read: its stored values decoded, its columns a tree, its relations as far as they were asked for.
@@ -85,6 +85,10 @@ const decodeColumns = (kind: Kind, row: RecordRow): Record<string, readonly Colu
   return trees;
 };
 
+/** Names below `CONTAINS` grow with every step, so the longest name is the nearest ancestor's. */
+const byNearness = (a: AncestorNode, b: AncestorNode): number =>
+  b.fullyQualifiedName.length - a.fullyQualifiedName.length;
+
 /** Reads one row of `record/read` as a record of its kind. */
 export const decodeRecord = (kind: Kind, row: RecordRow): Snapshot => {
   const { node } = row;
@@ -101,7 +105,7 @@ export const decodeRecord = (kind: Kind, row: RecordRow): Snapshot => {
     changeDescription: node['changeDescriptionJson'] as string | undefined,
     values: decodeValues(kind, node),
     columns: decodeColumns(kind, row),
-    ancestors: row.ancestors,
+    ancestors: row.ancestors.length > 1 ? [...row.ancestors].sort(byNearness) : row.ancestors,
     owners: row.owners,
     domains: row.domains,
     dataProducts: row.dataProducts,

@@ -66,11 +66,11 @@ export const openGraph = (options: GraphOptions): Graph => {
     userAgent: 'tributary',
     telemetryDisabled: true,
   });
-  // Shared by all sessions, so that a read after a write sees it on every member of a cluster.
-  const bookmarkManager = neo4j.bookmarkManager();
+  // Shared by all sessions, so that a read after a write sees it on every member of a cluster. One server needs none.
+  const bookmarks = options.uri.startsWith('neo4j') ? { bookmarkManager: neo4j.bookmarkManager() } : {};
   const observer = options.observer ?? SILENT;
   const session = (mode: 'READ' | 'WRITE'): Session =>
-    driver.session({ database: options.database, defaultAccessMode: mode, bookmarkManager, fetchSize: 5000 });
+    driver.session({ database: options.database, defaultAccessMode: mode, ...bookmarks, fetchSize: 5000 });
   const timing = { timeout: options.transactionMs };
 
   const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {

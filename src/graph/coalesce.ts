@@ -42,7 +42,7 @@ const distinct = <K, V>(batch: readonly Waiting<K, V>[], identity: ((key: K) => 
  * for no timer; under load the batches grow by themselves.
  */
 export const coalesce = <K, V>(options: CoalesceOptions<K, V>): ((key: K) => Promise<V>) => {
-  const { name, load, observer, identity, maxBatch = 128, maxInFlight = 1, maxWaiting = 50_000 } = options;
+  const { name, load, observer, identity, maxBatch = 128, maxInFlight = 2, maxWaiting = 50_000 } = options;
   let waiting: Waiting<K, V>[] = [];
   let inFlight = 0;
   observer.queueDepth(name, () => waiting.length);
