@@ -164,8 +164,9 @@ const withRelated = async (read: Related, snapshot: Snapshot, fields: ReadonlySe
   if (wanted.length === 0) return snapshot;
   const related: Record<string, readonly RefNode[]> = {};
   const counts: Record<string, number> = {};
-  for (const [name, found] of wanted) {
-    const value = await found;
+  // Waited for together: a failure of one that nobody waits for yet would bring the process down.
+  const values = await Promise.all(wanted.map(([name, found]) => found.then((value) => [name, value] as const)));
+  for (const [name, value] of values) {
     if (typeof value === 'number') counts[name] = value;
     else related[name] = value;
   }

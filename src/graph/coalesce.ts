@@ -38,11 +38,11 @@ const distinct = <K, V>(batch: readonly Waiting<K, V>[], identity: ((key: K) => 
 };
 
 /**
- * Lets look-ups that arrive while others are under way share the next query. A lone look-up is sent at once and waits
- * for no timer; under load the batches grow by themselves.
+ * Lets look-ups that arrive together, or while others are under way, share the next query. A lone look-up is sent in the
+ * same turn of the event loop and waits for no timer; under load the batches grow by themselves.
  */
 export const coalesce = <K, V>(options: CoalesceOptions<K, V>): ((key: K) => Promise<V>) => {
-  const { name, load, observer, identity, maxBatch = 128, maxInFlight = 2, maxWaiting = 50_000 } = options;
+  const { name, load, observer, identity, maxBatch = 128, maxInFlight = 1, maxWaiting = 50_000 } = options;
   let waiting: Waiting<K, V>[] = [];
   let inFlight = 0;
   observer.queueDepth(name, () => waiting.length);
@@ -81,6 +81,6 @@ export const coalesce = <K, V>(options: CoalesceOptions<K, V>): ((key: K) => Pro
         return;
       }
       waiting.push({ key, resolve, reject });
-      pump();
+      gather();
     });
 };

@@ -214,6 +214,6 @@ export const createCommitter = (graph: Graph, limits: Partial<Limits> = {}): Com
         return;
       }
       waiting.push({ write, weight: weigh(write), resolve, reject });
-      pump();
+      gather();
     });
 };

@@ -95,13 +95,20 @@ export const anonymous = (service: Service): Client => clientFor(service.app, un
 
 export const withToken = (service: Service, token: string): Client => clientFor(service.app, token);
 
-const open = async (): Promise<Service> => {
-  const home = environment('TEST_HOME');
+export type Place = {
+  readonly home: string;
+  readonly uri: string;
+  readonly user: string;
+  readonly password: string;
+};
+
+/** The service on a database of the caller's choosing; the caller closes its graph. */
+export const openServiceAt = async ({ home, uri, user, password }: Place): Promise<Service> => {
   const config = readConfig({ TRIBUTARY_HOME: home });
   const graph = openGraph({
-    uri: environment('TEST_NEO4J_URI'),
-    user: environment('TEST_NEO4J_USER'),
-    password: environment('TEST_NEO4J_PASSWORD'),
+    uri,
+    user,
+    password,
     database: config.neo4j.database,
     transactionMs: config.limits.transactionMs,
   });
@@ -135,7 +142,12 @@ let opened: Promise<Service> | undefined;
 
 /** The one service of this run. Opened by the first suite that asks; closed with the process. */
 export const openService = (): Promise<Service> => {
-  opened ??= open();
+  opened ??= openServiceAt({
+    home: environment('TEST_HOME'),
+    uri: environment('TEST_NEO4J_URI'),
+    user: environment('TEST_NEO4J_USER'),
+    password: environment('TEST_NEO4J_PASSWORD'),
+  });
   return opened;
 };
 

@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { type EmbeddedServer, startEmbedded } from '../../src/graph/embedded/server.ts';
+import { openServiceAt, type Service } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+/** What counts everything needs a database that nobody else writes to, so this file starts one of its own. */
+const totals = suite('totals');
+
+let home: string;
+let server: EmbeddedServer;
+let service: Service;
+
+totals.before(async () => {
+  home = await mkdtemp(join(tmpdir(), 'tributary-totals-'));
+  server = await startEmbedded({ home, heap: '512m', pagecache: '128m', report: () => {} });
+  service = await openServiceAt({ home, uri: server.uri, user: server.user, password: server.password });
+});
+
+totals.after(async () => {
+  await service.graph.close();
+  await server.stop();
+  await rm(home, { recursive: true, force: true });
+});
+
+const count = async (pattern: string): Promise<number> => {
+  const [row] = await service.graph.query(`MATCH ${pattern} RETURN count(*) AS total`);
+  return row?.['total'] as number;
+};
+
+const total = async (path: string, query = ''): Promise<number> =>
+  (await service.admin.get(`/v1/${path}?limit=0${query}`)).json.paging.total;
+
+totals('a fresh store holds what every catalog starts with, each told of once', async () => {
+  const records = await count('(:Entity)');
+  assert.is(records, 16);
+  assert.is(await count('(:ChangeEvent {eventType: "entityCreated"})'), records);
+  assert.is(await count('(:Dirty)'), records);
+  assert.is(await total('classifications'), 3);
+  assert.is(await total('tags'), 11);
+  assert.is(await total('users'), 1);
+  assert.is(await total('teams'), 1);
+  assert.is(await total('tables'), 0);
+});
+
+totals('every write is one event, and a write that changes nothing is none', async () => {
+  const events = await count('(:ChangeEvent)');
+  await service.admin.post('/v1/services/databaseServices', { name: 'shop', serviceType: 'Postgres' });
+  await service.admin.post('/v1/databases', { name: 'pg', service: 'shop' });
+  await service.admin.put('/v1/databases', { name: 'pg', service: 'shop' });
+  await service.admin.post('/v1/databases', { name: 'pg', service: 'shop' });
+  await service.admin.patch('/v1/databases/name/shop.pg', { description: 'x' });
+  await service.admin.patch('/v1/databases/name/shop.pg', { description: 'x' });
+  assert.is(await count('(:ChangeEvent)'), events + 3);
+  assert.is(await count('(:Version)'), 1);
+});
+
+totals('totals follow creation, hiding, restoring and removal', async () => {
+  await service.admin.post('/v1/databaseSchemas', { name: 'public', database: 'shop.pg' });
+  const tables = Array.from({ length: 25 }, (_, at) => ({
+    name: `t${at}`,
+    databaseSchema: 'shop.pg.public',
+    columns: [{ name: 'id', dataType: 'INT' }],
+  }));
+  await service.admin.put('/v1/tables/bulk', tables);
+  const counted = async () => [
+    await total('tables'),
+    await total('tables', '&include=deleted'),
+    await total('tables', '&include=all'),
+    await total('tables', '&service=shop'),
+  ];
+  assert.equal(await counted(), [25, 0, 25, 25]);
+  await service.admin.delete('/v1/tables/name/shop.pg.public.t3');
+  assert.equal(await counted(), [24, 1, 25, 24]);
+  await service.admin.delete('/v1/databaseSchemas/name/shop.pg.public?recursive=true');
+  assert.equal(await counted(), [0, 25, 25, 0]);
+  const schema = await service.admin.get('/v1/databaseSchemas/name/shop.pg.public?include=deleted');
+  await service.admin.put('/v1/databaseSchemas/restore', { id: schema.json.id });
+  assert.equal(await counted(), [24, 1, 25, 24]);
+  await service.admin.delete('/v1/services/databaseServices/name/shop?recursive=true&hardDelete=true');
+  assert.equal(await counted(), [0, 0, 0, 0]);
+});
+
+totals('nothing is left of what was removed but its events and its marks', async () => {
+  assert.is(await count('(:Column)'), 0);
+  assert.is(await count('(:Version)'), 0);
+  assert.is(await count('(:Entity)'), 16);
+  assert.is(await count('(:ChangeEvent {eventType: "entityDeleted"})'), 28);
+});
+
+totals.run();
