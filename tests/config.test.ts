@@ -1,0 +1,59 @@
+import * as assert from 'uvu/assert';
+import { readConfig } from '../src/config.ts';
+import { StartupError } from '../src/errors.ts';
+import { suite } from './support/suite.ts';
+
+const config = suite('configuration');
+
+const refusal = (env: Record<string, string>): string => {
+  try {
+    readConfig(env);
+  } catch (failure) {
+    assert.instance(failure, StartupError);
+    return (failure as Error).message;
+  }
+  return assert.unreachable(`accepted ${JSON.stringify(env)}`) as never;
+};
+
+config('an empty environment gives the defaults', () => {
+  const read = readConfig({});
+  assert.equal([read.port, read.host, read.logLevel, read.compatVersion], [8585, '127.0.0.1', 'info', '2.0.7']);
+  assert.equal([read.neo4j.uri, read.neo4j.heap, read.neo4j.pagecache], [undefined, '1g', '256m']);
+  assert.is(read.auth.principalDomain, 'tributary.example');
+  assert.equal(read.auth.principalClaims, ['email', 'preferred_username', 'sub']);
+  assert.is(read.limits.bodyBytes, 32 * 1024 * 1024);
+});
+
+config('an empty variable counts as unset', () => {
+  assert.is(readConfig({ PORT: '', NEO4J_URI: ' ' }).port, 8585);
+});
+
+for (const [name, value] of [
+  ['PORT', 'eighty'],
+  ['PORT', '65536'],
+  ['PORT', '-1'],
+  ['NEO4J_URI', 'http://db:7474'],
+  ['NEO4J_HEAP', 'lots'],
+  ['LOG_LEVEL', 'loud'],
+  ['PUBLIC_URL', 'catalog.example'],
+  ['COMPAT_VERSION', 'two'],
+  ['METRICS_AUTH', 'maybe'],
+  ['AUTH_HS256_SECRET', 'short'],
+  ['AUTH_PRINCIPAL_DOMAIN', 'localhost'],
+  ['AUTH_PRINCIPAL_DOMAIN', 'corp.local'],
+  ['AUTH_PRINCIPAL_CLAIMS_MAPPING', 'username:sub'],
+  ['AUTH_JWKS_URLS', 'ftp://keys.example/jwks'],
+  ['MAX_BULK_ROWS', '0'],
+] as const) {
+  config(`${name}=${value} stops the process with its name and what was expected`, () => {
+    const message = refusal({ [name]: value });
+    assert.ok(message.startsWith(`${name} is `), message);
+    assert.ok(message.includes('expected'), message);
+  });
+}
+
+config('a secret never shows in the message that refuses it', () => {
+  assert.not.ok(refusal({ AUTH_HS256_SECRET: 'hunter2' }).includes('hunter2'));
+});
+
+config.run();
