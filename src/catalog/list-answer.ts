@@ -10,7 +10,7 @@ import { render, type View } from './render.ts';
 const STREAM_ABOVE = 1000;
 /** The first piece is small, so that a reader sees the beginning at once. */
 const FIRST_PIECE = 100;
-const PIECE = 1000;
+const PIECE = 500;
 
 type Paging = { readonly before?: string | undefined; readonly after?: string | undefined; readonly total: number };
 
