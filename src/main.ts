@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { loadSigningKey, type SigningKey } from './access/keys.ts';
 import { createSecretBox } from './access/secrets.ts';
 import { issueToken } from './access/token.ts';
@@ -31,8 +32,6 @@ type Database = { readonly graph: Graph; readonly embedded: EmbeddedServer | und
 const ADMIN_TOKEN_SECONDS = 24 * 60 * 60;
 const CONNECT_WITHIN_MS = 120_000;
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 /** A database that is still coming up is waited for, with growing pauses. */
 const waitFor = async (graph: Graph, uri: string, report: Report): Promise<void> => {
   const deadline = Date.now() + CONNECT_WITHIN_MS;
@@ -43,7 +42,7 @@ const waitFor = async (graph: Graph, uri: string, report: Report): Promise<void>
       );
     }
     if (attempt === 1) report(`Waiting for Neo4j at ${uri}`);
-    await pause(Math.min(5000, 250 * 2 ** attempt));
+    await sleep(Math.min(5000, 250 * 2 ** attempt));
   }
 };
 

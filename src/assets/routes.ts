@@ -1,6 +1,7 @@
 import { addressOf, nameAddress, queryFlag, requiredJson, viewFor } from '../catalog/answer.ts';
 import { bulkResult } from '../catalog/bulk.ts';
 import type { Engine } from '../catalog/engine.ts';
+import { NO_FIELDS } from '../catalog/fields.ts';
 import { offsetParameters, parseOffset } from '../catalog/offset.ts';
 import { renderRef } from '../catalog/render.ts';
 import * as schema from '../catalog/schemas.ts';
@@ -16,8 +17,6 @@ import { changeAssets } from './change.ts';
 import { countAssets, listAssets } from './queries.ts';
 
 type Holder = Kind & { readonly assets: NonNullable<Kind['assets']> };
-
-const NO_FIELDS: ReadonlySet<string> = new Set();
 
 const findHolder = async (engine: Engine, kind: Kind, address: ReturnType<typeof addressOf>): Promise<Snapshot> => {
   const record = await engine.store.record(kind, address, NO_FIELDS);

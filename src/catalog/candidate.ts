@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { badRequest } from '../errors.ts';
-import type { Attribute, RelationAttribute } from '../model/attribute.ts';
+import { type Attribute, isSettable, type RelationAttribute } from '../model/attribute.ts';
 import { completeColumn } from '../model/column-values.ts';
 import { isObject, type Json, type JsonObject, member } from '../model/json.ts';
-import type { Kind } from '../model/kind.ts';
+import { type Kind, perKind } from '../model/kind.ts';
 import { checkName, normaliseFqn } from '../model/name.ts';
 import { check, dropNulls } from '../model/validate.ts';
 import { Fqn, listOf, must, Name, Ref, shape, TagLabel, Text, Uuid } from '../model/values.ts';
@@ -83,16 +83,8 @@ const createMembers = (kind: Kind): Record<string, v.GenericSchema> => {
   return members;
 };
 
-const schemas = new WeakMap<Kind, v.GenericSchema>();
-
 /** The schema of a kind's create body; POST, PUT and every bulk row are checked by it. */
-export const createSchema = (kind: Kind): v.GenericSchema => {
-  const known = schemas.get(kind);
-  if (known) return known;
-  const schema = shape(`Create${kind.label}`, createMembers(kind));
-  schemas.set(kind, schema);
-  return schema;
-};
+export const createSchema = perKind((kind): v.GenericSchema => shape(`Create${kind.label}`, createMembers(kind)));
 
 export const pointerOf = (ref: JsonObject): Pointer => {
   const id = member(ref, 'id') as string | undefined;
@@ -234,10 +226,8 @@ const COMMON_DOCUMENT: Readonly<Record<string, v.GenericSchema>> = {
   dataProducts: listOf(v.union([Ref, Fqn])),
 };
 
-const isPatchable = (attribute: Attribute): boolean => {
-  if (attribute.store === 'relation') return attribute.request !== undefined || attribute.patchable;
-  return !['walked', 'ancestor', 'empty'].includes(attribute.store) && !('readOnly' in attribute && attribute.readOnly);
-};
+const isPatchable = (attribute: Attribute): boolean =>
+  isSettable(attribute) && !('readOnly' in attribute && attribute.readOnly);
 
 const documentSchema = (attribute: Attribute): v.GenericSchema => {
   if (attribute.store === 'relation') return attribute.many ? listOf(v.union([Ref, Text])) : Ref;
@@ -276,16 +266,10 @@ const documentMembers = (kind: Kind): Record<string, v.GenericSchema> => {
 
 type DocumentReader = { readonly schema: v.GenericSchema; readonly names: readonly string[] };
 
-const documentReaders = new WeakMap<Kind, DocumentReader>();
-
-const documentReader = (kind: Kind): DocumentReader => {
-  const known = documentReaders.get(kind);
-  if (known) return known;
+const documentReader = perKind((kind): DocumentReader => {
   const members = documentMembers(kind);
-  const reader = { schema: shape(`${kind.label}Document`, members), names: Object.keys(members) };
-  documentReaders.set(kind, reader);
-  return reader;
-};
+  return { schema: shape(`${kind.label}Document`, members), names: Object.keys(members) };
+});
 
 /** The part of a document that a patch may change, checked for shape. */
 const checkDocument = (kind: Kind, document: JsonObject): JsonObject => {

@@ -1,14 +1,20 @@
-import type { Attribute } from '../model/attribute.ts';
+import { type Attribute, isWritableRelation } from '../model/attribute.ts';
 import type { Kind } from '../model/kind.ts';
 import { type Candidate, labelWishes, type Pointer } from './candidate.ts';
-import { type Actor, type Desk, type Mode, NO_FIELDS, plainView } from './desk.ts';
+import { type Actor, type Desk, type Mode, plainView } from './desk.ts';
+import { NO_FIELDS } from './fields.ts';
 import type { InheritedNode, LabelNode, RefNode, TargetNode } from './queries.ts';
 import { renderLabels } from './render.ts';
-import { refuseHomelessProducts, resolveLabels, resolveOwners, resolvePointers, resolveRelation } from './resolve.ts';
-import type { Snapshot } from './snapshot.ts';
+import {
+  labelKey,
+  refuseHomelessProducts,
+  resolveLabels,
+  resolveOwners,
+  resolvePointers,
+  resolveRelation,
+} from './resolve.ts';
+import { ownNodes, type Snapshot } from './snapshot.ts';
 
-const own = (nodes: readonly InheritedNode[] | null): InheritedNode[] =>
-  (nodes ?? []).filter((node) => node.distance === 0);
 const passedDown = (nodes: readonly InheritedNode[] | null): InheritedNode[] =>
   (nodes ?? []).filter((node) => node.distance > 0);
 const asOwn = (nodes: readonly TargetNode[]): InheritedNode[] => nodes.map((node) => ({ ...node, distance: 0 }));
@@ -24,7 +30,7 @@ const desireInherited = async (
   mode: Mode,
   resolve: (pointers: NonNullable<Candidate['owners']>) => Promise<TargetNode[]>,
 ): Promise<InheritedNode[]> => {
-  const before = own(stored);
+  const before = ownNodes(stored);
   const inherited = passedDown(stored);
   const wished = (given ?? []).filter(
     (pointer) => !pointer.inherited || !inherited.some((node) => node.id === pointer.id),
@@ -43,7 +49,7 @@ export const desireCommon = async (
   mode: Mode,
 ): Promise<Common> => {
   const keepsDomains =
-    mode.by === 'put' && !mode.overrideMetadata && actor.principal.isBot && own(before.domains).length > 0;
+    mode.by === 'put' && !mode.overrideMetadata && actor.principal.isBot && ownNodes(before.domains).length > 0;
   const has = (name: 'owners' | 'domains') => kind.gated.includes(name);
   return {
     owners: has('owners')
@@ -87,13 +93,10 @@ export const desireLabels = (
   if (mode.by !== 'put') return resolveLabels(desk, given, before, labelling);
   const view = plainView(desk, NO_FIELDS);
   const kept = labelWishes(renderLabels(before, view));
-  const mentioned = new Set(given.map((wish) => `${wish.source ?? 'Classification'} ${wish.tagFQN}`));
-  const rest = kept.filter((wish) => !mentioned.has(`${wish.source ?? 'Classification'} ${wish.tagFQN}`));
+  const mentioned = new Set(given.map(labelKey));
+  const rest = kept.filter((wish) => !mentioned.has(labelKey(wish)));
   return resolveLabels(desk, [...rest, ...given], before, labelling);
 };
-
-const isWritable = (attribute: Attribute): boolean =>
-  attribute.store === 'relation' && (attribute.request !== undefined || attribute.patchable);
 
 const desireRelation = async (
   desk: Desk,
@@ -122,7 +125,7 @@ export const desireRelations = async (
   for (const [name, attribute] of Object.entries(kind.attributes)) {
     if (attribute.store !== 'relation') continue;
     const stored = before[name] ?? [];
-    related[name] = isWritable(attribute)
+    related[name] = isWritableRelation(attribute)
       ? await desireRelation(desk, attribute, stored, candidate.relations[name], mode)
       : stored;
   }

@@ -4,7 +4,8 @@ import type { Candidate } from './candidate.ts';
 import { desireColumns } from './desire-columns.ts';
 import { desireCommon, desireLabels, desireProducts, desireRelations, type Inheritance } from './desire-relations.ts';
 import { desireValues } from './desire-values.ts';
-import { type Actor, type Desk, type Mode, NO_FIELDS, plainView } from './desk.ts';
+import { type Actor, type Desk, type Mode, plainView } from './desk.ts';
+import { NO_FIELDS } from './fields.ts';
 import { renderColumns } from './render.ts';
 import type { Snapshot } from './snapshot.ts';
 

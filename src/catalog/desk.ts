@@ -36,5 +36,3 @@ export const plainView = (desk: Desk, fields: ReadonlySet<string>): View => ({
 /** A record as events and history keep it: every member a request could set, no addresses, secrets masked. */
 export const keptForm = (desk: Desk, record: Snapshot): JsonObject =>
   render(record, plainView(desk, writeFields(record.kind)));
-
-export const NO_FIELDS: ReadonlySet<string> = new Set();

@@ -2,11 +2,11 @@ import type { Attribute } from '../model/attribute.ts';
 import { type ChangeDescription, describeChange, type FieldRule } from '../model/change.ts';
 import { detectRename, detectRespelling, isIncompatible, type Rename, withRenames } from '../model/columns.ts';
 import { equalJson, type JsonObject } from '../model/json.ts';
-import type { Kind } from '../model/kind.ts';
+import { perKind } from '../model/kind.ts';
 import { nextVersion } from '../model/version.ts';
 import { type Desk, plainView } from './desk.ts';
 import { render } from './render.ts';
-import type { Snapshot } from './snapshot.ts';
+import { ownNodes, type Snapshot } from './snapshot.ts';
 
 /** What a write does to a record: its version afterwards and the description of the change, if it is one at all. */
 export type Difference = {
@@ -35,25 +35,19 @@ type Rules = { readonly rules: readonly FieldRule[]; readonly fields: ReadonlySe
 const isVersioned = ([, attribute]: readonly [string, Attribute]): boolean =>
   attribute.versioned && !('hidden' in attribute && attribute.hidden);
 
-const rulesByKind = new WeakMap<Kind, Rules>();
-
 /** The members of a kind whose change steps the version, and how each is compared. */
-const versionRules = (kind: Kind): Rules => {
-  const known = rulesByKind.get(kind);
-  if (known) return known;
+const versionRules = perKind((kind): Rules => {
   const own = Object.entries(kind.members).filter(isVersioned);
   const common = COMMON_RULES.filter((rule) => (kind.gated as readonly string[]).includes(rule.name));
   const rules = [...own.map(([name, attribute]) => ruleFor(name, attribute)), ...common];
-  const made = { rules, fields: new Set(rules.map((rule) => rule.name)) };
-  rulesByKind.set(kind, made);
-  return made;
-};
+  return { rules, fields: new Set(rules.map((rule) => rule.name)) };
+});
 
 /** What is passed down from an ancestor is not the record's own, so it plays no part in its changes. */
 const ownOnly = (snapshot: Snapshot): Snapshot => ({
   ...snapshot,
-  owners: (snapshot.owners ?? []).filter((node) => node.distance === 0),
-  domains: (snapshot.domains ?? []).filter((node) => node.distance === 0),
+  owners: ownNodes(snapshot.owners),
+  domains: ownNodes(snapshot.domains),
 });
 
 const compared = (desk: Desk, snapshot: Snapshot, fields: ReadonlySet<string>): JsonObject =>

@@ -1,20 +1,22 @@
 import { badRequest } from '../errors.ts';
-import type { Kind } from '../model/kind.ts';
+import { isSettable } from '../model/attribute.ts';
+import { type Kind, perKind } from '../model/kind.ts';
 import type { Include } from './render.ts';
 
-const NONE: ReadonlySet<string> = new Set();
+/** For reads that want base members only. */
+export const NO_FIELDS: ReadonlySet<string> = new Set();
 
 /**
  * The names in a `fields` parameter. `*` alone stands for all of them; an unknown name is refused. Names of base
  * members are legal and change nothing.
  */
 export const parseFields = (kind: Kind, text: string | null | undefined): ReadonlySet<string> => {
-  if (!text) return NONE;
+  if (!text) return NO_FIELDS;
   const names = text
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  if (names.length === 0) return NONE;
+  if (names.length === 0) return NO_FIELDS;
   if (names.length === 1 && names[0] === '*') return kind.gatedNames;
   const unknown = names.find((name) => !kind.fieldNames.has(name));
   if (unknown !== undefined) throw badRequest(`Invalid field name ${unknown}`);
@@ -22,24 +24,13 @@ export const parseFields = (kind: Kind, text: string | null | undefined): Readon
 };
 
 /** The members of a write's answer: everything a request could set, and who follows and votes (conventions 3). */
-export const writeFields = (kind: Kind): ReadonlySet<string> => {
-  const known = written.get(kind);
-  if (known) return known;
+export const writeFields = perKind((kind): ReadonlySet<string> => {
   const own = Object.entries(kind.members)
     .filter(([, attribute]) => attribute.gated && isSettable(attribute))
     .map(([name]) => name);
   const common = kind.gated.filter((name) => name !== 'usageSummary' && name !== 'dataContract');
-  const names: ReadonlySet<string> = new Set([...own, ...common]);
-  written.set(kind, names);
-  return names;
-};
-
-const written = new WeakMap<Kind, ReadonlySet<string>>();
-
-const isSettable = (attribute: Kind['members'][string]): boolean => {
-  if (attribute.store === 'relation') return attribute.request !== undefined || attribute.patchable;
-  return attribute.store !== 'walked' && attribute.store !== 'ancestor' && attribute.store !== 'empty';
-};
+  return new Set([...own, ...common]);
+});
 
 const INCLUDES: readonly Include[] = ['non-deleted', 'deleted', 'all'];
 

@@ -1,7 +1,6 @@
 import { recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
-import type { Json, JsonObject } from '../model/json.ts';
-import { withMember, withoutMember } from '../model/json.ts';
+import { type Json, type JsonObject, withMember, withoutMember } from '../model/json.ts';
 import type { Kind, SubResource } from '../model/kind.ts';
 import { dropNulls } from '../model/validate.ts';
 import { idAddress, requiredJson, viewFor, writeAnswer } from './answer.ts';

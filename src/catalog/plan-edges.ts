@@ -1,10 +1,10 @@
 import type { Step, WriteRow } from '../graph/commit.ts';
-import type { Attribute } from '../model/attribute.ts';
+import { isWritableRelation } from '../model/attribute.ts';
 import type { EdgeType } from '../model/edges.ts';
-import type { InheritedNode, LabelNode, RefNode } from './queries.ts';
+import type { LabelNode, RefNode } from './queries.ts';
 import * as query from './queries.ts';
 import { labelKey } from './resolve.ts';
-import type { Snapshot } from './snapshot.ts';
+import { ownNodes, type Snapshot } from './snapshot.ts';
 import { gone, ORDER, step } from './step.ts';
 
 const labelProperties = (label: LabelNode): Record<string, unknown> => ({
@@ -104,23 +104,17 @@ const relationSteps = (recordId: string, side: Side, before: readonly RefNode[],
   ];
 };
 
-const own = (nodes: readonly InheritedNode[] | null): readonly RefNode[] =>
-  (nodes ?? []).filter((node) => node.distance === 0);
-
 const OWNERS: Side = { edge: 'OWNS', direction: 'in' };
 const DOMAINS: Side = { edge: 'IN_DOMAIN', direction: 'out' };
 const PRODUCTS: Side = { edge: 'HAS_ASSET', direction: 'in' };
 
-const isWritable = (attribute: Attribute): attribute is Attribute & { store: 'relation' } =>
-  attribute.store === 'relation' && (attribute.request !== undefined || attribute.patchable);
-
 export const allRelationSteps = (before: Snapshot | undefined, after: Snapshot): Step[] => [
-  ...relationSteps(after.id, OWNERS, own(before?.owners ?? null), own(after.owners)),
-  ...relationSteps(after.id, DOMAINS, own(before?.domains ?? null), own(after.domains)),
+  ...relationSteps(after.id, OWNERS, ownNodes(before?.owners ?? null), ownNodes(after.owners)),
+  ...relationSteps(after.id, DOMAINS, ownNodes(before?.domains ?? null), ownNodes(after.domains)),
   ...relationSteps(after.id, PRODUCTS, before?.dataProducts ?? [], after.dataProducts ?? []),
   ...labelSteps(after.id, before?.tags ?? [], after.tags ?? []),
   ...Object.entries(after.kind.attributes).flatMap(([name, attribute]) =>
-    isWritable(attribute)
+    isWritableRelation(attribute)
       ? relationSteps(after.id, attribute, before?.related[name] ?? [], after.related[name] ?? [])
       : [],
   ),

@@ -49,3 +49,10 @@ export const loadKinds = async (): Promise<Registry> => {
   refuseOrphans(kinds, new Set(byType.keys()));
   return { kinds, byType };
 };
+
+/** A kind that the program itself counts on. Throws when nobody declares it. */
+export const kindNamed = (registry: Registry, entityType: string): Kind => {
+  const kind = registry.byType.get(entityType);
+  if (!kind) throw new Error(`no kind of record is called ${entityType}`);
+  return kind;
+};

@@ -1,6 +1,6 @@
 import type { Attribute } from '../model/attribute.ts';
 import { isObject, type Json, type JsonObject, type MutableJsonObject, setMember } from '../model/json.ts';
-import type { Kind } from '../model/kind.ts';
+import { perKind } from '../model/kind.ts';
 import type { ColumnNode } from './column-tree.ts';
 import type { InheritedNode, LabelNode, RefNode, VoterNode } from './queries.ts';
 import type { Registry } from './registry.ts';
@@ -236,16 +236,8 @@ const spreadByColumn = (snapshot: Snapshot, out: MutableJsonObject) => {
   }
 };
 
-const memberLists = new WeakMap<Kind, readonly (readonly [string, Attribute])[]>();
-
 /** The members of a kind as a list, made once: this is walked for every record that is answered. */
-const membersOf = (kind: Kind): readonly (readonly [string, Attribute])[] => {
-  const known = memberLists.get(kind);
-  if (known) return known;
-  const list = Object.entries(kind.members);
-  memberLists.set(kind, list);
-  return list;
-};
+const membersOf = perKind((kind) => Object.entries(kind.members));
 
 /** A record as its readers see it: the base members, and of the gated ones those that `fields` names. */
 export const render = (snapshot: Snapshot, view: View): JsonObject => {

@@ -20,7 +20,7 @@ import {
 import { putBulk } from './bulk.ts';
 import { createSchema } from './candidate.ts';
 import type { Engine, Writer } from './engine.ts';
-import { parseFields, parseInclude, parseRelationIncludes } from './fields.ts';
+import { NO_FIELDS, parseFields, parseInclude, parseRelationIncludes } from './fields.ts';
 import { listVersions, readOneVersion } from './history.ts';
 import { answerList } from './list-answer.ts';
 import * as parameter from './parameters.ts';
@@ -142,8 +142,6 @@ const userIdIn = async (call: Call): Promise<string> => {
   if (!checked.success) throw badRequest('[body must be the UUID of a user]');
   return checked.output;
 };
-
-const NO_FIELDS: ReadonlySet<string> = new Set();
 
 const followers =
   (engine: Engine, kind: Kind) =>

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Attribute } from '../model/attribute.ts';
 import { Column } from '../model/column-values.ts';
-import type { Kind } from '../model/kind.ts';
+import { type Kind, perKind } from '../model/kind.ts';
 import {
   AnyJson,
   Flag,
@@ -69,12 +69,8 @@ const attributeSchema = (attribute: Attribute): v.GenericSchema => {
 
 const isHidden = (attribute: Attribute): boolean => 'hidden' in attribute && attribute.hidden;
 
-const recordSchemas = new WeakMap<Kind, v.GenericSchema>();
-
 /** A record of a kind as it is answered. */
-export const record = (kind: Kind): v.GenericSchema => {
-  const known = recordSchemas.get(kind);
-  if (known) return known;
+export const record = perKind((kind): v.GenericSchema => {
   const members: Record<string, v.GenericSchema> = {};
   for (const name of [...kind.base, ...kind.gated]) {
     const schema = BASE[name] ?? GATED[name];
@@ -83,10 +79,8 @@ export const record = (kind: Kind): v.GenericSchema => {
   for (const [name, attribute] of Object.entries(kind.members)) {
     if (!isHidden(attribute)) members[name] = attributeSchema(attribute);
   }
-  const schema = shape(kind.label, members);
-  recordSchemas.set(kind, schema);
-  return schema;
-};
+  return shape(kind.label, members);
+});
 
 const Paging = shape('Paging', { before: Text, after: Text, offset: Integer, limit: Integer, total: must(Integer) });
 

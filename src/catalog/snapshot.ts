@@ -1,8 +1,8 @@
 import type { Attribute } from '../model/attribute.ts';
 import type { Json } from '../model/json.ts';
-import type { Kind } from '../model/kind.ts';
+import { type Kind, perKind } from '../model/kind.ts';
 import { type ColumnNode, readColumns } from './column-tree.ts';
-import type { AncestorNode, LabelNode, PropertyMap, RecordRow, RefNode } from './queries.ts';
+import type { AncestorNode, InheritedNode, LabelNode, PropertyMap, RecordRow, RefNode } from './queries.ts';
 
 /**
  * A record as it was read: its stored values decoded, its columns a tree, its relations as far as they were asked for.
@@ -40,16 +40,10 @@ const storedValue = (node: PropertyMap, name: string, attribute: Attribute): Jso
 const isStored = (attribute: Attribute): boolean =>
   attribute.store === 'property' || attribute.store === 'json' || attribute.store === 'secret';
 
-const storedNames = new WeakMap<Kind, readonly (readonly [string, Attribute])[]>();
-
 /** The members of a kind that are kept on its node, worked out once per kind. */
-export const storedMembers = (kind: Kind): readonly (readonly [string, Attribute])[] => {
-  const known = storedNames.get(kind);
-  if (known) return known;
-  const members = Object.entries(kind.members).filter(([, attribute]) => isStored(attribute));
-  storedNames.set(kind, members);
-  return members;
-};
+export const storedMembers = perKind((kind) =>
+  Object.entries(kind.members).filter(([, attribute]) => isStored(attribute)),
+);
 
 const decodeValues = (kind: Kind, node: PropertyMap): Record<string, Json> => {
   const values: Record<string, Json> = {};
@@ -116,3 +110,7 @@ export const decodeRecord = (kind: Kind, row: RecordRow): Snapshot => {
     counts: {},
   };
 };
+
+/** What a record holds itself, without what its ancestors pass down to it. */
+export const ownNodes = (nodes: readonly InheritedNode[] | null): InheritedNode[] =>
+  (nodes ?? []).filter((node) => node.distance === 0);

@@ -17,7 +17,7 @@ import {
   type TargetNode,
   type WalkedRow,
 } from './queries.ts';
-import type { Registry } from './registry.ts';
+import { kindNamed, type Registry } from './registry.ts';
 import { decodeRecord, type Snapshot } from './snapshot.ts';
 
 /** Names one record: by its id, or by its fully qualified name in normal form. */
@@ -190,16 +190,10 @@ export const declareWalks = (registry: Registry): void => {
 /** How many records one statement answers for lists; more would hold too much in memory at once. */
 const LIST_BATCH = 1000;
 
-const engineKind = (registry: Registry, entityType: string): Kind => {
-  const kind = registry.byType.get(entityType);
-  if (!kind) throw new Error(`no kind of record is called ${entityType}`);
-  return kind;
-};
-
 export const createStore = (graph: Graph, registry: Registry): Store => {
   // Plain reads and reads with relations do not share a batch: one greedy reader would slow all the others down.
   const rows = perName<RecordKey, RecordRow | undefined>((name) => {
-    const kind = engineKind(registry, name.slice(0, name.indexOf(' ')));
+    const kind = kindNamed(registry, name.slice(0, name.indexOf(' ')));
     return coalesce({
       name: `records:${name}`,
       observer: graph.observer,

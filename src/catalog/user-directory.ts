@@ -1,11 +1,10 @@
 import type { Principal, UserRecord } from '../access/principal.ts';
-import type { Kind } from '../model/kind.ts';
 import { joinFqn } from '../model/name.ts';
 import type { Engine } from './engine.ts';
+import { NO_FIELDS } from './fields.ts';
+import { kindNamed } from './registry.ts';
 import type { Snapshot } from './snapshot.ts';
 import { createRecord } from './write.ts';
-
-const NO_FIELDS: ReadonlySet<string> = new Set();
 
 const userRecord = (record: Snapshot): UserRecord => ({
   id: record.id,
@@ -19,11 +18,7 @@ const userRecord = (record: Snapshot): UserRecord => ({
 
 /** The people of the catalog, as authentication wants to know them. */
 export const createUserDirectory = (engine: Engine, system: Principal) => {
-  const kind = (): Kind => {
-    const found = engine.registry.byType.get('user');
-    if (!found) throw new Error('no kind of record is called user');
-    return found;
-  };
+  const kind = () => kindNamed(engine.registry, 'user');
   return {
     readUser: async (name: string): Promise<UserRecord | undefined> => {
       const record = await engine.store.record(kind(), { fqn: joinFqn(undefined, name) }, NO_FIELDS);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { badRequest, CatalogError, recordNotFound } from '../errors.ts';
 import { isUniquenessFailure } from '../graph/failure.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -231,8 +232,6 @@ const updateTo = async (
 /** A PUT that keeps losing races against other processes gives up only after this many. */
 const PUT_ATTEMPTS = 30;
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 const isSame = (candidate: Candidate, before: Snapshot, options: PutOptions): boolean => {
   const hash = candidate.values['sourceHash'];
   return hash !== undefined && hash === before.values['sourceHash'] && !options.overrideMetadata;
@@ -288,7 +287,7 @@ export const putRecord = async (
         if (isUniquenessFailure(failure)) {
           if (!(await nameWasTaken(engine, writer.kind, wanted))) throw badRequest('Entity already exists');
         } else if (!(failure instanceof StaleState)) throw failure;
-        if (attempt > 2) await pause(Math.random() * 10 * attempt);
+        if (attempt > 2) await sleep(Math.random() * 10 * attempt);
       }
     }
     throw new CatalogError('unavailable', 'The record is being changed too often at the moment');

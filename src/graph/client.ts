@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import neo4j, { type Driver, type ManagedTransaction, type Record as Row, type Session } from 'neo4j-driver';
 import { CatalogError } from '../errors.ts';
 import { databaseFailure } from './failure.ts';
@@ -49,8 +50,6 @@ const toObjects = <R extends object>(statement: Statement, rows: readonly Row[])
   if (first) statement.checkColumns(first.keys as string[]);
   return rows.map((row) => row.toObject() as R);
 };
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const isRetriable = (failure: unknown): boolean =>
   failure instanceof neo4j.Neo4jError && (failure.retriable || failure.code === neo4j.error.SERVICE_UNAVAILABLE);
@@ -111,7 +110,7 @@ export const openGraph = (options: GraphOptions): Graph => {
         } catch (failure) {
           const cause = failure instanceof CatalogError ? failure.cause : failure;
           if (attempt >= READ_ATTEMPTS || !isRetriable(cause)) throw failure;
-          await pause(25 * 4 ** attempt * (0.5 + Math.random()));
+          await sleep(25 * 4 ** attempt * (0.5 + Math.random()));
         }
       }
     });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
 import type { Kind } from '../model/kind.ts';
 import type { Graph } from './client.ts';
@@ -58,8 +59,6 @@ const kindSteps = (kind: Kind): Step[] => [
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 /** Two processes that apply the same step at once may trip over each other's locks; the step itself is safe to repeat. */
 const applyStep = async (graph: Graph, step: Step): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
@@ -68,7 +67,7 @@ const applyStep = async (graph: Graph, step: Step): Promise<void> => {
       return;
     } catch (failure) {
       if (attempt === 5) throw failure;
-      await pause(200 * attempt);
+      await sleep(200 * attempt);
     }
   }
 };

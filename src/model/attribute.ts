@@ -176,3 +176,13 @@ export const empty = (
   value: [] | undefined,
   options: { request?: boolean; gated?: boolean } = {},
 ): EmptyAttribute => ({ gated: true, versioned: false, request: false, ...options, store: 'empty', schema, value });
+
+/** Whether requests may set a relation, by body or by patch. */
+export const isWritableRelation = (attribute: Attribute): attribute is RelationAttribute =>
+  attribute.store === 'relation' && (attribute.request !== undefined || attribute.patchable);
+
+/** Whether a member has a value of its own that something may set, rather than one that is worked out. */
+export const isSettable = (attribute: Attribute): boolean =>
+  attribute.store === 'relation'
+    ? isWritableRelation(attribute)
+    : attribute.store !== 'walked' && attribute.store !== 'ancestor' && attribute.store !== 'empty';

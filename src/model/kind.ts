@@ -286,3 +286,15 @@ export const lookupFqn = (kind: Kind, text: string): string => {
   const fqn = kind.parents.length === 0 ? singlePartFqn(text) : normaliseFqn(text);
   return kind.lowerCaseName ? fqn.toLowerCase() : fqn;
 };
+
+/** What follows from a declaration alone is worked out once per kind, when it is first asked for. */
+export const perKind = <T>(make: (kind: Kind) => T): ((kind: Kind) => T) => {
+  const made = new WeakMap<Kind, { readonly value: T }>();
+  return (kind) => {
+    const known = made.get(kind);
+    if (known) return known.value;
+    const value = make(kind);
+    made.set(kind, { value });
+    return value;
+  };
+};

@@ -1,6 +1,7 @@
 import { idAddress, isUuid, viewFor } from '../catalog/answer.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { parseFields } from '../catalog/fields.ts';
+import { NO_FIELDS, parseFields } from '../catalog/fields.ts';
+import { kindNamed } from '../catalog/registry.ts';
 import { render } from '../catalog/render.ts';
 import * as schema from '../catalog/schemas.ts';
 import { CatalogError, recordNotFound } from '../errors.ts';
@@ -10,12 +11,6 @@ import type { Kind } from '../model/kind.ts';
 import { AnyJson, FreeForm, listOf, must, shape, Text } from '../model/values.ts';
 import { readTeams, type TeamRow } from './queries.ts';
 
-const kindOf = (engine: Engine, entityType: string): Kind => {
-  const kind = engine.registry.byType.get(entityType);
-  if (!kind) throw new Error(`no kind of record is called ${entityType}`);
-  return kind;
-};
-
 const loggedInUser =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
@@ -24,8 +19,6 @@ const loggedInUser =
     if (!record) throw recordNotFound(kind.entityType, call.principal.name);
     return { status: 200, json: render(record, viewFor(engine, call, fields)) };
   };
-
-const NO_FIELDS: ReadonlySet<string> = new Set();
 
 /** How somebody proves who they are is nobody's business but that of administrators and bots. */
 const authMechanism =
@@ -75,8 +68,8 @@ const Hierarchy = shape('TeamHierarchyList', { data: must(listOf(FreeForm)), pag
 
 /** What people ask of themselves and of their teams. */
 export const peopleRoutes = (engine: Engine): Route[] => {
-  const user = kindOf(engine, 'user');
-  const team = kindOf(engine, 'team');
+  const user = kindNamed(engine.registry, 'user');
+  const team = kindNamed(engine.registry, 'team');
   return [
     {
       method: 'GET',

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { Principal } from '../access/principal.ts';
 import { viewFor } from '../catalog/answer.ts';
 import type { Engine } from '../catalog/engine.ts';
+import { kindNamed } from '../catalog/registry.ts';
 import { createRecord, patchRecord } from '../catalog/write.ts';
 import type { Config } from '../config.ts';
 import { CatalogError } from '../errors.ts';
 import { packageRoot } from '../graph/package-root.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Kind } from '../model/kind.ts';
 import { joinFqn } from '../model/name.ts';
 
 type Seed = { readonly kind: string; readonly body: JsonObject };
@@ -16,23 +16,17 @@ type Seed = { readonly kind: string; readonly body: JsonObject };
 const readSeeds = (): Seed[] =>
   JSON.parse(readFileSync(join(packageRoot, 'seeds', 'builtin', 'records.json'), 'utf8')) as Seed[];
 
-const kindOf = (engine: Engine, entityType: string): Kind => {
-  const kind = engine.registry.byType.get(entityType);
-  if (!kind) throw new Error(`no kind of record is called ${entityType}`);
-  return kind;
-};
-
 /** Somebody else having been faster is as good as having done it. */
 const createOnce = async (engine: Engine, system: Principal, seed: Seed): Promise<void> => {
   try {
-    await createRecord(engine, { kind: kindOf(engine, seed.kind), principal: system }, seed.body);
+    await createRecord(engine, { kind: kindNamed(engine.registry, seed.kind), principal: system }, seed.body);
   } catch (failure) {
     if (!(failure instanceof CatalogError) || failure.code !== 'already_exists') throw failure;
   }
 };
 
 const makeAdmin = async (engine: Engine, system: Principal, name: string, config: Config): Promise<void> => {
-  const kind = kindOf(engine, 'user');
+  const kind = kindNamed(engine.registry, 'user');
   const fqn = joinFqn(undefined, name.toLowerCase());
   const email = `${name.toLowerCase()}@${config.auth.principalDomain}`;
   await createOnce(engine, system, { kind: 'user', body: { name, email, isAdmin: true } });
