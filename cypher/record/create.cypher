@@ -3,12 +3,14 @@ UNWIND $rows AS row
 CREATE (n:Entity:${LABEL}:Live${LABEL})
 SET n = row.properties
 FOREACH (column IN row.columns |
-  CREATE (n)-[:HAS_COLUMN {position: column.position}]->(:Column {
-    key: column.properties.key,
-    section: column.properties.section,
-    name: column.properties.name,
-    fullyQualifiedName: column.properties.fullyQualifiedName,
-    dataType: column.properties.dataType
+  // A column is a list, position, section, rest of the key, name, rest of the full name, data type: maps and texts spelled
+  // out in full would be most of what travels.
+  CREATE (n)-[:HAS_COLUMN {position: column[0]}]->(:Column {
+    section: column[1],
+    key: row.properties.id + column[2],
+    name: column[3],
+    fullyQualifiedName: row.properties.fullyQualifiedName + column[4],
+    dataType: column[5]
   })
 )
 CREATE (:ChangeEvent {

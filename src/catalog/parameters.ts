@@ -1,4 +1,5 @@
 import type { QueryParameter } from '../http/route.ts';
+import { CHANGE_SOURCES } from '../model/change.ts';
 import type { Kind } from '../model/kind.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from './list.ts';
 
@@ -47,6 +48,14 @@ export const list = (kind: Kind): readonly QueryParameter[] => [
   text('before', 'The cursor before which the page ends'),
   include,
   ...filters(kind),
+];
+
+export const patch: readonly QueryParameter[] = [
+  {
+    name: 'changeSource',
+    description: 'Where the change comes from; kept in the change description',
+    schema: { type: 'string', enum: CHANGE_SOURCES },
+  },
 ];
 
 export const remove: readonly QueryParameter[] = [

@@ -37,13 +37,27 @@ const columnRow = (column: FlatColumn) => ({
   properties: columnProperties(column),
 });
 
-/** The rows of outermost columns, which new records are created with. */
-export const outerColumns = (columns: readonly FlatColumn[]) =>
-  columns.filter((column) => column.parentKey === undefined).map(columnRow);
+const isOuter = (column: FlatColumn): boolean => column.parentKey === undefined;
+
+/**
+ * The outermost columns of a new record, each a list as `record/create` takes it apart. What a column shares with its
+ * record is left out: spelled out, it would be most of the bytes and of the work of a creation.
+ */
+export const newColumns = (record: Snapshot, columns: readonly FlatColumn[]) =>
+  columns
+    .filter(isOuter)
+    .map(({ node, section }) => [
+      encodeProperty(node.position),
+      section,
+      node.key.slice(record.id.length),
+      node.values['name'],
+      String(node.values['fullyQualifiedName']).slice(record.fullyQualifiedName.length),
+      node.values['dataType'] ?? null,
+    ]);
 
 /** Columns below other columns: all nodes first, because the edges may join any of them. */
 export const addNestedColumns = (columns: readonly FlatColumn[]): Step[] => {
-  const inner = columns.filter((column) => column.parentKey !== undefined).map(columnRow);
+  const inner = columns.filter((column) => !isOuter(column)).map(columnRow);
   return [
     step(query.createNestedColumns, ORDER.nestColumns, inner.length > 0 ? [{ columns: inner }] : []),
     step(query.linkNestedColumns, ORDER.hangColumns, inner.length > 0 ? [{ columns: inner }] : []),
@@ -63,7 +77,7 @@ export const columnSteps = (before: Snapshot, after: Snapshot): Step[] => {
   const continued = new Set(wished.map((column) => column.node.origin));
   const removed = [...stored.keys()].filter((key) => !continued.has(key));
   const added = wished.filter((column) => column.node.origin === undefined);
-  const outer = outerColumns(added);
+  const outer = added.filter(isOuter).map(columnRow);
   const changed = wished.filter((column) => {
     const old = stored.get(column.node.origin ?? '');
     return old !== undefined && !sameColumn(old, column);

@@ -8,14 +8,7 @@ import { equalJson, type Json, type JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { scopesOf } from '../model/name.ts';
 import { eventProperties, eventStep } from './change-event.ts';
-import {
-  addNestedColumns,
-  changedColumnTexts,
-  columnSteps,
-  columnTexts,
-  flatten,
-  outerColumns,
-} from './plan-columns.ts';
+import { addNestedColumns, changedColumnTexts, columnSteps, columnTexts, flatten, newColumns } from './plan-columns.ts';
 import { allRelationSteps, columnLabelSteps } from './plan-edges.ts';
 import type { RefNode } from './queries.ts';
 import * as query from './queries.ts';
@@ -77,7 +70,7 @@ export const planCreate = (record: Snapshot, placements: readonly Placement[], e
     keys: [record.id, `${record.kind.label} ${record.fullyQualifiedName}`],
     steps: [
       step(query.createRecords.for(record.kind.label), ORDER.lock, [
-        { properties: recordProperties(record), columns: outerColumns(columns), event: eventProperties(event) },
+        { properties: recordProperties(record), columns: newColumns(record, columns), event: eventProperties(event) },
       ]),
       ...placements.map(({ edge, parent }) =>
         step(

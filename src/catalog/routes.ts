@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { badRequest, CatalogError, recordNotFound } from '../errors.ts';
 import type { Answer, Call, Method, Route } from '../http/route.ts';
+import { CHANGE_SOURCES, type ChangeSource } from '../model/change.ts';
 import { isObject, member } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { parsePatch } from '../model/patch.ts';
@@ -80,6 +81,15 @@ const precondition = (kind: Kind, call: Call) => (record: Snapshot) => {
   );
 };
 
+/** Where the caller says a change comes from; empty means that nothing is said. */
+const changeSource = (call: Call): ChangeSource | undefined => {
+  const text = call.query.get('changeSource');
+  if (!text) return undefined;
+  const source = CHANGE_SOURCES.find((known) => known === text);
+  if (!source) throw badRequest(`[changeSource must be one of ${CHANGE_SOURCES.join(', ')}]`);
+  return source;
+};
+
 const patch =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
@@ -87,6 +97,7 @@ const patch =
     if ('id' in address && !isUuid(address.id)) throw recordNotFound(kind.entityType, address.id);
     const written = await patchRecord(engine, writer(kind, call), {
       address,
+      source: changeSource(call),
       patch: parsePatch(await requiredJson(call)),
       precondition: precondition(kind, call),
       viewFor: (fields) => viewFor(engine, call, fields),
@@ -231,6 +242,7 @@ const readRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] => {
 const writeRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] => {
   const body = { schema: createSchema(kind), mediaTypes: JSON_TYPES };
   const patching = {
+    query: parameter.patch,
     body: { schema: schema.patch, mediaTypes: PATCH_TYPES },
     responses: { 200: schema.record(kind) },
     handle: patch(engine, kind),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { badRequest, CatalogError, recordNotFound } from '../errors.ts';
 import { isUniquenessFailure } from '../graph/failure.ts';
+import { type ChangeDescription, type ChangeSource, type ChangeSummary, changeSummaryOf } from '../model/change.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { joinFqn } from '../model/name.ts';
@@ -182,16 +183,29 @@ type Change = {
   readonly before: Snapshot;
   readonly after: Snapshot;
   readonly isJsonPatch: boolean;
+  /** Where the caller says the change comes from. */
+  readonly source?: ChangeSource | undefined;
+};
+
+const summaryOf = ({ changeDescription }: Snapshot): ChangeSummary | undefined =>
+  changeDescription === undefined
+    ? undefined
+    : (JSON.parse(changeDescription) as { changeSummary?: ChangeSummary }).changeSummary;
+
+/** Once somebody said where a change came from, every further change says it too, so that the summary stays whole. */
+const withSummary = (change: ChangeDescription, { before, after, source }: Change): ChangeDescription => {
+  const previous = summaryOf(before);
+  if (source === undefined && previous === undefined) return change;
+  const origin = { changeSource: source ?? 'Manual', changedBy: after.updatedBy, changedAt: after.updatedAt } as const;
+  const changeSummary = changeSummaryOf(change, origin, previous);
+  return Object.keys(changeSummary).length > 0 ? { ...change, changeSummary } : change;
 };
 
 /** Commits what differs between two states; a write that changes nothing writes nothing. */
-const commitChange = async (
-  engine: Engine,
-  writer: Writer,
-  { before, after, isJsonPatch }: Change,
-): Promise<Written> => {
-  const { change, version, isQuiet } = compare(engine, before, after, isJsonPatch);
-  if (!change) {
+const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Promise<Written> => {
+  const { before, after, isJsonPatch } = wanted;
+  const { change: found, version, isQuiet } = compare(engine, before, after, isJsonPatch);
+  if (!found) {
     if (!isQuiet) return { outcome: 'entityNoChange', record: before };
     await engine.commit(planQuietUpdate(before, after));
     const record = { ...before, values: after.values };
@@ -199,6 +213,7 @@ const commitChange = async (
     return { outcome: 'entityUpdated', record };
   }
   await checkTies(engine, before, after);
+  const change = withSummary(found, wanted);
   const described = change as unknown as Json;
   const record: Snapshot = { ...after, version, changeDescription: JSON.stringify(change) };
   const event = changeEvent({
@@ -303,6 +318,7 @@ export type Revision = {
   readonly touched: readonly string[];
   /** Whether columns may be renamed in place, which only a JSON Patch says clearly enough. */
   readonly isJsonPatch: boolean;
+  readonly source?: ChangeSource | undefined;
   readonly operations: readonly string[];
   /** Members that only operations of their own set, worked out from the record found. */
   readonly set?: (record: Snapshot) => Readonly<Record<string, Json>>;
@@ -312,7 +328,7 @@ export type Revision = {
   readonly viewFor: (fields: ReadonlySet<string>) => View;
 };
 
-type PatchRequest = Pick<Revision, 'address' | 'precondition' | 'viewFor'> & { readonly patch: Patch };
+type PatchRequest = Pick<Revision, 'address' | 'precondition' | 'viewFor' | 'source'> & { readonly patch: Patch };
 
 /** The members a revision works on: all that can be set, and read-only ones only if it looks at them. */
 const revisedFields = (kind: Kind, touched: readonly string[]): ReadonlySet<string> => {
@@ -334,7 +350,7 @@ const reviseOnce = async (engine: Engine, writer: Writer, revision: Revision): P
   const actor = actorFor(engine, writer, before.updatedAt);
   const desired = await desire(engine, kind, before, before, candidate, actor, { ...PATCH, isJsonPatch });
   const after = revision.set ? { ...desired, values: { ...desired.values, ...revision.set(before) } } : desired;
-  return commitChange(engine, writer, { before, after, isJsonPatch });
+  return commitChange(engine, writer, { before, after, isJsonPatch, source: revision.source });
 };
 
 /** Changes a record by its document. A lost race is tried once more on the newer state, then it is a conflict. */

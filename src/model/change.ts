@@ -26,6 +26,8 @@ export type ChangeDescription = {
   readonly fieldsAdded: readonly FieldChange[];
   readonly fieldsUpdated: readonly FieldChange[];
   readonly fieldsDeleted: readonly FieldChange[];
+  /** Where the present value of each field came from; kept once a caller has said so. */
+  readonly changeSummary?: ChangeSummary;
 };
 
 type Log = { readonly added: FieldChange[]; readonly updated: FieldChange[]; readonly deleted: FieldChange[] };
@@ -203,9 +205,11 @@ export const describeChange = (
 /** Where a change came from. */
 export const CHANGE_SOURCES = ['Manual', 'Propagated', 'Automated', 'Derived', 'Ingested', 'Suggested'] as const;
 
+export type ChangeSource = (typeof CHANGE_SOURCES)[number];
+
 /** Who changed a field last, when, and by which way. */
 export type ChangeOrigin = {
-  readonly changeSource: (typeof CHANGE_SOURCES)[number];
+  readonly changeSource: ChangeSource;
   readonly changedBy: string;
   readonly changedAt: number;
 };

@@ -1,30 +1,11 @@
 import { isArray, type Json, type JsonObject, type MutableJsonObject } from './json.ts';
-import { fqnPart, joinFqn } from './name.ts';
+import { fqnPart } from './name.ts';
 
 /**
  * A column of a table, or a field of a schema: an object with a `name`, a `dataType`, and possibly `children` and `tags`.
  * Every rule here expects columns whose shape was checked. Names match case-insensitively among siblings.
  */
 export type Column = JsonObject;
-
-/** One column by itself: its place in the tree, its own members, and its tag labels when they are known. */
-export type ColumnNode = {
-  /** Names from the outermost column to this one. */
-  readonly path: readonly string[];
-  readonly position: number;
-  /** The column without `children` and `tags`. */
-  readonly column: Column;
-  readonly tags?: readonly Json[];
-};
-
-/** A column taken out of its tree, with all that follows from its place. */
-export type FlatColumn = ColumnNode & {
-  readonly parentPath: readonly string[];
-  /** 0 for the outermost columns. */
-  readonly depth: number;
-  readonly fqn: string;
-  readonly tags: readonly Json[];
-};
 
 /** A column that goes by another name than before; what lies below it moves with it. */
 export type Rename = { readonly from: readonly string[]; readonly to: readonly string[] };
@@ -54,58 +35,8 @@ export const findDuplicate = (columns: readonly Column[], path = ''): string | u
   return undefined;
 };
 
-const flattenInto = (
-  out: FlatColumn[],
-  columns: readonly Column[],
-  parentPath: readonly string[],
-  parentFqn: string,
-) => {
-  for (const [position, whole] of columns.entries()) {
-    const { children: _, tags, ...column } = whole;
-    const path = [...parentPath, nameOf(whole)];
-    const fqn = joinFqn(parentFqn, nameOf(whole));
-    out.push({ path, parentPath, depth: parentPath.length, position, fqn, column, tags: isArray(tags) ? tags : [] });
-    flattenInto(out, childrenOf(whole), path, fqn);
-  }
-};
-
-/** All columns of a tree, parents before their children. Throws bad_request when an FQN becomes too long. */
-export const flattenColumns = (
-  columns: readonly Column[],
-  { ownerFqn }: { readonly ownerFqn: string },
-): FlatColumn[] => {
-  const out: FlatColumn[] = [];
-  flattenInto(out, columns, [], ownerFqn);
-  return out;
-};
-
-type Growing = { readonly position: number; readonly column: MutableJsonObject; readonly children: Growing[] };
-
 /** No name holds a control character, so joined paths are unambiguous. */
 const pathKey = (path: readonly string[]): string => path.join('\u0001');
-
-const grown = (nodes: Growing[]): Column[] =>
-  nodes
-    .sort((a, b) => a.position - b.position)
-    .map(({ column, children }) => (children.length === 0 ? column : { ...column, children: grown(children) }));
-
-/**
- * The tree that nodes in any order make up, siblings by position; `tags` appear where a node has them. A node whose
- * parent is not among them is left out: it was read while its parent was being removed.
- */
-export const treeFromNodes = (nodes: readonly ColumnNode[]): Column[] => {
-  const places = new Map<string, Growing>();
-  for (const { path, position, column, tags } of nodes) {
-    places.set(pathKey(path), { position, column: tags ? { ...column, tags } : { ...column }, children: [] });
-  }
-  const roots: Growing[] = [];
-  for (const { path } of nodes) {
-    const place = places.get(pathKey(path));
-    const siblings = path.length === 1 ? roots : places.get(pathKey(path.slice(0, -1)))?.children;
-    if (place !== undefined) siblings?.push(place);
-  }
-  return grown(roots);
-};
 
 const isReduced = (before: Json | undefined, after: Json | undefined): boolean =>
   typeof before === 'number' && (typeof after !== 'number' || after < before);

@@ -1,15 +1,12 @@
 import * as assert from 'uvu/assert';
-import { CatalogError } from '../../src/errors.ts';
 import {
   type Column,
   carryOver,
   detectRename,
   detectRespelling,
   findDuplicate,
-  flattenColumns,
   isIncompatible,
   mergeTags,
-  treeFromNodes,
   withRenames,
 } from '../../src/model/columns.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
@@ -28,59 +25,6 @@ test('duplicates: among siblings, in any case, at any depth', () => {
   assert.is(findDuplicate([struct('s', column('a')), column('a'), struct('t', column('a'))]), undefined);
   assert.is(findDuplicate([struct('s.t', column('a.b'), column('A.B'))]), '"s.t"."A.B"');
   assert.is(findDuplicate([struct('__proto__', column('constructor')), column('constructor')]), undefined);
-});
-
-test('flat: parents first, with path, FQN, position and depth', () => {
-  const tags = [{ tagFQN: 'PII.None' }];
-  const tree = [struct('addr', column('zip.code', { tags }), struct('geo', column('lat'))), column('id')];
-  assert.equal(
-    flattenColumns(tree, { ownerFqn: 'svc.db.sch.t' }).map(({ path, parentPath, fqn, position, depth }) => ({
-      path: path.join('/'),
-      parent: parentPath.join('/'),
-      fqn,
-      position,
-      depth,
-    })),
-    [
-      { path: 'addr', parent: '', fqn: 'svc.db.sch.t.addr', position: 0, depth: 0 },
-      { path: 'addr/zip.code', parent: 'addr', fqn: 'svc.db.sch.t.addr."zip.code"', position: 0, depth: 1 },
-      { path: 'addr/geo', parent: 'addr', fqn: 'svc.db.sch.t.addr.geo', position: 1, depth: 1 },
-      { path: 'addr/geo/lat', parent: 'addr/geo', fqn: 'svc.db.sch.t.addr.geo.lat', position: 0, depth: 2 },
-      { path: 'id', parent: '', fqn: 'svc.db.sch.t.id', position: 1, depth: 0 },
-    ],
-  );
-  const zip = flattenColumns(tree, { ownerFqn: 't' })[1];
-  assert.equal(zip?.column, { name: 'zip.code', dataType: 'INT' });
-  assert.equal(zip?.tags, tags);
-});
-
-test('flat: 400 when an FQN becomes too long', () => {
-  assert.throws(
-    () => flattenColumns(columnsOf('abc'), { ownerFqn: 'x'.repeat(3_070) }),
-    (failure: unknown) => failure instanceof CatalogError && failure.code === 'bad_request',
-  );
-});
-
-test('tree: nodes in any order, siblings by position, tags where they are known', () => {
-  const tree = [struct('b', column('y'), struct('x', column('deep'))), column('a')];
-  const nodes = flattenColumns(tree, { ownerFqn: 't' }).map(({ path, position, column }) => ({
-    path,
-    position,
-    column,
-  }));
-  assert.equal(treeFromNodes(nodes.toReversed()), tree);
-  const tagged = treeFromNodes(nodes.map((node) => ({ ...node, tags: [] })));
-  assert.equal(tagged[1], { name: 'a', dataType: 'INT', tags: [] });
-  assert.equal(treeFromNodes([]), []);
-});
-
-test('tree: a node without its parent is left out', () => {
-  assert.equal(treeFromNodes([{ path: ['gone', 'x'], position: 0, column: column('x') }]), []);
-});
-
-test('tree: names like built-in members and names with dots keep their places', () => {
-  const tree = [struct('__proto__', column('constructor')), struct('a.b', column('c')), struct('a', column('b.c'))];
-  assert.equal(treeFromNodes(flattenColumns(tree, { ownerFqn: 't' }).map(({ tags: _, ...node }) => node)), tree);
 });
 
 test('compatible: what adds, widens, reorders or documents', () => {
@@ -224,10 +168,6 @@ test('ten thousand columns take no quadratic time', () => {
   const changed = many.with(5_000, column('renamed'));
   const start = performance.now();
   assert.is(findDuplicate(many), undefined);
-  assert.equal(
-    treeFromNodes(flattenColumns(many, { ownerFqn: 't' }).map(({ tags: _, ...node }) => node)).length,
-    10_000,
-  );
   assert.ok(isIncompatible(many, changed));
   assert.equal(renamesOf(many, changed), ['c5000 → renamed']);
   assert.is(
@@ -257,13 +197,10 @@ const randomTree = (random: (below: number) => number, depth: number): Column[] 
   });
 };
 
-test('property: a tree taken apart and shuffled grows back', () => {
+test('property: a tree is compatible with itself, and nothing in it was renamed', () => {
   const random = randomNumbers(17);
   for (let round = 0; round < 500; round += 1) {
     const tree = randomTree(random, 4);
-    const nodes = flattenColumns(tree, { ownerFqn: 't' }).map(({ tags: _, ...node }) => node);
-    const shuffled = nodes.map((node) => ({ node, at: random(1_000) })).sort((a, b) => a.at - b.at);
-    assert.equal(treeFromNodes(shuffled.map(({ node }) => node)), tree);
     assert.not.ok(isIncompatible(tree, tree));
     assert.equal(detectRename(tree, tree), []);
   }

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The whole service as a user runs it: one process, started and ended from outside. */
+export type Running = {
+  readonly child: ChildProcess;
+  readonly address: string;
+  readonly output: () => string;
+  /** A request by the administrator whose token lies in the home. */
+  ask(path: string, init?: RequestInit): Promise<Response>;
+};
+
+type Launched = { readonly child: ChildProcess; readonly output: () => string };
+
+const START_WITHIN_MS = 120_000;
+
+/** Runs the command line on a home. The database is the embedded one unless `env` names another. */
+export const launch = (home: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Launched => {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...args], {
+    env: { ...process.env, TRIBUTARY_HOME: home, PORT: '0', NEO4J_URI: '', NEO4J_HEAP: '512m', ...env },
+  });
+  const chunks: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk) => chunks.push(chunk));
+  return { child, output: () => chunks.join('') };
+};
+
+/** Waits until the output of a process says what `pattern` looks for. Fails when the process ends before. */
+export const untilSaid = async ({ child, output }: Launched, pattern: RegExp): Promise<RegExpExecArray> => {
+  const deadline = Date.now() + START_WITHIN_MS;
+  for (;;) {
+    const found = pattern.exec(output());
+    if (found) return found;
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`it never said ${pattern}: ${output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+const asker =
+  (home: string, address: string) =>
+  async (path: string, init: RequestInit = {}) => {
+    const token = (await readFile(join(home, 'admin.token'), 'utf8')).trim();
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    return fetch(`${address}${path}`, { ...init, headers });
+  };
+
+/** Waits for the ready line of a service that was launched on `home`. */
+export const untilReady = async (home: string, launched: Launched): Promise<Running> => {
+  const address = (await untilSaid(launched, /ready at (\S+)/))[1] ?? '';
+  return { ...launched, address, ask: asker(home, address) };
+};
+
+export const start = (home: string, env?: Readonly<Record<string, string>>): Promise<Running> =>
+  untilReady(home, launch(home, ['serve'], env));
+
+/** Ends a process by a signal; answers its exit code. */
+export const end = async ({ child }: Pick<Running, 'child'>, signal: NodeJS.Signals): Promise<number | null> => {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const closed = once(child, 'close');
+  child.kill(signal);
+  await closed;
+  return child.exitCode;
+};
