@@ -26,6 +26,7 @@ import { mountRoutes } from './http/router.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { customMetricRoutes } from './profiler/custom-metric-routes.ts';
 import { systemRoutes } from './system/routes.ts';
+import { typeRoutes } from './system/type-routes.ts';
 
 /** The name under which this service issues tokens. It is the same on every process, whatever its address. */
 export const ISSUER = 'tributary';
@@ -94,6 +95,7 @@ export const createApp = (deps: Deps): App => {
     ...assetRoutes(engine),
     ...peopleRoutes(engine),
     ...customMetricRoutes(engine),
+    ...typeRoutes(engine),
     openApiRoute(() => routes, { version: config.compatVersion }),
     metricsRoute(metrics, { requireToken: config.metricsAuth }),
     ...docsRoutes(packageRoot),

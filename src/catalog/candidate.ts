@@ -178,12 +178,6 @@ const parentPointers = (kind: Kind, body: JsonObject): Record<string, Pointer> =
   return parents;
 };
 
-/** Custom properties are defined on the type of a kind; while no type defines any, each is unknown. */
-const refuseCustom = (values: Readonly<Record<string, Json>>) => {
-  const [name] = Object.keys((values['extension'] ?? {}) as JsonObject);
-  if (name !== undefined) throw badRequest(`Unknown custom field ${name}`);
-};
-
 const nameOf = (kind: Kind, body: JsonObject): string => {
   const name = checkName(body['name'] as string);
   return kind.lowerCaseName ? name.toLowerCase() : name;
@@ -195,7 +189,6 @@ export const candidateFromBody = (kind: Kind, input: unknown): Candidate => {
   const body = check(createSchema(kind), dropNulls(input)) as JsonObject;
   for (const rule of kind.bodyRules ?? []) rule(body);
   const draft = draftFrom(kind, body);
-  refuseCustom(draft.values);
   return { name: nameOf(kind, body), ...draft, ...commonRelations(body), parents: parentPointers(kind, body) };
 };
 
@@ -291,6 +284,5 @@ export const candidateFromDocument = (kind: Kind, patched: JsonObject): Candidat
     if (attribute.store === 'relation') draft.relations[name] = patchPointers(attribute, value);
     else takeMember(draft, name, attribute, value);
   }
-  refuseCustom(draft.values);
   return { name: document['name'] as string, ...draft, ...commonRelations(checked), parents: {} };
 };

@@ -113,12 +113,12 @@ export const desireValues = async (
   desk: Desk,
   kind: Kind,
   stored: Readonly<Record<string, Json>>,
-  candidate: Candidate,
+  wished: Candidate['values'],
   actor: Actor,
   mode: Mode,
 ): Promise<Record<string, Json>> => {
   const values: Record<string, Json> = {};
-  const given = kind.hashes ? await hashGiven(kind, candidate.values) : candidate.values;
+  const given = kind.hashes ? await hashGiven(kind, wished) : wished;
   for (const [name, attribute] of storedMembers(kind)) {
     const member = [name, attribute as StoredAttribute] as const;
     const value = desireValue(desk, kind, member, stored[name], given[name], actor, mode);

@@ -2,10 +2,13 @@ import type { JsonObject } from '../model/json.ts';
 import type { Kind, Related } from '../model/kind.ts';
 import type { Candidate } from './candidate.ts';
 import { desireColumns } from './desire-columns.ts';
+import { desireExtension } from './desire-extension.ts';
+import { settleLinks } from './desire-links.ts';
 import { desireCommon, desireLabels, desireProducts, desireRelations, type Inheritance } from './desire-relations.ts';
 import { desireValues } from './desire-values.ts';
 import { type Actor, type Desk, type Mode, plainView } from './desk.ts';
 import { NO_FIELDS } from './fields.ts';
+import { NO_MENTIONS } from './mentions.ts';
 import { renderColumns } from './render.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -13,7 +16,7 @@ import type { Snapshot } from './snapshot.ts';
 export type Desired = Snapshot;
 
 const judge = (kind: Kind, desired: Snapshot, desk: Desk, before: JsonObject | undefined): void => {
-  if (!kind.rules && !kind.relatedRules) return;
+  if (!kind.rules && !kind.relatedRules && !kind.mentionRules) return;
   const candidate: JsonObject = {
     ...desired.values,
     name: desired.name,
@@ -24,6 +27,7 @@ const judge = (kind: Kind, desired: Snapshot, desk: Desk, before: JsonObject | u
   for (const rule of kind.rules ?? []) rule(candidate);
   for (const rule of kind.relatedRules ?? [])
     rule(candidate, desired.related as Readonly<Record<string, readonly Related[]>>, before);
+  for (const rule of kind.mentionRules ?? []) rule(candidate, (id) => desired.mentioned.get(id));
 };
 
 type Base = Pick<
@@ -42,8 +46,11 @@ export const desire = async (
   mode: Mode,
 ): Promise<Desired> => {
   const stored: Partial<Snapshot> = 'values' in before ? before : {};
+  const former = { values: stored.values ?? {}, mentioned: stored.mentioned ?? NO_MENTIONS };
+  const checked = await desireExtension(desk, kind, candidate.values, former.values, mode);
+  const settled = await settleLinks(desk, kind, checked, former, actor);
   const [values, columns, labels, common, related] = await Promise.all([
-    desireValues(desk, kind, stored.values ?? {}, candidate, actor, mode),
+    desireValues(desk, kind, former.values, settled.values, actor, mode),
     desireColumns(desk, kind, base, stored.columns ?? {}, candidate, actor, mode),
     desireLabels(desk, kind, stored.tags ?? [], candidate, actor, mode),
     desireCommon(desk, kind, before, candidate, actor, mode),
@@ -63,6 +70,7 @@ export const desire = async (
     dataProducts: await desireProducts(desk, stored.dataProducts ?? [], candidate, common.domains, mode),
     tags: labels,
     related,
+    mentioned: settled.mentioned,
   };
   judge(kind, desired, desk, stored.values);
   return desired;

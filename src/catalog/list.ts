@@ -117,11 +117,18 @@ const parseFlag = ({ name, value }: Condition): boolean => {
   return text === 'true';
 };
 
+const parseChoice = ({ name, value }: Condition, values: readonly string[]): string => {
+  if (!values.includes(value)) throw badRequest(`[${name} must be one of ${values.join(', ')}]`);
+  return value;
+};
+
 const narrow = (conditions: readonly Condition[]): Narrowing => {
   const equals: Record<string, unknown> = {};
   const prefixes: string[] = [];
   for (const condition of conditions) {
     if (condition.filter.by === 'flag') equals[condition.filter.property] = parseFlag(condition);
+    if (condition.filter.by === 'value')
+      equals[condition.filter.property] = parseChoice(condition, condition.filter.values);
     if (condition.filter.by === 'scope') prefixes.push(`${normaliseFqn(condition.value)}.`);
   }
   return { equals, prefixes };

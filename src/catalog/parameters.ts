@@ -31,11 +31,12 @@ const FILTER_TEXT: Readonly<Record<string, string>> = {
 };
 
 const filters = (kind: Kind): QueryParameter[] =>
-  Object.entries(kind.filters).map(([name, filter]) =>
-    filter.by === 'flag'
-      ? flag(name, `Only records with this ${filter.property}`)
-      : text(name, FILTER_TEXT[filter.by] ?? name),
-  );
+  Object.entries(kind.filters).map(([name, filter]) => {
+    if (filter.by === 'flag') return flag(name, `Only records with this ${filter.property}`);
+    if (filter.by !== 'value') return text(name, FILTER_TEXT[filter.by] ?? name);
+    const schema = { type: 'string', enum: filter.values } as const;
+    return { name, description: `Only records with this ${filter.property}`, schema };
+  });
 
 export const list = (kind: Kind): readonly QueryParameter[] => [
   fields,

@@ -20,6 +20,7 @@ export type TargetNode = RefNode & {
   readonly mutuallyExclusive: boolean | null;
   readonly serviceType: string | null;
   readonly styleJson: string | null;
+  readonly category: string | null;
 };
 
 export type InheritedNode = RefNode & { readonly distance: number };

@@ -172,8 +172,13 @@ const persist = async (work: () => Promise<Written>): Promise<Written> => {
   }
 };
 
-const refuseSystem = (record: Snapshot) => {
-  if (record.values['provider'] !== 'system' && !record.kind.undeletable?.includes(record.name)) return;
+const isSystem = ({ registry }: Engine, { kind, name, values }: Snapshot): boolean =>
+  values['provider'] === 'system' ||
+  kind.undeletable?.includes(name) === true ||
+  (kind.describesKinds === true && registry.byType.has(name));
+
+const refuseSystem = (engine: Engine, record: Snapshot) => {
+  if (!isSystem(engine, record)) return;
   throw badRequest(`System entity [${record.name}] of type ${record.kind.entityType} can not be deleted.`);
 };
 
@@ -190,7 +195,7 @@ export const removeRecord = async (
   const found = await find();
   if (!found || (found.deleted && !hard)) throw recordNotFound(kind.entityType, keyOf(address));
   engine.authorize(principal, ['Delete'], { resource: kind.entityType, record: found });
-  refuseSystem(found);
+  refuseSystem(engine, found);
   const removeOnce = async (): Promise<Written> => {
     const root = await find();
     if (!root || (root.deleted && !hard)) throw recordNotFound(kind.entityType, keyOf(address));

@@ -1,7 +1,8 @@
-import type { Attribute } from '../model/attribute.ts';
+import type { Attribute, StoredAttribute } from '../model/attribute.ts';
 import { isObject, type Json, type JsonObject, type MutableJsonObject, setMember } from '../model/json.ts';
 import { perKind } from '../model/kind.ts';
 import type { ColumnNode } from './column-tree.ts';
+import { type MentionStyle, showMentions } from './mentions.ts';
 import type { InheritedNode, LabelNode, RefNode, VoterNode } from './queries.ts';
 import type { Registry } from './registry.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -147,11 +148,29 @@ const renderRelation = (
   return attribute.store === 'relation' && !attribute.many ? refs[0] : refs;
 };
 
+const mentionStyle = (view: View): MentionStyle => ({
+  reference: (node) => renderRef(node, view),
+  labels: (labels) => renderLabels(labels, view),
+});
+
+/** A nested value, with the records it mentions shown like any other reference. */
+const renderNested = (
+  snapshot: Pick<Snapshot, 'values' | 'mentioned'>,
+  name: string,
+  attribute: StoredAttribute,
+  view: View,
+): Json | undefined => {
+  const value = snapshot.values[name];
+  if (value === undefined) return attribute.fallback;
+  return showMentions(attribute, value, snapshot.mentioned, mentionStyle(view));
+};
+
 const renderMember = (snapshot: Snapshot, name: string, attribute: Attribute, view: View): Json | undefined => {
   switch (attribute.store) {
     case 'property':
-    case 'json':
       return attribute.hidden ? undefined : (snapshot.values[name] ?? attribute.fallback);
+    case 'json':
+      return attribute.hidden ? undefined : renderNested(snapshot, name, attribute, view);
     case 'secret': {
       const value = snapshot.values[name];
       return value === undefined ? undefined : renderSecret(value, view);

@@ -2,6 +2,7 @@ import type { Attribute } from '../model/attribute.ts';
 import type { Json } from '../model/json.ts';
 import { type Kind, perKind } from '../model/kind.ts';
 import { type ColumnNode, readColumns } from './column-tree.ts';
+import { type Mentioned, NO_MENTIONS } from './mentions.ts';
 import type { AncestorNode, InheritedNode, LabelNode, PropertyMap, RecordRow, RefNode } from './queries.ts';
 
 /**
@@ -26,6 +27,8 @@ export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'columnTags'> & {
   /** Relations of the kind's own that were read, by member name. */
   readonly related: Readonly<Record<string, readonly RefNode[]>>;
   readonly counts: Readonly<Record<string, number>>;
+  /** The records that nested values mention, as far as those values were asked for. */
+  readonly mentioned: Mentioned;
 };
 
 const parse = (text: unknown): Json | undefined => (typeof text === 'string' ? (JSON.parse(text) as Json) : undefined);
@@ -108,6 +111,7 @@ export const decodeRecord = (kind: Kind, row: RecordRow): Snapshot => {
     tags: row.tags,
     related: {},
     counts: {},
+    mentioned: NO_MENTIONS,
   };
 };
 

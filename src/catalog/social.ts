@@ -3,16 +3,15 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { changeEvent } from './change-event.ts';
 import { keptForm } from './desk.ts';
 import type { Engine, Writer } from './engine.ts';
+import { writeFields } from './fields.ts';
 import { planEdge } from './plan.ts';
 import type { RefNode } from './queries.ts';
 import { renderRef, type View } from './render.ts';
 import type { Snapshot } from './snapshot.ts';
 
-const SOCIAL: ReadonlySet<string> = new Set(['followers', 'votes', 'owners', 'domains']);
-
 /** A record that people follow and vote on; hidden records have neither. */
 const findTarget = async (engine: Engine, writer: Writer, id: string): Promise<Snapshot> => {
-  const record = await engine.store.record(writer.kind, { id }, SOCIAL);
+  const record = await engine.store.record(writer.kind, { id }, writeFields(writer.kind));
   if (!record || record.deleted) throw recordNotFound(writer.kind.entityType, id);
   engine.authorize(writer.principal, ['ViewBasic'], { resource: writer.kind.entityType, record });
   return record;

@@ -3,6 +3,7 @@ import { coalesce } from '../graph/coalesce.ts';
 import { type Bound, statement } from '../graph/statement.ts';
 import type { Attribute, RelationAttribute, WalkedAttribute } from '../model/attribute.ts';
 import type { Kind } from '../model/kind.ts';
+import { type Mentioned, NO_MENTIONS, visitMentions } from './mentions.ts';
 import {
   type CountedRow,
   type RecordKey,
@@ -173,6 +174,21 @@ const withRelated = async (read: Related, snapshot: Snapshot, fields: ReadonlySe
   return { ...snapshot, related, counts };
 };
 
+type Find = (id: string) => Promise<TargetNode | undefined>;
+
+/** Looks up the records that nested values mention; each once, however many of the records mention it. */
+const readMentions = async (
+  find: Find,
+  snapshots: readonly Snapshot[],
+  fields: ReadonlySet<string>,
+): Promise<Mentioned> => {
+  const ids = new Set<string>();
+  for (const snapshot of snapshots) visitMentions(snapshot, fields, (id) => ids.add(id));
+  if (ids.size === 0) return NO_MENTIONS;
+  const nodes = await Promise.all([...ids].map(find));
+  return new Map(nodes.flatMap((node) => (node ? [[node.id, node] as const] : [])));
+};
+
 /** Declares the statements that kinds name, so that a missing file stops the process and not a request. */
 export const declareWalks = (registry: Registry): void => {
   for (const kind of registry.kinds) {
@@ -231,14 +247,24 @@ export const createStore = (graph: Graph, registry: Registry): Store => {
       ids.map((id) => keyFor({ id }, fields)),
     );
     const snapshots = found.flatMap((row) => (row ? [decodeRecord(kind, row)] : []));
-    return Promise.all(snapshots.map((snapshot) => withRelated(related, snapshot, fields)));
+    const [whole, mentioned] = await Promise.all([
+      Promise.all(snapshots.map((snapshot) => withRelated(related, snapshot, fields))),
+      readMentions(byId, snapshots, fields),
+    ]);
+    return mentioned.size === 0 ? whole : whole.map((snapshot) => ({ ...snapshot, mentioned }));
   };
 
   return {
     record: async (kind, address, fields) => {
       const key = keyFor(address, fields);
       const row = await rows(`${kind.entityType} ${wantsRelations(key) ? 'full' : 'plain'}`)(key);
-      return row ? withRelated(related, decodeRecord(kind, row), fields) : undefined;
+      if (!row) return undefined;
+      const plain = decodeRecord(kind, row);
+      const [snapshot, mentioned] = await Promise.all([
+        withRelated(related, plain, fields),
+        readMentions(byId, [plain], fields),
+      ]);
+      return mentioned.size === 0 ? snapshot : { ...snapshot, mentioned };
     },
     records: async (kind, ids, fields) => {
       const all: Snapshot[] = [];

@@ -11,6 +11,7 @@ import { FIRST_VERSION } from '../model/version.ts';
 import { type Candidate, candidateFromBody, candidateFromDocument, type Pointer } from './candidate.ts';
 import { changeEvent } from './change-event.ts';
 import { desire } from './desire.ts';
+import { settleLinks } from './desire-links.ts';
 import { type Actor, CREATE, keptForm, PATCH, PUT } from './desk.ts';
 import { compare } from './difference.ts';
 import type { Engine, Writer, Written } from './engine.ts';
@@ -208,7 +209,7 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Pro
   if (!found) {
     if (!isQuiet) return { outcome: 'entityNoChange', record: before };
     await engine.commit(planQuietUpdate(before, after));
-    const record = { ...before, values: after.values };
+    const record = { ...before, values: after.values, mentioned: after.mentioned };
     engine.written(record);
     return { outcome: 'entityUpdated', record };
   }
@@ -337,6 +338,12 @@ const revisedFields = (kind: Kind, touched: readonly string[]): ReadonlySet<stri
   return others.length === 0 ? settable : new Set([...settable, ...others]);
 };
 
+/** The record with members set that no request can set. */
+const withSet = async (engine: Engine, record: Snapshot, set: Readonly<Record<string, Json>>, actor: Actor) => {
+  const { values, mentioned } = await settleLinks(engine, record.kind, set, record, actor);
+  return { ...record, values: { ...record.values, ...values }, mentioned };
+};
+
 const reviseOnce = async (engine: Engine, writer: Writer, revision: Revision): Promise<Written> => {
   const { kind, principal } = writer;
   const fields = revisedFields(kind, revision.touched);
@@ -349,7 +356,7 @@ const reviseOnce = async (engine: Engine, writer: Writer, revision: Revision): P
   const { isJsonPatch } = revision;
   const actor = actorFor(engine, writer, before.updatedAt);
   const desired = await desire(engine, kind, before, before, candidate, actor, { ...PATCH, isJsonPatch });
-  const after = revision.set ? { ...desired, values: { ...desired.values, ...revision.set(before) } } : desired;
+  const after = revision.set ? await withSet(engine, desired, revision.set(before), actor) : desired;
   return commitChange(engine, writer, { before, after, isJsonPatch, source: revision.source });
 };
 

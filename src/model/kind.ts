@@ -5,8 +5,8 @@ import type { JsonObject } from './json.ts';
 import { normaliseFqn, singlePartFqn } from './name.ts';
 import {
   AssetCertification,
+  CustomValues,
   ENTITY_STATUSES,
-  FreeForm,
   LifeCycle,
   Markdown,
   oneOf,
@@ -99,10 +99,17 @@ export type RelatedRule = (
   before: JsonObject | undefined,
 ) => void;
 
+/** What rules may know of a record that a nested value mentions. */
+export type MentionedRecord = Pick<Related, 'id' | 'entityType' | 'name'> & { readonly category: string | null };
+
+/** A rule over a candidate whose nested references are looked up by their ids. */
+export type MentionRule = (candidate: JsonObject, find: (id: string) => MentionedRecord | undefined) => void;
+
 /** A filter of the list operation beside `service` and `domain`-like scopes. */
 export type Filter =
   | { readonly by: 'scope' }
   | { readonly by: 'flag'; readonly property: string }
+  | { readonly by: 'value'; readonly property: string; readonly values: readonly string[] }
   | { readonly by: 'domain' }
   | { readonly by: 'edge'; readonly edge: EdgeType; readonly from: string }
   | { readonly by: 'ignored' };
@@ -131,12 +138,16 @@ export type KindDeclaration = {
   readonly bodyRules?: readonly ((body: JsonObject) => void)[];
   /** Extra rules over a record and the records it points at, by member name. */
   readonly relatedRules?: readonly RelatedRule[];
+  /** Extra rules over a record and the records its nested values mention. */
+  readonly mentionRules?: readonly MentionRule[];
   /** Names are kept in lower case. */
   readonly lowerCaseName?: boolean;
   /** Properties unique over the kind, beside the FQN. */
   readonly unique?: readonly string[];
   /** Names of records that are part of the system although no provider says so. */
   readonly undeletable?: readonly string[];
+  /** Its records describe the other kinds by name, and define their custom properties. */
+  readonly describesKinds?: boolean;
   /** Its columns can be listed and searched by themselves. */
   readonly listsColumns?: boolean;
   /** Members with addresses of their own. */
@@ -230,7 +241,7 @@ const commonMembers = (kind: KindDeclaration): Record<string, Attribute> => {
     [
       'extension',
       kind.gated.includes('extension'),
-      nested(FreeForm, { request: request('extension'), gated: true, onAbsent: 'keep' }),
+      nested(CustomValues, { request: request('extension'), gated: true, onAbsent: 'keep' }),
     ],
     [
       'lifeCycle',

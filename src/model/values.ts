@@ -21,6 +21,9 @@ export const FreeForm = v.pipe(
   v.metadata({ freeForm: 'object' }),
 );
 
+/** Values of custom properties: what each may be is said by the type of the record's kind. */
+export const CustomValues = v.pipe(FreeForm, v.description('Values of the custom properties of the kind'));
+
 /** Any JSON value at all. */
 export const AnyJson = v.pipe(
   v.custom<Json>(() => true),

@@ -3,7 +3,6 @@ import { idAddress, requiredJson, viewFor, writeAnswer } from '../catalog/answer
 import { pointerOf } from '../catalog/candidate.ts';
 import type { ColumnNode } from '../catalog/column-tree.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { renderRef } from '../catalog/render.ts';
 import { resolveOwners } from '../catalog/resolve.ts';
 import * as schema from '../catalog/schemas.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
@@ -56,15 +55,13 @@ const revise = async (engine: Engine, kind: Kind, call: Call, change: Change): P
   return writeAnswer(engine, call, written);
 };
 
+/** The owners of a measurement obey the rules for owners of records. */
 const ownersOf = async (engine: Engine, metric: JsonObject): Promise<JsonObject> => {
   const { owners } = metric;
   if (!Array.isArray(owners)) return {};
   const nodes = await resolveOwners(engine, (owners as readonly JsonObject[]).map(pointerOf));
-  const view = { ...viewFor(engine, { principal: NOBODY, hrefBase: '' }, new Set<string>()), hrefBase: undefined };
-  return { owners: nodes.map((node) => renderRef(node, view)) };
+  return { owners: nodes.map(({ id, entityType }) => ({ id, type: entityType })) };
 };
-
-const NOBODY = { id: '', name: '', email: '', isAdmin: false, isBot: false, roles: [] };
 
 /** Adds a measurement, or replaces the one of that name on the same column. */
 const put =

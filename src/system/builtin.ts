@@ -10,6 +10,7 @@ import { CatalogError } from '../errors.ts';
 import { packageRoot } from '../graph/package-root.ts';
 import type { JsonObject } from '../model/json.ts';
 import { joinFqn } from '../model/name.ts';
+import { describedTypes } from './type-seeds.ts';
 
 type Seed = { readonly kind: string; readonly body: JsonObject };
 
@@ -44,8 +45,24 @@ const makeAdmin = async (engine: Engine, system: Principal, name: string, config
   );
 };
 
+/**
+ * The types of what the program declares. They are looked for together and written together; what a later start finds
+ * there costs one query.
+ */
+const ensureTypes = async (engine: Engine, system: Principal): Promise<void> => {
+  const kind = kindNamed(engine.registry, 'type');
+  const missing = await Promise.all(
+    describedTypes(engine.registry).map(async (type) => {
+      const found = await engine.store.reference(kind, joinFqn(undefined, type.name));
+      return found ? [] : [type];
+    }),
+  );
+  await Promise.all(missing.flat().map(({ body }) => createOnce(engine, system, { kind: 'type', body: body() })));
+};
+
 /** Creates what every catalog starts with, as far as it is not there: safe on every start and by several processes. */
 export const ensureBuiltIns = async (engine: Engine, system: Principal, config: Config): Promise<void> => {
   for (const seed of readSeeds()) await createOnce(engine, system, seed);
+  await ensureTypes(engine, system);
   for (const name of new Set([system.name, ...config.auth.admins])) await makeAdmin(engine, system, name, config);
 };

@@ -15,6 +15,7 @@ const SAMPLES: Readonly<Record<string, (name: string) => Json>> = {
   email: () => `${uniqueName('mail')}@example.com`,
   provider: () => 'user',
   columns: () => [{ name: 'id', dataType: 'INT' }],
+  'type.schema': () => '{"type":"object"}',
 };
 
 /** Strings for schemas that want a certain form; the first that a schema accepts is its sample. */

@@ -1,0 +1,324 @@
+import * as v from 'valibot';
+import { badRequest } from '../errors.ts';
+import { parseDateFormat } from './date-format.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
+import type { MentionRule } from './kind.ts';
+import { checkName } from './name.ts';
+import { Email } from './person-values.ts';
+import { check, dropNulls } from './validate.ts';
+import {
+  AnyJson,
+  Duration,
+  Flag,
+  Integer,
+  listOf,
+  Markdown,
+  must,
+  Name,
+  Num,
+  Ref,
+  shape,
+  Text,
+  Timestamp,
+  Url,
+} from './values.ts';
+
+/**
+ * Custom properties: what users add to the members of a kind. The type of a property says what its configuration looks
+ * like, and both together what its values are (entities.md, Property types).
+ */
+
+/** Clients send null for what they leave unset, in here too. */
+const Config = v.pipe(AnyJson, v.transform(dropNulls));
+
+export const CustomProperty = shape('CustomProperty', {
+  name: must(Name),
+  displayName: Text,
+  // Clients leave it out, and want to read it all the same.
+  description: must(v.optional(Markdown, '')),
+  propertyType: must(Ref),
+  customPropertyConfig: shape('CustomPropertyConfig', { config: Config }),
+});
+
+/** A property as its type record holds it, with the name of its property type. */
+export type DefinedProperty = { readonly name: string; readonly typeName: string; readonly config: Json | undefined };
+
+type PropertyType = {
+  readonly name: string;
+  readonly description: string;
+  /** Its values as JSON Schema tells them. */
+  readonly json: JsonObject;
+  /** What the configuration must be; absent for types that have none. */
+  readonly config?: v.GenericSchema;
+  /** What a value must be under a configuration that was checked. */
+  readonly values: (config: Json | undefined) => v.GenericSchema;
+};
+
+const MOST_CHOICES = 1000;
+const MOST_REFERENCES = 1000;
+const MOST_ROWS = 1000;
+
+const isDistinct = (list: readonly string[]): boolean => new Set(list).size === list.length;
+
+const Label = v.pipe(
+  v.string('must be a string'),
+  v.minLength(1, 'must not be empty'),
+  v.maxLength(256, 'size must be at most 256'),
+);
+
+const labels = (max: number) =>
+  v.pipe(
+    v.array(Label, 'must be a list'),
+    v.minLength(1, 'must not be empty'),
+    v.maxLength(max, `must have at most ${max} items`),
+    v.check((list) => isDistinct(list), 'must not repeat an item'),
+  );
+
+type EnumConfig = { readonly multiSelect?: boolean; readonly values: readonly string[] };
+
+const enumValues = (config: Json | undefined): v.GenericSchema => {
+  const { values, multiSelect } = config as unknown as EnumConfig;
+  const one = v.picklist(values as string[], `must be one of ${values.join(', ')}`);
+  if (!multiSelect) return one;
+  const many = v.pipe(
+    v.array(one, 'must be a list'),
+    v.check((list) => isDistinct(list), 'must not repeat a value'),
+  );
+  // A lazy schema tells of the very item that is wrong, which a union would not.
+  return v.lazy((input) => (Array.isArray(input) ? many : one));
+};
+
+const formatConfig = (date: boolean, time: boolean): v.GenericSchema =>
+  v.pipe(
+    v.string('must be a format such as yyyy-MM-dd or HH:mm:ss'),
+    v.check(
+      (text) => {
+        const format = parseDateFormat(text);
+        return format?.date === date && format.time === time;
+      },
+      `must be a known format of ${[...(date ? ['dates'] : []), ...(time ? ['times'] : [])].join(' and ')}`,
+    ),
+  );
+
+const formatted = (config: Json | undefined): v.GenericSchema => {
+  const format = parseDateFormat(config as string);
+  return v.pipe(
+    v.string('must be a string'),
+    v.check((text) => format?.matches(text) ?? false, `must have the format ${String(config)}`),
+  );
+};
+
+/** A reference says its type, or there is only one type that it may have. */
+const reference = (config: Json | undefined): v.GenericSchema => {
+  const types = config as readonly string[];
+  const only = types.length === 1 ? types[0] : undefined;
+  return v.pipe(
+    Ref,
+    v.transform((ref) => (only === undefined ? ref : { type: only, ...(ref as JsonObject) })),
+    v.check((ref) => types.includes(String((ref as JsonObject)['type'])), `must be of type ${types.join(' or ')}`),
+    v.check(
+      (ref) => ['id', 'fullyQualifiedName'].some((name) => (ref as JsonObject)[name] !== undefined),
+      'must have id, or type and fullyQualifiedName',
+    ),
+  );
+};
+
+type TableConfig = { readonly columns: readonly string[]; readonly minColumns?: number; readonly maxColumns?: number };
+
+const ColumnCount = v.pipe(Integer, v.minValue(1, 'must be at least 1'), v.maxValue(3, 'must be at most 3'));
+
+const TableConfiguration = v.pipe(
+  shape('TableConfig', { columns: must(labels(3)), minColumns: ColumnCount, maxColumns: ColumnCount }),
+  v.check((config) => {
+    const { columns, minColumns = 1, maxColumns = 3 } = config as unknown as TableConfig;
+    return minColumns <= columns.length && columns.length <= maxColumns;
+  }, 'must have between minColumns and maxColumns columns'),
+);
+
+const tableValues = (config: Json | undefined): v.GenericSchema => {
+  const { columns } = config as unknown as TableConfig;
+  const cells = Object.fromEntries(columns.map((name) => [name, Markdown]));
+  const known = v.picklist(columns as string[], `must be one of ${columns.join(', ')}`);
+  return shape('TableValue', {
+    columns: listOf(known, columns.length),
+    rows: must(listOf(shape('Row', cells), MOST_ROWS)),
+  });
+};
+
+const Interval = v.pipe(
+  shape('TimeInterval', { start: must(Timestamp), end: must(Timestamp) }),
+  v.check((value) => {
+    const { start, end } = value as { start: number; end: number };
+    return start <= end;
+  }, 'must not end before it starts'),
+);
+
+const plain = (name: string, description: string, json: JsonObject, schema: v.GenericSchema): PropertyType => ({
+  name,
+  description,
+  json,
+  values: () => schema,
+});
+
+const TEXT: JsonObject = { type: 'string' };
+
+const TYPES: readonly PropertyType[] = [
+  plain('string', 'A text in one piece.', TEXT, Markdown),
+  plain('integer', 'A whole number.', { type: 'integer' }, Integer),
+  plain('number', 'A number, whole or not.', { type: 'number' }, Num),
+  plain('markdown', 'A text in Markdown.', TEXT, Markdown),
+  plain('sqlQuery', 'A query in SQL.', TEXT, Markdown),
+  plain('timestamp', 'A moment, in milliseconds since 1970.', { type: 'integer', minimum: 0 }, Timestamp),
+  plain(
+    'timeInterval',
+    'A span of time between two moments.',
+    {
+      type: 'object',
+      properties: { start: { type: 'integer' }, end: { type: 'integer' } },
+      required: ['start', 'end'],
+      additionalProperties: false,
+    },
+    Interval,
+  ),
+  plain('duration', 'A length of time in the form of ISO 8601.', { type: 'string', format: 'duration' }, Duration),
+  plain('email', 'An e-mail address.', { type: 'string', format: 'email', minLength: 6, maxLength: 127 }, Email),
+  {
+    name: 'enum',
+    description: 'One or several of the values that the property lists.',
+    json: { anyOf: [TEXT, { type: 'array', items: TEXT, uniqueItems: true }] },
+    config: shape('EnumConfig', { multiSelect: Flag, values: must(labels(MOST_CHOICES)) }),
+    values: enumValues,
+  },
+  {
+    name: 'date-cp',
+    description: 'A date in the format of the property.',
+    json: TEXT,
+    config: formatConfig(true, false),
+    values: formatted,
+  },
+  {
+    name: 'dateTime-cp',
+    description: 'A date with a time, in the format of the property.',
+    json: TEXT,
+    config: formatConfig(true, true),
+    values: formatted,
+  },
+  {
+    name: 'time-cp',
+    description: 'A time of day in the format of the property.',
+    json: TEXT,
+    config: formatConfig(false, true),
+    values: formatted,
+  },
+  {
+    name: 'entityReference',
+    description: 'Another record of one of the kinds that the property allows.',
+    json: {
+      type: 'object',
+      properties: { id: { type: 'string', format: 'uuid' }, type: TEXT },
+      required: ['id', 'type'],
+    },
+    config: labels(100),
+    values: reference,
+  },
+  {
+    name: 'entityReferenceList',
+    description: 'Other records of the kinds that the property allows.',
+    json: { type: 'array', items: { type: 'object', required: ['id', 'type'] } },
+    config: labels(100),
+    values: (config) => listOf(reference(config), MOST_REFERENCES),
+  },
+  {
+    name: 'table-cp',
+    description: 'A small table with the columns of the property.',
+    json: {
+      type: 'object',
+      properties: {
+        columns: { type: 'array', items: TEXT, minItems: 1, maxItems: 3 },
+        rows: { type: 'array', items: { type: 'object', additionalProperties: TEXT } },
+      },
+      required: ['rows'],
+    },
+    config: TableConfiguration,
+    values: tableValues,
+  },
+  plain(
+    'hyperlink-cp',
+    'An address with the text to show for it.',
+    {
+      type: 'object',
+      properties: { url: { type: 'string', format: 'uri' }, displayText: TEXT },
+      required: ['url'],
+      additionalProperties: false,
+    },
+    shape('Hyperlink', { url: must(Url), displayText: Text }),
+  ),
+];
+
+const BY_NAME: ReadonlyMap<string, PropertyType> = new Map(TYPES.map((type) => [type.name, type]));
+
+/** The property types every catalog has. */
+export const PROPERTY_TYPES: readonly Pick<PropertyType, 'name' | 'description' | 'json'>[] = TYPES;
+
+const checkAt = (path: readonly [string, string], schema: v.GenericSchema, value: Json): Json => {
+  const [outer, inner] = path;
+  const checked = check(v.object({ [outer]: v.object({ [inner]: schema }) }), { [outer]: { [inner]: value } });
+  return ((checked as JsonObject)[outer] as JsonObject)[inner] as Json;
+};
+
+/** A property's value as it will be kept. Throws bad_request naming the property when it is not what its type says. */
+export const checkCustomValue = ({ name, typeName, config }: DefinedProperty, value: Json): Json => {
+  const type = BY_NAME.get(typeName);
+  return type ? checkAt(['extension', name], type.values(config), value) : value;
+};
+
+type Property = {
+  readonly name: string;
+  readonly propertyType: { readonly id: string };
+  readonly customPropertyConfig?: { readonly config?: Json };
+};
+
+/** Names begin like words do, so that they can be told from everything else in a document. */
+const checkPropertyName = (name: string): void => {
+  checkName(name);
+  if (!/^[\p{L}\p{N}]/u.test(name)) throw badRequest(`Invalid name ${name}`);
+};
+
+const checkConfig = ({ name, customPropertyConfig }: Property, typeName: string): void => {
+  const schema = BY_NAME.get(typeName)?.config;
+  const config = customPropertyConfig?.config;
+  if (schema && config === undefined) throw badRequest(`[${name}.customPropertyConfig must not be null]`);
+  if (schema && config !== undefined) checkAt([name, 'customPropertyConfig'], schema, config);
+  if (!schema && config !== undefined) throw badRequest(`[${name}.customPropertyConfig is not known for ${typeName}]`);
+};
+
+/** Custom properties extend kinds of records, each under a name of its own and with a type that values can have. */
+export const checkCustomProperties: MentionRule = (candidate, find) => {
+  const properties = (candidate['customProperties'] ?? []) as unknown as readonly Property[];
+  if (properties.length === 0) return;
+  if (candidate['category'] === 'field') throw badRequest('Only types of records have custom properties');
+  const seen = new Set<string>();
+  for (const property of properties) {
+    checkPropertyName(property.name);
+    if (seen.has(property.name)) throw badRequest(`[customProperties has the name ${property.name} more than once]`);
+    seen.add(property.name);
+    const type = find(property.propertyType.id);
+    if (type?.entityType !== 'type' || type.category !== 'field') {
+      throw badRequest(`[${property.name}.propertyType must be a type of category field]`);
+    }
+    checkConfig(property, type.name);
+  }
+};
+
+/** The properties that a type record defines, as its document shows them. */
+export const definedProperties = (document: JsonObject): ReadonlyMap<string, DefinedProperty> => {
+  const properties = (document['customProperties'] ?? []) as readonly JsonObject[];
+  return new Map(
+    properties.map((property) => {
+      const { name, propertyType, customPropertyConfig } = property;
+      const config = isObject(customPropertyConfig) ? customPropertyConfig['config'] : undefined;
+      const typeName = isObject(propertyType) ? String(propertyType['name']) : '';
+      return [name as string, { name: name as string, typeName, config }];
+    }),
+  );
+};

@@ -1,0 +1,129 @@
+import * as v from 'valibot';
+import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, setMember } from './json.ts';
+import { CustomValues, Ref, TagLabel } from './values.ts';
+
+/**
+ * References and tag labels inside nested values. Where they stand follows from the schema of the value, so a member
+ * whose schema holds a `Ref` somewhere needs no declaration of its own.
+ */
+
+/** What is done with the links of a value; what answers undefined takes its reference out of the value. */
+export type LinkVisitor = {
+  readonly reference: (ref: JsonObject) => JsonObject | undefined;
+  /** All labels of one list together, since they are judged together. */
+  readonly labels: (labels: readonly JsonObject[]) => readonly JsonObject[];
+};
+
+/** What is looked at of a schema, whatever type of schema it is. */
+type Shape = v.GenericSchema & {
+  readonly pipe?: unknown;
+  readonly wrapped?: Shape;
+  readonly item?: Shape;
+  readonly entries?: Readonly<Record<string, Shape>>;
+  readonly options?: readonly Shape[];
+  readonly getter?: (input: unknown) => Shape;
+};
+
+const opened = (schema: Shape): Shape => {
+  if (schema.type === 'optional' && schema.wrapped) return opened(schema.wrapped);
+  if (schema.type === 'lazy' && schema.getter) return opened(schema.getter(undefined));
+  return schema;
+};
+
+/** A schema that was marked as required is a copy, but its pipe is the very same. */
+const isA = (schema: Shape, known: v.GenericSchema): boolean => schema.pipe === (known as Shape).pipe;
+
+const isLink = (schema: Shape): boolean => [Ref, TagLabel, CustomValues].some((known) => isA(schema, known));
+
+const partsOf = (schema: Shape): readonly Shape[] => {
+  if (schema.item) return [schema.item];
+  if (schema.entries) return Object.values(schema.entries);
+  return schema.type === 'union' ? (schema.options ?? []) : [];
+};
+
+const search = (schema: Shape, seen: Set<Shape>): boolean => {
+  const inner = opened(schema);
+  if (isLink(inner)) return true;
+  if (seen.has(inner)) return false;
+  seen.add(inner);
+  return partsOf(inner).some((part) => search(part, seen));
+};
+
+const known = new WeakMap<v.GenericSchema, boolean>();
+
+/** Whether values of this schema can hold references or labels. */
+export const holdsLinks = (schema: v.GenericSchema): boolean => {
+  const found = known.get(schema) ?? search(schema as Shape, new Set());
+  known.set(schema, found);
+  return found;
+};
+
+const REF_MEMBERS: ReadonlySet<string> = new Set(Object.keys((Ref as unknown as Shape).entries ?? {}));
+
+/** Custom values have no schema, but nothing else that they may be has both a type and an id or a full name. */
+export const looksLikeReference = (value: Json): value is JsonObject =>
+  isObject(value) &&
+  typeof value['type'] === 'string' &&
+  (typeof value['id'] === 'string' || typeof value['fullyQualifiedName'] === 'string') &&
+  Object.keys(value).every((name) => REF_MEMBERS.has(name));
+
+const mapList = (items: readonly Json[], change: (item: Json, index: number) => Json | undefined): readonly Json[] =>
+  items.flatMap((item, index) => {
+    const changed = change(item, index);
+    return changed === undefined ? [] : [changed];
+  });
+
+const mapCustomValue = (value: Json, visitor: LinkVisitor): Json | undefined => {
+  if (looksLikeReference(value)) return visitor.reference(value);
+  if (!isArray(value)) return value;
+  return mapList(value, (item) => (looksLikeReference(item) ? visitor.reference(item) : item));
+};
+
+/** Custom values that are all gone are as good as none. */
+const mapCustom = (values: JsonObject, visitor: LinkVisitor): JsonObject | undefined => {
+  const out: MutableJsonObject = {};
+  for (const [name, value] of Object.entries(values)) {
+    const mapped = mapCustomValue(value, visitor);
+    if (mapped !== undefined) setMember(out, name, mapped);
+  }
+  return Object.keys(out).length === 0 ? undefined : out;
+};
+
+/** An object that loses a member it cannot do without is lost as a whole. */
+const mapMembers = (
+  entries: Readonly<Record<string, Shape>>,
+  value: JsonObject,
+  visitor: LinkVisitor,
+): JsonObject | undefined => {
+  const out: MutableJsonObject = {};
+  for (const [name, inner] of Object.entries(value)) {
+    const schema = Object.hasOwn(entries, name) ? entries[name] : undefined;
+    const mapped = schema ? mapLinks(schema, inner, visitor) : inner;
+    if (mapped !== undefined) setMember(out, name, mapped);
+    else if (schema?.type !== 'optional') return undefined;
+  }
+  return out;
+};
+
+const mapItems = (item: Shape, value: readonly Json[], visitor: LinkVisitor): readonly Json[] =>
+  isA(opened(item), TagLabel)
+    ? visitor.labels(value as readonly JsonObject[])
+    : mapList(value, (inner) => mapLinks(item, inner, visitor));
+
+const mapObject = (schema: Shape, value: JsonObject, visitor: LinkVisitor): JsonObject | undefined => {
+  if (isA(schema, Ref)) return visitor.reference(value);
+  if (isA(schema, TagLabel)) return visitor.labels([value])[0];
+  if (isA(schema, CustomValues)) return mapCustom(value, visitor);
+  return schema.entries ? mapMembers(schema.entries, value, visitor) : value;
+};
+
+/** The value with every reference and label in it replaced by what the visitor makes of them. */
+export const mapLinks = (schema: v.GenericSchema, value: Json, visitor: LinkVisitor): Json | undefined => {
+  const inner = opened(schema as Shape);
+  if (inner.type === 'union') {
+    const option = inner.options?.find((candidate) => v.is(candidate, value));
+    return option ? mapLinks(option, value, visitor) : value;
+  }
+  if (isArray(value)) return inner.item ? mapItems(inner.item, value, visitor) : value;
+  return isObject(value) ? mapObject(inner, value, visitor) : value;
+};

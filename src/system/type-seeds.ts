@@ -1,0 +1,49 @@
+import type { Registry } from '../catalog/registry.ts';
+import * as schema from '../catalog/schemas.ts';
+import { createSchemaDocument } from '../http/schema-document.ts';
+import { PROPERTY_TYPES } from '../model/custom-property.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Kind } from '../model/kind.ts';
+
+/** A type that every catalog has. Its body is made only when it is missing: a schema takes a while to write down. */
+export type DescribedType = { readonly name: string; readonly body: () => JsonObject };
+
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+/** The record of a kind as JSON Schema in one piece. */
+const schemaOf = (kind: Kind): JsonObject => {
+  const document = createSchemaDocument();
+  const { $ref } = document.refer(schema.record(kind), kind.label);
+  const text = JSON.stringify({ $schema: DIALECT, $ref, $defs: document.components() });
+  return JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')) as JsonObject;
+};
+
+const typeOfKind = (kind: Kind): DescribedType => ({
+  name: kind.entityType,
+  body: () => ({
+    name: kind.entityType,
+    displayName: kind.entityType,
+    description: `${kind.title}: the members of their records.`,
+    category: 'entity',
+    nameSpace: 'entity',
+    schema: JSON.stringify(schemaOf(kind)),
+  }),
+});
+
+const typeOfProperty = ({ name, description, json }: (typeof PROPERTY_TYPES)[number]): DescribedType => ({
+  name,
+  body: () => ({
+    name,
+    displayName: name,
+    description,
+    category: 'field',
+    nameSpace: 'field',
+    schema: JSON.stringify({ $schema: DIALECT, title: name, ...json }),
+  }),
+});
+
+/** One type per declared kind, and those that custom properties may have. */
+export const describedTypes = (registry: Registry): readonly DescribedType[] => [
+  ...registry.kinds.map(typeOfKind),
+  ...PROPERTY_TYPES.map(typeOfProperty),
+];

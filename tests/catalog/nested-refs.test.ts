@@ -1,0 +1,288 @@
+import * as assert from 'uvu/assert';
+import { kindNamed } from '../../src/catalog/registry.ts';
+import { createStore } from '../../src/catalog/store.ts';
+import type { Graph } from '../../src/graph/client.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import { CHANGE, census, isRecord, isRef, ok, person, refused, stored, unchanged } from '../support/expect.ts';
+import { createSamples, type Samples, strayId } from '../support/samples.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('catalog: references and labels inside nested values');
+
+let service: Service;
+let samples: Samples;
+test.before(async () => {
+  service = await openService();
+  samples = createSamples(service);
+});
+
+const TABLES = '/v1/tables';
+const table = () => kindNamed(service.registry, 'table');
+const read = async (id: string, fields: string) => ok(await service.admin.get(`${TABLES}/${id}?fields=${fields}`));
+
+const keptIn = async (id: string, property: string) =>
+  JSON.parse((await stored(service, id))?.properties[property] as string);
+
+test('life cycle: who did it is kept by id and shown in full', async () => {
+  const ann = await person(service, uniqueName('ann'));
+  const lifeCycle = {
+    created: { timestamp: 1, accessedBy: { id: ann.id, type: 'user', name: 'nonsense' } },
+    accessed: { timestamp: 2, accessedBy: { type: 'user', fullyQualifiedName: ann.name } },
+    updated: { timestamp: 3, accessedByAProcess: 'etl' },
+  };
+  const body = await samples.body(table(), { lifeCycle });
+  const made = ok(await service.admin.post(TABLES, body), 201);
+  for (const record of [made, await read(made.id, 'lifeCycle')]) {
+    isRecord(table(), record);
+    for (const part of ['created', 'accessed']) {
+      const { accessedBy, timestamp } = record.lifeCycle[part];
+      isRef(accessedBy);
+      assert.equal([accessedBy.id, accessedBy.name, accessedBy.deleted], [ann.id, ann.name, false]);
+      assert.type(timestamp, 'number');
+    }
+    assert.equal(record.lifeCycle.updated, { timestamp: 3, accessedByAProcess: 'etl' });
+  }
+  const kept = await keptIn(made.id, 'lifeCycleJson');
+  assert.equal(kept.created.accessedBy, { id: ann.id, type: 'user' });
+  assert.equal(kept.accessed.accessedBy, { id: ann.id, type: 'user' });
+  assert.is('lifeCycle' in (await read(made.id, 'owners')), false);
+  const again = await unchanged(service, made.id, () => service.admin.put(TABLES, body));
+  assert.is(again.headers.get(CHANGE), 'entityNoChange');
+  const listed = ok(await service.admin.get(`${TABLES}?limit=1000&fields=lifeCycle`));
+  const row = listed.data.find((record: JsonObject) => record['id'] === made.id);
+  assert.is(row.lifeCycle.created.accessedBy.name, ann.name);
+  const [event] = await service.graph.query('MATCH (e:ChangeEvent {entityId: $id}) RETURN e.json AS json', {
+    id: made.id,
+  });
+  const told = JSON.parse(event?.['json'] as string).entity.lifeCycle.created.accessedBy;
+  isRef(told, false);
+  assert.is('href' in told, false);
+});
+
+test('what is not there: 404, nothing stored; what says too little: 400', async () => {
+  const stray = strayId();
+  const before = await census(service);
+  const post = async (accessedBy: JsonObject) =>
+    service.admin.post(TABLES, await samples.body(table(), { lifeCycle: { created: { timestamp: 1, accessedBy } } }));
+  refused(await post({ id: stray, type: 'user' }), 404, `user instance for ${stray} not found`);
+  refused(await post({ type: 'user', fullyQualifiedName: 'nobody' }), 404, 'user instance for nobody not found');
+  refused(await post({ type: 'user' }), 400);
+  refused(await post({ id: 'x', type: 'user' }), 400);
+  refused(await post({ id: stray, type: 'user', more: 1 }), 400);
+  assert.equal(await census(service), before);
+  const made = await samples.create(table());
+  const patch = { dataModel: { modelType: 'DBT', owners: [{ id: stray, type: 'user' }] } };
+  refused(await unchanged(service, made.id, () => service.admin.patch(`${TABLES}/${made.id}`, patch)), 404);
+});
+
+test('a patch sees references in full, may send them back, and may change one', async () => {
+  const [ann, ben] = [await person(service, uniqueName('ann')), await person(service, uniqueName('ben'))];
+  const lifeCycle = { created: { timestamp: 1, accessedBy: { id: ann.id, type: 'user' } } };
+  const made = await samples.create(table(), { lifeCycle });
+  const at = `${TABLES}/${made.id}`;
+  const shown = (await read(made.id, '*')).lifeCycle;
+  const back = [
+    { op: 'test', path: '/lifeCycle', value: shown },
+    { op: 'replace', path: '/lifeCycle', value: shown },
+  ];
+  const same = await unchanged(service, made.id, () => service.admin.patch(at, back));
+  assert.is(same.headers.get(CHANGE), 'entityNoChange');
+  const id = ok(
+    await service.admin.patch(at, [{ op: 'replace', path: '/lifeCycle/created/accessedBy/id', value: ben.id }]),
+  );
+  assert.equal([id.version, id.lifeCycle.created.accessedBy.name], [0.2, ben.name]);
+  const [updated] = id.changeDescription.fieldsUpdated;
+  assert.equal([updated.name, JSON.parse(updated.newValue).created.accessedBy.name], ['lifeCycle', ben.name]);
+  const former = ok(await service.admin.get(`${at}/versions/0.1`));
+  assert.is(former.lifeCycle.created.accessedBy.name, ann.name);
+  const off = ok(await service.admin.patch(at, [{ op: 'remove', path: '/lifeCycle/created/accessedBy' }]));
+  assert.equal(off.lifeCycle, { created: { timestamp: 1 } });
+});
+
+test('a deleted record stays mentioned, one that is gone for good does not', async () => {
+  const [ann, ben] = [await person(service, uniqueName('ann')), await person(service, uniqueName('ben'))];
+  const dataModel = {
+    modelType: 'DBT',
+    owners: [
+      { id: ann.id, type: 'user' },
+      { id: ben.id, type: 'user' },
+    ],
+  };
+  const lifeCycle = { created: { timestamp: 1, accessedBy: { id: ann.id, type: 'user' } } };
+  const made = await samples.create(table(), { dataModel, lifeCycle });
+  const at = `${TABLES}/${made.id}`;
+  ok(await service.admin.delete(`/v1/users/${ann.id}`));
+  const hidden = await read(made.id, 'dataModel,lifeCycle');
+  assert.equal([hidden.lifeCycle.created.accessedBy.deleted, hidden.dataModel.owners.length], [true, 2]);
+  assert.is(ok(await service.admin.patch(at, { description: 'Told' })).lifeCycle.created.accessedBy.id, ann.id);
+  const other = await samples.create(table());
+  refused(await service.admin.patch(`${TABLES}/${other.id}`, { lifeCycle: hidden.lifeCycle }), 404);
+  ok(await service.admin.delete(`/v1/users/${ann.id}?hardDelete=true`));
+  const gone = await read(made.id, 'dataModel,lifeCycle');
+  assert.equal(gone.lifeCycle, { created: { timestamp: 1 } });
+  assert.equal(
+    gone.dataModel.owners.map((ref: JsonObject) => ref['id']),
+    [ben.id],
+  );
+  const same = await unchanged(service, made.id, () => service.admin.patch(at, { dataModel: gone.dataModel }));
+  assert.is(same.headers.get(CHANGE), 'entityNoChange');
+});
+
+test('data models: owners and labels at every depth', async () => {
+  const ann = await person(service, uniqueName('ann'));
+  const dataModel = {
+    modelType: 'DBT',
+    sql: 'SELECT 1',
+    owners: [{ id: ann.id, type: 'user' }],
+    tags: [{ tagFQN: 'PII.None', reason: 'looked at' }],
+    columns: [
+      {
+        name: 'a',
+        dataType: 'STRUCT',
+        tags: [{ tagFQN: 'Tier.Tier1' }],
+        children: [{ name: 'b', dataType: 'INT', tags: [{ tagFQN: 'PII.Sensitive', source: 'Classification' }] }],
+      },
+    ],
+  };
+  const body = await samples.body(table(), { dataModel });
+  const made = ok(await service.admin.post(TABLES, body), 201);
+  isRecord(table(), made);
+  const shown = (await read(made.id, 'dataModel')).dataModel;
+  assert.equal(shown, made.dataModel);
+  const [label] = shown.tags;
+  assert.equal(
+    [label.tagFQN, label.name, label.source, label.labelType, label.state, label.reason, label.appliedBy],
+    ['PII.None', 'None', 'Classification', 'Manual', 'Confirmed', 'looked at', 'admin'],
+  );
+  assert.ok(label.href.includes('/v1/tags/'), label.href);
+  assert.is(shown.columns[0].tags[0].name, 'Tier1');
+  assert.is(shown.columns[0].children[0].tags[0].name, 'Sensitive');
+  const again = await unchanged(service, made.id, () => service.admin.put(TABLES, body));
+  assert.is(again.headers.get(CHANGE), 'entityNoChange');
+  const back = await unchanged(service, made.id, () =>
+    service.admin.patch(`${TABLES}/${made.id}`, { dataModel: shown }),
+  );
+  assert.is(back.headers.get(CHANGE), 'entityNoChange');
+  const put = ok(
+    await service.admin.put(`${TABLES}/${made.id}/dataModel`, {
+      modelType: 'DDL',
+      owners: [{ id: ann.id, type: 'user' }],
+    }),
+  );
+  assert.equal(
+    [put.dataModel.modelType, put.dataModel.owners[0].name, put.dataModel.tags],
+    ['DDL', ann.name, undefined],
+  );
+});
+
+test('labels inside data models obey the rules for labels', async () => {
+  const post = async (tags: readonly JsonObject[]) =>
+    service.admin.post(TABLES, await samples.body(table(), { dataModel: { modelType: 'DBT', tags } }));
+  const before = await census(service);
+  refused(await post([{ tagFQN: 'No.Such' }]), 404, 'tag instance for No.Such not found');
+  refused(await post([{ tagFQN: 'Tier.Tier1' }, { tagFQN: 'Tier.Tier2' }]), 400, /mutually exclusive/);
+  refused(await post([{ tagFQN: 'Tier.Tier1', source: 'Elsewhere' }]), 400);
+  assert.equal(await census(service), before);
+});
+
+const DATES = { appliedDate: 1700000000000, expiryDate: 1800000000000 };
+
+test('certification: set, changed and cleared by PATCH, with its label in full', async () => {
+  const made = await samples.create(table());
+  const at = `${TABLES}/${made.id}`;
+  const value = { tagLabel: { tagFQN: 'Certification.Gold' }, ...DATES };
+  const set = ok(await service.admin.patch(at, [{ op: 'add', path: '/certification', value }]));
+  isRecord(table(), set);
+  assert.equal(
+    [set.version, set.certification.appliedDate, set.certification.expiryDate],
+    [0.2, DATES.appliedDate, DATES.expiryDate],
+  );
+  const { tagLabel } = (await read(made.id, 'certification')).certification;
+  assert.equal(
+    [tagLabel.tagFQN, tagLabel.name, tagLabel.source, tagLabel.labelType, tagLabel.state],
+    ['Certification.Gold', 'Gold', 'Classification', 'Manual', 'Confirmed'],
+  );
+  assert.type(tagLabel.description, 'string');
+  assert.is('certification' in ok(await service.admin.get(at)), false);
+  const same = await unchanged(service, made.id, () => service.admin.patch(at, { certification: set.certification }));
+  assert.is(same.headers.get(CHANGE), 'entityNoChange');
+  const silver = ok(
+    await service.admin.patch(at, [
+      { op: 'replace', path: '/certification/tagLabel/tagFQN', value: 'Certification.Silver' },
+    ]),
+  );
+  assert.equal([silver.version, silver.certification.tagLabel.name], [0.3, 'Silver']);
+  const cleared = ok(await service.admin.patch(at, { certification: null }));
+  assert.equal([cleared.version, 'certification' in cleared], [0.4, false]);
+  assert.is(ok(await service.admin.get(`${at}/versions/0.2`)).certification.tagLabel.name, 'Gold');
+});
+
+test('certification: what is not there or not whole', async () => {
+  const made = await samples.create(table());
+  const patch = (certification: JsonObject) =>
+    unchanged(service, made.id, () => service.admin.patch(`${TABLES}/${made.id}`, { certification }));
+  refused(await patch({ tagLabel: { tagFQN: 'No.Such' }, ...DATES }), 404, 'tag instance for No.Such not found');
+  refused(await patch({ tagLabel: { tagFQN: 'Certification.Gold' } }), 400, /appliedDate/);
+  refused(await patch({ ...DATES }), 400, /tagLabel/);
+  refused(await patch({ tagLabel: { tagFQN: 'Certification.Gold' }, ...DATES, more: 1 }), 400, /more/);
+  const body = await samples.body(table(), { certification: { tagLabel: { tagFQN: 'Certification.Gold' }, ...DATES } });
+  refused(await service.admin.post(TABLES, body), 400, '[certification is not a known property]');
+});
+
+test('certification goes with its tag', async () => {
+  const classification = await samples.create(kindNamed(service.registry, 'classification'), { description: 'x' });
+  const tag = await samples.create(kindNamed(service.registry, 'tag'), {
+    classification: classification.fullyQualifiedName,
+  });
+  const made = await samples.create(table());
+  const at = `${TABLES}/${made.id}`;
+  const certification = { tagLabel: { tagFQN: tag.fullyQualifiedName }, ...DATES };
+  ok(await service.admin.patch(at, { certification }));
+  ok(await service.admin.delete(`/v1/tags/${tag.id}`));
+  assert.is('certification' in (await read(made.id, 'certification')), false);
+  const other = await samples.create(table());
+  refused(await service.admin.patch(`${TABLES}/${other.id}`, { certification }), 404);
+  ok(await service.admin.put('/v1/tags/restore', { id: tag.id }));
+  assert.is((await read(made.id, 'certification')).certification.tagLabel.name, tag.name);
+  ok(await service.admin.delete(`/v1/tags/${tag.id}?hardDelete=true`));
+  assert.is('certification' in (await read(made.id, 'certification')), false);
+});
+
+test('owners of a measurement are shown as they are now', async () => {
+  const ann = await person(service, uniqueName('ann'));
+  const made = await samples.create(table());
+  const metric = { name: 'rows', expression: 'count(*)', owners: [{ id: ann.id, type: 'user' }] };
+  const put = ok(await service.admin.put(`${TABLES}/${made.id}/customMetric`, metric));
+  isRef(put.customMetrics[0].owners[0]);
+  ok(await service.admin.patch(`/v1/users/${ann.id}`, { displayName: 'Ann' }));
+  assert.is((await read(made.id, 'customMetrics')).customMetrics[0].owners[0].displayName, 'Ann');
+});
+
+test('a record without nested references costs no further query, one with them one more', async () => {
+  const ann = await person(service, uniqueName('ann'));
+  const plain = await samples.create(table(), { lifeCycle: { created: { timestamp: 1 } } });
+  const accessedBy = { id: ann.id, type: 'user' };
+  const linked = await samples.create(table(), { lifeCycle: { created: { timestamp: 1, accessedBy } } });
+  let queries = 0;
+  const read: Graph['read'] = (statement, params) => {
+    queries += 1;
+    return service.graph.read(statement, params);
+  };
+  const store = createStore({ ...service.graph, read }, service.registry);
+  const cost = async (id: string, fields: readonly string[]) => {
+    queries = 0;
+    await store.record(table(), { id }, new Set(fields));
+    return queries;
+  };
+  assert.is(await cost(plain.id, []), 1);
+  assert.is(await cost(plain.id, ['lifeCycle']), 1);
+  assert.is(await cost(linked.id, []), 1);
+  assert.is(await cost(linked.id, ['lifeCycle']), 2);
+  queries = 0;
+  const [one, two] = [linked.id, plain.id];
+  await store.records(table(), [one, two, one, one], new Set(['lifeCycle']));
+  assert.is(queries, 2);
+});
+
+test.run();
