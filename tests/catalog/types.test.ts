@@ -3,7 +3,7 @@ import { kindNamed } from '../../src/catalog/registry.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { CHANGE, census, isList, isRecord, isRef, ok, refused, stored, unchanged } from '../support/expect.ts';
 import { createSamples, strayId } from '../support/samples.ts';
-import { openService, type Service, uniqueName } from '../support/service.ts';
+import { openService, openServiceAt, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('catalog: types and their custom properties');
@@ -61,6 +61,27 @@ test('the property types of the contract, of category field', async () => {
     assert.equal([type.category, type.updatedBy, type.version], ['field', 'admin', 0.1]);
     assert.type(JSON.parse(type.schema), 'object');
   }
+});
+
+test('two processes that start at once make what is missing once, and a later start writes nothing', async () => {
+  const place = {
+    home: process.env['TEST_HOME'] ?? '',
+    uri: process.env['TEST_NEO4J_URI'] ?? '',
+    user: process.env['TEST_NEO4J_USER'] ?? '',
+    password: process.env['TEST_NEO4J_PASSWORD'] ?? '',
+  };
+  const missing = ['team', 'duration', 'timeInterval'];
+  await service.graph.query('MATCH (t:Type) WHERE t.name IN $missing DETACH DELETE t', { missing });
+  const started = await Promise.all([openServiceAt(place), openServiceAt(place)]);
+  for (const name of missing) {
+    const [row] = await service.graph.query('MATCH (t:Type {name: $name}) RETURN count(t) AS types', { name });
+    assert.is(row?.['types'], 1, name);
+    assert.is((await started[0].admin.get(`${PATH}/name/${name}`)).status, 200);
+  }
+  const before = await census(service);
+  const later = await openServiceAt(place);
+  assert.equal(await census(service), before);
+  for (const { graph } of [...started, later]) await graph.close();
 });
 
 test('the list by category: field, entity, and nothing else', async () => {
