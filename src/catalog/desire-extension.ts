@@ -1,5 +1,4 @@
 import { badRequest } from '../errors.ts';
-import { checkCustomValue, definedProperties } from '../model/custom-property.ts';
 import {
   equalJson,
   isArray,
@@ -13,18 +12,9 @@ import {
 import type { Kind } from '../model/kind.ts';
 import { looksLikeReference } from '../model/links.ts';
 import type { Candidate } from './candidate.ts';
-import { type Desk, type Mode, plainView } from './desk.ts';
-import { render } from './render.ts';
+import type { Desk, Mode } from './desk.ts';
 
 const MEMBER = 'extension';
-const DEFINITIONS: ReadonlySet<string> = new Set(['customProperties']);
-
-/** The custom properties of a kind as they are now: another process may have changed them a moment ago. */
-const readProperties = async (desk: Desk, kind: Kind) => {
-  const describing = desk.registry.kinds.find(({ describesKinds }) => describesKinds);
-  const type = describing && (await desk.store.record(describing, { fqn: kind.entityType }, DEFINITIONS));
-  return definedProperties(type ? render(type, plainView(desk, DEFINITIONS)) : {});
-};
 
 const asKept = (value: Json): Json => {
   if (isArray(value)) return value.map(asKept);
@@ -43,11 +33,11 @@ const checkAll = async (desk: Desk, kind: Kind, given: JsonObject, isKept: (name
     else if (value !== null) fresh.push([name, value]);
   }
   if (fresh.length === 0) return checked;
-  const properties = await readProperties(desk, kind);
+  const properties = await desk.store.definitions(kind);
   for (const [name, value] of fresh) {
     const property = properties.get(name);
     if (!property) throw badRequest(`Unknown custom field ${name}`);
-    setMember(checked, name, checkCustomValue(property, value));
+    setMember(checked, name, property.check(value));
   }
   return checked;
 };

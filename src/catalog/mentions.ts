@@ -24,10 +24,10 @@ export const linkedMembers = perKind((kind): readonly (readonly [string, StoredA
   ),
 );
 
+/** What is looked at of a record in search of mentions. */
 type Held = { readonly kind: Kind; readonly values: Readonly<Record<string, Json>> };
 
-/** Calls back with every id that the members to be shown mention. */
-export const visitMentions = (record: Held, fields: ReadonlySet<string>, found: (id: string) => void): void => {
+const visitMentions = (record: Held, fields: ReadonlySet<string>, found: (id: string) => void): void => {
   const visitor: LinkVisitor = {
     reference: (ref) => {
       found(ref['id'] as string);
@@ -42,6 +42,13 @@ export const visitMentions = (record: Held, fields: ReadonlySet<string>, found: 
     const value = record.values[name];
     if (value !== undefined && !(gated && !fields.has(name))) mapLinks(schema, value, visitor);
   }
+};
+
+/** The ids that the members to be shown mention, over several records. */
+export const mentionsIn = (records: readonly Held[], fields: ReadonlySet<string>): ReadonlySet<string> => {
+  const ids = new Set<string>();
+  for (const record of records) visitMentions(record, fields, (id) => ids.add(id));
+  return ids;
 };
 
 /** A label as it is kept inside a nested value. */

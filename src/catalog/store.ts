@@ -3,7 +3,8 @@ import { coalesce } from '../graph/coalesce.ts';
 import { type Bound, statement } from '../graph/statement.ts';
 import type { Attribute, RelationAttribute, WalkedAttribute } from '../model/attribute.ts';
 import type { Kind } from '../model/kind.ts';
-import { type Mentioned, NO_MENTIONS, visitMentions } from './mentions.ts';
+import { DEFINING, type Definitions, readDefinitions } from './definitions.ts';
+import { type Mentioned, mentionsIn } from './mentions.ts';
 import {
   type CountedRow,
   type RecordKey,
@@ -35,6 +36,8 @@ export type Store = {
   records(kind: Kind, ids: readonly string[], fields: ReadonlySet<string>): Promise<Snapshot[]>;
   reference(kind: Kind, fqn: string): Promise<TargetNode | undefined>;
   referenceById(id: string): Promise<TargetNode | undefined>;
+  /** The custom properties of a kind as they are now. */
+  definitions(kind: Kind): Promise<Definitions>;
 };
 
 /** Rows of one statement may come in any order; they are put back by `at`. */
@@ -176,15 +179,8 @@ const withRelated = async (read: Related, snapshot: Snapshot, fields: ReadonlySe
 
 type Find = (id: string) => Promise<TargetNode | undefined>;
 
-/** Looks up the records that nested values mention; each once, however many of the records mention it. */
-const readMentions = async (
-  find: Find,
-  snapshots: readonly Snapshot[],
-  fields: ReadonlySet<string>,
-): Promise<Mentioned> => {
-  const ids = new Set<string>();
-  for (const snapshot of snapshots) visitMentions(snapshot, fields, (id) => ids.add(id));
-  if (ids.size === 0) return NO_MENTIONS;
+/** Looks up the records that nested values mention; each once, however often it is mentioned. */
+const readMentions = async (find: Find, ids: ReadonlySet<string>): Promise<Mentioned> => {
   const nodes = await Promise.all([...ids].map(find));
   return new Map(nodes.flatMap((node) => (node ? [[node.id, node] as const] : [])));
 };
@@ -247,25 +243,36 @@ export const createStore = (graph: Graph, registry: Registry): Store => {
       ids.map((id) => keyFor({ id }, fields)),
     );
     const snapshots = found.flatMap((row) => (row ? [decodeRecord(kind, row)] : []));
-    const [whole, mentioned] = await Promise.all([
-      Promise.all(snapshots.map((snapshot) => withRelated(related, snapshot, fields))),
-      readMentions(byId, snapshots, fields),
-    ]);
-    return mentioned.size === 0 ? whole : whole.map((snapshot) => ({ ...snapshot, mentioned }));
+    const mentions = mentionsIn(snapshots, fields);
+    const whole = Promise.all(snapshots.map((snapshot) => withRelated(related, snapshot, fields)));
+    if (mentions.size === 0) return whole;
+    const [records, mentioned] = await Promise.all([whole, readMentions(byId, mentions)]);
+    return records.map((record) => ({ ...record, mentioned }));
   };
 
+  const record: Store['record'] = async (kind, address, fields) => {
+    const key = keyFor(address, fields);
+    const row = await rows(`${kind.entityType} ${wantsRelations(key) ? 'full' : 'plain'}`)(key);
+    if (!row) return undefined;
+    const plain = decodeRecord(kind, row);
+    const ids = mentionsIn([plain], fields);
+    if (ids.size === 0) return withRelated(related, plain, fields);
+    const [whole, mentioned] = await Promise.all([withRelated(related, plain, fields), readMentions(byId, ids)]);
+    return { ...whole, mentioned };
+  };
+
+  // All rows of a bulk request ask for the same type, which is read and made sense of once per batch.
+  const definitions = coalesce({
+    name: 'definitions',
+    observer: graph.observer,
+    identity: (kind: Kind) => kind.entityType,
+    maxBatch: LIST_BATCH,
+    load: (kinds: readonly Kind[]) =>
+      Promise.all(kinds.map((kind) => readDefinitions(registry, (type, fqn) => record(type, { fqn }, DEFINING), kind))),
+  });
+
   return {
-    record: async (kind, address, fields) => {
-      const key = keyFor(address, fields);
-      const row = await rows(`${kind.entityType} ${wantsRelations(key) ? 'full' : 'plain'}`)(key);
-      if (!row) return undefined;
-      const plain = decodeRecord(kind, row);
-      const [snapshot, mentioned] = await Promise.all([
-        withRelated(related, plain, fields),
-        readMentions(byId, [plain], fields),
-      ]);
-      return mentioned.size === 0 ? snapshot : { ...snapshot, mentioned };
-    },
+    record,
     records: async (kind, ids, fields) => {
       const all: Snapshot[] = [];
       for (let start = 0; start < ids.length; start += LIST_BATCH) {
@@ -275,5 +282,6 @@ export const createStore = (graph: Graph, registry: Registry): Store => {
     },
     reference: (kind, fqn) => references(kind.label)(fqn),
     referenceById: byId,
+    definitions,
   };
 };

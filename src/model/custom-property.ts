@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { badRequest } from '../errors.ts';
 import { parseDateFormat } from './date-format.ts';
-import { isObject, type Json, type JsonObject } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import type { MentionRule } from './kind.ts';
 import { checkName } from './name.ts';
 import { Email } from './person-values.ts';
@@ -40,8 +40,11 @@ export const CustomProperty = shape('CustomProperty', {
   customPropertyConfig: shape('CustomPropertyConfig', { config: Config }),
 });
 
-/** A property as its type record holds it, with the name of its property type. */
-export type DefinedProperty = { readonly name: string; readonly typeName: string; readonly config: Json | undefined };
+/** A property as values meet it. */
+export type DefinedProperty = {
+  /** A value as it will be kept. Throws bad_request naming the property when it is not what its type says. */
+  readonly check: (value: Json) => Json;
+};
 
 type PropertyType = {
   readonly name: string;
@@ -266,13 +269,14 @@ const checkAt = (path: readonly [string, string], schema: v.GenericSchema, value
   return ((checked as JsonObject)[outer] as JsonObject)[inner] as Json;
 };
 
-/** A property's value as it will be kept. Throws bad_request naming the property when it is not what its type says. */
-export const checkCustomValue = ({ name, typeName, config }: DefinedProperty, value: Json): Json => {
-  const type = BY_NAME.get(typeName);
-  return type ? checkAt(['extension', name], type.values(config), value) : value;
+/** A property by its name, the name of its property type, and its configuration. */
+export const defineProperty = (name: string, typeName: string, config: Json | undefined): DefinedProperty => {
+  // Property types that users made themselves say nothing that could be checked here.
+  const schema = BY_NAME.get(typeName)?.values(config);
+  return { check: (value) => (schema ? checkAt(['extension', name], schema, value) : value) };
 };
 
-type Property = {
+export type Property = {
   readonly name: string;
   readonly propertyType: { readonly id: string };
   readonly customPropertyConfig?: { readonly config?: Json };
@@ -308,17 +312,4 @@ export const checkCustomProperties: MentionRule = (candidate, find) => {
     }
     checkConfig(property, type.name);
   }
-};
-
-/** The properties that a type record defines, as its document shows them. */
-export const definedProperties = (document: JsonObject): ReadonlyMap<string, DefinedProperty> => {
-  const properties = (document['customProperties'] ?? []) as readonly JsonObject[];
-  return new Map(
-    properties.map((property) => {
-      const { name, propertyType, customPropertyConfig } = property;
-      const config = isObject(customPropertyConfig) ? customPropertyConfig['config'] : undefined;
-      const typeName = isObject(propertyType) ? String(propertyType['name']) : '';
-      return [name as string, { name: name as string, typeName, config }];
-    }),
-  );
 };

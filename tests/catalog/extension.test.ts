@@ -1,5 +1,7 @@
 import * as assert from 'uvu/assert';
 import { kindNamed } from '../../src/catalog/registry.ts';
+import { createStore } from '../../src/catalog/store.ts';
+import type { Graph } from '../../src/graph/client.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { Kind } from '../../src/model/kind.ts';
 import { byName, CHANGE, census, isRef, ok, person, refused, stored, unchanged } from '../support/expect.ts';
@@ -287,6 +289,19 @@ test('bulk: rows are judged one by one, by what the type says when they come', a
   await undefine(name);
   const late = ok(await service.admin.put(`${TABLES}/bulk`, [row({ [name]: 1 })]));
   assert.is(late.failedRequest[0].message, `Unknown custom field ${name}`);
+});
+
+test('a thousand rows read the properties of their kind once', async () => {
+  const [whole, text] = [await define('integer'), await define('string')];
+  let queries = 0;
+  const read: Graph['read'] = (statement, params) => {
+    queries += 1;
+    return service.graph.read(statement, params);
+  };
+  const store = createStore({ ...service.graph, read }, service.registry);
+  const found = await Promise.all(Array.from({ length: 1000 }, () => store.definitions(table())));
+  for (const definitions of found) assert.ok(definitions.has(whole) && definitions.has(text));
+  assert.is(queries, 2);
 });
 
 test('a value whose property went away does not stand in the way of other changes', async () => {
