@@ -1,0 +1,6 @@
+// Queues jobs. The clock is the database's, which all processes share.
+UNWIND $rows AS row
+CREATE (job:Job)
+SET job = row.properties, job.revision = 1, job.createdAt = timestamp(), job.updatedAt = timestamp(),
+  job.place = toString(timestamp()) + row.suffix
+RETURN row.at AS at

@@ -1,0 +1,4 @@
+// Forgets a job.
+MATCH (job:Job {jobId: $jobId})
+DELETE job
+RETURN $jobId AS jobId

@@ -1,0 +1,12 @@
+// Saves how far jobs have come, as long as they belong to the process that says so.
+UNWIND $rows AS row
+MATCH (job:Job {jobId: row.jobId})
+SET job.revision = job.revision + 1
+WITH job, row
+WHERE job.claim = row.claim
+SET job += row.changes,
+  job.leaseUntil = timestamp() + row.leaseMs,
+  job.updatedAt = timestamp(),
+  job.completedAt = CASE WHEN row.isOver THEN timestamp() END,
+  job.logs = (coalesce(job.logs, []) + [entry IN row.logs | toString(timestamp()) + ' ' + entry])[-100..]
+RETURN row.at AS at, coalesce(job.cancelRequested, false) AS cancelRequested

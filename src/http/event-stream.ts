@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CatalogError } from '../errors.ts';
+import type { Answer } from './route.ts';
+
+/** One event as a browser's EventSource understands it. */
+export type ServerEvent = { readonly event: string; readonly data: unknown; readonly id?: string };
+
+/** Where events come from. The signal is aborted when nobody listens any more; the source then ends. */
+export type EventSource = (signal: AbortSignal) => AsyncGenerator<ServerEvent, void, undefined>;
+
+/** Event streams of one process: counted per person, and ended together. */
+export type EventStreams = {
+  /** The answer that carries the events of a source. It fails with too_many_requests when this person has too many. */
+  open(person: string, source: EventSource): Answer;
+  /** Ends all streams, so that a server that stops does not wait for them. */
+  close(): void;
+};
+
+type StreamOptions = { readonly heartbeatMs?: number; readonly perPerson?: number };
+
+const HEARTBEAT_MS = 15_000;
+const PER_PERSON = 5;
+
+const HEARTBEAT = ': still here\n\n';
+
+const HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  // Some proxies gather answers before they pass them on.
+  'X-Accel-Buffering': 'no',
+};
+
+/** JSON has no line breaks of its own, so one line of data is enough. */
+const textOf = ({ event, data, id }: ServerEvent): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+
+const OVER = { done: true, value: undefined } as const;
+
+/** Waits for the next event, for silence, or for the end, whichever comes first. */
+const nextPiece = async (
+  coming: Promise<IteratorResult<ServerEvent, void>>,
+  closing: AbortSignal,
+  heartbeatMs: number,
+): Promise<IteratorResult<ServerEvent, void> | undefined> => {
+  const quiet = new AbortController();
+  const silence = sleep(heartbeatMs, undefined, { signal: quiet.signal, ref: false }).catch(() => undefined);
+  const closed = new Promise<typeof OVER>((resolve) => {
+    if (closing.aborted) resolve(OVER);
+    closing.addEventListener('abort', () => resolve(OVER), { once: true, signal: quiet.signal });
+  });
+  try {
+    return await Promise.race([closed, coming, silence]);
+  } finally {
+    quiet.abort();
+  }
+};
+
+/**
+ * Events as text, with a comment whenever there was none for a while, so that nobody on the way takes the connection for
+ * dead. The next event is fetched only when the connection takes it: a slow reader is told of later states, never of
+ * more than it can take.
+ */
+const piecesOf = (source: EventSource, closing: AbortController, heartbeatMs: number): AsyncIterator<string> => {
+  const events = source(closing.signal);
+  let coming: Promise<IteratorResult<ServerEvent, void>> | undefined;
+  const advance = async (): Promise<IteratorResult<string, undefined>> => {
+    coming ??= events.next();
+    const found = await nextPiece(coming, closing.signal, heartbeatMs);
+    if (found === undefined) return { done: false, value: HEARTBEAT };
+    coming = undefined;
+    if (!found.done) return { done: false, value: textOf(found.value) };
+    closing.abort();
+    return OVER;
+  };
+  return {
+    next: async () => {
+      try {
+        return await advance();
+      } catch (failure) {
+        closing.abort();
+        throw failure;
+      }
+    },
+    return: () => {
+      closing.abort();
+      return Promise.resolve(OVER);
+    },
+  };
+};
+
+/** Makes a process's event streams. */
+export const createEventStreams = (options: StreamOptions = {}): EventStreams => {
+  const { heartbeatMs = HEARTBEAT_MS, perPerson = PER_PERSON } = options;
+  const open = new Map<string, Set<AbortController>>();
+
+  const admit = (person: string): AbortController => {
+    const theirs = open.get(person) ?? new Set();
+    if (theirs.size >= perPerson) {
+      throw new CatalogError('too_many_requests', `Only ${perPerson} event streams may be open at once`);
+    }
+    const closing = new AbortController();
+    open.set(person, theirs.add(closing));
+    const leave = () => {
+      theirs.delete(closing);
+      if (theirs.size === 0 && open.get(person) === theirs) open.delete(person);
+    };
+    closing.signal.addEventListener('abort', leave, { once: true });
+    return closing;
+  };
+
+  return {
+    // Counted when the first piece is asked for: an answer without a body asks for none.
+    open: (person, source) => ({
+      status: 200,
+      headers: HEADERS,
+      stream: { [Symbol.asyncIterator]: () => piecesOf(source, admit(person), heartbeatMs) },
+    }),
+    close: () => {
+      for (const theirs of [...open.values()]) for (const closing of [...theirs]) closing.abort();
+    },
+  };
+};

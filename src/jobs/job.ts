@@ -1,0 +1,122 @@
+import type { Principal } from '../access/principal.ts';
+import { isObject, type Json, type JsonObject } from '../model/json.ts';
+
+export type JobStatus = 'QUEUED' | 'RUNNING' | 'CANCELLING' | 'CANCELLED' | 'COMPLETED' | 'FAILED';
+
+export type LogLevel = 'INFO' | 'WARN' | 'ERROR';
+
+/** A piece of work that outlives the request that asked for it, as it is stored. */
+export type Job = {
+  readonly jobId: string;
+  readonly operation: string;
+  readonly entityType: string;
+  readonly targetFqn: string;
+  readonly createdBy: string;
+  readonly status: JobStatus;
+  readonly progress: number;
+  readonly total: number | undefined;
+  readonly dryRun: boolean;
+  readonly recursive: boolean;
+  readonly error: string | undefined;
+  readonly message: string | undefined;
+  readonly cancelRequested: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly completedAt: number | undefined;
+  /** Lines `<time> <level> <text>`, oldest first. */
+  readonly logs: readonly string[];
+  /** Its place among the jobs of its owner. */
+  readonly place: string;
+  /** Who the job acts as: whoever asked for it, with the rights it was accepted with. */
+  readonly actor: Principal;
+  /** What the operation was asked to do, as far as it is small; the rest is kept in pieces. */
+  readonly input: JsonObject;
+  /** How far the operation has come, in its own words. */
+  readonly state: JsonObject;
+  /** Whether something is half done that must be carried to its end, whatever anybody asks for. */
+  readonly committed: boolean;
+  /** How often it was begun since it last got on. */
+  readonly attempts: number;
+  /** What kind of text the result is; absent when there is none. */
+  readonly resultType: string | undefined;
+  readonly resultExpired: boolean;
+};
+
+type Node = { readonly [name: string]: unknown };
+
+const parse = (text: unknown): JsonObject => {
+  const value: unknown = typeof text === 'string' ? JSON.parse(text) : {};
+  return isObject(value) ? value : {};
+};
+
+const optional = <T>(value: unknown): T | undefined => (value as T | null | undefined) ?? undefined;
+
+/** Reads the node of a job. */
+export const decodeJob = (node: Node): Job => ({
+  jobId: node['jobId'] as string,
+  operation: node['operation'] as string,
+  entityType: node['entityType'] as string,
+  targetFqn: node['targetFqn'] as string,
+  createdBy: node['createdBy'] as string,
+  status: node['status'] as JobStatus,
+  progress: (node['progress'] as number | undefined) ?? 0,
+  total: optional(node['total']),
+  dryRun: node['dryRun'] === true,
+  recursive: node['recursive'] === true,
+  error: optional(node['error']),
+  message: optional(node['message']),
+  cancelRequested: node['cancelRequested'] === true,
+  createdAt: node['createdAt'] as number,
+  updatedAt: node['updatedAt'] as number,
+  completedAt: optional(node['completedAt']),
+  logs: (node['logs'] as string[] | undefined) ?? [],
+  place: node['place'] as string,
+  actor: parse(node['actorJson']) as unknown as Principal,
+  input: parse(node['inputJson']),
+  state: parse(node['stateJson']),
+  committed: node['committed'] === true,
+  attempts: (node['attempts'] as number | undefined) ?? 0,
+  resultType: optional(node['resultType']),
+  resultExpired: node['resultExpired'] === true,
+});
+
+/** Whether a job is over: nothing of it changes any more. */
+export const isOver = (job: Job): boolean =>
+  job.status === 'COMPLETED' || job.status === 'FAILED' || job.status === 'CANCELLED';
+
+/** One line of a log, `<time> <level> <text>`, as it is answered. */
+const renderLog = (jobId: string, line: string, index: number): JsonObject => {
+  const [time = '0', level = 'INFO'] = line.split(' ', 2);
+  return {
+    logId: `${jobId}-${time}-${index}`,
+    jobId,
+    createdAt: Number(time),
+    level,
+    message: line.slice(time.length + level.length + 2),
+  };
+};
+
+const present = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as JsonObject;
+
+/** A job as it is answered, without its result. */
+export const renderJob = (job: Job): JsonObject =>
+  present({
+    jobId: job.jobId,
+    operation: job.operation,
+    entityType: job.entityType,
+    targetFqn: job.targetFqn,
+    createdBy: job.createdBy,
+    status: job.status,
+    progress: job.progress,
+    total: job.total,
+    dryRun: job.dryRun,
+    recursive: job.recursive,
+    error: job.error,
+    message: job.message,
+    cancelRequested: job.cancelRequested,
+    createdAt: job.createdAt,
+    updatedAt: job.updatedAt,
+    completedAt: job.completedAt,
+    logs: job.logs.map((line, index) => renderLog(job.jobId, line, index)),
+  });

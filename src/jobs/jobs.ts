@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import type { Principal } from '../access/principal.ts';
+import { CatalogError } from '../errors.ts';
+import type { Graph } from '../graph/client.ts';
+import { coalesce } from '../graph/coalesce.ts';
+import type { Step } from '../graph/commit.ts';
+import { sortKeyOf } from '../model/cursor.ts';
+import type { JsonObject } from '../model/json.ts';
+import { decodeJob, isOver, type Job } from './job.ts';
+import { readPieces, writePieces } from './pieces.ts';
+import { cancelJobs, countOpen, countOwn, createJobs, listOwn, readJobs } from './queries.ts';
+
+/** A job as it is asked for. */
+export type NewJob = {
+  readonly operation: string;
+  readonly entityType: string;
+  readonly targetFqn: string;
+  readonly actor: Principal;
+  readonly input: JsonObject;
+  readonly dryRun?: boolean;
+  readonly recursive?: boolean;
+  readonly total?: number;
+  /** Jobs with the same key never run side by side; the later ones wait. */
+  readonly exclusive?: string;
+  /** Carries on what is half done already, so that it can no longer be cancelled. */
+  readonly committed?: boolean;
+};
+
+/** A job that comes to be with the transaction its step is part of; `announce` it when that is committed. */
+export type Prepared = { readonly jobId: string; readonly steps: readonly Step[] };
+
+/** The queue that all processes on one store share. */
+export type Jobs = {
+  /** Queues a job, with the longer part of its input in pieces. Throws too_many_requests when too many are waiting. */
+  submit(job: NewJob, input?: Iterable<string>): Promise<{ readonly jobId: string }>;
+  /** A job that is queued by a transaction of the caller's own. It is not refused, however many are waiting. */
+  prepare(job: NewJob): Prepared;
+  /** Tells this process that there may be something to do. */
+  announce(): void;
+  /** Who wants to be told; answers how to be told no more. */
+  onAnnounced(listener: () => void): () => void;
+  read(jobId: string): Promise<Job | undefined>;
+  /** The jobs of one person, newest first, after a place in that order. */
+  list(createdBy: string, after: string | undefined, limit: number): Promise<Job[]>;
+  count(createdBy: string): Promise<number>;
+  /** Asks a job to stop; a job that is over stays as it is. */
+  cancel(jobId: string): Promise<void>;
+  /** The text of a result, piece by piece. */
+  result(job: Job): AsyncGenerator<string, void, undefined>;
+};
+
+export type JobLimits = { readonly open: number; readonly openPerPerson: number };
+
+const LIMITS: JobLimits = { open: 1000, openPerPerson: 50 };
+
+const ORDER = 89;
+
+/** Beyond every place there is: places begin with a digit. */
+const NEWEST = ':';
+
+const propertiesOf = (jobId: string, job: NewJob): Record<string, unknown> => ({
+  jobId,
+  operation: job.operation,
+  entityType: job.entityType,
+  targetFqn: job.targetFqn,
+  createdBy: job.actor.name,
+  actorJson: JSON.stringify(job.actor),
+  inputJson: JSON.stringify(job.input),
+  status: 'QUEUED',
+  open: true,
+  dryRun: job.dryRun ?? false,
+  recursive: job.recursive ?? false,
+  committed: job.committed ?? false,
+  exclusive: job.exclusive ?? null,
+  progress: 0,
+  total: job.total ?? null,
+  logs: [],
+});
+
+const createRow = (jobId: string, job: NewJob) => ({
+  properties: propertiesOf(jobId, job),
+  suffix: sortKeyOf('', jobId),
+});
+
+const tooMany = () => new CatalogError('too_many_requests', 'Too many jobs are waiting; try again when some are done');
+
+/** Opens the queue. It holds no state of its own but who wants to be told. */
+export const openJobs = (graph: Graph, limits: Partial<JobLimits> = {}): Jobs => {
+  const { open, openPerPerson } = { ...LIMITS, ...limits };
+  const listeners = new Set<() => void>();
+
+  const announce = () => {
+    for (const listener of listeners) listener();
+  };
+
+  const read = coalesce({
+    name: readJobs.name,
+    observer: graph.observer,
+    identity: (jobId) => jobId,
+    load: async (jobIds: readonly string[]) => {
+      const found = await graph.read(readJobs, { rows: jobIds.map((jobId, at) => ({ jobId, at })) });
+      const jobs: (Job | undefined)[] = jobIds.map(() => undefined);
+      for (const { at, node } of found) jobs[at] = decodeJob(node);
+      return jobs;
+    },
+  });
+
+  /** The bound keeps the queue from growing without end; requests that meet may pass it by their own number. */
+  const refuseFlood = async (createdBy: string) => {
+    const [load] = await graph.read(countOpen, { createdBy });
+    if ((load?.total ?? 0) >= open || (load?.own ?? 0) >= openPerPerson) throw tooMany();
+  };
+
+  return {
+    submit: async (job, input = []) => {
+      await refuseFlood(job.actor.name);
+      const jobId = randomUUID();
+      // The input comes first: a job is there only when everything it needs is.
+      await writePieces(graph, jobId, 'input', input);
+      const rows = [{ ...createRow(jobId, job), at: 0 }];
+      await graph.write((transaction) => transaction.run(createJobs, { rows }));
+      announce();
+      return { jobId };
+    },
+    prepare: (job) => {
+      const jobId = randomUUID();
+      return { jobId, steps: [{ statement: createJobs, order: ORDER, rows: [createRow(jobId, job)] }] };
+    },
+    announce,
+    onAnnounced: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    read,
+    list: async (createdBy, after, limit) => {
+      const rows = await graph.read(listOwn, { createdBy, edge: after ?? NEWEST, limit });
+      return rows.map((row) => decodeJob(row.node));
+    },
+    count: async (createdBy) => (await graph.read(countOwn, { createdBy }))[0]?.total ?? 0,
+    cancel: async (jobId) => {
+      await graph.write((transaction) => transaction.run(cancelJobs, { rows: [{ jobId, at: 0 }] }));
+      announce();
+    },
+    result: (job) => readPieces(graph, job.jobId, 'result'),
+  };
+};
+
+/** Whether a job has a result that can still be read. */
+export const hasResult = (job: Job): boolean =>
+  isOver(job) && job.status === 'COMPLETED' && job.resultType !== undefined && !job.resultExpired;

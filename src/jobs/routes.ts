@@ -1,0 +1,189 @@
+import { badRequest, CatalogError, notFound } from '../errors.ts';
+import type { EventStreams } from '../http/event-stream.ts';
+import type { Answer, Call, Method, QueryParameter, Route } from '../http/route.ts';
+import { decodeCursor, encodeCursor } from '../model/cursor.ts';
+import { AnyJson, Flag, Integer, listOf, must, oneOf, shape, Text, Timestamp } from '../model/values.ts';
+import { type Job, renderJob } from './job.ts';
+import { hasResult, type Jobs } from './jobs.ts';
+import { watchJob } from './watch.ts';
+
+const Log = shape('JobLog', {
+  logId: must(Text),
+  jobId: must(Text),
+  createdAt: must(Timestamp),
+  level: must(oneOf(['INFO', 'WARN', 'ERROR'])),
+  message: must(Text),
+});
+
+const JobAnswer = shape('Job', {
+  jobId: must(Text),
+  operation: must(Text),
+  entityType: must(Text),
+  targetFqn: must(Text),
+  createdBy: must(Text),
+  status: must(oneOf(['QUEUED', 'RUNNING', 'CANCELLING', 'CANCELLED', 'COMPLETED', 'FAILED'])),
+  progress: must(Integer),
+  total: Integer,
+  dryRun: must(Flag),
+  recursive: must(Flag),
+  result: AnyJson,
+  error: Text,
+  message: Text,
+  cancelRequested: must(Flag),
+  createdAt: must(Timestamp),
+  updatedAt: must(Timestamp),
+  completedAt: Timestamp,
+  logs: must(listOf(Log)),
+});
+
+const Paging = shape('JobPaging', { after: Text, total: must(Integer) });
+const JobList = shape('JobList', { data: must(listOf(JobAnswer)), paging: must(Paging) });
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The job a path names, if there is one and the caller may know of it. */
+const findJob = async (jobs: Jobs, call: Call): Promise<Job> => {
+  const jobId = (call.params['jobId'] ?? '').toLowerCase();
+  const job = UUID.test(jobId) ? await jobs.read(jobId) : undefined;
+  if (!job) throw notFound(`job instance for ${call.params['jobId']} not found`);
+  const { name, isAdmin, isBot } = call.principal;
+  if (job.createdBy === name || isAdmin || isBot) return job;
+  throw new CatalogError('forbidden', `Principal: CatalogPrincipal{name='${name}'} operations [ViewBasic] not allowed`);
+};
+
+const JSON_TYPE = 'application/json';
+
+/** JSON text in pieces as the inside of a JSON string, in which each piece is escaped by itself. */
+async function* escaped(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const piece of pieces) yield JSON.stringify(piece).slice(1, -1);
+}
+
+async function* withResult(job: Job, before: string, result: AsyncIterable<string>, after: string) {
+  yield `${JSON.stringify(renderJob(job)).slice(0, -1)},"result":${before}`;
+  yield* result;
+  yield `${after}}`;
+}
+
+/** Below the older path a result is JSON text inside the JSON; below ours it is a value. Texts of other kinds are fetched apart. */
+const jobAnswer = (jobs: Jobs, job: Job, asText: boolean): Answer => {
+  if (!hasResult(job) || job.resultType !== JSON_TYPE) return { status: 200, json: renderJob(job) };
+  const result = jobs.result(job);
+  return { status: 200, stream: asText ? withResult(job, '"', escaped(result), '"') : withResult(job, '', result, '') };
+};
+
+const resultAnswer = (jobs: Jobs, job: Job): Answer => {
+  if (job.resultExpired) throw notFound(`The result of job ${job.jobId} is kept no longer`);
+  if (!hasResult(job)) throw badRequest(`Job ${job.jobId} has no result: it is ${job.status}`);
+  const type = job.resultType ?? JSON_TYPE;
+  return {
+    status: 200,
+    headers: { 'Content-Type': type === JSON_TYPE ? type : `${type}; charset=UTF-8` },
+    stream: jobs.result(job),
+  };
+};
+
+const MAX_LIMIT = 100;
+const DEFAULT_LIMIT = 20;
+
+const parseLimit = (text: string | null): number => {
+  if (!text) return DEFAULT_LIMIT;
+  const limit = Number(text);
+  if (!/^-?\d+$/.test(text)) throw badRequest('[limit must be a whole number]');
+  if (limit < 1) throw badRequest('[limit must be greater than or equal to 1]');
+  if (limit > MAX_LIMIT) throw badRequest(`[limit must be less than or equal to ${MAX_LIMIT}]`);
+  return limit;
+};
+
+const limitParameter: QueryParameter = {
+  name: 'limit',
+  description: 'How many jobs to answer',
+  schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+};
+const afterParameter: QueryParameter = {
+  name: 'after',
+  description: 'The cursor after which the page begins',
+  schema: { type: 'string' },
+};
+
+const listOwn = async (jobs: Jobs, call: Call): Promise<Answer> => {
+  const limit = parseLimit(call.query.get('limit'));
+  const after = call.query.get('after');
+  const { name } = call.principal;
+  const found = await jobs.list(name, after ? decodeCursor(after) : undefined, limit + 1);
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  const next = found.length > limit && last ? { after: encodeCursor(last.place) } : {};
+  const paging = { ...next, total: await jobs.count(name) };
+  return { status: 200, json: { data: page.map(renderJob), paging } };
+};
+
+/** The same jobs as a bare list. */
+const listBare = async (jobs: Jobs, call: Call): Promise<Answer> => {
+  const found = await jobs.list(call.principal.name, undefined, parseLimit(call.query.get('limit')));
+  return { status: 200, json: found.map(renderJob) };
+};
+
+const cancel = async (jobs: Jobs, call: Call): Promise<Answer> => {
+  const { jobId } = await findJob(jobs, call);
+  await jobs.cancel(jobId);
+  const job = await findJob(jobs, call);
+  return { status: 200, json: renderJob(job) };
+};
+
+type JobRoute = Pick<Route, 'summary' | 'responses' | 'handle'> & Pick<Partial<Route>, 'query'>;
+
+const declare = (method: Method, path: string, rest: JobRoute): Route => ({
+  method,
+  path,
+  tag: 'Jobs',
+  access: 'authenticated',
+  ...rest,
+});
+
+/** What both paths offer. */
+const sharedRoutes = (jobs: Jobs, base: string, asText: boolean): Route[] => [
+  declare('GET', `${base}/{jobId}`, {
+    summary: 'Read a job',
+    responses: { 200: JobAnswer },
+    handle: async (call) => jobAnswer(jobs, await findJob(jobs, call), asText),
+  }),
+  declare('GET', `${base}/{jobId}/result`, {
+    summary: 'Read the result of a job',
+    responses: { 200: AnyJson },
+    handle: async (call) => resultAnswer(jobs, await findJob(jobs, call)),
+  }),
+  declare('PUT', `${base}/{jobId}/cancel`, {
+    summary: 'Ask a job to stop',
+    responses: { 200: JobAnswer },
+    handle: (call) => cancel(jobs, call),
+  }),
+];
+
+const COMPATIBLE = '/v1/csvAsyncJobs';
+const OWN = '/v1/jobs';
+
+/** Jobs as callers see them, at the address that older clients know and at ours. */
+export const jobRoutes = (jobs: Jobs, streams: EventStreams): Route[] => [
+  declare('GET', OWN, {
+    summary: 'List your own jobs, newest first',
+    query: [limitParameter, afterParameter],
+    responses: { 200: JobList },
+    handle: (call) => listOwn(jobs, call),
+  }),
+  declare('GET', COMPATIBLE, {
+    summary: 'List your own jobs, newest first, as a bare list',
+    query: [limitParameter],
+    responses: { 200: listOf(JobAnswer) },
+    handle: (call) => listBare(jobs, call),
+  }),
+  ...sharedRoutes(jobs, OWN, false),
+  ...sharedRoutes(jobs, COMPATIBLE, true),
+  declare('GET', `${OWN}/{jobId}/events`, {
+    summary: 'Watch a job as a stream of events',
+    responses: { 200: undefined },
+    handle: async (call) => {
+      const job = await findJob(jobs, call);
+      return streams.open(call.principal.name, watchJob(jobs, job));
+    },
+  }),
+];

@@ -1,0 +1,40 @@
+import type { Graph } from '../graph/client.ts';
+import { removePieces } from './pieces.ts';
+import { claimLease, deleteJob, deleteStrayPieces, expireResult, listForgotten, listStaleResults } from './queries.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export type Retention = {
+  /** How long a job is remembered after its end. */
+  readonly jobMs: number;
+  /** How long a short-lived result is kept, and how many of them each person keeps. */
+  readonly resultMs: number;
+  readonly resultsPerPerson: number;
+  /** What is removed in one go; the rest waits for the next. */
+  readonly batch: number;
+};
+
+const RETENTION: Retention = Object.freeze({ jobMs: 7 * DAY_MS, resultMs: DAY_MS, resultsPerPerson: 5, batch: 500 });
+
+/** Removes what has had its time, a bounded amount of it, in small transactions. */
+export const removeOldJobs = async (graph: Graph, retention: Partial<Retention> = {}): Promise<void> => {
+  const { jobMs, resultMs, resultsPerPerson, batch } = { ...RETENTION, ...retention };
+  const stale = await graph.read(listStaleResults, { kept: resultsPerPerson, ageMs: resultMs, limit: batch });
+  for (const { jobId } of stale) {
+    await graph.write((transaction) => transaction.run(expireResult, { jobId }));
+    await removePieces(graph, jobId, 'result');
+  }
+  for (const { jobId } of await graph.read(listForgotten, { ageMs: jobMs, limit: batch })) {
+    // The pieces go first: as long as they are there, the job is there to find them by.
+    await removePieces(graph, jobId);
+    await graph.write((transaction) => transaction.run(deleteJob, { jobId }));
+  }
+  await graph.write((transaction) => transaction.run(deleteStrayPieces, { ageMs: jobMs, limit: batch }));
+};
+
+/** The same, by one process of all that share the store, at most once in `everyMs`. */
+export const sweepJobs = async (graph: Graph, everyMs: number): Promise<void> => {
+  const lease = { name: 'removal of old jobs', forMs: everyMs };
+  const [claimed] = await graph.write((transaction) => transaction.run(claimLease, lease));
+  if (claimed) await removeOldJobs(graph);
+};

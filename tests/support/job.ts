@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ok } from './expect.ts';
+import type { Client } from './service.ts';
+
+const WITHIN_MS = 60_000;
+
+// biome-ignore lint/suspicious/noExplicitAny: an absent member must fail the assertion that reads it, not the compiler.
+type AnyJob = any;
+
+/** Reads a job until it answers what is asked for. */
+export const jobUntil = async (client: Client, jobId: string, is: (job: AnyJob) => boolean): Promise<AnyJob> => {
+  const deadline = Date.now() + WITHIN_MS;
+  for (;;) {
+    const job = ok(await client.get(`/v1/jobs/${jobId}`));
+    if (is(job)) return job;
+    if (Date.now() > deadline) throw new Error(`job ${jobId} did not get there: ${JSON.stringify(job)}`);
+    await sleep(20);
+  }
+};
+
+const OVER = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
+
+/** The job when it is over. */
+export const jobDone = (client: Client, jobId: string): Promise<AnyJob> =>
+  jobUntil(client, jobId, (job) => OVER.has(job.status));
+
+/** Some members of a job, in order. */
+export const ofJob = (job: AnyJob, ...names: readonly string[]): unknown[] => names.map((name) => job[name]);
