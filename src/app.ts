@@ -8,6 +8,7 @@ import { assetRoutes } from './assets/routes.ts';
 import { columnRoutes } from './catalog/column-routes.ts';
 import type { Engine } from './catalog/engine.ts';
 import { memberRoutes } from './catalog/member-routes.ts';
+import { catalogOperations } from './catalog/operations.ts';
 import type { Registry } from './catalog/registry.ts';
 import { catalogRoutes } from './catalog/routes.ts';
 import { createStore } from './catalog/store.ts';
@@ -18,11 +19,15 @@ import { createCommitter } from './graph/commit.ts';
 import { packageRoot } from './graph/package-root.ts';
 import { createSerial } from './graph/serial.ts';
 import { docsRoutes } from './http/docs.ts';
+import { createEventStreams, type EventStreams } from './http/event-stream.ts';
 import type { Log } from './http/log.ts';
 import { type Metrics, metricsRoute } from './http/metrics.ts';
 import { openApiRoute } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
 import { mountRoutes } from './http/router.ts';
+import { type Jobs, openJobs } from './jobs/jobs.ts';
+import { jobRoutes } from './jobs/routes.ts';
+import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { customMetricRoutes } from './profiler/custom-metric-routes.ts';
 import { systemRoutes } from './system/routes.ts';
@@ -43,13 +48,22 @@ export type Deps = {
   readonly clock: () => number;
   readonly metrics: Metrics;
   readonly log: Log;
+  /** Bounds that nobody sets from outside; tests narrow them. */
+  readonly bounds?: { readonly cascadeRows?: number; readonly jobs?: Partial<RunnerOptions> };
 };
 
 export type App = {
   readonly hono: Hono<never>;
   readonly engine: Engine;
   readonly routes: readonly Route[];
+  /** Answers that go on for as long as somebody listens. */
+  readonly streams: EventStreams;
+  /** Does queued jobs from when it is started until it is stopped. */
+  readonly runner: Runner;
 };
+
+/** More records than this below another are not changed within one request. */
+const CASCADE_ROWS = 10_000;
 
 /** Who the service is when it writes for itself. */
 export const SYSTEM: Principal = Object.freeze({
@@ -61,7 +75,7 @@ export const SYSTEM: Principal = Object.freeze({
   roles: [],
 });
 
-const createEngine = (deps: Deps, principals: () => Principals): Engine => ({
+const createEngine = (deps: Deps, jobs: Jobs, principals: () => Principals): Engine => ({
   registry: deps.registry,
   graph: deps.graph,
   store: createStore(deps.graph, deps.registry),
@@ -72,13 +86,18 @@ const createEngine = (deps: Deps, principals: () => Principals): Engine => ({
   clock: deps.clock,
   // A user whose rights changed is looked up again at once by this process.
   written: (record) => principals().forget(record.name),
-  limits: deps.config.limits,
+  jobs,
+  limits: { bulkRows: deps.config.limits.bulkRows, cascadeRows: deps.bounds?.cascadeRows ?? CASCADE_ROWS },
 });
 
 /** The map: what the process serves, in order. */
 export const createApp = (deps: Deps): App => {
   const { config, metrics, log } = deps;
-  const engine: Engine = createEngine(deps, () => principals);
+  const jobs = openJobs(deps.graph);
+  const streams = createEventStreams();
+  const engine: Engine = createEngine(deps, jobs, () => principals);
+  const operations = catalogOperations(engine);
+  const runner = createRunner({ graph: deps.graph, jobs, operations, log, options: deps.bounds?.jobs ?? {} });
   const verifier = createVerifier({ key: deps.key, auth: config.auth, publicIssuer: ISSUER, clock: deps.clock });
   const principals = createPrincipals({
     verifier,
@@ -89,6 +108,7 @@ export const createApp = (deps: Deps): App => {
   });
   const routes: Route[] = [
     ...systemRoutes({ config, graph: deps.graph, key: deps.key, clock: deps.clock }),
+    ...jobRoutes(jobs, streams),
     ...catalogRoutes(engine),
     ...memberRoutes(engine),
     ...columnRoutes(engine),
@@ -109,5 +129,5 @@ export const createApp = (deps: Deps): App => {
       log.request(facts);
     },
   });
-  return { hono: hono as unknown as Hono<never>, engine, routes };
+  return { hono: hono as unknown as Hono<never>, engine, routes, streams, runner };
 };

@@ -116,10 +116,22 @@ export const start = async (config: Config, report: Report): Promise<Running> =>
     await applySchema(graph, registry.kinds);
     await agreeOn(graph, 'signing key', key.fingerprint, 'AUTH_KEY_FILE');
     await agreeOn(graph, 'secrets key', secrets.fingerprint, 'SECRETS_KEY');
-    const { hono, engine } = createApp({ config, graph, registry, key, secrets, clock: Date.now, metrics, log });
+    const { hono, engine, streams, runner } = createApp({
+      config,
+      graph,
+      registry,
+      key,
+      secrets,
+      clock: Date.now,
+      metrics,
+      log,
+    });
     await ensureBuiltIns(engine, SYSTEM, config);
     const served = await serveApp(hono, { host: config.host, port: config.port });
     closers.add(() => served.close());
+    closers.add(async () => streams.close());
+    runner.start();
+    closers.add(() => runner.stop());
     await home.note(served.address);
     const tokenPath = await writeAdminToken(config, key);
     report(`Tributary is ready at ${served.address} (admin token for 24 hours: ${tokenPath})`);

@@ -17,12 +17,17 @@ export const rowFailure = (row: Json, failure: unknown): Failed => {
   return { request: row, status: failure.code === 'forbidden' ? 403 : 400, message: failure.message };
 };
 
-export const bulkResult = (passed: readonly Passed[], failed: readonly Failed[], dryRun: boolean): BulkResult => ({
+/** A result without its rows. */
+export const bulkCounts = (passed: number, failed: number, dryRun: boolean): JsonObject => ({
   dryRun,
-  status: failed.length === 0 ? 'success' : passed.length === 0 ? 'failure' : 'partialSuccess',
-  numberOfRowsProcessed: passed.length + failed.length,
-  numberOfRowsPassed: passed.length,
-  numberOfRowsFailed: failed.length,
+  status: failed === 0 ? 'success' : passed === 0 ? 'failure' : 'partialSuccess',
+  numberOfRowsProcessed: passed + failed,
+  numberOfRowsPassed: passed,
+  numberOfRowsFailed: failed,
+});
+
+export const bulkResult = (passed: readonly Passed[], failed: readonly Failed[], dryRun: boolean): BulkResult => ({
+  ...bulkCounts(passed.length, failed.length, dryRun),
   successRequest: passed as unknown as Json,
   failedRequest: failed as unknown as Json,
 });
@@ -33,21 +38,26 @@ const rowName = (kind: Kind, row: Json): string => {
   return JSON.stringify([member(row, 'name'), ...kind.parents.map((parent) => member(row, parent.field))]);
 };
 
+export const isFailed = (outcome: Passed | Failed): outcome is Failed => 'message' in outcome;
+
+type PutRows = {
+  readonly overrideMetadata: boolean;
+  /** Called before each row; what it throws ends the whole. */
+  readonly beforeRow?: () => void;
+};
+
 /**
- * PUT bulk: every row stands on its own. The rows go through the same path as a single PUT; because they arrive
- * together, their look-ups share queries and their writes share transactions.
+ * Every row stands on its own. The rows go through the same path as a single PUT; because they arrive together, their
+ * look-ups share queries and their writes share transactions.
  */
-export const putBulk = async (
+export const putRows = (
   engine: Engine,
   writer: Writer,
-  body: unknown,
-  overrideMetadata: boolean,
-): Promise<BulkResult> => {
-  if (!Array.isArray(body)) throw badRequest('[body must be a list]');
-  if (body.length > engine.limits.bulkRows) {
-    throw new CatalogError('payload_too_large', `[body must have at most ${engine.limits.bulkRows} rows]`);
-  }
+  rows: readonly Json[],
+  { overrideMetadata, beforeRow = () => {} }: PutRows,
+): Promise<(Passed | Failed)[]> => {
   const putRow = async (row: Json): Promise<Passed | Failed> => {
+    beforeRow();
     try {
       const { record } = await putRecord(engine, writer, row, { overrideMetadata, trustHash: true });
       return { request: record.fullyQualifiedName, status: 200 };
@@ -56,13 +66,29 @@ export const putBulk = async (
     }
   };
   const inOrder = createSerial();
-  const outcomes = await Promise.all(
-    (body as Json[]).map((row) => inOrder(rowName(writer.kind, row), () => putRow(row))),
-  );
-  const failed = outcomes.filter((outcome): outcome is Failed => 'message' in outcome);
+  return Promise.all(rows.map((row) => inOrder(rowName(writer.kind, row), () => putRow(row))));
+};
+
+/** The rows of a bulk request. Throws when they are none, or too many. */
+export const rowsIn = (engine: Engine, body: unknown): readonly Json[] => {
+  if (!Array.isArray(body)) throw badRequest('[body must be a list]');
+  if (body.length > engine.limits.bulkRows) {
+    throw new CatalogError('payload_too_large', `[body must have at most ${engine.limits.bulkRows} rows]`);
+  }
+  return body as Json[];
+};
+
+/** PUT bulk. */
+export const putBulk = async (
+  engine: Engine,
+  writer: Writer,
+  body: unknown,
+  overrideMetadata: boolean,
+): Promise<BulkResult> => {
+  const outcomes = await putRows(engine, writer, rowsIn(engine, body), { overrideMetadata });
   return bulkResult(
-    outcomes.filter((outcome) => !('message' in outcome)),
-    failed,
+    outcomes.filter((outcome) => !isFailed(outcome)),
+    outcomes.filter(isFailed),
     false,
   );
 };

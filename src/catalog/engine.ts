@@ -4,6 +4,7 @@ import type { SecretBox } from '../access/secrets.ts';
 import type { Graph } from '../graph/client.ts';
 import type { Committer } from '../graph/commit.ts';
 import type { Serial } from '../graph/serial.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Kind } from '../model/kind.ts';
 import type { Registry } from './registry.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -22,7 +23,10 @@ export type Engine = {
   readonly clock: () => number;
   /** Told of every record that was written, after the commit. */
   readonly written: (record: Snapshot) => void;
-  readonly limits: { readonly bulkRows: number };
+  /** The queue of what outlives its request. */
+  readonly jobs: Jobs;
+  /** How many rows one request may hold, and how many records one request may change below another. */
+  readonly limits: { readonly bulkRows: number; readonly cascadeRows: number };
 };
 
 /** What a write did, as the header `X-OpenMetadata-Change` says it. */

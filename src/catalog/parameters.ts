@@ -64,7 +64,11 @@ export const remove: readonly QueryParameter[] = [
   flag('recursive', 'Also everything that hangs below'),
 ];
 
+const later = flag('async', 'Answer before the work is done');
+
 export const bulk: readonly QueryParameter[] = [
   flag('overrideMetadata', 'Let a bot replace texts that people wrote'),
-  flag('async', 'Answer before the work is done'),
+  later,
 ];
+
+export const restore: readonly QueryParameter[] = [later];

@@ -47,3 +47,9 @@ export const planDelete = (record: Snapshot, event: JsonObject): Step[] => [
   step(query.deleteRecords, ORDER.lock, [{ id: record.id }], stale),
   step(query.createFarewells, ORDER.tell, [eventRow(event)]),
 ];
+
+/** Removes one record for good as far as anybody can see; what hangs below it follows before it is gone indeed. */
+export const planDoom = (record: Snapshot, event: JsonObject): Step[] => [
+  step(query.doomRecords.for(record.kind.label), ORDER.lock, [{ id: record.id, version: record.version }], stale),
+  step(query.createFarewells, ORDER.tell, [eventRow(event)]),
+];

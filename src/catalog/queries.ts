@@ -151,10 +151,30 @@ export type DescendantRow = {
   readonly depth: number;
 };
 
-export const walkDescendants = statement<{ id: string }, DescendantRow>('record/walk_descendants', {
-  params: ['id'],
+export const walkDescendants = statement<{ id: string; limit: number }, DescendantRow>('record/walk_descendants', {
+  params: ['id', 'limit'],
   row: ['id', 'entityType', 'deleted', 'deletedWith', 'depth'],
 });
+
+export const doomRecords = template<{ rows: readonly WriteRow[] }, Changed>('record/doom', 'LABEL', written);
+
+export type CascadeRow = { readonly id: string; readonly entityType: string };
+type CascadePart = { readonly id: string; readonly limit: number };
+
+const cascadePart = { params: ['id', 'limit'], row: ['id', 'entityType'] } as const;
+
+export const listLiving = statement<CascadePart, CascadeRow>('cascade/list_living', cascadePart);
+export const listFallen = statement<CascadePart, CascadeRow>('cascade/list_fallen', cascadePart);
+export const listLeaves = statement<CascadePart, CascadeRow>('cascade/list_leaves', cascadePart);
+
+export const createIntents = statement<{ rows: readonly WriteRow[] }, Changed>('cascade/create_intent', written);
+export const touchIntents = statement<{ rows: readonly WriteRow[] }, Changed>('cascade/touch_intent', written);
+export const deleteIntents = statement<{ rows: readonly WriteRow[] }, Changed>('cascade/delete_intent', written);
+export const deleteSuperseded = statement<{ rows: readonly WriteRow[] }, Changed>('cascade/delete_superseded', written);
+export const readIntent = statement<{ id: string }, { intent: PropertyMap; rootId: string; rootType: string }>(
+  'cascade/read_intent',
+  { params: ['id'], row: ['intent', 'rootId', 'rootType'] },
+);
 
 export type ListedRow = { readonly id: string; readonly sortKey: string };
 

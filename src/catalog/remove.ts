@@ -1,13 +1,13 @@
 import { badRequest, CatalogError, recordNotFound } from '../errors.ts';
 import type { Step } from '../graph/commit.ts';
 import { isStillTied } from '../graph/failure.ts';
-import type { JsonObject } from '../model/json.ts';
-import { nextVersion } from '../model/version.ts';
-import { changeEvent } from './change-event.ts';
-import { keptForm } from './desk.ts';
+import type { Work } from '../jobs/work.ts';
+import { beginCascade, supersede } from './cascade.ts';
+import { DESTROY, HIDE, LIFE, RESTORE } from './cascades.ts';
 import type { Engine, Writer, Written } from './engine.ts';
 import { writeFields } from './fields.ts';
-import { planDelete, planLifeChange } from './plan-life.ts';
+import { farewell, lifeSteps, turned } from './life.ts';
+import { planDelete, planDoom } from './plan-life.ts';
 import { type DescendantRow, walkDescendants } from './queries.ts';
 import type { Snapshot } from './snapshot.ts';
 import { StaleState } from './step.ts';
@@ -66,57 +66,30 @@ const runCascade = async (
   }
 };
 
-type Turn = { readonly before: Snapshot; readonly after: Snapshot };
+/** What hangs below a record, or one more than may be changed within a request. */
+const walkBelow = (engine: Engine, root: Snapshot): Promise<DescendantRow[]> =>
+  engine.graph.read(walkDescendants, { id: root.id, limit: engine.limits.cascadeRows + 1 });
 
-const CHANGE_NAME = 'deleted';
-
-/** The same record hidden or brought back, one version on. */
-const turned = (writer: Writer, engine: Engine, before: Snapshot, deleted: boolean): Turn => {
-  const change = {
-    previousVersion: before.version,
-    fieldsAdded: [],
-    fieldsUpdated: [{ name: CHANGE_NAME, oldValue: !deleted, newValue: deleted }],
-    fieldsDeleted: [],
-  };
-  return {
-    before,
-    after: {
-      ...before,
-      deleted,
-      version: nextVersion(before.version, 'minor'),
-      updatedAt: Math.max(engine.clock(), before.updatedAt),
-      updatedBy: writer.principal.name,
-      impersonatedBy: writer.principal.impersonatedBy,
-      changeDescription: JSON.stringify(change),
-    },
-  };
-};
-
-const lifeSteps = (engine: Engine, writer: Writer, turn: Turn, rootId: string, recursive: boolean): Step[] => {
-  const { before, after } = turn;
-  const event = changeEvent({
-    eventType: after.deleted ? 'entitySoftDeleted' : 'entityRestored',
-    record: after,
-    previousVersion: before.version,
-    entity: keptForm(engine, after),
-    principal: writer.principal,
-    change: JSON.parse(after.changeDescription ?? '{}') as JsonObject,
-  });
-  const told = recursive ? { ...event, recursive: true } : event;
-  return planLifeChange({ before, after, formerJson: JSON.stringify(keptForm(engine, before)), event: told }, rootId);
-};
+/** Whether a change of so many records is carried on by a job instead of within the request. */
+const reachesFar = (engine: Engine, below: readonly DescendantRow[]): boolean =>
+  below.length > engine.limits.cascadeRows;
 
 const livingBelow = async (engine: Engine, root: Snapshot): Promise<DescendantRow[]> =>
-  (await engine.graph.read(walkDescendants, { id: root.id })).filter((row) => !row.deleted);
+  (await walkBelow(engine, root)).filter((row) => !row.deleted);
 
-const hide = async (
-  engine: Engine,
-  writer: Writer,
-  root: Snapshot,
-  below: readonly DescendantRow[],
-): Promise<Written> => {
+/** A record whose life changes, with what hangs below it. */
+type Cut = {
+  readonly root: Snapshot;
+  readonly below: readonly DescendantRow[];
+  /** The job within which it is changed, if it is one. */
+  readonly work: Work | undefined;
+};
+
+/** The change of the root of a cascade; what an earlier one had still to do below it is no longer wanted. */
+const rootSteps = (root: Snapshot, steps: readonly Step[]): Step[] => [...steps, supersede(root.id, LIFE)];
+
+const hideNow = async (engine: Engine, writer: Writer, { root, below }: Cut, steps: readonly Step[]): Promise<void> => {
   const hideOne = (record: Snapshot) => lifeSteps(engine, writer, turned(writer, engine, record, true), root.id, true);
-  const turn = turned(writer, engine, root, true);
   // What hangs below goes first: when the process dies on the way, the root is still there to be deleted again.
   await runCascade(
     engine,
@@ -124,35 +97,37 @@ const hide = async (
     'inwards',
     hideOne,
   );
-  await commitAll(engine, [root], () => lifeSteps(engine, writer, turn, root.id, below.length > 0));
+  await commitAll(engine, [root], () => rootSteps(root, steps));
   // Nothing can be hung below any more; what came in while the cascade ran follows now.
   for (let late = await livingBelow(engine, root); late.length > 0; late = await livingBelow(engine, root)) {
     await runCascade(engine, late, 'inwards', hideOne);
   }
+};
+
+const hide = async (engine: Engine, writer: Writer, cut: Cut): Promise<Written> => {
+  const { root, below, work } = cut;
+  const turn = turned(writer, engine, root, true);
+  const steps = lifeSteps(engine, writer, turn, root.id, below.length > 0);
+  if (reachesFar(engine, below)) {
+    const job = { operation: 'DELETE', recursive: true, input: { id: root.id, hardDelete: false, recursive: true } };
+    const intent = { cascade: HIDE, family: LIFE, params: {}, rootDeleted: true };
+    await beginCascade(engine, writer, { ...intent, root, steps, job }, work);
+  } else await hideNow(engine, writer, cut, steps);
   return { outcome: 'entitySoftDeleted', record: turn.after };
 };
 
-const farewell = (engine: Engine, writer: Writer, record: Snapshot, recursive: boolean): JsonObject => ({
-  ...changeEvent({
-    eventType: 'entityDeleted',
-    record: { ...record, updatedAt: Math.max(engine.clock(), record.updatedAt) },
-    previousVersion: record.version,
-    entity: keptForm(engine, record),
-    principal: writer.principal,
-  }),
-  ...(recursive ? { recursive: true } : {}),
-});
-
-const destroy = async (
-  engine: Engine,
-  writer: Writer,
-  root: Snapshot,
-  below: readonly DescendantRow[],
-): Promise<Written> => {
-  const removeOne = (recursive: boolean) => (record: Snapshot) =>
-    planDelete(record, farewell(engine, writer, record, recursive));
-  await runCascade(engine, below, 'inwards', removeOne(true));
-  await commitAll(engine, [root], removeOne(below.length > 0));
+const destroy = async (engine: Engine, writer: Writer, { root, below, work }: Cut): Promise<Written> => {
+  if (reachesFar(engine, below)) {
+    const job = { operation: 'DELETE', recursive: true, input: { id: root.id, hardDelete: true, recursive: true } };
+    const intent = { cascade: DESTROY, family: LIFE, params: {}, rootDeleted: true };
+    const steps = planDoom(root, farewell(engine, writer, root, true));
+    await beginCascade(engine, writer, { ...intent, root, steps, job }, work);
+  } else {
+    const removeOne = (recursive: boolean) => (record: Snapshot) =>
+      planDelete(record, farewell(engine, writer, record, recursive));
+    await runCascade(engine, below, 'inwards', removeOne(true));
+    await commitAll(engine, [root], (record) => rootSteps(root, removeOne(below.length > 0)(record)));
+  }
   return { outcome: 'entityDeleted', record: root };
 };
 
@@ -182,51 +157,95 @@ const refuseSystem = (engine: Engine, record: Snapshot) => {
   throw badRequest(`System entity [${record.name}] of type ${record.kind.entityType} can not be deleted.`);
 };
 
-/** DELETE: hides a record, or removes it for good, together with what hangs below it when asked to. */
+const isHard = ({ kind }: Writer, removal: Removal): boolean => removal.hardDelete || !kind.softDeletable;
+
+/** The record as far as it can still be removed this way. */
+const findRemovable = async (engine: Engine, writer: Writer, address: Address, removal: Removal): Promise<Snapshot> => {
+  const { kind } = writer;
+  const found = await engine.store.record(kind, address, writeFields(kind));
+  if (!found || (found.deleted && !isHard(writer, removal))) throw recordNotFound(kind.entityType, keyOf(address));
+  return found;
+};
+
+const refuseFull = (writer: Writer, below: readonly DescendantRow[], removal: Removal): void => {
+  const standing = isHard(writer, removal) ? below : below.filter((row) => !row.deleted);
+  if (standing.length > 0 && !removal.recursive) throw badRequest(`${writer.kind.entityType} is not empty`);
+};
+
+const admitRemoval = async (engine: Engine, writer: Writer, address: Address, removal: Removal): Promise<Snapshot> => {
+  const found = await findRemovable(engine, writer, address, removal);
+  engine.authorize(writer.principal, ['Delete'], { resource: writer.kind.entityType, record: found });
+  refuseSystem(engine, found);
+  return found;
+};
+
+/** Refuses what `removeRecord` would refuse as things stand, and answers the record that it would remove. */
+export const checkRemoval = async (
+  engine: Engine,
+  writer: Writer,
+  address: Address,
+  removal: Removal,
+): Promise<Snapshot> => {
+  const found = await admitRemoval(engine, writer, address, removal);
+  if (!removal.recursive) refuseFull(writer, await walkBelow(engine, found), removal);
+  return found;
+};
+
+/**
+ * DELETE: hides a record, or removes it for good, together with what hangs below it when asked to. Where that is more than
+ * a request may change, only the record itself is changed here; a job, or the one this happens in, does the rest.
+ */
 export const removeRecord = async (
   engine: Engine,
   writer: Writer,
   address: Address,
   removal: Removal,
+  work?: Work,
 ): Promise<Written> => {
-  const { kind, principal } = writer;
-  const hard = removal.hardDelete || !kind.softDeletable;
-  const find = () => engine.store.record(kind, address, writeFields(kind));
-  const found = await find();
-  if (!found || (found.deleted && !hard)) throw recordNotFound(kind.entityType, keyOf(address));
-  engine.authorize(principal, ['Delete'], { resource: kind.entityType, record: found });
-  refuseSystem(engine, found);
+  const found = await admitRemoval(engine, writer, address, removal);
   const removeOnce = async (): Promise<Written> => {
-    const root = await find();
-    if (!root || (root.deleted && !hard)) throw recordNotFound(kind.entityType, keyOf(address));
-    const below = await engine.graph.read(walkDescendants, { id: root.id });
-    const standing = hard ? below : below.filter((row) => !row.deleted);
-    if (standing.length > 0 && !removal.recursive) throw badRequest(`${kind.entityType} is not empty`);
-    return hard ? destroy(engine, writer, root, below) : hide(engine, writer, root, below);
+    const root = await findRemovable(engine, writer, address, removal);
+    const below = await walkBelow(engine, root);
+    refuseFull(writer, below, removal);
+    return isHard(writer, removal)
+      ? destroy(engine, writer, { root, below, work })
+      : hide(engine, writer, { root, below, work });
   };
-  return engine.serial(`${kind.label} ${found.id}`, () => persist(removeOnce));
+  return engine.serial(`${writer.kind.label} ${found.id}`, () => persist(removeOnce));
 };
 
 /** Brings a deleted record back, with everything that was deleted together with it. */
-export const reviveRecord = async (engine: Engine, writer: Writer, root: Snapshot): Promise<Written> => {
-  const below = await engine.graph.read(walkDescendants, { id: root.id });
+export const reviveRecord = async (engine: Engine, writer: Writer, root: Snapshot, work?: Work): Promise<Written> => {
+  const below = await walkBelow(engine, root);
   const fallen = below.filter((row) => row.deleted && row.deletedWith === root.id);
   const turn = turned(writer, engine, root, false);
-  await commitAll(engine, [root], () => lifeSteps(engine, writer, turn, root.id, fallen.length > 0));
-  await runCascade(engine, fallen, 'outwards', (record) =>
-    lifeSteps(engine, writer, turned(writer, engine, record, false), root.id, true),
-  );
+  const steps = lifeSteps(engine, writer, turn, root.id, fallen.length > 0);
+  if (reachesFar(engine, below)) {
+    const job = { operation: 'RESTORE', recursive: true, input: { id: root.id } };
+    const intent = { cascade: RESTORE, family: LIFE, params: {}, rootDeleted: false };
+    await beginCascade(engine, writer, { ...intent, root, steps, job }, work);
+  } else {
+    await commitAll(engine, [root], () => rootSteps(root, steps));
+    await runCascade(engine, fallen, 'outwards', (record) =>
+      lifeSteps(engine, writer, turned(writer, engine, record, false), root.id, true),
+    );
+  }
   return { outcome: 'entityRestored', record: turn.after };
 };
 
+/** The record to be restored, if the caller may. */
+export const checkRestore = async (engine: Engine, { kind, principal }: Writer, id: string): Promise<Snapshot> => {
+  const record = await engine.store.record(kind, { id }, writeFields(kind));
+  if (!record) throw recordNotFound(kind.entityType, id);
+  engine.authorize(principal, ['EditAll'], { resource: kind.entityType, record });
+  return record;
+};
+
 /** PUT restore: a record that already lives is answered as it is. */
-export const restoreRecord = (engine: Engine, writer: Writer, id: string): Promise<Written> => {
-  const { kind, principal } = writer;
+export const restoreRecord = (engine: Engine, writer: Writer, id: string, work?: Work): Promise<Written> => {
   const restoreOnce = async (): Promise<Written> => {
-    const record = await engine.store.record(kind, { id }, writeFields(kind));
-    if (!record) throw recordNotFound(kind.entityType, id);
-    engine.authorize(principal, ['EditAll'], { resource: kind.entityType, record });
-    return record.deleted ? reviveRecord(engine, writer, record) : { outcome: 'entityNoChange', record };
+    const record = await checkRestore(engine, writer, id);
+    return record.deleted ? reviveRecord(engine, writer, record, work) : { outcome: 'entityNoChange', record };
   };
-  return engine.serial(`${kind.label} ${id}`, () => persist(restoreOnce));
+  return engine.serial(`${writer.kind.label} ${id}`, () => persist(restoreOnce));
 };

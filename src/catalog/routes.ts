@@ -18,6 +18,7 @@ import {
   viewFor,
   writeAnswer,
 } from './answer.ts';
+import { beginBulk, beginRemoval, beginRestore } from './async.ts';
 import { putBulk } from './bulk.ts';
 import { createSchema } from './candidate.ts';
 import type { Engine, Writer } from './engine.ts';
@@ -105,12 +106,22 @@ const patch =
     return writeAnswer(engine, call, written);
   };
 
+const removalOf = (call: Call) => ({
+  hardDelete: queryFlag(call, 'hardDelete'),
+  recursive: queryFlag(call, 'recursive'),
+});
+
 const remove =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
-    const removal = { hardDelete: queryFlag(call, 'hardDelete'), recursive: queryFlag(call, 'recursive') };
+    const removal = removalOf(call);
     return writeAnswer(engine, call, await removeRecord(engine, writer(kind, call), addressOf(kind, call), removal));
   };
+
+const removeLater =
+  (engine: Engine, kind: Kind) =>
+  (call: Call): Promise<Answer> =>
+    beginRemoval(engine, writer(kind, call), idAddress(call), removalOf(call));
 
 const idIn = (body: unknown): string => {
   const id = isObject(body) ? member(body, 'id') : undefined;
@@ -121,15 +132,22 @@ const idIn = (body: unknown): string => {
 
 const restore =
   (engine: Engine, kind: Kind) =>
-  async (call: Call): Promise<Answer> =>
-    writeAnswer(engine, call, await restoreRecord(engine, writer(kind, call), idIn(await requiredJson(call))));
+  async (call: Call): Promise<Answer> => {
+    const isLater = queryFlag(call, 'async');
+    const id = idIn(await requiredJson(call));
+    if (isLater) return beginRestore(engine, writer(kind, call), id);
+    return writeAnswer(engine, call, await restoreRecord(engine, writer(kind, call), id));
+  };
 
 const bulk =
   (engine: Engine, kind: Kind) =>
-  async (call: Call): Promise<Answer> => ({
-    status: 200,
-    json: await putBulk(engine, writer(kind, call), await requiredJson(call), queryFlag(call, 'overrideMetadata')),
-  });
+  async (call: Call): Promise<Answer> => {
+    const isLater = queryFlag(call, 'async');
+    const overrideMetadata = queryFlag(call, 'overrideMetadata');
+    const body = await requiredJson(call);
+    if (isLater) return beginBulk(engine, writer(kind, call), body, overrideMetadata);
+    return { status: 200, json: await putBulk(engine, writer(kind, call), body, overrideMetadata) };
+  };
 
 const versions =
   (engine: Engine, kind: Kind) =>
@@ -262,13 +280,18 @@ const writeRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] => {
     declare('PUT', '/bulk', 'Create or update many records', 'EditAll', {
       query: parameter.bulk,
       body: { schema: schema.rows(kind), mediaTypes: JSON_TYPES },
-      responses: { 200: schema.bulkResult },
+      responses: { 200: schema.bulkResult, 202: schema.bulkResult },
       handle: bulk(engine, kind),
     }),
     declare('PATCH', '/{id}', 'Change a record by id', 'EditAll', patching),
     declare('PATCH', '/name/{fqn}', 'Change a record by name', 'EditAll', patching),
     declare('DELETE', '/{id}', 'Delete a record by id', 'Delete', removing),
     declare('DELETE', '/name/{fqn}', 'Delete a record by name', 'Delete', removing),
+    declare('DELETE', '/async/{id}', 'Delete a record by id, after the answer', 'Delete', {
+      query: parameter.remove,
+      responses: { 202: schema.removalStarted },
+      handle: removeLater(engine, kind),
+    }),
   ];
 };
 
@@ -276,8 +299,9 @@ const restoreRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] =>
   kind.softDeletable
     ? [
         declare('PUT', '/restore', 'Restore a deleted record', 'EditAll', {
+          query: parameter.restore,
           body: { schema: schema.restore, mediaTypes: JSON_TYPES },
-          responses: { 200: schema.record(kind) },
+          responses: { 200: schema.record(kind), 202: schema.jobStarted },
           handle: restore(engine, kind),
         }),
       ]

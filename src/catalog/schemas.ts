@@ -143,3 +143,14 @@ export const patch = v.union([listOf(Operation), FreeForm]);
 export const restore = shape('RestoreEntity', { id: must(Uuid) });
 export const userId = v.pipe(Uuid, v.title('UserId'));
 export const vote = shape('VoteRequest', { updatedVoteType: must(oneOf(['votedUp', 'votedDown', 'unVoted'])) });
+
+const started = { jobId: must(Uuid), message: must(Text) };
+
+/** What is answered when the work is still to be done. */
+export const jobStarted = shape('JobStarted', started);
+export const removalStarted = shape('RemovalStarted', {
+  ...started,
+  entityName: must(Text),
+  hardDelete: must(Flag),
+  recursive: must(Flag),
+});

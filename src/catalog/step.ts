@@ -3,6 +3,7 @@ import type { Step, WriteRow } from '../graph/commit.ts';
 
 /** The order in which the statements of one transaction run. */
 export const ORDER = {
+  supersede: 5,
   lock: 10,
   removeColumns: 20,
   changeColumns: 25,
@@ -15,6 +16,7 @@ export const ORDER = {
   label: 42,
   keepVersion: 50,
   tell: 60,
+  intend: 70,
 } as const;
 
 /** Somebody else changed the record between the read and the write. */

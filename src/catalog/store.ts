@@ -7,6 +7,7 @@ import { DEFINING, type Definitions, readDefinitions } from './definitions.ts';
 import { type Mentioned, mentionsIn } from './mentions.ts';
 import {
   type CountedRow,
+  type PropertyMap,
   type RecordKey,
   type RecordRow,
   type RefNode,
@@ -78,15 +79,19 @@ const NO_RELATIONS = {
   columnTags: null,
 } as const;
 
+/** A record that is being removed together with very much below it is gone for every reader. */
+const isThere = (row: { readonly node: PropertyMap }): boolean => row.node['doomed'] !== true;
+
 /** The rows of many keys in their order, by the statement that does no more than they ask for. */
 const readRows = async (graph: Graph, kind: Kind, keys: readonly RecordKey[]): Promise<(RecordRow | undefined)[]> => {
   if (keys.some(wantsRelations)) {
-    return place(await graph.read(readRecords.for(kind.label), { rows: numbered(keys) }), keys.length);
+    const found = await graph.read(readRecords.for(kind.label), { rows: numbered(keys) });
+    return place(found.filter(isThere), keys.length);
   }
   const rows = keys.map(({ id, fqn }, at) => ({ id, fqn, at }));
   const found = await graph.read(readPlainRecords.for(kind.label), { rows });
   return place(
-    found.map((row) => ({ ...row, ...NO_RELATIONS })),
+    found.filter(isThere).map((row) => ({ ...row, ...NO_RELATIONS })),
     keys.length,
   );
 };

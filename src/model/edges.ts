@@ -18,6 +18,7 @@ export const EDGES = {
   HAS_VERSION: 'record → its former state',
   USES: 'ML model → dashboard, person → query, database → container',
   ABOUT: 'change event → record',
+  CONCERNS: 'intent → the record whose change has still to be carried downwards',
 } as const;
 
 export type EdgeType = keyof typeof EDGES;

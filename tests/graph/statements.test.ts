@@ -1,6 +1,7 @@
 import neo4j, { type Driver, type Plan, type ProfiledPlan, type ResultSummary } from 'neo4j-driver';
 import * as assert from 'uvu/assert';
 import '../../src/catalog/queries.ts';
+import '../../src/jobs/queries.ts';
 import '../../src/system/queries.ts';
 import { declaredStatements } from '../../src/graph/statement.ts';
 import { EDGES } from '../../src/model/edges.ts';
@@ -46,7 +47,9 @@ const run = async (text: string, params: Record<string, unknown> = {}) => {
 /** The server warns of names it has never seen, so every label, edge and property is made known first. */
 const createTokens = async () => {
   const labels = service.registry.kinds.flatMap((kind) => [kind.label, `Live${kind.label}`]);
-  const others = ['Entity', 'Column', 'Version', 'ChangeEvent', 'Dirty', 'SchemaStep', 'Fingerprint'];
+  const others = ['Entity', 'Column', 'Version', 'ChangeEvent', 'Dirty', 'SchemaStep', 'Fingerprint'].concat(
+    'Job JobPiece Lease Intent'.split(' '),
+  );
   const properties = new Set(
     [...declaredStatements().values()].flatMap(({ text }) => [...text.matchAll(/\.(\w+)/g)].map((match) => match[1])),
   );
@@ -65,6 +68,10 @@ const VALUES: Readonly<Record<string, unknown>> = {
   prefixes: [],
   limit: 10,
   version: 0.1,
+  operations: [],
+  ageMs: 1000,
+  forMs: 1000,
+  kept: 5,
 };
 
 const paramsFor = (names: readonly string[]) =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { type EmbeddedServer, startEmbedded } from '../../src/graph/embedded/server.ts';
-import { openServiceAt, type Service } from '../support/service.ts';
+import { closeServiceAt, openServiceAt, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 /** What counts everything needs a database that nobody else writes to, so this file starts one of its own. */
@@ -20,7 +20,7 @@ totals.before(async () => {
 });
 
 totals.after(async () => {
-  await service.graph.close();
+  await closeServiceAt(service);
   await server.stop();
   await rm(home, { recursive: true, force: true });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { loadSigningKey } from '../../src/access/keys.ts';
 import { createSecretBox } from '../../src/access/secrets.ts';
 import { issueToken } from '../../src/access/token.ts';
-import { type App, createApp, ISSUER, SYSTEM } from '../../src/app.ts';
+import { type App, createApp, type Deps, ISSUER, SYSTEM } from '../../src/app.ts';
 import { loadKinds, type Registry } from '../../src/catalog/registry.ts';
 import { declareWalks } from '../../src/catalog/store.ts';
 import { readConfig } from '../../src/config.ts';
@@ -102,8 +102,18 @@ export type Place = {
   readonly password: string;
 };
 
-/** The service on a database of the caller's choosing; the caller closes its graph. */
-export const openServiceAt = async ({ home, uri, user, password }: Place): Promise<Service> => {
+/** Ends what runs by itself, and then the connections. */
+export const closeServiceAt = async ({ app, graph }: Service): Promise<void> => {
+  app.streams.close();
+  await app.runner.stop();
+  await graph.close();
+};
+
+/** The service on a database of the caller's choosing, who closes it with `closeServiceAt`. */
+export const openServiceAt = async (
+  { home, uri, user, password }: Place,
+  bounds: NonNullable<Deps['bounds']> = {},
+): Promise<Service> => {
   const config = readConfig({ TRIBUTARY_HOME: home });
   const graph = openGraph({
     uri,
@@ -123,8 +133,9 @@ export const openServiceAt = async ({ home, uri, user, password }: Place): Promi
   const log = createLog({ level: 'info', to: { write: (line) => logged.push(line) } });
   const metrics = createMetrics();
   metrics.close();
-  const app = createApp({ config, graph, registry, key, secrets, clock: Date.now, metrics, log });
+  const app = createApp({ config, graph, registry, key, secrets, clock: Date.now, metrics, log, bounds });
   await ensureBuiltIns(app.engine, SYSTEM, config);
+  app.runner.start();
   const token: Service['token'] = (name, { isBot = false, ttlSeconds = 3600 } = {}) =>
     issueToken(key, {
       issuer: ISSUER,
@@ -153,7 +164,7 @@ export const openService = (): Promise<Service> => {
 
 /** Closes the service, so that the process can end. Called once, by the last file of the run. */
 export const closeService = async (): Promise<void> => {
-  if (opened) await (await opened).graph.close();
+  if (opened) await closeServiceAt(await opened);
 };
 
 /** A name nobody else uses: every suite builds and looks only below its own. */

@@ -1,6 +1,6 @@
 import { loadSigningKey } from '../../src/access/keys.ts';
 import { createSecretBox } from '../../src/access/secrets.ts';
-import { createApp } from '../../src/app.ts';
+import { type App, createApp, type Deps } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
@@ -10,7 +10,13 @@ import { type Client, type Service, withToken } from './service.ts';
  * A second process, as far as records are concerned: an application of its own on the same database and the same keys,
  * with nothing else in common. Only the graph can keep the two from overwriting each other.
  */
-export const openTwin = async (service: Service): Promise<Client> => {
+export const openTwin = async (service: Service): Promise<Client> => (await openTwinWith(service, {})).client;
+
+/** A second process with other bounds. It does no jobs until its runner is started. */
+export const openTwinWith = async (
+  service: Service,
+  bounds: NonNullable<Deps['bounds']>,
+): Promise<{ readonly client: Client; readonly app: App; as(name: string): Promise<Client> }> => {
   const home = process.env['TEST_HOME'] ?? '';
   const [key, secrets] = await Promise.all([
     loadSigningKey({ home, keyFile: undefined }),
@@ -27,6 +33,8 @@ export const openTwin = async (service: Service): Promise<Client> => {
     clock: Date.now,
     metrics,
     log: createLog({ level: 'info', to: { write: () => {} } }),
+    bounds,
   });
-  return withToken({ ...service, app }, await service.token('admin'));
+  const as = async (name: string) => withToken({ ...service, app }, await service.token(name));
+  return { client: await as('admin'), app, as };
 };

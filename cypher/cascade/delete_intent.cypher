@@ -1,0 +1,5 @@
+// Removes intents that are fulfilled.
+UNWIND $rows AS row
+MATCH (intent:Intent {id: row.intentId})
+DETACH DELETE intent
+RETURN row.at AS at

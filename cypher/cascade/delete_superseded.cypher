@@ -1,0 +1,5 @@
+// Removes the intents of one family from records that are about to become something else.
+UNWIND $rows AS row
+MATCH (:Entity {id: row.id})<-[:CONCERNS]-(intent:Intent {family: row.family})
+DETACH DELETE intent
+RETURN DISTINCT row.at AS at

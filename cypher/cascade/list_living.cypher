@@ -1,0 +1,7 @@
+// Lists some of what lives below a record and stands or falls with it.
+MATCH (root:Entity {id: $id})
+MATCH (root) (()-[:CONTAINS|PARENT_OF]->(step WHERE COUNT { (step)<-[:PARENT_OF]-() } <= 1)){1,50} (below:Entity)
+WHERE NOT below.deleted
+WITH DISTINCT below
+LIMIT toInteger($limit)
+RETURN below.id AS id, below.entityType AS entityType

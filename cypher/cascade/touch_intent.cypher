@@ -1,0 +1,7 @@
+// Answers for intents that still hold. The root is locked first, so that whoever changes it waits or is seen.
+UNWIND $rows AS row
+MATCH (intent:Intent {id: row.intentId})-[:CONCERNS]->(root:Entity)
+SET root.revision = root.revision
+WITH intent, root, row
+WHERE root.deleted = coalesce(intent.rootDeleted, root.deleted)
+RETURN row.at AS at

@@ -1,0 +1,56 @@
+import { CatalogError } from '../errors.ts';
+import type { Operations, Outcome, Work } from '../jobs/work.ts';
+import type { Kind } from '../model/kind.ts';
+import { runBulk } from './bulk-job.ts';
+import { continueCascade } from './cascade.ts';
+import { CASCADES } from './cascades.ts';
+import type { Engine, Writer } from './engine.ts';
+import { removeRecord, restoreRecord } from './remove.ts';
+
+/** The kind of record a job is about. */
+const kindOf = (engine: Engine, { job }: Work): Kind => {
+  const kind = engine.registry.byType.get(job.entityType);
+  if (!kind) throw new Error(`job ${job.jobId} is about the unknown kind ${job.entityType}`);
+  return kind;
+};
+
+const writerOf = (engine: Engine, work: Work): Writer => ({ kind: kindOf(engine, work), principal: work.job.actor });
+
+const isMissing = (failure: unknown): boolean => failure instanceof CatalogError && failure.code === 'not_found';
+
+/**
+ * Does what a job was accepted for, unless a former run or a request has begun it: then only the rest is carried on. The
+ * record being what it was to become already is no failure: a former run, or somebody else, was faster.
+ */
+const runOnce = async (engine: Engine, work: Work, begin: () => Promise<unknown>): Promise<void> => {
+  if (work.job.committed || work.isResumed) {
+    if ((await continueCascade(engine, work, CASCADES)) || work.job.committed) return;
+  }
+  work.check();
+  try {
+    await begin();
+  } catch (failure) {
+    if (!isMissing(failure)) throw failure;
+  }
+  await continueCascade(engine, work, CASCADES);
+};
+
+const runDelete = async (engine: Engine, work: Work): Promise<Outcome> => {
+  const { id, hardDelete, recursive } = work.job.input;
+  const removal = { hardDelete: hardDelete === true, recursive: recursive === true };
+  await runOnce(engine, work, () => removeRecord(engine, writerOf(engine, work), { id: String(id) }, removal, work));
+  return { message: 'Deleted' };
+};
+
+const runRestore = async (engine: Engine, work: Work): Promise<Outcome> => {
+  const { id } = work.job.input;
+  await runOnce(engine, work, () => restoreRecord(engine, writerOf(engine, work), String(id), work));
+  return { message: 'Restored' };
+};
+
+/** What the catalog does after it has answered. Each can be run again on what a former run left behind. */
+export const catalogOperations = (engine: Engine): Operations => ({
+  BULK: { restart: 'resume', run: (work) => runBulk(engine, writerOf(engine, work), work) },
+  DELETE: { restart: 'resume', run: (work) => runDelete(engine, work) },
+  RESTORE: { restart: 'resume', run: (work) => runRestore(engine, work) },
+});

@@ -1,0 +1,154 @@
+/** Operations that answer before they are done (conventions 3 and 13, client-compat), over every kind. */
+import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../src/model/json.ts';
+import { everyKind, hasChildren } from '../support/every-kind.ts';
+import { byName, census, ok, refused, stored, unchanged } from '../support/expect.ts';
+import { jobDone, ofJob } from '../support/job.ts';
+import { strayId } from '../support/samples.ts';
+import { uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('catalog: asynchronous forms, every kind');
+const each = everyKind(test);
+
+each('bulk: 202 in the form of the result, then the result as the job ends', async (bench) => {
+  const { service, samples, kind, path } = bench;
+  const prefix = uniqueName('later');
+  const good = [await samples.body(kind, { name: `${prefix}_0` }), await samples.body(kind, { name: `${prefix}_1` })];
+  const bad = { ...good[0], name: null };
+  const reply = await service.admin.put(`${path}/bulk?async=True`, [...good, bad]);
+  assert.equal(ok(reply, 202), {
+    dryRun: false,
+    numberOfRowsProcessed: 0,
+    numberOfRowsPassed: 0,
+    numberOfRowsFailed: 0,
+    status: 'running',
+    successRequest: [],
+    failedRequest: [],
+  });
+  const jobId = reply.headers.get('x-job-id') ?? '';
+  const job = await jobDone(service.admin, jobId);
+  assert.equal(ofJob(job, 'status', 'operation', 'entityType', 'createdBy', 'progress', 'total', 'cancelRequested'), [
+    'COMPLETED',
+    'BULK',
+    kind.entityType,
+    'admin',
+    3,
+    3,
+    false,
+  ]);
+  const { result } = job;
+  assert.equal(ofJob(result, 'dryRun', 'status', 'numberOfRowsProcessed', 'numberOfRowsPassed', 'numberOfRowsFailed'), [
+    false,
+    'partialSuccess',
+    3,
+    2,
+    1,
+  ]);
+  assert.equal(result.failedRequest[0].request, bad);
+  assert.is(result.failedRequest[0].status, 400);
+  for (const { request, status } of result.successRequest) {
+    assert.is(status, 200);
+    assert.is(ok(await service.admin.get(byName(kind, request))).version, 0.1);
+  }
+  assert.equal(ok(await service.admin.get(`/v1/jobs/${jobId}/result`)), result);
+  assert.is(typeof ok(await service.admin.get(`/v1/csvAsyncJobs/${jobId}`)).result, 'string');
+  assert.equal(JSON.parse(ok(await service.admin.get(`/v1/csvAsyncJobs/${jobId}`)).result), result);
+});
+
+each('bulk: nonsense is refused before anything is queued', async ({ service, path, samples, kind }) => {
+  const before = ok(await service.admin.get('/v1/jobs')).paging.total;
+  const counted = await census(service);
+  for (const body of [{}, 'text', 1, null]) {
+    refused(await service.admin.put(`${path}/bulk?async=true`, body), 400);
+  }
+  refused(await service.admin.put(`${path}/bulk?async=perhaps`, []), 400);
+  refused(await service.admin.put(`${path}/bulk?async=true`, new Array(5001).fill(await samples.body(kind))), 413);
+  assert.equal(await census(service), counted);
+  assert.is(ok(await service.admin.get('/v1/jobs')).paging.total, before);
+});
+
+const MEMBERS = ['entityName', 'hardDelete', 'jobId', 'message', 'recursive'];
+
+each('delete: 202, and what DELETE does when the job is done', async ({ service, samples, kind, path }) => {
+  for (const hardDelete of [false, true]) {
+    const made = await samples.create(kind);
+    const started = ok(await service.admin.delete(`${path}/async/${made.id}?hardDelete=${hardDelete}`), 202);
+    assert.equal(Object.keys(started).sort(), MEMBERS);
+    assert.equal(ofJob(started, 'entityName', 'hardDelete', 'recursive'), [made.name, hardDelete, false]);
+    const job = await jobDone(service.admin, started.jobId);
+    assert.equal(ofJob(job, 'status', 'operation', 'entityType', 'targetFqn'), [
+      'COMPLETED',
+      'DELETE',
+      kind.entityType,
+      made.fullyQualifiedName,
+    ]);
+    refused(await service.admin.get(`${path}/${made.id}`), 404);
+    const isGone = hardDelete || !kind.softDeletable;
+    if (isGone) assert.is(await stored(service, made.id), undefined);
+    else assert.is(ok(await service.admin.get(`${path}/${made.id}?include=deleted`)).version, 0.2);
+  }
+});
+
+each('delete: refused before it begins', async ({ service, path, kind }) => {
+  const id = strayId();
+  refused(await service.admin.delete(`${path}/async/${id}`), 404, `${kind.entityType} instance for ${id} not found`);
+  refused(await service.admin.delete(`${path}/async/nonsense`), 404);
+  refused(await service.admin.delete(`${path}/async/${id}?hardDelete=perhaps`), 400);
+});
+
+each(
+  'delete with children: refused without recursive, else they go together',
+  async ({ service, samples, kind, path }) => {
+    const child = samples.childOf(kind);
+    assert.ok(child);
+    const parent = await samples.create(kind);
+    const below = await samples.create(child.kind, { [child.field]: parent.fullyQualifiedName });
+    const sentence = `${kind.entityType} is not empty`;
+    const refusal = await unchanged(service, parent.id, () => service.admin.delete(`${path}/async/${parent.id}`));
+    refused(refusal, 400, sentence);
+    const started = ok(await service.admin.delete(`${path}/async/${parent.id}?recursive=true&hardDelete=true`), 202);
+    assert.is((await jobDone(service.admin, started.jobId)).status, 'COMPLETED');
+    assert.is(await stored(service, parent.id), undefined);
+    assert.is(await stored(service, below.id), undefined);
+  },
+  hasChildren,
+);
+
+each(
+  'restore: 202, and what restore does when the job is done',
+  async ({ service, samples, kind, path }) => {
+    const made = await samples.create(kind);
+    ok(await service.admin.delete(`${path}/${made.id}`));
+    for (const _again of [1, 2]) {
+      const started = ok(await service.admin.put(`${path}/restore?async=true`, { id: made.id }), 202);
+      assert.equal(Object.keys(started).sort(), ['jobId', 'message']);
+      assert.is((await jobDone(service.admin, started.jobId)).status, 'COMPLETED');
+      assert.is(ok(await service.admin.get(`${path}/${made.id}`)).version, 0.3);
+    }
+    const id = strayId();
+    const missing = `${kind.entityType} instance for ${id} not found`;
+    refused(await service.admin.put(`${path}/restore?async=true`, { id }), 404, missing);
+    refused(await service.admin.put(`${path}/restore?async=true`, {}), 400, '[id must not be null]');
+  },
+  (kind) => kind.softDeletable,
+);
+
+each('whoever may not write gets no further than the request', async ({ service, samples, kind, path }) => {
+  const made = await samples.create(kind);
+  const reply = await service.admin.put('/v1/users', { name: 'asynclooker', email: 'asynclooker@example.com' });
+  assert.ok(reply.status < 300, reply.text);
+  const looker = await service.as('asynclooker');
+  refused(await unchanged(service, made.id, () => looker.delete(`${path}/async/${made.id}`)), 403);
+  if (kind.softDeletable) refused(await looker.put(`${path}/restore?async=true`, { id: made.id }), 403);
+  const before = await census(service);
+  const queued = await looker.put(`${path}/bulk?async=true`, [await samples.body(kind)]);
+  const job = await jobDone(looker, queued.headers.get('x-job-id') ?? '');
+  assert.equal(
+    job.result.failedRequest.map((row: JsonObject) => row['status']),
+    [403],
+  );
+  assert.equal(await census(service), before);
+});
+
+test.run();
