@@ -10,7 +10,7 @@ import {
   setMember,
 } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
-import { looksLikeReference } from '../model/links.ts';
+import { looksLikeReference } from '../model/values.ts';
 import type { Candidate } from './candidate.ts';
 import type { Desk, Mode } from './desk.ts';
 

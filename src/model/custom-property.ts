@@ -60,6 +60,8 @@ type PropertyType = {
 const MOST_CHOICES = 1000;
 const MOST_REFERENCES = 1000;
 const MOST_ROWS = 1000;
+/** All properties of a kind are read for every value that is written. */
+const MOST_CHARACTERS = 1_000_000;
 
 const isDistinct = (list: readonly string[]): boolean => new Set(list).size === list.length;
 
@@ -301,6 +303,9 @@ export const checkCustomProperties: MentionRule = (candidate, find) => {
   const properties = (candidate['customProperties'] ?? []) as unknown as readonly Property[];
   if (properties.length === 0) return;
   if (candidate['category'] === 'field') throw badRequest('Only types of records have custom properties');
+  if (JSON.stringify(properties).length > MOST_CHARACTERS) {
+    throw badRequest(`[customProperties must be at most ${MOST_CHARACTERS} characters of JSON]`);
+  }
   const seen = new Set<string>();
   for (const property of properties) {
     checkPropertyName(property.name);

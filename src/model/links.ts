@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, setMember } from './json.ts';
-import { CustomValues, Ref, TagLabel } from './values.ts';
+import { CustomValues, looksLikeReference, Ref, TagLabel } from './values.ts';
 
 /**
  * References and tag labels inside nested values. Where they stand follows from the schema of the value, so a member
@@ -57,15 +57,6 @@ export const holdsLinks = (schema: v.GenericSchema): boolean => {
   known.set(schema, found);
   return found;
 };
-
-const REF_MEMBERS: ReadonlySet<string> = new Set(Object.keys((Ref as unknown as Shape).entries ?? {}));
-
-/** Custom values have no schema, but nothing else that they may be has both a type and an id or a full name. */
-export const looksLikeReference = (value: Json): value is JsonObject =>
-  isObject(value) &&
-  typeof value['type'] === 'string' &&
-  (typeof value['id'] === 'string' || typeof value['fullyQualifiedName'] === 'string') &&
-  Object.keys(value).every((name) => REF_MEMBERS.has(name));
 
 const mapList = (items: readonly Json[], change: (item: Json, index: number) => Json | undefined): readonly Json[] =>
   items.flatMap((item, index) => {

@@ -21,9 +21,6 @@ export const FreeForm = v.pipe(
   v.metadata({ freeForm: 'object' }),
 );
 
-/** Values of custom properties: what each may be is said by the type of the record's kind. */
-export const CustomValues = v.pipe(FreeForm, v.description('Values of the custom properties of the kind'));
-
 /** Any JSON value at all. */
 export const AnyJson = v.pipe(
   v.custom<Json>(() => true),
@@ -118,6 +115,39 @@ export const Ref = shape('EntityReference', {
   inherited: Flag,
   href: Text,
 });
+
+const REF_MEMBERS: ReadonlySet<string> = new Set([
+  'id',
+  'type',
+  'name',
+  'fullyQualifiedName',
+  'description',
+  'displayName',
+  'deleted',
+  'inherited',
+  'href',
+]);
+
+/** Custom values have no schema, but nothing else that they may be has both a type and an id or a full name. */
+export const looksLikeReference = (value: Json): value is JsonObject =>
+  isObject(value) &&
+  typeof value['type'] === 'string' &&
+  (typeof value['id'] === 'string' || typeof value['fullyQualifiedName'] === 'string') &&
+  Object.keys(value).every((name) => REF_MEMBERS.has(name));
+
+/** References come back from clients with all their names, of which nothing is kept. */
+const withoutNames = (_name: string, value: Json): Json =>
+  looksLikeReference(value) ? [value['id'] ?? value['fullyQualifiedName'] ?? '', value['type'] ?? ''] : value;
+
+/** Values of custom properties: what each may be is said by the type of the record's kind. */
+export const CustomValues = v.pipe(
+  v.custom<JsonObject>((input) => isObject(input as Json), 'must be an object'),
+  v.check(
+    (input) => JSON.stringify(input, withoutNames).length <= FREE_FORM_BYTES,
+    `must be at most ${FREE_FORM_BYTES} bytes of JSON`,
+  ),
+  v.metadata({ freeForm: 'object' }),
+);
 
 export const Style = shape('Style', {
   color: Text,

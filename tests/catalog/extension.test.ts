@@ -268,6 +268,24 @@ test('references: what is not there is 404, what may not be referred to 400', as
   assert.is(patched.extension[only][0].name, ann.name);
 });
 
+test('many references may be sent back with all their names', async () => {
+  const name = await define('entityReferenceList', ['user']);
+  const rows = Array.from({ length: 400 }, (_, index) => {
+    const user = uniqueName(`many${index}`);
+    return { name: user, displayName: 'x'.repeat(200), email: `${user}@example.com` };
+  });
+  const users = ok(await service.admin.put('/v1/users/bulk', rows)).successRequest;
+  const refs = users.map(({ request }: { request: string }) => ({ type: 'user', fullyQualifiedName: request }));
+  const made = ok(await service.admin.post(TABLES, await samples.body(table(), { extension: { [name]: refs } })), 201);
+  assert.is(made.extension[name].length, 400);
+  const patched = ok(await service.admin.patch(`${TABLES}/${made.id}`, { description: 'Told' }));
+  assert.is(patched.extension[name].length, 400);
+  const same = await service.admin.patch(`${TABLES}/${made.id}`, { extension: patched.extension });
+  assert.is(same.headers.get(CHANGE), 'entityNoChange');
+  const large = { [await define('string')]: 'x'.repeat(70_000) };
+  refused(await service.admin.post(TABLES, await samples.body(table(), { extension: large })), 400, /extension/);
+});
+
 test('bulk: rows are judged one by one, by what the type says when they come', async () => {
   const name = await define('integer');
   const parents = await samples.parents(table());

@@ -99,6 +99,7 @@ test('the list by category: field, entity, and nothing else', async () => {
   assert.is(kinds.paging.total, kinds.data.length);
   const page = isList(await service.admin.get(`${PATH}?category=entity&limit=2`));
   assert.equal([page.data.length, page.paging.total], [2, kinds.data.length]);
+  assert.is(ok(await service.admin.get(`${PATH}/name/table?category=field`)).name, 'table');
   refused(await service.admin.get(`${PATH}?category=other`), 400, '[category must be one of field, entity]');
 });
 
@@ -315,6 +316,20 @@ test('a schema must be a JSON Schema, and the category one of two', async () => 
   refused(await service.admin.post(PATH, { ...(await samples.body(typeKind())), customProperties: [] }), 400);
   assert.equal(await census(service), before);
   for (const category of ['field', 'entity']) assert.is((await ownType({ category }))['category'], category);
+});
+
+test('what a type defines is bounded', async () => {
+  const type = await ownType();
+  const config = { values: Array.from({ length: 1000 }, (_, index) => `${index}${'x'.repeat(240)}`) };
+  const propertyTypeRef = await propertyType('enum');
+  const put = (name: string) =>
+    service.admin.put(`${PATH}/${type.id}`, {
+      name,
+      propertyType: propertyTypeRef,
+      customPropertyConfig: { config },
+    });
+  for (const name of ['a', 'b', 'c', 'd']) ok(await put(name));
+  refused(await unchanged(service, type.id, () => put('e')), 400, /customProperties must be at most/);
 });
 
 test('history and events keep the properties', async () => {
