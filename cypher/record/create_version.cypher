@@ -1,6 +1,6 @@
-// Keeps the state that a change leaves behind.
+// Keeps the state that a change leaves behind. It says whose it is, so that the history of a kind is read by time alone.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.entityId})
 CREATE (n)-[:HAS_VERSION]->(state:Version)
-SET state = row.state
+SET state = row.state, state.entityId = n.id, state.entityType = n.entityType
 RETURN row.at AS at

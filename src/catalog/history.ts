@@ -22,7 +22,19 @@ const find = async (engine: Engine, { kind, principal }: Writer, id: string): Pr
   return record;
 };
 
-const parse = (kind: Kind, json: string): JsonObject => known(kind, JSON.parse(json) as JsonObject);
+/** A state as it was kept, as far as readers may see it. */
+export const parseState = (kind: Kind, json: string): JsonObject => known(kind, JSON.parse(json) as JsonObject);
+
+/** What a record was at one version, if that is not what it is now. */
+export const formerState = async (
+  engine: Engine,
+  kind: Kind,
+  id: string,
+  version: number,
+): Promise<JsonObject | undefined> => {
+  const [former] = await engine.graph.read(readVersion, { id, version });
+  return former ? parseState(kind, former.json) : undefined;
+};
 
 /** All states of a record as JSON texts, newest first; the first is the present one. */
 export const listVersions = async (engine: Engine, reader: Writer, id: string): Promise<JsonObject> => {
@@ -30,7 +42,7 @@ export const listVersions = async (engine: Engine, reader: Writer, id: string): 
   const former = await engine.graph.read(readVersions, { id });
   const states: Json[] = [
     JSON.stringify(keptForm(engine, record)),
-    ...former.map((row) => JSON.stringify(parse(reader.kind, row.json))),
+    ...former.map((row) => JSON.stringify(parseState(reader.kind, row.json))),
   ];
   return { entityType: reader.kind.entityType, versions: states };
 };
@@ -40,7 +52,7 @@ export const readOneVersion = async (engine: Engine, reader: Writer, id: string,
   const record = await find(engine, reader, id);
   const version = parseVersion(text);
   if (version === record.version) return keptForm(engine, record);
-  const [former] = version === undefined ? [] : await engine.graph.read(readVersion, { id, version });
+  const former = version === undefined ? undefined : await formerState(engine, reader.kind, id, version);
   if (!former) throw notFound(`${reader.kind.entityType} instance for ${id} and version ${text} not found`);
-  return parse(reader.kind, former.json);
+  return former;
 };

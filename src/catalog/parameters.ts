@@ -1,6 +1,7 @@
 import type { QueryParameter } from '../http/route.ts';
 import { CHANGE_SOURCES } from '../model/change.ts';
 import type { Kind } from '../model/kind.ts';
+import { MAX_HISTORY_LIMIT } from './history-page.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from './list.ts';
 
 const text = (name: string, description: string): QueryParameter => ({ name, description, schema: { type: 'string' } });
@@ -53,6 +54,24 @@ export const list = (kind: Kind): readonly QueryParameter[] => [
 
 export const patch: readonly QueryParameter[] = [
   {
+const time = (name: string, description: string): QueryParameter => ({
+  name,
+  description,
+  schema: { type: 'integer', minimum: 0 },
+});
+
+export const history: readonly QueryParameter[] = [
+  time('startTs', 'The first moment to look at, in milliseconds since 1970; the beginning unless given'),
+  time('endTs', 'The last moment to look at, in milliseconds since 1970; now unless given'),
+  {
+    name: 'limit',
+    description: 'How many states to answer',
+    schema: { type: 'integer', minimum: 1, maximum: MAX_HISTORY_LIMIT, default: DEFAULT_LIMIT },
+  },
+  text('after', 'The cursor after which the page begins'),
+  text('before', 'The cursor before which the page ends'),
+];
+
     name: 'changeSource',
     description: 'Where the change comes from; kept in the change description',
     schema: { type: 'string', enum: CHANGE_SOURCES },

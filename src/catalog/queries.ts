@@ -1,5 +1,6 @@
 import type { WriteRow } from '../graph/commit.ts';
 import { type Placeholder, statement, type Template, template } from '../graph/statement.ts';
+import type { StatePlace } from '../model/cursor.ts';
 
 /** A record at the other end of an edge, as statements answer it. */
 export type RefNode = {
@@ -235,4 +236,38 @@ export const readVersions = statement<{ id: string }, VersionRow>('record/read_v
 export const readVersion = statement<{ id: string; version: number }, VersionRow>('record/read_version', {
   params: ['id', 'version'],
   row: ['version', 'json'],
+});
+
+/** A stretch of the history of a kind, and a place in it. */
+type Stretch = { readonly entityType: string; readonly from: number; readonly to: number };
+type StretchPage = Stretch & StatePlace & { readonly limit: number };
+
+/** A state of a record in the history of its kind; former ones come with what they said. */
+export type StateRow = StatePlace & { readonly json?: string };
+
+const stretch = ['entityType', 'from', 'to'] as const;
+const stretchPage = [...stretch, 'at', 'id', 'version', 'limit'] as const;
+const place = ['id', 'at', 'version'] as const;
+
+export const listCurrentStates = {
+  older: statement<StretchPage, StatePlace>('version/list_current_older', { params: stretchPage, row: place }),
+  newer: statement<StretchPage, StatePlace>('version/list_current_newer', { params: stretchPage, row: place }),
+};
+export const listFormerStates = {
+  older: statement<StretchPage, StateRow>('version/list_former_older', {
+    params: stretchPage,
+    row: [...place, 'json'],
+  }),
+  newer: statement<StretchPage, StateRow>('version/list_former_newer', {
+    params: stretchPage,
+    row: [...place, 'json'],
+  }),
+};
+export const countCurrentStates = statement<Stretch, Counted>('version/count_current', {
+  params: stretch,
+  row: ['total'],
+});
+export const countFormerStates = statement<Stretch, Counted>('version/count_former', {
+  params: stretch,
+  row: ['total'],
 });

@@ -24,6 +24,7 @@ import { createSchema } from './candidate.ts';
 import type { Engine, Writer } from './engine.ts';
 import { NO_FIELDS, parseFields, parseInclude, parseRelationIncludes } from './fields.ts';
 import { listVersions, readOneVersion } from './history.ts';
+import { parseHistory, readHistory } from './history-page.ts';
 import { answerList } from './list-answer.ts';
 import * as parameter from './parameters.ts';
 import { removeRecord, restoreRecord } from './remove.ts';
@@ -156,6 +157,13 @@ const versions =
     json: await listVersions(engine, writer(kind, call), idAddress(call).id),
   });
 
+const history =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => ({
+    status: 200,
+    json: await readHistory(engine, writer(kind, call), parseHistory(call.query)),
+  });
+
 const version =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => ({
@@ -246,6 +254,11 @@ const readRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] => {
     }),
     declare('GET', '/{id}', `Read one of the ${kind.title.toLowerCase()} by id`, 'ViewBasic', one),
     declare('GET', '/name/{fqn}', `Read one of the ${kind.title.toLowerCase()} by name`, 'ViewBasic', one),
+    declare('GET', '/history', 'List the states of all records in a stretch of time', 'ViewBasic', {
+      query: parameter.history,
+      responses: { 200: schema.recordList(kind) },
+      handle: history(engine, kind),
+    }),
     declare('GET', '/{id}/versions', 'List all versions', 'ViewBasic', {
       responses: { 200: schema.history },
       handle: versions(engine, kind),

@@ -1,5 +1,5 @@
 import { badRequest } from '../errors.ts';
-import { isObject, member } from './json.ts';
+import { isObject, type JsonObject, member } from './json.ts';
 
 /** Sorts below every character a name may hold, so that `a` precedes `ab` whatever their ids are. */
 const SEPARATOR = '\u0001';
@@ -25,12 +25,33 @@ const parseEdge = (cursor: string): unknown => {
   }
 };
 
-/** The sort key a cursor stands for. Throws bad_request when the text is not a cursor made by `encodeCursor`. */
-export const decodeCursor = (cursor: string): string => {
+const readEdge = (cursor: string): JsonObject => {
   const isReadable = cursor.length <= MAX_CURSOR_LENGTH && /^[\w-]+={0,2}$/.test(cursor);
   const edge = isReadable ? parseEdge(cursor) : undefined;
-  const name = isObject(edge) ? member(edge, 'name') : undefined;
-  const id = isObject(edge) ? member(edge, 'id') : undefined;
+  if (!isObject(edge)) throw badRequest('Invalid cursor');
+  return edge as JsonObject;
+};
+
+/** The sort key a cursor stands for. Throws bad_request when the text is not a cursor made by `encodeCursor`. */
+export const decodeCursor = (cursor: string): string => {
+  const edge = readEdge(cursor);
+  const [name, id] = [member(edge, 'name'), member(edge, 'id')];
   if (typeof name !== 'string' || typeof id !== 'string') throw badRequest('Invalid cursor');
   return sortKeyOf(name, id);
+};
+
+/** One state among those of all records of a kind: when it was made, whose it is, and which of theirs. */
+export type StatePlace = { readonly at: number; readonly id: string; readonly version: number };
+
+/** The cursor of a state in the history of a kind. */
+export const encodeStateCursor = ({ at, id, version }: StatePlace): string =>
+  Buffer.from(JSON.stringify({ at, id, version })).toString('base64url');
+
+/** The state a cursor stands for. Throws bad_request when the text is not a cursor made by `encodeStateCursor`. */
+export const decodeStateCursor = (cursor: string): StatePlace => {
+  const edge = readEdge(cursor);
+  const [at, id, version] = [member(edge, 'at'), member(edge, 'id'), member(edge, 'version')];
+  if (typeof at !== 'number' || typeof id !== 'string' || typeof version !== 'number')
+    throw badRequest('Invalid cursor');
+  return { at, id, version };
 };

@@ -1,0 +1,8 @@
+// Lists present states of records of one kind that were made in a stretch of time, newest first, after a place in that order.
+MATCH (n:Entity)
+USING INDEX n:Entity(entityType, updatedAt, id)
+WHERE n.entityType = $entityType AND n.updatedAt >= $from AND n.updatedAt <= $to AND n.id > ''
+  AND (n.updatedAt < $at OR n.id < $id OR (n.id = $id AND n.version < $version))
+WITH n ORDER BY n.entityType DESC, n.updatedAt DESC, n.id DESC
+LIMIT toInteger($limit)
+RETURN n.id AS id, n.updatedAt AS at, n.version AS version
