@@ -42,16 +42,27 @@ export const parseInclude = (text: string | null): Include => {
   return include;
 };
 
+const parseRelationInclude = (kind: Kind, pair: string): readonly [string, Include] => {
+  const [field = '', value = '', ...rest] = pair.split(':').map((part) => part.trim());
+  if (!kind.fieldNames.has(field)) throw badRequest(`Invalid field name ${field}`);
+  if (value === '' || rest.length > 0) throw badRequest('[includeRelations must be pairs such as owners:all]');
+  return [field, parseInclude(value)];
+};
+
 /** `owners:non-deleted,followers:all`: which references a relation shows; the others follow `include`. */
-export const parseRelationIncludes = (text: string | null, include: Include): ((field: string) => Include) => {
+export const parseRelationIncludes = (
+  kind: Kind,
+  text: string | null,
+  include: Include,
+): ((field: string) => Include) => {
   // A deleted record read on purpose still shows its living relations.
   const fallback: Include = include === 'deleted' ? 'all' : include;
   if (!text) return () => fallback;
   const pairs = new Map(
-    text.split(',').map((pair) => {
-      const [field = '', value = ''] = pair.split(':').map((part) => part.trim());
-      return [field, parseInclude(value)] as const;
-    }),
+    text
+      .split(',')
+      .filter((pair) => pair.trim() !== '')
+      .map((pair) => parseRelationInclude(kind, pair)),
   );
   return (field) => pairs.get(field) ?? fallback;
 };

@@ -124,7 +124,7 @@ const started = async (pieces: AsyncGenerator<string>): Promise<AsyncIterable<st
 export const answerList = async (engine: Engine, kind: Kind, call: Call): Promise<Answer> => {
   const fields = parseFields(kind, call.query.get('fields'));
   const include = parseInclude(call.query.get('include'));
-  const relations = parseRelationIncludes(call.query.get('includeRelations'), include);
+  const relations = parseRelationIncludes(kind, call.query.get('includeRelations'), include);
   const request = parseList(kind, call.query, include);
   engine.authorize(call.principal, ['ViewBasic'], { resource: kind.entityType });
   const plan = await planList(engine, request);

@@ -18,11 +18,12 @@ const include: QueryParameter = {
   schema: { type: 'string', enum: ['non-deleted', 'deleted', 'all'], default: 'non-deleted' },
 };
 
-export const readOne: readonly QueryParameter[] = [
-  fields,
-  include,
-  text('includeRelations', 'Per relation, which references to show: owners:non-deleted,followers:all'),
-];
+const includeRelations = text(
+  'includeRelations',
+  'Per relation, which references to show: owners:non-deleted,followers:all',
+);
+
+export const readOne: readonly QueryParameter[] = [fields, include, includeRelations];
 
 const FILTER_TEXT: Readonly<Record<string, string>> = {
   scope: 'Only records below this fully qualified name',
@@ -49,11 +50,10 @@ export const list = (kind: Kind): readonly QueryParameter[] => [
   text('after', 'The cursor after which the page begins'),
   text('before', 'The cursor before which the page ends'),
   include,
+  includeRelations,
   ...filters(kind),
 ];
 
-export const patch: readonly QueryParameter[] = [
-  {
 const time = (name: string, description: string): QueryParameter => ({
   name,
   description,
@@ -72,6 +72,8 @@ export const history: readonly QueryParameter[] = [
   text('before', 'The cursor before which the page ends'),
 ];
 
+export const patch: readonly QueryParameter[] = [
+  {
     name: 'changeSource',
     description: 'Where the change comes from; kept in the change description',
     schema: { type: 'string', enum: CHANGE_SOURCES },

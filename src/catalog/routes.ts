@@ -48,7 +48,7 @@ const readOne =
   async (call: Call): Promise<Answer> => {
     const fields = parseFields(kind, call.query.get('fields'));
     const include = parseInclude(call.query.get('include'));
-    const relations = parseRelationIncludes(call.query.get('includeRelations'), include);
+    const relations = parseRelationIncludes(kind, call.query.get('includeRelations'), include);
     const address = addressOf(kind, call);
     const missing = () => recordNotFound(kind.entityType, keyOf(address));
     if ('id' in address && !isUuid(address.id)) throw missing();

@@ -194,6 +194,10 @@ export const census = async (service: Service): Promise<Members> => {
   return row ?? {};
 };
 
+/** The query of a list that begins with the records of one name and ends after the first. */
+export const listedAs = (name: string): string =>
+  `limit=1&after=${Buffer.from(JSON.stringify({ name, id: '' })).toString('base64url')}`;
+
 export const byName = (kind: Kind, fqn: string, query = ''): string =>
   `/v1/${kind.path}/name/${encodeURIComponent(fqn)}${query}`;
 
