@@ -34,6 +34,7 @@ import { systemRoutes } from './system/routes.ts';
 import { typeRoutes } from './system/type-routes.ts';
 
 /** The name under which this service issues tokens. It is the same on every process, whatever its address. */
+import { usageRoutes } from './usage/routes.ts';
 export const ISSUER = 'tributary';
 
 /** How long a user's record may be reused before a change made by another process is seen. */
@@ -118,6 +119,7 @@ export const createApp = (deps: Deps): App => {
     ...typeRoutes(engine),
     openApiRoute(() => routes, { version: config.compatVersion }),
     metricsRoute(metrics, { requireToken: config.metricsAuth }),
+    ...usageRoutes(engine),
     ...docsRoutes(packageRoot),
   ];
   const hono = mountRoutes(routes, {

@@ -1,4 +1,4 @@
-// Removes records for good, with their columns, their history and every edge, unless something came to hang below them.
+// Removes records for good, with their columns, history, usage and every edge, unless something came to hang below them.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 SET n.revision = n.revision
@@ -12,6 +12,10 @@ CALL (n) {
 CALL (n) {
   MATCH (n)-[:HAS_VERSION]->(state:Version)
   DETACH DELETE state
+}
+CALL (n) {
+  MATCH (n)-[:HAS_USAGE]->(day:UsageDay)
+  DETACH DELETE day
 }
 DETACH DELETE n
 RETURN row.at AS at

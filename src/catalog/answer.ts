@@ -10,7 +10,7 @@ import { type Include, render, type View } from './render.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Address } from './store.ts';
 
-const CHANGE_HEADER = 'X-OpenMetadata-Change';
+export const CHANGE_HEADER = 'X-OpenMetadata-Change';
 
 /** How this caller sees records: addresses of this request, secrets only for administrators and bots. */
 export const viewFor = (

@@ -1,6 +1,7 @@
 import type { WriteRow } from '../graph/commit.ts';
 import { type Placeholder, statement, type Template, template } from '../graph/statement.ts';
 import type { StatePlace } from '../model/cursor.ts';
+import type { UsageDay } from '../model/usage.ts';
 
 /** A record at the other end of an edge, as statements answer it. */
 export type RefNode = {
@@ -143,6 +144,14 @@ export const markChanged = statement<{ rows: readonly WriteRow[] }, Changed>('re
 export const hideRecords = template<{ rows: readonly WriteRow[] }, Changed>('record/hide', 'LABEL', written);
 export const restoreRecords = template<{ rows: readonly WriteRow[] }, Changed>('record/restore', 'LABEL', written);
 export const deleteRecords = statement<{ rows: readonly WriteRow[] }, Changed>('record/delete', written);
+
+/** A stretch of days of one record, both ends included. */
+export type UsageSpan = { readonly id: string; readonly from: string; readonly to: string };
+
+export const readUsageDays = statement<Rows<UsageSpan>, { at: number; day: UsageDay }>('usage/read_days', {
+  params: ['rows'],
+  row: ['at', 'day'],
+});
 
 export type DescendantRow = {
   readonly id: string;

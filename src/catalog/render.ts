@@ -1,6 +1,7 @@
 import type { Attribute, StoredAttribute } from '../model/attribute.ts';
 import { isObject, type Json, type JsonObject, type MutableJsonObject, setMember } from '../model/json.ts';
 import { perKind } from '../model/kind.ts';
+import { usageOn } from '../model/usage.ts';
 import type { ColumnNode } from './column-tree.ts';
 import { type MentionStyle, showMentions } from './mentions.ts';
 import type { InheritedNode, LabelNode, RefNode, VoterNode } from './queries.ts';
@@ -117,10 +118,8 @@ const renderVotes = (voters: readonly VoterNode[], view: View): JsonObject => {
 
 const today = (): string => new Date().toISOString().slice(0, 10);
 
-const emptyUsage = (): JsonObject => {
-  const nothing = { count: 0, percentileRank: 0 };
-  return { dailyStats: nothing, weeklyStats: nothing, monthlyStats: nothing, date: today() };
-};
+/** The use of a record as of the last day it was used on; one that never was is told so for today. */
+const renderUsage = ({ usage = [], usedOn = today() }: Snapshot): JsonObject => usageOn(usedOn, usage);
 
 const renderSecret = (value: Json, view: View): Json => (isObject(value) ? view.showSecret(value) : value);
 
@@ -220,7 +219,7 @@ const renderCommon = (snapshot: Snapshot, out: MutableJsonObject, view: View) =>
   if (wanted('tags')) out['tags'] = renderLabels(snapshot.tags ?? [], view);
   if (wanted('domains')) out['domains'] = renderInherited(snapshot.domains ?? [], view, 'domains');
   if (wanted('dataProducts')) out['dataProducts'] = renderRefs(snapshot.dataProducts ?? [], view, 'dataProducts');
-  if (wanted('usageSummary')) out['usageSummary'] = emptyUsage();
+  if (wanted('usageSummary')) out['usageSummary'] = renderUsage(snapshot);
 };
 
 type ColumnItem = JsonObject & { readonly columnName?: string };

@@ -1,6 +1,7 @@
 import type { Attribute } from '../model/attribute.ts';
 import type { Json } from '../model/json.ts';
 import { type Kind, perKind } from '../model/kind.ts';
+import type { UsageDay } from '../model/usage.ts';
 import { type ColumnNode, readColumns } from './column-tree.ts';
 import { type Mentioned, NO_MENTIONS } from './mentions.ts';
 import type { AncestorNode, InheritedNode, LabelNode, PropertyMap, RecordRow, RefNode } from './queries.ts';
@@ -29,6 +30,9 @@ export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'columnTags'> & {
   readonly counts: Readonly<Record<string, number>>;
   /** The records that nested values mention, as far as those values were asked for. */
   readonly mentioned: Mentioned;
+  /** The last day the record was used on, and, when they were read, the days its sums are made of. */
+  readonly usedOn?: string | undefined;
+  readonly usage?: readonly UsageDay[];
 };
 
 const parse = (text: unknown): Json | undefined => (typeof text === 'string' ? (JSON.parse(text) as Json) : undefined);
@@ -112,8 +116,21 @@ export const decodeRecord = (kind: Kind, row: RecordRow): Snapshot => {
     related: {},
     counts: {},
     mentioned: NO_MENTIONS,
+    usedOn: node['usedOn'] as string | undefined,
   };
 };
+
+/** A record as others refer to it. */
+export const refOf = (record: Snapshot): AncestorNode => ({
+  id: record.id,
+  entityType: record.kind.entityType,
+  name: record.name,
+  fullyQualifiedName: record.fullyQualifiedName,
+  displayName: (record.values['displayName'] as string | undefined) ?? null,
+  description: (record.values['description'] as string | undefined) ?? null,
+  deleted: record.deleted,
+  serviceType: (record.values['serviceType'] as string | undefined) ?? null,
+});
 
 /** What a record holds itself, without what its ancestors pass down to it. */
 export const ownNodes = (nodes: readonly InheritedNode[] | null): InheritedNode[] =>

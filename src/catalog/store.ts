@@ -3,6 +3,7 @@ import { coalesce } from '../graph/coalesce.ts';
 import { type Bound, statement } from '../graph/statement.ts';
 import type { Attribute, RelationAttribute, WalkedAttribute } from '../model/attribute.ts';
 import type { Kind } from '../model/kind.ts';
+import { firstDayOfSums, type UsageDay } from '../model/usage.ts';
 import { DEFINING, type Definitions, readDefinitions } from './definitions.ts';
 import { type Mentioned, mentionsIn } from './mentions.ts';
 import {
@@ -17,7 +18,9 @@ import {
   readRecords,
   readReferences,
   readReferencesById,
+  readUsageDays,
   type TargetNode,
+  type UsageSpan,
   type WalkedRow,
 } from './queries.ts';
 import { kindNamed, type Registry } from './registry.ts';
@@ -39,6 +42,8 @@ export type Store = {
   referenceById(id: string): Promise<TargetNode | undefined>;
   /** The custom properties of a kind as they are now. */
   definitions(kind: Kind): Promise<Definitions>;
+  /** The days of a stretch on which a record was used, in no order. */
+  usage(span: UsageSpan): Promise<readonly UsageDay[]>;
 };
 
 /** Rows of one statement may come in any order; they are put back by `at`. */
@@ -190,6 +195,29 @@ const readMentions = async (find: Find, ids: ReadonlySet<string>): Promise<Menti
   return new Map(nodes.flatMap((node) => (node ? [[node.id, node] as const] : [])));
 };
 
+type ReadUsage = Store['usage'];
+
+const usageReader = (graph: Graph): ReadUsage =>
+  coalesce({
+    name: readUsageDays.name,
+    observer: graph.observer,
+    load: async (spans: readonly UsageSpan[]) => {
+      const days: UsageDay[][] = spans.map(() => []);
+      for (const row of await graph.read(readUsageDays, { rows: numbered(spans) })) days[row.at]?.push(row.day);
+      return days;
+    },
+  });
+
+/** A record that was never used costs nothing. */
+const wantsUsage = ({ usedOn }: Snapshot, fields: ReadonlySet<string>): boolean =>
+  usedOn !== undefined && fields.has('usageSummary');
+
+/** Adds the days that the sums of a record's last day of use are made of. */
+const withUsage = async (read: ReadUsage, snapshot: Snapshot): Promise<Snapshot> => {
+  const { id, usedOn = '' } = snapshot;
+  return { ...snapshot, usage: await read({ id, from: firstDayOfSums(usedOn), to: usedOn }) };
+};
+
 /** Declares the statements that kinds name, so that a missing file stops the process and not a request. */
 export const declareWalks = (registry: Registry): void => {
   for (const kind of registry.kinds) {
@@ -240,6 +268,11 @@ export const createStore = (graph: Graph, registry: Registry): Store => {
     },
   });
   const related = relatedReader(graph);
+  const usage = usageReader(graph);
+  const complete = (snapshot: Snapshot, fields: ReadonlySet<string>): Promise<Snapshot> => {
+    const whole = withRelated(related, snapshot, fields);
+    return wantsUsage(snapshot, fields) ? whole.then((record) => withUsage(usage, record)) : whole;
+  };
 
   const readMany = async (kind: Kind, ids: readonly string[], fields: ReadonlySet<string>): Promise<Snapshot[]> => {
     const found = await readRows(
@@ -249,7 +282,7 @@ export const createStore = (graph: Graph, registry: Registry): Store => {
     );
     const snapshots = found.flatMap((row) => (row ? [decodeRecord(kind, row)] : []));
     const mentions = mentionsIn(snapshots, fields);
-    const whole = Promise.all(snapshots.map((snapshot) => withRelated(related, snapshot, fields)));
+    const whole = Promise.all(snapshots.map((snapshot) => complete(snapshot, fields)));
     if (mentions.size === 0) return whole;
     const [records, mentioned] = await Promise.all([whole, readMentions(byId, mentions)]);
     return records.map((record) => ({ ...record, mentioned }));
@@ -261,8 +294,8 @@ export const createStore = (graph: Graph, registry: Registry): Store => {
     if (!row) return undefined;
     const plain = decodeRecord(kind, row);
     const ids = mentionsIn([plain], fields);
-    if (ids.size === 0) return withRelated(related, plain, fields);
-    const [whole, mentioned] = await Promise.all([withRelated(related, plain, fields), readMentions(byId, ids)]);
+    if (ids.size === 0) return complete(plain, fields);
+    const [whole, mentioned] = await Promise.all([complete(plain, fields), readMentions(byId, ids)]);
     return { ...whole, mentioned };
   };
 
@@ -288,5 +321,6 @@ export const createStore = (graph: Graph, registry: Registry): Store => {
     reference: (kind, fqn) => references(kind.label)(fqn),
     referenceById: byId,
     definitions,
+    usage,
   };
 };

@@ -6,7 +6,7 @@ import { type ChangeDescription, type ChangeSource, type ChangeSummary, changeSu
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { joinFqn } from '../model/name.ts';
-import { applyPatch, type Patch, touchedPaths } from '../model/patch.ts';
+import { applyPatch, namedMembers, type Patch } from '../model/patch.ts';
 import { FIRST_VERSION } from '../model/version.ts';
 import { type Candidate, candidateFromBody, candidateFromDocument, type Pointer } from './candidate.ts';
 import { changeEvent } from './change-event.ts';
@@ -20,7 +20,7 @@ import { alreadyExists, type Placement, planCreate, planQuietUpdate, planUpdate 
 import type { AncestorNode, InheritedNode, RefNode } from './queries.ts';
 import { reviveRecord } from './remove.ts';
 import { render, type View } from './render.ts';
-import type { Snapshot } from './snapshot.ts';
+import { refOf, type Snapshot } from './snapshot.ts';
 import { StaleState } from './step.ts';
 import { type Address, keyOf } from './store.ts';
 import { checkTies } from './ties.ts';
@@ -34,17 +34,6 @@ type Home = {
   readonly owners: readonly InheritedNode[];
   readonly domains: readonly InheritedNode[];
 };
-
-const refOf = (record: Snapshot): AncestorNode => ({
-  id: record.id,
-  entityType: record.kind.entityType,
-  name: record.name,
-  fullyQualifiedName: record.fullyQualifiedName,
-  displayName: (record.values['displayName'] as string | undefined) ?? null,
-  description: (record.values['description'] as string | undefined) ?? null,
-  deleted: record.deleted,
-  serviceType: (record.values['serviceType'] as string | undefined) ?? null,
-});
 
 const readParent = async (engine: Engine, type: string, pointer: Pointer): Promise<Snapshot> => {
   const kind = engine.registry.byType.get(type);
@@ -393,7 +382,7 @@ export const patchRecord = (
   return reviseRecord(engine, writer, {
     ...request,
     revise: (document) => applyPatch(document, patch),
-    touched: touchedPaths({}, patch).map((path) => path.split('/')[1] ?? ''),
+    touched: namedMembers(patch),
     isJsonPatch: patch.form === 'operations',
     operations: ['EditAll'],
   });

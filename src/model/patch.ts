@@ -284,3 +284,12 @@ export const touchedPaths = (document: JsonObject, patch: Patch): string[] => {
   });
   return [...new Set(paths)];
 };
+
+/** The members of a document that a patch writes to, tests or copies: what it must find there. */
+export const namedMembers = (patch: Patch): string[] => {
+  if (patch.form === 'merge') return Object.keys(patch.members);
+  const paths = patch.operations.flatMap((operation) =>
+    'from' in operation ? [operation.path, operation.from] : [operation.path],
+  );
+  return [...new Set(paths.flatMap((path) => path.slice(0, 1)))];
+};

@@ -68,7 +68,16 @@ export const Duration = v.pipe(
     'must be an ISO 8601 duration',
   ),
 );
-export const CalendarDate = v.pipe(v.string('must be a date'), v.isoDate('must be a date such as 2024-12-31'));
+const isDay = (text: string): boolean => {
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+};
+
+export const CalendarDate = v.pipe(
+  v.string('must be a date'),
+  v.isoDate('must be a date such as 2024-12-31'),
+  v.check(isDay, 'must be a day of the calendar'),
+);
 export const DateTime = v.pipe(
   v.string('must be a date-time'),
   v.check((text) => /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text)), 'must be a date-time'),

@@ -48,7 +48,7 @@ const run = async (text: string, params: Record<string, unknown> = {}) => {
 const createTokens = async () => {
   const labels = service.registry.kinds.flatMap((kind) => [kind.label, `Live${kind.label}`]);
   const others = ['Entity', 'Column', 'Version', 'ChangeEvent', 'Dirty', 'SchemaStep', 'Fingerprint'].concat(
-    'Job JobPiece Lease Intent'.split(' '),
+    'Job JobPiece Lease Intent UsageDay'.split(' '),
   );
   const properties = new Set(
     [...declaredStatements().values()].flatMap(({ text }) => [...text.matchAll(/\.(\w+)/g)].map((match) => match[1])),

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type MutableJsonObject,
 } from '../../src/model/json.ts';
-import { applyPatch, parsePatch, touchedPaths } from '../../src/model/patch.ts';
+import { applyPatch, namedMembers, parsePatch, touchedPaths } from '../../src/model/patch.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('model/patch');
@@ -372,6 +372,18 @@ test('touched paths of a merge patch: member by member, unchanged ones left out'
   assert.equal(touched({ style: 'red', tags: [1] }), ['/style', '/tags']);
   assert.equal(touched({ 'a/b~c': 1 }), ['/a~1b~0c']);
   assert.equal(touched({ owners: {} }), ['/owners']);
+});
+
+test('the members a patch must find: written to, tested, moved or copied', () => {
+  const patch = parsePatch([
+    { op: 'test', path: '/usageSummary/dailyStats/count', value: 1 },
+    { op: 'copy', from: '/name', path: '/displayName' },
+    { op: 'move', from: '/tags/0', path: '/a~1b' },
+    { op: 'add', path: '/tags/-', value: 1 },
+  ]);
+  assert.equal(namedMembers(patch), ['usageSummary', 'displayName', 'name', 'a/b', 'tags']);
+  assert.equal(namedMembers(parsePatch({ owners: null, name: 'x' })), ['owners', 'name']);
+  assert.equal(namedMembers(parsePatch([{ op: 'test', path: '', value: {} }])), []);
 });
 
 /** A small linear congruential generator: the same numbers on every run. */

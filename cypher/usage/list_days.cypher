@@ -1,0 +1,14 @@
+// Answers, key by key, on which records of one kind a date was told, each with the sums of the week and the month that
+// end there and the ranks it has.
+MATCH (day:UsageDay)
+USING INDEX day:UsageDay(entityType, date, key)
+WHERE day.entityType = $entityType AND day.date = $date AND day.key > $edge
+WITH day ORDER BY day.entityType, day.date, day.key
+LIMIT toInteger($limit)
+CALL (day) {
+  MATCH (near:UsageDay)
+  WHERE near.key >= day.ownerId + ' ' + $month AND near.key <= day.key
+  RETURN sum(CASE WHEN near.date >= $week THEN near.count ELSE 0 END) AS weekly, sum(near.count) AS monthly
+}
+RETURN day.ownerId AS id, day.key AS key, day.count AS daily, weekly, monthly,
+  [day.dailyRank, day.weeklyRank, day.monthlyRank] AS ranks
