@@ -14,6 +14,7 @@ import { catalogRoutes } from './catalog/routes.ts';
 import { createStore } from './catalog/store.ts';
 import { createUserDirectory } from './catalog/user-directory.ts';
 import type { Config } from './config.ts';
+import { contextRoutes } from './context/routes.ts';
 import type { Graph } from './graph/client.ts';
 import { createCommitter } from './graph/commit.ts';
 import { packageRoot } from './graph/package-root.ts';
@@ -31,10 +32,12 @@ import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts'
 import { peopleRoutes } from './people/routes.ts';
 import { customMetricRoutes } from './profiler/custom-metric-routes.ts';
 import { systemRoutes } from './system/routes.ts';
+
 import { typeRoutes } from './system/type-routes.ts';
 
-/** The name under which this service issues tokens. It is the same on every process, whatever its address. */
 import { usageRoutes } from './usage/routes.ts';
+
+/** The name under which this service issues tokens. It is the same on every process, whatever its address. */
 export const ISSUER = 'tributary';
 
 /** How long a user's record may be reused before a change made by another process is seen. */
@@ -117,9 +120,10 @@ export const createApp = (deps: Deps): App => {
     ...peopleRoutes(engine),
     ...customMetricRoutes(engine),
     ...typeRoutes(engine),
+    ...usageRoutes(engine),
+    ...contextRoutes(engine),
     openApiRoute(() => routes, { version: config.compatVersion }),
     metricsRoute(metrics, { requireToken: config.metricsAuth }),
-    ...usageRoutes(engine),
     ...docsRoutes(packageRoot),
   ];
   const hono = mountRoutes(routes, {

@@ -64,15 +64,25 @@ const describeAccess = (access: Access): string | undefined => {
 const contentOf = (mediaTypes: readonly string[], schema: JsonObject): JsonObject =>
   Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema }]));
 
-const responseOf = (status: string, schema: GenericSchema | undefined, schemas: SchemaDocument, name: string): Json => {
+const responseOf = (
+  status: string,
+  schema: GenericSchema | undefined,
+  mediaType: string,
+  refer: (schema: GenericSchema) => JsonObject,
+): Json => {
   const description = STATUS_CODES[status] ?? 'Answer';
   if (schema === undefined) return { description };
-  return { description, content: contentOf(['application/json'], schemas.refer(schema, `${pascal(name)}Answer`)) };
+  return { description, content: contentOf([mediaType], refer(schema)) };
 };
 
 const responsesOf = (route: Route, schemas: SchemaDocument, name: string): JsonObject => ({
   ...Object.fromEntries(
-    Object.entries(route.responses).map(([status, schema]) => [status, responseOf(status, schema, schemas, name)]),
+    Object.entries(route.responses).map(([status, schema]) => [
+      status,
+      responseOf(status, schema, route.answers ?? 'application/json', (known) =>
+        schemas.refer(known, `${pascal(name)}Answer`),
+      ),
+    ]),
   ),
   default: { $ref: '#/components/responses/Error' },
 });

@@ -66,5 +66,7 @@ export type Route = {
   };
   /** Schemas of the successful answers by status; a status without a body maps to `undefined`. */
   readonly responses: Readonly<Record<number, GenericSchema | undefined>>;
+  /** The media type of those answers, when it is not JSON. */
+  readonly answers?: string;
   readonly handle: (call: Call) => Promise<Answer>;
 };

@@ -1,0 +1,38 @@
+import { nameAddress } from '../catalog/answer.ts';
+import type { Engine } from '../catalog/engine.ts';
+import { recordNotFound } from '../errors.ts';
+import type { Answer, Call, Route } from '../http/route.ts';
+import { type Kind, perKind } from '../model/kind.ts';
+import { Markdown } from '../model/values.ts';
+import { pageOf, SECTIONS } from './sections.ts';
+
+const MEDIA_TYPE = 'text/markdown';
+
+const WANTED = ['owners', 'domains', 'dataProducts', 'tags'] as const;
+
+/** The members a page tells of, as far as the kind has them; its columns are always read. */
+const pageFields = perKind((kind): ReadonlySet<string> => new Set(WANTED.filter((name) => kind.gated.includes(name))));
+
+const read =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => {
+    const address = nameAddress(kind, call.params['fqn'] ?? '');
+    const record = await engine.store.record(kind, address, pageFields(kind));
+    if (!record || record.deleted) throw recordNotFound(kind.entityType, address.fqn);
+    engine.authorize(call.principal, ['ViewBasic'], { resource: kind.entityType, record });
+    const content = pageOf(record, SECTIONS);
+    return { status: 200, text: { mediaType: `${MEDIA_TYPE}; charset=utf-8`, content } };
+  };
+
+/** Every record as a page of Markdown, for people in a terminal and for language models. */
+export const contextRoutes = (engine: Engine): Route[] =>
+  engine.registry.kinds.map((kind) => ({
+    method: 'GET',
+    path: `/v1/${kind.path}/name/{fqn}/context`,
+    summary: 'Read a record as a page of Markdown',
+    tag: kind.title,
+    access: { operation: 'ViewBasic', resource: kind.entityType },
+    responses: { 200: Markdown },
+    answers: MEDIA_TYPE,
+    handle: read(engine, kind),
+  }));
