@@ -31,10 +31,9 @@ import { jobRoutes } from './jobs/routes.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { customMetricRoutes } from './profiler/custom-metric-routes.ts';
+import { emptyRoutes } from './system/empty-routes.ts';
 import { systemRoutes } from './system/routes.ts';
-
 import { typeRoutes } from './system/type-routes.ts';
-
 import { usageRoutes } from './usage/routes.ts';
 
 /** The name under which this service issues tokens. It is the same on every process, whatever its address. */
@@ -122,6 +121,7 @@ export const createApp = (deps: Deps): App => {
     ...typeRoutes(engine),
     ...usageRoutes(engine),
     ...contextRoutes(engine),
+    ...emptyRoutes(),
     openApiRoute(() => routes, { version: config.compatVersion }),
     metricsRoute(metrics, { requireToken: config.metricsAuth }),
     ...docsRoutes(packageRoot),
