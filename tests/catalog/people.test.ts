@@ -174,6 +174,14 @@ test('one Organization; one parent for divisions and business units; several for
   assert.is(plain.teamType, 'Group');
 });
 
+test('the root of all teams can be changed, and keeps its place', async () => {
+  const path = '/v1/teams/name/Organization';
+  const before = ok(await service.admin.get(`${path}?fields=parents`));
+  const told = ok(await service.admin.patch(path, { displayName: uniqueName('Shown') }));
+  assert.equal([told.parents, told.version], [[], Math.round(before.version * 10 + 1) / 10]);
+  ok(await service.admin.patch(path, { displayName: before.displayName }));
+});
+
 test('a circle of teams: 400', async () => {
   const top = await newTeam('Department');
   const middle = await newTeam('Department', { parents: [top.id] });
@@ -248,9 +256,12 @@ test('what a person owns and follows can be read from the person', async () => {
 });
 
 test('references to what is not offered: absent or empty is fine, anything else is 404', async () => {
-  const made = ok(await service.admin.post('/v1/users', user({ personas: [], roles: [], teams: [] })), 201);
-  assert.equal(ok(await service.admin.get(`/v1/users/${made.id}?fields=personas,roles`)).roles, []);
-  refused(await service.admin.post('/v1/users', user({ roles: [made.id] })), 404);
+  const made = ok(await service.admin.post('/v1/users', user({ personas: [] })), 201);
+  assert.equal(ok(await service.admin.get(`/v1/users/${made.id}?fields=personas`)).personas, []);
+  refused(await service.admin.post('/v1/users', user({ personas: [{ id: made.id, type: 'persona' }] })), 404);
+  refused(await service.admin.post('/v1/teams', { name: uniqueName('t'), defaultPersona: made.id }), 400);
+  const persona = { id: made.id, type: 'persona' };
+  refused(await service.admin.post('/v1/teams', { name: uniqueName('t'), defaultPersona: persona }), 404);
 });
 
 test.run();
