@@ -88,7 +88,9 @@ const createEngine = (deps: Deps, jobs: Jobs, principals: () => Principals): Eng
   authorize: authorizeByRank,
   clock: deps.clock,
   // A user whose rights changed is looked up again at once by this process.
-  written: (record) => principals().forget(record.name),
+  written: (record, conferrals = []) => {
+    for (const { name } of [record, ...conferrals.map(({ to }) => to)]) principals().forget(name);
+  },
   jobs,
   limits: { bulkRows: deps.config.limits.bulkRows, cascadeRows: deps.bounds?.cascadeRows ?? CASCADE_ROWS },
 });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { badRequest } from '../errors.ts';
+import { badRequest, notFound } from '../errors.ts';
 import { type Attribute, isSettable, type RelationAttribute } from '../model/attribute.ts';
 import { completeColumn } from '../model/column-values.ts';
 import { isObject, type Json, type JsonObject, member } from '../model/json.ts';
@@ -44,13 +44,16 @@ export type Candidate = {
   readonly dataProducts?: readonly Pointer[];
   readonly tags?: readonly LabelWish[];
   readonly relations: Readonly<Record<string, readonly Pointer[]>>;
+  /** Values for records at the other end of a relation, by member name. */
+  readonly conferred: Readonly<Record<string, Json>>;
   /** Parents by the member that names them. */
   readonly parents: Readonly<Record<string, Pointer>>;
 };
 
 const relationSchema = (attribute: RelationAttribute): v.GenericSchema => {
   const item = { id: Uuid, name: Name, fqn: Fqn, ref: Ref }[attribute.request ?? 'ref'];
-  return attribute.many ? listOf(item) : item;
+  if (!attribute.many) return item;
+  return attribute.required ? v.pipe(listOf(item), v.minLength(1, 'must have at least one item')) : listOf(item);
 };
 
 const requestSchema = (attribute: Attribute): v.GenericSchema | undefined => {
@@ -129,23 +132,38 @@ type Draft = {
   values: Record<string, Json>;
   columns: Record<string, readonly JsonObject[]>;
   relations: Record<string, readonly Pointer[]>;
+  conferred: Record<string, Json>;
 };
+
+const newDraft = (): Draft => ({ values: {}, columns: {}, relations: {}, conferred: {} });
+
+/** What follows from where an item lies is not kept with it. */
+const withoutFqn = (item: JsonObject): JsonObject => {
+  const { fullyQualifiedName: _, ...own } = item;
+  return own;
+};
+
+const storedForm = (attribute: Attribute, value: Json): Json =>
+  'namesItems' in attribute && attribute.namesItems ? (value as readonly JsonObject[]).map(withoutFqn) : value;
 
 const takeMember = (draft: Draft, name: string, attribute: Attribute, value: Json) => {
   if (attribute.store === 'columns') draft.columns[name] = (value as readonly JsonObject[]).map(completeColumn);
   else if (attribute.store === 'relation') draft.relations[name] = relationPointers(attribute, value);
+  else if (attribute.store === 'conferred') draft.conferred[name] = value;
   else if (attribute.store === 'empty') refuseContent(name, value);
   else if (attribute.store !== 'walked' && attribute.store !== 'ancestor' && !attribute.transient)
-    draft.values[name] = value;
+    draft.values[name] = storedForm(attribute, value);
 };
 
 /** A reference to a kind that is not offered here cannot be resolved, so only its absence is fine. */
 const refuseContent = (name: string, value: Json) => {
-  if (Array.isArray(value) ? value.length > 0 : value !== null) throw badRequest(`[${name} is not offered here]`);
+  if (Array.isArray(value) ? value.length > 0 : value !== null) {
+    throw notFound(`[${name} points at what is not offered here]`);
+  }
 };
 
 const draftFrom = (kind: Kind, body: JsonObject): Draft => {
-  const draft: Draft = { values: {}, columns: {}, relations: {} };
+  const draft = newDraft();
   for (const [name, attribute] of Object.entries(kind.members)) {
     const value = body[name];
     if (value !== undefined && requestSchema(attribute)) takeMember(draft, name, attribute, value);
@@ -248,7 +266,8 @@ const documentMembers = (kind: Kind): Record<string, v.GenericSchema> => {
   for (const [name, attribute] of Object.entries(kind.members)) {
     if (!isPatchable(attribute)) continue;
     const schema = documentSchema(attribute);
-    members[name] = isRequired(attribute) ? must(schema) : schema;
+    // A relation may look empty because what it leads to is deleted, so its emptiness is judged where that is known.
+    members[name] = isRequired(attribute) && attribute.store !== 'relation' ? must(schema) : schema;
   }
   for (const [name, schema] of Object.entries(COMMON_DOCUMENT)) {
     if ((kind.gated as readonly string[]).includes(name)) members[name] = schema;
@@ -277,7 +296,7 @@ export const candidateFromDocument = (kind: Kind, patched: JsonObject): Candidat
   if (document['deleted'] === true) throw badRequest('[deleted must not be set by a patch]');
   refuseUnknown(kind, document);
   const checked = checkDocument(kind, document);
-  const draft: Draft = { values: {}, columns: {}, relations: {} };
+  const draft = newDraft();
   for (const [name, attribute] of Object.entries(kind.members)) {
     const value = checked[name];
     if (value === undefined || !isPatchable(attribute)) continue;

@@ -58,6 +58,7 @@ const tagNode = (label: LabelNode): TargetNode => ({
   styleJson: label.styleJson,
   deleted: false,
   isBot: null,
+  allowImpersonation: null,
   disabled: null,
   mutuallyExclusive: null,
   serviceType: null,

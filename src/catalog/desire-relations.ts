@@ -1,7 +1,9 @@
-import { type Attribute, isWritableRelation } from '../model/attribute.ts';
+import { badRequest } from '../errors.ts';
+import { isWritableRelation, type RelationAttribute } from '../model/attribute.ts';
+import { equalJson, type Json } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { type Candidate, labelWishes, type Pointer } from './candidate.ts';
-import { type Actor, type Desk, type Mode, plainView } from './desk.ts';
+import { type Actor, type Desk, type Mode, plainView, refuseLayman } from './desk.ts';
 import { NO_FIELDS } from './fields.ts';
 import type { InheritedNode, LabelNode, RefNode, TargetNode } from './queries.ts';
 import { renderLabels } from './render.ts';
@@ -13,7 +15,7 @@ import {
   resolvePointers,
   resolveRelation,
 } from './resolve.ts';
-import { ownNodes, type Snapshot } from './snapshot.ts';
+import { type Conferral, ownNodes, type Snapshot } from './snapshot.ts';
 
 const passedDown = (nodes: readonly InheritedNode[] | null): InheritedNode[] =>
   (nodes ?? []).filter((node) => node.distance > 0);
@@ -98,17 +100,43 @@ export const desireLabels = (
   return resolveLabels(desk, [...rest, ...given], before, labelling);
 };
 
+type RelationMember = readonly [name: string, attribute: RelationAttribute];
+
+const refuseUnfit = ([name, { where = {} }]: RelationMember, added: readonly TargetNode[]): void => {
+  for (const [property, wanted] of Object.entries(where)) {
+    const unfit = added.find((node) => (node[property as keyof TargetNode] ?? false) !== wanted);
+    if (unfit) throw badRequest(`[${name} must be a ${unfit.entityType} whose ${property} is ${wanted}]`);
+  }
+};
+
+/** Only the request that takes the last one away is refused: what is missing already is nobody's present fault. */
+const refuseBereft = ([name, attribute]: RelationMember, before: readonly RefNode[], isNew: boolean): void => {
+  if (!attribute.required || (before.length === 0 && !isNew)) return;
+  throw badRequest(`[${name} must ${attribute.many ? 'have at least one item' : 'not be null'}]`);
+};
+
 const desireRelation = async (
   desk: Desk,
-  attribute: Attribute & { store: 'relation' },
+  fqn: string,
+  member: RelationMember,
   before: readonly RefNode[],
   given: readonly Pointer[] | undefined,
   mode: Mode,
 ): Promise<readonly RefNode[]> => {
+  const [, attribute] = member;
   if (given === undefined && mode.by === 'put') return before;
-  const fresh: readonly RefNode[] = await resolveRelation(desk, attribute, given ?? []);
-  const kept = unseen(before).filter((node) => !fresh.some(({ id }) => id === node.id));
-  if (fresh.length + kept.length > 0 || attribute.fallback === undefined) return [...fresh, ...kept];
+  const fresh = await resolveRelation(desk, attribute, given ?? []);
+  refuseUnfit(
+    member,
+    fresh.filter(({ id }) => !before.some((node) => node.id === id)),
+  );
+  // One reference replaces the other, seen or not; of a list, what is not seen stays.
+  const kept =
+    !attribute.many && fresh.length > 0 ? [] : unseen(before).filter((node) => !fresh.some(({ id }) => id === node.id));
+  if (fresh.length + kept.length > 0) return [...fresh, ...kept];
+  refuseBereft(member, before, mode.by === 'create');
+  // The record that stands in for the others has none to stand in for it.
+  if (attribute.fallback === undefined || attribute.fallback === fqn) return [];
   const fallback = desk.registry.byType.get(attribute.kinds[0] ?? '');
   const node = fallback ? await desk.store.reference(fallback, attribute.fallback) : undefined;
   return node ? [node] : [];
@@ -117,6 +145,7 @@ const desireRelation = async (
 export const desireRelations = async (
   desk: Desk,
   kind: Kind,
+  fqn: string,
   before: Snapshot['related'],
   candidate: Candidate,
   mode: Mode,
@@ -126,10 +155,27 @@ export const desireRelations = async (
     if (attribute.store !== 'relation') continue;
     const stored = before[name] ?? [];
     related[name] = isWritableRelation(attribute)
-      ? await desireRelation(desk, attribute, stored, candidate.relations[name], mode)
+      ? await desireRelation(desk, fqn, [name, attribute], stored, candidate.relations[name], mode)
       : stored;
   }
   return related;
 };
+
+/** What a request hands on to the records it points at, as far as it is not there already. */
+export const desireConferrals = (
+  kind: Kind,
+  related: Snapshot['related'],
+  candidate: Candidate,
+  actor: Actor,
+): Conferral[] =>
+  Object.entries(candidate.conferred).flatMap(([member, value]) => {
+    const attribute = kind.attributes[member];
+    const target = attribute?.store === 'conferred' ? related[attribute.to]?.[0] : undefined;
+    if (attribute?.store !== 'conferred' || !target) return [];
+    const present = (target as unknown as Readonly<Record<string, Json | null>>)[member] ?? false;
+    if (equalJson(present, value)) return [];
+    if (attribute.adminOnly) refuseLayman(actor, member);
+    return [{ to: target, member, value }];
+  });
 
 export type Inheritance = Pick<Snapshot, 'owners' | 'domains'>;

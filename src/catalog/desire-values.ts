@@ -1,11 +1,11 @@
 import { hashPassword, passwordProblem } from '../access/password.ts';
 import { restoreMasked } from '../access/secrets.ts';
-import { badRequest, CatalogError } from '../errors.ts';
+import { badRequest } from '../errors.ts';
 import type { StoredAttribute } from '../model/attribute.ts';
 import { equalJson, isObject, type Json } from '../model/json.ts';
-import type { Kind } from '../model/kind.ts';
+import { type Kind, perKind } from '../model/kind.ts';
 import type { Candidate } from './candidate.ts';
-import type { Actor, Desk, Mode } from './desk.ts';
+import { type Actor, type Desk, type Mode, refuseLayman, systemRecord } from './desk.ts';
 import { storedMembers } from './snapshot.ts';
 
 const isEmpty = (value: Json | undefined): boolean =>
@@ -42,13 +42,7 @@ const refuseUsurped = (
   wished: Json | undefined,
   actor: Actor,
 ) => {
-  if (!attribute.adminOnly || actor.principal.isAdmin) return;
-  if (!equalJson(stored ?? attribute.fallback, wished)) {
-    throw new CatalogError(
-      'forbidden',
-      `Principal: CatalogPrincipal{name='${actor.principal.name}'} may not set ${name}`,
-    );
-  }
+  if (attribute.adminOnly && !equalJson(stored ?? attribute.fallback, wished)) refuseLayman(actor, name);
 };
 
 const hashed = async (text: Json): Promise<string> => {
@@ -125,4 +119,28 @@ export const desireValues = async (
     if (value !== undefined) values[name] = value;
   }
   return values;
+};
+
+const lastingMembers = perKind((kind) =>
+  storedMembers(kind).flatMap(([name, attribute]) => {
+    const { lasting } = attribute as StoredAttribute;
+    return lasting === undefined ? [] : [[name, lasting] as const];
+  }),
+);
+
+/**
+ * The values with those that the record does not give up. A patch says everything it means, so one that gives them up is
+ * refused; a PUT may only have left them out.
+ */
+export const keepLasting = (
+  kind: Kind,
+  recordName: string,
+  stored: Readonly<Record<string, Json>>,
+  values: Readonly<Record<string, Json>>,
+  mode: Mode,
+): Readonly<Record<string, Json>> => {
+  const lost = lastingMembers(kind).filter(([name, lasting]) => stored[name] === lasting && values[name] !== lasting);
+  if (lost.length === 0) return values;
+  if (mode.by !== 'put') throw systemRecord(kind, recordName, 'modified');
+  return { ...values, ...Object.fromEntries(lost) };
 };

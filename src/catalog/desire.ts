@@ -4,12 +4,20 @@ import type { Candidate } from './candidate.ts';
 import { desireColumns } from './desire-columns.ts';
 import { desireExtension } from './desire-extension.ts';
 import { settleLinks } from './desire-links.ts';
-import { desireCommon, desireLabels, desireProducts, desireRelations, type Inheritance } from './desire-relations.ts';
-import { desireValues } from './desire-values.ts';
+import {
+  desireCommon,
+  desireConferrals,
+  desireLabels,
+  desireProducts,
+  desireRelations,
+  type Inheritance,
+} from './desire-relations.ts';
+import { desireValues, keepLasting } from './desire-values.ts';
 import { type Actor, type Desk, type Mode, plainView } from './desk.ts';
 import { NO_FIELDS } from './fields.ts';
 import { NO_MENTIONS } from './mentions.ts';
 import { renderColumns } from './render.ts';
+import { requireNamedRecords } from './resolve.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A record as it would stand after the write, before the write has happened. */
@@ -49,13 +57,14 @@ export const desire = async (
   const former = { values: stored.values ?? {}, mentioned: stored.mentioned ?? NO_MENTIONS };
   const checked = await desireExtension(desk, kind, candidate.values, former.values, mode);
   const settled = await settleLinks(desk, kind, checked, former, actor);
-  const [values, columns, labels, common, related] = await Promise.all([
+  const [wished, columns, labels, common, related] = await Promise.all([
     desireValues(desk, kind, former.values, settled.values, actor, mode),
     desireColumns(desk, kind, base, stored.columns ?? {}, candidate, actor, mode),
     desireLabels(desk, kind, stored.tags ?? [], candidate, actor, mode),
     desireCommon(desk, kind, before, candidate, actor, mode),
-    desireRelations(desk, kind, stored.related ?? {}, candidate, mode),
+    desireRelations(desk, kind, base.fullyQualifiedName, stored.related ?? {}, candidate, mode),
   ]);
+  const values = keepLasting(kind, base.name, former.values, wished, mode);
   const desired: Snapshot = {
     ...base,
     kind,
@@ -71,7 +80,10 @@ export const desire = async (
     tags: labels,
     related,
     mentioned: settled.mentioned,
+    conferrals: desireConferrals(kind, related, candidate, actor),
   };
+  if (kind.namedRecords)
+    await requireNamedRecords(desk, kind.namedRecords(values), kind.namedRecords(stored.values ?? {}));
   judge(kind, desired, desk, stored.values);
   return desired;
 };

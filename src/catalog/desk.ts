@@ -1,6 +1,8 @@
 import type { Principal } from '../access/principal.ts';
 import { maskSecrets, type SecretBox } from '../access/secrets.ts';
+import { badRequest, CatalogError } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { Kind } from '../model/kind.ts';
 import { writeFields } from './fields.ts';
 import { render, type View } from './render.ts';
 import type { Resolver } from './resolve.ts';
@@ -24,6 +26,22 @@ export type Mode = {
 export const CREATE: Mode = { by: 'create', isJsonPatch: false, overrideMetadata: false };
 export const PUT: Mode = { by: 'put', isJsonPatch: false, overrideMetadata: false };
 export const PATCH: Mode = { by: 'patch', isJsonPatch: false, overrideMetadata: false };
+
+/** Refuses what only administrators may set. */
+export const refuseLayman = ({ principal }: Actor, member: string): void => {
+  if (principal.isAdmin) return;
+  throw new CatalogError('forbidden', `Principal: CatalogPrincipal{name='${principal.name}'} may not set ${member}`);
+};
+
+/** The contract's sentence for a record that the system depends on. */
+export const systemRecord = (kind: Kind, name: string, what: 'deleted' | 'modified'): CatalogError =>
+  badRequest(`System entity [${name}] of type ${kind.entityType} can not be ${what}.`);
+
+/** A record that says it cannot be edited first has to say that it can. */
+export const refuseFrozen = (before: Snapshot, after: Snapshot): void => {
+  if (before.values['allowEdit'] !== false || after.values['allowEdit'] === true) return;
+  throw systemRecord(before.kind, before.name, 'modified');
+};
 
 /** A view without addresses: the form in which states are compared and kept. */
 export const plainView = (desk: Desk, fields: ReadonlySet<string>): View => ({

@@ -73,6 +73,7 @@ const breaks = (
   });
 
 const quietlyDiffers = (before: Snapshot, after: Snapshot): boolean =>
+  (after.conferrals ?? []).length > 0 ||
   Object.entries(before.kind.members).some(
     ([name, attribute]) => !isVersioned([name, attribute]) && !equalJson(before.values[name], after.values[name]),
   );

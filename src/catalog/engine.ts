@@ -7,7 +7,7 @@ import type { Serial } from '../graph/serial.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Kind } from '../model/kind.ts';
 import type { Registry } from './registry.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Conferral, Snapshot } from './snapshot.ts';
 import type { Store } from './store.ts';
 
 /** Everything the catalog's operations work with. Made once per process and passed on. */
@@ -21,8 +21,8 @@ export type Engine = {
   readonly secrets: SecretBox;
   readonly authorize: Authorize;
   readonly clock: () => number;
-  /** Told of every record that was written, after the commit. */
-  readonly written: (record: Snapshot) => void;
+  /** Told of every record that was written, after the commit, and of what the write handed on to others. */
+  readonly written: (record: Snapshot, conferrals?: readonly Conferral[]) => void;
   /** The queue of what outlives its request. */
   readonly jobs: Jobs;
   /** How many rows one request may hold, and how many records one request may change below another. */

@@ -1,4 +1,6 @@
+import { badRequest } from '../errors.ts';
 import type { Step, WriteRow } from '../graph/commit.ts';
+import { encodeProperty } from '../graph/property.ts';
 import { isWritableRelation } from '../model/attribute.ts';
 import type { EdgeType } from '../model/edges.ts';
 import type { LabelNode, RefNode } from './queries.ts';
@@ -104,11 +106,47 @@ const relationSteps = (recordId: string, side: Side, before: readonly RefNode[],
   ];
 };
 
+/** The records that a write wants for itself alone, by the relation that leads to them. */
+const claimed = (before: Snapshot | undefined, after: Snapshot) =>
+  Object.entries(after.kind.attributes).flatMap(([name, attribute]) => {
+    if (!isWritableRelation(attribute) || !attribute.exclusive) return [];
+    const known = new Set((before?.related[name] ?? []).map(({ id }) => id));
+    const added = (after.related[name] ?? []).filter(({ id }) => !known.has(id));
+    return added.map((node) => ({ name, edge: attribute.edge, node }));
+  });
+
+/** Looks, under a lock, whether what is claimed is still free; the rows of one batch are kept apart by its keys. */
+const claimSteps = (before: Snapshot | undefined, after: Snapshot): Step[] =>
+  claimed(before, after).map(({ name, edge, node }) =>
+    step(query.claimTargets.for(edge), ORDER.claim, [{ from: after.id, to: node.id }], () =>
+      badRequest(`[${name} ${node.fullyQualifiedName} belongs to another ${after.kind.entityType} already]`),
+    ),
+  );
+
+/** Writes what is handed on to other records. It steps no version of theirs. */
+export const conferralSteps = ({ conferrals = [] }: Snapshot): Step[] =>
+  conferrals.map(({ to, member, value }) =>
+    step(
+      query.touchRecords,
+      ORDER.lock,
+      [{ id: to.id, changes: { [member]: encodeProperty(value) } }],
+      gone(to.entityType, to.fullyQualifiedName),
+    ),
+  );
+
+/** Other records that a write changes or claims: no two writes of one batch may share one. */
+export const otherKeys = (before: Snapshot | undefined, after: Snapshot): string[] => [
+  ...claimed(before, after).map(({ node }) => node.id),
+  ...(after.conferrals ?? []).map(({ to }) => to.id),
+];
+
 const OWNERS: Side = { edge: 'OWNS', direction: 'in' };
 const DOMAINS: Side = { edge: 'IN_DOMAIN', direction: 'out' };
 const PRODUCTS: Side = { edge: 'HAS_ASSET', direction: 'in' };
 
 export const allRelationSteps = (before: Snapshot | undefined, after: Snapshot): Step[] => [
+  ...conferralSteps(after),
+  ...claimSteps(before, after),
   ...relationSteps(after.id, OWNERS, ownNodes(before?.owners ?? null), ownNodes(after.owners)),
   ...relationSteps(after.id, DOMAINS, ownNodes(before?.domains ?? null), ownNodes(after.domains)),
   ...relationSteps(after.id, PRODUCTS, before?.dataProducts ?? [], after.dataProducts ?? []),

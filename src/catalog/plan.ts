@@ -9,7 +9,7 @@ import type { Kind } from '../model/kind.ts';
 import { scopesOf } from '../model/name.ts';
 import { eventProperties, eventStep } from './change-event.ts';
 import { addNestedColumns, changedColumnTexts, columnSteps, columnTexts, flatten, newColumns } from './plan-columns.ts';
-import { allRelationSteps, columnLabelSteps } from './plan-edges.ts';
+import { allRelationSteps, columnLabelSteps, conferralSteps, otherKeys } from './plan-edges.ts';
 import type { RefNode } from './queries.ts';
 import * as query from './queries.ts';
 import { type Snapshot, storedMembers } from './snapshot.ts';
@@ -67,7 +67,7 @@ export type Placement = { readonly edge: 'CONTAINS' | 'PARENT_OF'; readonly pare
 export const planCreate = (record: Snapshot, placements: readonly Placement[], event: JsonObject): Write => {
   const columns = flatten(record.columns);
   return {
-    keys: [record.id, `${record.kind.label} ${record.fullyQualifiedName}`],
+    keys: [record.id, `${record.kind.label} ${record.fullyQualifiedName}`, ...otherKeys(undefined, record)],
     steps: [
       step(query.createRecords.for(record.kind.label), ORDER.lock, [
         { properties: recordProperties(record), columns: newColumns(record, columns), event: eventProperties(event) },
@@ -97,7 +97,7 @@ export type Update = {
 };
 
 export const planUpdate = ({ before, after, change, formerJson, event }: Update): Write => ({
-  keys: [before.id],
+  keys: [before.id, ...otherKeys(before, after)],
   steps: [
     step(
       query.updateRecords,
@@ -132,7 +132,7 @@ export const planUpdate = ({ before, after, change, formerJson, event }: Update)
 
 /** A change that no version tells of: only the values, and the mark for the search index. */
 export const planQuietUpdate = (before: Snapshot, after: Snapshot): Write => ({
-  keys: [before.id],
+  keys: [before.id, ...otherKeys(before, after)],
   steps: [
     step(
       query.updateRecords,
@@ -140,6 +140,7 @@ export const planQuietUpdate = (before: Snapshot, after: Snapshot): Write => ({
       [{ id: before.id, version: before.version, changes: encodeChanged(before, after) }],
       stale,
     ),
+    ...conferralSteps(after),
     step(query.markChanged, ORDER.tell, [{ entityId: before.id }]),
   ],
 });

@@ -18,6 +18,7 @@ export type RefNode = {
 /** What is needed of a record that a request names: to point at it, and to judge whether that is allowed. */
 export type TargetNode = RefNode & {
   readonly isBot: boolean | null;
+  readonly allowImpersonation: boolean | null;
   readonly disabled: boolean | null;
   readonly mutuallyExclusive: boolean | null;
   readonly serviceType: string | null;
@@ -128,6 +129,8 @@ export const touchRecords = statement<{ rows: readonly WriteRow[] }, Changed>('r
 export const placeRecords = template<{ rows: readonly WriteRow[] }, Changed>('record/place', 'TYPE', written);
 export const createVersions = statement<{ rows: readonly WriteRow[] }, Changed>('record/create_version', written);
 export const linkEdges = template<{ rows: readonly WriteRow[] }, Changed>('edge/link', 'TYPE', written);
+/** Answers the rows whose target no other record holds by such an edge, or which has no target at all. */
+export const claimTargets = template<{ rows: readonly WriteRow[] }, Changed>('edge/claim', 'TYPE', written);
 export const mergeEdges = template<{ rows: readonly WriteRow[] }, Changed>('edge/merge', 'TYPE', written);
 export const unlinkEdges = template<{ rows: readonly WriteRow[] }, Changed>('edge/unlink', 'TYPE', written);
 export const createColumns = statement<{ rows: readonly WriteRow[] }, Changed>('column/create', written);

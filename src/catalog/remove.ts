@@ -4,6 +4,7 @@ import { isStillTied } from '../graph/failure.ts';
 import type { Work } from '../jobs/work.ts';
 import { beginCascade, supersede } from './cascade.ts';
 import { DESTROY, HIDE, LIFE, RESTORE } from './cascades.ts';
+import { systemRecord } from './desk.ts';
 import type { Engine, Writer, Written } from './engine.ts';
 import { writeFields } from './fields.ts';
 import { farewell, lifeSteps, turned } from './life.ts';
@@ -149,12 +150,12 @@ const persist = async (work: () => Promise<Written>): Promise<Written> => {
 
 const isSystem = ({ registry }: Engine, { kind, name, values }: Snapshot): boolean =>
   values['provider'] === 'system' ||
+  values['allowDelete'] === false ||
   kind.undeletable?.includes(name) === true ||
   (kind.describesKinds === true && registry.byType.has(name));
 
 const refuseSystem = (engine: Engine, record: Snapshot) => {
-  if (!isSystem(engine, record)) return;
-  throw badRequest(`System entity [${record.name}] of type ${record.kind.entityType} can not be deleted.`);
+  if (isSystem(engine, record)) throw systemRecord(record.kind, record.name, 'deleted');
 };
 
 const isHard = ({ kind }: Writer, removal: Removal): boolean => removal.hardDelete || !kind.softDeletable;

@@ -1,6 +1,7 @@
 import type { Attribute, StoredAttribute } from '../model/attribute.ts';
 import { isObject, type Json, type JsonObject, type MutableJsonObject, setMember } from '../model/json.ts';
 import { perKind } from '../model/kind.ts';
+import { joinFqn } from '../model/name.ts';
 import { usageOn } from '../model/usage.ts';
 import type { ColumnNode } from './column-tree.ts';
 import { type MentionStyle, showMentions } from './mentions.ts';
@@ -152,16 +153,25 @@ const mentionStyle = (view: View): MentionStyle => ({
   labels: (labels) => renderLabels(labels, view),
 });
 
+/** Items of a list with the names they have below the record, each behind the item's own name. */
+const withFqns = (items: Json, fqn: string): Json =>
+  (items as readonly JsonObject[]).map(({ name, ...rest }) => ({
+    name: name as string,
+    fullyQualifiedName: joinFqn(fqn, name as string),
+    ...rest,
+  }));
+
 /** A nested value, with the records it mentions shown like any other reference. */
 const renderNested = (
-  snapshot: Pick<Snapshot, 'values' | 'mentioned'>,
+  snapshot: Pick<Snapshot, 'values' | 'mentioned' | 'fullyQualifiedName'>,
   name: string,
   attribute: StoredAttribute,
   view: View,
 ): Json | undefined => {
   const value = snapshot.values[name];
   if (value === undefined) return attribute.fallback;
-  return showMentions(attribute, value, snapshot.mentioned, mentionStyle(view));
+  const shown = showMentions(attribute, value, snapshot.mentioned, mentionStyle(view));
+  return attribute.namesItems && shown !== undefined ? withFqns(shown, snapshot.fullyQualifiedName) : shown;
 };
 
 const renderMember = (snapshot: Snapshot, name: string, attribute: Attribute, view: View): Json | undefined => {
@@ -183,6 +193,8 @@ const renderMember = (snapshot: Snapshot, name: string, attribute: Attribute, vi
       return renderRelation(snapshot, name, attribute, view);
     case 'empty':
       return attribute.value;
+    case 'conferred':
+      return undefined;
   }
 };
 

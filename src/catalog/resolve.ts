@@ -1,5 +1,6 @@
 import { badRequest, type CatalogError, recordNotFound } from '../errors.ts';
 import type { RelationAttribute } from '../model/attribute.ts';
+import type { NamedRecord } from '../model/condition.ts';
 import { lookupFqn } from '../model/kind.ts';
 import { parentFqn } from '../model/name.ts';
 import type { LabelWish, Pointer } from './candidate.ts';
@@ -185,6 +186,27 @@ export const resolveLabels = async (
   const unique = [...new Map(labels.map((label) => [labelKey(label), label])).values()];
   await refuseRivals(resolver, unique);
   return unique;
+};
+
+const namedKey = ({ kinds, fqn }: NamedRecord): string => `${kinds.join(' ')} ${fqn}`;
+
+const requireNamedRecord = async (resolver: Resolver, { kinds, fqn }: NamedRecord): Promise<void> => {
+  for (const type of kinds) {
+    const node = await findByName(resolver, type, fqn);
+    if (node && !node.deleted) return;
+  }
+  throw recordNotFound(kinds[0] ?? 'entity', fqn);
+};
+
+/** Refuses texts that name records which are not there; what was named before is not looked at again. */
+export const requireNamedRecords = async (
+  resolver: Resolver,
+  named: readonly NamedRecord[],
+  before: readonly NamedRecord[],
+): Promise<void> => {
+  const known = new Set(before.map(namedKey));
+  const fresh = new Map(named.filter((one) => !known.has(namedKey(one))).map((one) => [namedKey(one), one]));
+  await Promise.all([...fresh.values()].map((one) => requireNamedRecord(resolver, one)));
 };
 
 /** A data product may only hold what belongs to one of its domains. */

@@ -6,6 +6,9 @@ import { type ColumnNode, readColumns } from './column-tree.ts';
 import { type Mentioned, NO_MENTIONS } from './mentions.ts';
 import type { AncestorNode, InheritedNode, LabelNode, PropertyMap, RecordRow, RefNode } from './queries.ts';
 
+/** A value that a write hands on to a record it points at, where it is kept. */
+export type Conferral = { readonly to: RefNode; readonly member: string; readonly value: Json };
+
 /**
  * A record as it was read: its stored values decoded, its columns a tree, its relations as far as they were asked for.
  * Snapshots are what the engine reasons about; `render` turns them into answers.
@@ -33,6 +36,8 @@ export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'columnTags'> & {
   /** The last day the record was used on, and, when they were read, the days its sums are made of. */
   readonly usedOn?: string | undefined;
   readonly usage?: readonly UsageDay[];
+  /** Only of a state that is wished for: what the write changes at other records. */
+  readonly conferrals?: readonly Conferral[];
 };
 
 const parse = (text: unknown): Json | undefined => (typeof text === 'string' ? (JSON.parse(text) as Json) : undefined);

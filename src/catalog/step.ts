@@ -11,6 +11,7 @@ export const ORDER = {
   nestColumns: 31,
   hangColumns: 32,
   unlink: 35,
+  claim: 36,
   place: 38,
   link: 40,
   label: 42,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { badRequest, CatalogError, recordNotFound } from '../errors.ts';
 import { isUniquenessFailure } from '../graph/failure.ts';
-import { type ChangeDescription, type ChangeSource, type ChangeSummary, changeSummaryOf } from '../model/change.ts';
+import type { ChangeSource } from '../model/change.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { joinFqn } from '../model/name.ts';
@@ -12,7 +12,7 @@ import { type Candidate, candidateFromBody, candidateFromDocument, type Pointer 
 import { changeEvent } from './change-event.ts';
 import { desire } from './desire.ts';
 import { settleLinks } from './desire-links.ts';
-import { type Actor, CREATE, keptForm, PATCH, PUT } from './desk.ts';
+import { type Actor, CREATE, keptForm, PATCH, PUT, refuseFrozen } from './desk.ts';
 import { compare } from './difference.ts';
 import type { Engine, Writer, Written } from './engine.ts';
 import { writeFields } from './fields.ts';
@@ -23,6 +23,7 @@ import { render, type View } from './render.ts';
 import { refOf, type Snapshot } from './snapshot.ts';
 import { StaleState } from './step.ts';
 import { type Address, keyOf } from './store.ts';
+import { withSummary } from './summary.ts';
 import { checkTies } from './ties.ts';
 
 const INHERITED_FIELDS: ReadonlySet<string> = new Set(['owners', 'domains']);
@@ -140,7 +141,7 @@ const createAt = async (engine: Engine, writer: Writer, candidate: Candidate, ho
     principal: writer.principal,
   });
   await engine.commit(planCreate(record, home.placements, event));
-  engine.written(record);
+  engine.written(record, record.conferrals);
   return { outcome: 'entityCreated', record };
 };
 
@@ -177,20 +178,6 @@ type Change = {
   readonly source?: ChangeSource | undefined;
 };
 
-const summaryOf = ({ changeDescription }: Snapshot): ChangeSummary | undefined =>
-  changeDescription === undefined
-    ? undefined
-    : (JSON.parse(changeDescription) as { changeSummary?: ChangeSummary }).changeSummary;
-
-/** Once somebody said where a change came from, every further change says it too, so that the summary stays whole. */
-const withSummary = (change: ChangeDescription, { before, after, source }: Change): ChangeDescription => {
-  const previous = summaryOf(before);
-  if (source === undefined && previous === undefined) return change;
-  const origin = { changeSource: source ?? 'Manual', changedBy: after.updatedBy, changedAt: after.updatedAt } as const;
-  const changeSummary = changeSummaryOf(change, origin, previous);
-  return Object.keys(changeSummary).length > 0 ? { ...change, changeSummary } : change;
-};
-
 /** Commits what differs between two states; a write that changes nothing writes nothing. */
 const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Promise<Written> => {
   const { before, after, isJsonPatch } = wanted;
@@ -199,11 +186,12 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Pro
     if (!isQuiet) return { outcome: 'entityNoChange', record: before };
     await engine.commit(planQuietUpdate(before, after));
     const record = { ...before, values: after.values, mentioned: after.mentioned };
-    engine.written(record);
+    engine.written(record, after.conferrals);
     return { outcome: 'entityUpdated', record };
   }
+  refuseFrozen(before, after);
   await checkTies(engine, before, after);
-  const change = withSummary(found, wanted);
+  const change = withSummary(found, before, after, wanted.source);
   const described = change as unknown as Json;
   const record: Snapshot = { ...after, version, changeDescription: JSON.stringify(change) };
   const event = changeEvent({
@@ -216,7 +204,7 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Pro
   });
   const formerJson = JSON.stringify(keptForm(engine, before));
   await engine.commit(planUpdate({ before, after: record, change: described, formerJson, event }));
-  engine.written(record);
+  engine.written(record, record.conferrals);
   return { outcome: 'entityUpdated', record };
 };
 

@@ -1,7 +1,7 @@
 import { counted, nested, property, relation } from '../model/attribute.ts';
 import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
-import { PROVIDERS } from '../model/tag-values.ts';
-import { Flag, FreeForm, oneOf } from '../model/values.ts';
+import { provider } from '../model/provider.ts';
+import { Flag, FreeForm } from '../model/values.ts';
 
 export const classification = defineKind({
   entityType: 'classification',
@@ -14,7 +14,7 @@ export const classification = defineKind({
   base: without(BASE_BLOCK, 'sourceUrl'),
   gated: ['owners', 'domains'],
   attributes: {
-    provider: property(oneOf(PROVIDERS), { fallback: 'user', onAbsent: 'keep' }),
+    provider: provider(),
     disabled: property(Flag, { request: false, fallback: false, onAbsent: 'keep' }),
     mutuallyExclusive: property(Flag, { fallback: false }),
     autoClassificationConfig: nested(FreeForm),

@@ -1,7 +1,7 @@
 import { ancestor, counted, nested, property, relation } from '../model/attribute.ts';
 import { BASE_BLOCK, below, defineKind, without } from '../model/kind.ts';
-import { PROVIDERS } from '../model/tag-values.ts';
-import { Flag, FreeForm, Integer, listOf, oneOf, Style, Text } from '../model/values.ts';
+import { provider } from '../model/provider.ts';
+import { Flag, FreeForm, Integer, listOf, Style, Text } from '../model/values.ts';
 
 export const tag = defineKind({
   entityType: 'tag',
@@ -29,7 +29,7 @@ export const tag = defineKind({
       versioned: false,
     }),
     deprecated: property(Flag, { request: false, fallback: false, onAbsent: 'keep' }),
-    provider: property(oneOf(PROVIDERS), { fallback: 'user', onAbsent: 'keep' }),
+    provider: provider(),
     disabled: property(Flag, { request: false, fallback: false, onAbsent: 'keep' }),
     mutuallyExclusive: property(Flag, { fallback: false }),
     autoClassificationEnabled: property(Flag, { fallback: false }),

@@ -24,7 +24,7 @@ export const user = defineKind({
     isBot: property(Flag, { fallback: false, onAbsent: 'keep', adminOnly: true }),
     isAdmin: property(Flag, { fallback: false, onAbsent: 'keep', adminOnly: true }),
     botName: property(Text, { hidden: true }),
-    allowImpersonation: property(Flag, { ...stays, fallback: false }),
+    allowImpersonation: property(Flag, { ...stays, fallback: false, adminOnly: true }),
     isEmailVerified: property(Flag, stays),
     lastLoginTime: property(Timestamp, stays),
     lastActivityTime: property(Timestamp, stays),

@@ -41,6 +41,10 @@ export type StoredAttribute = Common & {
   readonly readOnly: boolean;
   /** Items that name a column are shown with that column instead of with the record. */
   readonly byColumn: boolean;
+  /** The items of the list have fully qualified names, which follow from the record's and their own. */
+  readonly namesItems: boolean;
+  /** A value that is not given up once a record has it: a patch that changes it is refused, a PUT leaves it. */
+  readonly lasting?: string;
 };
 
 /** A tree of columns or fields: nodes of their own below the record. */
@@ -67,8 +71,25 @@ export type RelationAttribute = Common & {
   readonly patchable: boolean;
   /** A record can never be reached from itself along this edge. */
   readonly acyclic: boolean;
+  /** No other record of the kind may have the same record at the other end; only for outgoing edges. */
+  readonly exclusive: boolean;
+  /** What must be true of the records a request points at. */
+  readonly where?: Readonly<Record<string, boolean>>;
   /** The FQN of the record that stands in when the relation would be empty. */
   readonly fallback?: string;
+};
+
+/** A value that a request hands on to the record at the other end of a relation: it is kept there and shown there. */
+export type ConferredAttribute = Common & {
+  readonly store: 'conferred';
+  readonly schema: GenericSchema;
+  readonly request: true;
+  readonly required: boolean;
+  readonly hidden: true;
+  /** The relation, to one record, whose other end has a property of this member's name. */
+  readonly to: string;
+  /** Only an administrator may hand on another value than the one that is there. */
+  readonly adminOnly: boolean;
 };
 
 /** A value computed from the graph by a statement of its own: references, or one number. */
@@ -98,6 +119,7 @@ export type Attribute =
   | StoredAttribute
   | ColumnsAttribute
   | RelationAttribute
+  | ConferredAttribute
   | WalkedAttribute
   | AncestorAttribute
   | EmptyAttribute;
@@ -120,6 +142,7 @@ const stored =
     transient: false,
     readOnly: false,
     byColumn: false,
+    namesItems: false,
     ...options,
     store,
     schema,
@@ -146,9 +169,25 @@ export const relation = (options: RelationOptions): RelationAttribute => ({
   many: true,
   required: false,
   acyclic: false,
+  exclusive: false,
   patchable: options.request !== undefined,
   ...options,
   store: 'relation',
+});
+
+export const conferred = (
+  schema: GenericSchema,
+  options: Pick<ConferredAttribute, 'to'> & Partial<Pick<ConferredAttribute, 'adminOnly'>>,
+): ConferredAttribute => ({
+  gated: false,
+  versioned: false,
+  required: false,
+  adminOnly: false,
+  ...options,
+  request: true,
+  hidden: true,
+  store: 'conferred',
+  schema,
 });
 
 /** References reached by a statement that binds `$ids` and answers rows of `id` and `ref`. */

@@ -203,12 +203,12 @@ export const parseCondition = (text: string): Condition => {
 };
 
 /** A record that is named in a text instead of being pointed at: it must exist among one of these kinds. */
-export type Mention = { readonly kinds: readonly string[]; readonly fqn: string };
+export type NamedRecord = { readonly kinds: readonly string[]; readonly fqn: string };
 
 /** The records a condition names. */
-export const conditionMentions = (condition: Condition): Mention[] => {
+export const namedRecords = (condition: Condition): NamedRecord[] => {
   if (condition.op === 'call') {
     return condition.names.map((fqn) => ({ kinds: kindsNamedBy(condition.name), fqn }));
   }
-  return condition.op === 'not' ? conditionMentions(condition.of) : condition.of.flatMap(conditionMentions);
+  return condition.op === 'not' ? namedRecords(condition.of) : condition.of.flatMap(namedRecords);
 };

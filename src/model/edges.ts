@@ -17,7 +17,7 @@ export const EDGES = {
   HAS_ASSET: 'data product → record',
   HAS_VERSION: 'record → its former state',
   HAS_USAGE: 'record → its use on one day',
-  USES: 'ML model → dashboard, person → query, database → container',
+  USES: 'ML model → dashboard, person → query, database or policy → container',
   ABOUT: 'change event → record',
   CONCERNS: 'intent → the record whose change has still to be carried downwards',
 } as const;

@@ -1,5 +1,6 @@
 import type { GenericSchema } from 'valibot';
 import { type Attribute, nested, property } from './attribute.ts';
+import type { NamedRecord } from './condition.ts';
 import type { EdgeType } from './edges.ts';
 import type { JsonObject } from './json.ts';
 import { normaliseFqn, singlePartFqn } from './name.ts';
@@ -140,6 +141,8 @@ export type KindDeclaration = {
   readonly relatedRules?: readonly RelatedRule[];
   /** Extra rules over a record and the records its nested values mention. */
   readonly mentionRules?: readonly MentionRule[];
+  /** The records that its stored values name in texts; each must exist when the text is stored. */
+  readonly namedRecords?: (values: JsonObject) => readonly NamedRecord[];
   /** Names are kept in lower case. */
   readonly lowerCaseName?: boolean;
   /** Properties unique over the kind, beside the FQN. */
@@ -216,6 +219,12 @@ const checkAttributes = (kind: KindDeclaration) => {
     if (common.includes(name)) fail(kind, `attribute ${name} repeats a common member`);
     if (attribute.store === 'property' && attribute.list && attribute.list !== 'value') {
       fail(kind, `attribute ${name}: a native list is compared by value`);
+    }
+    if (attribute.store === 'relation' && attribute.exclusive && attribute.direction === 'in') {
+      fail(kind, `attribute ${name}: only an outgoing edge is exclusive`);
+    }
+    if (attribute.store === 'conferred' && kind.attributes[attribute.to]?.store !== 'relation') {
+      fail(kind, `attribute ${name}: ${attribute.to} is no relation`);
     }
   }
 };

@@ -104,10 +104,10 @@ each('empty, not a list, too many', async (bench) => {
   const { service, path } = bench;
   const empty = ok(await service.admin.put(`${path}/bulk`, []));
   assert.equal(counts(empty), ['success', 0, 0, 0]);
+  const [row] = await rowsOf(bench, 1);
   const before = await census(service);
   for (const body of [{}, 'text', 1, null]) refused(await service.admin.put(`${path}/bulk`, body), 400);
   refused(await service.admin.raw('PUT', `${path}/bulk`, undefined), 400);
-  const [row] = await rowsOf(bench, 1);
   const many = new Array(5001).fill(row);
   refused(await service.admin.put(`${path}/bulk`, many), 413);
   assert.equal(await census(service), before);
@@ -135,8 +135,9 @@ each('rows of people who may not write fail with 403', async (bench) => {
   const { service, path } = bench;
   const reply = await service.admin.put('/v1/users', { name: 'bulkonlooker', email: 'bulkonlooker@example.com' });
   assert.ok(reply.status < 300, reply.text);
+  const rows = await rowsOf(bench, 2);
   const before = await census(service);
-  const result = ok(await (await service.as('bulkonlooker')).put(`${path}/bulk`, await rowsOf(bench, 2)));
+  const result = ok(await (await service.as('bulkonlooker')).put(`${path}/bulk`, rows));
   assert.equal(counts(result), ['failure', 2, 0, 2]);
   for (const row of result.failedRequest) assert.is(row.status, 403);
   assert.equal(await census(service), before);

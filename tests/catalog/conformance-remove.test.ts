@@ -182,13 +182,22 @@ each('versions: newest first, each as it was', async ({ service, samples, kind, 
 });
 
 each('system records cannot be deleted', async ({ service, path, kind, samples }) => {
-  const body = await samples.body(kind);
-  if (!('provider' in kind.members) || !('request' in (kind.members['provider'] ?? {}))) return;
-  const made = ok(await service.admin.post(path, { ...body, provider: 'system' }), 201);
+  const { provider } = kind.members;
+  if (!provider) return;
+  const inBody = 'request' in provider && provider.request === true;
+  const made = await samples.create(kind, inBody ? { provider: 'system' } : {});
+  if (!inBody) ok(await service.admin.patch(`${path}/${made.id}`, { provider: 'system' }));
   const sentence = `System entity [${made.name}] of type ${kind.entityType} can not be deleted.`;
   for (const query of ['', '?hardDelete=true']) {
     refused(await unchanged(service, made.id, () => service.admin.delete(`${path}/${made.id}${query}`)), 400, sentence);
   }
+  // Nor can they be made somebody else's first.
+  const patch = await unchanged(service, made.id, () =>
+    service.admin.patch(`${path}/${made.id}`, { provider: 'user' }),
+  );
+  refused(patch, 400, `System entity [${made.name}] of type ${kind.entityType} can not be modified.`);
+  const put = ok(await service.admin.put(path, { ...(await samples.body(kind, { name: made.name })) }));
+  assert.is(put.provider, 'system');
 });
 
 each('bad flags on delete: 400, and the record stays', async ({ service, samples, kind, path }) => {

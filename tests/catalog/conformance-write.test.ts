@@ -2,7 +2,6 @@ import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { type Bench, everyKind } from '../support/every-kind.ts';
 import { byName, CHANGE, census, isRecord, ok, refused, stored, unchanged } from '../support/expect.ts';
-import { sampleName } from '../support/samples.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('catalog: put and patch, every kind');
@@ -278,11 +277,12 @@ each('people who are no administrators may look and not touch', async (bench) =>
   const client = await service.as('onlooker');
   ok(await client.get(`${path}/${made.id}`));
   ok(await client.get(`${path}?limit=1`));
+  const [posted, put] = [await samples.body(kind), await samples.body(kind)];
   const before = await census(service);
   const sentence = (operation: string) =>
     `Principal: CatalogPrincipal{name='onlooker'} operations [${operation}] not allowed`;
-  refused(await client.post(path, await samples.body(kind, { name: sampleName(kind) })), 403, sentence('Create'));
-  refused(await client.put(path, await samples.body(kind, { name: sampleName(kind) })), 403, sentence('Create'));
+  refused(await client.post(path, posted), 403, sentence('Create'));
+  refused(await client.put(path, put), 403, sentence('Create'));
   refused(await client.delete(`${path}/${made.id}`), 403, sentence('Delete'));
   const patch = await unchanged(service, made.id, () => client.patch(`${path}/${made.id}`, { description: 'x' }));
   refused(patch, 403, /CatalogPrincipal\{name='onlooker'\}/);

@@ -65,6 +65,24 @@ const KINDS: Readonly<Record<string, Members>> = {
     gated:
       'owners domains profile parents children descendantTeams users childrenCount userCount owns defaultRoles inheritedRoles defaultPersona policies',
   },
+  role: {
+    path: 'roles',
+    create: 'name displayName description domains domain policies',
+    base: `${minus(B, 'entityStatus sourceUrl')} allowDelete allowEdit provider disabled`,
+    gated: 'domains policies users teams',
+  },
+  policy: {
+    path: 'policies',
+    create: 'name displayName description owners domains domain rules enabled location',
+    base: `${minus(B, 'entityStatus sourceUrl')} enabled rules allowDelete allowEdit provider disabled`,
+    gated: 'owners domains teams roles location',
+  },
+  bot: {
+    path: 'bots',
+    create: 'name displayName description domains domain botUser provider allowImpersonation',
+    base: `${minus(B, 'entityStatus sourceUrl')} botUser provider`,
+    gated: 'domains',
+  },
   domain: {
     path: 'domains',
     create: `${minus(C, 'domains domain dataProducts lifeCycle sourceHash sourceUrl')} domainType fullyQualifiedName style parent experts`,

@@ -3,10 +3,10 @@ import { CatalogError } from '../../src/errors.ts';
 import {
   type Condition,
   type ConditionFunction,
-  conditionMentions,
   MAX_CONDITION_DEPTH,
   MAX_CONDITION_LENGTH,
   MAX_CONDITION_NAMES,
+  namedRecords,
   parseCondition,
 } from '../../src/model/condition.ts';
 import { suite } from '../support/suite.ts';
@@ -151,7 +151,7 @@ test('length, depth and names are bounded', () => {
   refused('!'.repeat(MAX_CONDITION_LENGTH), /^nesting deeper than 50/);
   refused(`${'not '.repeat(2_000)}isOwner()`, /^nesting deeper than 50/);
   const names = (count: number) => `inAnyTeam(${Array.from({ length: count }, (_, at) => `'t${at}'`).join(',')})`;
-  assert.is(conditionMentions(parseCondition(names(MAX_CONDITION_NAMES))).length, MAX_CONDITION_NAMES);
+  assert.is(namedRecords(parseCondition(names(MAX_CONDITION_NAMES))).length, MAX_CONDITION_NAMES);
   refused(names(MAX_CONDITION_NAMES + 1), /^more than 100 names at character/);
   refused(`${names(60)} or ${names(41)}`, /^more than 100 names at character/);
   // A long chain is flat, so it is no deeper than one of its parts.
@@ -160,10 +160,10 @@ test('length, depth and names are bounded', () => {
   refused(`inAnyTeam('${"''".repeat(4_000)}`, /text without a closing quote/);
 });
 
-test('mentions: what a condition names, and among which kinds', () => {
+test('named records: what a condition names, and among which kinds', () => {
   const text = `!(matchAllTags('PII.None','T.b') or matchAnyTag('x')) and (matchAnyCertification('Certification.Gold')
     || inAnyTeam('crew') && hasAnyRole('a.b')) && isOwner()`;
-  assert.equal(conditionMentions(parseCondition(text)), [
+  assert.equal(namedRecords(parseCondition(text)), [
     { kinds: ['tag', 'glossaryTerm'], fqn: 'PII.None' },
     { kinds: ['tag', 'glossaryTerm'], fqn: 'T.b' },
     { kinds: ['tag', 'glossaryTerm'], fqn: 'x' },
@@ -171,7 +171,7 @@ test('mentions: what a condition names, and among which kinds', () => {
     { kinds: ['team'], fqn: 'crew' },
     { kinds: ['role'], fqn: '"a.b"' },
   ]);
-  assert.equal(conditionMentions(parseCondition('isOwner() or noDomain()')), []);
+  assert.equal(namedRecords(parseCondition('isOwner() or noDomain()')), []);
 });
 
 /** Numbers that look random and are the same in every run. */
@@ -238,7 +238,7 @@ test('property: whatever way a tree is written, it is read back', () => {
   for (let round = 0; round < 2_000; round += 1) {
     const tree = randomTree(random, 4);
     const text = write(random, tree);
-    if (conditionMentions(tree).length > MAX_CONDITION_NAMES || text.length > MAX_CONDITION_LENGTH) continue;
+    if (namedRecords(tree).length > MAX_CONDITION_NAMES || text.length > MAX_CONDITION_LENGTH) continue;
     assert.equal(parseCondition(text), tree, text);
   }
 });

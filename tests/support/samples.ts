@@ -16,6 +16,9 @@ const SAMPLES: Readonly<Record<string, (name: string) => Json>> = {
   provider: () => 'user',
   columns: () => [{ name: 'id', dataType: 'INT' }],
   'type.schema': () => '{"type":"object"}',
+  'policy.rules': (name) => [
+    { name: 'look', fullyQualifiedName: `${name}.look`, effect: 'allow', operations: ['ViewAll'], resources: ['all'] },
+  ],
 };
 
 /** Strings for schemas that want a certain form; the first that a schema accepts is its sample. */
@@ -105,7 +108,7 @@ export type Samples = {
 };
 
 /** A record at the root is found again by this prefix; names are in lower case because some kinds keep them so. */
-export const sampleName = (kind: Kind): string => uniqueName(`s_${kind.entityType.toLowerCase()}`);
+const sampleName = (kind: Kind): string => uniqueName(`s_${kind.entityType.toLowerCase()}`);
 
 /** Custom properties need a type that defines them, so no sample value can be made up for them. */
 const isPlain = (name: string, attribute: Attribute): boolean =>
@@ -149,7 +152,8 @@ export const createSamples = (service: Service): Samples => {
   const relationSample = async (kind: Kind, name: string, attribute: RelationAttribute): Promise<Json> => {
     const [type] = attribute.kinds;
     if (type === undefined) throw new Error(`no sample for ${kind.entityType}.${name}: it may point at anything`);
-    const target = await shared(kindOf(type));
+    const isOwn = attribute.exclusive || attribute.where !== undefined;
+    const target = await (isOwn ? create(kindOf(type), attribute.where) : shared(kindOf(type)));
     const pointer = {
       id: target.id,
       name: target.name,

@@ -1,0 +1,205 @@
+import * as v from 'valibot';
+import { CatalogError } from '../errors.ts';
+import { type NamedRecord, namedRecords, parseCondition } from './condition.ts';
+import type { JsonObject } from './json.ts';
+import { checkName } from './name.ts';
+import { Fqn, listOf, Markdown, must, Name, oneOf, shape } from './values.ts';
+
+/** What a rule can allow or deny (identity.md 5). */
+const OPERATIONS = [
+  'All',
+  'Create',
+  'BulkCreate',
+  'BulkUpdate',
+  'Delete',
+  'ViewAll',
+  'ViewBasic',
+  'ViewUsage',
+  'ViewTests',
+  'ViewQueries',
+  'ViewDataProfile',
+  'ViewProfilerGlobalConfiguration',
+  'ViewSampleData',
+  'ViewTestCaseFailedRowsSample',
+  'DeleteTestCaseFailedRowsSample',
+  'ViewCustomFields',
+  'EditAll',
+  'EditCustomFields',
+  'EditDataProfile',
+  'EditDescription',
+  'EditDisplayName',
+  'EditDomains',
+  'EditLineage',
+  'EditEntityRelationship',
+  'EditPolicy',
+  'EditOwners',
+  'EditQueries',
+  'EditReviewers',
+  'EditRole',
+  'EditSampleData',
+  'EditStatus',
+  'EditTags',
+  'EditGlossaryTerms',
+  'EditTeams',
+  'EditTier',
+  'EditCertification',
+  'EditTests',
+  'EditUsage',
+  'EditUsers',
+  'EditLifeCycle',
+  'EditKnowledgePanel',
+  'EditPage',
+  'EditIngestionPipelineStatus',
+  'EditUserNotificationTemplate',
+  'CreateTests',
+  'CreateIngestionPipelineAutomator',
+  'CreateTask',
+  'EditTask',
+  'ResolveTask',
+  'CloseTask',
+  'ReassignTask',
+  'Deploy',
+  'Trigger',
+  'Kill',
+  'GenerateToken',
+  'Impersonate',
+  'AuditLogs',
+  'EditScim',
+  'CreateScim',
+  'DeleteScim',
+  'ViewScim',
+  'ViewTestDefinitionLibrary',
+  'EditTestDefinitionLibrary',
+] as const;
+
+/** Spellings of the past that are understood and not kept. */
+const FORMER: Readonly<Record<string, string>> = { EditOwner: 'EditOwners' };
+
+/** Every resource; only as the first of a list. */
+const EVERYTHING = 'all';
+
+/**
+ * What a rule can be about: every type of record the contract names, whether or not this program serves it, and the
+ * subjects that are no records.
+ */
+const RESOURCES = [
+  EVERYTHING,
+  'database',
+  'databaseSchema',
+  'table',
+  'storedProcedure',
+  'query',
+  'topic',
+  'pipeline',
+  'container',
+  'searchIndex',
+  'dashboard',
+  'chart',
+  'dashboardDataModel',
+  'mlmodel',
+  'apiCollection',
+  'apiEndpoint',
+  'databaseService',
+  'messagingService',
+  'dashboardService',
+  'pipelineService',
+  'mlmodelService',
+  'storageService',
+  'searchService',
+  'apiService',
+  'user',
+  'bot',
+  'team',
+  'role',
+  'policy',
+  'domain',
+  'dataProduct',
+  'glossary',
+  'glossaryTerm',
+  'classification',
+  'tag',
+  'type',
+  'testDefinition',
+  'testSuite',
+  'testCase',
+  'dataContract',
+  'eventsubscription',
+  'lineage',
+  'search',
+  'events',
+] as const;
+
+const canonical: ReadonlyMap<string, string> = new Map(RESOURCES.map((name) => [name.toLowerCase(), name]));
+
+const Operation = v.pipe(
+  v.picklist([...OPERATIONS, ...Object.keys(FORMER)], 'must be a known operation'),
+  v.transform((name) => FORMER[name] ?? name),
+);
+
+const Resource = v.pipe(
+  v.string('must be a string'),
+  v.check((name) => canonical.has(name.toLowerCase()), 'must be a known resource'),
+  v.transform((name) => canonical.get(name.toLowerCase()) ?? name),
+);
+
+const distinct = (names: string[]): string[] => [...new Set(names)];
+
+const atLeastOne = 'must have at least one item';
+
+const Resources = v.pipe(
+  listOf(Resource),
+  v.minLength(1, atLeastOne),
+  v.check((names) => names.lastIndexOf(EVERYTHING) <= 0, `must not name ${EVERYTHING} anywhere but first`),
+  v.transform(distinct),
+);
+
+const problemOf = (work: () => unknown): string | undefined => {
+  try {
+    work();
+    return undefined;
+  } catch (failure) {
+    if (failure instanceof CatalogError) return failure.message;
+    throw failure;
+  }
+};
+
+const ConditionText = v.pipe(
+  v.string('must be a string'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const problem = dataset.typed ? problemOf(() => parseCondition(dataset.value)) : undefined;
+    if (problem !== undefined) addIssue({ message: `is not a condition: ${problem}` });
+  }),
+);
+
+const RuleName = v.pipe(
+  Name,
+  v.check((name) => problemOf(() => checkName(name)) === undefined, 'must be a name'),
+  v.transform(checkName),
+);
+
+/** One rule of a policy. Its fully qualified name follows from the policy's, so what a request says of it is ignored. */
+const Rule = shape('Rule', {
+  name: must(RuleName),
+  fullyQualifiedName: Fqn,
+  description: Markdown,
+  effect: must(oneOf(['allow', 'deny'])),
+  operations: must(v.pipe(listOf(Operation), v.minLength(1, atLeastOne), v.transform(distinct))),
+  resources: must(Resources),
+  condition: ConditionText,
+});
+
+const MAX_RULES = 500;
+
+const nameOf = (rule: unknown): unknown => (rule as { readonly name: string }).name;
+
+export const Rules = v.pipe(
+  listOf(Rule, MAX_RULES),
+  v.minLength(1, atLeastOne),
+  v.check((rules) => new Set(rules.map(nameOf)).size === rules.length, 'must not have two items of one name'),
+);
+
+/** The tags, teams and roles that the conditions of a policy name. */
+export const recordsNamedByRules = (values: JsonObject): NamedRecord[] =>
+  ((values['rules'] ?? []) as readonly { readonly condition?: string }[]).flatMap(({ condition }) =>
+    condition === undefined ? [] : namedRecords(parseCondition(condition)),
+  );

@@ -1,1 +1,0 @@
-export const PROVIDERS = ['system', 'user', 'automation'] as const;
