@@ -30,6 +30,7 @@ import { type Jobs, openJobs } from './jobs/jobs.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
 import { peopleRoutes } from './people/routes.ts';
+import { pipelineRoutes } from './pipelines/routes.ts';
 import { customMetricRoutes } from './profiler/custom-metric-routes.ts';
 import { emptyRoutes } from './system/empty-routes.ts';
 import { systemRoutes } from './system/routes.ts';
@@ -119,6 +120,7 @@ export const createApp = (deps: Deps): App => {
     ...columnRoutes(engine),
     ...assetRoutes(engine),
     ...peopleRoutes(engine),
+    ...pipelineRoutes(engine),
     ...customMetricRoutes(engine),
     ...typeRoutes(engine),
     ...usageRoutes(engine),

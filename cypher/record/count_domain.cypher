@@ -1,5 +1,5 @@
 // Counts: records that belong to a domain, of themselves or through the nearest ancestor that has one.
-MATCH (:Domain {id: $anchorId})<-[:IN_DOMAIN]-(holder:Entity)
+MATCH (:Entity {id: $anchorId})<-[:IN_DOMAIN]-(holder:Entity)
 MATCH (holder) (()-[:CONTAINS]->(step WHERE NOT EXISTS { (step)-[:IN_DOMAIN]->() })){0,50} (n:${LABEL})
 WHERE n.deleted = $deleted
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])

@@ -1,4 +1,4 @@
-// Removes records for good, with their columns, history, usage and every edge, unless something came to hang below them.
+// Removes records for good, with their columns, their history, what else hangs on them alone, and every edge, unless something came to hang below them.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 SET n.revision = n.revision
@@ -10,12 +10,8 @@ CALL (n) {
   DETACH DELETE c
 }
 CALL (n) {
-  MATCH (n)-[:HAS_VERSION]->(state:Version)
-  DETACH DELETE state
-}
-CALL (n) {
-  MATCH (n)-[:HAS_USAGE]->(day:UsageDay)
-  DETACH DELETE day
+  MATCH (n)-[:HAS_VERSION|HAS_RESULT|HAS_USAGE]->(part WHERE NOT part:Entity)
+  DETACH DELETE part
 }
 DETACH DELETE n
 RETURN row.at AS at

@@ -1,22 +1,28 @@
-import { addressOf, nameAddress, queryFlag, requiredJson, viewFor } from '../catalog/answer.ts';
-import { bulkResult } from '../catalog/bulk.ts';
+import { addressOf, isUuid, nameAddress, queryFlag, requiredJson, viewFor } from '../catalog/answer.ts';
+import { bulkResult, type Failed, type Passed, rowFailure } from '../catalog/bulk.ts';
+import { pointerOf } from '../catalog/candidate.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { NO_FIELDS } from '../catalog/fields.ts';
 import { offsetParameters, parseOffset } from '../catalog/offset.ts';
-import { renderRef } from '../catalog/render.ts';
+import type { RefNode } from '../catalog/queries.ts';
+import { render, renderRef } from '../catalog/render.ts';
+import { resolvePointer } from '../catalog/resolve.ts';
 import * as schema from '../catalog/schemas.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { keyOf } from '../catalog/store.ts';
 import { badRequest, recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
+import type { EdgeType } from '../model/edges.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { check } from '../model/validate.ts';
 import { Flag, listOf, must, Ref, shape } from '../model/values.ts';
 import { changeAssets } from './change.ts';
+import { changePorts } from './ports.ts';
 import { countAssets, listAssets } from './queries.ts';
 
 type Holder = Kind & { readonly assets: NonNullable<Kind['assets']> };
+type Listing = NonNullable<Kind['listings']>[number];
 
 const findHolder = async (engine: Engine, kind: Kind, address: ReturnType<typeof addressOf>): Promise<Snapshot> => {
   const record = await engine.store.record(kind, address, NO_FIELDS);
@@ -24,51 +30,119 @@ const findHolder = async (engine: Engine, kind: Kind, address: ReturnType<typeof
   return record;
 };
 
+/** What was listed, as references or as the records themselves; all that one list shows are of one kind then. */
+const shown = async (engine: Engine, call: Call, refs: readonly RefNode[], whole: boolean): Promise<JsonObject[]> => {
+  const view = viewFor(engine, call, NO_FIELDS);
+  if (!whole) return refs.map((ref) => renderRef(ref, view));
+  const kind = engine.registry.byType.get(refs[0]?.entityType ?? '');
+  if (!kind) return [];
+  const ids = refs.map((ref) => ref.id);
+  return (await engine.store.records(kind, ids, NO_FIELDS)).map((record) => render(record, view));
+};
+
 const list =
-  (engine: Engine, kind: Holder) =>
+  (engine: Engine, kind: Kind, { edge, direction, whole }: Omit<Listing, 'path'>) =>
   async (call: Call): Promise<Answer> => {
     const { limit, offset } = parseOffset(call.query, 10);
-    const { edge, direction } = kind.assets;
     const holder = await findHolder(engine, kind, addressOf(kind, call));
     engine.authorize(call.principal, ['ViewBasic'], { resource: kind.entityType, record: holder });
     const [rows, [counted]] = await Promise.all([
       limit === 0 ? [] : engine.graph.read(listAssets[direction].for(edge), { id: holder.id, offset, limit }),
       engine.graph.read(countAssets[direction].for(edge), { id: holder.id }),
     ]);
-    const view = viewFor(engine, call, NO_FIELDS);
-    const data = rows.map((row) => renderRef(row.ref, view));
+    const data = await shown(
+      engine,
+      call,
+      rows.map((row) => row.ref),
+      whole,
+    );
     return { status: 200, json: { data, paging: { offset, limit, total: counted?.total ?? 0 } } };
   };
 
 const AssetsRequest = shape('BulkAssets', { assets: must(listOf(Ref, 5000)), dryRun: Flag });
 
+type AssetsBody = { readonly assets: readonly JsonObject[]; readonly dryRun?: boolean };
+type Change = { readonly holder: Snapshot; readonly body: AssetsBody; readonly dryRun: boolean };
+
+/** The holder that a path names, by its name, or by its id when nothing is called so. */
+const namedHolder = async (engine: Engine, kind: Kind, text: string): Promise<Snapshot> => {
+  try {
+    return await findHolder(engine, kind, nameAddress(kind, text));
+  } catch (failure) {
+    if (!isUuid(text)) throw failure;
+    return findHolder(engine, kind, { id: text.toLowerCase() });
+  }
+};
+
+const readChange = async (engine: Engine, kind: Kind, call: Call): Promise<Change> => {
+  const body = check(AssetsRequest, await requiredJson(call)) as unknown as AssetsBody;
+  const holder = await namedHolder(engine, kind, call.params['name'] ?? '');
+  engine.authorize(call.principal, ['EditAll'], { resource: kind.entityType, record: holder });
+  return { holder, body, dryRun: body.dryRun === true || queryFlag(call, 'dryRun') };
+};
+
+const refuseAllFailed = (passed: readonly Passed[], failed: readonly Failed[]) => {
+  if (failed.length === 0 || passed.length > 0) return;
+  throw badRequest(`None of the ${failed.length} assets could be changed: ${failed[0]?.message ?? ''}`);
+};
+
 const change =
   (engine: Engine, kind: Holder, adds: boolean) =>
   async (call: Call): Promise<Answer> => {
-    const body = check(AssetsRequest, await requiredJson(call)) as unknown as {
-      assets: JsonObject[];
-      dryRun?: boolean;
-    };
-    const holder = await findHolder(engine, kind, nameAddress(kind, call.params['name'] ?? ''));
-    engine.authorize(call.principal, ['EditAll'], { resource: kind.entityType, record: holder });
-    const dryRun = body.dryRun === true || queryFlag(call, 'dryRun');
+    const { holder, body, dryRun } = await readChange(engine, kind, call);
     const { passed, failed } = await changeAssets(engine, call, { holder, assets: body.assets, adds, dryRun });
-    if (failed.length > 0 && passed.length === 0) {
-      throw badRequest(`None of the ${failed.length} assets could be changed: ${failed[0]?.message ?? ''}`);
-    }
+    refuseAllFailed(passed, failed);
     return { status: 200, json: bulkResult(passed, failed, dryRun) };
   };
 
-const listRoute = (engine: Engine, kind: Holder): Route => ({
+const listRoute = (engine: Engine, kind: Kind, listing: Listing): Route => ({
   method: 'GET',
-  path: `/v1/${kind.path}/name/{fqn}/assets`,
-  summary: 'List what belongs to a record',
+  path: `/v1/${kind.path}/name/{fqn}/${listing.path}`,
+  summary: listing.path === 'assets' ? 'List what belongs to a record' : `List the ${listing.path} of a record`,
   tag: kind.title,
   access: { operation: 'ViewBasic', resource: kind.entityType },
   query: offsetParameters,
-  responses: { 200: schema.references },
-  handle: list(engine, kind),
+  responses: { 200: listing.whole ? schema.recordList(kind) : schema.references },
+  handle: list(engine, kind, listing),
 });
+
+const changePort =
+  (engine: Engine, kind: Kind, port: string, edge: EdgeType, adds: boolean) =>
+  async (call: Call): Promise<Answer> => {
+    const { holder, body, dryRun } = await readChange(engine, kind, call);
+    const passed: Passed[] = [];
+    const failed: Failed[] = [];
+    const assets: RefNode[] = [];
+    for (const ref of body.assets) {
+      try {
+        assets.push(await resolvePointer(engine, pointerOf(ref), []));
+        passed.push({ request: ref, status: 200 });
+      } catch (failure) {
+        failed.push(rowFailure(ref, failure));
+      }
+    }
+    refuseAllFailed(passed, failed);
+    const view = viewFor(engine, call, NO_FIELDS);
+    if (!dryRun && assets.length > 0)
+      await changePorts(engine, call.principal, view, { holder, port, edge, assets, adds });
+    return { status: 200, json: bulkResult(passed, failed, dryRun) };
+  };
+
+const portRoutes = (engine: Engine, kind: Kind): Route[] =>
+  Object.entries(kind.ports ?? {}).flatMap(([port, edge]) =>
+    [true, false].map(
+      (adds): Route => ({
+        method: 'PUT',
+        path: `/v1/${kind.path}/{name}/${port}/${adds ? 'add' : 'remove'}`,
+        summary: `${adds ? 'Add to' : 'Remove from'} the ${port}`,
+        tag: kind.title,
+        access: { operation: 'EditAll', resource: kind.entityType },
+        body: { schema: AssetsRequest, mediaTypes: ['application/json'] },
+        responses: { 200: schema.bulkResult },
+        handle: changePort(engine, kind, port, edge, adds),
+      }),
+    ),
+  );
 
 const changeRoute = (engine: Engine, kind: Holder, adds: boolean): Route => ({
   method: 'PUT',
@@ -83,11 +157,18 @@ const changeRoute = (engine: Engine, kind: Holder, adds: boolean): Route => ({
 
 const isHolder = (kind: Kind): kind is Holder => kind.assets !== undefined;
 
-/** What belongs to a domain, a person, a team or a tag: listed for all of them, changed where the holder decides. */
+const holderRoutes = (engine: Engine, kind: Holder): Route[] => [
+  listRoute(engine, kind, { ...kind.assets, path: 'assets', whole: false }),
+  ...(kind.assets.member ? [changeRoute(engine, kind, true), changeRoute(engine, kind, false)] : []),
+];
+
+/**
+ * What belongs to a domain, a person, a team or a tag: listed for all of them, changed where the holder decides. Other
+ * lists that a kind declares are served the same way.
+ */
 export const assetRoutes = (engine: Engine): Route[] =>
-  engine.registry.kinds
-    .filter(isHolder)
-    .flatMap((kind) => [
-      listRoute(engine, kind),
-      ...(kind.assets.member ? [changeRoute(engine, kind, true), changeRoute(engine, kind, false)] : []),
-    ]);
+  engine.registry.kinds.flatMap((kind) => [
+    ...(isHolder(kind) ? holderRoutes(engine, kind) : []),
+    ...(kind.listings ?? []).map((listing) => listRoute(engine, kind, listing)),
+    ...portRoutes(engine, kind),
+  ]);

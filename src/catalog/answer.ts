@@ -5,7 +5,7 @@ import type { JsonObject } from '../model/json.ts';
 import { type Kind, lookupFqn } from '../model/kind.ts';
 import { etagOf } from '../model/version.ts';
 import type { Engine, Written } from './engine.ts';
-import { writeFields } from './fields.ts';
+import { NO_FIELDS, writeFields } from './fields.ts';
 import { type Include, render, type View } from './render.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Address } from './store.ts';
@@ -33,9 +33,18 @@ export const viewFor = (
 
 export const etagFor = (record: Snapshot): string => etagOf(record.id, record.version, record.updatedAt);
 
-/** The answer of a write: the record with everything a request could set, and what was done to it. */
-export const writeAnswer = (engine: Engine, call: Call, { outcome, record }: Written): Answer => {
-  const json = render(record, viewFor(engine, call, writeFields(record.kind)));
+/**
+ * The answer of a write: the record with everything a request could set, and what was done to it. `more` names members
+ * that only this operation shows.
+ */
+export const writeAnswer = (
+  engine: Engine,
+  call: Call,
+  { outcome, record }: Written,
+  more: ReadonlySet<string> = NO_FIELDS,
+): Answer => {
+  const fields = more.size > 0 ? new Set([...writeFields(record.kind), ...more]) : writeFields(record.kind);
+  const json = render(record, viewFor(engine, call, fields));
   const headers: Record<string, string> = { [CHANGE_HEADER]: outcome, ETag: etagFor(record) };
   if (outcome !== 'entityCreated') return { status: 200, headers, json };
   return { status: 201, headers: { ...headers, Location: json['href'] as string }, json };

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { badRequest, notFound } from '../errors.ts';
-import { type Attribute, isSettable, type RelationAttribute } from '../model/attribute.ts';
-import { completeColumn } from '../model/column-values.ts';
+import { type Attribute, type ColumnsAttribute, isSettable, type RelationAttribute } from '../model/attribute.ts';
 import { isObject, type Json, type JsonObject, member } from '../model/json.ts';
 import { type Kind, perKind } from '../model/kind.ts';
 import { checkName, normaliseFqn } from '../model/name.ts';
@@ -50,8 +49,12 @@ export type Candidate = {
   readonly parents: Readonly<Record<string, Pointer>>;
 };
 
+/** The schema of one item of a member that is a list. */
+export const itemSchema = (attribute: Attribute): v.GenericSchema =>
+  attribute.store === 'relation' ? { id: Uuid, name: Name, fqn: Fqn, ref: Ref }[attribute.request ?? 'ref'] : Text;
+
 const relationSchema = (attribute: RelationAttribute): v.GenericSchema => {
-  const item = { id: Uuid, name: Name, fqn: Fqn, ref: Ref }[attribute.request ?? 'ref'];
+  const item = itemSchema(attribute);
   if (!attribute.many) return item;
   return attribute.required ? v.pipe(listOf(item), v.minLength(1, 'must have at least one item')) : listOf(item);
 };
@@ -72,13 +75,16 @@ const COMMON: Readonly<Record<string, v.GenericSchema>> = {
 const isRequired = (attribute: Attribute): boolean => 'required' in attribute && attribute.required;
 
 const createMembers = (kind: Kind): Record<string, v.GenericSchema> => {
-  const members: Record<string, v.GenericSchema> = { name: must(Name), ...kind.ignored };
+  const members: Record<string, v.GenericSchema> = { name: kind.defaultName ? Name : must(Name), ...kind.ignored };
   for (const name of kind.create) {
     const schema = COMMON[name];
     if (schema) members[name] = kind.required?.includes(name) ? must(schema) : schema;
   }
   if (kind.create.includes('domains')) members['domain'] = Fqn;
-  for (const parent of kind.parents) members[parent.field] = parent.required ? must(Fqn) : Fqn;
+  for (const parent of kind.parents) {
+    const schema = parent.by === 'ref' ? Ref : Fqn;
+    members[parent.field] = parent.required ? must(schema) : schema;
+  }
   for (const [name, attribute] of Object.entries(kind.members)) {
     const schema = requestSchema(attribute);
     if (schema) members[name] = isRequired(attribute) ? must(schema) : schema;
@@ -110,7 +116,7 @@ const pointers = (value: Json, type?: string): Pointer[] =>
     return type ? { type, fqn: item as string } : { id: item as string };
   });
 
-const relationPointers = (attribute: RelationAttribute, value: Json): Pointer[] => {
+export const relationPointers = (attribute: RelationAttribute, value: Json): Pointer[] => {
   const type = attribute.kinds[0];
   if (attribute.request === 'id') return pointers(value);
   return pointers(value, type);
@@ -145,9 +151,27 @@ const withoutFqn = (item: JsonObject): JsonObject => {
 
 const storedForm = (attribute: Attribute, value: Json): Json =>
   'namesItems' in attribute && attribute.namesItems ? (value as readonly JsonObject[]).map(withoutFqn) : value;
+/** Inside the engine every item calls what lies below it `children`. */
+const inward = (items: readonly JsonObject[], attribute: ColumnsAttribute): readonly JsonObject[] => {
+  const { nest, complete = (item: JsonObject) => item } = attribute;
+  if (nest === 'children') return items.map(complete);
+  return items.map(({ [nest]: below, ...item }) =>
+    complete(below === undefined ? (item as JsonObject) : { ...item, children: below }),
+  );
+};
+
+const takeTree = (draft: Draft, name: string, attribute: ColumnsAttribute, value: Json) => {
+  if (!attribute.inside) {
+    draft.columns[name] = inward(value as readonly JsonObject[], attribute);
+    return;
+  }
+  const { [attribute.inside.member]: tree, ...shell } = value as JsonObject;
+  draft.columns[name] = inward((tree ?? []) as readonly JsonObject[], attribute);
+  draft.values[name] = shell as JsonObject;
+};
 
 const takeMember = (draft: Draft, name: string, attribute: Attribute, value: Json) => {
-  if (attribute.store === 'columns') draft.columns[name] = (value as readonly JsonObject[]).map(completeColumn);
+  if (attribute.store === 'columns') takeTree(draft, name, attribute, value);
   else if (attribute.store === 'relation') draft.relations[name] = relationPointers(attribute, value);
   else if (attribute.store === 'conferred') draft.conferred[name] = value;
   else if (attribute.store === 'empty') refuseContent(name, value);
@@ -188,7 +212,8 @@ const parentPointers = (kind: Kind, body: JsonObject): Record<string, Pointer> =
   const parents: Record<string, Pointer> = {};
   for (const parent of kind.parents) {
     const value = body[parent.field];
-    if (value !== undefined) parents[parent.field] = { type: parent.kind, fqn: normaliseFqn(value as string) };
+    if (isObject(value)) parents[parent.field] = { type: parent.kind, ...pointerOf(value) };
+    else if (value !== undefined) parents[parent.field] = { type: parent.kind, fqn: normaliseFqn(value as string) };
   }
   if (kind.parents.length > 0 && Object.keys(parents).length === 0 && kind.parents.length > 1) {
     throw badRequest(`[${kind.parents.map((parent) => parent.field).join(' or ')} must not be null]`);
@@ -197,7 +222,7 @@ const parentPointers = (kind: Kind, body: JsonObject): Record<string, Pointer> =
 };
 
 const nameOf = (kind: Kind, body: JsonObject): string => {
-  const name = checkName(body['name'] as string);
+  const name = checkName((body['name'] ?? kind.defaultName?.(body)) as string);
   return kind.lowerCaseName ? name.toLowerCase() : name;
 };
 
@@ -240,8 +265,24 @@ const COMMON_DOCUMENT: Readonly<Record<string, v.GenericSchema>> = {
 const isPatchable = (attribute: Attribute): boolean =>
   isSettable(attribute) && !('readOnly' in attribute && attribute.readOnly);
 
+type Wrapper = NonNullable<RelationAttribute['wrapped']>;
+
+/** What a client read of a wrapped reference, or the bare reference, or its name. */
+const wrapperSchema = ({ member: name, others }: Wrapper): v.GenericSchema =>
+  v.union([
+    shape('Wrapped reference', {
+      [name]: must(Ref),
+      ...Object.fromEntries(Object.keys(others).map((key) => [key, Text])),
+    }),
+    Ref,
+    Text,
+  ]);
+
 const documentSchema = (attribute: Attribute): v.GenericSchema => {
-  if (attribute.store === 'relation') return attribute.many ? listOf(v.union([Ref, Text])) : Ref;
+  if (attribute.store === 'relation') {
+    if (attribute.wrapped) return listOf(wrapperSchema(attribute.wrapped));
+    return attribute.many ? listOf(v.union([Ref, Text])) : Ref;
+  }
   return 'schema' in attribute ? attribute.schema : Text;
 };
 
@@ -256,7 +297,8 @@ const patchPointers = (attribute: RelationAttribute, value: Json): Pointer[] => 
   const type = attribute.kinds[0];
   const items = (Array.isArray(value) ? value : [value]) as readonly Json[];
   return items.map((item) => {
-    if (isObject(item)) return pointerOf(item);
+    const inner = isObject(item) && attribute.wrapped ? member(item, attribute.wrapped.member) : undefined;
+    if (isObject(item)) return pointerOf(isObject(inner) ? inner : item);
     return attribute.request === 'id' || !type ? { id: check(Uuid, item) as string } : { type, fqn: item as string };
   });
 };

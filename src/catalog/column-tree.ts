@@ -1,3 +1,4 @@
+import type { Fold } from '../model/columns.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { fqnPart } from '../model/name.ts';
 import type { LabelNode } from './queries.ts';
@@ -16,12 +17,12 @@ export type ColumnNode = {
 /** No name holds a control character, so joined paths are unambiguous. */
 export const PATH_SEPARATOR = '\u0001';
 
-/** What names the outermost columns of one section of a record for good; names follow without regard to case. */
+/** What names the outermost columns of one section of a record for good; what tells their names apart follows. */
 export const sectionKey = (ownerId: string, section: string): string => `${ownerId}:${section}:`;
 
-/** What names a column for good: its owner, its section, and the names on the way to it without regard to case. */
-export const columnKey = (ownerId: string, section: string, path: readonly string[]): string =>
-  sectionKey(ownerId, section) + path.map((name) => name.toLowerCase()).join(PATH_SEPARATOR);
+/** What names a column for good: its owner, its section, and what tells the names on the way to it apart. */
+export const columnKey = (ownerId: string, section: string, path: readonly string[], fold: Fold): string =>
+  sectionKey(ownerId, section) + path.map(fold).join(PATH_SEPARATOR);
 
 const storedForm = (column: ColumnNode): JsonObject => {
   const { fullyQualifiedName: _derived, ...values } = column.values;
@@ -38,6 +39,7 @@ export const columnsText = (columns: readonly ColumnNode[]): string => JSON.stri
 type Site = {
   /** Labels by column key; undefined when they were not read. */
   readonly labels: ReadonlyMap<string, readonly LabelNode[]> | undefined;
+  readonly fold: Fold;
 };
 
 const NO_LABELS: readonly LabelNode[] = [];
@@ -52,7 +54,7 @@ const readColumn = (
 ): ColumnNode => {
   const { children, ...values } = stored as { readonly children?: readonly JsonObject[] } & Record<string, Json>;
   const name = values['name'] as string;
-  const key = keyPrefix + name.toLowerCase();
+  const key = keyPrefix + site.fold(name);
   const fullyQualifiedName = `${fqnPrefix}.${fqnPart(name)}`;
   values['fullyQualifiedName'] = fullyQualifiedName;
   return {
@@ -67,8 +69,18 @@ const readColumn = (
 const readTree = (site: Site, stored: readonly JsonObject[], keyPrefix: string, fqnPrefix: string): ColumnNode[] =>
   stored.map((column, position) => readColumn(site, column, position, keyPrefix, fqnPrefix));
 
-type Place = { readonly id: string; readonly fullyQualifiedName: string; readonly section: string };
+type Place = {
+  readonly id: string;
+  readonly fullyQualifiedName: string;
+  readonly section: string;
+  readonly fold: Fold;
+};
 
 /** Reads the text of one section back into its tree. */
 export const readColumns = (text: string, place: Place, labels: Site['labels']): ColumnNode[] =>
-  readTree({ labels }, JSON.parse(text) as JsonObject[], sectionKey(place.id, place.section), place.fullyQualifiedName);
+  readTree(
+    { labels, fold: place.fold },
+    JSON.parse(text) as JsonObject[],
+    sectionKey(place.id, place.section),
+    place.fullyQualifiedName,
+  );

@@ -1,5 +1,5 @@
 import { badRequest } from '../errors.ts';
-import { carryOver, detectRename, detectRespelling, findDuplicate, type Rename } from '../model/columns.ts';
+import { carryOver, detectRename, detectRespelling, type Fold, findDuplicate, type Rename } from '../model/columns.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { checkName, joinFqn } from '../model/name.ts';
@@ -14,8 +14,7 @@ import type { Snapshot } from './snapshot.ts';
 
 type ColumnSite = {
   readonly desk: Desk;
-  readonly ownerId: string;
-  readonly section: string;
+  readonly fold: Fold;
   readonly known: ReadonlyMap<string, ColumnNode>;
   /** Stored keys by the keys they take. */
   readonly origins: ReadonlyMap<string, string>;
@@ -64,7 +63,7 @@ const buildColumn = (
   parentFqn: string,
 ): ColumnNode => {
   const name = column['name'] as string;
-  const key = keyPrefix + name.toLowerCase();
+  const key = keyPrefix + site.fold(name);
   const fqn = joinFqn(parentFqn, checkName(name));
   const origin = site.origins.get(key) ?? (site.known.has(key) ? key : undefined);
   const children = column['children'] as readonly JsonObject[] | undefined;
@@ -100,13 +99,12 @@ const columnsByKey = (columns: readonly ColumnNode[]): Map<string, ColumnNode> =
 const originsOf = (
   renames: readonly Rename[],
   known: ReadonlyMap<string, ColumnNode>,
-  ownerId: string,
-  section: string,
+  keyFor: (path: readonly string[]) => string,
 ) => {
   const origins = new Map<string, string>();
   for (const { from, to } of renames) {
-    const old = columnKey(ownerId, section, from);
-    const fresh = columnKey(ownerId, section, to);
+    const old = keyFor(from);
+    const fresh = keyFor(to);
     if (old === fresh) continue;
     for (const key of known.keys()) {
       if (key === old || key.startsWith(old + PATH_SEPARATOR)) origins.set(`${fresh}${key.slice(old.length)}`, key);
@@ -120,7 +118,7 @@ type Place = { readonly id: string; readonly fullyQualifiedName: string };
 const desireSection = async (
   desk: Desk,
   place: Place,
-  section: string,
+  [section, { fold }]: Kind['trees'][number],
   stored: readonly ColumnNode[],
   given: readonly JsonObject[],
   actor: Actor,
@@ -128,17 +126,16 @@ const desireSection = async (
 ): Promise<ColumnNode[]> => {
   const before = renderColumns(stored, plainView(desk, NO_FIELDS));
   const keepStored = actor.principal.isBot && !mode.overrideMetadata;
-  const wished = mode.by === 'put' ? carryOver(before, given, { keepStored }) : given;
-  const twin = findDuplicate(wished);
+  const wished = mode.by === 'put' ? carryOver(before, given, { keepStored, fold }) : given;
+  const twin = findDuplicate(wished, fold);
   if (twin !== undefined) throw badRequest(`[${section} has the column ${twin} more than once]`);
   const known = columnsByKey(stored);
-  const renames = mode.isJsonPatch ? detectRename(before, wished) : detectRespelling(before, wished);
+  const renames = mode.isJsonPatch ? detectRename(before, wished, fold) : detectRespelling(before, wished, fold);
   const site: ColumnSite = {
     desk,
-    ownerId: place.id,
-    section,
+    fold,
     known,
-    origins: originsOf(renames, known, place.id, section),
+    origins: originsOf(renames, known, (path) => columnKey(place.id, section, path, fold)),
     labelling: { by: actor.principal.name, at: actor.now },
     pending: [],
   };
@@ -157,9 +154,10 @@ export const desireColumns = async (
   mode: Mode,
 ): Promise<Record<string, readonly ColumnNode[]>> => {
   const columns: Record<string, readonly ColumnNode[]> = {};
-  for (const section of kind.columnFields) {
+  for (const tree of kind.trees) {
+    const [section] = tree;
     const given = candidate.columns[section] ?? [];
-    columns[section] = await desireSection(desk, place, section, stored[section] ?? [], given, actor, mode);
+    columns[section] = await desireSection(desk, place, tree, stored[section] ?? [], given, actor, mode);
   }
   return columns;
 };

@@ -14,6 +14,7 @@ import {
   resolveOwners,
   resolvePointers,
   resolveRelation,
+  shareDomain,
 } from './resolve.ts';
 import { type Conferral, ownNodes, type Snapshot } from './snapshot.ts';
 
@@ -73,12 +74,14 @@ export const desireProducts = async (
   mode: Mode,
 ): Promise<readonly RefNode[]> => {
   const given = candidate.dataProducts;
-  if (given === undefined && mode.by === 'put') return domains.length > 0 ? before : [];
-  const products = await resolvePointers(desk, given ?? [], ['dataProduct']);
-  // A patch that takes the last domain away takes the data products along; one that adds products needs a domain.
-  const added = products.filter((product) => !before.some(({ id }) => id === product.id));
-  refuseHomelessProducts(added, domains);
-  return domains.length > 0 ? products : [];
+  const isKept = given === undefined && mode.by === 'put';
+  const products = isKept ? before : await resolvePointers(desk, given ?? [], ['dataProduct']);
+  if (products.length === 0) return [];
+  // A write that takes a domain away takes its data products along; one that adds a product needs one of its domains.
+  const homes = await Promise.all(products.map((product) => shareDomain(desk, product, domains)));
+  const strangers = products.filter((product, at) => !homes[at] && !before.some(({ id }) => id === product.id));
+  refuseHomelessProducts(strangers, domains);
+  return products.filter((_, at) => homes[at]);
 };
 
 export const desireLabels = (

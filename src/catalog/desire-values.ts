@@ -3,7 +3,7 @@ import { restoreMasked } from '../access/secrets.ts';
 import { badRequest } from '../errors.ts';
 import type { StoredAttribute } from '../model/attribute.ts';
 import { equalJson, isObject, type Json } from '../model/json.ts';
-import { type Kind, perKind } from '../model/kind.ts';
+import { type Kind, perKind, withDerived } from '../model/kind.ts';
 import type { Candidate } from './candidate.ts';
 import { type Actor, type Desk, type Mode, refuseLayman, systemRecord } from './desk.ts';
 import { storedMembers } from './snapshot.ts';
@@ -118,7 +118,7 @@ export const desireValues = async (
     const value = desireValue(desk, kind, member, stored[name], given[name], actor, mode);
     if (value !== undefined) values[name] = value;
   }
-  return values;
+  return withDerived(kind, values) as Record<string, Json>;
 };
 
 const lastingMembers = perKind((kind) =>

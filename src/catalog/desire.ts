@@ -16,9 +16,11 @@ import { desireValues, keepLasting } from './desire-values.ts';
 import { type Actor, type Desk, type Mode, plainView } from './desk.ts';
 import { NO_FIELDS } from './fields.ts';
 import { NO_MENTIONS } from './mentions.ts';
-import { renderColumns } from './render.ts';
+import { renderTree } from './render.ts';
 import { requireNamedRecords } from './resolve.ts';
 import type { Snapshot } from './snapshot.ts';
+
+type RelatedRecords = Readonly<Record<string, readonly Related[]>>;
 
 /** A record as it would stand after the write, before the write has happened. */
 export type Desired = Snapshot;
@@ -29,18 +31,26 @@ const judge = (kind: Kind, desired: Snapshot, desk: Desk, before: JsonObject | u
     ...desired.values,
     name: desired.name,
     ...Object.fromEntries(
-      Object.entries(desired.columns).map(([name, tree]) => [name, renderColumns(tree, plainView(desk, NO_FIELDS))]),
+      kind.trees.map(([name, attribute]) => [name, renderTree(desired, name, attribute, plainView(desk, NO_FIELDS))]),
     ),
   };
   for (const rule of kind.rules ?? []) rule(candidate);
-  for (const rule of kind.relatedRules ?? [])
-    rule(candidate, desired.related as Readonly<Record<string, readonly Related[]>>, before);
   for (const rule of kind.mentionRules ?? []) rule(candidate, (id) => desired.mentioned.get(id));
+  for (const rule of kind.relatedRules ?? []) rule(candidate, desired.related as RelatedRecords, before);
 };
 
 type Base = Pick<
   Snapshot,
-  'id' | 'name' | 'fullyQualifiedName' | 'version' | 'deleted' | 'ancestors' | 'followers' | 'voters' | 'counts'
+  | 'id'
+  | 'name'
+  | 'fullyQualifiedName'
+  | 'version'
+  | 'deleted'
+  | 'ancestors'
+  | 'followers'
+  | 'voters'
+  | 'counts'
+  | 'beside'
 >;
 
 /** Builds the state that a candidate asks for, on top of what is there (or of nothing, for a new record). */
@@ -72,7 +82,7 @@ export const desire = async (
     updatedBy: actor.principal.name,
     impersonatedBy: actor.principal.impersonatedBy,
     changeDescription: undefined,
-    values,
+    values: mode.by === 'create' && kind.initial ? { ...values, ...kind.initial(related as RelatedRecords) } : values,
     columns,
     owners: common.owners,
     domains: common.domains,

@@ -1,8 +1,8 @@
-import type { Attribute } from '../model/attribute.ts';
-import { type ChangeDescription, describeChange, type FieldRule } from '../model/change.ts';
+import { type Attribute, treeName } from '../model/attribute.ts';
+import { type ChangeDescription, describeChange, type FieldRule, valueAt } from '../model/change.ts';
 import { detectRename, detectRespelling, isIncompatible, type Rename, withRenames } from '../model/columns.ts';
 import { equalJson, type JsonObject } from '../model/json.ts';
-import { perKind } from '../model/kind.ts';
+import { type Kind, perKind } from '../model/kind.ts';
 import { nextVersion } from '../model/version.ts';
 import { type Desk, plainView } from './desk.ts';
 import { render } from './render.ts';
@@ -16,11 +16,15 @@ export type Difference = {
   readonly isQuiet: boolean;
 };
 
-const ruleFor = (name: string, attribute: Attribute): FieldRule => {
-  if (attribute.store === 'columns') return { name, nested: true };
-  if (attribute.store === 'relation') return { name, list: 'id' };
-  if ('list' in attribute && attribute.list) return { name, list: attribute.list };
-  return { name };
+const rulesFor = ([name, attribute]: readonly [string, Attribute]): FieldRule[] => {
+  if (attribute.store === 'columns') {
+    const others = attribute.inside?.others ?? [];
+    const tree = { name: treeName(name, attribute), nested: true, fold: attribute.fold };
+    return [...others.map((other) => ({ name: `${name}.${other}` })), tree];
+  }
+  if (attribute.store === 'relation') return [{ name, list: 'id' }];
+  if ('list' in attribute && attribute.list) return [{ name, list: attribute.list }];
+  return [{ name }];
 };
 
 const COMMON_RULES: readonly FieldRule[] = [
@@ -39,8 +43,8 @@ const isVersioned = ([, attribute]: readonly [string, Attribute]): boolean =>
 const versionRules = perKind((kind): Rules => {
   const own = Object.entries(kind.members).filter(isVersioned);
   const common = COMMON_RULES.filter((rule) => (kind.gated as readonly string[]).includes(rule.name));
-  const rules = [...own.map(([name, attribute]) => ruleFor(name, attribute)), ...common];
-  return { rules, fields: new Set(rules.map((rule) => rule.name)) };
+  const rules = [...own.flatMap(rulesFor), ...common];
+  return { rules, fields: new Set([...own, ...common.map((rule) => [rule.name] as const)].map(([name]) => name)) };
 });
 
 /** What is passed down from an ancestor is not the record's own, so it plays no part in its changes. */
@@ -53,23 +57,34 @@ const ownOnly = (snapshot: Snapshot): Snapshot => ({
 const compared = (desk: Desk, snapshot: Snapshot, fields: ReadonlySet<string>): JsonObject =>
   render(ownOnly(snapshot), { ...plainView(desk, fields), include: () => 'all' });
 
-const renamesOf = (before: JsonObject, after: JsonObject, sections: readonly string[], isJsonPatch: boolean) => {
+type Tree = Kind['trees'][number];
+
+const columnsAt = (document: JsonObject, [name, attribute]: Tree): readonly JsonObject[] =>
+  (valueAt(document, treeName(name, attribute)) ?? []) as readonly JsonObject[];
+
+const renamesOf = (before: JsonObject, after: JsonObject, trees: readonly Tree[], isJsonPatch: boolean) => {
   const detect = isJsonPatch ? detectRename : detectRespelling;
-  const columns = (document: JsonObject, section: string) => (document[section] ?? []) as readonly JsonObject[];
-  return Object.fromEntries(
-    sections.map((section) => [section, detect(columns(before, section), columns(after, section))] as const),
-  );
+  const pairs = trees.map((tree) => {
+    const [name, attribute] = tree;
+    return [
+      treeName(name, attribute),
+      detect(columnsAt(before, tree), columnsAt(after, tree), attribute.fold),
+    ] as const;
+  });
+  return Object.fromEntries(pairs);
 };
 
 const breaks = (
   before: JsonObject,
   after: JsonObject,
-  sections: readonly string[],
+  trees: readonly Tree[],
   renames: Record<string, readonly Rename[]>,
 ) =>
-  sections.some((section) => {
-    const old = (before[section] ?? []) as readonly JsonObject[];
-    return isIncompatible(withRenames(old, renames[section] ?? []), (after[section] ?? []) as readonly JsonObject[]);
+  trees.some((tree) => {
+    const [name, attribute] = tree;
+    if (!attribute.breaking) return false;
+    const old = withRenames(columnsAt(before, tree), renames[treeName(name, attribute)] ?? []);
+    return isIncompatible(old, columnsAt(after, tree), attribute.fold);
   });
 
 const quietlyDiffers = (before: Snapshot, after: Snapshot): boolean =>
@@ -99,10 +114,10 @@ export const compare = (desk: Desk, before: Snapshot, after: Snapshot, isJsonPat
   const { rules, fields } = versionRules(kind);
   const old = compared(desk, before, fields);
   const fresh = compared(desk, after, fields);
-  const renames = renamesOf(old, fresh, kind.columnFields, isJsonPatch);
+  const renames = renamesOf(old, fresh, kind.trees, isJsonPatch);
   const described = describeChange(old, fresh, rules, before.version, renames);
   const change = withSecretChange(described, secretsDiffer(before, after), before.version);
   if (!change) return { change, version: before.version, isQuiet: quietlyDiffers(before, after) };
-  const step = breaks(old, fresh, kind.columnFields, renames) ? 'major' : 'minor';
+  const step = breaks(old, fresh, kind.trees, renames) ? 'major' : 'minor';
   return { change, version: nextVersion(before.version, step), isQuiet: false };
 };

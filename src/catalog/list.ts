@@ -2,8 +2,18 @@ import { badRequest, recordNotFound } from '../errors.ts';
 import { decodeCursor, encodeCursor } from '../model/cursor.ts';
 import { type Filter, type Kind, lookupFqn } from '../model/kind.ts';
 import { normaliseFqn, splitFqn } from '../model/name.ts';
+import { isUuid } from './answer.ts';
 import type { Engine } from './engine.ts';
-import { countAll, type ListedRow, type ListForms, listDomain, listLinked, listPage, listScopes } from './queries.ts';
+import {
+  countAll,
+  type ListedRow,
+  type ListForms,
+  listDomain,
+  listLinked,
+  listPage,
+  listPointing,
+  listScopes,
+} from './queries.ts';
 import type { Include } from './render.ts';
 
 export const MAX_LIMIT = 1_000_000;
@@ -129,6 +139,7 @@ const narrow = (conditions: readonly Condition[]): Narrowing => {
     if (condition.filter.by === 'flag') equals[condition.filter.property] = parseFlag(condition);
     if (condition.filter.by === 'value')
       equals[condition.filter.property] = parseChoice(condition, condition.filter.values);
+    if (condition.filter.by === 'root' && parseFlag(condition)) equals['isRoot'] = true;
     if (condition.filter.by === 'scope') prefixes.push(`${normaliseFqn(condition.value)}.`);
   }
   return { equals, prefixes };
@@ -150,7 +161,10 @@ const deepestScope = (kind: Kind, conditions: readonly Condition[]): { depth: nu
       };
     })
     .sort((a, b) => b.depth - a.depth);
-  return scopes[0];
+  const [deepest] = scopes;
+  const rootsOnly = conditions.some((condition) => condition.filter.by === 'root' && parseFlag(condition));
+  // A record at the root repeats its one scope, so that roots have an index of their own.
+  return rootsOnly && deepest?.depth === 1 ? { ...deepest, depth: 2 } : deepest;
 };
 
 const findAnchor = async (engine: Engine, entityType: string, name: string): Promise<string> => {
@@ -160,9 +174,19 @@ const findAnchor = async (engine: Engine, entityType: string, name: string): Pro
   return found.id;
 };
 
+/** A scope may be given by the id of the record that makes it. */
+const nameScope = async (engine: Engine, condition: Condition): Promise<Condition> => {
+  const { filter, value } = condition;
+  if (filter.by !== 'scope' || filter.idOf === undefined || !isUuid(value)) return condition;
+  const found = await engine.store.referenceById(value.toLowerCase());
+  if (!found) throw recordNotFound(filter.idOf, value);
+  return { ...condition, value: found.fullyQualifiedName };
+};
+
 /** Chooses the statements that serve a list: below an ancestor, along an edge, in a domain, or the whole kind. */
 export const planList = async (engine: Engine, request: ListRequest): Promise<ListPlan> => {
-  const { kind, conditions, include } = request;
+  const { kind, include } = request;
+  const conditions = await Promise.all(request.conditions.map((condition) => nameScope(engine, condition)));
   const narrowing = narrow(conditions);
   const edge = conditions.find(({ filter }) => filter.by === 'edge');
   if (edge?.filter.by === 'edge') {
@@ -175,6 +199,12 @@ export const planList = async (engine: Engine, request: ListRequest): Promise<Li
       narrowing,
       include,
     );
+  }
+  const target = conditions.find(({ filter }) => filter.by === 'target');
+  if (target?.filter.by === 'target') {
+    if (!isUuid(target.value)) throw badRequest(`[${target.name} must be a UUID]`);
+    const anchor = { anchorId: target.value.toLowerCase(), entityType: kind.entityType };
+    return planWith(engine, listPointing, target.filter.edge, anchor, narrowing, include);
   }
   const domain = conditions.find(({ filter }) => filter.by === 'domain');
   if (domain) {

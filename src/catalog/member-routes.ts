@@ -1,11 +1,15 @@
 import { recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
-import { type Json, type JsonObject, withMember, withoutMember } from '../model/json.ts';
+import type { Attribute } from '../model/attribute.ts';
+import { equalJson, isObject, type Json, type JsonObject, member, withMember, withoutMember } from '../model/json.ts';
 import type { Kind, SubResource } from '../model/kind.ts';
-import { dropNulls } from '../model/validate.ts';
+import { check, dropNulls } from '../model/validate.ts';
+import { AnyJson, listOf } from '../model/values.ts';
 import { idAddress, requiredJson, viewFor, writeAnswer } from './answer.ts';
+import { itemSchema, relationPointers } from './candidate.ts';
 import type { Engine, Writer } from './engine.ts';
 import { render } from './render.ts';
+import { resolveRelation } from './resolve.ts';
 import * as schema from './schemas.ts';
 import { reviseRecord } from './write.ts';
 
@@ -39,8 +43,41 @@ const read = async (engine: Engine, kind: Kind, call: Call, part: SubResource): 
 
 const SUMMARIES = { GET: 'Read', PUT: 'Replace', DELETE: 'Remove' } as const;
 
+const isItem = (a: Json, b: Json): boolean => {
+  const [left, right] = [a, b].map((item) => (isObject(item) ? member(item, 'id') : undefined));
+  return left === undefined ? equalJson(a, b) : left === right;
+};
+
+/** The items of a body, each in the form in which the document has them. */
+const itemsOf = async (engine: Engine, kind: Kind, part: SubResource, body: unknown): Promise<readonly Json[]> => {
+  const attribute = kind.members[part.member];
+  const itemsSchema = attribute && itemSchema(attribute);
+  const items = check(listOf(itemsSchema ?? AnyJson), dropNulls(body as Json)) as readonly Json[];
+  if (attribute?.store !== 'relation') return items;
+  const nodes = await resolveRelation(engine, attribute, relationPointers(attribute, items));
+  return nodes.map(({ id, entityType }) => ({ id, type: entityType }));
+};
+
+const withItems = (document: JsonObject, name: string, items: readonly Json[], adds: boolean): JsonObject => {
+  const present = (member(document, name) ?? []) as readonly Json[];
+  const others = present.filter((known) => !items.some((item) => isItem(known, item)));
+  return withMember(
+    document,
+    name,
+    adds ? [...present, ...items.filter((item) => !present.some((known) => isItem(known, item)))] : others,
+  );
+};
+
+/** Adds items to a member that is a list, or takes them away; the others stay. */
+const changeItems = (engine: Engine, kind: Kind, part: SubResource, adds: boolean) => async (call: Call) => {
+  const items = await itemsOf(engine, kind, part, await requiredJson(call));
+  const writer = { kind, principal: call.principal };
+  return revise(engine, writer, call, part, (document) => withItems(document, part.member, items, adds));
+};
+
 const handlerFor = (engine: Engine, kind: Kind, part: SubResource, method: 'GET' | 'PUT' | 'DELETE') => {
   if (method === 'GET') return (call: Call) => read(engine, kind, call, part);
+  if (part.items) return changeItems(engine, kind, part, method === 'PUT');
   return async (call: Call): Promise<Answer> => {
     const writer = { kind, principal: call.principal };
     if (method === 'DELETE')
@@ -50,17 +87,21 @@ const handlerFor = (engine: Engine, kind: Kind, part: SubResource, method: 'GET'
   };
 };
 
+const valueSchema = (attribute: Attribute | undefined) =>
+  attribute && 'schema' in attribute ? attribute.schema : undefined;
+
 const routeFor = (engine: Engine, kind: Kind, part: SubResource, method: 'GET' | 'PUT' | 'DELETE'): Route => {
   const attribute = kind.members[part.member];
-  const body =
-    attribute && 'schema' in attribute ? { schema: attribute.schema, mediaTypes: ['application/json'] } : undefined;
+  const schemaOf = part.items && attribute ? listOf(itemSchema(attribute)) : valueSchema(attribute);
+  const body = schemaOf ? { schema: schemaOf, mediaTypes: ['application/json'] } : undefined;
+  const takesBody = method === 'PUT' || (method === 'DELETE' && part.items === true);
   return {
     method,
     path: `/v1/${kind.path}/{id}/${part.path}`,
     summary: `${SUMMARIES[method]} the member ${part.member}`,
     tag: kind.title,
     access: { operation: method === 'GET' ? part.view : part.edit, resource: kind.entityType },
-    ...(method === 'PUT' && body ? { body } : {}),
+    ...(takesBody && body ? { body } : {}),
     responses: { 200: schema.record(kind) },
     handle: handlerFor(engine, kind, part, method),
   };

@@ -29,12 +29,14 @@ const FILTER_TEXT: Readonly<Record<string, string>> = {
   scope: 'Only records below this fully qualified name',
   domain: 'Only records of this domain, their own or inherited',
   edge: 'Only records joined to the record of this name',
+  target: 'Only records that point at the record of this id',
   ignored: 'Accepted',
 };
 
 const filters = (kind: Kind): QueryParameter[] =>
   Object.entries(kind.filters).map(([name, filter]) => {
     if (filter.by === 'flag') return flag(name, `Only records with this ${filter.property}`);
+    if (filter.by === 'root') return flag(name, 'Only records without a parent');
     if (filter.by !== 'value') return text(name, FILTER_TEXT[filter.by] ?? name);
     const schema = { type: 'string', enum: filter.values } as const;
     return { name, description: `Only records with this ${filter.property}`, schema };

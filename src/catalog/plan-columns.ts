@@ -110,7 +110,7 @@ export const columnSteps = (before: Snapshot, after: Snapshot): Step[] => {
 /** The text of every section that differs between two states, as properties to set. */
 export const changedColumnTexts = (before: Snapshot, after: Snapshot): Record<string, string> => {
   const changed: Record<string, string> = {};
-  for (const section of after.kind.columnFields) {
+  for (const [section] of after.kind.trees) {
     const text = columnsText(after.columns[section] ?? []);
     if (text !== columnsText(before.columns[section] ?? [])) changed[`${section}Json`] = text;
   }
@@ -119,5 +119,5 @@ export const changedColumnTexts = (before: Snapshot, after: Snapshot): Record<st
 
 export const columnTexts = (record: Snapshot): Record<string, string> =>
   Object.fromEntries(
-    record.kind.columnFields.map((section) => [`${section}Json`, columnsText(record.columns[section] ?? [])]),
+    record.kind.trees.map(([section]) => [`${section}Json`, columnsText(record.columns[section] ?? [])]),
   );

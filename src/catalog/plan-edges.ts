@@ -82,7 +82,13 @@ type Ends = { readonly from: string; readonly to: string };
 const ends = (recordId: string, otherId: string, direction: 'out' | 'in'): Ends =>
   direction === 'out' ? { from: recordId, to: otherId } : { from: otherId, to: recordId };
 
-type Side = { readonly edge: EdgeType; readonly direction: 'out' | 'in' };
+type Side = { readonly edge: EdgeType; readonly direction: 'out' | 'in'; readonly symmetric?: boolean };
+
+/** Whichever way a symmetric edge was drawn, it goes. */
+const partings = (recordId: string, otherId: string, side: Side): Ends[] => [
+  ends(recordId, otherId, side.direction),
+  ...(side.symmetric ? [ends(otherId, recordId, side.direction)] : []),
+];
 
 const relationSteps = (recordId: string, side: Side, before: readonly RefNode[], after: readonly RefNode[]): Step[] => {
   const old = new Set(before.map((node) => node.id));
@@ -93,7 +99,7 @@ const relationSteps = (recordId: string, side: Side, before: readonly RefNode[],
     step(
       query.unlinkEdges.for(side.edge),
       ORDER.unlink,
-      removed.map((node) => ends(recordId, node.id, side.direction) as WriteRow),
+      removed.flatMap((node) => partings(recordId, node.id, side) as readonly WriteRow[]),
     ),
     ...added.map((node) =>
       step(
@@ -144,9 +150,18 @@ const OWNERS: Side = { edge: 'OWNS', direction: 'in' };
 const DOMAINS: Side = { edge: 'IN_DOMAIN', direction: 'out' };
 const PRODUCTS: Side = { edge: 'HAS_ASSET', direction: 'in' };
 
+const STANDING: Side = { edge: 'PARENT_OF', direction: 'in' };
+
+/** A record that stands and falls with its domains hangs below them as well. */
+const standingSteps = (before: Snapshot | undefined, after: Snapshot): Step[] =>
+  after.kind.standsInDomains
+    ? relationSteps(after.id, STANDING, ownNodes(before?.domains ?? null), ownNodes(after.domains))
+    : [];
+
 export const allRelationSteps = (before: Snapshot | undefined, after: Snapshot): Step[] => [
   ...conferralSteps(after),
   ...claimSteps(before, after),
+  ...standingSteps(before, after),
   ...relationSteps(after.id, OWNERS, ownNodes(before?.owners ?? null), ownNodes(after.owners)),
   ...relationSteps(after.id, DOMAINS, ownNodes(before?.domains ?? null), ownNodes(after.domains)),
   ...relationSteps(after.id, PRODUCTS, before?.dataProducts ?? [], after.dataProducts ?? []),

@@ -1,23 +1,26 @@
 import { CatalogError } from '../errors.ts';
-import type { Write } from '../graph/commit.ts';
+import type { Step, Write } from '../graph/commit.ts';
 import { encodeProperty } from '../graph/property.ts';
 import type { Attribute } from '../model/attribute.ts';
 import { sortKeyOf } from '../model/cursor.ts';
 import type { EdgeType } from '../model/edges.ts';
 import { equalJson, type Json, type JsonObject } from '../model/json.ts';
-import type { Kind } from '../model/kind.ts';
-import { scopesOf } from '../model/name.ts';
+import { type Kind, twinKey } from '../model/kind.ts';
+import { parentFqn, scopesOf } from '../model/name.ts';
 import { eventProperties, eventStep } from './change-event.ts';
 import { addNestedColumns, changedColumnTexts, columnSteps, columnTexts, flatten, newColumns } from './plan-columns.ts';
 import { allRelationSteps, columnLabelSteps, conferralSteps, otherKeys } from './plan-edges.ts';
 import type { RefNode } from './queries.ts';
 import * as query from './queries.ts';
-import { type Snapshot, storedMembers } from './snapshot.ts';
+import { type Snapshot, shellProperty, storedMembers } from './snapshot.ts';
 import { gone, ORDER, stale, step } from './step.ts';
 
 const encodeStored = (name: string, attribute: Attribute, value: Json | undefined): readonly [string, unknown] => {
   if (attribute.store === 'property') return [name, encodeProperty(value)];
-  return [`${name}Json`, value === undefined ? null : JSON.stringify(value)];
+  return [
+    attribute.store === 'columns' ? shellProperty(name) : `${name}Json`,
+    value === undefined ? null : JSON.stringify(value),
+  ];
 };
 
 const encodeAll = (kind: Kind, values: Readonly<Record<string, Json>>): Record<string, unknown> =>
@@ -29,6 +32,7 @@ const encodeAll = (kind: Kind, values: Readonly<Record<string, Json>>): Record<s
 
 const encodeChanged = (before: Snapshot, after: Snapshot): Record<string, unknown> => ({
   ...changedColumnTexts(before, after),
+  ...(after.kind.twin ? placeProperties(after) : {}),
   ...Object.fromEntries(
     storedMembers(before.kind)
       .filter(([name]) => !equalJson(before.values[name], after.values[name]))
@@ -36,18 +40,31 @@ const encodeChanged = (before: Snapshot, after: Snapshot): Record<string, unknow
   ),
 });
 
-/** The prefixes of a record's name that lists below an ancestor look for. */
-const scopeProperties = (kind: Kind, fqn: string): Record<string, string> =>
-  Object.fromEntries(
-    scopesOf(fqn)
-      .slice(0, kind.scopeDepth)
-      .map((scope, index) => [`scope${index + 1}`, scope]),
-  );
+/**
+ * The prefixes of a record's name that lists below an ancestor look for. Where roots can be listed, one right below its
+ * first ancestor has that ancestor twice, which none further down has.
+ */
+const scopeProperties = (kind: Kind, fqn: string): Record<string, unknown> => {
+  const scopes = scopesOf(fqn);
+  const isRoot = kind.listsRoots && scopes.length === 1;
+  const known = [...scopes, ...(isRoot ? scopes : [])].slice(0, kind.scopeDepth);
+  return {
+    ...Object.fromEntries(known.map((scope, index) => [`scope${index + 1}`, scope])),
+    ...(kind.listsRoots ? { isRoot } : {}),
+  };
+};
+
+/** What is kept of a record so that it is found: not what it says, but where it belongs. */
+const placeProperties = (record: Snapshot): Record<string, unknown> => {
+  const { kind, fullyQualifiedName, values } = record;
+  const key = twinKey(kind, parentFqn(fullyQualifiedName), values);
+  return { ...scopeProperties(kind, fullyQualifiedName), ...(key === undefined ? {} : { twinKey: key }) };
+};
 
 const recordProperties = (record: Snapshot): Record<string, unknown> => ({
   ...encodeAll(record.kind, record.values),
   ...columnTexts(record),
-  ...scopeProperties(record.kind, record.fullyQualifiedName),
+  ...placeProperties(record),
   id: record.id,
   entityType: record.kind.entityType,
   name: record.name,
@@ -167,5 +184,32 @@ export const planEdge = (
     eventStep(event),
   ],
 });
+
+/** Something that hangs beside a record changes: its version stays, its revision steps, and an event tells of it. */
+export const planWithin = (record: Snapshot, steps: readonly Step[], event: JsonObject): Write => ({
+  keys: [record.id],
+  steps: [
+    step(query.touchRecords, ORDER.lock, [{ id: record.id, changes: {} }], gone(record.kind.entityType, record.id)),
+    ...steps,
+    eventStep(event),
+  ],
+});
+
+export type PortPlan = {
+  readonly edge: EdgeType;
+  readonly holder: Snapshot;
+  readonly assets: readonly RefNode[];
+  readonly adds: boolean;
+  readonly event: JsonObject;
+};
+
+/** Edges from a record to others that are no member of it. */
+export const planPorts = ({ edge, holder, assets, adds, event }: PortPlan): Write => {
+  const rows = assets.map((node) => ({ from: holder.id, to: node.id, properties: {} }));
+  const change = adds
+    ? step(query.mergeEdges.for(edge), ORDER.link, rows, gone(holder.kind.entityType, holder.id))
+    : step(query.unlinkEdges.for(edge), ORDER.unlink, rows);
+  return planWithin(holder, [change], event);
+};
 
 export const alreadyExists = () => new CatalogError('already_exists', 'Entity already exists');

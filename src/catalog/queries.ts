@@ -122,6 +122,7 @@ export const walkCycles = template<Rows<{ from: string; to: string }>, Changed>(
 
 export type WalkedRow = { readonly id: string; readonly ref: RefNode };
 export type CountedRow = { readonly id: string; readonly count: number };
+export type FoundRow = { readonly id: string; readonly json: string };
 
 export const createRecords = template<{ rows: readonly WriteRow[] }, Changed>('record/create', 'LABEL', written);
 export const updateRecords = statement<{ rows: readonly WriteRow[] }, Changed>('record/update', written);
@@ -228,6 +229,11 @@ export const listScopes = [1, 2, 3].map((depth) =>
   listForms<{ deleted: boolean; scope: string }>(`scope${depth}`, 'LABEL', ['deleted', 'scope']),
 );
 export const listLinked = listForms<{ deleted: boolean; anchorId: string; entityType: string }>('linked', 'TYPE', [
+  'deleted',
+  'anchorId',
+  'entityType',
+]);
+export const listPointing = listForms<{ deleted: boolean; anchorId: string; entityType: string }>('pointing', 'TYPE', [
   'deleted',
   'anchorId',
   'entityType',

@@ -1,4 +1,4 @@
-import type { Attribute, StoredAttribute } from '../model/attribute.ts';
+import type { Attribute, ColumnsAttribute, StoredAttribute } from '../model/attribute.ts';
 import { isObject, type Json, type JsonObject, type MutableJsonObject, setMember } from '../model/json.ts';
 import { perKind } from '../model/kind.ts';
 import { joinFqn } from '../model/name.ts';
@@ -106,6 +106,27 @@ export const renderColumns = (columns: readonly ColumnNode[], view: View): JsonO
     return out;
   });
 
+/** Renames what the engine calls `children` to what this kind of item calls it. */
+const outward = (items: readonly JsonObject[], nest: string): readonly JsonObject[] =>
+  nest === 'children'
+    ? items
+    : items.map(({ children, ...item }) =>
+        children === undefined ? (item as JsonObject) : { ...item, [nest]: children },
+      );
+
+/** A member that is a tree of columns, or an object that holds one. */
+export const renderTree = (
+  { columns, values }: Pick<Snapshot, 'columns' | 'values'>,
+  name: string,
+  { inside, nest }: ColumnsAttribute,
+  view: View,
+): Json | undefined => {
+  const tree = outward(renderColumns(columns[name] ?? [], view), nest);
+  if (!inside) return tree;
+  const shell = values[name] as JsonObject | undefined;
+  return shell === undefined && tree.length === 0 ? undefined : { ...shell, [inside.member]: tree };
+};
+
 const renderVotes = (voters: readonly VoterNode[], view: View): JsonObject => {
   const up = voters.filter((voter) => voter.vote === 'votedUp');
   const down = voters.filter((voter) => voter.vote === 'votedDown');
@@ -142,10 +163,15 @@ const renderRelation = (
   view: View,
 ): Json | undefined => {
   if (attribute.store === 'walked' && attribute.answers === 'count') return snapshot.counts[name];
+  if (attribute.store === 'walked' && attribute.answers === 'value') return snapshot.beside[name];
   const nodes = snapshot.related[name];
   if (!nodes) return undefined;
-  const refs = renderRefs(nodes, view, name);
-  return attribute.store === 'relation' && !attribute.many ? refs[0] : refs;
+  const all = renderRefs(nodes, view, name);
+  if (attribute.store !== 'relation') return all;
+  const { wrapped, most } = attribute;
+  const refs = most === undefined ? all : all.slice(0, most);
+  const shown = wrapped ? refs.map((ref) => ({ ...wrapped.others, [wrapped.member]: ref })) : refs;
+  return attribute.many ? shown : shown[0];
 };
 
 const mentionStyle = (view: View): MentionStyle => ({
@@ -185,7 +211,7 @@ const renderMember = (snapshot: Snapshot, name: string, attribute: Attribute, vi
       return value === undefined ? undefined : renderSecret(value, view);
     }
     case 'columns':
-      return renderColumns(snapshot.columns[name] ?? [], view);
+      return renderTree(snapshot, name, attribute, view);
     case 'ancestor':
       return renderAncestor(snapshot, attribute, view);
     case 'relation':
@@ -260,7 +286,7 @@ const spreadByColumn = (snapshot: Snapshot, out: MutableJsonObject) => {
     if (!('byColumn' in attribute) || !attribute.byColumn || !items) continue;
     out[name] = items.filter((item) => !isOfColumn(item));
     const ofColumns = items.filter(isOfColumn);
-    for (const field of ofColumns.length > 0 ? snapshot.kind.columnFields : []) {
+    for (const [field] of ofColumns.length > 0 ? snapshot.kind.trees : []) {
       out[field] = hangByColumn((out[field] ?? []) as readonly JsonObject[], name, ofColumns, '');
     }
   }
@@ -276,7 +302,7 @@ export const render = (snapshot: Snapshot, view: View): JsonObject => {
     if (attribute.gated && !view.fields.has(name)) continue;
     put(out, name, renderMember(snapshot, name, attribute, view));
   }
-  if (snapshot.kind.columnFields.length > 0) spreadByColumn(snapshot, out);
+  if (snapshot.kind.trees.length > 0) spreadByColumn(snapshot, out);
   renderCommon(snapshot, out, view);
   return out;
 };

@@ -4,7 +4,7 @@ import type { NamedRecord } from '../model/condition.ts';
 import { lookupFqn } from '../model/kind.ts';
 import { parentFqn } from '../model/name.ts';
 import type { LabelWish, Pointer } from './candidate.ts';
-import type { LabelNode, TargetNode } from './queries.ts';
+import type { LabelNode, RefNode, TargetNode } from './queries.ts';
 import type { Registry } from './registry.ts';
 import type { Store } from './store.ts';
 
@@ -209,9 +209,27 @@ export const requireNamedRecords = async (
   await Promise.all([...fresh.values()].map((one) => requireNamedRecord(resolver, one)));
 };
 
+const DOMAINS: ReadonlySet<string> = new Set(['domains']);
+
+/** Whether a record belongs, of itself or through what it hangs below, to one of these domains. */
+export const shareDomain = async (
+  resolver: Resolver,
+  node: Pick<RefNode, 'id' | 'entityType'>,
+  domains: readonly Pick<RefNode, 'id'>[],
+): Promise<boolean> => {
+  const kind = resolver.registry.byType.get(node.entityType);
+  if (!kind || domains.length === 0) return false;
+  const record = await resolver.store.record(kind, { id: node.id }, DOMAINS);
+  return (record?.domains ?? []).some(({ id }) => domains.some((domain) => domain.id === id));
+};
+
 /** A data product may only hold what belongs to one of its domains. */
-export const refuseHomelessProducts = (products: readonly unknown[], domains: readonly unknown[]): void => {
-  if (products.length > 0 && domains.length === 0) {
-    throw badRequest('Domain cannot be empty when data products are provided.');
-  }
+export const refuseHomelessProducts = (
+  strangers: readonly Pick<RefNode, 'fullyQualifiedName'>[],
+  domains: readonly unknown[],
+): void => {
+  const [stranger] = strangers;
+  if (!stranger) return;
+  if (domains.length === 0) throw badRequest('Domain cannot be empty when data products are provided.');
+  throw badRequest(`Data product ${stranger.fullyQualifiedName} belongs to none of the record's domains`);
 };

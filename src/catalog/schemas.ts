@@ -62,7 +62,7 @@ const GATED: Readonly<Record<string, v.GenericSchema>> = {
 
 const attributeSchema = (attribute: Attribute): v.GenericSchema => {
   if (attribute.store === 'relation') return attribute.many ? listOf(Ref) : Ref;
-  if (attribute.store === 'walked') return attribute.answers === 'count' ? Integer : listOf(Ref);
+  if (attribute.store === 'walked') return attribute.schema ?? (attribute.answers === 'count' ? Integer : listOf(Ref));
   if (attribute.store === 'ancestor') return attribute.member === 'ref' ? Ref : Text;
   return attribute.schema;
 };

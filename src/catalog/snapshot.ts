@@ -38,6 +38,8 @@ export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'columnTags'> & {
   readonly usage?: readonly UsageDay[];
   /** Only of a state that is wished for: what the write changes at other records. */
   readonly conferrals?: readonly Conferral[];
+  /** Values found beside the record that were read, by member name. */
+  readonly beside: Readonly<Record<string, Json>>;
 };
 
 const parse = (text: unknown): Json | undefined => (typeof text === 'string' ? (JSON.parse(text) as Json) : undefined);
@@ -46,11 +48,18 @@ const parse = (text: unknown): Json | undefined => (typeof text === 'string' ? (
 const storedValue = (node: PropertyMap, name: string, attribute: Attribute): Json | undefined => {
   if (attribute.store === 'property') return node[name] as Json | undefined;
   if (attribute.store === 'json' || attribute.store === 'secret') return parse(node[`${name}Json`]);
+  if (attribute.store === 'columns') return parse(node[shellProperty(name)]);
   return undefined;
 };
 
+/** Where the other members of an object are kept whose tree of columns is kept by itself. */
+export const shellProperty = (name: string): string => `${name}ShellJson`;
+
 const isStored = (attribute: Attribute): boolean =>
-  attribute.store === 'property' || attribute.store === 'json' || attribute.store === 'secret';
+  attribute.store === 'property' ||
+  attribute.store === 'json' ||
+  attribute.store === 'secret' ||
+  (attribute.store === 'columns' && attribute.inside !== undefined);
 
 /** The members of a kind that are kept on its node, worked out once per kind. */
 export const storedMembers = perKind((kind) =>
@@ -80,13 +89,14 @@ const labelsByColumn = (labels: readonly LabelNode[]): Map<string, LabelNode[]> 
 /** The column trees of one record, by member. */
 const decodeColumns = (kind: Kind, row: RecordRow): Record<string, readonly ColumnNode[]> => {
   const trees: Record<string, readonly ColumnNode[]> = {};
-  if (kind.columnFields.length === 0) return trees;
+  if (kind.trees.length === 0) return trees;
   const labels = row.columnTags ? labelsByColumn(row.columnTags) : undefined;
   const id = row.node['id'] as string;
   const fullyQualifiedName = row.node['fullyQualifiedName'] as string;
-  for (const section of kind.columnFields) {
+  for (const [section, { fold }] of kind.trees) {
     const text = row.node[`${section}Json`];
-    trees[section] = typeof text === 'string' ? readColumns(text, { id, fullyQualifiedName, section }, labels) : [];
+    const place = { id, fullyQualifiedName, section, fold };
+    trees[section] = typeof text === 'string' ? readColumns(text, place, labels) : [];
   }
   return trees;
 };
@@ -122,6 +132,7 @@ export const decodeRecord = (kind: Kind, row: RecordRow): Snapshot => {
     counts: {},
     mentioned: NO_MENTIONS,
     usedOn: node['usedOn'] as string | undefined,
+    beside: {},
   };
 };
 

@@ -2,12 +2,14 @@ import type { Graph } from '../graph/client.ts';
 import { coalesce } from '../graph/coalesce.ts';
 import { type Bound, statement } from '../graph/statement.ts';
 import type { Attribute, RelationAttribute, WalkedAttribute } from '../model/attribute.ts';
+import type { Json } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { firstDayOfSums, type UsageDay } from '../model/usage.ts';
 import { DEFINING, type Definitions, readDefinitions } from './definitions.ts';
 import { type Mentioned, mentionsIn } from './mentions.ts';
 import {
   type CountedRow,
+  type FoundRow,
   type PropertyMap,
   type RecordKey,
   type RecordRow,
@@ -44,6 +46,8 @@ export type Store = {
   definitions(kind: Kind): Promise<Definitions>;
   /** The days of a stretch on which a record was used, in no order. */
   usage(span: UsageSpan): Promise<readonly UsageDay[]>;
+  /** The id of the record that has a `twinKey`, by the statement that its kind names. */
+  twin(statement: string, key: string): Promise<string | undefined>;
 };
 
 /** Rows of one statement may come in any order; they are put back by `at`. */
@@ -101,7 +105,13 @@ const readRows = async (graph: Graph, kind: Kind, keys: readonly RecordKey[]): P
   );
 };
 
-type Related = (attribute: Attribute, id: string) => Promise<readonly RefNode[] | number> | undefined;
+/** What a relation of a record turned out to be. */
+type Relation =
+  | { readonly refs: readonly RefNode[] }
+  | { readonly count: number }
+  | { readonly value: Json | undefined };
+
+type Related = (attribute: Attribute, id: string) => Promise<Relation> | undefined;
 
 /** One coalesced look-up per statement, made when it is first needed. */
 const perName = <K, V>(make: (name: string) => (key: K) => Promise<V>): ((name: string) => (key: K) => Promise<V>) => {
@@ -132,15 +142,18 @@ const edgeReader = (graph: Graph) =>
     });
   });
 
+/** What a walk answers beside the id, by the form of its answers. */
+const ANSWERS = { refs: 'ref', count: 'count', value: 'json' } as const;
+
 const walker = <R extends { id: string }, V>(
   graph: Graph,
-  answer: 'ref' | 'count',
+  answer: WalkedAttribute['answers'],
   collect: (rows: readonly R[]) => V,
 ) =>
   perName<string, V>((name) => {
     const bound: Bound<{ ids: readonly string[] }, R> = statement<{ ids: readonly string[] }, { id: string }>(name, {
       params: ['ids'],
-      row: ['id', answer as 'id'],
+      row: ['id', ANSWERS[answer] as 'id'],
     }) as never;
     return coalesce({
       name,
@@ -152,24 +165,35 @@ const walker = <R extends { id: string }, V>(
     });
   });
 
-const edgeName = (attribute: RelationAttribute): string => `${attribute.direction} ${attribute.edge}`;
+type Edges = (name: string) => (key: EdgeKey) => Promise<readonly RefNode[]>;
+
+/** What an edge joins to a record, on the side its attribute looks at; a symmetric one is looked at from both sides. */
+const readEdges = async (edges: Edges, attribute: RelationAttribute, id: string): Promise<readonly RefNode[]> => {
+  const key = { id, kinds: attribute.kinds.length > 0 ? attribute.kinds : null };
+  const sides = attribute.symmetric ? ['out', 'in'] : [attribute.direction];
+  const found = await Promise.all(sides.map((side) => edges(`${side} ${attribute.edge}`)(key)));
+  return found.length === 1 ? (found[0] ?? []) : [...new Map(found.flat().map((node) => [node.id, node])).values()];
+};
 
 const relatedReader = (graph: Graph): Related => {
   const edges = edgeReader(graph);
-  const walks = walker<WalkedRow, readonly RefNode[]>(graph, 'ref', (rows) => rows.map((row) => row.ref));
-  const counts = walker<CountedRow, number>(graph, 'count', (rows) => rows[0]?.count ?? 0);
-  const walkedValue = (attribute: WalkedAttribute, id: string) =>
-    attribute.answers === 'count' ? counts(attribute.statement)(id) : walks(attribute.statement)(id);
+  const walks = {
+    refs: walker<WalkedRow, Relation>(graph, 'refs', (rows) => ({ refs: rows.map((row) => row.ref) })),
+    count: walker<CountedRow, Relation>(graph, 'count', (rows) => ({ count: rows[0]?.count ?? 0 })),
+    value: walker<FoundRow, Relation>(graph, 'value', ([row]) => ({
+      value: row ? (JSON.parse(row.json) as Json) : undefined,
+    })),
+  };
   return (attribute, id) => {
-    if (attribute.store === 'walked') return walkedValue(attribute, id);
+    if (attribute.store === 'walked') return walks[attribute.answers](attribute.statement)(id);
     if (attribute.store !== 'relation') return undefined;
-    return edges(edgeName(attribute))({ id, kinds: attribute.kinds.length > 0 ? attribute.kinds : null });
+    return readEdges(edges, attribute, id).then((refs) => ({ refs }));
   };
 };
 
 /** Adds the kind's own relations that were asked for; they have statements of their own and run side by side. */
 const withRelated = async (read: Related, snapshot: Snapshot, fields: ReadonlySet<string>): Promise<Snapshot> => {
-  const wanted: [string, Promise<readonly RefNode[] | number>][] = [];
+  const wanted: [string, Promise<Relation>][] = [];
   for (const [name, attribute] of Object.entries(snapshot.kind.attributes)) {
     if (attribute.gated && !fields.has(name)) continue;
     const found = read(attribute, snapshot.id);
@@ -178,13 +202,15 @@ const withRelated = async (read: Related, snapshot: Snapshot, fields: ReadonlySe
   if (wanted.length === 0) return snapshot;
   const related: Record<string, readonly RefNode[]> = {};
   const counts: Record<string, number> = {};
+  const beside: Record<string, Json> = {};
   // Waited for together: a failure of one that nobody waits for yet would bring the process down.
   const values = await Promise.all(wanted.map(([name, found]) => found.then((value) => [name, value] as const)));
   for (const [name, value] of values) {
-    if (typeof value === 'number') counts[name] = value;
-    else related[name] = value;
+    if ('count' in value) counts[name] = value.count;
+    else if ('refs' in value) related[name] = value.refs;
+    else if (value.value !== undefined) beside[name] = value.value;
   }
-  return { ...snapshot, related, counts };
+  return { ...snapshot, related, counts, beside };
 };
 
 type Find = (id: string) => Promise<TargetNode | undefined>;
@@ -194,6 +220,11 @@ const readMentions = async (find: Find, ids: ReadonlySet<string>): Promise<Menti
   const nodes = await Promise.all([...ids].map(find));
   return new Map(nodes.flatMap((node) => (node ? [[node.id, node] as const] : [])));
 };
+const twinStatement = (name: string) =>
+  statement<{ rows: readonly { key: string; at: number }[] }, { at: number; id: string }>(name, {
+    params: ['rows'],
+    row: ['at', 'id'],
+  });
 
 type ReadUsage = Store['usage'];
 
@@ -221,12 +252,12 @@ const withUsage = async (read: ReadUsage, snapshot: Snapshot): Promise<Snapshot>
 /** Declares the statements that kinds name, so that a missing file stops the process and not a request. */
 export const declareWalks = (registry: Registry): void => {
   for (const kind of registry.kinds) {
+    if (kind.twin) twinStatement(kind.twin.statement);
     for (const attribute of Object.values(kind.attributes)) {
       if (attribute.store !== 'walked') continue;
-      const column = attribute.answers === 'count' ? 'count' : 'ref';
       statement<{ ids: readonly string[] }, { id: string }>(attribute.statement, {
         params: ['ids'],
-        row: ['id', column as 'id'],
+        row: ['id', ANSWERS[attribute.answers] as 'id'],
       });
     }
   }
@@ -266,6 +297,18 @@ export const createStore = (graph: Graph, registry: Registry): Store => {
       const found = await graph.read(readReferencesById, { rows: ids.map((id, at) => ({ id, at })) });
       return place(found, ids.length).map((row) => row?.node);
     },
+  });
+  const twins = perName<string, string | undefined>((name) => {
+    const bound = twinStatement(name);
+    return coalesce({
+      name,
+      observer: graph.observer,
+      identity: (key) => key,
+      load: async (keys: readonly string[]) => {
+        const found = await graph.read(bound, { rows: keys.map((key, at) => ({ key, at })) });
+        return place(found, keys.length).map((row) => row?.id);
+      },
+    });
   });
   const related = relatedReader(graph);
   const usage = usageReader(graph);
@@ -322,5 +365,6 @@ export const createStore = (graph: Graph, registry: Registry): Store => {
     referenceById: byId,
     definitions,
     usage,
+    twin: (name, key) => twins(name)(key),
   };
 };

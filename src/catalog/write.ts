@@ -5,10 +5,9 @@ import { isUniquenessFailure } from '../graph/failure.ts';
 import type { ChangeSource } from '../model/change.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
-import { joinFqn } from '../model/name.ts';
 import { applyPatch, namedMembers, type Patch } from '../model/patch.ts';
 import { FIRST_VERSION } from '../model/version.ts';
-import { type Candidate, candidateFromBody, candidateFromDocument, type Pointer } from './candidate.ts';
+import { type Candidate, candidateFromBody, candidateFromDocument } from './candidate.ts';
 import { changeEvent } from './change-event.ts';
 import { desire } from './desire.ts';
 import { settleLinks } from './desire-links.ts';
@@ -16,104 +15,20 @@ import { type Actor, CREATE, keptForm, PATCH, PUT, refuseFrozen } from './desk.t
 import { compare } from './difference.ts';
 import type { Engine, Writer, Written } from './engine.ts';
 import { writeFields } from './fields.ts';
-import { alreadyExists, type Placement, planCreate, planQuietUpdate, planUpdate } from './plan.ts';
-import type { AncestorNode, InheritedNode, RefNode } from './queries.ts';
+import { expectedFqn, findHome, findTwin, type Home, locate, placedRelations } from './home.ts';
+import { alreadyExists, planCreate, planQuietUpdate, planUpdate } from './plan.ts';
 import { reviveRecord } from './remove.ts';
 import { render, type View } from './render.ts';
-import { refOf, type Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 import { StaleState } from './step.ts';
 import { type Address, keyOf } from './store.ts';
 import { withSummary } from './summary.ts';
 import { checkTies } from './ties.ts';
 
-const INHERITED_FIELDS: ReadonlySet<string> = new Set(['owners', 'domains']);
-
-type Home = {
-  readonly placements: readonly Placement[];
-  readonly fqn: string;
-  readonly ancestors: readonly AncestorNode[];
-  readonly owners: readonly InheritedNode[];
-  readonly domains: readonly InheritedNode[];
-};
-
-const readParent = async (engine: Engine, type: string, pointer: Pointer): Promise<Snapshot> => {
-  const kind = engine.registry.byType.get(type);
-  const address = pointer.id === undefined ? { fqn: pointer.fqn ?? '' } : { id: pointer.id };
-  const parent = kind ? await engine.store.record(kind, address, INHERITED_FIELDS) : undefined;
-  if (!parent || parent.deleted) throw recordNotFound(type, pointer.id ?? pointer.fqn ?? '');
-  return parent;
-};
-
-/** A parent that the request leaves out is the one the given parent hangs below: a nested tag's classification. */
-const impliedPlacements = (kind: Kind, given: readonly string[], nearest: Snapshot): Placement[] =>
-  kind.parents
-    .filter((parent) => !given.includes(parent.field) && parent.kind !== nearest.kind.entityType)
-    .flatMap((parent) => {
-      const found = nearest.ancestors.find((node) => node.entityType === parent.kind);
-      return found ? [{ edge: parent.edge, parent: found }] : [];
-    });
-
-/** The chain that `CONTAINS` makes above the new record; a parent by another edge stands beside it. */
-const chainAbove = (kind: Kind, nearest: Snapshot): readonly AncestorNode[] => {
-  const contains = kind.parents.find((parent) => parent.kind === nearest.kind.entityType)?.edge === 'CONTAINS';
-  return contains ? [refOf(nearest), ...nearest.ancestors] : nearest.ancestors;
-};
-
-const passOn = (nodes: readonly InheritedNode[] | null): InheritedNode[] =>
-  (nodes ?? []).map((node) => ({ ...node, distance: node.distance + 1 }));
-
-const refuseStrangers = (parents: readonly Snapshot[]) => {
-  const [nearest, ...others] = parents;
-  const stranger = others.find((other) => !nearest?.ancestors.some((node) => node.id === other.id));
-  if (stranger) throw badRequest(`${nearest?.fullyQualifiedName} does not lie below ${stranger.fullyQualifiedName}`);
-};
-
-/** Finds where a new record will hang. The first parent in the declaration that is given is the one it is named below. */
-const findHome = async (engine: Engine, kind: Kind, candidate: Candidate): Promise<Home> => {
-  const given = kind.parents.filter((parent) => candidate.parents[parent.field]);
-  const parents = await Promise.all(
-    given.map((parent) => readParent(engine, parent.kind, candidate.parents[parent.field] ?? {})),
-  );
-  const [nearest] = parents;
-  if (!nearest)
-    return { placements: [], fqn: joinFqn(undefined, candidate.name), ancestors: [], owners: [], domains: [] };
-  refuseStrangers(parents);
-  const named = given.map((parent, index) => ({ edge: parent.edge, parent: refOf(parents[index] ?? nearest) }));
-  return {
-    placements: [
-      ...named,
-      ...impliedPlacements(
-        kind,
-        given.map((parent) => parent.field),
-        nearest,
-      ),
-    ],
-    fqn: joinFqn(nearest.fullyQualifiedName, candidate.name),
-    ancestors: chainAbove(kind, nearest),
-    owners: passOn(nearest.owners),
-    domains: passOn(nearest.domains),
-  };
-};
-
 const actorFor = (engine: Engine, writer: Writer, atLeast = 0): Actor => ({
   principal: writer.principal,
   now: Math.max(engine.clock(), atLeast),
 });
-
-/** Parents that a kind keeps as a relation too (a tag's parent tag) show up in the answer at once. */
-const placedRelations = (kind: Kind, placements: readonly Placement[]): Record<string, readonly RefNode[]> =>
-  Object.fromEntries(
-    kind.parents.flatMap((parent) => {
-      const attribute = kind.attributes[parent.field];
-      if (attribute?.store !== 'relation') return [];
-      return [
-        [
-          parent.field,
-          placements.filter(({ parent: node }) => node.entityType === parent.kind).map(({ parent: node }) => node),
-        ],
-      ];
-    }),
-  );
 
 const newBase = (candidate: Candidate, home: Home) => ({
   id: randomUUID(),
@@ -125,6 +40,7 @@ const newBase = (candidate: Candidate, home: Home) => ({
   followers: [],
   voters: [],
   counts: {},
+  beside: {},
 });
 
 const createAt = async (engine: Engine, writer: Writer, candidate: Candidate, home: Home): Promise<Written> => {
@@ -145,23 +61,21 @@ const createAt = async (engine: Engine, writer: Writer, candidate: Candidate, ho
   return { outcome: 'entityCreated', record };
 };
 
-/** The name a new record will have, as far as the request alone tells: the parent's own record has the last word. */
-const expectedFqn = (kind: Kind, candidate: Candidate): string => {
-  const nearest = kind.parents.find((parent) => candidate.parents[parent.field]);
-  return joinFqn(nearest ? candidate.parents[nearest.field]?.fqn : undefined, candidate.name);
-};
-
 const nameKey = (kind: Kind, fqn: string): string => `${kind.label} ${fqn}`;
 
 /** POST: a new record, or already_exists when its name is taken, be it by a deleted record. */
 export const createRecord = async (engine: Engine, writer: Writer, body: unknown): Promise<Written> => {
   const { kind, principal } = writer;
-  const candidate = candidateFromBody(kind, body);
+  const candidate = await locate(engine, kind, candidateFromBody(kind, body));
   const wanted = expectedFqn(kind, candidate);
   return engine.serial(nameKey(kind, wanted), async () => {
-    const [home, taken] = await Promise.all([findHome(engine, kind, candidate), engine.store.reference(kind, wanted)]);
+    const [home, taken, twin] = await Promise.all([
+      findHome(engine, kind, candidate),
+      engine.store.reference(kind, wanted),
+      findTwin(engine, kind, candidate),
+    ]);
     engine.authorize(principal, ['Create'], { resource: kind.entityType });
-    if (taken) throw alreadyExists();
+    if (taken || twin) throw alreadyExists();
     try {
       return await createAt(engine, writer, candidate, home);
     } catch (failure) {
@@ -237,9 +151,11 @@ const putOnce = async (
   options: PutOptions & { readonly trustHash: boolean },
 ): Promise<Written> => {
   const { kind, principal } = writer;
+  const fields = writeFields(kind);
+  const twin = await findTwin(engine, kind, candidate);
   const [home, before] = await Promise.all([
     findHome(engine, kind, candidate),
-    engine.store.record(kind, { fqn: expectedFqn(kind, candidate) }, writeFields(kind)),
+    engine.store.record(kind, twin ? { id: twin } : { fqn: expectedFqn(kind, candidate) }, fields),
   ]);
   if (!before) {
     engine.authorize(principal, ['Create'], { resource: kind.entityType });
@@ -260,8 +176,9 @@ const putOnce = async (
 };
 
 /** Whether the name was taken between the look and the write; if it was not, another unique value was. */
-const nameWasTaken = async (engine: Engine, kind: Kind, fqn: string): Promise<boolean> =>
-  (await engine.store.reference(kind, fqn)) !== undefined;
+const nameWasTaken = async (engine: Engine, kind: Kind, candidate: Candidate): Promise<boolean> =>
+  (await engine.store.reference(kind, expectedFqn(kind, candidate))) !== undefined ||
+  (await findTwin(engine, kind, candidate)) !== undefined;
 
 /** PUT: creates the record, or makes it what the body says. It never conflicts: what it finds is what it works on. */
 export const putRecord = async (
@@ -270,7 +187,7 @@ export const putRecord = async (
   body: unknown,
   options: PutOptions & { readonly trustHash: boolean },
 ): Promise<Written> => {
-  const candidate = candidateFromBody(writer.kind, body);
+  const candidate = await locate(engine, writer.kind, candidateFromBody(writer.kind, body));
   const wanted = expectedFqn(writer.kind, candidate);
   return engine.serial(nameKey(writer.kind, wanted), async () => {
     for (let attempt = 1; attempt <= PUT_ATTEMPTS; attempt += 1) {
@@ -278,7 +195,7 @@ export const putRecord = async (
         return await putOnce(engine, writer, candidate, options);
       } catch (failure) {
         if (isUniquenessFailure(failure)) {
-          if (!(await nameWasTaken(engine, writer.kind, wanted))) throw badRequest('Entity already exists');
+          if (!(await nameWasTaken(engine, writer.kind, candidate))) throw badRequest('Entity already exists');
         } else if (!(failure instanceof StaleState)) throw failure;
         if (attempt > 2) await sleep(Math.random() * 10 * attempt);
       }

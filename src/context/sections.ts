@@ -138,7 +138,7 @@ const spaced = (member: string): string => {
 };
 
 const columns: Section = (record) => {
-  const tables = record.kind.columnFields.map((member) => columnTable(spaced(member), record.columns[member] ?? []));
+  const tables = record.kind.trees.map(([member]) => columnTable(spaced(member), record.columns[member] ?? []));
   const filled = tables.filter((part) => part !== undefined);
   return filled.length > 0 ? filled.join('\n\n') : undefined;
 };

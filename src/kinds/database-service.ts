@@ -1,5 +1,5 @@
-import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
-import { serviceAttributes, serviceBlocks, serviceSubResources } from '../model/service-values.ts';
+import { defineKind } from '../model/kind.ts';
+import { serviceKind } from '../model/service-values.ts';
 
 const TYPES = [
   'BigQuery',
@@ -63,16 +63,12 @@ const TYPES = [
   'SapBw4Hana',
 ] as const;
 
-export const databaseService = defineKind({
-  entityType: 'databaseService',
-  label: 'DatabaseService',
-  path: 'services/databaseServices',
-  title: 'Database services',
-  parents: [],
-  ...serviceBlocks,
-  subResources: serviceSubResources,
-  base: without(BASE_BLOCK, 'sourceUrl'),
-  attributes: serviceAttributes(TYPES),
-  filters: { domain: { by: 'domain' } },
-  defaultLimit: 1000,
-});
+export const databaseService = defineKind(
+  serviceKind({
+    entityType: 'databaseService',
+    label: 'DatabaseService',
+    path: 'services/databaseServices',
+    title: 'Database services',
+    types: TYPES,
+  }),
+);

@@ -1,10 +1,11 @@
 import { ancestor, columns, empty, nested, property } from '../model/attribute.ts';
-import { Column, Columns } from '../model/column-values.ts';
+import { Column, Columns, completeColumn } from '../model/column-values.ts';
 import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
+import { PipelineObservability } from '../model/pipeline-values.ts';
 import { CustomMetric } from '../model/profiler-values.ts';
+import { aside, sampleData, sampleRows } from '../model/sample-values.ts';
 import { checkTableConstraints } from '../model/table-rules.ts';
 import {
-  AnyJson,
   CalendarDate,
   DateTime,
   Duration,
@@ -112,10 +113,6 @@ const TableJoins = shape('TableJoins', {
   directTableJoins: JoinedWith,
 });
 
-const TableData = shape('TableData', { columns: listOf(Text, 10_000), rows: listOf(listOf(AnyJson, 10_000), 10_000) });
-
-const aside = { request: false, gated: true, versioned: false, onAbsent: 'keep' } as const;
-
 export const table = defineKind({
   entityType: 'table',
   label: 'Table',
@@ -128,7 +125,7 @@ export const table = defineKind({
   gated: GATED_BLOCK,
   attributes: {
     tableType: property(oneOf(TABLE_TYPES)),
-    columns: columns(Columns, { required: true }),
+    columns: columns(Columns, { required: true, complete: completeColumn }),
     aliases: property(listOf(Fqn), { list: 'value' }),
     databaseSchema: ancestor('databaseSchema'),
     database: ancestor('database'),
@@ -146,14 +143,14 @@ export const table = defineKind({
     location: empty(Ref, undefined),
     schemaDefinition: property(Text, { gated: true }),
     joins: nested(TableJoins, aside),
-    sampleData: nested(TableData, aside),
+    sampleData: sampleRows,
     tableProfilerConfig: nested(FreeForm, { gated: true, versioned: false, onAbsent: 'keep' }),
     customMetrics: nested(listOf(CustomMetric), { ...aside, readOnly: true, byColumn: true }),
     profile: empty(FreeForm, undefined),
     testSuite: empty(Ref, undefined),
     dataModel: nested(DataModel, { gated: true, onAbsent: 'keep' }),
     queries: empty(listOf(Text), []),
-    pipelineObservability: empty(listOf(FreeForm), []),
+    pipelineObservability: nested(listOf(PipelineObservability), aside),
   },
   filters: {
     database: { by: 'scope' },
@@ -165,14 +162,15 @@ export const table = defineKind({
   rules: [checkTableConstraints],
   listsColumns: true,
   subResources: [
-    {
-      path: 'sampleData',
-      member: 'sampleData',
-      methods: ['GET', 'PUT', 'DELETE'],
-      edit: 'EditSampleData',
-      view: 'ViewSampleData',
-    },
+    sampleData(['GET', 'PUT', 'DELETE']),
     { path: 'joins', member: 'joins', methods: ['PUT'], edit: 'EditAll', view: 'ViewAll' },
+    {
+      path: 'pipelineObservability',
+      member: 'pipelineObservability',
+      methods: ['PUT'],
+      edit: 'EditAll',
+      view: 'ViewAll',
+    },
     { path: 'dataModel', member: 'dataModel', methods: ['PUT'], edit: 'EditAll', view: 'ViewAll' },
   ],
 });

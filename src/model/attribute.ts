@@ -1,5 +1,7 @@
 import type { GenericSchema } from 'valibot';
+import { anyCase, type Fold } from './columns.ts';
 import type { EdgeType } from './edges.ts';
+import type { Json, JsonObject } from './json.ts';
 
 /**
  * The words in which a member of a kind is declared: where its value is kept, who may set it, and what a change of it
@@ -45,6 +47,8 @@ export type StoredAttribute = Common & {
   readonly namesItems: boolean;
   /** A value that is not given up once a record has it: a patch that changes it is refused, a PUT leaves it. */
   readonly lasting?: string;
+  /** The value follows from the record's other values. */
+  readonly derive?: (values: JsonObject) => Json | undefined;
 };
 
 /** A tree of columns or fields: nodes of their own below the record. */
@@ -53,6 +57,16 @@ export type ColumnsAttribute = Common & {
   readonly schema: GenericSchema;
   readonly request: true;
   readonly required: boolean;
+  /** The value is an object: which of its members is the tree, and which others it has. Absent: the value is the tree. */
+  readonly inside?: { readonly member: string; readonly others: readonly string[] };
+  /** What an item calls the items below it. */
+  readonly nest: string;
+  /** What of a name tells siblings apart. */
+  readonly fold: Fold;
+  /** Taking an item away, or declaring it anew, breaks its readers. */
+  readonly breaking: boolean;
+  /** Fills in what an item leaves out, and refuses what it must not leave out. */
+  readonly complete?: (item: JsonObject) => JsonObject;
 };
 
 /** References kept as edges to other records. */
@@ -75,6 +89,14 @@ export type RelationAttribute = Common & {
   readonly exclusive: boolean;
   /** What must be true of the records a request points at. */
   readonly where?: Readonly<Record<string, boolean>>;
+  /** The edge joins both ends alike, whichever way it was drawn. */
+  readonly symmetric: boolean;
+  /** At most this many are shown. */
+  readonly most?: number;
+  /** What is at the other end must belong to one of this record's domains. */
+  readonly withinDomains?: boolean;
+  /** Each reference is shown as this member of an object with these others. */
+  readonly wrapped?: { readonly member: string; readonly others: JsonObject };
   /** The FQN of the record that stands in when the relation would be empty. */
   readonly fallback?: string;
 };
@@ -92,11 +114,13 @@ export type ConferredAttribute = Common & {
   readonly adminOnly: boolean;
 };
 
-/** A value computed from the graph by a statement of its own: references, or one number. */
+/** A value computed from the graph by a statement of its own: references, one number, or the text of a value. */
 export type WalkedAttribute = Common & {
   readonly store: 'walked';
   readonly statement: string;
-  readonly answers: 'refs' | 'count';
+  readonly answers: 'refs' | 'count' | 'value';
+  /** What a value looks like. */
+  readonly schema?: GenericSchema;
 };
 
 /** A member of an ancestor, repeated here: a reference to it, or one of its attributes. */
@@ -157,8 +181,22 @@ export const secret = stored('secret');
 
 export const columns = (
   schema: GenericSchema,
-  options: Partial<Pick<ColumnsAttribute, 'required' | 'gated'>> = {},
-): ColumnsAttribute => ({ ...defaults, required: false, ...options, request: true, store: 'columns', schema });
+  options: Partial<Omit<ColumnsAttribute, 'store' | 'schema' | 'request'>> = {},
+): ColumnsAttribute => ({
+  ...defaults,
+  required: false,
+  nest: 'children',
+  fold: anyCase,
+  breaking: true,
+  ...options,
+  request: true,
+  store: 'columns',
+  schema,
+});
+
+/** The dotted name of the tree of a columns attribute: `columns`, `messageSchema.schemaFields`. */
+export const treeName = (name: string, { inside }: ColumnsAttribute): string =>
+  inside ? `${name}.${inside.member}` : name;
 
 type RelationOptions = Pick<RelationAttribute, 'edge' | 'direction' | 'kinds'> &
   Partial<Omit<RelationAttribute, 'store'>>;
@@ -170,6 +208,7 @@ export const relation = (options: RelationOptions): RelationAttribute => ({
   required: false,
   acyclic: false,
   exclusive: false,
+  symmetric: false,
   patchable: options.request !== undefined,
   ...options,
   store: 'relation',
@@ -201,6 +240,13 @@ export const walked = (statement: string): WalkedAttribute => ({
 
 /** A number from a statement that binds `$ids` and answers rows of `id` and `count`. */
 export const counted = (statement: string): WalkedAttribute => ({ ...walked(statement), answers: 'count' });
+
+/** A value whose text a statement finds beside the record, from `$ids` to rows of `id` and `json`. */
+export const found = (statement: string, schema: GenericSchema): WalkedAttribute => ({
+  ...walked(statement),
+  answers: 'value',
+  schema,
+});
 
 export const ancestor = (kind: string, member: 'ref' | string = 'ref'): AncestorAttribute => ({
   gated: false,

@@ -1,4 +1,4 @@
-import { type Rename, withRenames } from './columns.ts';
+import { anyCase, type Fold, type Rename, withRenames } from './columns.ts';
 import { canonicalJson, equalJson, isArray, isObject, type Json, type JsonObject, member } from './json.ts';
 import { fqnPart, scopesOf } from './name.ts';
 
@@ -13,8 +13,10 @@ export type FieldRule = {
   readonly name: string;
   /** The value is a list compared item by item, or, with `id`, a single reference. */
   readonly list?: Identity;
-  /** A list by name whose items are compared member by member, `children` likewise; names match case-insensitively. */
+  /** A list by name whose items are compared member by member, `children` likewise. */
   readonly nested?: boolean;
+  /** How the names of a nested list match; in any case unless said. */
+  readonly fold?: Fold | undefined;
 };
 
 /** One entry of a change description; arrays and objects are JSON text. */
@@ -54,9 +56,14 @@ const text = (item: Json, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-const identityOf = ({ list, nested }: FieldRule): ((item: Json) => string) => {
+const identityOf = ({ list, nested, fold = anyCase }: FieldRule): ((item: Json) => string) => {
   if (typeof list === 'function') return list;
-  if (nested) return (item) => text(item, 'name')?.toLowerCase() ?? canonicalJson(item);
+  if (nested) {
+    return (item) => {
+      const name = text(item, 'name');
+      return name === undefined ? canonicalJson(item) : fold(name);
+    };
+  }
   if (list === 'tag') return (item) => `${text(item, 'source') ?? 'Classification'}\u0001${text(item, 'tagFQN')}`;
   if (list === 'name' || list === 'id') return (item) => text(item, list) ?? canonicalJson(item);
   return canonicalJson;
@@ -83,7 +90,8 @@ const UNVERSIONED = new Set(['fullyQualifiedName', 'href', 'profile', 'children'
 /** Lists inside nested items that are compared item by item. */
 const ITEM_LISTS: Readonly<Record<string, Identity>> = { tags: 'tag', owners: 'id' };
 
-const describeItem = (log: Log, listName: string, before: JsonObject, after: JsonObject, isResized: boolean): void => {
+const describeItem = (log: Log, rule: FieldRule, before: JsonObject, after: JsonObject, isResized: boolean): void => {
+  const { name: listName, fold } = rule;
   const prefix = `${listName}.${fqnPart(text(after, 'name') ?? '')}`;
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     if (UNVERSIONED.has(name)) continue;
@@ -91,10 +99,10 @@ const describeItem = (log: Log, listName: string, before: JsonObject, after: Jso
     if (isResized && name === 'ordinalPosition') continue;
     const place = name === 'name' ? `${listName}.${fqnPart(text(before, 'name') ?? '')}` : prefix;
     const list = Object.hasOwn(ITEM_LISTS, name) ? ITEM_LISTS[name] : undefined;
-    const rule = { name: `${place}.${name}`, ...(list !== undefined && { list }) };
-    describeField(log, rule, member(before, name), member(after, name));
+    const part = { name: `${place}.${name}`, ...(list !== undefined && { list }) };
+    describeField(log, part, member(before, name), member(after, name));
   }
-  describeField(log, { name: prefix, nested: true }, before['children'], after['children']);
+  describeField(log, { name: prefix, nested: true, fold }, before['children'], after['children']);
 };
 
 type Pair = readonly [Json, Json];
@@ -108,7 +116,7 @@ const describePairs = (log: Log, rule: FieldRule, pairs: readonly Pair[], isResi
     return true;
   }
   for (const [before, after] of changed) {
-    if (isObject(before) && isObject(after)) describeItem(log, rule.name, before, after, isResized);
+    if (isObject(before) && isObject(after)) describeItem(log, rule, before, after, isResized);
   }
   return false;
 };
@@ -162,7 +170,8 @@ const describeField = (log: Log, rule: FieldRule, before: Json | undefined, afte
   else if (!isSameReference(rule, old, now)) recordValue(log, rule.name, old, now);
 };
 
-const valueAt = (document: JsonObject, name: string): Json | undefined =>
+/** The value a dotted name leads to. */
+export const valueAt = (document: JsonObject, name: string): Json | undefined =>
   name
     .split('.')
     .reduce<Json | undefined>((value, part) => (isObject(value) ? member(value, part) : undefined), document);

@@ -3,7 +3,7 @@ import { fqnPart } from './name.ts';
 
 /**
  * A column of a table, or a field of a schema: an object with a `name`, a `dataType`, and possibly `children` and `tags`.
- * Every rule here expects columns whose shape was checked. Names match case-insensitively among siblings.
+ * Every rule here expects columns whose shape was checked. How names match among siblings is said by a `Fold`.
  */
 export type Column = JsonObject;
 
@@ -12,24 +12,30 @@ export type Rename = { readonly from: readonly string[]; readonly to: readonly s
 
 const nameOf = (column: Column): string => column['name'] as string;
 
-/** What siblings are told apart by: `Amount` and `amount` are one column. */
-const keyOf = (column: Column): string => nameOf(column).toLowerCase();
+/** What of a name tells siblings apart. */
+export type Fold = (name: string) => string;
+
+/** Columns of databases: `Amount` and `amount` are one column. */
+export const anyCase: Fold = (name) => name.toLowerCase();
+
+/** Fields of schemas, tasks and features: `userId` and `userID` are two. */
+export const exactCase: Fold = (name) => name;
 
 const childrenOf = (column: Column): readonly Column[] =>
   isArray(column['children']) ? (column['children'] as readonly Column[]) : [];
 
-const byKey = (columns: readonly Column[]): ReadonlyMap<string, Column> =>
-  new Map(columns.map((column) => [keyOf(column), column]));
+const byKey = (columns: readonly Column[], fold: Fold): ReadonlyMap<string, Column> =>
+  new Map(columns.map((column) => [fold(nameOf(column)), column]));
 
 /** The path of the first column that has the name of a sibling, at any depth (`a."b.c"`); undefined when there is none. */
-export const findDuplicate = (columns: readonly Column[], path = ''): string | undefined => {
+export const findDuplicate = (columns: readonly Column[], fold: Fold = anyCase, path = ''): string | undefined => {
   const seen = new Set<string>();
   for (const column of columns) {
     const here = path === '' ? fqnPart(nameOf(column)) : `${path}.${fqnPart(nameOf(column))}`;
-    const key = keyOf(column);
+    const key = fold(nameOf(column));
     if (seen.has(key)) return here;
     seen.add(key);
-    const below = findDuplicate(childrenOf(column), here);
+    const below = findDuplicate(childrenOf(column), fold, here);
     if (below !== undefined) return below;
   }
   return undefined;
@@ -53,12 +59,13 @@ const isRedeclared = (before: Column, after: Column): boolean =>
  * Whether readers of the old columns may break: one was removed or re-declared with another type or less room, at any
  * depth. Hand renamed columns in under their new names (`withRenames`), since a rename alone breaks nothing.
  */
-export const isIncompatible = (before: readonly Column[], after: readonly Column[]): boolean => {
+export const isIncompatible = (before: readonly Column[], after: readonly Column[], fold: Fold = anyCase): boolean => {
   if (before.length === 0) return false;
-  const remaining = byKey(after);
+  const remaining = byKey(after, fold);
   return before.some((column) => {
-    const match = remaining.get(keyOf(column));
-    return match === undefined || isRedeclared(column, match) || isIncompatible(childrenOf(column), childrenOf(match));
+    const match = remaining.get(fold(nameOf(column)));
+    if (match === undefined || isRedeclared(column, match)) return true;
+    return isIncompatible(childrenOf(column), childrenOf(match), fold);
   });
 };
 
@@ -83,7 +90,7 @@ export const mergeTags = (stored: readonly Json[], incoming: readonly Json[]): J
   return [...merged.values()].sort((a, b) => (tagFqnOf(a) < tagFqnOf(b) ? -1 : tagFqnOf(a) > tagFqnOf(b) ? 1 : 0));
 };
 
-type CarryOptions = { readonly keepStored?: boolean };
+type CarryOptions = { readonly keepStored?: boolean; readonly fold?: Fold };
 
 const isAbsent = (value: Json | undefined): boolean => value === undefined || value === null;
 
@@ -114,16 +121,21 @@ export const carryOver = (
   incoming: readonly Column[],
   options: CarryOptions = {},
 ): Column[] => {
-  const known = byKey(stored);
-  return incoming.map((column) => carryColumn(known.get(keyOf(column)), column, options));
+  const { fold = anyCase } = options;
+  const known = byKey(stored, fold);
+  return incoming.map((column) => carryColumn(known.get(fold(nameOf(column))), column, options));
 };
 
 /** The one old and the one new column that a JSON Patch renamed among siblings, if that is what it did. */
-const renamedPair = (before: readonly Column[], after: readonly Column[]): readonly [Column, Column] | undefined => {
+const renamedPair = (
+  before: readonly Column[],
+  after: readonly Column[],
+  fold: Fold,
+): readonly [Column, Column] | undefined => {
   if (before.length !== after.length) return undefined;
-  const [oldKeys, newKeys] = [byKey(before), byKey(after)];
-  const gone = before.filter((column) => !newKeys.has(keyOf(column)));
-  const fresh = after.filter((column) => !oldKeys.has(keyOf(column)));
+  const [oldKeys, newKeys] = [byKey(before, fold), byKey(after, fold)];
+  const gone = before.filter((column) => !newKeys.has(fold(nameOf(column))));
+  const fresh = after.filter((column) => !oldKeys.has(fold(nameOf(column))));
   const [old, renamed] = [gone[0], fresh[0]];
   if (gone.length !== 1 || fresh.length !== 1 || old === undefined || renamed === undefined) return undefined;
   const isInPlace = before.indexOf(old) === after.indexOf(renamed) && old['dataType'] === renamed['dataType'];
@@ -131,18 +143,20 @@ const renamedPair = (before: readonly Column[], after: readonly Column[]): reado
 };
 
 type Siblings = { readonly columns: readonly Column[]; readonly path: readonly string[] };
+type Manner = { readonly isPatch: boolean; readonly fold: Fold };
 
-const collectRenames = (out: Rename[], before: Siblings, after: Siblings, isPatch: boolean): void => {
+const collectRenames = (out: Rename[], before: Siblings, after: Siblings, manner: Manner): void => {
   if (before.columns.length === 0 || after.columns.length === 0) return;
-  const remaining = byKey(after.columns);
-  const pair = isPatch ? renamedPair(before.columns, after.columns) : undefined;
+  const { isPatch, fold } = manner;
+  const remaining = byKey(after.columns, fold);
+  const pair = isPatch ? renamedPair(before.columns, after.columns, fold) : undefined;
   for (const column of before.columns) {
-    const match = column === pair?.[0] ? pair[1] : remaining.get(keyOf(column));
+    const match = column === pair?.[0] ? pair[1] : remaining.get(fold(nameOf(column)));
     if (match === undefined) continue;
     const from = { columns: childrenOf(column), path: [...before.path, nameOf(column)] };
     const to = { columns: childrenOf(match), path: [...after.path, nameOf(match)] };
     if (nameOf(column) !== nameOf(match)) out.push({ from: from.path, to: to.path });
-    collectRenames(out, from, to, isPatch);
+    collectRenames(out, from, to, manner);
   }
 };
 
@@ -151,16 +165,20 @@ const collectRenames = (out: Rename[], before: Siblings, after: Siblings, isPatc
  * gone and exactly one new name stands at the same index with the same `dataType`. Anything else is removal plus
  * addition. A name that changed in case only always counts.
  */
-export const detectRename = (before: readonly Column[], after: readonly Column[]): Rename[] => {
+export const detectRename = (before: readonly Column[], after: readonly Column[], fold: Fold = anyCase): Rename[] => {
   const out: Rename[] = [];
-  collectRenames(out, { columns: before, path: [] }, { columns: after, path: [] }, true);
+  collectRenames(out, { columns: before, path: [] }, { columns: after, path: [] }, { isPatch: true, fold });
   return out;
 };
 
 /** The columns whose names changed in case only: they stay the same columns, also under PUT and merge patch. */
-export const detectRespelling = (before: readonly Column[], after: readonly Column[]): Rename[] => {
+export const detectRespelling = (
+  before: readonly Column[],
+  after: readonly Column[],
+  fold: Fold = anyCase,
+): Rename[] => {
   const out: Rename[] = [];
-  collectRenames(out, { columns: before, path: [] }, { columns: after, path: [] }, false);
+  collectRenames(out, { columns: before, path: [] }, { columns: after, path: [] }, { isPatch: false, fold });
   return out;
 };
 

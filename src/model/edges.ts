@@ -1,7 +1,7 @@
 /** The closed vocabulary of edges between records, with their direction (DESIGN 3). */
 export const EDGES = {
   CONTAINS: 'parent → child; drives names, cascades and inheritance',
-  PARENT_OF: 'team → team, term → term, tag → tag',
+  PARENT_OF: 'team → team, term → term, tag → tag, domain → data product',
   HAS_COLUMN: 'record or column → column',
   OWNS: 'person or team → record',
   FOLLOWS: 'person → record',
@@ -15,9 +15,15 @@ export const EDGES = {
   TAGGED: 'record or column → tag or glossary term',
   IN_DOMAIN: 'record → domain',
   HAS_ASSET: 'data product → record',
+  HAS_INPUT: 'data product → record it takes from outside',
+  HAS_OUTPUT: 'data product → record it offers to others',
+  RELATED_TO: 'term → term',
+  MENTIONED_IN: 'query → record',
+  SHOWS: 'dashboard → chart or data model',
   HAS_VERSION: 'record → its former state',
   HAS_USAGE: 'record → its use on one day',
   USES: 'ML model → dashboard, person → query, database or policy → container',
+  HAS_RESULT: 'pipeline → how one run of it went',
   ABOUT: 'change event → record',
   CONCERNS: 'intent → the record whose change has still to be carried downwards',
 } as const;

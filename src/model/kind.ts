@@ -1,8 +1,8 @@
 import type { GenericSchema } from 'valibot';
-import { type Attribute, nested, property } from './attribute.ts';
+import { type Attribute, type ColumnsAttribute, nested, property } from './attribute.ts';
 import type { NamedRecord } from './condition.ts';
 import type { EdgeType } from './edges.ts';
-import type { JsonObject } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import { normaliseFqn, singlePartFqn } from './name.ts';
 import {
   AssetCertification,
@@ -82,6 +82,10 @@ export type Parent = {
   readonly edge: 'CONTAINS' | 'PARENT_OF';
   /** Without it the record stands at the root (or below the next parent in the list). */
   readonly required: boolean;
+  /** How the create body names it. */
+  readonly by: 'fqn' | 'ref';
+  /** A part that stands in every name between the parent's name and the record's own. */
+  readonly infix?: string;
 };
 
 /** What rules may know of a record at the other end of a relation. */
@@ -108,11 +112,13 @@ export type MentionRule = (candidate: JsonObject, find: (id: string) => Mentione
 
 /** A filter of the list operation beside `service` and `domain`-like scopes. */
 export type Filter =
-  | { readonly by: 'scope' }
+  | { readonly by: 'scope'; readonly idOf?: string }
+  | { readonly by: 'root' }
   | { readonly by: 'flag'; readonly property: string }
   | { readonly by: 'value'; readonly property: string; readonly values: readonly string[] }
   | { readonly by: 'domain' }
   | { readonly by: 'edge'; readonly edge: EdgeType; readonly from: string }
+  | { readonly by: 'target'; readonly edge: EdgeType }
   | { readonly by: 'ignored' };
 
 export type KindDeclaration = {
@@ -133,6 +139,15 @@ export type KindDeclaration = {
   /** Members of the create body that are accepted and have no effect. */
   readonly ignored?: Readonly<Record<string, GenericSchema>>;
   readonly filters: Readonly<Record<string, Filter>>;
+  /** The name of a record whose create body gives none. */
+  readonly defaultName?: (body: JsonObject) => string;
+  /** Values that a new record starts with and that no request can set. */
+  readonly initial?: (related: Readonly<Record<string, readonly Related[]>>) => JsonObject;
+  /**
+   * A member that tells the records below one parent apart beside their name: a PUT finds the record by it first. The
+   * statement answers ids by `twinKey`.
+   */
+  readonly twin?: { readonly member: string; readonly statement: string };
   /** Extra rules over a whole create body or patched record; each throws a CatalogError. */
   readonly rules?: readonly ((candidate: JsonObject) => void)[];
   /** Extra rules over a create body alone, before anything is looked up. */
@@ -147,6 +162,8 @@ export type KindDeclaration = {
   readonly lowerCaseName?: boolean;
   /** Properties unique over the kind, beside the FQN. */
   readonly unique?: readonly string[];
+  /** Its records go when the last of their domains goes; until then a domain that has some is not empty. */
+  readonly standsInDomains?: boolean;
   /** Names of records that are part of the system although no provider says so. */
   readonly undeletable?: readonly string[];
   /** Its records describe the other kinds by name, and define their custom properties. */
@@ -161,6 +178,15 @@ export type KindDeclaration = {
     readonly direction: 'out' | 'in';
     readonly member?: 'domains' | 'dataProducts';
   };
+  /** What an edge joins to a record of this kind and can be listed page by page, as references or as whole records. */
+  readonly listings?: readonly {
+    readonly path: string;
+    readonly edge: EdgeType;
+    readonly direction: 'out' | 'in';
+    readonly whole: boolean;
+  }[];
+  /** Further lists of records that are changed like assets, by path, and the edge to what is in them. */
+  readonly ports?: Readonly<Record<string, EdgeType>>;
   /** A failed `If-Match` is told as a conflict. */
   readonly staleIsConflict?: boolean;
   /** How many items a list answers when the request does not say. */
@@ -172,6 +198,8 @@ export type SubResource = {
   readonly path: string;
   readonly member: string;
   readonly methods: readonly ('GET' | 'PUT' | 'DELETE')[];
+  /** A PUT adds the items it is sent to those that are there, and a DELETE takes away those it is sent. */
+  readonly items?: boolean;
   /** What a caller must be allowed to do to write it, and to read it. */
   readonly edit: string;
   readonly view: string;
@@ -192,7 +220,10 @@ export type Kind = KindDeclaration & {
   readonly softDeletable: boolean;
   readonly followable: boolean;
   readonly votable: boolean;
-  readonly columnFields: readonly string[];
+  /** One of its filters tells records without a parent of their own kind apart. */
+  readonly listsRoots: boolean;
+  /** Its trees of columns, by member. */
+  readonly trees: readonly (readonly [name: string, attribute: ColumnsAttribute])[];
 };
 
 /** `CONTAINS` below a parent named by the create body. */
@@ -201,6 +232,7 @@ export const below = (field: string, kind: string, options: Partial<Parent> = {}
   kind,
   edge: 'CONTAINS',
   required: true,
+  by: 'fqn',
   ...options,
 });
 
@@ -295,10 +327,17 @@ export const defineKind = (declaration: KindDeclaration & { readonly scopeDepth?
     softDeletable: declaration.base.includes('deleted'),
     followable: declaration.gated.includes('followers'),
     votable: declaration.gated.includes('votes'),
-    columnFields: Object.entries(declaration.attributes)
-      .filter(([, attribute]) => attribute.store === 'columns')
-      .map(([name]) => name),
+    listsRoots: Object.values(declaration.filters).some((filter) => filter.by === 'root'),
+    trees: Object.entries(declaration.attributes).flatMap(([name, attribute]) =>
+      attribute.store === 'columns' ? [[name, attribute] as const] : [],
+    ),
   });
+};
+
+/** What tells a record apart from all others of its kind beside its name, where a kind has such a thing. */
+export const twinKey = (kind: Kind, parent: string | undefined, values: JsonObject): string | undefined => {
+  const value = kind.twin ? values[kind.twin.member] : undefined;
+  return value === undefined ? undefined : `${parent ?? ''} ${String(value)}`;
 };
 
 /** The fully qualified name that a text means for a kind: names of one part may come with or without their quotes. */
@@ -317,4 +356,22 @@ export const perKind = <T>(make: (kind: Kind) => T): ((kind: Kind) => T) => {
     made.set(kind, { value });
     return value;
   };
+};
+
+const derivations = perKind((kind) =>
+  Object.entries(kind.members).flatMap(([name, attribute]) =>
+    'derive' in attribute && attribute.derive ? [[name, attribute.derive] as const] : [],
+  ),
+);
+
+/** The values of a record together with those that follow from them. */
+export const withDerived = (kind: Kind, values: JsonObject): JsonObject => {
+  const derived = derivations(kind);
+  if (derived.length === 0) return values;
+  const all: Record<string, Json> = { ...values };
+  for (const [name, derive] of derived) {
+    const value = derive(values);
+    if (value !== undefined) all[name] = value;
+  }
+  return all;
 };

@@ -1,25 +1,8 @@
 import { badRequest } from '../errors.ts';
 import { type Attribute, empty, nested, property, secret } from './attribute.ts';
 import type { JsonObject } from './json.ts';
-import type { KindDeclaration, SubResource } from './kind.ts';
+import { BASE_BLOCK, type KindDeclaration, without } from './kind.ts';
 import { Flag, FreeForm, Integer, listOf, must, oneOf, Ref, Style, shape, Text, Timestamp } from './values.ts';
-
-/** What the eight kinds of services have in common (entities.md, Services). */
-export const serviceBlocks = {
-  create: ['name', 'displayName', 'description', 'tags', 'owners', 'domains', 'dataProducts'],
-  gated: ['owners', 'tags', 'domains', 'dataProducts', 'dataContract', 'followers'],
-  rules: [(candidate: JsonObject) => checkConnectionType(candidate)],
-} as const satisfies Partial<KindDeclaration>;
-
-export const serviceSubResources: readonly SubResource[] = [
-  {
-    path: 'testConnectionResult',
-    member: 'testConnectionResult',
-    methods: ['PUT'],
-    edit: 'EditAll',
-    view: 'ViewBasic',
-  },
-];
 
 const Connection = shape('ServiceConnection', { config: FreeForm });
 
@@ -45,13 +28,14 @@ const TestConnectionResult = shape('TestConnectionResult', {
   steps: must(listOf(Step)),
 });
 
-export const serviceAttributes = (types: readonly string[]): Readonly<Record<string, Attribute>> => ({
+const serviceAttributes = ({ types, hasStyle = true, more = {} }: Service): Readonly<Record<string, Attribute>> => ({
   serviceType: property(oneOf(types), { required: true, immutable: true }),
   connection: secret(Connection, { onAbsent: 'keep' }),
-  style: nested(Style, { onAbsent: 'keep' }),
+  ...(hasStyle ? { style: nested(Style, { onAbsent: 'keep' }) } : {}),
   ingestionRunner: empty(Ref, undefined, { request: true, gated: false }),
   testConnectionResult: nested(TestConnectionResult, { request: false, versioned: false, onAbsent: 'keep' }),
   pipelines: empty(listOf(Ref), []),
+  ...more,
 });
 
 const checkConnectionType = (candidate: JsonObject): void => {
@@ -60,4 +44,39 @@ const checkConnectionType = (candidate: JsonObject): void => {
   if (type !== undefined && type !== candidate['serviceType']) {
     throw badRequest(`[connection.config.type must equal serviceType ${String(candidate['serviceType'])}]`);
   }
+};
+
+type Service = Pick<KindDeclaration, 'entityType' | 'label' | 'path' | 'title'> & {
+  readonly types: readonly string[];
+  readonly hasStyle?: boolean;
+  /** Members that other services do not have. */
+  readonly more?: Readonly<Record<string, Attribute>>;
+};
+
+/** What the eight kinds of services have in common (entities.md, Services). */
+export const serviceKind = (service: Service): KindDeclaration => {
+  const { entityType, label, path, title } = service;
+  return {
+    entityType,
+    label,
+    path,
+    title,
+    parents: [],
+    create: ['name', 'displayName', 'description', 'tags', 'owners', 'domains', 'dataProducts'],
+    base: without(BASE_BLOCK, 'sourceUrl'),
+    gated: ['owners', 'tags', 'domains', 'dataProducts', 'dataContract', 'followers'],
+    attributes: serviceAttributes(service),
+    filters: { domain: { by: 'domain' } },
+    rules: [checkConnectionType],
+    subResources: [
+      {
+        path: 'testConnectionResult',
+        member: 'testConnectionResult',
+        methods: ['PUT'],
+        edit: 'EditAll',
+        view: 'ViewBasic',
+      },
+    ],
+    defaultLimit: 1000,
+  };
 };

@@ -96,7 +96,7 @@ export const shape = (title: string, members: Readonly<Record<string, v.GenericS
     title,
     v.strictObject(
       Object.fromEntries(
-        Object.entries(members).map(([name, schema]) => [name, isRequired(schema) ? schema : v.optional(schema)]),
+        Object.entries(members).map(([name, schema]) => [name, isRequired(schema) ? schema : optional(schema)]),
       ),
       'must be an object',
     ),
@@ -110,6 +110,18 @@ export const must = <T extends v.GenericSchema>(schema: T): T => {
   required.add(marked);
   return marked;
 };
+
+const filled = new WeakMap<object, Json>();
+
+/** Marks a member of a `shape` as one that has a value even when it is left out. */
+export const defaulting = <T extends v.GenericSchema>(schema: T, value: v.InferOutput<T> & Json): T => {
+  const marked = { ...schema };
+  filled.set(marked, value);
+  return marked;
+};
+
+const optional = (schema: v.GenericSchema): v.GenericSchema =>
+  filled.has(schema) ? v.optional(schema, filled.get(schema)) : v.optional(schema);
 
 const isRequired = (schema: v.GenericSchema) => required.has(schema);
 

@@ -103,7 +103,7 @@ each(
     const child = samples.childOf(kind);
     assert.ok(child);
     const parent = await samples.create(kind);
-    const below = await samples.create(child.kind, { [child.field]: parent.fullyQualifiedName });
+    const below = await samples.create(child.kind, child.place(parent));
     const sentence = `${kind.entityType} is not empty`;
     const refusal = await unchanged(service, parent.id, () => service.admin.delete(`${path}/async/${parent.id}`));
     refused(refusal, 400, sentence);

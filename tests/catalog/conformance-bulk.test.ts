@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { type Bench, everyKind } from '../support/every-kind.ts';
 import { byName, census, ok, refused, stored } from '../support/expect.ts';
+import { parentPointer } from '../support/samples.ts';
 import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -62,12 +63,14 @@ each('some bad: they fail alone, as they were sent', async (bench) => {
   assert.ok(good && unknown && nameless && wrong);
   const bad = [
     { ...unknown, nonsense: 1 },
-    { ...nameless, name: null },
+    ...(kind.defaultName ? [] : [{ ...nameless, name: null }]),
     { ...wrong, name: 'a::b' },
     'text',
     null,
     [],
-    ...kind.parents.slice(0, 1).map((parent) => ({ ...good, name: uniqueName('lost'), [parent.field]: 'nowhere' })),
+    ...kind.parents
+      .slice(0, 1)
+      .map((parent) => ({ ...good, name: uniqueName('lost'), [parent.field]: parentPointer(parent, 'nowhere') })),
   ];
   const result = ok(await service.admin.put(`${path}/bulk`, [...bad, good]));
   assert.equal(counts(result), ['partialSuccess', bad.length + 1, 1, bad.length]);

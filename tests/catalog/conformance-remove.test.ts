@@ -110,7 +110,7 @@ each(
     const child = samples.childOf(kind);
     assert.ok(child);
     const parent = await samples.create(kind);
-    const below = await samples.create(child.kind, { [child.field]: parent.fullyQualifiedName });
+    const below = await samples.create(child.kind, child.place(parent));
     const childPath = `/v1/${child.kind.path}/${below.id}`;
     for (const hard of ['', '&hardDelete=true']) {
       const reply = await unchanged(service, parent.id, () =>
@@ -141,7 +141,7 @@ each(
     const child = samples.childOf(kind);
     assert.ok(child);
     const parent = await samples.create(kind);
-    const below = await samples.create(child.kind, { [child.field]: parent.fullyQualifiedName });
+    const below = await samples.create(child.kind, child.place(parent));
     const at = `/v1/${child.kind.path}/${below.id}`;
     ok(await service.admin.delete(at));
     ok(await service.admin.delete(`${path}/${parent.id}`));

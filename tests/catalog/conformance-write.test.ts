@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { type Bench, everyKind } from '../support/every-kind.ts';
 import { byName, CHANGE, census, isRecord, ok, refused, stored, unchanged } from '../support/expect.ts';
+import { parentPointer } from '../support/samples.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('catalog: put and patch, every kind');
@@ -102,7 +103,10 @@ each('an unknown member: 400 that names it, nothing stored', async ({ service, s
 each('a missing required member: 400 that names it, nothing stored', async ({ service, samples, path, kind }) => {
   const body = await samples.body(kind);
   const before = await census(service);
-  const required = Object.keys(body).filter((name) => !kind.parents.some((parent) => parent.field === name));
+  const isOptional = (name: string) => name === 'name' && kind.defaultName !== undefined;
+  const required = Object.keys(body).filter(
+    (name) => !isOptional(name) && !kind.parents.some((parent) => parent.field === name),
+  );
   const needed = [...required, ...kind.parents.filter((parent) => parent.required).map((parent) => parent.field)];
   for (const name of needed) {
     const { [name]: _left, ...rest } = body;
@@ -115,7 +119,7 @@ each('a missing required member: 400 that names it, nothing stored', async ({ se
 each('a parent that is not there: 404, nothing stored', async ({ service, samples, path, kind }) => {
   const before = await census(service);
   for (const parent of kind.parents) {
-    const body = { ...(await samples.body(kind)), [parent.field]: 'nowhere' };
+    const body = { ...(await samples.body(kind)), [parent.field]: parentPointer(parent, 'nowhere') };
     const sentence = `${parent.kind} instance for nowhere not found`;
     if (kind.parents.length === 1) {
       refused(await service.admin.post(path, body), 404, sentence);

@@ -19,6 +19,8 @@ const SAMPLES: Readonly<Record<string, (name: string) => Json>> = {
   'policy.rules': (name) => [
     { name: 'look', fullyQualifiedName: `${name}.look`, effect: 'allow', operations: ['ViewAll'], resources: ['all'] },
   ],
+  'query.triggeredBy': () => ({ type: 'team', fullyQualifiedName: 'Organization' }),
+  'query.query': (name) => `SELECT 1 FROM ${name}`,
 };
 
 /** Strings for schemas that want a certain form; the first that a schema accepts is its sample. */
@@ -103,8 +105,8 @@ export type Samples = {
   /** A create body with every plain value that a request may set. */
   fullBody(kind: Kind, more?: JsonObject): Promise<JsonObject>;
   create(kind: Kind, more?: JsonObject): Promise<Made>;
-  /** A kind that hangs below the given one, if there is any. */
-  childOf(kind: Kind): { readonly kind: Kind; readonly field: string } | undefined;
+  /** A kind that hangs below the given one, if there is any, and how its create body names its parent. */
+  childOf(kind: Kind): { readonly kind: Kind; place(parent: Pick<Made, 'fullyQualifiedName'>): JsonObject } | undefined;
 };
 
 /** A record at the root is found again by this prefix; names are in lower case because some kinds keep them so. */
@@ -125,6 +127,10 @@ const neededParents = (kind: Kind): readonly Parent[] => {
   return kind.parents.slice(-1);
 };
 
+/** How a create body points at a parent of this name. */
+export const parentPointer = (parent: Parent, fqn: string): Json =>
+  parent.by === 'ref' ? { type: parent.kind, fullyQualifiedName: fqn } : fqn;
+
 export const createSamples = (service: Service): Samples => {
   const { registry, admin } = service;
   const made = new Map<string, Promise<Made>>();
@@ -141,13 +147,15 @@ export const createSamples = (service: Service): Samples => {
     return known;
   };
 
-  const parents = async (kind: Kind): Promise<JsonObject> => {
+  const placeBelow = async (wanted: readonly Parent[]): Promise<JsonObject> => {
     const members: Record<string, Json> = {};
-    for (const parent of neededParents(kind)) {
-      members[parent.field] = (await shared(kindOf(parent.kind))).fullyQualifiedName;
+    for (const parent of wanted) {
+      members[parent.field] = parentPointer(parent, (await shared(kindOf(parent.kind))).fullyQualifiedName);
     }
     return members;
   };
+
+  const parents: Samples['parents'] = (kind) => placeBelow(neededParents(kind));
 
   const relationSample = async (kind: Kind, name: string, attribute: RelationAttribute): Promise<Json> => {
     const [type] = attribute.kinds;
@@ -200,7 +208,8 @@ export const createSamples = (service: Service): Samples => {
     const own = await values(kind, name, wanted);
     // Whoever names one of several possible parents has decided where the record hangs.
     const isPlaced = kind.parents.some((parent) => !parent.required && more[parent.field] !== undefined);
-    return { name, ...(await requiredCommon(kind)), ...own, ...(isPlaced ? {} : await parents(kind)), ...more };
+    const needed = isPlaced ? kind.parents.filter((parent) => parent.required) : neededParents(kind);
+    return { name, ...(await requiredCommon(kind)), ...own, ...(await placeBelow(needed)), ...more };
   };
 
   const body: Samples['body'] = async (kind, more = {}) => assemble(kind, more, isRequired);
@@ -225,7 +234,12 @@ export const createSamples = (service: Service): Samples => {
   const childOf: Samples['childOf'] = (kind) => {
     for (const child of registry.kinds) {
       const parent = child.parents.find((candidate) => candidate.kind === kind.entityType);
-      if (parent) return { kind: child, field: parent.field };
+      if (parent) {
+        return {
+          kind: child,
+          place: ({ fullyQualifiedName }) => ({ [parent.field]: parentPointer(parent, fullyQualifiedName) }),
+        };
+      }
     }
     return undefined;
   };

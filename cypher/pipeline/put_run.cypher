@@ -1,0 +1,7 @@
+// Keeps how runs of pipelines went; a run of the same moment is replaced.
+UNWIND $rows AS row
+MATCH (n:Entity {id: row.id})
+MERGE (run:PipelineRun {key: row.key})
+SET run.pipelineId = row.id, run.timestamp = row.timestamp, run.json = row.json
+MERGE (n)-[:HAS_RESULT]->(run)
+RETURN row.at AS at

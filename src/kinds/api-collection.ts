@@ -1,0 +1,24 @@
+import { ancestor, property, relation } from '../model/attribute.ts';
+import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK, without } from '../model/kind.ts';
+import { Fqn, listOf, Url } from '../model/values.ts';
+
+export const apiCollection = defineKind({
+  entityType: 'apiCollection',
+  label: 'ApiCollection',
+  path: 'apiCollections',
+  title: 'API collections',
+  parents: [below('service', 'apiService')],
+  scopeDepth: 1,
+  create: without(CREATE_BLOCK, 'sourceUrl'),
+  base: without(BASE_BLOCK, 'sourceUrl'),
+  gated: without(GATED_BLOCK, 'followers', 'usageSummary'),
+  attributes: {
+    endpointURL: property(Url),
+    service: ancestor('apiService'),
+    serviceType: ancestor('apiService', 'serviceType'),
+    apiEndpoints: relation({ edge: 'CONTAINS', direction: 'out', kinds: ['apiEndpoint'], versioned: false }),
+  },
+  // An endpoint names the collection it hangs below when it is created, and stays there.
+  ignored: { apiEndpoints: listOf(Fqn) },
+  filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
+});

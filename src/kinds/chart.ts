@@ -1,0 +1,41 @@
+import { ancestor, property, relation } from '../model/attribute.ts';
+import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
+import { oneOf } from '../model/values.ts';
+
+const CHART_TYPES = [
+  'Line',
+  'Table',
+  'Bar',
+  'Area',
+  'Pie',
+  'Histogram',
+  'Scatter',
+  'Text',
+  'BoxPlot',
+  'SanKey',
+  'Gauge',
+  'Map',
+  'Graph',
+  'Heatmap',
+  'Timeline',
+  'Other',
+] as const;
+
+export const chart = defineKind({
+  entityType: 'chart',
+  label: 'Chart',
+  path: 'charts',
+  title: 'Charts',
+  parents: [below('service', 'dashboardService')],
+  scopeDepth: 1,
+  create: CREATE_BLOCK,
+  base: BASE_BLOCK,
+  gated: GATED_BLOCK,
+  attributes: {
+    service: ancestor('dashboardService'),
+    serviceType: ancestor('dashboardService', 'serviceType'),
+    chartType: property(oneOf(CHART_TYPES)),
+    dashboards: relation({ edge: 'SHOWS', direction: 'in', kinds: ['dashboard'], request: 'fqn' }),
+  },
+  filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
+});

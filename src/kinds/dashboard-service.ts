@@ -1,0 +1,37 @@
+import { defineKind } from '../model/kind.ts';
+import { serviceKind } from '../model/service-values.ts';
+
+const TYPES = [
+  'Superset',
+  'Looker',
+  'Tableau',
+  'Redash',
+  'Metabase',
+  'PowerBI',
+  'PowerBIReportServer',
+  'Mode',
+  'CustomDashboard',
+  'DomoDashboard',
+  'QuickSight',
+  'QlikSense',
+  'Lightdash',
+  'MicroStrategy',
+  'QlikCloud',
+  'Sigma',
+  'ThoughtSpot',
+  'Grafana',
+  'Hex',
+  'Ssrs',
+  'SapS4Hana',
+  'Omni',
+] as const;
+
+export const dashboardService = defineKind(
+  serviceKind({
+    entityType: 'dashboardService',
+    label: 'DashboardService',
+    path: 'services/dashboardServices',
+    title: 'Dashboard services',
+    types: TYPES,
+  }),
+);

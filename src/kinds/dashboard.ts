@@ -1,0 +1,24 @@
+import { ancestor, property, relation } from '../model/attribute.ts';
+import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
+import { oneOf, Text } from '../model/values.ts';
+
+export const dashboard = defineKind({
+  entityType: 'dashboard',
+  label: 'Dashboard',
+  path: 'dashboards',
+  title: 'Dashboards',
+  parents: [below('service', 'dashboardService')],
+  scopeDepth: 1,
+  create: CREATE_BLOCK,
+  base: BASE_BLOCK,
+  gated: GATED_BLOCK,
+  attributes: {
+    service: ancestor('dashboardService'),
+    serviceType: ancestor('dashboardService', 'serviceType'),
+    project: property(Text),
+    dashboardType: property(oneOf(['Dashboard', 'Report']), { fallback: 'Dashboard' }),
+    charts: relation({ edge: 'SHOWS', direction: 'out', kinds: ['chart'], request: 'fqn' }),
+    dataModels: relation({ edge: 'SHOWS', direction: 'out', kinds: ['dashboardDataModel'], request: 'fqn' }),
+  },
+  filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
+});

@@ -1,0 +1,61 @@
+import { nested, property, relation, walked } from '../model/attribute.ts';
+import { BASE_BLOCK, CREATE_BLOCK, defineKind, GATED_BLOCK, without } from '../model/kind.ts';
+import { Fqn, Integer, Num, oneOf, Style, shape } from '../model/values.ts';
+
+const PRODUCT_TYPES = [
+  'RAW_DATA',
+  'DERIVED_DATA',
+  'DATASET',
+  'REPORTS',
+  'ANALYTIC_VIEW',
+  'VISUALISATION_3D',
+  'ALGORITHM',
+  'DECISION_SUPPORT',
+  'AUTOMATED_DECISION_MAKING',
+  'DATA_ENHANCED_PRODUCT',
+  'DATA_DRIVEN_SERVICE',
+  'DATA_ENABLED_PERFORMANCE',
+  'BI_DIRECTIONAL',
+] as const;
+const STAGES = ['IDEATION', 'DESIGN', 'DEVELOPMENT', 'TESTING', 'PRODUCTION', 'DEPRECATED', 'RETIRED'] as const;
+const VISIBILITIES = ['PRIVATE', 'INVITATION', 'ORGANISATION', 'DATASPACE', 'PUBLIC'] as const;
+const PRIORITIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;
+const TIERS = ['GOLD', 'SILVER', 'BRONZE', 'CUSTOM'] as const;
+
+const SlaDefinition = shape('SlaDefinition', {
+  tier: oneOf(TIERS),
+  availability: Num,
+  responseTime: Integer,
+  dataFreshness: Integer,
+  dataQuality: Num,
+});
+
+export const dataProduct = defineKind({
+  entityType: 'dataProduct',
+  label: 'DataProduct',
+  path: 'dataProducts',
+  title: 'Data products',
+  parents: [],
+  create: without(CREATE_BLOCK, 'dataProducts', 'lifeCycle', 'sourceHash', 'sourceUrl'),
+  required: ['description', 'domains'],
+  base: without(BASE_BLOCK, 'deleted', 'sourceUrl'),
+  gated: without(GATED_BLOCK, 'dataProducts', 'dataContract', 'lifeCycle', 'sourceHash', 'usageSummary'),
+  attributes: {
+    style: nested(Style, { onAbsent: 'keep' }),
+    lifecycleStage: property(oneOf(STAGES), { request: false, onAbsent: 'keep', fallback: 'DEVELOPMENT' }),
+    dataProductType: property(oneOf(PRODUCT_TYPES)),
+    visibility: property(oneOf(VISIBILITIES), { fallback: 'PRIVATE' }),
+    portfolioPriority: property(oneOf(PRIORITIES)),
+    sla: nested(SlaDefinition, { request: false, onAbsent: 'keep' }),
+    experts: relation({ edge: 'EXPERT_IN', direction: 'in', kinds: ['user'], request: 'name' }),
+    reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
+    assets: relation({ edge: 'HAS_ASSET', direction: 'out', kinds: [], request: 'ref', withinDomains: true }),
+    consumesFrom: walked('data-product/walk_suppliers'),
+    providesTo: walked('data-product/walk_consumers'),
+  },
+  ignored: { fullyQualifiedName: Fqn },
+  standsInDomains: true,
+  assets: { edge: 'HAS_ASSET', direction: 'out', member: 'dataProducts' },
+  ports: { inputPorts: 'HAS_INPUT', outputPorts: 'HAS_OUTPUT' },
+  filters: { domain: { by: 'domain' } },
+});

@@ -1,0 +1,66 @@
+import { ancestor, counted, nested, property, relation } from '../model/attribute.ts';
+import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK, without } from '../model/kind.ts';
+import { provider } from '../model/provider.ts';
+import { Flag, listOf, must, Name, oneOf, Style, shape, Text, Url } from '../model/values.ts';
+
+const MAPPINGS = ['EXACT_MATCH', 'CLOSE_MATCH', 'BROAD_MATCH', 'NARROW_MATCH', 'RELATED_MATCH', 'SAME_AS'] as const;
+
+const TermReference = shape('TermReference', { name: Text, endpoint: Url });
+
+const ConceptMapping = shape('ConceptMapping', {
+  conceptIri: must(Url),
+  mappingType: must(oneOf(MAPPINGS)),
+  schemeIri: Url,
+  source: Text,
+});
+
+export const glossaryTerm = defineKind({
+  entityType: 'glossaryTerm',
+  label: 'GlossaryTerm',
+  path: 'glossaryTerms',
+  title: 'Glossary terms',
+  parents: [below('parent', 'glossaryTerm', { edge: 'PARENT_OF', required: false }), below('glossary', 'glossary')],
+  scopeDepth: 2,
+  create: without(CREATE_BLOCK, 'dataProducts', 'lifeCycle', 'sourceHash', 'sourceUrl'),
+  required: ['description'],
+  base: without(BASE_BLOCK, 'sourceUrl'),
+  gated: without(GATED_BLOCK, 'followers', 'lifeCycle', 'certification', 'sourceHash', 'usageSummary'),
+  attributes: {
+    style: nested(Style, { onAbsent: 'keep' }),
+    iri: property(Url),
+    synonyms: property(listOf(Name), { list: 'value' }),
+    glossary: ancestor('glossary'),
+    parent: relation({
+      edge: 'PARENT_OF',
+      direction: 'in',
+      kinds: ['glossaryTerm'],
+      many: false,
+      gated: false,
+      versioned: false,
+    }),
+    references: nested(listOf(TermReference), { list: 'name' }),
+    conceptMappings: nested(listOf(ConceptMapping), { list: 'value' }),
+    provider: provider(),
+    disabled: property(Flag, { request: false, onAbsent: 'keep' }),
+    mutuallyExclusive: property(Flag, { fallback: false }),
+    children: relation({ edge: 'PARENT_OF', direction: 'out', kinds: ['glossaryTerm'], versioned: false }),
+    relatedTerms: relation({
+      edge: 'RELATED_TO',
+      direction: 'out',
+      kinds: ['glossaryTerm'],
+      request: 'fqn',
+      symmetric: true,
+      wrapped: { member: 'term', others: { relationType: 'relatedTo' } },
+    }),
+    reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
+    usageCount: counted('tag/count_usage'),
+    childrenCount: counted('glossary/count_children'),
+  },
+  // What somebody has to review is a draft until they have.
+  initial: ({ reviewers }) => ({ entityStatus: reviewers && reviewers.length > 0 ? 'Draft' : 'Approved' }),
+  assets: { edge: 'TAGGED', direction: 'in' },
+  filters: {
+    glossary: { by: 'scope', idOf: 'glossary' },
+    parent: { by: 'scope', idOf: 'glossaryTerm' },
+  },
+});

@@ -1,0 +1,58 @@
+import { ancestor, columns, nested, property, relation } from '../model/attribute.ts';
+import { exactCase } from '../model/columns.ts';
+import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
+import { Fqn, listOf, Markdown, must, Name, oneOf, Ref, shape, TagLabel, Text, Url } from '../model/values.ts';
+
+const SOURCE_TYPES = ['integer', 'number', 'string', 'array', 'date', 'timestamp', 'object', 'boolean'] as const;
+
+const FeatureSource = shape('FeatureSource', {
+  name: must(Name),
+  dataType: oneOf(SOURCE_TYPES),
+  description: Markdown,
+  fullyQualifiedName: Fqn,
+  dataSource: Ref,
+  tags: listOf(TagLabel),
+});
+
+const MlFeature = shape('MlFeature', {
+  name: must(Name),
+  dataType: oneOf(['numerical', 'categorical']),
+  description: Markdown,
+  fullyQualifiedName: Fqn,
+  featureSources: listOf(FeatureSource),
+  featureAlgorithm: Text,
+  tags: listOf(TagLabel),
+});
+
+const HyperParameter = shape('MlHyperParameter', { name: Text, value: Text, description: Markdown });
+const MlStore = shape('MlStore', { storage: Text, imageRepository: Text });
+
+export const mlmodel = defineKind({
+  entityType: 'mlmodel',
+  label: 'MlModel',
+  path: 'mlmodels',
+  title: 'ML models',
+  parents: [below('service', 'mlmodelService')],
+  scopeDepth: 1,
+  create: CREATE_BLOCK,
+  base: BASE_BLOCK,
+  gated: GATED_BLOCK,
+  attributes: {
+    algorithm: property(Text, { fallback: 'mlmodel' }),
+    mlFeatures: columns(listOf(MlFeature), { nest: 'featureSources', fold: exactCase, breaking: false }),
+    mlHyperParameters: nested(listOf(HyperParameter), { list: 'name' }),
+    target: property(Name),
+    mlStore: nested(MlStore),
+    server: property(Url),
+    service: ancestor('mlmodelService'),
+    serviceType: ancestor('mlmodelService', 'serviceType'),
+    dashboard: relation({
+      edge: 'USES',
+      direction: 'out',
+      kinds: ['dashboard'],
+      many: false,
+      request: 'fqn',
+    }),
+  },
+  filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
+});

@@ -1,0 +1,58 @@
+import { ancestor, columns, found, property } from '../model/attribute.ts';
+import { exactCase } from '../model/columns.ts';
+import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
+import { PipelineStatus } from '../model/pipeline-values.ts';
+import {
+  DateTime,
+  Integer,
+  listOf,
+  Markdown,
+  must,
+  Name,
+  oneOf,
+  Ref,
+  shape,
+  TagLabel,
+  Text,
+  Url,
+} from '../model/values.ts';
+
+const Task = shape('Task', {
+  name: must(Name),
+  displayName: Text,
+  fullyQualifiedName: Text,
+  description: Markdown,
+  sourceUrl: Url,
+  downstreamTasks: listOf(Text),
+  taskType: Text,
+  taskSQL: Text,
+  startDate: Text,
+  endDate: Text,
+  tags: listOf(TagLabel),
+  owners: listOf(Ref),
+});
+
+export const pipeline = defineKind({
+  entityType: 'pipeline',
+  label: 'Pipeline',
+  path: 'pipelines',
+  title: 'Pipelines',
+  parents: [below('service', 'pipelineService')],
+  scopeDepth: 1,
+  create: CREATE_BLOCK,
+  base: BASE_BLOCK,
+  gated: GATED_BLOCK,
+  attributes: {
+    concurrency: property(Integer),
+    pipelineLocation: property(Text),
+    startDate: property(DateTime),
+    endDate: property(DateTime, { request: false, onAbsent: 'keep' }),
+    state: property(oneOf(['Active', 'Inactive'])),
+    service: ancestor('pipelineService'),
+    serviceType: ancestor('pipelineService', 'serviceType'),
+    scheduleInterval: property(Text),
+    tasks: columns(listOf(Task), { gated: true, fold: exactCase, breaking: false }),
+    pipelineStatus: found('pipeline/read_latest_run', PipelineStatus),
+  },
+  filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
+});

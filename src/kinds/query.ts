@@ -1,0 +1,44 @@
+import { ancestor, nested, property, relation } from '../model/attribute.ts';
+import { checksum } from '../model/checksum.ts';
+import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, without } from '../model/kind.ts';
+import { Flag, listOf, Num, Ref, Text, Timestamp } from '../model/values.ts';
+
+export const query = defineKind({
+  entityType: 'query',
+  label: 'Query',
+  path: 'queries',
+  title: 'Queries',
+  parents: [below('service', 'databaseService')],
+  scopeDepth: 1,
+  create: without(CREATE_BLOCK, 'dataProducts', 'extension', 'lifeCycle', 'sourceHash', 'sourceUrl'),
+  base: without(BASE_BLOCK, 'deleted', 'sourceUrl'),
+  gated: ['owners', 'followers', 'votes', 'tags', 'domains'],
+  attributes: {
+    duration: property(Num),
+    query: property(Text, { required: true }),
+    query_type: property(Text),
+    exclude_usage: property(Flag),
+    checksum: property(Text, {
+      request: false,
+      readOnly: true,
+      derive: ({ query: text }) => (typeof text === 'string' ? checksum(text) : undefined),
+    }),
+    queryDate: property(Timestamp),
+    dialect: property(Text, { hidden: true }),
+    usedBy: property(listOf(Text), { list: 'value' }),
+    triggeredBy: nested(Ref),
+    processedLineage: property(Flag, { versioned: false, onAbsent: 'keep', fallback: false }),
+    service: ancestor('databaseService'),
+    users: relation({ edge: 'USES', direction: 'in', kinds: ['user'], request: 'fqn' }),
+    queryUsedIn: relation({ edge: 'MENTIONED_IN', direction: 'out', kinds: [], request: 'ref' }),
+  },
+  defaultName: ({ query: text }) => checksum(String(text)),
+  twin: { member: 'checksum', statement: 'query/read_twin' },
+  unique: ['twinKey'],
+  filters: { entityId: { by: 'target', edge: 'MENTIONED_IN' }, service: { by: 'scope' } },
+  subResources: [
+    { path: 'usage', member: 'queryUsedIn', methods: ['PUT', 'DELETE'], items: true, edit: 'EditAll', view: 'ViewAll' },
+    { path: 'users', member: 'users', methods: ['PUT'], items: true, edit: 'EditAll', view: 'ViewAll' },
+    { path: 'usedBy', member: 'usedBy', methods: ['PUT'], items: true, edit: 'EditAll', view: 'ViewAll' },
+  ],
+});

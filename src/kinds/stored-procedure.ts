@@ -1,0 +1,37 @@
+import { ancestor, nested, property } from '../model/attribute.ts';
+import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK, without } from '../model/kind.ts';
+import { Flag, oneOf, shape, Text } from '../model/values.ts';
+
+const LANGUAGES = ['SQL', 'Java', 'JavaScript', 'Python', 'External'] as const;
+
+const Code = shape('StoredProcedureCode', { language: oneOf(LANGUAGES), code: Text });
+
+export const storedProcedure = defineKind({
+  entityType: 'storedProcedure',
+  label: 'StoredProcedure',
+  path: 'storedProcedures',
+  title: 'Stored procedures',
+  parents: [below('databaseSchema', 'databaseSchema')],
+  scopeDepth: 3,
+  create: CREATE_BLOCK,
+  base: BASE_BLOCK,
+  gated: without(GATED_BLOCK, 'usageSummary'),
+  attributes: {
+    storedProcedureCode: nested(Code, { required: true }),
+    storedProcedureType: property(oneOf(['StoredProcedure', 'UDF', 'StoredPackage', 'Function']), {
+      fallback: 'StoredProcedure',
+    }),
+    databaseSchema: ancestor('databaseSchema'),
+    database: ancestor('database'),
+    service: ancestor('databaseService'),
+    serviceType: ancestor('databaseService', 'serviceType'),
+    code: property(Text, { request: false, onAbsent: 'keep' }),
+    processedLineage: property(Flag, { request: false, versioned: false, onAbsent: 'keep', fallback: false }),
+  },
+  filters: {
+    databaseSchema: { by: 'scope' },
+    database: { by: 'scope' },
+    service: { by: 'scope' },
+    domain: { by: 'domain' },
+  },
+});

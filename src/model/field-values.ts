@@ -1,0 +1,64 @@
+import * as v from 'valibot';
+import { type ColumnsAttribute, columns } from './attribute.ts';
+import { exactCase } from './columns.ts';
+import { defaulting, Fqn, listOf, Markdown, must, Name, oneOf, shape, TagLabel, Text } from './values.ts';
+
+/** The types a field of a message or of a request may have. */
+const FIELD_TYPES = [
+  'RECORD',
+  'NULL',
+  'BOOLEAN',
+  'INT',
+  'LONG',
+  'BYTES',
+  'FLOAT',
+  'DOUBLE',
+  'TIMESTAMP',
+  'TIMESTAMPZ',
+  'TIME',
+  'DATE',
+  'STRING',
+  'ARRAY',
+  'MAP',
+  'ENUM',
+  'UNION',
+  'FIXED',
+  'ERROR',
+  'UNKNOWN',
+] as const;
+
+const SCHEMA_TYPES = ['Avro', 'Protobuf', 'JSON', 'Other', 'None'] as const;
+
+const Field: v.GenericSchema = shape('Field', {
+  name: must(Name),
+  displayName: Text,
+  dataType: must(oneOf(FIELD_TYPES)),
+  dataTypeDisplay: Text,
+  description: Markdown,
+  fullyQualifiedName: Fqn,
+  tags: listOf(TagLabel),
+  children: v.lazy(() => listOf(Field)),
+});
+
+/** All fields of one schema together; the columns of the widest tables are not more. */
+const MAX_FIELDS = 20_000;
+
+const MessageSchema = shape('MessageSchema', {
+  schemaText: Text,
+  schemaType: defaulting(oneOf(SCHEMA_TYPES), 'None'),
+  schemaFields: listOf(Field, MAX_FIELDS),
+});
+
+const ApiSchema = shape('APISchema', {
+  schemaType: defaulting(oneOf(SCHEMA_TYPES), 'JSON'),
+  schemaFields: listOf(Field, MAX_FIELDS),
+});
+
+const fields = (schema: v.GenericSchema, others: readonly string[]): ColumnsAttribute =>
+  columns(schema, { inside: { member: 'schemaFields', others }, fold: exactCase });
+
+/** What the messages of a topic look like. */
+export const messageSchema = fields(MessageSchema, ['schemaText', 'schemaType']);
+
+/** What a request or an answer of an endpoint looks like. */
+export const apiSchema = fields(ApiSchema, ['schemaType']);

@@ -1,0 +1,125 @@
+import type { Principal } from '../access/principal.ts';
+import { pointerOf } from '../catalog/candidate.ts';
+import { changeEvent } from '../catalog/change-event.ts';
+import { keptForm, plainView } from '../catalog/desk.ts';
+import type { Engine } from '../catalog/engine.ts';
+import { NO_FIELDS } from '../catalog/fields.ts';
+import { planWithin } from '../catalog/plan.ts';
+import { renderRef, type View } from '../catalog/render.ts';
+import { resolvePointer } from '../catalog/resolve.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import { ORDER, step } from '../catalog/step.ts';
+import { badRequest, notFound } from '../errors.ts';
+import type { Step } from '../graph/commit.ts';
+import { encodeProperty } from '../graph/property.ts';
+import { isObject, type Json, type JsonObject, member } from '../model/json.ts';
+import { countRuns, deleteRuns, listRuns, putRuns, type Span } from './queries.ts';
+
+/** How one run of a pipeline went, as a request says it. */
+export type Run = JsonObject & { readonly timestamp: number };
+
+const MEMBER = 'pipelineStatus';
+
+const keyOf = (pipeline: Snapshot, timestamp: number): string => `${pipeline.id}:${timestamp}`;
+
+const refuseUnknownTasks = (pipeline: Snapshot, run: Run) => {
+  const known = new Set((pipeline.columns['tasks'] ?? []).map((task) => task.values['name']));
+  for (const task of (run['taskStatus'] ?? []) as readonly JsonObject[]) {
+    if (!known.has(task['name'] as Json)) throw badRequest(`Invalid task name ${String(task['name'])}`);
+  }
+};
+
+/** Who ran it is kept under the name of that moment; a list of runs looks the name up again. */
+const keptRun = async (engine: Engine, run: Run): Promise<Run> => {
+  const who = run['executedBy'];
+  if (!isObject(who)) return run;
+  const node = await resolvePointer(engine, pointerOf(who), []);
+  return { ...run, executedBy: renderRef(node, plainView(engine, NO_FIELDS)) };
+};
+
+/** A run as it is answered. Who ran it is left out when that record is gone. */
+export const shownRun = async (engine: Engine, json: string, view: View): Promise<JsonObject> => {
+  const { executedBy, ...run } = JSON.parse(json) as JsonObject;
+  const id = isObject(executedBy) ? member(executedBy, 'id') : undefined;
+  const node = typeof id === 'string' ? await engine.store.referenceById(id) : undefined;
+  return node ? { ...run, executedBy: renderRef(node, view) } : run;
+};
+
+type Change = { readonly steps: readonly Step[]; readonly told: Json; readonly adds: boolean };
+
+/** Runs hang beside a pipeline: its version stays, and an event tells of them. */
+const commitBeside = (engine: Engine, principal: Principal, pipeline: Snapshot, change: Change): Promise<void> => {
+  const event = changeEvent({
+    eventType: 'entityUpdated',
+    record: { ...pipeline, updatedAt: engine.clock() },
+    previousVersion: pipeline.version,
+    entity: keptForm(engine, pipeline),
+    principal,
+    change: {
+      previousVersion: pipeline.version,
+      fieldsAdded: [],
+      fieldsUpdated: change.adds ? [{ name: MEMBER, newValue: JSON.stringify(change.told) }] : [],
+      fieldsDeleted: change.adds ? [] : [{ name: MEMBER, oldValue: JSON.stringify(change.told) }],
+    },
+  });
+  return engine.commit(planWithin(pipeline, change.steps, event));
+};
+
+/** Keeps how runs went. Each names tasks of the pipeline only; all are kept or none. */
+export const keepRuns = async (
+  engine: Engine,
+  principal: Principal,
+  pipeline: Snapshot,
+  runs: readonly Run[],
+): Promise<void> => {
+  for (const run of runs) refuseUnknownTasks(pipeline, run);
+  const kept = await Promise.all(runs.map((run) => keptRun(engine, run)));
+  const rows = kept.map((run) => ({
+    id: pipeline.id,
+    key: keyOf(pipeline, run.timestamp),
+    timestamp: encodeProperty(run.timestamp),
+    json: JSON.stringify(run),
+  }));
+  const newest = kept.reduce((a, b) => (b.timestamp >= a.timestamp ? b : a));
+  // A later row for the same moment is the one that counts.
+  const last = [...new Map(rows.map((row) => [row.key, row])).values()];
+  await commitBeside(engine, principal, pipeline, {
+    steps: [step(putRuns, ORDER.link, last)],
+    told: newest,
+    adds: true,
+  });
+};
+
+/** Removes the run of one moment. Throws not_found when there is none. */
+export const removeRun = async (
+  engine: Engine,
+  principal: Principal,
+  pipeline: Snapshot,
+  timestamp: number,
+): Promise<void> => {
+  const key = keyOf(pipeline, timestamp);
+  const missing = () => notFound(`Failed to find a pipeline status of ${pipeline.name} for ${timestamp}`);
+  await commitBeside(engine, principal, pipeline, {
+    steps: [step(deleteRuns, ORDER.unlink, [{ key }], missing)],
+    told: { timestamp },
+    adds: false,
+  });
+};
+
+const PAGE = 1000;
+
+/** The runs within a span, newest first, read page by page. */
+export async function* readRuns(engine: Engine, span: Span, limit: number): AsyncGenerator<string> {
+  let { end } = span;
+  for (let left = limit; left > 0; ) {
+    const rows = await engine.graph.read(listRuns, { ...span, end, limit: Math.min(left, PAGE) });
+    for (const { json } of rows) yield json;
+    const last = rows.at(-1);
+    if (!last || rows.length < Math.min(left, PAGE)) return;
+    left -= rows.length;
+    end = last.timestamp - 1;
+  }
+}
+
+export const totalRuns = async (engine: Engine, span: Span): Promise<number> =>
+  (await engine.graph.read(countRuns, span))[0]?.total ?? 0;
