@@ -40,6 +40,24 @@ schema('a step whose content changed is applied again, by two processes at once'
   assert.is.not(step?.['hash'], 'older');
 });
 
+schema('states that an older program kept join the history of their kind', async () => {
+  const id = uniqueName('old');
+  await service.graph.query(
+    `CREATE (:Entity {id: $id, entityType: 'table'})-[:HAS_VERSION]->(:Version {version: 0.1, at: 1, json: '{}'})`,
+    { id },
+  );
+  await service.graph.query('MATCH (n:SchemaStep {name: "022_version_record"}) SET n.hash = "older"');
+  await applySchema(service.graph, service.registry.kinds);
+  const rows = await service.graph.query(
+    `MATCH (n:Entity {id: $id})-[:HAS_VERSION]->(state)
+     WITH n, state, state.entityId AS entityId, state.entityType AS entityType
+     DETACH DELETE n, state
+     RETURN entityId, entityType`,
+    { id },
+  );
+  assert.equal(rows, [{ entityId: id, entityType: 'table' }]);
+});
+
 schema('every kind has a unique name, an order for its lists and one for every ancestor', async () => {
   const rows = await service.graph.query('SHOW INDEXES YIELD name, labelsOrTypes, properties RETURN *');
   const has = (label: string, properties: readonly string[]) =>

@@ -178,6 +178,43 @@ statements('a page of a list touches what it answers and little more', async () 
   for (const hits of [whole, deep, back, below]) assert.ok(hits <= 100, `${hits} hits for eleven rows`);
 });
 
+statements(
+  'a page of the history of a kind touches what it answers, however much there is of other times and kinds',
+  async () => {
+    const entityType = uniqueName('kind');
+    await run(
+      `UNWIND range(1, 2000) AS at
+     CREATE (:Version {entityType: $entityType, at: at, entityId: 'x', version: 0.1, json: ''})
+     CREATE (:Entity {entityType: $entityType, updatedAt: at, id: randomUUID(), version: 0.2})`,
+      { entityType },
+    );
+    for (const state of ['current', 'former']) {
+      const stretch = { entityType, from: 500, to: 1500, id: 'x', version: 0.1, limit: 11 };
+      const older = await profile(`version/list_${state}_older`, '', { ...stretch, at: 1500 });
+      const newer = await profile(`version/list_${state}_newer`, '', { ...stretch, from: 700, at: 700 });
+      const counted = await profile(`version/count_${state}`, '', { entityType, from: 500, to: 1500 });
+      for (const hits of [older, newer]) assert.ok(hits <= 60, `${hits} hits for eleven ${state} states`);
+      assert.ok(counted <= 5000, `${counted} hits to count a thousand ${state} states`);
+    }
+    await run('MATCH (n:Version {entityType: $entityType}) DELETE n', { entityType });
+    await run('MATCH (n:Entity {entityType: $entityType}) DELETE n', { entityType });
+  },
+);
+
+statements('the usage of a record is read by its days alone', async () => {
+  const id = uniqueName('used');
+  await run(
+    `UNWIND range(0, 365) AS back
+     WITH toString(date('2024-12-31') - duration({days: back})) AS date
+     CREATE (:UsageDay {key: $id + ' ' + date, ownerId: $id, date: date, count: 1})`,
+    { id },
+  );
+  const rows = [{ at: 0, id, from: '2024-12-02', to: '2024-12-31' }];
+  const hits = await profile('usage/read_days', '', { rows });
+  await run('MATCH (day:UsageDay {ownerId: $id}) DELETE day', { id });
+  assert.ok(hits <= 400, `${hits} hits for thirty days`);
+});
+
 statements('totals of a whole kind come from the count store', async () => {
   assert.ok((await profile('record/count_all', 'Table', {})) <= 4);
 });

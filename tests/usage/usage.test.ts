@@ -4,6 +4,7 @@ import { createDistribution } from '../../src/usage/percentile.ts';
 import { ok, refused, stored, unchanged } from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { openTwin } from '../support/twin.ts';
 
 const test = suite('usage: sums, ranks and roll-up');
 
@@ -135,6 +136,24 @@ test('a hundred who report at once are all counted, on the table and above it', 
   assert.equal(counts(await summaryOf('tables', two)), [2550, 2550, 2550]);
   assert.equal(counts(await summaryOf('databaseSchemas', schema)), [5050, 5050, 5050]);
   assert.equal(counts(await summaryOf('databases', database)), [5050, 5050, 5050]);
+});
+
+test('two processes that report at once lose nothing either, whichever records they meet on', async () => {
+  const { database, schema } = await newSchema();
+  const [one, two] = [await newTable(schema), await newTable(schema)];
+  const twin = await openTwin(service);
+  const replies = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => {
+      const client = index % 2 === 0 ? service.admin : twin;
+      const [table, date] = [index % 3 === 0 ? one : two, index % 5 === 0 ? '2024-05-01' : '2024-05-02'];
+      return client.post(`/v1/usage/table/${table.id}`, { date, count: 1 });
+    }),
+  );
+  for (const reply of replies) ok(reply);
+  assert.equal(counts(await summaryOf('tables', one)), [16, 20, 20]);
+  assert.equal(counts(await summaryOf('tables', two)), [32, 40, 40]);
+  assert.equal(counts(await summaryOf('databaseSchemas', schema)), [48, 60, 60]);
+  assert.equal(counts(await summaryOf('databases', database)), [48, 60, 60]);
 });
 
 test('reports meet changes of the same record, and both are kept', async () => {
