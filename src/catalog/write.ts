@@ -136,6 +136,8 @@ const updateTo = async (
   return commitChange(engine, writer, { before, after, isJsonPatch: false });
 };
 
+const tooBusy = () => new CatalogError('unavailable', 'The record is being changed too often at the moment');
+
 /** A PUT that keeps losing races against other processes gives up only after this many. */
 const PUT_ATTEMPTS = 30;
 
@@ -200,7 +202,7 @@ export const putRecord = async (
         if (attempt > 2) await sleep(Math.random() * 10 * attempt);
       }
     }
-    throw new CatalogError('unavailable', 'The record is being changed too often at the moment');
+    throw tooBusy();
   });
 };
 
@@ -213,6 +215,8 @@ export type Revision = {
   readonly touched: readonly string[];
   /** Whether columns may be renamed in place, which only a JSON Patch says clearly enough. */
   readonly isJsonPatch: boolean;
+  /** Whether a second lost race is told to the caller. */
+  readonly mayConflict?: boolean;
   readonly source?: ChangeSource | undefined;
   readonly operations: readonly string[];
   /** Members that only operations of their own set, worked out from the record found. */
@@ -234,7 +238,7 @@ const revisedFields = (kind: Kind, touched: readonly string[]): ReadonlySet<stri
 
 /** The record with members set that no request can set. */
 const withSet = async (engine: Engine, record: Snapshot, set: Readonly<Record<string, Json>>, actor: Actor) => {
-  const { values, mentioned } = await settleLinks(engine, record.kind, set, record, actor);
+  const { values, mentioned } = await settleLinks(engine, record.kind, { values: set, columns: {} }, record, actor);
   return { ...record, values: { ...record.values, ...values }, mentioned };
 };
 
@@ -254,7 +258,10 @@ const reviseOnce = async (engine: Engine, writer: Writer, revision: Revision): P
   return commitChange(engine, writer, { before, after, isJsonPatch, source: revision.source });
 };
 
-/** Changes a record by its document. A lost race is tried once more on the newer state, then it is a conflict. */
+/**
+ * Changes a record by its document. A lost race is tried again on the newer state: of a patch once, then it is a
+ * conflict; everything else works on whatever it finds.
+ */
 export const reviseRecord = (engine: Engine, writer: Writer, revision: Revision): Promise<Written> =>
   engine.serial(`${writer.kind.label} ${keyOf(revision.address)}`, async () => {
     for (let attempt = 1; ; attempt += 1) {
@@ -263,8 +270,10 @@ export const reviseRecord = (engine: Engine, writer: Writer, revision: Revision)
       } catch (failure) {
         if (isUniquenessFailure(failure)) throw alreadyExists();
         if (!(failure instanceof StaleState)) throw failure;
-        if (attempt === 2)
+        if (revision.mayConflict && attempt === 2)
           throw new CatalogError('conflict', 'The record was changed by somebody else at the same time');
+        if (attempt === PUT_ATTEMPTS) throw tooBusy();
+        if (attempt > 2) await sleep(Math.random() * 10 * attempt);
       }
     }
   });
@@ -289,6 +298,7 @@ export const patchRecord = (
     revise: (document) => applyPatch(document, patch),
     touched: namedMembers(patch),
     isJsonPatch: patch.form === 'operations',
+    mayConflict: true,
     operations: ['EditAll'],
   });
 };

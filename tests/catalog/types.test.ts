@@ -19,6 +19,14 @@ const typeKind = () => kindNamed(service.registry, 'type');
 const read = async (name: string) => ok(await service.admin.get(`${PATH}/name/${name}?fields=customProperties`));
 const propertyType = async (name: string) => ({ id: (await read(name)).id, type: 'type' });
 
+/** The database of this run, for a second process on it. */
+const place = () => ({
+  home: process.env['TEST_HOME'] ?? '',
+  uri: process.env['TEST_NEO4J_URI'] ?? '',
+  user: process.env['TEST_NEO4J_USER'] ?? '',
+  password: process.env['TEST_NEO4J_PASSWORD'] ?? '',
+});
+
 /** A type of its own, so that no other suite meets its properties. */
 const ownType = (more: JsonObject = {}) => createSamples(service).create(typeKind(), more);
 
@@ -63,23 +71,33 @@ test('the property types of the contract, of category field', async () => {
   }
 });
 
+test('properties put by several processes at once are all kept, and none conflicts', async () => {
+  const type = await ownType();
+  const other = await openServiceAt(place());
+  const propertyTypeRef = await propertyType('string');
+  const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
+  const replies = await Promise.all(
+    names.map((name, index) =>
+      (index % 2 === 0 ? service : other).admin.put(`${PATH}/${type.id}`, { name, propertyType: propertyTypeRef }),
+    ),
+  );
+  for (const reply of replies) ok(reply);
+  const kept = (await read(type.name)).customProperties.map((property: JsonObject) => property['name']);
+  assert.equal(kept.sort(), [...names].sort());
+  await other.graph.close();
+});
+
 test('two processes that start at once make what is missing once, and a later start writes nothing', async () => {
-  const place = {
-    home: process.env['TEST_HOME'] ?? '',
-    uri: process.env['TEST_NEO4J_URI'] ?? '',
-    user: process.env['TEST_NEO4J_USER'] ?? '',
-    password: process.env['TEST_NEO4J_PASSWORD'] ?? '',
-  };
   const missing = ['team', 'duration', 'timeInterval'];
   await service.graph.query('MATCH (t:Type) WHERE t.name IN $missing DETACH DELETE t', { missing });
-  const started = await Promise.all([openServiceAt(place), openServiceAt(place)]);
+  const started = await Promise.all([openServiceAt(place()), openServiceAt(place())]);
   for (const name of missing) {
     const [row] = await service.graph.query('MATCH (t:Type {name: $name}) RETURN count(t) AS types', { name });
     assert.is(row?.['types'], 1, name);
     assert.is((await started[0].admin.get(`${PATH}/name/${name}`)).status, 200);
   }
   const before = await census(service);
-  const later = await openServiceAt(place);
+  const later = await openServiceAt(place());
   assert.equal(await census(service), before);
   for (const { graph } of [...started, later]) await graph.close();
 });
