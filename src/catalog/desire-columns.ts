@@ -149,14 +149,14 @@ export const desireColumns = async (
   kind: Kind,
   place: Place,
   stored: Snapshot['columns'],
-  candidate: Candidate,
+  wished: Candidate['columns'],
   actor: Actor,
   mode: Mode,
 ): Promise<Record<string, readonly ColumnNode[]>> => {
   const columns: Record<string, readonly ColumnNode[]> = {};
   for (const tree of kind.trees) {
     const [section] = tree;
-    const given = candidate.columns[section] ?? [];
+    const given = wished[section] ?? [];
     columns[section] = await desireSection(desk, place, tree, stored[section] ?? [], given, actor, mode);
   }
   return columns;

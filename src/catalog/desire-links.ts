@@ -1,14 +1,15 @@
+import type { GenericSchema } from 'valibot';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
-import { type LinkVisitor, mapLinks } from '../model/links.ts';
-import { type LabelWish, labelWishes, pointerOf } from './candidate.ts';
+import { type LinkVisitor, mapItem, mapLinks, type Tree, treeBelow } from '../model/links.ts';
+import { type Candidate, type LabelWish, labelWishes, pointerOf } from './candidate.ts';
 import type { Actor, Desk } from './desk.ts';
-import { keptLabel, labelOf, linkedMembers, type Mentioned } from './mentions.ts';
+import { keptLabel, labelOf, linkedMembers, linkedTrees, type Mentioned } from './mentions.ts';
 import type { LabelNode, TargetNode } from './queries.ts';
 import { labelKey, resolveLabels, resolvePointer } from './resolve.ts';
 
 /** Values with their references as they are kept, and all records that are mentioned in them or were before. */
-export type Settled = { readonly values: Readonly<Record<string, Json>>; readonly mentioned: Mentioned };
+export type Settled = Given & { readonly mentioned: Mentioned };
 
 type Values = Readonly<Record<string, Json>>;
 
@@ -100,34 +101,88 @@ const labelsIn = (schema: Parameters<typeof mapLinks>[0], value: Json | undefine
 
 type Before = { readonly values: Values; readonly mentioned: Mentioned };
 
+/** What a request gives of a record: its values, and its trees of items. */
+type Given = { readonly values: Values; readonly columns: Candidate['columns'] };
+
+const NO_ITEMS: readonly JsonObject[] = [];
+
+const mapItems = (tree: Tree, items: readonly JsonObject[], visitor: LinkVisitor): readonly JsonObject[] => {
+  const below = treeBelow(tree);
+  return items.map((item) => {
+    const mapped = mapItem(tree, item, visitor);
+    const children = item['children'] as readonly JsonObject[] | undefined;
+    return below && children ? { ...mapped, children: mapItems(below, children, visitor) } : mapped;
+  });
+};
+
+type Opening = (labels: readonly LabelNode[]) => Site;
+
+/** Looks up what a value mentions, wherever in it that is, and answers the value as it is kept. */
+const settle = async <T>(site: Site, map: (visitor: LinkVisitor) => T): Promise<T> => {
+  map(finder(site));
+  await Promise.all(site.pending);
+  return map(keeper(site));
+};
+
+const settleValues = async (kind: Kind, given: Values, before: Before, open: Opening): Promise<Values> => {
+  const members = linkedMembers(kind).filter(([name]) => given[name] !== undefined);
+  if (members.length === 0) return given;
+  const settled = await Promise.all(
+    members.map(async ([name, { schema }]) => {
+      const site = open(labelsIn(schema, before.values[name], before.mentioned));
+      return [name, (await settle(site, (visitor) => mapLinks(schema, given[name] as Json, visitor))) ?? {}] as const;
+    }),
+  );
+  return { ...given, ...Object.fromEntries(settled) };
+};
+
+const settleTrees = async (kind: Kind, given: Given['columns'], open: Opening): Promise<Given['columns']> => {
+  const trees = linkedTrees(kind).filter(([name]) => (given[name] ?? NO_ITEMS).length > 0);
+  if (trees.length === 0) return given;
+  const settled = await Promise.all(
+    trees.map(async ([name, tree]) => {
+      const items = given[name] ?? NO_ITEMS;
+      return [name, await settle(open([]), (visitor) => mapItems(tree, items, visitor))] as const;
+    }),
+  );
+  return { ...given, ...Object.fromEntries(settled) };
+};
+
 /** Looks up everything that the given nested values mention. What is not there is not_found. */
 export const settleLinks = async (
   desk: Desk,
   kind: Kind,
-  given: Values,
+  given: Given,
   before: Before,
   actor: Actor,
 ): Promise<Settled> => {
-  const members = linkedMembers(kind).filter(([name]) => given[name] !== undefined);
-  if (members.length === 0) return { values: given, mentioned: before.mentioned };
   const mentioned = new Map(before.mentioned);
-  const settled: Record<string, Json> = { ...given };
-  await Promise.all(
-    members.map(async ([name, { schema }]) => {
-      const value = given[name] as Json;
-      const site: Site = {
-        desk,
-        actor,
-        mentioned,
-        labels: labelsIn(schema, before.values[name], before.mentioned),
-        references: new Map(),
-        labelled: new Map(),
-        pending: [],
-      };
-      mapLinks(schema, value, finder(site));
-      await Promise.all(site.pending);
-      settled[name] = mapLinks(schema, value, keeper(site)) ?? {};
-    }),
-  );
-  return { values: settled, mentioned };
+  const open: Opening = (labels) => ({
+    desk,
+    actor,
+    mentioned,
+    labels,
+    references: new Map(),
+    labelled: new Map(),
+    pending: [],
+  });
+  const [values, columns] = await Promise.all([
+    settleValues(kind, given.values, before, open),
+    settleTrees(kind, given.columns, open),
+  ]);
+  return { values, columns, mentioned };
+};
+
+/** One value by itself as it is kept, with everything it mentions looked up. */
+export const settleValue = async (desk: Desk, schema: GenericSchema, value: Json, actor: Actor): Promise<Json> => {
+  const site: Site = {
+    desk,
+    actor,
+    mentioned: new Map(),
+    labels: [],
+    references: new Map(),
+    labelled: new Map(),
+    pending: [],
+  };
+  return (await settle(site, (visitor) => mapLinks(schema, value, visitor))) ?? {};
 };

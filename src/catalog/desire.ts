@@ -66,10 +66,10 @@ export const desire = async (
   const stored: Partial<Snapshot> = 'values' in before ? before : {};
   const former = { values: stored.values ?? {}, mentioned: stored.mentioned ?? NO_MENTIONS };
   const checked = await desireExtension(desk, kind, candidate.values, former.values, mode);
-  const settled = await settleLinks(desk, kind, checked, former, actor);
+  const settled = await settleLinks(desk, kind, { values: checked, columns: candidate.columns }, former, actor);
   const [wished, columns, labels, common, related] = await Promise.all([
     desireValues(desk, kind, former.values, settled.values, actor, mode),
-    desireColumns(desk, kind, base, stored.columns ?? {}, candidate, actor, mode),
+    desireColumns(desk, kind, base, stored.columns ?? {}, settled.columns, actor, mode),
     desireLabels(desk, kind, stored.tags ?? [], candidate, actor, mode),
     desireCommon(desk, kind, before, candidate, actor, mode),
     desireRelations(desk, kind, base.fullyQualifiedName, stored.related ?? {}, candidate, mode),

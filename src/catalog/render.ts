@@ -1,10 +1,10 @@
-import type { Attribute, ColumnsAttribute, StoredAttribute } from '../model/attribute.ts';
+import type { Attribute, ColumnsAttribute, StoredAttribute, WalkedAttribute } from '../model/attribute.ts';
 import { isObject, type Json, type JsonObject, type MutableJsonObject, setMember } from '../model/json.ts';
 import { perKind } from '../model/kind.ts';
 import { joinFqn } from '../model/name.ts';
 import { usageOn } from '../model/usage.ts';
 import type { ColumnNode } from './column-tree.ts';
-import { type MentionStyle, showMentions } from './mentions.ts';
+import { type MentionStyle, showMentions, showTreeMentions } from './mentions.ts';
 import type { InheritedNode, LabelNode, RefNode, VoterNode } from './queries.ts';
 import type { Registry } from './registry.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -97,6 +97,12 @@ const byTag = (a: LabelNode, b: LabelNode) => (a.tagFQN < b.tagFQN ? -1 : a.tagF
 export const renderLabels = (labels: readonly LabelNode[], view: View): JsonObject[] =>
   [...labels].sort(byTag).map((label) => renderLabel(label, view));
 
+/** How nested values show what they mention. */
+export const mentionStyle = (view: View): MentionStyle => ({
+  reference: (node) => renderRef(node, view),
+  labels: (labels) => renderLabels(labels, view),
+});
+
 /** A column tree as the wire knows it; labels appear where they were read. */
 export const renderColumns = (columns: readonly ColumnNode[], view: View): JsonObject[] =>
   columns.map((column) => {
@@ -116,14 +122,14 @@ const outward = (items: readonly JsonObject[], nest: string): readonly JsonObjec
 
 /** A member that is a tree of columns, or an object that holds one. */
 export const renderTree = (
-  { columns, values }: Pick<Snapshot, 'columns' | 'values'>,
+  snapshot: Pick<Snapshot, 'kind' | 'columns' | 'values' | 'mentioned'>,
   name: string,
   { inside, nest }: ColumnsAttribute,
   view: View,
 ): Json | undefined => {
-  const tree = outward(renderColumns(columns[name] ?? [], view), nest);
+  const tree = outward(renderColumns(showTreeMentions(snapshot, name, mentionStyle(view)), view), nest);
   if (!inside) return tree;
-  const shell = values[name] as JsonObject | undefined;
+  const shell = snapshot.values[name] as JsonObject | undefined;
   return shell === undefined && tree.length === 0 ? undefined : { ...shell, [inside.member]: tree };
 };
 
@@ -156,6 +162,17 @@ const renderAncestor = (
   return (found as unknown as Record<string, Json | null>)[attribute.member] ?? undefined;
 };
 
+/** A value found beside the record. */
+const renderFound = (
+  { beside, mentioned }: Snapshot,
+  name: string,
+  { schema }: WalkedAttribute,
+  view: View,
+): Json | undefined => {
+  const value = beside[name];
+  return value === undefined || !schema ? value : showMentions(schema, value, mentioned, mentionStyle(view));
+};
+
 const renderRelation = (
   snapshot: Snapshot,
   name: string,
@@ -163,7 +180,8 @@ const renderRelation = (
   view: View,
 ): Json | undefined => {
   if (attribute.store === 'walked' && attribute.answers === 'count') return snapshot.counts[name];
-  if (attribute.store === 'walked' && attribute.answers === 'value') return snapshot.beside[name];
+  if (attribute.store === 'walked' && attribute.answers === 'value')
+    return renderFound(snapshot, name, attribute, view);
   const nodes = snapshot.related[name];
   if (!nodes) return undefined;
   const all = renderRefs(nodes, view, name);
@@ -173,11 +191,6 @@ const renderRelation = (
   const shown = wrapped ? refs.map((ref) => ({ ...wrapped.others, [wrapped.member]: ref })) : refs;
   return attribute.many ? shown : shown[0];
 };
-
-const mentionStyle = (view: View): MentionStyle => ({
-  reference: (node) => renderRef(node, view),
-  labels: (labels) => renderLabels(labels, view),
-});
 
 /** Items of a list with the names they have below the record, each behind the item's own name. */
 const withFqns = (items: Json, fqn: string): Json =>
@@ -196,7 +209,7 @@ const renderNested = (
 ): Json | undefined => {
   const value = snapshot.values[name];
   if (value === undefined) return attribute.fallback;
-  const shown = showMentions(attribute, value, snapshot.mentioned, mentionStyle(view));
+  const shown = showMentions(attribute.schema, value, snapshot.mentioned, mentionStyle(view));
   return attribute.namesItems && shown !== undefined ? withFqns(shown, snapshot.fullyQualifiedName) : shown;
 };
 

@@ -6,7 +6,7 @@ import type { Json } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import { firstDayOfSums, type UsageDay } from '../model/usage.ts';
 import { DEFINING, type Definitions, readDefinitions } from './definitions.ts';
-import { type Mentioned, mentionsIn } from './mentions.ts';
+import { mentionsIn, readMentions } from './mentions.ts';
 import {
   type CountedRow,
   type FoundRow,
@@ -213,13 +213,8 @@ const withRelated = async (read: Related, snapshot: Snapshot, fields: ReadonlySe
   return { ...snapshot, related, counts, beside };
 };
 
-type Find = (id: string) => Promise<TargetNode | undefined>;
+const hasBeside = ({ beside }: Snapshot): boolean => Object.keys(beside).length > 0;
 
-/** Looks up the records that nested values mention; each once, however often it is mentioned. */
-const readMentions = async (find: Find, ids: ReadonlySet<string>): Promise<Mentioned> => {
-  const nodes = await Promise.all([...ids].map(find));
-  return new Map(nodes.flatMap((node) => (node ? [[node.id, node] as const] : [])));
-};
 const twinStatement = (name: string) =>
   statement<{ rows: readonly { key: string; at: number }[] }, { at: number; id: string }>(name, {
     params: ['rows'],
@@ -317,6 +312,19 @@ export const createStore = (graph: Graph, registry: Registry): Store => {
     return wantsUsage(snapshot, fields) ? whole.then((record) => withUsage(usage, record)) : whole;
   };
 
+  /** Records with all that the members asked for need beyond their own rows. */
+  const completeAll = async (snapshots: readonly Snapshot[], fields: ReadonlySet<string>): Promise<Snapshot[]> => {
+    const ids = mentionsIn(snapshots, fields);
+    const [records, mentioned] = await Promise.all([
+      Promise.all(snapshots.map((snapshot) => complete(snapshot, fields))),
+      readMentions(byId, ids),
+    ]);
+    // What was found beside a record may mention others again.
+    const all = records.some(hasBeside) ? mentionsIn(records, fields) : ids;
+    const nodes = all.size > ids.size ? await readMentions(byId, all) : mentioned;
+    return nodes.size === 0 ? records : records.map((record) => ({ ...record, mentioned: nodes }));
+  };
+
   const readMany = async (kind: Kind, ids: readonly string[], fields: ReadonlySet<string>): Promise<Snapshot[]> => {
     const found = await readRows(
       graph,
@@ -324,22 +332,15 @@ export const createStore = (graph: Graph, registry: Registry): Store => {
       ids.map((id) => keyFor({ id }, fields)),
     );
     const snapshots = found.flatMap((row) => (row ? [decodeRecord(kind, row)] : []));
-    const mentions = mentionsIn(snapshots, fields);
-    const whole = Promise.all(snapshots.map((snapshot) => complete(snapshot, fields)));
-    if (mentions.size === 0) return whole;
-    const [records, mentioned] = await Promise.all([whole, readMentions(byId, mentions)]);
-    return records.map((record) => ({ ...record, mentioned }));
+    return completeAll(snapshots, fields);
   };
 
   const record: Store['record'] = async (kind, address, fields) => {
     const key = keyFor(address, fields);
     const row = await rows(`${kind.entityType} ${wantsRelations(key) ? 'full' : 'plain'}`)(key);
     if (!row) return undefined;
-    const plain = decodeRecord(kind, row);
-    const ids = mentionsIn([plain], fields);
-    if (ids.size === 0) return complete(plain, fields);
-    const [whole, mentioned] = await Promise.all([complete(plain, fields), readMentions(byId, ids)]);
-    return { ...whole, mentioned };
+    const [snapshot] = await completeAll([decodeRecord(kind, row)], fields);
+    return snapshot;
   };
 
   // All rows of a bulk request ask for the same type, which is read and made sense of once per batch.

@@ -118,3 +118,52 @@ export const mapLinks = (schema: v.GenericSchema, value: Json, visitor: LinkVisi
   if (isArray(value)) return inner.item ? mapItems(inner.item, value, visitor) : value;
   return isObject(value) ? mapObject(inner, value, visitor) : value;
 };
+
+type Entries = Readonly<Record<string, Shape>>;
+
+const itemEntries = (list: v.GenericSchema): Entries => {
+  const { item } = opened(list as Shape);
+  return (item && opened(item).entries) ?? {};
+};
+
+/** A tree of items that are nodes of their own: the schema of its list, and what an item calls the items below it. */
+export type Tree = { readonly list: v.GenericSchema; readonly nest: string };
+
+/** The same tree one level down. */
+export const treeBelow = ({ list, nest }: Tree): Tree | undefined => {
+  const below = itemEntries(list)[nest];
+  return below && { list: below, nest };
+};
+
+/** Labels of an item are edges, and what lies below it are nodes again: neither is part of its own values. */
+const APART: ReadonlySet<string> = new Set(['tags', 'children']);
+
+const searchTree = (tree: Tree, seen: Set<Entries>): boolean => {
+  const entries = itemEntries(tree.list);
+  if (seen.has(entries)) return false;
+  seen.add(entries);
+  const own = Object.entries(entries).filter(([name]) => name !== tree.nest && !APART.has(name));
+  if (own.some(([, schema]) => holdsLinks(schema))) return true;
+  const below = treeBelow(tree);
+  return below !== undefined && searchTree(below, seen);
+};
+
+/** Whether items of a tree can hold references or labels among their own values. */
+export const treeHoldsLinks = (tree: Tree): boolean => searchTree(tree, new Set());
+
+/** The own values of one item with every link in them replaced by what the visitor makes of it. */
+export const mapItem = ({ list, nest }: Tree, values: JsonObject, visitor: LinkVisitor): JsonObject => {
+  const entries = itemEntries(list);
+  const out: MutableJsonObject = {};
+  for (const [name, value] of Object.entries(values)) {
+    const isOwn = name !== nest && !APART.has(name) && Object.hasOwn(entries, name);
+    const schema = isOwn ? entries[name] : undefined;
+    const mapped = schema ? mapLinks(schema, value, visitor) : value;
+    if (mapped !== undefined) setMember(out, name, mapped);
+  }
+  return out;
+};
+
+/** The schema of one member of an object. */
+export const memberSchema = (schema: v.GenericSchema, name: string): v.GenericSchema | undefined =>
+  opened(schema as Shape).entries?.[name];

@@ -10,7 +10,7 @@ import type { Json } from '../model/json.ts';
 import { PipelineStatus } from '../model/pipeline-values.ts';
 import { check, dropNulls } from '../model/validate.ts';
 import { listOf } from '../model/values.ts';
-import { keepRuns, type Run, readRuns, removeRun, shownRun, totalRuns } from './runs.ts';
+import { keepRuns, type Run, readRuns, removeRun, showRuns, totalRuns } from './runs.ts';
 
 const MAX_RUNS = 5000;
 const MAX_LIMIT = 1_000_000;
@@ -67,8 +67,10 @@ const list =
     const total = await totalRuns(engine, span);
     const pieces = async function* (): AsyncGenerator<string> {
       let opening = '{"data":[';
-      for await (const json of readRuns(engine, span, limit)) {
-        yield `${opening}${JSON.stringify(await shownRun(engine, json, view))}`;
+      for await (const page of readRuns(engine, span, limit)) {
+        if (page.length === 0) continue;
+        const runs = await showRuns(engine, page, view);
+        yield `${opening}${runs.map((run) => JSON.stringify(run)).join(',')}`;
         opening = ',';
       }
       yield `${opening === ',' ? '' : opening}],"paging":{"total":${total}}}`;

@@ -1,18 +1,19 @@
 import type { Principal } from '../access/principal.ts';
-import { pointerOf } from '../catalog/candidate.ts';
 import { changeEvent } from '../catalog/change-event.ts';
+import { settleValue } from '../catalog/desire-links.ts';
 import { keptForm, plainView } from '../catalog/desk.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { NO_FIELDS } from '../catalog/fields.ts';
+import { showAll } from '../catalog/mentions.ts';
 import { planWithin } from '../catalog/plan.ts';
-import { renderRef, type View } from '../catalog/render.ts';
-import { resolvePointer } from '../catalog/resolve.ts';
+import { mentionStyle, type View } from '../catalog/render.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { ORDER, step } from '../catalog/step.ts';
 import { badRequest, notFound } from '../errors.ts';
 import type { Step } from '../graph/commit.ts';
 import { encodeProperty } from '../graph/property.ts';
-import { isObject, type Json, type JsonObject, member } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import { PipelineStatus } from '../model/pipeline-values.ts';
 import { countRuns, deleteRuns, listRuns, putRuns, type Span } from './queries.ts';
 
 /** How one run of a pipeline went, as a request says it. */
@@ -29,21 +30,9 @@ const refuseUnknownTasks = (pipeline: Snapshot, run: Run) => {
   }
 };
 
-/** Who ran it is kept under the name of that moment; a list of runs looks the name up again. */
-const keptRun = async (engine: Engine, run: Run): Promise<Run> => {
-  const who = run['executedBy'];
-  if (!isObject(who)) return run;
-  const node = await resolvePointer(engine, pointerOf(who), []);
-  return { ...run, executedBy: renderRef(node, plainView(engine, NO_FIELDS)) };
-};
-
-/** A run as it is answered. Who ran it is left out when that record is gone. */
-export const shownRun = async (engine: Engine, json: string, view: View): Promise<JsonObject> => {
-  const { executedBy, ...run } = JSON.parse(json) as JsonObject;
-  const id = isObject(executedBy) ? member(executedBy, 'id') : undefined;
-  const node = typeof id === 'string' ? await engine.store.referenceById(id) : undefined;
-  return node ? { ...run, executedBy: renderRef(node, view) } : run;
-};
+/** Runs as they are answered. Who ran one is left out when that record is gone. */
+export const showRuns = (engine: Engine, runs: readonly JsonObject[], view: View): Promise<JsonObject[]> =>
+  showAll(engine.store.referenceById, PipelineStatus, runs, mentionStyle(view));
 
 type Change = { readonly steps: readonly Step[]; readonly told: Json; readonly adds: boolean };
 
@@ -73,7 +62,10 @@ export const keepRuns = async (
   runs: readonly Run[],
 ): Promise<void> => {
   for (const run of runs) refuseUnknownTasks(pipeline, run);
-  const kept = await Promise.all(runs.map((run) => keptRun(engine, run)));
+  const actor = { principal, now: engine.clock() };
+  const kept = await Promise.all(
+    runs.map(async (run) => (await settleValue(engine, PipelineStatus, run, actor)) as Run),
+  );
   const rows = kept.map((run) => ({
     id: pipeline.id,
     key: keyOf(pipeline, run.timestamp),
@@ -85,7 +77,7 @@ export const keepRuns = async (
   const last = [...new Map(rows.map((row) => [row.key, row])).values()];
   await commitBeside(engine, principal, pipeline, {
     steps: [step(putRuns, ORDER.link, last)],
-    told: newest,
+    told: (await showRuns(engine, [newest], plainView(engine, NO_FIELDS)))[0] ?? newest,
     adds: true,
   });
 };
@@ -108,12 +100,12 @@ export const removeRun = async (
 
 const PAGE = 1000;
 
-/** The runs within a span, newest first, read page by page. */
-export async function* readRuns(engine: Engine, span: Span, limit: number): AsyncGenerator<string> {
+/** The runs within a span as they are kept, newest first, page by page. */
+export async function* readRuns(engine: Engine, span: Span, limit: number): AsyncGenerator<readonly JsonObject[]> {
   let { end } = span;
   for (let left = limit; left > 0; ) {
     const rows = await engine.graph.read(listRuns, { ...span, end, limit: Math.min(left, PAGE) });
-    for (const { json } of rows) yield json;
+    yield rows.map(({ json }) => JSON.parse(json) as JsonObject);
     const last = rows.at(-1);
     if (!last || rows.length < Math.min(left, PAGE)) return;
     left -= rows.length;

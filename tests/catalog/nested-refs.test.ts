@@ -259,6 +259,108 @@ test('owners of a measurement are shown as they are now', async () => {
   assert.is((await read(made.id, 'customMetrics')).customMetrics[0].owners[0].displayName, 'Ann');
 });
 
+const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
+
+/** What a kind keeps somewhere inside of it, with one reference in it, and how that is found in an answer. */
+const PLACES: readonly (readonly [
+  entityType: string,
+  fields: string,
+  more: (ref: JsonObject) => JsonObject,
+  at: (record: never) => JsonObject | undefined,
+])[] = [
+  [
+    'pipeline',
+    'tasks',
+    (ref) => ({ tasks: [{ name: 'load' }, { name: 'clean', owners: [ref] }] }),
+    ({ tasks }: { tasks: { owners: JsonObject[] }[] }) => tasks[1]?.owners[0],
+  ],
+  [
+    'mlmodel',
+    '',
+    (ref) => ({ mlFeatures: [{ name: 'age', featureSources: [{ name: 'birth', dataSource: ref }] }] }),
+    ({ mlFeatures }: { mlFeatures: { featureSources: { dataSource: JsonObject }[] }[] }) =>
+      mlFeatures[0]?.featureSources[0]?.dataSource,
+  ],
+  [
+    'query',
+    '',
+    (ref) => ({ query: `SELECT '${uniqueName('x')}'`, triggeredBy: ref }),
+    ({ triggeredBy }: { triggeredBy: JsonObject }) => triggeredBy,
+  ],
+];
+
+for (const [entityType, fields, more, at] of PLACES) {
+  test(`${entityType}: a reference deep inside is looked up, kept by id and shown in full`, async () => {
+    const kind = kindOf(entityType);
+    const path = `/v1/${kind.path}`;
+    const ann = await person(service, uniqueName('ann'));
+    const find = at as (record: unknown) => JsonObject | undefined;
+    const body = await samples.body(kind, more({ type: 'user', fullyQualifiedName: ann.name }));
+    const made = ok(await service.admin.post(path, body), 201);
+    ok(await service.admin.patch(`/v1/users/${ann.id}`, { displayName: 'Ann' }));
+    const url = `${path}/${made.id}?fields=${fields}`;
+    const read = ok(await service.admin.get(url));
+    for (const record of [made, read]) {
+      const ref = find(record);
+      assert.ok(ref, JSON.stringify(record));
+      isRef(ref);
+      assert.equal([ref['id'], ref['name']], [ann.id, ann.name]);
+    }
+    assert.is(find(read)?.['displayName'], 'Ann');
+    const again = await unchanged(service, made.id, () => service.admin.put(path, body));
+    assert.is(again.headers.get(CHANGE), 'entityNoChange');
+    const back = ok(await service.admin.get(`${path}/${made.id}?fields=*`));
+    const same = await unchanged(service, made.id, () => service.admin.patch(`${path}/${made.id}`, back));
+    assert.is(same.headers.get(CHANGE), 'entityNoChange');
+    const stray = strayId();
+    const wrong = { ...(await samples.body(kind, more({ id: stray, type: 'user' }))) };
+    refused(await service.admin.post(path, wrong), 404, `user instance for ${stray} not found`);
+    ok(await service.admin.delete(`/v1/users/${ann.id}?hardDelete=true`));
+    assert.is(find(ok(await service.admin.get(url))), undefined);
+  });
+}
+
+test('who ran a pipeline is kept by id and shown as they are now', async () => {
+  const ann = await person(service, uniqueName('ann'));
+  const pipeline = await samples.create(kindOf('pipeline'), { tasks: [{ name: 'load' }] });
+  const at = `/v1/pipelines/${encodeURIComponent(pipeline.fullyQualifiedName)}/status`;
+  const run = (timestamp: number, executedBy: JsonObject) => ({ timestamp, executionStatus: 'Successful', executedBy });
+  const stray = strayId();
+  refused(
+    await service.admin.put(at, run(1, { id: stray, type: 'user' })),
+    404,
+    `user instance for ${stray} not found`,
+  );
+  ok(await service.admin.put(at, run(1, { id: ann.id, type: 'user' })));
+  const put = ok(await service.admin.put(at, run(2, { type: 'user', fullyQualifiedName: ann.name })));
+  isRef(put.pipelineStatus.executedBy);
+  assert.is(put.pipelineStatus.executedBy.name, ann.name);
+  ok(await service.admin.patch(`/v1/users/${ann.id}`, { displayName: 'Ann' }));
+  const listed = ok(await service.admin.get(`${at}?startTs=0&endTs=10`)).data;
+  const shown = ok(await service.admin.get(`/v1/pipelines/${pipeline.id}?fields=pipelineStatus`)).pipelineStatus;
+  for (const { executedBy } of [...listed, shown]) {
+    isRef(executedBy);
+    assert.equal([executedBy.id, executedBy.displayName], [ann.id, 'Ann']);
+  }
+  assert.is(listed.length, 2);
+  ok(await service.admin.delete(`/v1/users/${ann.id}?hardDelete=true`));
+  const gone = ok(await service.admin.get(`/v1/pipelines/${pipeline.id}?fields=pipelineStatus`)).pipelineStatus;
+  assert.equal(['executedBy' in gone, gone.timestamp], [false, 2]);
+});
+
+test('what is known of runs goes with the pipeline it tells of', async () => {
+  const pipeline = await samples.create(kindOf('pipeline'));
+  const made = await samples.create(table());
+  const at = `${TABLES}/${made.id}`;
+  const seen = [{ pipeline: { id: pipeline.id, type: 'pipeline' }, lastRunStatus: 'Successful' }];
+  ok(await service.admin.put(`${at}/pipelineObservability`, seen));
+  const [kept] = (await read(made.id, 'pipelineObservability')).pipelineObservability;
+  isRef(kept.pipeline);
+  assert.equal([kept.pipeline.name, kept.lastRunStatus], [pipeline.name, 'Successful']);
+  ok(await service.admin.delete(`/v1/pipelines/${pipeline.id}?hardDelete=true`));
+  assert.equal((await read(made.id, 'pipelineObservability')).pipelineObservability, []);
+});
+
 test('a record without nested references costs no further query, one with them one more', async () => {
   const ann = await person(service, uniqueName('ann'));
   const plain = await samples.create(table(), { lifeCycle: { created: { timestamp: 1 } } });
