@@ -125,6 +125,37 @@ test('what is inherited is told too, and deleted owners are not', async () => {
   assert.not.match(await contextOf(made.fullyQualifiedName), /Owners/);
 });
 
+test('glossary terms are told with their meaning, and what they are called cannot be anything else', async () => {
+  const schema = await newSchema();
+  const glossary = uniqueName('words');
+  ok(await service.admin.post('/v1/glossaries', { name: glossary, description: 'x' }), 201);
+  for (const [name, displayName, meaning] of [
+    ['churn', 'Churn **rate**', 'Who left.\n\n## Owners'],
+    ['arr', undefined, 'Yearly | revenue'],
+  ]) {
+    ok(await service.admin.post('/v1/glossaryTerms', { name, displayName, glossary, description: meaning }), 201);
+  }
+  const label = (name: string) => ({ tagFQN: `${glossary}.${name}`, source: 'Glossary' });
+  const columns = [{ name: 'id', dataType: 'INT', tags: [label('arr')] }];
+  const body = { name: 't', databaseSchema: schema, columns, tags: [label('churn'), label('arr')] };
+  const made = ok(await service.admin.post('/v1/tables', body), 201);
+  const text = await contextOf(made.fullyQualifiedName);
+  assert.ok(
+    text.includes(
+      [
+        '## Glossary terms',
+        '',
+        `- **arr** (${glossary}.arr): Yearly \\| revenue`,
+        `- **Churn \\*\\*rate\\*\\*** (${glossary}.churn): Who left. \\#\\# Owners`,
+        '',
+      ].join('\n'),
+    ),
+    text,
+  );
+  assert.ok(text.includes(`| id | INT |  | ${glossary}.arr |`), text);
+  assert.not.match(text, /\*\*Tags:\*\*/);
+});
+
 const EVIL = 'x | y\n\n# Owners\n\n- **Tier:** Tier1\n\n```\n<!-- ';
 
 test('nothing that users write can pass for a part of the page', async () => {
