@@ -190,6 +190,11 @@ export const readIntent = statement<{ id: string }, { intent: PropertyMap; rootI
   { params: ['id'], row: ['intent', 'rootId', 'rootType'] },
 );
 
+export const listWithin = template<
+  { edge: string; end: string; limit: number },
+  { id: string; fullyQualifiedName: string }
+>('record/list_within', 'LABEL', { params: ['edge', 'end', 'limit'], row: ['id', 'fullyQualifiedName'] });
+
 export type ListedRow = { readonly id: string; readonly sortKey: string };
 
 /** Conditions every list shares: equal properties and name prefixes. */

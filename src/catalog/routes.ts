@@ -32,6 +32,7 @@ import { render } from './render.ts';
 import * as schema from './schemas.ts';
 import type { Snapshot } from './snapshot.ts';
 import { castVote, follow, parseVote, unfollow } from './social.ts';
+import { deleteStale, StaleRequest } from './stale.ts';
 import { keyOf } from './store.ts';
 import { createRecord, patchRecord, putRecord } from './write.ts';
 
@@ -149,6 +150,13 @@ const bulk =
     if (isLater) return beginBulk(engine, writer(kind, call), body, overrideMetadata);
     return { status: 200, json: await putBulk(engine, writer(kind, call), body, overrideMetadata) };
   };
+
+const removeStale =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => ({
+    status: 200,
+    json: await deleteStale(engine, writer(kind, call), await requiredJson(call)),
+  });
 
 const versions =
   (engine: Engine, kind: Kind) =>
@@ -300,6 +308,11 @@ const writeRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] => {
     declare('PATCH', '/name/{fqn}', 'Change a record by name', 'EditAll', patching),
     declare('DELETE', '/{id}', 'Delete a record by id', 'Delete', removing),
     declare('DELETE', '/name/{fqn}', 'Delete a record by name', 'Delete', removing),
+    declare('DELETE', '/deleteStale', 'Delete what was not seen any more', 'Delete', {
+      body: { schema: StaleRequest, mediaTypes: JSON_TYPES },
+      responses: { 200: schema.bulkResult },
+      handle: removeStale(engine, kind),
+    }),
     declare('DELETE', '/async/{id}', 'Delete a record by id, after the answer', 'Delete', {
       query: parameter.remove,
       responses: { 202: schema.removalStarted },

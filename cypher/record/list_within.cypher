@@ -1,0 +1,7 @@
+// Lists living records of one kind by name, between two names.
+MATCH (n:${LABEL})
+WHERE n.fullyQualifiedName > $edge AND n.fullyQualifiedName < $end
+  AND NOT n.deleted
+WITH n ORDER BY n.fullyQualifiedName
+LIMIT toInteger($limit)
+RETURN n.id AS id, n.fullyQualifiedName AS fullyQualifiedName

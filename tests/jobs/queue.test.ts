@@ -1,0 +1,299 @@
+/** The queue and those who work on it: who gets a job, how it ends, and what happens in between (csv.md 8). */
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { badRequest, CatalogError } from '../../src/errors.ts';
+import { openJobs } from '../../src/jobs/jobs.ts';
+import type { Work } from '../../src/jobs/work.ts';
+import { jobDone, jobUntil, ofJob } from '../support/job.ts';
+import { openQueue, type Queue } from '../support/queue.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('jobs: queue');
+
+let service: Service;
+let queue: Queue;
+
+test.before(async () => {
+  service = await openService();
+});
+
+test.beforeEach(() => {
+  queue = openQueue(service);
+});
+
+const done = (jobId: string) => jobDone(service.admin, jobId);
+
+/** Waits for a condition that other parts of the process bring about. */
+const until = async (is: () => boolean): Promise<void> => {
+  const deadline = Date.now() + 30_000;
+  while (!is()) {
+    if (Date.now() > deadline) throw new Error('it never came to be');
+    await sleep(5);
+  }
+};
+
+/** An operation that goes on until it is let go, and counts how many do it at once. */
+const createGate = () => {
+  const state = { running: 0, most: 0, begun: 0, isOpen: false };
+  const run = async (work: Work) => {
+    state.begun += 1;
+    state.running += 1;
+    state.most = Math.max(state.most, state.running);
+    try {
+      while (!state.isOpen) {
+        work.check();
+        await sleep(5);
+      }
+      return {};
+    } finally {
+      state.running -= 1;
+    }
+  };
+  return { state, run };
+};
+
+/** Leaves a job as a process leaves it that died in the middle. */
+const abandon = (jobId: string, more = '') =>
+  service.graph.query(
+    `MATCH (n:Job {jobId: $jobId}) SET n.status = 'RUNNING', n.claim = 'gone', n.leaseUntil = 0, n.attempts = 1 ${more}`,
+    { jobId },
+  );
+
+test('several processes share the queue, and no job is done twice', async () => {
+  const counts = new Map<string, number>();
+  const operation = {
+    restart: 'resume' as const,
+    run: async ({ job }: Work) => {
+      counts.set(job.jobId, (counts.get(job.jobId) ?? 0) + 1);
+      await sleep(2);
+      return {};
+    },
+  };
+  const runners = [1, 2, 3].map(() => queue.runner(operation));
+  const jobIds: string[] = [];
+  for (let at = 0; at < 30; at += 1) jobIds.push(await queue.submit({ person: uniqueName('p') }));
+  for (const runner of runners) runner.start();
+  for (const jobId of jobIds) assert.is((await done(jobId)).status, 'COMPLETED');
+  for (const runner of runners) await runner.stop();
+  assert.equal(
+    [...counts.values()],
+    jobIds.map(() => 1),
+  );
+});
+
+test('four jobs at once in one process, the oldest first; the rest waits', async () => {
+  const gate = createGate();
+  const runner = queue.runner({ restart: 'resume', run: gate.run });
+  const jobIds = [];
+  for (let at = 0; at < 6; at += 1) jobIds.push(await queue.submit());
+  runner.start();
+  await until(() => gate.state.running === 4);
+  await sleep(100);
+  const waiting = await Promise.all(jobIds.slice(4).map((jobId) => queue.jobs.read(jobId)));
+  assert.equal(
+    waiting.map((job) => job?.status),
+    ['QUEUED', 'QUEUED'],
+  );
+  gate.state.isOpen = true;
+  for (const jobId of jobIds) await done(jobId);
+  assert.equal([gate.state.most, gate.state.begun], [4, 6]);
+  await runner.stop();
+});
+
+test('jobs with one key run one after the other, also in several processes', async () => {
+  const gate = createGate();
+  const runners = [1, 2].map(() => queue.runner({ restart: 'resume', run: gate.run }));
+  const exclusive = uniqueName('target');
+  const jobIds = [];
+  for (let at = 0; at < 3; at += 1) jobIds.push(await queue.submit({ exclusive }));
+  const other = await queue.submit({ exclusive: uniqueName('target') });
+  for (const runner of runners) runner.start();
+  await until(() => gate.state.running === 2);
+  await sleep(150);
+  assert.is(gate.state.running, 2, 'the one with another key, and one of the three');
+  assert.is((await jobUntil(service.admin, other, (job) => job.status === 'RUNNING')).status, 'RUNNING');
+  gate.state.isOpen = true;
+  for (const jobId of [...jobIds, other]) await done(jobId);
+  for (const runner of runners) await runner.stop();
+});
+
+test('a process that says nothing loses its job: resumed from what was saved, or begun again', async () => {
+  for (const restart of ['resume', 'restart'] as const) {
+    const own = openQueue(service);
+    const jobId = await own.submit({ input: ['first', 'second'] });
+    await abandon(jobId, `, n.stateJson = '{"pieces":1}', n.progress = 1`);
+    const seen: string[] = [];
+    const runner = own.runner({
+      restart,
+      run: async (work) => {
+        assert.is(work.isResumed, true);
+        for await (const text of work.input(restart === 'resume' ? Number(work.job.state['pieces']) : 0))
+          seen.push(text);
+        return { message: 'Whole' };
+      },
+    });
+    runner.start();
+    assert.equal(ofJob(await done(jobId), 'status', 'message'), ['COMPLETED', 'Whole']);
+    assert.equal(seen, restart === 'resume' ? ['second'] : ['first', 'second']);
+    await runner.stop();
+  }
+});
+
+test('what cannot be told apart after a crash fails as interrupted', async () => {
+  const jobId = await queue.submit();
+  await abandon(jobId);
+  const runner = queue.runner({ restart: 'fail', run: () => assert.unreachable() as never });
+  runner.start();
+  const job = await done(jobId);
+  assert.equal(ofJob(job, 'status', 'error'), ['FAILED', 'interrupted']);
+  assert.type(job.completedAt, 'number');
+  await runner.stop();
+});
+
+test('a live process keeps its job beyond the lease, and a lost one cannot save any more', async () => {
+  const gate = createGate();
+  const times = { leaseMs: 400, beatMs: 50 };
+  const [holder, envious] = [1, 2].map(() => queue.runner({ restart: 'resume', run: gate.run }, times));
+  const jobId = await queue.submit();
+  holder?.start();
+  await until(() => gate.state.running === 1);
+  envious?.start();
+  await sleep(1000);
+  assert.is(gate.state.begun, 1);
+  // Now somebody else has it, as far as the record says.
+  await service.graph.query("MATCH (n:Job {jobId: $jobId}) SET n.claim = 'other', n.leaseUntil = timestamp() + 600", {
+    jobId,
+  });
+  await until(() => gate.state.running === 0);
+  await until(() => gate.state.begun === 2);
+  gate.state.isOpen = true;
+  assert.is((await done(jobId)).status, 'COMPLETED');
+  await holder?.stop();
+  await envious?.stop();
+});
+
+test('saving fails as soon as the claim is lost, together with everything in its transaction', async () => {
+  let failure: unknown;
+  const runner = queue.runner({
+    restart: 'resume',
+    run: async (work) => {
+      await service.graph.query(
+        "MATCH (n:Job {jobId: $jobId}) SET n.claim = 'other', n.leaseUntil = timestamp() + 60000",
+        {
+          jobId: work.job.jobId,
+        },
+      );
+      await work.save({ progress: 7, pieces: [{ part: 'result1', position: 0, text: 'x' }] }).catch((thrown) => {
+        failure = thrown;
+        throw thrown;
+      });
+      return {};
+    },
+  });
+  const jobId = await queue.submit();
+  runner.start();
+  await until(() => failure !== undefined);
+  await runner.stop();
+  const job = await queue.jobs.read(jobId);
+  assert.equal([job?.status, job?.progress], ['RUNNING', 0]);
+  const [row] = await service.graph.query('MATCH (n:JobPiece {jobId: $jobId}) RETURN count(n) AS pieces', { jobId });
+  assert.is(row?.['pieces'], 0);
+  await service.graph.query('MATCH (n:Job {jobId: $jobId}) DELETE n', { jobId });
+});
+
+test('a process that stops hands its jobs back, and another goes on at once', async () => {
+  const gate = createGate();
+  const first = queue.runner({ restart: 'resume', run: gate.run });
+  const jobId = await queue.submit();
+  first.start();
+  await until(() => gate.state.running === 1);
+  await first.stop();
+  assert.is(gate.state.running, 0);
+  gate.state.isOpen = true;
+  const second = queue.runner({ restart: 'resume', run: gate.run });
+  second.start();
+  const job = await done(jobId);
+  assert.is(job.status, 'COMPLETED');
+  assert.ok(job.completedAt - job.createdAt < 30_000, 'nobody waited for a lease to run out');
+  await second.stop();
+});
+
+test('what cannot be handed back fails when its process stops', async () => {
+  const gate = createGate();
+  const runner = queue.runner({ restart: 'fail', run: gate.run });
+  const jobId = await queue.submit();
+  runner.start();
+  await until(() => gate.state.running === 1);
+  await runner.stop();
+  assert.equal(ofJob(await done(jobId), 'status', 'error'), ['FAILED', 'interrupted']);
+});
+
+test('failures: the caller’s are told, ours are not, and an absent database is tried again', async () => {
+  const failures: unknown[] = [
+    badRequest('The file is empty'),
+    new Error('secret detail'),
+    new CatalogError('unavailable', 'away'),
+  ];
+  const runner = queue.runner(
+    {
+      restart: 'resume',
+      run: () => (failures.length > 0 ? Promise.reject(failures.shift()) : Promise.resolve({ message: 'Done' })),
+    },
+    { slots: 1, retryMs: 50 },
+  );
+  const jobIds = [await queue.submit(), await queue.submit(), await queue.submit()];
+  runner.start();
+  const [refused, broken, patient] = await Promise.all(jobIds.map(done));
+  assert.equal(ofJob(refused, 'status', 'error'), ['FAILED', 'The file is empty']);
+  assert.equal(ofJob(broken, 'status', 'error'), ['FAILED', `Internal server error, job ${jobIds[1]}`]);
+  assert.equal(ofJob(patient, 'status', 'message'), ['COMPLETED', 'Done']);
+  assert.equal(queue.warnings, ['job failed', 'job put off']);
+  await runner.stop();
+});
+
+test('a job that brings its process down again and again is given up', async () => {
+  const jobId = await queue.submit();
+  await abandon(jobId, ', n.attempts = 20');
+  const runner = queue.runner({ restart: 'resume', run: () => assert.unreachable() as never });
+  runner.start();
+  assert.equal(ofJob(await done(jobId), 'status', 'error'), ['FAILED', 'interrupted too often']);
+  await runner.stop();
+});
+
+test('no more jobs than are bounded: 429, for one person and for all', async () => {
+  const jobs = openJobs(service.graph, { openPerPerson: 2 });
+  const narrow = openQueue(service, jobs);
+  const person = uniqueName('busy');
+  const queued = [await narrow.submit({ person }), await narrow.submit({ person })];
+  const refusal = await narrow.submit({ person }).catch((failure: unknown) => failure);
+  assert.instance(refusal, CatalogError);
+  assert.equal((refusal as CatalogError).body.code, 429);
+  assert.equal((refusal as CatalogError).body.errorType, 'TOO_MANY_REQUESTS');
+  await jobs.cancel(queued[0] ?? '');
+  queued.push(await narrow.submit({ person }));
+  const full = openQueue(service, openJobs(service.graph, { open: 1 }));
+  assert.is(((await full.submit().catch((failure: unknown) => failure)) as CatalogError).code, 'too_many_requests');
+  for (const jobId of queued) await jobs.cancel(jobId);
+});
+
+test('only the last hundred lines of the log are kept, oldest first', async () => {
+  const runner = queue.runner({
+    restart: 'resume',
+    run: async (work) => {
+      for (let at = 0; at < 120; at += 1) await work.save({ log: { level: 'WARN', text: `line ${at} of it` } });
+      return { message: 'All told' };
+    },
+  });
+  const jobId = await queue.submit();
+  runner.start();
+  const { logs } = await done(jobId);
+  assert.is(logs.length, 100);
+  assert.equal(ofJob(logs[0], 'jobId', 'level', 'message'), [jobId, 'WARN', 'line 21 of it']);
+  assert.equal(ofJob(logs[99], 'jobId', 'level', 'message'), [jobId, 'INFO', 'All told']);
+  assert.equal(Object.keys(logs[0]).sort(), ['createdAt', 'jobId', 'level', 'logId', 'message']);
+  assert.ok(Math.abs(logs[0].createdAt - Date.now()) < 60_000);
+  await runner.stop();
+});
+
+test.run();

@@ -1,0 +1,260 @@
+/** Jobs as callers see them, at both addresses (csv.md 8). */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import type { Outcome, Work } from '../../src/jobs/work.ts';
+import { ok, person, refused } from '../support/expect.ts';
+import { jobDone, jobUntil, ofJob } from '../support/job.ts';
+import { openQueue, type Queue } from '../support/queue.ts';
+import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('jobs: routes');
+
+let service: Service;
+let queue: Queue;
+
+test.before(async () => {
+  service = await openService();
+});
+
+test.beforeEach(() => {
+  queue = openQueue(service, service.app.engine.jobs);
+});
+
+const BASES = ['/v1/jobs', '/v1/csvAsyncJobs'];
+
+const withRunner = async (run: (work: Work) => Promise<Outcome>, body: () => Promise<void>): Promise<void> => {
+  const runner = queue.runner({ restart: 'resume', run });
+  runner.start();
+  try {
+    await body();
+  } finally {
+    await runner.stop();
+  }
+};
+
+/** Goes on until it is told to stop. */
+const endless = async (work: Work): Promise<Outcome> => {
+  for (let progress = 1; ; progress += 1) {
+    work.check();
+    await work.save({ progress, total: 1000 });
+    await sleep(20);
+  }
+};
+
+const MEMBERS = [
+  'cancelRequested',
+  'createdAt',
+  'createdBy',
+  'dryRun',
+  'entityType',
+  'jobId',
+  'logs',
+  'operation',
+  'progress',
+  'recursive',
+  'status',
+  'targetFqn',
+  'updatedAt',
+];
+
+test('a queued job has the members of the contract and no others', async () => {
+  const jobId = await queue.submit();
+  for (const base of BASES) {
+    const job = ok(await service.admin.get(`${base}/${jobId}`));
+    assert.equal(Object.keys(job).sort(), MEMBERS);
+    assert.equal(ofJob(job, 'jobId', 'status', 'progress', 'cancelRequested', 'logs'), [jobId, 'QUEUED', 0, false, []]);
+    assert.equal(ok(await service.admin.get(`${base}/${jobId.toUpperCase()}`)).jobId, jobId);
+  }
+  ok(await service.admin.put(`/v1/jobs/${jobId}/cancel`, undefined));
+});
+
+test('own jobs only, newest first, as a list with pages or as a bare list', async () => {
+  const name = uniqueName('owner');
+  const owner = await person(service, name);
+  assert.equal(ok(await owner.get('/v1/jobs')), { data: [], paging: { total: 0 } });
+  const jobIds: string[] = [];
+  for (let at = 0; at < 5; at += 1) jobIds.unshift(await queue.submit({ person: name }));
+  const idsOf = (jobs: readonly { jobId: string }[]) => jobs.map((job) => job.jobId);
+  const all = ok(await owner.get('/v1/jobs'));
+  assert.equal([idsOf(all.data), all.paging], [jobIds, { total: 5 }]);
+  assert.equal(idsOf(ok(await owner.get('/v1/csvAsyncJobs'))), jobIds);
+  assert.equal(idsOf(ok(await owner.get('/v1/csvAsyncJobs?limit=2'))), jobIds.slice(0, 2));
+  const first = ok(await owner.get('/v1/jobs?limit=3'));
+  assert.equal([idsOf(first.data), first.paging.total], [jobIds.slice(0, 3), 5]);
+  const second = ok(await owner.get(`/v1/jobs?limit=3&after=${first.paging.after}`));
+  assert.equal([idsOf(second.data), second.paging], [jobIds.slice(3), { total: 5 }]);
+  const theirs = new Set(idsOf(ok(await service.admin.get('/v1/jobs?limit=100')).data));
+  assert.ok(jobIds.every((jobId) => !theirs.has(jobId)));
+  for (const base of BASES) {
+    for (const limit of ['0', '101', '-1', 'x']) refused(await owner.get(`${base}?limit=${limit}`), 400, /limit/);
+  }
+  refused(await owner.get('/v1/jobs?after=nonsense'), 400, 'Invalid cursor');
+  for (const jobId of jobIds) await queue.jobs.cancel(jobId);
+});
+
+test('the creator, administrators and bots; others 403; what is not there 404', async () => {
+  const name = uniqueName('creator');
+  const clients: [Client, number][] = [
+    [await person(service, name), 200],
+    [service.admin, 200],
+    [await person(service, uniqueName('robot'), { isBot: true }), 200],
+    [await person(service, uniqueName('stranger')), 403],
+  ];
+  const jobId = await queue.submit({ person: name });
+  for (const base of BASES) {
+    for (const [client, status] of clients) {
+      const replies = [await client.get(`${base}/${jobId}`), await client.put(`${base}/${jobId}/cancel`, undefined)];
+      for (const reply of replies) status === 200 ? ok(reply) : refused(reply, status);
+      const result = await client.get(`${base}/${jobId}/result`);
+      refused(result, status === 200 ? 400 : status);
+    }
+    for (const missing of [randomUUID(), 'nonsense', '1']) {
+      refused(await service.admin.get(`${base}/${missing}`), 404);
+      refused(await service.admin.get(`${base}/${missing}/result`), 404);
+      refused(await service.admin.put(`${base}/${missing}/cancel`, undefined), 404);
+    }
+  }
+  refused(await service.admin.get(`/v1/jobs/${randomUUID()}/events`), 404);
+  const [stranger] = clients[3] ?? [];
+  refused((await stranger?.get(`/v1/jobs/${jobId}/events`)) as never, 403);
+});
+
+test('cancel: what waits is over at once, what runs stops between rows, what is over stays', async () => {
+  const waiting = await queue.submit();
+  assert.equal(
+    ofJob(ok(await service.admin.put(`/v1/jobs/${waiting}/cancel`, undefined)), 'status', 'cancelRequested'),
+    ['CANCELLED', true],
+  );
+  await withRunner(endless, async () => {
+    const jobId = await queue.submit();
+    await jobUntil(service.admin, jobId, (job) => job.progress > 1);
+    const asked = ok(await service.admin.put(`/v1/csvAsyncJobs/${jobId}/cancel`, undefined));
+    assert.ok(['CANCELLING', 'CANCELLED'].includes(asked.status), asked.status);
+    assert.is(asked.cancelRequested, true);
+    const job = await jobDone(service.admin, jobId);
+    assert.is(job.status, 'CANCELLED');
+    assert.ok(job.progress > 1 && job.completedAt >= job.createdAt);
+    const again = ok(await service.admin.put(`/v1/jobs/${jobId}/cancel`, undefined));
+    assert.equal(again, job);
+    refused(await service.admin.get(`/v1/jobs/${jobId}/result`), 400);
+  });
+});
+
+test('a job that is finished first is COMPLETED although it was to be cancelled', async () => {
+  const run = async (work: Work) => {
+    await jobUntil(service.admin, work.job.jobId, (job) => job.status === 'CANCELLING');
+    return { message: 'Faster' };
+  };
+  await withRunner(run, async () => {
+    const jobId = await queue.submit();
+    await jobUntil(service.admin, jobId, (job) => job.status === 'RUNNING');
+    ok(await service.admin.put(`/v1/jobs/${jobId}/cancel`, undefined));
+    assert.equal(ofJob(await jobDone(service.admin, jobId), 'status', 'message'), ['COMPLETED', 'Faster']);
+  });
+});
+
+test('a long result comes in pieces, whole and in order, as a value, as text and by itself', async () => {
+  const item = 'é"\\\n😀'.repeat(20_000);
+  const run = async (work: Work) => {
+    await work.save({ pieces: [{ part: 'result1', position: 0, text: '{"items":[' }] });
+    for (let at = 0; at < 12; at += 1) {
+      const text = `${at === 0 ? '' : ','}${JSON.stringify(`${at} ${item}`)}`;
+      await work.save({ progress: at + 1, pieces: [{ part: 'result2', position: at, text }] });
+    }
+    await work.save({ pieces: [{ part: 'result3', position: 0, text: ']}' }] });
+    return { resultType: 'application/json' };
+  };
+  await withRunner(run, async () => {
+    const jobId = await queue.submit();
+    const job = await jobDone(service.admin, jobId);
+    const expected = { items: Array.from({ length: 12 }, (_, at) => `${at} ${item}`) };
+    assert.equal(job.result, expected);
+    assert.equal(JSON.parse(ok(await service.admin.get(`/v1/csvAsyncJobs/${jobId}`)).result), expected);
+    for (const base of BASES) {
+      const reply = await service.admin.get(`${base}/${jobId}/result`);
+      assert.equal(reply.json, expected);
+      assert.is(reply.headers.get('content-type'), 'application/json');
+    }
+    const [listed] = ok(await service.admin.get('/v1/jobs?limit=1')).data;
+    assert.equal([listed.jobId, 'result' in listed], [jobId, false]);
+  });
+});
+
+/** The events of a stream as they come, until it ends or enough were seen. */
+const eventsOf = async (reply: Response, enough = Number.POSITIVE_INFINITY) => {
+  const events: { event: string; data: Record<string, unknown>; atMs: number }[] = [];
+  const decoder = new TextDecoder();
+  let text = '';
+  const reader = (reply.body as ReadableStream<Uint8Array>).getReader();
+  while (events.length < enough) {
+    const { done, value } = await reader.read();
+    if (done) return events;
+    text += decoder.decode(value, { stream: true });
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const found = /^event: (\w+)\ndata: (.*)$/.exec(block);
+      if (found) events.push({ event: found[1] ?? '', data: JSON.parse(found[2] ?? ''), atMs: performance.now() });
+    }
+  }
+  await reader.cancel();
+  return events;
+};
+
+const watch = async (jobId: string): Promise<Response> =>
+  service.app.hono.request(`/v1/jobs/${jobId}/events`, {
+    headers: { authorization: `Bearer ${await service.token('admin')}` },
+  });
+
+test('events: progress at most twice a second, then done, then the end', async () => {
+  let isEnough = false;
+  const run = async (work: Work) => {
+    for (let progress = 1; !isEnough; progress += 1) {
+      await work.save({ progress });
+      await sleep(20);
+    }
+    return { message: 'Done' };
+  };
+  await withRunner(run, async () => {
+    const jobId = await queue.submit();
+    const reply = await watch(jobId);
+    assert.is(reply.status, 200);
+    assert.match(reply.headers.get('content-type') ?? '', /^text\/event-stream/);
+    setTimeout(() => {
+      isEnough = true;
+    }, 2200);
+    const events = await eventsOf(reply);
+    const last = events.at(-1);
+    assert.equal([last?.event, last?.data['status']], ['done', 'COMPLETED']);
+    const progress = events.slice(0, -1);
+    assert.ok(progress.length >= 3, `${progress.length} events`);
+    assert.ok(progress.every(({ event, data }) => event === 'progress' && data['jobId'] === jobId));
+    progress.slice(1).forEach(({ atMs }, at) => {
+      assert.ok(atMs - (progress[at]?.atMs ?? 0) > 400, 'they come too fast');
+    });
+    const after = await eventsOf(await watch(jobId));
+    assert.equal(
+      after.map(({ event }) => event),
+      ['done'],
+    );
+  });
+});
+
+test('events: a sixth stream of one person is refused until one of the others has ended', async () => {
+  await withRunner(endless, async () => {
+    const jobId = await queue.submit();
+    const streams = await Promise.all([1, 2, 3, 4, 5].map(() => watch(jobId)));
+    const sixth = await watch(jobId);
+    assert.is(sixth.status, 429);
+    assert.is(((await sixth.json()) as { errorType: string }).errorType, 'TOO_MANY_REQUESTS');
+    await streams[0]?.body?.cancel();
+    const next = await watch(jobId);
+    assert.is(next.status, 200);
+    for (const stream of [...streams.slice(1), next]) await stream.body?.cancel();
+    ok(await service.admin.put(`/v1/jobs/${jobId}/cancel`, undefined));
+  });
+});
+
+test.run();
