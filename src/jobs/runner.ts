@@ -85,8 +85,8 @@ type House = Required<Omit<RunnerDeps, 'options'>> & {
 const reasonToStop = (house: House, mine: Holding, heedsCancel: boolean): StopReason | undefined => {
   // Half a beat before the lease may end, so that nothing is begun that another process might do as well.
   if (performance.now() > mine.safeUntilMs - house.options.beatMs / 2) return 'lost';
-  if (house.isStopping) return 'handedBack';
-  return heedsCancel && mine.isCancelled ? 'cancelled' : undefined;
+  if (heedsCancel && mine.isCancelled) return 'cancelled';
+  return house.isStopping ? 'handedBack' : undefined;
 };
 
 const check = (house: House, mine: Holding, heedsCancel: boolean): void => {

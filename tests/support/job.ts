@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ok } from './expect.ts';
 import type { Client } from './service.ts';
 
-const WITHIN_MS = 60_000;
+const WITHIN_MS = 40_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: an absent member must fail the assertion that reads it, not the compiler.
 type AnyJob = any;

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { createEventStreams, type EventSource, type EventStreams } from '../../src/http/event-stream.ts';
+import { serveApp } from '../../src/http/server.ts';
+import { suite } from '../support/suite.ts';
+import { AUTHORIZED, appOf, exchange, route } from './fixture.ts';
+
+const test = suite('http/event-stream');
+
+/** A source that says so many things, then nothing until nobody listens any more. */
+const talk = (count: number, isEndless = true) => {
+  const state = { asked: 0, isOver: false };
+  const source: EventSource = async function* (signal) {
+    for (let at = 1; at <= count; at += 1) {
+      state.asked = at;
+      yield { event: 'word', data: { at, text: 'a\nb' }, id: String(at) };
+    }
+    if (isEndless) await sleep(60_000, undefined, { signal }).catch(() => {});
+    state.isOver = true;
+  };
+  return { state, source };
+};
+
+const appFor = (streams: EventStreams, source: EventSource) =>
+  appOf([route('GET', '/v1/a', (call) => streams.open(call.principal.name, source))]).app;
+
+const call = (app: ReturnType<typeof appFor>, method = 'GET') =>
+  Promise.resolve(app.request('/v1/a', { method, headers: AUTHORIZED }));
+
+const until = async (is: () => boolean): Promise<void> => {
+  for (let waited = 0; !is(); waited += 5) {
+    if (waited > 10_000) throw new Error('it never came to be');
+    await sleep(5);
+  }
+};
+
+test('events as EventSource reads them, then the end', async () => {
+  const reply = await call(appFor(createEventStreams(), talk(2, false).source));
+  assert.is(reply.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+  assert.is(reply.headers.get('cache-control'), 'no-store');
+  const one = (at: number) => `id: ${at}\nevent: word\ndata: {"at":${at},"text":"a\\nb"}\n\n`;
+  assert.is(await reply.text(), one(1) + one(2));
+});
+
+test('silence is broken by comments', async () => {
+  const streams = createEventStreams({ heartbeatMs: 20 });
+  const reply = await call(appFor(streams, talk(1).source));
+  setTimeout(() => streams.close(), 150);
+  const pieces = (await reply.text()).split('\n\n').filter((piece) => piece !== '');
+  assert.ok(pieces.length >= 3, pieces.join('|'));
+  assert.ok(pieces.slice(1).every((piece) => piece.startsWith(':')));
+});
+
+test('nothing is fetched that the connection does not take', async () => {
+  const { state, source } = talk(1000);
+  const reply = await call(appFor(createEventStreams(), source));
+  await sleep(50);
+  assert.ok(state.asked <= 2, `${state.asked} events for a reader who takes none`);
+  await reply.body?.cancel();
+});
+
+test('a failure of the source breaks the answer, and frees its place', async () => {
+  const failing: EventSource = async function* () {
+    yield { event: 'word', data: 1 };
+    throw new Error('broken');
+  };
+  const app = appFor(createEventStreams({ perPerson: 1 }), failing);
+  for (const _again of [1, 2]) {
+    const reply = await call(app);
+    assert.is(reply.status, 200);
+    await reply.text().then(
+      () => assert.unreachable('it ended as if whole'),
+      () => {},
+    );
+  }
+});
+
+test('HEAD takes no place; a place is free when its reader has left', async () => {
+  const { source } = talk(1);
+  const app = appFor(createEventStreams({ perPerson: 1 }), source);
+  assert.is((await call(app, 'HEAD')).status, 200);
+  const first = await call(app);
+  assert.is((await call(app)).status, 429);
+  await first.body?.cancel();
+  const next = await call(app);
+  assert.is(next.status, 200);
+  await next.body?.cancel();
+});
+
+test('a reader who hangs up ends the source; a server that stops does not wait for readers', async () => {
+  const { state, source } = talk(1);
+  const streams = createEventStreams();
+  const served = await serveApp(appFor(streams, source), { host: '127.0.0.1', port: 0 });
+  const leaving = new AbortController();
+  const reply = await fetch(`${served.address}/v1/a`, { headers: AUTHORIZED, signal: leaving.signal });
+  await reply.body?.getReader().read();
+  leaving.abort();
+  await until(() => state.isOver);
+  const lines = `GET /v1/a HTTP/1.1\r\nHost: x\r\nAuthorization: ${AUTHORIZED.authorization}\r\nConnection: close\r\n\r\n`;
+  const watching = exchange(served.port, lines);
+  await sleep(100);
+  const startedMs = performance.now();
+  streams.close();
+  await served.close();
+  assert.ok(performance.now() - startedMs < 3000);
+  assert.match(await watching, /event: word/);
+});
+
+test.run();
