@@ -8,6 +8,7 @@ SET job.cancelRequested = true,
   job.updatedAt = timestamp(),
   job.status = CASE WHEN isUntouched THEN 'CANCELLED' ELSE 'CANCELLING' END,
   job.completedAt = CASE WHEN isUntouched THEN timestamp() END,
+  job.end = CASE WHEN isUntouched THEN toString(timestamp()) + ' {"status":"CANCELLED"}' END,
   job.open = CASE WHEN isUntouched THEN null ELSE true END,
   job.exclusive = CASE WHEN isUntouched THEN null ELSE job.exclusive END
 RETURN row.at AS at

@@ -7,6 +7,7 @@ WHERE job.claim = row.claim
 SET job += row.changes,
   job.leaseUntil = timestamp() + row.leaseMs,
   job.updatedAt = timestamp(),
-  job.completedAt = CASE WHEN row.isOver THEN timestamp() END,
+  job.completedAt = CASE WHEN row.end IS NOT NULL THEN timestamp() END,
+  job.end = toString(timestamp()) + ' ' + row.end,
   job.logs = (coalesce(job.logs, []) + [entry IN row.logs | toString(timestamp()) + ' ' + entry])[-100..]
 RETURN row.at AS at, coalesce(job.cancelRequested, false) AS cancelRequested

@@ -1,10 +1,10 @@
 import { CatalogError } from '../errors.ts';
 import type { Graph } from '../graph/client.ts';
 import type { Log } from '../http/log.ts';
-import type { Job } from './job.ts';
+import type { End, Job } from './job.ts';
 import { removePieces } from './pieces.ts';
 import { updateJobs } from './queries.ts';
-import { type Claimed, JobStop, logEntry, type Operation, type Outcome, type StopReason, updateRow } from './work.ts';
+import { type Claimed, JobStop, logEntry, type Operation, type StopReason, updateRow } from './work.ts';
 
 /** Everything by which a process lets go of a job it has claimed. */
 export type Desk = {
@@ -15,13 +15,6 @@ export type Desk = {
 };
 
 export type Held = Claimed & { readonly job: Job };
-
-/** What became of a job, as its record will say. */
-type End = {
-  readonly status: 'COMPLETED' | 'CANCELLED' | 'FAILED';
-  readonly outcome?: Outcome;
-  readonly error?: string;
-};
 
 export const INTERRUPTED = { status: 'FAILED', error: 'interrupted' } as const;
 
@@ -36,24 +29,21 @@ const update = async ({ graph }: Desk, row: ReturnType<typeof updateRow>): Promi
   return (await graph.write((transaction) => transaction.run(updateJobs, { rows }))).length > 0;
 };
 
-const changesAtEnd = (operation: Operation, { status, outcome, error }: End) => ({
+const changesAtEnd = (operation: Operation, { status, resultType }: End) => ({
   status,
   open: null,
   exclusive: null,
   claim: null,
-  error: error ?? null,
-  message: outcome?.message ?? null,
-  resultType: outcome?.resultType ?? null,
-  shortLived: outcome?.resultType && operation.shortLivedResult ? true : null,
+  shortLived: resultType !== undefined && operation.shortLivedResult ? true : null,
 });
 
-const lastWord = ({ status, outcome, error }: End): string =>
-  error ?? outcome?.message ?? (status === 'CANCELLED' ? 'Cancelled' : 'Done');
+const lastWord = ({ status, error, message }: End): string =>
+  error ?? message ?? (status === 'CANCELLED' ? 'Cancelled' : 'Done');
 
 /** Ends a job for good, and removes what only a job under way needs. */
 export const endJob = async (desk: Desk, held: Held, operation: Operation, end: End): Promise<void> => {
   const logs = [logEntry(end.status === 'FAILED' ? 'ERROR' : 'INFO', lastWord(end))];
-  if (!(await update(desk, updateRow(held, changesAtEnd(operation, end), { isOver: true, logs })))) return;
+  if (!(await update(desk, updateRow(held, changesAtEnd(operation, end), { end, logs })))) return;
   await removePieces(desk.graph, held.jobId, 'input');
   if (end.status !== 'COMPLETED') await removePieces(desk.graph, held.jobId, 'result');
 };

@@ -3,6 +3,14 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts';
 
 export type JobStatus = 'QUEUED' | 'RUNNING' | 'CANCELLING' | 'CANCELLED' | 'COMPLETED' | 'FAILED';
 
+/** How a job ended. */
+export type End = {
+  readonly status: 'COMPLETED' | 'CANCELLED' | 'FAILED';
+  readonly error?: string;
+  readonly message?: string;
+  readonly resultType?: string;
+};
+
 export type LogLevel = 'INFO' | 'WARN' | 'ERROR';
 
 /** A piece of work that outlives the request that asked for it, as it is stored. */
@@ -51,34 +59,57 @@ const parse = (text: unknown): JsonObject => {
 
 const optional = <T>(value: unknown): T | undefined => (value as T | null | undefined) ?? undefined;
 
+type Ended = { readonly completedAt: number; readonly end: End };
+
+/**
+ * A job's end is one text, `<time> <JSON>`, because a node may be read while it is being changed: single properties are
+ * whole, but some of them may be new and others old.
+ */
+const readEnd = (text: unknown): Ended | undefined => {
+  if (typeof text !== 'string') return undefined;
+  const cut = text.indexOf(' ');
+  return { completedAt: Number(text.slice(0, cut)), end: JSON.parse(text.slice(cut + 1)) as End };
+};
+
+const OPEN: readonly unknown[] = ['QUEUED', 'RUNNING', 'CANCELLING'];
+
+const statusOf = (node: Node, ended: Ended | undefined): JobStatus => {
+  if (ended) return ended.end.status;
+  if (OPEN.includes(node['status'])) return node['status'] as JobStatus;
+  return node['cancelRequested'] === true ? 'CANCELLING' : 'RUNNING';
+};
+
 /** Reads the node of a job. */
-export const decodeJob = (node: Node): Job => ({
-  jobId: node['jobId'] as string,
-  operation: node['operation'] as string,
-  entityType: node['entityType'] as string,
-  targetFqn: node['targetFqn'] as string,
-  createdBy: node['createdBy'] as string,
-  status: node['status'] as JobStatus,
-  progress: (node['progress'] as number | undefined) ?? 0,
-  total: optional(node['total']),
-  dryRun: node['dryRun'] === true,
-  recursive: node['recursive'] === true,
-  error: optional(node['error']),
-  message: optional(node['message']),
-  cancelRequested: node['cancelRequested'] === true,
-  createdAt: node['createdAt'] as number,
-  updatedAt: node['updatedAt'] as number,
-  completedAt: optional(node['completedAt']),
-  logs: (node['logs'] as string[] | undefined) ?? [],
-  place: node['place'] as string,
-  actor: parse(node['actorJson']) as unknown as Principal,
-  input: parse(node['inputJson']),
-  state: parse(node['stateJson']),
-  committed: node['committed'] === true,
-  attempts: (node['attempts'] as number | undefined) ?? 0,
-  resultType: optional(node['resultType']),
-  resultExpired: node['resultExpired'] === true,
-});
+export const decodeJob = (node: Node): Job => {
+  const ended = readEnd(node['end']);
+  return {
+    jobId: node['jobId'] as string,
+    operation: node['operation'] as string,
+    entityType: node['entityType'] as string,
+    targetFqn: node['targetFqn'] as string,
+    createdBy: node['createdBy'] as string,
+    status: statusOf(node, ended),
+    progress: (node['progress'] as number | undefined) ?? 0,
+    total: optional(node['total']),
+    dryRun: node['dryRun'] === true,
+    recursive: node['recursive'] === true,
+    error: ended?.end.error,
+    message: ended?.end.message,
+    cancelRequested: node['cancelRequested'] === true,
+    createdAt: node['createdAt'] as number,
+    updatedAt: node['updatedAt'] as number,
+    completedAt: ended?.completedAt,
+    logs: (node['logs'] as string[] | undefined) ?? [],
+    place: node['place'] as string,
+    actor: parse(node['actorJson']) as unknown as Principal,
+    input: parse(node['inputJson']),
+    state: parse(node['stateJson']),
+    committed: node['committed'] === true,
+    attempts: (node['attempts'] as number | undefined) ?? 0,
+    resultType: ended?.end.resultType,
+    resultExpired: node['resultExpired'] === true,
+  };
+};
 
 /** Whether a job is over: nothing of it changes any more. */
 export const isOver = (job: Job): boolean =>

@@ -125,7 +125,7 @@ const perform = async (house: House, mine: Holding, operation: Operation): Promi
     check(house, mine, !mine.job.committed);
     if (mine.isResumed && operation.restart === 'restart') await removePieces(house.graph, mine.jobId, 'result');
     const outcome = await operation.run(workOf(house, mine));
-    await endJob(desk, mine, operation, { status: 'COMPLETED', outcome });
+    await endJob(desk, mine, operation, { status: 'COMPLETED', ...outcome });
   } catch (failure) {
     await settleFailure(desk, mine, operation, failure);
   }

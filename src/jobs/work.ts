@@ -1,7 +1,7 @@
 import type { Step } from '../graph/commit.ts';
 import { encodeProperty } from '../graph/property.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Job, LogLevel } from './job.ts';
+import type { End, Job, LogLevel } from './job.ts';
 import { type Part, pieceRow } from './pieces.ts';
 import { createPieces, updateJobs } from './queries.ts';
 
@@ -90,13 +90,13 @@ export const logEntry = (level: LogLevel, text: string): string => `${level} ${t
 export const updateRow = (
   { jobId, claim, leaseMs }: Claimed,
   changes: Record<string, unknown>,
-  more: { readonly isOver?: boolean; readonly logs?: readonly string[] } = {},
+  more: { readonly end?: End; readonly logs?: readonly string[] } = {},
 ) => ({
   jobId,
   claim,
   leaseMs: encodeProperty(leaseMs),
   changes,
-  isOver: more.isOver ?? false,
+  end: more.end ? JSON.stringify(more.end) : null,
   logs: more.logs ?? [],
 });
 

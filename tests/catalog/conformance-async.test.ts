@@ -15,7 +15,7 @@ each('bulk: 202 in the form of the result, then the result as the job ends', asy
   const { service, samples, kind, path } = bench;
   const prefix = uniqueName('later');
   const good = [await samples.body(kind, { name: `${prefix}_0` }), await samples.body(kind, { name: `${prefix}_1` })];
-  const bad = { ...good[0], name: null };
+  const bad = { ...good[0], nonsense: 1 };
   const reply = await service.admin.put(`${path}/bulk?async=True`, [...good, bad]);
   assert.equal(ok(reply, 202), {
     dryRun: false,
@@ -57,13 +57,14 @@ each('bulk: 202 in the form of the result, then the result as the job ends', asy
 });
 
 each('bulk: nonsense is refused before anything is queued', async ({ service, path, samples, kind }) => {
+  const many = new Array(5001).fill(await samples.body(kind));
   const before = ok(await service.admin.get('/v1/jobs')).paging.total;
   const counted = await census(service);
   for (const body of [{}, 'text', 1, null]) {
     refused(await service.admin.put(`${path}/bulk?async=true`, body), 400);
   }
   refused(await service.admin.put(`${path}/bulk?async=perhaps`, []), 400);
-  refused(await service.admin.put(`${path}/bulk?async=true`, new Array(5001).fill(await samples.body(kind))), 413);
+  refused(await service.admin.put(`${path}/bulk?async=true`, many), 413);
   assert.equal(await census(service), counted);
   assert.is(ok(await service.admin.get('/v1/jobs')).paging.total, before);
 });
@@ -141,9 +142,11 @@ each('whoever may not write gets no further than the request', async ({ service,
   const looker = await service.as('asynclooker');
   refused(await unchanged(service, made.id, () => looker.delete(`${path}/async/${made.id}`)), 403);
   if (kind.softDeletable) refused(await looker.put(`${path}/restore?async=true`, { id: made.id }), 403);
+  const rows = [await samples.body(kind)];
   const before = await census(service);
-  const queued = await looker.put(`${path}/bulk?async=true`, [await samples.body(kind)]);
+  const queued = await looker.put(`${path}/bulk?async=true`, rows);
   const job = await jobDone(looker, queued.headers.get('x-job-id') ?? '');
+  assert.is(job.status, 'COMPLETED', JSON.stringify(job));
   assert.equal(
     job.result.failedRequest.map((row: JsonObject) => row['status']),
     [403],

@@ -15,7 +15,7 @@ type Made = { readonly id: string; readonly fullyQualifiedName: string };
 
 /** Two records of the kind below a scope of their own, or undefined where records of the kind lie below nothing. */
 const plant = async ({ service, samples, kind }: Bench) => {
-  const [parent] = kind.parents;
+  const parent = kind.parents.at(-1);
   const scopeKind = parent && service.registry.byType.get(parent.kind);
   if (!parent || !scopeKind) return undefined;
   const scope = await samples.create(scopeKind);

@@ -16,7 +16,7 @@ const BOUNDS = {
   jobs: { leaseMs: 3000, beatMs: 500, pollMs: 50, idlePollMs: 200 },
 };
 
-const TABLES = 3500;
+const TABLES = 2500;
 
 let service: Service;
 let client: Client;
