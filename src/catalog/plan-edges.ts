@@ -3,6 +3,7 @@ import type { Step, WriteRow } from '../graph/commit.ts';
 import { encodeProperty } from '../graph/property.ts';
 import { isWritableRelation } from '../model/attribute.ts';
 import type { EdgeType } from '../model/edges.ts';
+import { perKind } from '../model/kind.ts';
 import type { LabelNode, RefNode } from './queries.ts';
 import * as query from './queries.ts';
 import { labelKey } from './resolve.ts';
@@ -112,13 +113,18 @@ const relationSteps = (recordId: string, side: Side, before: readonly RefNode[],
   ];
 };
 
+const exclusiveRelations = perKind((kind) =>
+  Object.entries(kind.attributes).flatMap(([name, attribute]) =>
+    isWritableRelation(attribute) && attribute.exclusive ? [{ name, edge: attribute.edge }] : [],
+  ),
+);
+
 /** The records that a write wants for itself alone, by the relation that leads to them. */
 const claimed = (before: Snapshot | undefined, after: Snapshot) =>
-  Object.entries(after.kind.attributes).flatMap(([name, attribute]) => {
-    if (!isWritableRelation(attribute) || !attribute.exclusive) return [];
+  exclusiveRelations(after.kind).flatMap(({ name, edge }) => {
     const known = new Set((before?.related[name] ?? []).map(({ id }) => id));
     const added = (after.related[name] ?? []).filter(({ id }) => !known.has(id));
-    return added.map((node) => ({ name, edge: attribute.edge, node }));
+    return added.map((node) => ({ name, edge, node }));
   });
 
 /** Looks, under a lock, whether what is claimed is still free; the rows of one batch are kept apart by its keys. */

@@ -11,7 +11,10 @@ export type CallerFacts = {
   readonly roles: ReadonlySet<string>;
 };
 
-/** What conditions may know of the record that the request is about. */
+/**
+ * What conditions may know of the record that the request is about. A member is read only when a condition asks for it,
+ * so it may be worked out when it is read.
+ */
 export type ResourceFacts = {
   readonly ownerIds: readonly string[];
   readonly domainIds: readonly string[];
