@@ -158,10 +158,16 @@ test('tags, terms, teams and roles that a condition names must be there when it 
   const team = ok(await service.admin.post('/v1/teams', { name: `${uniqueName('team')}.x` }), 201);
   const helper = await make([rule()]);
   const role = ok(await service.admin.post('/v1/roles', { name: uniqueName('role'), policies: [helper.name] }), 201);
+  const glossary = ok(
+    await service.admin.post('/v1/glossaries', { name: uniqueName('terms'), description: 'Words' }),
+    201,
+  );
+  await service.admin.post('/v1/glossaryTerms', { name: 'Order', glossary: glossary.name, description: 'A wish' });
   const condition = (text: string) => [rule({ condition: text })];
   const good = [
     `matchAllTags('PII.None', 'Tier.Tier1')`,
     `matchAnyTag('"PII"."None"')`,
+    `matchAllTags('PII.None', '${glossary.name}.Order')`,
     `matchAnyCertification('Certification.Gold')`,
     `inAnyTeam('Organization', '${team.name}')`,
     `hasAnyRole('${role.name}') and not isOwner()`,
@@ -171,6 +177,7 @@ test('tags, terms, teams and roles that a condition names must be there when it 
   const bad: readonly (readonly [string, string])[] = [
     [`matchAllTags('PII.None', 'PII.Some')`, 'tag instance for PII.Some not found'],
     [`matchAnyTag('Tier')`, 'tag instance for Tier not found'],
+    [`matchAnyCertification('${glossary.name}.Order')`, `tag instance for ${glossary.name}.Order not found`],
     [`matchAnyCertification('Certification.Lead')`, 'tag instance for Certification.Lead not found'],
     [`isOwner() || inAnyTeam('nowhere')`, 'team instance for nowhere not found'],
     [`hasAnyRole('no.body')`, 'role instance for "no.body" not found'],
@@ -267,6 +274,18 @@ test('owners are people or a group, domains are domains, and a location is a con
   );
   const made = await make([rule()], { owners: [{ id: owner.id, type: 'user' }], domains: [domain.name] });
   assert.equal([made.owners[0].id, made.domains[0].id], [owner.id, domain.id]);
+  const lake = ok(
+    await service.admin.post('/v1/services/storageServices', { name: uniqueName('lake'), serviceType: 'S3' }),
+    201,
+  );
+  const container = ok(await service.admin.post('/v1/containers', { name: 'raw', service: lake.name }), 201);
+  const placed = await make([rule()], { location: container.id });
+  assert.is(placed.location.id, container.id);
+  const at = `/v1/policies/${placed.id}`;
+  assert.is('location' in ok(await service.admin.get(at)), false);
+  assert.is(ok(await service.admin.get(`${at}?fields=location`)).location.fullyQualifiedName, `${lake.name}.raw`);
+  const freed = ok(await service.admin.patch(at, [{ op: 'remove', path: '/location' }]));
+  assert.equal([freed.version, 'location' in freed], [0.2, false]);
   refused(await post([rule()], { location: owner.id }), 404, `container instance for ${owner.id} not found`);
   refused(await post([rule()], { location: 'lake' }), 400, '[location must be a UUID]');
 });
