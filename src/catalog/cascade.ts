@@ -38,7 +38,9 @@ export type Cascade = {
   /** What is still to be done, at most `limit` records, each ready to be treated now and in any order. */
   readonly remaining: (engine: Engine, intent: Intent, limit: number) => Promise<readonly CascadeRow[]>;
   /** How one record is treated. Afterwards `remaining` must not name it any more. */
-  readonly treat: (engine: Engine, intent: Intent, record: Snapshot) => readonly Step[];
+  readonly treat?: (engine: Engine, intent: Intent, record: Snapshot) => readonly Step[];
+  /** The same where a row says all there is to know, so that the records need not be read. */
+  readonly treatRow?: (engine: Engine, row: CascadeRow) => readonly Step[];
   /** What is done when nothing is left, in the transaction that removes the intent. */
   readonly last?: (engine: Engine, intent: Intent) => Promise<readonly Step[]>;
 };
@@ -191,13 +193,15 @@ const treatBatch = async (
   rows: readonly CascadeRow[],
   course: Course,
 ): Promise<void> => {
-  const records = await readBatch(engine, rows);
-  const progress = course.done + records.length;
+  const { treat, treatRow } = cascade;
+  const records = treat ? await readBatch(engine, rows) : [];
+  const progress = course.done + rows.length;
   await engine.commit({
-    keys: [intent.rootId, ...records.map((record) => record.id)],
+    keys: [intent.rootId, ...rows.map((row) => row.id)],
     steps: [
       holds(intent),
-      ...records.flatMap((record) => cascade.treat(engine, intent, record)),
+      ...(treat ? records.flatMap((record) => treat(engine, intent, record)) : []),
+      ...(treatRow ? rows.flatMap((row) => treatRow(engine, row)) : []),
       ...work.saveSteps({ progress }),
     ],
   });

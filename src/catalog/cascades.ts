@@ -3,6 +3,7 @@ import type { Engine } from './engine.ts';
 import { farewell, lifeSteps, turned } from './life.ts';
 import { planDelete } from './plan-life.ts';
 import { deleteRecords, listFallen, listLeaves, listLiving } from './queries.ts';
+import { RENAME, renameCascade } from './rename.ts';
 import type { Snapshot } from './snapshot.ts';
 import { ORDER, stale, step } from './step.ts';
 
@@ -19,6 +20,7 @@ const turn = (engine: Engine, { writer, rootId }: Intent, record: Snapshot, dele
 
 /** The far-reaching changes of the catalog. */
 export const CASCADES: Cascades = {
+  [RENAME]: renameCascade,
   [HIDE]: {
     remaining: (engine, intent, limit) => engine.graph.read(listLiving, { id: intent.rootId, limit }),
     treat: (engine, intent, record) => turn(engine, intent, record, true),

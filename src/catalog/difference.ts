@@ -28,6 +28,7 @@ const rulesFor = ([name, attribute]: readonly [string, Attribute]): FieldRule[] 
 };
 
 const COMMON_RULES: readonly FieldRule[] = [
+  { name: 'name' },
   { name: 'owners', list: 'id' },
   { name: 'tags', list: 'tag' },
   { name: 'domains', list: 'id' },
@@ -42,7 +43,9 @@ const isVersioned = ([, attribute]: readonly [string, Attribute]): boolean =>
 /** The members of a kind whose change steps the version, and how each is compared. */
 const versionRules = perKind((kind): Rules => {
   const own = Object.entries(kind.members).filter(isVersioned);
-  const common = COMMON_RULES.filter((rule) => (kind.gated as readonly string[]).includes(rule.name));
+  const common = COMMON_RULES.filter(
+    (rule) => rule.name === 'name' || (kind.gated as readonly string[]).includes(rule.name),
+  );
   const rules = [...own.flatMap(rulesFor), ...common];
   return { rules, fields: new Set([...own, ...common.map((rule) => [rule.name] as const)].map(([name]) => name)) };
 });
@@ -113,7 +116,8 @@ export const compare = (desk: Desk, before: Snapshot, after: Snapshot, isJsonPat
   const { kind } = before;
   const { rules, fields } = versionRules(kind);
   const old = compared(desk, before, fields);
-  const fresh = compared(desk, after, fields);
+  // Names that follow from the record's own name change with it; that is no change of theirs.
+  const fresh = compared(desk, { ...after, fullyQualifiedName: before.fullyQualifiedName }, fields);
   const renames = renamesOf(old, fresh, kind.trees, isJsonPatch);
   const described = describeChange(old, fresh, rules, before.version, renames);
   const change = withSecretChange(described, secretsDiffer(before, after), before.version);

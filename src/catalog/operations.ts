@@ -48,9 +48,16 @@ const runRestore = async (engine: Engine, work: Work): Promise<Outcome> => {
   return { message: 'Restored' };
 };
 
+/** A renaming is begun by a request only; a job carries it on. */
+const runRename = async (engine: Engine, work: Work): Promise<Outcome> => {
+  await continueCascade(engine, work, CASCADES);
+  return { message: 'Renamed' };
+};
+
 /** What the catalog does after it has answered. Each can be run again on what a former run left behind. */
 export const catalogOperations = (engine: Engine): Operations => ({
   BULK: { restart: 'resume', run: (work) => runBulk(engine, writerOf(engine, work), work) },
   DELETE: { restart: 'resume', run: (work) => runDelete(engine, work) },
+  RENAME: { restart: 'resume', run: (work) => runRename(engine, work) },
   RESTORE: { restart: 'resume', run: (work) => runRestore(engine, work) },
 });

@@ -33,6 +33,7 @@ const encodeAll = (kind: Kind, values: Readonly<Record<string, Json>>): Record<s
 const encodeChanged = (before: Snapshot, after: Snapshot): Record<string, unknown> => ({
   ...changedColumnTexts(before, after),
   ...(after.kind.twin ? placeProperties(after) : {}),
+  ...(before.name === after.name ? {} : nameProperties(after)),
   ...Object.fromEntries(
     storedMembers(before.kind)
       .filter(([name]) => !equalJson(before.values[name], after.values[name]))
@@ -55,21 +56,29 @@ const scopeProperties = (kind: Kind, fqn: string): Record<string, unknown> => {
 };
 
 /** What is kept of a record so that it is found: not what it says, but where it belongs. */
-const placeProperties = (record: Snapshot): Record<string, unknown> => {
-  const { kind, fullyQualifiedName, values } = record;
+export const placeProperties = ({
+  kind,
+  fullyQualifiedName,
+  values,
+}: Pick<Snapshot, 'kind' | 'fullyQualifiedName' | 'values'>): Record<string, unknown> => {
   const key = twinKey(kind, parentFqn(fullyQualifiedName), values);
   return { ...scopeProperties(kind, fullyQualifiedName), ...(key === undefined ? {} : { twinKey: key }) };
 };
 
-const recordProperties = (record: Snapshot): Record<string, unknown> => ({
-  ...encodeAll(record.kind, record.values),
-  ...columnTexts(record),
+/** What follows from the name of a record. */
+const nameProperties = (record: Snapshot): Record<string, unknown> => ({
   ...placeProperties(record),
-  id: record.id,
-  entityType: record.kind.entityType,
   name: record.name,
   fullyQualifiedName: record.fullyQualifiedName,
   sortKey: sortKeyOf(record.name, record.id),
+});
+
+const recordProperties = (record: Snapshot): Record<string, unknown> => ({
+  ...encodeAll(record.kind, record.values),
+  ...columnTexts(record),
+  ...nameProperties(record),
+  id: record.id,
+  entityType: record.kind.entityType,
   version: record.version,
   revision: encodeProperty(1),
   updatedAt: encodeProperty(record.updatedAt),
@@ -93,7 +102,7 @@ export const planCreate = (record: Snapshot, placements: readonly Placement[], e
         step(
           query.placeRecords.for(edge),
           ORDER.place,
-          [{ from: parent.id, to: record.id }],
+          [{ from: parent.id, to: record.id, parentName: parent.fullyQualifiedName }],
           gone(parent.entityType, parent.fullyQualifiedName),
         ),
       ),

@@ -177,6 +177,26 @@ type CascadePart = { readonly id: string; readonly limit: number };
 
 const cascadePart = { params: ['id', 'limit'], row: ['id', 'entityType'] } as const;
 
+/** A record that is named below another one, and the name which that one has. */
+export type NamedRow = CascadeRow & {
+  readonly fullyQualifiedName: string;
+  readonly updatedAt: number;
+  readonly rootName: string;
+};
+type NamedPart = CascadePart & { readonly kinds: readonly string[] };
+
+const namedPart = {
+  params: ['id', 'limit', 'kinds'],
+  row: ['id', 'entityType', 'fullyQualifiedName', 'updatedAt', 'rootName'],
+} as const;
+
+export const listNamed = statement<NamedPart, NamedRow>('rename/list_named', namedPart);
+export const listMisnamed = statement<NamedPart, NamedRow>('rename/list_misnamed', namedPart);
+export const findLongest = statement<{ id: string; kinds: readonly string[] }, { fullyQualifiedName: string }>(
+  'rename/find_longest',
+  { params: ['id', 'kinds'], row: ['fullyQualifiedName'] },
+);
+
 export const listLiving = statement<CascadePart, CascadeRow>('cascade/list_living', cascadePart);
 export const listFallen = statement<CascadePart, CascadeRow>('cascade/list_fallen', cascadePart);
 export const listLeaves = statement<CascadePart, CascadeRow>('cascade/list_leaves', cascadePart);

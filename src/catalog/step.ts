@@ -5,6 +5,7 @@ import type { Step, WriteRow } from '../graph/commit.ts';
 export const ORDER = {
   supersede: 5,
   lock: 10,
+  rename: 15,
   removeColumns: 20,
   changeColumns: 25,
   addColumns: 30,

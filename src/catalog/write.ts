@@ -18,6 +18,7 @@ import { writeFields } from './fields.ts';
 import { expectedFqn, findHome, findTwin, type Home, locate, placedRelations } from './home.ts';
 import { alreadyExists, planCreate, planQuietUpdate, planUpdate } from './plan.ts';
 import { reviveRecord } from './remove.ts';
+import { commitRename, renamed } from './rename.ts';
 import { render, type View } from './render.ts';
 import type { Snapshot } from './snapshot.ts';
 import { StaleState } from './step.ts';
@@ -117,7 +118,9 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Pro
     change: described,
   });
   const formerJson = JSON.stringify(keptForm(engine, before));
-  await engine.commit(planUpdate({ before, after: record, change: described, formerJson, event }));
+  const plan = planUpdate({ before, after: record, change: described, formerJson, event });
+  if (before.name === record.name) await engine.commit(plan);
+  else await commitRename(engine, writer, record, plan);
   engine.written(record, record.conferrals);
   return { outcome: 'entityUpdated', record };
 };
@@ -253,7 +256,8 @@ const reviseOnce = async (engine: Engine, writer: Writer, revision: Revision): P
   const candidate = candidateFromDocument(kind, revision.revise(document));
   const { isJsonPatch } = revision;
   const actor = actorFor(engine, writer, before.updatedAt);
-  const desired = await desire(engine, kind, before, before, candidate, actor, { ...PATCH, isJsonPatch });
+  const base = { ...before, ...renamed(before, candidate.name) };
+  const desired = await desire(engine, kind, base, before, candidate, actor, { ...PATCH, isJsonPatch });
   const after = revision.set ? await withSet(engine, desired, revision.set(before), actor) : desired;
   return commitChange(engine, writer, { before, after, isJsonPatch, source: revision.source });
 };

@@ -22,5 +22,6 @@ export const classification = defineKind({
     usageCount: counted('tag/count_usage'),
     reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
   },
+  renamable: true,
   filters: { disabled: { by: 'flag', property: 'disabled' } },
 });

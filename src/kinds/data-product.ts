@@ -57,5 +57,6 @@ export const dataProduct = defineKind({
   standsInDomains: true,
   assets: { edge: 'HAS_ASSET', direction: 'out', member: 'dataProducts' },
   ports: { inputPorts: 'HAS_INPUT', outputPorts: 'HAS_OUTPUT' },
+  renamable: true,
   filters: { domain: { by: 'domain' } },
 });

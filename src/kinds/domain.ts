@@ -24,5 +24,6 @@ export const domain = defineKind({
   },
   ignored: { fullyQualifiedName: Fqn },
   assets: { edge: 'IN_DOMAIN', direction: 'in', member: 'domains' },
+  renamable: true,
   filters: { parent: { by: 'scope' } },
 });

@@ -59,6 +59,7 @@ export const glossaryTerm = defineKind({
   // What somebody has to review is a draft until they have.
   initial: ({ reviewers }) => ({ entityStatus: reviewers && reviewers.length > 0 ? 'Draft' : 'Approved' }),
   assets: { edge: 'TAGGED', direction: 'in' },
+  renamable: true,
   filters: {
     glossary: { by: 'scope', idOf: 'glossary' },
     parent: { by: 'scope', idOf: 'glossaryTerm' },

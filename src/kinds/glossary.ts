@@ -22,5 +22,6 @@ export const glossary = defineKind({
     usageCount: counted('tag/count_usage'),
     termCount: counted('glossary/count_terms'),
   },
+  renamable: true,
   filters: {},
 });

@@ -26,6 +26,7 @@ export const policy = defineKind({
     roles: relation({ edge: 'HAS_POLICY', direction: 'in', kinds: ['role'], versioned: false }),
     location: relation({ edge: 'USES', direction: 'out', kinds: ['container'], many: false, request: 'id' }),
   },
+  renamable: true,
   filters: {},
   namedRecords: recordsNamedByRules,
 });

@@ -29,5 +29,6 @@ export const role = defineKind({
     users: relation({ edge: 'HAS_ROLE', direction: 'in', kinds: ['user'], versioned: false }),
     teams: relation({ edge: 'HAS_ROLE', direction: 'in', kinds: ['team'], versioned: false }),
   },
+  renamable: true,
   filters: {},
 });

@@ -41,5 +41,6 @@ export const tag = defineKind({
     recognizers: nested(listOf(FreeForm), { gated: true, list: 'value' }),
   },
   assets: { edge: 'TAGGED', direction: 'in' },
+  renamable: true,
   filters: { parent: { by: 'scope' }, disabled: { by: 'flag', property: 'disabled' } },
 });

@@ -39,6 +39,7 @@ export const team = defineKind({
     policies: relation({ edge: 'HAS_POLICY', direction: 'out', kinds: ['policy'], request: 'id' }),
   },
   assets: { edge: 'OWNS', direction: 'out' },
+  renamable: true,
   filters: {
     parentTeam: { by: 'edge', edge: 'PARENT_OF', from: 'team' },
     isJoinable: { by: 'flag', property: 'isJoinable' },

@@ -164,6 +164,8 @@ export type KindDeclaration = {
   readonly unique?: readonly string[];
   /** Its records go when the last of their domains goes; until then a domain that has some is not empty. */
   readonly standsInDomains?: boolean;
+  /** A patch may give its records another name. */
+  readonly renamable?: boolean;
   /** Names of records that are part of the system although no provider says so. */
   readonly undeletable?: readonly string[];
   /** Its records describe the other kinds by name, and define their custom properties. */

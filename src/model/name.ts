@@ -118,6 +118,15 @@ export const scopesOf = (fqn: string): string[] => {
 /** The fully qualified name without its last part, or undefined for a single part. Expects the normal form. */
 export const parentFqn = (fqn: string): string | undefined => scopesOf(fqn).at(-1);
 
+/**
+ * A name below a record, after that record got the name `root`: as many parts as `root` has are replaced by it. Both in
+ * normal form. Throws bad_request when the result is longer than the contract allows.
+ */
+export const rebaseFqn = (fqn: string, root: string): string => {
+  const below = splitFqn(fqn).slice(splitFqn(root).length);
+  return below.reduce((parent, name) => joinFqn(parent, name), root);
+};
+
 /** Whether a name is the prefix itself or lies below it: `svc.db` holds `svc.db.x`, not `svc.db2`. */
 export const isWithin = (fqn: string, prefix: string): boolean =>
   fqn.startsWith(prefix) && (fqn.length === prefix.length || fqn.charCodeAt(prefix.length) === 0x2e);

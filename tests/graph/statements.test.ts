@@ -65,6 +65,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   rows: [],
   ids: [],
   equals: {},
+  kinds: ['tag'],
   prefixes: [],
   limit: 10,
   version: 0.1,

@@ -1,0 +1,6 @@
+// Lists some of what is named below a record, with the names it bears.
+MATCH (root:Entity {id: $id})
+MATCH (root) (()-[:CONTAINS|PARENT_OF]->(step WHERE step.entityType IN $kinds)){1,50} (below:Entity)
+WITH DISTINCT root, below
+LIMIT toInteger($limit)
+RETURN below.id AS id, below.entityType AS entityType, below.fullyQualifiedName AS fullyQualifiedName, below.updatedAt AS updatedAt, root.fullyQualifiedName AS rootName

@@ -1,0 +1,91 @@
+/** A renaming that reaches 100,000 records, when the process that carries it on is killed in the middle. */
+import * as assert from 'uvu/assert';
+import type { App } from '../../src/app.ts';
+import { ok, refused } from '../support/expect.ts';
+import { jobDone, jobUntil } from '../support/job.ts';
+import { runProgram } from '../support/program.ts';
+import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { openTwinWith } from '../support/twin.ts';
+
+const test = suite('jobs: a far-reaching renaming');
+
+/** A lease so short that the test need not wait long. */
+const BOUNDS = { jobs: { leaseMs: 3000, beatMs: 500, pollMs: 50, idlePollMs: 200 } };
+const TERMS = 100_000;
+const BATCH = 10_000;
+
+let service: Service;
+let client: Client;
+let app: App;
+
+test.before(async () => {
+  service = await openService();
+  await service.app.runner.stop();
+  ({ client, app } = await openTwinWith(service, BOUNDS));
+});
+
+test.after(async () => {
+  await app.runner.stop();
+  service.app.runner.start();
+});
+
+/** Copies of one term, written at once: a request for each would take the better part of an hour. */
+const plant = async (glossary: string): Promise<void> => {
+  const first = ok(
+    await client.post('/v1/glossaryTerms', { name: 'term_0', glossary, description: 'One of very many.' }),
+    201,
+  );
+  for (let start = 1; start < TERMS; start += BATCH) {
+    await service.graph.query(
+      `MATCH (first:GlossaryTerm {fullyQualifiedName: $fqn})<-[:CONTAINS]-(glossary)
+       UNWIND range($start, $end) AS number
+       CREATE (glossary)-[:CONTAINS]->(n:Entity:GlossaryTerm:LiveGlossaryTerm)
+       WITH n, first, 'term_' + toString(number) AS name, randomUUID() AS id
+       SET n = first{.*, id: id, name: name, fullyQualifiedName: $glossary + '.' + name, sortKey: name + ' ' + id}`,
+      { fqn: first.fullyQualifiedName, glossary, start, end: Math.min(start + BATCH, TERMS) - 1 },
+    );
+  }
+};
+
+const named = async (prefix: string): Promise<number> => {
+  const [row] = await service.graph.query(
+    'MATCH (n:GlossaryTerm) WHERE n.fullyQualifiedName STARTS WITH $prefix RETURN count(n) AS total',
+    { prefix: `${prefix}.` },
+  );
+  return row?.['total'] as number;
+};
+
+test(`a glossary of ${TERMS} terms gets another name, and loses none of them when its job is killed`, async () => {
+  const [old, fresh] = [uniqueName('glossary'), uniqueName('renamed')];
+  const glossary = ok(await client.post('/v1/glossaries', { name: old, description: 'Very many terms.' }), 201);
+  await plant(old);
+  assert.is(await named(old), TERMS);
+  const victim = runProgram('hold-jobs.ts', JSON.stringify(BOUNDS));
+  await victim.line('ready');
+  const started = performance.now();
+  const renamed = ok(await client.patch(`/v1/glossaries/${glossary.id}`, { name: fresh }));
+  assert.equal([renamed.name, renamed.fullyQualifiedName, renamed.version], [fresh, fresh, 0.2]);
+  assert.ok(performance.now() - started < 10_000, 'the request waits for the root alone');
+  const [job] = ok(await client.get('/v1/jobs?limit=1')).data;
+  const half = await jobUntil(client, job.jobId, ({ progress }) => progress > 0);
+  await victim.kill();
+  assert.is(half.status, 'RUNNING', 'it was over before it could be killed');
+  const left = await named(old);
+  assert.ok(left > 0 && left < TERMS, `${left} were left`);
+  assert.is((await named(fresh)) + left, TERMS);
+  app.runner.start();
+  const done = await jobDone(client, job.jobId);
+  assert.equal([done.status, await named(old), await named(fresh)], ['COMPLETED', 0, TERMS]);
+  const last = ok(await client.get(`/v1/glossaryTerms/name/${fresh}.term_${TERMS - 1}`));
+  assert.equal([last.glossary.name, last.version], [fresh, 0.1]);
+  refused(await client.get(`/v1/glossaryTerms/name/${old}.term_1`), 404);
+  const page = ok(await client.get(`/v1/glossaryTerms?glossary=${fresh}&limit=2`));
+  assert.equal([page.data.length, page.paging.total], [2, TERMS]);
+  await service.graph.query(
+    'MATCH (n:GlossaryTerm) WHERE n.scope1 = $fresh CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS',
+    { fresh },
+  );
+});
+
+test.run();
