@@ -5,6 +5,7 @@ import { createPrincipals, type Principal, type Principals } from './access/prin
 import type { SecretBox } from './access/secrets.ts';
 import { createVerifier } from './access/verify.ts';
 import { assetRoutes } from './assets/routes.ts';
+import { adoptIntents } from './catalog/cascade.ts';
 import { columnRoutes } from './catalog/column-routes.ts';
 import type { Engine } from './catalog/engine.ts';
 import { memberRoutes } from './catalog/member-routes.ts';
@@ -103,7 +104,14 @@ export const createApp = (deps: Deps): App => {
   const streams = createEventStreams();
   const engine: Engine = createEngine(deps, jobs, () => principals);
   const operations = catalogOperations(engine);
-  const runner = createRunner({ graph: deps.graph, jobs, operations, log, options: deps.bounds?.jobs ?? {} });
+  const runner = createRunner({
+    graph: deps.graph,
+    jobs,
+    operations,
+    log,
+    care: () => adoptIntents(engine),
+    options: deps.bounds?.jobs ?? {},
+  });
   const verifier = createVerifier({ key: deps.key, auth: config.auth, publicIssuer: ISSUER, clock: deps.clock });
   const principals = createPrincipals({
     verifier,

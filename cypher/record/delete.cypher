@@ -13,5 +13,9 @@ CALL (n) {
   MATCH (n)-[:HAS_VERSION|HAS_RESULT|HAS_USAGE]->(part WHERE NOT part:Entity)
   DETACH DELETE part
 }
+CALL (n) {
+  MATCH (n)<-[:CONCERNS]-(intent:Intent)
+  DETACH DELETE intent
+}
 DETACH DELETE n
 RETURN row.at AS at

@@ -12,9 +12,11 @@ import {
   createIntents,
   deleteIntents,
   deleteSuperseded,
+  listOrphans,
   type PropertyMap,
   readIntent,
   touchIntents,
+  updateIntents,
 } from './queries.ts';
 import type { Snapshot } from './snapshot.ts';
 import { ORDER, StaleState, step } from './step.ts';
@@ -31,8 +33,8 @@ import { ORDER, StaleState, step } from './step.ts';
  *
  * A new kind of far-reaching change is an entry of type `Cascade` in the table of `cascades.ts`, an operation in
  * `operations.ts` that calls `continueCascade`, and a call of `beginCascade` where the root is changed and more than
- * `limits.cascadeRows` records hang below it. `family` says which changes of one root replace each other: hiding, restoring and removing do;
- * a rename goes on whatever becomes of the root's life, so it would be a family of its own.
+ * `limits.cascadeRows` records hang below it. `family` says which changes of one root replace each other: hiding, restoring
+ * and removing do; a rename goes on whatever becomes of the root's life, so it would be a family of its own.
  */
 export type Cascade = {
   /** What is still to be done, at most `limit` records, each ready to be treated now and in any order. */
@@ -118,6 +120,7 @@ export const beginCascade = async (
     id,
     cascade,
     family,
+    operation: work?.job.operation ?? beginning.job.operation,
     rootDeleted: rootDeleted ?? null,
     entityType: writer.kind.entityType,
     principalJson: JSON.stringify(writer.principal),
@@ -279,4 +282,27 @@ export const continueCascade = async (engine: Engine, work: Work, cascades: Casc
     if (!(failure instanceof Superseded)) throw failure;
   }
   return true;
+};
+
+const ADOPTED_AT_ONCE = 100;
+
+/** Gives intents whose job came to a bad end another one: what is half done must not stay so. */
+export const adoptIntents = async (engine: Engine): Promise<void> => {
+  for (const { intent, rootType, rootFqn } of await engine.graph.read(listOrphans, { limit: ADOPTED_AT_ONCE })) {
+    const intentId = intent['id'] as string;
+    const { jobId, steps } = engine.jobs.prepare({
+      operation: intent['operation'] as string,
+      entityType: rootType,
+      targetFqn: rootFqn,
+      actor: JSON.parse(intent['principalJson'] as string),
+      input: {},
+      committed: true,
+    });
+    const adopted = () => new Superseded('somebody else was faster');
+    await engine.commit({
+      keys: [intentId],
+      steps: [step(updateIntents, ORDER.intend, [{ intentId, jobId }], adopted), ...steps],
+    });
+  }
+  engine.jobs.announce();
 };

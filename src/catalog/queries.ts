@@ -205,6 +205,11 @@ export const createIntents = statement<{ rows: readonly WriteRow[] }, Changed>('
 export const touchIntents = statement<{ rows: readonly WriteRow[] }, Changed>('cascade/touch_intent', written);
 export const deleteIntents = statement<{ rows: readonly WriteRow[] }, Changed>('cascade/delete_intent', written);
 export const deleteSuperseded = statement<{ rows: readonly WriteRow[] }, Changed>('cascade/delete_superseded', written);
+export const updateIntents = statement<{ rows: readonly WriteRow[] }, Changed>('cascade/update_intent', written);
+export const listOrphans = statement<{ limit: number }, { intent: PropertyMap; rootType: string; rootFqn: string }>(
+  'cascade/list_orphan',
+  { params: ['limit'], row: ['intent', 'rootType', 'rootFqn'] },
+);
 export const readIntent = statement<{ id: string }, { intent: PropertyMap; rootId: string; rootType: string }>(
   'cascade/read_intent',
   { params: ['id'], row: ['intent', 'rootId', 'rootType'] },

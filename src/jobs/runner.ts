@@ -72,10 +72,12 @@ export type RunnerDeps = {
   readonly jobs: Jobs;
   readonly operations: Operations;
   readonly log: Pick<Log, 'warn' | 'error'>;
+  /** What one process of all does now and then beside removing old jobs. */
+  readonly care?: () => Promise<void>;
   readonly options?: Partial<RunnerOptions>;
 };
 
-type House = Required<Omit<RunnerDeps, 'options'>> & {
+type House = Omit<RunnerDeps, 'options'> & {
   readonly options: RunnerOptions;
   readonly desk: Desk;
   readonly held: Map<string, Holding>;
@@ -251,7 +253,8 @@ export const createRunner = (deps: RunnerDeps): Runner => {
       house.isStopping = false;
       forget = deps.jobs.onAnnounced(wake);
       every(options.beatMs, 'leases of jobs could not be renewed', () => renewLeases(house));
-      every(options.sweepMs, 'old jobs could not be removed', () => sweepJobs(deps.graph, options.sweepMs));
+      const { care = () => Promise.resolve() } = deps;
+      every(options.sweepMs, 'the queue could not be cared for', () => sweepJobs(deps.graph, options.sweepMs, care));
       looping = loop();
     },
     stop: async () => {

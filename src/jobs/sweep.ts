@@ -32,9 +32,11 @@ export const removeOldJobs = async (graph: Graph, retention: Partial<Retention> 
   await graph.write((transaction) => transaction.run(deleteStrayPieces, { ageMs: jobMs, limit: batch }));
 };
 
-/** The same, by one process of all that share the store, at most once in `everyMs`. */
-export const sweepJobs = async (graph: Graph, everyMs: number): Promise<void> => {
-  const lease = { name: 'removal of old jobs', forMs: everyMs };
+/** The same, and what else wants to be looked after, by one process of all on the store, at most once in `everyMs`. */
+export const sweepJobs = async (graph: Graph, everyMs: number, more: () => Promise<void>): Promise<void> => {
+  const lease = { name: 'care of the queue of jobs', forMs: everyMs };
   const [claimed] = await graph.write((transaction) => transaction.run(claimLease, lease));
-  if (claimed) await removeOldJobs(graph);
+  if (!claimed) return;
+  await removeOldJobs(graph);
+  await more();
 };

@@ -1,6 +1,7 @@
 /** Far-reaching changes that meet others on their way (DESIGN 5). */
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
+import { adoptIntents } from '../../src/catalog/cascade.ts';
 import { ok, refused } from '../support/expect.ts';
 import { jobDone, ofJob } from '../support/job.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
@@ -208,6 +209,31 @@ test('writers below do not keep a far-reaching change from its end', async () =>
     (await databases(name)).map((database: { deleted: boolean }) => database.deleted),
     new Array(BELOW).fill(true),
   );
+});
+
+test('what a failed job left half done is given to another job', async () => {
+  const { name, at } = await plant();
+  ok(await client.delete(`${at}?recursive=true`));
+  const [jobId = ''] = await waiting();
+  await service.graph.query(
+    `MATCH (n:Job {jobId: $jobId}) SET n.status = 'FAILED', n.open = null, n.end = '1 {"status":"FAILED"}'`,
+    { jobId },
+  );
+  assert.equal(await waiting(), []);
+  await Promise.allSettled([adoptIntents(app.engine), adoptIntents(service.app.engine)]);
+  assert.is((await waiting()).length, 1, 'one job for one intent');
+  await carryOn();
+  assert.equal(await states(name), ['true 0.2']);
+});
+
+test('a record that goes takes what was still to be done below it along', async () => {
+  const { id, at } = await plant();
+  ok(await client.delete(`${at}?recursive=true`));
+  const [intent] = await service.graph.query('MATCH (n:Intent)-[:CONCERNS]->({id: $id}) RETURN n.id AS id', { id });
+  ok(await client.delete(`${at}?recursive=true&hardDelete=true`));
+  await carryOn();
+  const left = await service.graph.query('MATCH (n:Intent {id: $id}) RETURN n', { id: intent?.['id'] });
+  assert.equal([typeof intent?.['id'], left.length], ['string', 0]);
 });
 
 test.run();
