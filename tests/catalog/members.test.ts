@@ -23,6 +23,24 @@ const minus = (block: string, dropped: string): string =>
 
 type Members = { readonly path: string; readonly create: string; readonly base: string; readonly gated: string };
 
+/** The eight kinds of services share one shape, but for these two. */
+const serviceMembers = (entityType: string): Members => {
+  const style = entityType === 'apiService' ? '' : 'style';
+  const schedule = entityType === 'pipelineService' ? 'scheduleInterval lifeCycle' : '';
+  return {
+    path: `services/${entityType}s`,
+    create: `name displayName description serviceType connection tags owners domains domain dataProducts ${style} ingestionRunner ${schedule}`,
+    base: `${minus(B, 'sourceUrl')} serviceType connection ${style} ingestionRunner testConnectionResult`,
+    gated: 'owners tags domains dataProducts dataContract followers pipelines',
+  };
+};
+
+const SERVICES = Object.fromEntries(
+  ['database', 'messaging', 'dashboard', 'pipeline', 'mlmodel', 'storage', 'search', 'api']
+    .map((word) => `${word}Service`)
+    .map((entityType) => [entityType, serviceMembers(entityType)]),
+);
+
 const KINDS: Readonly<Record<string, Members>> = {
   database: {
     path: 'databases',
@@ -41,13 +59,6 @@ const KINDS: Readonly<Record<string, Members>> = {
     create: `${C} tableType columns dataModel locationPath tableConstraints aliases tablePartition tableProfilerConfig databaseSchema schemaDefinition retentionPeriod fileFormat`,
     base: `${B} tableType columns aliases databaseSchema database service serviceType locationPath retentionPeriod compressionEnabled compressionCodec compressionStrategy fileFormat processedLineage`,
     gated: `${G} tableConstraints tablePartition location schemaDefinition joins sampleData tableProfilerConfig customMetrics profile testSuite dataModel queries pipelineObservability`,
-  },
-  databaseService: {
-    path: 'services/databaseServices',
-    create:
-      'name displayName description serviceType connection tags owners domains domain dataProducts style ingestionRunner',
-    base: `${minus(B, 'sourceUrl')} serviceType connection style ingestionRunner testConnectionResult`,
-    gated: 'owners tags domains dataProducts dataContract followers pipelines',
   },
   user: {
     path: 'users',
@@ -103,6 +114,103 @@ const KINDS: Readonly<Record<string, Members>> = {
     base: `${minus(B, 'sourceUrl')} style classification parent deprecated provider disabled mutuallyExclusive autoClassificationEnabled autoClassificationPriority`,
     gated: 'owners domains dataProducts dataContract children usageCount reviewers recognizers',
   },
+  topic: {
+    path: 'topics',
+    create: `${C} service messageSchema partitions cleanupPolicies replicationFactor retentionTime maximumMessageSize minimumInSyncReplicas retentionSize topicConfig`,
+    base: `${B} service serviceType messageSchema partitions cleanupPolicies retentionTime replicationFactor maximumMessageSize minimumInSyncReplicas retentionSize topicConfig`,
+    gated: `${minus(G, 'usageSummary')} sampleData`,
+  },
+  pipeline: {
+    path: 'pipelines',
+    create: `${C} concurrency pipelineLocation startDate tasks state service scheduleInterval`,
+    base: `${B} concurrency pipelineLocation startDate endDate state service serviceType scheduleInterval`,
+    gated: `${G} tasks pipelineStatus`,
+  },
+  container: {
+    path: 'containers',
+    create: `${C} service parent dataModel prefix numberOfObjects size fileFormats fullPath`,
+    base: `${B} service prefix numberOfObjects size fileFormats serviceType retentionPeriod fullPath`,
+    gated: `${minus(G, 'usageSummary')} parent children dataModel sampleData`,
+  },
+  searchIndex: {
+    path: 'searchIndexes',
+    create: `${minus(C, 'sourceUrl')} service fields searchIndexSettings indexType`,
+    base: `${minus(B, 'sourceUrl')} service serviceType fields searchIndexSettings indexType`,
+    gated: `${minus(G, 'usageSummary')} sampleData`,
+  },
+  dashboard: {
+    path: 'dashboards',
+    create: `${C} dashboardType project charts dataModels service`,
+    base: `${B} project dashboardType service serviceType`,
+    gated: `${G} charts dataModels`,
+  },
+  chart: {
+    path: 'charts',
+    create: `${C} chartType service dashboards`,
+    base: `${B} chartType service serviceType`,
+    gated: `${G} dashboards`,
+  },
+  dashboardDataModel: {
+    path: 'dashboard/datamodels',
+    create: `${C} service serviceType dataModelType sql columns project`,
+    base: `${B} service serviceType dataModelType sql columns project`,
+    gated: minus(G, 'usageSummary'),
+  },
+  mlmodel: {
+    path: 'mlmodels',
+    create: `${C} algorithm mlFeatures target mlHyperParameters dashboard mlStore server service`,
+    base: `${B} algorithm mlFeatures mlHyperParameters target mlStore server service serviceType`,
+    gated: `${G} dashboard`,
+  },
+  apiCollection: {
+    path: 'apiCollections',
+    create: `${minus(C, 'sourceUrl')} endpointURL apiEndpoints service`,
+    base: `${minus(B, 'sourceUrl')} endpointURL service serviceType`,
+    gated: `${minus(G, 'followers usageSummary')} apiEndpoints`,
+  },
+  apiEndpoint: {
+    path: 'apiEndpoints',
+    create: `${C} apiCollection endpointURL requestMethod requestSchema responseSchema`,
+    base: `${minus(B, 'sourceUrl')} endpointURL requestMethod requestSchema responseSchema apiCollection service serviceType`,
+    gated: minus(G, 'usageSummary'),
+  },
+  storedProcedure: {
+    path: 'storedProcedures',
+    create: `${C} storedProcedureCode storedProcedureType databaseSchema`,
+    base: `${B} storedProcedureCode storedProcedureType databaseSchema database service serviceType code processedLineage`,
+    gated: minus(G, 'usageSummary'),
+  },
+  query: {
+    path: 'queries',
+    create: `${minus(C, 'dataProducts extension lifeCycle sourceHash sourceUrl')} query query_type exclude_usage duration users usedBy dialect queryDate queryUsedIn triggeredBy processedLineage service`,
+    base: `${minus(B, 'deleted sourceUrl')} duration query query_type exclude_usage checksum queryDate usedBy triggeredBy processedLineage service`,
+    gated: 'owners followers votes tags domains users queryUsedIn',
+  },
+  dataProduct: {
+    path: 'dataProducts',
+    create: `${minus(C, 'dataProducts lifeCycle sourceHash sourceUrl')} fullyQualifiedName style experts reviewers assets dataProductType visibility portfolioPriority`,
+    base: `${minus(B, 'deleted sourceUrl')} style lifecycleStage dataProductType visibility portfolioPriority sla`,
+    gated: `${minus(G, 'dataProducts dataContract lifeCycle sourceHash usageSummary')} experts reviewers assets consumesFrom providesTo`,
+  },
+  glossary: {
+    path: 'glossaries',
+    create: `${minus(C, 'dataProducts lifeCycle sourceHash sourceUrl')} reviewers provider mutuallyExclusive`,
+    base: `${minus(B, 'sourceUrl')} provider disabled mutuallyExclusive namespaces`,
+    gated: `${minus(G, 'followers lifeCycle certification sourceHash usageSummary')} reviewers usageCount termCount`,
+  },
+  glossaryTerm: {
+    path: 'glossaryTerms',
+    create: `${minus(C, 'dataProducts lifeCycle sourceHash sourceUrl')} glossary parent iri style synonyms relatedTerms references conceptMappings reviewers provider mutuallyExclusive`,
+    base: `${minus(B, 'sourceUrl')} style iri synonyms glossary parent references conceptMappings provider disabled mutuallyExclusive`,
+    gated: `${minus(G, 'followers lifeCycle certification sourceHash usageSummary')} children relatedTerms reviewers usageCount childrenCount`,
+  },
+  type: {
+    path: 'metadata/types',
+    create: 'name displayName description domains domain nameSpace category schema',
+    base: `${minus(B, 'deleted entityStatus sourceUrl')} category nameSpace schema`,
+    gated: 'domains dataProducts customProperties',
+  },
+  ...SERVICES,
 };
 
 const { byType } = await loadKinds();
@@ -150,5 +258,9 @@ for (const [entityType, members] of Object.entries(KINDS)) {
     }
   });
 }
+
+test('every declared kind stands in the table', () => {
+  assert.equal(sorted(byType.keys()), sorted(Object.keys(KINDS)));
+});
 
 test.run();
