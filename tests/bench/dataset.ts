@@ -52,3 +52,50 @@ export const batchBody = (batch: number, tables: number): Record<string, unknown
     return tableBody(`table_${String(index - schema * perSchema).padStart(4, '0')}`, schemaFqn(schema));
   });
 };
+
+const PLACES = { lake: 'bench_lake', flows: 'bench_flows' } as const;
+
+/** Kinds that are ingested in bulk beside tables, and what one row of each says. */
+export const BULK_KINDS = {
+  containers: {
+    path: '/v1/containers',
+    row: (name: string) => ({
+      name,
+      service: PLACES.lake,
+      prefix: `/raw/${name}`,
+      numberOfObjects: 12,
+      size: 4096,
+      fileFormats: ['parquet'],
+      fullPath: `s3://lake/raw/${name}`,
+      dataModel: { isPartitioned: false, columns: columns.slice(0, 5) },
+    }),
+  },
+  pipelines: {
+    path: '/v1/pipelines',
+    row: (name: string) => ({
+      name,
+      service: PLACES.flows,
+      sourceUrl: `https://flows.example/${name}`,
+      tasks: ['extract', 'transform', 'load'].map((task) => ({ name: task, taskType: 'Python' })),
+    }),
+  },
+  services: {
+    path: '/v1/services/messagingServices',
+    row: (name: string) => ({
+      name,
+      serviceType: 'Kafka',
+      connection: { config: { type: 'Kafka', bootstrapServers: `${name}.example:9092`, saslPassword: 'hidden' } },
+    }),
+  },
+} as const;
+
+export type BulkKind = keyof typeof BULK_KINDS;
+
+/** What containers and pipelines hang below. */
+export const kindServices = (): readonly { readonly path: string; readonly body: object }[] => [
+  { path: '/v1/services/storageServices', body: { name: PLACES.lake, serviceType: 'S3' } },
+  { path: '/v1/services/pipelineServices', body: { name: PLACES.flows, serviceType: 'Airflow' } },
+];
+
+export const kindRows = (kind: BulkKind, batch: number): readonly object[] =>
+  Array.from({ length: BATCH }, (_, row) => BULK_KINDS[kind].row(`bench_${kind}_${batch}_${row}`));

@@ -1,7 +1,7 @@
 /** The load generator: calls the service from a process of its own. */
 import { get } from 'node:http';
 import { type Caller, openCaller, requestText, type Target } from './caller.ts';
-import { batchBody, tableBody } from './dataset.ts';
+import { BATCH, BULK_KINDS, type BulkKind, batchBody, kindRows, SPARE_SCHEMA, tableBody } from './dataset.ts';
 import { measureRate, type Rate } from './measure.ts';
 import { serveJobs } from './worker.ts';
 
@@ -55,10 +55,13 @@ const putOne = (input: Target & { readonly path: string; readonly body: object }
   });
 
 /** One bulk request; answers how long it took. The body is made before the clock starts. */
-const putBatch = (input: Target & { readonly batch: number; readonly tables: number }): Promise<number> =>
+const putBatch = ({ batch, tables, ...to }: Target & { readonly batch: number; readonly tables: number }) =>
+  putRows({ ...to, path: '/v1/tables', rows: batchBody(batch, tables) });
+
+const putRows = (input: Target & { readonly path: string; readonly rows: readonly object[] }): Promise<number> =>
   withCallers(input.address, 1, async ([caller]) => {
-    const body = JSON.stringify(batchBody(input.batch, input.tables));
-    const request = requestText(input, 'PUT', '/v1/tables/bulk', body);
+    const body = JSON.stringify(input.rows);
+    const request = requestText(input, 'PUT', `${input.path}/bulk`, body);
     const started = performance.now();
     const reply = await caller?.send(request);
     const took = performance.now() - started;
@@ -89,7 +92,17 @@ const stream = ({ address, token, path }: Target & { readonly path: string }): P
     request.on('error', reject);
   });
 
-const jobs = { getPaths, postTables, putOne, putBatch, stream };
+/** Tables that are new, in the schema that `POST` fills. */
+const putSpare = ({ batch, ...to }: Target & { readonly batch: number }) => {
+  const rows = Array.from({ length: BATCH }, (_, row) => tableBody(`spare_${batch}_${row}`, SPARE_SCHEMA));
+  return putRows({ ...to, path: '/v1/tables', rows });
+};
+
+/** Rows of another kind than tables, by the name of their collection. */
+const putKind = ({ kind, batch, ...to }: Target & { readonly kind: BulkKind; readonly batch: number }) =>
+  putRows({ ...to, path: BULK_KINDS[kind].path, rows: kindRows(kind, batch) });
+
+const jobs = { getPaths, postTables, putOne, putBatch, putKind, putSpare, stream };
 
 export type LoadJobs = typeof jobs;
 

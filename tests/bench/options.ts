@@ -1,6 +1,17 @@
 import { parseArgs } from 'node:util';
 
-export const ROWS = ['bulk', 'get-64', 'get-1', 'post-64', 'list-depth', 'list-memory', 'start', 'memory'] as const;
+export const ROWS = [
+  'bulk',
+  'bulk-same',
+  'bulk-kinds',
+  'get-64',
+  'get-1',
+  'post-64',
+  'list-depth',
+  'list-memory',
+  'start',
+  'memory',
+] as const;
 
 export type RowName = (typeof ROWS)[number];
 

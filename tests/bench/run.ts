@@ -10,7 +10,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Options, parseOptions, type RowName } from './options.ts';
 import { contextLine, documentOf, tableOf } from './report.ts';
-import { loadOnly, measureBulk } from './rows-bulk.ts';
+import { loadOnly, measureBulk, measureKinds, measureSame } from './rows-bulk.ts';
 import { measureDepth, measureStream } from './rows-list.ts';
 import { measureGet, measurePost } from './rows-rate.ts';
 import { measureMemory, measureStart, restart } from './rows-start.ts';
@@ -21,6 +21,8 @@ const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>]
   const veryFirstMs = stand.service.readyMs;
   return [
     ['bulk', () => measureBulk(stand)],
+    ['bulk-same', () => measureSame(stand)],
+    ['bulk-kinds', () => measureKinds(stand)],
     ['get-64', () => measureGet(stand, 64)],
     ['get-1', () => measureGet(stand, 1)],
     ['post-64', () => measurePost(stand)],
