@@ -60,7 +60,7 @@ test('sources have no any, no default export and nothing left to do', () => {
   const typed = sources.filter((path) => /(:|\bas|<|,)\s*any\b(?!\s*:)/.test(withoutComments(read(path))));
   assert.deepEqual(typed, []);
   assert.deepEqual(holding(sources, /^export default\b/m), []);
-  assert.deepEqual(holding(written, /\b(TODO|FIXME|XXX)\b/), []);
+  assert.deepEqual(holding(written, /(?<!')\b(TODO|FIXME|XXX)\b/), []);
 });
 
 test(`no source file is longer than ${MOST_LINES} lines`, () => {

@@ -53,6 +53,9 @@ const month = (names: readonly string[]): Token => ({
 
 const OFFSET = { X: 'Z|[+-](?:0\\d|1[0-8])(?:[0-5]\\d)?', XX: 'Z|[+-](?:0\\d|1[0-8])[0-5]\\d' } as const;
 
+/** How Java writes the place of an offset such as +02:00. */
+const OFFSET = 'XXX';
+
 const TOKENS: Readonly<Record<string, Token>> = {
   yyyy: digits('\\d{4}', 'date', 'year'),
   uuuu: digits('\\d{4}', 'date', 'year'),
@@ -81,7 +84,7 @@ const TOKENS: Readonly<Record<string, Token>> = {
   a: { pattern: 'AM|PM', part: 'time' },
   X: { pattern: OFFSET.X },
   XX: { pattern: OFFSET.XX },
-  XXX: { pattern: 'Z|[+-](?:0\\d|1[0-8]):[0-5]\\d' },
+  [OFFSET]: { pattern: 'Z|[+-](?:0\\d|1[0-8]):[0-5]\\d' },
   Z: { pattern: '[+-](?:0\\d|1[0-8])[0-5]\\d' },
 };
 
