@@ -54,7 +54,7 @@ const month = (names: readonly string[]): Token => ({
 const OFFSET = { X: 'Z|[+-](?:0\\d|1[0-8])(?:[0-5]\\d)?', XX: 'Z|[+-](?:0\\d|1[0-8])[0-5]\\d' } as const;
 
 /** How Java writes the place of an offset such as +02:00. */
-const OFFSET = 'XXX';
+const LONG_OFFSET = 'XXX';
 
 const TOKENS: Readonly<Record<string, Token>> = {
   yyyy: digits('\\d{4}', 'date', 'year'),
@@ -84,7 +84,7 @@ const TOKENS: Readonly<Record<string, Token>> = {
   a: { pattern: 'AM|PM', part: 'time' },
   X: { pattern: OFFSET.X },
   XX: { pattern: OFFSET.XX },
-  [OFFSET]: { pattern: 'Z|[+-](?:0\\d|1[0-8]):[0-5]\\d' },
+  [LONG_OFFSET]: { pattern: 'Z|[+-](?:0\\d|1[0-8]):[0-5]\\d' },
   Z: { pattern: '[+-](?:0\\d|1[0-8])[0-5]\\d' },
 };
 
