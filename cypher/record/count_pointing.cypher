@@ -1,6 +1,10 @@
-// Counts: records from which an edge leads to a given record.
+// Counts: records from which an edge leads to a given record, all or those of one domain.
 MATCH (:Entity {id: $anchorId})<-[:${TYPE}]-(n:Entity)
 WHERE n.entityType = $entityType AND n.deleted = $deleted
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])
   AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
+  AND ($domainId IS NULL OR EXISTS {
+    MATCH (n) ((step:Entity WHERE NOT EXISTS { (step)-[:IN_DOMAIN]->() })<-[:CONTAINS]-()){0,50} (holder:Entity)
+    MATCH (holder)-[:IN_DOMAIN]->(:Entity {id: $domainId})
+  })
 RETURN count(DISTINCT n) AS total

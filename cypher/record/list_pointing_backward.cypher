@@ -1,9 +1,13 @@
-// Lists records from which an edge leads to a given record, against the order of names, before a place in that order.
+// Lists records from which an edge leads to a given record, all or those of one domain, against the order of names, before a place in that order.
 MATCH (:Entity {id: $anchorId})<-[:${TYPE}]-(n:Entity)
 WHERE n.entityType = $entityType AND n.deleted = $deleted
   AND n.sortKey < $edge
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])
   AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
+  AND ($domainId IS NULL OR EXISTS {
+    MATCH (n) ((step:Entity WHERE NOT EXISTS { (step)-[:IN_DOMAIN]->() })<-[:CONTAINS]-()){0,50} (holder:Entity)
+    MATCH (holder)-[:IN_DOMAIN]->(:Entity {id: $domainId})
+  })
 WITH DISTINCT n ORDER BY n.sortKey DESC
 LIMIT toInteger($limit)
 RETURN n.id AS id, n.sortKey AS sortKey

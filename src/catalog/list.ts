@@ -179,7 +179,7 @@ const nameScope = async (engine: Engine, condition: Condition): Promise<Conditio
   const { filter, value } = condition;
   if (filter.by !== 'scope' || filter.idOf === undefined || !isUuid(value)) return condition;
   const found = await engine.store.referenceById(value.toLowerCase());
-  if (!found) throw recordNotFound(filter.idOf, value);
+  if (found?.entityType !== filter.idOf) throw recordNotFound(filter.idOf, value);
   return { ...condition, value: found.fullyQualifiedName };
 };
 
@@ -200,17 +200,15 @@ export const planList = async (engine: Engine, request: ListRequest): Promise<Li
       include,
     );
   }
+  const domain = conditions.find(({ filter }) => filter.by === 'domain');
+  const domainId = domain ? await findAnchor(engine, 'domain', domain.value) : null;
   const target = conditions.find(({ filter }) => filter.by === 'target');
   if (target?.filter.by === 'target') {
     if (!isUuid(target.value)) throw badRequest(`[${target.name} must be a UUID]`);
-    const anchor = { anchorId: target.value.toLowerCase(), entityType: kind.entityType };
+    const anchor = { anchorId: target.value.toLowerCase(), entityType: kind.entityType, domainId };
     return planWith(engine, listPointing, target.filter.edge, anchor, narrowing, include);
   }
-  const domain = conditions.find(({ filter }) => filter.by === 'domain');
-  if (domain) {
-    const anchorId = await findAnchor(engine, 'domain', domain.value);
-    return planWith(engine, listDomain, kind.label, { anchorId }, narrowing, include);
-  }
+  if (domainId !== null) return planWith(engine, listDomain, kind.label, { anchorId: domainId }, narrowing, include);
   const scope = deepestScope(kind, conditions);
   const forms = scope ? listScopes[scope.depth - 1] : undefined;
   if (scope && forms) return planWith(engine, forms, kind.label, { scope: scope.scope }, narrowing, include);

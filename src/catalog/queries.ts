@@ -263,11 +263,12 @@ export const listLinked = listForms<{ deleted: boolean; anchorId: string; entity
   'anchorId',
   'entityType',
 ]);
-export const listPointing = listForms<{ deleted: boolean; anchorId: string; entityType: string }>('pointing', 'TYPE', [
-  'deleted',
-  'anchorId',
-  'entityType',
-]);
+export const listPointing = listForms<{
+  deleted: boolean;
+  anchorId: string;
+  entityType: string;
+  domainId: string | null;
+}>('pointing', 'TYPE', ['deleted', 'anchorId', 'entityType', 'domainId']);
 export const listDomain = listForms<{ deleted: boolean; anchorId: string }>('domain', 'LABEL', ['deleted', 'anchorId']);
 
 export const countAll = template<Record<string, never>, { stored: number; live: number }>('record/count_all', 'LABEL', {

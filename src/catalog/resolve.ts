@@ -110,10 +110,11 @@ const findHolder = async (resolver: Resolver, source: string, fqn: string): Prom
   return findByName(resolver, (parentFqn(parent) === undefined ? types[0] : types[1]) ?? 'tag', parent);
 };
 
+/** A tag is as disabled as anything it hangs below, however far up. */
 const refuseDisabled = async (resolver: Resolver, node: TargetNode, source: string): Promise<void> => {
-  if (node.disabled) throw badRequest(`Tag ${node.fullyQualifiedName} is disabled`);
-  const root = await findHolder(resolver, source, node.fullyQualifiedName);
-  if (root?.disabled) throw badRequest(`Tag ${node.fullyQualifiedName} is disabled`);
+  for (let at: TargetNode | undefined = node; at; at = await findHolder(resolver, source, at.fullyQualifiedName)) {
+    if (at.disabled) throw badRequest(`Tag ${node.fullyQualifiedName} is disabled`);
+  }
 };
 
 /** Who labels and when: new labels carry it, known ones keep theirs. */

@@ -35,7 +35,7 @@ export const query = defineKind({
   defaultName: ({ query: text }) => checksum(String(text)),
   twin: { member: 'checksum', statement: 'query/read_twin' },
   unique: ['twinKey'],
-  filters: { entityId: { by: 'target', edge: 'MENTIONED_IN' }, service: { by: 'scope' } },
+  filters: { entityId: { by: 'target', edge: 'MENTIONED_IN' }, service: { by: 'scope' }, domain: { by: 'domain' } },
   subResources: [
     { path: 'usage', member: 'queryUsedIn', methods: ['PUT', 'DELETE'], items: true, edit: 'EditAll', view: 'ViewAll' },
     { path: 'users', member: 'users', methods: ['PUT'], items: true, edit: 'EditAll', view: 'ViewAll' },

@@ -1,0 +1,294 @@
+import { createHash } from 'node:crypto';
+import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../src/model/json.ts';
+import { byName, isList, ok, refused, stored, unchanged } from '../support/expect.ts';
+import { createSamples, type Samples, strayId } from '../support/samples.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('catalog: queries and stored procedures');
+
+const PATH = '/v1/queries';
+
+let service: Service;
+let samples: Samples;
+test.before(async () => {
+  service = await openService();
+  samples = createSamples(service);
+});
+
+const kindOf = (entityType: string) => {
+  const kind = service.registry.byType.get(entityType);
+  if (!kind) throw new Error(`no kind ${entityType}`);
+  return kind;
+};
+
+type Made = { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
+
+const create = (entityType: string, more: JsonObject = {}): Promise<Made> => samples.create(kindOf(entityType), more);
+const md5 = (text: string) => createHash('md5').update(text, 'utf8').digest('hex');
+const text = () => `SELECT '${uniqueName('größe')}'`;
+const ids = (refs: readonly Made[]) => refs.map(({ id }) => id).sort();
+const ref = ({ id }: Made, type: string) => ({ id, type });
+
+test('a query without a name is called by its checksum, and found by its full name only', async () => {
+  const home = await create('databaseService');
+  const query = text();
+  const made = ok(await service.admin.post(PATH, { query, service: home.name }), 201);
+  const fqn = `${home.name}.${md5(query)}`;
+  assert.equal([made.name, made.checksum, made.fullyQualifiedName], [md5(query), md5(query), fqn]);
+  assert.is('deleted' in made, false);
+  assert.is(ok(await service.admin.get(byName(kindOf('query'), fqn))).id, made.id);
+  refused(await service.admin.get(byName(kindOf('query'), md5(query))), 404);
+  refused(await service.admin.post(PATH, { query, service: home.name }), 409, 'Entity already exists');
+  refused(await service.admin.post(PATH, { service: home.name }), 400, /query must not be null/);
+  refused(await service.admin.post(PATH, { query }), 400, /service must not be null/);
+  const changed = ok(await service.admin.patch(`${PATH}/${made.id}`, { query: `${query};` }));
+  assert.equal([changed.checksum, changed.name, changed.version], [md5(`${query};`), md5(query), 0.2]);
+});
+
+test('PUT finds a query by its service and its text, whatever it is called', async () => {
+  const [home, other] = [await create('databaseService'), await create('databaseService')];
+  const query = text();
+  const made = ok(await service.admin.put(PATH, { name: uniqueName('named'), query, service: home.name }), 201);
+  const again = ok(await service.admin.put(PATH, { query, service: home.name, description: 'said' }));
+  assert.equal([again.id, again.name, again.description, again.version], [made.id, made.name, 'said', 0.2]);
+  const renamed = ok(
+    await service.admin.put(PATH, { name: uniqueName('other'), query, service: home.name, description: 'said' }),
+  );
+  assert.equal([renamed.id, renamed.name], [made.id, made.name]);
+  const elsewhere = ok(await service.admin.put(PATH, { query, service: other.name }), 201);
+  assert.is.not(elsewhere.id, made.id);
+  const rows = [
+    { query, service: home.name, description: 'bulk' },
+    { query: `${query} `, service: home.name },
+  ];
+  const bulk = ok(await service.admin.put(`${PATH}/bulk`, rows));
+  assert.equal([bulk.status, bulk.numberOfRowsPassed], ['success', 2]);
+  assert.is(ok(await service.admin.get(`${PATH}/${made.id}`)).description, 'bulk');
+  assert.is(isList(await service.admin.get(`${PATH}?limit=0&service=${home.name}`)).paging.total, 2);
+});
+
+test('every member is stored and returned as the contract says', async () => {
+  const [user, table, procedure] = [await create('user'), await create('table'), await create('storedProcedure')];
+  const { name } = await create('classification');
+  const tag = await create('tag', { classification: name });
+  const domain = await create('domain');
+  const own = {
+    displayName: 'Shown',
+    description: 'Told',
+    query: text(),
+    query_type: 'SELECT',
+    exclude_usage: true,
+    duration: 1.25,
+    usedBy: ['tableau', 'jobs'],
+    queryDate: 1700000000000,
+    processedLineage: true,
+  };
+  const body = {
+    ...(await samples.body(kindOf('query'))),
+    ...own,
+    dialect: 'postgres',
+    users: [user.fullyQualifiedName],
+    queryUsedIn: [ref(table, 'table')],
+    triggeredBy: ref(procedure, 'storedProcedure'),
+    owners: [ref(user, 'user')],
+    tags: [{ tagFQN: tag.fullyQualifiedName }],
+    domains: [domain.fullyQualifiedName],
+  };
+  const made = ok(await service.admin.post(PATH, body), 201);
+  const full = ok(await service.admin.get(`${PATH}/${made.id}?fields=*`));
+  const plain = ok(await service.admin.get(`${PATH}/${made.id}`));
+  for (const answer of [made, full, plain]) {
+    for (const [member, value] of Object.entries(own)) assert.equal(answer[member], value, member);
+    assert.equal([answer.triggeredBy.id, answer.triggeredBy.name], [procedure.id, procedure.name]);
+    assert.is('dialect' in answer, false);
+  }
+  for (const answer of [made, full]) {
+    assert.equal(
+      [ids(answer.users), ids(answer.queryUsedIn), ids(answer.owners), ids(answer.domains)],
+      [[user.id], [table.id], [user.id], [domain.id]],
+    );
+    assert.is(answer.tags[0].tagFQN, tag.fullyQualifiedName);
+  }
+  assert.equal(
+    ['users', 'queryUsedIn', 'owners', 'tags', 'domains', 'followers', 'votes'].filter((member) => member in plain),
+    [],
+  );
+  const after = ok(await service.admin.patch(`${PATH}/${made.id}`, { processedLineage: false }));
+  assert.equal([after.version, after.processedLineage], [0.1, false]);
+  for (const [more, status] of [
+    [{ users: ['nobody'] }, 404],
+    [{ queryUsedIn: [{ id: strayId(), type: 'table' }] }, 404],
+    [{ triggeredBy: { id: strayId(), type: 'table' } }, 404],
+    [{ duration: 'long' }, 400],
+    [{ extension: {} }, 400],
+    [{ sourceUrl: 'https://example.com' }, 400],
+  ] as const) {
+    refused(await service.admin.post(PATH, { ...body, name: uniqueName('q'), query: text(), ...more }), status);
+  }
+});
+
+test('use, users and programs are added one by one and taken away', async () => {
+  const [a, b] = [await create('table'), await create('table')];
+  const [one, two] = [await create('user'), await create('user')];
+  const made = await create('query', { queryUsedIn: [ref(a, 'table')], users: [one.name], usedBy: ['x'] });
+  const at = `${PATH}/${made.id}`;
+  const used = ok(
+    await service.admin.put(`${at}/usage`, [
+      ref(b, 'table'),
+      { type: 'table', fullyQualifiedName: a.fullyQualifiedName },
+    ]),
+  );
+  assert.equal([used.id, ids(used.queryUsedIn)], [made.id, ids([a, b])]);
+  const fewer = ok(await service.admin.raw('DELETE', `${at}/usage`, JSON.stringify([ref(a, 'table')])));
+  assert.equal(ids(fewer.queryUsedIn), [b.id]);
+  assert.equal(ids(ok(await service.admin.put(`${at}/users`, [two.name])).users), ids([one, two]));
+  assert.equal([...ok(await service.admin.put(`${at}/usedBy`, ['y', 'x'])).usedBy].sort(), ['x', 'y']);
+  for (const [part, body, status] of [
+    ['usage', [{ id: strayId(), type: 'table' }], 404],
+    ['usage', {}, 400],
+    ['usage', ['x'], 400],
+    ['users', ['nobody'], 404],
+    ['users', [1], 400],
+    ['usedBy', [1], 400],
+    ['usedBy', 'x', 400],
+  ] as const) {
+    refused(await unchanged(service, made.id, () => service.admin.put(`${at}/${part}`, body)), status);
+  }
+  refused(await service.admin.put(`${PATH}/${strayId()}/usage`, [ref(a, 'table')]), 404);
+});
+
+test('lists by what a query is used in, by service and by domain, alone and together', async () => {
+  const [table, dashboard] = [await create('table'), await create('dashboard')];
+  const home = await create('databaseService');
+  const domain = await create('domain');
+  const one = await create('query', {
+    queryUsedIn: [ref(table, 'table'), ref(dashboard, 'dashboard')],
+    service: home.name,
+  });
+  const two = await create('query', { queryUsedIn: [ref(table, 'table')], domains: [domain.name] });
+  const three = await create('query', { service: home.name, domains: [domain.name] });
+  const list = async (query: string) => isList(await service.admin.get(`${PATH}?limit=100&${query}`));
+  const of = async (query: string) => ids((await list(query)).data);
+  assert.equal(await of(`entityId=${table.id}`), ids([one, two]));
+  assert.equal(await of(`entityId=${dashboard.id}`), [one.id]);
+  assert.equal(await of(`entityId=${table.id}&service=${home.name}`), [one.id]);
+  assert.equal(await of(`service=${home.name}`), ids([one, three]));
+  assert.equal(await of(`entityId=${strayId()}`), []);
+  refused(await service.admin.get(`${PATH}?entityId=nope`), 400);
+  assert.equal(await of(`domain=${domain.name}`), ids([two, three]));
+  assert.equal(await of(`domain=${domain.name}&service=${home.name}`), [three.id]);
+  assert.equal(await of(`domain=${domain.name}&entityId=${table.id}`), [two.id]);
+  assert.is((await list(`domain=${domain.name}&entityId=${table.id}`)).paging.total, 1);
+  refused(await service.admin.get(`${PATH}?domain=nowhere`), 404);
+});
+
+test('a deleted query is gone for good', async () => {
+  const made = await create('query');
+  const gone = ok(await service.admin.delete(`${PATH}/${made.id}`));
+  assert.equal([gone.id, 'deleted' in gone], [made.id, false]);
+  assert.is(await stored(service, made.id), undefined);
+  refused(await service.admin.get(`${PATH}/${made.id}?include=all`), 404);
+});
+
+test('a stored procedure keeps its code and its place, and cannot be without either', async () => {
+  const path = '/v1/storedProcedures';
+  const body = await samples.body(kindOf('storedProcedure'));
+  const own = {
+    storedProcedureCode: { language: 'SQL', code: 'BEGIN; END' },
+    storedProcedureType: 'UDF',
+    sourceUrl: 'https://example.com/p',
+  };
+  const made = ok(await service.admin.post(path, { ...body, ...own }), 201);
+  const read = ok(await service.admin.get(`${path}/${made.id}`));
+  for (const answer of [made, read]) {
+    for (const [member, value] of Object.entries(own)) assert.equal(answer[member], value, member);
+    const { databaseSchema, database, service: home } = answer;
+    assert.equal(
+      [answer.fullyQualifiedName, databaseSchema.fullyQualifiedName, home.type, answer.processedLineage],
+      [
+        `${databaseSchema.fullyQualifiedName}.${made.name}`,
+        `${home.name}.${database.name}.${databaseSchema.name}`,
+        'databaseService',
+        false,
+      ],
+    );
+  }
+  for (const filter of ['databaseSchema', 'database', 'service']) {
+    const { data } = isList(await service.admin.get(`${path}?limit=1000&${filter}=${read[filter].fullyQualifiedName}`));
+    assert.ok(
+      data.some(({ id }: Made) => id === made.id),
+      filter,
+    );
+    const none = isList(await service.admin.get(`${path}?${filter}=${read[filter].fullyQualifiedName}x`));
+    assert.equal(none.data, []);
+  }
+  const name = uniqueName('p');
+  refused(
+    await service.admin.post(path, { ...body, name, databaseSchema: null }),
+    400,
+    /databaseSchema must not be null/,
+  );
+  refused(await service.admin.post(path, { ...body, name, storedProcedureCode: null }), 400);
+  refused(await service.admin.post(path, { ...body, name, databaseSchema: 'no.such.schema' }), 404);
+  refused(await service.admin.post(path, { ...body, name, code: 'x' }), 400);
+  refused(await service.admin.post(path, { ...body, name, processedLineage: true }), 400);
+  assert.is(((await create('storedProcedure')) as unknown as JsonObject)['storedProcedureType'], 'StoredProcedure');
+  const patched = ok(await service.admin.patch(`${path}/${made.id}`, { code: 'BEGIN' }));
+  assert.equal([patched.code, patched.version], ['BEGIN', 0.2]);
+  const lineage = ok(await service.admin.patch(`${path}/${made.id}`, { processedLineage: true }));
+  assert.equal([lineage.processedLineage, lineage.version], [true, 0.2]);
+});
+
+test('a search index keeps its fields as nodes, its settings as they are, and messages as samples', async () => {
+  const path = '/v1/searchIndexes';
+  const { name } = await create('classification');
+  const tag = await create('tag', { classification: name });
+  const searchIndexSettings = { number_of_shards: 3, analysis: { filter: [null, 'x'] } };
+  const fields = [
+    {
+      name: 'a',
+      dataType: 'NESTED',
+      dataTypeDisplay: 'nested',
+      displayName: 'A',
+      description: 'd',
+      children: [{ name: 'b.c', dataType: 'TEXT', tags: [{ tagFQN: tag.fullyQualifiedName }] }],
+    },
+    { name: 'A', dataType: 'KEYWORD' },
+  ];
+  const body = {
+    ...(await samples.body(kindOf('searchIndex'))),
+    fields,
+    searchIndexSettings,
+    indexType: 'IndexTemplate',
+  };
+  const made = ok(await service.admin.post(path, body), 201);
+  const read = ok(await service.admin.get(`${path}/${made.id}?fields=tags`));
+  const fqn = made.fullyQualifiedName;
+  assert.equal(
+    [read.searchIndexSettings, read.indexType, read.serviceType],
+    [searchIndexSettings, 'IndexTemplate', 'ElasticSearch'],
+  );
+  const [a, upper] = read.fields;
+  assert.equal(
+    [a, a.children[0], upper].map((field) => field.fullyQualifiedName),
+    [`${fqn}.a`, `${fqn}.a."b.c"`, `${fqn}.A`],
+  );
+  assert.equal(
+    [a.tags, a.children[0].tags[0].tagFQN, upper.tags, a.displayName],
+    [[], tag.fullyQualifiedName, [], 'A'],
+  );
+  const gone = ok(await service.admin.patch(`${path}/${made.id}`, [{ op: 'remove', path: '/fields/1' }]));
+  assert.equal([gone.version, gone.fields.length], [1.1, 1]);
+  assert.is(((await create('searchIndex')) as unknown as JsonObject)['indexType'], 'Index');
+  const sampled = ok(await service.admin.put(`${path}/${made.id}/sampleData`, { messages: ['{}'] }));
+  assert.equal([sampled.version, sampled.sampleData], [1.1, { messages: ['{}'] }]);
+  assert.equal(ok(await service.admin.get(`${path}/${made.id}/sampleData`)).sampleData, { messages: ['{}'] });
+  const other = uniqueName('i');
+  refused(await service.admin.post(path, { ...body, name: other, fields: null }), 400);
+  refused(await service.admin.post(path, { ...body, name: other, fields: [{ name: 'a' }] }), 400);
+  refused(await service.admin.post(path, { ...body, name: other, sourceUrl: 'https://example.com' }), 400);
+});
+
+test.run();
