@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import * as v from 'valibot';
+import { isMap, isSeq, LineCounter, type ParsedNode, parseAllDocuments } from 'yaml';
 import type { Config } from './config.ts';
 import { StartupError } from './errors.ts';
 import { packageRoot } from './graph/package-root.ts';
@@ -9,34 +11,75 @@ export type Send = (address: string, init: RequestInit) => Promise<Response>;
 
 export type Service = { readonly server: string; readonly token: string };
 
-type SeedOptions = Service & { readonly send: Send; readonly report: (line: string) => void };
+type SeedOptions = Service & {
+  readonly send: Send;
+  readonly report: (line: string) => void;
+  /** Where the files lie; the sample company unless told otherwise. */
+  readonly folder?: string;
+};
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** One file of seeds. `ids` says which members hold names where the API asks for ids, and of which collection. */
-type SeedFile = {
-  readonly collection: string;
-  readonly ids?: Readonly<Record<string, string>>;
-  readonly records: readonly Body[];
-};
+/**
+ * One document of a file. Its records go to the bulk operation of the collection, all together: what hangs below
+ * another record of the same kind stands in a later document. With `put`, each record is sent by itself to that path
+ * below the record it names in `of`, where `{id}` and `{fqn}` stand for that record. `ids` says which members hold
+ * names where the API asks for ids, and of which collection.
+ */
+const Step = v.strictObject({
+  collection: v.string(),
+  put: v.optional(v.string()),
+  ids: v.optional(v.record(v.string(), v.string()), {}),
+  records: v.array(v.record(v.string(), v.unknown())),
+});
 
-export type Tally = { readonly created: number; readonly updated: number; readonly unchanged: number };
+const Detail = v.strictObject({ of: v.string(), send: v.unknown() });
+
+/** A record and where it stands, for messages. */
+type Row = { readonly place: string; readonly body: Body };
+
+type Step = Omit<v.InferOutput<typeof Step>, 'records'> & { readonly file: string; readonly rows: readonly Row[] };
+
+type BulkAnswer = { readonly failedRequest?: readonly { readonly request: unknown; readonly message: string }[] };
 
 const SEEDS = join(packageRoot, 'seeds', 'company');
+const ROWS_PER_REQUEST = 1000;
+const FAILURES_TOLD = 5;
 
-const OUTCOMES: Readonly<Record<string, keyof Tally>> = {
-  entityCreated: 'created',
-  entityUpdated: 'updated',
-  entityRestored: 'updated',
-  entityNoChange: 'unchanged',
+/** The line on which each record of a document begins. */
+const linesOf = (contents: ParsedNode | null, lines: LineCounter): number[] => {
+  const records = isMap(contents) ? contents.get('records', true) : undefined;
+  if (!isSeq(records)) return [];
+  return records.items.map((item) => lines.linePos((item as ParsedNode).range[0]).line);
 };
 
-/** The files in the order of their numbers, which puts parents before children. */
-const readSeeds = async (): Promise<{ name: string; file: SeedFile }[]> => {
-  const names = (await readdir(SEEDS)).filter((name) => name.endsWith('.json')).sort();
-  return Promise.all(
-    names.map(async (name) => ({ name, file: JSON.parse(await readFile(join(SEEDS, name), 'utf8')) as SeedFile })),
-  );
+/** The documents of one file. Throws a StartupError that names the line of what cannot be read. */
+const parseSteps = (file: string, text: string): Step[] => {
+  const lines = new LineCounter();
+  const documents = parseAllDocuments<ParsedNode>(text, { lineCounter: lines, prettyErrors: false });
+  if (!Array.isArray(documents)) return [];
+  return documents.map((document): Step => {
+    const [error] = document.errors;
+    if (error) throw new StartupError(`${file} line ${lines.linePos(error.pos[0]).line}: ${error.message}`);
+    const begins = lines.linePos(document.contents?.range[0] ?? 0).line;
+    const step = v.safeParse(Step, document.toJS());
+    if (!step.success) {
+      const [issue] = step.issues;
+      const [member, index] = issue.path?.map((part) => part.key) ?? [];
+      const line = member === 'records' ? linesOf(document.contents, lines)[Number(index)] : undefined;
+      throw new StartupError(`${file} line ${line ?? begins}: ${v.getDotPath(issue) ?? 'document'}: ${issue.message}`);
+    }
+    const { records, ...rest } = step.output;
+    const at = linesOf(document.contents, lines);
+    return { ...rest, file, rows: records.map((body, index) => ({ place: `${file} line ${at[index]}`, body })) };
+  });
+};
+
+/** All files are read before anything is sent, in the order of their numbers, which puts parents before children. */
+const readSeeds = async (folder: string): Promise<Step[]> => {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort();
+  const files = names.map(async (name) => parseSteps(name, await readFile(join(folder, name), 'utf8')));
+  return (await Promise.all(files)).flat();
 };
 
 const messageOf = async (response: Response): Promise<string> => {
@@ -51,7 +94,7 @@ const messageOf = async (response: Response): Promise<string> => {
 /** Sends one request; throws a StartupError in plain words when nobody answers or the answer is a refusal. */
 const caller = ({ server, token, send }: SeedOptions) => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  return async (method: string, path: string, body?: Body): Promise<Response> => {
+  return async (place: string, method: string, path: string, body?: unknown): Promise<unknown> => {
     const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
     const response = await send(`${server}/v1/${path}`, init).catch((cause: unknown) => {
       throw new StartupError(
@@ -59,59 +102,93 @@ const caller = ({ server, token, send }: SeedOptions) => {
         { cause },
       );
     });
-    if (response.ok) return response;
-    const named = typeof body?.['name'] === 'string' ? ` (${body['name']})` : '';
-    throw new StartupError(
-      `${server} answered ${response.status} to ${method} /v1/${path}${named}: ${await messageOf(response)}`,
-    );
+    if (response.ok) return response.json();
+    const message = await messageOf(response);
+    throw new StartupError(`${place}: ${server} answered ${response.status} to ${method} /v1/${path}: ${message}`);
   };
 };
 
-type Call = ReturnType<typeof caller>;
+/** A session with the service: what sends, and the ids already looked up. */
+type Loader = {
+  readonly call: ReturnType<typeof caller>;
+  readonly known: Map<string, Promise<string>>;
+};
 
-const idOf = async (call: Call, collection: string, name: string): Promise<string> => {
-  const found = await call('GET', `${collection}/name/${encodeURIComponent(name)}`);
-  return ((await found.json()) as { id: string }).id;
+const lookUp = async ({ call }: Loader, place: string, path: string): Promise<string> =>
+  ((await call(place, 'GET', path)) as { id: string }).id;
+
+const idOf = (loader: Loader, place: string, collection: string, name: string): Promise<string> => {
+  const path = `${collection}/name/${encodeURIComponent(name)}`;
+  const id = loader.known.get(path) ?? lookUp(loader, place, path);
+  loader.known.set(path, id);
+  return id;
 };
 
 /** The record as the API takes it: names replaced by ids where it asks for ids. */
-const withIds = async (call: Call, record: Body, ids: SeedFile['ids'] = {}): Promise<Body> => {
-  const resolved = Object.entries(ids).map(async ([member, collection]): Promise<[string, unknown]> => {
-    const names = (record[member] ?? []) as readonly string[];
-    return [member, await Promise.all(names.map((name) => idOf(call, collection, name)))];
+const withIds = async (loader: Loader, { place, body }: Row, ids: Step['ids']): Promise<Body> => {
+  const named = Object.entries(ids).filter(([member]) => body[member] !== undefined);
+  const resolved = named.map(async ([member, collection]): Promise<[string, unknown]> => {
+    const value = body[member];
+    const resolve = (name: unknown) => idOf(loader, place, collection, String(name));
+    return [member, await (Array.isArray(value) ? Promise.all(value.map(resolve)) : resolve(value))];
   });
-  return { ...record, ...Object.fromEntries(await Promise.all(resolved)) };
+  return { ...body, ...Object.fromEntries(await Promise.all(resolved)) };
 };
 
-/** One record after another: a later one may hang below an earlier one of the same file. */
-const loadFile = async (call: Call, { collection, ids, records }: SeedFile): Promise<Tally> => {
-  const tally = { created: 0, updated: 0, unchanged: 0 };
-  for (const record of records) {
-    const response = await call('PUT', collection, await withIds(call, record, ids));
-    await response.arrayBuffer();
-    const outcome = OUTCOMES[response.headers.get('x-openmetadata-change') ?? ''] ?? 'updated';
-    tally[outcome] += 1;
-  }
-  return tally;
+/** The rows that a bulk operation refused, each with the place it comes from. */
+const refusals = (rows: readonly Row[], sent: readonly Body[], { failedRequest = [] }: BulkAnswer): string[] => {
+  const texts = sent.map((body) => JSON.stringify(body));
+  return failedRequest.map(({ request, message }) => {
+    const row = rows[texts.indexOf(JSON.stringify(request))];
+    return `${row?.place ?? 'a record'} (${String(row?.body['name'] ?? 'unnamed')}): ${message}`;
+  });
 };
 
-const tell = ({ created, updated, unchanged }: Tally): string =>
-  `${created} created, ${updated} updated, ${unchanged} unchanged`;
-
-/** Loads the sample company through the public API. Safe to repeat: what is there already stays as it is. */
-export const loadSeeds = async (options: SeedOptions): Promise<Tally> => {
-  const call = caller(options);
-  let total: Tally = { created: 0, updated: 0, unchanged: 0 };
-  for (const { name, file } of await readSeeds()) {
-    const tally = await loadFile(call, file);
-    options.report(`${name.padEnd(34)} ${tell(tally)}`);
-    total = {
-      created: total.created + tally.created,
-      updated: total.updated + tally.updated,
-      unchanged: total.unchanged + tally.unchanged,
-    };
+const putBulk = async (loader: Loader, { file, collection, ids, rows }: Step): Promise<void> => {
+  for (let from = 0; from < rows.length; from += ROWS_PER_REQUEST) {
+    const part = rows.slice(from, from + ROWS_PER_REQUEST);
+    const sent = await Promise.all(part.map((row) => withIds(loader, row, ids)));
+    const answer = (await loader.call(file, 'PUT', `${collection}/bulk`, sent)) as BulkAnswer;
+    const refused = refusals(part, sent, answer);
+    if (refused.length === 0) continue;
+    const more = refused.length > FAILURES_TOLD ? [`and ${refused.length - FAILURES_TOLD} more`] : [];
+    throw new StartupError([...refused.slice(0, FAILURES_TOLD), ...more].join('\n'));
   }
-  options.report(`${options.server}: ${tell(total)}`);
+};
+
+const putDetail = async (loader: Loader, { collection, put = '', ids }: Step, row: Row): Promise<void> => {
+  const detail = v.safeParse(Detail, row.body);
+  if (!detail.success) throw new StartupError(`${row.place}: ${detail.issues[0].message}`);
+  const { of } = detail.output;
+  const id = put.includes('{id}') ? await idOf(loader, row.place, collection, of) : '';
+  const path = put.replace('{id}', id).replace('{fqn}', encodeURIComponent(of));
+  const { send } = await withIds(loader, row, ids);
+  await loader.call(`${row.place} (${of})`, 'PUT', `${collection}/${path}`, send);
+};
+
+const runStep = async (loader: Loader, step: Step): Promise<void> => {
+  if (step.put === undefined) return putBulk(loader, step);
+  for (const row of step.rows) await putDetail(loader, step, row);
+};
+
+/**
+ * Loads the sample company through the public API and answers how many records that were. Safe to repeat: what is
+ * there already stays as it is.
+ */
+export const loadSeeds = async (options: SeedOptions): Promise<number> => {
+  const steps = await readSeeds(options.folder ?? SEEDS);
+  const loader: Loader = { call: caller(options), known: new Map() };
+  const started = Date.now();
+  let total = 0;
+  for (const step of steps) {
+    await runStep(loader, step);
+    total += step.rows.length;
+    const what = step.put === undefined ? step.collection : `${step.collection}/${step.put}`;
+    options.report(
+      `${basename(step.file, '.yaml').padEnd(22)} ${what.padEnd(34)} ${String(step.rows.length).padStart(4)}`,
+    );
+  }
+  options.report(`${options.server}: ${total} records in place after ${((Date.now() - started) / 1000).toFixed(1)} s`);
   return total;
 };
 

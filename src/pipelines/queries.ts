@@ -8,6 +8,10 @@ const written = { params: ['rows'], row: ['at'] } as const;
 
 export const putRuns = statement<{ rows: readonly WriteRow[] }, { at: number }>('pipeline/put_run', written);
 export const deleteRuns = statement<{ rows: readonly WriteRow[] }, { at: number }>('pipeline/delete_run', written);
+export const listKept = statement<{ keys: readonly string[] }, { key: string; json: string }>('pipeline/list_kept', {
+  params: ['keys'],
+  row: ['key', 'json'],
+});
 export const listRuns = statement<Span & { limit: number }, RunRow>('pipeline/list_runs', {
   params: ['id', 'start', 'end', 'limit'],
   row: ['timestamp', 'json'],

@@ -27,10 +27,20 @@ const find = async (engine: Engine, call: Call, operation: string): Promise<Snap
 const withStatus = new Set(['pipelineStatus']);
 
 /** Every change of runs answers the pipeline, its newest run included. */
-const answerPipeline = async (engine: Engine, call: Call, { kind, id }: Snapshot): Promise<Answer> => {
+const answerPipeline = async (
+  engine: Engine,
+  call: Call,
+  { kind, id }: Snapshot,
+  isChanged: boolean,
+): Promise<Answer> => {
   const record = await engine.store.record(kind, { id }, new Set([...writeFields(kind), ...withStatus]));
   if (!record) throw recordNotFound(kind.entityType, id);
-  return writeAnswer(engine, call, { outcome: 'entityFieldsChanged', record }, withStatus);
+  return writeAnswer(
+    engine,
+    call,
+    { outcome: isChanged ? 'entityFieldsChanged' : 'entityNoChange', record },
+    withStatus,
+  );
 };
 
 const put =
@@ -39,8 +49,8 @@ const put =
     const body = dropNulls((await requiredJson(call)) as Json);
     const runs = check(listOf(PipelineStatus, MAX_RUNS), isBulk ? body : [body]) as unknown as readonly Run[];
     const pipeline = await find(engine, call, 'EditStatus');
-    if (runs.length > 0) await keepRuns(engine, call.principal, pipeline, runs);
-    return answerPipeline(engine, call, pipeline);
+    const isChanged = runs.length > 0 && (await keepRuns(engine, call.principal, pipeline, runs));
+    return answerPipeline(engine, call, pipeline, isChanged);
   };
 
 const momentOf = (text: string | undefined | null, name: string, fallback: number): number => {
@@ -85,7 +95,7 @@ const remove =
     if (!/^\d{1,15}$/.test(text)) throw notFound(`Failed to find a pipeline status for ${text}`);
     const pipeline = await find(engine, call, 'EditStatus');
     await removeRun(engine, call.principal, pipeline, Number(text));
-    return answerPipeline(engine, call, pipeline);
+    return answerPipeline(engine, call, pipeline, true);
   };
 
 const whole = (name: string, description: string): QueryParameter => ({

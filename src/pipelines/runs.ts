@@ -14,7 +14,7 @@ import type { Step } from '../graph/commit.ts';
 import { encodeProperty } from '../graph/property.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { PipelineStatus } from '../model/pipeline-values.ts';
-import { countRuns, deleteRuns, listRuns, putRuns, type Span } from './queries.ts';
+import { countRuns, deleteRuns, listKept, listRuns, putRuns, type Span } from './queries.ts';
 
 /** How one run of a pipeline went, as a request says it. */
 export type Run = JsonObject & { readonly timestamp: number };
@@ -54,13 +54,16 @@ const commitBeside = (engine: Engine, principal: Principal, pipeline: Snapshot, 
   return engine.commit(planWithin(pipeline, change.steps, event));
 };
 
-/** Keeps how runs went. Each names tasks of the pipeline only; all are kept or none. */
+/**
+ * Keeps how runs went. Each names tasks of the pipeline only; all are kept or none. Answers whether anything is new:
+ * runs that are kept as they are sent stay untouched, so that repeating a request tells nobody anything.
+ */
 export const keepRuns = async (
   engine: Engine,
   principal: Principal,
   pipeline: Snapshot,
   runs: readonly Run[],
-): Promise<void> => {
+): Promise<boolean> => {
   for (const run of runs) refuseUnknownTasks(pipeline, run);
   const actor = { principal, now: engine.clock() };
   const kept = await Promise.all(
@@ -72,14 +75,21 @@ export const keepRuns = async (
     timestamp: encodeProperty(run.timestamp),
     json: JSON.stringify(run),
   }));
-  const newest = kept.reduce((a, b) => (b.timestamp >= a.timestamp ? b : a));
   // A later row for the same moment is the one that counts.
-  const last = [...new Map(rows.map((row) => [row.key, row])).values()];
+  const last = new Map(rows.map((row) => [row.key, row]));
+  const present = await engine.graph.read(listKept, { keys: [...last.keys()] });
+  for (const { key, json } of present) {
+    if (last.get(key)?.json === json) last.delete(key);
+  }
+  if (last.size === 0) return false;
+  const changed = kept.filter((run) => last.has(keyOf(pipeline, run.timestamp)));
+  const newest = changed.reduce((a, b) => (b.timestamp >= a.timestamp ? b : a));
   await commitBeside(engine, principal, pipeline, {
-    steps: [step(putRuns, ORDER.link, last)],
+    steps: [step(putRuns, ORDER.link, [...last.values()])],
     told: (await showRuns(engine, [newest], plainView(engine, NO_FIELDS)))[0] ?? newest,
     adds: true,
   });
+  return true;
 };
 
 /** Removes the run of one moment. Throws not_found when there is none. */
