@@ -36,25 +36,24 @@ const changeOne = async (engine: Engine, call: Call, change: AssetChange, ref: J
   const target = await resolvePointer(engine, pointerOf(ref), []);
   const member = change.holder.kind.assets?.member ?? 'domains';
   const kind = kindOfAsset(engine, target.entityType, member);
-  if (!change.dryRun) {
-    await reviseRecord(
-      engine,
-      { kind, principal: call.principal },
-      {
-        address: { id: target.id },
-        revise: (document) => revised(document, member, change.holder, change.adds),
-        touched: [member],
-        isJsonPatch: false,
-        operations: ['EditAll'],
-        precondition: () => {},
-        viewFor: (fields) => viewFor(engine, call, fields),
-      },
-    );
-  }
+  await reviseRecord(
+    engine,
+    { kind, principal: call.principal },
+    {
+      address: { id: target.id },
+      revise: (document) => revised(document, member, change.holder, change.adds),
+      touched: [member],
+      isJsonPatch: false,
+      rehearses: change.dryRun,
+      operations: ['EditAll'],
+      precondition: () => {},
+      viewFor: (fields) => viewFor(engine, call, fields),
+    },
+  );
   return { request: ref, status: 200 };
 };
 
-/** Adds assets to a holder or takes them away; each stands on its own. */
+/** Adds assets to a holder or takes them away; each stands on its own. A dry run finds out what would be refused. */
 export const changeAssets = async (
   engine: Engine,
   call: Call,

@@ -226,10 +226,17 @@ const nameOf = (kind: Kind, body: JsonObject): string => {
   return kind.lowerCaseName ? name.toLowerCase() : name;
 };
 
+/** The singular `domain` stands for the whole list, so it is enough where domains are required. */
+const withDomainList = (kind: Kind, body: JsonObject): JsonObject => {
+  const { domain, ...others } = body;
+  const isWhole = typeof domain === 'string' && body['domains'] === undefined && kind.create.includes('domains');
+  return isWhole ? { ...others, domains: [domain] } : body;
+};
+
 /** Reads a create body. Throws bad_request naming the member that is wrong. */
 export const candidateFromBody = (kind: Kind, input: unknown): Candidate => {
   if (!isObject(input)) throw badRequest('[body must be an object]');
-  const body = check(createSchema(kind), dropNulls(input)) as JsonObject;
+  const body = check(createSchema(kind), withDomainList(kind, dropNulls(input) as JsonObject)) as JsonObject;
   for (const rule of kind.bodyRules ?? []) rule(body);
   const draft = draftFrom(kind, body);
   return { name: nameOf(kind, body), ...draft, ...commonRelations(body), parents: parentPointers(kind, body) };

@@ -54,7 +54,7 @@ export const desireCommon = async (
   const keepsDomains =
     mode.by === 'put' && !mode.overrideMetadata && actor.principal.isBot && ownNodes(before.domains).length > 0;
   const has = (name: 'owners' | 'domains') => kind.gated.includes(name);
-  return {
+  const common: Common = {
     owners: has('owners')
       ? await desireInherited(before.owners, candidate.owners, mode, (pointers) => resolveOwners(desk, pointers))
       : [],
@@ -64,6 +64,10 @@ export const desireCommon = async (
         )
       : [],
   };
+  if (common.domains.length === 0 && kind.required?.includes('domains')) {
+    throw badRequest('[domains must have at least one item]');
+  }
+  return common;
 };
 
 export const desireProducts = async (

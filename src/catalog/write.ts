@@ -220,6 +220,8 @@ export type Revision = {
   readonly isJsonPatch: boolean;
   /** Whether a second lost race is told to the caller. */
   readonly mayConflict?: boolean;
+  /** Everything is worked out and may be refused, and nothing is written. */
+  readonly rehearses?: boolean;
   readonly source?: ChangeSource | undefined;
   readonly operations: readonly string[];
   /** Members that only operations of their own set, worked out from the record found. */
@@ -259,6 +261,7 @@ const reviseOnce = async (engine: Engine, writer: Writer, revision: Revision): P
   const base = { ...before, ...renamed(before, candidate.name) };
   const desired = await desire(engine, kind, base, before, candidate, actor, { ...PATCH, isJsonPatch });
   const after = revision.set ? await withSet(engine, desired, revision.set(before), actor) : desired;
+  if (revision.rehearses) return { outcome: 'entityNoChange', record: before };
   return commitChange(engine, writer, { before, after, isJsonPatch, source: revision.source });
 };
 
