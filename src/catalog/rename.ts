@@ -64,9 +64,12 @@ const renameStep = (engine: Engine, row: NamedRow, rootName = row.rootName): Ste
   ];
 };
 
-/** Refuses a name with which something below would have a name that is too long. */
-const refuseTooLong = (root: Snapshot, rows: readonly Pick<NamedRow, 'fullyQualifiedName'>[]) => {
-  for (const row of rows) rebaseFqn(row.fullyQualifiedName, root.fullyQualifiedName);
+/** Refuses a name with which something below would have a name that is too long; a name that is no longer is fine. */
+const refuseTooLong = async (engine: Engine, formerName: string, root: Snapshot, kinds: readonly string[]) => {
+  const { id, fullyQualifiedName } = root;
+  if (Buffer.byteLength(fullyQualifiedName) <= formerName.length) return;
+  const [longest] = await engine.graph.read(findLongest, { id, kinds });
+  if (longest) rebaseFqn(longest.fullyQualifiedName, fullyQualifiedName);
 };
 
 /** What came to hang below the record while it was renamed still bears the old name. */
@@ -82,7 +85,12 @@ const renameLate = async (engine: Engine, root: Snapshot, kinds: readonly string
 };
 
 /** Commits the change of a record that gets another name, and carries the name downwards. */
-export const commitRename = async (engine: Engine, writer: Writer, root: Snapshot, change: Write): Promise<void> => {
+export const commitRename = async (
+  engine: Engine,
+  writer: Writer,
+  { before, after: root }: { readonly before: Snapshot; readonly after: Snapshot },
+  change: Write,
+): Promise<void> => {
   const kinds = namedBelow(engine.registry, root.kind);
   if (kinds.length === 0) return engine.commit(change);
   const { cascadeRows } = engine.limits;
@@ -92,7 +100,7 @@ export const commitRename = async (engine: Engine, writer: Writer, root: Snapsho
     await engine.commit({ keys: [...change.keys, ...below.map((row) => row.id)], steps });
     return renameLate(engine, root, kinds);
   }
-  refuseTooLong(root, await engine.graph.read(findLongest, { id: root.id, kinds }));
+  await refuseTooLong(engine, before.fullyQualifiedName, root, kinds);
   await beginCascade(engine, writer, {
     cascade: RENAME,
     family: RENAME,

@@ -120,7 +120,7 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Pro
   const formerJson = JSON.stringify(keptForm(engine, before));
   const plan = planUpdate({ before, after: record, change: described, formerJson, event });
   if (before.name === record.name) await engine.commit(plan);
-  else await commitRename(engine, writer, record, plan);
+  else await commitRename(engine, writer, { before, after: record }, plan);
   engine.written(record, record.conferrals);
   return { outcome: 'entityUpdated', record };
 };

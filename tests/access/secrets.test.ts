@@ -184,7 +184,7 @@ test('sealing encrypts secrets and leaves the rest readable', async () => {
   const box = await boxOf('a phrase for the tests');
   const sealed = box.seal(connection);
   const text = JSON.stringify(sealed);
-  for (const secret of ['hunter2', '"pem"', 'k1', 'k2', 'u:p']) assert.not.match(text, secret);
+  for (const secret of ['hunter2', '"pem"', '"k1"', '"k2"', 'u:p']) assert.not.match(text, secret);
   assert.is(sealed.hostPort, connection.hostPort);
   assert.is(sealed.sinks[0], 'plain');
   assert.match(sealed.authType.password, /^tributary-sealed:1:[\w-]+$/);
