@@ -14,6 +14,8 @@ const test = suite('jobs: a far-reaching renaming');
 const BOUNDS = { jobs: { leaseMs: 3000, beatMs: 500, pollMs: 50, idlePollMs: 200 } };
 const TERMS = 100_000;
 const BATCH = 10_000;
+/** A busy machine takes its time over so many. */
+const DONE_WITHIN_MS = 300_000;
 
 let service: Service;
 let client: Client;
@@ -66,7 +68,7 @@ test(`a glossary of ${TERMS} terms gets another name, and loses none of them whe
   const started = performance.now();
   const renamed = ok(await client.patch(`/v1/glossaries/${glossary.id}`, { name: fresh }));
   assert.equal([renamed.name, renamed.fullyQualifiedName, renamed.version], [fresh, fresh, 0.2]);
-  assert.ok(performance.now() - started < 10_000, 'the request waits for the root alone');
+  assert.ok(performance.now() - started < 20_000, 'the request waits for the root alone');
   const [job] = ok(await client.get('/v1/jobs?limit=1')).data;
   const half = await jobUntil(client, job.jobId, ({ progress }) => progress > 0);
   await victim.kill();
@@ -75,7 +77,7 @@ test(`a glossary of ${TERMS} terms gets another name, and loses none of them whe
   assert.ok(left > 0 && left < TERMS, `${left} were left`);
   assert.is((await named(fresh)) + left, TERMS);
   app.runner.start();
-  const done = await jobDone(client, job.jobId);
+  const done = await jobDone(client, job.jobId, DONE_WITHIN_MS);
   assert.equal([done.status, await named(old), await named(fresh)], ['COMPLETED', 0, TERMS]);
   const last = ok(await client.get(`/v1/glossaryTerms/name/${fresh}.term_${TERMS - 1}`));
   assert.equal([last.glossary.name, last.version], [fresh, 0.1]);

@@ -8,8 +8,13 @@ const WITHIN_MS = 40_000;
 type AnyJob = any;
 
 /** Reads a job until it answers what is asked for. */
-export const jobUntil = async (client: Client, jobId: string, is: (job: AnyJob) => boolean): Promise<AnyJob> => {
-  const deadline = Date.now() + WITHIN_MS;
+export const jobUntil = async (
+  client: Client,
+  jobId: string,
+  is: (job: AnyJob) => boolean,
+  withinMs = WITHIN_MS,
+): Promise<AnyJob> => {
+  const deadline = Date.now() + withinMs;
   for (;;) {
     const job = ok(await client.get(`/v1/jobs/${jobId}`));
     if (is(job)) return job;
@@ -21,8 +26,8 @@ export const jobUntil = async (client: Client, jobId: string, is: (job: AnyJob) 
 const OVER = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 
 /** The job when it is over. */
-export const jobDone = (client: Client, jobId: string): Promise<AnyJob> =>
-  jobUntil(client, jobId, (job) => OVER.has(job.status));
+export const jobDone = (client: Client, jobId: string, withinMs = WITHIN_MS): Promise<AnyJob> =>
+  jobUntil(client, jobId, (job) => OVER.has(job.status), withinMs);
 
 /** Some members of a job, in order. */
 export const ofJob = (job: AnyJob, ...names: readonly string[]): unknown[] => names.map((name) => job[name]);
