@@ -20,7 +20,8 @@ const WAIT_MS = 300;
 
 const POM = join(packageRoot, 'src', 'graph', 'embedded', 'pom.xml');
 
-const cacheFolder = (env: Environment): string => {
+/** Where this machine keeps what is fetched once for every service and every test on it. */
+export const cacheFolder = (env: Environment): string => {
   const configured = env['XDG_CACHE_HOME'];
   return join(
     configured && isAbsolute(configured) ? configured : join(env['HOME'] || homedir(), '.cache'),

@@ -1,0 +1,405 @@
+"""Drives the service with the published OpenMetadata Python SDK; one line of JSON per kind tells how it went.
+
+Usage: openmetadata_sdk.py ADDRESS TOKEN SUFFIX. Whatever the SDK's models refuse, and whatever comes back other than it
+was sent, is a failure of the service.
+"""
+
+import json
+import logging
+import sys
+from importlib import import_module
+
+from metadata.generated.schema.entity.services.connections.metadata.openMetadataConnection import (
+    AuthProvider,
+    OpenMetadataConnection,
+)
+from metadata.generated.schema.security.client.openMetadataJWTClientConfig import OpenMetadataJWTClientConfig
+from metadata.ingestion.ometa.ometa_api import OpenMetadata
+
+logging.disable(logging.CRITICAL)
+ADDRESS, TOKEN, SUFFIX = sys.argv[1:]
+SCHEMA = "metadata.generated.schema"
+
+client = OpenMetadata(
+    OpenMetadataConnection(
+        hostPort=f"{ADDRESS}/api",
+        authProvider=AuthProvider.openmetadata,
+        securityConfig=OpenMetadataJWTClientConfig(jwtToken=TOKEN),
+    )
+)
+made = {}
+
+
+def named(base):
+    return f"{base}_{SUFFIX}"
+
+
+def fqn(kind):
+    return text(made[kind].fullyQualifiedName)
+
+
+def text(value):
+    """A text of the models is sometimes wrapped and sometimes not."""
+    return getattr(value, "root", value)
+
+
+def ref(kind, entity_type=None):
+    return {"id": str(made[kind].id.root), "type": entity_type or kind}
+
+
+def service(module, cls, service_type, config):
+    return (
+        f"entity.services.{module}",
+        cls,
+        f"api.services.create{cls}",
+        f"Create{cls}Request",
+        lambda: {
+            "serviceType": service_type,
+            "connection": {"config": config},
+            "owners": [ref("user")],
+            "tags": [label()],
+        },
+    )
+
+
+def label():
+    return {"tagFQN": fqn("tag"), "source": "Classification", "labelType": "Manual", "state": "Confirmed"}
+
+
+def term():
+    return {"tagFQN": fqn("glossaryTerm"), "source": "Glossary", "labelType": "Manual", "state": "Confirmed"}
+
+
+def asset(body):
+    """What every asset can carry, and its own members."""
+    return lambda: {
+        "description": "as sent",
+        "displayName": "Shown",
+        "owners": [ref("user")],
+        "tags": [label()],
+        "domains": [fqn("domain")],
+        "dataProducts": [fqn("dataProduct")],
+        **body(),
+    }
+
+
+def columns():
+    return [
+        {"name": "id", "dataType": "BIGINT", "constraint": "PRIMARY_KEY", "tags": [label()]},
+        {
+            "name": "address",
+            "dataType": "STRUCT",
+            "children": [{"name": "street", "dataType": "VARCHAR", "dataLength": 80, "tags": [term()]}],
+        },
+    ]
+
+
+def fields():
+    return [
+        {
+            "name": "Order",
+            "dataType": "RECORD",
+            "children": [{"name": "id", "dataType": "LONG", "tags": [label()]}],
+        }
+    ]
+
+
+# kind: module and class of the record, module and class of the request, body. In the order of what needs what.
+KINDS = {
+    "policy": (
+        "entity.policies.policy", "Policy", "api.policies.createPolicy", "CreatePolicyRequest",
+        lambda: {"rules": [{"name": "look", "effect": "allow", "resources": ["table"], "operations": ["ViewAll"]}]},
+    ),
+    "role": (
+        "entity.teams.role", "Role", "api.teams.createRole", "CreateRoleRequest",
+        lambda: {"policies": [fqn("policy")]},
+    ),
+    "team": (
+        "entity.teams.team", "Team", "api.teams.createTeam", "CreateTeamRequest",
+        lambda: {"teamType": "Group", "defaultRoles": [ref("role")["id"]], "policies": [ref("policy")["id"]]},
+    ),
+    "user": (
+        "entity.teams.user", "User", "api.teams.createUser", "CreateUserRequest",
+        lambda: {"email": f"{named('user')}@tributary.example", "teams": [ref("team")["id"]], "roles": [ref("role")["id"]]},
+    ),
+    "botUser": (
+        "entity.teams.user", "User", "api.teams.createUser", "CreateUserRequest",
+        lambda: {
+            "email": f"{named('botuser')}@tributary.example", "isBot": True,
+            "authenticationMechanism": {"authType": "JWT", "config": {"JWTTokenExpiry": "Unlimited"}},
+        },
+    ),
+    "bot": ("entity.bot", "Bot", "api.createBot", "CreateBot", lambda: {"botUser": fqn("botUser")}),
+    "domain": (
+        "entity.domains.domain", "Domain", "api.domains.createDomain", "CreateDomainRequest",
+        lambda: {"domainType": "Aggregate", "experts": [fqn("user")], "owners": [ref("user")], "style": {"color": "#112233"}},
+    ),
+    "dataProduct": (
+        "entity.domains.dataProduct", "DataProduct", "api.domains.createDataProduct", "CreateDataProductRequest",
+        lambda: {"domains": [fqn("domain")], "experts": [fqn("user")], "owners": [ref("user")]},
+    ),
+    "classification": (
+        "entity.classification.classification", "Classification",
+        "api.classification.createClassification", "CreateClassificationRequest",
+        lambda: {"mutuallyExclusive": False},
+    ),
+    "tag": (
+        "entity.classification.tag", "Tag", "api.classification.createTag", "CreateTagRequest",
+        lambda: {"classification": fqn("classification"), "style": {"color": "#445566"}},
+    ),
+    "glossary": (
+        "entity.data.glossary", "Glossary", "api.data.createGlossary", "CreateGlossaryRequest",
+        lambda: {"owners": [ref("user")], "tags": [label()]},
+    ),
+    "glossaryTerm": (
+        "entity.data.glossaryTerm", "GlossaryTerm", "api.data.createGlossaryTerm", "CreateGlossaryTermRequest",
+        lambda: {
+            "glossary": fqn("glossary"), "synonyms": ["other"],
+            "references": [{"name": "source", "endpoint": "https://example.org/term"}],
+        },
+    ),
+    "databaseService": service("databaseService", "DatabaseService", "Postgres", {
+        "type": "Postgres", "username": "reader", "hostPort": "localhost:5432", "database": "shop", "authType": {"password": "s"},
+    }),
+    "messagingService": service("messagingService", "MessagingService", "Kafka", {"type": "Kafka", "bootstrapServers": "localhost:9092"}),
+    "dashboardService": service("dashboardService", "DashboardService", "Metabase", {
+        "type": "Metabase", "hostPort": "http://localhost:3000", "username": "reader", "password": "s",
+    }),
+    "pipelineService": service("pipelineService", "PipelineService", "Airflow", {
+        "type": "Airflow", "hostPort": "http://localhost:8080", "connection": {"type": "Backend"},
+    }),
+    "mlmodelService": service("mlmodelService", "MlModelService", "Mlflow", {
+        "type": "Mlflow", "trackingUri": "http://localhost:5000", "registryUri": "http://localhost:5000",
+    }),
+    "storageService": service("storageService", "StorageService", "S3", {
+        "type": "S3", "awsConfig": {"awsRegion": "eu-central-1", "awsSecretAccessKey": "s"},
+    }),
+    "searchService": service("searchService", "SearchService", "OpenSearch", {"type": "OpenSearch", "hostPort": "http://localhost:9200"}),
+    "apiService": service("apiService", "ApiService", "Rest", {
+        "type": "Rest", "openAPISchemaConnection": {"openAPISchemaURL": "http://localhost/openapi.json"},
+    }),
+    "database": (
+        "entity.data.database", "Database", "api.data.createDatabase", "CreateDatabaseRequest",
+        asset(lambda: {"service": fqn("databaseService"), "retentionPeriod": "P30D"}),
+    ),
+    "databaseSchema": (
+        "entity.data.databaseSchema", "DatabaseSchema", "api.data.createDatabaseSchema", "CreateDatabaseSchemaRequest",
+        asset(lambda: {"database": fqn("database")}),
+    ),
+    "table": (
+        "entity.data.table", "Table", "api.data.createTable", "CreateTableRequest",
+        asset(lambda: {
+            "databaseSchema": fqn("databaseSchema"), "tableType": "Regular", "columns": columns(),
+            "tableConstraints": [{"constraintType": "UNIQUE", "columns": ["id"]}],
+            "tablePartition": {"columns": [{"columnName": "id", "intervalType": "COLUMN-VALUE"}]},
+            "extension": {named("note"): "kept"},
+        }),
+    ),
+    "storedProcedure": (
+        "entity.data.storedProcedure", "StoredProcedure", "api.data.createStoredProcedure", "CreateStoredProcedureRequest",
+        asset(lambda: {
+            "databaseSchema": fqn("databaseSchema"), "storedProcedureCode": {"language": "SQL", "code": "SELECT 1"},
+        }),
+    ),
+    "query": (
+        "entity.data.query", "Query", "api.data.createQuery", "CreateQueryRequest",
+        lambda: {
+            "query": f"SELECT '{SUFFIX}'", "service": fqn("databaseService"), "queryUsedIn": [ref("table")],
+            "users": [fqn("user")], "duration": 1.5,
+        },
+    ),
+    "topic": (
+        "entity.data.topic", "Topic", "api.data.createTopic", "CreateTopicRequest",
+        asset(lambda: {
+            "service": fqn("messagingService"), "partitions": 3, "cleanupPolicies": ["delete"],
+            "messageSchema": {"schemaType": "Avro", "schemaText": "{}", "schemaFields": fields()},
+        }),
+    ),
+    "pipeline": (
+        "entity.data.pipeline", "Pipeline", "api.data.createPipeline", "CreatePipelineRequest",
+        asset(lambda: {
+            "service": fqn("pipelineService"), "scheduleInterval": "0 1 * * *", "sourceUrl": "http://localhost/dag",
+            "tasks": [{"name": "load", "taskType": "SQL", "tags": [label()], "downstreamTasks": []}],
+        }),
+    ),
+    "container": (
+        "entity.data.container", "Container", "api.data.createContainer", "CreateContainerRequest",
+        asset(lambda: {
+            "service": fqn("storageService"), "prefix": "/a", "numberOfObjects": 3, "size": 12, "fullPath": "s3://a",
+            "fileFormats": ["csv", "parquet"], "dataModel": {"isPartitioned": True, "columns": columns()},
+        }),
+    ),
+    "chart": (
+        "entity.data.chart", "Chart", "api.data.createChart", "CreateChartRequest",
+        asset(lambda: {"service": fqn("dashboardService"), "chartType": "Line"}),
+    ),
+    "dashboardDataModel": (
+        "entity.data.dashboardDataModel", "DashboardDataModel",
+        "api.data.createDashboardDataModel", "CreateDashboardDataModelRequest",
+        asset(lambda: {"service": fqn("dashboardService"), "dataModelType": "MetabaseDataModel", "columns": columns()}),
+    ),
+    "dashboard": (
+        "entity.data.dashboard", "Dashboard", "api.data.createDashboard", "CreateDashboardRequest",
+        asset(lambda: {
+            "service": fqn("dashboardService"), "charts": [fqn("chart")], "dataModels": [fqn("dashboardDataModel")],
+        }),
+    ),
+    "mlmodel": (
+        "entity.data.mlmodel", "MlModel", "api.data.createMlModel", "CreateMlModelRequest",
+        asset(lambda: {
+            "service": fqn("mlmodelService"), "algorithm": "trees", "dashboard": fqn("dashboard"),
+            "mlHyperParameters": [{"name": "depth", "value": "3"}],
+            "mlFeatures": [{
+                "name": "age", "dataType": "numerical", "tags": [label()],
+                "featureSources": [{"name": "id", "dataType": "number", "dataSource": ref("table")}],
+            }],
+        }),
+    ),
+    "searchIndex": (
+        "entity.data.searchIndex", "SearchIndex", "api.data.createSearchIndex", "CreateSearchIndexRequest",
+        asset(lambda: {
+            "service": fqn("searchService"),
+            "fields": [{"name": "o", "dataType": "NESTED", "children": [{"name": "id", "dataType": "KEYWORD", "tags": [label()]}]}],
+        }),
+    ),
+    "apiCollection": (
+        "entity.data.apiCollection", "APICollection", "api.data.createAPICollection", "CreateAPICollectionRequest",
+        asset(lambda: {"service": fqn("apiService"), "endpointURL": "http://localhost/orders"}),
+    ),
+    "apiEndpoint": (
+        "entity.data.apiEndpoint", "APIEndpoint", "api.data.createAPIEndpoint", "CreateAPIEndpointRequest",
+        asset(lambda: {
+            "apiCollection": fqn("apiCollection"), "endpointURL": "http://localhost/orders", "requestMethod": "POST",
+            "requestSchema": {"schemaType": "JSON", "schemaFields": fields()},
+            "responseSchema": {"schemaType": "JSON", "schemaFields": fields()},
+        }),
+    ),
+}
+
+
+# How a bot signs in is read by an operation of its own.
+NEVER_SHOWN = {"authenticationMechanism"}
+
+
+def load(kind):
+    module, name, request_module, request_name, body = KINDS[kind]
+    record = getattr(import_module(f"{SCHEMA}.{module}"), name)
+    request = getattr(import_module(f"{SCHEMA}.{request_module}"), request_name)
+    return record, request, body
+
+
+def plain(value):
+    return json.loads(value.model_dump_json(by_alias=True, exclude_none=True))
+
+
+def check(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def walk(kind):
+    """Create, read by id and by name with all fields, list, send again, patch."""
+    record, request, body = load(kind)
+    sent = request(name=named(kind).lower(), **{"description": "as sent", **body()})
+    created = client.create(sent)
+    made[kind] = created
+    for found in (
+        client.get_by_id(record, created.id, fields=["*"], nullable=False),
+        client.get_by_name(record, fqn(kind), fields=["*"], nullable=False),
+    ):
+        check(found.id == created.id, "another record was read")
+    lost = [
+        member
+        for member, value in plain(sent).items()
+        if value not in ([], {}) and member not in NEVER_SHOWN and member in record.model_fields and member not in plain(found)
+    ]
+    check(not lost, f"sent and not returned: {lost}")
+    after, ids = None, set()
+    while True:
+        page = client.list_entities(record, fields=["*"], limit=500, after=after)
+        ids.update(str(one.id.root) for one in page.entities)
+        after = page.after
+        if not after:
+            break
+    check(str(created.id.root) in ids, "missing in the list")
+    again = client.create_or_update(sent)
+    check(again.id == created.id and again.version == created.version, "the same request changed the record")
+    wished = found.model_copy(deep=True)
+    wished.description = type(found.description)("patched")
+    patched = client.patch(record, found, wished, skip_on_failure=False)
+    check(patched and text(patched.description) == "patched", "the description was not patched")
+    check(patched.version.root > created.version.root, "the patch did not step the version")
+    versions = client.get_list_entity_versions(created.id, record)
+    check(len(versions.versions) == 2, f"{len(versions.versions)} versions instead of 2")
+    client.get_entity_version(record, created.id, created.version.root)
+
+
+def custom_property():
+    from metadata.generated.schema.api.data.createCustomProperty import CreateCustomPropertyRequest
+    from metadata.generated.schema.entity.data.table import Table
+    from metadata.ingestion.models.custom_properties import CustomPropertyDataTypes, OMetaCustomProperties
+
+    client.create_or_update_custom_property(
+        OMetaCustomProperties(
+            entity_type=Table,
+            createCustomPropertyRequest=CreateCustomPropertyRequest(
+                name=named("note"),
+                description="a note",
+                propertyType=client.get_property_type_ref(CustomPropertyDataTypes.STRING),
+            ),
+        )
+    )
+    names = [one["name"] for one in client.get_entity_custom_properties(Table)]
+    check(named("note") in names, "the property is not listed")
+
+
+def pipeline_status():
+    from metadata.generated.schema.entity.data.pipeline import PipelineStatus, StatusType, TaskStatus
+    from metadata.generated.schema.type.basic import Timestamp
+
+    def status(moment):
+        task = TaskStatus(name="load", executionStatus=StatusType.Successful)
+        return PipelineStatus(timestamp=Timestamp(moment), executionStatus=StatusType.Successful, taskStatus=[task])
+
+    answered = client.add_pipeline_status(fqn("pipeline"), status(1_700_000_000_000))
+    check(answered.pipelineStatus.timestamp.root == 1_700_000_000_000, "the status is not the newest")
+    client.add_bulk_pipeline_status(fqn("pipeline"), [status(1_700_000_100_000)])
+    listed = client.list_pipeline_statuses(fqn("pipeline"), 1_600_000_000_000, 1_800_000_000_000)
+    check(len(listed) == 2, f"{len(listed)} runs instead of 2")
+
+
+def column_edits():
+    from metadata.generated.schema.entity.data.table import Table
+
+    column = f"{fqn('table')}.address.street"
+    table = client.get_by_name(Table, fqn("table"), fields=["*"], nullable=False)
+    check(client.patch_column_description(table, column, "the street", force=True), "the column was not described")
+    read = client.get_by_name(Table, fqn("table"), fields=["tags"], nullable=False)
+    street = next(one for one in read.columns if one.name.root == "address").children[0]
+    check(street.description.root == "the street", "the description of the column is lost")
+    check(street.tags[0].tagFQN.root == fqn("glossaryTerm"), "the term of the column is lost")
+
+
+def remove(kind):
+    record, _, _ = load(kind)
+    client.delete(record, made[kind].id, recursive=True, hard_delete=True)
+    check(client.get_by_id(record, made[kind].id) is None, "still there")
+
+
+def tell(case, action):
+    try:
+        action()
+        print(json.dumps({"case": case, "failure": None}), flush=True)
+    except BaseException as failure:  # every failure is told; the next case may still pass
+        print(json.dumps({"case": case, "failure": f"{type(failure).__name__}: {failure}"[:2000]}), flush=True)
+
+
+tell("custom properties", custom_property)
+for one in KINDS:
+    tell(f"{one}: create, read, list, patch", lambda: walk(one))
+tell("pipeline: status", pipeline_status)
+tell("table: columns", column_edits)
+for one in reversed(KINDS):
+    if one in made:
+        tell(f"{one}: delete", lambda: remove(one))
+print(json.dumps({"done": True}), flush=True)
