@@ -1,11 +1,11 @@
 import type { Principal } from '../access/principal.ts';
-import { changeEvent } from '../catalog/change-event.ts';
-import { keptForm } from '../catalog/desk.ts';
+import { eventBeside } from '../catalog/beside.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { planPorts } from '../catalog/plan.ts';
-import type { RefNode } from '../catalog/queries.ts';
+import { planWithin } from '../catalog/plan.ts';
+import { mergeEdges, type RefNode, unlinkEdges } from '../catalog/queries.ts';
 import { renderRef, type View } from '../catalog/render.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
+import { gone, ORDER, step } from '../catalog/step.ts';
 import type { EdgeType } from '../model/edges.ts';
 import type { Json } from '../model/json.ts';
 
@@ -22,20 +22,10 @@ export const changePorts = (engine: Engine, principal: Principal, view: View, ch
   const { holder, port, edge, assets, adds } = change;
   const refs = JSON.stringify(assets.map((node) => renderRef(node, view)));
   const told: Json = [{ name: port, ...(adds ? { newValue: refs } : { oldValue: refs }) }];
-  const event = changeEvent({
-    eventType: 'entityUpdated',
-    record: { ...holder, updatedAt: engine.clock() },
-    previousVersion: holder.version,
-    entity: keptForm(engine, holder),
-    principal,
-    change: {
-      previousVersion: holder.version,
-      fieldsAdded: adds ? told : [],
-      fieldsUpdated: [],
-      fieldsDeleted: adds ? [] : told,
-    },
-  });
-  return engine.serial(`${holder.kind.label} ${holder.id}`, () =>
-    engine.commit(planPorts({ edge, holder, assets, adds, event })),
-  );
+  const event = eventBeside(engine, principal, holder, adds ? { fieldsAdded: told } : { fieldsDeleted: told });
+  const rows = assets.map((node) => ({ from: holder.id, to: node.id, properties: {} }));
+  const joined = adds
+    ? step(mergeEdges.for(edge), ORDER.link, rows, gone(holder.kind.entityType, holder.id))
+    : step(unlinkEdges.for(edge), ORDER.unlink, rows);
+  return engine.serial(`${holder.kind.label} ${holder.id}`, () => engine.commit(planWithin(holder, [joined], event)));
 };

@@ -18,6 +18,7 @@ import {
   touchIntents,
   updateIntents,
 } from './queries.ts';
+import { kindNamed } from './registry.ts';
 import type { Snapshot } from './snapshot.ts';
 import { ORDER, StaleState, step } from './step.ts';
 
@@ -141,8 +142,7 @@ export const beginCascade = async (
 };
 
 const decodeIntent = (engine: Engine, intent: PropertyMap, rootId: string, rootType: string): Intent => {
-  const kind = engine.registry.byType.get(intent['entityType'] as string);
-  if (!kind) throw new Error(`an intent concerns the unknown kind ${intent['entityType']}`);
+  const kind = kindNamed(engine.registry, intent['entityType'] as string);
   return {
     id: intent['id'] as string,
     cascade: intent['cascade'] as string,
@@ -162,8 +162,7 @@ const holds = (intent: Intent): Step =>
   step(touchIntents, ORDER.lock - 1, [{ intentId: intent.id }], () => new Superseded('the root was changed again'));
 
 const readBatch = async (engine: Engine, rows: readonly CascadeRow[]): Promise<Snapshot[]> => {
-  const kind = engine.registry.byType.get(rows[0]?.entityType ?? '');
-  if (!kind) throw new Error(`a cascade reached the unknown kind ${rows[0]?.entityType}`);
+  const kind = kindNamed(engine.registry, rows[0]?.entityType ?? '');
   return engine.store.records(
     kind,
     rows.map((row) => row.id),

@@ -5,14 +5,11 @@ import { runBulk } from './bulk-job.ts';
 import { continueCascade } from './cascade.ts';
 import { CASCADES } from './cascades.ts';
 import type { Engine, Writer } from './engine.ts';
+import { kindNamed } from './registry.ts';
 import { removeRecord, restoreRecord } from './remove.ts';
 
 /** The kind of record a job is about. */
-const kindOf = (engine: Engine, { job }: Work): Kind => {
-  const kind = engine.registry.byType.get(job.entityType);
-  if (!kind) throw new Error(`job ${job.jobId} is about the unknown kind ${job.entityType}`);
-  return kind;
-};
+const kindOf = (engine: Engine, { job }: Work): Kind => kindNamed(engine.registry, job.entityType);
 
 const writerOf = (engine: Engine, work: Work): Writer => ({ kind: kindOf(engine, work), principal: work.job.actor });
 

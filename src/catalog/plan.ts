@@ -171,29 +171,6 @@ export const planQuietUpdate = (before: Snapshot, after: Snapshot): Write => ({
   ],
 });
 
-/** A person's own edge to a record: following it, or voting on it. */
-export const planEdge = (
-  edge: EdgeType,
-  from: RefNode,
-  record: Snapshot,
-  properties: Record<string, unknown> | undefined,
-  event: JsonObject,
-): Write => ({
-  keys: [record.id],
-  steps: [
-    step(query.touchRecords, ORDER.lock, [{ id: record.id, changes: {} }], gone(record.kind.entityType, record.id)),
-    properties
-      ? step(
-          query.mergeEdges.for(edge),
-          ORDER.link,
-          [{ from: from.id, to: record.id, properties }],
-          gone(from.entityType, from.id),
-        )
-      : step(query.unlinkEdges.for(edge), ORDER.unlink, [{ from: from.id, to: record.id }]),
-    eventStep(event),
-  ],
-});
-
 /** Something that hangs beside a record changes: its version stays, its revision steps, and an event tells of it. */
 export const planWithin = (record: Snapshot, steps: readonly Step[], event: JsonObject): Write => ({
   keys: [record.id],
@@ -204,21 +181,19 @@ export const planWithin = (record: Snapshot, steps: readonly Step[], event: Json
   ],
 });
 
-export type PortPlan = {
-  readonly edge: EdgeType;
-  readonly holder: Snapshot;
-  readonly assets: readonly RefNode[];
-  readonly adds: boolean;
-  readonly event: JsonObject;
-};
-
-/** Edges from a record to others that are no member of it. */
-export const planPorts = ({ edge, holder, assets, adds, event }: PortPlan): Write => {
-  const rows = assets.map((node) => ({ from: holder.id, to: node.id, properties: {} }));
-  const change = adds
-    ? step(query.mergeEdges.for(edge), ORDER.link, rows, gone(holder.kind.entityType, holder.id))
-    : step(query.unlinkEdges.for(edge), ORDER.unlink, rows);
-  return planWithin(holder, [change], event);
+/** A person's own edge to a record: following it, or voting on it. */
+export const planEdge = (
+  edge: EdgeType,
+  from: RefNode,
+  record: Snapshot,
+  properties: Record<string, unknown> | undefined,
+  event: JsonObject,
+): Write => {
+  const ends = { from: from.id, to: record.id };
+  const change = properties
+    ? step(query.mergeEdges.for(edge), ORDER.link, [{ ...ends, properties }], gone(from.entityType, from.id))
+    : step(query.unlinkEdges.for(edge), ORDER.unlink, [ends]);
+  return planWithin(record, [change], event);
 };
 
 export const alreadyExists = () => new CatalogError('already_exists', 'Entity already exists');

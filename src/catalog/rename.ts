@@ -7,7 +7,7 @@ import { beginCascade, type Cascade, type Intent } from './cascade.ts';
 import type { Engine, Writer } from './engine.ts';
 import { placeProperties } from './plan.ts';
 import { findLongest, listMisnamed, listNamed, markChanged, type NamedRow, touchRecords } from './queries.ts';
-import type { Registry } from './registry.ts';
+import { kindNamed, type Registry } from './registry.ts';
 import type { Snapshot } from './snapshot.ts';
 import { ORDER, step } from './step.ts';
 
@@ -50,8 +50,7 @@ export const renamed = (
 };
 
 const renameStep = (engine: Engine, row: NamedRow, rootName = row.rootName): Step[] => {
-  const kind = engine.registry.byType.get(row.entityType);
-  if (!kind) throw new Error(`a rename reached the unknown kind ${row.entityType}`);
+  const kind = kindNamed(engine.registry, row.entityType);
   const fullyQualifiedName = rebaseFqn(row.fullyQualifiedName, rootName);
   const changes = {
     ...placeProperties({ kind, fullyQualifiedName, values: {} }),

@@ -1,7 +1,6 @@
 import { badRequest, recordNotFound } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { changeEvent } from './change-event.ts';
-import { keptForm } from './desk.ts';
+import { eventBeside } from './beside.ts';
 import type { Engine, Writer } from './engine.ts';
 import { writeFields } from './fields.ts';
 import { planEdge } from './plan.ts';
@@ -22,20 +21,6 @@ const findPerson = async (engine: Engine, id: string): Promise<RefNode> => {
   if (!node || node.deleted || node.entityType !== 'user') throw recordNotFound('user', id);
   return node;
 };
-
-type Change = { readonly fieldsAdded: Json; readonly fieldsUpdated: Json; readonly fieldsDeleted: Json };
-
-const NOTHING: Change = { fieldsAdded: [], fieldsUpdated: [], fieldsDeleted: [] };
-
-const eventOf = (engine: Engine, writer: Writer, record: Snapshot, change: Partial<Change>): JsonObject =>
-  changeEvent({
-    eventType: 'entityUpdated',
-    record: { ...record, updatedAt: engine.clock() },
-    previousVersion: record.version,
-    entity: keptForm(engine, record),
-    principal: writer.principal,
-    change: { previousVersion: record.version, ...NOTHING, ...change } as JsonObject,
-  });
 
 const told = (view: View, name: string, node: RefNode): Json => [
   { name, newValue: JSON.stringify([renderRef(node, view)]) },
@@ -62,13 +47,13 @@ const changeFollowing = async (
   const person = await findPerson(engine, userId);
   authorizeFor(engine, writer, record, person);
   const already = (record.followers ?? []).some((node) => node.id === userId);
-  if (already === follows) return eventOf(engine, writer, record, {});
+  if (already === follows) return eventBeside(engine, writer.principal, record, {});
   const change = follows
     ? { fieldsAdded: told(view, 'followers', person) }
     : { fieldsDeleted: untold(view, 'followers', person) };
   const followers = (record.followers ?? []).filter((node) => node.id !== userId);
   const after = { ...record, followers: follows ? [...followers, person] : followers };
-  const event = eventOf(engine, writer, after, change);
+  const event = eventBeside(engine, writer.principal, after, change);
   await engine.commit(planEdge('FOLLOWS', person, record, follows ? {} : undefined, event));
   return event;
 };
@@ -100,14 +85,14 @@ export const castVote = (
     const record = await findTarget(engine, writer, recordId);
     const person = await findPerson(engine, writer.principal.id);
     const stored = (record.voters ?? []).find((node) => node.id === person.id)?.vote ?? 'unVoted';
-    if (stored === vote) return eventOf(engine, writer, record, {});
+    if (stored === vote) return eventBeside(engine, writer.principal, record, {});
     const others = (record.voters ?? []).filter((node) => node.id !== person.id);
     const voters = vote === 'unVoted' ? others : [...others, { ...person, vote }];
     const change =
       vote === 'unVoted'
         ? { fieldsDeleted: untold(view, 'votes', person) }
         : { fieldsAdded: told(view, 'votes', person) };
-    const event = eventOf(engine, writer, { ...record, voters }, change);
+    const event = eventBeside(engine, writer.principal, { ...record, voters }, change);
     await engine.commit(planEdge('VOTED', person, record, vote === 'unVoted' ? undefined : { type: vote }, event));
     return event;
   });

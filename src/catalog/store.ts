@@ -3,7 +3,7 @@ import { coalesce } from '../graph/coalesce.ts';
 import { type Bound, statement } from '../graph/statement.ts';
 import type { Attribute, RelationAttribute, WalkedAttribute } from '../model/attribute.ts';
 import type { Json } from '../model/json.ts';
-import type { Kind } from '../model/kind.ts';
+import { type Kind, perKind } from '../model/kind.ts';
 import { firstDayOfSums, type UsageDay } from '../model/usage.ts';
 import { DEFINING, type Definitions, readDefinitions } from './definitions.ts';
 import { mentionsIn, readMentions } from './mentions.ts';
@@ -191,10 +191,15 @@ const relatedReader = (graph: Graph): Related => {
   };
 };
 
+/** The members of a kind that need a look at the graph beyond the record's own row, worked out once per kind. */
+const relatedMembers = perKind((kind) =>
+  Object.entries(kind.attributes).filter(([, { store }]) => store === 'relation' || store === 'walked'),
+);
+
 /** Adds the kind's own relations that were asked for; they have statements of their own and run side by side. */
 const withRelated = async (read: Related, snapshot: Snapshot, fields: ReadonlySet<string>): Promise<Snapshot> => {
   const wanted: [string, Promise<Relation>][] = [];
-  for (const [name, attribute] of Object.entries(snapshot.kind.attributes)) {
+  for (const [name, attribute] of relatedMembers(snapshot.kind)) {
     if (attribute.gated && !fields.has(name)) continue;
     const found = read(attribute, snapshot.id);
     if (found) wanted.push([name, found]);

@@ -1,9 +1,9 @@
-import * as v from 'valibot';
 import { ancestor, columns, nested, property } from '../model/attribute.ts';
 import { exactCase } from '../model/columns.ts';
+import { fieldOf, MAX_FIELDS } from '../model/field-values.ts';
 import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK, without } from '../model/kind.ts';
 import { sampleData, sampleMessages } from '../model/sample-values.ts';
-import { Fqn, FreeForm, listOf, Markdown, must, Name, oneOf, shape, TagLabel, Text } from '../model/values.ts';
+import { FreeForm, listOf, oneOf } from '../model/values.ts';
 
 const FIELD_TYPES = [
   'NUMBER',
@@ -52,18 +52,7 @@ const FIELD_TYPES = [
   'UNKNOWN',
 ] as const;
 
-const Field: v.GenericSchema = shape('SearchIndexField', {
-  name: must(Name),
-  displayName: Text,
-  dataType: must(oneOf(FIELD_TYPES)),
-  dataTypeDisplay: Text,
-  description: Markdown,
-  fullyQualifiedName: Fqn,
-  tags: listOf(TagLabel),
-  children: v.lazy(() => listOf(Field)),
-});
-
-const MAX_FIELDS = 20_000;
+const Field = fieldOf('SearchIndexField', FIELD_TYPES);
 
 export const searchIndex = defineKind({
   entityType: 'searchIndex',

@@ -29,19 +29,25 @@ const FIELD_TYPES = [
 
 const SCHEMA_TYPES = ['Avro', 'Protobuf', 'JSON', 'Other', 'None'] as const;
 
-const Field: v.GenericSchema = shape('Field', {
-  name: must(Name),
-  displayName: Text,
-  dataType: must(oneOf(FIELD_TYPES)),
-  dataTypeDisplay: Text,
-  description: Markdown,
-  fullyQualifiedName: Fqn,
-  tags: listOf(TagLabel),
-  children: v.lazy(() => listOf(Field)),
-});
+/** A field of a schema, with fields below it. */
+export const fieldOf = (title: string, types: readonly string[]): v.GenericSchema => {
+  const field: v.GenericSchema = shape(title, {
+    name: must(Name),
+    displayName: Text,
+    dataType: must(oneOf(types)),
+    dataTypeDisplay: Text,
+    description: Markdown,
+    fullyQualifiedName: Fqn,
+    tags: listOf(TagLabel),
+    children: v.lazy(() => listOf(field)),
+  });
+  return field;
+};
+
+const Field = fieldOf('Field', FIELD_TYPES);
 
 /** All fields of one schema together; the columns of the widest tables are not more. */
-const MAX_FIELDS = 20_000;
+export const MAX_FIELDS = 20_000;
 
 const MessageSchema = shape('MessageSchema', {
   schemaText: Text,

@@ -1,7 +1,7 @@
 import type { Principal } from '../access/principal.ts';
-import { changeEvent } from '../catalog/change-event.ts';
+import { eventBeside } from '../catalog/beside.ts';
 import { settleValue } from '../catalog/desire-links.ts';
-import { keptForm, plainView } from '../catalog/desk.ts';
+import { plainView } from '../catalog/desk.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { NO_FIELDS } from '../catalog/fields.ts';
 import { showAll } from '../catalog/mentions.ts';
@@ -38,19 +38,11 @@ type Change = { readonly steps: readonly Step[]; readonly told: Json; readonly a
 
 /** Runs hang beside a pipeline: its version stays, and an event tells of them. */
 const commitBeside = (engine: Engine, principal: Principal, pipeline: Snapshot, change: Change): Promise<void> => {
-  const event = changeEvent({
-    eventType: 'entityUpdated',
-    record: { ...pipeline, updatedAt: engine.clock() },
-    previousVersion: pipeline.version,
-    entity: keptForm(engine, pipeline),
-    principal,
-    change: {
-      previousVersion: pipeline.version,
-      fieldsAdded: [],
-      fieldsUpdated: change.adds ? [{ name: MEMBER, newValue: JSON.stringify(change.told) }] : [],
-      fieldsDeleted: change.adds ? [] : [{ name: MEMBER, oldValue: JSON.stringify(change.told) }],
-    },
-  });
+  const text = JSON.stringify(change.told);
+  const told = change.adds
+    ? { fieldsUpdated: [{ name: MEMBER, newValue: text }] }
+    : { fieldsDeleted: [{ name: MEMBER, oldValue: text }] };
+  const event = eventBeside(engine, principal, pipeline, told);
   return engine.commit(planWithin(pipeline, change.steps, event));
 };
 

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { kindNamed } from '../../src/catalog/registry.ts';
 import { ok, refused } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service } from '../support/service.ts';
@@ -14,8 +15,7 @@ test.before(async () => {
 });
 
 const makeTable = async () => {
-  const kind = service.registry.byType.get('table');
-  if (!kind) throw new Error('no tables');
+  const kind = kindNamed(service.registry, 'table');
   const columns = [{ name: 'amount', dataType: 'INT' }];
   return samples.create(kind, { columns });
 };

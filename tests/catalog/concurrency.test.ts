@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { createRecords, touchRecords, updateRecords } from '../../src/catalog/queries.ts';
+import { kindNamed } from '../../src/catalog/registry.ts';
 import { createCommitter, type Write } from '../../src/graph/commit.ts';
 import type { Kind } from '../../src/model/kind.ts';
 import { ok, refused, stored } from '../support/expect.ts';
@@ -17,11 +18,7 @@ let twin: Client;
 let table: Kind;
 let database: Kind;
 
-const kindOf = (entityType: string): Kind => {
-  const kind = service.registry.byType.get(entityType);
-  if (!kind) throw new Error(`no kind ${entityType}`);
-  return kind;
-};
+const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
 
 test.before(async () => {
   service = await openService();

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { kindNamed } from '../../src/catalog/registry.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import { census, isList, ok, refused } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
@@ -166,11 +167,7 @@ const TABLE: readonly Row[] = [
   single('apiService', 'serviceType', 'Rest WEBHOOK'),
 ];
 
-const kindOf = (entityType: string) => {
-  const kind = service.registry.byType.get(entityType);
-  if (!kind) throw new Error(`no kind ${entityType}`);
-  return kind;
-};
+const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
 
 /** Whatever was sent stands in the answer, which may say more. */
 const holds = (answer: Json | undefined, wish: Json, what: string): void => {

@@ -1,5 +1,6 @@
 /** Writers that meet, from one process and from two, and rules that are easily lost on the way. */
 import * as assert from 'uvu/assert';
+import { kindNamed } from '../../src/catalog/registry.ts';
 import type { Kind } from '../../src/model/kind.ts';
 import { ok, refused, stored, unchanged } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
@@ -15,11 +16,7 @@ let twin: Client;
 let table: Kind;
 let database: Kind;
 
-const kindOf = (entityType: string): Kind => {
-  const kind = service.registry.byType.get(entityType);
-  if (!kind) throw new Error(`no kind ${entityType}`);
-  return kind;
-};
+const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
 
 test.before(async () => {
   service = await openService();

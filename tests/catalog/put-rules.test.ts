@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { kindNamed } from '../../src/catalog/registry.ts';
 import { CHANGE, ok, person, refused, unchanged } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
@@ -18,11 +19,7 @@ test.before(async () => {
   ann = await person(service, uniqueName('putann'));
 });
 
-const kindOf = (entityType: string) => {
-  const kind = service.registry.byType.get(entityType);
-  if (!kind) throw new Error(`no kind ${entityType}`);
-  return kind;
-};
+const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
 
 const newDatabase = async (more: object = {}) => {
   const body = await samples.body(kindOf('database'), { ...more });

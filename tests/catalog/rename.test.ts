@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { kindNamed } from '../../src/catalog/registry.ts';
 import { ok, refused } from '../support/expect.ts';
 import { jobDone } from '../support/job.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
@@ -16,8 +17,7 @@ test.before(async () => {
 });
 
 const make = (entityType: string, more: Parameters<Samples['create']>[1] = {}) => {
-  const kind = service.registry.byType.get(entityType);
-  if (!kind) throw new Error(`no ${entityType}`);
+  const kind = kindNamed(service.registry, entityType);
   return samples.create(kind, more);
 };
 
@@ -51,11 +51,7 @@ for (const entityType of RENAMABLE) {
   });
 }
 
-const kindOf = (entityType: string) => {
-  const kind = service.registry.byType.get(entityType);
-  if (!kind) throw new Error(`no ${entityType}`);
-  return kind;
-};
+const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
 
 test('terms at every depth bear the new name, and so do the labels of those who carry them', async () => {
   const glossary = await make('glossary');

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { kindNamed } from '../../src/catalog/registry.ts';
 import { byName, CHANGE, census, isRecord, ok, person, refused, stored, unchanged } from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -197,11 +198,7 @@ test('whoever is in no team inherits from the root of all teams', async () => {
   assert.equal(await idsOf('users', await newUser(), 'inheritedRoles'), []);
 });
 
-const kindOf = (type: string) => {
-  const kind = service.registry.byType.get(type);
-  if (!kind) throw new Error(`no kind ${type}`);
-  return kind;
-};
+const kindOf = (type: string) => kindNamed(service.registry, type);
 
 test('a role that is deleted for good leaves everybody', async () => {
   const role = await newRole();

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { kindNamed } from '../../src/catalog/registry.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import { CHANGE, census, ok, person, refused, unchanged } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
@@ -18,11 +19,7 @@ let tag: JsonObject & { readonly fullyQualifiedName: string };
 let domain: JsonObject & { readonly fullyQualifiedName: string };
 let product: JsonObject & { readonly fullyQualifiedName: string };
 
-const kindOf = (entityType: string) => {
-  const kind = service.registry.byType.get(entityType);
-  if (!kind) throw new Error(`no kind ${entityType}`);
-  return kind;
-};
+const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
 
 test.before(async () => {
   service = await openService();

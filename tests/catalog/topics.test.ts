@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { kindNamed } from '../../src/catalog/registry.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { byName, isList, ok, refused, unchanged } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
@@ -14,11 +15,7 @@ test.before(async () => {
   samples = createSamples(service);
 });
 
-const kindOf = (entityType: string) => {
-  const kind = service.registry.byType.get(entityType);
-  if (!kind) throw new Error(`no kind ${entityType}`);
-  return kind;
-};
+const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
 
 const newTopic = async (more: JsonObject = {}) => {
   const body = await samples.body(kindOf('topic'), more);
