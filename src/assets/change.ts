@@ -1,10 +1,10 @@
-import { viewFor } from '../catalog/answer.ts';
-import { type Failed, type Passed, rowFailure } from '../catalog/bulk.ts';
-import { pointerOf } from '../catalog/candidate.ts';
+import { pointerOf } from '../catalog/desire/candidate.ts';
+import { resolvePointer } from '../catalog/desire/resolve.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { resolvePointer } from '../catalog/resolve.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
-import { reviseRecord } from '../catalog/write.ts';
+import { viewFor } from '../catalog/read/answer.ts';
+import type { Snapshot } from '../catalog/read/snapshot.ts';
+import { type Failed, type Passed, rowFailure } from '../catalog/write/bulk.ts';
+import { reviseRecord } from '../catalog/write/write.ts';
 import { badRequest } from '../errors.ts';
 import type { Call } from '../http/route.ts';
 import { type JsonObject, withMember } from '../model/json.ts';

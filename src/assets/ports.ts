@@ -1,11 +1,11 @@
 import type { Principal } from '../access/principal.ts';
-import { eventBeside } from '../catalog/beside.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { planWithin } from '../catalog/plan.ts';
+import { eventBeside } from '../catalog/plan/beside.ts';
+import { planWithin } from '../catalog/plan/record.ts';
+import { gone, ORDER, step } from '../catalog/plan/step.ts';
 import { mergeEdges, type RefNode, unlinkEdges } from '../catalog/queries.ts';
-import { renderRef, type View } from '../catalog/render.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
-import { gone, ORDER, step } from '../catalog/step.ts';
+import { renderRef, type View } from '../catalog/read/render.ts';
+import type { Snapshot } from '../catalog/read/snapshot.ts';
 import type { EdgeType } from '../model/edges.ts';
 import type { Json } from '../model/json.ts';
 

@@ -6,9 +6,9 @@ import type { Committer } from '../graph/commit.ts';
 import type { Serial } from '../graph/serial.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Kind } from '../model/kind.ts';
+import type { Conferral, Snapshot } from './read/snapshot.ts';
+import type { Store } from './read/store.ts';
 import type { Registry } from './registry.ts';
-import type { Conferral, Snapshot } from './snapshot.ts';
-import type { Store } from './store.ts';
 
 /** Everything the catalog's operations work with. Made once per process and passed on. */
 export type Engine = {

@@ -1,5 +1,5 @@
-import { nameAddress } from '../catalog/answer.ts';
 import type { Engine } from '../catalog/engine.ts';
+import { nameAddress } from '../catalog/read/answer.ts';
 import { recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { type Kind, perKind } from '../model/kind.ts';

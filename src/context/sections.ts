@@ -1,6 +1,6 @@
-import type { ColumnNode } from '../catalog/column-tree.ts';
 import type { InheritedNode, LabelNode, RefNode } from '../catalog/queries.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
+import type { ColumnNode } from '../catalog/read/column-tree.ts';
+import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { inline, quotation, table } from './markdown.ts';
 
 /** One part of a record's page; without anything to say it is left out. */

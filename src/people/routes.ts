@@ -1,9 +1,9 @@
-import { idAddress, isUuid, viewFor } from '../catalog/answer.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { NO_FIELDS, parseFields } from '../catalog/fields.ts';
+import { idAddress, isUuid, viewFor } from '../catalog/read/answer.ts';
+import { NO_FIELDS, parseFields } from '../catalog/read/fields.ts';
+import { render } from '../catalog/read/render.ts';
 import { kindNamed } from '../catalog/registry.ts';
-import { render } from '../catalog/render.ts';
-import * as schema from '../catalog/schemas.ts';
+import * as schema from '../catalog/routes/schemas.ts';
 import { CatalogError, recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import type { JsonObject } from '../model/json.ts';

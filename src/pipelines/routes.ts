@@ -1,9 +1,9 @@
-import { nameAddress, requiredJson, viewFor, writeAnswer } from '../catalog/answer.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { writeFields } from '../catalog/fields.ts';
+import { nameAddress, requiredJson, viewFor, writeAnswer } from '../catalog/read/answer.ts';
+import { writeFields } from '../catalog/read/fields.ts';
+import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { kindNamed } from '../catalog/registry.ts';
-import * as schema from '../catalog/schemas.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
+import * as schema from '../catalog/routes/schemas.ts';
 import { badRequest, notFound, recordNotFound } from '../errors.ts';
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import type { Json } from '../model/json.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Principal } from '../access/principal.ts';
-import { viewFor } from '../catalog/answer.ts';
 import type { Engine } from '../catalog/engine.ts';
+import { viewFor } from '../catalog/read/answer.ts';
 import { kindNamed } from '../catalog/registry.ts';
-import { createRecord, patchRecord } from '../catalog/write.ts';
+import { createRecord, patchRecord } from '../catalog/write/write.ts';
 import type { Config } from '../config.ts';
 import { CatalogError } from '../errors.ts';
 import { packageRoot } from '../graph/package-root.ts';

@@ -1,7 +1,7 @@
-import { idAddress, isUuid, requiredJson, viewFor, writeAnswer } from '../catalog/answer.ts';
 import type { Engine } from '../catalog/engine.ts';
-import * as schema from '../catalog/schemas.ts';
-import { reviseRecord } from '../catalog/write.ts';
+import { idAddress, isUuid, requiredJson, viewFor, writeAnswer } from '../catalog/read/answer.ts';
+import * as schema from '../catalog/routes/schemas.ts';
+import { reviseRecord } from '../catalog/write/write.ts';
 import { recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { CustomProperty } from '../model/custom-property.ts';

@@ -1,5 +1,5 @@
 import type { Registry } from '../catalog/registry.ts';
-import * as schema from '../catalog/schemas.ts';
+import * as schema from '../catalog/routes/schemas.ts';
 import { createSchemaDocument } from '../http/schema-document.ts';
 import { PROPERTY_TYPES } from '../model/custom-property.ts';
 import type { JsonObject } from '../model/json.ts';

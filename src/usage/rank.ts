@@ -1,5 +1,5 @@
 import type { Engine } from '../catalog/engine.ts';
-import { ORDER, step } from '../catalog/step.ts';
+import { ORDER, step } from '../catalog/plan/step.ts';
 import type { Kind } from '../model/kind.ts';
 import { firstDaysOf } from '../model/usage.ts';
 import { createDistribution, type Distribution } from './percentile.ts';

@@ -1,7 +1,7 @@
 import type { Engine } from '../catalog/engine.ts';
+import { gone, ORDER, step } from '../catalog/plan/step.ts';
 import { markChanged, touchRecords } from '../catalog/queries.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
-import { gone, ORDER, step } from '../catalog/step.ts';
+import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { badRequest } from '../errors.ts';
 import type { Write } from '../graph/commit.ts';
 import { encodeProperty } from '../graph/property.ts';

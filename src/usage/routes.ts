@@ -1,9 +1,9 @@
-import { addressOf, CHANGE_HEADER, isUuid, requiredJson, viewFor } from '../catalog/answer.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { NO_FIELDS } from '../catalog/fields.ts';
-import { renderRef } from '../catalog/render.ts';
-import { refOf, type Snapshot } from '../catalog/snapshot.ts';
-import { keyOf } from '../catalog/store.ts';
+import { addressOf, CHANGE_HEADER, isUuid, requiredJson, viewFor } from '../catalog/read/answer.ts';
+import { NO_FIELDS } from '../catalog/read/fields.ts';
+import { renderRef } from '../catalog/read/render.ts';
+import { refOf, type Snapshot } from '../catalog/read/snapshot.ts';
+import { keyOf } from '../catalog/read/store.ts';
 import { badRequest, recordNotFound } from '../errors.ts';
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import type { Json } from '../model/json.ts';

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { parseHistory, readHistory } from '../../src/catalog/history-page.ts';
+import { parseHistory, readHistory } from '../../src/catalog/read/history-page.ts';
 import { everyKind } from '../support/every-kind.ts';
 import { isList, isRecord, ok, person, refused, unchanged } from '../support/expect.ts';
 import { anonymous, openService, uniqueName } from '../support/service.ts';

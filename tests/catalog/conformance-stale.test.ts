@@ -1,7 +1,7 @@
 /** DELETE deleteStale (conventions 13), over every kind. */
 import * as assert from 'uvu/assert';
 import { SYSTEM } from '../../src/app.ts';
-import { deleteStale } from '../../src/catalog/stale.ts';
+import { deleteStale } from '../../src/catalog/write/stale.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { type Bench, everyKind } from '../support/every-kind.ts';
 import { census, ok, refused, stored, unchanged } from '../support/expect.ts';

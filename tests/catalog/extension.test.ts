@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
+import { createStore } from '../../src/catalog/read/store.ts';
 import { kindNamed } from '../../src/catalog/registry.ts';
-import { createStore } from '../../src/catalog/store.ts';
 import type { Graph } from '../../src/graph/client.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { Kind } from '../../src/model/kind.ts';

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
+import { createStore } from '../../src/catalog/read/store.ts';
 import { kindNamed } from '../../src/catalog/registry.ts';
-import { createStore } from '../../src/catalog/store.ts';
 import type { Graph } from '../../src/graph/client.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { CHANGE, census, isRecord, isRef, ok, person, refused, stored, unchanged } from '../support/expect.ts';

@@ -1,7 +1,7 @@
 /** Far-reaching changes that meet others on their way (DESIGN 5). */
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
-import { adoptIntents } from '../../src/catalog/cascade.ts';
+import { adoptIntents } from '../../src/catalog/below/cascade.ts';
 import { ok, refused } from '../support/expect.ts';
 import { jobDone, ofJob } from '../support/job.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { createSchema } from '../../src/catalog/candidate.ts';
+import { createSchema } from '../../src/catalog/desire/candidate.ts';
 import type { Attribute, RelationAttribute } from '../../src/model/attribute.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { Kind, Parent } from '../../src/model/kind.ts';

@@ -1,0 +1,307 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CatalogError } from '../../errors.ts';
+import type { Step } from '../../graph/commit.ts';
+import { isStillTied } from '../../graph/failure.ts';
+import type { NewJob } from '../../jobs/jobs.ts';
+import type { Work } from '../../jobs/work.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Engine, Writer } from '../engine.ts';
+import { ORDER, StaleState, step } from '../plan/step.ts';
+import {
+  type CascadeRow,
+  createIntents,
+  deleteIntents,
+  deleteSuperseded,
+  listOrphans,
+  type PropertyMap,
+  readIntent,
+  touchIntents,
+  updateIntents,
+} from '../queries.ts';
+import { writeFields } from '../read/fields.ts';
+import type { Snapshot } from '../read/snapshot.ts';
+import { kindNamed } from '../registry.ts';
+
+/**
+ * Changes that reach more records than one transaction may hold.
+ *
+ * The change of the root is committed at once, together with an *intent* on it that says what has still to be done below,
+ * and with a job that does it: `beginCascade`. The job (`continueCascade`, called by the operation's `run`) asks the
+ * cascade again and again what is left, in transactions of at most 1,000 records. What is left is always read from the
+ * graph, never counted: a record that was treated no longer shows up, so any process can go on after any crash, and what
+ * came in late is treated as well. Every transaction first locks the root and makes sure that the intent still holds; a
+ * later change of the root of the same family removes it (`supersede`), and then the job ends without a fault.
+ *
+ * A new kind of far-reaching change is an entry of type `Cascade` in the table of `cascades.ts`, an operation in
+ * `operations.ts` that calls `continueCascade`, and a call of `beginCascade` where the root is changed and more than
+ * `limits.cascadeRows` records hang below it. `family` says which changes of one root replace each other: hiding, restoring
+ * and removing do; a rename goes on whatever becomes of the root's life, so it would be a family of its own.
+ */
+export type Cascade = {
+  /** What is still to be done, at most `limit` records, each ready to be treated now and in any order. */
+  readonly remaining: (engine: Engine, intent: Intent, limit: number) => Promise<readonly CascadeRow[]>;
+  /** How one record is treated. Afterwards `remaining` must not name it any more. */
+  readonly treat?: (engine: Engine, intent: Intent, record: Snapshot) => readonly Step[];
+  /** The same where a row says all there is to know, so that the records need not be read. */
+  readonly treatRow?: (engine: Engine, row: CascadeRow) => readonly Step[];
+  /** What is done when nothing is left, in the transaction that removes the intent. */
+  readonly last?: (engine: Engine, intent: Intent) => Promise<readonly Step[]>;
+};
+
+/** Every far-reaching change there is, by the name that intents carry. */
+export type Cascades = Readonly<Record<string, Cascade>>;
+
+/** What has still to be done below a root. */
+export type Intent = {
+  /** The id of the job that does it. */
+  readonly id: string;
+  /** Its entry in the table of cascades. */
+  readonly cascade: string;
+  readonly rootId: string;
+  readonly rootType: string;
+  /** Whoever asked for the change, on the kind of the root. */
+  readonly writer: Writer;
+  /** What the cascade needs to know beside the root. */
+  readonly params: JsonObject;
+};
+
+/** What one transaction of a cascade may touch. */
+const BATCH = 1000;
+
+/** How much of what is left is asked for at once: less often than every transaction, and never everything. */
+const SLICE = 20 * BATCH;
+
+/** How often in a row a cascade may find that somebody else changed what it was about to change. */
+const MAX_LOST_RACES = 50;
+
+/** Somebody changed the root again, so that the rest of this change is no longer wanted. */
+class Superseded extends Error {}
+
+/** What must be part of every change of a root: it ends what is still under way below it. */
+export const supersede = (rootId: string, family: string): Step =>
+  step(deleteSuperseded, ORDER.supersede, [{ id: rootId, family }]);
+
+export type Beginning = {
+  readonly cascade: string;
+  /** Which changes of one root replace each other. */
+  readonly family: string;
+  readonly params: JsonObject;
+  readonly root: Snapshot;
+  /** Whether the root is deleted once `steps` are done, if the intent holds only as long as that stays so. */
+  readonly rootDeleted?: boolean;
+  /** The change of the root itself. */
+  readonly steps: readonly Step[];
+  readonly job: Pick<NewJob, 'operation' | 'input'> & Partial<NewJob>;
+};
+
+/** A job that only carries on what a request has begun; such a job cannot be cancelled. */
+const prepareJob = (engine: Engine, writer: Writer, { root, job }: Beginning) =>
+  engine.jobs.prepare({
+    entityType: root.kind.entityType,
+    targetFqn: root.fullyQualifiedName,
+    actor: writer.principal,
+    committed: true,
+    ...job,
+  });
+
+/**
+ * Commits the change of a root together with the intent to carry it downwards. Within a job (`work`) that job carries it
+ * on; otherwise one is queued in the same transaction, so that there is never one without the other.
+ */
+export const beginCascade = async (
+  engine: Engine,
+  writer: Writer,
+  beginning: Beginning,
+  work?: Work,
+): Promise<void> => {
+  const { root, cascade, family, params, rootDeleted } = beginning;
+  const queued = work ? undefined : prepareJob(engine, writer, beginning);
+  const id = work?.job.jobId ?? queued?.jobId;
+  const properties = {
+    id,
+    cascade,
+    family,
+    operation: work?.job.operation ?? beginning.job.operation,
+    rootDeleted: rootDeleted ?? null,
+    entityType: writer.kind.entityType,
+    principalJson: JSON.stringify(writer.principal),
+    paramsJson: JSON.stringify(params),
+  };
+  await engine.commit({
+    keys: [root.id],
+    steps: [
+      ...beginning.steps,
+      supersede(root.id, family),
+      step(createIntents, ORDER.intend, [{ id: root.id, properties }]),
+      ...(queued?.steps ?? []),
+      ...(work?.saveSteps({ committed: true }) ?? []),
+    ],
+  });
+  engine.written(root);
+  if (queued) engine.jobs.announce();
+};
+
+const decodeIntent = (engine: Engine, intent: PropertyMap, rootId: string, rootType: string): Intent => {
+  const kind = kindNamed(engine.registry, intent['entityType'] as string);
+  return {
+    id: intent['id'] as string,
+    cascade: intent['cascade'] as string,
+    rootId,
+    rootType,
+    writer: { kind, principal: JSON.parse(intent['principalJson'] as string) },
+    params: JSON.parse(intent['paramsJson'] as string) as JsonObject,
+  };
+};
+
+const findIntent = async (engine: Engine, id: string): Promise<Intent | undefined> => {
+  const [found] = await engine.graph.read(readIntent, { id });
+  return found && decodeIntent(engine, found.intent, found.rootId, found.rootType);
+};
+
+const holds = (intent: Intent): Step =>
+  step(touchIntents, ORDER.lock - 1, [{ intentId: intent.id }], () => new Superseded('the root was changed again'));
+
+const readBatch = async (engine: Engine, rows: readonly CascadeRow[]): Promise<Snapshot[]> => {
+  const kind = kindNamed(engine.registry, rows[0]?.entityType ?? '');
+  return engine.store.records(
+    kind,
+    rows.map((row) => row.id),
+    writeFields(kind),
+  );
+};
+
+/** Rows of one kind each, at most `size` of them. */
+const batchesOf = (rows: readonly CascadeRow[], size: number): CascadeRow[][] => {
+  const byType = new Map<string, CascadeRow[]>();
+  for (const row of rows) {
+    const same = byType.get(row.entityType);
+    if (same) same.push(row);
+    else byType.set(row.entityType, [row]);
+  }
+  return [...byType.values()].flatMap((same) =>
+    Array.from({ length: Math.ceil(same.length / size) }, (_, at) => same.slice(at * size, (at + 1) * size)),
+  );
+};
+
+const isLostRace = (failure: unknown): boolean => failure instanceof StaleState || isStillTied(failure);
+
+type Course = { done: number; size: number; lostRaces: number };
+
+const treatBatch = async (
+  engine: Engine,
+  work: Work,
+  intent: Intent,
+  cascade: Cascade,
+  rows: readonly CascadeRow[],
+  course: Course,
+): Promise<void> => {
+  const { treat, treatRow } = cascade;
+  const records = treat ? await readBatch(engine, rows) : [];
+  const progress = course.done + rows.length;
+  await engine.commit({
+    keys: [intent.rootId, ...rows.map((row) => row.id)],
+    steps: [
+      holds(intent),
+      ...(treat ? records.flatMap((record) => treat(engine, intent, record)) : []),
+      ...(treatRow ? rows.flatMap((row) => treatRow(engine, row)) : []),
+      ...work.saveSteps({ progress }),
+    ],
+  });
+  for (const record of records) engine.written(record);
+  course.done = progress;
+};
+
+const treatSlice = async (
+  engine: Engine,
+  work: Work,
+  intent: Intent,
+  cascade: Cascade,
+  rows: readonly CascadeRow[],
+  course: Course,
+): Promise<void> => {
+  for (const batch of batchesOf(rows, course.size)) {
+    work.checkCommitted();
+    try {
+      await treatBatch(engine, work, intent, cascade, batch, course);
+      course.lostRaces = 0;
+      course.size = Math.min(BATCH, course.size * 2);
+    } catch (failure) {
+      if (!isLostRace(failure)) throw failure;
+      course.lostRaces += 1;
+      if (course.lostRaces > MAX_LOST_RACES) {
+        throw new CatalogError('unavailable', 'The records are being changed too often at the moment');
+      }
+      // Fewer records at once are less likely to meet somebody else; those that were met are asked for again.
+      course.size = Math.max(1, Math.floor(course.size / 4));
+      await sleep(Math.random() * 10 * course.lostRaces);
+      return;
+    }
+  }
+};
+
+const fulfil = async (engine: Engine, intent: Intent, cascade: Cascade): Promise<void> => {
+  const last = (await cascade.last?.(engine, intent)) ?? [];
+  await engine.commit({
+    keys: [intent.rootId],
+    steps: [holds(intent), ...last, step(deleteIntents, ORDER.intend, [{ intentId: intent.id }])],
+  });
+};
+
+const carryOut = async (engine: Engine, work: Work, intent: Intent, cascade: Cascade): Promise<void> => {
+  const course: Course = { done: work.job.progress, size: BATCH, lostRaces: 0 };
+  for (;;) {
+    work.checkCommitted();
+    const rows = await cascade.remaining(engine, intent, SLICE);
+    if (rows.length > 0) {
+      await work.save({ total: course.done + rows.length });
+      await treatSlice(engine, work, intent, cascade, rows, course);
+      continue;
+    }
+    try {
+      return await fulfil(engine, intent, cascade);
+    } catch (failure) {
+      // Something came to hang below the root between the last look and the end.
+      if (!isLostRace(failure)) throw failure;
+    }
+  }
+};
+
+/**
+ * Carries the intent of a job to its end, as far as it is still wanted. Answers false when the job has none: then nothing
+ * was begun yet, or everything is done.
+ */
+export const continueCascade = async (engine: Engine, work: Work, cascades: Cascades): Promise<boolean> => {
+  const intent = await findIntent(engine, work.job.jobId);
+  if (!intent) return false;
+  const cascade = cascades[intent.cascade];
+  if (!cascade) throw new Error(`no cascade is called ${intent.cascade}`);
+  try {
+    await carryOut(engine, work, intent, cascade);
+  } catch (failure) {
+    if (!(failure instanceof Superseded)) throw failure;
+  }
+  return true;
+};
+
+const ADOPTED_AT_ONCE = 100;
+
+/** Gives intents whose job came to a bad end another one: what is half done must not stay so. */
+export const adoptIntents = async (engine: Engine): Promise<void> => {
+  for (const { intent, rootType, rootFqn } of await engine.graph.read(listOrphans, { limit: ADOPTED_AT_ONCE })) {
+    const intentId = intent['id'] as string;
+    const { jobId, steps } = engine.jobs.prepare({
+      operation: intent['operation'] as string,
+      entityType: rootType,
+      targetFqn: rootFqn,
+      actor: JSON.parse(intent['principalJson'] as string),
+      input: {},
+      committed: true,
+    });
+    const adopted = () => new Superseded('somebody else was faster');
+    await engine.commit({
+      keys: [intentId],
+      steps: [step(updateIntents, ORDER.intend, [{ intentId, jobId }], adopted), ...steps],
+    });
+  }
+  engine.jobs.announce();
+};

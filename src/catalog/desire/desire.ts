@@ -1,0 +1,100 @@
+import type { JsonObject } from '../../model/json.ts';
+import type { Kind, Related } from '../../model/kind.ts';
+import { NO_FIELDS } from '../read/fields.ts';
+import { plainView } from '../read/kept.ts';
+import { NO_MENTIONS } from '../read/mentions.ts';
+import { renderTree } from '../read/render.ts';
+import type { Snapshot } from '../read/snapshot.ts';
+import type { Candidate } from './candidate.ts';
+import { desireColumns } from './columns.ts';
+import type { Actor, Desk, Mode } from './desk.ts';
+import { desireExtension } from './extension.ts';
+import { settleLinks } from './links.ts';
+import {
+  desireCommon,
+  desireConferrals,
+  desireLabels,
+  desireProducts,
+  desireRelations,
+  type Inheritance,
+} from './relations.ts';
+import { requireNamedRecords } from './resolve.ts';
+import { desireValues, keepLasting } from './values.ts';
+
+type RelatedRecords = Readonly<Record<string, readonly Related[]>>;
+
+/** A record as it would stand after the write, before the write has happened. */
+export type Desired = Snapshot;
+
+const judge = (kind: Kind, desired: Snapshot, desk: Desk, before: JsonObject | undefined): void => {
+  if (!kind.rules && !kind.relatedRules && !kind.mentionRules) return;
+  const candidate: JsonObject = {
+    ...desired.values,
+    name: desired.name,
+    ...Object.fromEntries(
+      kind.trees.map(([name, attribute]) => [name, renderTree(desired, name, attribute, plainView(desk, NO_FIELDS))]),
+    ),
+  };
+  for (const rule of kind.rules ?? []) rule(candidate);
+  for (const rule of kind.mentionRules ?? []) rule(candidate, (id) => desired.mentioned.get(id));
+  for (const rule of kind.relatedRules ?? []) rule(candidate, desired.related as RelatedRecords, before);
+};
+
+type Base = Pick<
+  Snapshot,
+  | 'id'
+  | 'name'
+  | 'fullyQualifiedName'
+  | 'version'
+  | 'deleted'
+  | 'ancestors'
+  | 'followers'
+  | 'voters'
+  | 'counts'
+  | 'beside'
+>;
+
+/** Builds the state that a candidate asks for, on top of what is there (or of nothing, for a new record). */
+export const desire = async (
+  desk: Desk,
+  kind: Kind,
+  base: Base,
+  before: Snapshot | Inheritance,
+  candidate: Candidate,
+  actor: Actor,
+  mode: Mode,
+): Promise<Desired> => {
+  const stored: Partial<Snapshot> = 'values' in before ? before : {};
+  const former = { values: stored.values ?? {}, mentioned: stored.mentioned ?? NO_MENTIONS };
+  const checked = await desireExtension(desk, kind, candidate.values, former.values, mode);
+  const settled = await settleLinks(desk, kind, { values: checked, columns: candidate.columns }, former, actor);
+  const [wished, columns, labels, common, related] = await Promise.all([
+    desireValues(desk, kind, former.values, settled.values, actor, mode),
+    desireColumns(desk, kind, base, stored.columns ?? {}, settled.columns, actor, mode),
+    desireLabels(desk, kind, stored.tags ?? [], candidate, actor, mode),
+    desireCommon(desk, kind, before, candidate, actor, mode),
+    desireRelations(desk, kind, base.fullyQualifiedName, stored.related ?? {}, candidate, mode),
+  ]);
+  const values = keepLasting(kind, base.name, former.values, wished, mode);
+  const desired: Snapshot = {
+    ...base,
+    kind,
+    updatedAt: actor.now,
+    updatedBy: actor.principal.name,
+    impersonatedBy: actor.principal.impersonatedBy,
+    changeDescription: undefined,
+    values: mode.by === 'create' && kind.initial ? { ...values, ...kind.initial(related as RelatedRecords) } : values,
+    columns,
+    owners: common.owners,
+    domains: common.domains,
+    dataProducts: await desireProducts(desk, stored.dataProducts ?? [], candidate, common.domains, mode),
+    tags: labels,
+    related,
+    mentioned: settled.mentioned,
+    conferrals: desireConferrals(kind, related, candidate, actor),
+  };
+  if (kind.namedRecords)
+    await requireNamedRecords(desk, kind.namedRecords(values), kind.namedRecords(stored.values ?? {}));
+  judge(kind, desired, desk, stored.values);
+  return desired;
+};

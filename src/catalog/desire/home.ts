@@ -1,0 +1,127 @@
+import { badRequest, recordNotFound } from '../../errors.ts';
+import { type Kind, type Parent, twinKey, withDerived } from '../../model/kind.ts';
+import { joinFqn, parentFqn } from '../../model/name.ts';
+import type { Engine } from '../engine.ts';
+import type { AncestorNode, InheritedNode, RefNode } from '../queries.ts';
+import { refOf, type Snapshot } from '../read/snapshot.ts';
+import type { Candidate, Pointer } from './candidate.ts';
+import { resolvePointer } from './resolve.ts';
+
+/** Below which records a new one hangs. */
+export type Placement = { readonly edge: 'CONTAINS' | 'PARENT_OF'; readonly parent: RefNode };
+
+const INHERITED_FIELDS: ReadonlySet<string> = new Set(['owners', 'domains']);
+
+/** Where a record hangs, and what that place passes down to it. */
+export type Home = {
+  readonly placements: readonly Placement[];
+  readonly fqn: string;
+  readonly ancestors: readonly AncestorNode[];
+  readonly owners: readonly InheritedNode[];
+  readonly domains: readonly InheritedNode[];
+};
+
+const readParent = async (engine: Engine, type: string, pointer: Pointer): Promise<Snapshot> => {
+  const kind = engine.registry.byType.get(type);
+  const address = pointer.id === undefined ? { fqn: pointer.fqn ?? '' } : { id: pointer.id };
+  const parent = kind ? await engine.store.record(kind, address, INHERITED_FIELDS) : undefined;
+  if (!parent || parent.deleted) throw recordNotFound(type, pointer.id ?? pointer.fqn ?? '');
+  return parent;
+};
+
+/** A parent that the request leaves out is the one the given parent hangs below: a nested tag's classification. */
+const impliedPlacements = (kind: Kind, given: readonly string[], nearest: Snapshot): Placement[] =>
+  kind.parents
+    .filter((parent) => !given.includes(parent.field) && parent.kind !== nearest.kind.entityType)
+    .flatMap((parent) => {
+      const found = nearest.ancestors.find((node) => node.entityType === parent.kind);
+      return found ? [{ edge: parent.edge, parent: found }] : [];
+    });
+
+/** The chain that `CONTAINS` makes above the new record; a parent by another edge stands beside it. */
+const chainAbove = (kind: Kind, nearest: Snapshot): readonly AncestorNode[] => {
+  const contains = kind.parents.find((parent) => parent.kind === nearest.kind.entityType)?.edge === 'CONTAINS';
+  return contains ? [refOf(nearest), ...nearest.ancestors] : nearest.ancestors;
+};
+
+const passOn = (nodes: readonly InheritedNode[] | null): InheritedNode[] =>
+  (nodes ?? []).map((node) => ({ ...node, distance: node.distance + 1 }));
+
+const refuseStrangers = (parents: readonly Snapshot[]) => {
+  const [nearest, ...others] = parents;
+  const stranger = others.find((other) => !nearest?.ancestors.some((node) => node.id === other.id));
+  if (stranger) throw badRequest(`${nearest?.fullyQualifiedName} does not lie below ${stranger.fullyQualifiedName}`);
+};
+
+/** What a record's own name follows: the name of its parent, and what the declaration puts between them. */
+const nameAbove = (parent: Parent | undefined, fqn: string | undefined): string | undefined =>
+  fqn !== undefined && parent?.infix ? `${fqn}.${parent.infix}` : fqn;
+
+/** Finds where a new record will hang. The first parent in the declaration that is given is the one it is named below. */
+export const findHome = async (engine: Engine, kind: Kind, candidate: Candidate): Promise<Home> => {
+  const given = kind.parents.filter((parent) => candidate.parents[parent.field]);
+  const parents = await Promise.all(
+    given.map((parent) => readParent(engine, parent.kind, candidate.parents[parent.field] ?? {})),
+  );
+  const [nearest] = parents;
+  if (!nearest)
+    return { placements: [], fqn: joinFqn(undefined, candidate.name), ancestors: [], owners: [], domains: [] };
+  refuseStrangers(parents);
+  const named = given.map((parent, index) => ({ edge: parent.edge, parent: refOf(parents[index] ?? nearest) }));
+  return {
+    placements: [
+      ...named.filter((placement, index) => index === 0 || placement.edge !== named[0]?.edge),
+      ...impliedPlacements(
+        kind,
+        given.map((parent) => parent.field),
+        nearest,
+      ),
+    ],
+    fqn: joinFqn(nameAbove(given[0], nearest.fullyQualifiedName), candidate.name),
+    ancestors: chainAbove(kind, nearest),
+    owners: passOn(nearest.owners),
+    domains: passOn(nearest.domains),
+  };
+};
+
+/** Parents that a kind keeps as a relation too (a tag's parent tag) show up in the answer at once. */
+export const placedRelations = (kind: Kind, placements: readonly Placement[]): Record<string, readonly RefNode[]> =>
+  Object.fromEntries(
+    kind.parents.flatMap((parent) => {
+      const attribute = kind.attributes[parent.field];
+      if (attribute?.store !== 'relation') return [];
+      return [
+        [
+          parent.field,
+          placements.filter(({ parent: node }) => node.entityType === parent.kind).map(({ parent: node }) => node),
+        ],
+      ];
+    }),
+  );
+
+/** The name a new record will have, as far as the request alone tells: the parent's own record has the last word. */
+export const expectedFqn = (kind: Kind, candidate: Candidate): string => {
+  const nearest = kind.parents.find((parent) => candidate.parents[parent.field]);
+  return joinFqn(nameAbove(nearest, nearest && candidate.parents[nearest.field]?.fqn), candidate.name);
+};
+
+/** The id of the record that a candidate means although it may go by another name. */
+export const findTwin = async (engine: Engine, kind: Kind, candidate: Candidate): Promise<string | undefined> => {
+  if (!kind.twin) return undefined;
+  const above = parentFqn(expectedFqn(kind, candidate));
+  const key = twinKey(kind, above, withDerived(kind, candidate.values));
+  return key === undefined ? undefined : engine.store.twin(kind.twin.statement, key);
+};
+
+/** Parents that a request names by id get their names, which decide what the record will be called. */
+export const locate = async (engine: Engine, kind: Kind, candidate: Candidate): Promise<Candidate> => {
+  const nameless = kind.parents.filter((parent) => candidate.parents[parent.field]?.id !== undefined);
+  if (nameless.length === 0) return candidate;
+  const found = await Promise.all(
+    nameless.map(async (parent): Promise<[string, Pointer]> => {
+      const node = await resolvePointer(engine, candidate.parents[parent.field] ?? {}, [parent.kind]);
+      return [parent.field, { type: parent.kind, fqn: node.fullyQualifiedName }];
+    }),
+  );
+  return { ...candidate, parents: { ...candidate.parents, ...Object.fromEntries(found) } };
+};

@@ -1,0 +1,123 @@
+import type { Step } from '../../graph/commit.ts';
+import { encodeProperty } from '../../graph/property.ts';
+import * as query from '../queries.ts';
+import { type ColumnNode, columnsText } from '../read/column-tree.ts';
+import type { Snapshot } from '../read/snapshot.ts';
+import { columnLabelSteps } from './edges.ts';
+import { ORDER, step } from './step.ts';
+
+type FlatColumn = { readonly node: ColumnNode; readonly section: string; readonly parentKey: string | undefined };
+
+export const flatten = (columns: Snapshot['columns']): FlatColumn[] => {
+  const flat: FlatColumn[] = [];
+  const visit = (nodes: readonly ColumnNode[], section: string, parentKey: string | undefined) => {
+    for (const node of nodes) {
+      flat.push({ node, section, parentKey });
+      if (node.children.length > 0) visit(node.children, section, node.key);
+    }
+  };
+  for (const [section, nodes] of Object.entries(columns)) visit(nodes, section, undefined);
+  return flat;
+};
+
+/** What a column's node carries: what identifies it. Everything else it says is in the record's own text. */
+const columnProperties = ({ node, section, parentKey }: FlatColumn): Record<string, unknown> => ({
+  key: node.key,
+  section,
+  name: node.values['name'],
+  fullyQualifiedName: node.values['fullyQualifiedName'],
+  dataType: node.values['dataType'] ?? null,
+  parentKey: parentKey ?? null,
+});
+
+const columnRow = (column: FlatColumn) => ({
+  key: column.node.key,
+  parentKey: column.parentKey ?? null,
+  position: encodeProperty(column.node.position),
+  properties: columnProperties(column),
+});
+
+const isOuter = (column: FlatColumn): boolean => column.parentKey === undefined;
+
+/**
+ * The outermost columns of a new record, each a list as `record/create` takes it apart. What a column shares with its
+ * record is left out: spelled out, it would be most of the bytes and of the work of a creation.
+ */
+export const newColumns = (record: Snapshot, columns: readonly FlatColumn[]) =>
+  columns
+    .filter(isOuter)
+    .map(({ node, section }) => [
+      encodeProperty(node.position),
+      section,
+      node.key.slice(record.id.length),
+      node.values['name'],
+      String(node.values['fullyQualifiedName']).slice(record.fullyQualifiedName.length),
+      node.values['dataType'] ?? null,
+    ]);
+
+/** Columns below other columns: all nodes first, because the edges may join any of them. */
+export const addNestedColumns = (columns: readonly FlatColumn[]): Step[] => {
+  const inner = columns.filter((column) => !isOuter(column)).map(columnRow);
+  return [
+    step(query.createNestedColumns, ORDER.nestColumns, inner.length > 0 ? [{ columns: inner }] : []),
+    step(query.linkNestedColumns, ORDER.hangColumns, inner.length > 0 ? [{ columns: inner }] : []),
+  ];
+};
+
+const sameColumn = (before: FlatColumn, after: FlatColumn): boolean =>
+  before.node.key === after.node.key &&
+  before.node.position === after.node.position &&
+  before.parentKey === after.parentKey &&
+  before.node.values['name'] === after.node.values['name'] &&
+  before.node.values['dataType'] === after.node.values['dataType'];
+
+export const columnSteps = (before: Snapshot, after: Snapshot): Step[] => {
+  const stored = new Map(flatten(before.columns).map((column) => [column.node.key, column]));
+  const wished = flatten(after.columns);
+  const continued = new Set(wished.map((column) => column.node.origin));
+  const removed = [...stored.keys()].filter((key) => !continued.has(key));
+  const added = wished.filter((column) => column.node.origin === undefined);
+  const outer = added.filter(isOuter).map(columnRow);
+  const changed = wished.filter((column) => {
+    const old = stored.get(column.node.origin ?? '');
+    return old !== undefined && !sameColumn(old, column);
+  });
+  return [
+    step(
+      query.deleteColumns,
+      ORDER.removeColumns,
+      removed.length > 0 ? [{ columns: removed.map((key) => ({ key })) }] : [],
+    ),
+    step(
+      query.updateColumns,
+      ORDER.changeColumns,
+      changed.length > 0
+        ? [{ columns: changed.map((column) => ({ ...columnRow(column), key: column.node.origin })) }]
+        : [],
+    ),
+    step(query.createColumns, ORDER.addColumns, outer.length > 0 ? [{ ownerId: after.id, columns: outer }] : []),
+    ...addNestedColumns(added),
+    ...wished.flatMap((column) =>
+      columnLabelSteps(
+        column.node.key,
+        stored.get(column.node.origin ?? '')?.node.labels ?? [],
+        column.node.labels ?? [],
+      ),
+    ),
+  ];
+};
+
+/** The text of every section that differs between two states, as properties to set. */
+export const changedColumnTexts = (before: Snapshot, after: Snapshot): Record<string, string> => {
+  const changed: Record<string, string> = {};
+  for (const [section] of after.kind.trees) {
+    const text = columnsText(after.columns[section] ?? []);
+    if (text !== columnsText(before.columns[section] ?? [])) changed[`${section}Json`] = text;
+  }
+  return changed;
+};
+
+export const columnTexts = (record: Snapshot): Record<string, string> =>
+  Object.fromEntries(
+    record.kind.trees.map(([section]) => [`${section}Json`, columnsText(record.columns[section] ?? [])]),
+  );

@@ -1,0 +1,55 @@
+import type { Step } from '../../graph/commit.ts';
+import { encodeProperty } from '../../graph/property.ts';
+import type { JsonObject } from '../../model/json.ts';
+import * as query from '../queries.ts';
+import type { Snapshot } from '../read/snapshot.ts';
+import { eventRow, eventStep } from './change-event.ts';
+import { ORDER, stale, step } from './step.ts';
+
+const lifeChange = (record: Snapshot, version: number, after: { deleted: boolean; deletedWith: string | null }) => ({
+  id: record.id,
+  version: record.version,
+  changes: { ...after, version },
+});
+
+export type LifeChange = {
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  readonly formerJson: string;
+  readonly event: JsonObject;
+};
+
+/** Hides or brings back one record of a cascade; `root` is the record that was addressed. */
+export const planLifeChange = ({ before, after, formerJson, event }: LifeChange, root: string): Step[] => {
+  const flip = after.deleted ? query.hideRecords : query.restoreRecords;
+  const row = lifeChange(before, after.version, { deleted: after.deleted, deletedWith: after.deleted ? root : null });
+  const who = {
+    updatedAt: encodeProperty(after.updatedAt),
+    updatedBy: after.updatedBy,
+    impersonatedBy: after.impersonatedBy ?? null,
+    changeDescriptionJson: after.changeDescription ?? null,
+  };
+  return [
+    step(query.updateRecords, ORDER.lock, [{ ...row, changes: { ...row.changes, ...who } }], stale),
+    step(flip.for(before.kind.label), ORDER.changeColumns, [{ id: before.id }]),
+    step(query.createVersions, ORDER.keepVersion, [
+      {
+        entityId: before.id,
+        state: { version: before.version, at: encodeProperty(before.updatedAt), json: formerJson },
+      },
+    ]),
+    eventStep(event),
+  ];
+};
+
+/** Removes one record of a cascade for good. */
+export const planDelete = (record: Snapshot, event: JsonObject): Step[] => [
+  step(query.deleteRecords, ORDER.lock, [{ id: record.id }], stale),
+  step(query.createFarewells, ORDER.tell, [eventRow(event)]),
+];
+
+/** Removes one record for good as far as anybody can see; what hangs below it follows before it is gone indeed. */
+export const planDoom = (record: Snapshot, event: JsonObject): Step[] => [
+  step(query.doomRecords.for(record.kind.label), ORDER.lock, [{ id: record.id, version: record.version }], stale),
+  step(query.createFarewells, ORDER.tell, [eventRow(event)]),
+];

@@ -1,0 +1,87 @@
+import { maskSecrets } from '../../access/secrets.ts';
+import { badRequest } from '../../errors.ts';
+import type { Answer, Call } from '../../http/route.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { type Kind, lookupFqn } from '../../model/kind.ts';
+import { etagOf } from '../../model/version.ts';
+import type { Engine, Written } from '../engine.ts';
+import { NO_FIELDS, writeFields } from './fields.ts';
+import { type Include, render, type View } from './render.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { Address } from './store.ts';
+
+export const CHANGE_HEADER = 'X-OpenMetadata-Change';
+
+/** How this caller sees records: addresses of this request, secrets only for administrators and bots. */
+export const viewFor = (
+  engine: Engine,
+  call: Pick<Call, 'principal' | 'hrefBase'>,
+  fields: ReadonlySet<string>,
+  include?: (field: string) => Include,
+): View => {
+  const { principal } = call;
+  const mayRead = principal.isAdmin || principal.isBot;
+  const open = (value: JsonObject) => engine.secrets.open(value);
+  const view: View = {
+    registry: engine.registry,
+    hrefBase: call.hrefBase,
+    fields,
+    showSecret: mayRead ? open : (value) => maskSecrets(open(value)),
+  };
+  return include ? { ...view, include } : view;
+};
+
+export const etagFor = (record: Snapshot): string => etagOf(record.id, record.version, record.updatedAt);
+
+/**
+ * The answer of a write: the record with everything a request could set, and what was done to it. `more` names members
+ * that only this operation shows.
+ */
+export const writeAnswer = (
+  engine: Engine,
+  call: Call,
+  { outcome, record }: Written,
+  more: ReadonlySet<string> = NO_FIELDS,
+): Answer => {
+  const fields = more.size > 0 ? new Set([...writeFields(record.kind), ...more]) : writeFields(record.kind);
+  const json = render(record, viewFor(engine, call, fields));
+  const headers: Record<string, string> = { [CHANGE_HEADER]: outcome, ETag: etagFor(record) };
+  if (outcome !== 'entityCreated') return { status: 200, headers, json };
+  return { status: 201, headers: { ...headers, Location: json['href'] as string }, json };
+};
+
+export const changeAnswer = (event: JsonObject): Answer => ({
+  status: 200,
+  headers: { [CHANGE_HEADER]: 'entityFieldsChanged' },
+  json: event,
+});
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export const isUuid = (text: string): boolean => UUID.test(text);
+
+/** The record a path names by id. A text that is no UUID names nothing, which clients rely on being a 404. */
+export const idAddress = (call: Call, parameter = 'id'): { id: string } => ({
+  id: (call.params[parameter] ?? '').toLowerCase(),
+});
+
+/** The record a path names by its fully qualified name. */
+export const nameAddress = (kind: Kind, text: string): { fqn: string } => ({ fqn: lookupFqn(kind, text) });
+
+export const addressOf = (kind: Kind, call: Call): Address =>
+  'fqn' in call.params ? nameAddress(kind, call.params['fqn'] ?? '') : idAddress(call);
+
+/** A boolean query parameter in any case; empty means absent. */
+export const queryFlag = (call: Call, name: string, fallback = false): boolean => {
+  const text = call.query.get(name)?.toLowerCase();
+  if (!text) return fallback;
+  if (text !== 'true' && text !== 'false') throw badRequest(`[${name} must be true or false]`);
+  return text === 'true';
+};
+
+/** The body of an operation that cannot do without one. */
+export const requiredJson = async (call: Call): Promise<unknown> => {
+  const body = await call.body.json();
+  if (body === undefined || body === null) throw badRequest('[body must not be null]');
+  return body;
+};

@@ -1,0 +1,86 @@
+import type { Fold } from '../../model/columns.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { fqnPart } from '../../model/name.ts';
+import type { LabelNode } from '../queries.ts';
+
+/** One column as stored, with its labels when they were read. */
+export type ColumnNode = {
+  readonly key: string;
+  /** In a wished-for state: the key of the stored column that this one continues. */
+  readonly origin?: string;
+  readonly values: Readonly<Record<string, Json>>;
+  readonly position: number;
+  readonly labels: readonly LabelNode[] | undefined;
+  readonly children: readonly ColumnNode[];
+};
+
+/** No name holds a control character, so joined paths are unambiguous. */
+export const PATH_SEPARATOR = '\u0001';
+
+/** What names the outermost columns of one section of a record for good; what tells their names apart follows. */
+export const sectionKey = (ownerId: string, section: string): string => `${ownerId}:${section}:`;
+
+/** What names a column for good: its owner, its section, and what tells the names on the way to it apart. */
+export const columnKey = (ownerId: string, section: string, path: readonly string[], fold: Fold): string =>
+  sectionKey(ownerId, section) + path.map(fold).join(PATH_SEPARATOR);
+
+const storedForm = (column: ColumnNode): JsonObject => {
+  const { fullyQualifiedName: _derived, ...values } = column.values;
+  return column.children.length > 0 ? { ...values, children: column.children.map(storedForm) } : values;
+};
+
+/**
+ * The tree as the record keeps it: one text, read in one piece. Columns are nodes besides, so that lineage, labels and
+ * contracts can point at them; those nodes carry what identifies a column, this text everything it says. Names are not
+ * spelled out in full, so that renaming what lies above leaves the text alone.
+ */
+export const columnsText = (columns: readonly ColumnNode[]): string => JSON.stringify(columns.map(storedForm));
+
+type Site = {
+  /** Labels by column key; undefined when they were not read. */
+  readonly labels: ReadonlyMap<string, readonly LabelNode[]> | undefined;
+  readonly fold: Fold;
+};
+
+const NO_LABELS: readonly LabelNode[] = [];
+const NO_CHILDREN: readonly ColumnNode[] = [];
+
+const readColumn = (
+  site: Site,
+  stored: JsonObject,
+  position: number,
+  keyPrefix: string,
+  fqnPrefix: string,
+): ColumnNode => {
+  const { children, ...values } = stored as { readonly children?: readonly JsonObject[] } & Record<string, Json>;
+  const name = values['name'] as string;
+  const key = keyPrefix + site.fold(name);
+  const fullyQualifiedName = `${fqnPrefix}.${fqnPart(name)}`;
+  values['fullyQualifiedName'] = fullyQualifiedName;
+  return {
+    key,
+    values,
+    position,
+    labels: site.labels ? (site.labels.get(key) ?? NO_LABELS) : undefined,
+    children: children ? readTree(site, children, key + PATH_SEPARATOR, fullyQualifiedName) : NO_CHILDREN,
+  };
+};
+
+const readTree = (site: Site, stored: readonly JsonObject[], keyPrefix: string, fqnPrefix: string): ColumnNode[] =>
+  stored.map((column, position) => readColumn(site, column, position, keyPrefix, fqnPrefix));
+
+type Place = {
+  readonly id: string;
+  readonly fullyQualifiedName: string;
+  readonly section: string;
+  readonly fold: Fold;
+};
+
+/** Reads the text of one section back into its tree. */
+export const readColumns = (text: string, place: Place, labels: Site['labels']): ColumnNode[] =>
+  readTree(
+    { labels, fold: place.fold },
+    JSON.parse(text) as JsonObject[],
+    sectionKey(place.id, place.section),
+    place.fullyQualifiedName,
+  );

@@ -1,0 +1,68 @@
+import { badRequest } from '../../errors.ts';
+import { isSettable } from '../../model/attribute.ts';
+import { type Kind, perKind } from '../../model/kind.ts';
+import type { Include } from './render.ts';
+
+/** For reads that want base members only. */
+export const NO_FIELDS: ReadonlySet<string> = new Set();
+
+/**
+ * The names in a `fields` parameter. `*` alone stands for all of them; an unknown name is refused. Names of base
+ * members are legal and change nothing.
+ */
+export const parseFields = (kind: Kind, text: string | null | undefined): ReadonlySet<string> => {
+  if (!text) return NO_FIELDS;
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (names.length === 0) return NO_FIELDS;
+  if (names.length === 1 && names[0] === '*') return kind.gatedNames;
+  const unknown = names.find((name) => !kind.fieldNames.has(name));
+  if (unknown !== undefined) throw badRequest(`Invalid field name ${unknown}`);
+  return new Set(names);
+};
+
+/** The members of a write's answer: everything a request could set, and who follows and votes (conventions 3). */
+export const writeFields = perKind((kind): ReadonlySet<string> => {
+  const own = Object.entries(kind.members)
+    .filter(([, attribute]) => attribute.gated && isSettable(attribute))
+    .map(([name]) => name);
+  const common = kind.gated.filter((name) => name !== 'usageSummary' && name !== 'dataContract');
+  return new Set([...own, ...common]);
+});
+
+const INCLUDES: readonly Include[] = ['non-deleted', 'deleted', 'all'];
+
+/** Which records a read or a list looks at, by deletion. */
+export const parseInclude = (text: string | null): Include => {
+  if (!text) return 'non-deleted';
+  const include = INCLUDES.find((known) => known === text);
+  if (!include) throw badRequest(`[include must be one of ${INCLUDES.join(', ')}]`);
+  return include;
+};
+
+const parseRelationInclude = (kind: Kind, pair: string): readonly [string, Include] => {
+  const [field = '', value = '', ...rest] = pair.split(':').map((part) => part.trim());
+  if (!kind.fieldNames.has(field)) throw badRequest(`Invalid field name ${field}`);
+  if (value === '' || rest.length > 0) throw badRequest('[includeRelations must be pairs such as owners:all]');
+  return [field, parseInclude(value)];
+};
+
+/** `owners:non-deleted,followers:all`: which references a relation shows; the others follow `include`. */
+export const parseRelationIncludes = (
+  kind: Kind,
+  text: string | null,
+  include: Include,
+): ((field: string) => Include) => {
+  // A deleted record read on purpose still shows its living relations.
+  const fallback: Include = include === 'deleted' ? 'all' : include;
+  if (!text) return () => fallback;
+  const pairs = new Map(
+    text
+      .split(',')
+      .filter((pair) => pair.trim() !== '')
+      .map((pair) => parseRelationInclude(kind, pair)),
+  );
+  return (field) => pairs.get(field) ?? fallback;
+};

@@ -1,0 +1,321 @@
+import type { Attribute, ColumnsAttribute, StoredAttribute, WalkedAttribute } from '../../model/attribute.ts';
+import { isObject, type Json, type JsonObject, type MutableJsonObject, setMember } from '../../model/json.ts';
+import { perKind } from '../../model/kind.ts';
+import { joinFqn } from '../../model/name.ts';
+import { usageOn } from '../../model/usage.ts';
+import type { InheritedNode, LabelNode, RefNode, VoterNode } from '../queries.ts';
+import type { Registry } from '../registry.ts';
+import type { ColumnNode } from './column-tree.ts';
+import { type MentionStyle, showMentions, showTreeMentions } from './mentions.ts';
+import type { Snapshot } from './snapshot.ts';
+
+export type Include = 'non-deleted' | 'deleted' | 'all';
+
+/** How a record is to be shown: to whom, with which members, and with which addresses. */
+export type View = {
+  readonly registry: Registry;
+  /** What every href starts with; without it no hrefs are written, as in events and history. */
+  readonly hrefBase: string | undefined;
+  /** The members named by `fields`. */
+  readonly fields: ReadonlySet<string>;
+  /** Turns a value as stored, with its secrets sealed, into what this reader may see of it. */
+  readonly showSecret: (value: JsonObject) => JsonObject;
+  /** Whether references to deleted records are shown, by member name. */
+  readonly include?: (field: string) => Include;
+};
+
+const hrefOf = (view: View, entityType: string, id: string): string | undefined => {
+  if (view.hrefBase === undefined) return undefined;
+  const kind = view.registry.byType.get(entityType);
+  return kind ? `${view.hrefBase}/v1/${kind.path}/${id}` : undefined;
+};
+
+/** A reference as the wire knows it (conventions 8). */
+export const renderRef = (node: RefNode, view: View, inherited = false): JsonObject => {
+  const ref: MutableJsonObject = { id: node.id, type: node.entityType, name: node.name };
+  ref['fullyQualifiedName'] = node.fullyQualifiedName;
+  if (node.description) ref['description'] = node.description;
+  if (node.displayName) ref['displayName'] = node.displayName;
+  ref['deleted'] = node.deleted === true;
+  if (inherited) ref['inherited'] = true;
+  const href = hrefOf(view, node.entityType, node.id);
+  if (href) ref['href'] = href;
+  return ref;
+};
+
+const shows = (include: Include, node: RefNode): boolean =>
+  include === 'all' || (node.deleted === true) === (include === 'deleted');
+
+const includeOf = (view: View, field: string): Include => view.include?.(field) ?? 'non-deleted';
+
+const byName = (a: RefNode, b: RefNode) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : 1);
+
+const renderRefs = (nodes: readonly RefNode[], view: View, field: string): JsonObject[] => {
+  const include = includeOf(view, field);
+  return nodes
+    .filter((node) => shows(include, node))
+    .sort(byName)
+    .map((node) => renderRef(node, view));
+};
+
+/** The nearest holders of a relation that is passed down: the record's own, else those of the closest ancestor. */
+const nearest = <T extends InheritedNode>(nodes: readonly T[]): T[] => {
+  if (nodes.length === 0) return [];
+  const distance = Math.min(...nodes.map((node) => node.distance));
+  return nodes.filter((node) => node.distance === distance);
+};
+
+const renderInherited = (nodes: readonly InheritedNode[], view: View, field: string): JsonObject[] => {
+  const include = includeOf(view, field);
+  return nearest(nodes.filter((node) => shows(include, node)))
+    .sort(byName)
+    .map((node) => renderRef(node, view, node.distance > 0));
+};
+
+const GLOSSARY = 'Glossary';
+
+/** A label as the wire knows it (conventions 8). */
+const renderLabel = (label: LabelNode, view: View): JsonObject => {
+  const out: MutableJsonObject = { tagFQN: label.tagFQN, name: label.name };
+  if (label.displayName) out['displayName'] = label.displayName;
+  if (label.description) out['description'] = label.description;
+  if (label.styleJson) out['style'] = JSON.parse(label.styleJson) as Json;
+  out['source'] = label.source;
+  out['labelType'] = label.labelType;
+  out['state'] = label.state;
+  if (label.reason) out['reason'] = label.reason;
+  if (label.appliedAt) out['appliedAt'] = label.appliedAt;
+  if (label.appliedBy) out['appliedBy'] = label.appliedBy;
+  if (label.metadataJson) out['metadata'] = JSON.parse(label.metadataJson) as Json;
+  const href = hrefOf(view, label.source === GLOSSARY ? 'glossaryTerm' : 'tag', label.tagId);
+  if (href) out['href'] = href;
+  return out;
+};
+
+const byTag = (a: LabelNode, b: LabelNode) => (a.tagFQN < b.tagFQN ? -1 : a.tagFQN > b.tagFQN ? 1 : 0);
+
+export const renderLabels = (labels: readonly LabelNode[], view: View): JsonObject[] =>
+  [...labels].sort(byTag).map((label) => renderLabel(label, view));
+
+/** How nested values show what they mention. */
+export const mentionStyle = (view: View): MentionStyle => ({
+  reference: (node) => renderRef(node, view),
+  labels: (labels) => renderLabels(labels, view),
+});
+
+/** A column tree as the wire knows it; labels appear where they were read. */
+export const renderColumns = (columns: readonly ColumnNode[], view: View): JsonObject[] =>
+  columns.map((column) => {
+    const out: MutableJsonObject = { ...column.values };
+    if (column.labels) out['tags'] = renderLabels(column.labels, view);
+    if (column.children.length > 0) out['children'] = renderColumns(column.children, view);
+    return out;
+  });
+
+/** Renames what the engine calls `children` to what this kind of item calls it. */
+const outward = (items: readonly JsonObject[], nest: string): readonly JsonObject[] =>
+  nest === 'children'
+    ? items
+    : items.map(({ children, ...item }) =>
+        children === undefined ? (item as JsonObject) : { ...item, [nest]: children },
+      );
+
+/** A member that is a tree of columns, or an object that holds one. */
+export const renderTree = (
+  snapshot: Pick<Snapshot, 'kind' | 'columns' | 'values' | 'mentioned'>,
+  name: string,
+  { inside, nest }: ColumnsAttribute,
+  view: View,
+): Json | undefined => {
+  const tree = outward(renderColumns(showTreeMentions(snapshot, name, mentionStyle(view)), view), nest);
+  if (!inside) return tree;
+  const shell = snapshot.values[name] as JsonObject | undefined;
+  return shell === undefined && tree.length === 0 ? undefined : { ...shell, [inside.member]: tree };
+};
+
+const renderVotes = (voters: readonly VoterNode[], view: View): JsonObject => {
+  const up = voters.filter((voter) => voter.vote === 'votedUp');
+  const down = voters.filter((voter) => voter.vote === 'votedDown');
+  return {
+    upVotes: up.length,
+    downVotes: down.length,
+    upVoters: renderRefs(up, view, 'votes'),
+    downVoters: renderRefs(down, view, 'votes'),
+  };
+};
+
+const today = (): string => new Date().toISOString().slice(0, 10);
+
+/** The use of a record as of the last day it was used on; one that never was is told so for today. */
+const renderUsage = ({ usage = [], usedOn = today() }: Snapshot): JsonObject => usageOn(usedOn, usage);
+
+const renderSecret = (value: Json, view: View): Json => (isObject(value) ? view.showSecret(value) : value);
+
+const renderAncestor = (
+  snapshot: Snapshot,
+  attribute: Attribute & { store: 'ancestor' },
+  view: View,
+): Json | undefined => {
+  const found = snapshot.ancestors.find((node) => node.entityType === attribute.kind);
+  if (!found) return undefined;
+  if (attribute.member === 'ref') return renderRef(found, view);
+  return (found as unknown as Record<string, Json | null>)[attribute.member] ?? undefined;
+};
+
+/** A value found beside the record. */
+const renderFound = (
+  { beside, mentioned }: Snapshot,
+  name: string,
+  { schema }: WalkedAttribute,
+  view: View,
+): Json | undefined => {
+  const value = beside[name];
+  return value === undefined || !schema ? value : showMentions(schema, value, mentioned, mentionStyle(view));
+};
+
+const renderRelation = (
+  snapshot: Snapshot,
+  name: string,
+  attribute: Attribute & { store: 'relation' | 'walked' },
+  view: View,
+): Json | undefined => {
+  if (attribute.store === 'walked' && attribute.answers === 'count') return snapshot.counts[name];
+  if (attribute.store === 'walked' && attribute.answers === 'value')
+    return renderFound(snapshot, name, attribute, view);
+  const nodes = snapshot.related[name];
+  if (!nodes) return undefined;
+  const all = renderRefs(nodes, view, name);
+  if (attribute.store !== 'relation') return all;
+  const { wrapped, most } = attribute;
+  const refs = most === undefined ? all : all.slice(0, most);
+  const shown = wrapped ? refs.map((ref) => ({ ...wrapped.others, [wrapped.member]: ref })) : refs;
+  return attribute.many ? shown : shown[0];
+};
+
+/** Items of a list with the names they have below the record, each behind the item's own name. */
+const withFqns = (items: Json, fqn: string): Json =>
+  (items as readonly JsonObject[]).map(({ name, ...rest }) => ({
+    name: name as string,
+    fullyQualifiedName: joinFqn(fqn, name as string),
+    ...rest,
+  }));
+
+/** A nested value, with the records it mentions shown like any other reference. */
+const renderNested = (
+  snapshot: Pick<Snapshot, 'values' | 'mentioned' | 'fullyQualifiedName'>,
+  name: string,
+  attribute: StoredAttribute,
+  view: View,
+): Json | undefined => {
+  const value = snapshot.values[name];
+  if (value === undefined) return attribute.fallback;
+  const shown = showMentions(attribute.schema, value, snapshot.mentioned, mentionStyle(view));
+  return attribute.namesItems && shown !== undefined ? withFqns(shown, snapshot.fullyQualifiedName) : shown;
+};
+
+const renderMember = (snapshot: Snapshot, name: string, attribute: Attribute, view: View): Json | undefined => {
+  switch (attribute.store) {
+    case 'property':
+      return attribute.hidden ? undefined : (snapshot.values[name] ?? attribute.fallback);
+    case 'json':
+      return attribute.hidden ? undefined : renderNested(snapshot, name, attribute, view);
+    case 'secret': {
+      const value = snapshot.values[name];
+      return value === undefined ? undefined : renderSecret(value, view);
+    }
+    case 'columns':
+      return renderTree(snapshot, name, attribute, view);
+    case 'ancestor':
+      return renderAncestor(snapshot, attribute, view);
+    case 'relation':
+    case 'walked':
+      return renderRelation(snapshot, name, attribute, view);
+    case 'empty':
+      return attribute.value;
+    case 'conferred':
+      return undefined;
+  }
+};
+
+const put = (out: MutableJsonObject, name: string, value: Json | undefined) => {
+  if (value !== undefined) setMember(out, name, value);
+};
+
+const renderIdentity = (snapshot: Snapshot, view: View): MutableJsonObject => {
+  const out: MutableJsonObject = {
+    id: snapshot.id,
+    name: snapshot.name,
+    fullyQualifiedName: snapshot.fullyQualifiedName,
+    version: snapshot.version,
+    updatedAt: snapshot.updatedAt,
+    updatedBy: snapshot.updatedBy,
+  };
+  if (snapshot.impersonatedBy) out['impersonatedBy'] = snapshot.impersonatedBy;
+  put(out, 'href', hrefOf(view, snapshot.kind.entityType, snapshot.id));
+  if (snapshot.changeDescription) {
+    const change = JSON.parse(snapshot.changeDescription) as Json;
+    out['changeDescription'] = change;
+    out['incrementalChangeDescription'] = change;
+  }
+  if (snapshot.kind.softDeletable) out['deleted'] = snapshot.deleted;
+  return out;
+};
+
+/** The common relations, in the order of the contract; each is there only when it was asked for and read. */
+const renderCommon = (snapshot: Snapshot, out: MutableJsonObject, view: View) => {
+  const wanted = (name: string) => view.fields.has(name) && snapshot.kind.gatedNames.has(name);
+  if (wanted('owners')) out['owners'] = renderInherited(snapshot.owners ?? [], view, 'owners');
+  if (wanted('followers')) out['followers'] = renderRefs(snapshot.followers ?? [], view, 'followers');
+  if (wanted('votes')) out['votes'] = renderVotes(snapshot.voters ?? [], view);
+  if (wanted('tags')) out['tags'] = renderLabels(snapshot.tags ?? [], view);
+  if (wanted('domains')) out['domains'] = renderInherited(snapshot.domains ?? [], view, 'domains');
+  if (wanted('dataProducts')) out['dataProducts'] = renderRefs(snapshot.dataProducts ?? [], view, 'dataProducts');
+  if (wanted('usageSummary')) out['usageSummary'] = renderUsage(snapshot);
+};
+
+type ColumnItem = JsonObject & { readonly columnName?: string };
+
+const isOfColumn = (item: ColumnItem): boolean => item.columnName !== undefined;
+
+/** Hangs the items of one member below the columns they name, at any depth. */
+const hangByColumn = (
+  columns: readonly JsonObject[],
+  name: string,
+  items: readonly ColumnItem[],
+  path: string,
+): JsonObject[] =>
+  columns.map((column) => {
+    const here = path === '' ? String(column['name']) : `${path}.${String(column['name'])}`;
+    const own = items.filter((item) => item.columnName?.toLowerCase() === here.toLowerCase());
+    const children = column['children'] as readonly JsonObject[] | undefined;
+    const withChildren = children ? { ...column, children: hangByColumn(children, name, items, here) } : column;
+    return own.length > 0 ? { ...withChildren, [name]: own } : withChildren;
+  });
+
+/** Members whose items may name a column show those items with the column. */
+const spreadByColumn = (snapshot: Snapshot, out: MutableJsonObject) => {
+  for (const [name, attribute] of Object.entries(snapshot.kind.attributes)) {
+    const items = out[name] as readonly ColumnItem[] | undefined;
+    if (!('byColumn' in attribute) || !attribute.byColumn || !items) continue;
+    out[name] = items.filter((item) => !isOfColumn(item));
+    const ofColumns = items.filter(isOfColumn);
+    for (const [field] of ofColumns.length > 0 ? snapshot.kind.trees : []) {
+      out[field] = hangByColumn((out[field] ?? []) as readonly JsonObject[], name, ofColumns, '');
+    }
+  }
+};
+
+/** The members of a kind as a list, made once: this is walked for every record that is answered. */
+const membersOf = perKind((kind) => Object.entries(kind.members));
+
+/** A record as its readers see it: the base members, and of the gated ones those that `fields` names. */
+export const render = (snapshot: Snapshot, view: View): JsonObject => {
+  const out = renderIdentity(snapshot, view);
+  for (const [name, attribute] of membersOf(snapshot.kind)) {
+    if (attribute.gated && !view.fields.has(name)) continue;
+    put(out, name, renderMember(snapshot, name, attribute, view));
+  }
+  if (snapshot.kind.trees.length > 0) spreadByColumn(snapshot, out);
+  renderCommon(snapshot, out, view);
+  return out;
+};

@@ -1,0 +1,153 @@
+import type { Attribute } from '../../model/attribute.ts';
+import type { Json } from '../../model/json.ts';
+import { type Kind, perKind } from '../../model/kind.ts';
+import type { UsageDay } from '../../model/usage.ts';
+import type { AncestorNode, InheritedNode, LabelNode, PropertyMap, RecordRow, RefNode } from '../queries.ts';
+import { type ColumnNode, readColumns } from './column-tree.ts';
+import { type Mentioned, NO_MENTIONS } from './mentions.ts';
+
+/** A value that a write hands on to a record it points at, where it is kept. */
+export type Conferral = { readonly to: RefNode; readonly member: string; readonly value: Json };
+
+/**
+ * A record as it was read: its stored values decoded, its columns a tree, its relations as far as they were asked for.
+ * Snapshots are what the engine reasons about; `render` turns them into answers.
+ */
+export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'columnTags'> & {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly name: string;
+  readonly fullyQualifiedName: string;
+  readonly version: number;
+  readonly updatedAt: number;
+  readonly updatedBy: string;
+  readonly impersonatedBy: string | undefined;
+  readonly deleted: boolean;
+  readonly changeDescription: string | undefined;
+  /** Stored values by member name; secrets are still sealed. */
+  readonly values: Readonly<Record<string, Json>>;
+  /** Column trees by member name. */
+  readonly columns: Readonly<Record<string, readonly ColumnNode[]>>;
+  /** Relations of the kind's own that were read, by member name. */
+  readonly related: Readonly<Record<string, readonly RefNode[]>>;
+  readonly counts: Readonly<Record<string, number>>;
+  /** The records that nested values mention, as far as those values were asked for. */
+  readonly mentioned: Mentioned;
+  /** The last day the record was used on, and, when they were read, the days its sums are made of. */
+  readonly usedOn?: string | undefined;
+  readonly usage?: readonly UsageDay[];
+  /** Only of a state that is wished for: what the write changes at other records. */
+  readonly conferrals?: readonly Conferral[];
+  /** Values found beside the record that were read, by member name. */
+  readonly beside: Readonly<Record<string, Json>>;
+};
+
+const parse = (text: unknown): Json | undefined => (typeof text === 'string' ? (JSON.parse(text) as Json) : undefined);
+
+/** The stored value of one attribute, whatever form it is kept in. */
+const storedValue = (node: PropertyMap, name: string, attribute: Attribute): Json | undefined => {
+  if (attribute.store === 'property') return node[name] as Json | undefined;
+  if (attribute.store === 'json' || attribute.store === 'secret') return parse(node[`${name}Json`]);
+  if (attribute.store === 'columns') return parse(node[shellProperty(name)]);
+  return undefined;
+};
+
+/** Where the other members of an object are kept whose tree of columns is kept by itself. */
+export const shellProperty = (name: string): string => `${name}ShellJson`;
+
+const isStored = (attribute: Attribute): boolean =>
+  attribute.store === 'property' ||
+  attribute.store === 'json' ||
+  attribute.store === 'secret' ||
+  (attribute.store === 'columns' && attribute.inside !== undefined);
+
+/** The members of a kind that are kept on its node, worked out once per kind. */
+export const storedMembers = perKind((kind) =>
+  Object.entries(kind.members).filter(([, attribute]) => isStored(attribute)),
+);
+
+const decodeValues = (kind: Kind, node: PropertyMap): Record<string, Json> => {
+  const values: Record<string, Json> = {};
+  for (const [name, attribute] of storedMembers(kind)) {
+    const value = storedValue(node, name, attribute);
+    if (value !== undefined && value !== null) values[name] = value;
+  }
+  return values;
+};
+
+const labelsByColumn = (labels: readonly LabelNode[]): Map<string, LabelNode[]> => {
+  const grouped = new Map<string, LabelNode[]>();
+  for (const label of labels) {
+    const key = label.columnKey ?? '';
+    const list = grouped.get(key);
+    if (list) list.push(label);
+    else grouped.set(key, [label]);
+  }
+  return grouped;
+};
+
+/** The column trees of one record, by member. */
+const decodeColumns = (kind: Kind, row: RecordRow): Record<string, readonly ColumnNode[]> => {
+  const trees: Record<string, readonly ColumnNode[]> = {};
+  if (kind.trees.length === 0) return trees;
+  const labels = row.columnTags ? labelsByColumn(row.columnTags) : undefined;
+  const id = row.node['id'] as string;
+  const fullyQualifiedName = row.node['fullyQualifiedName'] as string;
+  for (const [section, { fold }] of kind.trees) {
+    const text = row.node[`${section}Json`];
+    const place = { id, fullyQualifiedName, section, fold };
+    trees[section] = typeof text === 'string' ? readColumns(text, place, labels) : [];
+  }
+  return trees;
+};
+
+/** Names below `CONTAINS` grow with every step, so the longest name is the nearest ancestor's. */
+const byNearness = (a: AncestorNode, b: AncestorNode): number =>
+  b.fullyQualifiedName.length - a.fullyQualifiedName.length;
+
+/** Reads one row of `record/read` as a record of its kind. */
+export const decodeRecord = (kind: Kind, row: RecordRow): Snapshot => {
+  const { node } = row;
+  return {
+    kind,
+    id: node['id'] as string,
+    name: node['name'] as string,
+    fullyQualifiedName: node['fullyQualifiedName'] as string,
+    version: node['version'] as number,
+    updatedAt: node['updatedAt'] as number,
+    updatedBy: node['updatedBy'] as string,
+    impersonatedBy: node['impersonatedBy'] as string | undefined,
+    deleted: node['deleted'] === true,
+    changeDescription: node['changeDescriptionJson'] as string | undefined,
+    values: decodeValues(kind, node),
+    columns: decodeColumns(kind, row),
+    ancestors: row.ancestors.length > 1 ? [...row.ancestors].sort(byNearness) : row.ancestors,
+    owners: row.owners,
+    domains: row.domains,
+    dataProducts: row.dataProducts,
+    followers: row.followers,
+    voters: row.voters,
+    tags: row.tags,
+    related: {},
+    counts: {},
+    mentioned: NO_MENTIONS,
+    usedOn: node['usedOn'] as string | undefined,
+    beside: {},
+  };
+};
+
+/** A record as others refer to it. */
+export const refOf = (record: Snapshot): AncestorNode => ({
+  id: record.id,
+  entityType: record.kind.entityType,
+  name: record.name,
+  fullyQualifiedName: record.fullyQualifiedName,
+  displayName: (record.values['displayName'] as string | undefined) ?? null,
+  description: (record.values['description'] as string | undefined) ?? null,
+  deleted: record.deleted,
+  serviceType: (record.values['serviceType'] as string | undefined) ?? null,
+});
+
+/** What a record holds itself, without what its ancestors pass down to it. */
+export const ownNodes = (nodes: readonly InheritedNode[] | null): InheritedNode[] =>
+  (nodes ?? []).filter((node) => node.distance === 0);

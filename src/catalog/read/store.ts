@@ -1,0 +1,376 @@
+import type { Graph } from '../../graph/client.ts';
+import { coalesce } from '../../graph/coalesce.ts';
+import { type Bound, statement } from '../../graph/statement.ts';
+import type { Attribute, RelationAttribute, WalkedAttribute } from '../../model/attribute.ts';
+import type { Json } from '../../model/json.ts';
+import { type Kind, perKind } from '../../model/kind.ts';
+import { firstDayOfSums, type UsageDay } from '../../model/usage.ts';
+import {
+  type CountedRow,
+  type FoundRow,
+  type PropertyMap,
+  type RecordKey,
+  type RecordRow,
+  type RefNode,
+  readIncoming,
+  readOutgoing,
+  readPlainRecords,
+  readRecords,
+  readReferences,
+  readReferencesById,
+  readUsageDays,
+  type TargetNode,
+  type UsageSpan,
+  type WalkedRow,
+} from '../queries.ts';
+import { kindNamed, type Registry } from '../registry.ts';
+import { DEFINING, type Definitions, readDefinitions } from './definitions.ts';
+import { mentionsIn, readMentions } from './mentions.ts';
+import { decodeRecord, type Snapshot } from './snapshot.ts';
+
+/** Names one record: by its id, or by its fully qualified name in normal form. */
+export type Address = { readonly id: string } | { readonly fqn: string };
+
+/** The text by which an address is told apart and shown. */
+export const keyOf = (address: Address): string => ('id' in address ? address.id : address.fqn);
+
+/** Reads records and references; look-ups that coincide share a query. */
+export type Store = {
+  /** The record, deleted or not, with the members named by `fields`; undefined when there is none. */
+  record(kind: Kind, address: Address, fields: ReadonlySet<string>): Promise<Snapshot | undefined>;
+  /** Many records of one kind at once, in the order of their ids; those that are gone are left out. */
+  records(kind: Kind, ids: readonly string[], fields: ReadonlySet<string>): Promise<Snapshot[]>;
+  reference(kind: Kind, fqn: string): Promise<TargetNode | undefined>;
+  referenceById(id: string): Promise<TargetNode | undefined>;
+  /** The custom properties of a kind as they are now. */
+  definitions(kind: Kind): Promise<Definitions>;
+  /** The days of a stretch on which a record was used, in no order. */
+  usage(span: UsageSpan): Promise<readonly UsageDay[]>;
+  /** The id of the record that has a `twinKey`, by the statement that its kind names. */
+  twin(statement: string, key: string): Promise<string | undefined>;
+};
+
+/** Rows of one statement may come in any order; they are put back by `at`. */
+const place = <R extends { at: number }>(rows: readonly R[], length: number): (R | undefined)[] => {
+  const placed: (R | undefined)[] = new Array(length).fill(undefined);
+  for (const row of rows) placed[row.at] = row;
+  return placed;
+};
+
+const numbered = <T extends object>(keys: readonly T[]): (T & { at: number })[] =>
+  keys.map((key, at) => ({ ...key, at }));
+
+const keyFor = (address: Address, fields: ReadonlySet<string>): RecordKey => ({
+  id: 'id' in address ? address.id : null,
+  fqn: 'fqn' in address ? address.fqn : null,
+  owners: fields.has('owners'),
+  domains: fields.has('domains'),
+  dataProducts: fields.has('dataProducts'),
+  followers: fields.has('followers'),
+  votes: fields.has('votes'),
+  tags: fields.has('tags'),
+});
+
+const FLAGS = ['owners', 'domains', 'dataProducts', 'followers', 'votes', 'tags'] as const;
+
+const recordIdentity = (key: RecordKey): string =>
+  `${key.id ?? ''} ${FLAGS.map((flag) => (key[flag] ? '1' : '0')).join('')} ${key.fqn ?? ''}`;
+
+const wantsRelations = (key: RecordKey): boolean => FLAGS.some((flag) => key[flag]);
+
+const NO_RELATIONS = {
+  owners: null,
+  domains: null,
+  dataProducts: null,
+  followers: null,
+  voters: null,
+  tags: null,
+  columnTags: null,
+} as const;
+
+/** A record that is being removed together with very much below it is gone for every reader. */
+const isThere = (row: { readonly node: PropertyMap }): boolean => row.node['doomed'] !== true;
+
+/** The rows of many keys in their order, by the statement that does no more than they ask for. */
+const readRows = async (graph: Graph, kind: Kind, keys: readonly RecordKey[]): Promise<(RecordRow | undefined)[]> => {
+  if (keys.some(wantsRelations)) {
+    const found = await graph.read(readRecords.for(kind.label), { rows: numbered(keys) });
+    return place(found.filter(isThere), keys.length);
+  }
+  const rows = keys.map(({ id, fqn }, at) => ({ id, fqn, at }));
+  const found = await graph.read(readPlainRecords.for(kind.label), { rows });
+  return place(
+    found.filter(isThere).map((row) => ({ ...row, ...NO_RELATIONS })),
+    keys.length,
+  );
+};
+
+/** What a relation of a record turned out to be. */
+type Relation =
+  | { readonly refs: readonly RefNode[] }
+  | { readonly count: number }
+  | { readonly value: Json | undefined };
+
+type Related = (attribute: Attribute, id: string) => Promise<Relation> | undefined;
+
+/** One coalesced look-up per statement, made when it is first needed. */
+const perName = <K, V>(make: (name: string) => (key: K) => Promise<V>): ((name: string) => (key: K) => Promise<V>) => {
+  const made = new Map<string, (key: K) => Promise<V>>();
+  return (name) => {
+    const known = made.get(name);
+    if (known) return known;
+    const fresh = make(name);
+    made.set(name, fresh);
+    return fresh;
+  };
+};
+
+type EdgeKey = { readonly id: string; readonly kinds: readonly string[] | null };
+
+const edgeReader = (graph: Graph) =>
+  perName<EdgeKey, readonly RefNode[]>((name) => {
+    const [direction, type = ''] = name.split(' ');
+    const bound = (direction === 'out' ? readOutgoing : readIncoming).for(type);
+    return coalesce({
+      name: bound.name,
+      observer: graph.observer,
+      load: async (keys: readonly EdgeKey[]) => {
+        const refs: RefNode[][] = keys.map(() => []);
+        for (const row of await graph.read(bound, { rows: numbered(keys) })) refs[row.at]?.push(row.ref);
+        return refs;
+      },
+    });
+  });
+
+/** What a walk answers beside the id, by the form of its answers. */
+const ANSWERS = { refs: 'ref', count: 'count', value: 'json' } as const;
+
+const walker = <R extends { id: string }, V>(
+  graph: Graph,
+  answer: WalkedAttribute['answers'],
+  collect: (rows: readonly R[]) => V,
+) =>
+  perName<string, V>((name) => {
+    const bound: Bound<{ ids: readonly string[] }, R> = statement<{ ids: readonly string[] }, { id: string }>(name, {
+      params: ['ids'],
+      row: ['id', ANSWERS[answer] as 'id'],
+    }) as never;
+    return coalesce({
+      name,
+      observer: graph.observer,
+      load: async (ids: readonly string[]) => {
+        const rows = await graph.read(bound, { ids: [...new Set(ids)] });
+        return ids.map((id) => collect(rows.filter((row) => row.id === id)));
+      },
+    });
+  });
+
+type Edges = (name: string) => (key: EdgeKey) => Promise<readonly RefNode[]>;
+
+/** What an edge joins to a record, on the side its attribute looks at; a symmetric one is looked at from both sides. */
+const readEdges = async (edges: Edges, attribute: RelationAttribute, id: string): Promise<readonly RefNode[]> => {
+  const key = { id, kinds: attribute.kinds.length > 0 ? attribute.kinds : null };
+  const sides = attribute.symmetric ? ['out', 'in'] : [attribute.direction];
+  const found = await Promise.all(sides.map((side) => edges(`${side} ${attribute.edge}`)(key)));
+  return found.length === 1 ? (found[0] ?? []) : [...new Map(found.flat().map((node) => [node.id, node])).values()];
+};
+
+const relatedReader = (graph: Graph): Related => {
+  const edges = edgeReader(graph);
+  const walks = {
+    refs: walker<WalkedRow, Relation>(graph, 'refs', (rows) => ({ refs: rows.map((row) => row.ref) })),
+    count: walker<CountedRow, Relation>(graph, 'count', (rows) => ({ count: rows[0]?.count ?? 0 })),
+    value: walker<FoundRow, Relation>(graph, 'value', ([row]) => ({
+      value: row ? (JSON.parse(row.json) as Json) : undefined,
+    })),
+  };
+  return (attribute, id) => {
+    if (attribute.store === 'walked') return walks[attribute.answers](attribute.statement)(id);
+    if (attribute.store !== 'relation') return undefined;
+    return readEdges(edges, attribute, id).then((refs) => ({ refs }));
+  };
+};
+
+/** The members of a kind that need a look at the graph beyond the record's own row, worked out once per kind. */
+const relatedMembers = perKind((kind) =>
+  Object.entries(kind.attributes).filter(([, { store }]) => store === 'relation' || store === 'walked'),
+);
+
+/** Adds the kind's own relations that were asked for; they have statements of their own and run side by side. */
+const withRelated = async (read: Related, snapshot: Snapshot, fields: ReadonlySet<string>): Promise<Snapshot> => {
+  const wanted: [string, Promise<Relation>][] = [];
+  for (const [name, attribute] of relatedMembers(snapshot.kind)) {
+    if (attribute.gated && !fields.has(name)) continue;
+    const found = read(attribute, snapshot.id);
+    if (found) wanted.push([name, found]);
+  }
+  if (wanted.length === 0) return snapshot;
+  const related: Record<string, readonly RefNode[]> = {};
+  const counts: Record<string, number> = {};
+  const beside: Record<string, Json> = {};
+  // Waited for together: a failure of one that nobody waits for yet would bring the process down.
+  const values = await Promise.all(wanted.map(([name, found]) => found.then((value) => [name, value] as const)));
+  for (const [name, value] of values) {
+    if ('count' in value) counts[name] = value.count;
+    else if ('refs' in value) related[name] = value.refs;
+    else if (value.value !== undefined) beside[name] = value.value;
+  }
+  return { ...snapshot, related, counts, beside };
+};
+
+const hasBeside = ({ beside }: Snapshot): boolean => Object.keys(beside).length > 0;
+
+const twinStatement = (name: string) =>
+  statement<{ rows: readonly { key: string; at: number }[] }, { at: number; id: string }>(name, {
+    params: ['rows'],
+    row: ['at', 'id'],
+  });
+
+type ReadUsage = Store['usage'];
+
+const usageReader = (graph: Graph): ReadUsage =>
+  coalesce({
+    name: readUsageDays.name,
+    observer: graph.observer,
+    load: async (spans: readonly UsageSpan[]) => {
+      const days: UsageDay[][] = spans.map(() => []);
+      for (const row of await graph.read(readUsageDays, { rows: numbered(spans) })) days[row.at]?.push(row.day);
+      return days;
+    },
+  });
+
+/** A record that was never used costs nothing. */
+const wantsUsage = ({ usedOn }: Snapshot, fields: ReadonlySet<string>): boolean =>
+  usedOn !== undefined && fields.has('usageSummary');
+
+/** Adds the days that the sums of a record's last day of use are made of. */
+const withUsage = async (read: ReadUsage, snapshot: Snapshot): Promise<Snapshot> => {
+  const { id, usedOn = '' } = snapshot;
+  return { ...snapshot, usage: await read({ id, from: firstDayOfSums(usedOn), to: usedOn }) };
+};
+
+/** Declares the statements that kinds name, so that a missing file stops the process and not a request. */
+export const declareWalks = (registry: Registry): void => {
+  for (const kind of registry.kinds) {
+    if (kind.twin) twinStatement(kind.twin.statement);
+    for (const attribute of Object.values(kind.attributes)) {
+      if (attribute.store !== 'walked') continue;
+      statement<{ ids: readonly string[] }, { id: string }>(attribute.statement, {
+        params: ['ids'],
+        row: ['id', ANSWERS[attribute.answers] as 'id'],
+      });
+    }
+  }
+};
+
+/** How many records one statement answers for lists; more would hold too much in memory at once. */
+const LIST_BATCH = 1000;
+
+export const createStore = (graph: Graph, registry: Registry): Store => {
+  // Plain reads and reads with relations do not share a batch: one greedy reader would slow all the others down.
+  const rows = perName<RecordKey, RecordRow | undefined>((name) => {
+    const kind = kindNamed(registry, name.slice(0, name.indexOf(' ')));
+    return coalesce({
+      name: `records:${name}`,
+      observer: graph.observer,
+      identity: recordIdentity,
+      load: (keys: readonly RecordKey[]) => readRows(graph, kind, keys),
+    });
+  });
+  const references = perName<string, TargetNode | undefined>((label) => {
+    const bound = readReferences.for(label);
+    return coalesce({
+      name: bound.name,
+      observer: graph.observer,
+      identity: (fqn) => fqn,
+      load: async (fqns: readonly string[]) => {
+        const found = await graph.read(bound, { rows: fqns.map((fqn, at) => ({ fqn, at })) });
+        return place(found, fqns.length).map((row) => row?.node);
+      },
+    });
+  });
+  const byId = coalesce({
+    name: readReferencesById.name,
+    observer: graph.observer,
+    identity: (id) => id,
+    load: async (ids: readonly string[]) => {
+      const found = await graph.read(readReferencesById, { rows: ids.map((id, at) => ({ id, at })) });
+      return place(found, ids.length).map((row) => row?.node);
+    },
+  });
+  const twins = perName<string, string | undefined>((name) => {
+    const bound = twinStatement(name);
+    return coalesce({
+      name,
+      observer: graph.observer,
+      identity: (key) => key,
+      load: async (keys: readonly string[]) => {
+        const found = await graph.read(bound, { rows: keys.map((key, at) => ({ key, at })) });
+        return place(found, keys.length).map((row) => row?.id);
+      },
+    });
+  });
+  const related = relatedReader(graph);
+  const usage = usageReader(graph);
+  const complete = (snapshot: Snapshot, fields: ReadonlySet<string>): Promise<Snapshot> => {
+    const whole = withRelated(related, snapshot, fields);
+    return wantsUsage(snapshot, fields) ? whole.then((record) => withUsage(usage, record)) : whole;
+  };
+
+  /** Records with all that the members asked for need beyond their own rows. */
+  const completeAll = async (snapshots: readonly Snapshot[], fields: ReadonlySet<string>): Promise<Snapshot[]> => {
+    const ids = mentionsIn(snapshots, fields);
+    const [records, mentioned] = await Promise.all([
+      Promise.all(snapshots.map((snapshot) => complete(snapshot, fields))),
+      readMentions(byId, ids),
+    ]);
+    // What was found beside a record may mention others again.
+    const all = records.some(hasBeside) ? mentionsIn(records, fields) : ids;
+    const nodes = all.size > ids.size ? await readMentions(byId, all) : mentioned;
+    return nodes.size === 0 ? records : records.map((record) => ({ ...record, mentioned: nodes }));
+  };
+
+  const readMany = async (kind: Kind, ids: readonly string[], fields: ReadonlySet<string>): Promise<Snapshot[]> => {
+    const found = await readRows(
+      graph,
+      kind,
+      ids.map((id) => keyFor({ id }, fields)),
+    );
+    const snapshots = found.flatMap((row) => (row ? [decodeRecord(kind, row)] : []));
+    return completeAll(snapshots, fields);
+  };
+
+  const record: Store['record'] = async (kind, address, fields) => {
+    const key = keyFor(address, fields);
+    const row = await rows(`${kind.entityType} ${wantsRelations(key) ? 'full' : 'plain'}`)(key);
+    if (!row) return undefined;
+    const [snapshot] = await completeAll([decodeRecord(kind, row)], fields);
+    return snapshot;
+  };
+
+  // All rows of a bulk request ask for the same type, which is read and made sense of once per batch.
+  const definitions = coalesce({
+    name: 'definitions',
+    observer: graph.observer,
+    identity: (kind: Kind) => kind.entityType,
+    maxBatch: LIST_BATCH,
+    load: (kinds: readonly Kind[]) =>
+      Promise.all(kinds.map((kind) => readDefinitions(registry, (type, fqn) => record(type, { fqn }, DEFINING), kind))),
+  });
+
+  return {
+    record,
+    records: async (kind, ids, fields) => {
+      const all: Snapshot[] = [];
+      for (let start = 0; start < ids.length; start += LIST_BATCH) {
+        all.push(...(await readMany(kind, ids.slice(start, start + LIST_BATCH), fields)));
+      }
+      return all;
+    },
+    reference: (kind, fqn) => references(kind.label)(fqn),
+    referenceById: byId,
+    definitions,
+    usage,
+    twin: (name, key) => twins(name)(key),
+  };
+};

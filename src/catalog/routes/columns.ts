@@ -1,0 +1,76 @@
+import { recordNotFound } from '../../errors.ts';
+import type { Answer, Call, Route } from '../../http/route.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Kind } from '../../model/kind.ts';
+import type { Engine } from '../engine.ts';
+import { addressOf, isUuid, viewFor } from '../read/answer.ts';
+import { parseFields } from '../read/fields.ts';
+import { offsetParameters, parseOffset } from '../read/offset.ts';
+import { renderColumns } from '../read/render.ts';
+import { keyOf } from '../read/store.ts';
+import * as schema from './schemas.ts';
+
+/** Only the member called so is listed by itself; other trees are read with their record. */
+const SECTION = 'columns';
+
+const readColumns = async (engine: Engine, kind: Kind, call: Call): Promise<JsonObject[]> => {
+  const fields = parseFields(kind, call.query.get('fields'));
+  const address = addressOf(kind, call);
+  const known = 'fqn' in address || isUuid(address.id);
+  const record = known ? await engine.store.record(kind, address, fields) : undefined;
+  if (!record || record.deleted) throw recordNotFound(kind.entityType, keyOf(address));
+  engine.authorize(call.principal, ['ViewBasic'], { resource: kind.entityType, record });
+  return renderColumns(record.columns[SECTION] ?? [], viewFor(engine, call, fields));
+};
+
+const paged = (columns: readonly JsonObject[], call: Call): Answer => {
+  const { limit, offset } = parseOffset(call.query, columns.length, 1);
+  const data = columns.slice(offset, offset + limit);
+  return { status: 200, json: { data, paging: { offset, limit, total: columns.length } } };
+};
+
+const flatten = (columns: readonly JsonObject[]): JsonObject[] =>
+  columns.flatMap((column) => [column, ...flatten((column['children'] ?? []) as readonly JsonObject[])]);
+
+const says = (column: JsonObject, word: string): boolean =>
+  ['name', 'displayName', 'description'].some((member) =>
+    String(column[member] ?? '')
+      .toLowerCase()
+      .includes(word),
+  );
+
+const list = (engine: Engine, kind: Kind) => async (call: Call) => paged(await readColumns(engine, kind, call), call);
+
+const search = (engine: Engine, kind: Kind) => async (call: Call) => {
+  const word = (call.query.get('q') ?? '').trim().toLowerCase();
+  const columns = await readColumns(engine, kind, call);
+  return paged(word === '' ? columns : flatten(columns).filter((column) => says(column, word)), call);
+};
+
+const FIELDS = { name: 'fields', description: 'Further members to answer: tags', schema: { type: 'string' } } as const;
+const WORD = { name: 'q', description: 'Text in a name or description', schema: { type: 'string' } } as const;
+
+const routesFor = (engine: Engine, kind: Kind): Route[] =>
+  ['{id}', 'name/{fqn}'].flatMap((place): Route[] => {
+    const common = {
+      method: 'GET',
+      tag: kind.title,
+      access: { operation: 'ViewBasic', resource: kind.entityType },
+      responses: { 200: schema.columnList },
+    } as const;
+    const path = `/v1/${kind.path}/${place}/columns`;
+    return [
+      { ...common, path, summary: 'List columns', query: [FIELDS, ...offsetParameters], handle: list(engine, kind) },
+      {
+        ...common,
+        path: `${path}/search`,
+        summary: 'Find columns by a word',
+        query: [WORD, FIELDS, ...offsetParameters],
+        handle: search(engine, kind),
+      },
+    ];
+  });
+
+/** Columns by themselves, for readers of very wide records. */
+export const columnRoutes = (engine: Engine): Route[] =>
+  engine.registry.kinds.filter((kind) => kind.listsColumns === true).flatMap((kind) => routesFor(engine, kind));

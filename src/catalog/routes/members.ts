@@ -1,0 +1,122 @@
+import { recordNotFound } from '../../errors.ts';
+import type { Answer, Call, Route } from '../../http/route.ts';
+import type { Attribute } from '../../model/attribute.ts';
+import {
+  equalJson,
+  isObject,
+  type Json,
+  type JsonObject,
+  member,
+  withMember,
+  withoutMember,
+} from '../../model/json.ts';
+import type { Kind, SubResource } from '../../model/kind.ts';
+import { check, dropNulls } from '../../model/validate.ts';
+import { AnyJson, listOf } from '../../model/values.ts';
+import { itemSchema, relationPointers } from '../desire/candidate.ts';
+import { resolveRelation } from '../desire/resolve.ts';
+import type { Engine, Writer } from '../engine.ts';
+import { idAddress, requiredJson, viewFor, writeAnswer } from '../read/answer.ts';
+import { render } from '../read/render.ts';
+import { reviseRecord } from '../write/write.ts';
+import * as schema from './schemas.ts';
+
+const revise = async (
+  engine: Engine,
+  writer: Writer,
+  call: Call,
+  part: SubResource,
+  change: (document: JsonObject) => JsonObject,
+): Promise<Answer> => {
+  const written = await reviseRecord(engine, writer, {
+    address: idAddress(call),
+    revise: change,
+    touched: [part.member],
+    isJsonPatch: false,
+    operations: [part.edit],
+    precondition: () => {},
+    viewFor: (fields) => viewFor(engine, call, fields),
+  });
+  return writeAnswer(engine, call, written);
+};
+
+const read = async (engine: Engine, kind: Kind, call: Call, part: SubResource): Promise<Answer> => {
+  const fields = new Set([part.member]);
+  const { id } = idAddress(call);
+  const record = await engine.store.record(kind, { id }, fields);
+  if (!record || record.deleted) throw recordNotFound(kind.entityType, id);
+  engine.authorize(call.principal, [part.view], { resource: kind.entityType, record });
+  return { status: 200, json: render(record, viewFor(engine, call, fields)) };
+};
+
+const SUMMARIES = { GET: 'Read', PUT: 'Replace', DELETE: 'Remove' } as const;
+
+const isItem = (a: Json, b: Json): boolean => {
+  const [left, right] = [a, b].map((item) => (isObject(item) ? member(item, 'id') : undefined));
+  return left === undefined ? equalJson(a, b) : left === right;
+};
+
+/** The items of a body, each in the form in which the document has them. */
+const itemsOf = async (engine: Engine, kind: Kind, part: SubResource, body: unknown): Promise<readonly Json[]> => {
+  const attribute = kind.members[part.member];
+  const itemsSchema = attribute && itemSchema(attribute);
+  const items = check(listOf(itemsSchema ?? AnyJson), dropNulls(body as Json)) as readonly Json[];
+  if (attribute?.store !== 'relation') return items;
+  const nodes = await resolveRelation(engine, attribute, relationPointers(attribute, items));
+  return nodes.map(({ id, entityType }) => ({ id, type: entityType }));
+};
+
+const withItems = (document: JsonObject, name: string, items: readonly Json[], adds: boolean): JsonObject => {
+  const present = (member(document, name) ?? []) as readonly Json[];
+  const others = present.filter((known) => !items.some((item) => isItem(known, item)));
+  return withMember(
+    document,
+    name,
+    adds ? [...present, ...items.filter((item) => !present.some((known) => isItem(known, item)))] : others,
+  );
+};
+
+/** Adds items to a member that is a list, or takes them away; the others stay. */
+const changeItems = (engine: Engine, kind: Kind, part: SubResource, adds: boolean) => async (call: Call) => {
+  const items = await itemsOf(engine, kind, part, await requiredJson(call));
+  const writer = { kind, principal: call.principal };
+  return revise(engine, writer, call, part, (document) => withItems(document, part.member, items, adds));
+};
+
+const handlerFor = (engine: Engine, kind: Kind, part: SubResource, method: 'GET' | 'PUT' | 'DELETE') => {
+  if (method === 'GET') return (call: Call) => read(engine, kind, call, part);
+  if (part.items) return changeItems(engine, kind, part, method === 'PUT');
+  return async (call: Call): Promise<Answer> => {
+    const writer = { kind, principal: call.principal };
+    if (method === 'DELETE')
+      return revise(engine, writer, call, part, (document) => withoutMember(document, part.member));
+    const value = dropNulls((await requiredJson(call)) as Json);
+    return revise(engine, writer, call, part, (document) => withMember(document, part.member, value));
+  };
+};
+
+const valueSchema = (attribute: Attribute | undefined) =>
+  attribute && 'schema' in attribute ? attribute.schema : undefined;
+
+const routeFor = (engine: Engine, kind: Kind, part: SubResource, method: 'GET' | 'PUT' | 'DELETE'): Route => {
+  const attribute = kind.members[part.member];
+  const schemaOf = part.items && attribute ? listOf(itemSchema(attribute)) : valueSchema(attribute);
+  const body = schemaOf ? { schema: schemaOf, mediaTypes: ['application/json'] } : undefined;
+  const takesBody = method === 'PUT' || (method === 'DELETE' && part.items === true);
+  return {
+    method,
+    path: `/v1/${kind.path}/{id}/${part.path}`,
+    summary: `${SUMMARIES[method]} the member ${part.member}`,
+    tag: kind.title,
+    access: { operation: method === 'GET' ? part.view : part.edit, resource: kind.entityType },
+    ...(takesBody && body ? { body } : {}),
+    responses: { 200: schema.record(kind) },
+    handle: handlerFor(engine, kind, part, method),
+  };
+};
+
+/** The operations on members that have an address of their own. */
+export const memberRoutes = (engine: Engine): Route[] =>
+  engine.registry.kinds.flatMap((kind) =>
+    (kind.subResources ?? []).flatMap((part) => part.methods.map((method) => routeFor(engine, kind, part, method))),
+  );

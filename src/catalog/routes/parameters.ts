@@ -1,0 +1,97 @@
+import type { QueryParameter } from '../../http/route.ts';
+import { CHANGE_SOURCES } from '../../model/change.ts';
+import type { Kind } from '../../model/kind.ts';
+import { MAX_HISTORY_LIMIT } from '../read/history-page.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../read/list.ts';
+
+const text = (name: string, description: string): QueryParameter => ({ name, description, schema: { type: 'string' } });
+const flag = (name: string, description: string, fallback = false): QueryParameter => ({
+  name,
+  description,
+  schema: { type: 'boolean', default: fallback },
+});
+
+const fields = text('fields', 'Comma-separated names of further members to answer; * for all');
+const include: QueryParameter = {
+  name: 'include',
+  description: 'Which records to look at, by deletion',
+  schema: { type: 'string', enum: ['non-deleted', 'deleted', 'all'], default: 'non-deleted' },
+};
+
+const includeRelations = text(
+  'includeRelations',
+  'Per relation, which references to show: owners:non-deleted,followers:all',
+);
+
+export const readOne: readonly QueryParameter[] = [fields, include, includeRelations];
+
+const FILTER_TEXT: Readonly<Record<string, string>> = {
+  scope: 'Only records below this fully qualified name',
+  domain: 'Only records of this domain, their own or inherited',
+  edge: 'Only records joined to the record of this name',
+  target: 'Only records that point at the record of this id',
+  ignored: 'Accepted',
+};
+
+const filters = (kind: Kind): QueryParameter[] =>
+  Object.entries(kind.filters).map(([name, filter]) => {
+    if (filter.by === 'flag') return flag(name, `Only records with this ${filter.property}`);
+    if (filter.by === 'root') return flag(name, 'Only records without a parent');
+    if (filter.by !== 'value') return text(name, FILTER_TEXT[filter.by] ?? name);
+    const schema = { type: 'string', enum: filter.values } as const;
+    return { name, description: `Only records with this ${filter.property}`, schema };
+  });
+
+export const list = (kind: Kind): readonly QueryParameter[] => [
+  fields,
+  {
+    name: 'limit',
+    description: 'How many records to answer; 0 answers the total only',
+    schema: { type: 'integer', minimum: 0, maximum: MAX_LIMIT, default: kind.defaultLimit ?? DEFAULT_LIMIT },
+  },
+  text('after', 'The cursor after which the page begins'),
+  text('before', 'The cursor before which the page ends'),
+  include,
+  includeRelations,
+  ...filters(kind),
+];
+
+const time = (name: string, description: string): QueryParameter => ({
+  name,
+  description,
+  schema: { type: 'integer', minimum: 0 },
+});
+
+export const history: readonly QueryParameter[] = [
+  time('startTs', 'The first moment to look at, in milliseconds since 1970; the beginning unless given'),
+  time('endTs', 'The last moment to look at, in milliseconds since 1970; now unless given'),
+  {
+    name: 'limit',
+    description: 'How many states to answer',
+    schema: { type: 'integer', minimum: 1, maximum: MAX_HISTORY_LIMIT, default: DEFAULT_LIMIT },
+  },
+  text('after', 'The cursor after which the page begins'),
+  text('before', 'The cursor before which the page ends'),
+];
+
+export const patch: readonly QueryParameter[] = [
+  {
+    name: 'changeSource',
+    description: 'Where the change comes from; kept in the change description',
+    schema: { type: 'string', enum: CHANGE_SOURCES },
+  },
+];
+
+export const remove: readonly QueryParameter[] = [
+  flag('hardDelete', 'Remove for good instead of hiding'),
+  flag('recursive', 'Also everything that hangs below'),
+];
+
+const later = flag('async', 'Answer before the work is done');
+
+export const bulk: readonly QueryParameter[] = [
+  flag('overrideMetadata', 'Let a bot replace texts that people wrote'),
+  later,
+];
+
+export const restore: readonly QueryParameter[] = [later];

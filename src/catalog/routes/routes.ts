@@ -1,0 +1,373 @@
+import * as v from 'valibot';
+import { badRequest, CatalogError, recordNotFound } from '../../errors.ts';
+import type { Answer, Call, Method, Route } from '../../http/route.ts';
+import { CHANGE_SOURCES, type ChangeSource } from '../../model/change.ts';
+import { isObject, member } from '../../model/json.ts';
+import type { Kind } from '../../model/kind.ts';
+import { parsePatch } from '../../model/patch.ts';
+import { Uuid } from '../../model/values.ts';
+import { matchesIfMatch, matchesIfNoneMatch } from '../../model/version.ts';
+import { removeRecord, restoreRecord } from '../below/remove.ts';
+import { createSchema } from '../desire/candidate.ts';
+import type { Engine, Writer } from '../engine.ts';
+import {
+  addressOf,
+  changeAnswer,
+  etagFor,
+  idAddress,
+  isUuid,
+  queryFlag,
+  requiredJson,
+  viewFor,
+  writeAnswer,
+} from '../read/answer.ts';
+import { NO_FIELDS, parseFields, parseInclude, parseRelationIncludes } from '../read/fields.ts';
+import { listVersions, readOneVersion } from '../read/history.ts';
+import { parseHistory, readHistory } from '../read/history-page.ts';
+import { answerList } from '../read/list-answer.ts';
+import { render } from '../read/render.ts';
+import type { Snapshot } from '../read/snapshot.ts';
+import { keyOf } from '../read/store.ts';
+import { beginBulk, beginRemoval, beginRestore } from '../write/async.ts';
+import { putBulk } from '../write/bulk.ts';
+import { deleteStale, StaleRequest } from '../write/stale.ts';
+import { createRecord, patchRecord, putRecord } from '../write/write.ts';
+import * as parameter from './parameters.ts';
+import * as schema from './schemas.ts';
+import { castVote, follow, parseVote, unfollow } from './social.ts';
+
+/** Members that change without a version, so that no entity tag can vouch for them. */
+const UNVERSIONED: ReadonlySet<string> = new Set(['followers', 'votes', 'usageSummary', 'profile', 'dataContract']);
+
+const vouches = (kind: Kind, fields: ReadonlySet<string>): boolean =>
+  [...fields].every((name) => !UNVERSIONED.has(name) && (kind.members[name]?.versioned ?? true));
+
+const writer = (kind: Kind, call: Call): Writer => ({ kind, principal: call.principal });
+
+const readOne =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => {
+    const fields = parseFields(kind, call.query.get('fields'));
+    const include = parseInclude(call.query.get('include'));
+    const relations = parseRelationIncludes(kind, call.query.get('includeRelations'), include);
+    const address = addressOf(kind, call);
+    const missing = () => recordNotFound(kind.entityType, keyOf(address));
+    if ('id' in address && !isUuid(address.id)) throw missing();
+    const record = await engine.store.record(kind, address, fields);
+    const hidden = record?.deleted ? include === 'non-deleted' : include === 'deleted' && kind.softDeletable;
+    if (!record || hidden) throw missing();
+    engine.authorize(call.principal, ['ViewBasic'], { resource: kind.entityType, record });
+    const headers = { ETag: etagFor(record) };
+    const isKnown = matchesIfNoneMatch(call.header('if-none-match'), record);
+    if (isKnown && vouches(kind, fields)) return { status: 304, headers };
+    return { status: 200, headers, json: render(record, viewFor(engine, call, fields, relations)) };
+  };
+
+const create =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> =>
+    writeAnswer(engine, call, await createRecord(engine, writer(kind, call), await requiredJson(call)));
+
+const put =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => {
+    const options = { overrideMetadata: queryFlag(call, 'overrideMetadata'), trustHash: false };
+    return writeAnswer(engine, call, await putRecord(engine, writer(kind, call), await requiredJson(call), options));
+  };
+
+/** On some kinds a stale write has always been told apart as a conflict rather than a failed precondition. */
+const precondition = (kind: Kind, call: Call) => (record: Snapshot) => {
+  if (matchesIfMatch(call.header('if-match'), record)) return;
+  throw new CatalogError(
+    kind.staleIsConflict ? 'conflict' : 'precondition_failed',
+    `${kind.entityType} instance ${record.id} is not at the version the request expects`,
+  );
+};
+
+/** Where the caller says a change comes from; empty means that nothing is said. */
+const changeSource = (call: Call): ChangeSource | undefined => {
+  const text = call.query.get('changeSource');
+  if (!text) return undefined;
+  const source = CHANGE_SOURCES.find((known) => known === text);
+  if (!source) throw badRequest(`[changeSource must be one of ${CHANGE_SOURCES.join(', ')}]`);
+  return source;
+};
+
+const patch =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => {
+    const address = addressOf(kind, call);
+    if ('id' in address && !isUuid(address.id)) throw recordNotFound(kind.entityType, address.id);
+    const written = await patchRecord(engine, writer(kind, call), {
+      address,
+      source: changeSource(call),
+      patch: parsePatch(await requiredJson(call)),
+      precondition: precondition(kind, call),
+      viewFor: (fields) => viewFor(engine, call, fields),
+    });
+    return writeAnswer(engine, call, written);
+  };
+
+const removalOf = (call: Call) => ({
+  hardDelete: queryFlag(call, 'hardDelete'),
+  recursive: queryFlag(call, 'recursive'),
+});
+
+const remove =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => {
+    const removal = removalOf(call);
+    return writeAnswer(engine, call, await removeRecord(engine, writer(kind, call), addressOf(kind, call), removal));
+  };
+
+const removeLater =
+  (engine: Engine, kind: Kind) =>
+  (call: Call): Promise<Answer> =>
+    beginRemoval(engine, writer(kind, call), idAddress(call), removalOf(call));
+
+const idIn = (body: unknown): string => {
+  const id = isObject(body) ? member(body, 'id') : undefined;
+  const checked = v.safeParse(Uuid, id);
+  if (!checked.success) throw badRequest(id === undefined ? '[id must not be null]' : '[id must be a UUID]');
+  return checked.output;
+};
+
+const restore =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => {
+    const isLater = queryFlag(call, 'async');
+    const id = idIn(await requiredJson(call));
+    if (isLater) return beginRestore(engine, writer(kind, call), id);
+    return writeAnswer(engine, call, await restoreRecord(engine, writer(kind, call), id));
+  };
+
+const bulk =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => {
+    const isLater = queryFlag(call, 'async');
+    const overrideMetadata = queryFlag(call, 'overrideMetadata');
+    const body = await requiredJson(call);
+    if (isLater) return beginBulk(engine, writer(kind, call), body, overrideMetadata);
+    return { status: 200, json: await putBulk(engine, writer(kind, call), body, overrideMetadata) };
+  };
+
+const removeStale =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => ({
+    status: 200,
+    json: await deleteStale(engine, writer(kind, call), await requiredJson(call)),
+  });
+
+const versions =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => ({
+    status: 200,
+    json: await listVersions(engine, writer(kind, call), idAddress(call).id),
+  });
+
+const history =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => ({
+    status: 200,
+    json: await readHistory(engine, writer(kind, call), parseHistory(call.query)),
+  });
+
+const version =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => ({
+    status: 200,
+    json: await readOneVersion(engine, writer(kind, call), idAddress(call).id, call.params['version'] ?? ''),
+  });
+
+/** A user id, as a JSON string or as bare text: clients send both. */
+const userIdIn = async (call: Call): Promise<string> => {
+  const text = (await call.body.text()).trim();
+  const bare = text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+  const checked = v.safeParse(Uuid, bare);
+  if (!checked.success) throw badRequest('[body must be the UUID of a user]');
+  return checked.output;
+};
+
+const followers =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => {
+    const following = {
+      recordId: idAddress(call).id,
+      userId: await userIdIn(call),
+      view: viewFor(engine, call, NO_FIELDS),
+    };
+    return changeAnswer(await follow(engine, writer(kind, call), following));
+  };
+
+const unfollowers =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => {
+    const following = {
+      recordId: idAddress(call).id,
+      userId: idAddress(call, 'userId').id,
+      view: viewFor(engine, call, NO_FIELDS),
+    };
+    return changeAnswer(await unfollow(engine, writer(kind, call), following));
+  };
+
+const vote =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => {
+    const body = await requiredJson(call);
+    const wished = parseVote(isObject(body) ? member(body, 'updatedVoteType') : body);
+    const event = await castVote(
+      engine,
+      writer(kind, call),
+      idAddress(call).id,
+      wished,
+      viewFor(engine, call, NO_FIELDS),
+    );
+    return changeAnswer(event);
+  };
+
+const JSON_TYPES = ['application/json'] as const;
+const PATCH_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/json'] as const;
+const TEXT_TYPES = ['application/json', 'text/plain'] as const;
+
+type Declare = (
+  method: Method,
+  path: string,
+  summary: string,
+  operation: string,
+  rest: Pick<Route, 'handle' | 'responses'> & Pick<Partial<Route>, 'query' | 'body'>,
+) => Route;
+
+const declarer =
+  (kind: Kind): Declare =>
+  (method, path, summary, operation, rest) => ({
+    method,
+    path: `/v1/${kind.path}${path}`,
+    summary,
+    tag: kind.title,
+    access: { operation, resource: kind.entityType },
+    ...rest,
+  });
+
+const readRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] => {
+  const one = {
+    query: parameter.readOne,
+    responses: { 200: schema.record(kind), 304: undefined },
+    handle: readOne(engine, kind),
+  };
+  return [
+    declare('GET', '', `List ${kind.title.toLowerCase()}`, 'ViewBasic', {
+      query: parameter.list(kind),
+      responses: { 200: schema.recordList(kind) },
+      handle: (call) => answerList(engine, kind, call),
+    }),
+    declare('GET', '/{id}', `Read one of the ${kind.title.toLowerCase()} by id`, 'ViewBasic', one),
+    declare('GET', '/name/{fqn}', `Read one of the ${kind.title.toLowerCase()} by name`, 'ViewBasic', one),
+    declare('GET', '/history', 'List the states of all records in a stretch of time', 'ViewBasic', {
+      query: parameter.history,
+      responses: { 200: schema.recordList(kind) },
+      handle: history(engine, kind),
+    }),
+    declare('GET', '/{id}/versions', 'List all versions', 'ViewBasic', {
+      responses: { 200: schema.history },
+      handle: versions(engine, kind),
+    }),
+    declare('GET', '/{id}/versions/{version}', 'Read one version', 'ViewBasic', {
+      responses: { 200: schema.record(kind) },
+      handle: version(engine, kind),
+    }),
+  ];
+};
+
+const writeRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] => {
+  const body = { schema: createSchema(kind), mediaTypes: JSON_TYPES };
+  const patching = {
+    query: parameter.patch,
+    body: { schema: schema.patch, mediaTypes: PATCH_TYPES },
+    responses: { 200: schema.record(kind) },
+    handle: patch(engine, kind),
+  };
+  const removing = { query: parameter.remove, responses: { 200: schema.record(kind) }, handle: remove(engine, kind) };
+  return [
+    declare('POST', '', 'Create a record', 'Create', {
+      body,
+      responses: { 201: schema.record(kind) },
+      handle: create(engine, kind),
+    }),
+    declare('PUT', '', 'Create or update a record', 'EditAll', {
+      body,
+      responses: { 200: schema.record(kind), 201: schema.record(kind) },
+      handle: put(engine, kind),
+    }),
+    declare('PUT', '/bulk', 'Create or update many records', 'EditAll', {
+      query: parameter.bulk,
+      body: { schema: schema.rows(kind), mediaTypes: JSON_TYPES },
+      responses: { 200: schema.bulkResult, 202: schema.bulkResult },
+      handle: bulk(engine, kind),
+    }),
+    declare('PATCH', '/{id}', 'Change a record by id', 'EditAll', patching),
+    declare('PATCH', '/name/{fqn}', 'Change a record by name', 'EditAll', patching),
+    declare('DELETE', '/{id}', 'Delete a record by id', 'Delete', removing),
+    declare('DELETE', '/name/{fqn}', 'Delete a record by name', 'Delete', removing),
+    declare('DELETE', '/deleteStale', 'Delete what was not seen any more', 'Delete', {
+      body: { schema: StaleRequest, mediaTypes: JSON_TYPES },
+      responses: { 200: schema.bulkResult },
+      handle: removeStale(engine, kind),
+    }),
+    declare('DELETE', '/async/{id}', 'Delete a record by id, after the answer', 'Delete', {
+      query: parameter.remove,
+      responses: { 202: schema.removalStarted },
+      handle: removeLater(engine, kind),
+    }),
+  ];
+};
+
+const restoreRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] =>
+  kind.softDeletable
+    ? [
+        declare('PUT', '/restore', 'Restore a deleted record', 'EditAll', {
+          query: parameter.restore,
+          body: { schema: schema.restore, mediaTypes: JSON_TYPES },
+          responses: { 200: schema.record(kind), 202: schema.jobStarted },
+          handle: restore(engine, kind),
+        }),
+      ]
+    : [];
+
+const followRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] =>
+  kind.followable
+    ? [
+        declare('PUT', '/{id}/followers', 'Add a follower', 'ViewBasic', {
+          body: { schema: schema.userId, mediaTypes: TEXT_TYPES },
+          responses: { 200: schema.changeEvent },
+          handle: followers(engine, kind),
+        }),
+        declare('DELETE', '/{id}/followers/{userId}', 'Remove a follower', 'ViewBasic', {
+          responses: { 200: schema.changeEvent },
+          handle: unfollowers(engine, kind),
+        }),
+      ]
+    : [];
+
+const voteRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] =>
+  kind.votable
+    ? [
+        declare('PUT', '/{id}/vote', 'Vote on a record', 'ViewBasic', {
+          body: { schema: schema.vote, mediaTypes: JSON_TYPES },
+          responses: { 200: schema.changeEvent },
+          handle: vote(engine, kind),
+        }),
+      ]
+    : [];
+
+/** The operations that every kind has, and those that its abilities bring (conventions 3). */
+export const catalogRoutes = (engine: Engine): Route[] =>
+  engine.registry.kinds.flatMap((kind) => {
+    const declare = declarer(kind);
+    return [
+      ...readRoutes(engine, kind, declare),
+      ...writeRoutes(engine, kind, declare),
+      ...restoreRoutes(engine, kind, declare),
+      ...followRoutes(engine, kind, declare),
+      ...voteRoutes(engine, kind, declare),
+    ];
+  });

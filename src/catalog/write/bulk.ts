@@ -1,0 +1,94 @@
+import { badRequest, CatalogError } from '../../errors.ts';
+import { createSerial } from '../../graph/serial.ts';
+import { isObject, type Json, type JsonObject, member } from '../../model/json.ts';
+import type { Kind } from '../../model/kind.ts';
+import type { Engine, Writer } from '../engine.ts';
+import { putRecord } from './write.ts';
+
+/** The answer of every operation over many rows (conventions 13). */
+export type BulkResult = JsonObject;
+
+export type Passed = { readonly request: Json; readonly status: number };
+export type Failed = Passed & { readonly message: string };
+
+/** A row that fails for any reason of its own is a 400, unless the caller may not do it. */
+export const rowFailure = (row: Json, failure: unknown): Failed => {
+  if (!(failure instanceof CatalogError) || failure.status >= 500) throw failure;
+  return { request: row, status: failure.code === 'forbidden' ? 403 : 400, message: failure.message };
+};
+
+/** A result without its rows. */
+export const bulkCounts = (passed: number, failed: number, dryRun: boolean): JsonObject => ({
+  dryRun,
+  status: failed === 0 ? 'success' : passed === 0 ? 'failure' : 'partialSuccess',
+  numberOfRowsProcessed: passed + failed,
+  numberOfRowsPassed: passed,
+  numberOfRowsFailed: failed,
+});
+
+export const bulkResult = (passed: readonly Passed[], failed: readonly Failed[], dryRun: boolean): BulkResult => ({
+  ...bulkCounts(passed.length, failed.length, dryRun),
+  successRequest: passed as unknown as Json,
+  failedRequest: failed as unknown as Json,
+});
+
+/** Rows of one name are applied in the order they were sent: the first creates, the rest update. */
+const rowName = (kind: Kind, row: Json): string => {
+  if (!isObject(row)) return '';
+  return JSON.stringify([member(row, 'name'), ...kind.parents.map((parent) => member(row, parent.field))]);
+};
+
+export const isFailed = (outcome: Passed | Failed): outcome is Failed => 'message' in outcome;
+
+type PutRows = {
+  readonly overrideMetadata: boolean;
+  /** Called before each row; what it throws ends the whole. */
+  readonly beforeRow?: () => void;
+};
+
+/**
+ * Every row stands on its own. The rows go through the same path as a single PUT; because they arrive together, their
+ * look-ups share queries and their writes share transactions.
+ */
+export const putRows = (
+  engine: Engine,
+  writer: Writer,
+  rows: readonly Json[],
+  { overrideMetadata, beforeRow = () => {} }: PutRows,
+): Promise<(Passed | Failed)[]> => {
+  const putRow = async (row: Json): Promise<Passed | Failed> => {
+    beforeRow();
+    try {
+      const { record } = await putRecord(engine, writer, row, { overrideMetadata, trustHash: true });
+      return { request: record.fullyQualifiedName, status: 200 };
+    } catch (failure) {
+      return rowFailure(row, failure);
+    }
+  };
+  const inOrder = createSerial();
+  return Promise.all(rows.map((row) => inOrder(rowName(writer.kind, row), () => putRow(row))));
+};
+
+/** The rows of a bulk request. Throws when they are none, or too many. */
+export const rowsIn = (engine: Engine, body: unknown): readonly Json[] => {
+  if (!Array.isArray(body)) throw badRequest('[body must be a list]');
+  if (body.length > engine.limits.bulkRows) {
+    throw new CatalogError('payload_too_large', `[body must have at most ${engine.limits.bulkRows} rows]`);
+  }
+  return body as Json[];
+};
+
+/** PUT bulk. */
+export const putBulk = async (
+  engine: Engine,
+  writer: Writer,
+  body: unknown,
+  overrideMetadata: boolean,
+): Promise<BulkResult> => {
+  const outcomes = await putRows(engine, writer, rowsIn(engine, body), { overrideMetadata });
+  return bulkResult(
+    outcomes.filter((outcome) => !isFailed(outcome)),
+    outcomes.filter(isFailed),
+    false,
+  );
+};

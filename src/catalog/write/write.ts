@@ -1,0 +1,312 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { badRequest, CatalogError, recordNotFound } from '../../errors.ts';
+import { isUniquenessFailure } from '../../graph/failure.ts';
+import type { ChangeSource } from '../../model/change.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import type { Kind } from '../../model/kind.ts';
+import { applyPatch, namedMembers, type Patch } from '../../model/patch.ts';
+import { FIRST_VERSION } from '../../model/version.ts';
+import { reviveRecord } from '../below/remove.ts';
+import { commitRename, renamed } from '../below/rename.ts';
+import { type Candidate, candidateFromBody, candidateFromDocument } from '../desire/candidate.ts';
+import { desire } from '../desire/desire.ts';
+import { type Actor, CREATE, PATCH, PUT, refuseFrozen } from '../desire/desk.ts';
+import { compare } from '../desire/difference.ts';
+import { expectedFqn, findHome, findTwin, type Home, locate, placedRelations } from '../desire/home.ts';
+import { settleLinks } from '../desire/links.ts';
+import { withSummary } from '../desire/summary.ts';
+import { checkTies } from '../desire/ties.ts';
+import type { Engine, Writer, Written } from '../engine.ts';
+import { changeEvent } from '../plan/change-event.ts';
+import { alreadyExists, planCreate, planQuietUpdate, planUpdate } from '../plan/record.ts';
+import { StaleState } from '../plan/step.ts';
+import { writeFields } from '../read/fields.ts';
+import { keptForm } from '../read/kept.ts';
+import { render, type View } from '../read/render.ts';
+import type { Snapshot } from '../read/snapshot.ts';
+import { type Address, keyOf } from '../read/store.ts';
+
+const actorFor = (engine: Engine, writer: Writer, atLeast = 0): Actor => ({
+  principal: writer.principal,
+  now: Math.max(engine.clock(), atLeast),
+});
+
+const newBase = (candidate: Candidate, home: Home) => ({
+  id: randomUUID(),
+  name: candidate.name,
+  fullyQualifiedName: home.fqn,
+  version: FIRST_VERSION,
+  deleted: false,
+  ancestors: home.ancestors,
+  followers: [],
+  voters: [],
+  counts: {},
+  beside: {},
+});
+
+const createAt = async (engine: Engine, writer: Writer, candidate: Candidate, home: Home): Promise<Written> => {
+  const { kind } = writer;
+  const actor = actorFor(engine, writer);
+  const desired = await desire(engine, kind, newBase(candidate, home), home, candidate, actor, CREATE);
+  const record = { ...desired, related: { ...desired.related, ...placedRelations(kind, home.placements) } };
+  await checkTies(engine, undefined, record);
+  const event = changeEvent({
+    eventType: 'entityCreated',
+    record,
+    previousVersion: undefined,
+    entity: keptForm(engine, record),
+    principal: writer.principal,
+  });
+  await engine.commit(planCreate(record, home.placements, event));
+  engine.written(record, record.conferrals);
+  return { outcome: 'entityCreated', record };
+};
+
+const nameKey = (kind: Kind, fqn: string): string => `${kind.label} ${fqn}`;
+
+/** POST: a new record, or already_exists when its name is taken, be it by a deleted record. */
+export const createRecord = async (engine: Engine, writer: Writer, body: unknown): Promise<Written> => {
+  const { kind, principal } = writer;
+  const candidate = await locate(engine, kind, candidateFromBody(kind, body));
+  const wanted = expectedFqn(kind, candidate);
+  return engine.serial(nameKey(kind, wanted), async () => {
+    const [home, taken, twin] = await Promise.all([
+      findHome(engine, kind, candidate),
+      engine.store.reference(kind, wanted),
+      findTwin(engine, kind, candidate),
+    ]);
+    engine.authorize(principal, ['Create'], { resource: kind.entityType });
+    if (taken || twin) throw alreadyExists();
+    try {
+      return await createAt(engine, writer, candidate, home);
+    } catch (failure) {
+      throw isUniquenessFailure(failure) ? alreadyExists() : failure;
+    }
+  });
+};
+
+type Change = {
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  readonly isJsonPatch: boolean;
+  /** Where the caller says the change comes from. */
+  readonly source?: ChangeSource | undefined;
+};
+
+/** Commits what differs between two states; a write that changes nothing writes nothing. */
+const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Promise<Written> => {
+  const { before, after, isJsonPatch } = wanted;
+  const { change: found, version, isQuiet } = compare(engine, before, after, isJsonPatch);
+  if (!found) {
+    if (!isQuiet) return { outcome: 'entityNoChange', record: before };
+    await engine.commit(planQuietUpdate(before, after));
+    const record = { ...before, values: after.values, mentioned: after.mentioned };
+    engine.written(record, after.conferrals);
+    return { outcome: 'entityUpdated', record };
+  }
+  refuseFrozen(before, after);
+  await checkTies(engine, before, after);
+  const change = withSummary(found, before, after, wanted.source);
+  const described = change as unknown as Json;
+  const record: Snapshot = { ...after, version, changeDescription: JSON.stringify(change) };
+  const event = changeEvent({
+    eventType: 'entityUpdated',
+    record,
+    previousVersion: before.version,
+    entity: keptForm(engine, record),
+    principal: writer.principal,
+    change: described,
+  });
+  const formerJson = JSON.stringify(keptForm(engine, before));
+  const plan = planUpdate({ before, after: record, change: described, formerJson, event });
+  if (before.name === record.name) await engine.commit(plan);
+  else await commitRename(engine, writer, { before, after: record }, plan);
+  engine.written(record, record.conferrals);
+  return { outcome: 'entityUpdated', record };
+};
+
+type PutOptions = { readonly overrideMetadata: boolean; readonly operations?: readonly string[] };
+
+const updateTo = async (
+  engine: Engine,
+  writer: Writer,
+  before: Snapshot,
+  candidate: Candidate,
+  { overrideMetadata }: PutOptions,
+): Promise<Written> => {
+  const actor = actorFor(engine, writer, before.updatedAt);
+  const after = await desire(engine, writer.kind, before, before, candidate, actor, { ...PUT, overrideMetadata });
+  return commitChange(engine, writer, { before, after, isJsonPatch: false });
+};
+
+const tooBusy = () => new CatalogError('unavailable', 'The record is being changed too often at the moment');
+
+/** A PUT that keeps losing races against other processes gives up only after this many. */
+const PUT_ATTEMPTS = 30;
+
+const isSame = (candidate: Candidate, before: Snapshot, options: PutOptions): boolean => {
+  const hash = candidate.values['sourceHash'];
+  return hash !== undefined && hash === before.values['sourceHash'] && !options.overrideMetadata;
+};
+
+const putOnce = async (
+  engine: Engine,
+  writer: Writer,
+  candidate: Candidate,
+  options: PutOptions & { readonly trustHash: boolean },
+): Promise<Written> => {
+  const { kind, principal } = writer;
+  const fields = writeFields(kind);
+  const twin = await findTwin(engine, kind, candidate);
+  const [home, before] = await Promise.all([
+    findHome(engine, kind, candidate),
+    engine.store.record(kind, twin ? { id: twin } : { fqn: expectedFqn(kind, candidate) }, fields),
+  ]);
+  if (!before) {
+    engine.authorize(principal, ['Create'], { resource: kind.entityType });
+    return createAt(engine, writer, candidate, home);
+  }
+  engine.authorize(principal, ['EditAll'], { resource: kind.entityType, record: before });
+  if (before.deleted) {
+    await reviveRecord(engine, writer, before);
+    throw new StaleState('revived');
+  }
+  if (options.trustHash && isSame(candidate, before, options)) return { outcome: 'entityNoChange', record: before };
+  try {
+    return await updateTo(engine, writer, before, candidate, options);
+  } catch (failure) {
+    // The name is the record's own already, so it is another unique value that somebody else has.
+    throw isUniquenessFailure(failure) ? badRequest('Entity already exists') : failure;
+  }
+};
+
+/** Whether the name was taken between the look and the write; if it was not, another unique value was. */
+const nameWasTaken = async (engine: Engine, kind: Kind, candidate: Candidate): Promise<boolean> =>
+  (await engine.store.reference(kind, expectedFqn(kind, candidate))) !== undefined ||
+  (await findTwin(engine, kind, candidate)) !== undefined;
+
+/** PUT: creates the record, or makes it what the body says. It never conflicts: what it finds is what it works on. */
+export const putRecord = async (
+  engine: Engine,
+  writer: Writer,
+  body: unknown,
+  options: PutOptions & { readonly trustHash: boolean },
+): Promise<Written> => {
+  const candidate = await locate(engine, writer.kind, candidateFromBody(writer.kind, body));
+  const wanted = expectedFqn(writer.kind, candidate);
+  return engine.serial(nameKey(writer.kind, wanted), async () => {
+    for (let attempt = 1; attempt <= PUT_ATTEMPTS; attempt += 1) {
+      try {
+        return await putOnce(engine, writer, candidate, options);
+      } catch (failure) {
+        if (isUniquenessFailure(failure)) {
+          if (!(await nameWasTaken(engine, writer.kind, candidate))) throw badRequest('Entity already exists');
+        } else if (!(failure instanceof StaleState)) throw failure;
+        if (attempt > 2) await sleep(Math.random() * 10 * attempt);
+      }
+    }
+    throw tooBusy();
+  });
+};
+
+/** A change of a record by what its document becomes: a patch, or one member set or removed. */
+export type Revision = {
+  readonly address: Address;
+  /** What the document is to become. Throws bad_request when that makes no sense for the document it is given. */
+  readonly revise: (document: JsonObject) => JsonObject;
+  /** The members the change looks at, beside those that can be set. */
+  readonly touched: readonly string[];
+  /** Whether columns may be renamed in place, which only a JSON Patch says clearly enough. */
+  readonly isJsonPatch: boolean;
+  /** Whether a second lost race is told to the caller. */
+  readonly mayConflict?: boolean;
+  /** Everything is worked out and may be refused, and nothing is written. */
+  readonly rehearses?: boolean;
+  readonly source?: ChangeSource | undefined;
+  readonly operations: readonly string[];
+  /** Members that only operations of their own set, worked out from the record found. */
+  readonly set?: (record: Snapshot) => Readonly<Record<string, Json>>;
+  /** Refuses the record found, by throwing, when the request's preconditions do not hold. */
+  readonly precondition: (record: Snapshot) => void;
+  /** How the caller sees the record: a change applies to exactly that document. */
+  readonly viewFor: (fields: ReadonlySet<string>) => View;
+};
+
+type PatchRequest = Pick<Revision, 'address' | 'precondition' | 'viewFor' | 'source'> & { readonly patch: Patch };
+
+/** The members a revision works on: all that can be set, and read-only ones only if it looks at them. */
+const revisedFields = (kind: Kind, touched: readonly string[]): ReadonlySet<string> => {
+  const settable = writeFields(kind);
+  const others = touched.filter((name) => kind.gatedNames.has(name) && !settable.has(name));
+  return others.length === 0 ? settable : new Set([...settable, ...others]);
+};
+
+/** The record with members set that no request can set. */
+const withSet = async (engine: Engine, record: Snapshot, set: Readonly<Record<string, Json>>, actor: Actor) => {
+  const { values, mentioned } = await settleLinks(engine, record.kind, { values: set, columns: {} }, record, actor);
+  return { ...record, values: { ...record.values, ...values }, mentioned };
+};
+
+const reviseOnce = async (engine: Engine, writer: Writer, revision: Revision): Promise<Written> => {
+  const { kind, principal } = writer;
+  const fields = revisedFields(kind, revision.touched);
+  const before = await engine.store.record(kind, revision.address, fields);
+  if (!before || before.deleted) throw recordNotFound(kind.entityType, keyOf(revision.address));
+  engine.authorize(principal, revision.operations, { resource: kind.entityType, record: before });
+  revision.precondition(before);
+  const document = render(before, revision.viewFor(fields));
+  const candidate = candidateFromDocument(kind, revision.revise(document));
+  const { isJsonPatch } = revision;
+  const actor = actorFor(engine, writer, before.updatedAt);
+  const base = { ...before, ...renamed(before, candidate.name) };
+  const desired = await desire(engine, kind, base, before, candidate, actor, { ...PATCH, isJsonPatch });
+  const after = revision.set ? await withSet(engine, desired, revision.set(before), actor) : desired;
+  if (revision.rehearses) return { outcome: 'entityNoChange', record: before };
+  return commitChange(engine, writer, { before, after, isJsonPatch, source: revision.source });
+};
+
+/**
+ * Changes a record by its document. A lost race is tried again on the newer state: of a patch once, then it is a
+ * conflict; everything else works on whatever it finds.
+ */
+export const reviseRecord = (engine: Engine, writer: Writer, revision: Revision): Promise<Written> =>
+  engine.serial(`${writer.kind.label} ${keyOf(revision.address)}`, async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await reviseOnce(engine, writer, revision);
+      } catch (failure) {
+        if (isUniquenessFailure(failure)) throw alreadyExists();
+        if (!(failure instanceof StaleState)) throw failure;
+        if (revision.mayConflict && attempt === 2)
+          throw new CatalogError('conflict', 'The record was changed by somebody else at the same time');
+        if (attempt === PUT_ATTEMPTS) throw tooBusy();
+        if (attempt > 2) await sleep(Math.random() * 10 * attempt);
+      }
+    }
+  });
+
+/** The singular `domain` of a merge patch stands for the whole list. */
+const withDomains = (kind: Kind, patch: Patch): Patch => {
+  if (patch.form !== 'merge' || !Object.hasOwn(patch.members, 'domain') || !kind.gated.includes('domains'))
+    return patch;
+  const { domain, ...members } = patch.members;
+  return { form: 'merge', members: { ...members, domains: domain === null || domain === undefined ? [] : [domain] } };
+};
+
+/** PATCH: all operations or none. */
+export const patchRecord = (
+  engine: Engine,
+  writer: Writer,
+  { patch: sent, ...request }: PatchRequest,
+): Promise<Written> => {
+  const patch = withDomains(writer.kind, sent);
+  return reviseRecord(engine, writer, {
+    ...request,
+    revise: (document) => applyPatch(document, patch),
+    touched: namedMembers(patch),
+    isJsonPatch: patch.form === 'operations',
+    mayConflict: true,
+    operations: ['EditAll'],
+  });
+};
