@@ -2,10 +2,13 @@ import { CatalogError } from '../errors.ts';
 import type { Graph } from './client.ts';
 import { hasVanished, isClientFailure } from './failure.ts';
 import { createGathering } from './gather.ts';
-import type { Bound } from './statement.ts';
+import { type Bound, statement } from './statement.ts';
 
-/** A row of a write statement. `at` comes back for every row that found what it needed. */
-export type WriteRow = { readonly [member: string]: unknown };
+/**
+ * A row of a write statement. `at` comes back for every row that found what it needed. A row that makes an event has
+ * the event's properties in `event`.
+ */
+export type WriteRow = { readonly event?: { readonly id: unknown }; readonly [member: string]: unknown };
 
 type WriteStatement = Bound<{ rows: readonly WriteRow[] }, { at: number }>;
 
@@ -106,17 +109,39 @@ const lostRows = (part: Merged, answered: readonly { at: number }[], failures: M
   });
 };
 
-const runBatch = (graph: Graph, writes: readonly Write[]): Promise<void> =>
-  graph.write(async (transaction) => {
-    const parts = merge(writes);
-    // All statements go out at once; the server runs them in order and the answers are read as they come.
-    const answers = await Promise.all(parts.map((part) => transaction.run(part.statement, { rows: part.rows })));
-    const failures = new Map<number, unknown>();
-    parts.forEach((part, index) => {
-      lostRows(part, answers[index] ?? [], failures);
+const findReceipt = statement<{ ids: readonly unknown[] }, { id: string }>('store/find_receipt', {
+  params: ['ids'],
+  row: ['id'],
+});
+
+const tookPlace = async (graph: Graph, parts: readonly Merged[]): Promise<boolean> => {
+  const ids = parts.flatMap(({ rows }) => rows.flatMap(({ event }) => (event ? [event.id] : [])));
+  return ids.length > 0 && (await graph.read(findReceipt, { ids })).length > 0;
+};
+
+/**
+ * The driver sends a transaction again when the connection broke, be it between the commit and its answer. The second
+ * time then trips over what the first has written, its events at the latest, and a caller would hear that somebody
+ * else has taken the name that is now its own. So the events of the first time are looked for before a failure counts.
+ */
+const runBatch = async (graph: Graph, writes: readonly Write[]): Promise<void> => {
+  const parts = merge(writes);
+  let times = 0;
+  try {
+    await graph.write(async (transaction) => {
+      times += 1;
+      // All statements go out at once; the server runs them in order and the answers are read as they come.
+      const answers = await Promise.all(parts.map((part) => transaction.run(part.statement, { rows: part.rows })));
+      const failures = new Map<number, unknown>();
+      parts.forEach((part, index) => {
+        lostRows(part, answers[index] ?? [], failures);
+      });
+      if (failures.size > 0) throw new GroundLost(failures);
     });
-    if (failures.size > 0) throw new GroundLost(failures);
-  });
+  } catch (failure) {
+    if (times === 1 || !(await tookPlace(graph, parts))) throw failure;
+  }
+};
 
 type Limits = {
   readonly maxWrites: number;

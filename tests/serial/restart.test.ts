@@ -11,10 +11,21 @@ import { end, launch, type Running, untilReady, untilSaid } from '../support/who
 /** A database of its own, at an address that stays the same while the server behind it comes and goes. */
 const restart = suite('restart of the database');
 
-type Door = { readonly port: number; lead(uri: string | undefined): void; close(): void };
+type Door = {
+  readonly port: number;
+  lead(uri: string | undefined): void;
+  /** Lets the next commit through to the server and its answer to nobody. Answers how many answers were kept back. */
+  loseAnswer(): () => number;
+  close(): void;
+};
+
+/** A commit as the driver sends it: one message of its own, without members. */
+const COMMIT = Buffer.from('0002b0120000', 'hex');
 
 const openDoor = async (): Promise<Door> => {
   let target: number | undefined;
+  let loses = false;
+  let lost = 0;
   const open = new Set<Socket>();
   const cut = () => {
     for (const socket of open) socket.destroy();
@@ -32,8 +43,21 @@ const openDoor = async (): Promise<Door> => {
         open.delete(socket);
         other.destroy();
       });
-      socket.pipe(other);
+      if (socket === caller) socket.pipe(other);
     }
+    let keepsBack = false;
+    caller.on('data', (sent) => {
+      if (!loses || !sent.includes(COMMIT)) return;
+      loses = false;
+      keepsBack = true;
+    });
+    server.on('data', (answer) => {
+      if (keepsBack) {
+        lost += 1;
+        caller.destroy();
+      } else caller.write(answer);
+    });
+    server.on('end', () => caller.end());
   });
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
   return {
@@ -41,6 +65,11 @@ const openDoor = async (): Promise<Door> => {
     lead: (uri) => {
       target = uri === undefined ? undefined : Number(new URL(uri).port);
       if (target === undefined) cut();
+    },
+    loseAnswer: () => {
+      loses = true;
+      const before = lost;
+      return () => lost - before;
     },
     close: () => {
       cut();
@@ -137,6 +166,31 @@ restart('while it is away callers are told so; afterwards all that was acknowled
     if ((await running?.ask(`/v1/domains/name/${name}`))?.status !== 200) lost.push(name);
   }
   assert.equal(lost, []);
+});
+
+restart('a write whose answer was lost on the way has happened once, and its caller hears so', async () => {
+  const ask = async (path: string, method: string, sent?: unknown) => {
+    const type = { 'content-type': method === 'PATCH' ? 'application/json-patch+json' : 'application/json' };
+    const body = sent === undefined ? {} : { body: JSON.stringify(sent) };
+    const lost = door.loseAnswer();
+    const answer = await running?.ask(path, { method, headers: type, ...body });
+    assert.is(lost(), 1, `${method} ${path}: the answer was not lost`);
+    return { status: answer?.status, body: (await answer?.json()) as { id: string; version: number } };
+  };
+  const created = await ask('/v1/domains', 'POST', { name: 'once', description: 'Once.', domainType: 'Aggregate' });
+  assert.is(created.status, 201);
+  const { id } = created.body;
+  const test = [
+    { op: 'test', path: '/description', value: 'Once.' },
+    { op: 'replace', path: '/description', value: 'Twice.' },
+  ];
+  const patched = await ask(`/v1/domains/${id}`, 'PATCH', test);
+  assert.is(patched.status, 200);
+  assert.is(patched.body.version, 0.2);
+  const versions = (await (await running?.ask(`/v1/domains/${id}/versions`))?.json()) as { versions: string[] };
+  assert.is(versions.versions.length, 2);
+  assert.is((await ask(`/v1/domains/${id}?hardDelete=true`, 'DELETE')).status, 200);
+  assert.is((await running?.ask(`/v1/domains/${id}`))?.status, 404);
 });
 
 restart.run();
