@@ -35,8 +35,12 @@ RETURN
     WHERE NOT t.deleted
     RETURN label{.*, tagId: t.id, tagFQN: t.fullyQualifiedName, name: t.name, displayName: t.displayName, description: t.description, styleJson: t.styleJson, entityType: t.entityType}
   } END AS tags,
-  CASE WHEN row.tags THEN COLLECT {
-    MATCH (n)-[:HAS_COLUMN*1..100]->(c:Column)-[label:TAGGED]->(t:Entity)
-    WHERE NOT t.deleted
-    RETURN label{.*, columnKey: c.key, tagId: t.id, tagFQN: t.fullyQualifiedName, name: t.name, displayName: t.displayName, description: t.description, styleJson: t.styleJson, entityType: t.entityType}
-  } END AS columnTags
+  CASE
+    WHEN NOT row.tags THEN null
+    WHEN n.columnsUntagged THEN []
+    ELSE COLLECT {
+      MATCH (n)-[:HAS_COLUMN*1..100]->(c:Column)-[label:TAGGED]->(t:Entity)
+      WHERE NOT t.deleted
+      RETURN label{.*, columnKey: c.key, tagId: t.id, tagFQN: t.fullyQualifiedName, name: t.name, displayName: t.displayName, description: t.description, styleJson: t.styleJson, entityType: t.entityType}
+    }
+  END AS columnTags

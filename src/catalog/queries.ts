@@ -87,14 +87,18 @@ export const readRecords = template<Rows<RecordKey>, RecordRow>('record/read', '
   row: ['at', 'node', 'ancestors', 'owners', 'domains', 'dataProducts', 'followers', 'voters', 'tags', 'columnTags'],
 });
 
-type PlainKey = Pick<RecordKey, 'id' | 'fqn'>;
 export type PlainRow = Pick<RecordRow, 'at' | 'node' | 'ancestors'>;
 
-/** The read of those who ask for no relation: most reads, and each relation costs even when it is not wanted. */
-export const readPlainRecords = template<Rows<PlainKey>, PlainRow>('record/read_plain', 'LABEL', {
-  params: ['rows'],
-  row: ['at', 'node', 'ancestors'],
-});
+const plain = { params: ['rows'], row: ['at', 'node', 'ancestors'] } as const;
+
+/**
+ * The reads of those who ask for no relation: most reads, and each relation costs even when it is not wanted. So does
+ * looking for a name where an id is given.
+ */
+export const readPlainRecords = {
+  id: template<Rows<{ key: string }>, PlainRow>('record/read_plain_by_id', 'LABEL', plain),
+  fqn: template<Rows<{ key: string }>, PlainRow>('record/read_plain_by_name', 'LABEL', plain),
+} as const;
 
 export const readReferences = template<Rows<{ fqn: string }>, { at: number; node: TargetNode }>(
   'record/read_reference',

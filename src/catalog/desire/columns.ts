@@ -19,6 +19,7 @@ import type { Snapshot } from '../read/snapshot.ts';
 import { type Candidate, labelWishes } from './candidate.ts';
 import type { Actor, Desk, Mode } from './desk.ts';
 import { type Labelling, resolveLabels } from './resolve.ts';
+import { storedIfSame } from './same.ts';
 
 type ColumnSite = {
   readonly desk: Desk;
@@ -131,7 +132,7 @@ const desireSection = async (
   given: readonly JsonObject[],
   actor: Actor,
   mode: Mode,
-): Promise<ColumnNode[]> => {
+): Promise<readonly ColumnNode[]> => {
   const before = renderColumns(stored, plainView(desk, NO_FIELDS));
   const keepStored = actor.principal.isBot && !mode.overrideMetadata;
   const wished = mode.by === 'put' ? carryOver(before, given, { keepStored, fold }) : given;
@@ -149,7 +150,7 @@ const desireSection = async (
   };
   const built = buildColumns(site, wished, sectionKey(place.id, section), place.fullyQualifiedName);
   if (site.pending.length > 0) await Promise.all(site.pending);
-  return built;
+  return storedIfSame(stored, built);
 };
 
 export const desireColumns = async (

@@ -19,6 +19,7 @@ import {
   type Inheritance,
 } from './relations.ts';
 import { requireNamedRecords } from './resolve.ts';
+import { sameContent } from './same.ts';
 import { desireValues, keepLasting } from './values.ts';
 
 type RelatedRecords = Readonly<Record<string, readonly Related[]>>;
@@ -26,8 +27,10 @@ type RelatedRecords = Readonly<Record<string, readonly Related[]>>;
 /** A record as it would stand after the write, before the write has happened. */
 export type Desired = Snapshot;
 
-const judge = (kind: Kind, desired: Snapshot, desk: Desk, before: JsonObject | undefined): void => {
-  if (!kind.rules && !kind.relatedRules && !kind.mentionRules) return;
+/** What a record said before it needs no judging by itself; what it points at may have changed meanwhile. */
+const judge = (kind: Kind, desired: Snapshot, desk: Desk, stored: Partial<Snapshot>): void => {
+  const rules = kind.rules && !('kind' in stored && sameContent(stored as Snapshot, desired)) ? kind.rules : [];
+  if (rules.length === 0 && !kind.relatedRules && !kind.mentionRules) return;
   const candidate: JsonObject = {
     ...desired.values,
     name: desired.name,
@@ -35,9 +38,9 @@ const judge = (kind: Kind, desired: Snapshot, desk: Desk, before: JsonObject | u
       kind.trees.map(([name, attribute]) => [name, renderTree(desired, name, attribute, plainView(desk, NO_FIELDS))]),
     ),
   };
-  for (const rule of kind.rules ?? []) rule(candidate);
+  for (const rule of rules) rule(candidate);
   for (const rule of kind.mentionRules ?? []) rule(candidate, (id) => desired.mentioned.get(id));
-  for (const rule of kind.relatedRules ?? []) rule(candidate, desired.related as RelatedRecords, before);
+  for (const rule of kind.relatedRules ?? []) rule(candidate, desired.related as RelatedRecords, stored.values);
 };
 
 type Base = Pick<
@@ -95,6 +98,6 @@ export const desire = async (
   };
   if (kind.namedRecords)
     await requireNamedRecords(desk, kind.namedRecords(values), kind.namedRecords(stored.values ?? {}));
-  judge(kind, desired, desk, stored.values);
+  judge(kind, desired, desk, stored);
   return desired;
 };

@@ -8,6 +8,7 @@ import { plainView } from '../read/kept.ts';
 import { render } from '../read/render.ts';
 import { ownNodes, type Snapshot } from '../read/snapshot.ts';
 import type { Desk } from './desk.ts';
+import { sameState } from './same.ts';
 
 /** What a write does to a record: its version afterwards and the description of the change, if it is one at all. */
 export type Difference = {
@@ -115,6 +116,8 @@ const withSecretChange = (change: ChangeDescription | undefined, name: string | 
 /** Compares two states of one record. */
 export const compare = (desk: Desk, before: Snapshot, after: Snapshot, isJsonPatch: boolean): Difference => {
   const { kind } = before;
+  if (sameState(before, after))
+    return { change: undefined, version: before.version, isQuiet: quietlyDiffers(before, after) };
   const { rules, fields } = versionRules(kind);
   const old = compared(desk, before, fields);
   // Names that follow from the record's own name change with it; that is no change of theirs.

@@ -37,6 +37,8 @@ const columnRow = (column: FlatColumn) => ({
   properties: columnProperties(column),
 });
 
+const isTagged = ({ node }: FlatColumn): boolean => (node.labels?.length ?? 0) > 0;
+
 const isOuter = (column: FlatColumn): boolean => column.parentKey === undefined;
 
 /**
@@ -116,6 +118,17 @@ export const changedColumnTexts = (before: Snapshot, after: Snapshot): Record<st
   }
   return changed;
 };
+
+/**
+ * Looking at every column for labels costs more than all the rest of a read, so a record says when none of its columns
+ * ever had one. Once one has, the record no longer says so: a label may only be out of sight, its tag deleted.
+ */
+export const neverTagged = (record: Snapshot, columns: readonly FlatColumn[]): Record<string, unknown> =>
+  record.kind.trees.length > 0 && !columns.some(isTagged) ? { columnsUntagged: true } : {};
+
+/** The same of a record that is changed: the first label takes the word back. */
+export const onceTagged = (after: Snapshot): Record<string, unknown> =>
+  flatten(after.columns).some(isTagged) ? { columnsUntagged: null } : {};
 
 export const columnTexts = (record: Snapshot): Record<string, string> =>
   Object.fromEntries(

@@ -12,7 +12,16 @@ import type { RefNode } from '../queries.ts';
 import * as query from '../queries.ts';
 import { type Snapshot, shellProperty, storedMembers } from '../read/snapshot.ts';
 import { eventProperties, eventStep } from './change-event.ts';
-import { addNestedColumns, changedColumnTexts, columnSteps, columnTexts, flatten, newColumns } from './columns.ts';
+import {
+  addNestedColumns,
+  changedColumnTexts,
+  columnSteps,
+  columnTexts,
+  flatten,
+  neverTagged,
+  newColumns,
+  onceTagged,
+} from './columns.ts';
 import { allRelationSteps, columnLabelSteps, conferralSteps, otherKeys } from './edges.ts';
 import { gone, ORDER, stale, step } from './step.ts';
 
@@ -33,6 +42,7 @@ const encodeAll = (kind: Kind, values: Readonly<Record<string, Json>>): Record<s
 
 const encodeChanged = (before: Snapshot, after: Snapshot): Record<string, unknown> => ({
   ...changedColumnTexts(before, after),
+  ...onceTagged(after),
   ...(after.kind.twin ? placeProperties(after) : {}),
   ...(before.name === after.name ? {} : nameProperties(after)),
   ...Object.fromEntries(
@@ -94,7 +104,11 @@ export const planCreate = (record: Snapshot, placements: readonly Placement[], e
     keys: [record.id, `${record.kind.label} ${record.fullyQualifiedName}`, ...otherKeys(undefined, record)],
     steps: [
       step(query.createRecords.for(record.kind.label), ORDER.lock, [
-        { properties: recordProperties(record), columns: newColumns(record, columns), event: eventProperties(event) },
+        {
+          properties: { ...recordProperties(record), ...neverTagged(record, columns) },
+          columns: newColumns(record, columns),
+          event: eventProperties(event),
+        },
       ]),
       ...placements.map(({ edge, parent }) =>
         step(

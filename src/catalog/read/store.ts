@@ -91,18 +91,31 @@ const NO_RELATIONS = {
 /** A record that is being removed together with very much below it is gone for every reader. */
 const isThere = (row: { readonly node: PropertyMap }): boolean => row.node['doomed'] !== true;
 
-/** The rows of many keys in their order, by the statement that does no more than they ask for. */
-const readRows = async (graph: Graph, kind: Kind, keys: readonly RecordKey[]): Promise<(RecordRow | undefined)[]> => {
-  if (keys.some(wantsRelations)) {
-    const found = await graph.read(readRecords.for(kind.label), { rows: numbered(keys) });
-    return place(found.filter(isThere), keys.length);
-  }
-  const rows = keys.map(({ id, fqn }, at) => ({ id, fqn, at }));
-  const found = await graph.read(readPlainRecords.for(kind.label), { rows });
+type Member = keyof typeof readPlainRecords;
+
+/** How a record is read: plainly by one member of its address, or with the relations its key asks for. */
+const mannerOf = (key: RecordKey): Member | 'full' => {
+  if (wantsRelations(key)) return 'full';
+  return key.id === null ? 'fqn' : 'id';
+};
+
+const readPlainRows = async (graph: Graph, kind: Kind, keys: readonly RecordKey[], by: Member) => {
+  const rows = keys.map((key, at) => ({ key: key[by] ?? '', at }));
+  const found = await graph.read(readPlainRecords[by].for(kind.label), { rows });
   return place(
     found.filter(isThere).map((row) => ({ ...row, ...NO_RELATIONS })),
     keys.length,
   );
+};
+
+/** The rows of keys of one manner in their order, by the statement that does no more than they ask for. */
+const readRows = async (graph: Graph, kind: Kind, keys: readonly RecordKey[]): Promise<(RecordRow | undefined)[]> => {
+  const [first] = keys;
+  if (!first) return [];
+  const manner = mannerOf(first);
+  if (manner !== 'full') return readPlainRows(graph, kind, keys, manner);
+  const found = await graph.read(readRecords.for(kind.label), { rows: numbered(keys) });
+  return place(found.filter(isThere), keys.length);
 };
 
 /** What a relation of a record turned out to be. */
@@ -267,7 +280,7 @@ export const declareWalks = (registry: Registry): void => {
 const LIST_BATCH = 1000;
 
 export const createStore = (graph: Graph, registry: Registry): Store => {
-  // Plain reads and reads with relations do not share a batch: one greedy reader would slow all the others down.
+  // Reads of different manners do not share a batch: one greedy reader would slow all the others down.
   const rows = perName<RecordKey, RecordRow | undefined>((name) => {
     const kind = kindNamed(registry, name.slice(0, name.indexOf(' ')));
     return coalesce({
@@ -342,7 +355,7 @@ export const createStore = (graph: Graph, registry: Registry): Store => {
 
   const record: Store['record'] = async (kind, address, fields) => {
     const key = keyFor(address, fields);
-    const row = await rows(`${kind.entityType} ${wantsRelations(key) ? 'full' : 'plain'}`)(key);
+    const row = await rows(`${kind.entityType} ${mannerOf(key)}`)(key);
     if (!row) return undefined;
     const [snapshot] = await completeAll([decodeRecord(kind, row)], fields);
     return snapshot;

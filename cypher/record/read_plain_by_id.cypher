@@ -1,8 +1,6 @@
-// Answers records by id or by name, without the relations that `record/read` adds.
+// Answers records by id, without the relations that `record/read` adds.
 UNWIND $rows AS row
-OPTIONAL MATCH (byId:Entity {id: row.id})
-OPTIONAL MATCH (byName:${LABEL} {fullyQualifiedName: row.fqn})
-WITH row, coalesce(byId, byName) AS n
+MATCH (n:Entity {id: row.key})
 WHERE n:${LABEL}
 RETURN
   row.at AS at,

@@ -1,0 +1,9 @@
+// Answers records by name, without the relations that `record/read` adds.
+UNWIND $rows AS row
+MATCH (n:${LABEL} {fullyQualifiedName: row.key})
+RETURN
+  row.at AS at,
+  n{.*} AS node,
+  [(n)<-[:CONTAINS*1..50]-(a:Entity) |
+    a{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, .serviceType}
+  ] AS ancestors
