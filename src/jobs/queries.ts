@@ -51,10 +51,6 @@ export const deletePieces = statement<Span, { removed: number }>('job/delete_pie
   row: ['removed'],
 });
 
-export const claimLease = statement<{ name: string; forMs: number }, { name: string }>('job/claim_lease', {
-  params: ['name', 'forMs'],
-  row: ['name'],
-});
 export const listForgotten = statement<{ ageMs: number; limit: number }, { jobId: string }>('job/list_forgotten', {
   params: ['ageMs', 'limit'],
   row: ['jobId'],

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Graph } from '../graph/client.ts';
+import { createPause } from '../graph/pause.ts';
 import { encodeProperty } from '../graph/property.ts';
 import type { Log } from '../http/log.ts';
 import { type Desk, endJob, INTERRUPTED, settleFailure } from './ending.ts';
 import { decodeJob, type Job } from './job.ts';
 import type { Jobs } from './jobs.ts';
-import { createPause } from './pause.ts';
 import { readPieces, removePieces } from './pieces.ts';
 import { claimJob, readClaimable, renewJobs } from './queries.ts';
 import { sweepJobs } from './sweep.ts';

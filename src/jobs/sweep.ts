@@ -1,6 +1,7 @@
 import type { Graph } from '../graph/client.ts';
+import { takeTurn } from '../graph/lease.ts';
 import { removePieces } from './pieces.ts';
-import { claimLease, deleteJob, deleteStrayPieces, expireResult, listForgotten, listStaleResults } from './queries.ts';
+import { deleteJob, deleteStrayPieces, expireResult, listForgotten, listStaleResults } from './queries.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -34,9 +35,7 @@ export const removeOldJobs = async (graph: Graph, retention: Partial<Retention> 
 
 /** The same, and what else wants to be looked after, by one process of all on the store, at most once in `everyMs`. */
 export const sweepJobs = async (graph: Graph, everyMs: number, more: () => Promise<void>): Promise<void> => {
-  const lease = { name: 'care of the queue of jobs', forMs: everyMs };
-  const [claimed] = await graph.write((transaction) => transaction.run(claimLease, lease));
-  if (!claimed) return;
+  if (!(await takeTurn(graph, 'care of the queue of jobs', everyMs))) return;
   await removeOldJobs(graph);
   await more();
 };

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { Graph } from './client.ts';
+import { encodeProperty } from './property.ts';
+import { statement } from './statement.ts';
+
+type Row = { readonly at: number; readonly name: string; readonly holder: string };
+type ClaimRow = Row & { readonly forMs: unknown; readonly rivalMs: unknown };
+
+const claimLeases = statement<
+  { rows: readonly ClaimRow[] },
+  { readonly at: number; readonly isHeld: boolean; readonly hasRival: boolean }
+>('lease/claim', { params: ['rows'], row: ['at', 'isHeld', 'hasRival'] });
+const releaseLeases = statement<{ rows: readonly Row[] }, { readonly at: number }>('lease/release', {
+  params: ['rows'],
+  row: ['at'],
+});
+
+/**
+ * What one process of all on the store may do at a time. It belongs to whoever claimed it until its time is over, by the
+ * clock of the database, so a holder claims it again well before. Whoever must not act too late asks `isHeld` each time.
+ */
+export type Lease = {
+  /** Takes the right if nobody else has it, or keeps it for longer; answers whether this process has it now. */
+  claim(): Promise<boolean>;
+  /** Whether nobody else can have it yet, by this process's own steady clock. */
+  isHeld(): boolean;
+  /** Whether another process asked for it lately. */
+  hasRival(): boolean;
+  /** Lets others have it at once. */
+  release(): Promise<void>;
+};
+
+/** How long somebody who asked in vain counts as being there. */
+const RIVAL_MS = 60_000;
+
+export const createLease = (graph: Graph, name: string, forMs: number): Lease => {
+  const row = { at: 0, name, holder: randomUUID() };
+  const rows = [{ ...row, forMs: encodeProperty(forMs), rivalMs: encodeProperty(RIVAL_MS) }];
+  let heldUntilMs = 0;
+  let isContested = false;
+  return {
+    claim: async () => {
+      const sentMs = performance.now();
+      const [answer] = await graph.write((transaction) => transaction.run(claimLeases, { rows }));
+      heldUntilMs = answer?.isHeld ? sentMs + forMs : 0;
+      isContested = answer?.hasRival ?? false;
+      return heldUntilMs > 0;
+    },
+    isHeld: () => performance.now() < heldUntilMs,
+    hasRival: () => isContested,
+    release: async () => {
+      heldUntilMs = 0;
+      await graph.write((transaction) => transaction.run(releaseLeases, { rows: [row] }));
+    },
+  };
+};
+
+/** Whether it is this process's turn to do what one process of all does at most once in `everyMs`. */
+export const takeTurn = (graph: Graph, name: string, everyMs: number): Promise<boolean> =>
+  createLease(graph, name, everyMs).claim();

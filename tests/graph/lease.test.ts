@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { createLease, takeTurn } from '../../src/graph/lease.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('graph/lease');
+
+let service: Service;
+
+test.before(async () => {
+  service = await openService();
+});
+
+/** Two processes that want the same. */
+const pair = (forMs: number) => {
+  const name = uniqueName('lease');
+  return [createLease(service.graph, name, forMs), createLease(service.graph, name, forMs)] as const;
+};
+
+test('one of two has it, keeps it by claiming it again, and hears of the other', async () => {
+  const [first, second] = pair(60_000);
+  assert.is(await first.claim(), true);
+  assert.is(first.hasRival(), false);
+  assert.is(await second.claim(), false);
+  assert.equal([first.isHeld(), second.isHeld()], [true, false]);
+  assert.is(await first.claim(), true);
+  assert.is(first.hasRival(), true);
+});
+
+test('of many who claim it at once one gets it', async () => {
+  const name = uniqueName('lease');
+  const leases = Array.from({ length: 10 }, () => createLease(service.graph, name, 60_000));
+  const claimed = await Promise.all(leases.map((lease) => lease.claim()));
+  assert.is(claimed.filter((isMine) => isMine).length, 1);
+});
+
+test('released, it is free at once; the release of somebody who has lost it takes it from nobody', async () => {
+  const [first, second] = pair(60_000);
+  await first.claim();
+  await first.release();
+  assert.is(first.isHeld(), false);
+  assert.is(await second.claim(), true);
+  await first.release();
+  assert.is(await first.claim(), false);
+});
+
+test('a holder that says nothing loses it, and knows so by its own clock', async () => {
+  const [first, second] = pair(150);
+  await first.claim();
+  assert.is(await second.claim(), false);
+  await sleep(200);
+  assert.is(first.isHeld(), false);
+  assert.is(await second.claim(), true);
+  assert.is(await first.claim(), false);
+});
+
+test('a turn is taken once in its time, by the same process too', async () => {
+  const name = uniqueName('turn');
+  assert.is(await takeTurn(service.graph, name, 100), true);
+  assert.is(await takeTurn(service.graph, name, 100), false);
+  await sleep(150);
+  assert.is(await takeTurn(service.graph, name, 100), true);
+});
+
+test.run();
