@@ -3,6 +3,7 @@ import { CatalogError } from '../errors.ts';
 import { type NamedRecord, namedRecords, parseCondition } from './condition.ts';
 import type { JsonObject } from './json.ts';
 import { checkName } from './name.ts';
+import { RECORD_TYPES } from './record-type.ts';
 import { Fqn, listOf, Markdown, must, Name, oneOf, shape } from './values.ts';
 
 /** What a rule can allow or deny (identity.md 5). */
@@ -78,56 +79,8 @@ const FORMER: Readonly<Record<string, string>> = { EditOwner: 'EditOwners' };
 /** Every resource; only as the first of a list. */
 const EVERYTHING = 'all';
 
-/**
- * What a rule can be about: every type of record the contract names, whether or not this program serves it, and the
- * subjects that are no records.
- */
-const RESOURCES = [
-  EVERYTHING,
-  'database',
-  'databaseSchema',
-  'table',
-  'storedProcedure',
-  'query',
-  'topic',
-  'pipeline',
-  'container',
-  'searchIndex',
-  'dashboard',
-  'chart',
-  'dashboardDataModel',
-  'mlmodel',
-  'apiCollection',
-  'apiEndpoint',
-  'databaseService',
-  'messagingService',
-  'dashboardService',
-  'pipelineService',
-  'mlmodelService',
-  'storageService',
-  'searchService',
-  'apiService',
-  'user',
-  'bot',
-  'team',
-  'role',
-  'policy',
-  'domain',
-  'dataProduct',
-  'glossary',
-  'glossaryTerm',
-  'classification',
-  'tag',
-  'type',
-  'testDefinition',
-  'testSuite',
-  'testCase',
-  'dataContract',
-  'eventsubscription',
-  'lineage',
-  'search',
-  'events',
-] as const;
+/** What a rule can be about: every type of record, whether or not this program serves it, and the subjects that are no records. */
+const RESOURCES = [EVERYTHING, ...RECORD_TYPES, 'lineage', 'search', 'events'];
 
 const canonical: ReadonlyMap<string, string> = new Map(RESOURCES.map((name) => [name.toLowerCase(), name]));
 

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { badRequest, CatalogError, recordNotFound } from '../../errors.ts';
 import type { Answer, Call, Method, Route } from '../../http/route.ts';
 import { CHANGE_SOURCES, type ChangeSource } from '../../model/change.ts';
+import { ChangeEvent } from '../../model/event-values.ts';
 import { isObject, member } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { parsePatch } from '../../model/patch.ts';
@@ -338,11 +339,11 @@ const followRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] =>
     ? [
         declare('PUT', '/{id}/followers', 'Add a follower', 'ViewBasic', {
           body: { schema: schema.userId, mediaTypes: TEXT_TYPES },
-          responses: { 200: schema.changeEvent },
+          responses: { 200: ChangeEvent },
           handle: followers(engine, kind),
         }),
         declare('DELETE', '/{id}/followers/{userId}', 'Remove a follower', 'ViewBasic', {
-          responses: { 200: schema.changeEvent },
+          responses: { 200: ChangeEvent },
           handle: unfollowers(engine, kind),
         }),
       ]
@@ -353,7 +354,7 @@ const voteRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] =>
     ? [
         declare('PUT', '/{id}/vote', 'Vote on a record', 'ViewBasic', {
           body: { schema: schema.vote, mediaTypes: JSON_TYPES },
-          responses: { 200: schema.changeEvent },
+          responses: { 200: ChangeEvent },
           handle: vote(engine, kind),
         }),
       ]

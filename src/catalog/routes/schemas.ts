@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Attribute } from '../../model/attribute.ts';
 import { Column } from '../../model/column-values.ts';
+import { ChangeDescription } from '../../model/event-values.ts';
 import { type Kind, perKind } from '../../model/kind.ts';
 import {
   AnyJson,
@@ -24,14 +25,6 @@ import {
 import { createSchema } from '../desire/candidate.ts';
 
 /** Schemas of answers, for the documentation. Requests have theirs in the declarations and in `candidate`. */
-
-const FieldChange = shape('FieldChange', { name: must(Text), oldValue: AnyJson, newValue: AnyJson });
-const ChangeDescription = shape('ChangeDescription', {
-  previousVersion: must(Num),
-  fieldsAdded: must(listOf(FieldChange)),
-  fieldsUpdated: must(listOf(FieldChange)),
-  fieldsDeleted: must(listOf(FieldChange)),
-});
 
 const BASE: Readonly<Record<string, v.GenericSchema>> = {
   id: must(Uuid),
@@ -111,24 +104,6 @@ export const bulkResult = shape('BulkResult', {
   numberOfRowsFailed: must(Integer),
   successRequest: listOf(BulkRow),
   failedRequest: listOf(BulkRow),
-});
-
-export const changeEvent = shape('ChangeEvent', {
-  id: must(Uuid),
-  eventType: must(Text),
-  entityType: must(Text),
-  entityId: must(Uuid),
-  entityFullyQualifiedName: Text,
-  domains: listOf(Uuid),
-  previousVersion: Num,
-  currentVersion: Num,
-  userName: Text,
-  impersonatedBy: Text,
-  timestamp: must(Timestamp),
-  changeDescription: ChangeDescription,
-  incrementalChangeDescription: ChangeDescription,
-  recursive: Flag,
-  entity: FreeForm,
 });
 
 const Operation = shape('PatchOperation', {
