@@ -13,14 +13,15 @@ FOREACH (column IN row.columns |
     dataType: column[5]
   })
 )
-CREATE (:ChangeEvent {
+CREATE (:ChangeEvent:Unsequenced {
   id: row.event.id,
   eventType: row.event.eventType,
   entityType: row.event.entityType,
   entityId: row.event.entityId,
   userName: row.event.userName,
   timestamp: row.event.timestamp,
-  json: row.event.json
+  json: row.event.json,
+  revision: 1
 })-[:ABOUT]->(n)
 CREATE (:Dirty {entityId: row.event.entityId, entityType: row.event.entityType, revision: 1})
 RETURN row.at AS at

@@ -106,6 +106,7 @@ export type Place = {
 export const closeServiceAt = async ({ app, graph }: Service): Promise<void> => {
   app.streams.close();
   await app.runner.stop();
+  await app.events.stop();
   await graph.close();
 };
 
@@ -136,6 +137,7 @@ export const openServiceAt = async (
   const app = createApp({ config, graph, registry, key, secrets, clock: Date.now, metrics, log, bounds });
   await ensureBuiltIns(app.engine, SYSTEM, config);
   app.runner.start();
+  app.events.start();
   const token: Service['token'] = (name, { isBot = false, ttlSeconds = 3600 } = {}) =>
     issueToken(key, {
       issuer: ISSUER,

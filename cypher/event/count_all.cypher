@@ -1,0 +1,5 @@
+// Counts events after a place in the order of time, in all or record by record.
+MATCH (event:ChangeEvent)
+WHERE event.place > $edge
+RETURN CASE WHEN $byRecord THEN event.entityType END AS entityType,
+  CASE WHEN $byRecord THEN event.entityId END AS entityId, count(event) AS total

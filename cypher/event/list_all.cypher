@@ -1,0 +1,6 @@
+// Lists events after a place in the order of time.
+MATCH (event:ChangeEvent)
+WHERE event.place > $edge
+WITH event ORDER BY event.place
+LIMIT toInteger($limit)
+RETURN event.place AS place, event.entityType AS entityType, event.entityId AS entityId, event.json AS json

@@ -1,0 +1,15 @@
+// Lists what happened to some records after a place in the order of time, of some types or by some people if so wished.
+UNWIND $ids AS id
+CALL (id) {
+  MATCH (event:ChangeEvent)
+  USING INDEX event:ChangeEvent(entityId, place)
+  WHERE event.entityId = id AND event.place > $edge
+    AND ($whats IS NULL OR event.entityType + ' ' + event.eventType IN $whats)
+    AND ($userNames IS NULL OR event.userName IN $userNames)
+  WITH event ORDER BY event.entityId, event.place
+  LIMIT toInteger($limit)
+  RETURN event
+}
+WITH event ORDER BY event.place
+LIMIT toInteger($limit)
+RETURN event.place AS place, event.entityType AS entityType, event.entityId AS entityId, event.json AS json

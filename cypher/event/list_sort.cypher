@@ -1,0 +1,13 @@
+// Lists what happened to records of some types after a place in the order of time.
+UNWIND $sorts AS sort
+CALL (sort) {
+  MATCH (event:ChangeEvent)
+  USING INDEX event:ChangeEvent(entityType, eventType, place)
+  WHERE event.entityType = sort.entityType AND event.eventType = sort.eventType AND event.place > $edge
+  WITH event ORDER BY event.entityType, event.eventType, event.place
+  LIMIT toInteger($limit)
+  RETURN event
+}
+WITH event ORDER BY event.place
+LIMIT toInteger($limit)
+RETURN event.place AS place, event.entityType AS entityType, event.entityId AS entityId, event.json AS json

@@ -1,0 +1,2 @@
+// Numbered events are listed by time.
+CREATE INDEX ChangeEvent_place IF NOT EXISTS FOR (n:ChangeEvent) ON (n.place)

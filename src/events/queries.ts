@@ -1,0 +1,105 @@
+import { statement } from '../graph/statement.ts';
+import type { Sort } from './filter-query.ts';
+import type { Sequenced, Unsequenced } from './sequence.ts';
+
+/** An event without a number, and the last number that was given before it was looked for. */
+type UnsequencedRow = Unsequenced & { readonly last: number };
+
+export const listUnsequenced = statement<{ name: string; limit: number }, UnsequencedRow>('event/list_unsequenced', {
+  params: ['name', 'limit'],
+  row: ['last', 'id', 'entityId', 'revision', 'timestamp'],
+});
+
+type NumberRow = Pick<Sequenced, 'id' | 'place'> & { readonly seq: unknown };
+type Numbering = {
+  readonly name: string;
+  readonly last: number;
+  readonly next: unknown;
+  readonly rows: readonly NumberRow[];
+};
+
+export const numberEvents = statement<Numbering, { numbered: number }>('event/number', {
+  params: ['name', 'last', 'next', 'rows'],
+  row: ['numbered'],
+});
+
+/** The last number that was given, and the first of those whose events are still kept. */
+export type Head = { readonly last: number; readonly first: number };
+
+export const readHead = statement<{ name: string }, Head>('event/read_head', {
+  params: ['name'],
+  row: ['last', 'first'],
+});
+
+/** An event as its node keeps it. */
+export type EventRow = {
+  readonly seq: number;
+  readonly id: string;
+  readonly eventType: string;
+  readonly entityType: string;
+  readonly entityId: string;
+  readonly userName: string;
+  readonly timestamp: number;
+  /** The whole event, as it is answered and delivered. */
+  readonly json: string;
+};
+
+export const listAfter = statement<{ after: number; limit: number }, EventRow>('event/list_after', {
+  params: ['after', 'limit'],
+  row: ['seq', 'id', 'eventType', 'entityType', 'entityId', 'userName', 'timestamp', 'json'],
+});
+
+/** What a list of events is narrowed to; what is null or absent narrows nothing. */
+type Edge = { readonly edge: string };
+type SortFilter = { readonly sorts: readonly Sort[] };
+type PersonFilter = { readonly userNames: readonly string[]; readonly whats: readonly string[] | null };
+type RecordFilter = {
+  readonly ids: readonly string[];
+  readonly whats: readonly string[] | null;
+  readonly userNames: readonly string[] | null;
+};
+
+export type ListedEvent = {
+  readonly place: string;
+  readonly entityType: string;
+  readonly entityId: string;
+  readonly json: string;
+};
+/** How many events there are: in all when the record is null, else of that record. */
+export type CountedEvents = {
+  readonly entityType: string | null;
+  readonly entityId: string | null;
+  readonly total: number;
+};
+
+const listing = <P extends object>(
+  by: 'all' | 'sort' | 'record' | 'person',
+  params: readonly (keyof P & string)[],
+) => ({
+  page: statement<P & Edge & { limit: number }, ListedEvent>(`event/list_${by}`, {
+    params: [...params, 'edge', 'limit'],
+    row: ['place', 'entityType', 'entityId', 'json'],
+  }),
+  count: statement<P & Edge & { byRecord: boolean }, CountedEvents>(`event/count_${by}`, {
+    params: [...params, 'edge', 'byRecord'],
+    row: ['entityType', 'entityId', 'total'],
+  }),
+});
+
+export const listAll = listing<Record<never, never>>('all', []);
+export const listBySort = listing<SortFilter>('sort', ['sorts']);
+export const listByRecord = listing<RecordFilter>('record', ['ids', 'whats', 'userNames']);
+export const listByPerson = listing<PersonFilter>('person', ['userNames', 'whats']);
+
+export const listOldest = statement<{ limit: number }, { seq: number; timestamp: number }>('event/list_oldest', {
+  params: ['limit'],
+  row: ['seq', 'timestamp'],
+});
+export const retireEvents = statement<{ name: string; first: number }, { first: number }>('event/retire', {
+  params: ['name', 'first'],
+  row: ['first'],
+});
+export const deleteBefore = statement<{ first: number; limit: number }, { removed: number }>('event/delete_before', {
+  params: ['first', 'limit'],
+  row: ['removed'],
+});
