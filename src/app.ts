@@ -15,8 +15,12 @@ import { catalogRoutes } from './catalog/routes/routes.ts';
 import { catalogOperations } from './catalog/write/operations.ts';
 import type { Config } from './config.ts';
 import { contextRoutes } from './context/routes.ts';
+import { CatalogError } from './errors.ts';
+import { type EventOptions, type Events, openEvents } from './events/events.ts';
+import type { SightOf } from './events/list.ts';
+import { eventRoutes } from './events/routes.ts';
 import type { Graph } from './graph/client.ts';
-import { createCommitter } from './graph/commit.ts';
+import { type Committer, createCommitter } from './graph/commit.ts';
 import { packageRoot } from './graph/package-root.ts';
 import { createSerial } from './graph/serial.ts';
 import { docsRoutes } from './http/docs.ts';
@@ -54,7 +58,11 @@ export type Deps = {
   readonly metrics: Metrics;
   readonly log: Log;
   /** Bounds that nobody sets from outside; tests narrow them. */
-  readonly bounds?: { readonly cascadeRows?: number; readonly jobs?: Partial<RunnerOptions> };
+  readonly bounds?: {
+    readonly cascadeRows?: number;
+    readonly jobs?: Partial<RunnerOptions>;
+    readonly events?: Partial<EventOptions>;
+  };
 };
 
 export type App = {
@@ -65,7 +73,11 @@ export type App = {
   readonly streams: EventStreams;
   /** Does queued jobs from when it is started until it is stopped. */
   readonly runner: Runner;
+  /** Tells of what happened, from when it is started until it is stopped. */
+  readonly events: Events;
 };
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** More records than this below another are not changed within one request. */
 const CASCADE_ROWS = 10_000;
@@ -80,11 +92,11 @@ export const SYSTEM: Principal = Object.freeze({
   roles: [],
 });
 
-const createEngine = (deps: Deps, jobs: Jobs, principals: () => Principals): Engine => ({
+const createEngine = (deps: Deps, jobs: Jobs, commit: Committer, principals: () => Principals): Engine => ({
   registry: deps.registry,
   graph: deps.graph,
   store: createStore(deps.graph, deps.registry),
-  commit: createCommitter(deps.graph),
+  commit,
   serial: createSerial(),
   secrets: deps.secrets,
   authorize: authorizeByRank,
@@ -97,12 +109,45 @@ const createEngine = (deps: Deps, jobs: Jobs, principals: () => Principals): Eng
   limits: { bulkRows: deps.config.limits.bulkRows, cascadeRows: deps.bounds?.cascadeRows ?? CASCADE_ROWS },
 });
 
+/** Every commit tells of something that happened. */
+const tellingCommitter = (graph: Graph, events: Events): Committer => {
+  const commit = createCommitter(graph);
+  return async (write) => {
+    await commit(write);
+    events.committed();
+  };
+};
+
+/** Whoever may look at records of a type may know what happened to them. */
+const sightBy =
+  ({ authorize }: Engine): SightOf =>
+  (principal) => {
+    if (principal.isAdmin || principal.isBot) return 'everything';
+    const maySee = (resource: string): boolean => {
+      try {
+        authorize(principal, ['ViewBasic'], { resource });
+        return true;
+      } catch (failure) {
+        if (failure instanceof CatalogError) return false;
+        throw failure;
+      }
+    };
+    return async (subjects) => subjects.map(({ entityType }) => maySee(entityType));
+  };
+
 /** The map: what the process serves, in order. */
 export const createApp = (deps: Deps): App => {
   const { config, metrics, log } = deps;
   const jobs = openJobs(deps.graph);
   const streams = createEventStreams();
-  const engine: Engine = createEngine(deps, jobs, () => principals);
+  const events = openEvents({
+    graph: deps.graph,
+    log,
+    clock: deps.clock,
+    keptMs: config.eventRetentionDays * DAY_MS,
+    options: deps.bounds?.events ?? {},
+  });
+  const engine: Engine = createEngine(deps, jobs, tellingCommitter(deps.graph, events), () => principals);
   const operations = catalogOperations(engine);
   const runner = createRunner({
     graph: deps.graph,
@@ -123,6 +168,7 @@ export const createApp = (deps: Deps): App => {
   const routes: Route[] = [
     ...systemRoutes({ config, graph: deps.graph, key: deps.key, clock: deps.clock }),
     ...jobRoutes(jobs, streams),
+    ...eventRoutes({ graph: deps.graph, sightOf: sightBy(engine), clock: deps.clock }),
     ...catalogRoutes(engine),
     ...memberRoutes(engine),
     ...columnRoutes(engine),
@@ -147,5 +193,5 @@ export const createApp = (deps: Deps): App => {
       log.request(facts);
     },
   });
-  return { hono: hono as unknown as Hono<never>, engine, routes, streams, runner };
+  return { hono: hono as unknown as Hono<never>, engine, routes, streams, runner, events };
 };

@@ -116,7 +116,7 @@ export const start = async (config: Config, report: Report): Promise<Running> =>
     await applySchema(graph, registry.kinds);
     await agreeOn(graph, 'signing key', key.fingerprint, 'AUTH_KEY_FILE');
     await agreeOn(graph, 'secrets key', secrets.fingerprint, 'SECRETS_KEY');
-    const { hono, engine, streams, runner } = createApp({
+    const { hono, engine, streams, runner, events } = createApp({
       config,
       graph,
       registry,
@@ -127,6 +127,8 @@ export const start = async (config: Config, report: Report): Promise<Running> =>
       log,
     });
     await ensureBuiltIns(engine, SYSTEM, config);
+    events.start();
+    closers.add(() => events.stop());
     const served = await serveApp(hono, { host: config.host, port: config.port });
     closers.add(() => served.close());
     closers.add(async () => streams.close());

@@ -1,6 +1,8 @@
 import neo4j, { type Driver, type Plan, type ProfiledPlan, type ResultSummary } from 'neo4j-driver';
 import * as assert from 'uvu/assert';
 import '../../src/catalog/queries.ts';
+import '../../src/events/queries.ts';
+import '../../src/graph/lease.ts';
 import '../../src/jobs/queries.ts';
 import '../../src/system/queries.ts';
 import { declaredStatements } from '../../src/graph/statement.ts';
@@ -48,7 +50,7 @@ const run = async (text: string, params: Record<string, unknown> = {}) => {
 const createTokens = async () => {
   const labels = service.registry.kinds.flatMap((kind) => [kind.label, `Live${kind.label}`]);
   const others = ['Entity', 'Column', 'Version', 'ChangeEvent', 'Dirty', 'SchemaStep', 'Fingerprint'].concat(
-    'Job JobPiece Lease Intent UsageDay'.split(' '),
+    'Job JobPiece Lease Intent UsageDay Unsequenced Sequence'.split(' '),
   );
   const properties = new Set(
     [...declaredStatements().values()].flatMap(({ text }) => [...text.matchAll(/\.(\w+)/g)].map((match) => match[1])),
@@ -63,6 +65,14 @@ const createTokens = async () => {
 
 const VALUES: Readonly<Record<string, unknown>> = {
   rows: [],
+  sorts: [],
+  userNames: ['x'],
+  whats: [],
+  byRecord: false,
+  after: 0,
+  first: 0,
+  last: 0,
+  next: 0,
   ids: [],
   equals: {},
   kinds: ['tag'],
@@ -71,7 +81,6 @@ const VALUES: Readonly<Record<string, unknown>> = {
   version: 0.1,
   operations: [],
   ageMs: 1000,
-  forMs: 1000,
   kept: 5,
 };
 
@@ -214,6 +223,54 @@ statements('the usage of a record is read by its days alone', async () => {
   const hits = await profile('usage/read_days', '', { rows });
   await run('MATCH (day:UsageDay {ownerId: $id}) DELETE day', { id });
   assert.ok(hits <= 400, `${hits} hits for thirty days`);
+});
+
+statements('events are found by number, by place and by what they are about, however many there are', async () => {
+  const [mine, other] = [uniqueName('event'), uniqueName('event')];
+  const base = 4_000_000_000_000;
+  await run(
+    `UNWIND range(1, 2000) AS at
+     WITH at, CASE WHEN at % 2 = 0 THEN $mine ELSE $other END AS name
+     CREATE (:ChangeEvent {id: randomUUID(), seq: $base + at, place: toString($base + at), entityType: name,
+       eventType: 'entityCreated', entityId: name, userName: name, timestamp: 0, json: ''})`,
+    { mine, other, base: neo4j.int(base) },
+  );
+  const page = { edge: String(base + 1000), limit: 11 };
+  const sorts = [{ entityType: mine, eventType: 'entityCreated' }];
+  const pages = {
+    'event/list_after': { after: base + 1000, limit: 11 },
+    'event/list_all': page,
+    'event/list_sort': { ...page, sorts },
+    'event/list_record': { ...page, ids: [mine], whats: null, userNames: null },
+    'event/list_person': { ...page, userNames: [mine], whats: null },
+  };
+  for (const [name, params] of Object.entries(pages)) {
+    const hits = await profile(name, '', params);
+    assert.ok(hits <= 150, `${name}: ${hits} hits for eleven events`);
+  }
+  const set = { edge: String(base + 1000), byRecord: false };
+  const counts = {
+    'event/count_all': set,
+    'event/count_sort': { ...set, sorts },
+    'event/count_person': { ...set, userNames: [mine], whats: null },
+  };
+  for (const [name, params] of Object.entries(counts)) {
+    const hits = await profile(name, '', params);
+    assert.ok(hits <= 2500, `${name}: ${hits} hits to count`);
+  }
+  await run('MATCH (e:ChangeEvent) WHERE e.userName IN [$mine, $other] DELETE e', { mine, other });
+});
+
+statements('events without a number are found without a look at those that have one', async () => {
+  const entityId = uniqueName('untold');
+  await run(
+    `UNWIND range(1, 20) AS at
+     CREATE (:ChangeEvent:Unsequenced {id: randomUUID(), entityId: $entityId, revision: at, timestamp: 0})`,
+    { entityId },
+  );
+  const hits = await profile('event/list_unsequenced', '', { name: 'none', limit: 1000 });
+  await run('MATCH (e:Unsequenced {entityId: $entityId}) DELETE e', { entityId });
+  assert.ok(hits <= 400, `${hits} hits for twenty events`);
 });
 
 statements('totals of a whole kind come from the count store', async () => {

@@ -1,0 +1,115 @@
+import type { Principal } from '../access/principal.ts';
+import type { Graph } from '../graph/client.ts';
+import { encodeCursor } from '../model/cursor.ts';
+import type { EventFilter, EventListRequest, Sort } from './filter-query.ts';
+import { type CountedEvents, type ListedEvent, listAll, listByPerson, listByRecord, listBySort } from './queries.ts';
+
+/** The record an event is about, as far as it is known without reading it; it may be gone. */
+export type Subject = { readonly entityType: string; readonly entityId: string };
+
+/** What a caller may know of: everything, or what a look at each record says. */
+export type Sight = 'everything' | ((subjects: readonly Subject[]) => Promise<readonly boolean[]>);
+
+/** Tells what a caller may see of what happened. */
+export type SightOf = (principal: Principal) => Sight;
+
+/** What is read at once: a list is answered in pieces, so that memory does not grow with its limit. */
+const PIECE = 500;
+
+type Plan = {
+  readonly page: (edge: string, limit: number) => Promise<readonly ListedEvent[]>;
+  readonly count: (edge: string, byRecord: boolean) => Promise<readonly CountedEvents[]>;
+};
+
+const textsOf = (sorts: readonly Sort[] | undefined): readonly string[] | null =>
+  sorts?.map(({ entityType, eventType }) => `${entityType} ${eventType}`) ?? null;
+
+/** The statements that answer a filter by the index that narrows most. */
+const planFor = (graph: Graph, { sorts, ids, userNames }: EventFilter): Plan => {
+  const whats = textsOf(sorts);
+  if (ids) {
+    const wanted = { ids, whats, userNames: userNames ?? null };
+    return {
+      page: (edge, limit) => graph.read(listByRecord.page, { ...wanted, edge, limit }),
+      count: (edge, byRecord) => graph.read(listByRecord.count, { ...wanted, edge, byRecord }),
+    };
+  }
+  if (userNames) {
+    const wanted = { userNames, whats };
+    return {
+      page: (edge, limit) => graph.read(listByPerson.page, { ...wanted, edge, limit }),
+      count: (edge, byRecord) => graph.read(listByPerson.count, { ...wanted, edge, byRecord }),
+    };
+  }
+  if (sorts) {
+    return {
+      page: (edge, limit) => graph.read(listBySort.page, { sorts, edge, limit }),
+      count: (edge, byRecord) => graph.read(listBySort.count, { sorts, edge, byRecord }),
+    };
+  }
+  return {
+    page: (edge, limit) => graph.read(listAll.page, { edge, limit }),
+    count: (edge, byRecord) => graph.read(listAll.count, { edge, byRecord }),
+  };
+};
+
+const isWhole = (row: CountedEvents): row is CountedEvents & Subject => row.entityId !== null;
+
+/** How many events of the filtered set a caller may see. */
+const countSeen = async (plan: Plan, since: string, sight: Sight): Promise<number> => {
+  const rows = await plan.count(since, sight !== 'everything');
+  if (sight === 'everything') return rows[0]?.total ?? 0;
+  const records = rows.filter(isWhole);
+  const seen = await sight(records);
+  return records.reduce((total, record, at) => total + (seen[at] ? record.total : 0), 0);
+};
+
+/** Leaves out what the caller may not see; each record is looked at once per piece. */
+const onlySeen = async (rows: readonly ListedEvent[], sight: Sight): Promise<readonly ListedEvent[]> => {
+  if (sight === 'everything') return rows;
+  const subjects = [...new Map(rows.map((row) => [row.entityId, row])).values()];
+  const seen = await sight(subjects);
+  const ids = new Set(subjects.filter((_, at) => seen[at]).map(({ entityId }) => entityId));
+  return rows.filter(({ entityId }) => ids.has(entityId));
+};
+
+/** Events of a list in their order, piece by piece, one more than the limit when there are more. */
+async function* readPieces(plan: Plan, { after, limit }: EventListRequest, sight: Sight) {
+  let left = limit + 1;
+  let edge = after;
+  while (left > 0) {
+    const size = Math.min(left, PIECE);
+    const rows = await plan.page(edge, size);
+    const seen = (await onlySeen(rows, sight)).slice(0, left);
+    left -= seen.length;
+    if (seen.length > 0) yield seen;
+    const last = rows.at(-1);
+    if (!last || rows.length < size) return;
+    edge = last.place;
+  }
+}
+
+/** A list of events as JSON text in pieces. */
+export async function* listEvents(
+  graph: Graph,
+  request: EventListRequest,
+  sight: Sight,
+): AsyncGenerator<string, void, undefined> {
+  const plan = planFor(graph, request.filter);
+  const total = await countSeen(plan, request.since, sight);
+  yield '{"data":[';
+  let count = 0;
+  let last: string | undefined;
+  let next: string | undefined;
+  if (request.limit > 0) {
+    for await (const piece of readPieces(plan, request, sight)) {
+      const rows = piece.slice(0, request.limit - count);
+      if (rows.length > 0) yield `${count > 0 ? ',' : ''}${rows.map(({ json }) => json).join(',')}`;
+      count += rows.length;
+      last = rows.at(-1)?.place ?? last;
+      if (rows.length < piece.length) next = last;
+    }
+  }
+  const paging = { ...(next === undefined ? {} : { after: encodeCursor(next) }), total };
+  yield `],"paging":${JSON.stringify(paging)}}`;
+}

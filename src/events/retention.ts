@@ -1,0 +1,40 @@
+import type { Graph } from '../graph/client.ts';
+import { deleteBefore, listOldest, retireEvents } from './queries.ts';
+import { SEQUENCE } from './sequencer.ts';
+
+export type EventRetention = {
+  /** How long an event is kept. */
+  readonly keptMs: number;
+  /** What one transaction removes, and how many of them one round has at most. */
+  readonly batch: number;
+  readonly batches: number;
+};
+
+/** The number before which everything happened before `cutoff`, among the oldest events; undefined when nothing did. */
+const retiredBefore = async (graph: Graph, cutoff: number, limit: number): Promise<number | undefined> => {
+  const oldest = await graph.read(listOldest, { limit });
+  const kept = oldest.find(({ timestamp }) => timestamp >= cutoff);
+  if (kept) return kept === oldest[0] ? undefined : kept.seq;
+  const last = oldest.at(-1);
+  return last && last.seq + 1;
+};
+
+/**
+ * Removes events that have had their time, a bounded amount of them. They go in the order of their numbers, so that
+ * those that are left have no gaps; readers are told before, so that they take a missing number for a removed event.
+ */
+export const removeOldEvents = async (
+  graph: Graph,
+  now: number,
+  { keptMs, batch, batches }: EventRetention,
+): Promise<number> => {
+  let removed = 0;
+  for (let round = 0; round < batches; round += 1) {
+    const first = await retiredBefore(graph, now - keptMs, batch);
+    if (first === undefined) break;
+    await graph.write((transaction) => transaction.run(retireEvents, { name: SEQUENCE, first }));
+    const [row] = await graph.write((transaction) => transaction.run(deleteBefore, { first, limit: batch }));
+    removed += row?.removed ?? 0;
+  }
+  return removed;
+};

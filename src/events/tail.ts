@@ -1,0 +1,222 @@
+import type { Graph } from '../graph/client.ts';
+import { createPause } from '../graph/pause.ts';
+import type { Log } from '../http/log.ts';
+import type { JsonObject } from '../model/json.ts';
+import { type EventRow, type Head, listAfter, readHead } from './queries.ts';
+import { SEQUENCE } from './sequencer.ts';
+
+/** An event as it is read by its number. */
+export type NumberedEvent = EventRow & {
+  /** The whole event; parsed once, however many look at it. */
+  readonly value: () => JsonObject;
+};
+
+/**
+ * The events of the store in the order of their numbers, for everybody in this process who follows them. Whoever has
+ * seen all up to a number asks for those after it, and misses none: numbers have no gaps.
+ */
+export type Tail = {
+  /** The last number given, and the first whose event is still kept. */
+  head(): Promise<Head>;
+  /** Some events after a number, in order; none when there are none yet. */
+  after(seq: number, limit: number): Promise<readonly NumberedEvent[]>;
+  /** Waits until there may be an event after a number, or so long, or until the signal. */
+  waitAfter(seq: number, ms: number, signal?: AbortSignal): Promise<void>;
+  /** Says that numbers were given in this process. */
+  wake(): void;
+  /** Lets nobody wait any more, until it is started again. */
+  start(): void;
+  stop(): Promise<void>;
+};
+
+export type TailOptions = {
+  /** How often it looks for numbers that another process gives, and those that its own process has told it of. */
+  readonly pollMs: number;
+  readonly alonePollMs: number;
+  /** What is read at once, and what is kept of the newest for those who follow closely. */
+  readonly batch: number;
+  readonly keptEvents: number;
+  readonly keptCharacters: number;
+  /** How long a missing number may still become visible. */
+  readonly patienceMs: number;
+};
+
+const OPTIONS: TailOptions = Object.freeze({
+  pollMs: 100,
+  alonePollMs: 1000,
+  batch: 200,
+  keptEvents: 2000,
+  keptCharacters: 16 * 1024 * 1024,
+  patienceMs: 5000,
+});
+
+export type TailDeps = {
+  readonly graph: Graph;
+  readonly log: Pick<Log, 'warn'>;
+  /** Whether this process gives the numbers, so that it is told of them. */
+  readonly isToldOfAll: () => boolean;
+  readonly options?: Partial<TailOptions>;
+};
+
+const numbered = (row: EventRow): NumberedEvent => {
+  let value: JsonObject | undefined;
+  return {
+    ...row,
+    value: () => {
+      value ??= JSON.parse(row.json) as JsonObject;
+      return value;
+    },
+  };
+};
+
+/** How many of the rows follow each other; below the first number that is kept for sure some may be gone already. */
+const countTogether = (rows: readonly EventRow[], after: number, first: number): number => {
+  let expected = after + 1;
+  for (const [index, { seq }] of rows.entries()) {
+    if (seq !== expected && seq > first) return index;
+    expected = seq + 1;
+  }
+  return rows.length;
+};
+
+/**
+ * Reads events without passing one by. An index is not changed at one moment: of several events that were numbered
+ * together, a reader may see a later one and not yet an earlier one. So it stops at a missing number, until that has
+ * been missing for too long to be on its way: then somebody has removed the event.
+ */
+const createReader = ({ graph, log }: TailDeps, options: TailOptions) => {
+  const missingSince = new Map<number, number>();
+
+  const isLost = (seq: number): boolean => {
+    const now = performance.now();
+    const since = missingSince.get(seq);
+    if (since === undefined) {
+      if (missingSince.size > 1000) missingSince.clear();
+      missingSince.set(seq, now);
+      return false;
+    }
+    if (now - since < options.patienceMs) return false;
+    log.warn('an event is missing and passed by', { seq });
+    return true;
+  };
+
+  const head = async (): Promise<Head> => (await graph.read(readHead, { name: SEQUENCE }))[0] ?? { last: 0, first: 1 };
+
+  const read = async (after: number, limit: number): Promise<NumberedEvent[]> => {
+    const rows = await graph.read(listAfter, { after, limit: Math.min(limit, options.batch) });
+    let together = countTogether(rows, after, 0);
+    if (together < rows.length) together = countTogether(rows, after, (await head()).first);
+    // What lies behind a missing number is taken when that will not come any more.
+    if (together === 0 && rows.length > 0 && isLost(after + 1)) {
+      together = countTogether(rows, (rows[0]?.seq ?? 0) - 1, 0);
+    }
+    return rows.slice(0, together).map(numbered);
+  };
+
+  return { head, read };
+};
+
+/** The newest events, as far as they are kept in memory. */
+const createRecent = ({ keptEvents, keptCharacters }: TailOptions) => {
+  const events: NumberedEvent[] = [];
+  let characters = 0;
+
+  const drop = (count: number) => {
+    for (const event of events.splice(0, count)) characters -= event.json.length;
+  };
+
+  return {
+    add: (more: readonly NumberedEvent[]) => {
+      events.push(...more);
+      for (const event of more) characters += event.json.length;
+      if (events.length > keptEvents) drop(events.length - keptEvents);
+      while (events.length > 1 && characters > keptCharacters) drop(1);
+    },
+    /** What is kept after a number; undefined when an earlier event may be there that is not kept. */
+    after: (seq: number, limit: number): readonly NumberedEvent[] | undefined => {
+      const start = events.findLastIndex((event) => event.seq <= seq) + 1;
+      if (start === 0 && events[0]?.seq !== seq + 1) return undefined;
+      return start === events.length ? undefined : events.slice(start, start + limit);
+    },
+    forget: () => drop(events.length),
+  };
+};
+
+type Waiter = { readonly seq: number; readonly resolve: () => void };
+
+export const createTail = (deps: TailDeps): Tail => {
+  const options = { ...OPTIONS, ...deps.options };
+  const reader = createReader(deps, options);
+  const recent = createRecent(options);
+  const waiters = new Set<Waiter>();
+  const { wake, pause } = createPause();
+  let newest: number | undefined;
+  let looping: Promise<void> | undefined;
+  let isStopping = false;
+
+  const release = () => {
+    for (const waiter of [...waiters]) if (isStopping || waiter.seq < (newest ?? 0)) waiter.resolve();
+  };
+
+  /** Where to go on: after a time in which nobody waited, what was written meanwhile is passed by. */
+  const goOn = () => {
+    const from = Math.min(...[...waiters].map(({ seq }) => seq));
+    if (newest !== undefined && newest >= from) return;
+    newest = from;
+    recent.forget();
+  };
+
+  const look = async (): Promise<boolean> => {
+    const after = newest ?? 0;
+    const found = await reader.read(after, options.batch);
+    recent.add(found);
+    newest = found.at(-1)?.seq ?? after;
+    release();
+    return found.length > 0;
+  };
+
+  /** Looks for as long as somebody waits. */
+  const loop = async (): Promise<void> => {
+    goOn();
+    while (!isStopping && waiters.size > 0) {
+      let isMore = false;
+      try {
+        isMore = await look();
+      } catch (failure) {
+        deps.log.warn('events could not be read', {}, failure);
+      }
+      if (!isMore) await pause(deps.isToldOfAll() ? options.alonePollMs : options.pollMs);
+    }
+    looping = undefined;
+  };
+
+  return {
+    head: reader.head,
+    after: async (seq, limit) => recent.after(seq, limit) ?? reader.read(seq, limit),
+    waitAfter: (seq, ms, signal) =>
+      new Promise((resolve) => {
+        if (isStopping || signal?.aborted || (newest !== undefined && seq < newest)) return resolve();
+        const end = () => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', end);
+          waiters.delete(waiter);
+          resolve();
+        };
+        const timer = setTimeout(end, ms).unref();
+        signal?.addEventListener('abort', end);
+        const waiter = { seq, resolve: end };
+        waiters.add(waiter);
+        looping ??= loop();
+      }),
+    wake,
+    start: () => {
+      isStopping = false;
+    },
+    stop: async () => {
+      isStopping = true;
+      wake();
+      release();
+      await looping;
+    },
+  };
+};

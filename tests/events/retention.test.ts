@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { openEvents } from '../../src/events/events.ts';
+import { removeOldEvents } from '../../src/events/retention.ts';
+import { ok } from '../support/expect.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { eventsAfter, numbered, until } from '../support/told.ts';
+
+const test = suite('events/retention');
+
+let service: Service;
+
+test.before(async () => {
+  service = await openService();
+});
+
+const createDomain = async (): Promise<string> => {
+  const body = { name: uniqueName('old'), description: 'x', domainType: 'Aggregate' };
+  return ok(await service.admin.post('/v1/domains', body), 201).id;
+};
+
+const lowest = async (): Promise<number> => {
+  const [row] = await service.graph.query('MATCH (e:ChangeEvent) WHERE e.seq > 0 RETURN min(e.seq) AS lowest');
+  return row?.['lowest'] as number;
+};
+
+test('what is older goes, in batches and in the order of its numbers; the rest has no gaps', async () => {
+  const start = await numbered(service);
+  for (let at = 0; at < 5; at += 1) await createDomain();
+  await sleep(20);
+  const cutoff = Date.now();
+  await sleep(20);
+  const id = await createDomain();
+  await numbered(service);
+  const retention = { keptMs: 1000, batch: 3, batches: 2 };
+  assert.is(await removeOldEvents(service.graph, cutoff + 1000, retention), 6);
+  const before = await lowest();
+  assert.is((await service.app.events.tail.head()).first, before);
+  const left = await eventsAfter(service, 0);
+  assert.is(left[0]?.seq, before);
+  await removeOldEvents(service.graph, cutoff + 1000, { ...retention, batch: 100, batches: 1000 });
+  const rest = await eventsAfter(service, start);
+  assert.equal(
+    rest.map(({ entityId }) => entityId),
+    [id],
+  );
+  assert.is(rest[0]?.seq, start + 6);
+  assert.is(await removeOldEvents(service.graph, cutoff + 1000, retention), 0);
+});
+
+test('an event outlives its record, and everything may go', async () => {
+  const start = await numbered(service);
+  const id = await createDomain();
+  ok(await service.admin.delete(`/v1/domains/${id}`));
+  const last = await numbered(service);
+  assert.is((await eventsAfter(service, start)).length, 2);
+  await removeOldEvents(service.graph, Date.now() + 10_000, { keptMs: 1000, batch: 100, batches: 1000 });
+  assert.equal(await service.app.events.tail.head(), { last, first: last + 1 });
+  assert.equal(await eventsAfter(service, 0), []);
+  await createDomain();
+  await numbered(service);
+  assert.equal(
+    (await eventsAfter(service, 0)).map(({ seq }) => seq),
+    [last + 1],
+    'numbers go on where they were',
+  );
+});
+
+test('the sweep does it by itself, one process of all', async () => {
+  await createDomain();
+  await numbered(service);
+  const log = { warn: () => {} };
+  const options = { sweepMs: 100, sequencer: { alonePollMs: 50 } };
+  const clock = () => Date.now() + 10_000;
+  const events = openEvents({ graph: service.graph, log, clock, keptMs: 1000, options });
+  events.start();
+  await until(async () => (await eventsAfter(service, 0)).length === 0, 'old events are removed');
+  await events.stop();
+});
+
+test.run();

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { createTail, type Tail, type TailOptions } from '../../src/events/tail.ts';
+import { ok } from '../support/expect.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { numbered, until } from '../support/told.ts';
+
+const test = suite('events/tail');
+
+let service: Service;
+
+test.before(async () => {
+  service = await openService();
+});
+
+const createDomains = async (count: number): Promise<void> => {
+  const bodies = Array.from({ length: count }, () => ({
+    name: uniqueName('tail'),
+    description: 'Told of.',
+    domainType: 'Aggregate',
+  }));
+  const reply = ok(await service.admin.put('/v1/domains/bulk', bodies));
+  assert.is(reply.numberOfRowsPassed, count);
+};
+
+/** A tail as another process has one, which is told of nothing. */
+const openTail = (options: Partial<TailOptions> = {}) => {
+  const warnings: string[] = [];
+  const log = { warn: (message: string) => warnings.push(message) };
+  const tail = createTail({ graph: service.graph, log, isToldOfAll: () => false, options: { pollMs: 10, ...options } });
+  return { tail, warnings };
+};
+
+/** Follows from a number on until so many events have come, and answers their numbers. */
+const follow = async (tail: Tail, from: number, count: number): Promise<number[]> => {
+  const seqs: number[] = [];
+  const deadline = Date.now() + 20_000;
+  for (let at = from; seqs.length < count && Date.now() < deadline; ) {
+    await tail.waitAfter(at, 1000);
+    const events = await tail.after(at, 7);
+    seqs.push(...events.map(({ seq }) => seq));
+    at = seqs.at(-1) ?? at;
+  }
+  return seqs;
+};
+
+const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, at) => from + at + 1);
+
+test('many who follow each see every event once and in order, wherever they begin', async () => {
+  const start = await numbered(service);
+  await createDomains(60);
+  const { tail } = openTail({ batch: 10, keptEvents: 20 });
+  const early = [follow(tail, start, 100), follow(tail, start + 30, 70)];
+  await sleep(50);
+  await createDomains(40);
+  const late = follow(tail, start + 60, 40);
+  assert.equal(await Promise.all([...early, late]), [range(start, 100), range(start + 30, 70), range(start + 60, 40)]);
+  await tail.stop();
+});
+
+test('after a time in which nobody waited it goes on where the next one stands', async () => {
+  const { tail } = openTail({ keptEvents: 5 });
+  const start = await numbered(service);
+  await createDomains(3);
+  assert.equal(await follow(tail, start, 3), range(start, 3));
+  await createDomains(50);
+  const later = await numbered(service);
+  const following = follow(tail, later, 2);
+  await createDomains(2);
+  assert.equal(await following, range(later, 2));
+  assert.equal(await follow(tail, start + 1, 54), range(start + 1, 54), 'and nothing is lost to those further back');
+  await tail.stop();
+});
+
+test('waiting ends with the time, with the signal, and with the tail', async () => {
+  const { tail } = openTail();
+  const last = await numbered(service);
+  const started = performance.now();
+  await tail.waitAfter(last, 50);
+  assert.ok(performance.now() - started < 5000);
+  const leaving = new AbortController();
+  const waits = [tail.waitAfter(last, 60_000, leaving.signal), tail.waitAfter(last, 60_000)];
+  leaving.abort();
+  await waits[0];
+  await tail.waitAfter(last, 60_000, leaving.signal);
+  await tail.stop();
+  await waits[1];
+});
+
+test('a missing number is waited for, and passed by when it does not come', async () => {
+  await service.app.events.stop();
+  const start = await numbered(service);
+  service.app.events.start();
+  await createDomains(6);
+  await numbered(service);
+  const hide = (seq: number) =>
+    service.graph.query('MATCH (e:ChangeEvent {seq: $seq}) SET e.kept = e.seq, e.seq = null RETURN e.id', { seq });
+  await hide(start + 3);
+  const { tail, warnings } = openTail({ patienceMs: 300 });
+  const seqs = async (after: number) => (await tail.after(after, 100)).map(({ seq }) => seq);
+  assert.equal(await seqs(start), [start + 1, start + 2]);
+  assert.equal(await seqs(start + 2), []);
+  await service.graph.query('MATCH (e:ChangeEvent {kept: $seq}) SET e.seq = e.kept RETURN e.id', { seq: start + 3 });
+  assert.equal(await seqs(start + 2), [start + 3, start + 4, start + 5, start + 6]);
+  await hide(start + 5);
+  assert.equal(await seqs(start + 4), []);
+  assert.equal(warnings, []);
+  await until(async () => (await seqs(start + 4)).length > 0, 'the missing number is passed by');
+  assert.equal(await seqs(start + 4), [start + 6]);
+  assert.match(warnings[0] ?? '', /missing/);
+  // Later suites may read from here.
+  await service.graph.query('MATCH (e:ChangeEvent {kept: $seq}) SET e.seq = e.kept RETURN e.id', { seq: start + 5 });
+  await tail.stop();
+});
+
+test.run();
