@@ -57,14 +57,15 @@ const pointerText = (op: string, operation: JsonObject, name: 'path' | 'from'): 
   return pointer;
 };
 
-const parsePointer = (pointer: string): Pointer => {
+/** The parts of a well-formed JSON pointer, unescaped. */
+export const pointerParts = (pointer: string): Pointer => {
   const parts = pointer.split('/').slice(1);
   return pointer.includes('~') ? parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')) : parts;
 };
 
 const parseTransfer = (op: Transfer['op'], at: string, start: string): Transfer => {
   if (op === 'move' && at.startsWith(`${start}/`)) throw failure(op, at, 'a value cannot be moved into itself');
-  return { op, at, path: parsePointer(at), start, from: parsePointer(start) };
+  return { op, at, path: pointerParts(at), start, from: pointerParts(start) };
 };
 
 const parseOperation = (operation: Json): PatchOperation => {
@@ -72,12 +73,12 @@ const parseOperation = (operation: Json): PatchOperation => {
   const op = member(operation, 'op');
   if (typeof op !== 'string') throw badRequest('Every patch operation must have an op');
   const at = pointerText(op, operation, 'path');
-  if (op === 'remove') return { op, at, path: parsePointer(at) };
+  if (op === 'remove') return { op, at, path: pointerParts(at) };
   if (op === 'move' || op === 'copy') return parseTransfer(op, at, pointerText(op, operation, 'from'));
   if (op !== 'add' && op !== 'replace' && op !== 'test') throw failure(op, at, 'op is unknown');
   const value = member(operation, 'value');
   if (value === undefined) throw failure(op, at, 'value is missing');
-  return { op, at, path: parsePointer(at), value };
+  return { op, at, path: pointerParts(at), value };
 };
 
 /**
@@ -104,7 +105,9 @@ const childOf = (parent: Json | undefined, name: string): Json | undefined => {
   return isObject(parent) ? member(parent, name) : undefined;
 };
 
-const read = (root: Json, path: Pointer): Json | undefined => path.reduce<Json | undefined>(childOf, root);
+/** What stands at the end of a path, if anything does. */
+export const valueAtPath = (root: Json, path: Pointer): Json | undefined =>
+  path.reduce<Json | undefined>(childOf, root);
 
 const writable = (draft: Draft, value: Json | undefined): Json[] | MutableJsonObject | undefined => {
   if (typeof value !== 'object' || value === null) return undefined;
@@ -162,7 +165,7 @@ const insert = (operation: PatchOperation, parent: Json[], name: string, value: 
 /** Custom properties are written one by one, also the first: only `extension` comes into being with its member. */
 const createExtension = (draft: Draft, { path }: PatchOperation): void => {
   const parent = path.slice(0, -1);
-  if (parent.at(-1) !== 'extension' || read(draft.root, parent) !== undefined) return;
+  if (parent.at(-1) !== 'extension' || valueAtPath(draft.root, parent) !== undefined) return;
   const holder = writableParent(draft, parent);
   if (isObject(holder)) setMember(holder, 'extension', {});
 };
@@ -181,7 +184,7 @@ const add = (draft: Draft, operation: PatchOperation, value: Json): void => {
 };
 
 const replace = (draft: Draft, { op, at, path, value }: Placement): void => {
-  if (read(draft.root, path) === undefined) throw failure(op, at, 'there is nothing to replace');
+  if (valueAtPath(draft.root, path) === undefined) throw failure(op, at, 'there is nothing to replace');
   const name = path.at(-1);
   const parent = name === undefined ? undefined : writableParent(draft, path);
   if (name === undefined || parent === undefined) draft.root = value;
@@ -203,7 +206,7 @@ const leadsThroughValueObject = (root: Json, path: Pointer): boolean => {
 const remove = (draft: Draft, op: string, at: string, path: Pointer): void => {
   const name = path.at(-1);
   if (name === undefined) throw failure(op, at, 'the whole document cannot be removed');
-  if (read(draft.root, path) === undefined) {
+  if (valueAtPath(draft.root, path) === undefined) {
     if (op === 'remove' && leadsThroughValueObject(draft.root, path)) return;
     throw failure(op, at, 'there is nothing to remove');
   }
@@ -214,7 +217,7 @@ const remove = (draft: Draft, op: string, at: string, path: Pointer): void => {
 
 const transfer = (draft: Draft, operation: Transfer): void => {
   const { op, at, path, start, from } = operation;
-  const value = read(draft.root, from);
+  const value = valueAtPath(draft.root, from);
   if (value === undefined) throw failure(op, at, `there is nothing at ${start.slice(0, 200)}`);
   if (op === 'move' && from.length === path.length && operation.start === at) return;
   const extent = extentOf(value);
@@ -226,7 +229,7 @@ const transfer = (draft: Draft, operation: Transfer): void => {
 };
 
 const test = (draft: Draft, { op, at, path, value }: Placement): void => {
-  if (!equalJson(read(draft.root, path), value)) throw failure(op, at, 'the value is a different one');
+  if (!equalJson(valueAtPath(draft.root, path), value)) throw failure(op, at, 'the value is a different one');
 };
 
 const apply = (draft: Draft, operation: PatchOperation): void => {

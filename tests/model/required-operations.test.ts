@@ -1,0 +1,80 @@
+import * as assert from 'uvu/assert';
+import { table } from '../../src/kinds/table.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
+import { parsePatch } from '../../src/model/patch.ts';
+import { operationsOfFields, operationsOfPatch } from '../../src/model/required-operations.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('model: what requests need');
+
+const label = (tagFQN: string, source = 'Classification'): JsonObject => ({ tagFQN, source, labelType: 'Manual' });
+
+const DOCUMENT: JsonObject = {
+  description: 'What it is.',
+  owners: [{ id: 'a', type: 'user' }],
+  tags: [label('PII.Sensitive'), label('Tier.Tier1'), label('Business.Order', 'Glossary')],
+  columns: [{ name: 'one', dataType: 'INT', tags: [label('PII.None')] }],
+  extension: { note: 'x' },
+};
+
+const needs = (body: Json): string[] => [...operationsOfPatch(DOCUMENT, parsePatch(body))].sort();
+
+for (const [fields, operations] of [
+  ['', ['ViewBasic']],
+  ['owners,tags,domains', ['ViewBasic']],
+  ['columns,description', ['ViewBasic']],
+  ['usageSummary', ['ViewBasic', 'ViewUsage']],
+  ['owners,tableProfilerConfig,customMetrics', ['ViewBasic', 'ViewDataProfile', 'ViewTests']],
+  ['owners,joins', ['ViewAll']],
+] as const)
+  test(`fields=${fields}`, () => {
+    const names = new Set(fields.split(',').filter((name) => name !== ''));
+    assert.equal([...operationsOfFields(table, names)].sort(), operations);
+  });
+
+test('fields=* needs sight of everything', () => {
+  assert.equal(operationsOfFields(table, table.gatedNames), ['ViewAll']);
+});
+
+const op = (path: string, value: Json = 'x', kind = 'add'): JsonObject => ({ op: kind, path, value });
+
+for (const [title, body, operations] of [
+  ['a description', [op('/description')], ['EditDescription']],
+  ['a description of a column', [op('/columns/0/description')], ['EditDescription']],
+  ['a display name and an owner', [op('/displayName'), op('/owners/-', {})], ['EditDisplayName', 'EditOwners']],
+  ['a custom property', [op('/extension/description')], ['EditCustomFields']],
+  ['reviewers, domains', [op('/reviewers', []), op('/domains', [])], ['EditDomains', 'EditReviewers']],
+  ['roles and teams of a user', [op('/roles', []), op('/teams', [])], ['EditRole', 'EditTeams']],
+  ['anything else', [op('/retentionPeriod', 'P1D')], ['EditAll']],
+  ['anything else beside what has an operation', [op('/description'), op('/columns/0/dataType')], ['EditAll']],
+  ['the whole document', [op('', {}, 'replace')], ['EditAll']],
+  ['a new label', [op('/tags/-', label('PII.None'))], ['EditTags']],
+  ['a tier', [op('/tags/-', label('Tier.Tier2'))], ['EditTier']],
+  ['a certification by label', [op('/tags/-', label('Certification.Gold'))], ['EditCertification']],
+  ['a term', [op('/tags/-', label('Business.Price', 'Glossary'))], ['EditGlossaryTerms']],
+  ['a label without a source', [op('/tags/-', { tagFQN: 'A.b' })], ['EditGlossaryTerms', 'EditTags']],
+  ['the label that is removed', [{ op: 'remove', path: '/tags/1' }], ['EditTier']],
+  ['one label in place of another', [op('/tags/2', label('PII.None'), 'replace')], ['EditGlossaryTerms', 'EditTags']],
+  [
+    'a whole list in which one label is new',
+    [op('/tags', [...(DOCUMENT['tags'] as Json[]), label('PII.None')])],
+    ['EditTags'],
+  ],
+  ['all labels gone', [{ op: 'remove', path: '/tags' }], ['EditGlossaryTerms', 'EditTags', 'EditTier']],
+  ['labels that stay', [op('/tags', DOCUMENT['tags'] ?? [])], ['EditTags']],
+  ['a label of a column', [op('/columns/0/tags/0', label('Tier.Tier1'), 'replace')], ['EditTags', 'EditTier']],
+  ['a label that does not apply', [{ op: 'remove', path: '/tags/9' }], ['EditGlossaryTerms', 'EditTags', 'EditTier']],
+  [
+    'both ends of a move',
+    [{ op: 'move', from: '/description', path: '/displayName' }],
+    ['EditDescription', 'EditDisplayName'],
+  ],
+  ['a test alone', [op('/description', 'What it is.', 'test')], ['ViewBasic']],
+  ['a merge', { description: 'New.', extension: { note: 'y' } }, ['EditCustomFields', 'EditDescription']],
+  ['a merge of what is there', { description: 'What it is.' }, ['ViewBasic']],
+  ['a merge of labels', { tags: [label('PII.Sensitive')] }, ['EditGlossaryTerms', 'EditTier']],
+  ['a merge of anything else', { description: 'New.', columns: [] }, ['EditAll']],
+] as readonly (readonly [string, Json, readonly string[]])[])
+  test(`a patch: ${title}`, () => assert.equal(needs(body), operations));
+
+test.run();
