@@ -10,7 +10,7 @@ CALL (n) {
   DETACH DELETE c
 }
 CALL (n) {
-  MATCH (n)-[:HAS_VERSION|HAS_RESULT|HAS_USAGE]->(part WHERE NOT part:Entity)
+  MATCH (n)-[:HAS_VERSION|HAS_RESULT|HAS_USAGE|NAMES]->(part WHERE NOT part:Entity)
   DETACH DELETE part
 }
 CALL (n) {

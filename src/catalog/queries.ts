@@ -196,10 +196,35 @@ const namedPart = {
 
 export const listNamed = statement<NamedPart, NamedRow>('rename/list_named', namedPart);
 export const listMisnamed = statement<NamedPart, NamedRow>('rename/list_misnamed', namedPart);
+export const renameRecords = statement<{ rows: readonly WriteRow[] }, Changed>('rename/update', written);
 export const findLongest = statement<{ id: string; kinds: readonly string[] }, { fullyQualifiedName: string }>(
   'rename/find_longest',
   { params: ['id', 'kinds'], row: ['fullyQualifiedName'] },
 );
+
+/** The records of one kind whose names, with the kind before them, begin with a prefix. */
+type MentionedPart = CascadePart & { readonly entityType: string; readonly prefix: string };
+
+export const listMentioned = template<MentionedPart, NamedRow>('rename/list_mentioned', 'LABEL', {
+  params: ['id', 'limit', 'entityType', 'prefix'],
+  row: namedPart.row,
+});
+
+/** A text of one record that names another one; `at` tells which. */
+export type NamingRow = {
+  readonly at: number;
+  readonly ownerId: string;
+  readonly ownerType: string;
+  readonly slot: string;
+};
+
+export const listNamings = statement<Rows<{ target: string }> & { limit: number }, NamingRow>('naming/list', {
+  params: ['rows', 'limit'],
+  row: ['at', 'ownerId', 'ownerType', 'slot'],
+});
+export const createNamings = statement<{ rows: readonly WriteRow[] }, Changed>('naming/create', written);
+export const deleteNamings = statement<{ rows: readonly WriteRow[] }, Changed>('naming/delete', written);
+export const checkNamings = statement<{ rows: readonly WriteRow[] }, Changed>('naming/check', written);
 
 export const listLiving = statement<CascadePart, CascadeRow>('cascade/list_living', cascadePart);
 export const listFallen = statement<CascadePart, CascadeRow>('cascade/list_fallen', cascadePart);

@@ -1,6 +1,6 @@
 import { nested, property, relation } from '../model/attribute.ts';
 import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
-import { Rules, recordsNamedByRules } from '../model/policy-values.ts';
+import { namesInConditions, Rules } from '../model/policy-values.ts';
 import { provider } from '../model/provider.ts';
 import { Flag } from '../model/values.ts';
 
@@ -28,5 +28,5 @@ export const policy = defineKind({
   },
   renamable: true,
   filters: {},
-  namedRecords: recordsNamedByRules,
+  namingTexts: namesInConditions,
 });

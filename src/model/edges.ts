@@ -23,6 +23,7 @@ export const EDGES = {
   HAS_VERSION: 'record → its former state',
   HAS_USAGE: 'record → its use on one day',
   USES: 'ML model → dashboard, person → query, database or policy → container',
+  NAMES: 'policy → the name by which one of its conditions means a record',
   HAS_RESULT: 'pipeline → how one run of it went',
   ABOUT: 'change event → record',
   CONCERNS: 'intent → the record whose change has still to be carried downwards',

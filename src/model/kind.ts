@@ -1,6 +1,6 @@
 import type { GenericSchema } from 'valibot';
 import { type Attribute, type ColumnsAttribute, nested, property } from './attribute.ts';
-import type { NamedRecord } from './condition.ts';
+import type { NamedRecord, NameOf } from './condition.ts';
 import type { EdgeType } from './edges.ts';
 import type { Json, JsonObject } from './json.ts';
 import { normaliseFqn, singlePartFqn } from './name.ts';
@@ -110,6 +110,16 @@ export type MentionedRecord = Pick<Related, 'id' | 'entityType' | 'name'> & { re
 /** A rule over a candidate whose nested references are looked up by their ids. */
 export type MentionRule = (candidate: JsonObject, find: (id: string) => MentionedRecord | undefined) => void;
 
+/** How texts among the stored values of a kind name records instead of pointing at them. */
+export type NamingTexts = {
+  /** The kinds of records that can be named. */
+  readonly kinds: readonly string[];
+  /** The records that are named; each must exist when the text is stored. */
+  readonly list: (values: JsonObject) => readonly NamedRecord[];
+  /** The same values with the names that records have now. */
+  readonly rename: (values: JsonObject, nameOf: NameOf) => JsonObject;
+};
+
 /** A filter of the list operation beside `service` and `domain`-like scopes. */
 export type Filter =
   | { readonly by: 'scope'; readonly idOf?: string }
@@ -156,8 +166,8 @@ export type KindDeclaration = {
   readonly relatedRules?: readonly RelatedRule[];
   /** Extra rules over a record and the records its nested values mention. */
   readonly mentionRules?: readonly MentionRule[];
-  /** The records that its stored values name in texts; each must exist when the text is stored. */
-  readonly namedRecords?: (values: JsonObject) => readonly NamedRecord[];
+  /** Texts among its stored values that name other records, and bear their new names when those are renamed. */
+  readonly namingTexts?: NamingTexts;
   /** Names are kept in lower case. */
   readonly lowerCaseName?: boolean;
   /** Properties unique over the kind, beside the FQN. */

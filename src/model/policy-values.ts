@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { CatalogError } from '../errors.ts';
-import { type NamedRecord, namedRecords, parseCondition } from './condition.ts';
-import type { JsonObject } from './json.ts';
+import { checkCondition, NAMEABLE_KINDS, namedRecords, parseCondition, renameInCondition } from './condition.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { NamingTexts } from './kind.ts';
 import { checkName } from './name.ts';
 import { RECORD_TYPES } from './record-type.ts';
 import { Fqn, listOf, Markdown, must, Name, oneOf, shape } from './values.ts';
@@ -119,7 +120,7 @@ const problemOf = (work: () => unknown): string | undefined => {
 const ConditionText = v.pipe(
   v.string('must be a string'),
   v.rawCheck(({ dataset, addIssue }) => {
-    const problem = dataset.typed ? problemOf(() => parseCondition(dataset.value)) : undefined;
+    const problem = dataset.typed ? problemOf(() => checkCondition(dataset.value)) : undefined;
     if (problem !== undefined) addIssue({ message: `is not a condition: ${problem}` });
   }),
 );
@@ -151,8 +152,21 @@ export const Rules = v.pipe(
   v.check((rules) => new Set(rules.map(nameOf)).size === rules.length, 'must not have two items of one name'),
 );
 
-/** The tags, teams and roles that the conditions of a policy name. */
-export const recordsNamedByRules = (values: JsonObject): NamedRecord[] =>
-  ((values['rules'] ?? []) as readonly { readonly condition?: string }[]).flatMap(({ condition }) =>
-    condition === undefined ? [] : namedRecords(parseCondition(condition)),
-  );
+type StoredRule = { readonly [member: string]: Json; readonly condition?: string };
+
+const rulesIn = (values: JsonObject): readonly StoredRule[] => (values['rules'] ?? []) as readonly StoredRule[];
+
+/** The tags, terms, teams and roles that the conditions of a policy name. */
+export const namesInConditions: NamingTexts = {
+  kinds: NAMEABLE_KINDS,
+  list: (values) =>
+    rulesIn(values).flatMap(({ condition }) =>
+      condition === undefined ? [] : namedRecords(parseCondition(condition)),
+    ),
+  rename: (values, nameOf) => ({
+    ...values,
+    rules: rulesIn(values).map((rule) =>
+      rule.condition === undefined ? rule : { ...rule, condition: renameInCondition(rule.condition, nameOf) },
+    ),
+  }),
+};

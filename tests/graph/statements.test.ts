@@ -50,7 +50,7 @@ const run = async (text: string, params: Record<string, unknown> = {}) => {
 const createTokens = async () => {
   const labels = service.registry.kinds.flatMap((kind) => [kind.label, `Live${kind.label}`]);
   const others = ['Entity', 'Column', 'Version', 'ChangeEvent', 'Dirty', 'SchemaStep', 'Fingerprint'].concat(
-    'Job JobPiece Lease Intent UsageDay Unsequenced Sequence'.split(' '),
+    'Job JobPiece Lease Intent UsageDay Unsequenced Sequence Naming'.split(' '),
   );
   const properties = new Set(
     [...declaredStatements().values()].flatMap(({ text }) => [...text.matchAll(/\.(\w+)/g)].map((match) => match[1])),
@@ -271,6 +271,24 @@ statements('events without a number are found without a look at those that have 
   const hits = await profile('event/list_unsequenced', '', { name: 'none', limit: 1000 });
   await run('MATCH (e:Unsequenced {entityId: $entityId}) DELETE e', { entityId });
   assert.ok(hits <= 400, `${hits} hits for twenty events`);
+});
+
+statements('who names a record in a text is found by its name, and so is what is named below it', async () => {
+  const mark = uniqueName('named');
+  await run(
+    `UNWIND range(1, 500) AS at
+     CREATE (:Entity {id: $mark + ' ' + at})-[:NAMES]->(:Naming {slot: 'x', target: 'tag ' + $mark + toString(at) + '.a'})`,
+    { mark },
+  );
+  const targets = [1, 2, 3].map((at) => ({ at, target: `tag ${mark}${at}.a` }));
+  const listed = await profile('naming/list', '', { rows: targets, limit: 100 });
+  const checked = await profile('naming/check', '', { rows: targets });
+  const below = { id: 'x', entityType: 'tag', prefix: `tag ${mark}7.`, limit: 100 };
+  const mentioned = await profile('rename/list_mentioned', 'Tag', below);
+  await run('MATCH (n:Entity)-->(naming:Naming) WHERE naming.target STARTS WITH $prefix DETACH DELETE n, naming', {
+    prefix: `tag ${mark}`,
+  });
+  for (const hits of [listed, checked, mentioned]) assert.ok(hits <= 60, `${hits} hits for three names of 500`);
 });
 
 statements('totals of a whole kind come from the count store', async () => {

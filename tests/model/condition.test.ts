@@ -3,11 +3,13 @@ import { CatalogError } from '../../src/errors.ts';
 import {
   type Condition,
   type ConditionFunction,
+  checkCondition,
   MAX_CONDITION_DEPTH,
   MAX_CONDITION_LENGTH,
   MAX_CONDITION_NAMES,
   namedRecords,
   parseCondition,
+  renameInCondition,
 } from '../../src/model/condition.ts';
 import { suite } from '../support/suite.ts';
 
@@ -18,9 +20,9 @@ const all = (...of: Condition[]): Condition => ({ op: 'all', of });
 const any = (...of: Condition[]): Condition => ({ op: 'any', of });
 const not = (of: Condition): Condition => ({ op: 'not', of });
 
-const refused = (text: string, message: string | RegExp): void => {
+const refused = (text: string, message: string | RegExp, read: (text: string) => Condition = parseCondition): void => {
   try {
-    parseCondition(text);
+    read(text);
   } catch (failure) {
     assert.instance(failure, CatalogError, text.slice(0, 80));
     const { code, message: told } = failure as CatalogError;
@@ -141,8 +143,11 @@ test('nothing else is a condition', () => {
 
 test('length, depth and names are bounded', () => {
   const pad = (length: number) => `isOwner()${' '.repeat(length - 9)}`;
-  assert.equal(parseCondition(pad(MAX_CONDITION_LENGTH)), call('isOwner'));
-  refused(pad(MAX_CONDITION_LENGTH + 1), /^longer than 10000 characters/);
+  assert.equal(checkCondition(pad(MAX_CONDITION_LENGTH)), call('isOwner'));
+  refused(pad(MAX_CONDITION_LENGTH + 1), /^longer than 10000 characters/, checkCondition);
+  refused('isOwner', /^\( expected/, checkCondition);
+  // What is stored may have grown with a name, and is read all the same.
+  assert.equal(parseCondition(pad(MAX_CONDITION_LENGTH + 1)), call('isOwner'));
   const nested = (depth: number) => `${'('.repeat(depth)}isOwner()${')'.repeat(depth)}`;
   assert.equal(parseCondition(nested(MAX_CONDITION_DEPTH)), call('isOwner'));
   refused(nested(MAX_CONDITION_DEPTH + 1), /^nesting deeper than 50 at character 52$/);
@@ -172,6 +177,48 @@ test('named records: what a condition names, and among which kinds', () => {
     { kinds: ['role'], fqn: '"a.b"' },
   ]);
   assert.equal(namedRecords(parseCondition('isOwner() or noDomain()')), []);
+});
+
+/** A text in which the names of a table are others. */
+const renamedBy = (text: string, names: Readonly<Record<string, string>>): string =>
+  renameInCondition(text, ({ fqn }) => names[fqn] ?? fqn);
+
+test('renaming: the texts that name a record are written anew, and nothing else', () => {
+  const cases: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
+    [`matchAnyTag('PII.None')`, { 'PII.None': 'PII.No' }, `matchAnyTag('PII.No')`],
+    // A name is what lies between the quotes, not a piece of it.
+    [
+      `matchAnyTag('PII.None', 'PII.None2','PII')  ||\n\tmatchAllTags ( 'xPII.None' )`,
+      { 'PII.None': 'Q' },
+      `matchAnyTag('Q', 'PII.None2','PII')  ||\n\tmatchAllTags ( 'xPII.None' )`,
+    ],
+    [`inAnyTeam('isOwner()') and isOwner()`, { 'isOwner()': 'b' }, `inAnyTeam('b') and isOwner()`],
+    [
+      `not ( inAnyTeam( 'a' ,'b','a') )or!noOwner( )`,
+      { a: "it's" },
+      `not ( inAnyTeam( 'it''s' ,'b','it''s') )or!noOwner( )`,
+    ],
+    [`inAnyTeam('it''s')`, { "it's": "''" }, `inAnyTeam('''''')`],
+    [`inAnyTeam('it''s')&&hasAnyRole('it''s')`, {}, `inAnyTeam('it''s')&&hasAnyRole('it''s')`],
+    // Other spellings of a name are the same name; one that stays is not put into normal form.
+    [`matchAnyTag('"A"."B"', '"A"."C"')`, { 'A.B': 'A."b.c"' }, `matchAnyTag('A."b.c"', '"A"."C"')`],
+    [`inAnyTeam('my.team','"my.team"')`, { '"my.team"': 'ours' }, `inAnyTeam('ours','ours')`],
+    [`hasAnyRole('r')`, { r: '"$& $1 \\ ümläut 角色 🎈"' }, `hasAnyRole('"$& $1 \\ ümläut 角色 🎈"')`],
+    // Two names may change places.
+    [`inAnyTeam('a','b')`, { a: 'b', b: 'a' }, `inAnyTeam('b','a')`],
+  ];
+  for (const [text, names, wanted] of cases) assert.is(renamedBy(text, names), wanted);
+});
+
+test('renaming: a name is told with the kinds it is looked for among', () => {
+  const text = `matchAnyTag('a') or matchAnyCertification('a') or inAnyTeam('a') or hasAnyRole('a')`;
+  const asked: string[] = [];
+  const renamed = renameInCondition(text, ({ kinds, fqn }) => {
+    asked.push(`${kinds.join(' ')}: ${fqn}`);
+    return kinds.includes('role') ? 'b' : fqn;
+  });
+  assert.equal(asked, ['tag glossaryTerm: a', 'tag: a', 'team: a', 'role: a']);
+  assert.is(renamed, `matchAnyTag('a') or matchAnyCertification('a') or inAnyTeam('a') or hasAnyRole('b')`);
 });
 
 /** Numbers that look random and are the same in every run. */
@@ -240,6 +287,32 @@ test('property: whatever way a tree is written, it is read back', () => {
     const text = write(random, tree);
     if (namedRecords(tree).length > MAX_CONDITION_NAMES || text.length > MAX_CONDITION_LENGTH) continue;
     assert.equal(parseCondition(text), tree, text);
+  }
+});
+
+const withNames = (tree: Condition, names: ReadonlyMap<string, string>): Condition => {
+  if (tree.op === 'not') return not(withNames(tree.of, names));
+  if (tree.op !== 'call') return { op: tree.op, of: tree.of.map((part) => withNames(part, names)) };
+  return call(tree.name, ...new Set(tree.names.map((name) => names.get(name) ?? name)));
+};
+
+/** A text with a mark in the place of each of its names. */
+const frame = (text: string): string => text.replace(/'(?:[^']|'')*'/g, '#');
+
+test('property: renamed, a text is the renamed tree, with the same characters between its names', () => {
+  const random = randomNumbers(17);
+  for (let round = 0; round < 2_000; round += 1) {
+    const tree = randomTree(random, 4);
+    const text = write(random, tree);
+    if (namedRecords(tree).length > MAX_CONDITION_NAMES) continue;
+    const names = new Map(NAMES.flatMap((name) => (random(2) === 0 ? [[name, pick(random, NAMES)] as const] : [])));
+    const renamed = renameInCondition(text, ({ fqn }) => names.get(fqn) ?? fqn);
+    assert.equal(parseCondition(renamed), withNames(tree, names), text);
+    assert.is(frame(renamed), frame(text));
+    assert.is(
+      renameInCondition(text, ({ fqn }) => fqn),
+      text,
+    );
   }
 });
 

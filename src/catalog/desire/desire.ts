@@ -4,7 +4,7 @@ import { NO_FIELDS } from '../read/fields.ts';
 import { plainView } from '../read/kept.ts';
 import { NO_MENTIONS } from '../read/mentions.ts';
 import { renderTree } from '../read/render.ts';
-import type { Snapshot } from '../read/snapshot.ts';
+import type { Named, Snapshot } from '../read/snapshot.ts';
 import type { Candidate } from './candidate.ts';
 import { desireColumns } from './columns.ts';
 import type { Actor, Desk, Mode } from './desk.ts';
@@ -18,7 +18,7 @@ import {
   desireRelations,
   type Inheritance,
 } from './relations.ts';
-import { requireNamedRecords } from './resolve.ts';
+import { resolveNewlyNamed } from './resolve.ts';
 import { sameContent } from './same.ts';
 import { desireValues, keepLasting } from './values.ts';
 
@@ -56,6 +56,13 @@ type Base = Pick<
   | 'counts'
   | 'beside'
 >;
+
+const desireNamed = async (
+  { namingTexts }: Kind,
+  desk: Desk,
+  values: JsonObject,
+  before: JsonObject,
+): Promise<Named[]> => (namingTexts ? resolveNewlyNamed(desk, namingTexts.list(values), namingTexts.list(before)) : []);
 
 /** Builds the state that a candidate asks for, on top of what is there (or of nothing, for a new record). */
 export const desire = async (
@@ -95,9 +102,8 @@ export const desire = async (
     related,
     mentioned: settled.mentioned,
     conferrals: desireConferrals(kind, related, candidate, actor),
+    named: await desireNamed(kind, desk, values, former.values),
   };
-  if (kind.namedRecords)
-    await requireNamedRecords(desk, kind.namedRecords(values), kind.namedRecords(stored.values ?? {}));
   judge(kind, desired, desk, stored);
   return desired;
 };

@@ -4,6 +4,7 @@ import type { NamedRecord } from '../../model/condition.ts';
 import { lookupFqn } from '../../model/kind.ts';
 import { parentFqn } from '../../model/name.ts';
 import type { LabelNode, RefNode, TargetNode } from '../queries.ts';
+import type { Named } from '../read/snapshot.ts';
 import type { Store } from '../read/store.ts';
 import type { Registry } from '../registry.ts';
 import type { LabelWish, Pointer } from './candidate.ts';
@@ -189,25 +190,26 @@ export const resolveLabels = async (
   return unique;
 };
 
-const namedKey = ({ kinds, fqn }: NamedRecord): string => `${kinds.join(' ')} ${fqn}`;
+/** What a record is asked for by in a text: its name, and the kinds it may be of. */
+export const slotOf = ({ kinds, fqn }: NamedRecord): string => `${kinds.join(' ')} ${fqn}`;
 
-const requireNamedRecord = async (resolver: Resolver, { kinds, fqn }: NamedRecord): Promise<void> => {
-  for (const type of kinds) {
-    const node = await findByName(resolver, type, fqn);
-    if (node && !node.deleted) return;
+const resolveNamed = async (resolver: Resolver, named: NamedRecord): Promise<Named> => {
+  for (const type of named.kinds) {
+    const node = await findByName(resolver, type, named.fqn);
+    if (node && !node.deleted) return { node, slot: slotOf(named) };
   }
-  throw recordNotFound(kinds[0] ?? 'entity', fqn);
+  throw recordNotFound(named.kinds[0] ?? 'entity', named.fqn);
 };
 
-/** Refuses texts that name records which are not there; what was named before is not looked at again. */
-export const requireNamedRecords = async (
+/** Finds the records that texts name and did not name before; one that is not there is not_found. */
+export const resolveNewlyNamed = (
   resolver: Resolver,
   named: readonly NamedRecord[],
   before: readonly NamedRecord[],
-): Promise<void> => {
-  const known = new Set(before.map(namedKey));
-  const fresh = new Map(named.filter((one) => !known.has(namedKey(one))).map((one) => [namedKey(one), one]));
-  await Promise.all([...fresh.values()].map((one) => requireNamedRecord(resolver, one)));
+): Promise<Named[]> => {
+  const known = new Set(before.map(slotOf));
+  const fresh = new Map(named.flatMap((one) => (known.has(slotOf(one)) ? [] : [[slotOf(one), one] as const])));
+  return Promise.all([...fresh.values()].map((one) => resolveNamed(resolver, one)));
 };
 
 const DOMAINS: ReadonlySet<string> = new Set(['domains']);

@@ -4,7 +4,7 @@ import { encodeProperty } from '../../graph/property.ts';
 import { isWritableRelation } from '../../model/attribute.ts';
 import type { EdgeType } from '../../model/edges.ts';
 import { perKind } from '../../model/kind.ts';
-import { labelKey } from '../desire/resolve.ts';
+import { labelKey, slotOf } from '../desire/resolve.ts';
 import type { LabelNode, RefNode } from '../queries.ts';
 import * as query from '../queries.ts';
 import { ownNodes, type Snapshot } from '../read/snapshot.ts';
@@ -164,6 +164,39 @@ const standingSteps = (before: Snapshot | undefined, after: Snapshot): Step[] =>
     ? relationSteps(after.id, STANDING, ownNodes(before?.domains ?? null), ownNodes(after.domains))
     : [];
 
+/** What a record is named by in texts: the kind and the name it has now. */
+export const namingTarget = (entityType: string, fullyQualifiedName: string): string =>
+  `${entityType} ${fullyQualifiedName}`;
+
+/** Keeps note of the records that texts name, so that whoever renames one of them finds the texts. */
+const namingSteps = (before: Snapshot | undefined, { kind, id, values, named = [] }: Snapshot): Step[] => {
+  if (!kind.namingTexts) return [];
+  const kept = new Set(kind.namingTexts.list(values).map(slotOf));
+  const former = new Set(before ? kind.namingTexts.list(before.values).map(slotOf) : []);
+  return [
+    step(
+      query.deleteNamings,
+      ORDER.unlink,
+      [...former].filter((slot) => !kept.has(slot)).map((slot) => ({ ownerId: id, slot })),
+    ),
+    ...named.map(({ node, slot }) =>
+      step(
+        query.createNamings,
+        ORDER.link,
+        [
+          {
+            ownerId: id,
+            id: node.id,
+            fqn: node.fullyQualifiedName,
+            properties: { slot, target: namingTarget(node.entityType, node.fullyQualifiedName) },
+          },
+        ],
+        gone(node.entityType, node.fullyQualifiedName),
+      ),
+    ),
+  ];
+};
+
 export const allRelationSteps = (before: Snapshot | undefined, after: Snapshot): Step[] => [
   ...conferralSteps(after),
   ...claimSteps(before, after),
@@ -177,4 +210,5 @@ export const allRelationSteps = (before: Snapshot | undefined, after: Snapshot):
       ? relationSteps(after.id, attribute, before?.related[name] ?? [], after.related[name] ?? [])
       : [],
   ),
+  ...namingSteps(before, after),
 ];

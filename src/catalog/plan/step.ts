@@ -16,6 +16,7 @@ export const ORDER = {
   place: 38,
   link: 40,
   label: 42,
+  verify: 45,
   keepVersion: 50,
   tell: 60,
   intend: 70,

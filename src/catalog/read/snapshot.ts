@@ -9,6 +9,9 @@ import { type Mentioned, NO_MENTIONS } from './mentions.ts';
 /** A value that a write hands on to a record it points at, where it is kept. */
 export type Conferral = { readonly to: RefNode; readonly member: string; readonly value: Json };
 
+/** A record that a text of another one names: which one it was found to be, and how it was asked for. */
+export type Named = { readonly node: Pick<RefNode, 'id' | 'entityType' | 'fullyQualifiedName'>; readonly slot: string };
+
 /**
  * A record as it was read: its stored values decoded, its columns a tree, its relations as far as they were asked for.
  * Snapshots are what the engine reasons about; `render` turns them into answers.
@@ -38,6 +41,8 @@ export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'columnTags'> & {
   readonly usage?: readonly UsageDay[];
   /** Only of a state that is wished for: what the write changes at other records. */
   readonly conferrals?: readonly Conferral[];
+  /** Only of a state that is wished for: the records that its texts name and did not name before. */
+  readonly named?: readonly Named[];
   /** Values found beside the record that were read, by member name. */
   readonly beside: Readonly<Record<string, Json>>;
 };

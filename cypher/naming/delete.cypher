@@ -1,0 +1,5 @@
+// Forgets that records name others in their texts.
+UNWIND $rows AS row
+MATCH (:Entity {id: row.ownerId})-[:NAMES]->(naming:Naming WHERE naming.slot = row.slot)
+DETACH DELETE naming
+RETURN DISTINCT row.at AS at
