@@ -42,10 +42,17 @@ export type Cascade = {
   readonly remaining: (engine: Engine, intent: Intent, limit: number) => Promise<readonly CascadeRow[]>;
   /** How one record is treated. Afterwards `remaining` must not name it any more. */
   readonly treat?: (engine: Engine, intent: Intent, record: Snapshot) => readonly Step[];
-  /** The same where a row says all there is to know, so that the records need not be read. */
-  readonly treatRow?: (engine: Engine, row: CascadeRow) => readonly Step[];
+  /** The same where the rows of a batch say all there is to know, so that their records need not be read. */
+  readonly treatRows?: (engine: Engine, intent: Intent, rows: readonly CascadeRow[]) => Promise<Treatment>;
   /** What is done when nothing is left, in the transaction that removes the intent. */
   readonly last?: (engine: Engine, intent: Intent) => Promise<readonly Step[]>;
+};
+
+/** How the rows of a batch are treated, and which records change with them. */
+export type Treatment = {
+  readonly keys: readonly string[];
+  readonly steps: readonly Step[];
+  readonly records: readonly Snapshot[];
 };
 
 /** Every far-reaching change there is, by the name that intents carry. */
@@ -89,8 +96,9 @@ export type Beginning = {
   readonly root: Snapshot;
   /** Whether the root is deleted once `steps` are done, if the intent holds only as long as that stays so. */
   readonly rootDeleted?: boolean;
-  /** The change of the root itself. */
+  /** The change of the root itself, and the other records it touches. */
   readonly steps: readonly Step[];
+  readonly keys?: readonly string[];
   readonly job: Pick<NewJob, 'operation' | 'input'> & Partial<NewJob>;
 };
 
@@ -128,7 +136,7 @@ export const beginCascade = async (
     paramsJson: JSON.stringify(params),
   };
   await engine.commit({
-    keys: [root.id],
+    keys: beginning.keys ?? [root.id],
     steps: [
       ...beginning.steps,
       supersede(root.id, family),
@@ -187,6 +195,19 @@ const isLostRace = (failure: unknown): boolean => failure instanceof StaleState 
 
 type Course = { done: number; size: number; lostRaces: number };
 
+const NO_TREATMENT: Treatment = { keys: [], steps: [], records: [] };
+
+const treatmentOf = async (
+  engine: Engine,
+  intent: Intent,
+  { treat, treatRows }: Cascade,
+  rows: readonly CascadeRow[],
+): Promise<Treatment> => {
+  if (!treat) return (await treatRows?.(engine, intent, rows)) ?? NO_TREATMENT;
+  const records = await readBatch(engine, rows);
+  return { keys: [], steps: records.flatMap((record) => treat(engine, intent, record)), records };
+};
+
 const treatBatch = async (
   engine: Engine,
   work: Work,
@@ -195,17 +216,11 @@ const treatBatch = async (
   rows: readonly CascadeRow[],
   course: Course,
 ): Promise<void> => {
-  const { treat, treatRow } = cascade;
-  const records = treat ? await readBatch(engine, rows) : [];
+  const { keys, steps, records } = await treatmentOf(engine, intent, cascade, rows);
   const progress = course.done + rows.length;
   await engine.commit({
-    keys: [intent.rootId, ...rows.map((row) => row.id)],
-    steps: [
-      holds(intent),
-      ...(treat ? records.flatMap((record) => treat(engine, intent, record)) : []),
-      ...(treatRow ? rows.flatMap((row) => treatRow(engine, row)) : []),
-      ...work.saveSteps({ progress }),
-    ],
+    keys: [intent.rootId, ...rows.map((row) => row.id), ...keys],
+    steps: [holds(intent), ...steps, ...work.saveSteps({ progress })],
   });
   for (const record of records) engine.written(record);
   course.done = progress;

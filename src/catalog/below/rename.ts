@@ -1,20 +1,34 @@
-import { badRequest } from '../../errors.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Principal } from '../../access/principal.ts';
+import { badRequest, CatalogError } from '../../errors.ts';
 import type { Step, Write } from '../../graph/commit.ts';
 import { encodeProperty } from '../../graph/property.ts';
 import type { Kind } from '../../model/kind.ts';
 import { checkName, joinFqn, parentFqn, rebaseFqn } from '../../model/name.ts';
 import type { Engine, Writer } from '../engine.ts';
+import { namingTarget } from '../plan/edges.ts';
 import { placeProperties } from '../plan/record.ts';
 import { ORDER, step } from '../plan/step.ts';
-import { findLongest, listMisnamed, listNamed, markChanged, type NamedRow, touchRecords } from '../queries.ts';
+import {
+  findLongest,
+  listMentioned,
+  listMisnamed,
+  listNamed,
+  markChanged,
+  type NamedRow,
+  renameRecords,
+} from '../queries.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { kindNamed, type Registry } from '../registry.ts';
-import { beginCascade, type Cascade, type Intent } from './cascade.ts';
+import { beginCascade, type Cascade, type Intent, type Treatment } from './cascade.ts';
+import { nameableAmong, Overtaken, type Renaming, rewriteTexts } from './names.ts';
 
 /**
  * Giving a record another name. What is named below it bears that name as well, and follows in the same transaction; more
  * than may be changed within a request follow by a job, and until it is done they are found under their old names. Only
- * names change: no version tells of it at the records below, but their tags (ETag) do.
+ * names change: no version tells of it at the records below, but their tags (ETag) do. Texts that name a record are
+ * written anew whenever its name changes, in the same transaction; so that they need not change again and again while a
+ * job is at work, what is named in texts does not wait for it.
  */
 
 /** The family of changes of a name; a later one takes over what an earlier one has left. */
@@ -49,6 +63,8 @@ export const renamed = (
   return { name: fresh, fullyQualifiedName: joinFqn(parentFqn(fullyQualifiedName), fresh) };
 };
 
+const overtaken = () => new Overtaken('the names were changed since they were read');
+
 const renameStep = (engine: Engine, row: NamedRow, rootName = row.rootName): Step[] => {
   const kind = kindNamed(engine.registry, row.entityType);
   const fullyQualifiedName = rebaseFqn(row.fullyQualifiedName, rootName);
@@ -58,9 +74,27 @@ const renameStep = (engine: Engine, row: NamedRow, rootName = row.rootName): Ste
     updatedAt: encodeProperty(Math.max(engine.clock(), row.updatedAt)),
   };
   return [
-    step(touchRecords, ORDER.rename, [{ id: row.id, changes }]),
+    step(renameRecords, ORDER.rename, [{ id: row.id, formerName: row.fullyQualifiedName, changes }], overtaken),
     step(markChanged, ORDER.tell, [{ entityId: row.id }]),
   ];
+};
+
+const renamingOf = (row: NamedRow, rootName = row.rootName): Renaming => ({
+  id: row.id,
+  entityType: row.entityType,
+  from: row.fullyQualifiedName,
+  to: rebaseFqn(row.fullyQualifiedName, rootName),
+});
+
+/** Records named below another one bear its present name from now on, and so do the texts that name them. */
+const renameRows = async (engine: Engine, principal: Principal, rows: readonly NamedRow[]): Promise<Treatment> => {
+  const { keys, steps, records } = await rewriteTexts(
+    engine,
+    principal,
+    rows.map((row) => renamingOf(row)),
+    false,
+  );
+  return { keys, steps: [...rows.flatMap((row) => renameStep(engine, row)), ...steps], records };
 };
 
 /** Refuses a name with which something below would have a name that is too long; a name that is no longer is fine. */
@@ -71,48 +105,113 @@ const refuseTooLong = async (engine: Engine, formerName: string, root: Snapshot,
   if (longest) rebaseFqn(longest.fullyQualifiedName, fullyQualifiedName);
 };
 
-/** What came to hang below the record while it was renamed still bears the old name. */
-const renameLate = async (engine: Engine, root: Snapshot, kinds: readonly string[]): Promise<void> => {
-  for (;;) {
-    const late = await engine.graph.read(listMisnamed, { id: root.id, kinds, limit: engine.limits.cascadeRows });
-    if (late.length === 0) return;
-    await engine.commit({
-      keys: [root.id, ...late.map((row) => row.id)],
-      steps: late.flatMap((row) => renameStep(engine, row)),
-    });
+const tell = (engine: Engine, { records }: Treatment): void => {
+  for (const record of records) engine.written(record);
+};
+
+/** How often a renaming starts again because names below the record, or texts that name it, change on the way. */
+const ATTEMPTS = 30;
+
+const persist = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (failure) {
+      if (!(failure instanceof Overtaken)) throw failure;
+      if (attempt === ATTEMPTS) {
+        throw new CatalogError('unavailable', 'The names below the record are being changed too often at the moment');
+      }
+      await sleep(Math.random() * 10 * attempt);
+    }
   }
 };
 
-/** Commits the change of a record that gets another name, and carries the name downwards. */
-export const commitRename = async (
+/** Renames some of what came to hang below the record while it was renamed itself; answers false when there is none. */
+const renameLate = async (engine: Engine, { principal }: Writer, root: Snapshot, kinds: readonly string[]) => {
+  const late = await engine.graph.read(listMisnamed, { id: root.id, kinds, limit: engine.limits.cascadeRows });
+  if (late.length === 0) return false;
+  const renaming = await renameRows(engine, principal, late);
+  const keys = [root.id, ...late.map((row) => row.id), ...renaming.keys];
+  await engine.commit({ keys, steps: renaming.steps });
+  tell(engine, renaming);
+  return true;
+};
+
+type Change = {
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  /** The change of the record itself. */
+  readonly plan: Write;
+};
+
+/** The change of a record together with that of some records below it and of all texts that name any of them. */
+const planNow = async (
   engine: Engine,
-  writer: Writer,
-  { before, after: root }: { readonly before: Snapshot; readonly after: Snapshot },
-  change: Write,
-): Promise<void> => {
-  const kinds = namedBelow(engine.registry, root.kind);
-  if (kinds.length === 0) return engine.commit(change);
-  const { cascadeRows } = engine.limits;
-  const below = await engine.graph.read(listNamed, { id: root.id, kinds, limit: cascadeRows + 1 });
-  if (below.length <= cascadeRows) {
-    const steps = [...change.steps, ...below.flatMap((row) => renameStep(engine, row, root.fullyQualifiedName))];
-    await engine.commit({ keys: [...change.keys, ...below.map((row) => row.id)], steps });
-    return renameLate(engine, root, kinds);
-  }
+  { principal }: Writer,
+  { before, after, plan }: Change,
+  rows: readonly NamedRow[],
+) => {
+  const root = { id: after.id, entityType: after.kind.entityType, from: before.fullyQualifiedName };
+  const name = after.fullyQualifiedName;
+  const below = rows.map((row) => renamingOf(row, name));
+  const texts = await rewriteTexts(engine, principal, [{ ...root, to: name }, ...below], true);
+  return {
+    keys: [...plan.keys, ...rows.map((row) => row.id), ...texts.keys],
+    steps: [...plan.steps, ...rows.flatMap((row) => renameStep(engine, row, name)), ...texts.steps],
+    records: texts.records,
+  };
+};
+
+/** What is named below a record and in texts is renamed with it, however much is left to a job. */
+const readMentioned = async (engine: Engine, { id, fullyQualifiedName }: Snapshot, kinds: readonly string[]) => {
+  const found = nameableAmong(engine.registry, kinds).map((entityType) => {
+    const { label } = kindNamed(engine.registry, entityType);
+    const prefix = `${namingTarget(entityType, fullyQualifiedName)}.`;
+    return engine.graph.read(listMentioned.for(label), { id, entityType, prefix, limit: engine.limits.cascadeRows });
+  });
+  return (await Promise.all(found)).flat();
+};
+
+const commitFar = async (engine: Engine, writer: Writer, change: Change, kinds: readonly string[]): Promise<void> => {
+  const { before, after: root } = change;
   await refuseTooLong(engine, before.fullyQualifiedName, root, kinds);
+  const now = await planNow(engine, writer, change, await readMentioned(engine, before, kinds));
   await beginCascade(engine, writer, {
     cascade: RENAME,
     family: RENAME,
     params: { kinds },
     root,
-    steps: change.steps,
+    keys: now.keys,
+    steps: now.steps,
     job: { operation: 'RENAME', input: { id: root.id } },
   });
+  tell(engine, now);
+};
+
+const commitNear = async (engine: Engine, writer: Writer, change: Change, rows: readonly NamedRow[]): Promise<void> => {
+  const now = await planNow(engine, writer, change, rows);
+  await engine.commit({ ...change.plan, keys: now.keys, steps: now.steps });
+  tell(engine, now);
+};
+
+/** Commits the change of a record that gets another name, and carries the name downwards and into texts. */
+export const commitRename = async (engine: Engine, writer: Writer, change: Change): Promise<void> => {
+  const { after: root } = change;
+  const { cascadeRows } = engine.limits;
+  const kinds = namedBelow(engine.registry, root.kind);
+  if (kinds.length === 0) return persist(() => commitNear(engine, writer, change, []));
+  const isFar = await persist(async () => {
+    const below = await engine.graph.read(listNamed, { id: root.id, kinds, limit: cascadeRows + 1 });
+    const reachesFar = below.length > cascadeRows;
+    await (reachesFar ? commitFar(engine, writer, change, kinds) : commitNear(engine, writer, change, below));
+    return reachesFar;
+  });
+  while (!isFar && (await persist(() => renameLate(engine, writer, root, kinds))));
 };
 
 /** How a name is carried on to what is named below a record; what that record is called now counts. */
 export const renameCascade: Cascade = {
   remaining: (engine: Engine, { rootId, params }: Intent, limit: number) =>
     engine.graph.read(listMisnamed, { id: rootId, kinds: params['kinds'] as readonly string[], limit }),
-  treatRow: (engine, row) => renameStep(engine, row as NamedRow),
+  treatRows: (engine, { writer }, rows) => renameRows(engine, writer.principal, rows as readonly NamedRow[]),
 };

@@ -134,7 +134,11 @@ export type Update = {
   readonly event: JsonObject;
 };
 
-export const planUpdate = ({ before, after, change, formerJson, event }: Update): Write => ({
+/** `lost` is told when somebody else changed the record since it was read. */
+export const planUpdate = (
+  { before, after, change, formerJson, event }: Update,
+  lost: () => unknown = stale,
+): Write => ({
   keys: [before.id, ...otherKeys(before, after)],
   steps: [
     step(
@@ -144,6 +148,7 @@ export const planUpdate = ({ before, after, change, formerJson, event }: Update)
         {
           id: before.id,
           version: before.version,
+          formerName: before.name === after.name ? null : before.fullyQualifiedName,
           changes: {
             ...encodeChanged(before, after),
             version: after.version,
@@ -154,7 +159,7 @@ export const planUpdate = ({ before, after, change, formerJson, event }: Update)
           },
         },
       ],
-      stale,
+      lost,
     ),
     ...columnSteps(before, after),
     ...allRelationSteps(before, after),

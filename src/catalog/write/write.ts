@@ -15,11 +15,11 @@ import { type Actor, CREATE, PATCH, PUT, refuseFrozen } from '../desire/desk.ts'
 import { compare } from '../desire/difference.ts';
 import { expectedFqn, findHome, findTwin, type Home, locate, placedRelations } from '../desire/home.ts';
 import { settleLinks } from '../desire/links.ts';
-import { withSummary } from '../desire/summary.ts';
 import { checkTies } from '../desire/ties.ts';
 import type { Engine, Writer, Written } from '../engine.ts';
+import { planChange } from '../plan/change.ts';
 import { changeEvent } from '../plan/change-event.ts';
-import { alreadyExists, planCreate, planQuietUpdate, planUpdate } from '../plan/record.ts';
+import { alreadyExists, planCreate, planQuietUpdate } from '../plan/record.ts';
 import { StaleState } from '../plan/step.ts';
 import { writeFields } from '../read/fields.ts';
 import { keptForm } from '../read/kept.ts';
@@ -97,8 +97,8 @@ type Change = {
 /** Commits what differs between two states; a write that changes nothing writes nothing. */
 const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Promise<Written> => {
   const { before, after, isJsonPatch } = wanted;
-  const { change: found, version, isQuiet } = compare(engine, before, after, isJsonPatch);
-  if (!found) {
+  const { change, version, isQuiet } = compare(engine, before, after, isJsonPatch);
+  if (!change) {
     if (!isQuiet) return { outcome: 'entityNoChange', record: before };
     await engine.commit(planQuietUpdate(before, after));
     const record = { ...before, values: after.values, mentioned: after.mentioned };
@@ -107,21 +107,10 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Pro
   }
   refuseFrozen(before, after);
   await checkTies(engine, before, after);
-  const change = withSummary(found, before, after, wanted.source);
-  const described = change as unknown as Json;
-  const record: Snapshot = { ...after, version, changeDescription: JSON.stringify(change) };
-  const event = changeEvent({
-    eventType: 'entityUpdated',
-    record,
-    previousVersion: before.version,
-    entity: keptForm(engine, record),
-    principal: writer.principal,
-    change: described,
-  });
-  const formerJson = JSON.stringify(keptForm(engine, before));
-  const plan = planUpdate({ before, after: record, change: described, formerJson, event });
+  const wish = { before, after: { ...after, version }, description: change, source: wanted.source };
+  const { record, plan } = planChange(engine, writer.principal, wish);
   if (before.name === record.name) await engine.commit(plan);
-  else await commitRename(engine, writer, { before, after: record }, plan);
+  else await commitRename(engine, writer, { before, after: record, plan });
   engine.written(record, record.conferrals);
   return { outcome: 'entityUpdated', record };
 };
