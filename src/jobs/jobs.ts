@@ -4,11 +4,13 @@ import { CatalogError } from '../errors.ts';
 import type { Graph } from '../graph/client.ts';
 import { coalesce } from '../graph/coalesce.ts';
 import type { Step } from '../graph/commit.ts';
+import { encodeProperty } from '../graph/property.ts';
 import { sortKeyOf } from '../model/cursor.ts';
 import type { JsonObject } from '../model/json.ts';
 import { decodeJob, isOver, type Job } from './job.ts';
 import { readPieces, writePieces } from './pieces.ts';
 import { cancelJobs, countOpen, countOwn, createJobs, listOwn, readJobs } from './queries.ts';
+import type { Claimed } from './work.ts';
 
 /** A job as it is asked for. */
 export type NewJob = {
@@ -26,8 +28,23 @@ export type NewJob = {
   readonly committed?: boolean;
 };
 
-/** A job that comes to be with the transaction its step is part of; `announce` it when that is committed. */
-export type Prepared = { readonly jobId: string; readonly steps: readonly Step[] };
+/** A job that comes to be with the transaction its step is part of; `begin` it when that is committed. */
+export type Prepared = {
+  readonly jobId: string;
+  readonly steps: readonly Step[];
+  /**
+   * Lets the job be done. Whoever waits is answered at once when it is queued, and when this process has let go of it,
+   * done or not, when it was taken. What becomes of the job is told by its record alone.
+   */
+  begin(): Promise<void>;
+};
+
+/** Who does jobs in this process, while there is somebody. */
+export type Worker = {
+  readonly leaseMs: number;
+  /** Does a job that was given to this process when it came to be; `safeUntilMs` is a time of this process's own clock. */
+  carry(claimed: Claimed, safeUntilMs: number): Promise<void>;
+};
 
 /** The queue that all processes on one store share. */
 export type Jobs = {
@@ -35,6 +52,10 @@ export type Jobs = {
   submit(job: NewJob, input?: Iterable<string>): Promise<{ readonly jobId: string }>;
   /** A job that is queued by a transaction of the caller's own. It is not refused, however many are waiting. */
   prepare(job: NewJob): Prepared;
+  /** The same for a job that this process does at once, whatever is in the queue; it is queued if nobody does jobs here. */
+  take(job: NewJob): Prepared;
+  /** Names who does the jobs that are taken; answers how to end that. */
+  employ(worker: Worker): () => void;
   /** Tells this process that there may be something to do. */
   announce(): void;
   /** Who wants to be told; answers how to be told no more. */
@@ -77,9 +98,19 @@ const propertiesOf = (jobId: string, job: NewJob): Record<string, unknown> => ({
   logs: [],
 });
 
-const createRow = (jobId: string, job: NewJob) => ({
-  properties: propertiesOf(jobId, job),
+const createRow = (jobId: string, job: NewJob, claimed?: Claimed) => ({
+  properties: {
+    ...propertiesOf(jobId, job),
+    ...(claimed ? { status: 'RUNNING', claim: claimed.claim, attempts: encodeProperty(1) } : {}),
+  },
   suffix: sortKeyOf('', jobId),
+  leaseMs: encodeProperty(claimed?.leaseMs),
+});
+
+const createStep = (jobId: string, job: NewJob, claimed?: Claimed): Step => ({
+  statement: createJobs,
+  order: ORDER,
+  rows: [createRow(jobId, job, claimed)],
 });
 
 const tooMany = () => new CatalogError('too_many_requests', 'Too many jobs are waiting; try again when some are done');
@@ -88,9 +119,26 @@ const tooMany = () => new CatalogError('too_many_requests', 'Too many jobs are w
 export const openJobs = (graph: Graph, limits: Partial<JobLimits> = {}): Jobs => {
   const { open, openPerPerson } = { ...LIMITS, ...limits };
   const listeners = new Set<() => void>();
+  let worker: Worker | undefined;
 
   const announce = () => {
     for (const listener of listeners) listener();
+  };
+
+  const prepare = (job: NewJob): Prepared => {
+    const jobId = randomUUID();
+    const begin = () => Promise.resolve(announce());
+    return { jobId, steps: [createStep(jobId, job)], begin };
+  };
+
+  const take = (job: NewJob): Prepared => {
+    if (!worker) return prepare(job);
+    const { leaseMs, carry } = worker;
+    const claimed = { jobId: randomUUID(), claim: randomUUID(), leaseMs };
+    // The lease is written later than now, so it ends later than this.
+    const safeUntilMs = performance.now() + leaseMs;
+    const begin = () => carry(claimed, safeUntilMs);
+    return { jobId: claimed.jobId, steps: [createStep(claimed.jobId, job, claimed)], begin };
   };
 
   const read = coalesce({
@@ -122,9 +170,13 @@ export const openJobs = (graph: Graph, limits: Partial<JobLimits> = {}): Jobs =>
       announce();
       return { jobId };
     },
-    prepare: (job) => {
-      const jobId = randomUUID();
-      return { jobId, steps: [{ statement: createJobs, order: ORDER, rows: [createRow(jobId, job)] }] };
+    prepare,
+    take,
+    employ: (hand) => {
+      worker = hand;
+      return () => {
+        if (worker === hand) worker = undefined;
+      };
     },
     announce,
     onAnnounced: (listener) => {

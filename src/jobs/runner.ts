@@ -5,7 +5,7 @@ import { encodeProperty } from '../graph/property.ts';
 import type { Log } from '../http/log.ts';
 import { type Desk, endJob, INTERRUPTED, settleFailure } from './ending.ts';
 import { decodeJob, type Job } from './job.ts';
-import type { Jobs } from './jobs.ts';
+import type { Jobs, Worker } from './jobs.ts';
 import { readPieces, removePieces } from './pieces.ts';
 import { claimJob, readClaimable, renewJobs } from './queries.ts';
 import { sweepJobs } from './sweep.ts';
@@ -201,9 +201,9 @@ export const createRunner = (deps: RunnerDeps): Runner => {
   const timers: NodeJS.Timeout[] = [];
   const { wake, pause } = createPause();
   let looping: Promise<void> | undefined;
-  let forget = () => {};
+  let forget: (() => void)[] = [];
 
-  const begin = (mine: Holding): void => {
+  const begin = (mine: Holding): Promise<void> => {
     const operation = deps.operations[mine.job.operation];
     if (!operation) throw new Error(`claimed a job of the unknown operation ${mine.job.operation}`);
     const work = run(house, mine, operation).finally(() => {
@@ -211,6 +211,16 @@ export const createRunner = (deps: RunnerDeps): Runner => {
       wake();
     });
     running.add(work);
+    return work;
+  };
+
+  const carry: Worker['carry'] = async (claimed, safeUntilMs) => {
+    try {
+      const job = await deps.jobs.read(claimed.jobId);
+      if (job) await begin({ ...claimed, job, isResumed: false, isCancelled: job.cancelRequested, safeUntilMs });
+    } catch (failure) {
+      deps.log.warn('job left to its lease', { jobId: claimed.jobId }, failure);
+    }
   };
 
   /** Takes as many jobs as there are free hands; answers whether there was anything. */
@@ -221,7 +231,7 @@ export const createRunner = (deps: RunnerDeps): Runner => {
     while (!house.isStopping && running.size < options.slots) {
       const mine = await claim(house);
       if (!mine) break;
-      begin(mine);
+      void begin(mine);
       isAny = true;
     }
     return isAny;
@@ -251,7 +261,7 @@ export const createRunner = (deps: RunnerDeps): Runner => {
     start: () => {
       if (looping) return;
       house.isStopping = false;
-      forget = deps.jobs.onAnnounced(wake);
+      forget = [deps.jobs.onAnnounced(wake), deps.jobs.employ({ leaseMs: options.leaseMs, carry })];
       every(options.beatMs, 'leases of jobs could not be renewed', () => renewLeases(house));
       const { care = () => Promise.resolve() } = deps;
       every(options.sweepMs, 'the queue could not be cared for', () => sweepJobs(deps.graph, options.sweepMs, care));
@@ -259,7 +269,7 @@ export const createRunner = (deps: RunnerDeps): Runner => {
     },
     stop: async () => {
       house.isStopping = true;
-      forget();
+      for (const end of forget.splice(0)) end();
       wake();
       const limit = new Promise<void>((resolve) => setTimeout(resolve, options.stopWithinMs).unref());
       const done = async () => {

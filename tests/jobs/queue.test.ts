@@ -299,4 +299,71 @@ test('only the last hundred lines of the log are kept, oldest first', async () =
   await runner.stop();
 });
 
+/** A job that comes to be by a transaction of the caller's own, and is to be done here. */
+const take = async () => {
+  const actor = { id: '', name: 'admin', email: '', isAdmin: true, isBot: false, roles: [] };
+  const job = { operation: queue.operation, entityType: 'table', targetFqn: 'x', actor, input: {} };
+  const { jobId, steps, begin } = queue.jobs.take(job);
+  await service.app.engine.commit({ keys: [jobId], steps });
+  return { jobId, begin };
+};
+
+test('a job that is taken is done by its own process at once, however much that has to do', async () => {
+  const gate = createGate();
+  const runner = queue.runner({ restart: 'resume', run: gate.run }, { slots: 1 });
+  runner.start();
+  const waiting = await queue.submit();
+  await until(() => gate.state.running === 1);
+  const { jobId, begin } = await take();
+  assert.equal(ofJob(await queue.jobs.read(jobId), 'status', 'attempts'), ['RUNNING', 1]);
+  const begun = begin();
+  await until(() => gate.state.running === 2);
+  gate.state.isOpen = true;
+  await begun;
+  assert.is((await done(jobId)).status, 'COMPLETED', 'it is over when whoever took it hears of it');
+  assert.is((await done(waiting)).status, 'COMPLETED');
+  assert.is(gate.state.begun, 2);
+  await runner.stop();
+});
+
+test('a job that is taken by a process that dies is done by another; so is one of a process that does none', async () => {
+  let begun = 0;
+  const operation = {
+    restart: 'resume' as const,
+    run: async () => {
+      begun += 1;
+      return {};
+    },
+  };
+  const first = queue.runner(operation, { leaseMs: 1 });
+  first.start();
+  // Its transaction is committed, and the process is gone before it begins.
+  const { jobId } = await take();
+  await first.stop();
+  const second = queue.runner(operation);
+  const queued = await take();
+  assert.is((await queue.jobs.read(queued.jobId))?.status, 'QUEUED');
+  await queued.begin();
+  second.start();
+  for (const id of [jobId, queued.jobId]) assert.is((await done(id)).status, 'COMPLETED');
+  assert.is(begun, 2);
+  await second.stop();
+});
+
+test('a process that stops lets go of what it took, and whoever waits hears of it', async () => {
+  const gate = createGate();
+  const runner = queue.runner({ restart: 'resume', run: gate.run });
+  runner.start();
+  const { jobId, begin } = await take();
+  const begun = begin();
+  await until(() => gate.state.running === 1);
+  await runner.stop();
+  await begun;
+  assert.is((await queue.jobs.read(jobId))?.status, 'RUNNING');
+  gate.state.isOpen = true;
+  runner.start();
+  assert.is((await done(jobId)).status, 'COMPLETED');
+  await runner.stop();
+});
+
 test.run();
