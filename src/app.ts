@@ -60,6 +60,7 @@ export type Deps = {
   /** Bounds that nobody sets from outside; tests narrow them. */
   readonly bounds?: {
     readonly cascadeRows?: number;
+    readonly batchRows?: number;
     readonly jobs?: Partial<RunnerOptions>;
     readonly events?: Partial<EventOptions>;
   };
@@ -81,6 +82,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** More records than this below another are not changed within one request. */
 const CASCADE_ROWS = 10_000;
+
+/** Records that hold so much cannot be changed by one transaction in any number. */
+const BATCH_ROWS = 1000;
 
 /** Who the service is when it writes for itself. */
 export const SYSTEM: Principal = Object.freeze({
@@ -106,7 +110,11 @@ const createEngine = (deps: Deps, jobs: Jobs, commit: Committer, principals: () 
     for (const { name } of [record, ...conferrals.map(({ to }) => to)]) principals().forget(name);
   },
   jobs,
-  limits: { bulkRows: deps.config.limits.bulkRows, cascadeRows: deps.bounds?.cascadeRows ?? CASCADE_ROWS },
+  limits: {
+    bulkRows: deps.config.limits.bulkRows,
+    cascadeRows: deps.bounds?.cascadeRows ?? CASCADE_ROWS,
+    batchRows: deps.bounds?.batchRows ?? BATCH_ROWS,
+  },
 });
 
 /** Every commit tells of something that happened. */

@@ -25,8 +25,14 @@ export type Engine = {
   readonly written: (record: Snapshot, conferrals?: readonly Conferral[]) => void;
   /** The queue of what outlives its request. */
   readonly jobs: Jobs;
-  /** How many rows one request may hold, and how many records one request may change below another. */
-  readonly limits: { readonly bulkRows: number; readonly cascadeRows: number };
+  readonly limits: {
+    /** How many rows one request may hold. */
+    readonly bulkRows: number;
+    /** How many records one request may change below another before it is answered. */
+    readonly cascadeRows: number;
+    /** How many records one transaction may change when a change is carried downwards. */
+    readonly batchRows: number;
+  };
 };
 
 /** What a write did, as the header `X-OpenMetadata-Change` says it. */

@@ -166,12 +166,16 @@ export type DescendantRow = {
   readonly entityType: string;
   readonly deleted: boolean;
   readonly deletedWith: string | null;
-  readonly depth: number;
 };
 
 export const walkDescendants = statement<{ id: string; limit: number }, DescendantRow>('record/walk_descendants', {
   params: ['id', 'limit'],
-  row: ['id', 'entityType', 'deleted', 'deletedWith', 'depth'],
+  row: ['id', 'entityType', 'deleted', 'deletedWith'],
+});
+
+export const walkDepths = statement<CascadePart, CascadeRow & { readonly depth: number }>('record/walk_depths', {
+  params: ['id', 'limit'],
+  row: ['id', 'entityType', 'depth'],
 });
 
 export const doomRecords = template<{ rows: readonly WriteRow[] }, Changed>('record/doom', 'LABEL', written);
@@ -229,6 +233,10 @@ export const checkNamings = statement<{ rows: readonly WriteRow[] }, Changed>('n
 export const listLiving = statement<CascadePart, CascadeRow>('cascade/list_living', cascadePart);
 export const listFallen = statement<CascadePart, CascadeRow>('cascade/list_fallen', cascadePart);
 export const listLeaves = statement<CascadePart, CascadeRow>('cascade/list_leaves', cascadePart);
+
+export const confirmHidden = statement<{ rows: readonly WriteRow[] }, Changed>('cascade/confirm_hidden', written);
+export const confirmRestored = statement<{ rows: readonly WriteRow[] }, Changed>('cascade/confirm_restored', written);
+export const confirmNamed = statement<{ rows: readonly WriteRow[] }, Changed>('rename/confirm_named', written);
 
 export const createIntents = statement<{ rows: readonly WriteRow[] }, Changed>('cascade/create_intent', written);
 export const touchIntents = statement<{ rows: readonly WriteRow[] }, Changed>('cascade/touch_intent', written);

@@ -211,6 +211,18 @@ statements(
   },
 );
 
+statements('a look at what hangs below a record goes no further than it is asked to', async () => {
+  const root = await plantTables();
+  const [row] = await run('MATCH (n:DatabaseService {name: $root}) RETURN n.id AS id', { root }).then(
+    ({ records }) => records,
+  );
+  const part = { id: row?.get('id'), limit: 11 };
+  for (const name of ['record/walk_descendants', 'cascade/list_living']) {
+    const hits = await profile(name, '', part);
+    assert.ok(hits <= 150, `${name}: ${hits} hits for eleven of ${ROWS} records`);
+  }
+});
+
 statements('the usage of a record is read by its days alone', async () => {
   const id = uniqueName('used');
   await run(

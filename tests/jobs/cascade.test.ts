@@ -191,6 +191,25 @@ test('within a job, that job does all of it', async () => {
   assert.equal(await states(name), ['false 0.3']);
 });
 
+test('a job that was killed after its work was done does not do it again', async () => {
+  const name = uniqueName('once');
+  const { id } = ok(await client.post('/v1/services/databaseServices', { name, serviceType: 'Postgres' }), 201);
+  ok(await client.post('/v1/databases', { name: 'd0', service: name }), 201);
+  const { jobId } = ok(await client.delete(`/v1/services/databaseServices/async/${id}?recursive=true`), 202);
+  await carryOn();
+  assert.equal(await states(name), ['true 0.2']);
+  ok(await client.put('/v1/services/databaseServices/restore', { id }));
+  // As if its process had died before the end was written down.
+  await service.graph.query(
+    "MATCH (n:Job {jobId: $jobId}) SET n.status = 'RUNNING', n.open = true, n.end = null, n.leaseUntil = 0",
+    { jobId },
+  );
+  app.runner.start();
+  assert.is((await jobDone(client, jobId)).status, 'COMPLETED');
+  await app.runner.stop();
+  assert.equal(await states(name), ['false 0.3']);
+});
+
 test('writers below do not keep a far-reaching change from its end', async () => {
   const { name, at } = await plant();
   ok(await client.delete(`${at}?recursive=true`));

@@ -4,9 +4,10 @@ import type { App } from '../../src/app.ts';
 import { ok, refused } from '../support/expect.ts';
 import { jobDone, jobUntil, ofJob } from '../support/job.ts';
 import { type Program, runProgram } from '../support/program.ts';
-import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
+import { type Client, openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { openTwinWith } from '../support/twin.ts';
+import { countIntents, plantWide, tableRows, tallyFarewells, tallyTables } from '../support/wide.ts';
 
 const test = suite('jobs: killed in the middle');
 
@@ -40,26 +41,6 @@ const startVictim = async (): Promise<Program> => {
   return victim;
 };
 
-const rowsFor = (schema: string, count: number) =>
-  Array.from({ length: count }, (_, at) => ({
-    name: `t${at}`,
-    databaseSchema: schema,
-    columns: [{ name: 'id', dataType: 'INT' }],
-  }));
-
-/** A database with one schema and its tables, below a service of its own. */
-const plant = async (tables: number) => {
-  const name = uniqueName('killed');
-  ok(await client.post('/v1/services/databaseServices', { name, serviceType: 'Postgres' }), 201);
-  const database = ok(await client.post('/v1/databases', { name: 'db', service: name }), 201);
-  ok(await client.post('/v1/databaseSchemas', { name: 'public', database: `${name}.db` }), 201);
-  const schema = `${name}.db.public`;
-  for (let start = 0; start < tables; start += 1000) {
-    ok(await client.put('/v1/tables/bulk', rowsFor(schema, tables).slice(start, start + 1000)));
-  }
-  return { schema, database };
-};
-
 /** Lets a job run in another process, kills that in the middle, and lets the twin end it. */
 const killInTheMiddle = async (victim: Program, jobId: string, whileHalf: () => Promise<void>) => {
   const half = await jobUntil(client, jobId, (job) => job.progress > 0);
@@ -74,40 +55,22 @@ const killInTheMiddle = async (victim: Program, jobId: string, whileHalf: () => 
   return { left, done };
 };
 
-type Tally = { readonly alive: number; readonly hidden: number; readonly versions: number[]; readonly events: number };
-
-const tally = async (schema: string, eventType: string): Promise<Tally> => {
-  const [row] = await service.graph.query(
-    `MATCH (n:Table) WHERE n.fullyQualifiedName STARTS WITH $prefix
-     RETURN count(CASE WHEN n:LiveTable AND NOT n.deleted THEN 1 END) AS alive,
-       count(CASE WHEN n.deleted AND NOT n:LiveTable THEN 1 END) AS hidden,
-       collect(DISTINCT n.version) AS versions,
-       sum(COUNT { (n)<-[:ABOUT]-(:ChangeEvent {eventType: $eventType}) }) AS events`,
-    { prefix: `${schema}.`, eventType },
-  );
-  return row as Tally;
-};
-
-const intents = async (): Promise<number> => {
-  const [row] = await service.graph.query('MATCH (n:Intent)-->() RETURN count(n) AS left');
-  return row?.['left'] as number;
-};
-
 test('bulk: another process goes on where it stopped, and every row is put once', async () => {
-  const { schema } = await plant(0);
+  const { schema } = await plantWide(client, 0);
   const victim = await startVictim();
-  const reply = await client.put('/v1/tables/bulk?async=true', rowsFor(schema, TABLES));
+  const reply = await client.put('/v1/tables/bulk?async=true', tableRows(schema, TABLES));
   assert.is(reply.status, 202);
   const jobId = reply.headers.get('x-job-id') ?? '';
   const { done } = await killInTheMiddle(victim, jobId, async () => {
-    assert.ok((await tally(schema, 'entityCreated')).alive < TABLES);
+    assert.ok((await tallyTables(service, schema, 'entityCreated')).alive < TABLES);
   });
   assert.equal(ofJob(done, 'status', 'progress', 'total'), ['COMPLETED', TABLES, TABLES]);
   const { result } = done;
   assert.equal(ofJob(result, 'status', 'numberOfRowsPassed', 'numberOfRowsFailed'), ['success', TABLES, 0]);
   const named = new Set(result.successRequest.map((row: { request: string }) => row.request));
   assert.is(named.size, TABLES);
-  assert.equal(await tally(schema, 'entityCreated'), { alive: TABLES, hidden: 0, versions: [0.1], events: TABLES });
+  const made = { alive: TABLES, hidden: 0, versions: [0.1], kept: [0], events: TABLES };
+  assert.equal(await tallyTables(service, schema, 'entityCreated'), made);
   const [left] = await service.graph.query(
     "MATCH (n:JobPiece {jobId: $jobId}) WHERE n.place STARTS WITH 'input' RETURN count(n) AS pieces",
     { jobId },
@@ -116,7 +79,7 @@ test('bulk: another process goes on where it stopped, and every row is put once'
 });
 
 test('recursive delete, then restore, then delete for good: carried to their ends, each record told of once', async () => {
-  const { schema, database } = await plant(TABLES);
+  const { service: name, schema, database } = await plantWide(client, TABLES);
   const at = `/v1/databases/${database.id}`;
   const newest = async (operation: string) => {
     const { data } = ok(await client.get('/v1/jobs?limit=5'));
@@ -129,11 +92,11 @@ test('recursive delete, then restore, then delete for good: carried to their end
   refused(await client.get(at), 404);
   const hiding = await killInTheMiddle(victim, await newest('DELETE'), async () => {
     refused(await client.get(at), 404);
-    assert.ok((await tally(schema, 'entitySoftDeleted')).alive > 0);
+    assert.ok((await tallyTables(service, schema, 'entitySoftDeleted')).alive > 0);
   });
   assert.is(hiding.done.status, 'COMPLETED');
-  const hidden = { alive: 0, hidden: TABLES, versions: [0.2], events: TABLES };
-  assert.equal(await tally(schema, 'entitySoftDeleted'), hidden);
+  const hidden = { alive: 0, hidden: TABLES, versions: [0.2], kept: [1], events: TABLES };
+  assert.equal(await tallyTables(service, schema, 'entitySoftDeleted'), hidden);
 
   victim = await startVictim();
   assert.equal(ok(await client.put('/v1/databases/restore', { id: database.id })).deleted, false);
@@ -142,14 +105,13 @@ test('recursive delete, then restore, then delete for good: carried to their end
     ok(await client.get(at));
   });
   assert.is(restoring.done.status, 'COMPLETED');
-  const alive = { alive: TABLES, hidden: 0, versions: [0.3], events: TABLES };
-  assert.equal(await tally(schema, 'entityRestored'), alive);
+  const alive = { alive: TABLES, hidden: 0, versions: [0.3], kept: [2], events: TABLES };
+  assert.equal(await tallyTables(service, schema, 'entityRestored'), alive);
 
   victim = await startVictim();
   const started = ok(await client.delete(`/v1/databases/async/${database.id}?recursive=true&hardDelete=true`), 202);
   const removing = await killInTheMiddle(victim, started.jobId, async () => {
     for (const query of ['', '?include=all', '?include=deleted']) refused(await client.get(`${at}${query}`), 404);
-    const name = schema.split('.')[0];
     refused(await client.post('/v1/databases', { name: 'db', service: name }), 409, 'Entity already exists');
     for (const include of ['all', 'deleted']) {
       const list = ok(await client.get(`/v1/databases?service=${name}&include=${include}`));
@@ -157,15 +119,10 @@ test('recursive delete, then restore, then delete for good: carried to their end
     }
   });
   assert.is(removing.done.status, 'COMPLETED');
-  assert.equal(await tally(schema, 'x'), { alive: 0, hidden: 0, versions: [], events: 0 });
-  const [farewells] = await service.graph.query(
-    `MATCH (e:ChangeEvent {eventType: 'entityDeleted'}) WHERE e.json CONTAINS $name
-     RETURN count(e) AS events, count(DISTINCT e.entityId) AS records`,
-    { name: `"entityFullyQualifiedName":"${schema.split('.')[0]}.` },
-  );
-  assert.equal(farewells, { events: TABLES + 2, records: TABLES + 2 });
-  assert.is(await intents(), 0);
-  ok(await client.post('/v1/databases', { name: 'db', service: schema.split('.')[0] }), 201);
+  assert.equal(await tallyTables(service, schema, 'x'), { alive: 0, hidden: 0, versions: [], kept: [], events: 0 });
+  assert.equal(await tallyFarewells(service, name), { events: TABLES + 2, records: TABLES + 2 });
+  assert.is(await countIntents(service), 0);
+  ok(await client.post('/v1/databases', { name: 'db', service: name }), 201);
 });
 
 test.run();

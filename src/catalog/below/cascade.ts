@@ -6,7 +6,7 @@ import type { NewJob } from '../../jobs/jobs.ts';
 import type { Work } from '../../jobs/work.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Engine, Writer } from '../engine.ts';
-import { ORDER, StaleState, step } from '../plan/step.ts';
+import { LeftBehind, ORDER, StaleState, step } from '../plan/step.ts';
 import {
   type CascadeRow,
   createIntents,
@@ -23,19 +23,24 @@ import type { Snapshot } from '../read/snapshot.ts';
 import { kindNamed } from '../registry.ts';
 
 /**
- * Changes that reach more records than one transaction may hold.
+ * Changes of a record that are carried to what hangs below it.
  *
- * The change of the root is committed at once, together with an *intent* on it that says what has still to be done below,
- * and with a job that does it: `beginCascade`. The job (`continueCascade`, called by the operation's `run`) asks the
- * cascade again and again what is left, in transactions of at most 1,000 records. What is left is always read from the
- * graph, never counted: a record that was treated no longer shows up, so any process can go on after any crash, and what
- * came in late is treated as well. Every transaction first locks the root and makes sure that the intent still holds; a
- * later change of the root of the same family removes it (`supersede`), and then the job ends without a fault.
+ * What one transaction holds is done in one, which ends by making sure that nothing was left out: `changeBelow` given the
+ * `whole` of it. Anything more is begun: the change of the root is committed together with an *intent* on it that says what
+ * has still to be done below, and with a job that does it. Up to `limits.cascadeRows` records the process that was asked
+ * takes that job itself, and answers when it is done or when it has to let go of it; beyond, the job waits in the queue and
+ * the answer does not wait for it. Either way the job has a lease, and whoever finds that run out goes on with it.
  *
- * A new kind of far-reaching change is an entry of type `Cascade` in the table of `cascades.ts`, an operation in
- * `operations.ts` that calls `continueCascade`, and a call of `beginCascade` where the root is changed and more than
- * `limits.cascadeRows` records hang below it. `family` says which changes of one root replace each other: hiding, restoring
- * and removing do; a rename goes on whatever becomes of the root's life, so it would be a family of its own.
+ * The job (`continueCascade`, called by the operation's `run`) asks the cascade again and again what is left, in
+ * transactions of at most `limits.batchRows` records. What is left is always read from the graph, never counted: a record
+ * that was treated no longer shows up, so any process can go on after any crash, and what came in late is treated as well.
+ * Every transaction first locks the root and makes sure that the intent still holds; a later change of the root of the same
+ * family removes it (`supersede`), and then the job ends without a fault.
+ *
+ * A new kind of such change is an entry of type `Cascade` in the table of `cascades.ts`, an operation in `operations.ts`
+ * that calls `continueCascade`, and a call of `changeBelow` where the root is changed. `family` says which changes of one
+ * root replace each other: hiding, restoring and removing do; a rename goes on whatever becomes of the root's life, so it
+ * is a family of its own.
  */
 export type Cascade = {
   /** What is still to be done, at most `limit` records, each ready to be treated now and in any order. */
@@ -48,7 +53,7 @@ export type Cascade = {
   readonly last?: (engine: Engine, intent: Intent) => Promise<readonly Step[]>;
 };
 
-/** How the rows of a batch are treated, and which records change with them. */
+/** What one transaction does: whom it touches, how, and which records are others afterwards. */
 export type Treatment = {
   readonly keys: readonly string[];
   readonly steps: readonly Step[];
@@ -72,11 +77,8 @@ export type Intent = {
   readonly params: JsonObject;
 };
 
-/** What one transaction of a cascade may touch. */
-const BATCH = 1000;
-
-/** How much of what is left is asked for at once: less often than every transaction, and never everything. */
-const SLICE = 20 * BATCH;
+/** How many transactions' worth of what is left is asked for at once: not before each of them, and never everything. */
+const SLICE = 20;
 
 /** How often in a row a cascade may find that somebody else changed what it was about to change. */
 const MAX_LOST_RACES = 50;
@@ -84,8 +86,8 @@ const MAX_LOST_RACES = 50;
 /** Somebody changed the root again, so that the rest of this change is no longer wanted. */
 class Superseded extends Error {}
 
-/** What must be part of every change of a root: it ends what is still under way below it. */
-export const supersede = (rootId: string, family: string): Step =>
+/** What is part of every change of a root: it ends what is still under way below it. */
+const supersede = (rootId: string, family: string): Step =>
   step(deleteSuperseded, ORDER.supersede, [{ id: rootId, family }]);
 
 export type Beginning = {
@@ -94,17 +96,20 @@ export type Beginning = {
   readonly family: string;
   readonly params: JsonObject;
   readonly root: Snapshot;
-  /** Whether the root is deleted once `steps` are done, if the intent holds only as long as that stays so. */
+  /** Whether the root is deleted after its change, if the intent holds only as long as that stays so. */
   readonly rootDeleted?: boolean;
-  /** The change of the root itself, and the other records it touches. */
-  readonly steps: readonly Step[];
-  readonly keys?: readonly string[];
+  /** The change of the root itself, worked out when it is needed. */
+  readonly change: () => Treatment | Promise<Treatment>;
+  /** Whether more records may hang below the root than are changed before the answer. */
+  readonly isFar: boolean;
+  /** Whether what hangs below is left alone, so that all is done at once or nothing. */
+  readonly isAlone?: boolean;
   readonly job: Pick<NewJob, 'operation' | 'input'> & Partial<NewJob>;
 };
 
 /** A job that only carries on what a request has begun; such a job cannot be cancelled. */
-const prepareJob = (engine: Engine, writer: Writer, { root, job }: Beginning) =>
-  engine.jobs.prepare({
+const prepareJob = ({ jobs }: Engine, writer: Writer, { root, job, isFar }: Beginning) =>
+  (isFar ? jobs.prepare : jobs.take)({
     entityType: root.kind.entityType,
     targetFqn: root.fullyQualifiedName,
     actor: writer.principal,
@@ -114,17 +119,13 @@ const prepareJob = (engine: Engine, writer: Writer, { root, job }: Beginning) =>
 
 /**
  * Commits the change of a root together with the intent to carry it downwards. Within a job (`work`) that job carries it
- * on; otherwise one is queued in the same transaction, so that there is never one without the other.
+ * on; otherwise one comes to be in the same transaction, so that there is never one without the other.
  */
-export const beginCascade = async (
-  engine: Engine,
-  writer: Writer,
-  beginning: Beginning,
-  work?: Work,
-): Promise<void> => {
+const beginCascade = async (engine: Engine, writer: Writer, beginning: Beginning, work?: Work): Promise<void> => {
   const { root, cascade, family, params, rootDeleted } = beginning;
-  const queued = work ? undefined : prepareJob(engine, writer, beginning);
-  const id = work?.job.jobId ?? queued?.jobId;
+  const change = await beginning.change();
+  const prepared = work ? undefined : prepareJob(engine, writer, beginning);
+  const id = work?.job.jobId ?? prepared?.jobId;
   const properties = {
     id,
     cascade,
@@ -136,17 +137,51 @@ export const beginCascade = async (
     paramsJson: JSON.stringify(params),
   };
   await engine.commit({
-    keys: beginning.keys ?? [root.id],
+    keys: change.keys,
     steps: [
-      ...beginning.steps,
+      ...change.steps,
       supersede(root.id, family),
       step(createIntents, ORDER.intend, [{ id: root.id, properties }]),
-      ...(queued?.steps ?? []),
+      ...(prepared?.steps ?? []),
       ...(work?.saveSteps({ committed: true }) ?? []),
     ],
   });
-  engine.written(root);
-  if (queued) engine.jobs.announce();
+  for (const record of [root, ...change.records]) engine.written(record);
+  await prepared?.begin();
+};
+
+/** Answers false, with nothing changed, when something would have been left out. */
+const commitWhole = async (
+  engine: Engine,
+  { root, family, isAlone }: Beginning,
+  { keys, steps, records }: Treatment,
+  work: Work | undefined,
+): Promise<boolean> => {
+  try {
+    // A job that was killed after this must not do it again: meanwhile somebody may have wanted it otherwise.
+    const done = work?.saveSteps({ committed: true, progress: records.length, total: records.length }) ?? [];
+    await engine.commit({ keys, steps: [...steps, supersede(root.id, family), ...done] });
+  } catch (failure) {
+    if (failure instanceof LeftBehind && !isAlone) return false;
+    throw failure;
+  }
+  for (const record of [root, ...records]) engine.written(record);
+  return true;
+};
+
+/**
+ * Commits the change of a root and carries it to what hangs below: at once where `whole` holds all there is, and step by
+ * step where there is more than that, or where there turns out to be.
+ */
+export const changeBelow = async (
+  engine: Engine,
+  writer: Writer,
+  beginning: Beginning,
+  whole: Treatment | undefined,
+  work?: Work,
+): Promise<void> => {
+  if (whole && (await commitWhole(engine, beginning, whole, work))) return;
+  await beginCascade(engine, writer, beginning, work);
 };
 
 const decodeIntent = (engine: Engine, intent: PropertyMap, rootId: string, rootType: string): Intent => {
@@ -169,6 +204,7 @@ const findIntent = async (engine: Engine, id: string): Promise<Intent | undefine
 const holds = (intent: Intent): Step =>
   step(touchIntents, ORDER.lock - 1, [{ intentId: intent.id }], () => new Superseded('the root was changed again'));
 
+/** The records of rows that are all of one kind. */
 const readBatch = async (engine: Engine, rows: readonly CascadeRow[]): Promise<Snapshot[]> => {
   const kind = kindNamed(engine.registry, rows[0]?.entityType ?? '');
   return engine.store.records(
@@ -189,6 +225,12 @@ const batchesOf = (rows: readonly CascadeRow[], size: number): CascadeRow[][] =>
   return [...byType.values()].flatMap((same) =>
     Array.from({ length: Math.ceil(same.length / size) }, (_, at) => same.slice(at * size, (at + 1) * size)),
   );
+};
+
+/** The records of rows of any kinds, of which one transaction holds all. */
+export const readAll = async (engine: Engine, rows: readonly CascadeRow[]): Promise<Snapshot[]> => {
+  const batches = await Promise.all(batchesOf(rows, engine.limits.batchRows).map((batch) => readBatch(engine, batch)));
+  return batches.flat();
 };
 
 const isLostRace = (failure: unknown): boolean => failure instanceof StaleState || isStillTied(failure);
@@ -239,7 +281,7 @@ const treatSlice = async (
     try {
       await treatBatch(engine, work, intent, cascade, batch, course);
       course.lostRaces = 0;
-      course.size = Math.min(BATCH, course.size * 2);
+      course.size = Math.min(engine.limits.batchRows, course.size * 2);
     } catch (failure) {
       if (!isLostRace(failure)) throw failure;
       course.lostRaces += 1;
@@ -263,10 +305,11 @@ const fulfil = async (engine: Engine, intent: Intent, cascade: Cascade): Promise
 };
 
 const carryOut = async (engine: Engine, work: Work, intent: Intent, cascade: Cascade): Promise<void> => {
-  const course: Course = { done: work.job.progress, size: BATCH, lostRaces: 0 };
+  const { batchRows } = engine.limits;
+  const course: Course = { done: work.job.progress, size: batchRows, lostRaces: 0 };
   for (;;) {
     work.checkCommitted();
-    const rows = await cascade.remaining(engine, intent, SLICE);
+    const rows = await cascade.remaining(engine, intent, SLICE * batchRows);
     if (rows.length > 0) {
       await work.save({ total: course.done + rows.length });
       await treatSlice(engine, work, intent, cascade, rows, course);

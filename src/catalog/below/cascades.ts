@@ -1,10 +1,8 @@
-import type { Engine } from '../engine.ts';
 import { planDelete } from '../plan/life.ts';
 import { ORDER, stale, step } from '../plan/step.ts';
 import { deleteRecords, listFallen, listLeaves, listLiving } from '../queries.ts';
-import type { Snapshot } from '../read/snapshot.ts';
-import type { Cascades, Intent } from './cascade.ts';
-import { farewell, lifeSteps, turned } from './life.ts';
+import type { Cascades } from './cascade.ts';
+import { farewell, turnBelow } from './life.ts';
 import { RENAME, renameCascade } from './rename.ts';
 
 /** The family of changes that decide whether records live. */
@@ -14,20 +12,16 @@ export const HIDE = 'hide';
 export const RESTORE = 'restore';
 export const DESTROY = 'destroy';
 
-/** Hides or brings back one record, unless somebody did that since it was asked for. */
-const turn = (engine: Engine, { writer, rootId }: Intent, record: Snapshot, deleted: boolean) =>
-  record.deleted === deleted ? [] : lifeSteps(engine, writer, turned(writer, engine, record, deleted), rootId, true);
-
 /** The far-reaching changes of the catalog. */
 export const CASCADES: Cascades = {
   [RENAME]: renameCascade,
   [HIDE]: {
     remaining: (engine, intent, limit) => engine.graph.read(listLiving, { id: intent.rootId, limit }),
-    treat: (engine, intent, record) => turn(engine, intent, record, true),
+    treat: (engine, { writer, rootId }, record) => turnBelow(engine, writer, rootId, record, true),
   },
   [RESTORE]: {
     remaining: (engine, intent, limit) => engine.graph.read(listFallen, { id: intent.rootId, limit }),
-    treat: (engine, intent, record) => turn(engine, intent, record, false),
+    treat: (engine, { writer, rootId }, record) => turnBelow(engine, writer, rootId, record, false),
   },
   [DESTROY]: {
     // Leaves first: a record can only be removed when nothing hangs below it.

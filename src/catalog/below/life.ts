@@ -49,6 +49,16 @@ export const lifeSteps = (engine: Engine, writer: Writer, turn: Turn, rootId: st
   return planLifeChange({ before, after, formerJson: JSON.stringify(keptForm(engine, before)), event: told }, rootId);
 };
 
+/** Hides or brings back one record below a root, unless somebody did that since it was asked for. */
+export const turnBelow = (
+  engine: Engine,
+  writer: Writer,
+  rootId: string,
+  record: Snapshot,
+  deleted: boolean,
+): Step[] =>
+  record.deleted === deleted ? [] : lifeSteps(engine, writer, turned(writer, engine, record, deleted), rootId, true);
+
 /** What is told of a record that is removed for good. */
 export const farewell = (engine: Engine, writer: Writer, record: Snapshot, recursive: boolean): JsonObject => ({
   ...changeEvent({

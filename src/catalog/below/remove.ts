@@ -5,130 +5,94 @@ import type { Work } from '../../jobs/work.ts';
 import { systemRecord } from '../desire/desk.ts';
 import type { Engine, Writer, Written } from '../engine.ts';
 import { planDelete, planDoom } from '../plan/life.ts';
-import { StaleState } from '../plan/step.ts';
-import { type DescendantRow, walkDescendants } from '../queries.ts';
+import { leftBehind, ORDER, StaleState, step } from '../plan/step.ts';
+import { confirmHidden, confirmRestored, type DescendantRow, walkDepths, walkDescendants } from '../queries.ts';
 import { writeFields } from '../read/fields.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { type Address, keyOf } from '../read/store.ts';
-import { beginCascade, supersede } from './cascade.ts';
+import { changeBelow, readAll, type Treatment } from './cascade.ts';
 import { DESTROY, HIDE, LIFE, RESTORE } from './cascades.ts';
-import { farewell, lifeSteps, turned } from './life.ts';
+import { farewell, lifeSteps, turnBelow, turned } from './life.ts';
 
 export type Removal = { readonly hardDelete: boolean; readonly recursive: boolean };
-
-/** What one transaction of a cascade may touch. */
-const CASCADE_BATCH = 1000;
-
-const readKind = (engine: Engine, type: string, ids: readonly string[]): Promise<Snapshot[]> => {
-  const kind = engine.registry.byType.get(type);
-  return kind ? engine.store.records(kind, ids, writeFields(kind)) : Promise.resolve([]);
-};
-
-const groupBy = <T>(items: readonly T[], key: (item: T) => string): T[][] => {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(key(item));
-    if (group) group.push(item);
-    else groups.set(key(item), [item]);
-  }
-  return [...groups.values()];
-};
-
-const chunks = <T>(items: readonly T[], size: number): T[][] => {
-  const parts: T[][] = [];
-  for (let start = 0; start < items.length; start += size) parts.push(items.slice(start, start + size));
-  return parts;
-};
-
-type StepsFor = (record: Snapshot) => Step[];
-
-const commitAll = async (engine: Engine, records: readonly Snapshot[], stepsFor: StepsFor): Promise<void> => {
-  await engine.commit({ keys: records.map((record) => record.id), steps: records.flatMap(stepsFor) });
-  for (const record of records) engine.written(record);
-};
-
-/** Runs a cascade in bounded transactions; each holds records of one kind at one distance from the root. */
-const runCascade = async (
-  engine: Engine,
-  rows: readonly DescendantRow[],
-  order: 'inwards' | 'outwards',
-  stepsFor: StepsFor,
-): Promise<void> => {
-  const sorted = [...rows].sort((a, b) => (order === 'inwards' ? b.depth - a.depth : a.depth - b.depth));
-  for (const group of groupBy(sorted, (row) => `${row.depth} ${row.entityType}`)) {
-    for (const batch of chunks(group, CASCADE_BATCH)) {
-      const records = await readKind(
-        engine,
-        batch[0]?.entityType ?? '',
-        batch.map((row) => row.id),
-      );
-      await commitAll(engine, records, stepsFor);
-    }
-  }
-};
-
-/** What hangs below a record, or one more than may be changed within a request. */
-const walkBelow = (engine: Engine, root: Snapshot): Promise<DescendantRow[]> =>
-  engine.graph.read(walkDescendants, { id: root.id, limit: engine.limits.cascadeRows + 1 });
-
-/** Whether a change of so many records is carried on by a job instead of within the request. */
-const reachesFar = (engine: Engine, below: readonly DescendantRow[]): boolean =>
-  below.length > engine.limits.cascadeRows;
-
-const livingBelow = async (engine: Engine, root: Snapshot): Promise<DescendantRow[]> =>
-  (await walkBelow(engine, root)).filter((row) => !row.deleted);
 
 /** A record whose life changes, with what hangs below it. */
 type Cut = {
   readonly root: Snapshot;
+  /** What hangs below the root, or one more than may be changed within a request. */
   readonly below: readonly DescendantRow[];
+  /** Whether what hangs below goes the same way. */
+  readonly recursive: boolean;
   /** The job within which it is changed, if it is one. */
   readonly work: Work | undefined;
 };
 
-/** The change of the root of a cascade; what an earlier one had still to do below it is no longer wanted. */
-const rootSteps = (root: Snapshot, steps: readonly Step[]): Step[] => [...steps, supersede(root.id, LIFE)];
+const walkBelow = (engine: Engine, root: Snapshot): Promise<DescendantRow[]> =>
+  engine.graph.read(walkDescendants, { id: root.id, limit: engine.limits.cascadeRows + 1 });
 
-const hideNow = async (engine: Engine, writer: Writer, { root, below }: Cut, steps: readonly Step[]): Promise<void> => {
-  const hideOne = (record: Snapshot) => lifeSteps(engine, writer, turned(writer, engine, record, true), root.id, true);
-  // What hangs below goes first: when the process dies on the way, the root is still there to be deleted again.
-  await runCascade(
-    engine,
-    below.filter((row) => !row.deleted),
-    'inwards',
-    hideOne,
-  );
-  await commitAll(engine, [root], () => rootSteps(root, steps));
-  // Nothing can be hung below any more; what came in while the cascade ran follows now.
-  for (let late = await livingBelow(engine, root); late.length > 0; late = await livingBelow(engine, root)) {
-    await runCascade(engine, late, 'inwards', hideOne);
-  }
-};
+/** Whether a change of so many records is carried on by a job after the answer. */
+const reachesFar = (engine: Engine, below: readonly DescendantRow[]): boolean =>
+  below.length > engine.limits.cascadeRows;
+
+const treatmentOf = (root: Snapshot, records: readonly Snapshot[], steps: readonly Step[]): Treatment => ({
+  keys: [root.id, ...records.map((record) => record.id)],
+  steps,
+  records,
+});
+
+/** What all changes of a life have in common, if they are carried downwards step by step. */
+const beginningOf = (engine: Engine, { root, below, recursive }: Cut, steps: () => readonly Step[]) => ({
+  family: LIFE,
+  params: {},
+  root,
+  change: () => treatmentOf(root, [], steps()),
+  isFar: reachesFar(engine, below),
+  isAlone: !recursive,
+});
+
+const removing = ({ root }: Cut, hardDelete: boolean) => ({
+  operation: 'DELETE',
+  recursive: true,
+  input: { id: root.id, hardDelete, recursive: true },
+});
+
+/** Whether one transaction holds the root and those records below it. */
+const fitsOne = (engine: Engine, { below }: Cut, rows: readonly unknown[]): boolean =>
+  !reachesFar(engine, below) && rows.length < engine.limits.batchRows;
 
 const hide = async (engine: Engine, writer: Writer, cut: Cut): Promise<Written> => {
-  const { root, below, work } = cut;
+  const { root, below, recursive, work } = cut;
   const turn = turned(writer, engine, root, true);
   const steps = lifeSteps(engine, writer, turn, root.id, below.length > 0);
-  if (reachesFar(engine, below)) {
-    const job = { operation: 'DELETE', recursive: true, input: { id: root.id, hardDelete: false, recursive: true } };
-    const intent = { cascade: HIDE, family: LIFE, params: {}, rootDeleted: true };
-    await beginCascade(engine, writer, { ...intent, root, steps, job }, work);
-  } else await hideNow(engine, writer, cut, steps);
+  const living = recursive ? below.filter((row) => !row.deleted) : [];
+  const whole = async () => {
+    const records = await readAll(engine, living);
+    const others = records.flatMap((record) => turnBelow(engine, writer, root.id, record, true));
+    const nothingLives = step(confirmHidden, ORDER.verify, [{ id: root.id }], leftBehind);
+    return treatmentOf(root, records, [...steps, ...others, nothingLives]);
+  };
+  const common = beginningOf(engine, cut, () => steps);
+  const beginning = { ...common, cascade: HIDE, rootDeleted: true, job: removing(cut, false) };
+  const atOnce = !recursive || fitsOne(engine, cut, living) ? await whole() : undefined;
+  await changeBelow(engine, writer, beginning, atOnce, work);
   return { outcome: 'entitySoftDeleted', record: turn.after };
 };
 
-const destroy = async (engine: Engine, writer: Writer, { root, below, work }: Cut): Promise<Written> => {
-  if (reachesFar(engine, below)) {
-    const job = { operation: 'DELETE', recursive: true, input: { id: root.id, hardDelete: true, recursive: true } };
-    const intent = { cascade: DESTROY, family: LIFE, params: {}, rootDeleted: true };
-    const steps = planDoom(root, farewell(engine, writer, root, true));
-    await beginCascade(engine, writer, { ...intent, root, steps, job }, work);
-  } else {
-    const removeOne = (recursive: boolean) => (record: Snapshot) =>
-      planDelete(record, farewell(engine, writer, record, recursive));
-    await runCascade(engine, below, 'inwards', removeOne(true));
-    await commitAll(engine, [root], (record) => rootSteps(root, removeOne(below.length > 0)(record)));
-  }
+const destroy = async (engine: Engine, writer: Writer, cut: Cut): Promise<Written> => {
+  const { root, below, work } = cut;
+  const limit = engine.limits.batchRows;
+  const whole = async () => {
+    const rows = below.length === 0 ? [] : await engine.graph.read(walkDepths, { id: root.id, limit });
+    const depths = new Map(rows.map(({ id, depth }) => [id, depth]));
+    const records = await readAll(engine, rows);
+    const removeOne = (record: Snapshot, recursive: boolean) =>
+      planDelete(record, farewell(engine, writer, record, recursive), depths.get(record.id));
+    const others = records.flatMap((record) => removeOne(record, true));
+    return treatmentOf(root, records, [...others, ...removeOne(root, below.length > 0)]);
+  };
+  const common = beginningOf(engine, cut, () => planDoom(root, farewell(engine, writer, root, true)));
+  const beginning = { ...common, cascade: DESTROY, rootDeleted: true, job: removing(cut, true) };
+  await changeBelow(engine, writer, beginning, fitsOne(engine, cut, below) ? await whole() : undefined, work);
   return { outcome: 'entityDeleted', record: root };
 };
 
@@ -194,7 +158,7 @@ export const checkRemoval = async (
 
 /**
  * DELETE: hides a record, or removes it for good, together with what hangs below it when asked to. Where that is more than
- * a request may change, only the record itself is changed here; a job, or the one this happens in, does the rest.
+ * a request may change, only the record itself is changed before the answer; a job does the rest.
  */
 export const removeRecord = async (
   engine: Engine,
@@ -208,29 +172,28 @@ export const removeRecord = async (
     const root = await findRemovable(engine, writer, address, removal);
     const below = await walkBelow(engine, root);
     refuseFull(writer, below, removal);
-    return isHard(writer, removal)
-      ? destroy(engine, writer, { root, below, work })
-      : hide(engine, writer, { root, below, work });
+    const cut = { root, below, recursive: removal.recursive, work };
+    return isHard(writer, removal) ? destroy(engine, writer, cut) : hide(engine, writer, cut);
   };
   return engine.serial(`${writer.kind.label} ${found.id}`, () => persist(removeOnce));
 };
 
 /** Brings a deleted record back, with everything that was deleted together with it. */
 export const reviveRecord = async (engine: Engine, writer: Writer, root: Snapshot, work?: Work): Promise<Written> => {
-  const below = await walkBelow(engine, root);
-  const fallen = below.filter((row) => row.deleted && row.deletedWith === root.id);
+  const cut: Cut = { root, below: await walkBelow(engine, root), recursive: true, work };
+  const fallen = cut.below.filter((row) => row.deleted && row.deletedWith === root.id);
   const turn = turned(writer, engine, root, false);
   const steps = lifeSteps(engine, writer, turn, root.id, fallen.length > 0);
-  if (reachesFar(engine, below)) {
-    const job = { operation: 'RESTORE', recursive: true, input: { id: root.id } };
-    const intent = { cascade: RESTORE, family: LIFE, params: {}, rootDeleted: false };
-    await beginCascade(engine, writer, { ...intent, root, steps, job }, work);
-  } else {
-    await commitAll(engine, [root], () => rootSteps(root, steps));
-    await runCascade(engine, fallen, 'outwards', (record) =>
-      lifeSteps(engine, writer, turned(writer, engine, record, false), root.id, true),
-    );
-  }
+  const whole = async () => {
+    const records = await readAll(engine, fallen);
+    const others = records.flatMap((record) => turnBelow(engine, writer, root.id, record, false));
+    // Nothing comes to hang below a deleted record, so that where nothing hung there is nothing to be made sure of.
+    const rows = cut.below.length > 0 ? [{ id: root.id }] : [];
+    return treatmentOf(root, records, [...steps, ...others, step(confirmRestored, ORDER.verify, rows, leftBehind)]);
+  };
+  const job = { operation: 'RESTORE', recursive: true, input: { id: root.id } };
+  const beginning = { ...beginningOf(engine, cut, () => steps), cascade: RESTORE, rootDeleted: false, job };
+  await changeBelow(engine, writer, beginning, fitsOne(engine, cut, fallen) ? await whole() : undefined, work);
   return { outcome: 'entityRestored', record: turn.after };
 };
 

@@ -8,8 +8,9 @@ import { checkName, joinFqn, parentFqn, rebaseFqn } from '../../model/name.ts';
 import type { Engine, Writer } from '../engine.ts';
 import { namingTarget } from '../plan/edges.ts';
 import { placeProperties } from '../plan/record.ts';
-import { ORDER, step } from '../plan/step.ts';
+import { leftBehind, ORDER, step } from '../plan/step.ts';
 import {
+  confirmNamed,
   findLongest,
   listMentioned,
   listMisnamed,
@@ -20,7 +21,7 @@ import {
 } from '../queries.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { kindNamed, type Registry } from '../registry.ts';
-import { beginCascade, type Cascade, type Intent, type Treatment } from './cascade.ts';
+import { type Cascade, changeBelow, type Intent, type Treatment } from './cascade.ts';
 import { nameableAmong, Overtaken, type Renaming, rewriteTexts } from './names.ts';
 
 /**
@@ -105,14 +106,10 @@ const refuseTooLong = async (engine: Engine, formerName: string, root: Snapshot,
   if (longest) rebaseFqn(longest.fullyQualifiedName, fullyQualifiedName);
 };
 
-const tell = (engine: Engine, { records }: Treatment): void => {
-  for (const record of records) engine.written(record);
-};
-
 /** How often a renaming starts again because names below the record, or texts that name it, change on the way. */
 const ATTEMPTS = 30;
 
-const persist = async <T>(work: () => Promise<T>): Promise<T> => {
+const persist = async (work: () => Promise<void>): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
@@ -124,17 +121,6 @@ const persist = async <T>(work: () => Promise<T>): Promise<T> => {
       await sleep(Math.random() * 10 * attempt);
     }
   }
-};
-
-/** Renames some of what came to hang below the record while it was renamed itself; answers false when there is none. */
-const renameLate = async (engine: Engine, { principal }: Writer, root: Snapshot, kinds: readonly string[]) => {
-  const late = await engine.graph.read(listMisnamed, { id: root.id, kinds, limit: engine.limits.cascadeRows });
-  if (late.length === 0) return false;
-  const renaming = await renameRows(engine, principal, late);
-  const keys = [root.id, ...late.map((row) => row.id), ...renaming.keys];
-  await engine.commit({ keys, steps: renaming.steps });
-  tell(engine, renaming);
-  return true;
 };
 
 type Change = {
@@ -150,7 +136,7 @@ const planNow = async (
   { principal }: Writer,
   { before, after, plan }: Change,
   rows: readonly NamedRow[],
-) => {
+): Promise<Treatment> => {
   const root = { id: after.id, entityType: after.kind.entityType, from: before.fullyQualifiedName };
   const name = after.fullyQualifiedName;
   const below = rows.map((row) => renamingOf(row, name));
@@ -172,26 +158,29 @@ const readMentioned = async (engine: Engine, { id, fullyQualifiedName }: Snapsho
   return (await Promise.all(found)).flat();
 };
 
-const commitFar = async (engine: Engine, writer: Writer, change: Change, kinds: readonly string[]): Promise<void> => {
+/** The change of the record and of what is named in texts, the rest of what is named below being left to a job. */
+const planFar = async (
+  engine: Engine,
+  writer: Writer,
+  change: Change,
+  kinds: readonly string[],
+): Promise<Treatment> => {
   const { before, after: root } = change;
   await refuseTooLong(engine, before.fullyQualifiedName, root, kinds);
-  const now = await planNow(engine, writer, change, await readMentioned(engine, before, kinds));
-  await beginCascade(engine, writer, {
-    cascade: RENAME,
-    family: RENAME,
-    params: { kinds },
-    root,
-    keys: now.keys,
-    steps: now.steps,
-    job: { operation: 'RENAME', input: { id: root.id } },
-  });
-  tell(engine, now);
+  return planNow(engine, writer, change, await readMentioned(engine, before, kinds));
 };
 
-const commitNear = async (engine: Engine, writer: Writer, change: Change, rows: readonly NamedRow[]): Promise<void> => {
+/** The change of the record and of all that is named below it, which makes sure that nothing keeps the old name. */
+const planWhole = async (
+  engine: Engine,
+  writer: Writer,
+  change: Change,
+  kinds: readonly string[],
+  rows: readonly NamedRow[],
+): Promise<Treatment> => {
   const now = await planNow(engine, writer, change, rows);
-  await engine.commit({ ...change.plan, keys: now.keys, steps: now.steps });
-  tell(engine, now);
+  const nothingLeft = step(confirmNamed, ORDER.verify, [{ id: change.after.id, kinds }], leftBehind);
+  return { ...now, steps: [...now.steps, nothingLeft] };
 };
 
 /** Commits the change of a record that gets another name, and carries the name downwards and into texts. */
@@ -199,14 +188,17 @@ export const commitRename = async (engine: Engine, writer: Writer, change: Chang
   const { after: root } = change;
   const { cascadeRows } = engine.limits;
   const kinds = namedBelow(engine.registry, root.kind);
-  if (kinds.length === 0) return persist(() => commitNear(engine, writer, change, []));
-  const isFar = await persist(async () => {
-    const below = await engine.graph.read(listNamed, { id: root.id, kinds, limit: cascadeRows + 1 });
-    const reachesFar = below.length > cascadeRows;
-    await (reachesFar ? commitFar(engine, writer, change, kinds) : commitNear(engine, writer, change, below));
-    return reachesFar;
+  const job = { operation: 'RENAME', input: { id: root.id } };
+  await persist(async () => {
+    const part = { id: root.id, kinds, limit: cascadeRows + 1 };
+    const rows = kinds.length > 0 ? await engine.graph.read(listNamed, part) : [];
+    const isFar = rows.length > cascadeRows;
+    // Names are little: one transaction holds as many as may be changed within a request.
+    const whole = isFar ? undefined : await planWhole(engine, writer, change, kinds, rows);
+    const first = () => planFar(engine, writer, change, kinds);
+    const beginning = { cascade: RENAME, family: RENAME, params: { kinds }, root, change: first, isFar, job };
+    await changeBelow(engine, writer, beginning, whole);
   });
-  while (!isFar && (await persist(() => renameLate(engine, writer, root, kinds))));
 };
 
 /** How a name is carried on to what is named below a record; what that record is called now counts. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../model/json.ts';
 import * as query from '../queries.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { eventRow, eventStep } from './change-event.ts';
-import { ORDER, stale, step } from './step.ts';
+import { leftBehind, ORDER, stale, step } from './step.ts';
 
 const lifeChange = (record: Snapshot, version: number, after: { deleted: boolean; deletedWith: string | null }) => ({
   id: record.id,
@@ -22,6 +22,7 @@ export type LifeChange = {
 /** Hides or brings back one record of a cascade; `root` is the record that was addressed. */
 export const planLifeChange = ({ before, after, formerJson, event }: LifeChange, root: string): Step[] => {
   const flip = after.deleted ? query.hideRecords : query.restoreRecords;
+  const lost = before.id === root ? stale : leftBehind;
   const row = lifeChange(before, after.version, { deleted: after.deleted, deletedWith: after.deleted ? root : null });
   const who = {
     updatedAt: encodeProperty(after.updatedAt),
@@ -30,7 +31,7 @@ export const planLifeChange = ({ before, after, formerJson, event }: LifeChange,
     changeDescriptionJson: after.changeDescription ?? null,
   };
   return [
-    step(query.updateRecords, ORDER.lock, [{ ...row, changes: { ...row.changes, ...who } }], stale),
+    step(query.updateRecords, ORDER.lock, [{ ...row, changes: { ...row.changes, ...who } }], lost),
     step(flip.for(before.kind.label), ORDER.changeColumns, [{ id: before.id }]),
     step(query.createVersions, ORDER.keepVersion, [
       {
@@ -42,9 +43,9 @@ export const planLifeChange = ({ before, after, formerJson, event }: LifeChange,
   ];
 };
 
-/** Removes one record of a cascade for good. */
-export const planDelete = (record: Snapshot, event: JsonObject): Step[] => [
-  step(query.deleteRecords, ORDER.lock, [{ id: record.id }], stale),
+/** Removes one record of a cascade for good; within one transaction those farther from its root go before the others. */
+export const planDelete = (record: Snapshot, event: JsonObject, distance = 0): Step[] => [
+  step(query.deleteRecords, ORDER.lock - distance / 100, [{ id: record.id }], leftBehind),
   step(query.createFarewells, ORDER.tell, [eventRow(event)]),
 ];
 

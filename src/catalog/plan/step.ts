@@ -25,7 +25,11 @@ export const ORDER = {
 /** Somebody else changed the record between the read and the write. */
 export class StaleState extends Error {}
 
+/** Something came to hang below the record between the look and the write, or what hung there changed. */
+export class LeftBehind extends StaleState {}
+
 export const stale = () => new StaleState('the record changed since it was read');
+export const leftBehind = () => new LeftBehind('what hangs below the record changed since it was read');
 export const gone = (entityType: string, key: string) => () => recordNotFound(entityType, key);
 
 export const step = (

@@ -1,0 +1,238 @@
+/**
+ * Changes that one transaction does not hold and that are yet done before the answer: they can be killed on the way, and
+ * meet others (DESIGN 5).
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import type { App } from '../../src/app.ts';
+import type { Graph } from '../../src/graph/client.ts';
+import { ok, refused } from '../support/expect.ts';
+import { ofJob } from '../support/job.ts';
+import { runProgram } from '../support/program.ts';
+import { type Client, openService, type Reply, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { openTwinWith } from '../support/twin.ts';
+import { countIntents, plantWide, type Tally, tallyFarewells, tallyTables, type Wide } from '../support/wide.ts';
+
+const test = suite('jobs: carried on within a request');
+
+/** So few records to a transaction that a change of some hundreds needs several, and is yet done before the answer. */
+const BOUNDS = { batchRows: 50, jobs: { pollMs: 50, idlePollMs: 100 } };
+const TABLES = 400;
+const WITHIN_MS = 60_000;
+
+let service: Service;
+/** What another process answers, and what it does. */
+let client: Client;
+let app: App;
+/** One database goes through all that is done below: each case finds it as the last one has left it. */
+let wide: Wide;
+
+test.before(async () => {
+  service = await openService();
+  ({ client, app } = await openTwinWith(service, BOUNDS));
+  wide = await plantWide(client, TABLES);
+});
+
+const until = async (what: string, is: () => Promise<boolean>, everyMs: number): Promise<void> => {
+  const deadline = Date.now() + WITHIN_MS;
+  while (!(await is())) {
+    if (Date.now() > deadline) assert.unreachable(what);
+    await sleep(everyMs);
+  }
+};
+
+const look = (eventType = 'entityUpdated'): Promise<Tally> => tallyTables(service, wide.schema, eventType);
+
+/** Whether some of the tables are done and others are not. */
+const isHalf = async (): Promise<boolean> => {
+  const { alive, hidden } = await look();
+  return [alive, hidden].some((count) => count > 0 && count < TABLES);
+};
+
+/** What is to be there when all tables have turned so often. */
+const turned = (times: number) => ({
+  alive: times % 2 === 0 ? TABLES : 0,
+  hidden: times % 2 === 0 ? 0 : TABLES,
+  versions: [(1 + times) / 10],
+  kept: [times],
+  events: Math.ceil(times / 2) * TABLES,
+});
+
+const path = () => `/v1/databases/${wide.database.id}`;
+
+/** While `work` is under way, other processes do jobs as well. */
+const amongOthers = async <T>(work: (neighbour: Client) => Promise<T>): Promise<T> => {
+  const neighbour = await openTwinWith(service, BOUNDS);
+  app.runner.start();
+  neighbour.app.runner.start();
+  try {
+    return await work(neighbour.client);
+  } finally {
+    await Promise.all([app.runner.stop(), neighbour.app.runner.stop()]);
+  }
+};
+
+type Request = { readonly method: string; readonly path: string; readonly body?: object };
+
+/** Has another process answer a request, and kills it when part of the tables is done. */
+const killWithin = async (request: Request): Promise<void> => {
+  const victim = runProgram('hold-jobs.ts', JSON.stringify(BOUNDS));
+  try {
+    await victim.line('ready');
+    victim.process.stdin?.write(`${JSON.stringify(request)}\n`);
+    await until('nothing was done, or all of it at once', isHalf, 10);
+  } finally {
+    await victim.kill();
+  }
+  assert.not.ok(victim.lines.includes('answered 200'));
+  // What was on its way to the database when the process died ends one way or the other.
+  await sleep(500);
+  assert.ok(await isHalf(), 'it was over before it could be killed');
+};
+
+/** Kills the process that answers a request, and lets another one go on. */
+const takeOver = async (request: Request, whileHalf: () => Promise<void>): Promise<void> => {
+  // Nobody but the victim may carry it on before it is dead.
+  await service.app.runner.stop();
+  try {
+    await killWithin(request);
+    await whileHalf();
+    // The time goes by after which the dead are given up.
+    await service.graph.query('MATCH (n:Job) WHERE n.open = true AND n.leaseUntil > 0 SET n.leaseUntil = 1');
+    await amongOthers(async () => {
+      await until('it was not carried to its end', async () => !(await isHalf()), 50);
+      await until('the intent was left behind', async () => (await countIntents(service)) === 0, 50);
+    });
+  } finally {
+    service.app.runner.start();
+  }
+};
+
+test('a soft delete that is killed on the way ends as if it had been answered', async () => {
+  await takeOver({ method: 'DELETE', path: `${path()}?recursive=true` }, async () => {
+    refused(await client.get(path()), 404);
+    refused(await client.post('/v1/databaseSchemas', { name: 'late', database: `${wide.service}.db` }), 404);
+  });
+  assert.equal(await look('entitySoftDeleted'), turned(1));
+  refused(await client.get(path()), 404);
+  refused(await client.get(`/v1/databaseSchemas/name/${wide.schema}`), 404);
+  assert.is(ok(await client.get(`/v1/tables?databaseSchema=${wide.schema}&limit=0`)).paging.total, 0);
+});
+
+test('a restoring that is killed on the way brings everything back', async () => {
+  const request = { method: 'PUT', path: '/v1/databases/restore', body: { id: wide.database.id } };
+  await takeOver(request, async () => {
+    assert.is(ok(await client.get(path())).version, 0.3);
+  });
+  assert.equal(await look('entityRestored'), turned(2));
+  assert.is(ok(await client.get(path())).version, 0.3);
+  assert.is(ok(await client.get(`/v1/databaseSchemas/name/${wide.schema}`)).version, 0.3);
+});
+
+test('one that lives answers when all is done, and nobody else joins in', async () => {
+  await amongOthers(async () => ok(await client.delete(`${path()}?recursive=true`)));
+  assert.equal(await look('entitySoftDeleted'), turned(3));
+  const [job] = ok(await client.get('/v1/jobs?limit=1')).data;
+  assert.equal(ofJob(job, 'operation', 'status', 'targetFqn', 'progress'), [
+    'DELETE',
+    'COMPLETED',
+    `${wide.service}.db`,
+    TABLES + 1,
+  ]);
+  assert.is(job.logs.length, 1, 'nobody has let go of it');
+});
+
+test('a PUT on the name of a deleted record that is killed on the way brings everything back', async () => {
+  const body = { name: 'db', service: wide.service, description: 'Anew.' };
+  await takeOver({ method: 'PUT', path: '/v1/databases', body }, async () => {
+    assert.is(ok(await client.get(path())).version, 0.5);
+  });
+  assert.equal(await look('entityRestored'), turned(4));
+});
+
+test('so does a job that is killed on the way', async () => {
+  await amongOthers(async () => ok(await client.delete(`${path()}?recursive=true`)));
+  const body = { id: wide.database.id };
+  await takeOver({ method: 'PUT', path: '/v1/databases/restore?async=true', body }, async () => {});
+  assert.equal(await look('entityRestored'), turned(6));
+});
+
+test('restored by another process while it is being deleted: everything lives in the end', async () => {
+  await amongOthers(async (neighbour) => {
+    const deleting = neighbour.delete(`${path()}?recursive=true`);
+    await until('nothing was hidden, or all of it at once', isHalf, 10);
+    ok(await client.put('/v1/databases/restore', { id: wide.database.id }));
+    assert.is(ok(await deleting).deleted, true);
+  });
+  const { alive, versions } = await look();
+  assert.is(alive, TABLES);
+  assert.equal([...versions].sort(), [0.7, 0.9], 'all was hidden before it could be restored');
+  assert.is(ok(await client.get(path())).version, 0.9);
+  assert.is(await countIntents(service), 0);
+});
+
+test('a delete for good that is killed on the way leaves nothing', async () => {
+  await takeOver({ method: 'DELETE', path: `${path()}?recursive=true&hardDelete=true` }, async () => {
+    refused(await client.get(`${path()}?include=all`), 404);
+    refused(await client.post('/v1/databases', { name: 'db', service: wide.service }), 409, 'Entity already exists');
+  });
+  assert.equal(await look(), { alive: 0, hidden: 0, versions: [], kept: [], events: 0 });
+  assert.equal(await tallyFarewells(service, wide.service), { events: TABLES + 2, records: TABLES + 2 });
+  ok(await client.post('/v1/databases', { name: 'db', service: wide.service }), 201);
+});
+
+test('what one transaction holds is changed by one, without a job', async () => {
+  let writes = 0;
+  const graph: Graph = {
+    ...service.graph,
+    write: (work) => {
+      writes += 1;
+      return service.graph.write(work);
+    },
+  };
+  const { client: counted } = await openTwinWith({ ...service, graph }, {});
+  const { schema, database } = await plantWide(client, 20);
+  const at = `/v1/databases/${database.id}`;
+  const newest = async () => ok(await client.get('/v1/jobs?limit=1')).data[0]?.jobId;
+  const before = await newest();
+  const writesOf = async (request: () => Promise<Reply>) => {
+    writes = 0;
+    ok(await request());
+    const { alive, hidden } = await tallyTables(service, schema, 'x');
+    return { writes, alive, hidden };
+  };
+  const soft = await writesOf(() => counted.delete(`${at}?recursive=true`));
+  assert.equal(soft, { writes: 1, alive: 0, hidden: 20 });
+  const back = await writesOf(() => counted.put('/v1/databases/restore', { id: database.id }));
+  assert.equal(back, { writes: 1, alive: 20, hidden: 0 });
+  const hard = await writesOf(() => counted.delete(`${at}?recursive=true&hardDelete=true`));
+  assert.equal(hard, { writes: 1, alive: 0, hidden: 0 });
+  assert.is(await newest(), before);
+});
+
+test('records that are changed all the time do not keep a delete of a few from its end', async () => {
+  const name = uniqueName('busy');
+  const { id } = ok(await client.post('/v1/services/databaseServices', { name, serviceType: 'Postgres' }), 201);
+  for (let at = 0; at < 8; at += 1) ok(await client.post('/v1/databases', { name: `d${at}`, service: name }), 201);
+  let isOver = false;
+  const writers = Array.from({ length: 8 }, async (_, index) => {
+    for (let turn = 0; !isOver; turn += 1) {
+      const reply = await client.patch(`/v1/databases/name/${name}.d${index}`, { description: `t${turn}` });
+      assert.ok([200, 404, 409].includes(reply.status), reply.text);
+      const made = await client.post('/v1/databases', { name: `l${index}_${turn}`, service: name });
+      assert.ok([201, 404].includes(made.status), made.text);
+    }
+  });
+  await sleep(200);
+  ok(await service.admin.delete(`/v1/services/databaseServices/${id}?recursive=true`));
+  isOver = true;
+  await Promise.all(writers);
+  const [row] = await service.graph.query(
+    'MATCH (:DatabaseService {id: $id, deleted: true})-[:CONTAINS]->(n:LiveDatabase) RETURN count(n) AS living',
+    { id },
+  );
+  assert.is(row?.['living'], 0);
+});
+
+test.run();
