@@ -4,6 +4,10 @@ import type { SigningKey } from './access/keys.ts';
 import { createPrincipals, type Principal, type Principals } from './access/principal.ts';
 import type { SecretBox } from './access/secrets.ts';
 import { createVerifier } from './access/verify.ts';
+import { openAccounts } from './accounts/accounts.ts';
+import { sessionRoutes } from './accounts/session-routes.ts';
+import { removeExpired } from './accounts/sweep.ts';
+import { tokenRoutes } from './accounts/token-routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { adoptIntents } from './catalog/below/cascade.ts';
 import type { Engine } from './catalog/engine.ts';
@@ -45,7 +49,7 @@ import { usageRoutes } from './usage/routes.ts';
 /** The name under which this service issues tokens. It is the same on every process, whatever its address. */
 export const ISSUER = 'tributary';
 
-/** How long a user's record may be reused before a change made by another process is seen. */
+/** How long a user's record, and whether a token still counts, may be reused before another process's change is seen. */
 const USER_GRACE_MS = 1000;
 
 export type Deps = {
@@ -162,16 +166,29 @@ export const createApp = (deps: Deps): App => {
     jobs,
     operations,
     log,
-    care: () => adoptIntents(engine),
+    care: async () => {
+      await adoptIntents(engine);
+      await removeExpired(deps.graph, deps.clock());
+    },
     options: deps.bounds?.jobs ?? {},
   });
   const verifier = createVerifier({ key: deps.key, auth: config.auth, publicIssuer: ISSUER, clock: deps.clock });
+  const accounts = openAccounts({
+    engine,
+    config: config.auth,
+    key: deps.key,
+    issuer: ISSUER,
+    verifier,
+    system: SYSTEM,
+    graceMs: USER_GRACE_MS,
+  });
   const principals = createPrincipals({
     verifier,
     ...createUserDirectory(engine, SYSTEM),
     config: config.auth,
     clock: deps.clock,
     graceMs: USER_GRACE_MS,
+    tokenAccepted: accounts.standings.accepts,
   });
   const routes: Route[] = [
     ...systemRoutes({ config, graph: deps.graph, key: deps.key, clock: deps.clock }),
@@ -182,6 +199,8 @@ export const createApp = (deps: Deps): App => {
     ...columnRoutes(engine),
     ...assetRoutes(engine),
     ...peopleRoutes(engine),
+    ...sessionRoutes(accounts),
+    ...tokenRoutes(accounts),
     ...pipelineRoutes(engine),
     ...customMetricRoutes(engine),
     ...typeRoutes(engine),

@@ -2,14 +2,16 @@
 import { parseArgs } from 'node:util';
 import { loadSigningKey } from './access/keys.ts';
 import { issueToken, parseTtl } from './access/token.ts';
-import { ISSUER } from './app.ts';
-import { readConfig } from './config.ts';
+import { ISSUER, SYSTEM } from './app.ts';
+import { requestBotToken } from './bot-token.ts';
+import { type Config, readConfig } from './config.ts';
 import { StartupError } from './errors.ts';
 import { start } from './main.ts';
-import { findLocalService, loadSeeds } from './seed.ts';
+import { findLocalService, loadSeeds, localAddress } from './seed.ts';
 
 const USAGE = `tributary serve                                         start the service
-tributary token issue --user NAME [--ttl 1h] [--bot]    print a token and nothing else
+tributary token issue --user NAME [--ttl 1h]            print a token and nothing else
+tributary token issue --user NAME --bot [--ttl 30d]     the same for a bot of the running service, in place of the one it has
 tributary seed [--server URL] [--token T]               load the sample company into a running service
 `;
 
@@ -33,6 +35,25 @@ const serve = async (): Promise<number> => {
   });
 };
 
+const personToken = async ({ home, auth }: Config, user: string, ttl: string): Promise<string> => {
+  const key = await loadSigningKey({ home, keyFile: auth.keyFile });
+  const name = user.toLowerCase();
+  return issueToken(key, {
+    issuer: ISSUER,
+    user: { name, email: `${name}@${auth.principalDomain}` },
+    isBot: false,
+    tokenType: 'OM_USER',
+    ttlSeconds: parseTtl(ttl),
+    now: Date.now(),
+  });
+};
+
+/** The key makes tokens of people by itself; that of a bot is the service's to give. */
+const botToken = async (config: Config, bot: string, ttl: string | undefined): Promise<string> => {
+  const [server, token] = await Promise.all([localAddress(config), personToken(config, SYSTEM.name, '5m')]);
+  return requestBotToken({ server, token, send: fetch }, bot.toLowerCase(), ttl);
+};
+
 const issue = async (args: readonly string[]): Promise<number> => {
   const { values } = parseArgs({
     args: [...args],
@@ -40,17 +61,8 @@ const issue = async (args: readonly string[]): Promise<number> => {
   });
   if (!values.user) throw new StartupError('tributary token issue needs --user NAME');
   const config = readConfig(process.env);
-  const key = await loadSigningKey({ home: config.home, keyFile: config.auth.keyFile });
-  const name = values.user.toLowerCase();
-  const token = await issueToken(key, {
-    issuer: ISSUER,
-    user: { name, email: `${name}@${config.auth.principalDomain}` },
-    isBot: values.bot,
-    tokenType: values.bot ? 'BOT' : 'OM_USER',
-    ttlSeconds: values.bot && !values.ttl ? undefined : parseTtl(values.ttl ?? '1h'),
-    now: Date.now(),
-  });
-  console.log(token);
+  const { user, ttl } = values;
+  console.log(values.bot ? await botToken(config, user, ttl) : await personToken(config, user, ttl ?? '1h'));
   return 0;
 };
 

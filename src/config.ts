@@ -16,6 +16,9 @@ const text = (env: Environment, name: string): string | undefined => {
   return value === undefined || value === '' ? undefined : value;
 };
 
+/** A secret is taken to the letter: blanks around it may belong to it. */
+const secret = (env: Environment, name: string): string | undefined => env[name] || undefined;
+
 const integer = (env: Environment, name: string, fallback: number, min: number, max: number): number => {
   const value = text(env, name);
   if (value === undefined) return fallback;
@@ -117,8 +120,8 @@ export const readConfig = (env: Environment) => ({
   auth: {
     keyFile: text(env, 'AUTH_KEY_FILE'),
     jwksUrls: urlList(env, 'AUTH_JWKS_URLS'),
-    issuer: text(env, 'AUTH_ISSUER'),
-    audience: text(env, 'AUTH_AUDIENCE'),
+    issuers: list(env, 'AUTH_ISSUER'),
+    audiences: list(env, 'AUTH_AUDIENCE'),
     hs256Secret: sharedSecret(env),
     principalClaims: text(env, 'AUTH_PRINCIPAL_CLAIMS')
       ? list(env, 'AUTH_PRINCIPAL_CLAIMS')
@@ -128,7 +131,9 @@ export const readConfig = (env: Environment) => ({
     enforcePrincipalDomain: flag(env, 'AUTH_ENFORCE_PRINCIPAL_DOMAIN', false),
     allowedDomains: list(env, 'AUTH_ALLOWED_DOMAINS'),
     selfSignup: flag(env, 'AUTH_SELF_SIGNUP', false),
+    rolesFromProvider: flag(env, 'AUTH_ROLES_FROM_PROVIDER', false),
     admins: list(env, 'AUTH_ADMINS'),
+    adminPassword: secret(env, 'ADMIN_PASSWORD'),
   },
   limits: {
     bodyBytes: integer(env, 'MAX_BODY_MIB', 32, 1, 1024) * 1024 * 1024,

@@ -29,10 +29,13 @@ export type ErrorBody = { readonly code: number; readonly errorType: string; rea
 export class CatalogError extends Error {
   override readonly name = 'CatalogError';
   readonly code: ErrorCode;
+  /** When it makes sense to try again, where that is known. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown; retryAfterSeconds?: number }) {
     super(message, options);
     this.code = code;
+    this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 
   get status(): number {

@@ -193,7 +193,7 @@ export const loadSeeds = async (options: SeedOptions): Promise<number> => {
 };
 
 /** The address that a service on this home has noted, or else the one it would use. */
-const localAddress = async ({ home, port }: Config): Promise<string> => {
+export const localAddress = async ({ home, port }: Config): Promise<string> => {
   const lock = await readFile(join(home, 'lock'), 'utf8').catch(() => '{}');
   try {
     const { note } = JSON.parse(lock) as { note?: unknown };

@@ -50,3 +50,37 @@ export const createFlights = <V>() => {
     return flight;
   };
 };
+
+export type Lookups<V> = {
+  find(key: string): Promise<V>;
+  /** Makes the next look-up of the key ask anew; one that is under way serves nobody who comes later. */
+  forget(key: string): void;
+};
+
+type LookupOptions<V> = {
+  readonly read: (key: string) => Promise<V>;
+  /** Which answers may be reused; failures never are. */
+  readonly keeps: (value: V) => boolean;
+  readonly clock: () => number;
+  /** How long an answer is reused, counted from before it was asked for. */
+  readonly graceMs: number;
+  readonly max: number;
+};
+
+/** Answers of a slow source, each reused for a while and shared by all who ask meanwhile. */
+export const createLookups = <V>({ read, keeps, clock, graceMs, max }: LookupOptions<V>): Lookups<V> => {
+  const known = createCache<Promise<V>>(max);
+
+  const find = (key: string): Promise<V> => {
+    const now = clock();
+    const found = known.get(key, now);
+    if (found !== undefined) return found;
+    const reading = read(key);
+    known.set(key, reading, now + graceMs);
+    const drop = () => known.delete(key);
+    reading.then((value) => (keeps(value) ? undefined : drop()), drop);
+    return reading;
+  };
+
+  return Object.freeze({ find, forget: (key: string): void => known.delete(key) });
+};

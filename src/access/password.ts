@@ -1,4 +1,6 @@
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { createGate } from './gate.ts';
 
 /** N = 2^15, r = 8, p = 3: 32 MiB and a tenth of a second or two, on a thread beside the event loop. */
 const COST = { log2N: 15, r: 8, p: 3 } as const;
@@ -15,15 +17,30 @@ type Stored = {
   readonly hash: Buffer;
 };
 
+/** At least one core stays with the requests, and two threads of the pool with files and look-ups of names. */
+const WIDTH = Math.max(1, Math.min(2, availableParallelism() - 1));
+/** A line this long takes some seconds; nobody waits longer for a login. */
+const MAX_CHECKS_WAITING = 32;
+
+/**
+ * The pool of threads belongs to the whole process, and so do these two gates. Checks, which anybody can ask for, stand
+ * in a line of their own before they come to the one that new passwords stand in too.
+ */
+const hashing = createGate({ width: WIDTH, maxWaiting: Number.POSITIVE_INFINITY });
+const checking = createGate({ width: WIDTH, maxWaiting: MAX_CHECKS_WAITING });
+
 const derive = (password: string, stored: Omit<Stored, 'hash'>): Promise<Buffer> => {
   const { log2N, r, p, salt } = stored;
   const options: ScryptOptions = { N: 2 ** log2N, r, p, maxmem: 256 * 2 ** log2N * r };
-  return new Promise((resolve, reject) => {
-    // One text may be typed in several Unicode spellings, depending on the keyboard.
-    scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, hash) =>
-      error ? reject(error) : resolve(hash),
-    );
-  });
+  return hashing(
+    () =>
+      new Promise((resolve, reject) => {
+        // One text may be typed in several Unicode spellings, depending on the keyboard.
+        scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, hash) =>
+          error ? reject(error) : resolve(hash),
+        );
+      }),
+  );
 };
 
 const LAYOUT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]{22})\$([\w-]{43})$/;
@@ -38,22 +55,27 @@ const parseStored = (text: string): Stored | undefined => {
   return { ...stored, salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') };
 };
 
-/** The hash to store for a password; salt and effort are part of the text, so that the effort can grow later. */
-export const hashPassword = async (password: string): Promise<string> => {
-  const salt = randomBytes(SALT_BYTES);
+const hashWith = async (password: string, salt: Buffer): Promise<string> => {
   const hash = await derive(password, { ...COST, salt });
   const effort = `ln=${COST.log2N},r=${COST.r},p=${COST.p}`;
   return `$scrypt$${effort}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 };
 
+/** The hash to store for a password; salt and effort are part of the text, so that the effort can grow later. */
+export const hashPassword = (password: string): Promise<string> => hashWith(password, randomBytes(SALT_BYTES));
+
+/** The hash of a password that is not stored: the same in every process that knows the same `context`. */
+export const hashUnstored = (password: string, context: string): Promise<string> =>
+  hashWith(password, createHash('sha256').update(`tributary password ${context}`).digest().subarray(0, SALT_BYTES));
+
 /**
  * Whether the password is the one that was hashed. Without a hash the answer is no after the same time, so that nobody
- * learns from a stopwatch which accounts exist.
+ * learns from a stopwatch which accounts exist. Rejects with unavailable when too many wait for an answer already.
  */
 export const verifyPassword = async (password: string, stored: string | undefined): Promise<boolean> => {
   if (password.length > MAX_LENGTH) return false;
   const known = stored === undefined ? undefined : parseStored(stored);
-  const hash = await derive(password, known ?? { ...COST, salt: Buffer.alloc(SALT_BYTES) });
+  const hash = await checking(() => derive(password, known ?? { ...COST, salt: Buffer.alloc(SALT_BYTES) }));
   return known !== undefined && timingSafeEqual(hash, known.hash);
 };
 

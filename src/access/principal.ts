@@ -1,6 +1,6 @@
 import { type Config, isUsableDomain } from '../config.ts';
 import { CatalogError } from '../errors.ts';
-import { createCache, createFlights } from './cache.ts';
+import { createFlights, createLookups } from './cache.ts';
 import { invalidToken, type VerifiedToken, type Verifier } from './verify.ts';
 
 /** Whoever a request acts as. With `impersonatedBy` the rights are the target's and that bot did the acting. */
@@ -24,7 +24,6 @@ export type UserRecord = {
   readonly isBot: boolean;
   readonly deleted: boolean;
   readonly allowImpersonation: boolean;
-  readonly storedTokens?: readonly string[];
 };
 
 type Deps = {
@@ -33,7 +32,7 @@ type Deps = {
   readonly readUser: (name: string) => Promise<UserRecord | undefined>;
   /** Makes a user who signs up by showing a token; may reject with already_exists when somebody else was faster. */
   readonly createUser: (user: { readonly name: string; readonly email: string }) => Promise<UserRecord>;
-  readonly config: Config['auth'] & { readonly rolesFromProvider?: boolean };
+  readonly config: Config['auth'];
   readonly clock: () => number;
   /** How long a user's record may be reused; what revokes a right calls `forget` on its own process. */
   readonly graceMs: number;
@@ -49,25 +48,6 @@ export type Principals = {
 
 const MAX_USERS = 10_000;
 const NO_ROLES: readonly string[] = Object.freeze([]);
-
-/** User records by name, each reused for the grace period, counted from before it was read. */
-const createUserCache = ({ readUser, clock, graceMs }: Deps) => {
-  const users = createCache<Promise<UserRecord | undefined>>(MAX_USERS);
-
-  const find = (name: string): Promise<UserRecord | undefined> => {
-    const now = clock();
-    const known = users.get(name, now);
-    if (known !== undefined) return known;
-    const reading = readUser(name);
-    users.set(name, reading, now + graceMs);
-    // Neither a failure nor a missing user is kept: both may be put right by the next moment.
-    const drop = () => users.delete(name);
-    reading.then((user) => user ?? drop(), drop);
-    return reading;
-  };
-
-  return { find, forget: (name: string): void => users.delete(name) };
-};
 
 /** Clients cannot read user lists with an e-mail outside these bounds, so such a person gets one of ours. */
 const signUpEmail = ({ name, email }: VerifiedToken, principalDomain: string): string => {
@@ -101,6 +81,8 @@ const refused = (reason: string) => invalidToken(new Error(reason));
 const assertMayEnter = (token: VerifiedToken, user: UserRecord): void => {
   if (user.deleted) throw refused('the user is deleted');
   if (token.isBot && !user.isBot) throw refused('a token for bots names a person');
+  // It would get round the one check that makes the tokens of bots revocable.
+  if (user.isBot && !token.isBot) throw refused('a token for people names a bot');
 };
 
 const describePrincipal = (user: UserRecord, email: string, roles: readonly string[]): Principal => {
@@ -111,7 +93,10 @@ const describePrincipal = (user: UserRecord, email: string, roles: readonly stri
 /** Resolves tokens to principals by the rules for user records, with records read at most once per grace period. */
 export const createPrincipals = (deps: Deps): Principals => {
   const { verifier, config, tokenAccepted } = deps;
-  const { find, forget } = createUserCache(deps);
+  const { readUser, clock, graceMs } = deps;
+  // A missing user is not kept: it may be there the next moment.
+  const keeps = (user: UserRecord | undefined) => user !== undefined;
+  const { find, forget } = createLookups({ read: readUser, keeps, clock, graceMs, max: MAX_USERS });
   const signUp = createSignUp(deps, forget);
 
   const admit = async (token: VerifiedToken): Promise<UserRecord> => {
@@ -138,7 +123,7 @@ export const createPrincipals = (deps: Deps): Principals => {
     const token = await verifier.verify(authorization);
     const user = await admit(token);
     if (impersonate !== undefined && impersonate.trim() !== '') return impersonated(token, user, impersonate);
-    const takesRoles = config.rolesFromProvider === true && !user.isBot;
+    const takesRoles = config.rolesFromProvider && !user.isBot;
     return describePrincipal(user, token.email, takesRoles ? token.roles : NO_ROLES);
   };
 

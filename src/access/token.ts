@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { badRequest, StartupError } from '../errors.ts';
 import type { SigningKey } from './keys.ts';
@@ -13,6 +14,8 @@ export type TokenRequest = {
   readonly tokenType: TokenType;
   readonly ttlSeconds: number | undefined;
   readonly now: number;
+  /** The session that the token ends with. */
+  readonly sessionId?: string;
 };
 
 /**
@@ -20,18 +23,23 @@ export type TokenRequest = {
  * verification would refuse it.
  */
 export const issueToken = async (key: SigningKey, request: TokenRequest): Promise<string> => {
-  const { issuer, user, isBot, tokenType, ttlSeconds } = request;
+  const { issuer, user, isBot, tokenType, ttlSeconds, sessionId } = request;
   if (ttlSeconds === undefined && !isBot) throw badRequest('Only the token of a bot can be unlimited');
   const issuedAt = Math.floor(request.now / 1000);
   const claims = { email: user.email, preferred_username: user.name, isBot, tokenType };
-  const token = new SignJWT(claims)
+  // Without an id of its own, the next token of the same second would be the same text, and be withdrawn together with it.
+  const token = new SignJWT(sessionId === undefined ? claims : { ...claims, sid: sessionId })
     .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: key.kid })
     .setIssuer(issuer)
     .setSubject(user.name)
+    .setJti(randomUUID())
     .setIssuedAt(issuedAt);
   if (ttlSeconds !== undefined) token.setExpirationTime(issuedAt + ttlSeconds);
   return token.sign(key.privateKey);
 };
+
+/** When a token made now ends, in epoch milliseconds: tokens count in whole seconds. */
+export const expiryOf = (now: number, ttlSeconds: number): number => (Math.floor(now / 1000) + ttlSeconds) * 1000;
 
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 const MAX_DAYS = 3650;

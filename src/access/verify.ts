@@ -1,4 +1,4 @@
-import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHash, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
 import type { Config } from '../config.ts';
 import { CatalogError } from '../errors.ts';
@@ -15,9 +15,12 @@ export type VerifiedToken = {
   readonly email: string;
   readonly isBot: boolean;
   readonly tokenType: TokenType;
-  readonly token: string;
+  /** What is kept of a token that has to be known again. */
+  readonly digest: string;
   /** Epoch milliseconds. */
   readonly expiresAt?: number;
+  /** The session the token ends with, when it was issued here for one. */
+  readonly sessionId?: string;
   /** Signed by our own key under our own issuer's name. */
   readonly issuedHere: boolean;
   readonly roles: readonly string[];
@@ -36,7 +39,8 @@ type Settings = {
   readonly fetchJson?: FetchJson;
 };
 
-const SKEW_SECONDS = 60;
+/** How much clocks may differ: so long a token counts beyond its end. */
+export const SKEW_SECONDS = 60;
 /**
  * How long a verified token is taken on trust. A minute makes the cost of signatures vanish and is no more than the
  * clock skew that is tolerated anyway; a key withdrawn by its provider lives for the ten minutes of its cache in any case.
@@ -48,6 +52,15 @@ const JWKS_BOUNDS = { timeoutMs: 5_000, maxBytes: 256 * 1024 } as const;
 /** The one answer to every token that is not accepted; the reason is for the log. */
 export const invalidToken = (cause: unknown): CatalogError =>
   new CatalogError('unauthorized', 'Not Authorized! Invalid Token', { cause });
+
+/**
+ * The digest by which a token is known again. It leaves the signature out: with some algorithms whoever has a token can
+ * write its signature in a second way, and would have a token that nobody logged out.
+ */
+export const tokenDigest = (token: string): string =>
+  createHash('sha256')
+    .update(token.slice(0, token.lastIndexOf('.')))
+    .digest('base64url');
 
 const bearerToken = (authorization: string | undefined): string => {
   const token = /^bearer +(.*)$/i.exec(authorization?.trim() ?? '')?.[1];
@@ -102,10 +115,11 @@ const createSignatureCheck = ({ key, auth, clock, fetchJson = createFetchJson(JW
 };
 
 const assertAddressed = (payload: JWTPayload, auth: Config['auth']): void => {
-  const { issuer, audience } = auth;
-  if (issuer !== undefined && payload.iss !== issuer) throw new Error(`the issuer is ${payload.iss}`);
-  const audiences: readonly unknown[] = Array.isArray(payload.aud) ? payload.aud : [payload.aud];
-  if (audience !== undefined && !audiences.includes(audience)) throw new Error(`the audience is ${payload.aud}`);
+  const { iss = '', aud = [] } = payload;
+  if (auth.issuers.length > 0 && !auth.issuers.includes(iss)) throw new Error(`the issuer is ${iss}`);
+  const named: readonly string[] = Array.isArray(aud) ? aud : [aud];
+  const isMeant = auth.audiences.length === 0 || auth.audiences.some((audience) => named.includes(audience));
+  if (!isMeant) throw new Error(`the audience is ${named.join(', ')}`);
 };
 
 const readToken = (token: string, signed: Signed, { auth, publicIssuer }: Settings): VerifiedToken => {
@@ -118,14 +132,16 @@ const readToken = (token: string, signed: Signed, { auth, publicIssuer }: Settin
   const isEnforced = auth.enforcePrincipalDomain && !isBot && !issuedHere;
   if (isEnforced && !isAdmittedDomain(email, auth)) throw new Error('the domain is not admitted');
   const end = payload.exp === undefined ? {} : { expiresAt: payload.exp * 1000 };
+  const sid = issuedHere ? payload['sid'] : undefined;
   const tokenType = claimedType(payload, isBot);
   return Object.freeze({
     name,
     email,
     isBot,
     tokenType,
-    token,
+    digest: tokenDigest(token),
     ...end,
+    ...(typeof sid === 'string' ? { sessionId: sid } : {}),
     issuedHere,
     roles: claimedRoles(payload, isBot),
   });

@@ -2,14 +2,15 @@ import { CatalogError } from '../errors.ts';
 import type { Answer } from './route.ts';
 
 /** Long enough for a full house to empty a little, short enough that a client does not give up. */
-const RETRY_AFTER_SECONDS = '1';
+const RETRY_AFTER_SECONDS = 1;
 
-const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = Object.freeze({
-  401: Object.freeze({ 'www-authenticate': 'Bearer' }),
-  503: Object.freeze({ 'retry-after': RETRY_AFTER_SECONDS }),
-});
-
-const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
+const headersFor = ({ status, retryAfterSeconds }: CatalogError): Record<string, string> => {
+  const again = retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : undefined);
+  return {
+    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(again === undefined ? {} : { 'retry-after': String(again) }),
+  };
+};
 
 /** What was thrown, as the failure a caller may see. A defect's own message stays inside: it may quote anything. */
 export const publicFailure = (failure: unknown, requestId: string): CatalogError =>
@@ -20,6 +21,6 @@ export const publicFailure = (failure: unknown, requestId: string): CatalogError
 /** The shared error body as an answer. Never throws. */
 export const errorAnswer = (failure: CatalogError): Answer => ({
   status: failure.status,
-  headers: HEADERS[failure.status] ?? NO_HEADERS,
+  headers: headersFor(failure),
   json: failure.body,
 });

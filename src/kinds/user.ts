@@ -1,6 +1,6 @@
 import { empty, nested, property, relation, walked } from '../model/attribute.ts';
 import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
-import { checkPasswords, Email, Password, Profile } from '../model/person-values.ts';
+import { AuthMechanism, checkPasswords, Email, Password, Profile } from '../model/person-values.ts';
 import { Flag, FreeForm, listOf, oneOf, Ref, Text, Timestamp } from '../model/values.ts';
 
 const stays = { request: false, versioned: false, onAbsent: 'keep' } as const;
@@ -38,7 +38,7 @@ export const user = defineKind({
     personaPreferences: empty(listOf(FreeForm), []),
     owns: relation({ edge: 'OWNS', direction: 'out', kinds: [], versioned: false }),
     follows: relation({ edge: 'FOLLOWS', direction: 'out', kinds: [], versioned: false }),
-    authenticationMechanism: nested(FreeForm, { hidden: true, versioned: false, onAbsent: 'keep' }),
+    authenticationMechanism: nested(AuthMechanism, { hidden: true, versioned: false, onAbsent: 'keep' }),
     createPasswordType: property(oneOf(['ADMIN_CREATE', 'USER_CREATE']), {
       hidden: true,
       onAbsent: 'keep',

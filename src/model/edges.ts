@@ -12,6 +12,8 @@ export const EDGES = {
   HAS_ROLE: 'person or team → role',
   HAS_POLICY: 'role or team → policy',
   ACTS_AS: 'bot → person',
+  HAS_SESSION: 'person → what began when they logged in and goes on until they log out',
+  HAS_TOKEN: 'person → a token of theirs that counts only as long as it is kept',
   TAGGED: 'record or column → tag or glossary term',
   IN_DOMAIN: 'record → domain',
   HAS_ASSET: 'data product → record',

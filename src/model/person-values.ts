@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { badRequest } from '../errors.ts';
-import type { JsonObject } from './json.ts';
-import { FreeForm, shape } from './values.ts';
+import { isObject, type Json, type JsonObject, member } from './json.ts';
+import { FreeForm, oneOf, shape } from './values.ts';
 
 const RESERVED = /\.(local|localhost|invalid|test|arpa)$/i;
 
@@ -16,6 +16,47 @@ export const Email = v.pipe(
 );
 
 export const Password = v.pipe(v.string('must be a string'), v.maxLength(1024, 'size must be at most 1024'));
+
+/** A first name or a last name. */
+export const PartOfName = v.pipe(
+  v.string('must be a string'),
+  v.trim(),
+  v.minLength(1, 'must not be empty'),
+  v.maxLength(128, 'size must be between 1 and 128'),
+);
+
+/** How long a token may count, as requests say it: an hour, a number of days, or for ever. */
+export const TOKEN_EXPIRIES = ['OneHour', '1', '7', '30', '60', '90', 'Unlimited'] as const;
+export type TokenExpiry = (typeof TOKEN_EXPIRIES)[number];
+export const TokenExpiry = oneOf(TOKEN_EXPIRIES);
+
+const wishedExpiry = (mechanism: Json): Json | undefined => {
+  const config = isObject(mechanism) ? member(mechanism, 'config') : undefined;
+  return (isObject(config) ? member(config, 'JWTTokenExpiry') : undefined) ?? undefined;
+};
+
+/**
+ * How somebody is to authenticate. Only that, and how long a token should count, is kept: tokens and passwords that come
+ * along are no part of a record.
+ */
+export const AuthMechanism = v.pipe(
+  shape('AuthenticationMechanism', { authType: oneOf(['JWT', 'SSO', 'BASIC']), config: FreeForm }),
+  v.check(
+    (mechanism) => {
+      const expiry = wishedExpiry(mechanism as JsonObject);
+      return expiry === undefined || TOKEN_EXPIRIES.some((known) => known === expiry);
+    },
+    `config.JWTTokenExpiry must be one of ${TOKEN_EXPIRIES.join(', ')}`,
+  ),
+  v.transform((mechanism): JsonObject => {
+    const expiry = wishedExpiry(mechanism as JsonObject);
+    const { authType } = mechanism as { readonly authType?: string };
+    return {
+      ...(authType === undefined ? {} : { authType }),
+      ...(expiry === undefined ? {} : { config: { JWTTokenExpiry: expiry } }),
+    };
+  }),
+);
 
 export const Profile = shape('Profile', { images: FreeForm, subscription: FreeForm });
 

@@ -1,14 +1,14 @@
 import type { Engine } from '../catalog/engine.ts';
-import { idAddress, isUuid, viewFor } from '../catalog/read/answer.ts';
-import { NO_FIELDS, parseFields } from '../catalog/read/fields.ts';
+import { viewFor } from '../catalog/read/answer.ts';
+import { parseFields } from '../catalog/read/fields.ts';
 import { render } from '../catalog/read/render.ts';
 import { kindNamed } from '../catalog/registry.ts';
 import * as schema from '../catalog/routes/schemas.ts';
-import { CatalogError, recordNotFound } from '../errors.ts';
+import { recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
-import { AnyJson, FreeForm, listOf, must, shape, Text } from '../model/values.ts';
+import { AnyJson, FreeForm, listOf, must, shape } from '../model/values.ts';
 import { readTeams, type TeamRow } from './queries.ts';
 
 const loggedInUser =
@@ -18,23 +18,6 @@ const loggedInUser =
     const record = await engine.store.record(kind, { id: call.principal.id }, fields);
     if (!record) throw recordNotFound(kind.entityType, call.principal.name);
     return { status: 200, json: render(record, viewFor(engine, call, fields)) };
-  };
-
-/** How somebody proves who they are is nobody's business but that of administrators and bots. */
-const authMechanism =
-  (engine: Engine, kind: Kind) =>
-  async (call: Call): Promise<Answer> => {
-    const { principal } = call;
-    const { id } = idAddress(call);
-    const record = isUuid(id) ? await engine.store.record(kind, { id }, NO_FIELDS) : undefined;
-    if (!record || record.deleted) throw recordNotFound(kind.entityType, id);
-    if (!principal.isAdmin && !principal.isBot) {
-      throw new CatalogError(
-        'forbidden',
-        `Principal: CatalogPrincipal{name='${principal.name}'} operations [ViewAll] not allowed`,
-      );
-    }
-    return { status: 200, json: record.values['authenticationMechanism'] ?? {} };
   };
 
 type TeamNode = JsonObject & { readonly children: TeamNode[] };
@@ -80,15 +63,6 @@ export const peopleRoutes = (engine: Engine): Route[] => {
       query: [{ name: 'fields', description: 'Further members to answer', schema: { type: 'string' } }],
       responses: { 200: schema.record(user) },
       handle: loggedInUser(engine, user),
-    },
-    {
-      method: 'GET',
-      path: `/v1/${user.path}/auth-mechanism/{id}`,
-      summary: 'Read how a user authenticates',
-      tag: user.title,
-      access: { operation: 'ViewAll', resource: user.entityType },
-      responses: { 200: shape('AuthenticationMechanism', { authType: Text, config: FreeForm }) },
-      handle: authMechanism(engine, user),
     },
     {
       method: 'GET',

@@ -23,7 +23,7 @@ const tokenOf = (name: string, more: Partial<VerifiedToken> = {}): VerifiedToken
   email: `${name}@token.example`,
   isBot: false,
   tokenType: 'OM_USER',
-  token: `token of ${name}`,
+  digest: `digest of ${name}`,
   issuedHere: true,
   roles: [],
   ...more,
@@ -177,20 +177,20 @@ test('401 for a token of a bot that names a person', async () => {
 
 test('401 when the token is no longer wanted', async () => {
   const seen: [string, string][] = [];
-  const tokenAccepted = async (token: VerifiedToken, user: UserRecord) => {
-    seen.push([token.token, user.id]);
-    return user.storedTokens?.includes(token.token) ?? false;
+  const accepting = (digests: readonly string[]) => async (token: VerifiedToken, user: UserRecord) => {
+    seen.push([token.digest, user.id]);
+    return digests.includes(token.digest);
   };
-  await refuses(world([person('ana')], {}, { tokenAccepted }).principals.of('ana', undefined));
-  const { principals } = world([person('ana', { storedTokens: ['token of ana'] })], {}, { tokenAccepted });
+  await refuses(world([person('ana')], {}, { tokenAccepted: accepting([]) }).principals.of('ana', undefined));
+  const { principals } = world([person('ana')], {}, { tokenAccepted: accepting(['digest of ana']) });
   assert.is((await principals.of('ana', undefined)).name, 'ana');
-  assert.equal(seen, Array(2).fill(['token of ana', 'id-ana']));
+  assert.equal(seen, Array(2).fill(['digest of ana', 'id-ana']));
 });
 
 test('roles of the provider count only when that is on, and never for bots', async () => {
   const tokens = { ana: tokenOf('ana', { roles: ['Steward'] }), robot: bot({ roles: ['Steward'] }) };
   const users = [person('ana'), person('robot', { isBot: true })];
-  const on = world(users, tokens, { config: { ...authFrom(), rolesFromProvider: true } }).principals;
+  const on = world(users, tokens, { config: authFrom({ AUTH_ROLES_FROM_PROVIDER: 'true' }) }).principals;
   assert.equal((await world(users, tokens).principals.of('ana', undefined)).roles, []);
   assert.equal((await on.of('ana', undefined)).roles, ['Steward']);
   assert.equal((await on.of('robot', undefined)).roles, []);
@@ -238,8 +238,10 @@ test('403 for a bot without the flag, whether the target exists or not', async (
   assert.equal(log.reads, ['robot'], 'and no target was looked up');
 });
 
-test('403 for a bot’s user with a token that is not a bot’s', async () => {
-  await refuses(world([agent, person('bea')], { robot: tokenOf('robot') }).principals.of('robot', 'bea'), 403);
+test('401 for a person’s token that names a bot, with or without somebody to act for', async () => {
+  const { principals } = world([agent, person('bea')], { robot: tokenOf('robot') });
+  await refuses(principals.of('robot', 'bea'));
+  await refuses(principals.of('robot', undefined));
 });
 
 test('401 for a target that does not exist or is deleted; it is never made', async () => {

@@ -29,8 +29,10 @@ const claimsOf = async (token: string) => {
   return (await jwtVerify(token, createPublicKey(key.privateKey), options)).payload;
 };
 
-test('a token carries the claims of the contract and no others', async () => {
-  assert.equal(await claimsOf(await issueToken(key, ana)), {
+test('a token carries the claims of the contract, an id of its own and no others', async () => {
+  const { jti, ...claims } = await claimsOf(await issueToken(key, ana));
+  assert.match(String(jti), /^[0-9a-f-]{36}$/);
+  assert.equal(claims, {
     iss: 'https://catalog.example.org',
     sub: 'ana',
     email: 'ana@example.org',
@@ -40,6 +42,14 @@ test('a token carries the claims of the contract and no others', async () => {
     iat: seconds,
     exp: seconds + 3600,
   });
+});
+
+test('two tokens of one moment are two', async () => {
+  assert.is.not(await issueToken(key, ana), await issueToken(key, ana));
+});
+
+test('the token of a session names it', async () => {
+  assert.is((await claimsOf(await issueToken(key, { ...ana, sessionId: 'this one' })))['sid'], 'this one');
 });
 
 test('its header names algorithm and key', async () => {

@@ -3,7 +3,7 @@ import { generateKeyPair, SignJWT } from 'jose';
 import * as assert from 'uvu/assert';
 import { loadSigningKey, type SigningKey } from '../../src/access/keys.ts';
 import { issueToken, type TokenRequest } from '../../src/access/token.ts';
-import { createVerifier } from '../../src/access/verify.ts';
+import { createVerifier, tokenDigest } from '../../src/access/verify.ts';
 import { suite } from '../support/suite.ts';
 import { authFrom, createClock, createKeyServer, createProvider, freshHome, NOW, refusal } from './fixture.ts';
 
@@ -64,11 +64,19 @@ test('an own token is verified, and says who it is', async () => {
     email: 'ana@example.org',
     isBot: false,
     tokenType: 'OM_USER',
-    token,
+    digest: tokenDigest(token),
     expiresAt: NOW + 3_600_000,
     issuedHere: true,
     roles: [],
   });
+});
+
+test('a token is known again however its signature is written', async () => {
+  const token = await issueToken(key, ana);
+  const digest = tokenDigest(token);
+  assert.not.ok(token.includes(digest));
+  assert.is(tokenDigest(`${token.slice(0, token.lastIndexOf('.'))}.AAAA`), digest);
+  assert.is.not(tokenDigest(await issueToken(key, ana)), digest);
 });
 
 test('the scheme is read in any case', async () => {
@@ -235,6 +243,24 @@ test('401 for another issuer or audience when they are configured', async () => 
   for (const wrong of [{ aud: 'other' }, { aud: undefined }, { aud: [] }, { aud: ['other'] }]) {
     await refuses(verifyShared({ ...good, ...wrong }, env), JSON.stringify(wrong));
   }
+});
+
+test('several issuers and audiences may be configured', async () => {
+  const env = { AUTH_ISSUER: 'https://one.example.org, https://two.example.org', AUTH_AUDIENCE: 'catalog,lineage' };
+  for (const iss of ['https://one.example.org', 'https://two.example.org']) {
+    for (const aud of ['catalog', 'lineage', ['other', 'lineage']]) {
+      assert.is((await verifyShared({ sub: 'ana', iss, aud }, env)).name, 'ana', `${iss} ${aud}`);
+    }
+    await refuses(verifyShared({ sub: 'ana', iss, aud: 'other' }, env), iss);
+  }
+  await refuses(verifyShared({ sub: 'ana', iss: env.AUTH_ISSUER, aud: 'catalog' }, env), 'the list is no issuer');
+  await refuses(verifyShared({ sub: 'ana', iss: 'https://three.example.org', aud: 'catalog' }, env));
+});
+
+test('a session is believed only of a token issued here', async () => {
+  const own = await verifierOf().verify(`Bearer ${await issueToken(key, { ...ana, sessionId: 'mine' })}`);
+  assert.is(own.sessionId, 'mine');
+  assert.not.ok('sessionId' in (await verifyShared({ sub: 'ana', sid: 'mine' })));
 });
 
 test('issuer and audience are not looked at when they are not configured', async () => {

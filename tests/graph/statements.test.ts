@@ -51,6 +51,7 @@ const createTokens = async () => {
   const labels = service.registry.kinds.flatMap((kind) => [kind.label, `Live${kind.label}`]);
   const others = ['Entity', 'Column', 'Version', 'ChangeEvent', 'Dirty', 'SchemaStep', 'Fingerprint'].concat(
     'Job JobPiece Lease Intent UsageDay Unsequenced Sequence Naming'.split(' '),
+    'Session IssuedToken LoggedOut FailedLogin Expiring'.split(' '),
   );
   const properties = new Set(
     [...declaredStatements().values()].flatMap(({ text }) => [...text.matchAll(/\.(\w+)/g)].map((match) => match[1])),
@@ -82,6 +83,8 @@ const VALUES: Readonly<Record<string, unknown>> = {
   operations: [],
   ageMs: 1000,
   kept: 5,
+  most: 3,
+  replaces: true,
 };
 
 const paramsFor = (names: readonly string[]) =>

@@ -41,6 +41,31 @@ service('a token from the command line is accepted, and nothing else is printed'
   assert.is((await fetch(`${running.address}/v1/users/loggedInUser`, { headers })).status, 200);
 });
 
+const command = async (...args: string[]) => {
+  const { child, output } = launch(home, args);
+  await once(child, 'close');
+  return { code: child.exitCode, said: output().trim() };
+};
+
+const isLetIn = async (token: string): Promise<number> =>
+  (await fetch(`${running.address}/v1/users/loggedInUser`, { headers: { authorization: `Bearer ${token}` } })).status;
+
+service('the token of a bot from the command line is the one that the service keeps', async () => {
+  const bot = { name: 'loader', email: 'loader@example.com', isBot: true };
+  assert.is((await running.ask('/v1/users', { method: 'POST', body: JSON.stringify(bot) })).status, 201);
+  const issue = (...more: string[]) => command('token', 'issue', '--user', 'Loader', '--bot', ...more);
+  const first = await issue();
+  assert.equal([first.code, await isLetIn(first.said)], [0, 200], first.said);
+  const second = await issue('--ttl', '7d');
+  assert.equal([second.code, await isLetIn(second.said), await isLetIn(first.said)], [0, 200, 401], second.said);
+  const odd = await issue('--ttl', '5m');
+  assert.is(odd.code, 1);
+  assert.match(odd.said, /"5m", expected one of 1h, 1d, 7d/);
+  const person = await command('token', 'issue', '--user', 'admin', '--bot');
+  assert.is(person.code, 1);
+  assert.match(person.said, /answered 400: user admin is not a bot$/);
+});
+
 service('a second process on the same home says who holds it, and ends', async () => {
   const { child, output } = launch(home, ['serve']);
   await once(child, 'close');
@@ -56,6 +81,9 @@ service('killed without warning, it starts again and has lost nothing', async ()
 
 service('asked to stop, it ends cleanly', async () => {
   assert.is(await end(running, 'SIGTERM'), 0, running.output());
+  const { code, said } = await command('token', 'issue', '--user', 'loader', '--bot');
+  assert.is(code, 1);
+  assert.match(said, /^No service answers at .* start one/);
 });
 
 service.run();

@@ -110,6 +110,13 @@ export const closeServiceAt = async ({ app, graph }: Service): Promise<void> => 
   await graph.close();
 };
 
+/** The token of a bot must be known to the service: the one there is, or else a new one. Whoever is no bot has none. */
+const botToken = async (admin: Client, name: string): Promise<string | undefined> => {
+  const { id } = (await admin.get(`/v1/users/name/${encodeURIComponent(name)}`)).json;
+  const kept = await admin.get(`/v1/users/auth-mechanism/${id}`);
+  return kept.json.config?.JWTToken ?? (await admin.put(`/v1/users/generateToken/${id}`, {})).json.JWTToken;
+};
+
 /** The service on a database of the caller's choosing, who closes it with `closeServiceAt`. */
 export const openServiceAt = async (
   { home, uri, user, password }: Place,
@@ -138,7 +145,7 @@ export const openServiceAt = async (
   await ensureBuiltIns(app.engine, SYSTEM, config);
   app.runner.start();
   app.events.start();
-  const token: Service['token'] = (name, { isBot = false, ttlSeconds = 3600 } = {}) =>
+  const issue: Service['token'] = (name, { isBot = false, ttlSeconds = 3600 } = {}) =>
     issueToken(key, {
       issuer: ISSUER,
       user: { name, email: `${name}@${config.auth.principalDomain}` },
@@ -147,8 +154,11 @@ export const openServiceAt = async (
       ttlSeconds,
       now: Date.now(),
     });
+  const admin = clientFor(app, await issue(SYSTEM.name));
+  const token: Service['token'] = async (name, options) =>
+    (options?.isBot ? await botToken(admin, name) : undefined) ?? issue(name, options);
   const as: Service['as'] = async (name, options) => clientFor(app, await token(name, options));
-  return { app, graph, registry, logged, token, as, admin: await as(SYSTEM.name) };
+  return { app, graph, registry, logged, token, as, admin };
 };
 
 let opened: Promise<Service> | undefined;

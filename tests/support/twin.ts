@@ -12,10 +12,17 @@ import { type Client, type Service, withToken } from './service.ts';
  */
 export const openTwin = async (service: Service): Promise<Client> => (await openTwinWith(service, {})).client;
 
-/** A second process with other bounds. It does no jobs until its runner is started. */
+type TwinOptions = {
+  /** What its environment says beside where its home is. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly clock?: () => number;
+};
+
+/** A second process with other bounds or another environment. It does no jobs until its runner is started. */
 export const openTwinWith = async (
   service: Service,
   bounds: NonNullable<Deps['bounds']>,
+  { env = {}, clock = Date.now }: TwinOptions = {},
 ): Promise<{ readonly client: Client; readonly app: App; as(name: string): Promise<Client> }> => {
   const home = process.env['TEST_HOME'] ?? '';
   const [key, secrets] = await Promise.all([
@@ -25,12 +32,12 @@ export const openTwinWith = async (
   const metrics = createMetrics();
   metrics.close();
   const app = createApp({
-    config: readConfig({ TRIBUTARY_HOME: home }),
+    config: readConfig({ ...env, TRIBUTARY_HOME: home }),
     graph: service.graph,
     registry: service.registry,
     key,
     secrets,
-    clock: Date.now,
+    clock,
     metrics,
     log: createLog({ level: 'info', to: { write: () => {} } }),
     bounds,

@@ -1,0 +1,14 @@
+// Gives a bot the one token that counts from now on, or only where it has none; answers the digests of what it had.
+MATCH (user:Entity {id: $userId})
+SET user.revision = user.revision
+WITH user
+WHERE user.isBot AND NOT user.deleted
+  AND ($replaces OR NOT EXISTS { (user)-[:HAS_TOKEN]->({tokenType: 'BOT'}) })
+REMOVE user.authenticationMechanismJson
+WITH user, COLLECT { MATCH (user)-[:HAS_TOKEN]->(token {tokenType: 'BOT'}) RETURN token } AS former
+WITH user, former, [token IN former | token.digest] AS digests
+FOREACH (token IN former | DETACH DELETE token)
+MERGE (token:IssuedToken {digest: $digest})
+SET token.id = $id, token.tokenType = 'BOT', token.sealed = $sealed, token.expiry = $expiry, token.expiresAt = $expiresAt
+MERGE (user)-[:HAS_TOKEN]->(token)
+RETURN digests AS digests

@@ -1,0 +1,5 @@
+// Lists the personal tokens of a person that still count, in the order in which they were made.
+MATCH (:Entity {id: $userId})-[:HAS_TOKEN]->(token {tokenType: 'PERSONAL_ACCESS'})
+WHERE token.expiresAt > $now
+RETURN token.id AS id, token.name AS name, token.expiresAt AS expiresAt
+ORDER BY token.createdAt, token.id

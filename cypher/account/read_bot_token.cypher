@@ -1,0 +1,3 @@
+// Answers the token of a bot, sealed.
+MATCH (:Entity {id: $userId})-[:HAS_TOKEN]->(token {tokenType: 'BOT'})
+RETURN token.sealed AS sealed, token.expiry AS expiry, token.expiresAt AS expiresAt

@@ -1,0 +1,16 @@
+// Changes the refresh token of a session for the next one. One that was changed before is a copy in other hands, so the
+// session ends, as it does when its person or their password is gone.
+MATCH (user:User)-[:HAS_SESSION]->(session:Session {id: $id})
+SET session.id = session.id
+WITH user, session,
+  CASE
+    WHEN session.expiresAt <= $now OR user.deleted THEN false
+    WHEN NOT session.credential IN [coalesce(user.password, ''), coalesce($configured, '')] THEN false
+    // The second is what this statement finds when the answer to its first run was lost.
+    ELSE session.refreshDigest IN [$digest, $nextDigest]
+  END AS isRenewed
+FOREACH (_ IN CASE WHEN isRenewed THEN [1] ELSE [] END |
+  SET session.refreshDigest = $nextDigest, session.expiresAt = $expiresAt
+)
+FOREACH (_ IN CASE WHEN isRenewed THEN [] ELSE [1] END | DETACH DELETE session)
+RETURN isRenewed AS isRenewed, user.name AS name, user.email AS email

@@ -1,0 +1,55 @@
+import { SKEW_SECONDS, type VerifiedToken } from '../access/verify.ts';
+import { badRequest, CatalogError } from '../errors.ts';
+import { encodeProperty } from '../graph/property.ts';
+import type { Accounts } from './accounts.ts';
+import { createLogout } from './queries.ts';
+import { endRefreshing, endSession } from './sessions.ts';
+import { revokePersonal } from './tokens.ts';
+
+/** Twice the difference of clocks that is tolerated: one in the token's favour, and one in its enemy's. */
+const KEPT_BEYOND_MS = 2 * SKEW_SECONDS * 1000;
+
+/** What is to count no longer: the caller's own token unless another is named, and the session of a refresh token. */
+export type Farewell = { readonly token?: string; readonly refreshToken?: string };
+
+/** The token that is meant; undefined when it counts no longer anyway. */
+const tokenMeant = async (
+  { verifier }: Accounts,
+  own: VerifiedToken,
+  text: string | undefined,
+): Promise<VerifiedToken | undefined> => {
+  if (text === undefined) return own;
+  try {
+    return await verifier.verify(`Bearer ${text}`);
+  } catch (failure) {
+    if (failure instanceof CatalogError && failure.code === 'unauthorized') return undefined;
+    throw failure;
+  }
+};
+
+const forgetToken = async (accounts: Accounts, token: VerifiedToken, userId: string): Promise<void> => {
+  const { engine, standings } = accounts;
+  if (token.sessionId !== undefined) return endSession(accounts, token.name, token.sessionId);
+  if (token.tokenType === 'PERSONAL_ACCESS') return revokePersonal(accounts, userId, [token.digest]);
+  const { digest, expiresAt = 0 } = token;
+  const logout = { digest, expiresAt: encodeProperty(expiresAt + KEPT_BEYOND_MS) };
+  await engine.graph.write((transaction) => transaction.run(createLogout, logout));
+  standings.forgetTokens([digest]);
+};
+
+/** Ends what the caller names of their own. Throws forbidden for somebody else's token, bad_request for a bot's. */
+export const logout = async (
+  accounts: Accounts,
+  authorization: string | undefined,
+  userId: string,
+  farewell: Farewell,
+): Promise<void> => {
+  const own = await accounts.verifier.verify(authorization);
+  const token = await tokenMeant(accounts, own, farewell.token);
+  if (token && token.name !== own.name) {
+    throw new CatalogError('forbidden', 'The token of somebody else cannot be logged out');
+  }
+  if (own.isBot || token?.isBot) throw badRequest('The token of a bot is revoked, it has no session');
+  if (token) await forgetToken(accounts, token, userId);
+  if (farewell.refreshToken !== undefined) await endRefreshing(accounts, own.name, farewell.refreshToken);
+};

@@ -1,0 +1,123 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { issueToken } from '../access/token.ts';
+import { CatalogError } from '../errors.ts';
+import type { Transaction } from '../graph/client.ts';
+import { encodeProperty } from '../graph/property.ts';
+import type { Accounts } from './accounts.ts';
+import { createSession, deleteSession, renewSession } from './queries.ts';
+
+/** What somebody who logged in goes on with. */
+export type Granted = {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly tokenType: 'Bearer';
+  /** Seconds for which the access token counts. */
+  readonly expiryDuration: number;
+};
+
+type Named = { readonly name: string; readonly email: string };
+
+const ACCESS_SECONDS = 3600;
+const SESSION_MS = 7 * 24 * 60 * 60 * 1000;
+const MAX_SESSIONS = 100;
+
+/** A refresh token names its session and proves that it is the latest one of it. */
+type RefreshToken = { readonly sessionId: string; readonly text: string };
+
+const newRefreshToken = (sessionId: string): RefreshToken => ({
+  sessionId,
+  text: `${sessionId}.${randomBytes(32).toString('base64url')}`,
+});
+
+const LAYOUT = /^([\w-]{22})\.[\w-]{43}$/;
+
+const parseRefreshToken = (text: string): RefreshToken | undefined => {
+  const sessionId = LAYOUT.exec(text)?.[1];
+  return sessionId === undefined ? undefined : { sessionId, text };
+};
+
+const digestOf = ({ text }: RefreshToken): string => createHash('sha256').update(text).digest('base64url');
+
+const sessionEnd = ({ engine }: Accounts) => encodeProperty(engine.clock() + SESSION_MS);
+
+const grant = async ({ key, issuer, engine }: Accounts, user: Named, refresh: RefreshToken): Promise<Granted> => {
+  const accessToken = await issueToken(key, {
+    issuer,
+    user,
+    isBot: false,
+    tokenType: 'OM_USER',
+    ttlSeconds: ACCESS_SECONDS,
+    now: engine.clock(),
+    sessionId: refresh.sessionId,
+  });
+  return { accessToken, refreshToken: refresh.text, tokenType: 'Bearer', expiryDuration: ACCESS_SECONDS };
+};
+
+/** A session that is about to begin: what writes it down, and what its person gets. */
+export type Opening = {
+  /** Answers whether the person and their password are still what they were. */
+  write(transaction: Transaction): Promise<boolean>;
+  grant(): Promise<Granted>;
+};
+
+/** Begins a session of somebody who gave the password of that hash. */
+export const openSession = async (
+  accounts: Accounts,
+  user: Named & { readonly id: string },
+  credential: string,
+): Promise<Opening> => {
+  const refresh = newRefreshToken(randomBytes(16).toString('base64url'));
+  const session = {
+    id: refresh.sessionId,
+    userId: user.id,
+    credential,
+    configured: await accounts.configured(),
+    refreshDigest: digestOf(refresh),
+    now: encodeProperty(accounts.engine.clock()),
+    expiresAt: sessionEnd(accounts),
+    most: MAX_SESSIONS,
+  };
+  return {
+    write: async (transaction) => (await transaction.run(createSession, session)).length > 0,
+    grant: () => grant(accounts, user, refresh),
+  };
+};
+
+const refusedRefresh = () => new CatalogError('unauthorized', 'Not Authorized! Invalid Token');
+
+/**
+ * The next access token and refresh token of a session. Every refresh token counts once: whoever shows one a second
+ * time, or somebody who copied it, ends the session.
+ */
+export const refreshSession = async (accounts: Accounts, text: string): Promise<Granted> => {
+  const { engine, standings } = accounts;
+  const given = parseRefreshToken(text);
+  if (given === undefined) throw refusedRefresh();
+  const next = newRefreshToken(given.sessionId);
+  const renewal = {
+    id: given.sessionId,
+    digest: digestOf(given),
+    nextDigest: digestOf(next),
+    configured: await accounts.configured(),
+    now: encodeProperty(engine.clock()),
+    expiresAt: sessionEnd(accounts),
+  };
+  const [renewed] = await engine.graph.write((transaction) => transaction.run(renewSession, renewal));
+  if (!renewed?.isRenewed) {
+    standings.forgetSession(given.sessionId);
+    throw refusedRefresh();
+  }
+  return grant(accounts, renewed, next);
+};
+
+/** Ends a session of the named person; one of anybody else's stays. */
+export const endSession = async ({ engine, standings }: Accounts, name: string, id: string): Promise<void> => {
+  await engine.graph.write((transaction) => transaction.run(deleteSession, { id, name }));
+  standings.forgetSession(id);
+};
+
+/** Ends the session of a refresh token, be it the latest one or not. */
+export const endRefreshing = async (accounts: Accounts, name: string, text: string): Promise<void> => {
+  const given = parseRefreshToken(text);
+  if (given) await endSession(accounts, name, given.sessionId);
+};

@@ -1,0 +1,186 @@
+import type { Principal } from '../access/principal.ts';
+import { idAddress, isUuid, viewFor } from '../catalog/read/answer.ts';
+import { NO_FIELDS } from '../catalog/read/fields.ts';
+import { render } from '../catalog/read/render.ts';
+import type { Snapshot } from '../catalog/read/snapshot.ts';
+import { kindNamed } from '../catalog/registry.ts';
+import * as schema from '../catalog/routes/schemas.ts';
+import { badRequest, CatalogError, recordNotFound } from '../errors.ts';
+import type { Answer, Call, Method, Route } from '../http/route.ts';
+import { isObject } from '../model/json.ts';
+import { AuthMechanism, TOKEN_EXPIRIES, TokenExpiry } from '../model/person-values.ts';
+import { AnyJson, listOf, must, Name, oneOf, shape, Text, Timestamp, Uuid } from '../model/values.ts';
+import type { Accounts } from './accounts.ts';
+import { privately, readBody, SMALL_BODY } from './session-routes.ts';
+import {
+  botToken,
+  createPersonal,
+  listPersonal,
+  type PersonalToken,
+  replaceBotToken,
+  revokeBotToken,
+  revokePersonal,
+} from './tokens.ts';
+
+const forbidden = ({ name }: Principal, operation: string) =>
+  new CatalogError('forbidden', `Principal: CatalogPrincipal{name='${name}'} operations [${operation}] not allowed`);
+
+const findUser = async ({ engine }: Accounts, id: string): Promise<Snapshot> => {
+  const kind = kindNamed(engine.registry, 'user');
+  const record = isUuid(id) ? await engine.store.record(kind, { id }, NO_FIELDS) : undefined;
+  if (!record || record.deleted) throw recordNotFound(kind.entityType, id);
+  return record;
+};
+
+const holderOf = ({ id, name, values }: Snapshot) => ({ id, name, email: String(values['email'] ?? '') });
+
+/** The tokens of bots are an administrator's to give and to take, whatever else somebody may do. */
+const findBot = async (accounts: Accounts, principal: Principal, id: string) => {
+  const record = await findUser(accounts, id);
+  if (!principal.isAdmin) throw forbidden(principal, 'GenerateToken');
+  if (record.values['isBot'] !== true) throw badRequest(`user ${record.name} is not a bot`);
+  return record;
+};
+
+const GenerateToken = shape('GenerateTokenRequest', { id: Uuid, JWTTokenExpiry: TokenExpiry });
+const JwtMechanism = shape('JWTAuthMechanism', {
+  JWTToken: Text,
+  JWTTokenExpiry: must(TokenExpiry),
+  JWTTokenExpiresAt: Timestamp,
+});
+
+const generate = async (accounts: Accounts, call: Call): Promise<Answer> => {
+  type Body = { readonly id?: string; readonly JWTTokenExpiry?: TokenExpiry };
+  const { id: named, JWTTokenExpiry: expiry = 'Unlimited' } = await readBody<Body>(call, GenerateToken);
+  const { id } = idAddress(call);
+  if (named !== undefined && named !== id) throw badRequest('[id must be that of the path]');
+  const record = await findBot(accounts, call.principal, id);
+  return privately(await replaceBotToken(accounts, holderOf(record), expiry));
+};
+
+const RevokeToken = shape('RevokeTokenRequest', { id: must(Uuid) });
+
+const revoke = async (accounts: Accounts, call: Call): Promise<Answer> => {
+  const { id } = await readBody<{ readonly id: string }>(call, RevokeToken);
+  const record = await findBot(accounts, call.principal, id);
+  await revokeBotToken(accounts, holderOf(record));
+  return { status: 200, json: render(record, viewFor(accounts.engine, call, NO_FIELDS)) };
+};
+
+const wishedExpiry = ({ values }: Snapshot): TokenExpiry | undefined => {
+  const wish = values['authenticationMechanism'];
+  if (!isObject(wish) || wish['authType'] !== 'JWT') return undefined;
+  const config = isObject(wish['config']) ? wish['config'] : {};
+  return TOKEN_EXPIRIES.find((expiry) => expiry === config['JWTTokenExpiry']) ?? 'Unlimited';
+};
+
+/** How somebody proves who they are is nobody's business but that of administrators and bots. */
+const authMechanism = async (accounts: Accounts, call: Call): Promise<Answer> => {
+  const { principal } = call;
+  const record = await findUser(accounts, idAddress(call).id);
+  if (!principal.isAdmin && !principal.isBot) throw forbidden(principal, 'ViewAll');
+  if (record.values['isBot'] !== true) {
+    return privately(record.values['password'] === undefined ? {} : { authType: 'BASIC' });
+  }
+  const token = await botToken(accounts, holderOf(record), wishedExpiry(record));
+  return privately(token ? { authType: 'JWT', config: token } : {});
+};
+
+const PersonalTokens = shape('PersonalAccessToken', {
+  token: must(Uuid),
+  tokenName: must(Text),
+  userId: must(Uuid),
+  tokenType: must(oneOf(['PERSONAL_ACCESS_TOKEN'])),
+  expiryDate: must(Timestamp),
+  jwtToken: Text,
+});
+const PersonalTokenList = shape('PersonalAccessTokenList', {
+  data: must(listOf(PersonalTokens)),
+  paging: must(AnyJson),
+});
+const CreatePersonal = shape('CreatePersonalToken', { tokenName: must(Name), JWTTokenExpiry: TokenExpiry });
+const RevokePersonal = shape('RevokePersonalToken', { tokenIds: must(listOf(Uuid, 1000)) });
+
+/** A personal token stands for the person alone: nobody who acts for them, and no bot, gets one. */
+const personOf = ({ principal }: Call): Principal => {
+  if (principal.impersonatedBy !== undefined) throw forbidden(principal, 'GenerateToken');
+  if (principal.isBot) throw badRequest('Personal tokens are for people; a bot has a token of its own');
+  return principal;
+};
+
+const listAnswer = (data: readonly PersonalToken[]): Answer => privately({ data, paging: { total: data.length } });
+
+const createPersonalToken = async (accounts: Accounts, call: Call): Promise<Answer> => {
+  type Body = { readonly tokenName: string; readonly JWTTokenExpiry?: TokenExpiry };
+  const { tokenName, JWTTokenExpiry: expiry = '30' } = await readBody<Body>(call, CreatePersonal);
+  return privately(await createPersonal(accounts, personOf(call), tokenName, expiry));
+};
+
+const listPersonalTokens = async (accounts: Accounts, call: Call): Promise<Answer> =>
+  listAnswer(await listPersonal(accounts, personOf(call).id));
+
+const revokePersonalTokens = async (accounts: Accounts, call: Call): Promise<Answer> => {
+  const { tokenIds } = await readBody<{ readonly tokenIds: readonly string[] }>(call, RevokePersonal);
+  const { id } = personOf(call);
+  await revokePersonal(accounts, id, tokenIds);
+  return listAnswer(await listPersonal(accounts, id));
+};
+
+type TokenRoute = Pick<Route, 'summary' | 'access' | 'responses' | 'body'> & {
+  readonly handle: (accounts: Accounts, call: Call) => Promise<Answer>;
+};
+
+/** The tokens of bots, and those that people make for themselves. */
+export const tokenRoutes = (accounts: Accounts): Route[] => {
+  const user = kindNamed(accounts.engine.registry, 'user');
+  const declare = (method: Method, path: string, { handle, ...route }: TokenRoute): Route => ({
+    method,
+    path: `/v1/${user.path}/${path}`,
+    tag: user.title,
+    ...route,
+    handle: (call) => handle(accounts, call),
+  });
+  const byAdmin = { operation: 'GenerateToken', resource: user.entityType };
+  return [
+    declare('PUT', 'generateToken/{id}', {
+      summary: 'Give a bot a new token; the one it had counts no longer',
+      access: byAdmin,
+      body: { schema: GenerateToken, ...SMALL_BODY },
+      responses: { 200: JwtMechanism },
+      handle: generate,
+    }),
+    declare('PUT', 'revokeToken', {
+      summary: 'Take the token of a bot away',
+      access: byAdmin,
+      body: { schema: RevokeToken, ...SMALL_BODY },
+      responses: { 200: schema.record(user) },
+      handle: revoke,
+    }),
+    declare('GET', 'auth-mechanism/{id}', {
+      summary: 'Read how a user authenticates; of a bot, its token',
+      access: { operation: 'ViewAll', resource: user.entityType },
+      responses: { 200: AuthMechanism },
+      handle: authMechanism,
+    }),
+    declare('PUT', 'security/token', {
+      summary: 'Make a personal token; its text is told this once',
+      access: 'authenticated',
+      body: { schema: CreatePersonal, ...SMALL_BODY },
+      responses: { 200: PersonalTokens },
+      handle: createPersonalToken,
+    }),
+    declare('GET', 'security/token', {
+      summary: 'List your personal tokens, without their texts',
+      access: 'authenticated',
+      responses: { 200: PersonalTokenList },
+      handle: listPersonalTokens,
+    }),
+    declare('PUT', 'security/token/revoke', {
+      summary: 'Take personal tokens of your own away; answers those that are left',
+      access: 'authenticated',
+      body: { schema: RevokePersonal, ...SMALL_BODY },
+      responses: { 200: PersonalTokenList },
+      handle: revokePersonalTokens,
+    }),
+  ];
+};

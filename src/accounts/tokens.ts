@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { expiryOf, issueToken } from '../access/token.ts';
+import { tokenDigest } from '../access/verify.ts';
+import { badRequest, recordNotFound } from '../errors.ts';
+import { encodeProperty } from '../graph/property.ts';
+import type { TokenExpiry } from '../model/person-values.ts';
+import type { Accounts } from './accounts.ts';
+import {
+  type BotTokenRow,
+  createBotToken,
+  createPersonalToken,
+  deleteBotToken,
+  deletePersonalTokens,
+  listPersonalTokens,
+  type PersonalTokenRow,
+  readBotToken,
+} from './queries.ts';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+const SECONDS: Readonly<Record<TokenExpiry, number | undefined>> = {
+  OneHour: HOUR,
+  '1': DAY,
+  '7': 7 * DAY,
+  '30': 30 * DAY,
+  '60': 60 * DAY,
+  '90': 90 * DAY,
+  Unlimited: undefined,
+};
+
+/** The token of a bot as clients know it. */
+export type JwtMechanism = {
+  readonly JWTToken: string;
+  readonly JWTTokenExpiry: string;
+  readonly JWTTokenExpiresAt?: number;
+};
+
+/** A personal token; its text is told once, when it is made. */
+export type PersonalToken = {
+  readonly token: string;
+  readonly tokenName: string;
+  readonly userId: string;
+  readonly tokenType: 'PERSONAL_ACCESS_TOKEN';
+  readonly expiryDate: number;
+  readonly jwtToken?: string;
+};
+
+type Holder = { readonly id: string; readonly name: string; readonly email: string };
+
+const endOf = (now: number, ttlSeconds: number | undefined): number | undefined =>
+  ttlSeconds === undefined ? undefined : expiryOf(now, ttlSeconds);
+
+const mechanismOf = (token: string, expiry: string, expiresAt: number | null | undefined): JwtMechanism => ({
+  JWTToken: token,
+  JWTTokenExpiry: expiry,
+  ...(expiresAt === null || expiresAt === undefined ? {} : { JWTTokenExpiresAt: expiresAt }),
+});
+
+type BotOptions = { readonly expiry: TokenExpiry; readonly replaces: boolean };
+
+/** Writes a new token of a bot down; undefined when the bot is none, is gone, or keeps the one it has. */
+const tryBotToken = async (
+  { engine, key, issuer, standings }: Accounts,
+  user: Holder,
+  { expiry, replaces }: BotOptions,
+): Promise<JwtMechanism | undefined> => {
+  const now = engine.clock();
+  const ttlSeconds = SECONDS[expiry];
+  const token = await issueToken(key, { issuer, user, isBot: true, tokenType: 'BOT', ttlSeconds, now });
+  const expiresAt = endOf(now, ttlSeconds);
+  const row = {
+    userId: user.id,
+    replaces,
+    digest: tokenDigest(token),
+    id: randomUUID(),
+    sealed: engine.secrets.seal({ token }).token,
+    expiry,
+    expiresAt: encodeProperty(expiresAt),
+  };
+  const [written] = await engine.graph.write((transaction) => transaction.run(createBotToken, row));
+  if (!written) return undefined;
+  standings.forgetTokens([...written.digests, row.digest]);
+  return mechanismOf(token, expiry, expiresAt);
+};
+
+/** Gives a bot a new token; the one it had counts no longer. Throws bad_request for a person. */
+export const replaceBotToken = async (accounts: Accounts, user: Holder, expiry: TokenExpiry): Promise<JwtMechanism> => {
+  const token = await tryBotToken(accounts, user, { expiry, replaces: true });
+  if (!token) throw badRequest(`user ${user.name} is not a bot`);
+  return token;
+};
+
+const openBotToken = ({ engine }: Accounts, { sealed, expiry, expiresAt }: BotTokenRow): JwtMechanism =>
+  mechanismOf(engine.secrets.open({ token: sealed }).token, expiry, expiresAt);
+
+const findBotToken = async (accounts: Accounts, userId: string): Promise<JwtMechanism | undefined> => {
+  const [row] = await accounts.engine.graph.read(readBotToken, { userId });
+  return row && openBotToken(accounts, row);
+};
+
+/**
+ * The token of a bot. A bot that was made with the wish for one has it from the first time that it is asked for; two
+ * who ask at once get the same.
+ */
+export const botToken = async (
+  accounts: Accounts,
+  user: Holder,
+  wished: TokenExpiry | undefined,
+): Promise<JwtMechanism | undefined> => {
+  const found = await findBotToken(accounts, user.id);
+  if (found || wished === undefined) return found;
+  const made = await tryBotToken(accounts, user, { expiry: wished, replaces: false });
+  return made ?? findBotToken(accounts, user.id);
+};
+
+/** Takes the token of a bot away. */
+export const revokeBotToken = async ({ engine, standings }: Accounts, user: Holder): Promise<void> => {
+  const [revoked] = await engine.graph.write((transaction) => transaction.run(deleteBotToken, { userId: user.id }));
+  if (!revoked) throw recordNotFound('user', user.id);
+  standings.forgetTokens(revoked.digests);
+};
+
+const MAX_PERSONAL_TOKENS = 100;
+
+const personalToken = (userId: string, { id, name, expiresAt }: PersonalTokenRow): PersonalToken => ({
+  token: id,
+  tokenName: name,
+  userId,
+  tokenType: 'PERSONAL_ACCESS_TOKEN',
+  expiryDate: expiresAt,
+});
+
+/** A new personal token. Throws bad_request for one without an end, and when the person has as many as one may have. */
+export const createPersonal = async (
+  { engine, key, issuer }: Accounts,
+  user: Holder,
+  tokenName: string,
+  expiry: TokenExpiry,
+): Promise<PersonalToken> => {
+  const now = engine.clock();
+  const ttlSeconds = SECONDS[expiry];
+  if (ttlSeconds === undefined) throw badRequest('[JWTTokenExpiry must not be Unlimited for a personal token]');
+  const request = { issuer, user, isBot: false, tokenType: 'PERSONAL_ACCESS', ttlSeconds, now } as const;
+  const jwtToken = await issueToken(key, request);
+  const [id, expiresAt] = [randomUUID(), expiryOf(now, ttlSeconds)];
+  const row = {
+    userId: user.id,
+    digest: tokenDigest(jwtToken),
+    id,
+    name: tokenName,
+    now: encodeProperty(now),
+    expiresAt: encodeProperty(expiresAt),
+    most: MAX_PERSONAL_TOKENS,
+  };
+  const written = await engine.graph.write((transaction) => transaction.run(createPersonalToken, row));
+  if (written.length === 0) throw badRequest(`Nobody has more than ${MAX_PERSONAL_TOKENS} personal tokens at a time`);
+  return { ...personalToken(user.id, { id, name: tokenName, expiresAt }), jwtToken };
+};
+
+export const listPersonal = async ({ engine }: Accounts, userId: string): Promise<PersonalToken[]> => {
+  const rows = await engine.graph.read(listPersonalTokens, { userId, now: encodeProperty(engine.clock()) });
+  return rows.map((row) => personalToken(userId, row));
+};
+
+/** Takes personal tokens of one person away, named by their ids or digests. What is not theirs stays. */
+export const revokePersonal = async (
+  { engine, standings }: Accounts,
+  userId: string,
+  names: readonly string[],
+): Promise<void> => {
+  const revocation = { userId, ids: names };
+  const rows = await engine.graph.write((transaction) => transaction.run(deletePersonalTokens, revocation));
+  standings.forgetTokens(rows.map(({ digest }) => digest));
+};

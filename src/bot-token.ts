@@ -1,0 +1,52 @@
+import { StartupError } from './errors.ts';
+
+type Service = { readonly server: string; readonly token: string };
+type Send = (address: string, init: RequestInit) => Promise<Response>;
+
+/** How long the token of a bot may count, as the command line says it and as the API does. */
+const EXPIRIES: Readonly<Record<string, string>> = {
+  '1h': 'OneHour',
+  '1d': '1',
+  '7d': '7',
+  '30d': '30',
+  '60d': '60',
+  '90d': '90',
+};
+
+const expiryOf = (ttl: string | undefined): string => {
+  const expiry = ttl === undefined ? 'Unlimited' : EXPIRIES[ttl.trim()];
+  if (expiry) return expiry;
+  throw new StartupError(
+    `The lifetime is "${ttl}", expected one of ${Object.keys(EXPIRIES).join(', ')} for a bot, or none for ever`,
+  );
+};
+
+const unreachable = (server: string, cause: unknown) =>
+  new StartupError(
+    `No service answers at ${server}. The token of a bot counts only as long as the service keeps it: start one with "npm start".`,
+    { cause },
+  );
+
+/**
+ * A new token of a bot from a running service, which keeps it; the one that the bot had counts no longer. Throws a
+ * StartupError in plain words when nobody answers or the answer is a refusal.
+ */
+export const requestBotToken = async (
+  { server, token, send }: Service & { readonly send: Send },
+  bot: string,
+  ttl: string | undefined,
+): Promise<string> => {
+  const JWTTokenExpiry = expiryOf(ttl);
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const ask = async (path: string, init: RequestInit = {}): Promise<Record<string, unknown>> => {
+    const response = await send(`${server}/v1/users/${path}`, { ...init, headers }).catch((cause: unknown) => {
+      throw unreachable(server, cause);
+    });
+    const answer = (await response.json()) as Record<string, unknown>;
+    if (!response.ok) throw new StartupError(`${server} answered ${response.status}: ${answer['message']}`);
+    return answer;
+  };
+  const { id } = await ask(`name/${encodeURIComponent(bot)}`);
+  const made = await ask(`generateToken/${id}`, { method: 'PUT', body: JSON.stringify({ JWTTokenExpiry }) });
+  return String(made['JWTToken']);
+};

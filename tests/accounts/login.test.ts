@@ -1,0 +1,281 @@
+import * as assert from 'uvu/assert';
+import { hashPassword } from '../../src/access/password.ts';
+import { readConfig } from '../../src/config.ts';
+import { StartupError } from '../../src/errors.ts';
+import { ok, refused } from '../support/expect.ts';
+import { anonymous, openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { openTwinWith } from '../support/twin.ts';
+import {
+  claimsOf,
+  counts,
+  countsNot,
+  enter,
+  logIn,
+  type Member,
+  newMember,
+  newRobot,
+  PASSWORD,
+  served,
+  whoIs,
+} from './fixture.ts';
+
+const test = suite('accounts: logging in');
+
+let service: Service;
+let other: Service;
+test.before(async () => {
+  service = await openService();
+  other = served(service, (await openTwinWith(service, {})).app);
+});
+
+const REFUSAL = 'Invalid email or password';
+const BLOCKED = 'Too many failed logins, try again later';
+const nobody = () => `${uniqueName('nobody')}@example.com`;
+const WRONG = 'Wrong-Horse-7';
+
+test('a password, plain or in base64, gives tokens that work', async () => {
+  const member = await newMember(service);
+  const coded = Buffer.from(PASSWORD).toString('base64');
+  for (const [email, password] of [
+    [member.email, PASSWORD],
+    [` ${member.email.toUpperCase()} `, coded],
+  ]) {
+    const reply = await logIn(service, email ?? '', password);
+    const tokens = ok(reply);
+    assert.equal(Object.keys(tokens).sort(), ['accessToken', 'expiryDuration', 'refreshToken', 'tokenType']);
+    assert.equal([tokens.tokenType, tokens.expiryDuration], ['Bearer', 3600]);
+    assert.is(reply.headers.get('cache-control'), 'no-store');
+    await counts(service, tokens.accessToken, member);
+    await counts(other, tokens.accessToken, member);
+    const { iat, exp, jti, sid, ...claims } = claimsOf(tokens.accessToken);
+    assert.is(Number(exp) - Number(iat), 3600);
+    assert.equal([typeof jti, typeof sid], ['string', 'string']);
+    const { name, email: address } = member;
+    assert.equal(claims, {
+      iss: 'tributary',
+      sub: name,
+      email: address,
+      preferred_username: name,
+      isBot: false,
+      tokenType: 'OM_USER',
+    });
+  }
+});
+
+test('a name without a domain means the domain of the catalog', async () => {
+  const name = uniqueName('mem');
+  const member = await newMember(service, { name, email: `${name}@tributary.example` });
+  await counts(service, ok(await logIn(service, name)).accessToken, member);
+});
+
+test('a password that happens to read as base64 is taken as it is, too', async () => {
+  const password = 'Abc+/123';
+  const member = await newMember(service, { password });
+  ok(await logIn(service, member.email, password));
+  ok(await logIn(service, member.email, Buffer.from(password).toString('base64')));
+});
+
+test('one answer to a wrong password and to everybody who cannot log in', async () => {
+  const gone = await newMember(service);
+  ok(await service.admin.delete(`/v1/users/${gone.id}`));
+  const { name, ...rest } = { name: uniqueName('mem'), displayName: 'Without a password' };
+  const without = ok(await service.admin.post('/v1/users', { name, email: `${name}@example.com`, ...rest }), 201);
+  const robot = await newRobot(service, { password: PASSWORD });
+  const attempts = [
+    await logIn(service, (await newMember(service)).email, WRONG),
+    await logIn(service, (await newMember(service)).email, ''),
+    await logIn(service, nobody()),
+    await logIn(service, gone.email),
+    await logIn(service, without.email),
+    await logIn(service, robot.email),
+    await logIn(service, 'admin@tributary.example'),
+    await logIn(service, '"; RETURN 1 //'),
+    await logIn(service, ''),
+  ];
+  for (const reply of attempts) {
+    refused(reply, 401, REFUSAL);
+    assert.is(reply.text, attempts[0]?.text);
+    assert.equal([...reply.headers.keys()].sort(), [...(attempts[0]?.headers.keys() ?? [])].sort());
+  }
+});
+
+test('somebody unknown is refused no sooner than a wrong password', async () => {
+  const member = await newMember(service);
+  const timed = async (email: string): Promise<number> => {
+    const started = performance.now();
+    refused(await logIn(service, email, WRONG), 401, REFUSAL);
+    return performance.now() - started;
+  };
+  const [known, unknown]: [number[], number[]] = [[], []];
+  for (let round = 0; round < 3; round += 1) {
+    known.push(await timed(member.email));
+    unknown.push(await timed(nobody()));
+  }
+  const [wrong, missing] = [Math.min(...known), Math.min(...unknown)];
+  assert.ok(missing > wrong / 2 && wrong > missing / 2, `${wrong} ms for a wrong password, ${missing} ms for nobody`);
+});
+
+test('400 for bodies that are none', async () => {
+  const client = anonymous(service);
+  const path = '/v1/users/login';
+  refused(await client.post(path, { email: 'a@example.com' }), 400, '[password must not be null]');
+  refused(await client.post(path, { password: PASSWORD }), 400, '[email must not be null]');
+  refused(await client.post(path, { email: null, password: null }), 400);
+  refused(await client.post(path, { email: 'a@example.com', password: 7 }), 400, '[password must be a string]');
+  refused(await client.post(path, { email: ['a'], password: PASSWORD }), 400, '[email must be a string]');
+  refused(await client.post(path, { email: 'a@example.com', password: PASSWORD, admin: true }), 400, /admin/);
+  refused(await client.post(path, [PASSWORD]), 400);
+  refused(await client.raw('POST', path, undefined), 400);
+  refused(await client.raw('POST', path, '{'), 400);
+  refused(await client.post(path, { email: 'a@example.com', password: 'x'.repeat(2000) }), 400, /password/);
+  refused(await client.post(path, { email: 'x'.repeat(70_000), password: PASSWORD }), 413);
+});
+
+const isBlocked = (reply: Awaited<ReturnType<typeof logIn>>): void => {
+  assert.is(reply.status, 429, reply.text);
+  assert.equal(reply.json, { code: 429, errorType: 'TOO_MANY_REQUESTS', message: BLOCKED });
+  const seconds = Number(reply.headers.get('retry-after'));
+  assert.ok(seconds > 500 && seconds <= 600, `${seconds} s`);
+};
+
+test('three failures block an address for ten minutes, on every process, whether somebody has it or not', async () => {
+  const member = await newMember(service);
+  for (const email of [member.email, nobody()]) {
+    for (const at of [service, other, service]) refused(await logIn(at, email, WRONG), 401, REFUSAL);
+    for (const at of [service, other]) isBlocked(await logIn(at, email));
+    isBlocked(await logIn(service, email.toUpperCase(), WRONG));
+  }
+  for (const [minutes, status] of [
+    [9, 429],
+    [11, 200],
+  ] as const) {
+    const clock = () => Date.now() + minutes * 60_000;
+    const later = served(service, (await openTwinWith(service, {}, { clock })).app);
+    assert.is((await logIn(later, member.email)).status, status, `after ${minutes} minutes`);
+  }
+  ok(await logIn(service, member.email));
+});
+
+test('a login that works forgets the failures before it', async () => {
+  const member = await newMember(service);
+  for (let round = 0; round < 2; round += 1) {
+    for (const at of [service, other]) refused(await logIn(at, member.email, WRONG), 401, REFUSAL);
+    ok(await logIn(round === 0 ? service : other, member.email));
+  }
+});
+
+test('of many guesses at once three are told that they are wrong, and a right one among the rest is not let in', async () => {
+  const member = await newMember(service);
+  const guesses = Array.from({ length: 12 }, (_, at) => logIn(at % 2 ? service : other, member.email, WRONG));
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status).sort();
+  assert.equal(statuses, [...Array(3).fill(401), ...Array(9).fill(429)]);
+  isBlocked(await logIn(service, member.email));
+});
+
+test('logins at the same time that are right are all let in', async () => {
+  const member = await newMember(service);
+  const replies = await Promise.all(
+    Array.from({ length: 8 }, (_, at) => logIn(at % 2 ? service : other, member.email)),
+  );
+  for (const reply of replies) await counts(service, ok(reply).accessToken, member);
+});
+
+test('a flood of logins is turned away, and nobody else waits for it', async () => {
+  const flood = Array.from({ length: 60 }, () => logIn(service, nobody(), WRONG));
+  const answered = Promise.all(flood);
+  const started = performance.now();
+  let reads = 0;
+  let isOver = false;
+  void answered.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    ok(await service.admin.get('/v1/users?limit=1'));
+    reads += 1;
+  }
+  const perRead = (performance.now() - started) / reads;
+  const replies = await answered;
+  const turnedAway = replies.filter(({ status }) => status === 503);
+  assert.ok(turnedAway.length >= 10, `${turnedAway.length} were turned away`);
+  for (const reply of turnedAway) assert.is(reply.headers.get('retry-after'), '1');
+  for (const reply of replies) if (reply.status !== 503) refused(reply, 401, REFUSAL);
+  assert.ok(perRead < 500, `${perRead} ms for each read meanwhile`);
+  ok(await logIn(service, (await newMember(service)).email));
+});
+
+test('logging in and out leaves no event and no version, and says when it was', async () => {
+  const member = await newMember(service);
+  const path = `/v1/users/${member.id}`;
+  const before = ok(await service.admin.get(path));
+  const events = () =>
+    service.graph.query(
+      `MATCH (e:ChangeEvent) WHERE e.entityId = $id OR e.eventType IN ['userLogin', 'userLogout']
+       RETURN count(e) AS count`,
+      { id: member.id },
+    );
+  const counted = await events();
+  const started = Date.now();
+  const { accessToken, refreshToken } = await enter(service, member);
+  const client = await service.as(member.name);
+  ok(await client.post('/v1/users/logout', { token: accessToken, refreshToken }));
+  const after = ok(await service.admin.get(path));
+  assert.equal(await events(), counted);
+  const { lastLoginTime, lastActivityTime, ...rest } = after;
+  assert.equal(rest, before);
+  assert.ok(lastLoginTime >= started && lastLoginTime <= Date.now());
+  assert.is(lastActivityTime, lastLoginTime);
+  const renamed = ok(await service.admin.patch(path, { displayName: 'Shown' }));
+  assert.equal([renamed.lastLoginTime, renamed.version], [lastLoginTime, 0.2]);
+});
+
+test('what somebody typed in place of a name is nowhere in the store', async () => {
+  const secret = `Secret-${uniqueName('x')}`;
+  refused(await logIn(service, secret, 'x'), 401, REFUSAL);
+  const found = await service.graph.query(
+    'MATCH (f:FailedLogin) WHERE any(name IN keys(f) WHERE toString(f[name]) CONTAINS $part) RETURN f',
+    { part: secret.toLowerCase() },
+  );
+  assert.equal(found, []);
+  assert.not.ok(service.logged.join('').includes(secret));
+});
+
+const ADMIN: Member = { id: '', name: 'admin', email: 'admin@tributary.example' };
+
+test('the administrator logs in with the configured password and no other', async () => {
+  await service.graph.query('MATCH (f:FailedLogin) DELETE f');
+  const stored = await hashPassword(PASSWORD);
+  await service.graph.query("MATCH (u:User {fullyQualifiedName: 'admin'}) SET u.password = $stored", { stored });
+  const env = { ADMIN_PASSWORD: ' Another-Horse-8 ' };
+  try {
+    refused(await logIn(service, ADMIN.email), 401, REFUSAL);
+    const one = served(service, (await openTwinWith(service, {}, { env })).app);
+    const two = served(service, (await openTwinWith(service, {}, { env })).app);
+    refused(await logIn(one, ADMIN.email), 401, REFUSAL);
+    const { accessToken, refreshToken } = ok(await logIn(one, 'admin', env.ADMIN_PASSWORD));
+    await counts(one, accessToken, ADMIN);
+    await counts(two, accessToken, ADMIN);
+    // Without the password, or with another one, the sessions that it began are over.
+    await countsNot(service, accessToken);
+    const changed = { ADMIN_PASSWORD: 'Third-Horse-9' };
+    const three = served(service, (await openTwinWith(service, {}, { env: changed })).app);
+    refused(await whoIs(three, accessToken), 401);
+    const next = await anonymous(two).post('/v1/users/refresh', { refreshToken });
+    await counts(one, ok(next).accessToken, ADMIN);
+  } finally {
+    await service.graph.query("MATCH (u:User {fullyQualifiedName: 'admin'}) REMOVE u.password");
+  }
+});
+
+test('a weak ADMIN_PASSWORD stops the process', async () => {
+  assert.is(readConfig({}).auth.adminPassword, undefined);
+  try {
+    await openTwinWith(service, {}, { env: { ADMIN_PASSWORD: 'password' } });
+    assert.unreachable('it started');
+  } catch (failure) {
+    assert.instance(failure, StartupError);
+    assert.match(String(failure), /ADMIN_PASSWORD.*upper-case letter.*digit.*special/);
+  }
+});
+
+test.run();
