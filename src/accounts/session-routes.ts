@@ -1,9 +1,9 @@
 import { writeAnswer } from '../catalog/read/answer.ts';
 import { kindNamed } from '../catalog/registry.ts';
 import * as schema from '../catalog/routes/schemas.ts';
-import { notFound } from '../errors.ts';
+import { badRequest, notFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
-import type { Json } from '../model/json.ts';
+import { isObject, type Json } from '../model/json.ts';
 import { Password } from '../model/person-values.ts';
 import { check, dropNulls } from '../model/validate.ts';
 import { DateTime, Integer, must, oneOf, shape, Text } from '../model/values.ts';
@@ -23,8 +23,9 @@ export const privately = (json: unknown): Answer => ({ status: 200, headers: PRI
 
 /** A body as its schema makes it; without one it must satisfy the schema as an empty object. */
 export const readBody = async <T>(call: Call, bodySchema: ReturnType<typeof shape>): Promise<T> => {
-  const body = dropNulls(((await call.body.json()) ?? {}) as Json);
-  return check(bodySchema, body) as T;
+  const body = ((await call.body.json()) ?? {}) as Json;
+  if (!isObject(body)) throw badRequest('[body must be an object]');
+  return check(bodySchema, dropNulls(body)) as T;
 };
 
 const Login = shape('LoginRequest', { email: must(Text), password: must(Password) });

@@ -1,0 +1,114 @@
+import * as assert from 'uvu/assert';
+import { ok, refused } from '../support/expect.ts';
+import { type Client, openService, type Service, uniqueName, withToken } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { openTwinWith } from '../support/twin.ts';
+import { generate, type Member, newMember, newRobot, served } from './fixture.ts';
+
+const test = suite('accounts: acting for somebody, and who is an administrator');
+
+let service: Service;
+test.before(async () => {
+  service = await openService();
+});
+
+type Actor = { readonly robot: Member; readonly boss: Member; readonly client: Client; readonly as: object };
+
+/** A bot that may act for others, and an administrator for whom it does. */
+const newActor = async (): Promise<Actor & { readonly headers: Record<string, string> }> => {
+  const [robot, boss] = [await newRobot(service), await newMember(service, { isAdmin: true })];
+  const bot = { name: uniqueName('bot'), botUser: robot.name, allowImpersonation: true };
+  ok(await service.admin.post('/v1/bots', bot), 201);
+  const client = withToken(service, ok(await generate(service.admin, robot.id)).JWTToken);
+  const headers = { 'X-Impersonate-User': boss.name };
+  return { robot, boss, client, headers, as: { updatedBy: boss.name, impersonatedBy: robot.name } };
+};
+
+const eventsOf = async (id: string) => {
+  const rows = await service.graph.query(
+    'MATCH (e:ChangeEvent {entityId: $id}) RETURN e.json AS json ORDER BY e.timestamp, e.eventType',
+    { id },
+  );
+  return rows.map(({ json }) => JSON.parse(String(json)));
+};
+
+const shownAs = ({ updatedBy, impersonatedBy }: Record<string, unknown>) => ({ updatedBy, impersonatedBy });
+
+test('records and events say for whom and by whom', async () => {
+  const { robot, boss, client, headers, as } = await newActor();
+  const path = '/v1/domains';
+  const body = { name: uniqueName('Dom'), description: 'x', domainType: 'Aggregate' };
+  const made = ok(await client.post(path, body, headers), 201);
+  assert.equal(shownAs(made), as);
+  const patched = ok(await client.patch(`${path}/${made.id}`, { displayName: 'Shown' }, headers));
+  assert.equal(shownAs(patched), as);
+  const put = ok(await client.put(path, { ...body, description: 'y' }, headers));
+  assert.equal(shownAs(put), as);
+  assert.equal(shownAs(ok(await service.admin.get(`${path}/${made.id}`))), as);
+  assert.equal(shownAs(ok(await service.admin.get(`${path}/${made.id}/versions/0.2`))), as);
+  const voted = ok(await client.put(`${path}/${made.id}/followers`, boss.id, headers));
+  assert.equal([voted.userName, voted.impersonatedBy], [boss.name, robot.name]);
+  const events = await eventsOf(made.id);
+  assert.is(events.length, 4);
+  for (const event of events) assert.equal([event.userName, event.impersonatedBy], [boss.name, robot.name]);
+  // The next one who changes it does so by themselves.
+  const own = ok(await service.admin.patch(`${path}/${made.id}`, { displayName: 'Again' }));
+  assert.equal([own.updatedBy, 'impersonatedBy' in own], ['admin', false]);
+  const later = (await eventsOf(made.id)).at(-1);
+  assert.equal([later.userName, 'impersonatedBy' in later], ['admin', false]);
+});
+
+test('deleting, restoring and bulk say so as well', async () => {
+  const { robot, boss, client, headers, as } = await newActor();
+  const path = '/v1/services/databaseServices';
+  const body = { name: uniqueName('svc'), serviceType: 'Mysql' };
+  ok(await client.put(`${path}/bulk`, [body], headers));
+  const { id } = ok(await service.admin.get(`${path}/name/${body.name}`));
+  assert.equal(shownAs(ok(await client.delete(`${path}/${id}`, headers))), as);
+  assert.equal(shownAs(ok(await client.put(`${path}/restore`, { id }, headers))), as);
+  assert.equal(shownAs(ok(await client.delete(`${path}/${id}?hardDelete=true`, headers))), as);
+  const events = await eventsOf(id);
+  assert.equal(events.map(({ eventType }) => eventType).sort(), [
+    'entityCreated',
+    'entityDeleted',
+    'entityRestored',
+    'entitySoftDeleted',
+  ]);
+  for (const event of events) assert.equal([event.userName, event.impersonatedBy], [boss.name, robot.name]);
+});
+
+test('403 without the flag and for people, 401 for somebody who is not there', async () => {
+  const { client, boss, headers } = await newActor();
+  const me = '/v1/users/loggedInUser';
+  assert.is(ok(await client.get(me, headers)).name, boss.name);
+  assert.is(ok(await client.get(me, { 'X-Impersonate-User': ` ${boss.name.toUpperCase()} ` })).name, boss.name);
+  refused(await client.get(me, { 'X-Impersonate-User': uniqueName('nobody') }), 401, 'Not Authorized! Invalid Token');
+  const timid = await newRobot(service);
+  const refusal = /operations \[Impersonate\] not allowed$/;
+  const without = withToken(service, ok(await generate(service.admin, timid.id)).JWTToken);
+  refused(await without.get(me, headers), 403, refusal);
+  refused(await service.admin.get(me, headers), 403, refusal);
+  ok(await service.admin.delete(`/v1/users/${boss.id}`));
+  refused(await client.get(me, headers), 401);
+});
+
+test('the names of AUTH_ADMINS are administrators from the start on', async () => {
+  const { ensureBuiltIns } = await import('../../src/system/builtin.ts');
+  const { SYSTEM } = await import('../../src/app.ts');
+  const { readConfig } = await import('../../src/config.ts');
+  const [known, unknown] = [await newMember(service), uniqueName('chief')];
+  const env = {
+    AUTH_ADMINS: `${known.name.toUpperCase()}, ${unknown}`,
+    TRIBUTARY_HOME: process.env['TEST_HOME'] ?? '',
+  };
+  const { app } = await openTwinWith(service, {}, { env });
+  await ensureBuiltIns(app.engine, SYSTEM, readConfig(env));
+  for (const name of [known.name, unknown]) {
+    const client = withToken(served(service, app), await service.token(name));
+    const shown = ok(await client.get('/v1/users/loggedInUser'));
+    assert.equal([shown.name, shown.isAdmin], [name, true]);
+    ok(await client.post('/v1/domains', { name: uniqueName('Dom'), description: 'x', domainType: 'Aggregate' }), 201);
+  }
+});
+
+test.run();

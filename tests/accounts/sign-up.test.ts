@@ -1,0 +1,139 @@
+import * as assert from 'uvu/assert';
+import { CHANGE, census, isRecord, ok, refused } from '../support/expect.ts';
+import { anonymous, openService, type Reply, type Service, uniqueName, withToken } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { openTwinWith } from '../support/twin.ts';
+import { counts, logIn, newMember, PASSWORD, served } from './fixture.ts';
+
+const test = suite('accounts: signing up');
+
+const serve = async (env: Record<string, string>): Promise<Service> =>
+  served(service, (await openTwinWith(service, {}, { env })).app);
+
+const OPEN = { AUTH_SELF_SIGNUP: 'true' };
+
+let service: Service;
+let open: Service;
+test.before(async () => {
+  service = await openService();
+  open = await serve(OPEN);
+});
+
+const registration = (more: object = {}) => ({
+  email: `${uniqueName('new')}@example.com`,
+  password: PASSWORD,
+  firstName: ' Ana ',
+  lastName: 'Lovelace',
+  ...more,
+});
+const signUp = (at: Service, body: unknown): Promise<Reply> => anonymous(at).post('/v1/users/signup', body);
+
+test('somebody who signs up is a user, and logs in', async () => {
+  const body = registration({ email: `${uniqueName('New')}@Example.com` });
+  const reply = await signUp(open, body);
+  const made = ok(reply, 201);
+  const kind = service.registry.byType.get('user');
+  assert.ok(kind);
+  isRecord(kind, made);
+  const email = body.email.toLowerCase();
+  const name = email.split('@')[0] ?? '';
+  assert.equal([made.name, made.email, made.displayName, made.version], [name, email, 'Ana Lovelace', 0.1]);
+  assert.equal([made.isAdmin, made.isBot, made.updatedBy, made.impersonatedBy], [false, false, name, undefined]);
+  assert.equal([reply.headers.get(CHANGE), reply.headers.get('location')], ['entityCreated', made.href]);
+  assert.not.match(reply.text, /scrypt|password/i);
+  await counts(open, ok(await logIn(open, email)).accessToken, { name });
+});
+
+test('whoever signs up has the role of everybody', async () => {
+  const roles = "MATCH (t:Team {name: 'Organization'})-[:HAS_ROLE]->(r:Role) RETURN collect(r.name) AS names";
+  const [row] = await service.graph.query(roles);
+  const { id } = ok(await signUp(open, registration()), 201);
+  const shown = ok(await service.admin.get(`/v1/users/${id}?fields=inheritedRoles`));
+  const names = shown.inheritedRoles.map(({ name }: { name: string }) => name);
+  assert.equal(names.sort(), [...((row?.['names'] ?? []) as string[])].sort());
+});
+
+test('409 when the address or its name is taken, also by somebody deleted', async () => {
+  const [member, gone] = [await newMember(service), await newMember(service)];
+  ok(await service.admin.delete(`/v1/users/${gone.id}`));
+  const before = await census(service);
+  for (const email of [
+    member.email,
+    member.email.toUpperCase(),
+    `${member.name}@elsewhere.example`,
+    gone.email,
+    'admin@elsewhere.example',
+  ]) {
+    refused(await signUp(open, registration({ email })), 409, undefined, 'ENTITY_ALREADY_EXISTS');
+  }
+  assert.equal(await census(service), before);
+  const body = registration();
+  const replies = await Promise.all(Array.from({ length: 4 }, () => signUp(open, body)));
+  assert.equal(replies.map(({ status }) => status).sort(), [201, 409, 409, 409]);
+});
+
+test('400 for weak passwords and for bodies that are none', async () => {
+  const before = await census(service);
+  for (const more of [
+    { password: 'Short-1' },
+    { password: 'no-capitals-7' },
+    { password: 'NO-SMALL-7' },
+    { password: 'No-Digits-' },
+    { password: 'NoSpecial7' },
+    { email: 'x' },
+    { email: 'a@home.local' },
+    { email: null },
+    { password: null },
+    { firstName: null },
+    { lastName: ' ' },
+    { isAdmin: true },
+    { isBot: true },
+    { roles: [] },
+  ]) {
+    refused(await signUp(open, registration(more)), 400);
+  }
+  refused(await signUp(open, undefined), 400);
+  refused(await signUp(open, [registration()]), 400);
+  assert.equal(await census(service), before);
+});
+
+test('404 where signing up is off, and where a provider says who people are', async () => {
+  const provided = await serve({ ...OPEN, AUTH_JWKS_URLS: 'http://127.0.0.1:9/keys' });
+  const before = await census(service);
+  for (const at of [service, provided]) {
+    refused(await signUp(at, registration()), 404);
+    refused(await signUp(at, {}), 404);
+  }
+  assert.equal(await census(service), before);
+  const { enableSelfSignup, provider } = ok(await anonymous(open).get('/v1/system/config/auth'));
+  assert.equal([enableSelfSignup, provider], [true, 'basic']);
+});
+
+test('where domains are enforced only theirs sign up', async () => {
+  const env = { ...OPEN, AUTH_ENFORCE_PRINCIPAL_DOMAIN: 'true', AUTH_ALLOWED_DOMAINS: 'Partner.example' };
+  const strict = await serve(env);
+  refused(await signUp(strict, registration()), 400, '[email must lie in a domain that is admitted]');
+  for (const domain of ['tributary.example', 'partner.example']) {
+    ok(await signUp(strict, registration({ email: `${uniqueName('new')}@${domain}` })), 201);
+  }
+});
+
+test('a token of somebody unknown makes the user where that is on, once', async () => {
+  const name = uniqueName('guest');
+  const token = await service.token(name);
+  refused(await withToken(service, token).get('/v1/users/loggedInUser'), 401);
+  const asked = Array.from({ length: 5 }, () => withToken(open, token).get('/v1/users/loggedInUser'));
+  const ids = new Set((await Promise.all(asked)).map((reply) => ok(reply).id));
+  assert.is(ids.size, 1);
+  const shown = ok(await service.admin.get(`/v1/users/name/${name}`));
+  assert.equal([shown.email, shown.isAdmin, shown.version], [`${name}@tributary.example`, false, 0.1]);
+});
+
+test('a flood of sign-ups is turned away', async () => {
+  const replies = await Promise.all(Array.from({ length: 40 }, () => signUp(open, registration())));
+  const turnedAway = replies.filter(({ status }) => status === 503);
+  assert.ok(turnedAway.length >= 10, `${turnedAway.length} were turned away`);
+  for (const reply of replies) if (reply.status !== 503) ok(reply, 201);
+});
+
+test.run();
