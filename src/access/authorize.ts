@@ -1,27 +1,55 @@
-import { CatalogError } from '../errors.ts';
+import type { Fact } from '../model/decide.ts';
 import type { Principal } from './principal.ts';
 
-/** What a decision may look at beside the caller: the resource's kind, and the record when there is one. */
-export type Subject = {
-  readonly resource: string;
-  readonly record?: { readonly id: string; readonly fullyQualifiedName: string };
+/**
+ * What a decision can ask of a record, as it is read from the graph. Owners and domains are the effective ones: the
+ * record's own, else those of what it lies in.
+ */
+export type RecordFacts = {
+  /** People and teams. */
+  readonly ownerIds: readonly string[];
+  /** The teams among the owners. */
+  readonly owningTeamIds: readonly string[];
+  /** The teams of the people among the owners. */
+  readonly peoplesTeamIds: readonly string[];
+  readonly domainIds: readonly string[];
+  /** The names of all tags and glossary terms on it and on its columns. */
+  readonly tags: ReadonlySet<string>;
+  /** The name of the tag it is certified with. */
+  readonly certification: string | undefined;
 };
-
-/** Lets a caller pass or throws forbidden, naming the operations that nothing grants. */
-export type Authorize = (principal: Principal, operations: readonly string[], subject: Subject) => void;
-
-const isView = (operation: string): boolean => operation.startsWith('View');
 
 /**
- * Administrators and bots may do everything, everybody else may look. Roles and policies are evaluated here once they
- * can be stored.
+ * What is asked for: the type of record, or another subject that rules can name, and what is known of the record when the
+ * request is about a single one.
  */
-export const authorizeByRank: Authorize = (principal, operations, _subject) => {
-  if (principal.isAdmin || principal.isBot) return;
-  const refused = operations.filter((operation) => !isView(operation));
-  if (refused.length === 0) return;
-  throw new CatalogError(
-    'forbidden',
-    `Principal: CatalogPrincipal{name='${principal.name}'} operations [${refused.join(', ')}] not allowed`,
-  );
+export type Subject = { readonly resource: string; readonly facts?: RecordFacts };
+
+/** Lets a caller pass or throws forbidden, naming the operations that are denied or that nothing grants. */
+export type Authorize = (principal: Principal, operations: readonly string[], subject: Subject) => void;
+
+/** Which records of a list somebody may have: all of them, none, or those whose facts are accepted. */
+export type RecordFilter = 'all' | 'none' | ((facts: RecordFacts) => boolean);
+
+/**
+ * Decides what callers may do, by the policies of identity.md 5, from what is held in memory.
+ *
+ * A request about one record asks `needs` first; only when that is not empty the record's facts are read and handed to
+ * `authorize`. A list asks `filter` once and applies what it answers to each row. Whoever decides outside of a request
+ * (a job, a stream) waits for `settle` first, and again now and then: what is decided from must not be old.
+ */
+export type Judge = {
+  readonly authorize: Authorize;
+  /** What must be known of a record before the caller can be judged; empty for most callers, and for administrators. */
+  needs(principal: Principal, operations: readonly string[], resource: string): ReadonlySet<Fact>;
+  /** Which records the caller may do all these operations to. `needs` says which facts the answer looks at. */
+  filter(principal: Principal, operations: readonly string[], resource: string): RecordFilter;
+  /** Undefined when the rights in memory are those of now; otherwise to be waited for. Rejects when they cannot be read. */
+  settle(): Promise<void> | undefined;
+  /** Makes the next `settle` read the rights again: somebody in this process has changed them. */
+  outdate(): void;
 };
+
+/** The contract's sentence for what somebody may not do. */
+export const notAllowed = (principal: Pick<Principal, 'name'>, operations: readonly string[]): string =>
+  `Principal: CatalogPrincipal{name='${principal.name}'} operations [${operations.join(', ')}] not allowed`;

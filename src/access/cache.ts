@@ -3,6 +3,7 @@ export type Cache<V> = {
   get(key: string, now: number): V | undefined;
   set(key: string, value: V, until: number): void;
   delete(key: string): void;
+  clear(): void;
 };
 
 /** A bounded cache. Times are epoch milliseconds; an entry is gone from the moment `until` on. */
@@ -33,7 +34,7 @@ export const createCache = <V>(max: number): Cache<V> => {
     entries.delete(key);
   };
 
-  return Object.freeze({ get, set, delete: remove });
+  return Object.freeze({ get, set, delete: remove, clear: () => entries.clear() });
 };
 
 /**
@@ -55,6 +56,7 @@ export type Lookups<V> = {
   find(key: string): Promise<V>;
   /** Makes the next look-up of the key ask anew; one that is under way serves nobody who comes later. */
   forget(key: string): void;
+  forgetAll(): void;
 };
 
 type LookupOptions<V> = {
@@ -82,5 +84,5 @@ export const createLookups = <V>({ read, keeps, clock, graceMs, max }: LookupOpt
     return reading;
   };
 
-  return Object.freeze({ find, forget: (key: string): void => known.delete(key) });
+  return Object.freeze({ find, forget: (key: string): void => known.delete(key), forgetAll: () => known.clear() });
 };

@@ -3,6 +3,13 @@ import { CatalogError } from '../errors.ts';
 import { createFlights, createLookups } from './cache.ts';
 import { invalidToken, type VerifiedToken, type Verifier } from './verify.ts';
 
+/** Where somebody belongs in the catalog: ids of the teams right above, of the roles given to the person, of the domains. */
+export type Membership = {
+  readonly teamIds: readonly string[];
+  readonly roleIds: readonly string[];
+  readonly domainIds: readonly string[];
+};
+
 /** Whoever a request acts as. With `impersonatedBy` the rights are the target's and that bot did the acting. */
 export type Principal = {
   readonly id: string;
@@ -11,8 +18,10 @@ export type Principal = {
   readonly isAdmin: boolean;
   readonly isBot: boolean;
   readonly impersonatedBy?: string;
-  /** Roles from the provider's token, beside those the catalog knows. */
+  /** Names of roles from the provider's token, beside those the catalog knows. */
   readonly roles: readonly string[];
+  /** Absent: belongs to no team, and has no role or domain. */
+  readonly membership?: Membership;
 };
 
 /** What authentication needs to know of a stored user. */
@@ -24,6 +33,7 @@ export type UserRecord = {
   readonly isBot: boolean;
   readonly deleted: boolean;
   readonly allowImpersonation: boolean;
+  readonly membership?: Membership;
 };
 
 type Deps = {
@@ -44,6 +54,8 @@ type Deps = {
 export type Principals = {
   of(authorization: string | undefined, impersonate: string | undefined): Promise<Principal>;
   forget(name: string): void;
+  /** The same for everybody: a team has changed, and with it who belongs to it. */
+  forgetAll(): void;
 };
 
 const MAX_USERS = 10_000;
@@ -85,9 +97,11 @@ const assertMayEnter = (token: VerifiedToken, user: UserRecord): void => {
   if (user.isBot && !token.isBot) throw refused('a token for people names a bot');
 };
 
-const describePrincipal = (user: UserRecord, email: string, roles: readonly string[]): Principal => {
-  const { id, name, isAdmin, isBot } = user;
-  return Object.freeze({ id, name, email: user.email ?? email, isAdmin, isBot, roles });
+/** A user as the one who acts. The membership stays the very same object for as long as the user's record is kept. */
+export const describePrincipal = (user: UserRecord, email: string, roles: readonly string[] = NO_ROLES): Principal => {
+  const { id, name, isAdmin, isBot, membership } = user;
+  const known = { id, name, email: user.email ?? email, isAdmin, isBot, roles };
+  return Object.freeze(membership === undefined ? known : { ...known, membership });
 };
 
 /** Resolves tokens to principals by the rules for user records, with records read at most once per grace period. */
@@ -96,7 +110,7 @@ export const createPrincipals = (deps: Deps): Principals => {
   const { readUser, clock, graceMs } = deps;
   // A missing user is not kept: it may be there the next moment.
   const keeps = (user: UserRecord | undefined) => user !== undefined;
-  const { find, forget } = createLookups({ read: readUser, keeps, clock, graceMs, max: MAX_USERS });
+  const { find, forget, forgetAll } = createLookups({ read: readUser, keeps, clock, graceMs, max: MAX_USERS });
   const signUp = createSignUp(deps, forget);
 
   const admit = async (token: VerifiedToken): Promise<UserRecord> => {
@@ -116,7 +130,7 @@ export const createPrincipals = (deps: Deps): Principals => {
     const user = await find(target.trim().toLowerCase());
     if (user === undefined || user.deleted) throw refused('there is no such user to act for');
     const email = `${user.name}@${config.principalDomain}`;
-    return Object.freeze({ ...describePrincipal(user, email, NO_ROLES), impersonatedBy: bot.name });
+    return Object.freeze({ ...describePrincipal(user, email), impersonatedBy: bot.name });
   };
 
   const of = async (authorization: string | undefined, impersonate: string | undefined): Promise<Principal> => {
@@ -127,5 +141,5 @@ export const createPrincipals = (deps: Deps): Principals => {
     return describePrincipal(user, token.email, takesRoles ? token.roles : NO_ROLES);
   };
 
-  return Object.freeze({ of, forget });
+  return Object.freeze({ of, forget, forgetAll });
 };

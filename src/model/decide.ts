@@ -122,3 +122,64 @@ export const compileCondition = (condition: Condition): Decide => {
   const parts = condition.of.map(compileCondition);
   return condition.op === 'all' ? compileAll(parts) : compileAny(parts);
 };
+
+/** What a condition may have to look up about a record. */
+export type Fact = 'owners' | 'domains' | 'tags' | 'certification';
+
+/** What must be known of the record before each function can be decided; nothing where the caller alone decides. */
+const ASKED: Readonly<Record<ConditionFunction, Fact | undefined>> = {
+  isOwner: 'owners',
+  noOwner: 'owners',
+  hasDomain: 'domains',
+  noDomain: 'domains',
+  matchTeam: 'owners',
+  matchAllTags: 'tags',
+  matchAnyTag: 'tags',
+  matchAnyCertification: 'certification',
+  inAnyTeam: undefined,
+  hasAnyRole: undefined,
+};
+
+/** What must be known of a record to decide a condition about it. */
+export const factsAskedBy = (condition: Condition): readonly Fact[] => {
+  if (condition.op === 'not') return factsAskedBy(condition.of);
+  if (condition.op !== 'call') return condition.of.flatMap(factsAskedBy);
+  const fact = ASKED[condition.name];
+  return fact === undefined ? [] : [fact];
+};
+
+type Call = Extract<Condition, { readonly op: 'call' }>;
+
+/** Who asks, as far as that settles a condition before any record is looked at. */
+export type Asker = Pick<CallerFacts, 'teams' | 'roles'> & Pick<Facts, 'policyTeam'>;
+
+const settleCall = (call: Call, { teams, roles, policyTeam }: Asker): Condition | boolean => {
+  if (call.name === 'inAnyTeam') return some(call.names, teams);
+  if (call.name === 'hasAnyRole') return some(call.names, roles);
+  const isStranger = policyTeam === undefined || !teams.has(policyTeam);
+  return call.name === 'matchTeam' && isStranger ? false : call;
+};
+
+const settleMany = (
+  { op, of }: Extract<Condition, { readonly of: readonly Condition[] }>,
+  asker: Asker,
+): Condition | boolean => {
+  const decisive = op === 'any';
+  const open: Condition[] = [];
+  for (const part of of) {
+    const settled = settleCondition(part, asker);
+    if (settled === decisive) return decisive;
+    if (typeof settled !== 'boolean') open.push(settled);
+  }
+  const [first] = open;
+  if (first === undefined) return !decisive;
+  return open.length === 1 ? first : { op, of: open };
+};
+
+/** What is left of a condition once it is known who asks: its truth, or what still depends on the record. */
+export const settleCondition = (condition: Condition, asker: Asker): Condition | boolean => {
+  if (condition.op === 'call') return settleCall(condition, asker);
+  if (condition.op !== 'not') return settleMany(condition, asker);
+  const inner = settleCondition(condition.of, asker);
+  return typeof inner === 'boolean' ? !inner : { op: 'not', of: inner };
+};

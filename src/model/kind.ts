@@ -180,6 +180,8 @@ export type KindDeclaration = {
   readonly undeletable?: readonly string[];
   /** Its records describe the other kinds by name, and define their custom properties. */
   readonly describesKinds?: boolean;
+  /** What callers may do follows from its records, so that every process is told of their changes. */
+  readonly governsAccess?: boolean;
   /** Its columns can be listed and searched by themselves. */
   readonly listsColumns?: boolean;
   /** Members with addresses of their own. */

@@ -8,7 +8,7 @@ import { RECORD_TYPES } from './record-type.ts';
 import { Fqn, listOf, Markdown, must, Name, oneOf, shape } from './values.ts';
 
 /** What a rule can allow or deny (identity.md 5). */
-const OPERATIONS = [
+export const OPERATIONS = [
   'All',
   'Create',
   'BulkCreate',
@@ -74,18 +74,30 @@ const OPERATIONS = [
   'EditTestDefinitionLibrary',
 ] as const;
 
+/** Operations that stand for all others whose names begin alike. */
+const WHOLES = { ViewAll: 'View', EditAll: 'Edit' } as const;
+
+/** The operations that a rule is about when it lists these, beside those it lists. */
+export const covers = (listed: ReadonlySet<string>, operation: string): boolean =>
+  listed.has(operation) ||
+  listed.has('All') ||
+  Object.entries(WHOLES).some(([whole, beginning]) => listed.has(whole) && operation.startsWith(beginning));
+
 /** Spellings of the past that are understood and not kept. */
 const FORMER: Readonly<Record<string, string>> = { EditOwner: 'EditOwners' };
 
 /** Every resource; only as the first of a list. */
-const EVERYTHING = 'all';
+export const EVERYTHING = 'all';
 
 /** What a rule can be about: every type of record, whether or not this program serves it, and the subjects that are no records. */
-const RESOURCES = [EVERYTHING, ...RECORD_TYPES, 'lineage', 'search', 'events'];
+export const RESOURCES = [EVERYTHING, ...RECORD_TYPES, 'lineage', 'search', 'events'];
 
 const canonical: ReadonlyMap<string, string> = new Map(RESOURCES.map((name) => [name.toLowerCase(), name]));
 
-const Operation = v.pipe(
+/** A resource as the contract spells it, found in any case; undefined when there is none of that name. */
+export const resourceNamed = (name: string): string | undefined => canonical.get(name.toLowerCase());
+
+const OperationName = v.pipe(
   v.picklist([...OPERATIONS, ...Object.keys(FORMER)], 'must be a known operation'),
   v.transform((name) => FORMER[name] ?? name),
 );
@@ -132,12 +144,12 @@ const RuleName = v.pipe(
 );
 
 /** One rule of a policy. Its fully qualified name follows from the policy's, so what a request says of it is ignored. */
-const Rule = shape('Rule', {
+export const Rule = shape('Rule', {
   name: must(RuleName),
   fullyQualifiedName: Fqn,
   description: Markdown,
   effect: must(oneOf(['allow', 'deny'])),
-  operations: must(v.pipe(listOf(Operation), v.minLength(1, atLeastOne), v.transform(distinct))),
+  operations: must(v.pipe(listOf(OperationName), v.minLength(1, atLeastOne), v.transform(distinct))),
   resources: must(Resources),
   condition: ConditionText,
 });

@@ -11,6 +11,7 @@ export const ROWS = [
   'list-memory',
   'start',
   'memory',
+  'decisions',
 ] as const;
 
 export type RowName = (typeof ROWS)[number];

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { type Options, parseOptions, type RowName } from './options.ts';
 import { contextLine, documentOf, tableOf } from './report.ts';
 import { loadOnly, measureBulk, measureKinds, measureSame } from './rows-bulk.ts';
+import { measureDecisions } from './rows-decide.ts';
 import { measureDepth, measureStream } from './rows-list.ts';
 import { measureGet, measurePost } from './rows-rate.ts';
 import { measureMemory, measureStart, restart } from './rows-start.ts';
@@ -26,6 +27,7 @@ const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>]
     ['get-64', () => measureGet(stand, 64)],
     ['get-1', () => measureGet(stand, 1)],
     ['post-64', () => measurePost(stand)],
+    ['decisions', () => measureDecisions()],
     ['list-depth', () => measureDepth(stand)],
     ['memory', () => measureMemory(stand)],
     ['start', () => measureStart(stand, veryFirstMs)],
