@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
-import { authorizeByRank } from './access/authorize.ts';
+import type { Judge } from './access/authorize.ts';
+import { createJudge } from './access/judge.ts';
 import type { SigningKey } from './access/keys.ts';
 import { createPrincipals, type Principal, type Principals } from './access/principal.ts';
 import type { SecretBox } from './access/secrets.ts';
@@ -11,6 +12,8 @@ import { tokenRoutes } from './accounts/token-routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { adoptIntents } from './catalog/below/cascade.ts';
 import type { Engine } from './catalog/engine.ts';
+import { updateRevision } from './catalog/queries.ts';
+import { createFactsReader, permitted } from './catalog/read/facts.ts';
 import { createStore } from './catalog/read/store.ts';
 import type { Registry } from './catalog/registry.ts';
 import { columnRoutes } from './catalog/routes/columns.ts';
@@ -19,12 +22,11 @@ import { catalogRoutes } from './catalog/routes/routes.ts';
 import { catalogOperations } from './catalog/write/operations.ts';
 import type { Config } from './config.ts';
 import { contextRoutes } from './context/routes.ts';
-import { CatalogError } from './errors.ts';
 import { type EventOptions, type Events, openEvents } from './events/events.ts';
 import type { SightOf } from './events/list.ts';
 import { eventRoutes } from './events/routes.ts';
 import type { Graph } from './graph/client.ts';
-import { type Committer, createCommitter } from './graph/commit.ts';
+import { type Committer, createCommitter, type Write } from './graph/commit.ts';
 import { packageRoot } from './graph/package-root.ts';
 import { createSerial } from './graph/serial.ts';
 import { docsRoutes } from './http/docs.ts';
@@ -37,8 +39,11 @@ import { mountRoutes } from './http/router.ts';
 import { type Jobs, openJobs } from './jobs/jobs.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
+import { RECORD_TYPES } from './model/record-type.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { createUserDirectory } from './people/user-directory.ts';
+import { createRightsReader } from './permissions/rights-reader.ts';
+import { permissionRoutes } from './permissions/routes.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
 import { customMetricRoutes } from './profiler/custom-metric-routes.ts';
 import { emptyRoutes } from './system/empty-routes.ts';
@@ -100,27 +105,6 @@ export const SYSTEM: Principal = Object.freeze({
   roles: [],
 });
 
-const createEngine = (deps: Deps, jobs: Jobs, commit: Committer, principals: () => Principals): Engine => ({
-  registry: deps.registry,
-  graph: deps.graph,
-  store: createStore(deps.graph, deps.registry),
-  commit,
-  serial: createSerial(),
-  secrets: deps.secrets,
-  authorize: authorizeByRank,
-  clock: deps.clock,
-  // A user whose rights changed is looked up again at once by this process.
-  written: (record, conferrals = []) => {
-    for (const { name } of [record, ...conferrals.map(({ to }) => to)]) principals().forget(name);
-  },
-  jobs,
-  limits: {
-    bulkRows: deps.config.limits.bulkRows,
-    cascadeRows: deps.bounds?.cascadeRows ?? CASCADE_ROWS,
-    batchRows: deps.bounds?.batchRows ?? BATCH_ROWS,
-  },
-});
-
 /** Every commit tells of something that happened. */
 const tellingCommitter = (graph: Graph, events: Events): Committer => {
   const commit = createCommitter(graph);
@@ -130,21 +114,65 @@ const tellingCommitter = (graph: Graph, events: Events): Committer => {
   };
 };
 
-/** Whoever may look at records of a type may know what happened to them. */
+/** A change of what callers may do is noticed by this process at once, and by the others because the graph tells them. */
+const noticing = (commit: Committer, changed: () => void): Committer => {
+  const governs = ({ steps }: Write): boolean => steps.some(({ statement }) => statement === updateRevision);
+  return (write) => (governs(write) ? commit(write).finally(changed) : commit(write));
+};
+
+type Parts = {
+  readonly jobs: Jobs;
+  readonly judge: Judge;
+  readonly events: Events;
+  readonly principals: () => Principals;
+};
+
+const createEngine = (deps: Deps, { jobs, judge, events, principals }: Parts): Engine => {
+  const store = createStore(deps.graph, deps.registry);
+  const changed = () => {
+    judge.outdate();
+    principals().forgetAll();
+  };
+  return {
+    registry: deps.registry,
+    graph: deps.graph,
+    store,
+    commit: noticing(tellingCommitter(deps.graph, events), changed),
+    serial: createSerial(),
+    secrets: deps.secrets,
+    authorize: judge.authorize,
+    judge,
+    facts: createFactsReader(deps.graph, store),
+    clock: deps.clock,
+    // A user whose rights changed is looked up again at once by this process.
+    written: (record, conferrals = []) => {
+      for (const { name } of [record, ...conferrals.map(({ to }) => to)]) principals().forget(name);
+    },
+    jobs,
+    limits: {
+      bulkRows: deps.config.limits.bulkRows,
+      cascadeRows: deps.bounds?.cascadeRows ?? CASCADE_ROWS,
+      batchRows: deps.bounds?.batchRows ?? BATCH_ROWS,
+    },
+  };
+};
+
+/** Nobody but an administrator is let in before it is known what people may do now. */
+const settled = ({ of }: Principals, judge: Judge): Pick<Principals, 'of'> => ({
+  of: async (authorization, impersonate) => {
+    const principal = await of(authorization, impersonate);
+    if (!principal.isAdmin) await judge.settle();
+    return principal;
+  },
+});
+
+/** Whoever may look at a record may know what happened to it. */
 const sightBy =
-  ({ authorize }: Engine): SightOf =>
+  (engine: Engine): SightOf =>
   (principal) => {
-    if (principal.isAdmin || principal.isBot) return 'everything';
-    const maySee = (resource: string): boolean => {
-      try {
-        authorize(principal, ['ViewBasic'], { resource });
-        return true;
-      } catch (failure) {
-        if (failure instanceof CatalogError) return false;
-        throw failure;
-      }
-    };
-    return async (subjects) => subjects.map(({ entityType }) => maySee(entityType));
+    const operations = ['ViewBasic'];
+    if (RECORD_TYPES.every((type) => engine.judge.filter(principal, operations, type) === 'all')) return 'everything';
+    return (subjects) => permitted(engine, principal, operations, subjects);
   };
 
 /** The map: what the process serves, in order. */
@@ -159,7 +187,12 @@ export const createApp = (deps: Deps): App => {
     keptMs: config.eventRetentionDays * DAY_MS,
     options: deps.bounds?.events ?? {},
   });
-  const engine: Engine = createEngine(deps, jobs, tellingCommitter(deps.graph, events), () => principals);
+  const judge = createJudge({
+    ...createRightsReader(deps.graph),
+    governing: new Set(deps.registry.kinds.filter((kind) => kind.governsAccess).map((kind) => kind.entityType)),
+    clock: deps.clock,
+  });
+  const engine: Engine = createEngine(deps, { jobs, judge, events, principals: () => principals });
   const operations = catalogOperations(engine);
   const runner = createRunner({
     graph: deps.graph,
@@ -182,9 +215,10 @@ export const createApp = (deps: Deps): App => {
     system: SYSTEM,
     graceMs: USER_GRACE_MS,
   });
+  const directory = createUserDirectory(engine, SYSTEM);
   const principals = createPrincipals({
     verifier,
-    ...createUserDirectory(engine, SYSTEM),
+    ...directory,
     config: config.auth,
     clock: deps.clock,
     graceMs: USER_GRACE_MS,
@@ -201,6 +235,7 @@ export const createApp = (deps: Deps): App => {
     ...peopleRoutes(engine),
     ...sessionRoutes(accounts),
     ...tokenRoutes(accounts),
+    ...permissionRoutes({ engine, explainer: judge, readUser: directory.readUser }),
     ...pipelineRoutes(engine),
     ...customMetricRoutes(engine),
     ...typeRoutes(engine),
@@ -212,7 +247,7 @@ export const createApp = (deps: Deps): App => {
     ...docsRoutes(packageRoot),
   ];
   const hono = mountRoutes(routes, {
-    principals,
+    principals: settled(principals, judge),
     limits: config.limits,
     publicUrl: config.publicUrl,
     observe: (facts) => {

@@ -130,7 +130,6 @@ export const readConfig = (env: Environment) => ({
     principalDomain: domain(env, 'AUTH_PRINCIPAL_DOMAIN', 'tributary.example'),
     enforcePrincipalDomain: flag(env, 'AUTH_ENFORCE_PRINCIPAL_DOMAIN', false),
     allowedDomains: list(env, 'AUTH_ALLOWED_DOMAINS'),
-    rolesFromProvider: flag(env, 'AUTH_ROLES_FROM_PROVIDER', false),
     selfSignup: flag(env, 'AUTH_SELF_SIGNUP', false),
     rolesFromProvider: flag(env, 'AUTH_ROLES_FROM_PROVIDER', false),
     admins: list(env, 'AUTH_ADMINS'),

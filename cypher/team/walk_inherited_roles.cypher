@@ -1,6 +1,16 @@
-// Answers the roles that teams pass on from the teams above them; a deleted team passes nothing on.
+// Answers the roles that teams pass on from the teams above them, the root of all teams among them; a deleted team passes
+// nothing on.
 UNWIND $ids AS id
 MATCH (n:Entity {id: id})
-MATCH (n) (()<-[:PARENT_OF]-(step:Team WHERE NOT step.deleted)){1,50} (above)-[:HAS_ROLE]->(o:Entity)
+CALL (n) {
+  MATCH (n) (()<-[:PARENT_OF]-(step:Team WHERE NOT step.deleted)){1,50} (above)
+  RETURN above
+  UNION
+  WITH n
+  WHERE n.fullyQualifiedName <> 'Organization'
+  MATCH (above:Team {fullyQualifiedName: 'Organization'})
+  RETURN above
+}
+MATCH (above)-[:HAS_ROLE]->(o:Entity)
 WITH DISTINCT id, o
 RETURN id, o{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted} AS ref

@@ -3,6 +3,7 @@ import { resolvePointer } from '../catalog/desire/resolve.ts';
 import type { Engine } from '../catalog/engine.ts';
 import type { RefNode } from '../catalog/queries.ts';
 import { addressOf, isUuid, nameAddress, queryFlag, requiredJson, viewFor } from '../catalog/read/answer.ts';
+import { permit } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import { offsetParameters, parseOffset } from '../catalog/read/offset.ts';
 import { render, renderRef } from '../catalog/read/render.ts';
@@ -45,7 +46,7 @@ const list =
   async (call: Call): Promise<Answer> => {
     const { limit, offset } = parseOffset(call.query, 10);
     const holder = await findHolder(engine, kind, addressOf(kind, call));
-    engine.authorize(call.principal, ['ViewBasic'], { resource: kind.entityType, record: holder });
+    await permit(engine, call.principal, ['ViewBasic'], holder);
     const [rows, [counted]] = await Promise.all([
       limit === 0 ? [] : engine.graph.read(listAssets[direction].for(edge), { id: holder.id, offset, limit }),
       engine.graph.read(countAssets[direction].for(edge), { id: holder.id }),
@@ -77,7 +78,7 @@ const namedHolder = async (engine: Engine, kind: Kind, text: string): Promise<Sn
 const readChange = async (engine: Engine, kind: Kind, call: Call): Promise<Change> => {
   const body = check(AssetsRequest, await requiredJson(call)) as unknown as AssetsBody;
   const holder = await namedHolder(engine, kind, call.params['name'] ?? '');
-  engine.authorize(call.principal, ['EditAll'], { resource: kind.entityType, record: holder });
+  await permit(engine, call.principal, ['EditAll'], holder);
   return { holder, body, dryRun: body.dryRun === true || queryFlag(call, 'dryRun') };
 };
 

@@ -1,4 +1,4 @@
-import type { Authorize } from '../access/authorize.ts';
+import type { Authorize, Judge } from '../access/authorize.ts';
 import type { Principal } from '../access/principal.ts';
 import type { SecretBox } from '../access/secrets.ts';
 import type { Graph } from '../graph/client.ts';
@@ -6,6 +6,7 @@ import type { Committer } from '../graph/commit.ts';
 import type { Serial } from '../graph/serial.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Kind } from '../model/kind.ts';
+import type { FactsReader } from './read/facts.ts';
 import type { Conferral, Snapshot } from './read/snapshot.ts';
 import type { Store } from './read/store.ts';
 import type { Registry } from './registry.ts';
@@ -19,7 +20,12 @@ export type Engine = {
   /** Keeps writes to one record in a row within this process; across processes the version is compared. */
   readonly serial: Serial;
   readonly secrets: SecretBox;
+  /** Lets a caller pass or throws forbidden. For a request about one record there is `permit`, which reads its facts if need be. */
   readonly authorize: Authorize;
+  /** What there is to ask about a caller's rights beforehand, and for many records at once. */
+  readonly judge: Pick<Judge, 'needs' | 'filter' | 'settle'>;
+  /** What a decision about records depends on. */
+  readonly facts: FactsReader;
   readonly clock: () => number;
   /** Told of every record that was written, after the commit, and of what the write handed on to others. */
   readonly written: (record: Snapshot, conferrals?: readonly Conferral[]) => void;

@@ -111,6 +111,30 @@ export const readReferencesById = statement<Rows<{ id: string }>, { at: number; 
   { params: ['rows'], row: ['at', 'node'] },
 );
 
+type FactsKey = { readonly id: string } & Readonly<Record<'owners' | 'domains' | 'tags' | 'certification', boolean>>;
+
+/** What policies may ask of a record; what was not asked for is null. */
+export type FactsRow = {
+  readonly at: number;
+  readonly owners:
+    | readonly {
+        readonly id: string;
+        readonly isTeam: boolean;
+        /** Of a person: the teams the person is in. */
+        readonly teamIds: readonly string[];
+        readonly distance: number;
+      }[]
+    | null;
+  readonly domains: readonly { readonly id: string; readonly distance: number }[] | null;
+  readonly tags: readonly string[] | null;
+  readonly certificationJson: string | null;
+};
+
+export const readFacts = statement<Rows<FactsKey>, FactsRow>('record/read_facts', {
+  params: ['rows'],
+  row: ['at', 'owners', 'domains', 'tags', 'certificationJson'],
+});
+
 type EdgeKey = { readonly id: string; readonly kinds: readonly string[] | null };
 type EdgeRow = { readonly at: number; readonly ref: RefNode };
 
@@ -146,6 +170,12 @@ export const deleteColumns = statement<{ rows: readonly WriteRow[] }, Changed>('
 export const linkColumnTags = statement<{ rows: readonly WriteRow[] }, Changed>('tag/link_column', written);
 export const unlinkColumnTags = statement<{ rows: readonly WriteRow[] }, Changed>('tag/unlink_column', written);
 export const createEvents = statement<{ rows: readonly WriteRow[] }, Changed>('event/create', written);
+
+/** Where it is told how often what callers may do has changed. */
+export const RIGHTS = 'rights';
+
+/** Tells every process that what callers may do has changed. */
+export const updateRevision = statement<{ rows: readonly WriteRow[] }, Changed>('access/update_revision', written);
 
 export const createFarewells = statement<{ rows: readonly WriteRow[] }, Changed>('event/create_farewell', written);
 export const markChanged = statement<{ rows: readonly WriteRow[] }, Changed>('record/mark_changed', written);

@@ -1,5 +1,6 @@
 import type { Engine } from '../catalog/engine.ts';
 import { nameAddress } from '../catalog/read/answer.ts';
+import { permit } from '../catalog/read/facts.ts';
 import { recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { type Kind, perKind } from '../model/kind.ts';
@@ -19,7 +20,7 @@ const read =
     const address = nameAddress(kind, call.params['fqn'] ?? '');
     const record = await engine.store.record(kind, address, pageFields(kind));
     if (!record || record.deleted) throw recordNotFound(kind.entityType, address.fqn);
-    engine.authorize(call.principal, ['ViewBasic'], { resource: kind.entityType, record });
+    await permit(engine, call.principal, ['ViewBasic'], record);
     const content = pageOf(record, SECTIONS);
     return { status: 200, text: { mediaType: `${MEDIA_TYPE}; charset=utf-8`, content } };
   };

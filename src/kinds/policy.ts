@@ -27,6 +27,7 @@ export const policy = defineKind({
     location: relation({ edge: 'USES', direction: 'out', kinds: ['container'], many: false, request: 'id' }),
   },
   renamable: true,
+  governsAccess: true,
   filters: {},
   namingTexts: namesInConditions,
 });

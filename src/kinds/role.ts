@@ -30,5 +30,6 @@ export const role = defineKind({
     teams: relation({ edge: 'HAS_ROLE', direction: 'in', kinds: ['team'], versioned: false }),
   },
   renamable: true,
+  governsAccess: true,
   filters: {},
 });

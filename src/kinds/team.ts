@@ -40,6 +40,7 @@ export const team = defineKind({
   },
   assets: { edge: 'OWNS', direction: 'out' },
   renamable: true,
+  governsAccess: true,
   filters: {
     parentTeam: { by: 'edge', edge: 'PARENT_OF', from: 'team' },
     isJoinable: { by: 'flag', property: 'isJoinable' },

@@ -1,3 +1,4 @@
+import type { Membership } from '../access/principal.ts';
 import { statement } from '../graph/statement.ts';
 
 export type TeamRow = {
@@ -15,4 +16,11 @@ export type TeamRow = {
 export const readTeams = statement<Record<string, never>, TeamRow>('team/walk_hierarchy', {
   params: [],
   row: ['team', 'parents'],
+});
+
+type Asked = { readonly rows: readonly { readonly fqn: string; readonly at: number }[] };
+
+export const readMemberships = statement<Asked, Membership & { readonly at: number }>('access/read_membership', {
+  params: ['rows'],
+  row: ['at', 'teamIds', 'roleIds', 'domainIds'],
 });

@@ -1,12 +1,30 @@
-import type { Principal, UserRecord } from '../access/principal.ts';
+import type { Membership, Principal, UserRecord } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { kindNamed } from '../catalog/registry.ts';
 import { createRecord } from '../catalog/write/write.ts';
+import { coalesce } from '../graph/coalesce.ts';
 import { joinFqn } from '../model/name.ts';
+import { readMemberships } from './queries.ts';
 
-const userRecord = (record: Snapshot): UserRecord => ({
+const NO_MEMBERSHIP: Membership = { teamIds: [], roleIds: [], domainIds: [] };
+
+/** Where people belong, read beside their records; look-ups that coincide share a query. */
+const membershipReader = ({ graph }: Pick<Engine, 'graph'>) =>
+  coalesce({
+    name: readMemberships.name,
+    observer: graph.observer,
+    identity: (fqn) => fqn,
+    load: async (fqns: readonly string[]): Promise<readonly Membership[]> => {
+      const found = new Array<Membership>(fqns.length).fill(NO_MEMBERSHIP);
+      const rows = fqns.map((fqn, at) => ({ fqn, at }));
+      for (const { at, ...membership } of await graph.read(readMemberships, { rows })) found[at] = membership;
+      return found;
+    },
+  });
+
+const userRecord = (record: Snapshot, { teamIds, roleIds, domainIds }: Membership): UserRecord => ({
   id: record.id,
   name: record.name,
   email: (record.values['email'] as string | undefined) ?? '',
@@ -14,19 +32,26 @@ const userRecord = (record: Snapshot): UserRecord => ({
   isBot: record.values['isBot'] === true,
   deleted: record.deleted,
   allowImpersonation: record.values['allowImpersonation'] === true,
+  // A new object for every record read: what is worked out for a caller hangs on it.
+  membership: { teamIds, roleIds, domainIds },
 });
 
 /** The people of the catalog, as authentication wants to know them. */
 export const createUserDirectory = (engine: Engine, system: Principal) => {
   const kind = () => kindNamed(engine.registry, 'user');
+  const membershipOf = membershipReader(engine);
   return {
     readUser: async (name: string): Promise<UserRecord | undefined> => {
-      const record = await engine.store.record(kind(), { fqn: joinFqn(undefined, name) }, NO_FIELDS);
-      return record ? userRecord(record) : undefined;
+      const fqn = joinFqn(undefined, name);
+      const [record, membership] = await Promise.all([
+        engine.store.record(kind(), { fqn }, NO_FIELDS),
+        membershipOf(fqn),
+      ]);
+      return record ? userRecord(record, membership) : undefined;
     },
     createUser: async (user: { readonly name: string; readonly email: string }): Promise<UserRecord> => {
       const { record } = await createRecord(engine, { kind: kind(), principal: system }, user);
-      return userRecord(record);
+      return userRecord(record, NO_MEMBERSHIP);
     },
   };
 };

@@ -1,5 +1,6 @@
 import type { Engine } from '../catalog/engine.ts';
 import { nameAddress, requiredJson, viewFor, writeAnswer } from '../catalog/read/answer.ts';
+import { permit } from '../catalog/read/facts.ts';
 import { writeFields } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { kindNamed } from '../catalog/registry.ts';
@@ -20,7 +21,7 @@ const find = async (engine: Engine, call: Call, operation: string): Promise<Snap
   const address = nameAddress(kind, call.params['fqn'] ?? '');
   const record = await engine.store.record(kind, address, writeFields(kind));
   if (!record || record.deleted) throw recordNotFound(kind.entityType, address.fqn);
-  engine.authorize(call.principal, [operation], { resource: kind.entityType, record });
+  await permit(engine, call.principal, [operation], record);
   return record;
 };
 

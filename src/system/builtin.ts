@@ -2,28 +2,107 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
+import { RIGHTS } from '../catalog/queries.ts';
 import { viewFor } from '../catalog/read/answer.ts';
 import { kindNamed } from '../catalog/registry.ts';
-import { createRecord, patchRecord } from '../catalog/write/write.ts';
+import { createRecord, patchRecord, reviseRecord } from '../catalog/write/write.ts';
 import type { Config } from '../config.ts';
 import { CatalogError } from '../errors.ts';
 import { packageRoot } from '../graph/package-root.ts';
-import type { JsonObject } from '../model/json.ts';
+import { type JsonObject, withMember } from '../model/json.ts';
 import { joinFqn } from '../model/name.ts';
+import { readDefaults, updateDefaults } from './queries.ts';
 import { describedTypes } from './type-seeds.ts';
 
-type Seed = { readonly kind: string; readonly body: JsonObject };
+/** A record that every catalog starts with. */
+type Seed = {
+  readonly kind: string;
+  readonly body: JsonObject;
+  /** Values that no request can set. */
+  readonly preset?: JsonObject;
+  /** Names of the records at the other end of relations that a body names by id. */
+  readonly links?: Readonly<Record<string, readonly string[]>>;
+};
 
-const readSeeds = (): Seed[] =>
-  JSON.parse(readFileSync(join(packageRoot, 'seeds', 'builtin', 'records.json'), 'utf8')) as Seed[];
+type Bot = { readonly name: string; readonly role: string; readonly description: string };
+
+const readSeeds = <T>(file: string): readonly T[] =>
+  JSON.parse(readFileSync(join(packageRoot, 'seeds', 'builtin', file), 'utf8')) as T[];
+
+const find = (engine: Engine, kind: string, name: string) =>
+  engine.store.reference(kindNamed(engine.registry, kind), joinFqn(undefined, name));
+
+const idOf = async (engine: Engine, kind: string, name: string): Promise<string> => {
+  const node = await find(engine, kind, name);
+  if (!node) throw new Error(`the ${kind} ${name} is not there to be pointed at`);
+  return node.id;
+};
+
+const linked = async (engine: Engine, { kind, links = {} }: Seed): Promise<JsonObject> => {
+  const { attributes } = kindNamed(engine.registry, kind);
+  const members = Object.entries(links).map(async ([member, names]) => {
+    const attribute = attributes[member];
+    const type = attribute?.store === 'relation' ? (attribute.kinds[0] ?? '') : '';
+    return [member, await Promise.all(names.map((name) => idOf(engine, type, name)))] as const;
+  });
+  return Object.fromEntries(await Promise.all(members));
+};
 
 /** Somebody else having been faster is as good as having done it. */
 const createOnce = async (engine: Engine, system: Principal, seed: Seed): Promise<void> => {
+  const writer = { kind: kindNamed(engine.registry, seed.kind), principal: system };
   try {
-    await createRecord(engine, { kind: kindNamed(engine.registry, seed.kind), principal: system }, seed.body);
+    await createRecord(engine, writer, { ...seed.body, ...(await linked(engine, seed)) }, seed.preset);
   } catch (failure) {
     if (!(failure instanceof CatalogError) || failure.code !== 'already_exists') throw failure;
   }
+};
+
+/** A bot and the user it acts as. Whoever had the name before keeps it, and then there is no such bot. */
+const ensureBot = async (engine: Engine, system: Principal, bot: Bot, { auth }: Config): Promise<void> => {
+  const { name, description, role } = bot;
+  if (await find(engine, 'bot', name)) return;
+  const body = { name, description, email: `${name}@${auth.principalDomain}`, isBot: true };
+  await createOnce(engine, system, { kind: 'user', body, links: { roles: [role] } });
+  const user = await find(engine, 'user', name);
+  if (!user || user.deleted || user.isBot !== true) return;
+  await createOnce(engine, system, { kind: 'bot', body: { name, description, botUser: name, provider: 'system' } });
+};
+
+const withRefs = (document: JsonObject, member: string, type: string, ids: readonly string[]): JsonObject => {
+  const present = (document[member] ?? []) as readonly JsonObject[];
+  const missing = ids.filter((id) => !present.some((ref) => ref['id'] === id));
+  return missing.length === 0
+    ? document
+    : withMember(document, member, [...present, ...missing.map((id) => ({ id, type }))]);
+};
+
+/**
+ * A catalog from before there were roles has an Organization that passes nothing on. It is given its defaults once; what
+ * an administrator takes away from it later stays away.
+ */
+const ensureDefaults = async (engine: Engine, system: Principal, organization: Seed): Promise<void> => {
+  const [known] = await engine.graph.read(readDefaults, { name: RIGHTS });
+  if (known) return;
+  const kind = kindNamed(engine.registry, organization.kind);
+  const { defaultRoles, policies } = (await linked(engine, organization)) as Readonly<
+    Record<string, readonly string[]>
+  >;
+  await reviseRecord(
+    engine,
+    { kind, principal: system },
+    {
+      address: { fqn: String(organization.body['name']) },
+      revise: (document) =>
+        withRefs(withRefs(document, 'defaultRoles', 'role', defaultRoles ?? []), 'policies', 'policy', policies ?? []),
+      touched: ['defaultRoles', 'policies'],
+      isJsonPatch: false,
+      operations: ['EditAll'],
+      precondition: () => {},
+      viewFor: (fields) => viewFor(engine, { principal: system, hrefBase: '' }, fields),
+    },
+  );
+  await engine.graph.write((transaction) => transaction.run(updateDefaults, { name: RIGHTS }));
 };
 
 const makeAdmin = async (engine: Engine, system: Principal, name: string, config: Config): Promise<void> => {
@@ -62,7 +141,10 @@ const ensureTypes = async (engine: Engine, system: Principal): Promise<void> => 
 
 /** Creates what every catalog starts with, as far as it is not there: safe on every start and by several processes. */
 export const ensureBuiltIns = async (engine: Engine, system: Principal, config: Config): Promise<void> => {
-  for (const seed of readSeeds()) await createOnce(engine, system, seed);
+  const seeds = readSeeds<Seed>('records.json');
+  for (const seed of seeds) await createOnce(engine, system, seed);
+  for (const seed of seeds) if (seed.kind === 'team') await ensureDefaults(engine, system, seed);
   await ensureTypes(engine, system);
   for (const name of new Set([system.name, ...config.auth.admins])) await makeAdmin(engine, system, name, config);
+  for (const bot of readSeeds<Bot>('bots.json')) await ensureBot(engine, system, bot, config);
 };

@@ -4,3 +4,15 @@ export const countWaiting = statement<Record<string, never>, { waiting: number }
   params: [],
   row: ['waiting'],
 });
+
+type Named = { readonly name: string };
+type Given = { readonly hasDefaults: boolean };
+
+export const readDefaults = statement<Named, Given>('access/read_defaults', {
+  params: ['name'],
+  row: ['hasDefaults'],
+});
+export const updateDefaults = statement<Named, Given>('access/update_defaults', {
+  params: ['name'],
+  row: ['hasDefaults'],
+});

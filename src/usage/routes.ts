@@ -1,5 +1,6 @@
 import type { Engine } from '../catalog/engine.ts';
 import { addressOf, CHANGE_HEADER, isUuid, requiredJson, viewFor } from '../catalog/read/answer.ts';
+import { permit } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import { renderRef } from '../catalog/read/render.ts';
 import { refOf, type Snapshot } from '../catalog/read/snapshot.ts';
@@ -51,7 +52,7 @@ const read =
     const today = new Date(engine.clock()).toISOString().slice(0, 10);
     const date = dateIn(call.query.get('date') || today, 'date');
     const record = await find(engine, kind, call);
-    engine.authorize(call.principal, ['ViewUsage'], { resource: kind.entityType, record });
+    await permit(engine, call.principal, ['ViewUsage'], record);
     return usageOf(engine, call, record, date, days);
   };
 
@@ -61,7 +62,7 @@ const write =
     const body = check(DailyCount, dropNulls((await requiredJson(call)) as Json));
     const told = { ...(body as unknown as Omit<Report, 'adds'>), adds };
     const record = await find(engine, kind, call);
-    engine.authorize(call.principal, ['EditUsage'], { resource: kind.entityType, record });
+    await permit(engine, call.principal, ['EditUsage'], record);
     await report(engine, record, told);
     const answer = await usageOf(engine, call, record, told.date, 1);
     return { ...answer, headers: { [CHANGE_HEADER]: 'entityFieldsChanged' } };

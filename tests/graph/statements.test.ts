@@ -4,6 +4,8 @@ import '../../src/catalog/queries.ts';
 import '../../src/events/queries.ts';
 import '../../src/graph/lease.ts';
 import '../../src/jobs/queries.ts';
+import '../../src/people/queries.ts';
+import '../../src/permissions/queries.ts';
 import '../../src/system/queries.ts';
 import { declaredStatements } from '../../src/graph/statement.ts';
 import { EDGES } from '../../src/model/edges.ts';
@@ -50,7 +52,7 @@ const run = async (text: string, params: Record<string, unknown> = {}) => {
 const createTokens = async () => {
   const labels = service.registry.kinds.flatMap((kind) => [kind.label, `Live${kind.label}`]);
   const others = ['Entity', 'Column', 'Version', 'ChangeEvent', 'Dirty', 'SchemaStep', 'Fingerprint'].concat(
-    'Job JobPiece Lease Intent UsageDay Unsequenced Sequence Naming'.split(' '),
+    'Job JobPiece Lease Intent UsageDay Unsequenced Sequence Naming Rights'.split(' '),
     'Session IssuedToken LoggedOut FailedLogin Expiring'.split(' '),
   );
   const properties = new Set(

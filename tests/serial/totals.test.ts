@@ -16,7 +16,11 @@ let service: Service;
 totals.before(async () => {
   home = await mkdtemp(join(tmpdir(), 'tributary-totals-'));
   server = await startEmbedded({ home, heap: '512m', pagecache: '128m', report: () => {} });
-  service = await openServiceAt({ home, uri: server.uri, user: server.user, password: server.password });
+  const place = { home, uri: server.uri, user: server.user, password: server.password };
+  // Several processes find the store empty at the same time.
+  const [one, ...others] = await Promise.all([openServiceAt(place), openServiceAt(place), openServiceAt(place)]);
+  service = one;
+  await Promise.all(others.map(closeServiceAt));
 });
 
 totals.after(async () => {
@@ -27,8 +31,16 @@ totals.after(async () => {
 
 const PROPERTY_TYPES = 17;
 
-/** One user, one team, three classifications with eleven tags, a type for every kind, and the types of properties. */
-const builtIn = () => 1 + 1 + 3 + 11 + service.registry.kinds.length + PROPERTY_TYPES;
+/** Seven policies and five roles, with three bots. */
+const POLICIES = 7;
+const ROLES = 5;
+const BOTS = 3;
+
+/**
+ * An administrator and a user for every bot, one team, three classifications with eleven tags, a type for every kind, the
+ * types of properties, and what governs access.
+ */
+const builtIn = () => 1 + 2 * BOTS + 1 + 3 + 11 + POLICIES + ROLES + service.registry.kinds.length + PROPERTY_TYPES;
 
 const count = async (pattern: string): Promise<number> => {
   const [row] = await service.graph.query(`MATCH ${pattern} RETURN count(*) AS total`);
@@ -45,7 +57,10 @@ totals('a fresh store holds what every catalog starts with, each told of once', 
   assert.is(await count('(:Dirty)'), records);
   assert.is(await total('classifications'), 3);
   assert.is(await total('tags'), 11);
-  assert.is(await total('users'), 1);
+  assert.is(await total('users'), 1 + BOTS);
+  assert.is(await total('policies'), POLICIES);
+  assert.is(await total('roles'), ROLES);
+  assert.is(await total('bots'), BOTS);
   assert.is(await total('teams'), 1);
   assert.is(await total('metadata/types'), service.registry.kinds.length + PROPERTY_TYPES);
   assert.is(await total('tables'), 0);

@@ -201,14 +201,24 @@ export const listedAs = (name: string): string =>
 export const byName = (kind: Kind, fqn: string, query = ''): string =>
   `/v1/${kind.path}/name/${encodeURIComponent(fqn)}${query}`;
 
-/** A user of that name, as a client that calls as them. */
+/** What bots may do follows from their roles: the one that brings in metadata. */
+const botRoles = async (service: Service): Promise<{ readonly roles: readonly string[] }> => ({
+  roles: [ok(await service.admin.get('/v1/roles/name/IngestionBotRole')).id],
+});
+
+/** A user of that name, as a client that calls as them; a bot with the role that brings in metadata. */
 export const person = async (
   service: Service,
   name: string,
   options: { readonly isBot?: boolean; readonly isAdmin?: boolean } = {},
 ): Promise<Client & { readonly id: string; readonly name: string }> => {
   const { isBot = false, isAdmin = false } = options;
-  const body = { name, email: `${name}@example.com`, ...(isBot ? { isBot } : {}), ...(isAdmin ? { isAdmin } : {}) };
+  const body = {
+    name,
+    email: `${name}@example.com`,
+    ...(isBot ? { isBot, ...(await botRoles(service)) } : {}),
+    ...(isAdmin ? { isAdmin } : {}),
+  };
   const { id } = ok(await service.admin.post('/v1/users', body), 201);
   return { ...(await service.as(name, { isBot })), id, name };
 };

@@ -7,6 +7,7 @@ import type { Engine, Writer, Written } from '../engine.ts';
 import { planDelete, planDoom } from '../plan/life.ts';
 import { leftBehind, ORDER, StaleState, step } from '../plan/step.ts';
 import { confirmHidden, confirmRestored, type DescendantRow, walkDepths, walkDescendants } from '../queries.ts';
+import { permit } from '../read/facts.ts';
 import { writeFields } from '../read/fields.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { type Address, keyOf } from '../read/store.ts';
@@ -139,7 +140,7 @@ const refuseFull = (writer: Writer, below: readonly DescendantRow[], removal: Re
 
 const admitRemoval = async (engine: Engine, writer: Writer, address: Address, removal: Removal): Promise<Snapshot> => {
   const found = await findRemovable(engine, writer, address, removal);
-  engine.authorize(writer.principal, ['Delete'], { resource: writer.kind.entityType, record: found });
+  await permit(engine, writer.principal, ['Delete'], found);
   refuseSystem(engine, found);
   return found;
 };
@@ -201,7 +202,7 @@ export const reviveRecord = async (engine: Engine, writer: Writer, root: Snapsho
 export const checkRestore = async (engine: Engine, { kind, principal }: Writer, id: string): Promise<Snapshot> => {
   const record = await engine.store.record(kind, { id }, writeFields(kind));
   if (!record) throw recordNotFound(kind.entityType, id);
-  engine.authorize(principal, ['EditAll'], { resource: kind.entityType, record });
+  await permit(engine, principal, ['EditAll'], record);
   return record;
 };
 

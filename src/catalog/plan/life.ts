@@ -4,6 +4,7 @@ import type { JsonObject } from '../../model/json.ts';
 import * as query from '../queries.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { eventRow, eventStep } from './change-event.ts';
+import { governSteps } from './govern.ts';
 import { leftBehind, ORDER, stale, step } from './step.ts';
 
 const lifeChange = (record: Snapshot, version: number, after: { deleted: boolean; deletedWith: string | null }) => ({
@@ -40,6 +41,7 @@ export const planLifeChange = ({ before, after, formerJson, event }: LifeChange,
       },
     ]),
     eventStep(event),
+    ...governSteps(before.kind),
   ];
 };
 
@@ -47,10 +49,12 @@ export const planLifeChange = ({ before, after, formerJson, event }: LifeChange,
 export const planDelete = (record: Snapshot, event: JsonObject, distance = 0): Step[] => [
   step(query.deleteRecords, ORDER.lock - distance / 100, [{ id: record.id }], leftBehind),
   step(query.createFarewells, ORDER.tell, [eventRow(event)]),
+  ...governSteps(record.kind),
 ];
 
 /** Removes one record for good as far as anybody can see; what hangs below it follows before it is gone indeed. */
 export const planDoom = (record: Snapshot, event: JsonObject): Step[] => [
   step(query.doomRecords.for(record.kind.label), ORDER.lock, [{ id: record.id, version: record.version }], stale),
   step(query.createFarewells, ORDER.tell, [eventRow(event)]),
+  ...governSteps(record.kind),
 ];

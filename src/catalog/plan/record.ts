@@ -23,6 +23,7 @@ import {
   onceTagged,
 } from './columns.ts';
 import { allRelationSteps, columnLabelSteps, conferralSteps, otherKeys } from './edges.ts';
+import { governSteps } from './govern.ts';
 import { gone, ORDER, stale, step } from './step.ts';
 
 const encodeStored = (name: string, attribute: Attribute, value: Json | undefined): readonly [string, unknown] => {
@@ -121,6 +122,7 @@ export const planCreate = (record: Snapshot, placements: readonly Placement[], e
       ...addNestedColumns(columns),
       ...columns.flatMap(({ node }) => (node.labels?.length ? columnLabelSteps(node.key, [], node.labels) : [])),
       ...allRelationSteps(undefined, record),
+      ...governSteps(record.kind),
     ],
   };
 };
@@ -170,6 +172,7 @@ export const planUpdate = (
       },
     ]),
     eventStep(event),
+    ...governSteps(before.kind),
   ],
 });
 
@@ -185,6 +188,7 @@ export const planQuietUpdate = (before: Snapshot, after: Snapshot): Write => ({
     ),
     ...conferralSteps(after),
     step(query.markChanged, ORDER.tell, [{ entityId: before.id }]),
+    ...governSteps(before.kind),
   ],
 });
 

@@ -20,6 +20,8 @@ export const ORDER = {
   keepVersion: 50,
   tell: 60,
   intend: 70,
+  /** Last, because all that change anything of the kind wait for each other there. */
+  govern: 99,
 } as const;
 
 /** Somebody else changed the record between the read and the write. */

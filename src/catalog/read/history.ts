@@ -4,6 +4,7 @@ import type { Kind } from '../../model/kind.ts';
 import { parseVersion } from '../../model/version.ts';
 import type { Engine, Writer } from '../engine.ts';
 import { readVersion, readVersions } from '../queries.ts';
+import { permit } from './facts.ts';
 import { writeFields } from './fields.ts';
 import { keptForm } from './kept.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -18,7 +19,7 @@ const known = (kind: Kind, state: JsonObject): JsonObject => {
 const find = async (engine: Engine, { kind, principal }: Writer, id: string): Promise<Snapshot> => {
   const record = await engine.store.record(kind, { id }, writeFields(kind));
   if (!record) throw recordNotFound(kind.entityType, id);
-  engine.authorize(principal, ['ViewBasic'], { resource: kind.entityType, record });
+  await permit(engine, principal, ['ViewBasic'], record);
   return record;
 };
 

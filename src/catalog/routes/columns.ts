@@ -4,6 +4,7 @@ import type { JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Engine } from '../engine.ts';
 import { addressOf, isUuid, viewFor } from '../read/answer.ts';
+import { permit } from '../read/facts.ts';
 import { parseFields } from '../read/fields.ts';
 import { offsetParameters, parseOffset } from '../read/offset.ts';
 import { renderColumns } from '../read/render.ts';
@@ -19,7 +20,7 @@ const readColumns = async (engine: Engine, kind: Kind, call: Call): Promise<Json
   const known = 'fqn' in address || isUuid(address.id);
   const record = known ? await engine.store.record(kind, address, fields) : undefined;
   if (!record || record.deleted) throw recordNotFound(kind.entityType, keyOf(address));
-  engine.authorize(call.principal, ['ViewBasic'], { resource: kind.entityType, record });
+  await permit(engine, call.principal, ['ViewBasic'], record);
   return renderColumns(record.columns[SECTION] ?? [], viewFor(engine, call, fields));
 };
 

@@ -17,6 +17,7 @@ import { itemSchema, relationPointers } from '../desire/candidate.ts';
 import { resolveRelation } from '../desire/resolve.ts';
 import type { Engine, Writer } from '../engine.ts';
 import { idAddress, requiredJson, viewFor, writeAnswer } from '../read/answer.ts';
+import { permit } from '../read/facts.ts';
 import { render } from '../read/render.ts';
 import { reviseRecord } from '../write/write.ts';
 import * as schema from './schemas.ts';
@@ -45,7 +46,7 @@ const read = async (engine: Engine, kind: Kind, call: Call, part: SubResource): 
   const { id } = idAddress(call);
   const record = await engine.store.record(kind, { id }, fields);
   if (!record || record.deleted) throw recordNotFound(kind.entityType, id);
-  engine.authorize(call.principal, [part.view], { resource: kind.entityType, record });
+  await permit(engine, call.principal, [part.view], record);
   return { status: 200, json: render(record, viewFor(engine, call, fields)) };
 };
 

@@ -22,6 +22,7 @@ import {
   viewFor,
   writeAnswer,
 } from '../read/answer.ts';
+import { permit } from '../read/facts.ts';
 import { NO_FIELDS, parseFields, parseInclude, parseRelationIncludes } from '../read/fields.ts';
 import { listVersions, readOneVersion } from '../read/history.ts';
 import { parseHistory, readHistory } from '../read/history-page.ts';
@@ -57,7 +58,7 @@ const readOne =
     const record = await engine.store.record(kind, address, fields);
     const hidden = record?.deleted ? include === 'non-deleted' : include === 'deleted' && kind.softDeletable;
     if (!record || hidden) throw missing();
-    engine.authorize(call.principal, ['ViewBasic'], { resource: kind.entityType, record });
+    await permit(engine, call.principal, ['ViewBasic'], record);
     const headers = { ETag: etagFor(record) };
     const isKnown = matchesIfNoneMatch(call.header('if-none-match'), record);
     if (isKnown && vouches(kind, fields)) return { status: 304, headers };

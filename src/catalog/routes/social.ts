@@ -4,6 +4,7 @@ import type { Engine, Writer } from '../engine.ts';
 import { eventBeside } from '../plan/beside.ts';
 import { planEdge } from '../plan/record.ts';
 import type { RefNode } from '../queries.ts';
+import { permit } from '../read/facts.ts';
 import { writeFields } from '../read/fields.ts';
 import { renderRef, type View } from '../read/render.ts';
 import type { Snapshot } from '../read/snapshot.ts';
@@ -12,7 +13,7 @@ import type { Snapshot } from '../read/snapshot.ts';
 const findTarget = async (engine: Engine, writer: Writer, id: string): Promise<Snapshot> => {
   const record = await engine.store.record(writer.kind, { id }, writeFields(writer.kind));
   if (!record || record.deleted) throw recordNotFound(writer.kind.entityType, id);
-  engine.authorize(writer.principal, ['ViewBasic'], { resource: writer.kind.entityType, record });
+  await permit(engine, writer.principal, ['ViewBasic'], record);
   return record;
 };
 
@@ -30,9 +31,9 @@ const untold = (view: View, name: string, node: RefNode): Json => [
 ];
 
 /** Following for oneself needs only sight of the record; for somebody else it needs the right to edit it. */
-const authorizeFor = (engine: Engine, writer: Writer, record: Snapshot, person: RefNode) => {
+const authorizeFor = async (engine: Engine, writer: Writer, record: Snapshot, person: RefNode): Promise<void> => {
   if (person.id === writer.principal.id) return;
-  engine.authorize(writer.principal, ['EditAll'], { resource: writer.kind.entityType, record });
+  await permit(engine, writer.principal, ['EditAll'], record);
 };
 
 type Following = { readonly recordId: string; readonly userId: string; readonly view: View };
@@ -45,7 +46,7 @@ const changeFollowing = async (
 ): Promise<JsonObject> => {
   const record = await findTarget(engine, writer, recordId);
   const person = await findPerson(engine, userId);
-  authorizeFor(engine, writer, record, person);
+  await authorizeFor(engine, writer, record, person);
   const already = (record.followers ?? []).some((node) => node.id === userId);
   if (already === follows) return eventBeside(engine, writer.principal, record, {});
   const change = follows

@@ -106,6 +106,7 @@ export const runBulk = async (engine: Engine, writer: Writer, work: Work): Promi
   let course = courseOf(work.job.state);
   for await (const text of work.input(course.pieces)) {
     work.check();
+    await engine.judge.settle();
     course = await putPiece(engine, writer, work, text, course);
   }
   await frame(work, course);

@@ -1,5 +1,5 @@
 import { CatalogError } from '../../errors.ts';
-import type { Operations, Outcome, Work } from '../../jobs/work.ts';
+import type { Operation, Operations, Outcome, Work } from '../../jobs/work.ts';
 import type { Kind } from '../../model/kind.ts';
 import { continueCascade } from '../below/cascade.ts';
 import { CASCADES } from '../below/cascades.ts';
@@ -51,10 +51,22 @@ const runRename = async (engine: Engine, work: Work): Promise<Outcome> => {
   return { message: 'Renamed' };
 };
 
-/** What the catalog does after it has answered. Each can be run again on what a former run left behind. */
-export const catalogOperations = (engine: Engine): Operations => ({
+const operations = (engine: Engine): Operations => ({
   BULK: { restart: 'resume', run: (work) => runBulk(engine, writerOf(engine, work), work) },
   DELETE: { restart: 'resume', run: (work) => runDelete(engine, work) },
   RENAME: { restart: 'resume', run: (work) => runRename(engine, work) },
   RESTORE: { restart: 'resume', run: (work) => runRestore(engine, work) },
 });
+
+/** No job decides from rights that were read before it began: nobody may have asked for anything in between. */
+const settled = ({ judge }: Engine, operation: Operation): Operation => ({
+  ...operation,
+  run: async (work) => {
+    await judge.settle();
+    return operation.run(work);
+  },
+});
+
+/** What the catalog does after it has answered. Each can be run again on what a former run left behind. */
+export const catalogOperations = (engine: Engine): Operations =>
+  Object.fromEntries(Object.entries(operations(engine)).map(([name, one]) => [name, settled(engine, one)]));

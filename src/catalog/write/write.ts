@@ -9,6 +9,7 @@ import { applyPatch, namedMembers, type Patch } from '../../model/patch.ts';
 import { FIRST_VERSION } from '../../model/version.ts';
 import { reviveRecord } from '../below/remove.ts';
 import { commitRename, renamed } from '../below/rename.ts';
+import { permitCreation } from '../desire/admission.ts';
 import { type Candidate, candidateFromBody, candidateFromDocument } from '../desire/candidate.ts';
 import { desire } from '../desire/desire.ts';
 import { type Actor, CREATE, PATCH, PUT, refuseFrozen } from '../desire/desk.ts';
@@ -21,6 +22,7 @@ import { planChange } from '../plan/change.ts';
 import { changeEvent } from '../plan/change-event.ts';
 import { alreadyExists, planCreate, planQuietUpdate } from '../plan/record.ts';
 import { StaleState } from '../plan/step.ts';
+import { permit } from '../read/facts.ts';
 import { writeFields } from '../read/fields.ts';
 import { keptForm } from '../read/kept.ts';
 import { render, type View } from '../read/render.ts';
@@ -65,10 +67,19 @@ const createAt = async (engine: Engine, writer: Writer, candidate: Candidate, ho
 
 const nameKey = (kind: Kind, fqn: string): string => `${kind.label} ${fqn}`;
 
-/** POST: a new record, or already_exists when its name is taken, be it by a deleted record. */
-export const createRecord = async (engine: Engine, writer: Writer, body: unknown): Promise<Written> => {
-  const { kind, principal } = writer;
-  const candidate = await locate(engine, kind, candidateFromBody(kind, body));
+/**
+ * POST: a new record, or already_exists when its name is taken, be it by a deleted record. `preset` are values that no
+ * request can set.
+ */
+export const createRecord = async (
+  engine: Engine,
+  writer: Writer,
+  body: unknown,
+  preset: Candidate['values'] = {},
+): Promise<Written> => {
+  const { kind } = writer;
+  const asked = candidateFromBody(kind, body);
+  const candidate = await locate(engine, kind, { ...asked, values: { ...asked.values, ...preset } });
   const wanted = expectedFqn(kind, candidate);
   return engine.serial(nameKey(kind, wanted), async () => {
     const [home, taken, twin] = await Promise.all([
@@ -76,7 +87,7 @@ export const createRecord = async (engine: Engine, writer: Writer, body: unknown
       engine.store.reference(kind, wanted),
       findTwin(engine, kind, candidate),
     ]);
-    engine.authorize(principal, ['Create'], { resource: kind.entityType });
+    await permitCreation(engine, writer, candidate, home);
     if (taken || twin) throw alreadyExists();
     try {
       return await createAt(engine, writer, candidate, home);
@@ -153,10 +164,10 @@ const putOnce = async (
     engine.store.record(kind, twin ? { id: twin } : { fqn: expectedFqn(kind, candidate) }, fields),
   ]);
   if (!before) {
-    engine.authorize(principal, ['Create'], { resource: kind.entityType });
+    await permitCreation(engine, writer, candidate, home);
     return createAt(engine, writer, candidate, home);
   }
-  engine.authorize(principal, ['EditAll'], { resource: kind.entityType, record: before });
+  await permit(engine, principal, ['EditAll'], before);
   if (before.deleted) {
     await reviveRecord(engine, writer, before);
     throw new StaleState('revived');
@@ -242,7 +253,7 @@ const reviseOnce = async (engine: Engine, writer: Writer, revision: Revision): P
   const fields = revisedFields(kind, revision.touched);
   const before = await engine.store.record(kind, revision.address, fields);
   if (!before || before.deleted) throw recordNotFound(kind.entityType, keyOf(revision.address));
-  engine.authorize(principal, revision.operations, { resource: kind.entityType, record: before });
+  await permit(engine, principal, revision.operations, before);
   revision.precondition(before);
   const document = render(before, revision.viewFor(fields));
   const candidate = candidateFromDocument(kind, revision.revise(document));

@@ -1,0 +1,9 @@
+// Answers all teams with the ids of the teams above each, and of what each passes on to its members.
+MATCH (n:Team)
+USING INDEX n:Team(deleted, sortKey)
+WHERE n.deleted = false AND n.sortKey > ''
+RETURN n.id AS id, n.fullyQualifiedName AS fullyQualifiedName,
+  COLLECT { MATCH (n)<-[:PARENT_OF]-(p:Team) RETURN p.id ORDER BY p.name } AS parentIds,
+  COLLECT { MATCH (n)-[:HAS_ROLE]->(r:Role) RETURN r.id ORDER BY r.name } AS roleIds,
+  COLLECT { MATCH (n)-[:HAS_POLICY]->(p:Policy) RETURN p.id ORDER BY p.name } AS policyIds,
+  COLLECT { MATCH (n)-[:IN_DOMAIN]->(d:Domain) RETURN d.id } AS domainIds

@@ -1,0 +1,26 @@
+// Answers what policies may ask of records, as far as each row wants to know it.
+UNWIND $rows AS row
+MATCH (n:Entity {id: row.id})
+RETURN
+  row.at AS at,
+  CASE WHEN row.owners THEN COLLECT {
+    MATCH path = (n)<-[:CONTAINS*0..50]-(:Entity)<-[:OWNS]-(o:Entity)
+    WHERE NOT o.deleted
+    RETURN {
+      id: o.id,
+      isTeam: o.entityType = 'team',
+      teamIds: [(o)<-[:HAS_MEMBER]-(t:Team WHERE NOT t.deleted) | t.id],
+      distance: length(path) - 1
+    }
+  } END AS owners,
+  CASE WHEN row.domains THEN COLLECT {
+    MATCH path = (n)<-[:CONTAINS*0..50]-(:Entity)-[:IN_DOMAIN]->(d:Entity)
+    WHERE NOT d.deleted
+    RETURN {id: d.id, distance: length(path) - 1}
+  } END AS domains,
+  CASE WHEN row.tags THEN COLLECT {
+    MATCH (n)-[:HAS_COLUMN*0..100]->()-[:TAGGED]->(t:Entity)
+    WHERE NOT t.deleted
+    RETURN DISTINCT t.fullyQualifiedName
+  } END AS tags,
+  CASE WHEN row.certification THEN n.certificationJson END AS certificationJson

@@ -1,0 +1,205 @@
+import * as assert from 'uvu/assert';
+import { OPERATIONS, RESOURCES } from '../../src/model/policy-values.ts';
+import { ok, refused } from '../support/expect.ts';
+import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
+import { anonymous, type Client, openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('permissions');
+
+const strayUuid = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+
+let service: Service;
+let rights: RightsMaker;
+
+test.before(async () => {
+  service = await openService();
+  rights = createRightsMaker(service);
+});
+
+type Permission = {
+  readonly operation: string;
+  readonly access: string;
+  readonly rule?: { readonly [member: string]: unknown };
+  readonly policy?: string;
+  readonly role?: string;
+};
+type ResourcePermission = { readonly resource: string; readonly permissions: readonly Permission[] };
+
+const MEMBERS = new Set(['operation', 'access', 'rule', 'policy', 'role']);
+const RULE_MEMBERS = new Set([
+  'name',
+  'fullyQualifiedName',
+  'description',
+  'effect',
+  'operations',
+  'resources',
+  'condition',
+]);
+const ACCESSES = ['deny', 'allow', 'conditionalDeny', 'conditionalAllow', 'notAllow'];
+
+const isWhole = ({ resource, permissions, ...rest }: ResourcePermission) => {
+  assert.equal(rest, {});
+  assert.type(resource, 'string');
+  assert.equal(permissions.map(({ operation }) => operation).sort(), [...OPERATIONS].sort());
+  for (const permission of permissions) {
+    for (const name of Object.keys(permission)) assert.ok(MEMBERS.has(name), name);
+    for (const name of Object.keys(permission.rule ?? {})) assert.ok(RULE_MEMBERS.has(name), name);
+    assert.ok(ACCESSES.includes(permission.access), permission.access);
+    assert.is(permission.access === 'notAllow', permission.rule === undefined, permission.operation);
+  }
+};
+
+const ask = async (caller: Client, path: string): Promise<ResourcePermission> => {
+  const answer = ok(await caller.get(`/v1/permissions/${path}`)) as ResourcePermission;
+  isWhole(answer);
+  return answer;
+};
+
+const of = ({ permissions }: ResourcePermission, operation: string): Permission => {
+  const found = permissions.find((permission) => permission.operation === operation);
+  assert.ok(found, operation);
+  return found ?? { operation, access: 'missing' };
+};
+
+test('every resource with every operation; nothing is said without a token', async () => {
+  const caller = await rights.person();
+  const { data, paging } = ok(await caller.get('/v1/permissions'));
+  assert.equal(data.map(({ resource }: ResourcePermission) => resource).sort(), [...RESOURCES].sort());
+  assert.equal(paging, { total: data.length });
+  for (const one of data as ResourcePermission[]) {
+    isWhole(one);
+    assert.is(of(one, 'ViewBasic').access, 'allow', one.resource);
+    assert.is(of(one, 'EditAll').access, 'conditionalAllow', one.resource);
+    assert.is(of(one, 'Create').access, 'notAllow', one.resource);
+  }
+  for (const path of ['', '/table', `/table/${strayUuid}`, '/table/name/x', `/policies?ids=${strayUuid}`]) {
+    refused(await anonymous(service).get(`/v1/permissions${path}`), 401);
+  }
+});
+
+test('what decides is told: the rule, its policy, and the role it came by', async () => {
+  const caller = await rights.person();
+  const view = of(await ask(caller, 'table'), 'ViewUsage');
+  assert.equal([view.access, view.policy, view.role], ['allow', 'DataConsumerPolicy', 'DataConsumer']);
+  assert.is(view.rule?.['fullyQualifiedName'], `DataConsumerPolicy.${view.rule?.['name']}`);
+  const keep = of(await ask(caller, 'TABLE'), 'Delete');
+  assert.equal([keep.access, keep.policy, 'role' in keep], ['conditionalAllow', 'OrganizationPolicy', false]);
+  assert.is(keep.rule?.['condition'], 'isOwner()');
+});
+
+test('deny, allow, conditional deny, conditional allow, nothing: the first there is', async () => {
+  const on = { resources: ['chart'] };
+  const caller = await rights.person([
+    { ...on, operations: ['Create', 'Deploy'] },
+    { ...on, effect: 'deny', operations: ['Create'] },
+    { ...on, effect: 'deny', operations: ['Deploy', 'Kill'], condition: 'noOwner()' },
+    { ...on, operations: ['Kill', 'Trigger'], condition: 'hasDomain()' },
+    { ...on, operations: ['EditTask'], condition: "inAnyTeam('Organization')" },
+    { ...on, operations: ['CreateTask'], condition: "!inAnyTeam('Organization')" },
+  ]);
+  const answer = await ask(caller, 'chart');
+  const access = (operation: string) => of(answer, operation).access;
+  assert.equal(['Create', 'Deploy', 'Kill', 'Trigger', 'CloseTask'].map(access), ACCESSES);
+  assert.equal([access('EditTask'), access('CreateTask')], ['allow', 'notAllow']);
+  assert.is(of(await ask(caller, 'dashboard'), 'Create').access, 'notAllow');
+});
+
+test('of one record nothing is conditional, and what is told is what is decided', async () => {
+  const name = uniqueName('perm');
+  const path = '/v1/services/databaseServices';
+  const made = ok(await service.admin.post(path, { name, serviceType: 'Postgres' }), 201);
+  const caller = await rights.person([
+    {
+      effect: 'deny',
+      operations: ['ViewAll'],
+      resources: ['databaseService'],
+      condition: "matchAnyTag('PII.Sensitive')",
+    },
+  ]);
+  const owned = { owners: [{ id: caller.id, type: 'user' }] };
+  const tagged = { tags: [{ tagFQN: 'PII.Sensitive', source: 'Classification' }] };
+  for (const change of [{}, owned, tagged, { ...owned, tags: [] }]) {
+    ok(await service.admin.patch(`${path}/${made.id}`, { owners: [], tags: [], ...change }));
+    const byId = await ask(caller, `databaseService/${made.id}`);
+    assert.equal(await ask(caller, `databaseService/name/${name}`), byId);
+    assert.ok(byId.permissions.every(({ access }) => !access.startsWith('conditional')));
+    const allows = (operation: string) => of(byId, operation).access === 'allow';
+    const text = uniqueName('text');
+    const edit = await caller.put(path, { name, serviceType: 'Postgres', description: text });
+    assert.is(allows('EditAll'), edit.status === 200, JSON.stringify(change));
+    assert.is(allows('ViewBasic'), (await caller.get(`${path}/${made.id}`)).status === 200, JSON.stringify(change));
+  }
+});
+
+test('administrators may do everything, by no rule', async () => {
+  const answer = await service.admin.get('/v1/permissions/table');
+  for (const permission of (ok(answer) as ResourcePermission).permissions) {
+    assert.equal(Object.keys(permission).sort(), ['access', 'operation']);
+    assert.is(permission.access, 'allow');
+  }
+});
+
+test('administrators ask for others; everybody else only for himself', async () => {
+  const caller = await rights.person([{ operations: ['Create'], resources: ['topic'] }]);
+  const other = await rights.person();
+  const own = await ask(caller, 'topic');
+  assert.is(of(own, 'Create').access, 'allow');
+  assert.equal(await ask(service.admin, `topic?user=${caller.name}`), own);
+  assert.equal(await ask(caller, `topic?user=${caller.name}`), own);
+  assert.is(of(await ask(service.admin, `topic?user=${other.name}`), 'Create').access, 'notAllow');
+  refused(await other.get(`/v1/permissions/topic?user=${caller.name}`), 403);
+  refused(await other.get(`/v1/permissions?user=${caller.name}`), 403);
+  refused(await service.admin.get('/v1/permissions?user=nobody_here'), 404, 'user instance for nobody_here not found');
+  const all = ok(await service.admin.get(`/v1/permissions?user=${caller.name}`));
+  assert.equal(
+    all.data.find(({ resource }: ResourcePermission) => resource === 'topic'),
+    own,
+  );
+});
+
+test('policies by themselves: what they would let somebody do', async () => {
+  const one = await rights.policy({ operations: ['Create'], resources: ['topic'] });
+  const two = await rights.policy({ effect: 'deny', operations: ['Create', 'Delete'], condition: 'isOwner()' });
+  const caller = await rights.person();
+  const topicOf = async (query: string) => {
+    const { data } = ok(await caller.get(`/v1/permissions/policies?${query}`));
+    const topic = (data as ResourcePermission[]).find(({ resource }) => resource === 'topic');
+    assert.ok(topic);
+    if (topic) isWhole(topic);
+    const access = (operation: string) => topic && of(topic, operation).access;
+    return [access('Create'), access('Delete'), access('ViewAll')];
+  };
+  assert.equal(await topicOf(`ids=${one.id}`), ['allow', 'notAllow', 'notAllow']);
+  assert.equal(await topicOf(`ids=${two.id}`), ['conditionalDeny', 'conditionalDeny', 'notAllow']);
+  const both = ['allow', 'conditionalDeny', 'notAllow'];
+  assert.equal(await topicOf(`ids=${one.id},${two.id}`), both);
+  assert.equal(await topicOf(`ids=${two.id}&ids=${one.id}`), both);
+  ok(await service.admin.patch(`/v1/policies/${one.id}`, { enabled: false }));
+  assert.equal(await topicOf(`ids=${one.id}`), ['notAllow', 'notAllow', 'notAllow']);
+  refused(await caller.get(`/v1/permissions/policies?ids=${strayUuid}`), 404);
+  refused(await caller.get('/v1/permissions/policies'), 400, '[ids must not be null]');
+  refused(await caller.get('/v1/permissions/policies?ids=one'), 400);
+  const blind = await rights.person([{ effect: 'deny', operations: ['ViewAll'], resources: ['policy'] }]);
+  refused(await blind.get(`/v1/permissions/policies?ids=${two.id}`), 403);
+});
+
+test('404 for a resource that is none, and for a record that is not there', async () => {
+  const caller = await rights.person();
+  for (const path of [
+    'nothing',
+    `nothing/${strayUuid}`,
+    'table/none',
+    `table/${strayUuid}`,
+    'table/name/a.b.c.d',
+    `lineage/${strayUuid}`,
+  ]) {
+    refused(await caller.get(`/v1/permissions/${path}`), 404);
+  }
+  const name = uniqueName('perm');
+  const made = ok(await service.admin.post('/v1/services/databaseServices', { name, serviceType: 'Postgres' }), 201);
+  ok(await service.admin.delete(`/v1/services/databaseServices/${made.id}`));
+  refused(await caller.get(`/v1/permissions/databaseService/${made.id}`), 404);
+});
+
+test.run();

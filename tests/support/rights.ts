@@ -1,0 +1,60 @@
+import type { JsonObject } from '../../src/model/json.ts';
+import { ok } from './expect.ts';
+import { type Client, type Service, uniqueName } from './service.ts';
+
+/** A rule as a test writes it; what is left out is what matters least. */
+export type RuleWish = {
+  readonly effect?: 'allow' | 'deny';
+  readonly operations: readonly string[];
+  readonly resources?: readonly string[];
+  readonly condition?: string;
+};
+
+type Made = { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
+
+export type Person = Client & { readonly id: string; readonly name: string };
+
+const ruleOf = ({ effect = 'allow', operations, resources = ['all'], condition }: RuleWish, at: number) => ({
+  name: `rule${at}`,
+  effect,
+  operations,
+  resources,
+  ...(condition === undefined ? {} : { condition }),
+});
+
+/** Makes policies, roles, teams and people who have them, all with names of their own. */
+export const createRightsMaker = (service: Service) => {
+  const { admin } = service;
+  const make = async (path: string, prefix: string, body: JsonObject): Promise<Made> =>
+    ok(await admin.post(`/v1/${path}`, { name: uniqueName(prefix), ...body }), 201);
+
+  const policy = (...rules: RuleWish[]): Promise<Made> =>
+    make('policies', 'pol', { rules: rules.map(ruleOf) as unknown as JsonObject });
+
+  const role = async (...rules: RuleWish[]): Promise<Made> =>
+    make('roles', 'role', { policies: [(await policy(...rules)).name] });
+
+  const teams: string[] = [];
+  const team = async (body: JsonObject = {}): Promise<Made> => {
+    const made = await make('teams', 'team', { teamType: 'Group', ...body });
+    teams.push(made.id);
+    return made;
+  };
+
+  /** Takes the teams away again: what hangs on them may concern everybody, since records are looked at for their owners. */
+  const clear = async (): Promise<void> => {
+    for (const id of teams.splice(0)) await admin.delete(`/v1/teams/${id}?recursive=true&hardDelete=true`);
+  };
+
+  /** Somebody with one role of these rules, if there are any, beside what everybody has. */
+  const person = async (rules: readonly RuleWish[] = [], body: JsonObject = {}): Promise<Person> => {
+    const name = uniqueName('usr');
+    const roles = rules.length === 0 ? [] : [(await role(...rules)).id];
+    const made = ok(await admin.post('/v1/users', { name, email: `${name}@example.com`, roles, ...body }), 201);
+    return { ...(await service.as(name, { isBot: body['isBot'] === true })), id: made.id, name };
+  };
+
+  return { make, policy, role, team, person, clear };
+};
+
+export type RightsMaker = ReturnType<typeof createRightsMaker>;
