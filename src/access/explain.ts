@@ -1,6 +1,6 @@
 import { type CallerFacts, compileCondition, settleCondition } from '../model/decide.ts';
 import { joinFqn } from '../model/name.ts';
-import { OPERATIONS } from '../model/policy-values.ts';
+import { covers, OPERATIONS } from '../model/policy-values.ts';
 import type { RecordFacts } from './authorize.ts';
 import type { Rights, Rule } from './rights.ts';
 import { type Case, createCase, type Grant, type Profile } from './verdict.ts';
@@ -19,8 +19,10 @@ export type Permission = {
 };
 
 /** What administrators may do: everything, by no rule. */
-export const allowAll = (): readonly Permission[] =>
-  OPERATIONS.map((operation) => ({ operation, access: 'allow' as const }));
+export const allowAll = (resources: readonly string[]): readonly ResourcePermissions[] => {
+  const permissions = OPERATIONS.map((operation) => ({ operation, access: 'allow' as const }));
+  return resources.map((resource) => ({ resource, permissions }));
+};
 
 /** What a rule comes to for one who asks; undefined when its condition is not met. */
 type Weigh = (rule: Rule, grant: Grant) => Access | undefined;
@@ -59,29 +61,48 @@ type Found = { readonly access: Access; readonly rule: Rule; readonly grant: Gra
 
 const weightOf = (access: Access): number => ACCESSES.indexOf(access);
 
-/** Of several rules about one operation the weightiest counts, and of equal ones the first. */
-const decideAll = (grants: readonly Grant[], resource: string, weigh: Weigh): readonly Permission[] => {
-  const best = new Map<string, Found>();
-  for (const grant of grants) {
-    for (const rule of grant.policy.rules) {
-      if (!rule.concerns(resource)) continue;
-      const access = weigh(rule, grant);
-      if (access === undefined) continue;
-      for (const operation of OPERATIONS) {
-        if (!rule.covers(resource, operation)) continue;
-        const known = best.get(operation);
-        if (known && weightOf(known.access) <= weightOf(access)) continue;
-        best.set(operation, { access, rule, grant });
-      }
+/**
+ * What there is to say before it is known of which resource and operation, so that it need not be worked out for each: the
+ * weightiest first, and of equal weight in the order of evaluation.
+ */
+const weighAll = (grants: readonly Grant[], weigh: Weigh): readonly Found[] =>
+  grants
+    .flatMap((grant) =>
+      grant.policy.rules.flatMap((rule) => {
+        const access = weigh(rule, grant);
+        return access === undefined ? [] : [{ access, rule, grant }];
+      }),
+    )
+    .sort((a, b) => weightOf(a.access) - weightOf(b.access));
+
+const shownFound = (operation: string, found: Found | undefined): Permission => {
+  if (!found) return { operation, access: 'notAllow' };
+  const { access, rule, grant } = found;
+  const role = grant.role === undefined ? {} : { role: grant.role };
+  return { operation, access, rule: shown(rule), policy: grant.policy.name, ...role };
+};
+
+export type ResourcePermissions = { readonly resource: string; readonly permissions: readonly Permission[] };
+
+/** The places, among all operations, of those that a rule is about. */
+const coveredBy = ({ operations }: Rule): readonly number[] =>
+  OPERATIONS.flatMap((operation, at) => (covers(operations, operation) ? [at] : []));
+
+const decideFor = (resource: string, all: readonly Found[], covered: readonly (readonly number[])[]) => {
+  const best = new Array<Found | undefined>(OPERATIONS.length).fill(undefined);
+  all.forEach((found, place) => {
+    if (!found.rule.concerns(resource)) return;
+    for (const at of covered[place] ?? []) {
+      if (best[at] === undefined && found.rule.covers(resource, OPERATIONS[at] ?? '')) best[at] = found;
     }
-  }
-  return OPERATIONS.map((operation): Permission => {
-    const found = best.get(operation);
-    if (!found) return { operation, access: 'notAllow' };
-    const { access, rule, grant } = found;
-    const role = grant.role === undefined ? {} : { role: grant.role };
-    return { operation, access, rule: shown(rule), policy: grant.policy.name, ...role };
   });
+  return { resource, permissions: OPERATIONS.map((operation, at) => shownFound(operation, best[at])) };
+};
+
+const decideAll = (grants: readonly Grant[], resources: readonly string[], weigh: Weigh): ResourcePermissions[] => {
+  const all = weighAll(grants, weigh);
+  const covered = all.map(({ rule }) => coveredBy(rule));
+  return resources.map((resource) => decideFor(resource, all, covered));
 };
 
 /** The policies that the teams owning a record bring along, as far as the caller does not have them anyway. */
@@ -94,27 +115,27 @@ const ownerGrants = (rights: Rights, { teamIds }: Profile, { owningTeamIds }: Re
 
 type Asker = { readonly profile: Profile; readonly caller: CallerFacts };
 
-/** What a caller may do with a resource; with the facts of one record, what he may do with that. */
+/** What a caller may do with resources; with the facts of one record, what he may do with that. */
 export const explain = (
   rights: Rights,
   { profile, caller }: Asker,
-  resource: string,
+  resources: readonly string[],
   facts: RecordFacts | undefined,
-): readonly Permission[] => {
-  if (facts === undefined) return decideAll(profile.grants, resource, weighFor(caller));
+): readonly ResourcePermissions[] => {
+  if (facts === undefined) return decideAll(profile.grants, resources, weighFor(caller));
   const grants = [...profile.grants, ...ownerGrants(rights, profile, facts)];
-  return decideAll(grants, resource, weighCase(createCase(rights, caller, facts)));
+  return decideAll(grants, resources, weighCase(createCase(rights, caller, facts)));
 };
 
-/** What policies say of a resource; one that is switched off says nothing. */
+/** What policies say of resources; one that is switched off says nothing. */
 export const explainPolicies = (
   rights: Rights,
   policyIds: readonly string[],
-  resource: string,
-): readonly Permission[] => {
+  resources: readonly string[],
+): readonly ResourcePermissions[] => {
   const grants = policyIds.flatMap((id) => {
     const policy = rights.policies.get(id);
     return policy?.enabled ? [{ policy, role: undefined, team: undefined }] : [];
   });
-  return decideAll(grants, resource, weighRule);
+  return decideAll(grants, resources, weighRule);
 };

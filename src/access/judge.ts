@@ -9,7 +9,7 @@ import {
   type Subject,
 } from './authorize.ts';
 import { createCache } from './cache.ts';
-import { allowAll, explain, explainPolicies, type Permission } from './explain.ts';
+import { allowAll, explain, explainPolicies, type ResourcePermissions } from './explain.ts';
 import type { Membership, Principal } from './principal.ts';
 import { compileRights, type Rights, type RightsData, type Role } from './rights.ts';
 import { createCase, createProfile, isAllowed, isDenied, NO_FACTS, type Profile, type Verdict } from './verdict.ts';
@@ -26,10 +26,10 @@ type Deps = {
 
 /** Beside what requests need: why somebody may do something, and what given policies would let them do. */
 export type Explainer = {
-  /** What the caller may do with a resource, or with the one record whose facts are given; one entry per operation. */
-  explain(principal: Principal, resource: string, facts?: RecordFacts): readonly Permission[];
-  /** What policies say of a resource, whoever asks. */
-  explainPolicies(policyIds: readonly string[], resource: string): readonly Permission[];
+  /** What the caller may do with resources, or with the one record whose facts are given; one entry per operation. */
+  explain(principal: Principal, resources: readonly string[], facts?: RecordFacts): readonly ResourcePermissions[];
+  /** What policies say of resources, whoever asks. */
+  explainPolicies(policyIds: readonly string[], resources: readonly string[]): readonly ResourcePermissions[];
 };
 
 /** How long rights may be used before somebody looks whether they have changed. */
@@ -208,13 +208,13 @@ export const createJudge = ({ readRevision, readRights, governing, clock }: Deps
     outdate: () => {
       changes += 1;
     },
-    explain: (principal: Principal, resource: string, facts?: RecordFacts) => {
-      if (principal.isAdmin) return allowAll();
+    explain: (principal: Principal, resources: readonly string[], facts?: RecordFacts) => {
+      if (principal.isAdmin) return allowAll(resources);
       const { rights, callerFor } = current();
       const { profile, facts: who } = callerFor(principal);
-      return explain(rights, { profile, caller: who }, resource, facts);
+      return explain(rights, { profile, caller: who }, resources, facts);
     },
-    explainPolicies: (policyIds: readonly string[], resource: string) =>
-      explainPolicies(current().rights, policyIds, resource),
+    explainPolicies: (policyIds: readonly string[], resources: readonly string[]) =>
+      explainPolicies(current().rights, policyIds, resources),
   });
 };

@@ -51,6 +51,7 @@ export type Rule = {
   readonly isDeny: boolean;
   /** Undefined when the rule holds always. */
   readonly condition: Condition | undefined;
+  readonly operations: ReadonlySet<string>;
   concerns(resource: string): boolean;
   covers(resource: string, operation: string): boolean;
 };
@@ -121,6 +122,7 @@ const compileRule = (stored: StoredRule, policy: Policy, governing: ReadonlySet<
       policy,
       isDeny,
       condition,
+      operations,
       concerns,
       covers: (resource, operation) =>
         concerns(resource) && covers(operations, operation) && !isTaking(resource, operation),

@@ -74,14 +74,12 @@ export const OPERATIONS = [
   'EditTestDefinitionLibrary',
 ] as const;
 
-/** Operations that stand for all others whose names begin alike. */
-const WHOLES = { ViewAll: 'View', EditAll: 'Edit' } as const;
-
-/** The operations that a rule is about when it lists these, beside those it lists. */
+/** Whether a rule that lists some operations is about one: some stand for all others whose names begin alike. */
 export const covers = (listed: ReadonlySet<string>, operation: string): boolean =>
   listed.has(operation) ||
   listed.has('All') ||
-  Object.entries(WHOLES).some(([whole, beginning]) => listed.has(whole) && operation.startsWith(beginning));
+  (listed.has('ViewAll') && operation.startsWith('View')) ||
+  (listed.has('EditAll') && operation.startsWith('Edit'));
 
 /** Spellings of the past that are understood and not kept. */
 const FORMER: Readonly<Record<string, string>> = { EditOwner: 'EditOwners' };

@@ -1,5 +1,5 @@
 import { notAllowed, type RecordFacts } from '../access/authorize.ts';
-import { ACCESSES, type Permission } from '../access/explain.ts';
+import { ACCESSES, type ResourcePermissions } from '../access/explain.ts';
 import type { Explainer } from '../access/judge.ts';
 import { describePrincipal, type Principal, type UserRecord } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
@@ -62,10 +62,10 @@ const resourceOf = ({ params }: Call): string => {
   return resource;
 };
 
-const listed = (explain: (resource: string) => readonly Permission[]): Answer => {
-  const data = RESOURCES.map((resource) => ({ resource, permissions: explain(resource) }));
-  return { status: 200, json: { data, paging: { total: data.length } } };
-};
+const listed = (data: readonly ResourcePermissions[]): Answer => ({
+  status: 200,
+  json: { data, paging: { total: data.length } },
+});
 
 /** The rights of administrators follow from nothing that is read; everybody else's must be those of now. */
 const settled = async ({ engine, explainer }: Desk, principal: Principal): Promise<Explainer> => {
@@ -78,7 +78,7 @@ const listAll =
   async (call: Call): Promise<Answer> => {
     const principal = await subjectOf(desk, call);
     const { explain } = await settled(desk, principal);
-    return listed((resource) => explain(principal, resource));
+    return listed(explain(principal, RESOURCES));
   };
 
 const readResource =
@@ -87,7 +87,7 @@ const readResource =
     const resource = resourceOf(call);
     const principal = await subjectOf(desk, call);
     const { explain } = await settled(desk, principal);
-    return { status: 200, json: { resource, permissions: explain(principal, resource) } };
+    return { status: 200, json: explain(principal, [resource])[0] };
   };
 
 const factsOf = async ({ engine }: Desk, call: Call, resource: string): Promise<RecordFacts> => {
@@ -109,7 +109,7 @@ const readRecord =
     const facts = await factsOf(desk, call, resource);
     const principal = await subjectOf(desk, call);
     const { explain } = await settled(desk, principal);
-    return { status: 200, json: { resource, permissions: explain(principal, resource, facts) } };
+    return { status: 200, json: explain(principal, [resource], facts)[0] };
   };
 
 /** Ids may be given several times, or separated by commas. */
@@ -139,7 +139,7 @@ const readPolicies =
       }),
     );
     await engine.judge.settle();
-    return listed((resource) => explainer.explainPolicies(ids, resource));
+    return listed(explainer.explainPolicies(ids, RESOURCES));
   };
 
 const user: QueryParameter = {
