@@ -45,16 +45,19 @@ export const planLifeChange = ({ before, after, formerJson, event }: LifeChange,
   ];
 };
 
-/** Removes one record of a cascade for good; within one transaction those farther from its root go before the others. */
+/**
+ * Removes one record of a cascade for good; within one transaction those farther from its root go before the others. All
+ * of them are told of before: whom to tell is read from edges that go with them.
+ */
 export const planDelete = (record: Snapshot, event: JsonObject, distance = 0): Step[] => [
   step(query.deleteRecords, ORDER.lock - distance / 100, [{ id: record.id }], leftBehind),
-  step(query.createFarewells, ORDER.tell, [eventRow(event)]),
+  step(query.createFarewells, ORDER.takeLeave, [eventRow(event)]),
   ...governSteps(record.kind),
 ];
 
 /** Removes one record for good as far as anybody can see; what hangs below it follows before it is gone indeed. */
 export const planDoom = (record: Snapshot, event: JsonObject): Step[] => [
   step(query.doomRecords.for(record.kind.label), ORDER.lock, [{ id: record.id, version: record.version }], stale),
-  step(query.createFarewells, ORDER.tell, [eventRow(event)]),
+  step(query.createFarewells, ORDER.takeLeave, [eventRow(event)]),
   ...governSteps(record.kind),
 ];

@@ -4,6 +4,7 @@ import type { Step, WriteRow } from '../../graph/commit.ts';
 /** The order in which the statements of one transaction run. */
 export const ORDER = {
   supersede: 5,
+  takeLeave: 9.2,
   lock: 10,
   rename: 15,
   removeColumns: 20,
