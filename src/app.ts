@@ -40,6 +40,9 @@ import { type Jobs, openJobs } from './jobs/jobs.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
 import { RECORD_TYPES } from './model/record-type.ts';
+import { type NotificationOptions, type Notifications, openNotifications } from './notifications/notifications.ts';
+import { removeOldNotifications } from './notifications/retention.ts';
+import { notificationRoutes } from './notifications/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { createUserDirectory } from './people/user-directory.ts';
 import { createRightsReader } from './permissions/rights-reader.ts';
@@ -72,6 +75,7 @@ export type Deps = {
     readonly batchRows?: number;
     readonly jobs?: Partial<RunnerOptions>;
     readonly events?: Partial<EventOptions>;
+    readonly notifications?: Partial<NotificationOptions>;
   };
 };
 
@@ -85,6 +89,8 @@ export type App = {
   readonly runner: Runner;
   /** Tells of what happened, from when it is started until it is stopped. */
   readonly events: Events;
+  /** Tells people of it, from when it is started until it is stopped. */
+  readonly notifications: Notifications;
 };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -185,7 +191,14 @@ export const createApp = (deps: Deps): App => {
     log,
     clock: deps.clock,
     keptMs: config.eventRetentionDays * DAY_MS,
+    care: () => removeOldNotifications(deps.graph, deps.clock()),
     options: deps.bounds?.events ?? {},
+  });
+  const notifications = openNotifications({
+    graph: deps.graph,
+    log,
+    tail: events.tail,
+    options: deps.bounds?.notifications ?? {},
   });
   const judge = createJudge({
     ...createRightsReader(deps.graph),
@@ -224,10 +237,12 @@ export const createApp = (deps: Deps): App => {
     graceMs: USER_GRACE_MS,
     tokenAccepted: accounts.standings.accepts,
   });
+  const sightOf = sightBy(engine);
   const routes: Route[] = [
     ...systemRoutes({ config, graph: deps.graph, key: deps.key, clock: deps.clock }),
     ...jobRoutes(jobs, streams),
-    ...eventRoutes({ graph: deps.graph, sightOf: sightBy(engine), clock: deps.clock }),
+    ...eventRoutes({ graph: deps.graph, sightOf, clock: deps.clock }),
+    ...notificationRoutes({ graph: deps.graph, sightOf, pathOf: (type) => deps.registry.byType.get(type)?.path }),
     ...catalogRoutes(engine),
     ...memberRoutes(engine),
     ...columnRoutes(engine),
@@ -255,5 +270,5 @@ export const createApp = (deps: Deps): App => {
       log.request(facts);
     },
   });
-  return { hono: hono as unknown as Hono<never>, engine, routes, streams, runner, events };
+  return { hono: hono as unknown as Hono<never>, engine, routes, streams, runner, events, notifications };
 };

@@ -116,7 +116,7 @@ export const start = async (config: Config, report: Report): Promise<Running> =>
     await applySchema(graph, registry.kinds);
     await agreeOn(graph, 'signing key', key.fingerprint, 'AUTH_KEY_FILE');
     await agreeOn(graph, 'secrets key', secrets.fingerprint, 'SECRETS_KEY');
-    const { hono, engine, streams, runner, events } = createApp({
+    const { hono, engine, streams, runner, events, notifications } = createApp({
       config,
       graph,
       registry,
@@ -129,6 +129,8 @@ export const start = async (config: Config, report: Report): Promise<Running> =>
     await ensureBuiltIns(engine, SYSTEM, config);
     events.start();
     closers.add(() => events.stop());
+    notifications.start();
+    closers.add(() => notifications.stop());
     const served = await serveApp(hono, { host: config.host, port: config.port });
     closers.add(() => served.close());
     closers.add(async () => streams.close());

@@ -28,6 +28,8 @@ export type EventsDeps = {
   readonly clock: () => number;
   /** How long events are kept. */
   readonly keptMs: number;
+  /** What else is removed in the same round as old events. */
+  readonly care?: () => Promise<unknown>;
   readonly options?: Partial<EventOptions>;
 };
 
@@ -41,7 +43,7 @@ export type Events = {
   stop(): Promise<void>;
 };
 
-export const openEvents = ({ graph, log, clock, keptMs, options: wished = {} }: EventsDeps): Events => {
+export const openEvents = ({ graph, log, clock, keptMs, care, options: wished = {} }: EventsDeps): Events => {
   const options = { ...OPTIONS, ...wished };
   const sequencer = createSequencer({ graph, log, told: () => tail.wake(), options: options.sequencer });
   const tail = createTail({ graph, log, isToldOfAll: () => sequencer.isGiving(), options: options.tail });
@@ -50,6 +52,7 @@ export const openEvents = ({ graph, log, clock, keptMs, options: wished = {} }: 
   const sweep = async (): Promise<void> => {
     if (!(await takeTurn(graph, 'care of events', options.sweepMs))) return;
     await removeOldEvents(graph, clock(), { keptMs, batch: options.sweepBatch, batches: options.sweepBatches });
+    await care?.();
   };
 
   return {

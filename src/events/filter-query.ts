@@ -55,7 +55,8 @@ const itemsOf = (query: URLSearchParams, name: string): readonly string[] => {
   return [...new Set(items)];
 };
 
-const typesOf = (query: URLSearchParams, name: string): readonly string[] => {
+/** The record types that a parameter names. Throws bad_request for one that nobody knows. */
+export const typesOf = (query: URLSearchParams, name: string): readonly string[] => {
   const items = itemsOf(query, name);
   if (items.includes(EVERYTHING)) return RECORD_TYPES;
   return items.map((item) => {
@@ -103,7 +104,8 @@ const idsOf = (query: URLSearchParams): readonly string[] | undefined => {
   return ids.length > 0 ? ids : undefined;
 };
 
-const wholeNumber = (query: URLSearchParams, name: string, fallback: number, most: number): number => {
+/** A parameter that is a whole number within bounds. Throws bad_request saying which one it breaks. */
+export const wholeNumber = (query: URLSearchParams, name: string, fallback: number, most: number): number => {
   const text = query.get(name);
   if (!text) return fallback;
   if (!/^-?\d+$/.test(text)) throw badRequest(`[${name} must be a whole number]`);

@@ -55,9 +55,12 @@ const planFor = (graph: Graph, { sorts, ids, userNames }: EventFilter): Plan => 
 
 const isWhole = (row: CountedEvents): row is CountedEvents & Subject => row.entityId !== null;
 
-/** How many events of the filtered set a caller may see. */
-const countSeen = async (plan: Plan, since: string, sight: Sight): Promise<number> => {
-  const rows = await plan.count(since, sight !== 'everything');
+/** How many of what is counted, in all or record by record, a caller may see. */
+export const countSeen = async (
+  count: (byRecord: boolean) => Promise<readonly CountedEvents[]>,
+  sight: Sight,
+): Promise<number> => {
+  const rows = await count(sight !== 'everything');
   if (sight === 'everything') return rows[0]?.total ?? 0;
   const records = rows.filter(isWhole);
   const seen = await sight(records);
@@ -65,7 +68,7 @@ const countSeen = async (plan: Plan, since: string, sight: Sight): Promise<numbe
 };
 
 /** Leaves out what the caller may not see; each record is looked at once per piece. */
-const onlySeen = async (rows: readonly ListedEvent[], sight: Sight): Promise<readonly ListedEvent[]> => {
+export const onlySeen = async <T extends Subject>(rows: readonly T[], sight: Sight): Promise<readonly T[]> => {
   if (sight === 'everything') return rows;
   const subjects = [...new Map(rows.map((row) => [row.entityId, row])).values()];
   const seen = await sight(subjects);
@@ -96,7 +99,7 @@ export async function* listEvents(
   sight: Sight,
 ): AsyncGenerator<string, void, undefined> {
   const plan = planFor(graph, request.filter);
-  const total = await countSeen(plan, request.since, sight);
+  const total = await countSeen((byRecord) => plan.count(request.since, byRecord), sight);
   yield '{"data":[';
   let count = 0;
   let last: string | undefined;

@@ -43,7 +43,7 @@ const DIGITS = 16;
 export const placeOfTime = (timestamp: number): string => String(timestamp).padStart(DIGITS, '0');
 
 /** The place of an event in the order of time; events of one moment lie in the order of their numbers. */
-const placeOf = (timestamp: number, seq: number): string =>
+export const placeOf = (timestamp: number, seq: number): string =>
   sortKeyOf(placeOfTime(timestamp), String(seq).padStart(DIGITS, '0'));
 
 /** Gives events the numbers after `last`. */

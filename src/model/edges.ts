@@ -27,7 +27,9 @@ export const EDGES = {
   USES: 'ML model → dashboard, person → query, database or policy → container',
   NAMES: 'policy → the name by which one of its conditions means a record',
   HAS_RESULT: 'pipeline → how one run of it went',
-  ABOUT: 'change event → record',
+  ABOUT: 'change event → record, notification → change event',
+  ADDRESSED_TO: 'notification → person',
+  PREFERS: 'person → how they want to be told of things',
   CONCERNS: 'intent → the record whose change has still to be carried downwards',
 } as const;
 

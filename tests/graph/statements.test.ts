@@ -4,6 +4,7 @@ import '../../src/catalog/queries.ts';
 import '../../src/events/queries.ts';
 import '../../src/graph/lease.ts';
 import '../../src/jobs/queries.ts';
+import '../../src/notifications/queries.ts';
 import '../../src/people/queries.ts';
 import '../../src/permissions/queries.ts';
 import '../../src/system/queries.ts';
@@ -52,7 +53,9 @@ const run = async (text: string, params: Record<string, unknown> = {}) => {
 const createTokens = async () => {
   const labels = service.registry.kinds.flatMap((kind) => [kind.label, `Live${kind.label}`]);
   const others = ['Entity', 'Column', 'Version', 'ChangeEvent', 'Dirty', 'SchemaStep', 'Fingerprint'].concat(
-    'Job JobPiece Lease Intent UsageDay Unsequenced Sequence Naming Rights'.split(' '),
+    'Job JobPiece Lease Intent UsageDay Unsequenced Sequence Naming Rights Notification Progress NotificationPreferences'.split(
+      ' ',
+    ),
     'Session IssuedToken LoggedOut FailedLogin Expiring'.split(' '),
   );
   const properties = new Set(
@@ -76,6 +79,13 @@ const VALUES: Readonly<Record<string, unknown>> = {
   first: 0,
   last: 0,
   next: 0,
+  step: 0,
+  seq: 0,
+  begun: 0,
+  events: [],
+  entityTypes: [],
+  isRead: true,
+  wishes: {},
   ids: [],
   equals: {},
   kinds: ['tag'],

@@ -185,11 +185,14 @@ export const unchanged = async <T>(service: Service, id: string, request: () => 
   return answer;
 };
 
-/** How many records, columns, versions and events there are in all: nothing may be stored by a refused request. */
+/**
+ * How many records, columns, versions, events and edges there are in all: nothing may be stored by a refused request. What
+ * people are told of earlier requests comes in its own time and is left out.
+ */
 export const census = async (service: Service): Promise<Members> => {
   const [row] = await service.graph.query(
     `RETURN COUNT { (:Entity) } AS records, COUNT { (:Column) } AS columns, COUNT { (:Version) } AS versions,
-       COUNT { (:ChangeEvent) } AS events, COUNT { ()-->() } AS edges`,
+       COUNT { (:ChangeEvent) } AS events, COUNT { ()-->() } - COUNT { ()-[:ADDRESSED_TO]->() } - COUNT { (:Notification)-[:ABOUT]->() } AS edges`,
   );
   return row ?? {};
 };

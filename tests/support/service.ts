@@ -106,6 +106,7 @@ export type Place = {
 export const closeServiceAt = async ({ app, graph }: Service): Promise<void> => {
   app.streams.close();
   await app.runner.stop();
+  await app.notifications.stop();
   await app.events.stop();
   await graph.close();
 };
@@ -145,6 +146,7 @@ export const openServiceAt = async (
   await ensureBuiltIns(app.engine, SYSTEM, config);
   app.runner.start();
   app.events.start();
+  app.notifications.start();
   const issue: Service['token'] = (name, { isBot = false, ttlSeconds = 3600 } = {}) =>
     issueToken(key, {
       issuer: ISSUER,

@@ -37,3 +37,14 @@ export const eventsAfter = async ({ app }: Service, seq: number): Promise<Number
     after = some.at(-1)?.seq ?? after;
   }
 };
+
+/** Waits until everybody was told of everything committed so far; answers the last number of that. */
+export const addressed = async (service: Service): Promise<number> => {
+  const last = await numbered(service);
+  const reached = async () => {
+    const [row] = await service.graph.query("MATCH (p:Progress {name: 'notifications'}) RETURN p.seq AS seq");
+    return row?.['seq'] as number;
+  };
+  await until(async () => (await reached()) >= last, 'people are told of everything');
+  return last;
+};

@@ -1,0 +1,59 @@
+// Lists whom events are to be told and why, each person once per event and in the order of their ids, without whoever did it and whoever does not want to hear of it. Of a record that is gone its last event remembers who followed and owned it.
+UNWIND $rows AS row
+CALL (row) {
+  CALL (row) {
+    MATCH (:Entity {id: row.entityId})<-[:FOLLOWS]-(person:User)
+    RETURN person, 'follower' AS tie
+    UNION ALL
+    UNWIND row.above AS aboveId
+    MATCH (:Entity {id: aboveId})<-[:FOLLOWS]-(person:User)
+    WHERE EXISTS { (person)-[:PREFERS]->(:NotificationPreferences {includeDescendants: true}) }
+    RETURN person, 'follower' AS tie
+    UNION ALL
+    MATCH (farewell:ChangeEvent {id: row.farewellId})
+    UNWIND farewell.followerIds AS personId
+    MATCH (person:Entity {id: personId})
+    WHERE person:User
+    RETURN person, 'follower' AS tie
+    UNION ALL
+    CALL (row) {
+      MATCH path = (:Entity {id: row.entityId})<-[:CONTAINS*0..50]-(:Entity)<-[:OWNS]-(owner:Entity WHERE NOT owner.deleted)
+      WITH length(path) AS distance, collect(owner) AS owners
+      ORDER BY distance
+      LIMIT 1
+      UNWIND owners AS owner
+      RETURN owner
+      UNION
+      MATCH (farewell:ChangeEvent {id: row.farewellId})
+      UNWIND farewell.ownerIds AS ownerId
+      MATCH (owner:Entity {id: ownerId} WHERE NOT owner.deleted)
+      RETURN owner
+    }
+    MATCH (owner)-[:HAS_MEMBER*0..1]->(person:User)
+    RETURN person, 'owner' AS tie
+    UNION ALL
+    UNWIND row.names AS name
+    MATCH (person:User {fullyQualifiedName: name})
+    RETURN person, 'named' AS tie
+    UNION ALL
+    MATCH (person:User {isAdmin: true})
+    WHERE row.admins
+    RETURN person, 'admin' AS tie
+  }
+  WITH row, person, collect(DISTINCT tie) AS ties
+  WHERE person.id > row.after AND NOT person.deleted AND NOT person.name IN row.without
+  OPTIONAL MATCH (person)-[:PREFERS]->(wish:NotificationPreferences)
+  WITH row, person, ties, coalesce(wish.reasons, ['follower', 'owner']) AS reasons,
+    coalesce(wish.enabled, true) AND coalesce(row.eventType IN wish.eventTypes, true) AS wants
+  WHERE wants
+  WITH person.id AS userId,
+    [reason IN ['follower', 'owner'] WHERE row.isNotable AND reason IN ties AND reason IN reasons] +
+    [tie IN ties WHERE tie IN row.subscribed | 'subscription'] AS found
+  WHERE size(found) > 0
+  RETURN userId, found[0] AS reason
+  ORDER BY userId
+  LIMIT toInteger($limit)
+}
+RETURN row.at AS at, userId, reason
+ORDER BY at, userId
+LIMIT toInteger($limit)

@@ -1,0 +1,4 @@
+// Answers one thing that somebody was told.
+MATCH (note:Notification {id: $id})
+WHERE note.userId = $userId
+RETURN note{.*} AS note

@@ -1,0 +1,5 @@
+// Says that somebody has read what they were told, or has not.
+MATCH (note:Notification {id: $id})
+WHERE note.userId = $userId
+SET note.unread = CASE WHEN $isRead THEN null ELSE note.place END
+RETURN note{.*} AS note

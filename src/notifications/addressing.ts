@@ -1,0 +1,258 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NumberedEvent, Tail } from '../events/tail.ts';
+import type { Graph } from '../graph/client.ts';
+import { createLease } from '../graph/lease.ts';
+import { encodeProperty } from '../graph/property.ts';
+import type { Log } from '../http/log.ts';
+import { doersOf, isNotable, notificationId, occasionOf } from './occasion.ts';
+import {
+  type Addressee,
+  type AddresseeKey,
+  createNotifications,
+  deleteOfPerson,
+  listAbove,
+  listAddressees,
+  type Progress,
+  readProgress,
+  updateProgress,
+} from './queries.ts';
+
+/** How far the addressing has come, under the name it has in the graph. */
+const PROGRESS = 'notifications';
+
+/** Whom subscriptions want to be told of one event. */
+export type Circle = {
+  /** Everybody who follows the record, or owns it. */
+  readonly ties: readonly ('follower' | 'owner')[];
+  /** People by name. */
+  readonly names: readonly string[];
+  readonly admins: boolean;
+};
+
+/** Asks for each of some events, by number, whom subscriptions want to be told of it. */
+export type AlsoTold = (events: readonly NumberedEvent[]) => Promise<ReadonlyMap<number, Circle>>;
+
+/**
+ * Tells people what happens to what they follow and own, in the order of events, for as long as this process has the
+ * right to. What has been told and how far that is are one transaction, so nobody is told twice or not at all, whenever
+ * a process ends.
+ */
+export type Addressing = {
+  start(): void;
+  stop(): Promise<void>;
+  /** Whether it is this process that tells people now. */
+  isTelling(): boolean;
+};
+
+export type AddressingOptions = {
+  /** How long the right to tell people belongs to a process that says nothing, and how often one says something. */
+  readonly leaseMs: number;
+  readonly beatMs: number;
+  /** How long it waits between two looks, so that events that come closely share one. */
+  readonly gapMs: number;
+  /** How many events are looked at together, and how many people one transaction tells at most. */
+  readonly events: number;
+  readonly people: number;
+};
+
+const OPTIONS: AddressingOptions = Object.freeze({
+  leaseMs: 6000,
+  beatMs: 2000,
+  gapMs: 50,
+  events: 200,
+  people: 1000,
+});
+
+export type AddressingDeps = {
+  readonly graph: Graph;
+  readonly log: Pick<Log, 'warn'>;
+  readonly tail: Pick<Tail, 'after' | 'waitAfter'>;
+  readonly alsoTold: AlsoTold;
+  /** Called whenever people were told of something. */
+  readonly told: () => void;
+  readonly options?: Partial<AddressingOptions>;
+};
+
+/** Thrown inside the transaction to roll it back: another process has gone on from the same place. */
+class Overtaken extends Error {}
+
+const NOBODY: Circle = Object.freeze({ ties: [], names: [], admins: false });
+
+const subscribedTies = ({ ties, names, admins }: Circle): string[] => [
+  ...ties,
+  ...(names.length > 0 ? ['named'] : []),
+  ...(admins ? ['admin'] : []),
+];
+
+/** What to look for people by; events of which nobody is told have no key. */
+const keysFor = async ({ alsoTold }: AddressingDeps, events: readonly NumberedEvent[], progress: Progress) => {
+  const circles = await alsoTold(events);
+  return events.flatMap((event, at): Omit<AddresseeKey, 'above'>[] => {
+    const circle = circles.get(event.seq) ?? NOBODY;
+    const subscribed = subscribedTies(circle);
+    const notable = isNotable(event);
+    if (!notable && subscribed.length === 0) return [];
+    return [
+      {
+        at,
+        entityId: event.entityId,
+        eventType: event.eventType,
+        isNotable: notable,
+        farewellId: event.eventType === 'entityDeleted' ? event.id : null,
+        subscribed,
+        names: circle.names,
+        admins: circle.admins,
+        without: doersOf(event),
+        after: event.seq === progress.begun ? progress.toldUntil : '',
+      },
+    ];
+  });
+};
+
+/** Adds the containers that are followed with all that lies in them; most are not, and then nobody need be looked for. */
+const withAbove = async (graph: Graph, keys: readonly Omit<AddresseeKey, 'above'>[]): Promise<AddresseeKey[]> => {
+  const ids = [...new Set(keys.map(({ entityId }) => entityId))];
+  const above = new Map<string, string[]>(ids.map((id) => [id, []]));
+  for (const row of await graph.read(listAbove, { ids })) for (const id of row.ids) above.get(id)?.push(row.aboveId);
+  return keys.map((key) => ({ ...key, above: above.get(key.entityId) ?? [] }));
+};
+
+type Place = Pick<Progress, 'seq' | 'begun' | 'toldUntil'>;
+
+/** Where to go on after some people: when there are as many as one transaction tells, the last event may have more. */
+const placeAfter = (
+  found: readonly Addressee[],
+  isFull: boolean,
+  events: readonly NumberedEvent[],
+  progress: Progress,
+): Place => {
+  const last = found.at(-1);
+  if (!isFull || !last) return { seq: events.at(-1)?.seq ?? progress.seq, begun: 0, toldUntil: '' };
+  const begun = events[last.at]?.seq ?? 0;
+  return { seq: events[last.at - 1]?.seq ?? progress.seq, begun, toldUntil: last.userId };
+};
+
+const encodeAll = (object: object) =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, encodeProperty(value)]));
+
+/** Tells people, and says how far that is, in one transaction. */
+const tell = async (
+  graph: Graph,
+  events: readonly NumberedEvent[],
+  found: readonly Addressee[],
+  progress: Progress,
+  place: Place,
+): Promise<void> => {
+  const told = [...new Set(found.map(({ at }) => at))];
+  const indexes = new Map(told.map((at, index) => [at, index]));
+  const abouts = told.flatMap((at) => (events[at] ? [occasionOf(events[at])] : []));
+  const rows = found.map((row) => ({
+    ...row,
+    at: indexes.get(row.at) ?? 0,
+    id: notificationId(events[row.at]?.id ?? '', row.userId),
+  }));
+  const going = { ...place, seq: encodeProperty(place.seq), begun: encodeProperty(place.begun) };
+  await graph.write(async (transaction) => {
+    const [moved] = await Promise.all([
+      transaction.run(updateProgress, { name: PROGRESS, step: progress.step, ...going }),
+      rows.length > 0
+        ? transaction.run(createNotifications, {
+            rows,
+            events: abouts.map((about) => ({ ...about, ...encodeAll(about) })),
+          })
+        : [],
+    ]);
+    if (moved.length === 0) throw new Overtaken('another process went on');
+  });
+};
+
+/** What somebody was told goes with them, a bounded part of it at a time. */
+const forgetPeople = async (graph: Graph, events: readonly NumberedEvent[], limit: number): Promise<void> => {
+  const gone = events.filter(({ entityType, eventType }) => entityType === 'user' && eventType === 'entityDeleted');
+  for (const { entityId } of gone) {
+    for (let removed = limit; removed === limit; ) {
+      const [row] = await graph.write((transaction) => transaction.run(deleteOfPerson, { userId: entityId, limit }));
+      removed = row?.removed ?? 0;
+    }
+  }
+};
+
+export const createAddressing = (deps: AddressingDeps): Addressing => {
+  const { graph, log, tail, told } = deps;
+  const options = { ...OPTIONS, ...deps.options };
+  const lease = createLease(graph, 'addressing of notifications', options.leaseMs);
+  let leaving = new AbortController();
+  let looping: Promise<void> | undefined;
+  let progress: Progress | undefined;
+  let beatAtMs = 0;
+  /** How many events are looked at together: fewer where many people are told of each. */
+  let width = options.events;
+
+  const keepLease = async (): Promise<boolean> => {
+    if (performance.now() < beatAtMs) return lease.isHeld();
+    beatAtMs = performance.now() + options.beatMs;
+    return lease.claim();
+  };
+
+  const goOn = async (from: Progress, events: readonly NumberedEvent[]): Promise<Progress> => {
+    await forgetPeople(graph, events, options.people);
+    const keys = await keysFor(deps, events, from);
+    const limit = options.people;
+    const found =
+      keys.length > 0 ? await graph.read(listAddressees, { rows: await withAbove(graph, keys), limit }) : [];
+    const isFull = found.length === limit;
+    const place = placeAfter(found, isFull, events, from);
+    await tell(graph, events, found, from, place);
+    width = isFull ? Math.ceil(width / 4) : Math.min(options.events, width * 2);
+    if (found.length > 0) told();
+    return { ...place, step: from.step + 1 };
+  };
+
+  /** Answers whether there may be more to do at once. */
+  const turn = async (): Promise<boolean> => {
+    if (!(await keepLease())) {
+      progress = undefined;
+      await sleep(options.beatMs, undefined, { signal: leaving.signal, ref: false }).catch(() => {});
+      return false;
+    }
+    progress ??= (await graph.read(readProgress, { name: PROGRESS }))[0];
+    if (!progress) throw new Error('nothing says how far people have been told');
+    const events = (await tail.after(progress.seq, width)).slice(0, width);
+    if (events.length === 0) {
+      await tail.waitAfter(progress.seq, options.beatMs, leaving.signal);
+      return false;
+    }
+    progress = await goOn(progress, events);
+    return events.length === width || progress.begun > 0;
+  };
+
+  const loop = async (): Promise<void> => {
+    while (!leaving.signal.aborted) {
+      let isMore = false;
+      try {
+        isMore = await turn();
+      } catch (failure) {
+        progress = undefined;
+        if (!(failure instanceof Overtaken)) log.warn('people could not be told of what happened', {}, failure);
+      }
+      if (!isMore) await sleep(options.gapMs, undefined, { signal: leaving.signal, ref: false }).catch(() => {});
+    }
+  };
+
+  return {
+    start: () => {
+      if (looping) return;
+      leaving = new AbortController();
+      beatAtMs = 0;
+      looping = loop();
+    },
+    stop: async () => {
+      leaving.abort();
+      await looping;
+      looping = undefined;
+      progress = undefined;
+      await lease.release().catch((failure: unknown) => log.warn('the right to tell people was kept', {}, failure));
+    },
+    isTelling: () => looping !== undefined && lease.isHeld(),
+  };
+};

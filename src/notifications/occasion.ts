@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { placeOf } from '../events/sequence.ts';
+import type { NumberedEvent } from '../events/tail.ts';
+import type { EventType } from '../model/event-values.ts';
+import { isObject, type JsonObject, member } from '../model/json.ts';
+import { changedNames, summarise } from './summary.ts';
+
+/** What people are told of when it happens to what they follow or own. */
+export const NOTABLE = [
+  'entityUpdated',
+  'entitySoftDeleted',
+  'entityDeleted',
+  'entityRestored',
+  'entityLineageAdded',
+  'entityLineageUpdated',
+  'entityLineageDeleted',
+] as const satisfies readonly EventType[];
+
+const notable: ReadonlySet<string> = new Set(NOTABLE);
+
+/** Changes that concern whoever made them, not those who follow the record. */
+const PERSONAL: ReadonlySet<string> = new Set(['followers', 'votes']);
+
+const textIn = (object: JsonObject | undefined, name: string): string => {
+  const value = object && member(object, name);
+  return typeof value === 'string' ? value : '';
+};
+
+const objectIn = (object: JsonObject, name: string): JsonObject | undefined => {
+  const value = member(object, name);
+  return isObject(value) ? value : undefined;
+};
+
+const changeOf = (event: NumberedEvent): JsonObject | undefined => objectIn(event.value(), 'changeDescription');
+
+/** Whether those who follow or own the record are told of an event. */
+export const isNotable = (event: NumberedEvent): boolean => {
+  if (!notable.has(event.eventType)) return false;
+  if (event.eventType !== 'entityUpdated') return true;
+  const names = changedNames(changeOf(event) ?? {});
+  return names.length === 0 || names.some((name) => !PERSONAL.has(name));
+};
+
+/** Whoever did it, and the bot that did it for them: neither need be told. */
+export const doersOf = (event: NumberedEvent): string[] => {
+  const bot = textIn(event.value(), 'impersonatedBy');
+  return bot === '' ? [event.userName] : [event.userName, bot];
+};
+
+/** What everybody is told of an event, as each notification keeps it. */
+export const occasionOf = (event: NumberedEvent) => {
+  const value = event.value();
+  return {
+    changeEventId: event.id,
+    seq: event.seq,
+    place: placeOf(event.timestamp, event.seq),
+    timestamp: event.timestamp,
+    eventType: event.eventType,
+    entityType: event.entityType,
+    entityId: event.entityId,
+    entityName: textIn(objectIn(value, 'entity'), 'name'),
+    entityFqn: textIn(value, 'entityFullyQualifiedName'),
+    entityDeleted: event.eventType === 'entitySoftDeleted' || event.eventType === 'entityDeleted',
+    actor: event.userName,
+    summary: summarise(event.eventType, changeOf(event)),
+  };
+};
+
+const VERSION = 0x50;
+const VARIANT = 0x80;
+
+/** The id of what somebody is told of an event: it follows from both (a name-based UUID), so that nobody is told twice. */
+export const notificationId = (eventId: string, userId: string): string => {
+  const namespace = Buffer.from(eventId.replaceAll('-', ''), 'hex');
+  const bytes = createHash('sha1').update(namespace).update(userId).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | VERSION, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | VARIANT, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+};

@@ -1,0 +1,162 @@
+import { statement } from '../graph/statement.ts';
+
+/** How far people have been told: of all events up to `seq`, and of the event `begun` up to the person `toldUntil`. */
+export type Progress = {
+  /** Steps with every change, so that of two who go on from the same place only one does. */
+  readonly step: number;
+  readonly seq: number;
+  readonly begun: number;
+  readonly toldUntil: string;
+};
+
+export const readProgress = statement<{ name: string }, Progress>('notification/read_progress', {
+  params: ['name'],
+  row: ['step', 'seq', 'begun', 'toldUntil'],
+});
+
+type Going = { readonly name: string; readonly toldUntil: string } & Readonly<
+  Record<'step' | 'seq' | 'begun', unknown>
+>;
+
+export const updateProgress = statement<Going, { step: number }>('notification/update_progress', {
+  params: ['name', 'step', 'seq', 'begun', 'toldUntil'],
+  row: ['step'],
+});
+
+/** An event whose addressees are looked for. */
+export type AddresseeKey = {
+  readonly at: number;
+  readonly entityId: string;
+  readonly eventType: string;
+  /** Whether those who follow and own the record are told of it by themselves. */
+  readonly isNotable: boolean;
+  /** Containers of the record that somebody follows with all that lies in them. */
+  readonly above: readonly string[];
+  /** The event itself when its record is gone; else null. */
+  readonly farewellId: string | null;
+  /** Whom subscriptions want to be told: by which tie, which people by name, and whether all administrators. */
+  readonly subscribed: readonly string[];
+  readonly names: readonly string[];
+  readonly admins: boolean;
+  /** Names of people who are not told. */
+  readonly without: readonly string[];
+  /** Only people whose ids come after this one. */
+  readonly after: string;
+};
+
+export type Addressee = { readonly at: number; readonly userId: string; readonly reason: string };
+
+export const listAddressees = statement<{ rows: readonly AddresseeKey[]; limit: number }, Addressee>(
+  'notification/list_addressee',
+  { params: ['rows', 'limit'], row: ['at', 'userId', 'reason'] },
+);
+
+export const listAbove = statement<{ ids: readonly string[] }, { aboveId: string; ids: readonly string[] }>(
+  'notification/list_above',
+  { params: ['ids'], row: ['aboveId', 'ids'] },
+);
+
+type NewNotification = Addressee & { readonly id: string };
+type About = { readonly changeEventId: string; readonly place: string; readonly [member: string]: unknown };
+
+export const createNotifications = statement<
+  { rows: readonly NewNotification[]; events: readonly About[] },
+  { told: number }
+>('notification/create', { params: ['rows', 'events'], row: ['told'] });
+
+/** A notification as its node keeps it. */
+export type NotificationNode = {
+  readonly id: string;
+  readonly userId: string;
+  readonly reason: string;
+  /** Its place among what is not read; null once it is read. */
+  readonly unread?: string | null;
+  readonly place: string;
+  readonly seq: number;
+  readonly timestamp: number;
+  readonly eventType: string;
+  readonly entityType: string;
+  readonly entityId: string;
+  readonly entityName: string;
+  readonly entityFqn: string;
+  readonly entityDeleted: boolean;
+  readonly actor: string;
+  readonly summary: string;
+  readonly changeEventId: string;
+};
+
+type Found = { readonly note: NotificationNode };
+type Listed = {
+  readonly userId: string;
+  readonly edge: string;
+  readonly since: string;
+  readonly entityTypes: readonly string[] | null;
+  readonly limit: number;
+};
+type Counted = Pick<Listed, 'userId' | 'since' | 'entityTypes'> & { readonly byRecord: boolean };
+
+/** How many notifications there are: in all when the record is null, else about that record. */
+export type CountedNotifications = {
+  readonly entityType: string | null;
+  readonly entityId: string | null;
+  readonly total: number;
+};
+
+const listing = (which: 'all' | 'unread') => {
+  const shape = { params: ['userId', 'edge', 'since', 'entityTypes', 'limit'], row: ['note'] } as const;
+  return {
+    older: statement<Listed, Found>(`notification/list_${which}_older`, shape),
+    newer: statement<Listed, Found>(`notification/list_${which}_newer`, shape),
+    count: statement<Counted, CountedNotifications>(`notification/count_${which}`, {
+      params: ['userId', 'since', 'entityTypes', 'byRecord'],
+      row: ['entityType', 'entityId', 'total'],
+    }),
+  };
+};
+
+export const listEvery = listing('all');
+export const listUnread = listing('unread');
+
+type Own = { readonly userId: string; readonly id: string };
+type Some = { readonly limit: number };
+
+export const readNotification = statement<Own, Found>('notification/read', { params: ['userId', 'id'], row: ['note'] });
+export const updateNotification = statement<Own & { isRead: boolean }, Found>('notification/update', {
+  params: ['userId', 'id', 'isRead'],
+  row: ['note'],
+});
+export const updateBefore = statement<
+  { userId: string; edge: string } & Some,
+  { entityType: string; entityId: string }
+>('notification/update_before', { params: ['userId', 'edge', 'limit'], row: ['entityType', 'entityId'] });
+export const deleteNotification = statement<Own, { removed: number }>('notification/delete', {
+  params: ['userId', 'id'],
+  row: ['removed'],
+});
+export const deleteBefore = statement<{ edge: string } & Some, { removed: number }>('notification/delete_before', {
+  params: ['edge', 'limit'],
+  row: ['removed'],
+});
+export const deleteOfPerson = statement<{ userId: string } & Some, { removed: number }>('notification/delete_person', {
+  params: ['userId', 'limit'],
+  row: ['removed'],
+});
+
+/** How somebody wants to be told of things. */
+export type Preferences = {
+  readonly enabled: boolean;
+  readonly reasons: readonly string[];
+  readonly eventTypes: readonly string[];
+  readonly includeDescendants: boolean;
+};
+
+const wishes = ['enabled', 'reasons', 'eventTypes', 'includeDescendants'] as const;
+
+export const readPreferences = statement<{ userId: string }, Preferences>('notification/read_preferences', {
+  params: ['userId'],
+  row: wishes,
+});
+export const putPreferences = statement<{ userId: string; wishes: Preferences }, Preferences>(
+  'notification/put_preferences',
+  { params: ['userId', 'wishes'], row: wishes },
+);

@@ -1,0 +1,32 @@
+import { placeOfTime } from '../events/sequence.ts';
+import type { Graph } from '../graph/client.ts';
+import { deleteBefore } from './queries.ts';
+
+export type NotificationRetention = {
+  /** How long a notification is kept. */
+  readonly keptMs: number;
+  /** What one transaction removes, and how many of them one round has at most. */
+  readonly batch: number;
+  readonly batches: number;
+};
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const RETENTION: NotificationRetention = Object.freeze({ keptMs: 90 * DAY_MS, batch: 1000, batches: 500 });
+
+/** Removes notifications that have had their time, a bounded amount of them; answers how many. */
+export const removeOldNotifications = async (
+  graph: Graph,
+  now: number,
+  wished: Partial<NotificationRetention> = {},
+): Promise<number> => {
+  const { keptMs, batch, batches } = { ...RETENTION, ...wished };
+  const edge = placeOfTime(Math.max(0, now - keptMs));
+  let removed = 0;
+  for (let round = 0; round < batches; round += 1) {
+    const [row] = await graph.write((transaction) => transaction.run(deleteBefore, { edge, limit: batch }));
+    removed += row?.removed ?? 0;
+    if ((row?.removed ?? 0) < batch) break;
+  }
+  return removed;
+};
