@@ -15,3 +15,13 @@ export const countAssets = {
   out: template<{ id: string }, { total: number }>('asset/count_outgoing', 'TYPE', total),
   in: template<{ id: string }, { total: number }>('asset/count_incoming', 'TYPE', total),
 };
+
+type Walk = { readonly id: string; readonly limit: number };
+export type AssetRow = { readonly entityId: string; readonly entityType: string };
+
+const walk = { params: ['id', 'limit'], row: ['entityId', 'entityType'] } as const;
+
+export const walkAssets = {
+  out: template<Walk, AssetRow>('asset/walk_outgoing', 'TYPE', walk),
+  in: template<Walk, AssetRow>('asset/walk_incoming', 'TYPE', walk),
+};

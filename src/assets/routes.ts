@@ -1,11 +1,12 @@
+import type { Principal } from '../access/principal.ts';
 import { pointerOf } from '../catalog/desire/candidate.ts';
 import { resolvePointer } from '../catalog/desire/resolve.ts';
 import type { Engine } from '../catalog/engine.ts';
 import type { RefNode } from '../catalog/queries.ts';
 import { addressOf, isUuid, nameAddress, queryFlag, requiredJson, viewFor } from '../catalog/read/answer.ts';
-import { permit } from '../catalog/read/facts.ts';
+import { permit, permitted } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
-import { offsetParameters, parseOffset } from '../catalog/read/offset.ts';
+import { type Offset, offsetParameters, parseOffset } from '../catalog/read/offset.ts';
 import { render, renderRef } from '../catalog/read/render.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { keyOf } from '../catalog/read/store.ts';
@@ -20,7 +21,9 @@ import { check } from '../model/validate.ts';
 import { Flag, listOf, must, Ref, shape } from '../model/values.ts';
 import { changeAssets } from './change.ts';
 import { changePorts } from './ports.ts';
-import { countAssets, listAssets } from './queries.ts';
+import { countAssets, listAssets, walkAssets } from './queries.ts';
+
+const SIGHT: readonly string[] = ['ViewBasic'];
 
 type Holder = Kind & { readonly assets: NonNullable<Kind['assets']> };
 type Listing = NonNullable<Kind['listings']>[number];
@@ -41,23 +44,52 @@ const shown = async (engine: Engine, call: Call, refs: readonly RefNode[], whole
   return (await engine.store.records(kind, ids, NO_FIELDS)).map((record) => render(record, view));
 };
 
+type Part = Pick<Listing, 'edge' | 'direction'>;
+type Shown = { readonly refs: readonly RefNode[]; readonly total: number };
+
+/** A page of everything that belongs to a record, for those who see all records. */
+const pageOfAll = async (engine: Engine, id: string, { edge, direction }: Part, page: Offset): Promise<Shown> => {
+  const [rows, [counted]] = await Promise.all([
+    page.limit === 0 ? [] : engine.graph.read(listAssets[direction].for(edge), { id, ...page }),
+    engine.graph.read(countAssets[direction].for(edge), { id }),
+  ]);
+  return { refs: rows.map((row) => row.ref), total: counted?.total ?? 0 };
+};
+
+/** More than this cannot be looked at one by one within a request. */
+const MAX_LOOKED_AT = 200_000;
+
+/** The same for those who see some records only: which they are is not known before all have been looked at. */
+const pageOfVisible = async (
+  engine: Engine,
+  principal: Principal,
+  id: string,
+  { edge, direction }: Part,
+  { offset, limit }: Offset,
+): Promise<Shown> => {
+  const rows = await engine.graph.read(walkAssets[direction].for(edge), { id, limit: MAX_LOOKED_AT });
+  const sees = await permitted(engine, principal, SIGHT, rows);
+  const visible = rows.filter((_, at) => sees[at]);
+  const refs = await Promise.all(
+    visible.slice(offset, offset + limit).map(({ entityId }) => engine.store.referenceById(entityId)),
+  );
+  return { refs: refs.filter((ref) => ref !== undefined), total: visible.length };
+};
+
+const seesEverything = ({ judge, registry }: Engine, principal: Principal): boolean =>
+  registry.kinds.every(({ entityType }) => judge.filter(principal, SIGHT, entityType) === 'all');
+
 const list =
   (engine: Engine, kind: Kind, { edge, direction, whole }: Omit<Listing, 'path'>) =>
   async (call: Call): Promise<Answer> => {
-    const { limit, offset } = parseOffset(call.query, 10);
+    const page = parseOffset(call.query, 10);
+    const { principal } = call;
     const holder = await findHolder(engine, kind, addressOf(kind, call));
-    await permit(engine, call.principal, ['ViewBasic'], holder);
-    const [rows, [counted]] = await Promise.all([
-      limit === 0 ? [] : engine.graph.read(listAssets[direction].for(edge), { id: holder.id, offset, limit }),
-      engine.graph.read(countAssets[direction].for(edge), { id: holder.id }),
-    ]);
-    const data = await shown(
-      engine,
-      call,
-      rows.map((row) => row.ref),
-      whole,
-    );
-    return { status: 200, json: { data, paging: { offset, limit, total: counted?.total ?? 0 } } };
+    await permit(engine, principal, SIGHT, holder);
+    const { refs, total } = seesEverything(engine, principal)
+      ? await pageOfAll(engine, holder.id, { edge, direction }, page)
+      : await pageOfVisible(engine, principal, holder.id, { edge, direction }, page);
+    return { status: 200, json: { data: await shown(engine, call, refs, whole), paging: { ...page, total } } };
   };
 
 const AssetsRequest = shape('BulkAssets', { assets: must(listOf(Ref, 5000)), dryRun: Flag });

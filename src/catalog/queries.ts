@@ -387,3 +387,11 @@ export const countFormerStates = statement<Stretch, Counted>('version/count_form
   params: stretch,
   row: ['total'],
 });
+
+/** How many states there are of each record. */
+type Tallied = Counted & { readonly id: string };
+
+export const tallyStates = {
+  current: statement<Stretch, Tallied>('version/tally_current', { params: stretch, row: ['id', 'total'] }),
+  former: statement<Stretch, Tallied>('version/tally_former', { params: stretch, row: ['id', 'total'] }),
+};

@@ -2,6 +2,7 @@ import type { Engine } from '../catalog/engine.ts';
 import { viewFor } from '../catalog/read/answer.ts';
 import { parseFields } from '../catalog/read/fields.ts';
 import { render } from '../catalog/read/render.ts';
+import { sightOf } from '../catalog/read/sight.ts';
 import { kindNamed } from '../catalog/registry.ts';
 import * as schema from '../catalog/routes/schemas.ts';
 import { recordNotFound } from '../errors.ts';
@@ -41,11 +42,15 @@ const forestOf = (rows: readonly TeamRow[]): TeamNode[] => {
   return roots;
 };
 
-const hierarchy = (engine: Engine) => async (): Promise<Answer> => {
-  const rows = await engine.graph.read(readTeams, {});
-  const data = forestOf(rows);
-  return { status: 200, json: { data, paging: { total: data.length } } };
-};
+const hierarchy =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => {
+    const sight = sightOf(engine, call.principal, ['ViewBasic'], kind.entityType);
+    const rows = await engine.graph.read(readTeams, {});
+    const seen = sight === 'all' ? undefined : await sight(rows.map(({ team }) => team.id));
+    const data = forestOf(seen ? rows.filter(({ team }) => seen.has(team.id)) : rows);
+    return { status: 200, json: { data, paging: { total: data.length } } };
+  };
 
 const Hierarchy = shape('TeamHierarchyList', { data: must(listOf(FreeForm)), paging: must(AnyJson) });
 
@@ -71,7 +76,7 @@ export const peopleRoutes = (engine: Engine): Route[] => {
       tag: team.title,
       access: { operation: 'ViewBasic', resource: team.entityType },
       responses: { 200: Hierarchy },
-      handle: hierarchy(engine),
+      handle: hierarchy(engine, team),
     },
   ];
 };

@@ -115,7 +115,8 @@ export const permit = async (
 /** A record, of whatever type, that somebody else has found. */
 type Found = { readonly entityType: string; readonly entityId: string };
 
-const acceptedIds = async (
+/** To which of many records of one type the caller may do something; records that are gone count when all do. */
+export const acceptedIds = async (
   { judge, facts }: Pick<Engine, 'judge' | 'facts'>,
   principal: Principal,
   operations: readonly string[],

@@ -9,12 +9,14 @@ import {
   listCurrentStates,
   listFormerStates,
   type StateRow,
+  tallyStates,
 } from '../queries.ts';
 import { writeFields } from './fields.ts';
 import { formerState, parseState } from './history.ts';
 import { keptForm } from './kept.ts';
 import { DEFAULT_LIMIT } from './list.ts';
 import { wholeNumber } from './offset.ts';
+import { type Sight, sightOf } from './sight.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export const MAX_HISTORY_LIMIT = 500;
@@ -75,6 +77,30 @@ const statesFrom = async (
   return direction === 'older' ? sorted.slice(0, limit + 1) : sorted.slice(-(limit + 1));
 };
 
+/** The same without the states of records that the caller does not see: so many fewer, so many more are read. */
+const visibleStatesFrom = async (
+  engine: Engine,
+  kind: Kind,
+  request: HistoryRequest,
+  direction: Direction,
+  place: StatePlace,
+  sight: Sight,
+): Promise<StateRow[]> => {
+  if (sight === 'all') return statesFrom(engine, kind, request, direction, place);
+  const wanted = request.limit + 1;
+  let found: StateRow[] = [];
+  for (let from: StatePlace = place; ; ) {
+    const rows = await statesFrom(engine, kind, request, direction, from);
+    const seen = await sight(rows.map(({ id }) => id));
+    const visible = rows.filter(({ id }) => seen.has(id));
+    found = direction === 'older' ? [...found, ...visible] : [...visible, ...found];
+    const farthest = direction === 'older' ? rows.at(-1) : rows[0];
+    if (!farthest || rows.length < wanted || found.length >= wanted)
+      return direction === 'older' ? found.slice(0, wanted) : found.slice(-wanted);
+    from = farthest;
+  }
+};
+
 /** What a row stands for. A record that has moved on since it was found left that state behind. */
 const contentOf = async (
   engine: Engine,
@@ -96,8 +122,23 @@ const contents = async (engine: Engine, kind: Kind, rows: readonly StateRow[]): 
   return found.filter((state) => state !== undefined);
 };
 
-const countStates = async (engine: Engine, kind: Kind, { from, to }: HistoryRequest): Promise<number> => {
+const countVisible = async (
+  engine: Engine,
+  stretch: { readonly entityType: string; readonly from: number; readonly to: number },
+  sees: Exclude<Sight, 'all'>,
+): Promise<number> => {
+  const [current, former] = await Promise.all([
+    engine.graph.read(tallyStates.current, stretch),
+    engine.graph.read(tallyStates.former, stretch),
+  ]);
+  const tallies = [...current, ...former];
+  const seen = await sees([...new Set(tallies.map(({ id }) => id))]);
+  return tallies.reduce((sum, { id, total }) => sum + (seen.has(id) ? total : 0), 0);
+};
+
+const countStates = async (engine: Engine, kind: Kind, { from, to }: HistoryRequest, sight: Sight): Promise<number> => {
   const stretch = { entityType: kind.entityType, from, to };
+  if (sight !== 'all') return countVisible(engine, stretch, sight);
   const counts = await Promise.all([
     engine.graph.read(countCurrentStates, stretch),
     engine.graph.read(countFormerStates, stretch),
@@ -107,13 +148,13 @@ const countStates = async (engine: Engine, kind: Kind, { from, to }: HistoryRequ
 
 type Page = { readonly rows: readonly StateRow[]; readonly hasNewer: boolean; readonly hasOlder: boolean };
 
-const readPage = async (engine: Engine, kind: Kind, request: HistoryRequest): Promise<Page> => {
+const readPage = async (engine: Engine, kind: Kind, request: HistoryRequest, sight: Sight): Promise<Page> => {
   const { limit, after, before } = request;
   if (before) {
-    const found = await statesFrom(engine, kind, request, 'newer', before);
+    const found = await visibleStatesFrom(engine, kind, request, 'newer', before, sight);
     return { rows: found.slice(-limit), hasNewer: found.length > limit, hasOlder: found.length > 0 };
   }
-  const found = await statesFrom(engine, kind, request, 'older', after ?? OUTERMOST);
+  const found = await visibleStatesFrom(engine, kind, request, 'older', after ?? OUTERMOST, sight);
   return { rows: found.slice(0, limit), hasNewer: after !== undefined, hasOlder: found.length > limit };
 };
 
@@ -131,7 +172,10 @@ export const readHistory = async (
   { kind, principal }: Writer,
   request: HistoryRequest,
 ): Promise<JsonObject> => {
-  engine.authorize(principal, ['ViewBasic'], { resource: kind.entityType });
-  const [page, total] = await Promise.all([readPage(engine, kind, request), countStates(engine, kind, request)]);
+  const sight = sightOf(engine, principal, ['ViewBasic'], kind.entityType);
+  const [page, total] = await Promise.all([
+    readPage(engine, kind, request, sight),
+    countStates(engine, kind, request, sight),
+  ]);
   return { data: await contents(engine, kind, page.rows), paging: { ...cursors(page), total } };
 };

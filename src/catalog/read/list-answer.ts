@@ -1,10 +1,13 @@
 import type { Answer, Call } from '../../http/route.ts';
 import type { Kind } from '../../model/kind.ts';
+import { operationsOfFields } from '../../model/required-operations.ts';
 import type { Engine } from '../engine.ts';
 import { viewFor } from './answer.ts';
 import { parseFields, parseInclude, parseRelationIncludes } from './fields.ts';
 import { type ListPlan, type ListRequest, type Page, parseList, planList, readPage } from './list.ts';
 import { render, type View } from './render.ts';
+import { sightOf } from './sight.ts';
+import { visiblePlan } from './visible.ts';
 
 /** Longer lists are written while they are read, so that memory does not grow with the limit. */
 const STREAM_ABOVE = 1000;
@@ -126,8 +129,9 @@ export const answerList = async (engine: Engine, kind: Kind, call: Call): Promis
   const include = parseInclude(call.query.get('include'));
   const relations = parseRelationIncludes(kind, call.query.get('includeRelations'), include);
   const request = parseList(kind, call.query, include);
-  engine.authorize(call.principal, ['ViewBasic'], { resource: kind.entityType });
-  const plan = await planList(engine, request);
+  const whole = await planList(engine, request);
+  const sight = sightOf(engine, call.principal, operationsOfFields(kind, fields), kind.entityType);
+  const plan = visiblePlan(whole, sight);
   const reading = { engine, request, plan, fields, view: viewFor(engine, call, fields, relations) };
   if (request.limit <= STREAM_ABOVE) return answerWhole(reading);
   const pieces = request.before === undefined ? streamForward(reading) : streamBackward(reading);

@@ -74,7 +74,13 @@ export type ListPlan = {
   /** Ids in the order asked for, from a place on. */
   page(direction: 'forward' | 'backward', edge: string, limit: number): Promise<ListedRow[]>;
   total(): Promise<number>;
+  /** How many rows are best read at once by whoever reads them all. */
+  readonly atOnce: number;
 };
+
+/** Rows in the order of an index can be read bit by bit; those at the ends of edges are found and sorted anew each time. */
+const ORDERED_AT_ONCE = 1000;
+const FOUND_AT_ONCE = 20_000;
 
 /** Sorts as the database does, by code point: JavaScript's own order differs beyond the basic plane. */
 const byPlace = (a: ListedRow, b: ListedRow): number => Buffer.compare(Buffer.from(a.sortKey), Buffer.from(b.sortKey));
@@ -98,9 +104,11 @@ const planWith = <P extends { deleted: boolean }>(
   bound: Omit<P, 'deleted'>,
   narrowing: Narrowing,
   include: Include,
+  atOnce: number,
 ): ListPlan => {
   const paramsFor = (deleted: boolean) => ({ ...bound, ...narrowing, deleted }) as unknown as P & Narrowing;
   return {
+    atOnce,
     page: async (direction, edge, limit) => {
       const statement = forms[direction].for(fill);
       const pages = STATES[include].map((deleted) =>
@@ -198,6 +206,7 @@ export const planList = async (engine: Engine, request: ListRequest): Promise<Li
       { anchorId, entityType: kind.entityType },
       narrowing,
       include,
+      FOUND_AT_ONCE,
     );
   }
   const domain = conditions.find(({ filter }) => filter.by === 'domain');
@@ -206,13 +215,15 @@ export const planList = async (engine: Engine, request: ListRequest): Promise<Li
   if (target?.filter.by === 'target') {
     if (!isUuid(target.value)) throw badRequest(`[${target.name} must be a UUID]`);
     const anchor = { anchorId: target.value.toLowerCase(), entityType: kind.entityType, domainId };
-    return planWith(engine, listPointing, target.filter.edge, anchor, narrowing, include);
+    return planWith(engine, listPointing, target.filter.edge, anchor, narrowing, include, FOUND_AT_ONCE);
   }
-  if (domainId !== null) return planWith(engine, listDomain, kind.label, { anchorId: domainId }, narrowing, include);
+  if (domainId !== null)
+    return planWith(engine, listDomain, kind.label, { anchorId: domainId }, narrowing, include, FOUND_AT_ONCE);
   const scope = deepestScope(kind, conditions);
   const forms = scope ? listScopes[scope.depth - 1] : undefined;
-  if (scope && forms) return planWith(engine, forms, kind.label, { scope: scope.scope }, narrowing, include);
-  const whole = planWith(engine, listPage, kind.label, {}, narrowing, include);
+  if (scope && forms)
+    return planWith(engine, forms, kind.label, { scope: scope.scope }, narrowing, include, ORDERED_AT_ONCE);
+  const whole = planWith(engine, listPage, kind.label, {}, narrowing, include, ORDERED_AT_ONCE);
   return conditions.length === 0 ? { ...whole, total: () => countKind(engine, kind, include) } : whole;
 };
 

@@ -1,0 +1,49 @@
+import type { ListedRow } from '../queries.ts';
+import type { ListPlan } from './list.ts';
+import type { Sight } from './sight.ts';
+
+type Direction = Parameters<ListPlan['page']>[0];
+
+const onlySeen = async (rows: readonly ListedRow[], sees: Exclude<Sight, 'all'>): Promise<ListedRow[]> => {
+  const seen = await sees(rows.map(({ id }) => id));
+  return rows.filter(({ id }) => seen.has(id));
+};
+
+/** The rows of a plan from one end to the other, so many at once; the next ones are read while these are looked at. */
+async function* sweep({ page, atOnce }: ListPlan): AsyncGenerator<readonly ListedRow[]> {
+  let coming = page('forward', '', atOnce);
+  for (;;) {
+    const rows = await coming;
+    const last = rows.at(-1);
+    if (!last || rows.length < atOnce) return yield rows;
+    coming = page('forward', last.sortKey, atOnce);
+    // Whoever stops before the next rows come must not hear of their failure.
+    coming.catch(() => {});
+    yield rows;
+  }
+}
+
+/** The same list as somebody sees it who does not see every record: pages are as full, and totals count what is seen. */
+export const visiblePlan = (plan: ListPlan, sight: Sight): ListPlan => {
+  if (sight === 'all') return plan;
+
+  const page = async (direction: Direction, edge: string, limit: number): Promise<ListedRow[]> => {
+    const found: ListedRow[] = [];
+    let from = edge;
+    for (let size = Math.min(limit, plan.atOnce); ; size = Math.min(size * 2, plan.atOnce)) {
+      const rows = await plan.page(direction, from, size);
+      found.push(...(await onlySeen(rows, sight)));
+      const last = rows.at(-1);
+      if (!last || rows.length < size || found.length >= limit) return found.slice(0, limit);
+      from = last.sortKey;
+    }
+  };
+
+  const total = async (): Promise<number> => {
+    let count = 0;
+    for await (const rows of sweep(plan)) count += (await onlySeen(rows, sight)).length;
+    return count;
+  };
+
+  return { ...plan, page, total };
+};
