@@ -206,7 +206,8 @@ export const createApp = (deps: Deps): App => {
     clock: deps.clock,
   });
   const engine: Engine = createEngine(deps, { jobs, judge, events, principals: () => principals });
-  const operations = catalogOperations(engine);
+  const directory = createUserDirectory(engine, SYSTEM);
+  const operations = catalogOperations(engine, directory.renew);
   const runner = createRunner({
     graph: deps.graph,
     jobs,
@@ -228,7 +229,6 @@ export const createApp = (deps: Deps): App => {
     system: SYSTEM,
     graceMs: USER_GRACE_MS,
   });
-  const directory = createUserDirectory(engine, SYSTEM);
   const principals = createPrincipals({
     verifier,
     ...directory,

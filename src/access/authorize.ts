@@ -1,4 +1,5 @@
 import type { Fact } from '../model/decide.ts';
+import { nameOfOperation } from '../model/policy-values.ts';
 import type { Principal } from './principal.ts';
 
 /**
@@ -52,4 +53,4 @@ export type Judge = {
 
 /** The contract's sentence for what somebody may not do. */
 export const notAllowed = (principal: Pick<Principal, 'name'>, operations: readonly string[]): string =>
-  `Principal: CatalogPrincipal{name='${principal.name}'} operations [${operations.join(', ')}] not allowed`;
+  `Principal: CatalogPrincipal{name='${principal.name}'} operations [${operations.map(nameOfOperation).join(', ')}] not allowed`;

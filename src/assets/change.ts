@@ -9,6 +9,7 @@ import { badRequest } from '../errors.ts';
 import type { Call } from '../http/route.ts';
 import { type JsonObject, withMember } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
+import { operationsOfPatch } from '../model/required-operations.ts';
 
 export type AssetChange = {
   readonly holder: Snapshot;
@@ -36,16 +37,18 @@ const changeOne = async (engine: Engine, call: Call, change: AssetChange, ref: J
   const target = await resolvePointer(engine, pointerOf(ref), []);
   const member = change.holder.kind.assets?.member ?? 'domains';
   const kind = kindOfAsset(engine, target.entityType, member);
+  const revise = (document: JsonObject) => revised(document, member, change.holder, change.adds);
   await reviseRecord(
     engine,
     { kind, principal: call.principal },
     {
       address: { id: target.id },
-      revise: (document) => revised(document, member, change.holder, change.adds),
+      revise,
       touched: [member],
       isJsonPatch: false,
       rehearses: change.dryRun,
-      operations: ['EditAll'],
+      // Whoever may write this member of the asset by a patch may write it from here.
+      operations: (document) => operationsOfPatch(document, { form: 'merge', members: revise(document) }),
       precondition: () => {},
       viewFor: (fields) => viewFor(engine, call, fields),
     },

@@ -35,7 +35,7 @@ export type Job = {
   readonly logs: readonly string[];
   /** Its place among the jobs of its owner. */
   readonly place: string;
-  /** Who the job acts as: whoever asked for it, with the rights it was accepted with. */
+  /** Who the job acts as: whoever asked for it, as they were then. What they may do is looked up when it is done. */
   readonly actor: Principal;
   /** What the operation was asked to do, as far as it is small; the rest is kept in pieces. */
   readonly input: JsonObject;

@@ -37,8 +37,8 @@ export const query = defineKind({
   unique: ['twinKey'],
   filters: { entityId: { by: 'target', edge: 'MENTIONED_IN' }, service: { by: 'scope' }, domain: { by: 'domain' } },
   subResources: [
-    { path: 'usage', member: 'queryUsedIn', methods: ['PUT', 'DELETE'], items: true, edit: 'EditAll', view: 'ViewAll' },
-    { path: 'users', member: 'users', methods: ['PUT'], items: true, edit: 'EditAll', view: 'ViewAll' },
-    { path: 'usedBy', member: 'usedBy', methods: ['PUT'], items: true, edit: 'EditAll', view: 'ViewAll' },
+    { path: 'usage', member: 'queryUsedIn', methods: ['PUT', 'DELETE'], items: true, edit: 'EditAll' },
+    { path: 'users', member: 'users', methods: ['PUT'], items: true, edit: 'EditAll' },
+    { path: 'usedBy', member: 'usedBy', methods: ['PUT'], items: true, edit: 'EditAll' },
   ],
 });

@@ -163,14 +163,13 @@ export const table = defineKind({
   listsColumns: true,
   subResources: [
     sampleData(['GET', 'PUT', 'DELETE']),
-    { path: 'joins', member: 'joins', methods: ['PUT'], edit: 'EditAll', view: 'ViewAll' },
+    { path: 'joins', member: 'joins', methods: ['PUT'], edit: 'EditAll' },
     {
       path: 'pipelineObservability',
       member: 'pipelineObservability',
       methods: ['PUT'],
       edit: 'EditAll',
-      view: 'ViewAll',
     },
-    { path: 'dataModel', member: 'dataModel', methods: ['PUT'], edit: 'EditAll', view: 'ViewAll' },
+    { path: 'dataModel', member: 'dataModel', methods: ['PUT'], edit: 'EditAll' },
   ],
 });

@@ -214,9 +214,8 @@ export type SubResource = {
   readonly methods: readonly ('GET' | 'PUT' | 'DELETE')[];
   /** A PUT adds the items it is sent to those that are there, and a DELETE takes away those it is sent. */
   readonly items?: boolean;
-  /** What a caller must be allowed to do to write it, and to read it. */
+  /** What a caller must be allowed to do to write it. To read it, the same as to read the member among others. */
   readonly edit: string;
-  readonly view: string;
 };
 
 /** A declaration, checked and completed. */

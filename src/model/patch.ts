@@ -288,6 +288,15 @@ export const touchedPaths = (document: JsonObject, patch: Patch): string[] => {
   return [...new Set(paths)];
 };
 
+/** The pointers of all that a patch compares or carries elsewhere. */
+export const revealedPaths = (patch: Patch): string[] => {
+  if (patch.form === 'merge') return [];
+  return patch.operations.flatMap((operation) => {
+    if (operation.op === 'test') return [operation.at];
+    return 'start' in operation ? [operation.start] : [];
+  });
+};
+
 /** The members of a document that a patch writes to, tests or copies: what it must find there. */
 export const namedMembers = (patch: Patch): string[] => {
   if (patch.form === 'merge') return Object.keys(patch.members);

@@ -74,12 +74,24 @@ export const OPERATIONS = [
   'EditTestDefinitionLibrary',
 ] as const;
 
-/** Whether a rule that lists some operations is about one: some stand for all others whose names begin alike. */
-export const covers = (listed: ReadonlySet<string>, operation: string): boolean =>
+const coversOne = (listed: ReadonlySet<string>, operation: string): boolean =>
   listed.has(operation) ||
   listed.has('All') ||
   (listed.has('ViewAll') && operation.startsWith('View')) ||
   (listed.has('EditAll') && operation.startsWith('Edit'));
+
+const OR = '|';
+
+/** One thing to be done that rules know by several names: an allowance of any of them is enough, as a denial is. */
+export const either = (operation: string, ...others: readonly string[]): string => [operation, ...others].join(OR);
+
+/** What an operation is called when callers are told of it. */
+export const nameOfOperation = (operation: string): string => operation.split(OR, 1)[0] ?? operation;
+
+/** Whether a rule that lists some operations is about one: some stand for all others whose names begin alike. */
+export const covers = (listed: ReadonlySet<string>, operation: string): boolean =>
+  coversOne(listed, operation) ||
+  (operation.includes(OR) && operation.split(OR).some((one) => coversOne(listed, one)));
 
 /** Spellings of the past that are understood and not kept. */
 const FORMER: Readonly<Record<string, string>> = { EditOwner: 'EditOwners' };

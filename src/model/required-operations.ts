@@ -1,14 +1,15 @@
 import { isArray, isObject, type Json, type JsonObject, member } from './json.ts';
-import type { Kind } from './kind.ts';
-import { applyPatch, type Patch, pointerParts, touchedPaths, valueAtPath } from './patch.ts';
+import { type Kind, perKind } from './kind.ts';
+import { applyPatch, type Patch, pointerParts, revealedPaths, touchedPaths, valueAtPath } from './patch.ts';
 
 /** Which operations a request needs on the record it is about (identity.md 5). */
 
 const VIEW = 'ViewBasic';
 const VIEW_ONLY: readonly string[] = [VIEW];
-const EVERY_VIEW: readonly string[] = ['ViewAll'];
+/** What looking at a gated member needs that has no operation of its own. */
+const EVERYTHING = 'ViewAll';
 
-/** What looking at a gated member needs. Whoever asks for another one, or for all, must be allowed to see all. */
+/** What looking at a gated member needs. */
 const VIEWS: Readonly<Record<string, string>> = {
   owners: VIEW,
   followers: VIEW,
@@ -33,18 +34,20 @@ const VIEWS: Readonly<Record<string, string>> = {
 
 const viewOf = (name: string): string | undefined => (Object.hasOwn(VIEWS, name) ? VIEWS[name] : undefined);
 
-/** What reading a record with these members needs. Members that are always answered need nothing of their own. */
+const viewsOf = (kind: Kind, fields: ReadonlySet<string>): readonly string[] => {
+  const gated = [...fields].filter((name) => kind.gatedNames.has(name));
+  return [...new Set([VIEW, ...gated.map((name) => viewOf(name) ?? EVERYTHING)])];
+};
+
+const wholeViews = perKind((kind) => viewsOf(kind, kind.gatedNames));
+
+/**
+ * What reading a record with these members needs: what each of them needs, also when all are asked for at once, so that
+ * a denial of one is not lost among the others. Members that are always answered need nothing of their own.
+ */
 export const operationsOfFields = (kind: Kind, fields: ReadonlySet<string>): readonly string[] => {
   if (fields.size === 0) return VIEW_ONLY;
-  if (fields === kind.gatedNames) return EVERY_VIEW;
-  const needed = new Set<string>(VIEW_ONLY);
-  for (const name of fields) {
-    if (!kind.gatedNames.has(name)) continue;
-    const view = viewOf(name);
-    if (view === undefined) return EVERY_VIEW;
-    needed.add(view);
-  }
-  return [...needed];
+  return fields === kind.gatedNames ? wholeViews(kind) : viewsOf(kind, fields);
 };
 
 const EDIT_ALL: readonly string[] = ['EditAll'];
@@ -85,12 +88,20 @@ const labelsAt = (document: JsonObject | undefined, path: readonly string[]): re
   return isArray(found) ? found : [];
 };
 
+/** What a request says of a label; the rest is what the tag says of itself, which a client may send back or leave out. */
+const contentOf = (label: Json): string => {
+  if (!isObject(label)) return JSON.stringify(label);
+  const [name, source, reason, metadata] = ['tagFQN', 'source', 'reason', 'metadata'].map((one) => member(label, one));
+  const kept = [member(label, 'labelType') ?? 'Manual', member(label, 'state') ?? 'Confirmed'];
+  return JSON.stringify([name, source, ...kept, reason, metadata]);
+};
+
 /** The labels of one list that a patch adds, takes away or alters; all of them when it cannot be told. */
 const touchedLabels = (before: readonly Json[], after: readonly Json[] | undefined): readonly Json[] => {
   if (after === undefined) return before;
-  const texts = (labels: readonly Json[]) => new Set(labels.map((label) => JSON.stringify(label)));
-  const [old, fresh] = [texts(before), texts(after)];
-  const differs = (others: ReadonlySet<string>) => (label: Json) => !others.has(JSON.stringify(label));
+  const contents = (labels: readonly Json[]) => new Set(labels.map(contentOf));
+  const [old, fresh] = [contents(before), contents(after)];
+  const differs = (others: ReadonlySet<string>) => (label: Json) => !others.has(contentOf(label));
   return [...before.filter(differs(fresh)), ...after.filter(differs(old))];
 };
 
@@ -129,4 +140,15 @@ export const operationsOfPatch = (before: JsonObject, patch: Patch): readonly st
     for (const edit of edits) needed.add(edit);
   }
   return needed.size === 0 ? VIEW_ONLY : [...needed];
+};
+
+/**
+ * What a patch reveals to whoever sends it: a test or a copy of a member tells what it holds, so it needs sight of it.
+ * Members that everybody who sees the record sees anyway need nothing.
+ */
+export const viewsOfPatch = (kind: Kind, patch: Patch): readonly string[] => {
+  const members = revealedPaths(patch).map((pointer) => pointerParts(pointer)[0]);
+  if (members.includes(undefined)) return wholeViews(kind);
+  const gated = new Set(members.filter((name) => name !== undefined && kind.gatedNames.has(name)));
+  return gated.size === 0 ? [] : operationsOfFields(kind, gated as ReadonlySet<string>);
 };

@@ -23,5 +23,4 @@ export const sampleData = (methods: SubResource['methods']): SubResource => ({
   member: 'sampleData',
   methods,
   edit: 'EditSampleData',
-  view: 'ViewSampleData',
 });

@@ -74,7 +74,6 @@ export const serviceKind = (service: Service): KindDeclaration => {
         member: 'testConnectionResult',
         methods: ['PUT'],
         edit: 'EditAll',
-        view: 'ViewBasic',
       },
     ],
     defaultLimit: 1000,

@@ -1,9 +1,10 @@
-import type { Membership, Principal, UserRecord } from '../access/principal.ts';
+import { describePrincipal, type Membership, type Principal, type UserRecord } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { kindNamed } from '../catalog/registry.ts';
 import { createRecord } from '../catalog/write/write.ts';
+import { CatalogError } from '../errors.ts';
 import { coalesce } from '../graph/coalesce.ts';
 import { joinFqn } from '../model/name.ts';
 import { readMemberships } from './queries.ts';
@@ -40,14 +41,25 @@ const userRecord = (record: Snapshot, { teamIds, roleIds, domainIds }: Membershi
 export const createUserDirectory = (engine: Engine, system: Principal) => {
   const kind = () => kindNamed(engine.registry, 'user');
   const membershipOf = membershipReader(engine);
+  const readUser = async (name: string): Promise<UserRecord | undefined> => {
+    const fqn = joinFqn(undefined, name);
+    const [record, membership] = await Promise.all([
+      engine.store.record(kind(), { fqn }, NO_FIELDS),
+      membershipOf(fqn),
+    ]);
+    return record ? userRecord(record, membership) : undefined;
+  };
   return {
-    readUser: async (name: string): Promise<UserRecord | undefined> => {
-      const fqn = joinFqn(undefined, name);
-      const [record, membership] = await Promise.all([
-        engine.store.record(kind(), { fqn }, NO_FIELDS),
-        membershipOf(fqn),
-      ]);
-      return record ? userRecord(record, membership) : undefined;
+    readUser,
+    /** Somebody who asked for something a while ago, with the rights of now. Throws forbidden when the user is gone. */
+    renew: async (actor: Principal): Promise<Principal> => {
+      if (actor.id === system.id) return actor;
+      const user = await readUser(actor.name);
+      if (!user || user.deleted || user.id !== actor.id)
+        throw new CatalogError('forbidden', `There is no user ${actor.name} any more`);
+      const { impersonatedBy } = actor;
+      const present = describePrincipal(user, actor.email, actor.roles);
+      return impersonatedBy === undefined ? present : { ...present, impersonatedBy };
     },
     createUser: async (user: { readonly name: string; readonly email: string }): Promise<UserRecord> => {
       const { record } = await createRecord(engine, { kind: kind(), principal: system }, user);

@@ -8,7 +8,9 @@ import * as schema from '../catalog/routes/schemas.ts';
 import { badRequest, notFound, recordNotFound } from '../errors.ts';
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import type { Json } from '../model/json.ts';
+import type { Kind } from '../model/kind.ts';
 import { PipelineStatus } from '../model/pipeline-values.ts';
+import { operationsOfFields } from '../model/required-operations.ts';
 import { check, dropNulls } from '../model/validate.ts';
 import { listOf } from '../model/values.ts';
 import { keepRuns, type Run, readRuns, removeRun, showRuns, totalRuns } from './runs.ts';
@@ -16,16 +18,20 @@ import { keepRuns, type Run, readRuns, removeRun, showRuns, totalRuns } from './
 const MAX_RUNS = 5000;
 const MAX_LIMIT = 1_000_000;
 
-const find = async (engine: Engine, call: Call, operation: string): Promise<Snapshot> => {
+const find = async (engine: Engine, call: Call, operations: (kind: Kind) => readonly string[]): Promise<Snapshot> => {
   const kind = kindNamed(engine.registry, 'pipeline');
   const address = nameAddress(kind, call.params['fqn'] ?? '');
   const record = await engine.store.record(kind, address, writeFields(kind));
   if (!record || record.deleted) throw recordNotFound(kind.entityType, address.fqn);
-  await permit(engine, call.principal, [operation], record);
+  await permit(engine, call.principal, operations(kind), record);
   return record;
 };
 
-const withStatus = new Set(['pipelineStatus']);
+const withStatus: ReadonlySet<string> = new Set(['pipelineStatus']);
+
+/** Runs are read like the member that shows the newest of them, and written like the record as a whole. */
+const toRead = (kind: Kind): readonly string[] => operationsOfFields(kind, withStatus);
+const toWrite = (): readonly string[] => ['EditAll'];
 
 /** Every change of runs answers the pipeline, its newest run included. */
 const answerPipeline = async (
@@ -49,7 +55,7 @@ const put =
   async (call: Call): Promise<Answer> => {
     const body = dropNulls((await requiredJson(call)) as Json);
     const runs = check(listOf(PipelineStatus, MAX_RUNS), isBulk ? body : [body]) as unknown as readonly Run[];
-    const pipeline = await find(engine, call, 'EditStatus');
+    const pipeline = await find(engine, call, toWrite);
     const isChanged = runs.length > 0 && (await keepRuns(engine, call.principal, pipeline, runs));
     return answerPipeline(engine, call, pipeline, isChanged);
   };
@@ -72,7 +78,7 @@ const list =
     const start = momentOf(call.query.get('startTs'), 'startTs', 0);
     const end = momentOf(call.query.get('endTs'), 'endTs', Number.MAX_SAFE_INTEGER);
     const limit = limitOf(call.query.get('limit'));
-    const pipeline = await find(engine, call, 'ViewBasic');
+    const pipeline = await find(engine, call, toRead);
     const span = { id: pipeline.id, start, end };
     const view = viewFor(engine, call, withStatus);
     const total = await totalRuns(engine, span);
@@ -94,7 +100,7 @@ const remove =
   async (call: Call): Promise<Answer> => {
     const text = call.params['timestamp'] ?? '';
     if (!/^\d{1,15}$/.test(text)) throw notFound(`Failed to find a pipeline status for ${text}`);
-    const pipeline = await find(engine, call, 'EditStatus');
+    const pipeline = await find(engine, call, toWrite);
     await removeRun(engine, call.principal, pipeline, Number(text));
     return answerPipeline(engine, call, pipeline, true);
   };
@@ -111,7 +117,7 @@ export const pipelineRoutes = (engine: Engine): Route[] => {
   const path = '/v1/pipelines/{fqn}/status';
   const change = {
     tag: kind.title,
-    access: { operation: 'EditStatus', resource: kind.entityType },
+    access: { operation: 'EditAll', resource: kind.entityType },
     responses: { 200: schema.record(kind) },
   } as const;
   const mediaTypes = ['application/json'];
@@ -137,7 +143,7 @@ export const pipelineRoutes = (engine: Engine): Route[] => {
       path,
       summary: 'List how runs went, the newest first',
       tag: kind.title,
-      access: { operation: 'ViewBasic', resource: kind.entityType },
+      access: { operation: 'ViewAll', resource: kind.entityType },
       query: [
         whole('startTs', 'The beginning of the time looked at'),
         whole('endTs', 'The end of the time looked at'),

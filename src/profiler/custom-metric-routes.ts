@@ -52,7 +52,7 @@ const revise = async (engine: Engine, kind: Kind, call: Call, change: Change): P
       viewFor: (fields) => viewFor(engine, call, fields),
     },
   );
-  return writeAnswer(engine, call, written);
+  return writeAnswer(engine, call, written, new Set([MEMBER]));
 };
 
 /** The owners of a measurement obey the rules for owners of records. */

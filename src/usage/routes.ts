@@ -9,6 +9,7 @@ import { badRequest, recordNotFound } from '../errors.ts';
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import type { Json } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
+import { operationsOfFields } from '../model/required-operations.ts';
 import { daysBefore, firstDayOfSums, usageOn } from '../model/usage.ts';
 import { DailyCount, EntityUsage, MAX_USAGE_DAYS } from '../model/usage-values.ts';
 import { check, dropNulls } from '../model/validate.ts';
@@ -36,6 +37,9 @@ const usageOf = async (engine: Engine, call: Call, record: Snapshot, to: string,
   return { status: 200, json: { entity: renderRef(refOf(record), viewFor(engine, call, NO_FIELDS)), usage } };
 };
 
+/** The member that tells the same of a record by itself. */
+const USAGE: ReadonlySet<string> = new Set(['usageSummary']);
+
 /** The number of days in a query, brought within its bounds as clients know it. */
 const daysIn = (text: string | null): number => {
   if (!text) return 1;
@@ -52,7 +56,7 @@ const read =
     const today = new Date(engine.clock()).toISOString().slice(0, 10);
     const date = dateIn(call.query.get('date') || today, 'date');
     const record = await find(engine, kind, call);
-    await permit(engine, call.principal, ['ViewUsage'], record);
+    await permit(engine, call.principal, operationsOfFields(kind, USAGE), record);
     return usageOf(engine, call, record, date, days);
   };
 

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { table } from '../../src/kinds/table.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import { parsePatch } from '../../src/model/patch.ts';
-import { operationsOfFields, operationsOfPatch } from '../../src/model/required-operations.ts';
+import { operationsOfFields, operationsOfPatch, viewsOfPatch } from '../../src/model/required-operations.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('model: what requests need');
@@ -25,15 +25,24 @@ for (const [fields, operations] of [
   ['columns,description', ['ViewBasic']],
   ['usageSummary', ['ViewBasic', 'ViewUsage']],
   ['owners,tableProfilerConfig,customMetrics', ['ViewBasic', 'ViewDataProfile', 'ViewTests']],
-  ['owners,joins', ['ViewAll']],
+  ['owners,joins', ['ViewAll', 'ViewBasic']],
+  ['joins,sampleData', ['ViewAll', 'ViewBasic', 'ViewSampleData']],
 ] as const)
   test(`fields=${fields}`, () => {
     const names = new Set(fields.split(',').filter((name) => name !== ''));
     assert.equal([...operationsOfFields(table, names)].sort(), operations);
   });
 
-test('fields=* needs sight of everything', () => {
-  assert.equal(operationsOfFields(table, table.gatedNames), ['ViewAll']);
+test('fields=* needs sight of everything, and all that single members need', () => {
+  assert.equal([...operationsOfFields(table, table.gatedNames)].sort(), [
+    'ViewAll',
+    'ViewBasic',
+    'ViewDataProfile',
+    'ViewQueries',
+    'ViewSampleData',
+    'ViewTests',
+    'ViewUsage',
+  ]);
 });
 
 const op = (path: string, value: Json = 'x', kind = 'add'): JsonObject => ({ op: kind, path, value });
@@ -60,6 +69,18 @@ for (const [title, body, operations] of [
     [op('/tags', [...(DOCUMENT['tags'] as Json[]), label('PII.None')])],
     ['EditTags'],
   ],
+  [
+    'labels that stay, without what their tags say of themselves, and one that is new',
+    {
+      tags: [...(DOCUMENT['tags'] as Json[]).map((one) => ({ ...(one as JsonObject), name: 'x' })), label('PII.None')],
+    },
+    ['EditTags'],
+  ],
+  [
+    'a label that is confirmed',
+    [op('/tags/1', { ...label('Tier.Tier1'), state: 'Suggested' }, 'replace')],
+    ['EditTier'],
+  ],
   ['all labels gone', [{ op: 'remove', path: '/tags' }], ['EditGlossaryTerms', 'EditTags', 'EditTier']],
   ['labels that stay', [op('/tags', DOCUMENT['tags'] ?? [])], ['EditTags']],
   ['a label of a column', [op('/columns/0/tags/0', label('Tier.Tier1'), 'replace')], ['EditTags', 'EditTier']],
@@ -76,5 +97,27 @@ for (const [title, body, operations] of [
   ['a merge of anything else', { description: 'New.', columns: [] }, ['EditAll']],
 ] as readonly (readonly [string, Json, readonly string[]])[])
   test(`a patch: ${title}`, () => assert.equal(needs(body), operations));
+
+for (const [title, body, operations] of [
+  ['a test of a member that everybody sees', [op('/description', 'x', 'test')], []],
+  ['a test of labels', [op('/tags/0', {}, 'test')], ['ViewBasic']],
+  ['a test of sample data', [op('/sampleData/rows', [], 'test')], ['ViewBasic', 'ViewSampleData']],
+  [
+    'a copy of what only some may see',
+    [{ op: 'copy', from: '/customMetrics/0/name', path: '/description' }],
+    ['ViewBasic', 'ViewTests'],
+  ],
+  ['both ends of a move', [{ op: 'move', from: '/joins/x', path: '/description' }], ['ViewAll', 'ViewBasic']],
+  ['writing alone', [op('/sampleData', {})], []],
+  ['a merge', { description: 'New.' }, []],
+] as readonly (readonly [string, Json, readonly string[]])[])
+  test(`a patch reveals: ${title}`, () => {
+    assert.equal([...viewsOfPatch(table, parsePatch(body))].sort(), operations);
+  });
+
+test('a patch reveals: the whole document', () => {
+  const views = viewsOfPatch(table, parsePatch([{ op: 'copy', from: '', path: '/extension/x' }]));
+  assert.equal(views, operationsOfFields(table, table.gatedNames));
+});
 
 test.run();

@@ -44,9 +44,9 @@ export const permitCreation = async (
   { kind, principal }: Writer,
   candidate: Candidate,
   home: Home,
+  operations: readonly string[],
 ): Promise<void> => {
   const resource = kind.entityType;
-  const operations = ['Create'];
   const needs = engine.judge.needs(principal, operations, resource);
   if (needs.size === 0) return engine.authorize(principal, operations, { resource });
   engine.authorize(principal, operations, { resource, facts: await factsOfNew(engine, candidate, home, needs) });

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { type Kind, lookupFqn } from '../../model/kind.ts';
 import { etagOf } from '../../model/version.ts';
 import type { Engine, Written } from '../engine.ts';
-import { NO_FIELDS, writeFields } from './fields.ts';
+import { answerFields, NO_FIELDS } from './fields.ts';
 import { type Include, render, type View } from './render.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Address } from './store.ts';
@@ -43,7 +43,7 @@ export const writeAnswer = (
   { outcome, record }: Written,
   more: ReadonlySet<string> = NO_FIELDS,
 ): Answer => {
-  const fields = more.size > 0 ? new Set([...writeFields(record.kind), ...more]) : writeFields(record.kind);
+  const fields = more.size > 0 ? new Set([...answerFields(record.kind), ...more]) : answerFields(record.kind);
   const json = render(record, viewFor(engine, call, fields));
   const headers: Record<string, string> = { [CHANGE_HEADER]: outcome, ETag: etagFor(record) };
   if (outcome !== 'entityCreated') return { status: 200, headers, json };

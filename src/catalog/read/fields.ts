@@ -1,5 +1,5 @@
 import { badRequest } from '../../errors.ts';
-import { isSettable } from '../../model/attribute.ts';
+import { type Attribute, isSettable, type StoredAttribute } from '../../model/attribute.ts';
 import { type Kind, perKind } from '../../model/kind.ts';
 import type { Include } from './render.ts';
 
@@ -23,7 +23,7 @@ export const parseFields = (kind: Kind, text: string | null | undefined): Readon
   return new Set(names);
 };
 
-/** The members of a write's answer: everything a request could set, and who follows and votes (conventions 3). */
+/** The members that a write works on: everything that can be set, and who follows and votes. */
 export const writeFields = perKind((kind): ReadonlySet<string> => {
   const own = Object.entries(kind.members)
     .filter(([, attribute]) => attribute.gated && isSettable(attribute))
@@ -31,6 +31,31 @@ export const writeFields = perKind((kind): ReadonlySet<string> => {
   const common = kind.gated.filter((name) => name !== 'usageSummary' && name !== 'dataContract');
   return new Set([...own, ...common]);
 });
+
+/** A value that changes without a version: it is kept beside what the record says, and has no part in its history. */
+const isBeside = (attribute: Attribute | undefined): attribute is StoredAttribute =>
+  attribute !== undefined &&
+  'request' in attribute &&
+  'onAbsent' in attribute &&
+  attribute.gated &&
+  !attribute.versioned;
+
+const without = (kind: Kind, isLeftOut: (attribute: StoredAttribute) => boolean): ReadonlySet<string> =>
+  new Set(
+    [...writeFields(kind)].filter((name) => {
+      const attribute = kind.members[name];
+      return !(isBeside(attribute) && isLeftOut(attribute));
+    }),
+  );
+
+/**
+ * The members of a write's answer: everything a request could set, and who follows and votes (conventions 3). What has an
+ * operation of its own, such as sample data, is shown by that operation only: not everybody who may write may see it.
+ */
+export const answerFields = perKind((kind) => without(kind, ({ request }) => !request));
+
+/** The members that events and history keep. */
+export const keptFields = perKind((kind) => without(kind, () => true));
 
 const INCLUDES: readonly Include[] = ['non-deleted', 'deleted', 'all'];
 

@@ -5,14 +5,16 @@ import { parseVersion } from '../../model/version.ts';
 import type { Engine, Writer } from '../engine.ts';
 import { readVersion, readVersions } from '../queries.ts';
 import { permit } from './facts.ts';
-import { writeFields } from './fields.ts';
+import { keptFields, writeFields } from './fields.ts';
 import { keptForm } from './kept.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Only members of the contract leave the house, also from states that an older program wrote. */
 const known = (kind: Kind, state: JsonObject): JsonObject => {
+  const kept = keptFields(kind);
+  const isKept = (name: string) => kind.fieldNames.has(name) && (!kind.gatedNames.has(name) || kept.has(name));
   const out: MutableJsonObject = {};
-  for (const [name, value] of Object.entries(state)) if (kind.fieldNames.has(name)) out[name] = value;
+  for (const [name, value] of Object.entries(state)) if (isKept(name)) out[name] = value;
   return out;
 };
 

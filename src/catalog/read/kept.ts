@@ -1,7 +1,7 @@
 import { maskSecrets, type SecretBox } from '../../access/secrets.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Registry } from '../registry.ts';
-import { writeFields } from './fields.ts';
+import { keptFields } from './fields.ts';
 import { render, type View } from './render.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -17,4 +17,4 @@ export const plainView = (keeper: Keeper, fields: ReadonlySet<string>): View => 
 
 /** A record as events and history keep it: every member a request could set, no addresses, secrets masked. */
 export const keptForm = (keeper: Keeper, record: Snapshot): JsonObject =>
-  render(record, plainView(keeper, writeFields(record.kind)));
+  render(record, plainView(keeper, keptFields(record.kind)));

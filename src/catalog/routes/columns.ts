@@ -2,6 +2,7 @@ import { recordNotFound } from '../../errors.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
+import { operationsOfFields } from '../../model/required-operations.ts';
 import type { Engine } from '../engine.ts';
 import { addressOf, isUuid, viewFor } from '../read/answer.ts';
 import { permit } from '../read/facts.ts';
@@ -20,7 +21,7 @@ const readColumns = async (engine: Engine, kind: Kind, call: Call): Promise<Json
   const known = 'fqn' in address || isUuid(address.id);
   const record = known ? await engine.store.record(kind, address, fields) : undefined;
   if (!record || record.deleted) throw recordNotFound(kind.entityType, keyOf(address));
-  await permit(engine, call.principal, ['ViewBasic'], record);
+  await permit(engine, call.principal, operationsOfFields(kind, fields), record);
   return renderColumns(record.columns[SECTION] ?? [], viewFor(engine, call, fields));
 };
 

@@ -11,6 +11,7 @@ import {
   withoutMember,
 } from '../../model/json.ts';
 import type { Kind, SubResource } from '../../model/kind.ts';
+import { operationsOfFields } from '../../model/required-operations.ts';
 import { check, dropNulls } from '../../model/validate.ts';
 import { AnyJson, listOf } from '../../model/values.ts';
 import { itemSchema, relationPointers } from '../desire/candidate.ts';
@@ -38,7 +39,7 @@ const revise = async (
     precondition: () => {},
     viewFor: (fields) => viewFor(engine, call, fields),
   });
-  return writeAnswer(engine, call, written);
+  return writeAnswer(engine, call, written, new Set([part.member]));
 };
 
 const read = async (engine: Engine, kind: Kind, call: Call, part: SubResource): Promise<Answer> => {
@@ -46,7 +47,7 @@ const read = async (engine: Engine, kind: Kind, call: Call, part: SubResource): 
   const { id } = idAddress(call);
   const record = await engine.store.record(kind, { id }, fields);
   if (!record || record.deleted) throw recordNotFound(kind.entityType, id);
-  await permit(engine, call.principal, [part.view], record);
+  await permit(engine, call.principal, operationsOfFields(kind, fields), record);
   return { status: 200, json: render(record, viewFor(engine, call, fields)) };
 };
 
@@ -99,6 +100,10 @@ const handlerFor = (engine: Engine, kind: Kind, part: SubResource, method: 'GET'
 const valueSchema = (attribute: Attribute | undefined) =>
   attribute && 'schema' in attribute ? attribute.schema : undefined;
 
+/** The operation that the member needs beside sight of the record. */
+const viewOf = (kind: Kind, { member: name }: SubResource): string =>
+  operationsOfFields(kind, new Set([name])).at(-1) ?? '';
+
 const routeFor = (engine: Engine, kind: Kind, part: SubResource, method: 'GET' | 'PUT' | 'DELETE'): Route => {
   const attribute = kind.members[part.member];
   const schemaOf = part.items && attribute ? listOf(itemSchema(attribute)) : valueSchema(attribute);
@@ -109,7 +114,7 @@ const routeFor = (engine: Engine, kind: Kind, part: SubResource, method: 'GET' |
     path: `/v1/${kind.path}/{id}/${part.path}`,
     summary: `${SUMMARIES[method]} the member ${part.member}`,
     tag: kind.title,
-    access: { operation: method === 'GET' ? part.view : part.edit, resource: kind.entityType },
+    access: { operation: method === 'GET' ? viewOf(kind, part) : part.edit, resource: kind.entityType },
     ...(takesBody && body ? { body } : {}),
     responses: { 200: schema.record(kind) },
     handle: handlerFor(engine, kind, part, method),

@@ -6,6 +6,7 @@ import { ChangeEvent } from '../../model/event-values.ts';
 import { isObject, member } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { parsePatch } from '../../model/patch.ts';
+import { operationsOfFields } from '../../model/required-operations.ts';
 import { Uuid } from '../../model/values.ts';
 import { matchesIfMatch, matchesIfNoneMatch } from '../../model/version.ts';
 import { removeRecord, restoreRecord } from '../below/remove.ts';
@@ -58,7 +59,7 @@ const readOne =
     const record = await engine.store.record(kind, address, fields);
     const hidden = record?.deleted ? include === 'non-deleted' : include === 'deleted' && kind.softDeletable;
     if (!record || hidden) throw missing();
-    await permit(engine, call.principal, ['ViewBasic'], record);
+    await permit(engine, call.principal, operationsOfFields(kind, fields), record);
     const headers = { ETag: etagFor(record) };
     const isKnown = matchesIfNoneMatch(call.header('if-none-match'), record);
     if (isKnown && vouches(kind, fields)) return { status: 304, headers };
@@ -73,7 +74,7 @@ const create =
 const put =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
-    const options = { overrideMetadata: queryFlag(call, 'overrideMetadata'), trustHash: false };
+    const options = { overrideMetadata: queryFlag(call, 'overrideMetadata') };
     return writeAnswer(engine, call, await putRecord(engine, writer(kind, call), await requiredJson(call), options));
   };
 

@@ -9,11 +9,10 @@ import { writeFields } from '../read/fields.ts';
 import { renderRef, type View } from '../read/render.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 
-/** A record that people follow and vote on; hidden records have neither. */
-const findTarget = async (engine: Engine, writer: Writer, id: string): Promise<Snapshot> => {
-  const record = await engine.store.record(writer.kind, { id }, writeFields(writer.kind));
-  if (!record || record.deleted) throw recordNotFound(writer.kind.entityType, id);
-  await permit(engine, writer.principal, ['ViewBasic'], record);
+/** A record that people follow and vote on; deleted records have neither. */
+const findTarget = async (engine: Engine, { kind }: Writer, id: string): Promise<Snapshot> => {
+  const record = await engine.store.record(kind, { id }, writeFields(kind));
+  if (!record || record.deleted) throw recordNotFound(kind.entityType, id);
   return record;
 };
 
@@ -31,10 +30,8 @@ const untold = (view: View, name: string, node: RefNode): Json => [
 ];
 
 /** Following for oneself needs only sight of the record; for somebody else it needs the right to edit it. */
-const authorizeFor = async (engine: Engine, writer: Writer, record: Snapshot, person: RefNode): Promise<void> => {
-  if (person.id === writer.principal.id) return;
-  await permit(engine, writer.principal, ['EditAll'], record);
-};
+const authorizeFor = (engine: Engine, { principal }: Writer, record: Snapshot, person: RefNode): Promise<void> =>
+  permit(engine, principal, person.id === principal.id ? ['ViewBasic'] : ['ViewBasic', 'EditAll'], record);
 
 type Following = { readonly recordId: string; readonly userId: string; readonly view: View };
 
@@ -85,6 +82,7 @@ export const castVote = (
   engine.serial(`${writer.kind.label} ${recordId}`, async () => {
     const record = await findTarget(engine, writer, recordId);
     const person = await findPerson(engine, writer.principal.id);
+    await permit(engine, writer.principal, ['ViewBasic'], record);
     const stored = (record.voters ?? []).find((node) => node.id === person.id)?.vote ?? 'unVoted';
     if (stored === vote) return eventBeside(engine, writer.principal, record, {});
     const others = (record.voters ?? []).filter((node) => node.id !== person.id);

@@ -102,12 +102,12 @@ const frame = (work: Work, { passed, failed }: Course): Promise<void> => {
 };
 
 /** Puts the rows that a former run has not put yet. Putting a row again changes nothing. */
-export const runBulk = async (engine: Engine, writer: Writer, work: Work): Promise<Outcome> => {
+export const runBulk = async (engine: Engine, writer: () => Promise<Writer>, work: Work): Promise<Outcome> => {
   let course = courseOf(work.job.state);
   for await (const text of work.input(course.pieces)) {
     work.check();
     await engine.judge.settle();
-    course = await putPiece(engine, writer, work, text, course);
+    course = await putPiece(engine, await writer(), work, text, course);
   }
   await frame(work, course);
   return {

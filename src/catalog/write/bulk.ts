@@ -59,7 +59,7 @@ export const putRows = (
   const putRow = async (row: Json): Promise<Passed | Failed> => {
     beforeRow();
     try {
-      const { record } = await putRecord(engine, writer, row, { overrideMetadata, trustHash: true });
+      const { record } = await putRecord(engine, writer, row, { overrideMetadata, amongMany: true });
       return { request: record.fullyQualifiedName, status: 200 };
     } catch (failure) {
       return rowFailure(row, failure);

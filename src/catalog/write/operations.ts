@@ -1,3 +1,4 @@
+import type { Principal } from '../../access/principal.ts';
 import { CatalogError } from '../../errors.ts';
 import type { Operation, Operations, Outcome, Work } from '../../jobs/work.ts';
 import type { Kind } from '../../model/kind.ts';
@@ -11,7 +12,16 @@ import { runBulk } from './bulk-job.ts';
 /** The kind of record a job is about. */
 const kindOf = (engine: Engine, { job }: Work): Kind => kindNamed(engine.registry, job.entityType);
 
-const writerOf = (engine: Engine, work: Work): Writer => ({ kind: kindOf(engine, work), principal: work.job.actor });
+/** Whoever asked for a job, with the rights of now. Throws forbidden when there is no such user any more. */
+export type Renew = (actor: Principal) => Promise<Principal>;
+
+/** What the operations work with. */
+type Shop = { readonly engine: Engine; readonly renew: Renew };
+
+const writerOf = async ({ engine, renew }: Shop, work: Work): Promise<Writer> => ({
+  kind: kindOf(engine, work),
+  principal: await renew(work.job.actor),
+});
 
 const isMissing = (failure: unknown): boolean => failure instanceof CatalogError && failure.code === 'not_found';
 
@@ -32,16 +42,20 @@ const runOnce = async (engine: Engine, work: Work, begin: () => Promise<unknown>
   await continueCascade(engine, work, CASCADES);
 };
 
-const runDelete = async (engine: Engine, work: Work): Promise<Outcome> => {
+const runDelete = async (shop: Shop, work: Work): Promise<Outcome> => {
+  const { engine } = shop;
   const { id, hardDelete, recursive } = work.job.input;
   const removal = { hardDelete: hardDelete === true, recursive: recursive === true };
-  await runOnce(engine, work, () => removeRecord(engine, writerOf(engine, work), { id: String(id) }, removal, work));
+  await runOnce(engine, work, async () =>
+    removeRecord(engine, await writerOf(shop, work), { id: String(id) }, removal, work),
+  );
   return { message: 'Deleted' };
 };
 
-const runRestore = async (engine: Engine, work: Work): Promise<Outcome> => {
+const runRestore = async (shop: Shop, work: Work): Promise<Outcome> => {
+  const { engine } = shop;
   const { id } = work.job.input;
-  await runOnce(engine, work, () => restoreRecord(engine, writerOf(engine, work), String(id), work));
+  await runOnce(engine, work, async () => restoreRecord(engine, await writerOf(shop, work), String(id), work));
   return { message: 'Restored' };
 };
 
@@ -51,11 +65,11 @@ const runRename = async (engine: Engine, work: Work): Promise<Outcome> => {
   return { message: 'Renamed' };
 };
 
-const operations = (engine: Engine): Operations => ({
-  BULK: { restart: 'resume', run: (work) => runBulk(engine, writerOf(engine, work), work) },
-  DELETE: { restart: 'resume', run: (work) => runDelete(engine, work) },
-  RENAME: { restart: 'resume', run: (work) => runRename(engine, work) },
-  RESTORE: { restart: 'resume', run: (work) => runRestore(engine, work) },
+const operations = (shop: Shop): Operations => ({
+  BULK: { restart: 'resume', run: (work) => runBulk(shop.engine, () => writerOf(shop, work), work) },
+  DELETE: { restart: 'resume', run: (work) => runDelete(shop, work) },
+  RENAME: { restart: 'resume', run: (work) => runRename(shop.engine, work) },
+  RESTORE: { restart: 'resume', run: (work) => runRestore(shop, work) },
 });
 
 /** No job decides from rights that were read before it began: nobody may have asked for anything in between. */
@@ -68,5 +82,5 @@ const settled = ({ judge }: Engine, operation: Operation): Operation => ({
 });
 
 /** What the catalog does after it has answered. Each can be run again on what a former run left behind. */
-export const catalogOperations = (engine: Engine): Operations =>
-  Object.fromEntries(Object.entries(operations(engine)).map(([name, one]) => [name, settled(engine, one)]));
+export const catalogOperations = (engine: Engine, renew: Renew): Operations =>
+  Object.fromEntries(Object.entries(operations({ engine, renew })).map(([name, one]) => [name, settled(engine, one)]));

@@ -7,6 +7,7 @@ import { Flag, Fqn, listOf, must, shape, Text } from '../../model/values.ts';
 import { checkRemoval, removeRecord } from '../below/remove.ts';
 import type { Engine, Writer } from '../engine.ts';
 import { listWithin } from '../queries.ts';
+import { permitted } from '../read/facts.ts';
 import { NO_FIELDS } from '../read/fields.ts';
 import { type BulkResult, bulkResult, type Failed, isFailed, type Passed, rowFailure } from './bulk.ts';
 
@@ -64,14 +65,32 @@ const seenIn = (kind: Kind, names: readonly string[]): Seen => {
   return { names: seen, above: new Set([...seen].flatMap(scopesOf)) };
 };
 
+/** Those that the caller may remove, or may at least know of: an answer names no others. */
+const knowable = async (engine: Engine, { kind, principal }: Writer, found: readonly Found[]): Promise<Found[]> => {
+  const records = found.map(({ id }) => ({ entityType: kind.entityType, entityId: id }));
+  const [removable, visible] = await Promise.all(
+    ['Delete', 'ViewBasic'].map((operation) => permitted(engine, principal, [operation], records)),
+  );
+  return found.filter((_, at) => removable?.[at] || visible?.[at]);
+};
+
 /** The living records below a scope that were not seen, at most `limit` of them, in the order of their names. */
-const findStale = async (engine: Engine, kind: Kind, scope: string, seen: Seen, limit: number): Promise<Found[]> => {
+const findStale = async (
+  engine: Engine,
+  writer: Writer,
+  scope: string,
+  seen: Seen,
+  limit: number,
+): Promise<Found[]> => {
+  const { kind } = writer;
   const stale: Found[] = [];
   // All names below the scope lie between the scope with a dot and the scope with the character after the dot.
   const end = `${scope}/`;
   for (let edge = `${scope}.`; ; ) {
     const rows = await engine.graph.read(listWithin.for(kind.label), { edge, end, limit: NAMES_AT_ONCE });
-    for (const { id, fullyQualifiedName: fqn } of rows) if (!seen.names.has(fqn)) stale.push({ id, fqn });
+    const unseen = rows.filter((row) => !seen.names.has(row.fullyQualifiedName));
+    const found = unseen.map(({ id, fullyQualifiedName }) => ({ id, fqn: fullyQualifiedName }));
+    stale.push(...(await knowable(engine, writer, found)));
     const last = rows.at(-1);
     if (!last || rows.length < NAMES_AT_ONCE || stale.length >= limit) return stale.slice(0, limit);
     edge = last.fullyQualifiedName;
@@ -143,7 +162,7 @@ export const deleteStale = async (engine: Engine, writer: Writer, body: unknown)
   const seen = seenIn(kind, request.seenFqns);
   const { bulkRows } = engine.limits;
   const isPossible = liesBelow(engine, kind, request.scopeEntityType);
-  const stale = isPossible ? await findStale(engine, kind, scope, seen, bulkRows + 1) : [];
+  const stale = isPossible ? await findStale(engine, writer, scope, seen, bulkRows + 1) : [];
   const sweep = { engine, writer, removal: { hardDelete, recursive }, dryRun, seen };
   const result = await removeAll(sweep, stale.slice(0, bulkRows));
   if (stale.length <= bulkRows) return result;

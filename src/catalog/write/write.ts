@@ -6,6 +6,8 @@ import type { ChangeSource } from '../../model/change.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { applyPatch, namedMembers, type Patch } from '../../model/patch.ts';
+import { either } from '../../model/policy-values.ts';
+import { operationsOfPatch, viewsOfPatch } from '../../model/required-operations.ts';
 import { FIRST_VERSION } from '../../model/version.ts';
 import { reviveRecord } from '../below/remove.ts';
 import { commitRename, renamed } from '../below/rename.ts';
@@ -87,7 +89,7 @@ export const createRecord = async (
       engine.store.reference(kind, wanted),
       findTwin(engine, kind, candidate),
     ]);
-    await permitCreation(engine, writer, candidate, home);
+    await permitCreation(engine, writer, candidate, home, ALONE.create);
     if (taken || twin) throw alreadyExists();
     try {
       return await createAt(engine, writer, candidate, home);
@@ -126,7 +128,21 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Pro
   return { outcome: 'entityUpdated', record };
 };
 
-type PutOptions = { readonly overrideMetadata: boolean; readonly operations?: readonly string[] };
+/** What a caller must be allowed to do before a record comes into being, or is made another one as a whole. */
+type Needed = { readonly create: readonly string[]; readonly update: readonly string[] };
+
+const ALONE: Needed = { create: ['Create'], update: ['EditAll'] };
+/** Rows of many may also be allowed as such. */
+const AMONG_MANY: Needed = {
+  create: [either('Create', 'BulkCreate')],
+  update: [either('EditAll', 'BulkUpdate')],
+};
+
+type PutOptions = {
+  readonly overrideMetadata: boolean;
+  /** The record is one row of many, and is left alone when its source says that it has not changed. */
+  readonly amongMany?: boolean;
+};
 
 const updateTo = async (
   engine: Engine,
@@ -150,13 +166,9 @@ const isSame = (candidate: Candidate, before: Snapshot, options: PutOptions): bo
   return hash !== undefined && hash === before.values['sourceHash'] && !options.overrideMetadata;
 };
 
-const putOnce = async (
-  engine: Engine,
-  writer: Writer,
-  candidate: Candidate,
-  options: PutOptions & { readonly trustHash: boolean },
-): Promise<Written> => {
+const putOnce = async (engine: Engine, writer: Writer, candidate: Candidate, options: PutOptions): Promise<Written> => {
   const { kind, principal } = writer;
+  const needed = options.amongMany ? AMONG_MANY : ALONE;
   const fields = writeFields(kind);
   const twin = await findTwin(engine, kind, candidate);
   const [home, before] = await Promise.all([
@@ -164,15 +176,15 @@ const putOnce = async (
     engine.store.record(kind, twin ? { id: twin } : { fqn: expectedFqn(kind, candidate) }, fields),
   ]);
   if (!before) {
-    await permitCreation(engine, writer, candidate, home);
+    await permitCreation(engine, writer, candidate, home, needed.create);
     return createAt(engine, writer, candidate, home);
   }
-  await permit(engine, principal, ['EditAll'], before);
+  await permit(engine, principal, needed.update, before);
   if (before.deleted) {
     await reviveRecord(engine, writer, before);
     throw new StaleState('revived');
   }
-  if (options.trustHash && isSame(candidate, before, options)) return { outcome: 'entityNoChange', record: before };
+  if (options.amongMany && isSame(candidate, before, options)) return { outcome: 'entityNoChange', record: before };
   try {
     return await updateTo(engine, writer, before, candidate, options);
   } catch (failure) {
@@ -191,7 +203,7 @@ export const putRecord = async (
   engine: Engine,
   writer: Writer,
   body: unknown,
-  options: PutOptions & { readonly trustHash: boolean },
+  options: PutOptions,
 ): Promise<Written> => {
   const candidate = await locate(engine, writer.kind, candidateFromBody(writer.kind, body));
   const wanted = expectedFqn(writer.kind, candidate);
@@ -224,7 +236,8 @@ export type Revision = {
   /** Everything is worked out and may be refused, and nothing is written. */
   readonly rehearses?: boolean;
   readonly source?: ChangeSource | undefined;
-  readonly operations: readonly string[];
+  /** What the caller must be allowed to do to the record, which may follow from what its document says. */
+  readonly operations: readonly string[] | ((document: JsonObject) => readonly string[]);
   /** Members that only operations of their own set, worked out from the record found. */
   readonly set?: (record: Snapshot) => Readonly<Record<string, Json>>;
   /** Refuses the record found, by throwing, when the request's preconditions do not hold. */
@@ -253,9 +266,10 @@ const reviseOnce = async (engine: Engine, writer: Writer, revision: Revision): P
   const fields = revisedFields(kind, revision.touched);
   const before = await engine.store.record(kind, revision.address, fields);
   if (!before || before.deleted) throw recordNotFound(kind.entityType, keyOf(revision.address));
-  await permit(engine, principal, revision.operations, before);
-  revision.precondition(before);
   const document = render(before, revision.viewFor(fields));
+  const { operations } = revision;
+  await permit(engine, principal, typeof operations === 'function' ? operations(document) : operations, before);
+  revision.precondition(before);
   const candidate = candidateFromDocument(kind, revision.revise(document));
   const { isJsonPatch } = revision;
   const actor = actorFor(engine, writer, before.updatedAt);
@@ -307,6 +321,8 @@ export const patchRecord = (
     touched: namedMembers(patch),
     isJsonPatch: patch.form === 'operations',
     mayConflict: true,
-    operations: ['EditAll'],
+    operations: (document) => [
+      ...new Set([...operationsOfPatch(document, patch), ...viewsOfPatch(writer.kind, patch)]),
+    ],
   });
 };
