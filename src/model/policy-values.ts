@@ -90,8 +90,7 @@ export const nameOfOperation = (operation: string): string => operation.split(OR
 
 /** Whether a rule that lists some operations is about one: some stand for all others whose names begin alike. */
 export const covers = (listed: ReadonlySet<string>, operation: string): boolean =>
-  coversOne(listed, operation) ||
-  (operation.includes(OR) && operation.split(OR).some((one) => coversOne(listed, one)));
+  coversOne(listed, operation) || (operation.includes(OR) && operation.split(OR).some((one) => coversOne(listed, one)));
 
 /** Spellings of the past that are understood and not kept. */
 const FORMER: Readonly<Record<string, string>> = { EditOwner: 'EditOwners' };

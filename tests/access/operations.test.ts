@@ -25,6 +25,7 @@ const newTable = (name: string) => ({
 test.before(async () => {
   service = await openService();
   rights = createRightsMaker(service);
+  test.after(() => rights.clear());
 });
 
 test.beforeEach(async () => {
