@@ -20,13 +20,18 @@ logging.disable(logging.CRITICAL)
 ADDRESS, TOKEN, SUFFIX = sys.argv[1:]
 SCHEMA = "metadata.generated.schema"
 
-client = OpenMetadata(
-    OpenMetadataConnection(
-        hostPort=f"{ADDRESS}/api",
-        authProvider=AuthProvider.openmetadata,
-        securityConfig=OpenMetadataJWTClientConfig(jwtToken=TOKEN),
+
+def connect(token):
+    return OpenMetadata(
+        OpenMetadataConnection(
+            hostPort=f"{ADDRESS}/api",
+            authProvider=AuthProvider.openmetadata,
+            securityConfig=OpenMetadataJWTClientConfig(jwtToken=token),
+        )
     )
-)
+
+
+client = connect(TOKEN)
 made = {}
 
 
@@ -380,6 +385,41 @@ def column_edits():
     check(street.tags[0].tagFQN.root == fqn("glossaryTerm"), "the term of the column is lost")
 
 
+def who_am_i(token):
+    return connect(token).client.get("/users/loggedInUser")["name"]
+
+
+def bot_token():
+    """As ingestion does it: the bot's user was made with the wish for a token, which is read and signed in with."""
+    from metadata.generated.schema.auth.jwtAuth import JWTAuthMechanism
+    from metadata.generated.schema.entity.teams.user import AuthenticationMechanism, AuthType
+
+    def read():
+        return client.get_by_id(AuthenticationMechanism, made["botUser"].id, nullable=False)
+
+    first = read()
+    check(first.authType == AuthType.JWT, f"the bot signs in by {first.authType}")
+    token = first.config.JWTToken.get_secret_value()
+    check(read().config.JWTToken.get_secret_value() == token, "the token changes from reading to reading")
+    check(who_am_i(token) == fqn("botUser"), "the token is somebody else's")
+    path = f"/users/generateToken/{made['botUser'].id.root}"
+    latest = JWTAuthMechanism(**client.client.put(path, json.dumps({"JWTTokenExpiry": "7"})))
+    check(latest.JWTTokenExpiresAt.root > 0, "the token has no end")
+    check(who_am_i(latest.JWTToken.get_secret_value()) == fqn("botUser"), "the new token is somebody else's")
+
+
+def personal_token():
+    from metadata.generated.schema.auth.personalAccessToken import PersonalAccessToken
+
+    sent = {"tokenName": named("script"), "JWTTokenExpiry": "1"}
+    made_one = PersonalAccessToken(**client.client.put("/users/security/token", json.dumps(sent)))
+    check(who_am_i(made_one.jwtToken) == "admin", "the token is somebody else's")
+    listed = [PersonalAccessToken(**one) for one in client.client.get("/users/security/token")["data"]]
+    check(made_one.token in [one.token for one in listed], "the token is not listed")
+    left = client.client.put("/users/security/token/revoke", json.dumps({"tokenIds": [str(made_one.token.root)]}))
+    check(left["data"] == [], "the token is still there")
+
+
 def remove(kind):
     record, _, _ = load(kind)
     client.delete(record, made[kind].id, recursive=True, hard_delete=True)
@@ -399,6 +439,8 @@ for one in KINDS:
     tell(f"{one}: create, read, list, patch", lambda: walk(one))
 tell("pipeline: status", pipeline_status)
 tell("table: columns", column_edits)
+tell("bot: sign in", bot_token)
+tell("personal token: make, use, revoke", personal_token)
 for one in reversed(KINDS):
     if one in made:
         tell(f"{one}: delete", lambda: remove(one))
