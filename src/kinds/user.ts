@@ -44,7 +44,8 @@ export const user = defineKind({
       onAbsent: 'keep',
       versioned: false,
     }),
-    password: property(Password, { hidden: true, onAbsent: 'keep', versioned: false, hashed: true }),
+    // Whoever may set somebody's password may log in as them, so that is no matter of policies.
+    password: property(Password, { hidden: true, onAbsent: 'keep', versioned: false, hashed: true, adminOnly: true }),
     confirmPassword: property(Password, { hidden: true, onAbsent: 'keep', versioned: false, transient: true }),
   },
   assets: { edge: 'OWNS', direction: 'out' },

@@ -58,11 +58,15 @@ const createOnce = async (engine: Engine, system: Principal, seed: Seed): Promis
   }
 };
 
+/** The token of such a bot is made when somebody who may first asks for it. */
+const TOKEN_WISH = { authType: 'JWT', config: { JWTTokenExpiry: 'Unlimited' } } as const;
+
 /** A bot and the user it acts as. Whoever had the name before keeps it, and then there is no such bot. */
 const ensureBot = async (engine: Engine, system: Principal, bot: Bot, { auth }: Config): Promise<void> => {
   const { name, description, role } = bot;
   if (await find(engine, 'bot', name)) return;
-  const body = { name, description, email: `${name}@${auth.principalDomain}`, isBot: true };
+  const email = `${name}@${auth.principalDomain}`;
+  const body = { name, description, email, isBot: true, authenticationMechanism: TOKEN_WISH };
   await createOnce(engine, system, { kind: 'user', body, links: { roles: [role] } });
   const user = await find(engine, 'user', name);
   if (!user || user.deleted || user.isBot !== true) return;

@@ -207,6 +207,15 @@ test('a bot made with the wish for a token has it when it is first asked for, th
   refused(await service.admin.post('/v1/users', body), 400, /JWTTokenExpiry must be one of/);
 });
 
+test('the bots that every catalog starts with are ready to be used', async () => {
+  for (const name of ['ingestion-bot', 'quality-bot', 'profiler-bot']) {
+    const { id } = ok(await service.admin.get(`/v1/users/name/${name}`));
+    const { config } = ok(await service.admin.get(mechanismOf(id)));
+    assert.is(config.JWTTokenExpiry, 'Unlimited');
+    await counts(service, config.JWTToken, { name });
+  }
+});
+
 test('how people authenticate is told without what they authenticate with', async () => {
   const member = await newMember(service);
   assert.equal(ok(await service.admin.get(mechanismOf(member.id))), { authType: 'BASIC' });

@@ -2,8 +2,8 @@ import * as assert from 'uvu/assert';
 import { hashPassword } from '../../src/access/password.ts';
 import { readConfig } from '../../src/config.ts';
 import { StartupError } from '../../src/errors.ts';
-import { ok, refused } from '../support/expect.ts';
-import { anonymous, openService, type Service, uniqueName } from '../support/service.ts';
+import { ok, person, refused } from '../support/expect.ts';
+import { anonymous, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { openTwinWith } from '../support/twin.ts';
 import {
@@ -114,6 +114,23 @@ test('somebody unknown is refused no sooner than a wrong password', async () => 
   }
   const [wrong, missing] = [Math.min(...known), Math.min(...unknown)];
   assert.ok(missing > wrong / 2 && wrong > missing / 2, `${wrong} ms for a wrong password, ${missing} ms for nobody`);
+});
+
+test('only administrators give passwords: whoever else may change people cannot become them', async () => {
+  const [member, without] = [await newMember(service), await person(service, uniqueName('mem'))];
+  const { id } = ok(await service.admin.get('/v1/users/name/ingestion-bot'));
+  const { config } = ok(await service.admin.get(`/v1/users/auth-mechanism/${id}`));
+  const bot = withToken(service, config.JWTToken);
+  const bodies = [
+    { name: member.name, email: member.email, password: 'Stolen-Horse-7' },
+    { name: without.name, email: `${without.name}@example.com`, password: 'Stolen-Horse-7' },
+    { name: uniqueName('mem'), email: `${uniqueName('mem')}@example.com`, password: 'Stolen-Horse-7' },
+  ];
+  for (const body of bodies) refused(await bot.put('/v1/users', body), 403);
+  refused(await bot.post('/v1/users', bodies[2]), 403);
+  refused(await bot.patch(`/v1/users/${member.id}`, { password: 'Stolen-Horse-7' }), 403);
+  ok(await bot.put('/v1/users', { name: member.name, email: member.email, description: 'Reads a lot' }));
+  ok(await logIn(service, member.email));
 });
 
 test('400 for bodies that are none', async () => {
