@@ -1,0 +1,317 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject } from '../../src/model/json.ts';
+import type { Kind } from '../../src/model/kind.ts';
+import { ok } from '../support/expect.ts';
+import { jobDone } from '../support/job.ts';
+import { createSamples } from '../support/samples.ts';
+import { type Service, uniqueName } from '../support/service.ts';
+
+/** How long it may take until a follower is told. */
+const TOLD_WITHIN_MS = 20_000;
+
+/** What is sent: query and body; the path is that of the route, filled in. */
+export type Request = { readonly path: string; readonly body?: unknown };
+
+/** Somebody in whose name requests are made. */
+export type Somebody = { readonly id: string; readonly name: string };
+
+// biome-ignore lint/suspicious/noExplicitAny: records of every kind, and an absent member must fail what reads it.
+type Made = { readonly body: JsonObject; readonly record: any };
+
+/** The records that requests are about, made when they are first needed. */
+const createWorld = (service: Service) => {
+  const { admin, registry } = service;
+  const samples = createSamples(service);
+  const made = new Map<string, Promise<unknown>>();
+
+  const once = <T>(name: string, make: () => Promise<T>): Promise<T> => {
+    const known = (made.get(name) as Promise<T> | undefined) ?? make();
+    made.set(name, known);
+    return known;
+  };
+
+  const kindAt = (path: string): Kind => {
+    const kind = [...registry.kinds].find((one) => path === `/v1/${one.path}` || path.startsWith(`/v1/${one.path}/`));
+    if (!kind) throw new Error(`no kind has the path ${path}`);
+    return kind;
+  };
+
+  const fresh = async (kind: Kind): Promise<Made> => {
+    const body = await samples.body(kind);
+    return { body, record: ok(await admin.post(`/v1/${kind.path}`, body), 201) };
+  };
+  const shared = (kind: Kind): Promise<Made> => once(kind.entityType, () => fresh(kind));
+  const sharedOf = (entityType: string): Promise<Made> => {
+    const kind = registry.byType.get(entityType);
+    if (!kind) throw new Error(`no kind is called ${entityType}`);
+    return shared(kind);
+  };
+
+  /** A job of an administrator that is over. */
+  const job = (): Promise<string> =>
+    once('job', async () => {
+      const jobId = (await admin.put('/v1/databases/bulk?async=true', [])).headers.get('x-job-id') ?? '';
+      await jobDone(admin, jobId);
+      return jobId;
+    });
+
+  /** A notification of the administrator: of a record that he follows and that somebody else has changed. */
+  const notification = async (): Promise<string> => {
+    const kind = registry.byType.get('database');
+    if (!kind) throw new Error('there are no databases');
+    const { record } = await fresh(kind);
+    const path = `/v1/${kind.path}/${record.id}`;
+    const { id } = ok(await admin.get('/v1/users/loggedInUser'));
+    ok(await admin.raw('PUT', `${path}/followers`, `"${id}"`));
+    const { name } = await once('describer', async () =>
+      ok(await admin.post('/v1/users', { name: uniqueName('usr'), email: `${uniqueName('u')}@example.com` }), 201),
+    );
+    ok(await (await service.as(name)).patch(path, { description: uniqueName('text') }));
+    for (const deadline = Date.now() + TOLD_WITHIN_MS; Date.now() < deadline; await sleep(50)) {
+      const { data } = ok(await admin.get('/v1/notifications?limit=1'));
+      if (data[0]?.entityRef?.id === record.id) return data[0].id;
+    }
+    throw new Error('the follower was not told');
+  };
+
+  const textType = (): Promise<string> =>
+    once('text type', async () => ok(await admin.get('/v1/metadata/types/name/string')).id);
+
+  return { service, samples, kindAt, fresh, shared, sharedOf, job, once, notification, textType };
+};
+
+export type World = ReturnType<typeof createWorld>;
+
+/** One request in the making. `succeeds` tells whether the answer is to be a success, which may use a record up. */
+type Case = {
+  readonly world: World;
+  readonly path: string;
+  readonly caller: Somebody;
+  readonly succeeds: boolean;
+};
+
+type Prepare = (given: Case) => Promise<{
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly body?: unknown;
+}>;
+
+const byRecord = ({ record }: Made): Record<string, string> => ({
+  id: record.id,
+  fqn: record.fullyQualifiedName,
+  name: record.fullyQualifiedName,
+  version: '0.1',
+});
+
+const ofShared: Prepare = async ({ world, path }) => ({
+  params: byRecord(await world.shared(world.kindAt(path))),
+});
+
+/** A request about the shared record of the kind, with a body of its own. */
+const withBody =
+  (body: unknown): Prepare =>
+  async (given) => ({ ...(await ofShared(given)), body });
+
+/** Only a removal that is to succeed uses a record up. */
+const ofExpendable: Prepare = async ({ world, path, succeeds }) => {
+  const kind = world.kindAt(path);
+  return { params: byRecord(await (succeeds ? world.fresh(kind) : world.shared(kind))) };
+};
+
+const newBody: Prepare = async ({ world, path }) => ({ body: await world.samples.body(world.kindAt(path)) });
+
+const newRow: Prepare = async (given) => ({ body: [(await newBody(given)).body] });
+
+const sameBody: Prepare = async ({ world, path }) => {
+  const { body } = await world.shared(world.kindAt(path));
+  return { body: { ...body, description: uniqueName('text') } };
+};
+
+const restoring: Prepare = async ({ world, path }) => ({
+  body: { id: (await world.shared(world.kindAt(path))).record.id },
+});
+
+const staleBelow: Prepare = async ({ world }) => {
+  const { record } = await world.sharedOf('databaseService');
+  const scope = { scopeFqn: record.fullyQualifiedName, scopeEntityType: 'databaseService' };
+  return { body: { ...scope, seenFqns: [], dryRun: true } };
+};
+
+const followingSelf: Prepare = async (given) => {
+  const { params } = await ofShared(given);
+  const { id } = given.caller;
+  return { params: { ...params, userId: id }, body: id };
+};
+
+const sampleOf: Prepare = async (given) => {
+  const isMessages = /topics|searchIndexes/.test(given.path);
+  return { ...(await ofShared(given)), body: isMessages ? { messages: [] } : { columns: [], rows: [] } };
+};
+
+const METRIC = { name: 'rows', expression: 'SELECT 1' };
+const COLUMN_METRIC = { ...METRIC, columnName: 'id' };
+const RUN = { timestamp: 1, executionStatus: 'Successful' };
+
+/** Something that is there to be removed: an administrator puts it there first. */
+const afterPut =
+  (tail: (params: Readonly<Record<string, string>>) => string, body: unknown, more: Record<string, string>): Prepare =>
+  async (given) => {
+    const { world, path, succeeds } = given;
+    const { params = {} } = await ofShared(given);
+    if (succeeds) ok(await world.service.admin.put(`/v1/${world.kindAt(path).path}/${tail(params)}`, body));
+    return { params: { ...params, ...more } };
+  };
+
+const metricOf = (id = ''): string => `${id}/customMetric`;
+
+const customProperty: Prepare = async (given) => {
+  const propertyType = { id: await given.world.textType(), type: 'type' };
+  const property = { name: uniqueName('prop'), description: 'x', propertyType };
+  return { ...(await ofShared(given)), body: property };
+};
+
+const today = (): string => new Date().toISOString().slice(0, 10);
+
+/** A path below `/v1/usage/` names the type of a record instead of its collection. */
+const usage: Prepare = async ({ world, path }) => {
+  const { record } = await world.sharedOf(
+    path.split('/').find((part) => world.service.registry.byType.has(part)) ?? '',
+  );
+  return { params: { ...byRecord({ body: {}, record }), date: today() }, body: { date: today(), count: 1 } };
+};
+
+const permission: Prepare = async ({ world }) => {
+  const [table, policy] = [await world.sharedOf('table'), await world.sharedOf('policy')];
+  return { params: { ...byRecord(table), resource: 'table' }, query: `?ids=${policy.record.id}` };
+};
+
+const job: Prepare = async ({ world }) => ({ params: { jobId: await world.job() } });
+
+const notification: Prepare = async ({ world, succeeds }) => ({
+  params: { id: await (succeeds ? world.notification() : world.once('notification', world.notification)) },
+});
+
+const botUser = async (world: World): Promise<Record<string, string>> => {
+  const user = world.service.registry.byType.get('user');
+  if (!user) throw new Error('there are no users');
+  const body = { ...(await world.samples.body(user)), isBot: true };
+  return byRecord({ body, record: ok(await world.service.admin.post('/v1/users', body), 201) });
+};
+
+const wrongLogin: Prepare = async () => {
+  const password = 'Wrong-Pass-1';
+  return { body: { email: `${uniqueName('nobody')}@example.com`, password } };
+};
+
+/** Which of the operations need more than a path to have nothing wrong with them. */
+const PREPARE: Readonly<Record<string, Prepare>> = {
+  'GET /v1/{collection}/history': async () => ({ query: '?limit=1' }),
+  'POST /v1/{collection}': newBody,
+  'PUT /v1/{collection}': sameBody,
+  'PUT /v1/{collection}/bulk': newRow,
+  'PUT /v1/{collection}/restore': restoring,
+  // Each time another name: a merge patch of what is there already touches nothing.
+  'PATCH /v1/{collection}/{id}': async (given) => ({
+    ...(await ofShared(given)),
+    body: { displayName: uniqueName('display') },
+  }),
+  'PATCH /v1/{collection}/name/{fqn}': async (given) => ({
+    ...(await ofShared(given)),
+    body: [{ op: 'add', path: '/displayName', value: uniqueName('display') }],
+  }),
+  'DELETE /v1/{collection}/{id}': ofExpendable,
+  'DELETE /v1/{collection}/name/{fqn}': ofExpendable,
+  'DELETE /v1/{collection}/async/{id}': ofExpendable,
+  'DELETE /v1/{collection}/deleteStale': staleBelow,
+  'PUT /v1/{collection}/{id}/followers': followingSelf,
+  'DELETE /v1/{collection}/{id}/followers/{userId}': followingSelf,
+  'PUT /v1/{collection}/{id}/vote': withBody({ updatedVoteType: 'votedUp' }),
+  'PUT /v1/{collection}/{id}/sampleData': sampleOf,
+  'PUT /v1/{collection}/{id}/testConnectionResult': withBody({ status: 'Successful', steps: [] }),
+  'PUT /v1/{collection}/{id}/joins': withBody({ startDate: '2024-01-01', dayCount: 1 }),
+  'PUT /v1/{collection}/{id}/pipelineObservability': withBody([]),
+  'PUT /v1/{collection}/{id}/dataModel': withBody({ modelType: 'DBT' }),
+  'PUT /v1/{collection}/{id}/customMetric': withBody(METRIC),
+  'DELETE /v1/{collection}/{id}/customMetric/{name}': afterPut(({ id }) => metricOf(id), METRIC, { name: METRIC.name }),
+  'DELETE /v1/{collection}/{id}/customMetric/{column}/{name}': afterPut(({ id }) => metricOf(id), COLUMN_METRIC, {
+    name: METRIC.name,
+    column: COLUMN_METRIC.columnName,
+  }),
+  'PUT /v1/{collection}/{id}/usage': withBody([]),
+  'DELETE /v1/{collection}/{id}/usage': withBody([]),
+  'PUT /v1/{collection}/{id}/users': withBody([]),
+  'PUT /v1/{collection}/{id}/usedBy': withBody([]),
+  'PUT /v1/{collection}/{id}': customProperty,
+  'PUT /v1/{collection}/{fqn}/status': withBody(RUN),
+  'PUT /v1/{collection}/{fqn}/status/bulk': withBody([RUN]),
+  'DELETE /v1/{collection}/{fqn}/status/{timestamp}': afterPut(
+    ({ fqn = '' }) => `${encodeURIComponent(fqn)}/status`,
+    RUN,
+    { timestamp: String(RUN.timestamp) },
+  ),
+  ...Object.fromEntries(
+    ['assets', 'inputPorts', 'outputPorts'].flatMap((part) =>
+      ['add', 'remove'].map((change) => [`PUT /v1/{collection}/{name}/${part}/${change}`, withBody({ assets: [] })]),
+    ),
+  ),
+  'GET /v1/{collection}/hierarchy': async () => ({}),
+  'GET /v1/{collection}/loggedInUser': async () => ({}),
+  'POST /v1/{collection}/login': wrongLogin,
+  'POST /v1/{collection}/refresh': async () => ({ body: { refreshToken: 'unknown' } }),
+  'POST /v1/{collection}/signup': async () => ({
+    body: { email: 'new@example.com', password: 'Right-Pass-1', firstName: 'A', lastName: 'B' },
+  }),
+  // Of two tokens the one that is not used here is given up.
+  'POST /v1/{collection}/logout': async ({ world, caller }) => ({
+    body: caller.name === 'ingestion-bot' ? {} : { token: await world.service.token(caller.name, { ttlSeconds: 90 }) },
+  }),
+  'PUT /v1/{collection}/generateToken/{id}': async ({ world }) => ({ params: await botUser(world), body: {} }),
+  'PUT /v1/{collection}/revokeToken': async ({ world }) => {
+    const { id } = await botUser(world);
+    return { body: { id } };
+  },
+  'PUT /v1/{collection}/security/token': async () => ({ body: { tokenName: uniqueName('token') } }),
+  'GET /v1/{collection}/security/token': async () => ({}),
+  'PUT /v1/{collection}/security/token/revoke': async () => ({ body: { tokenIds: [] } }),
+};
+
+/** The same for operations that are about no record of a kind. */
+const PREPARE_OTHER: Readonly<Record<string, Prepare>> = {
+  'PUT /v1/notifications/preferences': async () => ({ body: { enabled: true } }),
+  'PUT /v1/notifications/read': async () => ({ body: { before: 1 } }),
+  'GET /v1/notifications/{id}': notification,
+  'PUT /v1/notifications/{id}/read': async (given) => ({ ...(await notification(given)), body: { read: true } }),
+  'DELETE /v1/notifications/{id}': notification,
+};
+
+const prepareOther = (method: string, path: string): Prepare => {
+  const known = PREPARE_OTHER[`${method} ${path}`];
+  if (known) return known;
+  if (path.startsWith('/v1/usage/')) return usage;
+  if (path.startsWith('/v1/permissions')) return permission;
+  if (path.includes('{jobId}')) return job;
+  return async () => ({ params: { name: 'any' } });
+};
+
+const prepareOf = ({ world, path }: Case, method: string): Prepare => {
+  const kind = world.service.registry.kinds.find((one) => `${path}/`.startsWith(`/v1/${one.path}/`));
+  if (!kind) return prepareOther(method, path);
+  return PREPARE[`${method} ${path.replace(`/v1/${kind.path}`, '/v1/{collection}')}`] ?? ofShared;
+};
+
+const fill = (path: string, params: Readonly<Record<string, string>>): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name];
+    if (value === undefined) throw new Error(`nothing to fill in for ${name} of ${path}`);
+    return encodeURIComponent(value);
+  });
+
+/** Makes requests for routes, each with nothing wrong with it but, perhaps, who sends it. */
+export const createRequests = (service: Service) => {
+  const world = createWorld(service);
+  return async (method: string, path: string, caller: Somebody, succeeds: boolean): Promise<Request> => {
+    const given = { world, path, caller, succeeds };
+    const { params = {}, query = '', body } = await prepareOf(given, method)(given);
+    return { path: fill(path, params) + query, ...(body === undefined || method === 'GET' ? {} : { body }) };
+  };
+};

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+
+/** Who asks, in the order of the columns of `every-route.txt`. */
+export const CALLERS = ['none', 'bad', 'old', 'plain', 'steward', 'bot', 'admin'] as const;
+export type CallerName = (typeof CALLERS)[number];
+
+/** One line of the table: a method, a path that may stand for several, and what each caller is answered. */
+export type Line = {
+  readonly text: string;
+  readonly method: string;
+  readonly path: string;
+  readonly cells: Readonly<Record<CallerName, string>>;
+};
+
+/** An operation of the API, with the line that is about it. */
+export type Expected = { readonly method: string; readonly path: string; readonly line: Line };
+
+type Group = readonly string[];
+
+const text = readFileSync(new URL('./every-route.txt', import.meta.url), 'utf8');
+const written = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
+
+const groupOf = (line: string): [string, Group] => {
+  const [, name = '', members = ''] = /^\{(\w+)\} = (.+)$/.exec(line) ?? [];
+  return [name, members.split(' ')];
+};
+
+const lineOf = (line: string): Line => {
+  const [method = '', path = '', ...cells] = line.split(/\s+/);
+  if (cells.length !== CALLERS.length) throw new Error(`a line of the table has ${cells.length} cells: ${line}`);
+  const named = CALLERS.map((name, at) => [name, cells[at]] as const);
+  return { text: line, method, path, cells: Object.fromEntries(named) as Line['cells'] };
+};
+
+const isGroup = (line: string): boolean => line.startsWith('{');
+
+export const LINES: readonly Line[] = written.filter((line) => !isGroup(line)).map(lineOf);
+
+const GROUPS = new Map(written.filter(isGroup).map(groupOf));
+
+/** The group a path stands for, if it is written for several. */
+const groupIn = (path: string, groups: ReadonlyMap<string, Group>): [string, Group] | undefined =>
+  [...groups].find(([name]) => path.includes(`/{${name}}`));
+
+/** The paths a line is written for. */
+const pathsOf = (line: Line, groups: ReadonlyMap<string, Group>): readonly string[] => {
+  const found = groupIn(line.path, groups);
+  return found ? found[1].map((member) => line.path.replace(`{${found[0]}}`, member)) : [line.path];
+};
+
+type Routes = readonly { readonly method: string; readonly path: string }[];
+
+/**
+ * The line for each route: of several, the one about the fewest paths. `missing` are routes without a line, `idle` the
+ * lines of which some path is no route, or which others leave nothing to; of `{collection}` some paths may be no routes.
+ */
+export const expectationsFor = (routes: Routes, collections: Group) => {
+  const groups = new Map([...GROUPS, ['collection', collections]]);
+  const chosen = new Map<string, { readonly line: Line; readonly width: number }>();
+  for (const line of LINES) {
+    const paths = pathsOf(line, groups);
+    for (const path of paths) {
+      const key = `${line.method} ${path}`;
+      const known = chosen.get(key);
+      if (known === undefined || paths.length < known.width) chosen.set(key, { line, width: paths.length });
+    }
+  }
+  const keys = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+  const expected = routes.flatMap(({ method, path }): Expected[] => {
+    const found = chosen.get(`${method} ${path}`);
+    return found ? [{ method, path, line: found.line }] : [];
+  });
+  const covered = new Set(expected.map(({ method, path }) => `${method} ${path}`));
+  const used = new Set(expected.map(({ line }) => line));
+  const isIdle = (line: Line): boolean =>
+    !used.has(line) ||
+    (!line.path.includes('{collection}') && pathsOf(line, groups).some((path) => !keys.has(`${line.method} ${path}`)));
+  return {
+    expected,
+    missing: [...keys].filter((key) => !covered.has(key)),
+    idle: LINES.filter(isIdle).map((line) => line.text),
+  };
+};

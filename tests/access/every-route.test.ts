@@ -1,0 +1,103 @@
+import * as assert from 'uvu/assert';
+import { ok } from '../support/expect.ts';
+import { anonymous, type Client, openService, type Service, uniqueName, withToken } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { createRequests, type Somebody } from './every-route-requests.ts';
+import { CALLERS, type CallerName, type Expected, expectationsFor, LINES } from './every-route-table.ts';
+
+const test = suite('access: every route, every caller');
+
+type Caller = Somebody & { readonly client: Client };
+
+let callers: Readonly<Record<CallerName, Caller>>;
+let expectations: ReturnType<typeof expectationsFor>;
+let requestFor: ReturnType<typeof createRequests>;
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** All operations of the document that the service gives of itself. */
+const documented = async (service: Service): Promise<{ method: string; path: string }[]> => {
+  const { paths } = ok(await anonymous(service).get('/openapi.json'));
+  return Object.entries(paths as Record<string, Record<string, unknown>>).flatMap(([path, operations]) =>
+    METHODS.filter((method) => method in operations).map((method) => ({ method: method.toUpperCase(), path })),
+  );
+};
+
+const somebody = async (service: Service, name: string, isBot = false): Promise<Caller> => {
+  const { id } = ok(await service.admin.get(`/v1/users/name/${name}`));
+  return { id, name, client: await service.as(name, { isBot }) };
+};
+
+const created = async (service: Service, roles: readonly string[]): Promise<Caller> => {
+  const name = uniqueName('usr');
+  const ids = await Promise.all(
+    roles.map(async (role) => ok(await service.admin.get(`/v1/roles/name/${role}`)).id as string),
+  );
+  ok(await service.admin.post('/v1/users', { name, email: `${name}@example.com`, roles: ids }), 201);
+  return somebody(service, name);
+};
+
+const openCallers = async (service: Service): Promise<Readonly<Record<CallerName, Caller>>> => {
+  const admin = await somebody(service, 'admin');
+  const valid = await service.token('admin');
+  const foreign = `${valid.slice(0, -8)}${valid.slice(-8).split('').reverse().join('')}`;
+  const expired = await service.token('admin', { ttlSeconds: -600 });
+  return {
+    none: { ...admin, client: anonymous(service) },
+    bad: { ...admin, client: withToken(service, foreign) },
+    old: { ...admin, client: withToken(service, expired) },
+    plain: await created(service, []),
+    steward: await created(service, ['DataSteward']),
+    bot: await somebody(service, 'ingestion-bot', true),
+    admin,
+  };
+};
+
+test.before(async () => {
+  const service = await openService();
+  callers = await openCallers(service);
+  requestFor = createRequests(service);
+  expectations = expectationsFor(
+    await documented(service),
+    service.registry.kinds.map(({ path }) => path),
+  );
+});
+
+test('every route has a line', () => assert.equal(expectations.missing, []));
+
+test('every line has its routes', () => assert.equal(expectations.idle, []));
+
+const WATCHED = ['successRequest', 'failedRequest'] as const;
+
+/** The status, and that of the row where the answer tells of one. */
+const told = (status: number, json: Readonly<Record<string, readonly { status: number }[]>> | undefined): string => {
+  const rows = WATCHED.flatMap((name) => json?.[name] ?? []);
+  return rows.length === 1 ? `${status}:${rows[0]?.status}` : String(status);
+};
+
+const ask = async ({ method, path, line }: Expected, name: CallerName): Promise<string | undefined> => {
+  const caller = callers[name];
+  const wanted = line.cells[name];
+  const request = await requestFor(method, path, caller, wanted.startsWith('2'));
+  const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+  const reply = await caller.client.raw(method, request.path, body);
+  const answered = wanted.includes(':') ? told(reply.status, reply.json) : String(reply.status);
+  return answered === wanted
+    ? undefined
+    : `${name}: ${method} ${path} answers ${answered} instead of ${wanted}: ${reply.text.slice(0, 200)}`;
+};
+
+for (const line of LINES) {
+  test(`${line.method} ${line.path}`, async () => {
+    const failures: string[] = [];
+    for (const expected of expectations.expected.filter((one) => one.line === line)) {
+      for (const name of CALLERS) {
+        const failure = await ask(expected, name);
+        if (failure !== undefined) failures.push(failure);
+      }
+    }
+    assert.is(failures.join('\n'), '');
+  });
+}
+
+test.run();
