@@ -20,8 +20,8 @@ export type Tail = {
   head(): Promise<Head>;
   /** Some events after a number, in order; none when there are none yet. */
   after(seq: number, limit: number): Promise<readonly NumberedEvent[]>;
-  /** Waits until there may be an event after a number, or so long, or until the signal. */
-  waitAfter(seq: number, ms: number, signal?: AbortSignal): Promise<void>;
+  /** Waits until there may be an event after a number, or so long, or until the signal; answers whether there may be. */
+  waitAfter(seq: number, ms: number, signal?: AbortSignal): Promise<boolean>;
   /** Says that numbers were given in this process. */
   wake(): void;
   /** Lets nobody wait any more, until it is started again. */
@@ -142,7 +142,7 @@ const createRecent = ({ keptEvents, keptCharacters }: TailOptions) => {
   };
 };
 
-type Waiter = { readonly seq: number; readonly resolve: () => void };
+type Waiter = { readonly seq: number; readonly resolve: (isNews: boolean) => void };
 
 export const createTail = (deps: TailDeps): Tail => {
   const options = { ...OPTIONS, ...deps.options };
@@ -155,7 +155,10 @@ export const createTail = (deps: TailDeps): Tail => {
   let isStopping = false;
 
   const release = () => {
-    for (const waiter of [...waiters]) if (isStopping || waiter.seq < (newest ?? 0)) waiter.resolve();
+    for (const waiter of [...waiters]) {
+      const isNews = waiter.seq < (newest ?? 0);
+      if (isStopping || isNews) waiter.resolve(isNews);
+    }
   };
 
   /** Where to go on: after a time in which nobody waited, what was written meanwhile is passed by. */
@@ -195,15 +198,17 @@ export const createTail = (deps: TailDeps): Tail => {
     after: async (seq, limit) => recent.after(seq, limit) ?? reader.read(seq, limit),
     waitAfter: (seq, ms, signal) =>
       new Promise((resolve) => {
-        if (isStopping || signal?.aborted || (newest !== undefined && seq < newest)) return resolve();
-        const end = () => {
+        const isNews = newest !== undefined && seq < newest;
+        if (isStopping || signal?.aborted || isNews) return resolve(isNews);
+        const end = (found: boolean) => {
           clearTimeout(timer);
-          signal?.removeEventListener('abort', end);
+          signal?.removeEventListener('abort', giveUp);
           waiters.delete(waiter);
-          resolve();
+          resolve(found);
         };
-        const timer = setTimeout(end, ms).unref();
-        signal?.addEventListener('abort', end);
+        const giveUp = () => end(false);
+        const timer = setTimeout(giveUp, ms).unref();
+        signal?.addEventListener('abort', giveUp);
         const waiter = { seq, resolve: end };
         waiters.add(waiter);
         looping ??= loop();

@@ -2,8 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CatalogError } from '../errors.ts';
 import type { Answer } from './route.ts';
 
-/** One event as a browser's EventSource understands it. */
-export type ServerEvent = { readonly event: string; readonly data: unknown; readonly id?: string };
+/** One event as a browser's EventSource understands it. Its data may be JSON text already, which many readers then share. */
+export type ServerEvent = { readonly event: string; readonly id?: string } & (
+  | { readonly data: unknown }
+  | { readonly json: string }
+);
 
 /** Where events come from. The signal is aborted when nobody listens any more; the source then ends. */
 export type EventSource = (signal: AbortSignal) => AsyncGenerator<ServerEvent, void, undefined>;
@@ -16,12 +19,18 @@ export type EventStreams = {
   close(): void;
 };
 
-type StreamOptions = { readonly heartbeatMs?: number; readonly perPerson?: number };
+export type StreamOptions = {
+  readonly heartbeatMs?: number;
+  readonly perPerson?: number;
+  /** How many streams one process holds open in all. */
+  readonly inAll?: number;
+};
 
 const HEARTBEAT_MS = 15_000;
 const PER_PERSON = 5;
+const IN_ALL = 2000;
 
-const HEARTBEAT = ': still here\n\n';
+const HEARTBEAT = ': ping\n\n';
 
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -31,8 +40,10 @@ const HEADERS = {
 };
 
 /** JSON has no line breaks of its own, so one line of data is enough. */
-const textOf = ({ event, data, id }: ServerEvent): string =>
-  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+const textOf = (told: ServerEvent): string => {
+  const id = told.id === undefined ? '' : `id: ${told.id}\n`;
+  return `${id}event: ${told.event}\ndata: ${'json' in told ? told.json : JSON.stringify(told.data)}\n\n`;
+};
 
 const OVER = { done: true, value: undefined } as const;
 
@@ -57,11 +68,12 @@ const nextPiece = async (
 
 /**
  * Events as text, with a comment whenever there was none for a while, so that nobody on the way takes the connection for
- * dead. The next event is fetched only when the connection takes it: a slow reader is told of later states, never of
- * more than it can take.
+ * dead. It begins with one, so that whoever asks knows at once that they are heard. The next event is fetched only when
+ * the connection takes it: a slow reader is told of later states, never of more than it can take.
  */
 const piecesOf = (source: EventSource, closing: AbortController, heartbeatMs: number): AsyncIterator<string> => {
   const events = source(closing.signal);
+  let isOpen = false;
   let coming: Promise<IteratorResult<ServerEvent, void>> | undefined;
   const advance = async (): Promise<IteratorResult<string, undefined>> => {
     coming ??= events.next();
@@ -74,6 +86,10 @@ const piecesOf = (source: EventSource, closing: AbortController, heartbeatMs: nu
   };
   return {
     next: async () => {
+      if (!isOpen) {
+        isOpen = true;
+        return { done: false, value: HEARTBEAT };
+      }
       try {
         return await advance();
       } catch (failure) {
@@ -90,17 +106,21 @@ const piecesOf = (source: EventSource, closing: AbortController, heartbeatMs: nu
 
 /** Makes a process's event streams. */
 export const createEventStreams = (options: StreamOptions = {}): EventStreams => {
-  const { heartbeatMs = HEARTBEAT_MS, perPerson = PER_PERSON } = options;
+  const { heartbeatMs = HEARTBEAT_MS, perPerson = PER_PERSON, inAll = IN_ALL } = options;
   const open = new Map<string, Set<AbortController>>();
+  let count = 0;
 
   const admit = (person: string): AbortController => {
     const theirs = open.get(person) ?? new Set();
     if (theirs.size >= perPerson) {
       throw new CatalogError('too_many_requests', `Only ${perPerson} event streams may be open at once`);
     }
+    if (count >= inAll) throw new CatalogError('unavailable', 'Too many event streams are open, try again shortly');
+    count += 1;
     const closing = new AbortController();
     open.set(person, theirs.add(closing));
     const leave = () => {
+      count -= 1;
       theirs.delete(closing);
       if (theirs.size === 0 && open.get(person) === theirs) open.delete(person);
     };
@@ -113,6 +133,7 @@ export const createEventStreams = (options: StreamOptions = {}): EventStreams =>
     open: (person, source) => ({
       status: 200,
       headers: HEADERS,
+      isEndless: true,
       stream: { [Symbol.asyncIterator]: () => piecesOf(source, admit(person), heartbeatMs) },
     }),
     close: () => {

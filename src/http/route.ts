@@ -36,6 +36,8 @@ export type Answer = {
   readonly text?: { readonly mediaType: string; readonly content: string };
   /** JSON text in pieces; a failure after the first piece breaks the connection. */
   readonly stream?: AsyncIterable<string>;
+  /** The stream goes on for as long as somebody listens, so it takes none of the places that there are for requests. */
+  readonly isEndless?: boolean;
 };
 
 export type QueryParameter = {

@@ -82,11 +82,21 @@ const answerVisit = async (house: House, visit: Visit): Promise<Answer> => {
   return mounted.route.handle(callOf(house, visit, url, mounted, principal));
 };
 
+const enter = (house: House, visit: Visit): void => {
+  visit.isRunning = true;
+  house.running += 1;
+};
+
+const leave = (house: House, visit: Visit): void => {
+  if (visit.isRunning) house.running -= 1;
+  visit.isRunning = false;
+};
+
 const finish = (house: House, visit: Visit, status: number, failure: unknown): void => {
   // A stream may both fail and be cancelled; the first word counts.
   if (visit.isOver) return;
   visit.isOver = true;
-  house.running -= 1;
+  leave(house, visit);
   house.deps.observe?.({
     requestId: visit.requestId,
     method: visit.method,
@@ -104,6 +114,7 @@ const send = (house: House, visit: Visit, answer: Answer): Response | Promise<Re
     breakConnection: visit.breakConnection,
     ended: (failure) => finish(house, visit, answer.status, failure),
   });
+  if (answer.isEndless) leave(house, visit);
   if (!isStream(answer)) finish(house, visit, answer.status, undefined);
   return response;
 };
@@ -115,7 +126,7 @@ const sendFailure = (house: House, visit: Visit, failure: unknown): Response | P
 };
 
 const serve = async (house: House, visit: Visit): Promise<Response> => {
-  house.running += 1;
+  enter(house, visit);
   try {
     if (house.running > house.deps.limits.concurrentRequests) {
       throw new CatalogError('unavailable', 'Too many requests at once, try again shortly');

@@ -16,6 +16,8 @@ export type Visit = {
   route: string;
   user: string | undefined;
   isOver: boolean;
+  /** Whether it still takes one of the places that there are for requests. */
+  isRunning: boolean;
 };
 
 const SANE_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
@@ -47,5 +49,6 @@ export const newVisit = (request: Request, bindings: Partial<HttpBindings> | und
     route: 'unknown',
     user: undefined,
     isOver: false,
+    isRunning: false,
   };
 };

@@ -39,7 +39,7 @@ test('events as EventSource reads them, then the end', async () => {
   assert.is(reply.headers.get('content-type'), 'text/event-stream; charset=utf-8');
   assert.is(reply.headers.get('cache-control'), 'no-store');
   const one = (at: number) => `id: ${at}\nevent: word\ndata: {"at":${at},"text":"a\\nb"}\n\n`;
-  assert.is(await reply.text(), one(1) + one(2));
+  assert.is(await reply.text(), `: ping\n\n${one(1)}${one(2)}`);
 });
 
 test('silence is broken by comments', async () => {
@@ -48,7 +48,7 @@ test('silence is broken by comments', async () => {
   setTimeout(() => streams.close(), 150);
   const pieces = (await reply.text()).split('\n\n').filter((piece) => piece !== '');
   assert.ok(pieces.length >= 3, pieces.join('|'));
-  assert.ok(pieces.slice(1).every((piece) => piece.startsWith(':')));
+  assert.ok(pieces.slice(2).every((piece) => piece.startsWith(':')));
 });
 
 test('nothing is fetched that the connection does not take', async () => {
