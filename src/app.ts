@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import type { Judge } from './access/authorize.ts';
 import { createJudge } from './access/judge.ts';
 import type { SigningKey } from './access/keys.ts';
+import { createListeners } from './access/listener.ts';
 import { createPrincipals, type Principal, type Principals } from './access/principal.ts';
 import type { SecretBox } from './access/secrets.ts';
 import { createVerifier } from './access/verify.ts';
@@ -30,7 +31,7 @@ import { type Committer, createCommitter, type Write } from './graph/commit.ts';
 import { packageRoot } from './graph/package-root.ts';
 import { createSerial } from './graph/serial.ts';
 import { docsRoutes } from './http/docs.ts';
-import { createEventStreams, type EventStreams } from './http/event-stream.ts';
+import { createEventStreams, type EventStreams, type StreamOptions } from './http/event-stream.ts';
 import type { Log } from './http/log.ts';
 import { type Metrics, metricsRoute } from './http/metrics.ts';
 import { openApiRoute } from './http/openapi.ts';
@@ -43,6 +44,7 @@ import { RECORD_TYPES } from './model/record-type.ts';
 import { type NotificationOptions, type Notifications, openNotifications } from './notifications/notifications.ts';
 import { removeOldNotifications } from './notifications/retention.ts';
 import { notificationRoutes } from './notifications/routes.ts';
+import { streamRoutes } from './notifications/stream-routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { createUserDirectory } from './people/user-directory.ts';
 import { createRightsReader } from './permissions/rights-reader.ts';
@@ -76,6 +78,7 @@ export type Deps = {
     readonly jobs?: Partial<RunnerOptions>;
     readonly events?: Partial<EventOptions>;
     readonly notifications?: Partial<NotificationOptions>;
+    readonly streams?: StreamOptions;
   };
 };
 
@@ -185,7 +188,7 @@ const sightBy =
 export const createApp = (deps: Deps): App => {
   const { config, metrics, log } = deps;
   const jobs = openJobs(deps.graph);
-  const streams = createEventStreams();
+  const streams = createEventStreams(deps.bounds?.streams);
   const events = openEvents({
     graph: deps.graph,
     log,
@@ -237,12 +240,24 @@ export const createApp = (deps: Deps): App => {
     graceMs: USER_GRACE_MS,
     tokenAccepted: accounts.standings.accepts,
   });
+  const admitted = settled(principals, judge);
   const sightOf = sightBy(engine);
+  const pathOf = (entityType: string) => deps.registry.byType.get(entityType)?.path;
   const routes: Route[] = [
     ...systemRoutes({ config, graph: deps.graph, key: deps.key, clock: deps.clock }),
     ...jobRoutes(jobs, streams),
     ...eventRoutes({ graph: deps.graph, sightOf, clock: deps.clock }),
-    ...notificationRoutes({ graph: deps.graph, sightOf, pathOf: (type) => deps.registry.byType.get(type)?.path }),
+    ...notificationRoutes({ graph: deps.graph, sightOf, pathOf }),
+    ...streamRoutes({
+      graph: deps.graph,
+      tail: events.tail,
+      news: notifications.news,
+      streams,
+      listeners: createListeners(verifier, admitted),
+      sightOf,
+      pathOf,
+      clock: deps.clock,
+    }),
     ...catalogRoutes(engine),
     ...memberRoutes(engine),
     ...columnRoutes(engine),
@@ -262,7 +277,7 @@ export const createApp = (deps: Deps): App => {
     ...docsRoutes(packageRoot),
   ];
   const hono = mountRoutes(routes, {
-    principals: settled(principals, judge),
+    principals: admitted,
     limits: config.limits,
     publicUrl: config.publicUrl,
     observe: (facts) => {

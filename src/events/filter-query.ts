@@ -116,13 +116,24 @@ export const wholeNumber = (query: URLSearchParams, name: string, fallback: numb
 };
 
 /** Which events the parameters ask for. Throws bad_request naming the one that is wrong. */
-const parseFilter = (query: URLSearchParams): EventFilter => {
+export const parseFilter = (query: URLSearchParams): EventFilter => {
   const userNames = itemsOf(query, 'userName').map((name) => name.toLowerCase());
   return {
     sorts: sortsOf(query),
     ids: idsOf(query),
     userNames: userNames.length > 0 ? userNames : undefined,
   };
+};
+
+/** Makes the test that a filter is. */
+export const matcherOf = ({ sorts, ids, userNames }: EventFilter) => {
+  const whats = sorts && new Set(sorts.map(({ entityType, eventType }) => `${entityType} ${eventType}`));
+  const records = ids && new Set(ids);
+  const people = userNames && new Set(userNames);
+  return (event: Sort & { readonly entityId: string; readonly userName: string }): boolean =>
+    (whats === undefined || whats.has(`${event.entityType} ${event.eventType}`)) &&
+    (records === undefined || records.has(event.entityId)) &&
+    (people === undefined || people.has(event.userName));
 };
 
 /** Reads the parameters of the list. Throws bad_request naming the one that is wrong. */

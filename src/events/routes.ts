@@ -23,7 +23,7 @@ const happened = (name: string, what: string): QueryParameter =>
   text(name, `Comma-separated types of records, or *: what was ${what} of these`);
 
 /** What narrows a list or a stream of events. */
-const filterParameters: readonly QueryParameter[] = [
+export const filterParameters: readonly QueryParameter[] = [
   happened('entityCreated', 'created'),
   happened('entityUpdated', 'changed'),
   happened('entityRestored', 'restored'),

@@ -12,13 +12,11 @@ import {
   deleteOfPerson,
   listAbove,
   listAddressees,
+  PROGRESS,
   type Progress,
   readProgress,
   updateProgress,
 } from './queries.ts';
-
-/** How far the addressing has come, under the name it has in the graph. */
-const PROGRESS = 'notifications';
 
 /** Whom subscriptions want to be told of one event. */
 export type Circle = {

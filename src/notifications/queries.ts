@@ -1,5 +1,8 @@
 import { statement } from '../graph/statement.ts';
 
+/** How far the telling has come, under the name it has in the graph. */
+export const PROGRESS = 'notifications';
+
 /** How far people have been told: of all events up to `seq`, and of the event `begun` up to the person `toldUntil`. */
 export type Progress = {
   /** Steps with every change, so that of two who go on from the same place only one does. */
@@ -116,6 +119,17 @@ const listing = (which: 'all' | 'unread') => {
 
 export const listEvery = listing('all');
 export const listUnread = listing('unread');
+
+type Stretch = { readonly after: number; readonly upTo: number };
+
+export const listAfter = statement<{ userId: string; limit: number } & Stretch, Found>('notification/list_after', {
+  params: ['userId', 'after', 'upTo', 'limit'],
+  row: ['note'],
+});
+export const listHearers = statement<{ userIds: readonly string[] } & Stretch, { userId: string }>(
+  'notification/list_hearer',
+  { params: ['userIds', 'after', 'upTo'], row: ['userId'] },
+);
 
 type Own = { readonly userId: string; readonly id: string };
 type Some = { readonly limit: number };

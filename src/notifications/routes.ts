@@ -85,7 +85,7 @@ const objectIn = async (call: Call): Promise<JsonObject> => {
 };
 
 /** Where the references of this request's answers lead. */
-const addressesFor =
+export const addressesFor =
   (pathOf: NotificationRoutesDeps['pathOf'], { hrefBase }: Pick<Call, 'hrefBase'>): AddressOf =>
   (entityType, id) => {
     const path = pathOf(entityType);

@@ -80,6 +80,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   last: 0,
   next: 0,
   step: 0,
+  upTo: 0,
   seq: 0,
   begun: 0,
   events: [],

@@ -1,0 +1,252 @@
+/** What is told as it happens (events.md 6). */
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { ok, refused } from '../support/expect.ts';
+import { type Hearing, hear } from '../support/hear.ts';
+import { anonymous, openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { addressed, numbered } from '../support/told.ts';
+import { openTwinWith } from '../support/twin.ts';
+import { describe, follow, inboxOf, newActor, newPerson, newShop, type Person } from './fixture.ts';
+
+const test = suite('GET /v1/events/stream');
+
+let service: Service;
+let actor: Person;
+let shop: Awaited<ReturnType<typeof newShop>>;
+
+test.before(async () => {
+  service = await openService();
+  actor = await newActor(service);
+  shop = await newShop(service);
+});
+
+const PATH = '/v1/events/stream';
+
+const listenAs = async ({ name }: Person, query = '', headers: Record<string, string> = {}): Promise<Hearing> =>
+  hear(service.app, await service.token(name), query, headers);
+
+/** A table that somebody new follows. */
+const newFollowed = async (name: string) => {
+  const id = await shop.newTable(name);
+  const reader = await newPerson(service);
+  await follow(reader, 'tables', id);
+  await addressed(service);
+  return { id, reader };
+};
+
+const change = async (id: string, texts: readonly string[]) => {
+  for (const text of texts) await describe(actor, 'tables', id, text);
+};
+
+const summaries = ({ heard }: Pick<Hearing, 'heard'>) => heard.map(({ data }) => data.summary);
+
+test('a follower hears of a change once, as the inbox has it; whoever made it does not', async () => {
+  const { id, reader } = await newFollowed('heard');
+  await follow(actor, 'tables', id);
+  const [mine, theirs] = [await listenAs(reader), await listenAs(actor)];
+  assert.is(mine.response.status, 200);
+  assert.match(mine.response.headers.get('content-type') ?? '', /^text\/event-stream/);
+  await change(id, ['one']);
+  const [told] = await inboxOf(service, reader);
+  const [heard] = await mine.count(1);
+  assert.is(heard?.event, 'entityUpdated');
+  assert.equal({ ...heard?.data, entityRef: { ...heard?.data.entityRef, href: '' } }, {
+    ...told,
+    entityRef: { ...told?.entityRef, href: '' },
+  } as never);
+  await sleep(300);
+  assert.is(mine.heard.length, 1);
+  assert.equal(theirs.heard, []);
+  assert.equal(mine.comments[0], ': ping');
+  ok(await reader.delete(`/v1/tables/${id}/followers/${reader.id}`));
+  await change(id, ['two']);
+  await addressed(service);
+  await sleep(300);
+  assert.is(mine.heard.length, 1, 'unfollowing ends it');
+  for (const hearing of [mine, theirs]) await hearing.leave();
+});
+
+test('resuming misses nothing and doubles nothing', async () => {
+  const { id, reader } = await newFollowed('resumed');
+  const first = await listenAs(reader);
+  await change(id, ['1', '2']);
+  await first.count(2);
+  const last = first.heard[0]?.id ?? '';
+  await first.leave();
+  await change(id, ['3', '4', '5']);
+  await addressed(service);
+  const second = await listenAs(reader, '', { 'Last-Event-ID': last });
+  await second.count(4);
+  await change(id, ['6']);
+  await second.count(5);
+  const third = await listenAs(reader, `lastEventId=${first.heard[1]?.id}`);
+  await third.count(4);
+  await sleep(200);
+  assert.is(second.heard.length, 5);
+  const seqs = (hearing: Hearing) => hearing.heard.map((heard) => Number(heard.id));
+  assert.equal(seqs(third), seqs(second).slice(1));
+  assert.equal(
+    seqs(second),
+    [...seqs(second)].sort((a, b) => a - b),
+  );
+  assert.equal(seqs(second)[0], seqs(first)[1]);
+  const fresh = await listenAs(reader, 'lastEventId=');
+  await sleep(200);
+  assert.equal(fresh.heard, [], 'whoever begins anew hears of what is new');
+  for (const hearing of [second, third, fresh]) await hearing.leave();
+});
+
+test('scope=events tells of everything, in order, narrowed by the filters of the list', async () => {
+  const reader = await newPerson(service);
+  const id = await shop.newTable('public');
+  await numbered(service);
+  const query = `scope=events&entityId=${id}`;
+  const [all, updates, gone] = [
+    await listenAs(reader, query),
+    await listenAs(reader, `${query}&entityUpdated=table`),
+    await listenAs(reader, `${query}&entityDeleted=*`),
+  ];
+  await change(id, ['one', 'two']);
+  ok(await actor.delete(`/v1/tables/${id}`));
+  const events = await all.count(3);
+  assert.equal(
+    events.map(({ event }) => event),
+    ['entityUpdated', 'entityUpdated', 'entitySoftDeleted'],
+  );
+  const listed = ok(await service.admin.get(`/v1/events?entityId=${id}&timestamp=0`)).data;
+  assert.equal(
+    events.map(({ data }) => data),
+    listed.slice(1),
+    'they are the events of the list',
+  );
+  assert.equal((await updates.count(2)).length, 2);
+  assert.equal((await gone.count(1)).length, 1);
+  const again = await listenAs(reader, query, { 'last-event-id': events[0]?.id ?? '' });
+  assert.equal(
+    (await again.count(2)).map(({ id: seq }) => seq),
+    events.slice(1).map(({ id: seq }) => seq),
+  );
+  for (const hearing of [all, updates, gone, again]) await hearing.leave();
+});
+
+test('what may not be looked at is not heard', async () => {
+  const { id, reader } = await newFollowed('secret');
+  const deny = { effect: 'deny', operations: ['ViewBasic'], resources: ['table'], name: 'hidden' };
+  const policy = ok(await service.admin.post('/v1/policies', { name: uniqueName('hide'), rules: [deny] }), 201);
+  const role = ok(await service.admin.post('/v1/roles', { name: uniqueName('blind'), policies: [policy.name] }), 201);
+  const [events, told] = [await listenAs(reader, 'scope=events'), await listenAs(reader)];
+  await change(id, ['one']);
+  await told.count(1);
+  await events.count(1);
+  const path = `/v1/users/${reader.id}`;
+  ok(await service.admin.patch(path, [{ op: 'add', path: '/roles/-', value: { id: role.id, type: 'role' } }]));
+  await sleep(1100);
+  await change(id, ['two']);
+  await describe(actor, 'databaseSchemas', shop.schemaId, uniqueName('text'));
+  const after = await events.count(2);
+  await addressed(service);
+  assert.ok(after.slice(1).every(({ data }) => data.entityType !== 'table'));
+  await sleep(300);
+  assert.is(told.heard.length, 1);
+  for (const hearing of [events, told]) await hearing.leave();
+});
+
+test('what is not kept any more cannot be told: a reset, and then what is new', async () => {
+  const { id, reader } = await newFollowed('reset');
+  const last = await addressed(service);
+  const retire = (first: number) =>
+    service.graph.query("MATCH (c:Sequence {name: 'events'}) SET c.first = toInteger($first) RETURN c.first", {
+      first,
+    });
+  const { first } = await service.app.events.tail.head();
+  await retire(last);
+  const [old, future] = [
+    await listenAs(reader, 'lastEventId=0'),
+    await listenAs(reader, `lastEventId=${last + 10_000}`),
+  ];
+  const kept = await listenAs(reader, `lastEventId=${last - 1}`);
+  await retire(first);
+  await change(id, ['one']);
+  for (const hearing of [old, future]) {
+    const heard = await hearing.count(2);
+    assert.equal(
+      heard.map(({ event }) => event),
+      ['reset', 'entityUpdated'],
+    );
+    assert.ok(Number(heard[0]?.id) >= last);
+  }
+  assert.equal((await kept.count(1))[0]?.event, 'entityUpdated');
+  for (const hearing of [old, future, kept]) await hearing.leave();
+});
+
+test('400 for what cannot be asked; a token in the address counts for nothing', async () => {
+  const reader = await newPerson(service);
+  for (const query of ['scope=x', 'lastEventId=x', 'lastEventId=-1', 'lastEventId=1.5', 'scope=events&entityUpdated=x'])
+    refused(await reader.get(`${PATH}?${query}`), 400);
+  refused(await reader.get(PATH, { 'Last-Event-ID': 'abc' }), 400);
+  for (const accept of ['application/json', 'text/html, application/json', 'text/event-stream;q=0'])
+    refused(await reader.get(PATH, { accept }), 400);
+  for (const accept of ['text/event-stream', '*/*', 'text/html, text/event-stream;q=0.5']) {
+    const hearing = await listenAs(reader, '', { accept });
+    assert.is(hearing.response.status, 200, accept);
+    await hearing.leave();
+  }
+  const token = await service.token(reader.name);
+  for (const name of ['token', 'access_token', 'authorization'])
+    assert.is((await anonymous(service).get(`${PATH}?${name}=${token}`)).status, 401);
+});
+
+test('a sixth stream of one person is refused until one of the others has ended', async () => {
+  const reader = await newPerson(service);
+  const open = await Promise.all([1, 2, 3, 4, 5].map(() => listenAs(reader)));
+  const sixth = await reader.get(PATH);
+  assert.equal([sixth.status, sixth.json.errorType], [429, 'TOO_MANY_REQUESTS']);
+  await open[0]?.leave();
+  const next = await listenAs(reader);
+  assert.is(next.response.status, 200);
+  for (const hearing of [...open.slice(1), next]) await hearing.leave();
+});
+
+test('the stream ends with the token, and with whoever listens', async () => {
+  const [brief, leaver] = [await newPerson(service), await newPerson(service)];
+  const short = await hear(service.app, await service.token(brief.name, { ttlSeconds: 2 }));
+  const long = await listenAs(leaver, 'scope=events&entityType=topic');
+  assert.equal(
+    (await short.end(10_000)).map(({ event }) => event),
+    ['close'],
+  );
+  assert.is(short.heard[0]?.id, undefined);
+  ok(await service.admin.delete(`/v1/users/${leaver.id}`));
+  assert.is((await long.end(15_000)).at(-1)?.event, 'close');
+  refused(await leaver.get(PATH), 401);
+});
+
+test('a process that tells nobody itself passes on what another one tells', async () => {
+  const { id, reader } = await newFollowed('elsewhere');
+  const twin = await openTwinWith(service, {});
+  const token = await service.token(reader.name);
+  const [told, events] = [await hear(twin.app, token), await hear(twin.app, token, `scope=events&entityId=${id}`)];
+  await change(id, ['one', 'two']);
+  assert.equal(summaries({ heard: await told.count(2) }), ['description added', 'description changed']);
+  assert.is((await events.count(2)).length, 2);
+  for (const hearing of [told, events]) await hearing.leave();
+});
+
+test('many who listen each hear their own, and nothing is asked for each of them', async () => {
+  const table = await shop.newTable('popular');
+  const readers = await Promise.all(Array.from({ length: 12 }, () => newPerson(service)));
+  for (const reader of readers.slice(0, 6)) await follow(reader, 'tables', table);
+  await addressed(service);
+  const hearings = await Promise.all(readers.map((reader) => listenAs(reader)));
+  await change(table, ['one', 'two', 'three']);
+  await Promise.all(hearings.slice(0, 6).map((hearing) => hearing.count(3)));
+  await sleep(300);
+  assert.equal(
+    hearings.map(({ heard }) => heard.length),
+    [...Array(6).fill(3), ...Array(6).fill(0)],
+  );
+  for (const hearing of hearings) await hearing.leave();
+});
+
+test.run();
