@@ -10,7 +10,7 @@ import { type Service, uniqueName } from '../support/service.ts';
 const TOLD_WITHIN_MS = 20_000;
 
 /** What is sent: query and body; the path is that of the route, filled in. */
-export type Request = { readonly path: string; readonly body?: unknown };
+export type Request = { readonly path: string; readonly body?: unknown; readonly endless?: boolean };
 
 /** Somebody in whose name requests are made. */
 export type Somebody = { readonly id: string; readonly name: string };
@@ -94,6 +94,8 @@ type Prepare = (given: Case) => Promise<{
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: unknown;
+  /** The answer goes on for as long as somebody listens. */
+  readonly endless?: boolean;
 }>;
 
 const byRecord = ({ record }: Made): Record<string, string> => ({
@@ -277,6 +279,7 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
 
 /** The same for operations that are about no record of a kind. */
 const PREPARE_OTHER: Readonly<Record<string, Prepare>> = {
+  'GET /v1/events/stream': async () => ({ endless: true }),
   'PUT /v1/notifications/preferences': async () => ({ body: { enabled: true } }),
   'PUT /v1/notifications/read': async () => ({ body: { before: 1 } }),
   'GET /v1/notifications/{id}': notification,
@@ -311,7 +314,7 @@ export const createRequests = (service: Service) => {
   const world = createWorld(service);
   return async (method: string, path: string, caller: Somebody, succeeds: boolean): Promise<Request> => {
     const given = { world, path, caller, succeeds };
-    const { params = {}, query = '', body } = await prepareOf(given, method)(given);
-    return { path: fill(path, params) + query, ...(body === undefined || method === 'GET' ? {} : { body }) };
+    const { params = {}, query = '', body, endless = false } = await prepareOf(given, method)(given);
+    return { path: fill(path, params) + query, endless, ...(body === undefined || method === 'GET' ? {} : { body }) };
   };
 };

@@ -80,7 +80,8 @@ const ask = async ({ method, path, line }: Expected, name: CallerName): Promise<
   const wanted = line.cells[name];
   const request = await requestFor(method, path, caller, wanted.startsWith('2'));
   const body = request.body === undefined ? undefined : JSON.stringify(request.body);
-  const reply = await caller.client.raw(method, request.path, body);
+  const { client } = caller;
+  const reply = request.endless ? await client.begin(request.path) : await client.raw(method, request.path, body);
   const answered = wanted.includes(':') ? told(reply.status, reply.json) : String(reply.status);
   return answered === wanted
     ? undefined

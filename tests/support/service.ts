@@ -47,6 +47,8 @@ export type Client = {
     body: string | Uint8Array | undefined,
     headers?: Record<string, string>,
   ): Promise<Reply>;
+  /** Asks for what never ends, and hangs up as soon as it is clear what the answer is. */
+  begin(path: string): Promise<Reply>;
 };
 
 const environment = (name: string): string => {
@@ -63,6 +65,11 @@ const parse = (text: string): unknown => {
   }
 };
 
+const said = async (response: Response): Promise<Pick<Reply, 'text' | 'json'>> => {
+  const text = await response.text();
+  return { text, json: parse(text) as Reply['json'] };
+};
+
 const clientFor = (app: App, token: string | undefined): Client => {
   const raw: Client['raw'] = async (method, path, body, headers = {}) => {
     const init: RequestInit = {
@@ -75,13 +82,20 @@ const clientFor = (app: App, token: string | undefined): Client => {
       ...(body === undefined ? {} : { body }),
     };
     const response = await app.hono.request(path, init);
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: parse(text) };
+    return { status: response.status, headers: response.headers, ...(await said(response)) };
   };
   const send = (method: string) => (path: string, body: unknown, headers?: Record<string, string>) =>
     raw(method, path, JSON.stringify(body), headers);
+  const begin: Client['begin'] = async (path) => {
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const response = await app.hono.request(path, { headers });
+    if (!response.ok) return { status: response.status, headers: response.headers, ...(await said(response)) };
+    await response.body?.cancel();
+    return { status: response.status, headers: response.headers, text: '', json: undefined };
+  };
   return {
     raw,
+    begin,
     get: (path, headers) => raw('GET', path, undefined, headers),
     post: send('POST'),
     put: send('PUT'),
