@@ -274,7 +274,7 @@ each('a wrong media type: 415; a wrong method: 405', async (bench) => {
   refused(await service.admin.post(`${path}/${made.id}`, {}), 405);
 });
 
-each('people who are no administrators may look and not touch', async (bench) => {
+each('people with the rights of everybody may look, and neither make, rename nor remove', async (bench) => {
   const { service, samples, kind, path } = bench;
   const { made } = await madeFrom(bench);
   await onlooker(bench);
@@ -288,7 +288,7 @@ each('people who are no administrators may look and not touch', async (bench) =>
   refused(await client.post(path, posted), 403, sentence('Create'));
   refused(await client.put(path, put), 403, sentence('Create'));
   refused(await client.delete(`${path}/${made.id}`), 403, sentence('Delete'));
-  const patch = await unchanged(service, made.id, () => client.patch(`${path}/${made.id}`, { description: 'x' }));
+  const patch = await unchanged(service, made.id, () => client.patch(`${path}/${made.id}`, { displayName: 'x' }));
   refused(patch, 403, /CatalogPrincipal\{name='onlooker'\}/);
   assert.equal(await census(service), before);
 });

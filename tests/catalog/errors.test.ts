@@ -82,7 +82,7 @@ test('the order of refusals: token, route, syntax, record, rights, conflict', as
   refused(await onlooker.get(`${SERVICES}/${stray}?fields=joy`), 400);
   refused(await onlooker.patch(`${SERVICES}/${stray}`, { description: 'x' }), 404);
   refused(await onlooker.delete(`${SERVICES}/${stray}`), 404);
-  refused(await onlooker.patch(`${SERVICES}/${made.id}`, { description: 'x' }, { 'if-match': '"old"' }), 403);
+  refused(await onlooker.patch(`${SERVICES}/${made.id}`, { displayName: 'x' }, { 'if-match': '"old"' }), 403);
   refused(await onlooker.post(SERVICES, { name: made.name, serviceType: 'Mysql', joy: 1 }), 400);
   refused(await onlooker.post(SERVICES, { name: made.name, serviceType: 'Mysql' }), 403);
   refused(await onlooker.post('/v1/databases', { name: 'x', service: 'nowhere' }), 404);
