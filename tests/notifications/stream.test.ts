@@ -135,6 +135,7 @@ test('what may not be looked at is not heard', async () => {
   const deny = { effect: 'deny', operations: ['ViewBasic'], resources: ['table'], name: 'hidden' };
   const policy = ok(await service.admin.post('/v1/policies', { name: uniqueName('hide'), rules: [deny] }), 201);
   const role = ok(await service.admin.post('/v1/roles', { name: uniqueName('blind'), policies: [policy.name] }), 201);
+  await numbered(service);
   const [events, told] = [await listenAs(reader, 'scope=events'), await listenAs(reader)];
   await change(id, ['one']);
   await told.count(1);
