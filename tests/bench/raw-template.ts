@@ -24,7 +24,7 @@ MATCH (n:Table {fullyQualifiedName: $fqn})<-[:CONTAINS]-(parent)
 MATCH (event:ChangeEvent)-[:ABOUT]->(n)
 MATCH (mark:Dirty {entityId: n.id})
 RETURN labels(n) AS labels, parent.id AS parentId, n.id AS id, event.id AS eventId, n.name AS name,
-  properties(n) AS properties, properties(event) AS event, properties(mark) AS mark,
+  properties(n) AS properties, event{.*, seq: null} AS event, properties(mark) AS mark,
   COLLECT {
     MATCH (n)-[has:HAS_COLUMN]->(c:Column)
     RETURN {position: has.position, properties: properties(c)}
@@ -71,7 +71,7 @@ MATCH (parent:Entity {id: row.parentId})
 CREATE (n:${template.labels.join(':')})
 SET n = row.properties
 CREATE (parent)-[:CONTAINS]->(n)
-CREATE (event:ChangeEvent)-[:ABOUT]->(n)
+CREATE (event:ChangeEvent:Unsequenced)-[:ABOUT]->(n)
 SET event = row.event
 CREATE (mark:Dirty)
 SET mark = row.mark
