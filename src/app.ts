@@ -41,6 +41,7 @@ import { type Jobs, openJobs } from './jobs/jobs.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
 import { RECORD_TYPES } from './model/record-type.ts';
+import { DAY_MS } from './model/time.ts';
 import { type NotificationOptions, type Notifications, openNotifications } from './notifications/notifications.ts';
 import { removeOldNotifications } from './notifications/retention.ts';
 import { notificationRoutes } from './notifications/routes.ts';
@@ -95,8 +96,6 @@ export type App = {
   /** Tells people of it, from when it is started until it is stopped. */
   readonly notifications: Notifications;
 };
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** More records than this below another are not changed within one request. */
 const CASCADE_ROWS = 10_000;

@@ -1,5 +1,5 @@
 import type { Principal } from '../access/principal.ts';
-import { idAddress, isUuid, viewFor } from '../catalog/read/answer.ts';
+import { idAddress, viewFor } from '../catalog/read/answer.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import { render } from '../catalog/read/render.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
@@ -9,6 +9,7 @@ import { badRequest, CatalogError, recordNotFound } from '../errors.ts';
 import type { Answer, Call, Method, Route } from '../http/route.ts';
 import { isObject } from '../model/json.ts';
 import { AuthMechanism, TOKEN_EXPIRIES, TokenExpiry } from '../model/person-values.ts';
+import { isUuid } from '../model/uuid.ts';
 import { AnyJson, listOf, must, Name, oneOf, shape, Text, Timestamp, Uuid } from '../model/values.ts';
 import type { Accounts } from './accounts.ts';
 import { privately, readBody, SMALL_BODY } from './session-routes.ts';

@@ -1,6 +1,6 @@
 import type { InheritedNode, LabelNode, RefNode } from '../catalog/queries.ts';
 import type { ColumnNode } from '../catalog/read/column-tree.ts';
-import type { Snapshot } from '../catalog/read/snapshot.ts';
+import { nearest, type Snapshot } from '../catalog/read/snapshot.ts';
 import { inline, quotation, table } from './markdown.ts';
 
 /** One part of a record's page; without anything to say it is left out. */
@@ -36,11 +36,8 @@ const named = (label: string, nodes: readonly RefNode[]): string[] =>
     : [`**${label}:** ${some([...nodes].sort(byName), MOST.references, (node) => shown(node)).join(', ')}`];
 
 /** The nearest living holders of what is passed down. */
-const nearest = (nodes: readonly InheritedNode[] | null): InheritedNode[] => {
-  const living = (nodes ?? []).filter((node) => node.deleted !== true);
-  const distance = Math.min(...living.map((node) => node.distance));
-  return living.filter((node) => node.distance === distance);
-};
+const nearestLiving = (nodes: readonly InheritedNode[] | null): readonly InheritedNode[] =>
+  nearest((nodes ?? []).filter((node) => node.deleted !== true));
 
 const TIER = 'Tier.';
 const GLOSSARY = 'Glossary';
@@ -70,8 +67,8 @@ const facts: Section = (record) => {
     `**Kind:** ${kind.entityType}`,
     `**Name:** ${inline(record.fullyQualifiedName, MOST.fqn)}`,
     ...(service ? [`**Service type:** ${name(String(service))}`] : []),
-    ...named('Owners', nearest(record.owners)),
-    ...named('Domains', nearest(record.domains)),
+    ...named('Owners', nearestLiving(record.owners)),
+    ...named('Domains', nearestLiving(record.domains)),
     ...named(
       'Data products',
       (record.dataProducts ?? []).filter((node) => node.deleted !== true),

@@ -1,7 +1,10 @@
 import { badRequest } from '../errors.ts';
+import { wholeNumber } from '../http/query.ts';
 import { decodeCursor } from '../model/cursor.ts';
 import { EVENT_TYPES, type EventType } from '../model/event-values.ts';
 import { RECORD_TYPES, recordType } from '../model/record-type.ts';
+import { DAY_MS } from '../model/time.ts';
+import { isUuid } from '../model/uuid.ts';
 import { placeOfTime } from './sequence.ts';
 
 /** One sort of happening: what happened, to records of which type. */
@@ -40,7 +43,6 @@ const TRIGGERS = {
 
 const MAX_ITEMS = 100;
 const EVERYTHING = '*';
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const MAX_EVENTS = 10_000;
 export const DEFAULT_EVENTS = 100;
@@ -96,23 +98,10 @@ const sortsOf = (query: URLSearchParams): readonly Sort[] | undefined => {
   );
 };
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 const idsOf = (query: URLSearchParams): readonly string[] | undefined => {
   const ids = itemsOf(query, 'entityId').map((id) => id.toLowerCase());
-  if (ids.some((id) => !UUID.test(id))) throw badRequest('[entityId must be a UUID]');
+  if (ids.some((id) => !isUuid(id))) throw badRequest('[entityId must be a UUID]');
   return ids.length > 0 ? ids : undefined;
-};
-
-/** A parameter that is a whole number within bounds. Throws bad_request saying which one it breaks. */
-export const wholeNumber = (query: URLSearchParams, name: string, fallback: number, most: number): number => {
-  const text = query.get(name);
-  if (!text) return fallback;
-  if (!/^-?\d+$/.test(text)) throw badRequest(`[${name} must be a whole number]`);
-  const number = Number(text);
-  if (number < 0) throw badRequest(`[${name} must be greater than or equal to 0]`);
-  if (number > most) throw badRequest(`[${name} must be less than or equal to ${most}]`);
-  return number;
 };
 
 /** Which events the parameters ask for. Throws bad_request naming the one that is wrong. */
@@ -138,7 +127,7 @@ export const matcherOf = ({ sorts, ids, userNames }: EventFilter) => {
 
 /** Reads the parameters of the list. Throws bad_request naming the one that is wrong. */
 export const parseEventList = (query: URLSearchParams, now: number): EventListRequest => {
-  const timestamp = wholeNumber(query, 'timestamp', Math.max(0, now - DAY_MS), Number.MAX_SAFE_INTEGER);
+  const timestamp = wholeNumber(query, 'timestamp', Math.max(0, now - DAY_MS), 0, Number.MAX_SAFE_INTEGER);
   const since = placeOfTime(timestamp);
   const cursor = query.get('after');
   // Both are texts: whichever comes later in the order of time.
@@ -147,6 +136,6 @@ export const parseEventList = (query: URLSearchParams, now: number): EventListRe
     filter: parseFilter(query),
     since,
     after,
-    limit: wholeNumber(query, 'limit', DEFAULT_EVENTS, MAX_EVENTS),
+    limit: wholeNumber(query, 'limit', DEFAULT_EVENTS, 0, MAX_EVENTS),
   };
 };

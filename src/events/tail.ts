@@ -4,6 +4,7 @@ import type { Log } from '../http/log.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type EventRow, type Head, listAfter, readHead } from './queries.ts';
 import { SEQUENCE } from './sequencer.ts';
+import { type Waiter, waitAmong } from './waiters.ts';
 
 /** An event as it is read by its number. */
 export type NumberedEvent = EventRow & {
@@ -142,8 +143,6 @@ const createRecent = ({ keptEvents, keptCharacters }: TailOptions) => {
   };
 };
 
-type Waiter = { readonly seq: number; readonly resolve: (isNews: boolean) => void };
-
 export const createTail = (deps: TailDeps): Tail => {
   const options = { ...OPTIONS, ...deps.options };
   const reader = createReader(deps, options);
@@ -196,23 +195,13 @@ export const createTail = (deps: TailDeps): Tail => {
   return {
     head: reader.head,
     after: async (seq, limit) => recent.after(seq, limit) ?? reader.read(seq, limit),
-    waitAfter: (seq, ms, signal) =>
-      new Promise((resolve) => {
-        const isNews = newest !== undefined && seq < newest;
-        if (isStopping || signal?.aborted || isNews) return resolve(isNews);
-        const end = (found: boolean) => {
-          clearTimeout(timer);
-          signal?.removeEventListener('abort', giveUp);
-          waiters.delete(waiter);
-          resolve(found);
-        };
-        const giveUp = () => end(false);
-        const timer = setTimeout(giveUp, ms).unref();
-        signal?.addEventListener('abort', giveUp);
-        const waiter = { seq, resolve: end };
-        waiters.add(waiter);
-        looping ??= loop();
-      }),
+    waitAfter: async (seq, ms, signal) => {
+      const isNews = newest !== undefined && seq < newest;
+      if (isStopping || signal?.aborted || isNews) return isNews;
+      const waiting = waitAmong(waiters, seq, ms, signal);
+      looping ??= loop();
+      return waiting;
+    },
     wake,
     start: () => {
       isStopping = false;

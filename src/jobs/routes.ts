@@ -1,7 +1,9 @@
 import { badRequest, CatalogError, notFound } from '../errors.ts';
 import type { EventStreams } from '../http/event-stream.ts';
+import { wholeNumber } from '../http/query.ts';
 import type { Answer, Call, Method, QueryParameter, Route } from '../http/route.ts';
 import { decodeCursor, encodeCursor } from '../model/cursor.ts';
+import { isUuid } from '../model/uuid.ts';
 import { AnyJson, Flag, Integer, listOf, must, oneOf, shape, Text, Timestamp } from '../model/values.ts';
 import { type Job, renderJob } from './job.ts';
 import { hasResult, type Jobs } from './jobs.ts';
@@ -39,12 +41,10 @@ const JobAnswer = shape('Job', {
 const Paging = shape('JobPaging', { after: Text, total: must(Integer) });
 const JobList = shape('JobList', { data: must(listOf(JobAnswer)), paging: must(Paging) });
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** The job a path names, if there is one and the caller may know of it. */
 const findJob = async (jobs: Jobs, call: Call): Promise<Job> => {
   const jobId = (call.params['jobId'] ?? '').toLowerCase();
-  const job = UUID.test(jobId) ? await jobs.read(jobId) : undefined;
+  const job = isUuid(jobId) ? await jobs.read(jobId) : undefined;
   if (!job) throw notFound(`job instance for ${call.params['jobId']} not found`);
   const { name, isAdmin, isBot } = call.principal;
   if (job.createdBy === name || isAdmin || isBot) return job;
@@ -85,14 +85,7 @@ const resultAnswer = (jobs: Jobs, job: Job): Answer => {
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 20;
 
-const parseLimit = (text: string | null): number => {
-  if (!text) return DEFAULT_LIMIT;
-  const limit = Number(text);
-  if (!/^-?\d+$/.test(text)) throw badRequest('[limit must be a whole number]');
-  if (limit < 1) throw badRequest('[limit must be greater than or equal to 1]');
-  if (limit > MAX_LIMIT) throw badRequest(`[limit must be less than or equal to ${MAX_LIMIT}]`);
-  return limit;
-};
+const limitOf = ({ query }: Call): number => wholeNumber(query, 'limit', DEFAULT_LIMIT, 1, MAX_LIMIT);
 
 const limitParameter: QueryParameter = {
   name: 'limit',
@@ -106,7 +99,7 @@ const afterParameter: QueryParameter = {
 };
 
 const listOwn = async (jobs: Jobs, call: Call): Promise<Answer> => {
-  const limit = parseLimit(call.query.get('limit'));
+  const limit = limitOf(call);
   const after = call.query.get('after');
   const { name } = call.principal;
   const found = await jobs.list(name, after ? decodeCursor(after) : undefined, limit + 1);
@@ -119,7 +112,7 @@ const listOwn = async (jobs: Jobs, call: Call): Promise<Answer> => {
 
 /** The same jobs as a bare list. */
 const listBare = async (jobs: Jobs, call: Call): Promise<Answer> => {
-  const found = await jobs.list(call.principal.name, undefined, parseLimit(call.query.get('limit')));
+  const found = await jobs.list(call.principal.name, undefined, limitOf(call));
   return { status: 200, json: found.map(renderJob) };
 };
 

@@ -1,9 +1,8 @@
 import type { Graph } from '../graph/client.ts';
 import { takeTurn } from '../graph/lease.ts';
+import { DAY_MS } from '../model/time.ts';
 import { removePieces } from './pieces.ts';
 import { deleteJob, deleteStrayPieces, expireResult, listForgotten, listStaleResults } from './queries.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export type Retention = {
   /** How long a job is remembered after its end. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.ts';
+import { DAY_MS } from './time.ts';
 
 /** How often a record was used on one day, and where that put it among its kind when that was last worked out. */
 export type UsageDay = {
@@ -12,8 +13,6 @@ export type UsageDay = {
 /** The days a sum covers, the day it is told for included. */
 const WEEK = 7;
 const MONTH = 30;
-
-const DAY_MS = 86_400_000;
 
 /** The date so many days before another. */
 export const daysBefore = (date: string, days: number): string =>

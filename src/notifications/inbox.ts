@@ -3,6 +3,7 @@ import { onlySeen, type Sight } from '../events/list.ts';
 import { placeOfTime } from '../events/sequence.ts';
 import type { Graph } from '../graph/client.ts';
 import type { JsonObject } from '../model/json.ts';
+import { isUuid } from '../model/uuid.ts';
 import { countNotifications, EVERYTHING } from './list.ts';
 import {
   deleteNotification,
@@ -42,12 +43,10 @@ export const renderNotification = (node: NotificationNode, addressOf: AddressOf)
   };
 };
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** One of somebody's notifications. Throws not_found for those of others and for what cannot be seen any more. */
 export const findNotification = async (graph: Graph, { userId, sight }: Owner, text: string) => {
   const id = text.toLowerCase();
-  const [row] = UUID.test(id) ? await graph.read(readNotification, { userId, id }) : [];
+  const [row] = isUuid(id) ? await graph.read(readNotification, { userId, id }) : [];
   const [note] = await onlySeen(row ? [row.note] : [], sight);
   if (!note) throw notFound(`notification instance for ${text} not found`);
   return note;

@@ -1,3 +1,4 @@
+import { type Waiter, waitAmong } from '../events/waiters.ts';
 import type { Graph } from '../graph/client.ts';
 import { createPause } from '../graph/pause.ts';
 import type { Log } from '../http/log.ts';
@@ -35,8 +36,6 @@ export type NewsDeps = {
   readonly isToldOfAll: () => boolean;
   readonly options?: Partial<NewsOptions>;
 };
-
-type Waiter = { readonly seq: number; readonly resolve: (isNews: boolean) => void };
 
 /** Somebody who listens, or did lately: between two waits of theirs no news gets lost. */
 type Hearer = {
@@ -105,26 +104,17 @@ export const createNews = ({ graph, log, isToldOfAll, options: wished = {} }: Ne
   return {
     head,
     known: () => known,
-    wait: (userId, seq, ms, signal) =>
-      new Promise((resolve) => {
-        const hearer = hearers.get(userId) ?? introduce(userId, seq);
-        hearer.lastSeenMs = performance.now();
-        const isNews = seq < hearer.newsAt;
-        if (isStopping || signal.aborted || isNews) return resolve(isNews);
-        const end = (found: boolean) => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', giveUp);
-          hearer.waiters.delete(waiter);
-          hearer.lastSeenMs = performance.now();
-          resolve(found);
-        };
-        const giveUp = () => end(false);
-        const timer = setTimeout(giveUp, ms).unref();
-        signal.addEventListener('abort', giveUp);
-        const waiter = { seq, resolve: end };
-        hearer.waiters.add(waiter);
-        looping ??= loop();
-      }),
+    wait: async (userId, seq, ms, signal) => {
+      const hearer = hearers.get(userId) ?? introduce(userId, seq);
+      hearer.lastSeenMs = performance.now();
+      const isNews = seq < hearer.newsAt;
+      if (isStopping || signal.aborted || isNews) return isNews;
+      const waiting = waitAmong(hearer.waiters, seq, ms, signal);
+      looping ??= loop();
+      const found = await waiting;
+      hearer.lastSeenMs = performance.now();
+      return found;
+    },
     wake,
     start: () => {
       isStopping = false;

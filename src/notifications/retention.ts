@@ -1,5 +1,6 @@
 import { placeOfTime } from '../events/sequence.ts';
 import type { Graph } from '../graph/client.ts';
+import { DAY_MS } from '../model/time.ts';
 import { deleteBefore } from './queries.ts';
 
 export type NotificationRetention = {
@@ -9,8 +10,6 @@ export type NotificationRetention = {
   readonly batch: number;
   readonly batches: number;
 };
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const RETENTION: NotificationRetention = Object.freeze({ keptMs: 90 * DAY_MS, batch: 1000, batches: 500 });
 

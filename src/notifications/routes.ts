@@ -1,9 +1,10 @@
 import { queryFlag, requiredJson } from '../catalog/read/answer.ts';
 import { badRequest } from '../errors.ts';
-import { typesOf, wholeNumber } from '../events/filter-query.ts';
+import { typesOf } from '../events/filter-query.ts';
 import type { SightOf } from '../events/list.ts';
 import { placeOfTime } from '../events/sequence.ts';
 import type { Graph } from '../graph/client.ts';
+import { wholeNumber } from '../http/query.ts';
 import type { Answer, Call, Method, QueryParameter, Route } from '../http/route.ts';
 import { decodeCursor } from '../model/cursor.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
@@ -70,10 +71,10 @@ const parsePage = (call: Call): PageRequest => {
   return {
     after,
     before,
-    limit: wholeNumber(call.query, 'limit', DEFAULT_LIMIT, MAX_LIMIT),
+    limit: wholeNumber(call.query, 'limit', DEFAULT_LIMIT, 0, MAX_LIMIT),
     unreadOnly: queryFlag(call, 'unread'),
     entityTypes: entityTypes.length > 0 ? entityTypes : null,
-    since: placeOfTime(wholeNumber(call.query, 'since', 0, Number.MAX_SAFE_INTEGER)),
+    since: placeOfTime(wholeNumber(call.query, 'since', 0, 0, Number.MAX_SAFE_INTEGER)),
   };
 };
 

@@ -3,7 +3,7 @@ import { ACCESSES, type ResourcePermissions } from '../access/explain.ts';
 import type { Explainer } from '../access/judge.ts';
 import { describePrincipal, type Principal, type UserRecord } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { addressOf, isUuid } from '../catalog/read/answer.ts';
+import { addressOf } from '../catalog/read/answer.ts';
 import { permit } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import { keyOf } from '../catalog/read/store.ts';
@@ -12,6 +12,7 @@ import { badRequest, CatalogError, notFound, recordNotFound } from '../errors.ts
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import type { Fact } from '../model/decide.ts';
 import { OPERATIONS, RESOURCES, Rule, resourceNamed } from '../model/policy-values.ts';
+import { isUuid } from '../model/uuid.ts';
 import { AnyJson, listOf, must, oneOf, shape, Text } from '../model/values.ts';
 
 type Desk = {

@@ -1,5 +1,5 @@
 import type { Engine } from '../catalog/engine.ts';
-import { idAddress, isUuid, requiredJson, viewFor, writeAnswer } from '../catalog/read/answer.ts';
+import { idAddress, requiredJson, viewFor, writeAnswer } from '../catalog/read/answer.ts';
 import * as schema from '../catalog/routes/schemas.ts';
 import { reviseRecord } from '../catalog/write/write.ts';
 import { recordNotFound } from '../errors.ts';
@@ -7,6 +7,7 @@ import type { Answer, Call, Route } from '../http/route.ts';
 import { CustomProperty } from '../model/custom-property.ts';
 import { type Json, type JsonObject, withMember } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
+import { isUuid } from '../model/uuid.ts';
 import { check, dropNulls } from '../model/validate.ts';
 
 const MEMBER = 'customProperties';

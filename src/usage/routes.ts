@@ -1,5 +1,5 @@
 import type { Engine } from '../catalog/engine.ts';
-import { addressOf, CHANGE_HEADER, isUuid, requiredJson, viewFor } from '../catalog/read/answer.ts';
+import { addressOf, CHANGE_HEADER, requiredJson, viewFor } from '../catalog/read/answer.ts';
 import { permit } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import { renderRef } from '../catalog/read/render.ts';
@@ -12,6 +12,7 @@ import type { Kind } from '../model/kind.ts';
 import { operationsOfFields } from '../model/required-operations.ts';
 import { daysBefore, firstDayOfSums, usageOn } from '../model/usage.ts';
 import { DailyCount, EntityUsage, MAX_USAGE_DAYS } from '../model/usage-values.ts';
+import { isUuid } from '../model/uuid.ts';
 import { check, dropNulls } from '../model/validate.ts';
 import { CalendarDate } from '../model/values.ts';
 import { rankUsage } from './rank.ts';

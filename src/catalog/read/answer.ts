@@ -56,10 +56,6 @@ export const changeAnswer = (event: JsonObject): Answer => ({
   json: event,
 });
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-export const isUuid = (text: string): boolean => UUID.test(text);
-
 /** The record a path names by id. A text that is no UUID names nothing, which clients rely on being a 404. */
 export const idAddress = (call: Call, parameter = 'id'): { id: string } => ({
   id: (call.params[parameter] ?? '').toLowerCase(),

@@ -7,7 +7,7 @@ import type { Fact } from '../../model/decide.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Engine } from '../engine.ts';
 import { type FactsRow, readFacts } from '../queries.ts';
-import type { Snapshot } from './snapshot.ts';
+import { nearest, type Snapshot } from './snapshot.ts';
 import type { Store } from './store.ts';
 
 /** Reads what policies may ask of records. Facts that are not needed are empty. */
@@ -31,20 +31,13 @@ const keyFor = (id: string, needs: ReadonlySet<Fact>): Key => ({
 const identityOf = ({ id, owners, domains, tags, certification }: Key): string =>
   `${id} ${owners} ${domains} ${tags} ${certification}`;
 
-/** What a record has itself counts, else what the nearest of those has that it lies in. */
-const nearest = <T extends { readonly distance: number }>(nodes: readonly T[] | null): readonly T[] => {
-  if (nodes === null || nodes.length === 0) return [];
-  const distance = Math.min(...nodes.map((node) => node.distance));
-  return nodes.filter((node) => node.distance === distance);
-};
-
 const decodeFacts = (row: FactsRow, certification: string | undefined): RecordFacts => {
-  const owners = nearest(row.owners);
+  const owners = nearest(row.owners ?? []);
   return {
     ownerIds: owners.map(({ id }) => id),
     owningTeamIds: owners.filter(({ isTeam }) => isTeam).map(({ id }) => id),
     peoplesTeamIds: owners.flatMap(({ teamIds }) => teamIds),
-    domainIds: nearest(row.domains).map(({ id }) => id),
+    domainIds: nearest(row.domains ?? []).map(({ id }) => id),
     tags: new Set(row.tags),
     certification,
   };

@@ -1,4 +1,5 @@
 import { badRequest } from '../../errors.ts';
+import { wholeNumber } from '../../http/query.ts';
 import { decodeStateCursor, encodeStateCursor, type StatePlace } from '../../model/cursor.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
@@ -15,7 +16,6 @@ import { writeFields } from './fields.ts';
 import { formerState, parseState } from './history.ts';
 import { keptForm } from './kept.ts';
 import { DEFAULT_LIMIT } from './list.ts';
-import { wholeNumber } from './offset.ts';
 import { type Sight, sightOf } from './sight.ts';
 import type { Snapshot } from './snapshot.ts';
 

@@ -2,6 +2,7 @@ import { badRequest, recordNotFound } from '../../errors.ts';
 import { decodeCursor, encodeCursor } from '../../model/cursor.ts';
 import { type Filter, type Kind, lookupFqn } from '../../model/kind.ts';
 import { normaliseFqn, splitFqn } from '../../model/name.ts';
+import { isUuid } from '../../model/uuid.ts';
 import type { Engine } from '../engine.ts';
 import {
   countAll,
@@ -13,7 +14,6 @@ import {
   listPointing,
   listScopes,
 } from '../queries.ts';
-import { isUuid } from './answer.ts';
 import type { Include } from './render.ts';
 
 export const MAX_LIMIT = 1_000_000;

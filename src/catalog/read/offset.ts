@@ -1,25 +1,8 @@
-import { badRequest } from '../../errors.ts';
+import { wholeNumber } from '../../http/query.ts';
 import type { QueryParameter } from '../../http/route.ts';
 
 /** A page by number of rows to skip, for the few lists that clients page this way. */
 export type Offset = { readonly limit: number; readonly offset: number };
-
-/** A whole number in a query, within its bounds. Throws bad_request naming it when it is not. */
-export const wholeNumber = (
-  query: URLSearchParams,
-  name: string,
-  fallback: number,
-  min: number,
-  max: number,
-): number => {
-  const text = query.get(name);
-  if (!text) return fallback;
-  const value = Number(text);
-  if (!/^-?\d+$/.test(text)) throw badRequest(`[${name} must be a whole number]`);
-  if (value < min) throw badRequest(`[${name} must be greater than or equal to ${min}]`);
-  if (value > max) throw badRequest(`[${name} must be less than or equal to ${max}]`);
-  return value;
-};
 
 const MAX_OFFSET_LIMIT = 1000;
 

@@ -7,7 +7,7 @@ import type { InheritedNode, LabelNode, RefNode, VoterNode } from '../queries.ts
 import type { Registry } from '../registry.ts';
 import type { ColumnNode } from './column-tree.ts';
 import { type MentionStyle, showMentions, showTreeMentions } from './mentions.ts';
-import type { Snapshot } from './snapshot.ts';
+import { nearest, type Snapshot } from './snapshot.ts';
 
 export type Include = 'non-deleted' | 'deleted' | 'all';
 
@@ -58,16 +58,9 @@ const renderRefs = (nodes: readonly RefNode[], view: View, field: string): JsonO
     .map((node) => renderRef(node, view));
 };
 
-/** The nearest holders of a relation that is passed down: the record's own, else those of the closest ancestor. */
-const nearest = <T extends InheritedNode>(nodes: readonly T[]): T[] => {
-  if (nodes.length === 0) return [];
-  const distance = Math.min(...nodes.map((node) => node.distance));
-  return nodes.filter((node) => node.distance === distance);
-};
-
 const renderInherited = (nodes: readonly InheritedNode[], view: View, field: string): JsonObject[] => {
   const include = includeOf(view, field);
-  return nearest(nodes.filter((node) => shows(include, node)))
+  return [...nearest(nodes.filter((node) => shows(include, node)))]
     .sort(byName)
     .map((node) => renderRef(node, view, node.distance > 0));
 };

@@ -156,3 +156,10 @@ export const refOf = (record: Snapshot): AncestorNode => ({
 /** What a record holds itself, without what its ancestors pass down to it. */
 export const ownNodes = (nodes: readonly InheritedNode[] | null): InheritedNode[] =>
   (nodes ?? []).filter((node) => node.distance === 0);
+
+/** The nearest holders of what is passed down: the record's own, else those of the closest of its ancestors. */
+export const nearest = <T extends { readonly distance: number }>(nodes: readonly T[]): readonly T[] => {
+  if (nodes.length === 0) return nodes;
+  const distance = Math.min(...nodes.map((node) => node.distance));
+  return nodes.filter((node) => node.distance === distance);
+};

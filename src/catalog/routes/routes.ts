@@ -7,6 +7,7 @@ import { isObject, member } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { parsePatch } from '../../model/patch.ts';
 import { operationsOfFields } from '../../model/required-operations.ts';
+import { isUuid } from '../../model/uuid.ts';
 import { Uuid } from '../../model/values.ts';
 import { matchesIfMatch, matchesIfNoneMatch } from '../../model/version.ts';
 import { removeRecord, restoreRecord } from '../below/remove.ts';
@@ -17,7 +18,6 @@ import {
   changeAnswer,
   etagFor,
   idAddress,
-  isUuid,
   queryFlag,
   requiredJson,
   viewFor,
