@@ -1,8 +1,7 @@
 import * as assert from 'uvu/assert';
-import { kindNamed } from '../../src/catalog/registry.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { byName, isList, isRef, ok, refused, unchanged } from '../support/expect.ts';
-import { createSamples, type Samples } from '../support/samples.ts';
+import { createSamples, type Made, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -17,11 +16,7 @@ test.before(async () => {
   samples = createSamples(service);
 });
 
-const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
-
-type Made = { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
-
-const newCollection = (more: JsonObject = {}): Promise<Made> => samples.create(kindOf('apiCollection'), more);
+const newCollection = (more: JsonObject = {}): Promise<Made> => samples.create('apiCollection', more);
 const newEndpoint = async (collection: Made, more: JsonObject = {}) => {
   const body = { name: uniqueName('e'), apiCollection: collection.fullyQualifiedName, ...more };
   return { body, made: ok(await service.admin.post(PATH, body), 201) };
@@ -61,10 +56,7 @@ test('every member of both kinds is stored and returned; the address of the sour
   assert.is(node?.['url'], sourceUrl);
   refused(await service.admin.get(`${PATH}?fields=sourceUrl`), 400, 'Invalid field name sourceUrl');
   refused(await service.admin.post(PATH, { ...body, name: uniqueName('e'), sourceUrl: 'no url' }), 400);
-  refused(
-    await service.admin.post('/v1/apiCollections', { ...(await samples.body(kindOf('apiCollection'))), sourceUrl }),
-    400,
-  );
+  refused(await service.admin.post('/v1/apiCollections', { ...(await samples.body('apiCollection')), sourceUrl }), 400);
   const bare = (await newEndpoint(collection)).made;
   assert.equal([bare.requestMethod, bare.requestSchema, bare.responseSchema], ['GET', undefined, undefined]);
   const shown = ok(await service.admin.get(`/v1/apiCollections/${collection.id}?fields=apiEndpoints`));
@@ -76,8 +68,8 @@ test('every member of both kinds is stored and returned; the address of the sour
 });
 
 test('lists by service, by collection and by domain', async () => {
-  const home = await samples.create(kindOf('apiService'));
-  const domain = await samples.create(kindOf('domain'));
+  const home = await samples.create('apiService');
+  const domain = await samples.create('domain');
   const [one, two] = [
     await newCollection({ service: home.name }),
     await newCollection({ service: home.name, domains: [domain.name] }),
@@ -97,8 +89,8 @@ test('lists by service, by collection and by domain', async () => {
 });
 
 test('fields of both schemas are nodes; equal names in the two do not meet; tags at every depth', async () => {
-  const { name } = await samples.create(kindOf('classification'));
-  const tag = await samples.create(kindOf('tag'), { classification: name });
+  const { name } = await samples.create('classification');
+  const tag = await samples.create('tag', { classification: name });
   const { made } = await newEndpoint(await newCollection(), schemas([{ tagFQN: tag.fullyQualifiedName }]));
   const read = ok(await service.admin.get(`${PATH}/${made.id}?fields=tags`));
   const [user, other] = read.requestSchema.schemaFields;
@@ -186,7 +178,7 @@ for (const [form, addressOf] of FORMS) {
     }
     ok(await service.admin.patch(at, { description: 'second' }, { 'if-match': 'W/"0.2"' }));
     ok(await service.admin.patch(at, { description: 'third' }, { 'if-match': '*' }));
-    const [topic] = [await samples.create(kindOf('topic'))];
+    const [topic] = [await samples.create('topic')];
     const elsewhere = await service.admin.patch(
       `/v1/topics/${topic.id}`,
       { description: 'x' },
@@ -200,7 +192,7 @@ test('an endpoint that is not there is 404 by every address', async () => {
   for (const at of [
     `${PATH}/3f2504e0-4f89-41d3-9a0c-0305e82c3301`,
     `${PATH}/nowhere`,
-    byName(kindOf('apiEndpoint'), 'no.where.at'),
+    byName(samples.kind('apiEndpoint'), 'no.where.at'),
   ]) {
     refused(await service.admin.get(at), 404);
     refused(await service.admin.patch(at, { description: 'x' }), 404);

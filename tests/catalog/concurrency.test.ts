@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { createRecords, touchRecords, updateRecords } from '../../src/catalog/queries.ts';
-import { kindNamed } from '../../src/catalog/registry.ts';
 import { createCommitter, type Write } from '../../src/graph/commit.ts';
 import type { Kind } from '../../src/model/kind.ts';
 import { ok, refused, stored } from '../support/expect.ts';
@@ -18,14 +17,12 @@ let twin: Client;
 let table: Kind;
 let database: Kind;
 
-const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
-
 test.before(async () => {
   service = await openService();
   samples = createSamples(service);
   twin = await openTwin(service);
-  table = kindOf('table');
-  database = kindOf('database');
+  table = samples.kind('table');
+  database = samples.kind('database');
 });
 
 const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
@@ -152,7 +149,7 @@ test('puts of one name, from two processes: one creates, none conflicts, the las
 
 test('followers from two processes: every one is there once', async () => {
   const made = await samples.create(table);
-  const people = await Promise.all(times(10, () => samples.create(kindOf('user'))));
+  const people = await Promise.all(times(10, () => samples.create('user')));
   const replies = await Promise.all(
     people.flatMap((follower) => [0, 1].map((at) => either(at).put(`/v1/tables/${made.id}/followers`, follower.id))),
   );

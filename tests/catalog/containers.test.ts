@@ -1,8 +1,7 @@
 import * as assert from 'uvu/assert';
-import { kindNamed } from '../../src/catalog/registry.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { byName, census, isList, isRef, ok, refused, unchanged } from '../support/expect.ts';
-import { createSamples, type Samples } from '../support/samples.ts';
+import { createSamples, type Made, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -17,11 +16,7 @@ test.before(async () => {
   samples = createSamples(service);
 });
 
-const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
-
-type Made = { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
-
-const newHome = (): Promise<Made> => samples.create(kindOf('storageService'));
+const newHome = (): Promise<Made> => samples.create('storageService');
 const post = async (home: Made, name: string, more: JsonObject = {}): Promise<Made & JsonObject> =>
   ok(await service.admin.post(PATH, { name, service: home.fullyQualifiedName, ...more }), 201);
 const byId = ({ id }: Made): JsonObject => ({ parent: { id, type: 'container' } });
@@ -49,7 +44,7 @@ test('a container hangs below another one, named by id or by full name', async (
     ['parent', 'children', 'dataModel'].filter((name) => name in base),
     [],
   );
-  assert.is(ok(await service.admin.get(byName(kindOf('container'), leaf.fullyQualifiedName))).id, leaf.id);
+  assert.is(ok(await service.admin.get(byName(samples.kind('container'), leaf.fullyQualifiedName))).id, leaf.id);
   // The same name at another place is another record; the same place is taken.
   await post(home, 'orders', byId(root));
   const again = { name: 'orders', service: home.name, ...byId(inner) };
@@ -86,7 +81,7 @@ test('a parent of another service, of another kind, deleted or missing is refuse
 
 test('root: with and without a service, true, false and neither', async () => {
   const [home, other] = [await newHome(), await newHome()];
-  const domain = await samples.create(kindOf('domain'));
+  const domain = await samples.create('domain');
   const [a, b] = [await post(home, 'a'), await post(home, 'b', { domains: [domain.fullyQualifiedName] })];
   const child = await post(home, 'c', byId(b));
   const far = await post(other, 'd');
@@ -118,7 +113,7 @@ test('children are listed page by page, and as references up to the first thousa
   const rows = Array.from({ length: 1005 }, (_, at) => ({ name: name(at), service: home.name, ...byId(root) }));
   const bulk = ok(await service.admin.put(`${PATH}/bulk`, rows));
   assert.equal([bulk.status, bulk.numberOfRowsPassed], ['success', 1005]);
-  const at = byName(kindOf('container'), root.fullyQualifiedName, '/children');
+  const at = byName(samples.kind('container'), root.fullyQualifiedName, '/children');
   const page = async (query: string) => isList(await service.admin.get(`${at}${query}`));
   const first = await page('');
   assert.equal(first.paging, { offset: 0, limit: 10, total: 1005 });
@@ -136,7 +131,7 @@ test('children are listed page by page, and as references up to the first thousa
   assert.equal([last.data.length, last.data[4].name], [5, name(1004)]);
   assert.equal((await page('?offset=5000')).data, []);
   refused(await service.admin.get(`${at}?limit=1001`), 400);
-  refused(await service.admin.get(byName(kindOf('container'), `${home.name}.nowhere`, '/children')), 404);
+  refused(await service.admin.get(byName(samples.kind('container'), `${home.name}.nowhere`, '/children')), 404);
   const { children } = await read(root, 'children');
   assert.equal([children.length, children[0].name, children[999].name], [1000, name(0), name(999)]);
   refused(await service.admin.delete(`${PATH}/${root.id}`), 400, 'container is not empty');
@@ -145,9 +140,9 @@ test('children are listed page by page, and as references up to the first thousa
 });
 
 test('owners and domains come down from the service through every container', async () => {
-  const user = await samples.create(kindOf('user'));
-  const domain = await samples.create(kindOf('domain'));
-  const home = await samples.create(kindOf('storageService'), {
+  const user = await samples.create('user');
+  const domain = await samples.create('domain');
+  const home = await samples.create('storageService', {
     owners: [{ id: user.id, type: 'user' }],
     domains: [domain.fullyQualifiedName],
   });
@@ -181,8 +176,8 @@ test('size and number of objects step no version, everything else does', async (
 
 test('columns of the data model are nodes with full names, tags at every depth, and rules of their own', async () => {
   const home = await newHome();
-  const { name } = await samples.create(kindOf('classification'));
-  const tag = await samples.create(kindOf('tag'), { classification: name });
+  const { name } = await samples.create('classification');
+  const tag = await samples.create('tag', { classification: name });
   const tagged = [{ tagFQN: tag.fullyQualifiedName }];
   const columns = [
     { name: 'id', dataType: 'VARCHAR' },

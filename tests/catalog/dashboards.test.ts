@@ -1,8 +1,7 @@
 import * as assert from 'uvu/assert';
-import { kindNamed } from '../../src/catalog/registry.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { isList, isRef, ok, refused, unchanged } from '../support/expect.ts';
-import { createSamples, type Samples } from '../support/samples.ts';
+import { createSamples, type Made, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -15,20 +14,18 @@ test.before(async () => {
   samples = createSamples(service);
 });
 
-const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
-
-type Made = { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
-
-const create = (entityType: string, more: JsonObject = {}): Promise<Made> => samples.create(kindOf(entityType), more);
 const read = async (path: string, { id }: Made, fields: string) =>
   ok(await service.admin.get(`/v1/${path}/${id}?fields=${fields}`));
 const ids = (refs: readonly Made[]) => refs.map(({ id }) => id);
 
 test('a dashboard names charts and data models in full, and shows them as references, from both ends', async () => {
-  const [b, a] = [await create('chart', { name: uniqueName('b') }), await create('chart', { name: uniqueName('a.x') })];
-  const model = await create('dashboardDataModel');
+  const [b, a] = [
+    await samples.create('chart', { name: uniqueName('b') }),
+    await samples.create('chart', { name: uniqueName('a.x') }),
+  ];
+  const model = await samples.create('dashboardDataModel');
   const body = {
-    ...(await samples.body(kindOf('dashboard'))),
+    ...(await samples.body('dashboard')),
     dashboardType: 'Report',
     project: 'Sales',
     sourceUrl: 'https://bi.example.com/1',
@@ -75,13 +72,13 @@ test('a dashboard names charts and data models in full, and shows them as refere
     }),
     400,
   );
-  assert.is((await read('dashboards', await create('dashboard'), '')).dashboardType, 'Dashboard');
+  assert.is((await read('dashboards', await samples.create('dashboard'), '')).dashboardType, 'Dashboard');
 });
 
 test('a chart names the dashboards it stands on', async () => {
-  const dashboard = await create('dashboard');
+  const dashboard = await samples.create('dashboard');
   const body = {
-    ...(await samples.body(kindOf('chart'))),
+    ...(await samples.body('chart')),
     chartType: 'SanKey',
     dashboards: [dashboard.fullyQualifiedName],
   };
@@ -95,7 +92,7 @@ test('a chart names the dashboards it stands on', async () => {
 });
 
 test('a data model bears the literal part in its name, and its columns are nodes below it', async () => {
-  const home = await create('dashboardService', { serviceType: 'Looker' });
+  const home = await samples.create('dashboardService', { serviceType: 'Looker' });
   const body = {
     name: uniqueName('m.x'),
     service: home.fullyQualifiedName,
@@ -123,7 +120,7 @@ test('a data model bears the literal part in its name, and its columns are nodes
     [`${fqn}.a`, `${fqn}.a.b`, `${fqn}.c`].map((name) => [name, []]),
   );
   // A chart of the same name is another record, and a model is below its service.
-  const chart = await create('chart', { name: 'model', service: home.fullyQualifiedName });
+  const chart = await samples.create('chart', { name: 'model', service: home.fullyQualifiedName });
   assert.is(chart.fullyQualifiedName, `${home.name}.model`);
   assert.equal(ids(isList(await service.admin.get(`/v1/${path}?service=${home.name}`)).data), [made.id]);
   const at = `/v1/${path}/${made.id}`;
@@ -154,9 +151,9 @@ const FEATURES = [
 ];
 
 test('a model keeps features, their sources, parameters, its store and its dashboard', async () => {
-  const [dashboard, table] = [await create('dashboard'), await create('table')];
-  const { name } = await create('classification');
-  const tag = await create('tag', { classification: name });
+  const [dashboard, table] = [await samples.create('dashboard'), await samples.create('table')];
+  const { name } = await samples.create('classification');
+  const tag = await samples.create('tag', { classification: name });
   const own = {
     algorithm: 'Random forest',
     target: 'churn',
@@ -181,7 +178,7 @@ test('a model keeps features, their sources, parameters, its store and its dashb
     other,
   ] as unknown as JsonObject[];
   const body = {
-    ...(await samples.body(kindOf('mlmodel'))),
+    ...(await samples.body('mlmodel')),
     ...own,
     mlFeatures,
     dashboard: dashboard.fullyQualifiedName,
@@ -217,7 +214,7 @@ test('a model keeps features, their sources, parameters, its store and its dashb
     { prefix: `${made.fullyQualifiedName}.` },
   );
   assert.is(row?.['nodes'], 4);
-  assert.is((await read('mlmodels', await create('mlmodel'), '')).algorithm, 'mlmodel');
+  assert.is((await read('mlmodels', await samples.create('mlmodel'), '')).algorithm, 'mlmodel');
   const at = `/v1/mlmodels/${made.id}`;
   const patched = ok(
     await service.admin.patch(at, {

@@ -1,8 +1,7 @@
 import * as assert from 'uvu/assert';
-import { kindNamed } from '../../src/catalog/registry.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { census, isList, ok, refused, stored } from '../support/expect.ts';
-import { createSamples, type Samples, strayId } from '../support/samples.ts';
+import { createSamples, type Made, type Samples, strayId } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -17,21 +16,20 @@ test.before(async () => {
   samples = createSamples(service);
 });
 
-const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
-
-type Made = { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
-
-const create = (entityType: string, more: JsonObject = {}): Promise<Made> => samples.create(kindOf(entityType), more);
 const newProduct = (domain: Made, more: JsonObject = {}): Promise<Made> =>
-  create('dataProduct', { domains: [domain.fullyQualifiedName], ...more });
+  samples.create('dataProduct', { domains: [domain.fullyQualifiedName], ...more });
 const read = async ({ id }: Made, fields = '') => ok(await service.admin.get(`${PATH}/${id}?fields=${fields}`));
 const ids = (refs: readonly Made[]) => refs.map(({ id }) => id).sort();
 const ref = ({ id }: Made, type: string) => ({ id, type });
 const topicWith = async ({ id }: Made) => ok(await service.admin.get(`/v1/topics/${id}?fields=domains,dataProducts`));
 
 test('every member is stored and returned, those a patch alone may set too', async () => {
-  const [domain, user, team] = [await create('domain'), await create('user'), await create('team')];
-  const asset = await create('topic', { domains: [domain.name] });
+  const [domain, user, team] = [
+    await samples.create('domain'),
+    await samples.create('user'),
+    await samples.create('team'),
+  ];
+  const asset = await samples.create('topic', { domains: [domain.name] });
   const own = {
     displayName: 'Orders',
     description: 'All orders',
@@ -97,10 +95,10 @@ test('every member is stored and returned, those a patch alone may set too', asy
 });
 
 test('a record belongs only to products of its domains, its own or inherited', async () => {
-  const [one, two] = [await create('domain'), await create('domain')];
+  const [one, two] = [await samples.create('domain'), await samples.create('domain')];
   const [product, other] = [await newProduct(one), await newProduct(two)];
-  const home = await create('messagingService', { domains: [one.name] });
-  const body = async (more: JsonObject) => samples.body(kindOf('topic'), more);
+  const home = await samples.create('messagingService', { domains: [one.name] });
+  const body = async (more: JsonObject) => samples.body('topic', more);
   const post = async (more: JsonObject) => service.admin.post('/v1/topics', await body(more));
   const before = await body({});
   const counted = await census(service);
@@ -132,13 +130,13 @@ test('a record belongs only to products of its domains, its own or inherited', a
 });
 
 test('assets are added and taken away; a rehearsal changes nothing, and all failing is 400', async () => {
-  const [domain, other] = [await create('domain'), await create('domain')];
+  const [domain, other] = [await samples.create('domain'), await samples.create('domain')];
   const product = await newProduct(domain, { name: uniqueName('p') });
   const [a, b] = [
-    await create('topic', { domains: [domain.name] }),
-    await create('dashboard', { domains: [domain.name] }),
+    await samples.create('topic', { domains: [domain.name] }),
+    await samples.create('dashboard', { domains: [domain.name] }),
   ];
-  const stranger = await create('topic', { domains: [other.name] });
+  const stranger = await samples.create('topic', { domains: [other.name] });
   const change = (verb: string, assets: readonly JsonObject[], more: object = {}, name = product.name) =>
     service.admin.put(`${PATH}/${name}/assets/${verb}`, { assets, ...more });
   const held = async () => ids((await read(product, 'assets')).assets);
@@ -174,9 +172,9 @@ test('assets are added and taken away; a rehearsal changes nothing, and all fail
 });
 
 test('ports join products: what one offers another takes in', async () => {
-  const domain = await create('domain');
+  const domain = await samples.create('domain');
   const [from, to] = [await newProduct(domain), await newProduct(domain)];
-  const topic = await create('topic', { domains: [domain.name] });
+  const topic = await samples.create('topic', { domains: [domain.name] });
   const port = (product: Made, name: string, verb: string, body: JsonObject = { assets: [ref(topic, 'topic')] }) =>
     service.admin.put(`${PATH}/${product.name}/${name}/${verb}`, body);
   ok(await port(from, 'outputPorts', 'add', { assets: [ref(topic, 'topic')], dryRun: true }));
@@ -197,12 +195,12 @@ test('ports join products: what one offers another takes in', async () => {
 });
 
 test('a domain with products is not empty; with recursive they go, and what they held stays', async () => {
-  const [domain, second] = [await create('domain'), await create('domain')];
+  const [domain, second] = [await samples.create('domain'), await samples.create('domain')];
   const [product, shared] = [
     await newProduct(domain),
     await newProduct(domain, { domains: [domain.name, second.name] }),
   ];
-  const topic = await create('topic', { domains: [domain.name], dataProducts: [product.name] });
+  const topic = await samples.create('topic', { domains: [domain.name], dataProducts: [product.name] });
   assert.is(product.fullyQualifiedName, product.name);
   assert.equal(ids(isList(await service.admin.get(`${PATH}?domain=${domain.name}`)).data), ids([product, shared]));
   assert.equal(ids(isList(await service.admin.get(`${PATH}?domain=${second.name}`)).data), [shared.id]);

@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert';
-import { kindNamed } from '../../src/catalog/registry.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import { census, isList, ok, refused } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
@@ -167,8 +166,6 @@ const TABLE: readonly Row[] = [
   single('apiService', 'serviceType', 'Rest WEBHOOK'),
 ];
 
-const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
-
 /** Whatever was sent stands in the answer, which may say more. */
 const holds = (answer: Json | undefined, wish: Json, what: string): void => {
   if (typeof wish !== 'object' || wish === null) assert.is(answer, wish, what);
@@ -190,7 +187,7 @@ const memberPath = (value: Json): string => {
 
 for (const { kind: entityType, values, wish } of TABLE) {
   test(`${entityType}: ${memberPath(wish('x'))} is one of ${values.length}`, async () => {
-    const kind = kindOf(entityType);
+    const kind = samples.kind(entityType);
     const prefix = uniqueName('s_enum');
     const named = values.map((_, at) => `${prefix}_${String(at).padStart(3, '0')}`);
     const bodies = await Promise.all(
@@ -228,7 +225,7 @@ const PATCHED: readonly Row[] = [
 
 for (const { kind: entityType, values, wish } of PATCHED) {
   test(`${entityType}: ${memberPath(wish('x'))} is set by a patch, to one of ${values.length}`, async () => {
-    const kind = kindOf(entityType);
+    const kind = samples.kind(entityType);
     const { id } = await samples.create(kind);
     for (const value of values) {
       ok(await service.admin.patch(`/v1/${kind.path}/${id}`, wish(value)));

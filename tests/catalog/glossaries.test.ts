@@ -1,8 +1,7 @@
 import * as assert from 'uvu/assert';
-import { kindNamed } from '../../src/catalog/registry.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { byName, isList, isRef, ok, refused, unchanged } from '../support/expect.ts';
-import { createSamples, type Samples, strayId } from '../support/samples.ts';
+import { createSamples, type Made, type Samples, strayId } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -17,13 +16,8 @@ test.before(async () => {
   samples = createSamples(service);
 });
 
-const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
-
-type Made = { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
-
-const create = (entityType: string, more: JsonObject = {}): Promise<Made> => samples.create(kindOf(entityType), more);
 const newTerm = (glossary: Made, more: JsonObject = {}): Promise<Made> =>
-  create('glossaryTerm', { glossary: glossary.fullyQualifiedName, ...more });
+  samples.create('glossaryTerm', { glossary: glossary.fullyQualifiedName, ...more });
 const below = (glossary: Made, parent: Made, more: JsonObject = {}): Promise<Made> =>
   newTerm(glossary, { parent: parent.fullyQualifiedName, ...more });
 const read = async ({ id }: Made, fields = '') => ok(await service.admin.get(`${PATH}/${id}?fields=${fields}`));
@@ -31,9 +25,9 @@ const ids = (refs: readonly Made[]) => refs.map(({ id }) => id).sort();
 const label = (term: Made) => ({ tagFQN: term.fullyQualifiedName, source: 'Glossary' });
 
 test('every member of a term is stored and returned where the contract says', async () => {
-  const glossary = await create('glossary');
-  const user = await create('user');
-  const domain = await create('domain');
+  const glossary = await samples.create('glossary');
+  const user = await samples.create('user');
+  const domain = await samples.create('domain');
   const own = {
     displayName: 'Customer',
     description: 'Who buys',
@@ -100,7 +94,7 @@ test('every member of a term is stored and returned where the contract says', as
 });
 
 test('terms hang below terms: names, parents, children and counts', async () => {
-  const glossary = await create('glossary');
+  const glossary = await samples.create('glossary');
   const top = await newTerm(glossary, { name: 'a.b' });
   const inner = await below(glossary, top, { name: 'inner' });
   const leaf = await below(glossary, inner, { name: 'leaf' });
@@ -109,13 +103,13 @@ test('terms hang below terms: names, parents, children and counts', async () => 
   const shown = await read(leaf);
   isRef(shown.parent);
   assert.equal([shown.parent.id, shown.glossary.id], [inner.id, glossary.id]);
-  assert.is(ok(await service.admin.get(byName(kindOf('glossaryTerm'), fqn))).id, leaf.id);
+  assert.is(ok(await service.admin.get(byName(samples.kind('glossaryTerm'), fqn))).id, leaf.id);
   const counted = await read(top, 'children,childrenCount');
   assert.equal([ids(counted.children), counted.childrenCount], [[inner.id], 1]);
   const at = `/v1/glossaries/${glossary.id}`;
   assert.is(ok(await service.admin.get(`${at}?fields=termCount`)).termCount, 3);
   assert.is('termCount' in ok(await service.admin.get(at)), false);
-  const other = await create('glossary');
+  const other = await samples.create('glossary');
   const post = (more: object) => service.admin.post(PATH, { name: uniqueName('t'), description: 'd', ...more });
   refused(await post({ glossary: other.name, parent: top.fullyQualifiedName }), 400);
   refused(await post({ glossary: glossary.name, parent: 'no.where' }), 404);
@@ -130,7 +124,7 @@ test('terms hang below terms: names, parents, children and counts', async () => 
 });
 
 test('lists by glossary and by parent, by id and by name', async () => {
-  const [one, two] = [await create('glossary', { name: uniqueName('g.x') }), await create('glossary')];
+  const [one, two] = [await samples.create('glossary', { name: uniqueName('g.x') }), await samples.create('glossary')];
   const top = await newTerm(one, { name: 'a' });
   const inner = await below(one, top, { name: 'b' });
   const leaf = await below(one, inner, { name: 'c' });
@@ -157,7 +151,7 @@ test('lists by glossary and by parent, by id and by name', async () => {
 });
 
 test('related terms are named in full and shown from both ends with their relation', async () => {
-  const [one, two] = [await create('glossary'), await create('glossary')];
+  const [one, two] = [await samples.create('glossary'), await samples.create('glossary')];
   const [a, b] = [await newTerm(one), await newTerm(two)];
   const c = ok(
     await service.admin.post(PATH, {
@@ -204,8 +198,8 @@ test('related terms are named in full and shown from both ends with their relati
 });
 
 test('a term that somebody has to review starts as a draft, any other approved', async () => {
-  const [user, team] = [await create('user'), await create('team')];
-  const glossary = await create('glossary', { reviewers: [{ id: user.id, type: 'user' }] });
+  const [user, team] = [await samples.create('user'), await samples.create('team')];
+  const glossary = await samples.create('glossary', { reviewers: [{ id: user.id, type: 'user' }] });
   assert.equal(ids(ok(await service.admin.get(`/v1/glossaries/${glossary.id}?fields=reviewers`)).reviewers), [user.id]);
   const status = async (more: JsonObject) => (await read(await newTerm(glossary, more))).entityStatus;
   assert.is(await status({ reviewers: [{ id: user.id, type: 'user' }] }), 'Draft');
@@ -228,14 +222,14 @@ test('a term that somebody has to review starts as a draft, any other approved',
 });
 
 test('terms label records and columns, and their uses are counted', async () => {
-  const glossary = await create('glossary');
+  const glossary = await samples.create('glossary');
   const top = await newTerm(glossary, { displayName: 'Top' });
   const leaf = await below(glossary, top);
-  const table = await create('table', {
+  const table = await samples.create('table', {
     tags: [label(leaf)],
     columns: [{ name: 'a', dataType: 'INT', tags: [{ tagFQN: top.fullyQualifiedName }] }],
   });
-  const topic = await create('topic', {
+  const topic = await samples.create('topic', {
     messageSchema: { schemaFields: [{ name: 'f', dataType: 'INT', tags: [label(leaf)] }] },
   });
   const shown = ok(await service.admin.get(`/v1/tables/${table.id}?fields=tags`));
@@ -253,7 +247,7 @@ test('terms label records and columns, and their uses are counted', async () => 
   assert.is(ok(await service.admin.get(`/v1/glossaries/${glossary.id}?fields=usageCount`)).usageCount, 3);
   refused(
     await service.admin.post('/v1/tables', {
-      ...(await samples.body(kindOf('table'))),
+      ...(await samples.body('table')),
       tags: [{ tagFQN: leaf.fullyQualifiedName, source: 'Classification' }],
     }),
     404,
@@ -261,11 +255,11 @@ test('terms label records and columns, and their uses are counted', async () => 
 });
 
 test('labels of what is disabled, at any height, and of terms that exclude each other are refused', async () => {
-  const table = async (more: JsonObject) => service.admin.post('/v1/tables', await samples.body(kindOf('table'), more));
+  const table = async (more: JsonObject) => service.admin.post('/v1/tables', await samples.body('table', more));
   const tagged = async (...terms: readonly Made[]) => table({ tags: terms.map(label) });
   const onColumn = async (...terms: readonly Made[]) =>
     table({ columns: [{ name: 'a', dataType: 'INT', tags: terms.map(label) }] });
-  const glossary = await create('glossary');
+  const glossary = await samples.create('glossary');
   const top = await newTerm(glossary);
   const inner = await below(glossary, top);
   const leaf = await below(glossary, inner);
@@ -284,7 +278,7 @@ test('labels of what is disabled, at any height, and of terms that exclude each 
     ok(await service.admin.patch(`/v1/${path}/${id}`, { disabled: false }));
     ok(await tagged(leaf), 201);
   }
-  const exclusive = await create('glossary', { mutuallyExclusive: true });
+  const exclusive = await samples.create('glossary', { mutuallyExclusive: true });
   const [x, y] = [await newTerm(exclusive, { mutuallyExclusive: true }), await newTerm(exclusive)];
   const [p, q] = [await below(exclusive, x), await below(exclusive, x)];
   const [r, s] = [await below(exclusive, y), await below(exclusive, y)];
@@ -319,7 +313,7 @@ test('a glossary of the system stays, and the members of a glossary are those of
   for (const more of [{ description: null }, { disabled: true }, { dataProducts: [] }, { glossary: 'x' }]) {
     refused(await service.admin.post('/v1/glossaries', { ...body, name: uniqueName('g'), ...more }), 400);
   }
-  const system = await create('glossary', { provider: 'system' });
+  const system = await samples.create('glossary', { provider: 'system' });
   refused(
     await service.admin.delete(`/v1/glossaries/${system.id}?hardDelete=true`),
     400,

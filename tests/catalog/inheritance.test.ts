@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { isRecord, ok, refused, unchanged } from '../support/expect.ts';
+import type { Made } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -9,8 +10,6 @@ let service: Service;
 test.before(async () => {
   service = await openService();
 });
-
-type Made = { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
 
 const make = async (path: string, body: object): Promise<Made> =>
   ok(await service.admin.post(`/v1/${path}`, { name: uniqueName('inh'), ...body }), 201);

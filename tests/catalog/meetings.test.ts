@@ -1,6 +1,5 @@
 /** Writers that meet, from one process and from two, and rules that are easily lost on the way. */
 import * as assert from 'uvu/assert';
-import { kindNamed } from '../../src/catalog/registry.ts';
 import type { Kind } from '../../src/model/kind.ts';
 import { ok, refused, stored, unchanged } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
@@ -16,14 +15,12 @@ let twin: Client;
 let table: Kind;
 let database: Kind;
 
-const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
-
 test.before(async () => {
   service = await openService();
   samples = createSamples(service);
   twin = await openTwin(service);
-  table = kindOf('table');
-  database = kindOf('database');
+  table = samples.kind('table');
+  database = samples.kind('database');
 });
 
 const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
@@ -59,7 +56,7 @@ test('patch, delete, restore, put, follow and vote at once: no 5xx, and the reco
 });
 
 test('children made while their parent is deleted: none is left without a parent', async () => {
-  const schemaKind = kindOf('databaseSchema');
+  const schemaKind = samples.kind('databaseSchema');
   const parent = await samples.create(database);
   const [gone, ...posts] = await Promise.all([
     service.admin.delete(`/v1/databases/${parent.id}?hardDelete=true&recursive=true`),
@@ -106,7 +103,7 @@ test('PATCH by name and DELETE by id at once, one process: no 5xx', async () => 
 });
 
 test('children made while their parent is hidden: none stays alive below it', async () => {
-  const schemaKind = kindOf('databaseSchema');
+  const schemaKind = samples.kind('databaseSchema');
   const parent = await samples.create(database);
   ok(await service.admin.post(`/v1/${schemaKind.path}`, { name: 'first', database: parent.fullyQualifiedName }), 201);
   const [gone, ...posts] = await Promise.all([
@@ -126,7 +123,7 @@ test('children made while their parent is hidden: none stays alive below it', as
 
 test('an owner deleted for good while a patch names them: 200, 404 or 409', async () => {
   for (let round = 0; round < 3; round += 1) {
-    const user = await samples.create(kindOf('user'));
+    const user = await samples.create('user');
     const made = await samples.create(database);
     const [patched] = await Promise.all([
       service.admin.patch(`/v1/databases/${made.id}`, { owners: [{ id: user.id, type: 'user' }] }),
@@ -149,7 +146,7 @@ test('bulk: one name many times below a parent: the last row is what stays', asy
 });
 
 test('merge patch: the singular domain replaces the domains', async () => {
-  const [one, two] = [await samples.create(kindOf('domain')), await samples.create(kindOf('domain'))];
+  const [one, two] = [await samples.create('domain'), await samples.create('domain')];
   const made = await samples.create(database, { domains: [one.fullyQualifiedName] });
   const patched = ok(await service.admin.patch(`/v1/databases/${made.id}`, { domain: two.fullyQualifiedName }));
   assert.equal(
@@ -161,18 +158,18 @@ test('merge patch: the singular domain replaces the domains', async () => {
 });
 
 test('PUT of an existing user with the e-mail of another: 400', async () => {
-  const [first, second] = [await samples.create(kindOf('user')), await samples.create(kindOf('user'))];
+  const [first, second] = [await samples.create('user'), await samples.create('user')];
   const body = { name: second.name, email: first['email'] };
   refused(await unchanged(service, second.id, () => service.admin.put('/v1/users', body)), 400);
 });
 
 test('passwords that do not agree: 400', async () => {
-  const body = await samples.body(kindOf('user'), { password: 'Correct-Horse-7', confirmPassword: 'another' });
+  const body = await samples.body('user', { password: 'Correct-Horse-7', confirmPassword: 'another' });
   refused(await service.admin.post('/v1/users', body), 400);
 });
 
 test('a group keeps its type, by PATCH and by PUT', async () => {
-  const body = await samples.body(kindOf('team'), { teamType: 'Group' });
+  const body = await samples.body('team', { teamType: 'Group' });
   const group = ok(await service.admin.post('/v1/teams', body), 201);
   const patch = { teamType: 'Department' };
   refused(await unchanged(service, group.id, () => service.admin.patch(`/v1/teams/${group.id}`, patch)), 400);

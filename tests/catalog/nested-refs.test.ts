@@ -259,8 +259,6 @@ test('owners of a measurement are shown as they are now', async () => {
   assert.is((await read(made.id, 'customMetrics')).customMetrics[0].owners[0].displayName, 'Ann');
 });
 
-const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
-
 /** What a kind keeps somewhere inside of it, with one reference in it, and how that is found in an answer. */
 const PLACES: readonly (readonly [
   entityType: string,
@@ -291,7 +289,7 @@ const PLACES: readonly (readonly [
 
 for (const [entityType, fields, more, at] of PLACES) {
   test(`${entityType}: a reference deep inside is looked up, kept by id and shown in full`, async () => {
-    const kind = kindOf(entityType);
+    const kind = samples.kind(entityType);
     const path = `/v1/${kind.path}`;
     const ann = await person(service, uniqueName('ann'));
     const find = at as (record: unknown) => JsonObject | undefined;
@@ -322,7 +320,7 @@ for (const [entityType, fields, more, at] of PLACES) {
 
 test('who ran a pipeline is kept by id and shown as they are now', async () => {
   const ann = await person(service, uniqueName('ann'));
-  const pipeline = await samples.create(kindOf('pipeline'), { tasks: [{ name: 'load' }] });
+  const pipeline = await samples.create('pipeline', { tasks: [{ name: 'load' }] });
   const at = `/v1/pipelines/${encodeURIComponent(pipeline.fullyQualifiedName)}/status`;
   const run = (timestamp: number, executedBy: JsonObject) => ({ timestamp, executionStatus: 'Successful', executedBy });
   const stray = strayId();
@@ -349,7 +347,7 @@ test('who ran a pipeline is kept by id and shown as they are now', async () => {
 });
 
 test('what is known of runs goes with the pipeline it tells of', async () => {
-  const pipeline = await samples.create(kindOf('pipeline'));
+  const pipeline = await samples.create('pipeline');
   const made = await samples.create(table());
   const at = `${TABLES}/${made.id}`;
   const seen = [{ pipeline: { id: pipeline.id, type: 'pipeline' }, lastRunStatus: 'Successful' }];

@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert';
-import { kindNamed } from '../../src/catalog/registry.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { isList, ok, person, refused, unchanged } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
@@ -17,17 +16,15 @@ test.before(async () => {
   samples = createSamples(service);
 });
 
-const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
-
 const newPipeline = async (tasks: readonly JsonObject[], more: JsonObject = {}) => {
-  const body = await samples.body(kindOf('pipeline'), { tasks: [...tasks], ...more });
+  const body = await samples.body('pipeline', { tasks: [...tasks], ...more });
   return { body, made: ok(await service.admin.post(PATH, body), 201) };
 };
 
 test('tasks are nodes with full names, tags and owners, shown when they are asked for', async () => {
-  const { name } = await samples.create(kindOf('classification'));
-  const tag = await samples.create(kindOf('tag'), { classification: name });
-  const user = await samples.create(kindOf('user'), { displayName: 'Somebody' });
+  const { name } = await samples.create('classification');
+  const tag = await samples.create('tag', { classification: name });
+  const user = await samples.create('user', { displayName: 'Somebody' });
   const { made } = await newPipeline([
     { name: 'a.b', tags: [{ tagFQN: tag.fullyQualifiedName }], owners: [{ id: user.id, type: 'user' }] },
     { name: 'A' },

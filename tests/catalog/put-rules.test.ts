@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert';
-import { kindNamed } from '../../src/catalog/registry.ts';
 import { CHANGE, ok, person, refused, unchanged } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
@@ -19,10 +18,8 @@ test.before(async () => {
   ann = await person(service, uniqueName('putann'));
 });
 
-const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
-
 const newDatabase = async (more: object = {}) => {
-  const body = await samples.body(kindOf('database'), { ...more });
+  const body = await samples.body('database', { ...more });
   return { body, made: ok(await service.admin.post('/v1/databases', body), 201) };
 };
 const read = async (id: string) => ok(await service.admin.get(`/v1/databases/${id}?fields=*`));
@@ -31,7 +28,7 @@ const put = (body: object, query = '') => service.admin.put(`/v1/databases${quer
 const LIFE = { created: { timestamp: 1, accessedByAProcess: 'etl' } };
 
 test('owners, domains, extension and life cycle: absent or empty never clears', async () => {
-  const domain = await samples.create(kindOf('domain'));
+  const domain = await samples.create('domain');
   const owners = [{ id: ann.id, type: 'user' }];
   const { body, made } = await newDatabase({ owners, domains: [domain.fullyQualifiedName], lifeCycle: LIFE });
   const { owners: _o, domains: _d, lifeCycle: _l, ...bare } = body;
@@ -40,7 +37,7 @@ test('owners, domains, extension and life cycle: absent or empty never clears', 
   }
   const kept = await read(made.id);
   assert.equal([kept.owners[0].id, kept.domains[0].id, kept.lifeCycle], [ann.id, domain.id, LIFE]);
-  const other = await samples.create(kindOf('domain'));
+  const other = await samples.create('domain');
   const second = { created: { timestamp: 2 } };
   const replaced = ok(
     await put({
@@ -109,7 +106,7 @@ test('a bot keeps the texts that people wrote, and fills those that are empty', 
 });
 
 test('a bot never replaces domains that are set; overrideMetadata lifts the protections', async () => {
-  const [one, two] = [await samples.create(kindOf('domain')), await samples.create(kindOf('domain'))];
+  const [one, two] = [await samples.create('domain'), await samples.create('domain')];
   const { body, made } = await newDatabase({ description: 'By people', domains: [one.fullyQualifiedName] });
   const wish = { ...body, description: 'By bot', domains: [two.fullyQualifiedName] };
   const kept = ok(await unchanged(service, made.id, () => bot.put('/v1/databases', wish)));
@@ -123,7 +120,7 @@ test('a bot never replaces domains that are set; overrideMetadata lifts the prot
 
 test('a bot keeps the descriptions of columns that people wrote', async () => {
   const columns = [{ name: 'a', dataType: 'INT', description: 'By people' }];
-  const body = await samples.body(kindOf('table'), { columns });
+  const body = await samples.body('table', { columns });
   const made = ok(await service.admin.post('/v1/tables', body), 201);
   const wish = { ...body, columns: [{ name: 'a', dataType: 'INT', description: 'By bot' }] };
   const kept = ok(await bot.put('/v1/tables', wish));
@@ -132,7 +129,7 @@ test('a bot keeps the descriptions of columns that people wrote', async () => {
 
 test('PUT restores a deleted record with what was deleted with it, then updates', async () => {
   const { body, made } = await newDatabase({ description: 'old' });
-  const schema = await samples.create(kindOf('databaseSchema'), { database: made.fullyQualifiedName });
+  const schema = await samples.create('databaseSchema', { database: made.fullyQualifiedName });
   ok(await service.admin.delete(`/v1/databases/${made.id}?recursive=true`));
   refused(await service.admin.get(`/v1/databaseSchemas/${schema.id}`), 404);
   const reply = await put({ ...body, description: 'new' });
@@ -151,7 +148,7 @@ test('a create below a deleted parent: 404', async () => {
 
 test('PATCH clears what PUT keeps', async () => {
   const owners = [{ id: ann.id, type: 'user' }];
-  const domain = await samples.create(kindOf('domain'));
+  const domain = await samples.create('domain');
   const { made } = await newDatabase({
     owners,
     domains: [domain.fullyQualifiedName],

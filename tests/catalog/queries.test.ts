@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as assert from 'uvu/assert';
-import { kindNamed } from '../../src/catalog/registry.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { byName, isList, ok, refused, stored, unchanged } from '../support/expect.ts';
-import { createSamples, type Samples, strayId } from '../support/samples.ts';
+import { createSamples, type Made, type Samples, strayId } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -18,25 +17,20 @@ test.before(async () => {
   samples = createSamples(service);
 });
 
-const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
-
-type Made = { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
-
-const create = (entityType: string, more: JsonObject = {}): Promise<Made> => samples.create(kindOf(entityType), more);
 const md5 = (text: string) => createHash('md5').update(text, 'utf8').digest('hex');
 const text = () => `SELECT '${uniqueName('größe')}'`;
 const ids = (refs: readonly Made[]) => refs.map(({ id }) => id).sort();
 const ref = ({ id }: Made, type: string) => ({ id, type });
 
 test('a query without a name is called by its checksum, and found by its full name only', async () => {
-  const home = await create('databaseService');
+  const home = await samples.create('databaseService');
   const query = text();
   const made = ok(await service.admin.post(PATH, { query, service: home.name }), 201);
   const fqn = `${home.name}.${md5(query)}`;
   assert.equal([made.name, made.checksum, made.fullyQualifiedName], [md5(query), md5(query), fqn]);
   assert.is('deleted' in made, false);
-  assert.is(ok(await service.admin.get(byName(kindOf('query'), fqn))).id, made.id);
-  refused(await service.admin.get(byName(kindOf('query'), md5(query))), 404);
+  assert.is(ok(await service.admin.get(byName(samples.kind('query'), fqn))).id, made.id);
+  refused(await service.admin.get(byName(samples.kind('query'), md5(query))), 404);
   refused(await service.admin.post(PATH, { query, service: home.name }), 409, 'Entity already exists');
   refused(await service.admin.post(PATH, { service: home.name }), 400, /query must not be null/);
   refused(await service.admin.post(PATH, { query }), 400, /service must not be null/);
@@ -45,7 +39,7 @@ test('a query without a name is called by its checksum, and found by its full na
 });
 
 test('PUT finds a query by its service and its text, whatever it is called', async () => {
-  const [home, other] = [await create('databaseService'), await create('databaseService')];
+  const [home, other] = [await samples.create('databaseService'), await samples.create('databaseService')];
   const query = text();
   const made = ok(await service.admin.put(PATH, { name: uniqueName('named'), query, service: home.name }), 201);
   const again = ok(await service.admin.put(PATH, { query, service: home.name, description: 'said' }));
@@ -67,10 +61,14 @@ test('PUT finds a query by its service and its text, whatever it is called', asy
 });
 
 test('every member is stored and returned as the contract says', async () => {
-  const [user, table, procedure] = [await create('user'), await create('table'), await create('storedProcedure')];
-  const { name } = await create('classification');
-  const tag = await create('tag', { classification: name });
-  const domain = await create('domain');
+  const [user, table, procedure] = [
+    await samples.create('user'),
+    await samples.create('table'),
+    await samples.create('storedProcedure'),
+  ];
+  const { name } = await samples.create('classification');
+  const tag = await samples.create('tag', { classification: name });
+  const domain = await samples.create('domain');
   const own = {
     displayName: 'Shown',
     description: 'Told',
@@ -83,7 +81,7 @@ test('every member is stored and returned as the contract says', async () => {
     processedLineage: true,
   };
   const body = {
-    ...(await samples.body(kindOf('query'))),
+    ...(await samples.body('query')),
     ...own,
     dialect: 'postgres',
     users: [user.fullyQualifiedName],
@@ -127,9 +125,9 @@ test('every member is stored and returned as the contract says', async () => {
 });
 
 test('use, users and programs are added one by one and taken away', async () => {
-  const [a, b] = [await create('table'), await create('table')];
-  const [one, two] = [await create('user'), await create('user')];
-  const made = await create('query', { queryUsedIn: [ref(a, 'table')], users: [one.name], usedBy: ['x'] });
+  const [a, b] = [await samples.create('table'), await samples.create('table')];
+  const [one, two] = [await samples.create('user'), await samples.create('user')];
+  const made = await samples.create('query', { queryUsedIn: [ref(a, 'table')], users: [one.name], usedBy: ['x'] });
   const at = `${PATH}/${made.id}`;
   const used = ok(
     await service.admin.put(`${at}/usage`, [
@@ -157,15 +155,15 @@ test('use, users and programs are added one by one and taken away', async () => 
 });
 
 test('lists by what a query is used in, by service and by domain, alone and together', async () => {
-  const [table, dashboard] = [await create('table'), await create('dashboard')];
-  const home = await create('databaseService');
-  const domain = await create('domain');
-  const one = await create('query', {
+  const [table, dashboard] = [await samples.create('table'), await samples.create('dashboard')];
+  const home = await samples.create('databaseService');
+  const domain = await samples.create('domain');
+  const one = await samples.create('query', {
     queryUsedIn: [ref(table, 'table'), ref(dashboard, 'dashboard')],
     service: home.name,
   });
-  const two = await create('query', { queryUsedIn: [ref(table, 'table')], domains: [domain.name] });
-  const three = await create('query', { service: home.name, domains: [domain.name] });
+  const two = await samples.create('query', { queryUsedIn: [ref(table, 'table')], domains: [domain.name] });
+  const three = await samples.create('query', { service: home.name, domains: [domain.name] });
   const list = async (query: string) => isList(await service.admin.get(`${PATH}?limit=100&${query}`));
   const of = async (query: string) => ids((await list(query)).data);
   assert.equal(await of(`entityId=${table.id}`), ids([one, two]));
@@ -182,7 +180,7 @@ test('lists by what a query is used in, by service and by domain, alone and toge
 });
 
 test('a deleted query is gone for good', async () => {
-  const made = await create('query');
+  const made = await samples.create('query');
   const gone = ok(await service.admin.delete(`${PATH}/${made.id}`));
   assert.equal([gone.id, 'deleted' in gone], [made.id, false]);
   assert.is(await stored(service, made.id), undefined);
@@ -191,7 +189,7 @@ test('a deleted query is gone for good', async () => {
 
 test('a stored procedure keeps its code and its place, and cannot be without either', async () => {
   const path = '/v1/storedProcedures';
-  const body = await samples.body(kindOf('storedProcedure'));
+  const body = await samples.body('storedProcedure');
   const own = {
     storedProcedureCode: { language: 'SQL', code: 'BEGIN; END' },
     storedProcedureType: 'UDF',
@@ -231,7 +229,10 @@ test('a stored procedure keeps its code and its place, and cannot be without eit
   refused(await service.admin.post(path, { ...body, name, databaseSchema: 'no.such.schema' }), 404);
   refused(await service.admin.post(path, { ...body, name, code: 'x' }), 400);
   refused(await service.admin.post(path, { ...body, name, processedLineage: true }), 400);
-  assert.is(((await create('storedProcedure')) as unknown as JsonObject)['storedProcedureType'], 'StoredProcedure');
+  assert.is(
+    ((await samples.create('storedProcedure')) as unknown as JsonObject)['storedProcedureType'],
+    'StoredProcedure',
+  );
   const patched = ok(await service.admin.patch(`${path}/${made.id}`, { code: 'BEGIN' }));
   assert.equal([patched.code, patched.version], ['BEGIN', 0.2]);
   const lineage = ok(await service.admin.patch(`${path}/${made.id}`, { processedLineage: true }));
@@ -240,8 +241,8 @@ test('a stored procedure keeps its code and its place, and cannot be without eit
 
 test('a search index keeps its fields as nodes, its settings as they are, and messages as samples', async () => {
   const path = '/v1/searchIndexes';
-  const { name } = await create('classification');
-  const tag = await create('tag', { classification: name });
+  const { name } = await samples.create('classification');
+  const tag = await samples.create('tag', { classification: name });
   const searchIndexSettings = { number_of_shards: 3, analysis: { filter: [null, 'x'] } };
   const fields = [
     {
@@ -255,7 +256,7 @@ test('a search index keeps its fields as nodes, its settings as they are, and me
     { name: 'A', dataType: 'KEYWORD' },
   ];
   const body = {
-    ...(await samples.body(kindOf('searchIndex'))),
+    ...(await samples.body('searchIndex')),
     fields,
     searchIndexSettings,
     indexType: 'IndexTemplate',
@@ -278,7 +279,7 @@ test('a search index keeps its fields as nodes, its settings as they are, and me
   );
   const gone = ok(await service.admin.patch(`${path}/${made.id}`, [{ op: 'remove', path: '/fields/1' }]));
   assert.equal([gone.version, gone.fields.length], [1.1, 1]);
-  assert.is(((await create('searchIndex')) as unknown as JsonObject)['indexType'], 'Index');
+  assert.is(((await samples.create('searchIndex')) as unknown as JsonObject)['indexType'], 'Index');
   const sampled = ok(await service.admin.put(`${path}/${made.id}/sampleData`, { messages: ['{}'] }));
   assert.equal([sampled.version, sampled.sampleData], [1.1, { messages: ['{}'] }]);
   assert.equal(ok(await service.admin.get(`${path}/${made.id}/sampleData`)).sampleData, { messages: ['{}'] });

@@ -187,7 +187,9 @@ test('roles are inherited from all teams above, each once', async () => {
 
 test('whoever is in no team inherits from the root of all teams', async () => {
   const role = await newRole();
-  const root = ok(await service.admin.get(byName(kindOf('team'), 'Organization', '?fields=defaultRoles')));
+  const root = ok(
+    await service.admin.get(byName(kindNamed(service.registry, 'team'), 'Organization', '?fields=defaultRoles')),
+  );
   const put = (roles: readonly Made[]) =>
     service.admin.patch(`/v1/teams/${root.id}`, { defaultRoles: roles.map(({ id }) => ({ id, type: 'role' })) });
   ok(await put([...root.defaultRoles, role]));
@@ -200,8 +202,6 @@ test('whoever is in no team inherits from the root of all teams', async () => {
   }
   assert.equal(await idsOf('users', await newUser(), 'inheritedRoles'), ids(root.defaultRoles));
 });
-
-const kindOf = (type: string) => kindNamed(service.registry, type);
 
 test('a role that is deleted for good leaves everybody', async () => {
   const role = await newRole();

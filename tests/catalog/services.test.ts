@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert';
-import { kindNamed } from '../../src/catalog/registry.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import { CHANGE, census, ok, person, refused, unchanged } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
@@ -19,17 +18,15 @@ let tag: JsonObject & { readonly fullyQualifiedName: string };
 let domain: JsonObject & { readonly fullyQualifiedName: string };
 let product: JsonObject & { readonly fullyQualifiedName: string };
 
-const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
-
 test.before(async () => {
   service = await openService();
   samples = createSamples(service);
   onlooker = await person(service, uniqueName('srv'));
-  user = await samples.create(kindOf('user'));
-  const { name } = await samples.create(kindOf('classification'));
-  tag = await samples.create(kindOf('tag'), { classification: name });
-  domain = await samples.create(kindOf('domain'));
-  product = await samples.create(kindOf('dataProduct'), { domains: [domain.fullyQualifiedName] });
+  user = await samples.create('user');
+  const { name } = await samples.create('classification');
+  tag = await samples.create('tag', { classification: name });
+  domain = await samples.create('domain');
+  product = await samples.create('dataProduct', { domains: [domain.fullyQualifiedName] });
 });
 
 const SERVICES: readonly (readonly [entityType: string, serviceType: string, another: string])[] = [
@@ -300,7 +297,7 @@ for (const { kind: entityType, path, own, gated } of ASSETS) {
   test(`${entityType}: POST, PUT and bulk store and return every member, at version 0.1`, async () => {
     const custom = uniqueName('c');
     await property(entityType, custom);
-    const { service: home } = await samples.parents(kindOf(entityType));
+    const { service: home } = await samples.parents(samples.kind(entityType));
     const wish = (name: string): JsonObject => ({
       ...own,
       ...common(),

@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert';
-import { kindNamed } from '../../src/catalog/registry.ts';
 import { byName, ok, refused, stored, unchanged } from '../support/expect.ts';
-import { createSamples, type Samples } from '../support/samples.ts';
+import { createSamples, type Made, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -14,19 +13,15 @@ test.before(async () => {
   samples = createSamples(service);
 });
 
-const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
-
-type Made = { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
-
 const newClassification = (mutuallyExclusive: boolean): Promise<Made> =>
-  samples.create(kindOf('classification'), { mutuallyExclusive });
+  samples.create('classification', { mutuallyExclusive });
 const newTag = (classification: Made, more: object = {}): Promise<Made> =>
-  samples.create(kindOf('tag'), { classification: classification.fullyQualifiedName, ...more });
+  samples.create('tag', { classification: classification.fullyQualifiedName, ...more });
 const label = (tag: Made) => ({ tagFQN: tag.fullyQualifiedName });
 const fqns = (labels: readonly { tagFQN: string }[]) => labels.map(({ tagFQN }) => tagFQN);
 
 const newTable = async (more: object = {}) => {
-  const body = await samples.body(kindOf('table'), { ...more });
+  const body = await samples.body('table', { ...more });
   return { body, made: ok(await service.admin.post('/v1/tables', body), 201) };
 };
 
@@ -76,7 +71,7 @@ test('an unknown tag is 404, a disabled tag or one of a disabled classification 
       { name: 'a', dataType: 'STRUCT', children: [{ name: 'b', dataType: 'INT', tags: [{ tagFQN }] }] },
     ];
     for (const body of [{ tags: [{ tagFQN }] }, { columns: inColumn }]) {
-      refused(await service.admin.post('/v1/tables', await samples.body(kindOf('table'), body as never)), status);
+      refused(await service.admin.post('/v1/tables', await samples.body('table', body as never)), status);
       refused(await unchanged(service, made.id, () => service.admin.patch(at, body)), status);
     }
   }
@@ -91,7 +86,7 @@ test('tags of a mutually exclusive parent exclude each other, on records and col
   const exclusive = await newClassification(true);
   const [one, two] = [await newTag(exclusive), await newTag(exclusive)];
   const both = [label(one), label(two)];
-  const table = kindOf('table');
+  const table = samples.kind('table');
   const columns = [{ name: 'a', dataType: 'INT', tags: both }];
   refused(await service.admin.post('/v1/tables', await samples.body(table, { tags: both })), 400);
   refused(await service.admin.post('/v1/tables', await samples.body(table, { columns })), 400);
@@ -108,8 +103,8 @@ test('tags of a mutually exclusive parent exclude each other, on records and col
   const lax = await newClassification(false);
   const parent = await newTag(lax, { mutuallyExclusive: true });
   const [x, y] = [
-    await samples.create(kindOf('tag'), { parent: parent.fullyQualifiedName }),
-    await samples.create(kindOf('tag'), { parent: parent.fullyQualifiedName }),
+    await samples.create('tag', { parent: parent.fullyQualifiedName }),
+    await samples.create('tag', { parent: parent.fullyQualifiedName }),
   ];
   refused(await service.admin.post('/v1/tables', await samples.body(table, { tags: [label(x), label(y)] })), 400);
   refused(await service.admin.patch(at, { tags: [{ tagFQN: 'Tier.Tier1' }, { tagFQN: 'Tier.Tier2' }] }), 400);
@@ -155,7 +150,7 @@ test('the label of a stored tag keeps who applied it and when', async () => {
 test('a tag below a tag is named and shown below it', async () => {
   const classification = await newClassification(false);
   const tag = await newTag(classification);
-  const child = await samples.create(kindOf('tag'), { parent: tag.fullyQualifiedName });
+  const child = await samples.create('tag', { parent: tag.fullyQualifiedName });
   assert.is(child.fullyQualifiedName, `${tag.fullyQualifiedName}.${child.name}`);
   const shown = ok(await service.admin.get(`/v1/tags/${child.id}?fields=children`));
   assert.equal([shown.parent.id, shown.classification.id], [tag.id, classification.id]);
@@ -185,7 +180,7 @@ test('counts: terms of a classification, uses of a tag and of a classification',
 test('deleting a tag for good takes its labels along', async () => {
   const tag = await newTag(await newClassification(false));
   const { made } = await newTable({ tags: [label(tag)] });
-  ok(await service.admin.delete(byName(kindOf('tag'), tag.fullyQualifiedName, '?hardDelete=true')));
+  ok(await service.admin.delete(byName(samples.kind('tag'), tag.fullyQualifiedName, '?hardDelete=true')));
   assert.equal(ok(await service.admin.get(`/v1/tables/${made.id}?fields=tags`)).tags, []);
   assert.is(await stored(service, tag.id), undefined);
 });

@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert';
-import { kindNamed } from '../../src/catalog/registry.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { byName, isList, ok, refused, unchanged } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
@@ -15,14 +14,11 @@ test.before(async () => {
   samples = createSamples(service);
 });
 
-const kindOf = (entityType: string) => kindNamed(service.registry, entityType);
-
 const newTopic = async (more: JsonObject = {}) => {
-  const body = await samples.body(kindOf('topic'), more);
+  const body = await samples.body('topic', more);
   return { body, made: ok(await service.admin.post('/v1/topics', body), 201) };
 };
-const newTag = async () =>
-  samples.create(kindOf('tag'), { classification: (await samples.create(kindOf('classification'))).name });
+const newTag = async () => samples.create('tag', { classification: (await samples.create('classification')).name });
 const label = (tag: { readonly fullyQualifiedName: string }) => ({ tagFQN: tag.fullyQualifiedName });
 
 const OWN = {
@@ -108,7 +104,7 @@ test('fields are nodes at every depth, with full names and keys, and differ by c
       { name: 'a', dataType: 'INT' },
     ],
   };
-  refused(await service.admin.post('/v1/topics', await samples.body(kindOf('topic'), { messageSchema: twice })), 400);
+  refused(await service.admin.post('/v1/topics', await samples.body('topic', { messageSchema: twice })), 400);
 });
 
 test('the type of a schema is None unless it is said, and an empty list of fields is one', async () => {
@@ -201,13 +197,13 @@ const LISTS = [
 
 for (const { path, kind: entityType, parent, gated, empty } of LISTS) {
   test(`list of ${path}: fields one by one, filters alone and together, pages and totals`, async () => {
-    const kind = kindOf(entityType);
+    const kind = samples.kind(entityType);
     const [home, other] = parent
-      ? [await samples.create(kindOf(parent)), await samples.create(kindOf(parent))]
+      ? [await samples.create(parent), await samples.create(parent)]
       : [undefined, undefined];
-    const domain = await samples.create(kindOf('domain'));
-    const sub = await samples.create(kindOf('domain'), { parent: domain.fullyQualifiedName });
-    const user = await samples.create(kindOf('user'));
+    const domain = await samples.create('domain');
+    const sub = await samples.create('domain', { parent: domain.fullyQualifiedName });
+    const user = await samples.create('user');
     const place = (at: typeof home): JsonObject => (at ? { service: at.fullyQualifiedName } : {});
     const plain = await samples.create(kind, { ...place(home) });
     const rich = await samples.create(kind, {
@@ -266,7 +262,7 @@ for (const { path, kind: entityType, parent, gated, empty } of LISTS) {
 test('a topic is addressed by id and by name, and a refused change leaves it as it is', async () => {
   const { body, made } = await newTopic({ name: uniqueName('a.b') });
   assert.is(made.fullyQualifiedName, `${body['service']}."${made.name}"`);
-  assert.is(ok(await service.admin.get(byName(kindOf('topic'), made.fullyQualifiedName))).id, made.id);
+  assert.is(ok(await service.admin.get(byName(samples.kind('topic'), made.fullyQualifiedName))).id, made.id);
   const at = `/v1/topics/${made.id}`;
   for (const patch of [
     { partitions: null },

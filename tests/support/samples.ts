@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { createSchema } from '../../src/catalog/desire/candidate.ts';
+import { kindNamed } from '../../src/catalog/registry.ts';
 import type { Attribute, RelationAttribute } from '../../src/model/attribute.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { Kind, Parent } from '../../src/model/kind.ts';
@@ -94,17 +95,23 @@ const sampleFor = (kind: Kind, member: string, schema: v.GenericSchema, name: st
   return value;
 };
 
-type Made = JsonObject & { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
+/** A record as it was answered when it was made. */
+export type Made = JsonObject & { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
+
+/** A kind, or its name. */
+type Named = Kind | string;
 
 /** Makes valid create bodies and records of any declared kind, below parents of its own. */
 export type Samples = {
+  /** The kind of that name. Throws when there is none. */
+  kind(entityType: string): Kind;
   /** The parents of a kind as members of a create body; the same parents every time. */
   parents(kind: Kind): Promise<JsonObject>;
   /** The smallest valid create body, with further members as wished. */
-  body(kind: Kind, more?: JsonObject): Promise<JsonObject>;
+  body(kind: Named, more?: JsonObject): Promise<JsonObject>;
   /** A create body with every plain value that a request may set. */
-  fullBody(kind: Kind, more?: JsonObject): Promise<JsonObject>;
-  create(kind: Kind, more?: JsonObject): Promise<Made>;
+  fullBody(kind: Named, more?: JsonObject): Promise<JsonObject>;
+  create(kind: Named, more?: JsonObject): Promise<Made>;
   /** A kind that hangs below the given one, if there is any, and how its create body names its parent. */
   childOf(kind: Kind): { readonly kind: Kind; place(parent: Pick<Made, 'fullyQualifiedName'>): JsonObject } | undefined;
 };
@@ -135,11 +142,7 @@ export const createSamples = (service: Service): Samples => {
   const { registry, admin } = service;
   const made = new Map<string, Promise<Made>>();
 
-  const kindOf = (entityType: string): Kind => {
-    const kind = registry.byType.get(entityType);
-    if (!kind) throw new Error(`no kind is called ${entityType}`);
-    return kind;
-  };
+  const kindOf = (kind: Named): Kind => (typeof kind === 'string' ? kindNamed(registry, kind) : kind);
 
   const shared = (kind: Kind): Promise<Made> => {
     const known = made.get(kind.entityType) ?? create(kind);
@@ -212,20 +215,17 @@ export const createSamples = (service: Service): Samples => {
     return { name, ...(await requiredCommon(kind)), ...own, ...(await placeBelow(needed)), ...more };
   };
 
-  const body: Samples['body'] = async (kind, more = {}) => assemble(kind, more, isRequired);
+  const body: Samples['body'] = async (kind, more = {}) => assemble(kindOf(kind), more, isRequired);
 
-  const fullBody: Samples['fullBody'] = async (kind, more = {}) =>
-    checked(
-      kind,
-      await assemble(
-        kind,
-        more,
-        (name, attribute) =>
-          isRequired(name, attribute) || (isPlain(name, attribute) && attribute.store !== 'relation'),
-      ),
-    );
+  const fullBody: Samples['fullBody'] = async (named, more = {}) => {
+    const kind = kindOf(named);
+    const isWanted = (name: string, attribute: Attribute) =>
+      isRequired(name, attribute) || (isPlain(name, attribute) && attribute.store !== 'relation');
+    return checked(kind, await assemble(kind, more, isWanted));
+  };
 
-  const create = async (kind: Kind, more: JsonObject = {}): Promise<Made> => {
+  const create = async (named: Named, more: JsonObject = {}): Promise<Made> => {
+    const kind = kindOf(named);
     const reply = await admin.post(`/v1/${kind.path}`, checked(kind, await body(kind, more)));
     if (reply.status !== 201) throw new Error(`no sample of ${kind.entityType}: ${reply.status} ${reply.text}`);
     return reply.json as Made;
@@ -244,7 +244,7 @@ export const createSamples = (service: Service): Samples => {
     return undefined;
   };
 
-  return { parents, body, fullBody, create, childOf };
+  return { kind: kindOf, parents, body, fullBody, create, childOf };
 };
 
 /** An id that no record has. */
