@@ -1,5 +1,8 @@
 // Answers the names that no text uses any more.
 UNWIND $rows AS row
 WITH row
-WHERE NOT EXISTS { (:Naming {target: row.target}) }
+WHERE NOT EXISTS {
+  MATCH (naming:Naming {target: row.target})
+  USING INDEX naming:Naming(target)
+}
 RETURN row.at AS at

@@ -18,6 +18,14 @@ const count = (output: string, label: string): number | undefined => {
   return found ? Number(found[1]) : undefined;
 };
 
+/** The cases that failed, told once more at the end, where whoever reads only the end of a long run finds them. */
+const failedCases = (output: string): string[] =>
+  output
+    .replace(escapes, '')
+    .split('\n')
+    .filter((line) => /^\s*FAIL\s/.test(line))
+    .map((line) => line.trim());
+
 const runFiles = (pattern: string, env: NodeJS.ProcessEnv): Promise<{ code: number; output: string }> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--import', 'tsx', uvu, 'tests', pattern], {
@@ -59,6 +67,7 @@ const main = async (): Promise<number> => {
     const failed = Math.max(total - passed, code === 0 && total > 0 ? 0 : 1);
     const skipped = count(output, 'Skipped') ?? 0;
     if (skipped > 0) console.log(`${skipped} skipped; each is named above with its reason`);
+    for (const line of failedCases(output)) console.log(line);
     console.log(`${passed} passed, ${failed} failed`);
     return failed === 0 ? 0 : 1;
   } finally {
