@@ -39,7 +39,7 @@ export type SequencerOptions = {
 const OPTIONS: SequencerOptions = Object.freeze({
   leaseMs: 6000,
   beatMs: 2000,
-  gapMs: 20,
+  gapMs: 50,
   pollMs: 100,
   alonePollMs: 1000,
   batch: 2000,

@@ -24,7 +24,7 @@ MATCH (n:Table {fullyQualifiedName: $fqn})<-[:CONTAINS]-(parent)
 MATCH (event:ChangeEvent)-[:ABOUT]->(n)
 MATCH (mark:Dirty {entityId: n.id})
 RETURN labels(n) AS labels, parent.id AS parentId, n.id AS id, event.id AS eventId, n.name AS name,
-  properties(n) AS properties, event{.*, seq: null} AS event, properties(mark) AS mark,
+  properties(n) AS properties, event{.*, seq: null, place: null} AS event, properties(mark) AS mark,
   COLLECT {
     MATCH (n)-[has:HAS_COLUMN]->(c:Column)
     RETURN {position: has.position, properties: properties(c)}
