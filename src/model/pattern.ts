@@ -1,0 +1,274 @@
+import { badRequest } from '../errors.ts';
+
+/**
+ * Regular expressions in time that grows with the text and never explodes: the expression becomes a list of states, and
+ * all states it may be in are followed at once. What cannot be done that way (references to groups, looking ahead and
+ * behind) is refused, as are expressions with too many states.
+ */
+export type Pattern = {
+  /** Whether the whole text is one that the expression describes. */
+  matches(text: string): boolean;
+};
+
+export const MAX_PATTERN_LENGTH = 512;
+const MAX_STATES = 2000;
+const MAX_REPEAT = 1000;
+const MAX_DEPTH = 50;
+
+type Test = (code: number) => boolean;
+
+/** What an expression is made of. */
+type Node =
+  | { readonly is: 'character'; readonly test: Test }
+  | { readonly is: 'sequence'; readonly of: readonly Node[] }
+  | { readonly is: 'choice'; readonly of: readonly Node[] }
+  | Repeat;
+
+type Repeat = { readonly is: 'repeat'; readonly of: Node; readonly least: number; readonly most: number };
+
+const fault = (problem: string, at: number) => badRequest(`${problem} at character ${at + 1}`);
+
+const DIGIT: Test = (code) => code >= 48 && code <= 57;
+const WORD: Test = (code) => DIGIT(code) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95;
+const SPACE: Test = (code) => code === 32 || (code >= 9 && code <= 13) || code === 160 || code === 0x2028;
+const ANY: Test = (code) => code !== 10 && code !== 13;
+
+const not =
+  (test: Test): Test =>
+  (code) =>
+    !test(code);
+
+const CLASSES: Readonly<Record<string, Test>> = {
+  d: DIGIT,
+  D: not(DIGIT),
+  w: WORD,
+  W: not(WORD),
+  s: SPACE,
+  S: not(SPACE),
+};
+const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, r: 13, f: 12, v: 11 };
+
+type Reader = { readonly characters: readonly string[]; at: number };
+
+const peek = (reader: Reader): string | undefined => reader.characters[reader.at];
+
+const take = (reader: Reader): string => {
+  const character = peek(reader);
+  if (character === undefined) throw fault('unexpected end', reader.at);
+  reader.at += 1;
+  return character;
+};
+
+const takeIf = (reader: Reader, character: string): boolean => {
+  if (peek(reader) !== character) return false;
+  reader.at += 1;
+  return true;
+};
+
+const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
+
+type Escaped = { readonly test: Test } | { readonly code: number };
+
+const readEscape = (reader: Reader): Escaped => {
+  const start = reader.at - 1;
+  const character = take(reader);
+  const test = CLASSES[character];
+  if (test) return { test };
+  const control = CONTROLS[character];
+  if (control !== undefined) return { code: control };
+  if (/[A-Za-z0-9]/.test(character)) throw fault(`\\${character} is not understood`, start);
+  return { code: codeOf(character) };
+};
+
+const readClassItem = (reader: Reader): Escaped => {
+  const character = take(reader);
+  return character === '\\' ? readEscape(reader) : { code: codeOf(character) };
+};
+
+const isRange = (reader: Reader): boolean => peek(reader) === '-' && (reader.characters[reader.at + 1] ?? ']') !== ']';
+
+const readRange = (reader: Reader): Test => {
+  const start = reader.at;
+  const from = readClassItem(reader);
+  if ('test' in from) return from.test;
+  if (!isRange(reader)) return (code) => code === from.code;
+  reader.at += 1;
+  const to = readClassItem(reader);
+  if ('test' in to || to.code < from.code) throw fault('a range that makes no sense', start);
+  return (code) => code >= from.code && code <= to.code;
+};
+
+const readClass = (reader: Reader): Node => {
+  const start = reader.at - 1;
+  const isNegated = takeIf(reader, '^');
+  const tests: Test[] = [];
+  while (!takeIf(reader, ']')) {
+    if (peek(reader) === undefined) throw fault('a class without its end', start);
+    tests.push(readRange(reader));
+  }
+  const test: Test = (code) => tests.some((one) => one(code));
+  return { is: 'character', test: isNegated ? not(test) : test };
+};
+
+const readGroup = (reader: Reader, depth: number): Node => {
+  const start = reader.at - 1;
+  if (depth > MAX_DEPTH) throw fault('nesting that is too deep', start);
+  if (takeIf(reader, '?') && !takeIf(reader, ':')) throw fault('a group of a kind that is not understood', start);
+  const node = readChoice(reader, depth + 1);
+  if (!takeIf(reader, ')')) throw fault('a group without its end', start);
+  return node;
+};
+
+const readAtom = (reader: Reader, depth: number): Node => {
+  const start = reader.at;
+  const character = take(reader);
+  if (character === '(') return readGroup(reader, depth);
+  if (character === '[') return readClass(reader);
+  if (character === '.') return { is: 'character', test: ANY };
+  if ('*+?{'.includes(character)) throw fault(`${character} repeats nothing`, start);
+  if ('^$'.includes(character)) throw fault(`${character} is understood only at the ends`, start);
+  const escaped = character === '\\' ? readEscape(reader) : { code: codeOf(character) };
+  if ('test' in escaped) return { is: 'character', test: escaped.test };
+  return { is: 'character', test: (code) => code === escaped.code };
+};
+
+const readNumber = (reader: Reader): number | undefined => {
+  let digits = '';
+  while (/^\d$/.test(peek(reader) ?? '')) digits += take(reader);
+  return digits === '' ? undefined : Number(digits);
+};
+
+const readBounds = (reader: Reader): readonly [least: number, most: number] => {
+  const start = reader.at - 1;
+  const least = readNumber(reader);
+  const isOpen = takeIf(reader, ',');
+  const most = isOpen ? (readNumber(reader) ?? Number.POSITIVE_INFINITY) : least;
+  if (least === undefined || most === undefined || !takeIf(reader, '}'))
+    throw fault('a repetition in wrong form', start);
+  if (most < least || least > MAX_REPEAT || (most > MAX_REPEAT && most !== Number.POSITIVE_INFINITY)) {
+    throw fault(`a repetition that makes no sense or is beyond ${MAX_REPEAT}`, start);
+  }
+  return [least, most];
+};
+
+const BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
+  '*': [0, Number.POSITIVE_INFINITY],
+  '+': [1, Number.POSITIVE_INFINITY],
+  '?': [0, 1],
+};
+
+const readRepeated = (reader: Reader, depth: number): Node => {
+  const node = readAtom(reader, depth);
+  const sign = peek(reader) ?? '';
+  if (sign === '' || !'*+?{'.includes(sign)) return node;
+  reader.at += 1;
+  const [least, most] = BOUNDS[sign] ?? readBounds(reader);
+  // How eagerly it repeats makes no difference to whether the whole text matches.
+  if (!takeIf(reader, '?')) takeIf(reader, '+');
+  return { is: 'repeat', of: node, least, most };
+};
+
+const readSequence = (reader: Reader, depth: number): Node => {
+  const of: Node[] = [];
+  for (let next = peek(reader); next !== undefined && next !== '|' && next !== ')'; next = peek(reader)) {
+    of.push(readRepeated(reader, depth));
+  }
+  return { is: 'sequence', of };
+};
+
+const readChoice = (reader: Reader, depth: number): Node => {
+  const of = [readSequence(reader, depth)];
+  while (takeIf(reader, '|')) of.push(readSequence(reader, depth));
+  return of.length === 1 && of[0] ? of[0] : { is: 'choice', of };
+};
+
+/** A state: it takes a character, or stands for one or two others. */
+type State = { readonly test?: Test; next: number; other?: number };
+
+const END = -1;
+
+/** Lays out the states of a node in front of the state `next`; answers where they begin. */
+const compile = (node: Node, next: number, states: State[]): number => {
+  if (states.length > MAX_STATES) throw badRequest('the expression is too large');
+  if (node.is === 'character') return states.push({ test: node.test, next }) - 1;
+  if (node.is === 'sequence') return node.of.reduceRight((after, part) => compile(part, after, states), next);
+  if (node.is === 'choice') {
+    const starts = node.of.map((part) => compile(part, next, states));
+    return starts.reduceRight((other, start) => states.push({ next: start, other }) - 1);
+  }
+  return compileRepeat(node, next, states);
+};
+
+const compileRepeat = (node: Repeat, next: number, states: State[]): number => {
+  let start = next;
+  if (node.most === Number.POSITIVE_INFINITY) {
+    const loop: State = { next: END, other: next };
+    start = states.push(loop) - 1;
+    loop.next = compile(node.of, start, states);
+  } else {
+    for (let times = node.least; times < node.most; times += 1) {
+      start = states.push({ next: compile(node.of, start, states), other: next }) - 1;
+    }
+  }
+  for (let times = 0; times < node.least; times += 1) start = compile(node.of, start, states);
+  return start;
+};
+
+/** Follows all states at once; each is looked at once per character. */
+const run = (states: readonly State[], start: number, text: string): boolean => {
+  let current: number[] = [];
+  let following: number[] = [];
+  const seen = new Uint32Array(states.length);
+  let round = 1;
+  let isEnd = false;
+
+  /** Enters a state and all that it stands for; an explicit stack, because chains of states may be long. */
+  const enter = (first: number, into: number[]) => {
+    const stack = [first];
+    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+      const state = states[at];
+      if (!state) isEnd = true;
+      else if (seen[at] !== round) {
+        seen[at] = round;
+        if (state.test) into.push(at);
+        else {
+          stack.push(state.next);
+          if (state.other !== undefined) stack.push(state.other);
+        }
+      }
+    }
+  };
+
+  enter(start, current);
+  for (const character of text) {
+    if (current.length === 0) return false;
+    const code = codeOf(character);
+    round += 1;
+    isEnd = false;
+    for (const at of current) {
+      const state = states[at];
+      if (state?.test?.(code)) enter(state.next, following);
+    }
+    [current, following] = [following, current];
+    following.length = 0;
+  }
+  return isEnd;
+};
+
+/** Only at its ends may an expression say that it means the whole text, which it does anyway. */
+const withoutAnchors = (text: string): string => {
+  const start = text.startsWith('^') ? 1 : 0;
+  const isAnchored = text.endsWith('$') && !/\\(?:\\\\)*\$$/.test(text);
+  return text.slice(start, isAnchored ? -1 : undefined);
+};
+
+/** Reads a regular expression. Throws bad_request that says what is wrong and where. */
+export const parsePattern = (text: string): Pattern => {
+  if (text.length > MAX_PATTERN_LENGTH) throw badRequest(`longer than ${MAX_PATTERN_LENGTH} characters`);
+  const reader: Reader = { characters: [...withoutAnchors(text)], at: 0 };
+  const node = readChoice(reader, 0);
+  if (reader.at < reader.characters.length) throw fault('a group that ends without a beginning', reader.at);
+  const states: State[] = [];
+  const start = compile(node, END, states);
+  return { matches: (candidate) => run(states, start, candidate) };
+};
