@@ -20,10 +20,13 @@ const SECRET_WORDS = [
   'connectionstring',
 ] as const;
 
+/** Headers whose whole content proves who somebody is. */
+const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie']);
+
 /** Whether a member of that name holds a secret; case, `_` and `-` do not matter. */
 export const isSecretName = (name: string): boolean => {
   const plain = name.toLowerCase().replace(/[_-]/g, '');
-  return SECRET_WORDS.some((word) => plain.includes(word));
+  return SECRET_HEADERS.has(plain) || SECRET_WORDS.some((word) => plain.includes(word));
 };
 
 /**

@@ -29,6 +29,8 @@ export type Engine = {
   readonly clock: () => number;
   /** Told of every record that was written, after the commit, and of what the write handed on to others. */
   readonly written: (record: Snapshot, conferrals?: readonly Conferral[]) => void;
+  /** Throws bad_request for an address that this program must not call. */
+  readonly mayCall: (address: string) => Promise<void>;
   /** The queue of what outlives its request. */
   readonly jobs: Jobs;
   readonly limits: {

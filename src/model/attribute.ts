@@ -49,6 +49,18 @@ export type StoredAttribute = Common & {
   readonly lasting?: string;
   /** The value follows from the record's other values. */
   readonly derive?: (values: JsonObject) => Json | undefined;
+  /** Nobody is shown its secrets, administrators included. */
+  readonly confidential: boolean;
+  /** Of a value with secrets: what is kept of one that a request gives, seeing what is kept so far in the clear. */
+  readonly settle?: (given: Json, stored: Json | undefined) => Json;
+  /** Of a value with secrets: how it is answered. */
+  readonly show?: (value: Json, record: Shown) => Json;
+};
+
+/** What is known of a record whose value is shown; what was found beside it only when it is shown to a caller. */
+export type Shown = {
+  readonly values: Readonly<Record<string, Json>>;
+  readonly beside: Readonly<Record<string, Json>> | undefined;
 };
 
 /** A tree of columns or fields: nodes of their own below the record. */
@@ -119,6 +131,8 @@ export type WalkedAttribute = Common & {
   readonly store: 'walked';
   readonly statement: string;
   readonly answers: 'refs' | 'count' | 'value';
+  /** Read for the sake of another member, never returned itself. */
+  readonly hidden?: boolean;
   /** What a value looks like. */
   readonly schema?: GenericSchema;
 };
@@ -167,6 +181,7 @@ const stored =
     readOnly: false,
     byColumn: false,
     namesItems: false,
+    confidential: false,
     ...options,
     store,
     schema,
@@ -242,11 +257,11 @@ export const walked = (statement: string): WalkedAttribute => ({
 export const counted = (statement: string): WalkedAttribute => ({ ...walked(statement), answers: 'count' });
 
 /** A value whose text a statement finds beside the record, from `$ids` to rows of `id` and `json`. */
-export const found = (statement: string, schema: GenericSchema): WalkedAttribute => ({
-  ...walked(statement),
-  answers: 'value',
-  schema,
-});
+export const found = (
+  statement: string,
+  schema: GenericSchema,
+  options: Pick<Partial<WalkedAttribute>, 'gated' | 'hidden'> = {},
+): WalkedAttribute => ({ ...walked(statement), answers: 'value', schema, ...options });
 
 export const ancestor = (kind: string, member: 'ref' | string = 'ref'): AncestorAttribute => ({
   gated: false,

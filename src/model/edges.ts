@@ -30,6 +30,7 @@ export const EDGES = {
   ABOUT: 'change event → record, notification → change event',
   ADDRESSED_TO: 'notification → person',
   PREFERS: 'person → how they want to be told of things',
+  HAS_DELIVERY: 'subscription → how far its delivery has come',
   CONCERNS: 'intent → the record whose change has still to be carried downwards',
 } as const;
 

@@ -168,6 +168,8 @@ export type KindDeclaration = {
   readonly mentionRules?: readonly MentionRule[];
   /** Texts among its stored values that name other records, and bear their new names when those are renamed. */
   readonly namingTexts?: NamingTexts;
+  /** The addresses that its records have this program call; each must be one that it may call when it is stored. */
+  readonly calls?: (values: JsonObject) => readonly string[];
   /** Names are kept in lower case. */
   readonly lowerCaseName?: boolean;
   /** Properties unique over the kind, beside the FQN. */

@@ -21,6 +21,19 @@ const SAMPLES: Readonly<Record<string, (name: string) => Json>> = {
     { name: 'look', fullyQualifiedName: `${name}.look`, effect: 'allow', operations: ['ViewAll'], resources: ['all'] },
   ],
   'query.triggeredBy': () => ({ type: 'team', fullyQualifiedName: 'Organization' }),
+  // A subscription that is enabled would call somebody.
+  'eventsubscription.enabled': () => false,
+  'eventsubscription.input': () => ({
+    filters: [
+      {
+        name: 'filterBySource',
+        effect: 'include',
+        prefixCondition: 'AND',
+        arguments: [{ name: 'sourceList', input: ['table'] }],
+      },
+    ],
+  }),
+  'eventsubscription.destinations': () => [{ category: 'Followers', type: 'ActivityFeed' }],
   'query.query': (name) => `SELECT 1 FROM ${name}`,
 };
 

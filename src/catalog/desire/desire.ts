@@ -43,6 +43,13 @@ const judge = (kind: Kind, desired: Snapshot, desk: Desk, stored: Partial<Snapsh
   for (const rule of kind.relatedRules ?? []) rule(candidate, desired.related as RelatedRecords, stored.values);
 };
 
+/** What a record has this program call is looked at when it is stored; later the address is looked at again. */
+const requireCallable = async (desk: Desk, { calls }: Kind, values: JsonObject, stored: JsonObject): Promise<void> => {
+  if (!calls) return;
+  const known = new Set(calls(desk.secrets.open(stored)));
+  for (const address of calls(desk.secrets.open(values))) if (!known.has(address)) await desk.mayCall(address);
+};
+
 type Base = Pick<
   Snapshot,
   | 'id'
@@ -105,5 +112,6 @@ export const desire = async (
     named: await desireNamed(kind, desk, values, former.values),
   };
   judge(kind, desired, desk, stored);
+  await requireCallable(desk, kind, values, former.values);
   return desired;
 };

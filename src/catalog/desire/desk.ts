@@ -11,7 +11,11 @@ export type Actor = {
   readonly now: number;
 };
 
-export type Desk = Resolver & { readonly secrets: SecretBox };
+export type Desk = Resolver & {
+  readonly secrets: SecretBox;
+  /** Throws bad_request for an address that this program must not call. */
+  readonly mayCall: (address: string) => Promise<void>;
+};
 
 /** How a request's absences are to be read: PUT protects what it does not mention, PATCH says everything. */
 export type Mode = {

@@ -2,7 +2,7 @@ import { hashPassword, passwordProblem } from '../../access/password.ts';
 import { restoreMasked } from '../../access/secrets.ts';
 import { badRequest } from '../../errors.ts';
 import type { StoredAttribute } from '../../model/attribute.ts';
-import { equalJson, isObject, type Json } from '../../model/json.ts';
+import { equalJson, isArray, isObject, type Json } from '../../model/json.ts';
 import { type Kind, perKind, withDerived } from '../../model/kind.ts';
 import { storedMembers } from '../read/snapshot.ts';
 import type { Candidate } from './candidate.ts';
@@ -51,9 +51,18 @@ const hashed = async (text: Json): Promise<string> => {
   return hashPassword(text as string);
 };
 
+/** The stored items in the order of those that are given with the same ids. */
+const twinsById = (given: Json, stored: Json | undefined): Json | undefined => {
+  if (!isArray(given) || !isArray(stored)) return stored;
+  const known = new Map(stored.filter(isObject).map((item) => [item['id'], item]));
+  return given.map((item) => (isObject(item) ? (known.get(item['id']) ?? null) : null));
+};
+
 const wishedValue = (desk: Desk, attribute: StoredAttribute, stored: Json | undefined, given: Json): Json => {
   if (attribute.store !== 'secret') return given;
-  return restoreMasked(given, stored === undefined ? undefined : desk.secrets.open(stored));
+  const clear = stored === undefined ? undefined : desk.secrets.open(stored);
+  const settled = attribute.settle ? attribute.settle(given, clear) : given;
+  return restoreMasked(settled, attribute.list === 'id' ? twinsById(settled, clear) : clear);
 };
 
 /** Sealing never answers the same text twice, so an unchanged secret keeps the text it has. */

@@ -1,7 +1,7 @@
 import { maskSecrets } from '../../access/secrets.ts';
 import { badRequest } from '../../errors.ts';
 import type { Answer, Call } from '../../http/route.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
 import { type Kind, lookupFqn } from '../../model/kind.ts';
 import { etagOf } from '../../model/version.ts';
 import type { Engine, Written } from '../engine.ts';
@@ -21,7 +21,7 @@ export const viewFor = (
 ): View => {
   const { principal } = call;
   const mayRead = principal.isAdmin || principal.isBot;
-  const open = (value: JsonObject) => engine.secrets.open(value);
+  const open = <T extends Json>(value: T): T => engine.secrets.open(value);
   const view: View = {
     registry: engine.registry,
     hrefBase: call.hrefBase,

@@ -1,5 +1,6 @@
+import { maskSecrets } from '../../access/secrets.ts';
 import type { Attribute, ColumnsAttribute, StoredAttribute, WalkedAttribute } from '../../model/attribute.ts';
-import { isObject, type Json, type JsonObject, type MutableJsonObject, setMember } from '../../model/json.ts';
+import { type Json, type JsonObject, type MutableJsonObject, setMember } from '../../model/json.ts';
 import { perKind } from '../../model/kind.ts';
 import { joinFqn } from '../../model/name.ts';
 import { usageOn } from '../../model/usage.ts';
@@ -19,7 +20,7 @@ export type View = {
   /** The members named by `fields`. */
   readonly fields: ReadonlySet<string>;
   /** Turns a value as stored, with its secrets sealed, into what this reader may see of it. */
-  readonly showSecret: (value: JsonObject) => JsonObject;
+  readonly showSecret: <T extends Json>(value: T) => T;
   /** Whether references to deleted records are shown, by member name. */
   readonly include?: (field: string) => Include;
 };
@@ -142,7 +143,18 @@ const today = (): string => new Date().toISOString().slice(0, 10);
 /** The use of a record as of the last day it was used on; one that never was is told so for today. */
 const renderUsage = ({ usage = [], usedOn = today() }: Snapshot): JsonObject => usageOn(usedOn, usage);
 
-const renderSecret = (value: Json, view: View): Json => (isObject(value) ? view.showSecret(value) : value);
+const renderSecret = (
+  { values, beside }: Snapshot,
+  name: string,
+  { confidential, show }: StoredAttribute,
+  view: View,
+): Json | undefined => {
+  const value = values[name];
+  if (value === undefined) return undefined;
+  const shown = view.showSecret(value);
+  const safe = confidential ? maskSecrets(shown) : shown;
+  return show ? show(safe, { values, beside: view.hrefBase === undefined ? undefined : beside }) : safe;
+};
 
 const renderAncestor = (
   snapshot: Snapshot,
@@ -212,16 +224,15 @@ const renderMember = (snapshot: Snapshot, name: string, attribute: Attribute, vi
       return attribute.hidden ? undefined : (snapshot.values[name] ?? attribute.fallback);
     case 'json':
       return attribute.hidden ? undefined : renderNested(snapshot, name, attribute, view);
-    case 'secret': {
-      const value = snapshot.values[name];
-      return value === undefined ? undefined : renderSecret(value, view);
-    }
+    case 'secret':
+      return renderSecret(snapshot, name, attribute, view);
     case 'columns':
       return renderTree(snapshot, name, attribute, view);
     case 'ancestor':
       return renderAncestor(snapshot, attribute, view);
-    case 'relation':
     case 'walked':
+      return attribute.hidden ? undefined : renderRelation(snapshot, name, attribute, view);
+    case 'relation':
       return renderRelation(snapshot, name, attribute, view);
     case 'empty':
       return attribute.value;

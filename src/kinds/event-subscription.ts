@@ -1,0 +1,59 @@
+import { found, nested, property, secret } from '../model/attribute.ts';
+import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
+import { provider } from '../model/provider.ts';
+import {
+  ALERT_TYPES,
+  BatchSize,
+  checkDestinations,
+  Destinations,
+  endpointsOf,
+  FilteringInput,
+  FilteringRules,
+  filteringRules,
+  PollInterval,
+  Resources,
+  Retries,
+  refuseSchedule,
+  settleDestinations,
+  showDestinations,
+  Trigger,
+} from '../model/subscription-values.ts';
+import { Flag, FreeForm, oneOf, Text } from '../model/values.ts';
+
+export const eventSubscription = defineKind({
+  entityType: 'eventsubscription',
+  label: 'EventSubscription',
+  path: 'events/subscriptions',
+  title: 'Event subscriptions',
+  parents: [],
+  create: ['name', 'displayName', 'description', 'owners', 'domains'],
+  base: without(BASE_BLOCK, 'deleted', 'entityStatus', 'sourceUrl'),
+  gated: ['owners', 'domains'],
+  attributes: {
+    alertType: property(oneOf(ALERT_TYPES), { required: true }),
+    enabled: property(Flag, { fallback: true }),
+    batchSize: property(BatchSize, { fallback: 10 }),
+    retries: property(Retries, { fallback: 3 }),
+    pollInterval: property(PollInterval, { fallback: 10 }),
+    provider: provider(),
+    trigger: nested(Trigger),
+    // Answers tell of them in the rules.
+    resources: property(Resources, { list: 'value', hidden: true }),
+    input: nested(FilteringInput),
+    filteringRules: nested(FilteringRules, { request: false, readOnly: true, derive: filteringRules }),
+    destinations: secret(Destinations, {
+      list: 'id',
+      confidential: true,
+      settle: settleDestinations,
+      show: showDestinations,
+      derive: ({ destinations }) => destinations ?? [],
+    }),
+    statuses: found('subscription/read_status', FreeForm, { gated: false, hidden: true }),
+    className: property(Text),
+    notificationTemplate: nested(FreeForm),
+    config: nested(FreeForm),
+  },
+  filters: { alertType: { by: 'value', property: 'alertType', values: ALERT_TYPES } },
+  rules: [refuseSchedule, checkDestinations],
+  calls: endpointsOf,
+});
