@@ -23,6 +23,9 @@ import { catalogRoutes } from './catalog/routes/routes.ts';
 import { catalogOperations } from './catalog/write/operations.ts';
 import type { Config } from './config.ts';
 import { contextRoutes } from './context/routes.ts';
+import { createAddressCheck } from './events/address.ts';
+import { createCaller } from './events/call.ts';
+import { createDispatcher, type Dispatcher } from './events/dispatcher.ts';
 import { type EventOptions, type Events, openEvents } from './events/events.ts';
 import type { SightOf } from './events/list.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -52,6 +55,8 @@ import { createRightsReader } from './permissions/rights-reader.ts';
 import { permissionRoutes } from './permissions/routes.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
 import { customMetricRoutes } from './profiler/custom-metric-routes.ts';
+import { createLookAround, createSubscriptionReader } from './subscriptions/directory.ts';
+import { subscriptionRoutes } from './subscriptions/routes.ts';
 import { emptyRoutes } from './system/empty-routes.ts';
 import { systemRoutes } from './system/routes.ts';
 import { typeRoutes } from './system/type-routes.ts';
@@ -95,6 +100,8 @@ export type App = {
   readonly events: Events;
   /** Tells people of it, from when it is started until it is stopped. */
   readonly notifications: Notifications;
+  /** Delivers to subscriptions from when it is started until it is stopped. */
+  readonly dispatcher: Dispatcher;
 };
 
 /** More records than this below another are not changed within one request. */
@@ -133,9 +140,10 @@ type Parts = {
   readonly judge: Judge;
   readonly events: Events;
   readonly principals: () => Principals;
+  readonly dispatcher: () => Dispatcher;
 };
 
-const createEngine = (deps: Deps, { jobs, judge, events, principals }: Parts): Engine => {
+const createEngine = (deps: Deps, { jobs, judge, events, principals, dispatcher }: Parts): Engine => {
   const store = createStore(deps.graph, deps.registry);
   const changed = () => {
     judge.outdate();
@@ -155,7 +163,9 @@ const createEngine = (deps: Deps, { jobs, judge, events, principals }: Parts): E
     // A user whose rights changed is looked up again at once by this process.
     written: (record, conferrals = []) => {
       for (const { name } of [record, ...conferrals.map(({ to }) => to)]) principals().forget(name);
+      if (record.kind.calls) dispatcher().wake();
     },
+    mayCall: createAddressCheck({ allowPrivate: deps.config.webhooks.allowPrivate }),
     jobs,
     limits: {
       bulkRows: deps.config.limits.bulkRows,
@@ -207,7 +217,26 @@ export const createApp = (deps: Deps): App => {
     governing: new Set(deps.registry.kinds.filter((kind) => kind.governsAccess).map((kind) => kind.entityType)),
     clock: deps.clock,
   });
-  const engine: Engine = createEngine(deps, { jobs, judge, events, principals: () => principals });
+  const engine: Engine = createEngine(deps, {
+    jobs,
+    judge,
+    events,
+    principals: () => principals,
+    dispatcher: () => dispatcher,
+  });
+  const caller = createCaller({ allowPrivate: config.webhooks.allowPrivate, userAgent: 'Tributary' });
+  const dispatcher = createDispatcher({
+    graph: deps.graph,
+    tail: events.tail,
+    caller,
+    // Nobody has an inbox yet.
+    inbox: () => Promise.resolve(),
+    readSubscriptions: createSubscriptionReader(engine),
+    lookAround: createLookAround(engine),
+    log,
+    clock: deps.clock,
+    options: deps.bounds?.events?.dispatcher ?? {},
+  });
   const directory = createUserDirectory(engine, SYSTEM);
   const operations = catalogOperations(engine, directory.renew);
   const runner = createRunner({
@@ -245,6 +274,7 @@ export const createApp = (deps: Deps): App => {
   const routes: Route[] = [
     ...systemRoutes({ config, graph: deps.graph, key: deps.key, clock: deps.clock }),
     ...jobRoutes(jobs, streams),
+    ...subscriptionRoutes({ engine, tail: events.tail, caller, dispatcher }),
     ...eventRoutes({ graph: deps.graph, sightOf, clock: deps.clock }),
     ...notificationRoutes({ graph: deps.graph, sightOf, pathOf }),
     ...streamRoutes({
@@ -284,5 +314,5 @@ export const createApp = (deps: Deps): App => {
       log.request(facts);
     },
   });
-  return { hono: hono as unknown as Hono<never>, engine, routes, streams, runner, events, notifications };
+  return { hono: hono as unknown as Hono<never>, engine, routes, streams, runner, events, notifications, dispatcher };
 };

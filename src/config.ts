@@ -108,6 +108,7 @@ export const readConfig = (env: Environment) => ({
   compatVersion: compatVersion(env),
   metricsAuth: flag(env, 'METRICS_AUTH', false),
   secretsKey: text(env, 'SECRETS_KEY'),
+  webhooks: { allowPrivate: flag(env, 'WEBHOOK_ALLOW_PRIVATE', false) },
   eventRetentionDays: integer(env, 'EVENT_RETENTION_DAYS', 30, 1, 3650),
   neo4j: {
     uri: url(env, 'NEO4J_URI', ['bolt', 'bolt+s', 'bolt+ssc', 'neo4j', 'neo4j+s', 'neo4j+ssc']),

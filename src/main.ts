@@ -116,7 +116,7 @@ export const start = async (config: Config, report: Report): Promise<Running> =>
     await applySchema(graph, registry.kinds);
     await agreeOn(graph, 'signing key', key.fingerprint, 'AUTH_KEY_FILE');
     await agreeOn(graph, 'secrets key', secrets.fingerprint, 'SECRETS_KEY');
-    const { hono, engine, streams, runner, events, notifications } = createApp({
+    const { hono, engine, streams, runner, events, notifications, dispatcher } = createApp({
       config,
       graph,
       registry,
@@ -136,6 +136,8 @@ export const start = async (config: Config, report: Report): Promise<Running> =>
     closers.add(async () => streams.close());
     runner.start();
     closers.add(() => runner.stop());
+    dispatcher.start();
+    closers.add(() => dispatcher.stop());
     await home.note(served.address);
     const tokenPath = await writeAdminToken(config, key);
     report(`Tributary is ready at ${served.address} (admin token for 24 hours: ${tokenPath})`);

@@ -1,13 +1,15 @@
 import type { Graph } from '../graph/client.ts';
 import { takeTurn } from '../graph/lease.ts';
 import type { Log } from '../http/log.ts';
-import { removeOldEvents } from './retention.ts';
+import type { DispatcherOptions } from './dispatcher.ts';
+import { removeOldEvents, removeOldFailures } from './retention.ts';
 import { createSequencer, type SequencerOptions } from './sequencer.ts';
 import { createTail, type Tail, type TailOptions } from './tail.ts';
 
 export type EventOptions = {
   readonly sequencer: Partial<SequencerOptions>;
   readonly tail: Partial<TailOptions>;
+  readonly dispatcher: Partial<DispatcherOptions>;
   /** How often events that have had their time are removed, by one process of all, and how many in one go. */
   readonly sweepMs: number;
   readonly sweepBatch: number;
@@ -17,6 +19,7 @@ export type EventOptions = {
 const OPTIONS: EventOptions = Object.freeze({
   sequencer: {},
   tail: {},
+  dispatcher: {},
   sweepMs: 600_000,
   sweepBatch: 1000,
   sweepBatches: 500,
@@ -51,7 +54,9 @@ export const openEvents = ({ graph, log, clock, keptMs, care, options: wished = 
 
   const sweep = async (): Promise<void> => {
     if (!(await takeTurn(graph, 'care of events', options.sweepMs))) return;
-    await removeOldEvents(graph, clock(), { keptMs, batch: options.sweepBatch, batches: options.sweepBatches });
+    const retention = { keptMs, batch: options.sweepBatch, batches: options.sweepBatches };
+    await removeOldEvents(graph, clock(), retention);
+    await removeOldFailures(graph, clock(), retention);
     await care?.();
   };
 

@@ -103,3 +103,73 @@ export const deleteBefore = statement<{ first: number; limit: number }, { remove
   params: ['first', 'limit'],
   row: ['removed'],
 });
+
+type At = { readonly at: number };
+type Rows<R extends object> = { readonly rows: readonly (R & At)[] };
+type Node = { readonly [name: string]: unknown };
+
+export type DeliveryKey = { readonly subscriptionId: string };
+
+export const createDeliveries = statement<Rows<DeliveryKey & { readonly seq: unknown }>, At>('delivery/create', {
+  params: ['rows'],
+  row: ['at'],
+});
+export const readDeliveries = statement<Rows<DeliveryKey>, At & { node: Node; isFree: boolean }>('delivery/read', {
+  params: ['rows'],
+  row: ['at', 'node', 'isFree'],
+});
+export const claimDeliveries = statement<
+  Rows<DeliveryKey & { readonly holder: string; readonly forMs: unknown }>,
+  At & { node: Node }
+>('delivery/claim', { params: ['rows'], row: ['at', 'node'] });
+
+export type SaveRow = DeliveryKey & {
+  readonly holder: string;
+  /** For how long it stays with its holder; 0 lets others have it. */
+  readonly forMs: unknown;
+  /** How far the holder has come. */
+  readonly reached: unknown;
+  readonly changes: Node;
+};
+export const saveDeliveries = statement<Rows<SaveRow>, At & { goTo: number | null }>('delivery/save', {
+  params: ['rows'],
+  row: ['at', 'goTo'],
+});
+export const sendDeliveryTo = statement<{ subscriptionId: string; seq: number }, { goTo: number }>('delivery/go_to', {
+  params: ['subscriptionId', 'seq'],
+  row: ['goTo'],
+});
+
+export type FailedRow = { readonly key: string; readonly properties: Node };
+export const createFailed = statement<Rows<FailedRow>, At>('delivery/create_failed', { params: ['rows'], row: ['at'] });
+/** What could not be delivered, with the event if that is still kept. */
+export type ListedFailure = { readonly node: Node; readonly json: string | null };
+export const listFailed = statement<{ subscriptionId: string; edge: string; limit: number }, ListedFailure>(
+  'delivery/list_failed',
+  { params: ['subscriptionId', 'edge', 'limit'], row: ['node', 'json'] },
+);
+export const countFailed = statement<DeliveryKey, { total: number }>('delivery/count_failed', {
+  params: ['subscriptionId'],
+  row: ['total'],
+});
+export const deleteFailed = statement<{ before: number; limit: number }, { removed: number }>(
+  'delivery/delete_failed',
+  { params: ['before', 'limit'], row: ['removed'] },
+);
+
+export const countAllFailed = statement<Record<string, never>, { total: number }>('delivery/count_all_failed', {
+  params: [],
+  row: ['total'],
+});
+
+/** A subscription and what tells its states apart. */
+export type SubscriptionRow = {
+  readonly id: string;
+  readonly version: number;
+  readonly updatedAt: number;
+  readonly sortKey: string;
+};
+export const listSubscriptions = statement<{ edge: string; limit: number }, SubscriptionRow>(
+  'delivery/list_subscription',
+  { params: ['edge', 'limit'], row: ['id', 'version', 'updatedAt', 'sortKey'] },
+);

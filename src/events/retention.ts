@@ -1,5 +1,5 @@
 import type { Graph } from '../graph/client.ts';
-import { deleteBefore, listOldest, retireEvents } from './queries.ts';
+import { countAllFailed, deleteBefore, deleteFailed, listOldest, retireEvents } from './queries.ts';
 import { SEQUENCE } from './sequencer.ts';
 
 export type EventRetention = {
@@ -37,4 +37,23 @@ export const removeOldEvents = async (
     removed += row?.removed ?? 0;
   }
   return removed;
+};
+
+/** What could not be delivered is kept as long as events are, and no more of it than this. */
+const MAX_FAILED = 100_000;
+
+/** Removes what could not be delivered and has had its time, or is too much, a bounded amount of it. */
+export const removeOldFailures = async (
+  graph: Graph,
+  now: number,
+  { keptMs, batch, batches }: EventRetention,
+  most = MAX_FAILED,
+): Promise<void> => {
+  const remove = async (before: number, limit: number): Promise<number> => {
+    const [row] = await graph.write((transaction) => transaction.run(deleteFailed, { before, limit }));
+    return row?.removed ?? 0;
+  };
+  for (let round = 0; round < batches; round += 1) if ((await remove(now - keptMs, batch)) < batch) break;
+  const total = (await graph.read(countAllFailed, {}))[0]?.total ?? 0;
+  if (total > most) await remove(now, Math.min(total - most, batch * batches));
 };

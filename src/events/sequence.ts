@@ -46,6 +46,9 @@ export const placeOfTime = (timestamp: number): string => String(timestamp).padS
 export const placeOf = (timestamp: number, seq: number): string =>
   sortKeyOf(placeOfTime(timestamp), String(seq).padStart(DIGITS, '0'));
 
+/** The number of the event at a place. */
+export const seqAt = (place: string): number => Number(place.slice(DIGITS + 1));
+
 /** Gives events the numbers after `last`. */
 export const number = (events: readonly Unsequenced[], last: number): Sequenced[] =>
   inOrder(events).map(({ id, timestamp }, index) => {

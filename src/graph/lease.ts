@@ -58,3 +58,22 @@ export const createLease = (graph: Graph, name: string, forMs: number): Lease =>
 /** Whether it is this process's turn to do what one process of all does at most once in `everyMs`. */
 export const takeTurn = (graph: Graph, name: string, everyMs: number): Promise<boolean> =>
   createLease(graph, name, everyMs).claim();
+
+const countLeases = statement<{ prefix: string }, { held: number }>('lease/count', {
+  params: ['prefix'],
+  row: ['held'],
+});
+const deleteLeases = statement<{ prefix: string; ageMs: number; limit: number }, { removed: number }>(
+  'lease/delete_stale',
+  { params: ['prefix', 'ageMs', 'limit'], row: ['removed'] },
+);
+
+/** How many rights of a family, by the beginning of their names, somebody has now. */
+export const countHeld = async (graph: Graph, prefix: string): Promise<number> =>
+  (await graph.read(countLeases, { prefix }))[0]?.held ?? 0;
+
+/** What nobody has had for a day is forgotten, a bounded number at a time. */
+export const forgetLeases = async (graph: Graph, prefix: string): Promise<void> => {
+  const stale = { prefix, ageMs: 24 * 60 * 60 * 1000, limit: 1000 };
+  await graph.write((transaction) => transaction.run(deleteLeases, stale));
+};

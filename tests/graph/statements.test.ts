@@ -7,6 +7,7 @@ import '../../src/jobs/queries.ts';
 import '../../src/notifications/queries.ts';
 import '../../src/people/queries.ts';
 import '../../src/permissions/queries.ts';
+import '../../src/subscriptions/queries.ts';
 import '../../src/system/queries.ts';
 import { declaredStatements } from '../../src/graph/statement.ts';
 import { EDGES } from '../../src/model/edges.ts';
@@ -53,7 +54,7 @@ const run = async (text: string, params: Record<string, unknown> = {}) => {
 const createTokens = async () => {
   const labels = service.registry.kinds.flatMap((kind) => [kind.label, `Live${kind.label}`]);
   const others = ['Entity', 'Column', 'Version', 'ChangeEvent', 'Dirty', 'SchemaStep', 'Fingerprint'].concat(
-    'Job JobPiece Lease Intent UsageDay Unsequenced Sequence Naming Rights Notification Progress NotificationPreferences'.split(
+    'Job JobPiece Lease Intent UsageDay Unsequenced Sequence Naming Rights Notification Progress NotificationPreferences Delivery FailedDelivery'.split(
       ' ',
     ),
     'Session IssuedToken LoggedOut FailedLogin Expiring'.split(' '),
@@ -77,6 +78,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   byRecord: false,
   after: 0,
   first: 0,
+  before: 0,
   last: 0,
   next: 0,
   step: 0,

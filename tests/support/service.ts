@@ -114,12 +114,15 @@ export type Place = {
   readonly uri: string;
   readonly user: string;
   readonly password: string;
+  /** Further variables of the environment. */
+  readonly env?: Readonly<Record<string, string>>;
 };
 
 /** Ends what runs by itself, and then the connections. */
 export const closeServiceAt = async ({ app, graph }: Service): Promise<void> => {
   app.streams.close();
   await app.runner.stop();
+  await app.dispatcher.stop();
   await app.notifications.stop();
   await app.events.stop();
   await graph.close();
@@ -134,10 +137,10 @@ const botToken = async (admin: Client, name: string): Promise<string | undefined
 
 /** The service on a database of the caller's choosing, who closes it with `closeServiceAt`. */
 export const openServiceAt = async (
-  { home, uri, user, password }: Place,
+  { home, uri, user, password, env = {} }: Place,
   bounds: NonNullable<Deps['bounds']> = {},
 ): Promise<Service> => {
-  const config = readConfig({ TRIBUTARY_HOME: home });
+  const config = readConfig({ ...env, TRIBUTARY_HOME: home });
   const graph = openGraph({
     uri,
     user,
@@ -161,6 +164,7 @@ export const openServiceAt = async (
   app.runner.start();
   app.events.start();
   app.notifications.start();
+  app.dispatcher.start();
   const issue: Service['token'] = (name, { isBot = false, ttlSeconds = 3600 } = {}) =>
     issueToken(key, {
       issuer: ISSUER,

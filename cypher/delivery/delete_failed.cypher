@@ -1,0 +1,7 @@
+// Removes some of what could not be delivered before a moment, the oldest first.
+MATCH (failed:FailedDelivery)
+WHERE failed.timestamp < $before
+WITH failed ORDER BY failed.timestamp
+LIMIT toInteger($limit)
+DELETE failed
+RETURN count(*) AS removed

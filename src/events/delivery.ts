@@ -1,0 +1,287 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPause } from '../graph/pause.ts';
+import type { Log } from '../http/log.ts';
+import {
+  type Circumstances,
+  createMatcher,
+  type FilterInput,
+  type Matcher,
+  type Wishes,
+} from '../model/event-filter.ts';
+import { type Destination, isWebhook } from '../model/subscription-values.ts';
+import type { Caller, CallResult } from './call.ts';
+import type { DestinationStatus, Failure, Progress, Retry } from './progress.ts';
+import type { NumberedEvent, Tail } from './tail.ts';
+
+/** A subscription as deliveries need it: with its secrets in the clear. */
+export type Subscription = {
+  readonly id: string;
+  readonly name: string;
+  /** Tells its states apart. */
+  readonly state: string;
+  /** Whether anything is delivered: enabled, and of a type that is. */
+  readonly isActive: boolean;
+  readonly retries: number;
+  readonly batchSize: number;
+  readonly resources: readonly string[];
+  readonly filters: readonly FilterInput[];
+  readonly destinations: readonly Destination[];
+};
+
+/** Puts an event before people themselves, where a destination is their inbox. It may be told of an event again. */
+export type Inbox = (event: NumberedEvent, destination: Destination, subscription: Subscription) => Promise<void>;
+
+/** What filters want to know beside events, in the order of the events. */
+export type LookAround = (events: readonly NumberedEvent[], wishes: Wishes) => Promise<readonly Circumstances[]>;
+
+export type DeliveryDeps = {
+  readonly tail: Tail;
+  readonly caller: Caller;
+  readonly inbox: Inbox;
+  readonly lookAround: LookAround;
+  /** The subscription as it is now; undefined when it is gone. */
+  readonly reread: (id: string) => Promise<Subscription | undefined>;
+  readonly log: Pick<Log, 'warn'>;
+  readonly clock: () => number;
+  /** How long it waits before it tries again, after the first, second, … failure. */
+  readonly retryMs: readonly number[];
+};
+
+/** Brings the events that a subscription is about to its destinations, one after the other. */
+export type Delivery = {
+  readonly id: string;
+  /** Whether nothing is delivered any more: stopped, lost, or the subscription has ended. */
+  readonly isOver: () => boolean;
+  readonly subscription: () => Subscription;
+  /** Goes on with the subscription as it is now. */
+  update(subscription: Subscription): void;
+  /** Goes on after a number, if it is not there yet. */
+  goTo(seq: number): void;
+  /** Ends it when the calls under way are over. */
+  stop(): Promise<void>;
+  /** Ends it at once: whatever is under way counts for nothing. */
+  lose(): Promise<void>;
+  readonly progress: () => Progress;
+  /** Steps with every change of the progress. */
+  readonly changes: () => number;
+  /** What failed for good and was not kept yet. */
+  readonly failures: () => readonly Failure[];
+  /** Says that this many of the failures are kept. */
+  kept(count: number): void;
+};
+
+const LEAST_BATCH = 100;
+const IDLE_MS = 30_000;
+const AGAIN_MS = 1000;
+const NOTHING: Circumstances = Object.freeze({ isBot: false, ownersByTeam: new Set<string>() });
+
+const hasWishes = ({ wantsBot, ownerNames }: Wishes): boolean => wantsBot || ownerNames.length > 0;
+
+const succeeded = (now: number, before: DestinationStatus | undefined): DestinationStatus => {
+  const { nextAttempt: _, ...known } = before ?? { status: 'active', timestamp: now };
+  return { ...known, status: 'active', lastSuccessfulAt: now, timestamp: now };
+};
+
+type Failed = CallResult & { readonly isOk: false };
+
+const failedOnce = (
+  now: number,
+  before: DestinationStatus | undefined,
+  { statusCode, reason }: Failed,
+  outlook: { readonly status: DestinationStatus['status']; readonly nextAttempt?: number },
+): DestinationStatus => ({
+  ...(before?.lastSuccessfulAt === undefined ? {} : { lastSuccessfulAt: before.lastSuccessfulAt }),
+  ...outlook,
+  lastFailedAt: now,
+  ...(statusCode === undefined ? {} : { lastFailedStatusCode: statusCode }),
+  lastFailedReason: reason,
+  timestamp: now,
+});
+
+/** Begins to deliver where the progress says. */
+export const startDelivery = (deps: DeliveryDeps, first: Subscription, from: Progress): Delivery => {
+  const { tail, caller, inbox, log, clock } = deps;
+  const ending = new AbortController();
+  const losing = new AbortController();
+  const { wake, pause } = createPause();
+  let subscription = first;
+  let matcher: Matcher = createMatcher(first.resources, first.filters);
+  let progress = from;
+  let changes = 0;
+  let failures: Failure[] = [];
+
+  const isOver = () => ending.signal.aborted;
+  const isLost = () => losing.signal.aborted;
+
+  const change = (more: Partial<Progress>): void => {
+    progress = { ...progress, ...more };
+    changes += 1;
+  };
+
+  const update = (next: Subscription): void => {
+    const isMoved = JSON.stringify(next.destinations) !== JSON.stringify(subscription.destinations);
+    subscription = next;
+    matcher = createMatcher(next.resources, next.filters);
+    // Somebody put something right, as it seems: that is tried at once.
+    if (isMoved && progress.retry) change({ retry: { ...progress.retry, at: 0 } });
+    const ids = new Set(next.destinations.map(({ id }) => id));
+    change({ statuses: Object.fromEntries(Object.entries(progress.statuses).filter(([id]) => ids.has(id))) });
+    wake();
+  };
+
+  const send = async (destination: Destination, event: NumberedEvent): Promise<CallResult> => {
+    if (isWebhook(destination)) return caller.call(destination, event.json, losing.signal);
+    try {
+      await inbox(event, destination, subscription);
+      return { isOk: true, statusCode: 200 };
+    } catch (failure) {
+      log.warn('an event could not be put into inboxes', { subscription: subscription.name }, failure);
+      return { isOk: false, reason: 'The inboxes could not be written' };
+    }
+  };
+
+  const retries = (): number => Math.min(subscription.retries, deps.retryMs.length);
+
+  /** Notes how one destination took an event; answers whether it is done with it. */
+  const settle = (event: NumberedEvent, { id }: Destination, result: CallResult, attempts: number): boolean => {
+    const now = clock();
+    const before = progress.statuses[id];
+    const note = (status: DestinationStatus) => change({ statuses: { ...progress.statuses, [id]: status } });
+    if (result.isOk) {
+      note(succeeded(now, before));
+      return true;
+    }
+    if (attempts <= retries()) {
+      const nextAttempt = now + (deps.retryMs[attempts - 1] ?? 0);
+      note(failedOnce(now, before, result, { status: 'awaitingRetry', nextAttempt }));
+      return false;
+    }
+    note(failedOnce(now, before, result, { status: retries() > 0 ? 'retryLimitReached' : 'failed' }));
+    const { seq, id: eventId } = event;
+    const { reason, statusCode } = result;
+    const what = { subscriptionId: subscription.id, destinationId: id, seq, eventId, timestamp: now, reason };
+    failures.push(statusCode === undefined ? what : { ...what, statusCode });
+    return true;
+  };
+
+  /** Tries the destinations that are not done yet; answers what is still to be tried, or nothing. */
+  const attempt = async (event: NumberedEvent, retry: Retry): Promise<Retry | undefined> => {
+    const open = subscription.destinations.filter(({ id, enabled }) => enabled && !retry.done.includes(id));
+    const results = await Promise.all(
+      open.map(async (destination) => ({ destination, result: await send(destination, event) })),
+    );
+    if (isLost()) return retry;
+    const attempts = retry.attempts + 1;
+    const done = results.flatMap(({ destination, result }) =>
+      settle(event, destination, result, attempts) ? [destination.id] : [],
+    );
+    if (done.length === open.length) return undefined;
+    return {
+      seq: event.seq,
+      attempts,
+      at: clock() + (deps.retryMs[attempts - 1] ?? 0),
+      done: [...retry.done, ...done],
+    };
+  };
+
+  const isPassed = (event: NumberedEvent): boolean => progress.seq >= event.seq;
+
+  /** Delivers one event, however long that takes. Answers whether it is dealt with. */
+  const deliver = async (event: NumberedEvent): Promise<boolean> => {
+    const failedBefore = failures.length;
+    const known = progress.retry;
+    let retry: Retry | undefined = known?.seq === event.seq ? known : { seq: event.seq, attempts: 0, at: 0, done: [] };
+    while (retry) {
+      const waitMs = retry.at - clock();
+      if (waitMs > 0) await pause(Math.min(waitMs, IDLE_MS));
+      if (isOver() || isPassed(event)) return false;
+      // Whoever changed the subscription meanwhile may have wished for it sooner.
+      if (progress.retry?.seq === event.seq) retry = progress.retry;
+      if (retry.at > clock()) continue;
+      retry = await attempt(event, retry);
+      if (isLost() || isPassed(event)) return false;
+      change({ retry });
+    }
+    const isFailed = failures.length > failedBefore;
+    change(isFailed ? { failed: progress.failed + 1 } : { succeeded: progress.succeeded + 1 });
+    return true;
+  };
+
+  /** An event of the subscription itself may say that it ends, or goes on otherwise. */
+  const heed = async (event: NumberedEvent): Promise<void> => {
+    if (event.entityId !== subscription.id) return;
+    const now = await deps.reread(subscription.id);
+    if (!now?.isActive) ending.abort();
+    else if (now.state !== subscription.state) update(now);
+  };
+
+  const matching = async (events: readonly NumberedEvent[]): Promise<(event: NumberedEvent) => boolean> => {
+    const { isAbout, wishes, matches } = matcher;
+    if (!hasWishes(wishes)) return (event) => isAbout(event.entityType) && matches(event.value(), NOTHING);
+    const about = events.filter(({ entityType }) => isAbout(entityType));
+    const found = await deps.lookAround(about, wishes);
+    const circumstances = new Map(about.map(({ seq }, at) => [seq, found[at] ?? NOTHING]));
+    return (event) => isAbout(event.entityType) && matches(event.value(), circumstances.get(event.seq) ?? NOTHING);
+  };
+
+  const deliverAll = async (events: readonly NumberedEvent[]): Promise<void> => {
+    const before = subscription;
+    const isMatching = await matching(events);
+    for (const event of events) {
+      if (isPassed(event)) continue;
+      await heed(event);
+      // With other filters the rest is looked at anew.
+      if (isOver() || subscription !== before) return;
+      if (isMatching(event) && !(await deliver(event))) return;
+      change({ seq: event.seq, retry: undefined });
+    }
+  };
+
+  const turn = async (): Promise<void> => {
+    const events = await tail.after(progress.seq, Math.max(subscription.batchSize, LEAST_BATCH));
+    if (events.length > 0) await deliverAll(events);
+    else await tail.waitAfter(progress.seq, IDLE_MS, ending.signal);
+  };
+
+  const run = async (): Promise<void> => {
+    while (!isOver()) {
+      try {
+        await turn();
+      } catch (failure) {
+        log.warn('events could not be delivered', { subscription: subscription.name }, failure);
+        await sleep(AGAIN_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {});
+      }
+    }
+  };
+
+  const running = run();
+
+  return {
+    id: first.id,
+    isOver,
+    subscription: () => subscription,
+    update,
+    goTo: (seq) => {
+      if (seq <= progress.seq) return;
+      change({ seq, retry: undefined });
+      wake();
+    },
+    stop: async () => {
+      ending.abort();
+      wake();
+      await running;
+    },
+    lose: async () => {
+      losing.abort();
+      ending.abort();
+      wake();
+      await running;
+    },
+    progress: () => progress,
+    changes: () => changes,
+    failures: () => failures,
+    kept: (count) => {
+      failures = failures.slice(count);
+    },
+  };
+};

@@ -1,0 +1,321 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Graph } from '../graph/client.ts';
+import { countHeld, createLease, forgetLeases } from '../graph/lease.ts';
+import { createPause } from '../graph/pause.ts';
+import { encodeProperty } from '../graph/property.ts';
+import { isObject, type JsonObject } from '../model/json.ts';
+import { type Delivery, type DeliveryDeps, type Subscription, startDelivery } from './delivery.ts';
+import { decodeProgress, encodeProgress, failureRow } from './progress.ts';
+import {
+  claimDeliveries,
+  createDeliveries,
+  createFailed,
+  listByRecord,
+  listSubscriptions,
+  readDeliveries,
+  type SaveRow,
+  type SubscriptionRow,
+  saveDeliveries,
+} from './queries.ts';
+import { seqAt } from './sequence.ts';
+
+/** Delivers to subscriptions, sharing them with the other processes on the store. */
+export type Dispatcher = {
+  start(): void;
+  stop(): Promise<void>;
+  /** Says that a subscription was written, or wants to go on elsewhere. */
+  wake(): void;
+};
+
+export type DispatcherOptions = {
+  /** How long subscriptions belong to a process that says nothing, and how often one says something. */
+  readonly leaseMs: number;
+  readonly beatMs: number;
+  /** How often it is kept how far deliveries have come. */
+  readonly flushMs: number;
+  /** How long it waits before it tries again, after the first, second, … failure. */
+  readonly retryMs: readonly number[];
+  /** How long `stop` waits for calls under way. */
+  readonly stopWithinMs: number;
+};
+
+const OPTIONS: DispatcherOptions = Object.freeze({
+  leaseMs: 10_000,
+  beatMs: 2000,
+  flushMs: 200,
+  retryMs: [3000, 30_000, 300_000, 3_600_000, 86_400_000],
+  stopWithinMs: 5000,
+});
+
+export type DispatcherDeps = Omit<DeliveryDeps, 'reread' | 'retryMs'> & {
+  readonly graph: Graph;
+  /** The subscriptions of these ids as they are now; those that are gone are left out. */
+  readonly readSubscriptions: (ids: readonly string[]) => Promise<readonly Subscription[]>;
+  readonly options?: Partial<DispatcherOptions>;
+};
+
+/** A delivery of this process. */
+type Held = {
+  readonly delivery: Delivery;
+  /** Until when, by this process's own steady clock, nobody else can have taken it over. */
+  heldUntilMs: number;
+  /** What of it is kept. */
+  savedChanges: number;
+};
+
+/** Processes that deliver are counted by rights with this beginning. */
+const PRESENCE = 'deliverer ';
+
+const LIST_AT_ONCE = 1000;
+/** Among so many of its first events a subscription was enabled. */
+const FIRST_EVENTS = 100;
+/** An event that has no number by then is not on its way. */
+const NUMBERED_WITHIN_MS = 60_000;
+
+/** What tells the states of a subscription apart. */
+export const stateOf = ({ version, updatedAt }: Pick<SubscriptionRow, 'version' | 'updatedAt'>): string =>
+  `${version} ${updatedAt}`;
+
+const chunked = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
+
+const shuffled = <T>(items: readonly T[]): T[] =>
+  items
+    .map((item) => ({ item, order: Math.random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ item }) => item);
+
+const numbered = <T extends object>(rows: readonly T[]): (T & { at: number })[] =>
+  rows.map((row, at) => ({ ...row, at }));
+
+const isEnabling = (json: string): boolean => {
+  const event = JSON.parse(json) as JsonObject;
+  const { entity } = event;
+  return isObject(entity) && entity['enabled'] !== false;
+};
+
+export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
+  const { graph, tail, log, clock } = deps;
+  const options = { ...OPTIONS, ...deps.options };
+  const holder = randomUUID();
+  const presence = createLease(graph, `${PRESENCE}${holder}`, options.leaseMs);
+  const held = new Map<string, Held>();
+  /** Subscriptions as they were last read, by id. */
+  const known = new Map<string, Subscription>();
+  const { wake, pause } = createPause();
+  const timers: NodeJS.Timeout[] = [];
+  let looping: Promise<void> | undefined;
+  let saving: Promise<void> = Promise.resolve();
+  let isStopping = false;
+
+  const reread = async (id: string): Promise<Subscription | undefined> => (await deps.readSubscriptions([id]))[0];
+
+  const begin = (subscription: Subscription, node: { readonly [name: string]: unknown }, heldUntilMs: number) => {
+    const delivery = startDelivery({ ...deps, reread, retryMs: options.retryMs }, subscription, decodeProgress(node));
+    held.set(subscription.id, { delivery, heldUntilMs, savedChanges: 0 });
+  };
+
+  /** Lets a delivery go that is not this process's any more. */
+  const drop = (id: string): void => {
+    const one = held.get(id);
+    held.delete(id);
+    one?.delivery.lose().catch((failure: unknown) => log.warn('a delivery did not end', {}, failure));
+  };
+
+  const rowOf = ({ delivery }: Held, forMs: number): SaveRow => ({
+    subscriptionId: delivery.id,
+    holder,
+    forMs: encodeProperty(forMs),
+    reached: encodeProperty(delivery.progress().seq),
+    changes: encodeProgress(delivery.progress()),
+  });
+
+  /** Keeps how far deliveries have come, and what failed; those that are lost are dropped. */
+  const saveNow = async (ones: readonly Held[], forMs: number): Promise<void> => {
+    const sentMs = performance.now();
+    const rows = numbered(ones.map((one) => rowOf(one, forMs)));
+    const changes = ones.map(({ delivery }) => delivery.changes());
+    const failures = ones.map(({ delivery }) => delivery.failures());
+    const failedRows = numbered(failures.flat().map(failureRow));
+    const answers = await graph.write(async (transaction) => {
+      if (failedRows.length > 0) await transaction.run(createFailed, { rows: failedRows });
+      return transaction.run(saveDeliveries, { rows });
+    });
+    const byRow = new Map(answers.map((answer) => [answer.at, answer]));
+    for (const [at, one] of ones.entries()) {
+      const answer = byRow.get(at);
+      if (!answer) {
+        drop(one.delivery.id);
+        continue;
+      }
+      one.heldUntilMs = sentMs + forMs;
+      one.savedChanges = changes[at] ?? 0;
+      one.delivery.kept(failures[at]?.length ?? 0);
+      if (answer.goTo !== null) one.delivery.goTo(answer.goTo);
+    }
+  };
+
+  /** One save after the other, so that a later state is never overwritten by an earlier one. */
+  const save = (ones: readonly Held[], forMs: number): Promise<void> => {
+    const next = saving.then(async () => {
+      for (const some of chunked(ones, LIST_AT_ONCE)) if (some.length > 0) await saveNow(some, forMs);
+    });
+    saving = next.catch(() => {});
+    return next;
+  };
+
+  const flush = async (): Promise<void> => {
+    const dirty = [...held.values()].filter(({ delivery, savedChanges }) => delivery.changes() !== savedChanges);
+    if (dirty.length > 0) await save(dirty, options.leaseMs);
+  };
+
+  /** Whoever did not manage to say that it is still there says nothing more to receivers either. */
+  const guard = (): void => {
+    for (const [id, one] of held) if (performance.now() > one.heldUntilMs) drop(id);
+  };
+
+  const release = async (ones: readonly Held[]): Promise<void> => {
+    if (ones.length === 0) return;
+    const stopping = Promise.all(ones.map(({ delivery }) => delivery.stop()));
+    await Promise.race([stopping, sleep(options.stopWithinMs, undefined, { ref: false })]);
+    const late = ones.filter(({ delivery }) => held.get(delivery.id)?.delivery === delivery);
+    await save(late, 0);
+    for (const { delivery } of late) drop(delivery.id);
+  };
+
+  /** All subscriptions that something is delivered to, as they are now. */
+  const readActive = async (): Promise<Subscription[]> => {
+    const rows: SubscriptionRow[] = [];
+    for (let edge = ''; ; ) {
+      const some = await graph.read(listSubscriptions, { edge, limit: LIST_AT_ONCE });
+      rows.push(...some);
+      const last = some.at(-1);
+      if (!last || some.length < LIST_AT_ONCE) break;
+      edge = last.sortKey;
+    }
+    const changed = rows.filter((row) => known.get(row.id)?.state !== stateOf(row)).map(({ id }) => id);
+    const ids = new Set(rows.map(({ id }) => id));
+    for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
+    for (const some of chunked(changed, LIST_AT_ONCE)) {
+      for (const subscription of await deps.readSubscriptions(some)) known.set(subscription.id, subscription);
+    }
+    return [...known.values()].filter(({ isActive }) => isActive);
+  };
+
+  /** The number of the event that enabled a subscription: what comes after it is delivered. */
+  const startOf = async (subscription: Subscription): Promise<number | undefined> => {
+    const filter = { ids: [subscription.id], whats: null, userNames: null };
+    const events = await graph.read(listByRecord.page, { ...filter, edge: '', limit: FIRST_EVENTS });
+    const enabling = events.find(({ json }) => isEnabling(json));
+    if (enabling) return seqAt(enabling.place);
+    const [, updatedAt = '0'] = subscription.state.split(' ');
+    return clock() - Number(updatedAt) > NUMBERED_WITHIN_MS ? (await tail.head()).last : undefined;
+  };
+
+  const createMissing = async (missing: readonly Subscription[]): Promise<void> => {
+    for (const subscription of missing) {
+      const seq = await startOf(subscription);
+      if (seq === undefined) continue;
+      const rows = [{ at: 0, subscriptionId: subscription.id, seq: encodeProperty(seq) }];
+      await graph.write((transaction) => transaction.run(createDeliveries, { rows }));
+    }
+  };
+
+  const claim = async (wanted: readonly Subscription[]): Promise<void> => {
+    const sentMs = performance.now();
+    const rows = numbered(
+      wanted.map(({ id }) => ({ subscriptionId: id, holder, forMs: encodeProperty(options.leaseMs) })),
+    );
+    const claimed = await graph.write((transaction) => transaction.run(claimDeliveries, { rows }));
+    for (const { at, node } of claimed) {
+      const subscription = wanted[at];
+      if (subscription) begin(subscription, node, sentMs + options.leaseMs);
+    }
+  };
+
+  /** Takes free subscriptions, as many as are this process's share. */
+  const takeShare = async (others: readonly Subscription[], room: number): Promise<void> => {
+    const rows = numbered(others.map(({ id }) => ({ subscriptionId: id })));
+    const states = new Map((await graph.read(readDeliveries, { rows })).map((row) => [row.at, row]));
+    const missing = others.filter((_, at) => !states.has(at));
+    await createMissing(missing);
+    const free = others.filter((_, at) => states.get(at)?.isFree ?? true);
+    const wanted = shuffled(free).slice(0, room);
+    for (const some of chunked(wanted, LIST_AT_ONCE)) await claim(some);
+  };
+
+  const followChanges = (active: readonly Subscription[]): void => {
+    for (const subscription of active) {
+      const delivery = held.get(subscription.id)?.delivery;
+      if (delivery && delivery.subscription().state !== subscription.state) delivery.update(subscription);
+    }
+  };
+
+  const round = async (): Promise<void> => {
+    await presence.claim();
+    const active = await readActive();
+    followChanges(active);
+    const ids = new Set(active.map(({ id }) => id));
+    await release([...held.values()].filter(({ delivery }) => delivery.isOver() || !ids.has(delivery.id)));
+    await save([...held.values()], options.leaseMs);
+    if (active.length === 0) return;
+    const processes = Math.max(1, await countHeld(graph, PRESENCE));
+    const share = Math.ceil(active.length / processes);
+    const others = active.filter(({ id }) => !held.has(id));
+    if (held.size > share) await release(shuffled([...held.values()]).slice(share));
+    else if (others.length > 0) await takeShare(others, share - held.size);
+  };
+
+  const loop = async (): Promise<void> => {
+    while (!isStopping) {
+      try {
+        await round();
+      } catch (failure) {
+        log.warn('subscriptions could not be looked after', {}, failure);
+      }
+      await pause(options.beatMs);
+    }
+  };
+
+  const every = (ms: number, work: () => Promise<void> | void, what: string): void => {
+    let isBusy = false;
+    const guarded = async () => {
+      if (isBusy) return;
+      isBusy = true;
+      try {
+        await work();
+      } catch (failure) {
+        log.warn(what, {}, failure);
+      } finally {
+        isBusy = false;
+      }
+    };
+    timers.push(setInterval(() => void guarded(), ms).unref());
+  };
+
+  return {
+    wake,
+    start: () => {
+      if (looping) return;
+      isStopping = false;
+      every(options.flushMs, flush, 'the progress of deliveries could not be kept');
+      every(options.beatMs / 4, guard, 'deliveries could not be guarded');
+      every(options.leaseMs * 1000, () => forgetLeases(graph, PRESENCE), 'old rights could not be forgotten');
+      looping = loop();
+    },
+    stop: async () => {
+      isStopping = true;
+      wake();
+      await looping;
+      looping = undefined;
+      await release([...held.values()]).catch((failure: unknown) =>
+        log.warn('deliveries were left to their end', {}, failure),
+      );
+      for (const id of [...held.keys()]) drop(id);
+      for (const timer of timers.splice(0)) clearInterval(timer);
+      deps.caller.close();
+      await presence.release().catch((failure: unknown) => log.warn('a presence was left to its end', {}, failure));
+    },
+  };
+};

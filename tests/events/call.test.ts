@@ -1,0 +1,100 @@
+/** Calls of webhooks: which addresses are never connected to, whatever a name stands for. */
+import type { lookup } from 'node:dns';
+import * as assert from 'uvu/assert';
+import { createCaller } from '../../src/events/call.ts';
+import type { Destination } from '../../src/model/subscription-values.ts';
+import { openReceiver, type Receiver } from '../support/receiver.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('events/call');
+
+let receiver: Receiver;
+
+test.before(async () => {
+  receiver = await openReceiver();
+});
+
+test.after(() => receiver.down());
+
+type Found = readonly { readonly address: string; readonly family: number }[];
+type Heard = (failure: Error | null, found: Found) => void;
+
+/** A name server that says what it is told to. */
+const lookupOf = (answer: (host: string) => Found) =>
+  ((host: string, _options: object, callback: Heard) => callback(null, answer(host))) as unknown as typeof lookup;
+
+const destination = (endpoint: string): Destination => ({
+  id: 'd',
+  category: 'External',
+  type: 'Webhook',
+  timeout: 2,
+  readTimeout: 2,
+  enabled: true,
+  config: { endpoint },
+});
+
+const call = (caller: ReturnType<typeof createCaller>, endpoint: string) =>
+  caller.call(destination(endpoint), '{}', new AbortController().signal);
+
+const PRIVATE = { isOk: false, reason: 'The endpoint leads to a private address' };
+
+test('a name that leads to this machine when it is called is not connected to, whatever it led to before', async () => {
+  const port = new URL(receiver.address).port;
+  const ways = ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.1', '169.254.169.254', 'fd00:ec2::254'];
+  for (const address of ways) {
+    const found = [{ address, family: address.includes(':') ? 6 : 4 }];
+    const caller = createCaller({ allowPrivate: false, userAgent: 'x', lookup: lookupOf(() => found) });
+    for (const protocol of ['http', 'https']) {
+      assert.equal(await call(caller, `${protocol}://rebound.example:${port}/`), PRIVATE, address);
+    }
+    caller.close();
+  }
+  assert.is(receiver.connections(), 0);
+});
+
+test('of several addresses only the public ones are tried', async () => {
+  const tried: string[] = [];
+  const found = [
+    { address: '127.0.0.1', family: 4 },
+    { address: '192.0.2.1', family: 4 },
+  ];
+  const lookup = lookupOf((host) => {
+    tried.push(host);
+    return found;
+  });
+  const caller = createCaller({ allowPrivate: false, userAgent: 'x', lookup });
+  assert.equal(await call(caller, `http://mixed.example:${new URL(receiver.address).port}/`), PRIVATE);
+  assert.equal(tried, ['mixed.example']);
+  assert.is(receiver.connections(), 0);
+  caller.close();
+});
+
+test('an address that needs no look-up is judged too', async () => {
+  const caller = createCaller({ allowPrivate: false, userAgent: 'x' });
+  for (const endpoint of [
+    receiver.address,
+    receiver.address.replace('127.0.0.1', '[::ffff:7f00:1]'),
+    'http://localhost/',
+  ]) {
+    assert.equal(await call(caller, endpoint), PRIVATE, endpoint);
+  }
+  assert.is(receiver.connections(), 0);
+  caller.close();
+});
+
+test('given up, it ends at once; a connection that was closed meanwhile is replaced', async () => {
+  const caller = createCaller({ allowPrivate: true, userAgent: 'x' });
+  receiver.react(() => ({ status: 200, afterMs: 1000 }));
+  const leaving = new AbortController();
+  const going = caller.call(destination(receiver.address), '{}', leaving.signal);
+  setTimeout(() => leaving.abort(), 100);
+  assert.equal(await going, { isOk: false, reason: 'The call was given up' });
+  receiver.react(() => 200);
+  assert.equal(await call(caller, receiver.address), { isOk: true, statusCode: 200 });
+  await receiver.down();
+  await receiver.back();
+  assert.equal(await call(caller, receiver.address), { isOk: true, statusCode: 200 });
+  caller.close();
+});
+
+test.run();

@@ -1,0 +1,451 @@
+/** Webhooks: what is sent, in which order, and what happens when nobody takes it (events.md 4.3). */
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../src/model/json.ts';
+import { isList, ok, person, refused } from '../support/expect.ts';
+import { openReceiver, type Received, type Receiver } from '../support/receiver.ts';
+import { closeServiceAt, openService, type Service, uniqueName } from '../support/service.ts';
+import {
+  below,
+  createDomain,
+  describe,
+  openCaller,
+  PATH,
+  type Subscribed,
+  subscribe,
+  told,
+  webhookTo,
+} from '../support/subscribing.ts';
+import { suite } from '../support/suite.ts';
+import { numbered, until } from '../support/told.ts';
+
+const test = suite('events: delivery');
+
+let service: Service;
+let shared: Service;
+let receiver: Receiver;
+
+test.before(async () => {
+  shared = await openService();
+  await shared.app.dispatcher.stop();
+  receiver = await openReceiver();
+  service = await openCaller();
+});
+
+test.after(async () => {
+  await closeServiceAt(service);
+  await receiver.down();
+  shared.app.dispatcher.start();
+});
+
+/** A place of its own at the receiver, and a subscription that is about one domain. */
+const follow = async (config: JsonObject = {}, more: JsonObject = {}) => {
+  const name = uniqueName('followed');
+  const path = `/${name}`;
+  const destinations = [webhookTo(`${receiver.address}${path}`, config)];
+  const subscription = await subscribe(service, destinations, { input: below(name), ...more });
+  const id = await createDomain(service, name);
+  return { name, path, subscription, id, calls: () => receiver.at(path) };
+};
+
+const must = (call: Received | undefined): Received => {
+  if (!call) throw new Error('nobody called');
+  return call;
+};
+
+const statusOf = async (subscription: Subscribed, at = 0) =>
+  ok(await service.admin.get(`${PATH}/${subscription.id}/status/${subscription.destinations[at]?.id}`));
+
+const diagnosis = async ({ id }: { id: string }) => ok(await service.admin.get(`${PATH}/id/${id}/diagnosticInfo`));
+
+test('one change event per call, as it is listed, signed, with its headers and parameters', async () => {
+  const secret = 's3cr3t';
+  const config = {
+    authType: { type: 'bearer', secretKey: secret },
+    headers: { 'X-Team': 'data' },
+    queryParams: { lang: 'en', 'a b': 'ü&' },
+  };
+  const { path, id, calls } = await follow(config);
+  await describe(service, id, 'second');
+  await until(() => calls().length === 2, 'two calls');
+  const [first, second] = calls();
+  assert.is(first?.method, 'POST');
+  assert.is(new URL(first?.path ?? '', 'http://x').pathname, path);
+  assert.equal(Object.fromEntries(new URL(first?.path ?? '', 'http://x').searchParams), { lang: 'en', 'a b': 'ü&' });
+  assert.equal([first?.event.eventType, second?.event.eventType], ['entityCreated', 'entityUpdated']);
+  assert.is(second?.event.entity.description, 'second');
+  const { headers, body } = must(second);
+  assert.is(headers['content-type'], 'application/json');
+  assert.match(headers['user-agent'] ?? '', /^Tributary/);
+  assert.is(headers['x-team'], 'data');
+  assert.is(headers['authorization'], `Bearer ${secret}`);
+  assert.is(headers['x-om-signature'], `sha256=${createHmac('sha256', secret).update(body).digest('base64')}`);
+  const { data } = isList(await service.admin.get(`/v1/events?entityId=${id}`));
+  assert.equal([first?.event, second?.event], data);
+});
+
+test('a secret in its older place signs and is never sent; without one there is no signature', async () => {
+  const old = await follow({ secretKey: 'older' });
+  const none = await follow({ httpMethod: 'PUT' });
+  await until(() => old.calls().length === 1 && none.calls().length === 1, 'both are called');
+  const { headers, body } = must(old.calls()[0]);
+  assert.is(headers['x-om-signature'], `sha256=${createHmac('sha256', 'older').update(body).digest('base64')}`);
+  assert.is(headers['authorization'], undefined);
+  const [bare] = none.calls();
+  assert.is(bare?.method, 'PUT');
+  assert.is(bare?.headers['x-om-signature'], undefined);
+});
+
+test('only what is after its beginning, and only what it is about', async () => {
+  const name = uniqueName('early');
+  const early = await createDomain(service, name);
+  await describe(service, early, 'before');
+  const subscription = await subscribe(service, [webhookTo(`${receiver.address}/${name}`)], {
+    resources: ['domain'],
+    input: below(name),
+  });
+  await describe(service, early, 'after');
+  await createDomain(service);
+  const team = ok(await service.admin.post('/v1/teams', { name }), 201);
+  await describe(service, early, 'last');
+  await until(() => receiver.at(`/${name}`).length === 2, 'it is told of two changes');
+  ok(await service.admin.delete(`/v1/teams/${team.id}?hardDelete=true`));
+  await sleep(200);
+  assert.equal(told(receiver.at(`/${name}`)), ['after', 'last']);
+  const { startingOffset, currentOffset, successfulEventsCount } = await diagnosis(subscription);
+  assert.ok(currentOffset > startingOffset);
+  assert.is(successfulEventsCount, 2);
+});
+
+test('down for a while, then back: everything arrives, in order, nothing twice', async () => {
+  const own = await openReceiver();
+  const name = uniqueName('down');
+  const id = await createDomain(service, name);
+  const subscription = await subscribe(service, [webhookTo(`${own.address}/x`)], { input: below(name), retries: 5 });
+  await describe(service, id, 'change 0');
+  await until(() => own.calls.length === 1, 'the first arrives');
+  await own.down();
+  const later = Array.from({ length: 20 }, (_, at) => `change ${at + 1}`);
+  for (const text of later) await describe(service, id, text);
+  await until(async () => (await statusOf(subscription)).status === 'awaitingRetry', 'it waits for another try');
+  const waiting = await statusOf(subscription);
+  assert.is(waiting.lastFailedReason, 'Connection refused');
+  assert.ok(waiting.nextAttempt >= waiting.lastFailedAt && waiting.lastSuccessfulAt <= waiting.lastFailedAt);
+  assert.is((await diagnosis(subscription)).hasProcessedAllEvents, false);
+  await own.back();
+  await until(() => own.calls.length >= 21, 'all arrive');
+  await sleep(300);
+  assert.equal(told(own.calls), ['change 0', ...later]);
+  await until(async () => (await statusOf(subscription)).status === 'active', 'it is active again');
+  assert.is((await statusOf(subscription)).nextAttempt, undefined);
+  await own.down();
+});
+
+test('what is never taken is tried as often as wished, kept, and holds the later ones no longer', async () => {
+  const { calls, id, subscription } = await follow({}, { retries: 2 });
+  await until(() => calls().length === 1, 'the first arrives');
+  receiver.react(({ event }) => (event.entity.description === 'bad' ? 503 : 200));
+  await describe(service, id, 'bad');
+  await describe(service, id, 'good');
+  await until(() => calls().length === 5, 'the later one arrives');
+  assert.equal(told(calls()), ['Told of.', 'bad', 'bad', 'bad', 'good']);
+  receiver.react(() => 200);
+  const counts = async () => {
+    const { successfulEventsCount, failedEventsCount } = await diagnosis(subscription);
+    return [successfulEventsCount, failedEventsCount];
+  };
+  await until(async () => String(await counts()) === '2,1', 'two were taken and one was not');
+  const failed = isList(await service.admin.get(`${PATH}/id/${subscription.id}/failedEvents`));
+  assert.is(failed.paging.total, 1);
+  const [one] = failed.data;
+  assert.equal(
+    [one.failingSubscriptionId, one.reason, one.retriesLeft],
+    [subscription.id, 'The receiver answered 503', 0],
+  );
+  assert.is(one.changeEvent.entity.description, 'bad');
+  const status = await statusOf(subscription);
+  assert.equal([status.status, status.lastFailedStatusCode], ['active', 503]);
+});
+
+test('without retries one failure is the last; with the limit reached it says so', async () => {
+  const once = await follow({}, { retries: 0 });
+  await until(() => once.calls().length === 1, 'the first arrives');
+  receiver.react(({ path }) => (path === once.path ? 404 : 200));
+  await describe(service, once.id, 'refused');
+  await until(async () => (await statusOf(once.subscription)).status === 'failed', 'it failed');
+  assert.is(once.calls().length, 2);
+  const twice = await follow({}, { retries: 1 });
+  receiver.react(({ path }) => (path === twice.path ? 404 : 200));
+  await describe(service, twice.id, 'refused');
+  await until(async () => (await statusOf(twice.subscription)).status === 'retryLimitReached', 'it was tried again');
+  receiver.react(() => 200);
+});
+
+test('tries lie as far apart as the schedule says', async () => {
+  const { calls, id, path } = await follow({}, { retries: 3 });
+  await until(() => calls().length === 1, 'the first arrives');
+  const times: number[] = [];
+  receiver.react((call) => {
+    if (call.path === path) times.push(performance.now());
+    return call.path === path ? 500 : 200;
+  });
+  await describe(service, id, 'refused');
+  await until(() => times.length === 4, 'it was tried four times');
+  receiver.react(() => 200);
+  const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+  for (const [at, wanted] of [60, 120, 200].entries()) assert.ok((gaps[at] ?? 0) >= wanted - 5, `${gaps}`);
+});
+
+test('of two destinations each gets everything once, although one is slow to take it', async () => {
+  const name = uniqueName('two');
+  let refusals = 2;
+  receiver.react(({ path }) => {
+    if (path !== `/${name}/b`) return 200;
+    refusals -= 1;
+    return refusals >= 0 ? 500 : 200;
+  });
+  const subscription = await subscribe(
+    service,
+    [
+      webhookTo(`${receiver.address}/${name}/a`),
+      webhookTo(`${receiver.address}/${name}/b`),
+      webhookTo(`${receiver.address}/${name}/c`, {}, { enabled: false }),
+    ],
+    { input: below(name) },
+  );
+  const id = await createDomain(service, name);
+  await describe(service, id, 'second');
+  await until(() => receiver.at(`/${name}/b`).length === 4, 'the other one gets both');
+  assert.equal(told(receiver.at(`/${name}/a`)), ['Told of.', 'second']);
+  assert.equal(told(receiver.at(`/${name}/b`)), ['Told of.', 'Told of.', 'Told of.', 'second']);
+  assert.equal(receiver.at(`/${name}/c`), []);
+  assert.is((await statusOf(subscription, 2)).status, 'disabled');
+  receiver.react(() => 200);
+});
+
+test('a redirect is not followed, silence is not waited for, nobody there is told as such', async () => {
+  receiver.react(({ path }) => {
+    if (path.endsWith('/redirect')) return { status: 302, headers: { location: `${receiver.address}/elsewhere` } };
+    return path.endsWith('/silence') ? { status: 200, afterMs: 5000 } : 200;
+  });
+  const tried = async (endpoint: string) => {
+    const body = { destinations: [webhookTo(endpoint, {}, { readTimeout: 1, timeout: 1 })] };
+    const [{ statusDetails }] = ok(await service.admin.post(`${PATH}/testDestination`, body));
+    return [statusDetails.status, statusDetails.lastFailedStatusCode, statusDetails.lastFailedReason];
+  };
+  assert.equal(await tried(`${receiver.address}/redirect`), ['failed', 302, 'The receiver answered 302']);
+  assert.equal(receiver.at('/elsewhere'), []);
+  assert.equal(await tried(`${receiver.address}/silence`), ['failed', undefined, 'No answer within 1 s']);
+  assert.equal(await tried('http://127.0.0.1:1/'), ['failed', undefined, 'Connection refused']);
+  assert.equal(await tried('http://nobody.invalid/'), ['failed', undefined, 'Unknown host']);
+  receiver.react(() => 200);
+});
+
+test('a receiver that takes its time slows nobody else', async () => {
+  const slow = await follow();
+  const quick = await follow();
+  receiver.react(({ path }) => (path === slow.path ? { status: 200, afterMs: 1000 } : 200));
+  const texts = Array.from({ length: 10 }, (_, at) => `change ${at}`);
+  const started = performance.now();
+  for (const text of texts) {
+    await describe(service, slow.id, text);
+    await describe(service, quick.id, text);
+  }
+  await until(() => quick.calls().length === 11, 'the quick one gets all');
+  const tookMs = performance.now() - started;
+  assert.ok(slow.calls().length < 9, `the slow one got ${slow.calls().length} in ${tookMs} ms`);
+  receiver.react(() => 200);
+  await until(() => slow.calls().length === 11, 'the slow one gets all');
+  assert.equal(told(slow.calls()).slice(1), texts);
+});
+
+test('connections are kept for the next call', async () => {
+  const { calls, id } = await follow();
+  await until(() => calls().length === 1, 'the first arrives');
+  const before = receiver.connections();
+  for (let at = 0; at < 20; at += 1) await describe(service, id, `change ${at}`);
+  await until(() => calls().length === 21, 'all arrive');
+  assert.ok(receiver.connections() - before <= 2, `${receiver.connections() - before} new connections`);
+});
+
+const patch = (id: string, body: unknown) =>
+  service.admin.patch(`${PATH}/${id}`, body, { 'content-type': 'application/merge-patch+json' });
+
+test('disabled it stops at once, enabled it goes on where it was; removed it is over', async () => {
+  const { calls, id, subscription } = await follow();
+  await describe(service, id, 'before');
+  await until(() => calls().length === 2, 'two arrive');
+  ok(await patch(subscription.id, { enabled: false }));
+  await describe(service, id, 'meanwhile 1');
+  await describe(service, id, 'meanwhile 2');
+  await numbered(service);
+  await sleep(400);
+  assert.is(calls().length, 2);
+  assert.is((await statusOf(subscription)).status, 'disabled');
+  ok(await patch(subscription.id, { enabled: true }));
+  await until(() => calls().length === 4, 'what happened meanwhile arrives');
+  await describe(service, id, 'after');
+  await until(() => calls().length === 5, 'what happens now arrives');
+  assert.equal(told(calls()), ['Told of.', 'before', 'meanwhile 1', 'meanwhile 2', 'after']);
+  ok(await service.admin.delete(`${PATH}/${subscription.id}`));
+  await describe(service, id, 'too late');
+  await numbered(service);
+  await sleep(400);
+  assert.is(calls().length, 5);
+  const [row] = await service.graph.query('MATCH (d:Delivery {subscriptionId: $id}) RETURN count(d) AS left', {
+    id: subscription.id,
+  });
+  assert.is(row?.['left'], 0);
+});
+
+test('one that was never enabled begins when it is', async () => {
+  const { calls, id, subscription } = await follow({}, { enabled: false });
+  await describe(service, id, 'before');
+  await numbered(service);
+  ok(await patch(subscription.id, { enabled: true }));
+  await describe(service, id, 'after');
+  await until(() => calls().length >= 1, 'it is called');
+  await sleep(200);
+  assert.equal(told(calls()), ['after']);
+});
+
+test('another address is tried at once, not when the next try would be', async () => {
+  const slow = await openCaller({ retryMs: [600_000] });
+  await service.app.dispatcher.stop();
+  const { calls, id, subscription, path } = await follow();
+  await until(() => calls().length === 1, 'the first arrives');
+  receiver.react((call) => (call.path === path ? 500 : 200));
+  await describe(service, id, 'second');
+  await until(async () => (await statusOf(subscription)).status === 'awaitingRetry', 'it waits for long');
+  const [destination] = ok(await service.admin.get(`${PATH}/${subscription.id}`)).destinations;
+  const config = { ...destination.config, endpoint: `${receiver.address}${path}/new` };
+  ok(await patch(subscription.id, { destinations: [{ ...destination, config }] }));
+  await until(() => receiver.at(`${path}/new`).length === 1, 'the new address is called');
+  assert.equal(told(receiver.at(`${path}/new`)), ['second']);
+  receiver.react(() => 200);
+  await closeServiceAt(slow);
+  service.app.dispatcher.start();
+});
+
+test('syncOffset passes by what was missed, even while it waits for another try', async () => {
+  const { calls, id, subscription, path } = await follow({}, { retries: 3 });
+  await until(() => calls().length === 1, 'the first arrives');
+  receiver.react((call) => (call.path === path ? 500 : 200));
+  for (const text of ['a', 'b', 'c']) await describe(service, id, text);
+  await until(() => calls().length > 1, 'it is tried');
+  await numbered(service);
+  const synced = ok(await service.admin.put(`${PATH}/name/${subscription.name}/syncOffset`, undefined));
+  assert.is(synced.currentOffset, synced.startingOffset);
+  await until(async () => (await diagnosis(subscription)).hasProcessedAllEvents, 'it has caught up');
+  receiver.react(() => 200);
+  await describe(service, id, 'd');
+  await until(() => told(calls()).includes('d'), 'the next one arrives');
+  assert.equal(
+    told(calls()).filter((text) => text === 'b' || text === 'c'),
+    [],
+  );
+  assert.is((await diagnosis(subscription)).startingOffset, synced.startingOffset);
+});
+
+test('filters that need to look around: owners through a team, bots, domains that are passed down', async () => {
+  const name = uniqueName('around');
+  const ana = await person(service, uniqueName('ana'));
+  const bot = await person(service, uniqueName('robot'), { isBot: true });
+  const team = ok(await service.admin.post('/v1/teams', { name: `${name}-team`, teamType: 'Group' }), 201);
+  ok(
+    await service.admin.patch(`/v1/teams/${team.id}`, [
+      { op: 'add', path: '/users/0', value: { id: ana.id, type: 'user' } },
+    ]),
+  );
+  const domain = await createDomain(service, `${name}-domain`);
+  const filter = (filterName: string, argument?: string, input = ''): JsonObject => ({
+    name: filterName,
+    ...(argument === undefined ? {} : { arguments: [{ name: argument, input: [input] }] }),
+  });
+  const subscribeTo = (path: string, ...filters: JsonObject[]) =>
+    subscribe(service, [webhookTo(`${receiver.address}/${name}/${path}`)], {
+      resources: ['databaseService', 'database'],
+      input: { filters: [filter('filterByFqn', 'fqnList', name), ...filters] },
+    });
+  await subscribeTo('all');
+  await subscribeTo('person', filter('filterByOwnerName', 'ownerNameList', ana.name));
+  await subscribeTo('team', filter('filterByOwnerName', 'ownerNameList', `${name}-team`));
+  await subscribeTo('bot', filter('filterByUpdaterIsBot'));
+  await subscribeTo('human', { ...filter('filterByUpdaterIsBot'), effect: 'exclude' });
+  await subscribeTo('domain', filter('filterByDomain', 'domainList', `${name}-domain`));
+  const put = async (client: typeof service.admin, path: string, body: JsonObject) =>
+    ok(await client.post(path, body), 201);
+  const robot = await service.as(bot.name, { isBot: true });
+  const database = (client: typeof service.admin, database: string, owners: JsonObject[]) =>
+    put(client, '/v1/databases', { name: database, service: name, owners });
+  await put(service.admin, '/v1/services/databaseServices', {
+    name,
+    serviceType: 'Postgres',
+    domains: [`${name}-domain`],
+  });
+  await database(service.admin, 'of_team', [{ id: team.id, type: 'team' }]);
+  await database(service.admin, 'of_person', [{ id: ana.id, type: 'user' }]);
+  await database(robot, 'of_nobody', []);
+  await until(() => receiver.at(`/${name}/all`).length === 4, 'all are told');
+  await sleep(300);
+  const names = (path: string) => receiver.at(`/${name}/${path}`).map(({ event }) => event.entity.name);
+  assert.equal(names('person'), ['of_team', 'of_person']);
+  assert.equal(names('team'), ['of_team', 'of_person']);
+  assert.equal(names('bot'), ['of_nobody']);
+  assert.equal(names('human'), [name, 'of_team', 'of_person']);
+  assert.equal(names('domain'), [name, 'of_team', 'of_person', 'of_nobody']);
+  assert.type(domain, 'string');
+});
+
+test('testDestination sends one event and keeps nothing', async () => {
+  const path = `/${uniqueName('tested')}`;
+  const destinations = [
+    webhookTo(`${receiver.address}${path}`, { authType: { type: 'bearer', secretKey: 'tried' } }),
+    { category: 'Followers', type: 'ActivityFeed' },
+  ];
+  const reply = await service.admin.post(`${PATH}/testDestination`, { destinations });
+  const [webhook, inbox] = ok(reply);
+  assert.equal([webhook.statusDetails.status, inbox.statusDetails.status], ['active', 'active']);
+  assert.not.match(reply.text, /tried/);
+  const [call] = receiver.at(path);
+  assert.is(call?.event.eventType, 'entityUpdated');
+  assert.is(call?.headers['authorization'], 'Bearer tried');
+  const refuse = async (body: unknown, message: RegExp) =>
+    refused(await service.admin.post(`${PATH}/testDestination`, body), 400, message);
+  await refuse({}, /destinations must not be null/);
+  await refuse({ destinations: [{ category: 'Users', type: 'Email' }] }, /must be External/);
+  const reader = await person(service, uniqueName('reader'));
+  refused(await reader.post(`${PATH}/testDestination`, { destinations }), 403);
+  refused(await reader.put(`${PATH}/name/x/syncOffset`, undefined), 404);
+  const strict = await shared.admin.post(`${PATH}/testDestination`, { destinations });
+  refused(strict, 400, /private address/);
+});
+
+test('what alerts can be about, by type of alert', async () => {
+  const { data, paging } = isList(await service.admin.get(`${PATH}/Notification/resources`));
+  assert.is(paging.total, data.length);
+  const table = data.find(({ name }: { name: string }) => name === 'table');
+  assert.ok(table.supportedFilters.includes('filterByFqn'));
+  assert.is(table.supportedFilters.length, 11);
+  assert.equal(isList(await service.admin.get(`${PATH}/ActivityFeed/resources`)).data, []);
+  refused(await service.admin.get(`${PATH}/Rumour/resources`), 404);
+});
+
+test('404 for subscriptions and destinations that are not there', async () => {
+  const { subscription } = await follow();
+  const id = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+  refused(await service.admin.get(`${PATH}/${id}/status/${id}`), 404, `eventsubscription instance for ${id} not found`);
+  refused(
+    await service.admin.get(`${PATH}/${subscription.id}/status/${id}`),
+    404,
+    `destination instance for ${id} not found`,
+  );
+  refused(await service.admin.get(`${PATH}/id/${id}/diagnosticInfo`), 404);
+  refused(await service.admin.get(`${PATH}/id/x/diagnosticInfo`), 404);
+  refused(await service.admin.get(`${PATH}/id/${id}/failedEvents`), 404);
+  refused(await service.admin.get(`${PATH}/id/${subscription.id}/failedEvents?limit=0`), 400);
+  refused(await service.admin.put(`${PATH}/name/nobody/syncOffset`, undefined), 404);
+});
+
+test.run();

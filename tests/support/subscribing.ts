@@ -1,0 +1,71 @@
+import type { JsonObject } from '../../src/model/json.ts';
+import { ok } from './expect.ts';
+import type { Received } from './receiver.ts';
+import { openServiceAt, type Place, type Service, uniqueName } from './service.ts';
+
+/** Bounds under which deliveries need not be waited for long. */
+export const QUICK = {
+  leaseMs: 3000,
+  beatMs: 100,
+  flushMs: 20,
+  retryMs: [60, 120, 200, 3000, 30_000],
+  stopWithinMs: 2000,
+} as const;
+
+const environment = (name: string): string => process.env[name] ?? '';
+
+const testPlace = (): Place => ({
+  home: environment('TEST_HOME'),
+  uri: environment('TEST_NEO4J_URI'),
+  user: environment('TEST_NEO4J_USER'),
+  password: environment('TEST_NEO4J_PASSWORD'),
+});
+
+/** A process of its own on the database of this run that may call receivers on this machine. */
+export const openCaller = (dispatcher: Partial<typeof QUICK> | object = {}): Promise<Service> =>
+  openServiceAt(
+    { ...testPlace(), env: { WEBHOOK_ALLOW_PRIVATE: 'true' } },
+    { events: { dispatcher: { ...QUICK, ...dispatcher }, tail: { pollMs: 20 } } },
+  );
+
+export const PATH = '/v1/events/subscriptions';
+
+export const webhookTo = (endpoint: string, config: JsonObject = {}, more: JsonObject = {}): JsonObject => ({
+  category: 'External',
+  type: 'Webhook',
+  config: { endpoint, ...config },
+  ...more,
+});
+
+/** Only what happens below one name; every suite looks at its own. */
+export const below = (fqn: string): JsonObject => ({
+  filters: [{ name: 'filterByFqn', arguments: [{ name: 'fqnList', input: [fqn] }] }],
+});
+
+/** A subscription as it is answered. */
+export type Subscribed = {
+  readonly id: string;
+  readonly name: string;
+  readonly destinations: readonly { id: string }[];
+};
+
+export const subscribe = async (
+  service: Service,
+  destinations: readonly JsonObject[],
+  more: JsonObject,
+): Promise<Subscribed> => {
+  const body = { name: uniqueName('hook'), alertType: 'Notification', destinations, ...more };
+  return ok(await service.admin.post(PATH, body), 201);
+};
+
+/** A domain whose changes make events, and below which others can be made. */
+export const createDomain = async (service: Service, name = uniqueName('told')): Promise<string> =>
+  ok(await service.admin.post('/v1/domains', { name, description: 'Told of.', domainType: 'Aggregate' }), 201).id;
+
+export const describe = async (service: Service, id: string, description: string): Promise<void> => {
+  ok(await service.admin.patch(`/v1/domains/${id}`, [{ op: 'replace', path: '/description', value: description }]));
+};
+
+/** What was told, by the description that the record got. */
+export const told = (calls: readonly Received[]): string[] =>
+  calls.map(({ event }) => event.entity.description as string);
