@@ -102,7 +102,7 @@ const putSpare = ({ batch, ...to }: Target & { readonly batch: number }) => {
 const putKind = ({ kind, batch, ...to }: Target & { readonly kind: BulkKind; readonly batch: number }) =>
   putRows({ ...to, path: BULK_KINDS[kind].path, rows: kindRows(kind, batch) });
 
-const jobs = { getPaths, postTables, putOne, putBatch, putKind, putSpare, stream };
+const jobs = { getPaths, postTables, putOne, putRows, putBatch, putKind, putSpare, stream };
 
 export type LoadJobs = typeof jobs;
 

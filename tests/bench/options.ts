@@ -7,6 +7,7 @@ export const ROWS = [
   'get-64',
   'get-1',
   'post-64',
+  'webhooks',
   'list-depth',
   'list-memory',
   'start',

@@ -11,10 +11,10 @@ const FIRST_MS = 25_000;
 const STARTS = 2;
 
 /** Ends the service and starts it again on the same store. */
-export const restart = async (stand: Stand): Promise<number> => {
+export const restart = async (stand: Stand, env?: Readonly<Record<string, string>>): Promise<number> => {
   await stand.raw.run('disconnect', undefined);
   await stand.service.stop();
-  stand.service = await startService(stand.service.home);
+  stand.service = await startService(stand.service.home, env);
   await stand.raw.run('connect', { home: stand.service.home });
   return stand.service.readyMs;
 };

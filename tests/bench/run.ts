@@ -15,6 +15,7 @@ import { measureDecisions } from './rows-decide.ts';
 import { measureDepth, measureStream } from './rows-list.ts';
 import { measureGet, measurePost } from './rows-rate.ts';
 import { measureMemory, measureStart, restart } from './rows-start.ts';
+import { measureWebhooks } from './rows-webhooks.ts';
 import { calibrate, prepare, type Result, type Stand, withStand } from './stand.ts';
 
 /** The rows in the order in which they can share one store. */
@@ -28,6 +29,7 @@ const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>]
     ['get-1', () => measureGet(stand, 1)],
     ['post-64', () => measurePost(stand)],
     ['decisions', () => measureDecisions()],
+    ['webhooks', () => measureWebhooks(stand)],
     ['list-depth', () => measureDepth(stand)],
     ['memory', () => measureMemory(stand)],
     ['start', () => measureStart(stand, veryFirstMs)],

@@ -50,12 +50,12 @@ const stopper = (child: ChildProcess): (() => Promise<void>) => {
 };
 
 /** Starts the service on `home`. Its access log goes to a file, as an operator would send it. */
-export const startService = async (home: string): Promise<Service> => {
+export const startService = async (home: string, env: Readonly<Record<string, string>> = {}): Promise<Service> => {
   const log = `${home}.log`;
   const output = openSync(log, 'a');
   const started = performance.now();
   const child = spawn(process.execPath, [program, 'serve'], {
-    env: environment(home),
+    env: { ...environment(home), ...env },
     stdio: ['ignore', 'pipe', output],
     // Ctrl-C must reach it through `stop` only, once.
     detached: true,
