@@ -3,7 +3,7 @@ import { type LookupAddress, lookup as lookUp } from 'node:dns';
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
-import type { Destination } from '../model/subscription-values.ts';
+import type { Destination } from '../model/destination-values.ts';
 import { hostOf, isPublicAddress } from './address.ts';
 
 /** How one call went. */

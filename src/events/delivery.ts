@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPause } from '../graph/pause.ts';
 import type { Log } from '../http/log.ts';
+import { type Destination, isWebhook } from '../model/destination-values.ts';
 import {
   type Circumstances,
   createMatcher,
@@ -8,7 +9,6 @@ import {
   type Matcher,
   type Wishes,
 } from '../model/event-filter.ts';
-import { type Destination, isWebhook } from '../model/subscription-values.ts';
 import type { Caller, CallResult } from './call.ts';
 import type { DestinationStatus, Failure, Progress, Retry } from './progress.ts';
 import type { NumberedEvent, Tail } from './tail.ts';

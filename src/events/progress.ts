@@ -1,7 +1,7 @@
 import { encodeProperty } from '../graph/property.ts';
 import { sortKeyOf } from '../model/cursor.ts';
+import type { STATUSES } from '../model/destination-values.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import type { STATUSES } from '../model/subscription-values.ts';
 import type { FailedRow, ListedFailure } from './queries.ts';
 import { placeOfTime } from './sequence.ts';
 

@@ -1,12 +1,16 @@
 import { found, nested, property, secret } from '../model/attribute.ts';
+import {
+  checkDestinations,
+  Destinations,
+  endpointsOf,
+  settleDestinations,
+  showDestinations,
+} from '../model/destination-values.ts';
 import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
 import { provider } from '../model/provider.ts';
 import {
   ALERT_TYPES,
   BatchSize,
-  checkDestinations,
-  Destinations,
-  endpointsOf,
   FilteringInput,
   FilteringRules,
   filteringRules,
@@ -14,8 +18,6 @@ import {
   Resources,
   Retries,
   refuseSchedule,
-  settleDestinations,
-  showDestinations,
   Trigger,
 } from '../model/subscription-values.ts';
 import { Flag, FreeForm, oneOf, Text } from '../model/values.ts';

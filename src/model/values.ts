@@ -36,6 +36,16 @@ export const Integer = v.pipe(
 );
 export const Num = v.pipe(v.number('must be a number'), v.finite('must be finite'));
 export const Timestamp = v.pipe(Integer, v.minValue(0, 'must be greater than or equal to 0'));
+export const bounded = (least: number, most: number) =>
+  v.pipe(
+    Integer,
+    v.minValue(least, `must be greater than or equal to ${least}`),
+    v.maxValue(most, `must be less than or equal to ${most}`),
+  );
+
+export const MAX_SHORT_TEXT = 3072;
+export const ShortText = v.pipe(Text, v.maxLength(MAX_SHORT_TEXT, `size must be at most ${MAX_SHORT_TEXT}`));
+export const Word = v.pipe(ShortText, v.minLength(1, 'must not be empty'));
 export const Uuid = v.pipe(
   v.string('must be a UUID'),
   v.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a UUID'),

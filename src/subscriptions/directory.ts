@@ -5,10 +5,11 @@ import { kindNamed } from '../catalog/registry.ts';
 import type { LookAround, Subscription } from '../events/delivery.ts';
 import { stateOf } from '../events/dispatcher.ts';
 import type { NumberedEvent } from '../events/tail.ts';
+import { destinationsOf } from '../model/destination-values.ts';
 import type { Wishes } from '../model/event-filter.ts';
 import { isArray, isObject, type JsonObject, member } from '../model/json.ts';
 import { singlePartFqn } from '../model/name.ts';
-import { destinationsOf, filtersOf, isDelivered, resourcesOf } from '../model/subscription-values.ts';
+import { filtersOf, isDelivered, resourcesOf } from '../model/subscription-values.ts';
 import { readBots, readMemberships } from './queries.ts';
 
 const KIND = 'eventsubscription';

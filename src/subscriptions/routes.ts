@@ -15,23 +15,22 @@ import { type DestinationStatus, renderFailure } from '../events/progress.ts';
 import type { Tail } from '../events/tail.ts';
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import { decodeCursor, encodeCursor } from '../model/cursor.ts';
-import { FILTER_NAMES } from '../model/event-filter.ts';
-import { ChangeEvent } from '../model/event-values.ts';
-import type { Json, JsonObject } from '../model/json.ts';
-import { RECORD_TYPES } from '../model/record-type.ts';
 import {
-  ALERT_TYPES,
   checkDestinations,
   type Destination,
   Destinations,
   destinationsOf,
   endpointsOf,
   isWebhook,
-  mayFilter,
   SubscriptionStatus,
   settleDestinations,
   showDestinations,
-} from '../model/subscription-values.ts';
+} from '../model/destination-values.ts';
+import { FILTER_NAMES } from '../model/event-filter.ts';
+import { ChangeEvent } from '../model/event-values.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import { RECORD_TYPES } from '../model/record-type.ts';
+import { ALERT_TYPES, mayFilter } from '../model/subscription-values.ts';
 import { check, dropNulls } from '../model/validate.ts';
 import { Flag, Integer, listOf, must, shape, Text, Timestamp, Uuid } from '../model/values.ts';
 

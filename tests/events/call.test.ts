@@ -2,7 +2,7 @@
 import type { lookup } from 'node:dns';
 import * as assert from 'uvu/assert';
 import { createCaller } from '../../src/events/call.ts';
-import type { Destination } from '../../src/model/subscription-values.ts';
+import type { Destination } from '../../src/model/destination-values.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 import { suite } from '../support/suite.ts';
 

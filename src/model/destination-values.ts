@@ -1,0 +1,286 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { badRequest } from '../errors.ts';
+import type { Shown } from './attribute.ts';
+import { isObject, type Json, type JsonObject, member } from './json.ts';
+import { dropNulls } from './validate.ts';
+import {
+  bounded,
+  defaulting,
+  Flag,
+  FreeForm,
+  Integer,
+  listOf,
+  MAX_SHORT_TEXT,
+  must,
+  oneOf,
+  shape,
+  Text,
+  Uuid,
+  Word,
+} from './values.ts';
+
+/** Where subscriptions to change events lead (events.md 4.1). */
+
+const CATEGORIES = ['Users', 'Teams', 'Admins', 'Assignees', 'Owners', 'Mentions', 'Followers', 'External'] as const;
+
+const TYPES = [
+  'Webhook',
+  'Slack',
+  'MsTeams',
+  'GChat',
+  'Email',
+  'ActivityFeed',
+  'GovernanceWorkflowChangeEvent',
+] as const;
+
+/** Whose inbox a destination of the type ActivityFeed means. */
+const ADDRESSEES: readonly string[] = ['Owners', 'Followers', 'Users', 'Admins'];
+
+const AUTH_TYPES = ['none', 'bearer', 'oauth2'] as const;
+
+const AuthType = shape('WebhookAuth', {
+  type: must(oneOf(AUTH_TYPES)),
+  secretKey: Word,
+  tokenUrl: Text,
+  clientId: Text,
+  clientSecret: Text,
+  scope: Text,
+});
+
+const isHttp = (text: string): boolean =>
+  URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol) && new URL(text).hostname !== '';
+
+const Endpoint = v.pipe(Word, v.check(isHttp, 'must be an address starting with http:// or https://'));
+
+/** Set by the call itself, or about the connection rather than the message. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'x-om-signature',
+]);
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+const MAX_PAIRS = 50;
+
+/** An object of short texts; numbers and truth values are understood as what they read. */
+const pairs = (isName: (name: string) => boolean, isValue: (value: string) => boolean, expected: string) =>
+  v.pipe(
+    v.custom<JsonObject>((input) => isObject(input as Json), 'must be an object'),
+    v.transform((input) =>
+      Object.fromEntries(
+        Object.entries(dropNulls(input) as JsonObject).map(([name, value]) => [
+          name,
+          typeof value === 'number' || typeof value === 'boolean' ? String(value) : value,
+        ]),
+      ),
+    ),
+    v.check((input) => Object.keys(input).length <= MAX_PAIRS, `must have at most ${MAX_PAIRS} members`),
+    v.check(
+      (input) =>
+        Object.entries(input).every(
+          ([name, value]) =>
+            isName(name) && typeof value === 'string' && value.length <= MAX_SHORT_TEXT && isValue(value),
+        ),
+      expected,
+    ),
+  );
+
+const Headers = pairs(
+  (name) => HEADER_NAME.test(name) && !OWN_HEADERS.has(name.toLowerCase()),
+  (value) => HEADER_VALUE.test(value),
+  'must be headers by name, without those that every request has',
+);
+const QueryParams = pairs(
+  (name) => name !== '',
+  () => true,
+  'must be texts by name',
+);
+
+/** What a call of a webhook needs to know. A secret right here is how older clients give it. */
+const WebhookConfig = shape('Webhook', {
+  endpoint: Endpoint,
+  headers: Headers,
+  queryParams: QueryParams,
+  httpMethod: oneOf(['POST', 'PUT']),
+  receivers: listOf(Word, 1000),
+  sendToAdmins: Flag,
+  sendToOwners: Flag,
+  sendToFollowers: Flag,
+  authType: AuthType,
+  secretKey: Word,
+});
+
+/** Clients send null for what they leave unset, in here too. */
+const Config = v.pipe(
+  FreeForm,
+  v.transform((config): Record<string, unknown> => ({ ...(dropNulls(config) as JsonObject) })),
+  WebhookConfig,
+);
+
+const Destination = shape('Destination', {
+  id: Uuid,
+  category: must(oneOf(CATEGORIES)),
+  type: must(oneOf(TYPES)),
+  statusDetails: FreeForm,
+  timeout: defaulting(bounded(1, 60), 10),
+  readTimeout: defaulting(bounded(1, 120), 12),
+  enabled: defaulting(Flag, true),
+  config: Config,
+  notifyDownstream: Flag,
+  downstreamDepth: bounded(1, 50),
+});
+
+export const Destinations = listOf(Destination, 10);
+
+/** A destination as it is stored. */
+export type Destination = {
+  readonly id: string;
+  readonly category: (typeof CATEGORIES)[number];
+  readonly type: (typeof TYPES)[number];
+  readonly timeout: number;
+  readonly readTimeout: number;
+  readonly enabled: boolean;
+  readonly config?: WebhookConfig;
+};
+
+export type WebhookConfig = {
+  readonly endpoint?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly queryParams?: Readonly<Record<string, string>>;
+  readonly httpMethod?: 'POST' | 'PUT';
+  readonly receivers?: readonly string[];
+  readonly authType?: { readonly type: (typeof AUTH_TYPES)[number]; readonly secretKey?: string };
+  readonly secretKey?: string;
+};
+
+export const isWebhook = ({ type }: Pick<Destination, 'type'>): boolean => type === 'Webhook';
+
+const checkWebhook = ({ category, config }: Destination, name: string) => {
+  if (category !== 'External') throw badRequest(`[${name}.category must be External for a Webhook]`);
+  if (config?.endpoint === undefined) throw badRequest(`[${name}.config.endpoint must not be null]`);
+  const { authType } = config;
+  if (authType?.type === 'oauth2') throw badRequest(`[${name}.config.authType.type must be none or bearer]`);
+  if (authType?.type === 'bearer' && authType.secretKey === undefined) {
+    throw badRequest(`[${name}.config.authType.secretKey must not be null]`);
+  }
+};
+
+const checkDestination = (destination: Destination, name: string) => {
+  const { category, type } = destination;
+  if (isWebhook(destination)) return checkWebhook(destination, name);
+  if (type === 'ActivityFeed' && ADDRESSEES.includes(category)) return;
+  throw badRequest(`[${name} must be External with Webhook, or ${ADDRESSEES.join(', ')} with ActivityFeed]`);
+};
+
+export const destinationsOf = (values: JsonObject): readonly Destination[] =>
+  (values['destinations'] ?? []) as unknown as readonly Destination[];
+
+/** Refuses destinations to which nothing can be delivered. */
+export const checkDestinations = (candidate: JsonObject): void => {
+  const destinations = destinationsOf(candidate);
+  destinations.forEach((destination, index) => {
+    checkDestination(destination, `destinations.${index}`);
+  });
+  if (new Set(destinations.map(({ id }) => id)).size < destinations.length) {
+    throw badRequest('[destinations must not have two items of one id]');
+  }
+};
+
+/** The addresses that a subscription has called. */
+export const endpointsOf = (values: JsonObject): readonly string[] =>
+  destinationsOf(values).flatMap(({ config }) => (config?.endpoint === undefined ? [] : [config.endpoint]));
+
+const endpointOf = (destination: JsonObject): Json | undefined => {
+  const config = member(destination, 'config');
+  return isObject(config) ? member(config, 'endpoint') : undefined;
+};
+
+const isSamePlace = (a: JsonObject, b: JsonObject): boolean =>
+  a['category'] === b['category'] && a['type'] === b['type'] && endpointOf(a) === endpointOf(b);
+
+/** The destinations with their ids: one that comes without an id is the stored one of the same place, or a new one. */
+const withIds = (given: readonly JsonObject[], stored: readonly JsonObject[]): JsonObject[] => {
+  const taken = new Set(given.map((destination) => destination['id']));
+  return given.map((destination) => {
+    if (destination['id'] !== undefined) return destination;
+    const same = stored.find((known) => !taken.has(known['id']) && isSamePlace(known, destination));
+    const id = (same?.['id'] as string | undefined) ?? randomUUID();
+    taken.add(id);
+    return { id, ...destination };
+  });
+};
+
+/** A secret that is never shown cannot come back, so it stays until another way to prove who calls is chosen. */
+const withHiddenSecret = (destination: JsonObject, stored: JsonObject | undefined): JsonObject => {
+  const config = member(destination, 'config');
+  const kept = stored && member(stored, 'config');
+  if (!isObject(config) || !isObject(kept) || kept['secretKey'] === undefined) return destination;
+  if (config['secretKey'] !== undefined || config['authType'] !== undefined) return destination;
+  return { ...destination, config: { ...config, secretKey: kept['secretKey'] } };
+};
+
+/** What is kept of destinations that are given: ids, and no word about how calls went. */
+export const settleDestinations = (given: Json, stored: Json | undefined): Json => {
+  const known = (stored ?? []) as readonly JsonObject[];
+  const plain = (given as readonly JsonObject[]).map(
+    ({ statusDetails: _, ...destination }) => destination as JsonObject,
+  );
+  return withIds(plain, known).map((destination) =>
+    withHiddenSecret(
+      destination,
+      known.find(({ id }) => id === destination['id']),
+    ),
+  );
+};
+
+const showConfig = (config: JsonObject): JsonObject => {
+  const { secretKey: _, ...shown } = config;
+  return shown as JsonObject;
+};
+
+/** How calls went, or would go. */
+const statusOf = (destination: JsonObject, isEnabled: boolean, known: Json | undefined): Json => {
+  const status = isObject(known) ? known : { status: 'active' };
+  return isEnabled && destination['enabled'] !== false ? status : { ...status, status: 'disabled' };
+};
+
+/** Destinations as they are answered: without the secret that has no place in an answer, and with how calls went. */
+export const showDestinations = (value: Json, { values, beside }: Shown): Json => {
+  const statuses = isObject(beside?.['statuses']) ? beside['statuses'] : {};
+  return (value as readonly JsonObject[]).map((destination) => {
+    const { config, id } = destination;
+    const status = statusOf(destination, values['enabled'] !== false, member(statuses, String(id)));
+    return {
+      ...destination,
+      ...(isObject(config) ? { config: showConfig(config) } : {}),
+      ...(beside ? { statusDetails: status } : {}),
+    };
+  });
+};
+
+export const STATUSES = ['disabled', 'failed', 'retryLimitReached', 'awaitingRetry', 'active'] as const;
+
+/** How calls of one destination went. */
+export const SubscriptionStatus = shape('SubscriptionStatus', {
+  status: must(oneOf(STATUSES)),
+  lastSuccessfulAt: Integer,
+  lastFailedAt: Integer,
+  lastFailedStatusCode: Integer,
+  lastFailedReason: Text,
+  nextAttempt: Integer,
+  timestamp: Integer,
+});
