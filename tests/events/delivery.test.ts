@@ -329,7 +329,7 @@ test('another address is tried at once, not when the next try would be', async (
 });
 
 test('syncOffset passes by what was missed, even while it waits for another try', async () => {
-  const { calls, id, subscription, path } = await follow({}, { retries: 3 });
+  const { calls, id, subscription, path } = await follow({}, { retries: 5 });
   await until(() => calls().length === 1, 'the first arrives');
   receiver.react((call) => (call.path === path ? 500 : 200));
   for (const text of ['a', 'b', 'c']) await describe(service, id, text);
