@@ -24,8 +24,10 @@ import { seqAt } from './sequence.ts';
 export type Dispatcher = {
   start(): void;
   stop(): Promise<void>;
-  /** Says that a subscription was written, or wants to go on elsewhere. */
+  /** Says that a subscription was written. */
   wake(): void;
+  /** Says that a subscription goes on after a number; where another process has it, that hears of it with its next word. */
+  goTo(id: string, seq: number): void;
 };
 
 export type DispatcherOptions = {
@@ -296,6 +298,7 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
 
   return {
     wake,
+    goTo: (id, seq) => held.get(id)?.delivery.goTo(seq),
     start: () => {
       if (looping) return;
       isStopping = false;

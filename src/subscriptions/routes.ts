@@ -38,7 +38,7 @@ export type SubscriptionRoutesDeps = {
   readonly engine: Engine;
   readonly tail: Tail;
   readonly caller: Caller;
-  readonly dispatcher: Pick<Dispatcher, 'wake'>;
+  readonly dispatcher: Pick<Dispatcher, 'goTo'>;
 };
 
 const RESOURCE = 'eventsubscription';
@@ -131,7 +131,7 @@ const syncOffset = async ({ engine, tail, dispatcher }: SubscriptionRoutesDeps, 
   const { id } = await find(engine, call, nameAddress(kind, call.params['fqn'] ?? ''), 'EditAll');
   const { last } = await tail.head();
   await sendTo(engine.graph, id, last);
-  dispatcher.wake();
+  dispatcher.goTo(id, last);
   return { status: 200, json: { startingOffset: last, currentOffset: last, timestamp: engine.clock() } };
 };
 

@@ -195,12 +195,13 @@ export const unchanged = async <T>(service: Service, id: string, request: () => 
 
 /**
  * How many records, columns, versions, events and edges there are in all: nothing may be stored by a refused request. What
- * people are told of earlier requests comes in its own time and is left out.
+ * people are told of earlier requests, and how far subscriptions have come, comes in its own time and is left out.
  */
 export const census = async (service: Service): Promise<Members> => {
   const [row] = await service.graph.query(
     `RETURN COUNT { (:Entity) } AS records, COUNT { (:Column) } AS columns, COUNT { (:Version) } AS versions,
-       COUNT { (:ChangeEvent) } AS events, COUNT { ()-->() } - COUNT { ()-[:ADDRESSED_TO]->() } - COUNT { (:Notification)-[:ABOUT]->() } AS edges`,
+       COUNT { (:ChangeEvent) } AS events, COUNT { ()-->() } - COUNT { ()-[:ADDRESSED_TO|HAS_DELIVERY]->() }
+         - COUNT { (:Notification)-[:ABOUT]->() } AS edges`,
   );
   return row ?? {};
 };
