@@ -24,6 +24,7 @@ import { catalogOperations } from './catalog/write/operations.ts';
 import type { Config } from './config.ts';
 import { contextRoutes } from './context/routes.ts';
 import { createAddressCheck } from './events/address.ts';
+import { openBook } from './events/book.ts';
 import { createCaller } from './events/call.ts';
 import { createDispatcher, type Dispatcher } from './events/dispatcher.ts';
 import { type EventOptions, type Events, openEvents } from './events/events.ts';
@@ -55,6 +56,7 @@ import { createRightsReader } from './permissions/rights-reader.ts';
 import { permissionRoutes } from './permissions/routes.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
 import { customMetricRoutes } from './profiler/custom-metric-routes.ts';
+import { createAudience } from './subscriptions/audience.ts';
 import { createLookAround, createSubscriptionReader } from './subscriptions/directory.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
 import { emptyRoutes } from './system/empty-routes.ts';
@@ -210,6 +212,7 @@ export const createApp = (deps: Deps): App => {
     graph: deps.graph,
     log,
     tail: events.tail,
+    alsoTold: (some) => alsoTold(some),
     options: deps.bounds?.notifications ?? {},
   });
   const judge = createJudge({
@@ -224,15 +227,16 @@ export const createApp = (deps: Deps): App => {
     principals: () => principals,
     dispatcher: () => dispatcher,
   });
+  const readSubscriptions = createSubscriptionReader(engine);
+  const lookAround = createLookAround(engine);
+  const alsoTold = createAudience(openBook(deps.graph, readSubscriptions), lookAround);
   const caller = createCaller({ allowPrivate: config.webhooks.allowPrivate, userAgent: 'Tributary' });
   const dispatcher = createDispatcher({
     graph: deps.graph,
     tail: events.tail,
     caller,
-    // Nobody has an inbox yet.
-    inbox: () => Promise.resolve(),
-    readSubscriptions: createSubscriptionReader(engine),
-    lookAround: createLookAround(engine),
+    readSubscriptions,
+    lookAround,
     log,
     clock: deps.clock,
     options: deps.bounds?.events?.dispatcher ?? {},

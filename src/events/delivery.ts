@@ -2,42 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createPause } from '../graph/pause.ts';
 import type { Log } from '../http/log.ts';
 import { type Destination, isWebhook } from '../model/destination-values.ts';
-import {
-  type Circumstances,
-  createMatcher,
-  type FilterInput,
-  type Matcher,
-  type Wishes,
-} from '../model/event-filter.ts';
+import { createMatcher, type Matcher } from '../model/event-filter.ts';
+import type { Subscription } from './book.ts';
 import type { Caller, CallResult } from './call.ts';
+import { type LookAround, matching } from './matching.ts';
 import type { DestinationStatus, Failure, Progress, Retry } from './progress.ts';
 import type { NumberedEvent, Tail } from './tail.ts';
-
-/** A subscription as deliveries need it: with its secrets in the clear. */
-export type Subscription = {
-  readonly id: string;
-  readonly name: string;
-  /** Tells its states apart. */
-  readonly state: string;
-  /** Whether anything is delivered: enabled, and of a type that is. */
-  readonly isActive: boolean;
-  readonly retries: number;
-  readonly batchSize: number;
-  readonly resources: readonly string[];
-  readonly filters: readonly FilterInput[];
-  readonly destinations: readonly Destination[];
-};
-
-/** Puts an event before people themselves, where a destination is their inbox. It may be told of an event again. */
-export type Inbox = (event: NumberedEvent, destination: Destination, subscription: Subscription) => Promise<void>;
-
-/** What filters want to know beside events, in the order of the events. */
-export type LookAround = (events: readonly NumberedEvent[], wishes: Wishes) => Promise<readonly Circumstances[]>;
 
 export type DeliveryDeps = {
   readonly tail: Tail;
   readonly caller: Caller;
-  readonly inbox: Inbox;
   readonly lookAround: LookAround;
   /** The subscription as it is now; undefined when it is gone. */
   readonly reread: (id: string) => Promise<Subscription | undefined>;
@@ -73,10 +47,6 @@ export type Delivery = {
 const LEAST_BATCH = 100;
 const IDLE_MS = 30_000;
 const AGAIN_MS = 1000;
-const NOTHING: Circumstances = Object.freeze({ isBot: false, ownersByTeam: new Set<string>() });
-
-const hasWishes = ({ wantsBot, ownerNames }: Wishes): boolean => wantsBot || ownerNames.length > 0;
-
 const succeeded = (now: number, before: DestinationStatus | undefined): DestinationStatus => {
   const { nextAttempt: _, ...known } = before ?? { status: 'active', timestamp: now };
   return { ...known, status: 'active', lastSuccessfulAt: now, timestamp: now };
@@ -100,7 +70,7 @@ const failedOnce = (
 
 /** Begins to deliver where the progress says. */
 export const startDelivery = (deps: DeliveryDeps, first: Subscription, from: Progress): Delivery => {
-  const { tail, caller, inbox, log, clock } = deps;
+  const { tail, caller, log, clock } = deps;
   const ending = new AbortController();
   const losing = new AbortController();
   const { wake, pause } = createPause();
@@ -129,16 +99,9 @@ export const startDelivery = (deps: DeliveryDeps, first: Subscription, from: Pro
     wake();
   };
 
-  const send = async (destination: Destination, event: NumberedEvent): Promise<CallResult> => {
-    if (isWebhook(destination)) return caller.call(destination, event.json, losing.signal);
-    try {
-      await inbox(event, destination, subscription);
-      return { isOk: true, statusCode: 200 };
-    } catch (failure) {
-      log.warn('an event could not be put into inboxes', { subscription: subscription.name }, failure);
-      return { isOk: false, reason: 'The inboxes could not be written' };
-    }
-  };
+  /** The destinations that are called; what goes into inboxes is put there by those who keep them. */
+  const called = (): readonly Destination[] =>
+    subscription.destinations.filter((destination) => destination.enabled && isWebhook(destination));
 
   const retries = (): number => Math.min(subscription.retries, deps.retryMs.length);
 
@@ -166,9 +129,12 @@ export const startDelivery = (deps: DeliveryDeps, first: Subscription, from: Pro
 
   /** Tries the destinations that are not done yet; answers what is still to be tried, or nothing. */
   const attempt = async (event: NumberedEvent, retry: Retry): Promise<Retry | undefined> => {
-    const open = subscription.destinations.filter(({ id, enabled }) => enabled && !retry.done.includes(id));
+    const open = called().filter(({ id }) => !retry.done.includes(id));
     const results = await Promise.all(
-      open.map(async (destination) => ({ destination, result: await send(destination, event) })),
+      open.map(async (destination) => ({
+        destination,
+        result: await caller.call(destination, event.json, losing.signal),
+      })),
     );
     if (isLost()) return retry;
     const attempts = retry.attempts + 1;
@@ -215,18 +181,9 @@ export const startDelivery = (deps: DeliveryDeps, first: Subscription, from: Pro
     else if (now.state !== subscription.state) update(now);
   };
 
-  const matching = async (events: readonly NumberedEvent[]): Promise<(event: NumberedEvent) => boolean> => {
-    const { isAbout, wishes, matches } = matcher;
-    if (!hasWishes(wishes)) return (event) => isAbout(event.entityType) && matches(event.value(), NOTHING);
-    const about = events.filter(({ entityType }) => isAbout(entityType));
-    const found = await deps.lookAround(about, wishes);
-    const circumstances = new Map(about.map(({ seq }, at) => [seq, found[at] ?? NOTHING]));
-    return (event) => isAbout(event.entityType) && matches(event.value(), circumstances.get(event.seq) ?? NOTHING);
-  };
-
   const deliverAll = async (events: readonly NumberedEvent[]): Promise<void> => {
     const before = subscription;
-    const isMatching = await matching(events);
+    const isMatching = await matching(matcher, events, deps.lookAround);
     for (const event of events) {
       if (isPassed(event)) continue;
       await heed(event);

@@ -5,17 +5,16 @@ import { countHeld, createLease, forgetLeases } from '../graph/lease.ts';
 import { createPause } from '../graph/pause.ts';
 import { encodeProperty } from '../graph/property.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
-import { type Delivery, type DeliveryDeps, type Subscription, startDelivery } from './delivery.ts';
+import { chunked, openBook, type ReadSubscriptions, type Subscription } from './book.ts';
+import { type Delivery, type DeliveryDeps, startDelivery } from './delivery.ts';
 import { decodeProgress, encodeProgress, failureRow } from './progress.ts';
 import {
   claimDeliveries,
   createDeliveries,
   createFailed,
   listByRecord,
-  listSubscriptions,
   readDeliveries,
   type SaveRow,
-  type SubscriptionRow,
   saveDeliveries,
 } from './queries.ts';
 import { seqAt } from './sequence.ts';
@@ -52,8 +51,7 @@ const OPTIONS: DispatcherOptions = Object.freeze({
 
 export type DispatcherDeps = Omit<DeliveryDeps, 'reread' | 'retryMs'> & {
   readonly graph: Graph;
-  /** The subscriptions of these ids as they are now; those that are gone are left out. */
-  readonly readSubscriptions: (ids: readonly string[]) => Promise<readonly Subscription[]>;
+  readonly readSubscriptions: ReadSubscriptions;
   readonly options?: Partial<DispatcherOptions>;
 };
 
@@ -69,18 +67,11 @@ type Held = {
 /** Processes that deliver are counted by rights with this beginning. */
 const PRESENCE = 'deliverer ';
 
-const LIST_AT_ONCE = 1000;
+const ROWS_AT_ONCE = 1000;
 /** Among so many of its first events a subscription was enabled. */
 const FIRST_EVENTS = 100;
 /** An event that has no number by then is not on its way. */
 const NUMBERED_WITHIN_MS = 60_000;
-
-/** What tells the states of a subscription apart. */
-export const stateOf = ({ version, updatedAt }: Pick<SubscriptionRow, 'version' | 'updatedAt'>): string =>
-  `${version} ${updatedAt}`;
-
-const chunked = <T>(items: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 
 const shuffled = <T>(items: readonly T[]): T[] =>
   items
@@ -103,8 +94,7 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const holder = randomUUID();
   const presence = createLease(graph, `${PRESENCE}${holder}`, options.leaseMs);
   const held = new Map<string, Held>();
-  /** Subscriptions as they were last read, by id. */
-  const known = new Map<string, Subscription>();
+  const readBook = openBook(graph, deps.readSubscriptions);
   const { wake, pause } = createPause();
   const timers: NodeJS.Timeout[] = [];
   let looping: Promise<void> | undefined;
@@ -161,7 +151,7 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   /** One save after the other, so that a later state is never overwritten by an earlier one. */
   const save = (ones: readonly Held[], forMs: number): Promise<void> => {
     const next = saving.then(async () => {
-      for (const some of chunked(ones, LIST_AT_ONCE)) if (some.length > 0) await saveNow(some, forMs);
+      for (const some of chunked(ones, ROWS_AT_ONCE)) if (some.length > 0) await saveNow(some, forMs);
     });
     saving = next.catch(() => {});
     return next;
@@ -184,25 +174,6 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
     const late = ones.filter(({ delivery }) => held.get(delivery.id)?.delivery === delivery);
     await save(late, 0);
     for (const { delivery } of late) drop(delivery.id);
-  };
-
-  /** All subscriptions that something is delivered to, as they are now. */
-  const readActive = async (): Promise<Subscription[]> => {
-    const rows: SubscriptionRow[] = [];
-    for (let edge = ''; ; ) {
-      const some = await graph.read(listSubscriptions, { edge, limit: LIST_AT_ONCE });
-      rows.push(...some);
-      const last = some.at(-1);
-      if (!last || some.length < LIST_AT_ONCE) break;
-      edge = last.sortKey;
-    }
-    const changed = rows.filter((row) => known.get(row.id)?.state !== stateOf(row)).map(({ id }) => id);
-    const ids = new Set(rows.map(({ id }) => id));
-    for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
-    for (const some of chunked(changed, LIST_AT_ONCE)) {
-      for (const subscription of await deps.readSubscriptions(some)) known.set(subscription.id, subscription);
-    }
-    return [...known.values()].filter(({ isActive }) => isActive);
   };
 
   /** The number of the event that enabled a subscription: what comes after it is delivered. */
@@ -244,7 +215,7 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
     await createMissing(missing);
     const free = others.filter((_, at) => states.get(at)?.isFree ?? true);
     const wanted = shuffled(free).slice(0, room);
-    for (const some of chunked(wanted, LIST_AT_ONCE)) await claim(some);
+    for (const some of chunked(wanted, ROWS_AT_ONCE)) await claim(some);
   };
 
   const followChanges = (active: readonly Subscription[]): void => {
@@ -256,7 +227,7 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
 
   const round = async (): Promise<void> => {
     await presence.claim();
-    const active = await readActive();
+    const active = await readBook();
     followChanges(active);
     const ids = new Set(active.map(({ id }) => id));
     await release([...held.values()].filter(({ delivery }) => delivery.isOver() || !ids.has(delivery.id)));

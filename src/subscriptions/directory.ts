@@ -2,8 +2,8 @@ import type { Engine } from '../catalog/engine.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { kindNamed } from '../catalog/registry.ts';
-import type { LookAround, Subscription } from '../events/delivery.ts';
-import { stateOf } from '../events/dispatcher.ts';
+import { type ReadSubscriptions, type Subscription, stateOf } from '../events/book.ts';
+import type { LookAround } from '../events/matching.ts';
 import type { NumberedEvent } from '../events/tail.ts';
 import { destinationsOf } from '../model/destination-values.ts';
 import type { Wishes } from '../model/event-filter.ts';
@@ -31,8 +31,8 @@ const subscriptionOf = (engine: Engine, record: Snapshot): Subscription => {
 
 /** The subscriptions of the catalog, as those who deliver want to know them. */
 export const createSubscriptionReader =
-  (engine: Engine) =>
-  async (ids: readonly string[]): Promise<Subscription[]> => {
+  (engine: Engine): ReadSubscriptions =>
+  async (ids) => {
     const records = await engine.store.records(kindNamed(engine.registry, KIND), ids, NO_FIELDS);
     return records.map((record) => subscriptionOf(engine, record));
   };

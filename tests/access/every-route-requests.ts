@@ -205,6 +205,17 @@ const wrongLogin: Prepare = async () => {
   return { body: { email: `${uniqueName('nobody')}@example.com`, password } };
 };
 
+const INBOX = { category: 'Followers', type: 'ActivityFeed' };
+
+const withDestination: Prepare = async ({ world, path }) => {
+  const kind = world.kindAt(path);
+  const body = await world.samples.body(kind, { destinations: [INBOX] });
+  const record = await world.once('destination', async () =>
+    ok(await world.service.admin.post(`/v1/${kind.path}`, body), 201),
+  );
+  return { params: { ...byRecord({ body, record }), destinationId: record.destinations[0].id } };
+};
+
 /** Which of the operations need more than a path to have nothing wrong with them. */
 const PREPARE: Readonly<Record<string, Prepare>> = {
   'GET /v1/{collection}/history': async () => ({ query: '?limit=1' }),
@@ -257,6 +268,8 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
     ),
   ),
   'GET /v1/{collection}/hierarchy': async () => ({}),
+  'GET /v1/{collection}/{id}/status/{destinationId}': withDestination,
+  'POST /v1/{collection}/testDestination': async () => ({ body: { destinations: [INBOX] } }),
   'GET /v1/{collection}/loggedInUser': async () => ({}),
   'POST /v1/{collection}/login': wrongLogin,
   'POST /v1/{collection}/refresh': async () => ({ body: { refreshToken: 'unknown' } }),

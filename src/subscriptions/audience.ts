@@ -1,0 +1,45 @@
+import type { Book, Subscription } from '../events/book.ts';
+import { type LookAround, matching } from '../events/matching.ts';
+import type { NumberedEvent } from '../events/tail.ts';
+import type { Destination } from '../model/destination-values.ts';
+import { createMatcher } from '../model/event-filter.ts';
+
+/** Whom subscriptions want to be told of one event, in their inboxes. */
+type Circle = {
+  readonly ties: readonly ('follower' | 'owner')[];
+  readonly names: readonly string[];
+  readonly admins: boolean;
+};
+
+const NOBODY: Circle = Object.freeze({ ties: [], names: [], admins: false });
+
+const inboxesOf = ({ destinations }: Subscription): readonly Destination[] =>
+  destinations.filter(({ enabled, type }) => enabled && type === 'ActivityFeed');
+
+const widened = (circle: Circle, { category, config }: Destination): Circle => {
+  if (category === 'Followers') return { ...circle, ties: [...new Set([...circle.ties, 'follower' as const])] };
+  if (category === 'Owners') return { ...circle, ties: [...new Set([...circle.ties, 'owner' as const])] };
+  if (category === 'Admins') return { ...circle, admins: true };
+  const names = (config?.receivers ?? []).map((name) => name.toLowerCase());
+  return { ...circle, names: [...new Set([...circle.names, ...names])] };
+};
+
+/** Tells of events, by number, whom subscriptions with inboxes as destinations want to be told of them. */
+export const createAudience =
+  (readBook: Book, lookAround: LookAround) =>
+  async (events: readonly NumberedEvent[]): Promise<ReadonlyMap<number, Circle>> => {
+    const circles = new Map<number, Circle>();
+    for (const subscription of await readBook()) {
+      const inboxes = inboxesOf(subscription);
+      if (inboxes.length === 0) continue;
+      const isMatching = await matching(
+        createMatcher(subscription.resources, subscription.filters),
+        events,
+        lookAround,
+      );
+      for (const event of events) {
+        if (isMatching(event)) circles.set(event.seq, inboxes.reduce(widened, circles.get(event.seq) ?? NOBODY));
+      }
+    }
+    return circles;
+  };
