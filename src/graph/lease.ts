@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DAY_MS } from '../model/time.ts';
 import type { Graph } from './client.ts';
 import { encodeProperty } from './property.ts';
 import { statement } from './statement.ts';
@@ -74,6 +75,6 @@ export const countHeld = async (graph: Graph, prefix: string): Promise<number> =
 
 /** What nobody has had for a day is forgotten, a bounded number at a time. */
 export const forgetLeases = async (graph: Graph, prefix: string): Promise<void> => {
-  const stale = { prefix, ageMs: 24 * 60 * 60 * 1000, limit: 1000 };
+  const stale = { prefix, ageMs: DAY_MS, limit: 1000 };
   await graph.write((transaction) => transaction.run(deleteLeases, stale));
 };

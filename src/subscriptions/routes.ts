@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { maskSecrets } from '../access/secrets.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { idAddress, isUuid, nameAddress, requiredJson } from '../catalog/read/answer.ts';
+import { idAddress, nameAddress, requiredJson } from '../catalog/read/answer.ts';
 import { permit } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
@@ -13,6 +13,7 @@ import { listFailures, readProgress, sendTo } from '../events/deliveries.ts';
 import type { Dispatcher } from '../events/dispatcher.ts';
 import { type DestinationStatus, renderFailure } from '../events/progress.ts';
 import type { Tail } from '../events/tail.ts';
+import { wholeNumber } from '../http/query.ts';
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import { decodeCursor, encodeCursor } from '../model/cursor.ts';
 import {
@@ -31,6 +32,7 @@ import { ChangeEvent } from '../model/event-values.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { RECORD_TYPES } from '../model/record-type.ts';
 import { ALERT_TYPES, mayFilter } from '../model/subscription-values.ts';
+import { isUuid } from '../model/uuid.ts';
 import { check, dropNulls } from '../model/validate.ts';
 import { Flag, Integer, listOf, must, shape, Text, Timestamp, Uuid } from '../model/values.ts';
 
@@ -200,16 +202,8 @@ const afterParameter: QueryParameter = {
   schema: { type: 'string' },
 };
 
-const parseLimit = (text: string | null): number => {
-  if (!text) return DEFAULT_FAILED;
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1) throw badRequest('[limit must be greater than or equal to 1]');
-  if (limit > MAX_FAILED) throw badRequest(`[limit must be less than or equal to ${MAX_FAILED}]`);
-  return limit;
-};
-
 const failedEvents = async ({ engine }: SubscriptionRoutesDeps, call: Call): Promise<Answer> => {
-  const limit = parseLimit(call.query.get('limit'));
+  const limit = wholeNumber(call.query, 'limit', DEFAULT_FAILED, 1, MAX_FAILED);
   const cursor = call.query.get('after');
   const after = cursor ? decodeCursor(cursor) : undefined;
   const { id } = await find(engine, call, idAddress(call), 'ViewBasic');
