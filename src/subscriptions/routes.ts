@@ -7,7 +7,7 @@ import { NO_FIELDS } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { type Address, keyOf } from '../catalog/read/store.ts';
 import { kindNamed } from '../catalog/registry.ts';
-import { badRequest, recordNotFound } from '../errors.ts';
+import { recordNotFound } from '../errors.ts';
 import type { Caller } from '../events/call.ts';
 import { listFailures, readProgress, sendTo } from '../events/deliveries.ts';
 import type { Dispatcher } from '../events/dispatcher.ts';
