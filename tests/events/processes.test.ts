@@ -3,7 +3,6 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { ok } from '../support/expect.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 import { closeServiceAt, openService, type Service, uniqueName } from '../support/service.ts';
 import { below, createDomain, openCaller, PATH, subscribe, told, webhookTo } from '../support/subscribing.ts';
@@ -50,8 +49,7 @@ test.before(async () => {
   await shared.app.dispatcher.stop();
   await shared.app.events.stop();
   // What other suites left would be shared out too.
-  const { data } = ok(await shared.admin.get(`${PATH}?limit=1000`));
-  for (const { id } of data) ok(await shared.admin.delete(`${PATH}/${id}`));
+  await shared.graph.query('MATCH (n:EventSubscription) DETACH DELETE n');
 });
 
 test.after(async () => {

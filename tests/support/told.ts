@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NumberedEvent } from '../../src/events/tail.ts';
+import { createTail, type NumberedEvent } from '../../src/events/tail.ts';
 import type { Service } from './service.ts';
 
 const WITHIN_MS = 30_000;
@@ -27,11 +27,12 @@ export const numbered = async ({ graph, app }: Service): Promise<number> => {
   return (await app.events.tail.head()).last;
 };
 
-/** All events after a number, as those who follow read them. */
-export const eventsAfter = async ({ app }: Service, seq: number): Promise<NumberedEvent[]> => {
+/** All events of the store after a number, read by somebody who keeps none of them in memory yet. */
+export const eventsAfter = async ({ graph }: Service, seq: number): Promise<NumberedEvent[]> => {
+  const tail = createTail({ graph, log: { warn: () => {} }, isToldOfAll: () => false });
   const all: NumberedEvent[] = [];
   for (let after = seq; ; ) {
-    const some = await app.events.tail.after(after, 100);
+    const some = await tail.after(after, 100);
     if (some.length === 0) return all;
     all.push(...some);
     after = some.at(-1)?.seq ?? after;
