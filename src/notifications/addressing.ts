@@ -4,6 +4,7 @@ import type { Graph } from '../graph/client.ts';
 import { createLease } from '../graph/lease.ts';
 import { encodeProperty } from '../graph/property.ts';
 import type { Log } from '../http/log.ts';
+import { type Circle, NOBODY } from '../model/circle.ts';
 import { doersOf, isNotable, notificationId, occasionOf } from './occasion.ts';
 import {
   type Addressee,
@@ -17,15 +18,6 @@ import {
   readProgress,
   updateProgress,
 } from './queries.ts';
-
-/** Whom subscriptions want to be told of one event. */
-export type Circle = {
-  /** Everybody who follows the record, or owns it. */
-  readonly ties: readonly ('follower' | 'owner')[];
-  /** People by name. */
-  readonly names: readonly string[];
-  readonly admins: boolean;
-};
 
 /** Asks for each of some events, by number, whom subscriptions want to be told of it. */
 export type AlsoTold = (events: readonly NumberedEvent[]) => Promise<ReadonlyMap<number, Circle>>;
@@ -73,8 +65,6 @@ export type AddressingDeps = {
 
 /** Thrown inside the transaction to roll it back: another process has gone on from the same place. */
 class Overtaken extends Error {}
-
-const NOBODY: Circle = Object.freeze({ ties: [], names: [], admins: false });
 
 const subscribedTies = ({ ties, names, admins }: Circle): string[] => [
   ...ties,

@@ -1,17 +1,9 @@
 import type { Book, Subscription } from '../events/book.ts';
 import { type LookAround, matching } from '../events/matching.ts';
 import type { NumberedEvent } from '../events/tail.ts';
+import { type Circle, NOBODY } from '../model/circle.ts';
 import type { Destination } from '../model/destination-values.ts';
 import { createMatcher } from '../model/event-filter.ts';
-
-/** Whom subscriptions want to be told of one event, in their inboxes. */
-type Circle = {
-  readonly ties: readonly ('follower' | 'owner')[];
-  readonly names: readonly string[];
-  readonly admins: boolean;
-};
-
-const NOBODY: Circle = Object.freeze({ ties: [], names: [], admins: false });
 
 const inboxesOf = ({ destinations }: Subscription): readonly Destination[] =>
   destinations.filter(({ enabled, type }) => enabled && type === 'ActivityFeed');

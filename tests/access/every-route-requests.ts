@@ -205,7 +205,7 @@ const wrongLogin: Prepare = async () => {
   return { body: { email: `${uniqueName('nobody')}@example.com`, password } };
 };
 
-const INBOX = { category: 'Followers', type: 'ActivityFeed' };
+const INBOX = { category: 'Followers', type: 'ActivityFeed', enabled: false };
 
 const withDestination: Prepare = async ({ world, path }) => {
   const kind = world.kindAt(path);

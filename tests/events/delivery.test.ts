@@ -10,6 +10,7 @@ import {
   below,
   createDomain,
   describe,
+  forgetSubscriptions,
   openCaller,
   PATH,
   type Subscribed,
@@ -36,6 +37,7 @@ test.before(async () => {
 test.after(async () => {
   await closeServiceAt(service);
   await receiver.down();
+  await forgetSubscriptions(shared);
   shared.app.dispatcher.start();
 });
 

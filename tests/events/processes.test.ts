@@ -5,7 +5,16 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 import { closeServiceAt, openService, type Service, uniqueName } from '../support/service.ts';
-import { below, createDomain, openCaller, PATH, subscribe, told, webhookTo } from '../support/subscribing.ts';
+import {
+  below,
+  createDomain,
+  forgetSubscriptions,
+  openCaller,
+  PATH,
+  subscribe,
+  told,
+  webhookTo,
+} from '../support/subscribing.ts';
 import { suite } from '../support/suite.ts';
 import { numbered, until } from '../support/told.ts';
 import { end, type Running, start } from '../support/whole.ts';
@@ -48,8 +57,7 @@ test.before(async () => {
   // Only the two processes give numbers and call receivers.
   await shared.app.dispatcher.stop();
   await shared.app.events.stop();
-  // What other suites left would be shared out too.
-  await shared.graph.query('MATCH (n:EventSubscription) DETACH DELETE n');
+  await forgetSubscriptions(shared);
 });
 
 test.after(async () => {

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { isList, ok, person, refused, unchanged } from '../support/expect.ts';
 import { anonymous, openService, type Service, uniqueName } from '../support/service.ts';
+import { forgetSubscriptions } from '../support/subscribing.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('events: subscriptions');
@@ -15,6 +16,8 @@ let service: Service;
 test.before(async () => {
   service = await openService();
 });
+
+test.after(() => forgetSubscriptions(service));
 
 const webhook = (config: JsonObject = {}, more: JsonObject = {}): JsonObject => ({
   category: 'External',

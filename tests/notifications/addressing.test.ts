@@ -1,7 +1,8 @@
 /** Who is told of what (events.md 5). */
 import { randomUUID } from 'node:crypto';
 import * as assert from 'uvu/assert';
-import { type Circle, createAddressing } from '../../src/notifications/addressing.ts';
+import type { Circle } from '../../src/model/circle.ts';
+import { createAddressing } from '../../src/notifications/addressing.ts';
 import { ok, person } from '../support/expect.ts';
 import { openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';

@@ -33,7 +33,7 @@ const SAMPLES: Readonly<Record<string, (name: string) => Json>> = {
       },
     ],
   }),
-  'eventsubscription.destinations': () => [{ category: 'Followers', type: 'ActivityFeed' }],
+  'eventsubscription.destinations': () => [{ category: 'Followers', type: 'ActivityFeed', enabled: false }],
   'query.query': (name) => `SELECT 1 FROM ${name}`,
 };
 

@@ -58,6 +58,11 @@ export const subscribe = async (
   return ok(await service.admin.post(PATH, body), 201);
 };
 
+/** Those of other suites tell people too, and are shared out between processes. */
+export const forgetSubscriptions = async ({ graph }: Service): Promise<void> => {
+  await graph.query('MATCH (n:EventSubscription) DETACH DELETE n');
+};
+
 /** A domain whose changes make events, and below which others can be made. */
 export const createDomain = async (service: Service, name = uniqueName('told')): Promise<string> =>
   ok(await service.admin.post('/v1/domains', { name, description: 'Told of.', domainType: 'Aggregate' }), 201).id;
