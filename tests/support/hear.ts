@@ -41,7 +41,7 @@ const readAll = async (reader: ReadableStreamDefaultReader<Uint8Array>, take: (b
 };
 
 /** Listens to a stream of events. Everything that is no event and no comment in the one form there is fails the test. */
-const listenTo = (response: Response): Hearing => {
+export const listenTo = (response: Response): Hearing => {
   const heard: Heard[] = [];
   const comments: string[] = [];
   let isOver = false;
