@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SEQUENCE } from '../../src/events/sequencer.ts';
 import { createTail, type NumberedEvent } from '../../src/events/tail.ts';
+import { PROGRESS } from '../../src/notifications/queries.ts';
 import type { Service } from './service.ts';
 
 const WITHIN_MS = 30_000;
@@ -17,14 +19,28 @@ export const until = async (
   }
 };
 
+/**
+ * A property of a node when whatever is being committed to that node has been committed whole. A commit becomes visible
+ * bit by bit: a reader may see how far a transaction has come and not yet what it wrote. Its locks go last, so a removal
+ * of what is not there waits for them.
+ */
+const settled = async ({ graph }: Service, label: string, name: string, property: string): Promise<number> => {
+  const [row] = await graph.query(
+    `MATCH (n:${label} {name: $name}) REMOVE n.unknown RETURN n.${property} AS value`,
+    { name },
+  );
+  return row?.['value'] as number;
+};
+
 /** The last number that has been given when every event committed so far has one. */
-export const numbered = async ({ graph, app }: Service): Promise<number> => {
+export const numbered = async (service: Service): Promise<number> => {
+  const { graph } = service;
   const waiting = async () => {
     const [row] = await graph.query("MATCH (e:Unsequenced) WHERE e.entityId > '' RETURN count(e) AS waiting");
     return row?.['waiting'] as number;
   };
   await until(async () => (await waiting()) === 0, 'every event has a number');
-  return (await app.events.tail.head()).last;
+  return settled(service, 'Sequence', SEQUENCE, 'last');
 };
 
 /** All events of the store after a number, read by somebody who keeps none of them in memory yet. */
@@ -42,10 +58,7 @@ export const eventsAfter = async ({ graph }: Service, seq: number): Promise<Numb
 /** Waits until everybody was told of everything committed so far; answers the last number of that. */
 export const addressed = async (service: Service): Promise<number> => {
   const last = await numbered(service);
-  const reached = async () => {
-    const [row] = await service.graph.query("MATCH (p:Progress {name: 'notifications'}) RETURN p.seq AS seq");
-    return row?.['seq'] as number;
-  };
+  const reached = () => settled(service, 'Progress', PROGRESS, 'seq');
   await until(async () => (await reached()) >= last, 'people are told of everything');
   return last;
 };
