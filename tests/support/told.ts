@@ -25,10 +25,9 @@ export const until = async (
  * of what is not there waits for them.
  */
 const settled = async ({ graph }: Service, label: string, name: string, property: string): Promise<number> => {
-  const [row] = await graph.query(
-    `MATCH (n:${label} {name: $name}) REMOVE n.unknown RETURN n.${property} AS value`,
-    { name },
-  );
+  const [row] = await graph.query(`MATCH (n:${label} {name: $name}) REMOVE n.unknown RETURN n.${property} AS value`, {
+    name,
+  });
   return row?.['value'] as number;
 };
 
