@@ -135,6 +135,13 @@ export const readFacts = statement<Rows<FactsKey>, FactsRow>('record/read_facts'
   row: ['at', 'owners', 'domains', 'tags', 'certificationJson'],
 });
 
+export type OwnFactsRow = FactsRow & { readonly parentId: string | null };
+
+export const readOwnFacts = statement<Rows<FactsKey>, OwnFactsRow>('record/read_own_facts', {
+  params: ['rows'],
+  row: ['at', 'parentId', 'owners', 'domains', 'tags', 'certificationJson'],
+});
+
 type EdgeKey = { readonly id: string; readonly kinds: readonly string[] | null };
 type EdgeRow = { readonly at: number; readonly ref: RefNode };
 

@@ -58,7 +58,8 @@ const createParameters = () => {
 
 const describeAccess = (access: Access): string | undefined => {
   if (typeof access === 'string') return undefined;
-  return `Needs the operation ${access.operation} on ${access.resource}.`;
+  const needs = `Needs the operation ${access.operation} on ${access.resource}.`;
+  return access.also === undefined ? needs : `${needs} ${access.also}`;
 };
 
 const contentOf = (mediaTypes: readonly string[], schema: JsonObject): JsonObject =>

@@ -47,7 +47,15 @@ export type QueryParameter = {
 };
 
 /** Who may call: anybody, anybody with a token, or whoever holds an operation on a resource (identity 5). */
-export type Access = 'public' | 'authenticated' | { readonly operation: string; readonly resource: string };
+export type Access =
+  | 'public'
+  | 'authenticated'
+  | {
+      readonly operation: string;
+      readonly resource: string;
+      /** What else counts, in a sentence, where the operation depends on the request. */
+      readonly also?: string;
+    };
 
 /** One operation of the API. The router, the OpenAPI document and the access tests all read these declarations. */
 export type Route = {

@@ -122,6 +122,44 @@ test('what fields need decides by itself which rows are shown', async () => {
   assert.equal([namesOf(page), page.paging.total], [['b'], 1]);
 });
 
+test('what a table has from above it, and what its columns are tagged with, decides in lists too', async () => {
+  const caller = await rights.person([hiding('table', '!isOwner()')]);
+  const careful = await rights.person([hiding('table', "matchAnyTag('PII.Sensitive')")]);
+  const own = { owners: [ref(caller.id, 'user')] };
+  const others = { owners: [ref((await rights.person([])).id, 'user')] };
+  await createDatabases(['db'], () => own);
+  const schema = async (name: string, more: object = {}) =>
+    ok(await service.admin.post('/v1/databaseSchemas', { name, database: `${root}.db`, ...more }), 201);
+  await schema('mine');
+  await schema('theirs', others);
+  const column = (tags: readonly object[] = []) => ({
+    name: 'c',
+    dataType: 'STRUCT',
+    children: [{ name: 'd', dataType: 'INT', tags }],
+  });
+  const table = async (at: string, name: string, more: object = {}) =>
+    ok(
+      await service.admin.post('/v1/tables', {
+        name,
+        databaseSchema: `${root}.db.${at}`,
+        columns: [column()],
+        ...more,
+      }),
+      201,
+    );
+  const tag = { tagFQN: 'PII.Sensitive', source: 'Classification' };
+  await table('mine', 'a');
+  await table('mine', 'b', others);
+  await table('theirs', 'c', { columns: [column([tag])] });
+  await table('theirs', 'd', own);
+  const shown = async (who: Person) => {
+    const page = await read(who, `/v1/tables?database=${root}.db`);
+    return [namesOf(page), page.paging.total];
+  };
+  assert.equal(await shown(caller), [['a', 'd'], 2]);
+  assert.equal(await shown(careful), [['a', 'b', 'd'], 3]);
+});
+
 test('a long list with few rows to be seen, and one with few that are not', async () => {
   const few = await rights.person([hiding('database', '!isOwner()')]);
   const most = await rights.person([hiding('database', 'isOwner() || !noOwner()')]);

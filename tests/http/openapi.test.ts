@@ -31,6 +31,9 @@ const routes = [
     responses: { 201: Thing },
   }),
   route('GET', '/v1/things/{id}', () => ok(1), { responses: { 200: Thing, 304: undefined } }),
+  route('PUT', '/v1/things', () => ok(1), {
+    access: { operation: 'EditAll', resource: 'thing', also: 'New ones need Create.' },
+  }),
   route('GET', '/v1/things/name/{fqn}', () => ok(1), { query: [limit], responses: { 200: Thing } }),
   route('GET', '/v1/things/name/{fqn}/columns', () => ok(1), { query: [{ ...limit, description: 'Other' }] }),
   route('GET', '/v1/system/version', () => ok(1), { access: 'public', tag: 'System' }),
@@ -134,6 +137,10 @@ test('answers carry their schemas, and every operation the shared error body', (
 
 test('who may call is said in words', () => {
   assert.is(at(document, 'paths', '/v1/things', 'post', 'description'), 'Needs the operation Create on thing.');
+  assert.is(
+    at(document, 'paths', '/v1/things', 'put', 'description'),
+    'Needs the operation EditAll on thing. New ones need Create.',
+  );
 });
 
 test('checks the converter does not know are left out, not refused', () => {

@@ -6,7 +6,7 @@ import { coalesce } from '../../graph/coalesce.ts';
 import type { Fact } from '../../model/decide.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Engine } from '../engine.ts';
-import { type FactsRow, readFacts } from '../queries.ts';
+import { type FactsRow, type OwnFactsRow, readFacts, readOwnFacts } from '../queries.ts';
 import { nearest, type Snapshot } from './snapshot.ts';
 import type { Store } from './store.ts';
 
@@ -57,6 +57,33 @@ const certifyingTag = async (
 /** How many records one statement answers. */
 const AT_ONCE = 1000;
 
+const isEmpty = (list: readonly unknown[] | null): boolean => list?.length === 0;
+
+/** Completes what a record says itself by what its parent has, which holds for the parent's other children too. */
+const completed = (row: OwnFactsRow, above: ReadonlyMap<string, FactsRow>): FactsRow => {
+  const parent = above.get(row.parentId ?? '');
+  if (!parent) return row;
+  return {
+    ...row,
+    owners: isEmpty(row.owners) ? parent.owners : row.owners,
+    domains: isEmpty(row.domains) ? parent.domains : row.domains,
+  };
+};
+
+/** The parents of records that have no owner or domain of their own, and what they have from wherever above. */
+const readAbove = async (
+  graph: Graph,
+  rows: readonly OwnFactsRow[],
+  needs: ReadonlySet<Fact>,
+): Promise<ReadonlyMap<string, FactsRow>> => {
+  const heirs = rows.filter(({ owners, domains }) => isEmpty(owners) || isEmpty(domains));
+  const ids = [...new Set(heirs.flatMap(({ parentId }) => parentId ?? []))];
+  if (ids.length === 0) return new Map();
+  const keys = ids.map((id, at) => ({ ...keyFor(id, needs), at, tags: false, certification: false }));
+  const found = await graph.read(readFacts, { rows: keys });
+  return new Map(found.map((row) => [ids[row.at] ?? '', row]));
+};
+
 export const createFactsReader = (graph: Graph, store: Pick<Store, 'referenceById'>): FactsReader => {
   const load = async (keys: readonly Key[]): Promise<readonly (RecordFacts | undefined)[]> => {
     const found: (RecordFacts | undefined)[] = new Array(keys.length).fill(undefined);
@@ -75,11 +102,11 @@ export const createFactsReader = (graph: Graph, store: Pick<Store, 'referenceByI
     const all = new Map<string, RecordFacts>();
     for (let start = 0; start < ids.length; start += AT_ONCE) {
       const some = ids.slice(start, start + AT_ONCE);
-      const found = await load(some.map((id) => keyFor(id, needs)));
-      some.forEach((id, at) => {
-        const facts = found[at];
-        if (facts) all.set(id, facts);
-      });
+      const rows = await graph.read(readOwnFacts, { rows: some.map((id, at) => ({ ...keyFor(id, needs), at })) });
+      const above = await readAbove(graph, rows, needs);
+      for (const row of rows) {
+        all.set(some[row.at] ?? '', decodeFacts(completed(row, above), await certifyingTag(store, row)));
+      }
     }
     return all;
   };

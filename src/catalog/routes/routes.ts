@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { badRequest, CatalogError, recordNotFound } from '../../errors.ts';
-import type { Answer, Call, Method, Route } from '../../http/route.ts';
+import type { Access, Answer, Call, Method, Route } from '../../http/route.ts';
 import { CHANGE_SOURCES, type ChangeSource } from '../../model/change.ts';
 import { ChangeEvent } from '../../model/event-values.ts';
 import { isObject, member } from '../../model/json.ts';
@@ -232,13 +232,33 @@ const JSON_TYPES = ['application/json'] as const;
 const PATCH_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/json'] as const;
 const TEXT_TYPES = ['application/json', 'text/plain'] as const;
 
+/** An operation, and what else counts. */
+type Needed = readonly [operation: string, also: string];
+
+const VIEWING: Needed = ['ViewBasic', 'Some fields need operations of their own, such as ViewUsage or ViewSampleData.'];
+const PUTTING: Needed = ['EditAll', 'A record that is not there yet needs Create instead.'];
+const PUTTING_MANY: Needed = [
+  'EditAll',
+  'Each row is judged by itself: one that is not there yet needs Create instead; BulkCreate and BulkUpdate serve too.',
+];
+const PATCHING: Needed = [
+  'EditAll',
+  'Members with an operation of their own, such as EditDescription, EditOwners or EditTags, need only that.',
+];
+
 type Declare = (
   method: Method,
   path: string,
   summary: string,
-  operation: string,
+  operation: string | Needed,
   rest: Pick<Route, 'handle' | 'responses'> & Pick<Partial<Route>, 'query' | 'body'>,
 ) => Route;
+
+const accessOf = ({ entityType: resource }: Kind, needed: string | Needed): Access => {
+  if (typeof needed === 'string') return { operation: needed, resource };
+  const [operation, also] = needed;
+  return { operation, resource, also };
+};
 
 const declarer =
   (kind: Kind): Declare =>
@@ -247,7 +267,7 @@ const declarer =
     path: `/v1/${kind.path}${path}`,
     summary,
     tag: kind.title,
-    access: { operation, resource: kind.entityType },
+    access: accessOf(kind, operation),
     ...rest,
   });
 
@@ -258,13 +278,13 @@ const readRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] => {
     handle: readOne(engine, kind),
   };
   return [
-    declare('GET', '', `List ${kind.title.toLowerCase()}`, 'ViewBasic', {
+    declare('GET', '', `List ${kind.title.toLowerCase()}`, VIEWING, {
       query: parameter.list(kind),
       responses: { 200: schema.recordList(kind) },
       handle: (call) => answerList(engine, kind, call),
     }),
-    declare('GET', '/{id}', `Read one of the ${kind.title.toLowerCase()} by id`, 'ViewBasic', one),
-    declare('GET', '/name/{fqn}', `Read one of the ${kind.title.toLowerCase()} by name`, 'ViewBasic', one),
+    declare('GET', '/{id}', `Read one of the ${kind.title.toLowerCase()} by id`, VIEWING, one),
+    declare('GET', '/name/{fqn}', `Read one of the ${kind.title.toLowerCase()} by name`, VIEWING, one),
     declare('GET', '/history', 'List the states of all records in a stretch of time', 'ViewBasic', {
       query: parameter.history,
       responses: { 200: schema.recordList(kind) },
@@ -296,19 +316,19 @@ const writeRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] => {
       responses: { 201: schema.record(kind) },
       handle: create(engine, kind),
     }),
-    declare('PUT', '', 'Create or update a record', 'EditAll', {
+    declare('PUT', '', 'Create or update a record', PUTTING, {
       body,
       responses: { 200: schema.record(kind), 201: schema.record(kind) },
       handle: put(engine, kind),
     }),
-    declare('PUT', '/bulk', 'Create or update many records', 'EditAll', {
+    declare('PUT', '/bulk', 'Create or update many records', PUTTING_MANY, {
       query: parameter.bulk,
       body: { schema: schema.rows(kind), mediaTypes: JSON_TYPES },
       responses: { 200: schema.bulkResult, 202: schema.bulkResult },
       handle: bulk(engine, kind),
     }),
-    declare('PATCH', '/{id}', 'Change a record by id', 'EditAll', patching),
-    declare('PATCH', '/name/{fqn}', 'Change a record by name', 'EditAll', patching),
+    declare('PATCH', '/{id}', 'Change a record by id', PATCHING, patching),
+    declare('PATCH', '/name/{fqn}', 'Change a record by name', PATCHING, patching),
     declare('DELETE', '/{id}', 'Delete a record by id', 'Delete', removing),
     declare('DELETE', '/name/{fqn}', 'Delete a record by name', 'Delete', removing),
     declare('DELETE', '/deleteStale', 'Delete what was not seen any more', 'Delete', {

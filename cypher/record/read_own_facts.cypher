@@ -1,0 +1,35 @@
+// Answers what policies may ask of records as far as the records say it themselves, and whose child each is, from whom it has the rest.
+UNWIND $rows AS row
+MATCH (n:Entity {id: row.id})
+RETURN
+  row.at AS at,
+  CASE WHEN row.owners OR row.domains THEN head([(n)<-[:CONTAINS]-(parent:Entity) | parent.id]) END AS parentId,
+  CASE WHEN row.owners THEN COLLECT {
+    MATCH (n)<-[:OWNS]-(o:Entity)
+    WHERE NOT o.deleted
+    RETURN {
+      id: o.id,
+      isTeam: o.entityType = 'team',
+      teamIds: [(o)<-[:HAS_MEMBER]-(t:Team WHERE NOT t.deleted) | t.id],
+      distance: 0
+    }
+  } END AS owners,
+  CASE WHEN row.domains THEN COLLECT {
+    MATCH (n)-[:IN_DOMAIN]->(d:Entity)
+    WHERE NOT d.deleted
+    RETURN {id: d.id, distance: 0}
+  } END AS domains,
+  CASE
+    WHEN NOT row.tags THEN null
+    WHEN n.columnsUntagged THEN COLLECT {
+      MATCH (n)-[:TAGGED]->(t:Entity)
+      WHERE NOT t.deleted
+      RETURN DISTINCT t.fullyQualifiedName
+    }
+    ELSE COLLECT {
+      MATCH (n)-[:HAS_COLUMN*0..100]->()-[:TAGGED]->(t:Entity)
+      WHERE NOT t.deleted
+      RETURN DISTINCT t.fullyQualifiedName
+    }
+  END AS tags,
+  CASE WHEN row.certification THEN n.certificationJson END AS certificationJson
