@@ -1,5 +1,5 @@
 /** The load generator: calls the service from a process of its own. */
-import { get } from 'node:http';
+import { type ClientRequest, get } from 'node:http';
 import { type Caller, openCaller, requestText, type Target } from './caller.ts';
 import { BATCH, BULK_KINDS, type BulkKind, batchBody, kindRows, SPARE_SCHEMA, tableBody } from './dataset.ts';
 import { measureRate, type Rate } from './measure.ts';
@@ -102,7 +102,46 @@ const putSpare = ({ batch, ...to }: Target & { readonly batch: number }) => {
 const putKind = ({ kind, batch, ...to }: Target & { readonly kind: BulkKind; readonly batch: number }) =>
   putRows({ ...to, path: BULK_KINDS[kind].path, rows: kindRows(kind, batch) });
 
-const jobs = { getPaths, postTables, putOne, putRows, putBatch, putKind, putSpare, stream };
+const streams: ClientRequest[] = [];
+let heardEvents = 0;
+
+const openStream = ({ address, token }: Target): Promise<ClientRequest> =>
+  new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
+    const request = get(`${address}/v1/events/stream?scope=events`, { headers, agent: false }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`the service answered ${response.statusCode}`));
+      response.on('data', (piece: Buffer) => {
+        heardEvents += piece.toString().split('event: entity').length - 1;
+      });
+      response.on('error', () => {});
+      resolve(request);
+    });
+    request.on('error', reject);
+  });
+
+/** Listens to everything that happens, so many times at once. */
+const openStreams = async ({ count, ...to }: Target & { readonly count: number }): Promise<void> => {
+  for (let at = 0; at < count; at += 1) streams.push(await openStream(to));
+};
+
+/** Listens no more; answers how many events were heard by all together. */
+const closeStreams = (): Promise<number> => {
+  for (const request of streams.splice(0)) request.destroy();
+  return Promise.resolve(heardEvents);
+};
+
+const jobs = {
+  getPaths,
+  postTables,
+  putOne,
+  putRows,
+  putBatch,
+  putKind,
+  putSpare,
+  stream,
+  openStreams,
+  closeStreams,
+};
 
 export type LoadJobs = typeof jobs;
 

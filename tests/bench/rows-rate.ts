@@ -69,7 +69,7 @@ const measureRow = async (stand: Stand, row: RateRow): Promise<Result> => {
 const SAMPLE = 20_000;
 
 /** Ids of tables from all over the store, in an order that has nothing to do with where they lie in it. */
-const sampleIds = async (stand: Stand): Promise<string[]> => {
+export const sampleIds = async (stand: Stand): Promise<string[]> => {
   const text = 'MATCH (n:LiveTable) WITH n.id AS id WHERE rand() < $share RETURN id ORDER BY id';
   const rows = await stand.raw.run('ask', { text, params: { share: SAMPLE / stand.options.tables } });
   return rows.map((row) => String(row['id']));

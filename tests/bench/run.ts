@@ -14,7 +14,9 @@ import { loadOnly, measureBulk, measureKinds, measureSame } from './rows-bulk.ts
 import { measureDecisions } from './rows-decide.ts';
 import { measureDepth, measureStream } from './rows-list.ts';
 import { measureGet, measurePost } from './rows-rate.ts';
+import { measureRights } from './rows-rights.ts';
 import { measureMemory, measureStart, restart } from './rows-start.ts';
+import { measureStreams } from './rows-streams.ts';
 import { measureWebhooks } from './rows-webhooks.ts';
 import { calibrate, prepare, type Result, type Stand, withStand } from './stand.ts';
 
@@ -29,7 +31,9 @@ const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>]
     ['get-1', () => measureGet(stand, 1)],
     ['post-64', () => measurePost(stand)],
     ['decisions', () => measureDecisions()],
+    ['rights', () => measureRights(stand)],
     ['webhooks', () => measureWebhooks(stand)],
+    ['streams', () => measureStreams(stand)],
     ['list-depth', () => measureDepth(stand)],
     ['memory', () => measureMemory(stand)],
     ['start', () => measureStart(stand, veryFirstMs)],

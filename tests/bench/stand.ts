@@ -1,13 +1,15 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { BareJobs } from './bare-worker.ts';
 import { containers, SPARE_SCHEMA, tableBody } from './dataset.ts';
 import type { LoadJobs } from './load-worker.ts';
 import type { Options, RowName } from './options.ts';
 import { processorSeconds } from './processes.ts';
 import type { RawJobs } from './raw-worker.ts';
-import { type Service, startService } from './service.ts';
+import { program, type Service, startService } from './service.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 /** What a row measured. Figures are for the JSON; `raw` and `service` for the reader of the table. */
@@ -33,6 +35,17 @@ export type Stand = {
 };
 
 export const target = ({ service }: Stand) => ({ address: service.address, token: service.token });
+
+const runProgram = promisify(execFile);
+
+/** Makes somebody who is nobody in particular, and answers their token. */
+export const personToken = async (stand: Stand, name: string): Promise<string> => {
+  const body = { name, email: `${name}@example.com` };
+  await stand.load.run('putOne', { ...target(stand), path: '/v1/users', body });
+  const env = { ...process.env, TRIBUTARY_HOME: stand.service.home };
+  const issued = await runProgram(process.execPath, [program, 'token', 'issue', '--user', name], { env });
+  return issued.stdout.trim();
+};
 
 /** Fills what every row needs: the places tables hang below, and one table as the model for the raw writer. */
 export const prepare = async (stand: Stand): Promise<void> => {
