@@ -42,6 +42,13 @@ const SERVICES = Object.fromEntries(
 );
 
 const KINDS: Readonly<Record<string, Members>> = {
+  eventsubscription: {
+    path: 'events/subscriptions',
+    create:
+      'name displayName description owners domains alertType enabled batchSize retries pollInterval provider trigger resources input destinations className notificationTemplate config',
+    base: `${minus(B, 'deleted entityStatus sourceUrl')} alertType enabled batchSize retries pollInterval provider trigger input filteringRules destinations className notificationTemplate config`,
+    gated: 'owners domains',
+  },
   database: {
     path: 'databases',
     create: `${C} service default retentionPeriod`,
