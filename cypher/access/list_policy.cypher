@@ -1,6 +1,6 @@
 // Answers all policies with their rules.
 MATCH (n:Policy)
-USING INDEX n:Policy(deleted, sortKey)
+USING INDEX SEEK n:Policy(deleted, sortKey)
 WHERE n.deleted = false AND n.sortKey > ''
 RETURN n.id AS id, n.name AS name, n.fullyQualifiedName AS fullyQualifiedName, n.rulesJson AS rulesJson,
   coalesce(n.enabled, true) AND NOT coalesce(n.disabled, false) AS enabled

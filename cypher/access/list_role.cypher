@@ -1,6 +1,6 @@
 // Answers all roles with the ids of their policies.
 MATCH (n:Role)
-USING INDEX n:Role(deleted, sortKey)
+USING INDEX SEEK n:Role(deleted, sortKey)
 WHERE n.deleted = false AND n.sortKey > ''
 RETURN n.id AS id, n.name AS name, n.fullyQualifiedName AS fullyQualifiedName,
   NOT coalesce(n.disabled, false) AS enabled,

@@ -1,6 +1,6 @@
 // Answers all teams with the ids of the teams above each, and of what each passes on to its members.
 MATCH (n:Team)
-USING INDEX n:Team(deleted, sortKey)
+USING INDEX SEEK n:Team(deleted, sortKey)
 WHERE n.deleted = false AND n.sortKey > ''
 RETURN n.id AS id, n.fullyQualifiedName AS fullyQualifiedName,
   COLLECT { MATCH (n)<-[:PARENT_OF]-(p:Team) RETURN p.id ORDER BY p.name } AS parentIds,

@@ -1,6 +1,6 @@
 // Lists what could not be delivered to a subscription, newest first, before a place in that order.
 MATCH (failed:FailedDelivery)
-USING INDEX failed:FailedDelivery(subscriptionId, place)
+USING INDEX SEEK failed:FailedDelivery(subscriptionId, place)
 WHERE failed.subscriptionId = $subscriptionId AND failed.place < $edge
 WITH failed ORDER BY failed.subscriptionId DESC, failed.place DESC
 LIMIT toInteger($limit)

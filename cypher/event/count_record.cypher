@@ -1,7 +1,7 @@
 // Counts what happened to some records after a place in the order of time, of some types or by some people if so wished, in all or record by record.
 UNWIND $ids AS id
 MATCH (event:ChangeEvent)
-USING INDEX event:ChangeEvent(entityId, place)
+USING INDEX SEEK event:ChangeEvent(entityId, place)
 WHERE event.entityId = id AND event.place > $edge
   AND ($whats IS NULL OR event.entityType + ' ' + event.eventType IN $whats)
   AND ($userNames IS NULL OR event.userName IN $userNames)

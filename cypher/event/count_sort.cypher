@@ -1,7 +1,7 @@
 // Counts what happened to records of some kinds after a place in the order of time, in all or record by record.
 UNWIND $sorts AS sort
 MATCH (event:ChangeEvent)
-USING INDEX event:ChangeEvent(entityType, eventType, place)
+USING INDEX SEEK event:ChangeEvent(entityType, eventType, place)
 WHERE event.entityType = sort.entityType AND event.eventType = sort.eventType AND event.place > $edge
 RETURN CASE WHEN $byRecord THEN event.entityType END AS entityType,
   CASE WHEN $byRecord THEN event.entityId END AS entityId, count(event) AS total

@@ -2,7 +2,7 @@
 UNWIND $userNames AS userName
 CALL (userName) {
   MATCH (event:ChangeEvent)
-  USING INDEX event:ChangeEvent(userName, place)
+  USING INDEX SEEK event:ChangeEvent(userName, place)
   WHERE event.userName = userName AND event.place > $edge
     AND ($whats IS NULL OR event.entityType + ' ' + event.eventType IN $whats)
   WITH event ORDER BY event.userName, event.place

@@ -2,7 +2,7 @@
 UNWIND $ids AS id
 CALL (id) {
   MATCH (event:ChangeEvent)
-  USING INDEX event:ChangeEvent(entityId, place)
+  USING INDEX SEEK event:ChangeEvent(entityId, place)
   WHERE event.entityId = id AND event.place > $edge
     AND ($whats IS NULL OR event.entityType + ' ' + event.eventType IN $whats)
     AND ($userNames IS NULL OR event.userName IN $userNames)

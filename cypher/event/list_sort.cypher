@@ -2,7 +2,7 @@
 UNWIND $sorts AS sort
 CALL (sort) {
   MATCH (event:ChangeEvent)
-  USING INDEX event:ChangeEvent(entityType, eventType, place)
+  USING INDEX SEEK event:ChangeEvent(entityType, eventType, place)
   WHERE event.entityType = sort.entityType AND event.eventType = sort.eventType AND event.place > $edge
   WITH event ORDER BY event.entityType, event.eventType, event.place
   LIMIT toInteger($limit)

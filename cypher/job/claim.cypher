@@ -6,7 +6,7 @@ SET desk.touchedAt = timestamp()
 WITH row, desk
 CALL (row) {
   MATCH (job:Job)
-  USING INDEX job:Job(open, place)
+  USING INDEX SEEK job:Job(open, place)
   WHERE job.open = true AND job.place > ''
     AND job.operation IN row.operations
     AND coalesce(job.leaseUntil, 0) < timestamp()

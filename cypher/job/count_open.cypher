@@ -1,5 +1,5 @@
 // Counts the jobs that are not over, and those of them that one person queued.
 MATCH (job:Job)
-USING INDEX job:Job(open, place)
+USING INDEX SEEK job:Job(open, place)
 WHERE job.open = true AND job.place > ''
 RETURN count(job) AS total, count(CASE WHEN job.createdBy = $createdBy THEN 1 END) AS own

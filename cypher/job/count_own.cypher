@@ -1,5 +1,5 @@
 // Counts the jobs of one person.
 MATCH (job:Job)
-USING INDEX job:Job(createdBy, place)
+USING INDEX SEEK job:Job(createdBy, place)
 WHERE job.createdBy = $createdBy AND job.place > ''
 RETURN count(job) AS total

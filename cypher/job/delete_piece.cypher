@@ -1,6 +1,6 @@
 // Removes some pieces of one job, and tells how many.
 MATCH (piece:JobPiece)
-USING INDEX piece:JobPiece(jobId, place)
+USING INDEX SEEK piece:JobPiece(jobId, place)
 WHERE piece.jobId = $jobId AND piece.place > $edge AND piece.place < $end
 WITH piece LIMIT toInteger($limit)
 DELETE piece

@@ -1,6 +1,6 @@
 // Lists the jobs of one person, newest first, before a place in that order.
 MATCH (job:Job)
-USING INDEX job:Job(createdBy, place)
+USING INDEX SEEK job:Job(createdBy, place)
 WHERE job.createdBy = $createdBy AND job.place < $edge
 WITH job ORDER BY job.createdBy DESC, job.place DESC
 LIMIT toInteger($limit)

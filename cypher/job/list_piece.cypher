@@ -1,6 +1,6 @@
 // Lists pieces of one job in their order, between two places.
 MATCH (piece:JobPiece)
-USING INDEX piece:JobPiece(jobId, place)
+USING INDEX SEEK piece:JobPiece(jobId, place)
 WHERE piece.jobId = $jobId AND piece.place > $edge AND piece.place < $end
 WITH piece ORDER BY piece.jobId, piece.place
 LIMIT toInteger($limit)

@@ -1,6 +1,6 @@
 // Lists some jobs whose results have had their time, or whose owners have newer ones.
 MATCH (job:Job)
-USING INDEX job:Job(shortLived, createdBy, place)
+USING INDEX SEEK job:Job(shortLived, createdBy, place)
 WHERE job.shortLived = true AND job.createdBy > '' AND job.place > ''
 WITH job ORDER BY job.shortLived DESC, job.createdBy DESC, job.place DESC
 WITH job.createdBy AS owner, collect(job{.jobId, .completedAt}) AS jobs

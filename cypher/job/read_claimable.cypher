@@ -1,6 +1,6 @@
 // Answers a job that waits for somebody to do it, if there is one.
 MATCH (job:Job)
-USING INDEX job:Job(open, place)
+USING INDEX SEEK job:Job(open, place)
 WHERE job.open = true AND job.place > ''
   AND job.operation IN $operations
   AND coalesce(job.leaseUntil, 0) < timestamp()

@@ -3,6 +3,6 @@ UNWIND $rows AS row
 WITH row
 WHERE NOT EXISTS {
   MATCH (naming:Naming {target: row.target})
-  USING INDEX naming:Naming(target)
+  USING INDEX SEEK naming:Naming(target)
 }
 RETURN row.at AS at

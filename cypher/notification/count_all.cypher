@@ -1,6 +1,6 @@
 // Counts what somebody was told since a place in the order of time, of some types of records if so wished, in all or record by record.
 MATCH (note:Notification)
-USING INDEX note:Notification(userId, place)
+USING INDEX SEEK note:Notification(userId, place)
 WHERE note.userId = $userId AND note.place >= $since
   AND ($entityTypes IS NULL OR note.entityType IN $entityTypes)
 RETURN CASE WHEN $byRecord THEN note.entityType END AS entityType,

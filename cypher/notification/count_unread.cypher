@@ -1,6 +1,6 @@
 // Counts what somebody was told and has not read since a place in the order of time, of some types of records if so wished, in all or record by record.
 MATCH (note:Notification)
-USING INDEX note:Notification(userId, unread)
+USING INDEX SEEK note:Notification(userId, unread)
 WHERE note.userId = $userId AND note.unread >= $since
   AND ($entityTypes IS NULL OR note.entityType IN $entityTypes)
 RETURN CASE WHEN $byRecord THEN note.entityType END AS entityType,

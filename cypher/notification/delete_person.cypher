@@ -1,6 +1,6 @@
 // Removes some of what somebody was told.
 MATCH (note:Notification)
-USING INDEX note:Notification(userId, place)
+USING INDEX SEEK note:Notification(userId, place)
 WHERE note.userId = $userId AND note.place > ''
 WITH note LIMIT toInteger($limit)
 DETACH DELETE note

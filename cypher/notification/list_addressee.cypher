@@ -44,10 +44,11 @@ CALL (row) {
   WHERE person.id > row.after AND NOT person.deleted AND NOT person.name IN row.without
   OPTIONAL MATCH (person)-[:PREFERS]->(wish:NotificationPreferences)
   WITH row, person, ties, coalesce(wish.reasons, ['follower', 'owner']) AS reasons,
-    coalesce(wish.enabled, true) AND coalesce(row.eventType IN wish.eventTypes, true) AS wants
+    coalesce(wish.enabled, true) AS wants,
+    row.isNotable AND coalesce(row.eventType IN wish.eventTypes, true) AS wantsEvent
   WHERE wants
   WITH person.id AS userId,
-    [reason IN ['follower', 'owner'] WHERE row.isNotable AND reason IN ties AND reason IN reasons] +
+    [reason IN ['follower', 'owner'] WHERE wantsEvent AND reason IN ties AND reason IN reasons] +
     [tie IN ties WHERE tie IN row.subscribed | 'subscription'] AS found
   WHERE size(found) > 0
   RETURN userId, found[0] AS reason

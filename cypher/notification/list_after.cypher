@@ -1,6 +1,6 @@
 // Lists what somebody was told of the events after a number and up to another one, in their order.
 MATCH (note:Notification)
-USING INDEX note:Notification(userId, seq)
+USING INDEX SEEK note:Notification(userId, seq)
 WHERE note.userId = $userId AND note.seq > $after AND note.seq <= $upTo
 WITH note ORDER BY note.userId, note.seq
 LIMIT toInteger($limit)

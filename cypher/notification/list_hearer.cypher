@@ -2,7 +2,7 @@
 UNWIND $userIds AS userId
 CALL (userId) {
   MATCH (note:Notification)
-  USING INDEX note:Notification(userId, seq)
+  USING INDEX SEEK note:Notification(userId, seq)
   WHERE note.userId = userId AND note.seq > $after AND note.seq <= $upTo
   RETURN note.seq AS seq
   LIMIT 1

@@ -1,6 +1,6 @@
 // Lists what somebody was told and has not read before a place in the order of time and since another one, of some types of records if so wished, newest first.
 MATCH (note:Notification)
-USING INDEX note:Notification(userId, unread)
+USING INDEX SEEK note:Notification(userId, unread)
 WHERE note.userId = $userId AND note.unread < $edge AND note.unread >= $since
   AND ($entityTypes IS NULL OR note.entityType IN $entityTypes)
 WITH note ORDER BY note.userId DESC, note.unread DESC

@@ -1,6 +1,6 @@
 // Says that somebody has read some of what they were told before a place in the order of time.
 MATCH (note:Notification)
-USING INDEX note:Notification(userId, unread)
+USING INDEX SEEK note:Notification(userId, unread)
 WHERE note.userId = $userId AND note.unread < $edge
 WITH note LIMIT toInteger($limit)
 SET note.unread = null

@@ -1,5 +1,5 @@
 // Counts the runs of a pipeline within a span of time.
 MATCH (run:PipelineRun)
-USING INDEX run:PipelineRun(pipelineId, timestamp)
+USING INDEX SEEK run:PipelineRun(pipelineId, timestamp)
 WHERE run.pipelineId = $id AND run.timestamp >= toInteger($start) AND run.timestamp <= toInteger($end)
 RETURN count(run) AS total

@@ -2,7 +2,7 @@
 UNWIND $ids AS id
 CALL (id) {
   MATCH (run:PipelineRun)
-  USING INDEX run:PipelineRun(pipelineId, timestamp)
+  USING INDEX SEEK run:PipelineRun(pipelineId, timestamp)
   WHERE run.pipelineId = id AND run.timestamp >= 0
   WITH run ORDER BY run.pipelineId DESC, run.timestamp DESC
   LIMIT 1

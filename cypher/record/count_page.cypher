@@ -1,6 +1,6 @@
 // Counts: records of one kind.
 MATCH (n:${LABEL})
-USING INDEX n:${LABEL}(deleted, sortKey)
+USING INDEX SEEK n:${LABEL}(deleted, sortKey)
 WHERE n.deleted = $deleted
   AND n.sortKey > ''
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])

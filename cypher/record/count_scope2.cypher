@@ -1,6 +1,6 @@
 // Counts: records of one kind below an ancestor whose name has 2 part(s).
 MATCH (n:${LABEL})
-USING INDEX n:${LABEL}(scope2, deleted, sortKey)
+USING INDEX SEEK n:${LABEL}(scope2, deleted, sortKey)
 WHERE n.scope2 = $scope AND n.deleted = $deleted
   AND n.sortKey > ''
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])

@@ -1,6 +1,6 @@
 // Lists records of one kind, against the order of names, before a place in that order.
 MATCH (n:${LABEL})
-USING INDEX n:${LABEL}(deleted, sortKey)
+USING INDEX SEEK n:${LABEL}(deleted, sortKey)
 WHERE n.deleted = $deleted
   AND n.sortKey < $edge
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])

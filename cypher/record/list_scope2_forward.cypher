@@ -1,6 +1,6 @@
 // Lists records of one kind below an ancestor whose name has 2 part(s), in the order of names, after a place in that order.
 MATCH (n:${LABEL})
-USING INDEX n:${LABEL}(scope2, deleted, sortKey)
+USING INDEX SEEK n:${LABEL}(scope2, deleted, sortKey)
 WHERE n.scope2 = $scope AND n.deleted = $deleted
   AND n.sortKey > $edge
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])

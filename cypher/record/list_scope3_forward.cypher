@@ -1,6 +1,6 @@
 // Lists records of one kind below an ancestor whose name has 3 part(s), in the order of names, after a place in that order.
 MATCH (n:${LABEL})
-USING INDEX n:${LABEL}(scope3, deleted, sortKey)
+USING INDEX SEEK n:${LABEL}(scope3, deleted, sortKey)
 WHERE n.scope3 = $scope AND n.deleted = $deleted
   AND n.sortKey > $edge
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])

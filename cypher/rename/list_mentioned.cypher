@@ -1,6 +1,6 @@
 // Lists some records of one kind that are named below another one and in texts elsewhere, with the names they bear.
 MATCH (naming:Naming)
-USING INDEX naming:Naming(target)
+USING INDEX SEEK naming:Naming(target)
 WHERE naming.target STARTS WITH $prefix
 WITH DISTINCT naming.target AS target
 LIMIT toInteger($limit)

@@ -1,7 +1,7 @@
 // Answers, key by key, on which records of one kind a date was told, each with the sums of the week and the month that
 // end there and the ranks it has.
 MATCH (day:UsageDay)
-USING INDEX day:UsageDay(entityType, date, key)
+USING INDEX SEEK day:UsageDay(entityType, date, key)
 WHERE day.entityType = $entityType AND day.date = $date AND day.key > $edge
 WITH day ORDER BY day.entityType, day.date, day.key
 LIMIT toInteger($limit)

@@ -9,6 +9,7 @@ export type Subscription = {
   readonly name: string;
   /** Tells its states apart. */
   readonly state: string;
+  readonly updatedAt: number;
   /** Whether anything is delivered: enabled, and of a type that is. */
   readonly isActive: boolean;
   readonly retries: number;

@@ -19,6 +19,8 @@ export type DeliveryDeps = {
   readonly clock: () => number;
   /** How long it waits before it tries again, after the first, second, … failure. */
   readonly retryMs: readonly number[];
+  /** Whether nobody else can be delivering it yet. */
+  readonly isHeld: () => boolean;
 };
 
 /** Brings the events that a subscription is about to its destinations, one after the other. */
@@ -79,6 +81,9 @@ export const startDelivery = (deps: DeliveryDeps, first: Subscription, from: Pro
   let progress = from;
   let changes = 0;
   let failures: Failure[] = [];
+  /** How often something failed for good, and how often destinations changed, as long as this goes on. */
+  let failedForGood = 0;
+  let moves = 0;
 
   const isOver = () => ending.signal.aborted;
   const isLost = () => losing.signal.aborted;
@@ -92,6 +97,7 @@ export const startDelivery = (deps: DeliveryDeps, first: Subscription, from: Pro
     const isMoved = JSON.stringify(next.destinations) !== JSON.stringify(subscription.destinations);
     subscription = next;
     matcher = createMatcher(next.resources, next.filters);
+    if (isMoved) moves += 1;
     // Somebody put something right, as it seems: that is tried at once.
     if (isMoved && progress.retry) change({ retry: { ...progress.retry, at: 0 } });
     const ids = new Set(next.destinations.map(({ id }) => id));
@@ -123,12 +129,14 @@ export const startDelivery = (deps: DeliveryDeps, first: Subscription, from: Pro
     const { seq, id: eventId } = event;
     const { reason, statusCode } = result;
     const what = { subscriptionId: subscription.id, destinationId: id, seq, eventId, timestamp: now, reason };
+    failedForGood += 1;
     failures.push(statusCode === undefined ? what : { ...what, statusCode });
     return true;
   };
 
   /** Tries the destinations that are not done yet; answers what is still to be tried, or nothing. */
   const attempt = async (event: NumberedEvent, retry: Retry): Promise<Retry | undefined> => {
+    const movesBefore = moves;
     const open = called().filter(({ id }) => !retry.done.includes(id));
     const results = await Promise.all(
       open.map(async (destination) => ({
@@ -145,7 +153,8 @@ export const startDelivery = (deps: DeliveryDeps, first: Subscription, from: Pro
     return {
       seq: event.seq,
       attempts,
-      at: clock() + (deps.retryMs[attempts - 1] ?? 0),
+      // Where to call was changed while it was called: the new place is not made to wait for the faults of the old.
+      at: moves === movesBefore ? clock() + (deps.retryMs[attempts - 1] ?? 0) : 0,
       done: [...retry.done, ...done],
     };
   };
@@ -154,7 +163,7 @@ export const startDelivery = (deps: DeliveryDeps, first: Subscription, from: Pro
 
   /** Delivers one event, however long that takes. Answers whether it is dealt with. */
   const deliver = async (event: NumberedEvent): Promise<boolean> => {
-    const failedBefore = failures.length;
+    const failedBefore = failedForGood;
     const known = progress.retry;
     let retry: Retry | undefined = known?.seq === event.seq ? known : { seq: event.seq, attempts: 0, at: 0, done: [] };
     while (retry) {
@@ -164,11 +173,16 @@ export const startDelivery = (deps: DeliveryDeps, first: Subscription, from: Pro
       // Whoever changed the subscription meanwhile may have wished for it sooner.
       if (progress.retry?.seq === event.seq) retry = progress.retry;
       if (retry.at > clock()) continue;
+      if (!deps.isHeld()) {
+        // It is about to be dropped, unless the word that it is still there is only late.
+        await pause(AGAIN_MS);
+        return false;
+      }
       retry = await attempt(event, retry);
       if (isLost() || isPassed(event)) return false;
       change({ retry });
     }
-    const isFailed = failures.length > failedBefore;
+    const isFailed = failedForGood > failedBefore;
     change(isFailed ? { failed: progress.failed + 1 } : { succeeded: progress.succeeded + 1 });
     return true;
   };
@@ -178,7 +192,7 @@ export const startDelivery = (deps: DeliveryDeps, first: Subscription, from: Pro
     if (event.entityId !== subscription.id) return;
     const now = await deps.reread(subscription.id);
     if (!now?.isActive) ending.abort();
-    else if (now.state !== subscription.state) update(now);
+    else if (now.updatedAt > subscription.updatedAt) update(now);
   };
 
   const deliverAll = async (events: readonly NumberedEvent[]): Promise<void> => {
@@ -236,7 +250,7 @@ export const startDelivery = (deps: DeliveryDeps, first: Subscription, from: Pro
     },
     progress: () => progress,
     changes: () => changes,
-    failures: () => failures,
+    failures: () => [...failures],
     kept: (count) => {
       failures = failures.slice(count);
     },

@@ -5,6 +5,7 @@ import { countHeld, createLease, forgetLeases } from '../graph/lease.ts';
 import { createPause } from '../graph/pause.ts';
 import { encodeProperty } from '../graph/property.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
+import { isDelivered } from '../model/subscription-values.ts';
 import { chunked, openBook, type ReadSubscriptions, type Subscription } from './book.ts';
 import { type Delivery, type DeliveryDeps, startDelivery } from './delivery.ts';
 import { decodeProgress, encodeProgress, failureRow } from './progress.ts';
@@ -49,7 +50,7 @@ const OPTIONS: DispatcherOptions = Object.freeze({
   stopWithinMs: 5000,
 });
 
-export type DispatcherDeps = Omit<DeliveryDeps, 'reread' | 'retryMs'> & {
+export type DispatcherDeps = Omit<DeliveryDeps, 'reread' | 'retryMs' | 'isHeld'> & {
   readonly graph: Graph;
   readonly readSubscriptions: ReadSubscriptions;
   readonly options?: Partial<DispatcherOptions>;
@@ -68,8 +69,9 @@ type Held = {
 const PRESENCE = 'deliverer ';
 
 const ROWS_AT_ONCE = 1000;
-/** Among so many of its first events a subscription was enabled. */
-const FIRST_EVENTS = 100;
+/** How many events of a subscription are looked at together, and how often at most, to find out since when it is delivered. */
+const EVENTS_AT_ONCE = 100;
+const MOST_PAGES = 100;
 /** An event that has no number by then is not on its way. */
 const NUMBERED_WITHIN_MS = 60_000;
 
@@ -82,10 +84,9 @@ const shuffled = <T>(items: readonly T[]): T[] =>
 const numbered = <T extends object>(rows: readonly T[]): (T & { at: number })[] =>
   rows.map((row, at) => ({ ...row, at }));
 
-const isEnabling = (json: string): boolean => {
-  const event = JSON.parse(json) as JsonObject;
-  const { entity } = event;
-  return isObject(entity) && entity['enabled'] !== false;
+const isDeliveredAfter = (json: string): boolean => {
+  const { entity } = JSON.parse(json) as JsonObject;
+  return isObject(entity) && isDelivered(entity);
 };
 
 export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
@@ -104,7 +105,9 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const reread = async (id: string): Promise<Subscription | undefined> => (await deps.readSubscriptions([id]))[0];
 
   const begin = (subscription: Subscription, node: { readonly [name: string]: unknown }, heldUntilMs: number) => {
-    const delivery = startDelivery({ ...deps, reread, retryMs: options.retryMs }, subscription, decodeProgress(node));
+    const isHeld = () => performance.now() < (held.get(subscription.id)?.heldUntilMs ?? 0);
+    const own = { reread, retryMs: options.retryMs, isHeld };
+    const delivery = startDelivery({ ...deps, ...own }, subscription, decodeProgress(node));
     held.set(subscription.id, { delivery, heldUntilMs, savedChanges: 0 });
   };
 
@@ -176,14 +179,26 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
     for (const { delivery } of late) drop(delivery.id);
   };
 
-  /** The number of the event that enabled a subscription: what comes after it is delivered. */
+  /** Where the event lies since which a subscription is delivered without a break; undefined when that has no number yet. */
+  const enabledAt = async ({ id }: Subscription): Promise<string | undefined> => {
+    const filter = { ids: [id], whats: null, userNames: null };
+    let since: string | undefined;
+    for (let page = 0, edge = ''; page < MOST_PAGES; page += 1) {
+      const events = await graph.read(listByRecord.page, { ...filter, edge, limit: EVENTS_AT_ONCE });
+      for (const { json, place } of events) since = isDeliveredAfter(json) ? (since ?? place) : undefined;
+      const last = events.at(-1);
+      if (!last || events.length < EVENTS_AT_ONCE) break;
+      edge = last.place;
+    }
+    return since;
+  };
+
+  /** The number of the event since which a subscription is delivered: what comes after it is. */
   const startOf = async (subscription: Subscription): Promise<number | undefined> => {
-    const filter = { ids: [subscription.id], whats: null, userNames: null };
-    const events = await graph.read(listByRecord.page, { ...filter, edge: '', limit: FIRST_EVENTS });
-    const enabling = events.find(({ json }) => isEnabling(json));
-    if (enabling) return seqAt(enabling.place);
-    const [, updatedAt = '0'] = subscription.state.split(' ');
-    return clock() - Number(updatedAt) > NUMBERED_WITHIN_MS ? (await tail.head()).last : undefined;
+    const since = await enabledAt(subscription);
+    if (since !== undefined) return seqAt(since);
+    const isLate = clock() - subscription.updatedAt > NUMBERED_WITHIN_MS;
+    return isLate ? (await tail.head()).last : undefined;
   };
 
   const createMissing = async (missing: readonly Subscription[]): Promise<void> => {
@@ -221,7 +236,8 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const followChanges = (active: readonly Subscription[]): void => {
     for (const subscription of active) {
       const delivery = held.get(subscription.id)?.delivery;
-      if (delivery && delivery.subscription().state !== subscription.state) delivery.update(subscription);
+      // The list may have been read before the delivery itself heard of a later change.
+      if (delivery && delivery.subscription().updatedAt < subscription.updatedAt) delivery.update(subscription);
     }
   };
 

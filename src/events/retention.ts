@@ -55,5 +55,6 @@ export const removeOldFailures = async (
   };
   for (let round = 0; round < batches; round += 1) if ((await remove(now - keptMs, batch)) < batch) break;
   const total = (await graph.read(countAllFailed, {}))[0]?.total ?? 0;
-  if (total > most) await remove(now, Math.min(total - most, batch * batches));
+  const excess = Math.min(total - most, batch * batches);
+  for (let left = excess; left > 0; left -= batch) await remove(now, Math.min(left, batch));
 };

@@ -38,8 +38,9 @@ export type TailOptions = {
   readonly batch: number;
   readonly keptEvents: number;
   readonly keptCharacters: number;
-  /** How long a missing number may still become visible. */
+  /** How long a missing number may still become visible, and how often it is looked for at least. */
   readonly patienceMs: number;
+  readonly patienceLooks: number;
 };
 
 const OPTIONS: TailOptions = Object.freeze({
@@ -49,6 +50,7 @@ const OPTIONS: TailOptions = Object.freeze({
   keptEvents: 2000,
   keptCharacters: 16 * 1024 * 1024,
   patienceMs: 5000,
+  patienceLooks: 5,
 });
 
 export type TailDeps = {
@@ -86,17 +88,19 @@ const countTogether = (rows: readonly EventRow[], after: number, first: number):
  * been missing for too long to be on its way: then somebody has removed the event.
  */
 const createReader = ({ graph, log }: TailDeps, options: TailOptions) => {
-  const missingSince = new Map<number, number>();
+  const missing = new Map<number, { readonly sinceMs: number; looks: number }>();
 
   const isLost = (seq: number): boolean => {
     const now = performance.now();
-    const since = missingSince.get(seq);
-    if (since === undefined) {
-      if (missingSince.size > 1000) missingSince.clear();
-      missingSince.set(seq, now);
+    const known = missing.get(seq);
+    if (known === undefined) {
+      if (missing.size > 1000) missing.clear();
+      missing.set(seq, { sinceMs: now, looks: 1 });
       return false;
     }
-    if (now - since < options.patienceMs) return false;
+    known.looks += 1;
+    // A database that stood still has used up the time and shown nothing, so the looks count too.
+    if (now - known.sinceMs < options.patienceMs || known.looks < options.patienceLooks) return false;
     log.warn('an event is missing and passed by', { seq });
     return true;
   };

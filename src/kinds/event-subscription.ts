@@ -17,6 +17,7 @@ import {
   PollInterval,
   Resources,
   Retries,
+  refuseCostly,
   refuseSchedule,
   Trigger,
 } from '../model/subscription-values.ts';
@@ -56,6 +57,6 @@ export const eventSubscription = defineKind({
     config: nested(FreeForm),
   },
   filters: { alertType: { by: 'value', property: 'alertType', values: ALERT_TYPES } },
-  rules: [refuseSchedule, checkDestinations],
+  rules: [refuseSchedule, refuseCostly, checkDestinations],
   calls: endpointsOf,
 });

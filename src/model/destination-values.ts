@@ -67,6 +67,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'te',
   'trailer',
   'transfer-encoding',
+  'user-agent',
   'upgrade',
   'x-om-signature',
 ]);

@@ -240,6 +240,22 @@ export type FilterInput = {
 const valuesOf = (definition: FilterDefinition, input: FilterInput): readonly string[] =>
   input.arguments?.find(({ name }) => name === definition.argument)?.input ?? [];
 
+/** What the expressions of one subscription may cost together, for each character of a name. */
+const MAX_STATES = 5000;
+
+/** Throws bad_request when the expressions of all filters together are too much to follow with every event. */
+export const checkCost = (filters: readonly FilterInput[]): void => {
+  const expressions = filters
+    .filter(({ name }) => name === 'filterByFqn')
+    .flatMap((filter) => valuesOf(FILTERS.filterByFqn, filter))
+    .filter((value) => EXPRESSION.test(value));
+  let states = 0;
+  for (const expression of expressions) {
+    states += parsePattern(expression).states;
+    if (states > MAX_STATES) throw badRequest('[input.filters are too large together]');
+  }
+};
+
 /** A filter in its normal form. Throws bad_request naming what is wrong with it. */
 export const checkFilter = (input: FilterInput): FilterInput => {
   const definition = definitionOf(input.name);

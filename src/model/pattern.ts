@@ -8,10 +8,14 @@ import { badRequest } from '../errors.ts';
 export type Pattern = {
   /** Whether the whole text is one that the expression describes. */
   matches(text: string): boolean;
+  /** What following it may cost per character, beside that of other expressions. */
+  readonly states: number;
 };
 
 export const MAX_PATTERN_LENGTH = 512;
 const MAX_STATES = 2000;
+/** Repeating what is empty needs steps and leaves no states. */
+const MAX_STEPS = 4 * MAX_STATES;
 const MAX_REPEAT = 1000;
 const MAX_DEPTH = 50;
 
@@ -187,30 +191,36 @@ type State = { readonly test?: Test; next: number; other?: number };
 
 const END = -1;
 
+/** The states laid out so far, and the steps that took. */
+type Layout = { readonly states: State[]; steps: number };
+
 /** Lays out the states of a node in front of the state `next`; answers where they begin. */
-const compile = (node: Node, next: number, states: State[]): number => {
-  if (states.length > MAX_STATES) throw badRequest('the expression is too large');
+const compile = (node: Node, next: number, layout: Layout): number => {
+  const { states } = layout;
+  layout.steps += 1;
+  if (states.length > MAX_STATES || layout.steps > MAX_STEPS) throw badRequest('the expression is too large');
   if (node.is === 'character') return states.push({ test: node.test, next }) - 1;
-  if (node.is === 'sequence') return node.of.reduceRight((after, part) => compile(part, after, states), next);
+  if (node.is === 'sequence') return node.of.reduceRight((after, part) => compile(part, after, layout), next);
   if (node.is === 'choice') {
-    const starts = node.of.map((part) => compile(part, next, states));
+    const starts = node.of.map((part) => compile(part, next, layout));
     return starts.reduceRight((other, start) => states.push({ next: start, other }) - 1);
   }
-  return compileRepeat(node, next, states);
+  return compileRepeat(node, next, layout);
 };
 
-const compileRepeat = (node: Repeat, next: number, states: State[]): number => {
+const compileRepeat = (node: Repeat, next: number, layout: Layout): number => {
+  const { states } = layout;
   let start = next;
   if (node.most === Number.POSITIVE_INFINITY) {
     const loop: State = { next: END, other: next };
     start = states.push(loop) - 1;
-    loop.next = compile(node.of, start, states);
+    loop.next = compile(node.of, start, layout);
   } else {
     for (let times = node.least; times < node.most; times += 1) {
-      start = states.push({ next: compile(node.of, start, states), other: next }) - 1;
+      start = states.push({ next: compile(node.of, start, layout), other: next }) - 1;
     }
   }
-  for (let times = 0; times < node.least; times += 1) start = compile(node.of, start, states);
+  for (let times = 0; times < node.least; times += 1) start = compile(node.of, start, layout);
   return start;
 };
 
@@ -268,7 +278,8 @@ export const parsePattern = (text: string): Pattern => {
   const reader: Reader = { characters: [...withoutAnchors(text)], at: 0 };
   const node = readChoice(reader, 0);
   if (reader.at < reader.characters.length) throw fault('a group that ends without a beginning', reader.at);
-  const states: State[] = [];
-  const start = compile(node, END, states);
-  return { matches: (candidate) => run(states, start, candidate) };
+  const layout: Layout = { states: [], steps: 0 };
+  const start = compile(node, END, layout);
+  const { states } = layout;
+  return { states: states.length, matches: (candidate) => run(states, start, candidate) };
 };

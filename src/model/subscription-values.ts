@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { badRequest, CatalogError } from '../errors.ts';
-import { checkFilter, EVERY_RESOURCE, type FilterInput, ruleOf } from './event-filter.ts';
+import { checkCost, checkFilter, EVERY_RESOURCE, type FilterInput, ruleOf } from './event-filter.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 import { recordType } from './record-type.ts';
 import { bounded, defaulting, listOf, must, oneOf, ShortText, shape, Text, Word } from './values.ts';
@@ -56,12 +56,12 @@ const argumentsInput = {
   arguments: listOf(Argument, 10),
 };
 
-const problemOf = (work: () => unknown): string | undefined => {
+/** What work comes to, or what is wrong with what was given. */
+const attempt = <T>(work: () => T): { readonly value: T } | { readonly problem: string } => {
   try {
-    work();
-    return undefined;
+    return { value: work() };
   } catch (failure) {
-    if (failure instanceof CatalogError) return failure.message;
+    if (failure instanceof CatalogError) return { problem: failure.message };
     throw failure;
   }
 };
@@ -71,9 +71,9 @@ const Filter = v.pipe(
   shape('ArgumentsInput', argumentsInput),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
     const filter = dataset.value as unknown as FilterInput;
-    const problem = problemOf(() => checkFilter(filter));
-    if (problem === undefined) return checkFilter(filter) as unknown as JsonObject;
-    addIssue({ message: `is not a filter: ${problem}` });
+    const checked = attempt(() => checkFilter(filter));
+    if ('value' in checked) return checked.value as unknown as JsonObject;
+    addIssue({ message: `is not a filter: ${checked.problem}` });
     return NEVER;
   }),
 );
@@ -95,6 +95,8 @@ export const resourcesOf = (values: JsonObject): readonly string[] => {
 };
 
 export const filtersOf = (values: JsonObject): readonly FilterInput[] => inputsOf(values, 'filters');
+
+export const refuseCostly = (candidate: JsonObject): void => checkCost(filtersOf(candidate));
 
 /** What a subscription's resources and filters come to, rule by rule. */
 export const filteringRules = (values: JsonObject): Json => ({

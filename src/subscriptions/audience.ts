@@ -3,7 +3,7 @@ import { type LookAround, matching } from '../events/matching.ts';
 import type { NumberedEvent } from '../events/tail.ts';
 import { type Circle, NOBODY } from '../model/circle.ts';
 import type { Destination } from '../model/destination-values.ts';
-import { createMatcher } from '../model/event-filter.ts';
+import { createMatcher, type Matcher } from '../model/event-filter.ts';
 
 const inboxesOf = ({ destinations }: Subscription): readonly Destination[] =>
   destinations.filter(({ enabled, type }) => enabled && type === 'ActivityFeed');
@@ -16,6 +16,15 @@ const widened = (circle: Circle, { category, config }: Destination): Circle => {
   return { ...circle, names: [...new Set([...circle.names, ...names])] };
 };
 
+/** Reading filters costs more than asking them, and a subscription stays the same object until it changes. */
+const matchers = new WeakMap<Subscription, Matcher>();
+
+const matcherOf = (subscription: Subscription): Matcher => {
+  const known = matchers.get(subscription) ?? createMatcher(subscription.resources, subscription.filters);
+  matchers.set(subscription, known);
+  return known;
+};
+
 /** Tells of events, by number, whom subscriptions with inboxes as destinations want to be told of them. */
 export const createAudience =
   (readBook: Book, lookAround: LookAround) =>
@@ -24,11 +33,7 @@ export const createAudience =
     for (const subscription of await readBook()) {
       const inboxes = inboxesOf(subscription);
       if (inboxes.length === 0) continue;
-      const isMatching = await matching(
-        createMatcher(subscription.resources, subscription.filters),
-        events,
-        lookAround,
-      );
+      const isMatching = await matching(matcherOf(subscription), events, lookAround);
       for (const event of events) {
         if (isMatching(event)) circles.set(event.seq, inboxes.reduce(widened, circles.get(event.seq) ?? NOBODY));
       }

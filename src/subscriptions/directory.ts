@@ -20,6 +20,7 @@ const subscriptionOf = (engine: Engine, record: Snapshot): Subscription => {
     id: record.id,
     name: record.name,
     state: stateOf(record),
+    updatedAt: record.updatedAt,
     isActive: isDelivered(values),
     retries: values['retries'] as number,
     batchSize: values['batchSize'] as number,

@@ -176,8 +176,8 @@ const tested = async ({ engine, caller }: SubscriptionRoutesDeps, destination: D
 const testDestinations = async (deps: SubscriptionRoutesDeps, call: Call): Promise<Answer> => {
   const { engine } = deps;
   const body = dropNulls((await requiredJson(call)) as Json);
-  engine.authorize(call.principal, ['EditAll'], { resource: RESOURCE });
   const given = check(TestRequest, body) as JsonObject;
+  engine.authorize(call.principal, ['EditAll'], { resource: RESOURCE });
   const values: JsonObject = { destinations: settleDestinations(given['destinations'] ?? [], undefined) };
   checkDestinations(values);
   for (const address of endpointsOf(values)) await engine.mayCall(address);

@@ -170,6 +170,38 @@ test('what is never taken is tried as often as wished, kept, and holds the later
   assert.equal([status.status, status.lastFailedStatusCode], ['active', 503]);
 });
 
+test('of many failures in a row every one is counted and kept', async () => {
+  const { path, id, calls, subscription } = await follow({}, { retries: 0 });
+  await until(() => calls().length === 1, 'the first arrives');
+  // Slower than progress is kept, so that what fails meets what is being written down.
+  receiver.react((call) => (call.path === path ? { status: 500, afterMs: 15 } : 200));
+  const count = 25;
+  for (let at = 0; at < count; at += 1) await describe(service, id, `refused ${at}`);
+  await until(async () => (await diagnosis(subscription)).failedEventsCount === count, 'all have failed');
+  receiver.react(() => 200);
+  await describe(service, id, 'taken');
+  await until(async () => (await diagnosis(subscription)).successfulEventsCount === 2, 'it goes on');
+  const page = isList(await service.admin.get(`${PATH}/id/${subscription.id}/failedEvents?limit=20`));
+  assert.equal([page.data.length, page.paging.total], [20, count]);
+  const rest = isList(await service.admin.get(`${PATH}/id/${subscription.id}/failedEvents?after=${page.paging.after}`));
+  const texts = [...page.data, ...rest.data].map(({ changeEvent }) => changeEvent.entity.description);
+  assert.equal(texts.toSorted(), Array.from({ length: count }, (_, at) => `refused ${at}`).toSorted());
+});
+
+test('what never fires does not, and once it does it begins there and not before', async () => {
+  for (const alertType of ['ActivityFeed', 'GovernanceWorkflowChangeEvent']) {
+    const { id, calls, subscription } = await follow({}, { alertType });
+    await describe(service, id, 'unheard');
+    const change = (body: object) => service.admin.patch(`${PATH}/${subscription.id}`, body);
+    ok(await change({ displayName: 'still quiet' }));
+    ok(await change({ alertType: 'Notification' }));
+    await describe(service, id, 'heard');
+    await until(() => calls().length === 1, 'it is told');
+    await sleep(200);
+    assert.equal(told(calls()), ['heard'], alertType);
+  }
+});
+
 test('without retries one failure is the last; with the limit reached it says so', async () => {
   const once = await follow({}, { retries: 0 });
   await until(() => once.calls().length === 1, 'the first arrives');
@@ -416,6 +448,7 @@ test('testDestination sends one event and keeps nothing', async () => {
   const refuse = async (body: unknown, message: RegExp) =>
     refused(await service.admin.post(`${PATH}/testDestination`, body), 400, message);
   await refuse({}, /destinations must not be null/);
+  refused(await (await person(service, uniqueName('early'))).post(`${PATH}/testDestination`, {}), 400);
   await refuse({ destinations: [{ category: 'Users', type: 'Email' }] }, /must be External/);
   const reader = await person(service, uniqueName('reader'));
   refused(await reader.post(`${PATH}/testDestination`, { destinations }), 403);

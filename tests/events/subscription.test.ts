@@ -209,6 +209,10 @@ test('what only other programs understand is kept and comes back', async () => {
   );
 });
 
+const byFqn = (input: readonly string[]): JsonObject => ({
+  input: { filters: [{ name: 'filterByFqn', arguments: [{ name: 'fqnList', input: [...input] }] }] },
+});
+
 const REFUSED: readonly (readonly [what: string, body: JsonObject, message: RegExp])[] = [
   [
     'a schedule',
@@ -223,6 +227,16 @@ const REFUSED: readonly (readonly [what: string, body: JsonObject, message: RegE
     'an expression nobody understands',
     { input: { filters: [{ name: 'filterByFqn', arguments: [{ name: 'fqnList', input: ['(?=a)'] }] }] } },
     /not understood/,
+  ],
+  [
+    'an expression that repeats nothing for ever',
+    byFqn(['((((((){1000}){1000}){1000}){1000}){1000}){1000}']),
+    /too large/,
+  ],
+  [
+    'expressions that cost too much together',
+    byFqn(['a{900}', 'b{900}', 'c{900}', 'd{900}', 'e{900}', 'f{900}']),
+    /too large together/,
   ],
   ['a webhook of owners', { destinations: [webhook({}, { category: 'Owners' })] }, /must be External/],
   [
@@ -259,6 +273,7 @@ const REFUSED: readonly (readonly [what: string, body: JsonObject, message: RegE
   ['IPv6 loopback', { destinations: [webhook({ endpoint: 'http://[::1]/' })] }, /private address/],
   ['IPv4 inside IPv6', { destinations: [webhook({ endpoint: 'http://[::ffff:10.0.0.1]/' })] }, /private address/],
   ['a header of the message', { destinations: [webhook({ headers: { 'Content-Length': '1' } })] }, /must be headers/],
+  ['another sender', { destinations: [webhook({ headers: { 'user-agent': 'x' } })] }, /must be headers/],
   ['a line break in a header', { destinations: [webhook({ headers: { 'X-A': 'a\r\nb' } })] }, /must be headers/],
   ['too many destinations', { destinations: Array.from({ length: 11 }, () => webhook()) }, /at most 10 items/],
   ['no timeout at all', { destinations: [webhook({}, { timeout: 0 })] }, /timeout must be greater/],

@@ -120,6 +120,8 @@ test('what is not understood is refused, and where it stands is said', () => {
   assert.match(problem('a^b'), /only at the ends at character 2/);
   assert.match(problem('a'.repeat(MAX_PATTERN_LENGTH + 1)), /longer than/);
   assert.match(problem('((a{100}){100}){100}'), /too large/);
+  assert.match(problem('((((((){1000}){1000}){1000}){1000}){1000}){1000}'), /too large/);
+  assert.match(problem('(|){1000}(|){1000}(|){1000}'), /too large/);
   assert.match(problem('('.repeat(60) + ')'.repeat(60)), /too deep/);
 });
 

@@ -46,6 +46,17 @@ test('people are told by name, whether or not they follow, and of creations too'
   assert.equal(await told(actor, 'wanted'), ['subscription entityCreated wanted: created'], 'never of its own doing');
 });
 
+test('preferences about sorts of events and reasons leave subscriptions alone; who wants nothing gets nothing', async () => {
+  const shop = await newShop(service);
+  const [picky, silent] = [await newPerson(service), await newPerson(service)];
+  await about(shop, inbox('Users', { config: { receivers: [picky.name, silent.name] } }));
+  ok(await picky.put('/v1/notifications/preferences', { reasons: [], eventTypes: ['entityDeleted'] }));
+  ok(await silent.put('/v1/notifications/preferences', { enabled: false }));
+  await describe(actor, 'tables', await shop.newTable('picked'), 'one');
+  assert.is((await told(picky, 'picked')).length, 2);
+  assert.equal(await told(silent, 'picked'), []);
+});
+
 test('followers and owners are told once, as what they are', async () => {
   const shop = await newShop(service);
   const [follower, owner, both] = [await newPerson(service), await newPerson(service), await newPerson(service)];
