@@ -110,6 +110,53 @@ test('tags of a mutually exclusive parent exclude each other, on records and col
   refused(await service.admin.patch(at, { tags: [{ tagFQN: 'Tier.Tier1' }, { tagFQN: 'Tier.Tier2' }] }), 400);
 });
 
+test('tags exclude each other wherever they hang below different children of what makes them exclusive', async () => {
+  const exclusive = await newClassification(true);
+  const [a, b] = [await newTag(exclusive), await newTag(exclusive)];
+  const below = (parent: Made) => samples.create('tag', { parent: parent.fullyQualifiedName });
+  const [ax, ay, bx] = [await below(a), await below(a), await below(b)];
+  const axx = await below(ax);
+  const post = async (more: object) => service.admin.post('/v1/tables', await samples.body('table', more as never));
+  const inColumn = (tags: object[]) => [
+    { name: 's', dataType: 'STRUCT', children: [{ name: 'c', dataType: 'INT', tags }] },
+  ];
+  const { made } = await newTable({ tags: [label(axx)] });
+  for (const rivals of [
+    [ax, b],
+    [b, axx],
+    [ax, bx],
+    [ax, ay, bx],
+  ]) {
+    const tags = rivals.map(label);
+    refused(await post({ tags }), 400, /are mutually exclusive/);
+    refused(await post({ columns: inColumn(tags) }), 400, /are mutually exclusive/);
+    refused(await unchanged(service, made.id, () => service.admin.patch(`/v1/tables/${made.id}`, { tags })), 400);
+  }
+  // A tag and what hangs below it take the same side of every choice, and so do two tags below one that is not exclusive.
+  for (const friends of [
+    [a, ax],
+    [a, ax, axx],
+    [ax, ay],
+  ]) {
+    const tags = friends.map(label);
+    assert.equal(fqns(ok(await post({ tags }), 201).tags), friends.map((tag) => tag.fullyQualifiedName).sort());
+    ok(await post({ columns: inColumn(tags) }), 201);
+  }
+  ok(await service.admin.patch(`/v1/tags/${a.id}`, { mutuallyExclusive: true }));
+  refused(await post({ tags: [label(axx), label(ay)] }), 400, /are mutually exclusive/);
+});
+
+test('terms below different children of an exclusive glossary exclude each other', async () => {
+  const { name } = await samples.create('glossary', { mutuallyExclusive: true });
+  const [a, b] = [
+    await samples.create('glossaryTerm', { glossary: name }),
+    await samples.create('glossaryTerm', { glossary: name }),
+  ];
+  const ax = await samples.create('glossaryTerm', { glossary: name, parent: a.fullyQualifiedName });
+  const tags = [ax, b].map((term) => ({ ...label(term), source: 'Glossary' }));
+  refused(await service.admin.post('/v1/tables', await samples.body('table', { tags })), 400, /are mutually exclusive/);
+});
+
 test('PUT merges tags, PATCH removes them', async () => {
   const classification = await newClassification(false);
   const [one, two] = [await newTag(classification), await newTag(classification)];

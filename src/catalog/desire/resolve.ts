@@ -2,7 +2,7 @@ import { badRequest, type CatalogError, recordNotFound } from '../../errors.ts';
 import type { RelationAttribute } from '../../model/attribute.ts';
 import type { NamedRecord } from '../../model/condition.ts';
 import { lookupFqn } from '../../model/kind.ts';
-import { parentFqn } from '../../model/name.ts';
+import { parentFqn, scopesOf } from '../../model/name.ts';
 import type { LabelNode, RefNode, TargetNode } from '../queries.ts';
 import type { Named } from '../read/snapshot.ts';
 import type { Store } from '../read/store.ts';
@@ -103,12 +103,16 @@ const findTag = async (resolver: Resolver, wish: LabelWish): Promise<{ node: Tar
   throw recordNotFound(SOURCES[sources[0] ?? 'Classification'] ?? 'tag', wish.tagFQN);
 };
 
+/** What labels hang below: a classification or a tag, a glossary or a term. */
+const holderNamed = (resolver: Resolver, source: string, fqn: string): Promise<TargetNode | undefined> => {
+  const types = source === 'Glossary' ? ['glossary', 'glossaryTerm'] : ['classification', 'tag'];
+  return findByName(resolver, (parentFqn(fqn) === undefined ? types[0] : types[1]) ?? 'tag', fqn);
+};
+
 /** A tag's parent is the tag or classification (term or glossary) its name hangs below. */
 const findHolder = async (resolver: Resolver, source: string, fqn: string): Promise<TargetNode | undefined> => {
-  const types = source === 'Glossary' ? ['glossary', 'glossaryTerm'] : ['classification', 'tag'];
   const parent = parentFqn(fqn);
-  if (parent === undefined) return undefined;
-  return findByName(resolver, (parentFqn(parent) === undefined ? types[0] : types[1]) ?? 'tag', parent);
+  return parent === undefined ? undefined : holderNamed(resolver, source, parent);
 };
 
 /** A tag is as disabled as anything it hangs below, however far up. */
@@ -150,22 +154,39 @@ const changedLabel = (known: LabelNode, wish: LabelWish): LabelNode => ({
   ...(wish.metadata === undefined ? {} : { metadataJson: JSON.stringify(wish.metadata) }),
 });
 
-/** Two labels under one mutually exclusive parent contradict each other. */
-const refuseRivals = async (resolver: Resolver, labels: readonly LabelNode[]): Promise<void> => {
-  if (labels.length < 2) return;
-  const byParent = new Map<string, LabelNode>();
+/** Everything a label hangs below, and through which child of it. */
+const branchesOf = (label: LabelNode): readonly { readonly holder: string; readonly child: string }[] => {
+  const scopes = scopesOf(label.tagFQN);
+  return scopes.map((holder, at) => ({ holder, child: scopes[at + 1] ?? label.tagFQN }));
+};
+
+/** The first two labels that hang below different children of one holder, once per holder. */
+const contestsAmong = (labels: readonly LabelNode[]) => {
+  const first = new Map<string, { readonly child: string; readonly label: LabelNode }>();
+  const contests = new Map<string, { readonly holder: string; readonly rivals: readonly [LabelNode, LabelNode] }>();
   for (const label of labels) {
-    const key = `${label.source} ${parentFqn(label.tagFQN) ?? ''}`;
-    const rival = byParent.get(key);
-    if (rival) {
-      const holder = await findHolder(resolver, label.source, label.tagFQN);
-      if (holder?.mutuallyExclusive) {
-        throw badRequest(
-          `Tag labels ${rival.tagFQN} and ${label.tagFQN} are mutually exclusive and can't be assigned together`,
-        );
-      }
+    for (const { holder, child } of branchesOf(label)) {
+      const key = `${label.source} ${holder}`;
+      const known = first.get(key);
+      if (!known) first.set(key, { child, label });
+      else if (known.child !== child && !contests.has(key)) contests.set(key, { holder, rivals: [known.label, label] });
     }
-    byParent.set(key, label);
+  }
+  return [...contests.values()];
+};
+
+/**
+ * Labels below different children of one mutually exclusive parent contradict each other, however far below. A label and
+ * another below it do not: they lie on the same side of every choice.
+ */
+const refuseRivals = async (resolver: Resolver, labels: readonly LabelNode[]): Promise<void> => {
+  for (const { holder, rivals } of contestsAmong(labels)) {
+    const [one, other] = rivals;
+    const node = await holderNamed(resolver, one.source, holder);
+    if (!node?.mutuallyExclusive) continue;
+    throw badRequest(
+      `Tag labels ${one.tagFQN} and ${other.tagFQN} are mutually exclusive and can't be assigned together`,
+    );
   }
 };
 
