@@ -1,6 +1,6 @@
 import { ancestor, property, relation } from '../model/attribute.ts';
 import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK, without } from '../model/kind.ts';
-import { Fqn, listOf, Url } from '../model/values.ts';
+import { Url } from '../model/values.ts';
 
 export const apiCollection = defineKind({
   entityType: 'apiCollection',
@@ -16,9 +16,15 @@ export const apiCollection = defineKind({
     endpointURL: property(Url),
     service: ancestor('apiService'),
     serviceType: ancestor('apiService', 'serviceType'),
-    apiEndpoints: relation({ edge: 'CONTAINS', direction: 'out', kinds: ['apiEndpoint'], versioned: false }),
+    // An endpoint names the collection it hangs below when it is created, and stays there.
+    apiEndpoints: relation({
+      edge: 'CONTAINS',
+      direction: 'out',
+      kinds: ['apiEndpoint'],
+      request: 'fqn',
+      decidedThere: true,
+      versioned: false,
+    }),
   },
-  // An endpoint names the collection it hangs below when it is created, and stays there.
-  ignored: { apiEndpoints: listOf(Fqn) },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
 });

@@ -35,7 +35,7 @@ export const chart = defineKind({
     service: ancestor('dashboardService'),
     serviceType: ancestor('dashboardService', 'serviceType'),
     chartType: property(oneOf(CHART_TYPES)),
-    dashboards: relation({ edge: 'SHOWS', direction: 'in', kinds: ['dashboard'], request: 'fqn' }),
+    dashboards: relation({ edge: 'SHOWS', direction: 'in', kinds: ['dashboard'], request: 'fqn', onAbsent: 'keep' }),
   },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
 });

@@ -49,6 +49,7 @@ export const glossaryTerm = defineKind({
       direction: 'out',
       kinds: ['glossaryTerm'],
       request: 'fqn',
+      onAbsent: 'keep',
       symmetric: true,
       wrapped: { member: 'term', others: { relationType: 'relatedTo' } },
     }),

@@ -95,6 +95,13 @@ export type RelationAttribute = Common & {
   readonly required: boolean;
   /** May be set by PATCH although the create body does not know it. */
   readonly patchable: boolean;
+  /**
+   * What a PUT without this member does: a record's own list is replaced by none. What is as much the other end's to say,
+   * has operations of its own, or gives people rights is not undone by silence.
+   */
+  readonly onAbsent: 'clear' | 'keep';
+  /** The other end decides when it is made: a request may name it, and it must be there, but nothing moves. */
+  readonly decidedThere: boolean;
   /** A record can never be reached from itself along this edge. */
   readonly acyclic: boolean;
   /** No other record of the kind may have the same record at the other end; only for outgoing edges. */
@@ -224,6 +231,8 @@ export const relation = (options: RelationOptions): RelationAttribute => ({
   acyclic: false,
   exclusive: false,
   symmetric: false,
+  onAbsent: 'clear',
+  decidedThere: false,
   patchable: options.request !== undefined,
   ...options,
   store: 'relation',
@@ -279,7 +288,7 @@ export const empty = (
 
 /** Whether requests may set a relation, by body or by patch. */
 export const isWritableRelation = (attribute: Attribute): attribute is RelationAttribute =>
-  attribute.store === 'relation' && (attribute.request !== undefined || attribute.patchable);
+  attribute.store === 'relation' && !attribute.decidedThere && (attribute.request !== undefined || attribute.patchable);
 
 /** Whether a member has a value of its own that something may set, rather than one that is worked out. */
 export const isSettable = (attribute: Attribute): boolean =>

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../src/model/json.ts';
 import { CHANGE, ok, person, refused, unchanged } from '../support/expect.ts';
-import { createSamples, type Samples } from '../support/samples.ts';
+import { createSamples, type Made, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -126,6 +127,78 @@ test('a bot keeps the descriptions of columns that people wrote', async () => {
   const kept = ok(await bot.put('/v1/tables', wish));
   assert.equal([kept.id, kept.columns[0].description], [made.id, 'By people']);
 });
+
+type Settable = {
+  readonly kind: string;
+  readonly member: string;
+  readonly target: string;
+  /** How a create body names the other end. */
+  readonly name: (target: Made) => JsonObject | string;
+  readonly single?: boolean;
+};
+
+const byFqn = ({ fullyQualifiedName }: Made) => fullyQualifiedName;
+const byId = ({ id }: Made) => id;
+const asRef =
+  (type: string) =>
+  ({ id }: Made) => ({ id, type });
+
+/** A record's own list is replaced by what the request says, which may be nothing. */
+const REPLACED: readonly Settable[] = [
+  { kind: 'dashboard', member: 'charts', target: 'chart', name: byFqn },
+  { kind: 'dashboard', member: 'dataModels', target: 'dashboardDataModel', name: byFqn },
+  { kind: 'mlmodel', member: 'dashboard', target: 'dashboard', name: byFqn, single: true },
+  { kind: 'glossaryTerm', member: 'reviewers', target: 'user', name: asRef('user') },
+  { kind: 'domain', member: 'experts', target: 'user', name: ({ name }) => name },
+];
+
+/** What is as much the other end's to say, has operations of its own, or gives people rights. */
+const KEPT: readonly Settable[] = [
+  { kind: 'glossaryTerm', member: 'relatedTerms', target: 'glossaryTerm', name: byFqn },
+  { kind: 'chart', member: 'dashboards', target: 'dashboard', name: byFqn },
+  { kind: 'query', member: 'queryUsedIn', target: 'table', name: asRef('table') },
+  { kind: 'team', member: 'users', target: 'user', name: byId },
+  { kind: 'user', member: 'teams', target: 'team', name: byId },
+  { kind: 'user', member: 'roles', target: 'role', name: byId },
+];
+
+const related = async ({ kind, member }: Settable, { id }: Made): Promise<readonly string[]> => {
+  const shown = ok(await service.admin.get(`/v1/${samples.kind(kind).path}/${id}?fields=${member}`))[member];
+  const list = shown === undefined ? [] : [shown].flat();
+  return list.map((item: Made & { readonly term?: Made }) => item.term?.id ?? item.id);
+};
+
+const relate = async (row: Settable) => {
+  const target = await samples.create(row.target);
+  const bare = await samples.body(row.kind);
+  const named = row.name(target);
+  const body = { ...bare, [row.member]: row.single ? named : [named] };
+  const made = ok(await service.admin.post(`/v1/${samples.kind(row.kind).path}`, body), 201) as Made;
+  assert.equal(await related(row, made), [target.id]);
+  const again = async (wish: object) => ok(await service.admin.put(`/v1/${samples.kind(row.kind).path}`, wish));
+  return { target, bare, body, made, again };
+};
+
+for (const row of REPLACED) {
+  test(`${row.kind}.${row.member}: PUT replaces, absent clears`, async () => {
+    const { target, bare, body, made, again } = await relate(row);
+    ok(await unchanged(service, made.id, () => service.admin.put(`/v1/${samples.kind(row.kind).path}`, body)));
+    assert.is((await again(bare)).version, 0.2);
+    assert.equal(await related(row, made), []);
+    assert.is((await again(body)).version, 0.3);
+    assert.equal(await related(row, made), [target.id]);
+  });
+}
+
+for (const row of KEPT) {
+  test(`${row.kind}.${row.member}: PUT without it keeps it, an empty list clears`, async () => {
+    const { target, bare, made, again } = await relate(row);
+    ok(await unchanged(service, made.id, () => service.admin.put(`/v1/${samples.kind(row.kind).path}`, bare)));
+    assert.equal(await related(row, made), [target.id]);
+    await again({ ...bare, [row.member]: [] });
+    assert.equal(await related(row, made), []);
+  });
+}
 
 test('PUT restores a deleted record with what was deleted with it, then updates', async () => {
   const { body, made } = await newDatabase({ description: 'old' });

@@ -132,7 +132,8 @@ const desireRelation = async (
   mode: Mode,
 ): Promise<readonly RefNode[]> => {
   const [, attribute] = member;
-  if (given === undefined && mode.by === 'put') return before;
+  const isKept = attribute.onAbsent === 'keep' || attribute.request === undefined || attribute.required;
+  if (given === undefined && mode.by === 'put' && isKept) return before;
   const fresh = await resolveRelation(desk, attribute, given ?? []);
   refuseUnfit(
     member,
@@ -162,6 +163,7 @@ export const desireRelations = async (
   for (const [name, attribute] of Object.entries(kind.attributes)) {
     if (attribute.store !== 'relation') continue;
     const stored = before[name] ?? [];
+    if (attribute.decidedThere) await resolveRelation(desk, attribute, candidate.relations[name] ?? []);
     related[name] = isWritableRelation(attribute)
       ? await desireRelation(desk, fqn, [name, attribute], stored, candidate.relations[name], mode)
       : stored;
