@@ -1,7 +1,8 @@
 import { counted, nested, property, relation } from '../model/attribute.ts';
 import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
 import { provider } from '../model/provider.ts';
-import { Flag, FreeForm } from '../model/values.ts';
+import { AutoClassificationConfig } from '../model/recognizer-values.ts';
+import { Flag } from '../model/values.ts';
 
 export const classification = defineKind({
   entityType: 'classification',
@@ -17,7 +18,7 @@ export const classification = defineKind({
     provider: provider(),
     disabled: property(Flag, { request: false, fallback: false, onAbsent: 'keep' }),
     mutuallyExclusive: property(Flag, { fallback: false }),
-    autoClassificationConfig: nested(FreeForm),
+    autoClassificationConfig: nested(AutoClassificationConfig),
     termCount: counted('tag/count_terms'),
     usageCount: counted('tag/count_usage'),
     reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),

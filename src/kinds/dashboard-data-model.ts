@@ -2,6 +2,7 @@ import { ancestor, columns, property } from '../model/attribute.ts';
 import { Columns, completeColumn } from '../model/column-values.ts';
 import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK, without } from '../model/kind.ts';
 import { oneOf, Text } from '../model/values.ts';
+import { DASHBOARD_SERVICE_TYPES } from './dashboard-service.ts';
 
 const MODEL_TYPES = [
   'TableauDataModel',
@@ -44,6 +45,6 @@ export const dashboardDataModel = defineKind({
     project: property(Text),
   },
   // The type of service is known from the service itself.
-  ignored: { serviceType: Text },
+  ignored: { serviceType: oneOf(DASHBOARD_SERVICE_TYPES) },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
 });

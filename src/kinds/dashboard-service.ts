@@ -1,7 +1,7 @@
 import { defineKind } from '../model/kind.ts';
 import { serviceKind } from '../model/service-values.ts';
 
-const TYPES = [
+export const DASHBOARD_SERVICE_TYPES = [
   'Superset',
   'Looker',
   'Tableau',
@@ -32,6 +32,6 @@ export const dashboardService = defineKind(
     label: 'DashboardService',
     path: 'services/dashboardServices',
     title: 'Dashboard services',
-    types: TYPES,
+    types: DASHBOARD_SERVICE_TYPES,
   }),
 );

@@ -1,6 +1,7 @@
 import { ancestor, nested, property, relation } from '../model/attribute.ts';
 import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
 import { ProfilerSampling } from '../model/profiler-values.ts';
+import { aside } from '../model/sample-values.ts';
 import { Duration } from '../model/values.ts';
 
 export const databaseSchema = defineKind({
@@ -19,7 +20,7 @@ export const databaseSchema = defineKind({
     database: ancestor('database'),
     retentionPeriod: property(Duration),
     tables: relation({ edge: 'CONTAINS', direction: 'out', kinds: ['table'], versioned: false }),
-    databaseSchemaProfilerConfig: nested(ProfilerSampling, { request: false, gated: true, onAbsent: 'keep' }),
+    databaseSchemaProfilerConfig: nested(ProfilerSampling, aside),
   },
   filters: { database: { by: 'scope' }, service: { by: 'scope' }, domain: { by: 'domain' } },
 });

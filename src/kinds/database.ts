@@ -1,6 +1,7 @@
 import { ancestor, nested, property, relation } from '../model/attribute.ts';
 import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
 import { ProfilerSampling } from '../model/profiler-values.ts';
+import { aside } from '../model/sample-values.ts';
 import { Duration, Flag } from '../model/values.ts';
 
 export const database = defineKind({
@@ -20,7 +21,7 @@ export const database = defineKind({
     retentionPeriod: property(Duration),
     location: relation({ edge: 'USES', direction: 'out', kinds: ['container'], many: false, patchable: true }),
     databaseSchemas: relation({ edge: 'CONTAINS', direction: 'out', kinds: ['databaseSchema'], versioned: false }),
-    databaseProfilerConfig: nested(ProfilerSampling, { request: false, gated: true, onAbsent: 'keep' }),
+    databaseProfilerConfig: nested(ProfilerSampling, aside),
   },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
 });

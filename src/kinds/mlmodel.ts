@@ -1,12 +1,29 @@
 import { ancestor, columns, nested, property, relation } from '../model/attribute.ts';
 import { exactCase } from '../model/columns.ts';
 import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
-import { Fqn, listOf, Markdown, must, Name, oneOf, Ref, shape, TagLabel, Text, Url } from '../model/values.ts';
+import {
+  Fqn,
+  listOf,
+  Markdown,
+  must,
+  Name,
+  oneOf,
+  Ref,
+  shape,
+  TagLabel,
+  Text,
+  Url,
+  WrittenName,
+} from '../model/values.ts';
 
 const SOURCE_TYPES = ['integer', 'number', 'string', 'array', 'date', 'timestamp', 'object', 'boolean'] as const;
 
+/**
+ * The contract lets features and their sources go without a name, but here each is a node of the graph, which lineage and
+ * labels reach by its fully qualified name: without a name there is nothing that could be pointed at.
+ */
 const FeatureSource = shape('FeatureSource', {
-  name: must(Name),
+  name: must(WrittenName),
   dataType: oneOf(SOURCE_TYPES),
   description: Markdown,
   fullyQualifiedName: Fqn,
@@ -15,7 +32,7 @@ const FeatureSource = shape('FeatureSource', {
 });
 
 const MlFeature = shape('MlFeature', {
-  name: must(Name),
+  name: must(WrittenName),
   dataType: oneOf(['numerical', 'categorical']),
   description: Markdown,
   fullyQualifiedName: Fqn,

@@ -8,17 +8,17 @@ import {
   listOf,
   Markdown,
   must,
-  Name,
   oneOf,
   Ref,
   shape,
   TagLabel,
   Text,
   Url,
+  WrittenName,
 } from '../model/values.ts';
 
 const Task = shape('Task', {
-  name: must(Name),
+  name: must(WrittenName),
   displayName: Text,
   fullyQualifiedName: Text,
   description: Markdown,

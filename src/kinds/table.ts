@@ -9,6 +9,7 @@ import {
   CalendarDate,
   DateTime,
   Duration,
+  defaulting,
   Flag,
   Fqn,
   FreeForm,
@@ -108,7 +109,7 @@ const JoinedWith = listOf(shape('JoinedWith', { fullyQualifiedName: must(Fqn), j
 
 const TableJoins = shape('TableJoins', {
   startDate: CalendarDate,
-  dayCount: Integer,
+  dayCount: defaulting(Integer, 1),
   columnJoins: listOf(shape('ColumnJoins', { columnName: Text, joinedWith: JoinedWith })),
   directTableJoins: JoinedWith,
 });

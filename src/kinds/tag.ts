@@ -1,7 +1,8 @@
 import { ancestor, counted, nested, property, relation } from '../model/attribute.ts';
 import { BASE_BLOCK, below, defineKind, without } from '../model/kind.ts';
 import { provider } from '../model/provider.ts';
-import { Flag, FreeForm, Integer, listOf, Style, Text } from '../model/values.ts';
+import { Recognizer } from '../model/recognizer-values.ts';
+import { Flag, Integer, listOf, Style, Text } from '../model/values.ts';
 
 export const tag = defineKind({
   entityType: 'tag',
@@ -38,7 +39,7 @@ export const tag = defineKind({
     children: relation({ edge: 'PARENT_OF', direction: 'out', kinds: ['tag'], versioned: false }),
     usageCount: counted('tag/count_usage'),
     reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
-    recognizers: nested(listOf(FreeForm), { gated: true, list: 'value' }),
+    recognizers: nested(listOf(Recognizer), { gated: true, list: 'value' }),
   },
   assets: { edge: 'TAGGED', direction: 'in' },
   renamable: true,

@@ -2,7 +2,7 @@ import { nested, property } from '../model/attribute.ts';
 import { CustomProperty, checkCustomProperties, PROPERTY_TYPES } from '../model/custom-property.ts';
 import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
 import { SchemaText } from '../model/type-values.ts';
-import { listOf, Name, oneOf } from '../model/values.ts';
+import { listOf, oneOf, Word } from '../model/values.ts';
 
 const CATEGORIES = ['field', 'entity'] as const;
 
@@ -18,7 +18,7 @@ export const type = defineKind({
   gated: ['domains', 'dataProducts'],
   attributes: {
     category: property(oneOf(CATEGORIES)),
-    nameSpace: property(Name, { required: true }),
+    nameSpace: property(Word, { required: true }),
     schema: property(SchemaText, { required: true }),
     customProperties: nested(listOf(CustomProperty, 1000), {
       request: false,

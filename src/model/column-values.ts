@@ -9,11 +9,11 @@ import {
   listOf,
   Markdown,
   must,
-  Name,
   oneOf,
   shape,
   TagLabel,
   Text,
+  WrittenName,
 } from './values.ts';
 
 /** The types a column of a table, container or data model may have. */
@@ -109,7 +109,7 @@ const DATA_TYPES = [
 const CONSTRAINTS = ['NULL', 'NOT_NULL', 'UNIQUE', 'PRIMARY_KEY'] as const;
 
 export const Column: v.GenericSchema = shape('Column', {
-  name: must(Name),
+  name: must(WrittenName),
   displayName: Text,
   dataType: must(oneOf(DATA_TYPES)),
   arrayDataType: oneOf(DATA_TYPES),

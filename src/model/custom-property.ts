@@ -14,13 +14,13 @@ import {
   listOf,
   Markdown,
   must,
-  Name,
   Num,
   Ref,
   shape,
   Text,
   Timestamp,
   Url,
+  WrittenName,
 } from './values.ts';
 
 /**
@@ -32,7 +32,7 @@ import {
 const Config = v.pipe(AnyJson, v.transform(dropNulls));
 
 export const CustomProperty = shape('CustomProperty', {
-  name: must(Name),
+  name: must(WrittenName),
   displayName: Text,
   // Clients leave it out, and want to read it all the same.
   description: must(v.optional(Markdown, '')),

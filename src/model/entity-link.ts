@@ -16,6 +16,9 @@ const START = '<#E::';
 const MAX_LINK_LENGTH = 16_384;
 const MAX_PARTS = 5;
 
+/** Whether a text is a link as strict clients read it. */
+export const isEntityLink = (text: string): boolean => text.length <= MAX_LINK_LENGTH && LINK.test(text);
+
 /**
  * Reads `<#E::table::shop.pg.public.orders::columns::amount>`; the whole text must be one link.
  * Throws bad_request `Invalid entity link: ...` otherwise.
@@ -23,7 +26,7 @@ const MAX_PARTS = 5;
 export const parseEntityLink = (text: string): EntityLink => {
   if (text.indexOf(START) !== text.lastIndexOf(START))
     throw badRequest(`Invalid entity link: more than one link in ${text}`);
-  if (text.length > MAX_LINK_LENGTH || !LINK.test(text)) throw badRequest(`Invalid entity link: ${text}`);
+  if (!isEntityLink(text)) throw badRequest(`Invalid entity link: ${text}`);
   const parts = text.slice(START.length, -1).split('::');
   const [entityType = '', fqn = '', field, item, itemField] = parts;
   if (parts.length > MAX_PARTS) throw badRequest(`Invalid entity link: ${text}`);

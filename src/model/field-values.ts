@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type ColumnsAttribute, columns } from './attribute.ts';
 import { exactCase } from './columns.ts';
-import { defaulting, Fqn, listOf, Markdown, must, Name, oneOf, shape, TagLabel, Text } from './values.ts';
+import { defaulting, Fqn, listOf, Markdown, must, oneOf, shape, TagLabel, Text, WrittenName } from './values.ts';
 
 /** The types a field of a message or of a request may have. */
 const FIELD_TYPES = [
@@ -32,7 +32,7 @@ const SCHEMA_TYPES = ['Avro', 'Protobuf', 'JSON', 'Other', 'None'] as const;
 /** A field of a schema, with fields below it. */
 export const fieldOf = (title: string, types: readonly string[]): v.GenericSchema => {
   const field: v.GenericSchema = shape(title, {
-    name: must(Name),
+    name: must(WrittenName),
     displayName: Text,
     dataType: must(oneOf(types)),
     dataTypeDisplay: Text,

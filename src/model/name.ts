@@ -1,7 +1,7 @@
 import { badRequest, type CatalogError } from '../errors.ts';
 
 /** The longest name, in characters as a reader counts code points: 256 emoji are 256 characters. */
-const MAX_NAME_LENGTH = 256;
+export const MAX_NAME_LENGTH = 256;
 
 /** The longest fully qualified name, in code points. */
 export const MAX_FQN_LENGTH = 3072;
@@ -12,7 +12,8 @@ const MAX_FQN_BYTES = 7_900;
 /** The failure for a text that cannot be a name or a fully qualified name. */
 const invalidName = (name: string): CatalogError => badRequest(`Invalid name ${name}`);
 
-const isLongerThan = (text: string, max: number): boolean => {
+/** Whether a text has more characters than that, as a reader counts them. */
+export const isLongerThan = (text: string, max: number): boolean => {
   if (text.length <= max) return false;
   if (text.length > 2 * max) return true;
   let characters = 0;

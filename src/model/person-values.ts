@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { badRequest } from '../errors.ts';
 import { isObject, type Json, type JsonObject, member } from './json.ts';
-import { FreeForm, oneOf, shape } from './values.ts';
+import { Flag, FreeForm, listOf, oneOf, shape, Text, Url } from './values.ts';
 
 const RESERVED = /\.(local|localhost|invalid|test|arpa)$/i;
 
@@ -58,7 +58,44 @@ export const AuthMechanism = v.pipe(
   }),
 );
 
-export const Profile = shape('Profile', { images: FreeForm, subscription: FreeForm });
+const IMAGES = ['image', 'image24', 'image32', 'image48', 'image72', 'image192', 'image512'] as const;
+
+const ImageList = shape('ImageList', Object.fromEntries(IMAGES.map((name) => [name, Url])));
+
+const WebhookAuth = v.variant('type', [
+  v.strictObject({ type: v.literal('none') }),
+  v.strictObject({ type: v.literal('bearer'), secretKey: Text }),
+  v.strictObject({
+    type: v.literal('oauth2'),
+    tokenUrl: Url,
+    clientId: Text,
+    clientSecret: Text,
+    scope: v.optional(Text),
+  }),
+]);
+
+/** How somebody wants to be called up; nothing is sent there yet. */
+const PersonalWebhook = shape('PersonalWebhook', {
+  receivers: listOf(Text),
+  endpoint: Url,
+  headers: FreeForm,
+  queryParams: FreeForm,
+  httpMethod: oneOf(['POST', 'PUT']),
+  sendToAdmins: Flag,
+  sendToOwners: Flag,
+  sendToFollowers: Flag,
+  authType: WebhookAuth,
+});
+
+const PROVIDERS = ['slack', 'msTeams', 'gChat', 'generic'] as const;
+
+const MessagingProvider = shape(
+  'MessagingProvider',
+  Object.fromEntries(PROVIDERS.map((name) => [name, PersonalWebhook])),
+);
+
+/** A picture or an address that clients cannot read would cost them the whole list it stands in. */
+export const Profile = shape('Profile', { images: ImageList, subscription: MessagingProvider });
 
 export const TEAM_TYPES = ['Group', 'Department', 'Division', 'BusinessUnit', 'Organization'] as const;
 export type TeamType = (typeof TEAM_TYPES)[number];

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from './json.ts';
 import type { NamingTexts } from './kind.ts';
 import { checkName } from './name.ts';
 import { RECORD_TYPES } from './record-type.ts';
-import { Fqn, listOf, Markdown, must, Name, oneOf, shape } from './values.ts';
+import { Fqn, listOf, Markdown, must, oneOf, shape, WrittenName } from './values.ts';
 
 /** What a rule can allow or deny (identity.md 5). */
 export const OPERATIONS = [
@@ -147,7 +147,7 @@ const ConditionText = v.pipe(
 );
 
 const RuleName = v.pipe(
-  Name,
+  WrittenName,
   v.check((name) => problemOf(() => checkName(name)) === undefined, 'must be a name'),
   v.transform(checkName),
 );

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { isObject, type Json, type JsonObject } from './json.ts';
+import { isLongerThan, MAX_NAME_LENGTH } from './name.ts';
 
 /**
  * The value objects every kind shares (conventions 8), as requests may carry them. Members the server sets itself
@@ -35,6 +36,8 @@ export const Integer = v.pipe(
   v.safeInteger('must be a whole number within ±9007199254740991'),
 );
 export const Num = v.pipe(v.number('must be a number'), v.finite('must be finite'));
+/** A share of a whole. */
+export const Fraction = v.pipe(Num, v.minValue(0, 'must be at least 0'), v.maxValue(1, 'must be at most 1'));
 export const Timestamp = v.pipe(Integer, v.minValue(0, 'must be greater than or equal to 0'));
 export const bounded = (least: number, most: number) =>
   v.pipe(
@@ -56,10 +59,17 @@ export const Fqn = v.pipe(
   v.minLength(1, 'must not be empty'),
   v.maxLength(3072, 'size must be between 1 and 3072'),
 );
+/** A name that stands for itself: as many characters as the name of a record may have. */
 export const Name = v.pipe(
   v.string('must be a string'),
   v.minLength(1, 'size must be between 1 and 256'),
-  v.maxLength(512, 'size must be between 1 and 256'),
+  v.check((text) => !isLongerThan(text, MAX_NAME_LENGTH), 'size must be between 1 and 256'),
+);
+/** A name of what has its own place in the catalog, perhaps in quotes: `checkName` takes them off and judges the rest. */
+export const WrittenName = v.pipe(
+  v.string('must be a string'),
+  v.minLength(1, 'size must be between 1 and 256'),
+  v.maxLength(2 * MAX_NAME_LENGTH, 'size must be between 1 and 256'),
 );
 export const Url = v.pipe(
   v.string('must be a URL'),

@@ -106,6 +106,9 @@ test('a data model bears the literal part in its name, and its columns are nodes
     ],
   };
   const path = 'dashboard/datamodels';
+  for (const serviceType of ['Excel', 'looker', 7]) {
+    refused(await service.admin.post(`/v1/${path}`, { ...body, serviceType }), 400, /^\[serviceType must be one of/);
+  }
   const made = ok(await service.admin.post(`/v1/${path}`, body), 201);
   const fqn = `${home.name}.model."${body.name}"`;
   const found = ok(await service.admin.get(`/v1/${path}/name/${encodeURIComponent(fqn)}?fields=tags`));

@@ -55,6 +55,29 @@ const single = (kind: string, member: string, text: string): Row => ({
 });
 const row = (kind: string, values: readonly string[], wish: Row['wish']): Row => ({ kind, values, wish });
 
+/** The same enums where an item lies below another. */
+const insideColumns = (kind: string, wish: (children: JsonObject[]) => JsonObject): Row[] => [
+  row(kind, DATA_TYPES, (value) => wish(column(value))),
+  row(kind, DATA_TYPES, (value) => wish(element(value))),
+  row(kind, words('NULL NOT_NULL UNIQUE PRIMARY_KEY'), (constraint) =>
+    wish([{ name: 'c', dataType: 'INT', constraint }]),
+  ),
+];
+const struct = (children: JsonObject[]): JsonObject[] => [{ name: 's', dataType: 'STRUCT', children }];
+const record = (dataType: string): JsonObject[] => [
+  { name: 'r', dataType: 'RECORD', children: [{ name: 'f', dataType }] },
+];
+const nestedRows: readonly Row[] = [
+  ...insideColumns('table', (children) => ({ columns: struct(children) })),
+  ...insideColumns('container', (children) => ({ dataModel: { columns: struct(children) } })),
+  ...insideColumns('dashboardDataModel', (children) => ({ columns: struct(struct(children)) })),
+  row('topic', FIELD_TYPES, (value) => ({ messageSchema: { schemaFields: record(value) } })),
+  row('apiEndpoint', FIELD_TYPES, (value) => ({ requestSchema: { schemaFields: record(value) } })),
+  row('searchIndex', INDEX_TYPES, (dataType) => ({
+    fields: [{ name: 'n', dataType: 'NESTED', children: [{ name: 'f', dataType }] }],
+  })),
+];
+
 const TABLE: readonly Row[] = [
   single(
     'table',
@@ -82,6 +105,14 @@ const TABLE: readonly Row[] = [
   row('table', words('TIME-UNIT INTEGER-RANGE INGESTION-TIME COLUMN-VALUE INJECTED ENUM OTHER'), (intervalType) => ({
     columns: column('INT'),
     tablePartition: { columns: [{ columnName: 'c', intervalType, interval: 'DAY' }] },
+  })),
+  ...nestedRows,
+  row('table', words('Manual Propagated Automated Derived Generated'), (labelType) => ({
+    tags: [{ tagFQN: 'Tier.Tier1', labelType }],
+  })),
+  row('table', words('Suggested Confirmed'), (state) => ({ tags: [{ tagFQN: 'Tier.Tier1', state }] })),
+  row('classification', words('highest_confidence highest_priority most_specific'), (conflictResolution) => ({
+    autoClassificationConfig: { conflictResolution },
   })),
   row('table', words('DBT DDL'), (modelType) => ({ dataModel: { modelType } })),
   single('storedProcedure', 'storedProcedureType', 'StoredProcedure UDF StoredPackage Function'),
@@ -130,7 +161,9 @@ const TABLE: readonly Row[] = [
   ),
   single('dataProduct', 'visibility', 'PRIVATE INVITATION ORGANISATION DATASPACE PUBLIC'),
   single('dataProduct', 'portfolioPriority', 'CRITICAL HIGH MEDIUM LOW'),
-  row('glossary', PROVIDERS, (provider) => ({ provider })),
+  ...words('glossary glossaryTerm classification tag bot eventsubscription').map((kind) =>
+    row(kind, PROVIDERS, (provider) => ({ provider })),
+  ),
   row(
     'glossaryTerm',
     words('EXACT_MATCH CLOSE_MATCH BROAD_MATCH NARROW_MATCH RELATED_MATCH SAME_AS'),
@@ -215,6 +248,12 @@ const swapCase = (text: string): string => (text === text.toLowerCase() ? text.t
 
 /** Members that only a patch sets. */
 const PATCHED: readonly Row[] = [
+  row('table', words('AUTOMATIC MANUAL POLICY_BASED'), (compressionType) => ({
+    compressionStrategy: { compressionType },
+  })),
+  row('dataProduct', words('GOLD SILVER BRONZE CUSTOM'), (tier) => ({ sla: { tier } })),
+  // What belongs to the system stays with it, so that comes last.
+  ...words('role policy').map((kind) => row(kind, PROVIDERS, (provider) => ({ provider }))),
   single('dataProduct', 'lifecycleStage', 'IDEATION DESIGN DEVELOPMENT TESTING PRODUCTION DEPRECATED RETIRED'),
   ...['topic', 'glossaryTerm', 'dataProduct', 'messagingService', 'query'].map((kind) =>
     row(kind, ['Draft', 'In Review', 'Approved', 'Archived', 'Deprecated', 'Rejected', 'Unprocessed'], (value) => ({

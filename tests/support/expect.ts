@@ -107,15 +107,7 @@ const isLabel = (label: Members): void => {
   for (const name of ['tagFQN', 'source', 'labelType', 'state']) assert.type(label[name], 'string', `no ${name}`);
 };
 
-const OPAQUE = new Set([
-  'destinations',
-  'extension',
-  'connection',
-  'config',
-  'metadata',
-  'profile',
-  'autoClassificationConfig',
-]);
+const OPAQUE = new Set(['destinations', 'extension', 'connection', 'config', 'metadata', 'profile']);
 
 /** Checks every reference, label and column wherever it stands in an answer. */
 const walk = (value: unknown, hrefs: boolean): void => {

@@ -34,6 +34,12 @@ const SAMPLES: Readonly<Record<string, (name: string) => Json>> = {
     ],
   }),
   'eventsubscription.destinations': () => [{ category: 'Followers', type: 'ActivityFeed', enabled: false }],
+  'classification.autoClassificationConfig': () => ({ enabled: true, conflictResolution: 'most_specific' }),
+  'tag.recognizers': (name) => [
+    { name, recognizerConfig: { type: 'predefined', name: 'IbanRecognizer', supportedLanguage: 'en' } },
+  ],
+  'team.profile': () => ({ images: { image: 'https://example.com/team.png' } }),
+  'user.profile': () => ({ images: { image512: 'https://example.com/face.png' } }),
   'query.query': (name) => `SELECT 1 FROM ${name}`,
 };
 

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject, member } from '../../model/json.t
 import { type Kind, perKind } from '../../model/kind.ts';
 import { checkName, normaliseFqn } from '../../model/name.ts';
 import { check, dropNulls } from '../../model/validate.ts';
-import { Fqn, listOf, must, Name, Ref, shape, TagLabel, Text, Uuid } from '../../model/values.ts';
+import { Fqn, listOf, must, Name, Ref, shape, TagLabel, Text, Uuid, WrittenName } from '../../model/values.ts';
 
 /** A record that a request points at, in whatever way it did. */
 export type Pointer = {
@@ -75,7 +75,10 @@ const COMMON: Readonly<Record<string, v.GenericSchema>> = {
 const isRequired = (attribute: Attribute): boolean => 'required' in attribute && attribute.required;
 
 const createMembers = (kind: Kind): Record<string, v.GenericSchema> => {
-  const members: Record<string, v.GenericSchema> = { name: kind.defaultName ? Name : must(Name), ...kind.ignored };
+  const members: Record<string, v.GenericSchema> = {
+    name: kind.defaultName ? WrittenName : must(WrittenName),
+    ...kind.ignored,
+  };
   for (const name of kind.create) {
     const schema = COMMON[name];
     if (schema) members[name] = kind.required?.includes(name) ? must(schema) : schema;
