@@ -285,8 +285,10 @@ test('labels of what is disabled, at any height, and of terms that exclude each 
   for (const send of [tagged, onColumn]) {
     refused(await send(x, y), 400, /mutually exclusive/);
     refused(await send(p, q), 400, /mutually exclusive/);
+    refused(await send(p, r), 400, /mutually exclusive/);
+    refused(await send(p, y), 400, /mutually exclusive/);
     ok(await send(r, s), 201);
-    ok(await send(p, r), 201);
+    ok(await send(x, p), 201);
   }
   const { id } = ok(await tagged(x), 201);
   const patch = [{ op: 'add', path: '/tags/-', value: label(y) }];
