@@ -2,6 +2,7 @@ import type { Principal } from '../access/principal.ts';
 import type { Graph } from '../graph/client.ts';
 import { encodeCursor } from '../model/cursor.ts';
 import type { EventFilter, EventListRequest, Sort } from './filter-query.ts';
+import { createPieces } from './pieces.ts';
 import { type CountedEvents, type ListedEvent, listAll, listByPerson, listByRecord, listBySort } from './queries.ts';
 
 /** The record an event is about, as far as it is known without reading it; it may be gone. */
@@ -80,9 +81,11 @@ export const onlySeen = async <T extends Subject>(rows: readonly T[], sight: Sig
 async function* readPieces(plan: Plan, { after, limit }: EventListRequest, sight: Sight) {
   let left = limit + 1;
   let edge = after;
+  const pieces = createPieces(PIECE);
   while (left > 0) {
-    const size = Math.min(left, PIECE);
+    const size = Math.min(left, pieces.size());
     const rows = await plan.page(edge, size);
+    pieces.learn(rows);
     const seen = (await onlySeen(rows, sight)).slice(0, left);
     left -= seen.length;
     if (seen.length > 0) yield seen;

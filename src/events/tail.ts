@@ -2,6 +2,7 @@ import type { Graph } from '../graph/client.ts';
 import { createPause } from '../graph/pause.ts';
 import type { Log } from '../http/log.ts';
 import type { JsonObject } from '../model/json.ts';
+import { createPieces } from './pieces.ts';
 import { type EventRow, type Head, listAfter, readHead } from './queries.ts';
 import { SEQUENCE } from './sequencer.ts';
 import { type Waiter, waitAmong } from './waiters.ts';
@@ -88,6 +89,7 @@ const countTogether = (rows: readonly EventRow[], after: number, first: number):
  * been missing for too long to be on its way: then somebody has removed the event.
  */
 const createReader = ({ graph, log }: TailDeps, options: TailOptions) => {
+  const pieces = createPieces(options.batch);
   const missing = new Map<number, { readonly sinceMs: number; looks: number }>();
 
   const isLost = (seq: number): boolean => {
@@ -108,7 +110,8 @@ const createReader = ({ graph, log }: TailDeps, options: TailOptions) => {
   const head = async (): Promise<Head> => (await graph.read(readHead, { name: SEQUENCE }))[0] ?? { last: 0, first: 1 };
 
   const read = async (after: number, limit: number): Promise<NumberedEvent[]> => {
-    const rows = await graph.read(listAfter, { after, limit: Math.min(limit, options.batch) });
+    const rows = await graph.read(listAfter, { after, limit: Math.min(limit, pieces.size()) });
+    pieces.learn(rows);
     let together = countTogether(rows, after, 0);
     if (together < rows.length) together = countTogether(rows, after, (await head()).first);
     // What lies behind a missing number is taken when that will not come any more.

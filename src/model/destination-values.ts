@@ -141,7 +141,7 @@ const Destination = shape('Destination', {
   readTimeout: defaulting(bounded(1, 120), 12),
   enabled: defaulting(Flag, true),
   config: Config,
-  notifyDownstream: Flag,
+  notifyDownstream: defaulting(Flag, false),
   downstreamDepth: bounded(1, 50),
 });
 
