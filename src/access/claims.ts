@@ -52,6 +52,19 @@ export const claimedPrincipal = (payload: JWTPayload, settings: Settings, isBot:
   return { name, email: emailOf(text, name, settings.principalDomain) };
 };
 
+/**
+ * Who a token issued here stands for: `sub` is the name of the user, whole. What its e-mail begins with says nothing, and
+ * the settings for tokens of providers do not concern it.
+ */
+export const issuedPrincipal = (
+  { sub, email }: JWTPayload,
+  { principalDomain }: Pick<Settings, 'principalDomain'>,
+): Claimed => {
+  if (sub === undefined || LOOK_ALIKE.test(sub)) throw new Error('no usable claim names the principal');
+  const name = checkName(sub.toLowerCase());
+  return { name, email: emailOf(typeof email === 'string' ? email : '', name, principalDomain) };
+};
+
 /** Whether the token selects the checks for bots: only the boolean true does. */
 export const claimsBot = (payload: JWTPayload): boolean => claim(payload, 'isBot') === true;
 

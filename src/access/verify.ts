@@ -3,7 +3,7 @@ import { decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
 import type { Config } from '../config.ts';
 import { CatalogError } from '../errors.ts';
 import { createCache } from './cache.ts';
-import { claimedPrincipal, claimedRoles, claimedType, claimsBot, isAdmittedDomain } from './claims.ts';
+import { claimedPrincipal, claimedRoles, claimedType, claimsBot, isAdmittedDomain, issuedPrincipal } from './claims.ts';
 import { createFetchJson, type FetchJson } from './fetch-json.ts';
 import { createKeySets, type KeyWanted, PUBLISHED_ALGORITHMS } from './jwks.ts';
 import type { SigningKey } from './keys.ts';
@@ -128,7 +128,7 @@ const readToken = (token: string, signed: Signed, { auth, publicIssuer }: Settin
   if (!issuedHere) assertAddressed(payload, auth);
   const isBot = claimsBot(payload);
   if (payload.exp === undefined && !isBot) throw new Error('the token of a person has no end');
-  const { name, email } = claimedPrincipal(payload, auth, isBot);
+  const { name, email } = issuedHere ? issuedPrincipal(payload, auth) : claimedPrincipal(payload, auth, isBot);
   const isEnforced = auth.enforcePrincipalDomain && !isBot && !issuedHere;
   if (isEnforced && !isAdmittedDomain(email, auth)) throw new Error('the domain is not admitted');
   const end = payload.exp === undefined ? {} : { expiresAt: payload.exp * 1000 };

@@ -363,6 +363,33 @@ test('the mapping does not apply to bots', async () => {
   );
 });
 
+test('of a token issued here sub is the user name, whatever its e-mail and the settings for others say', async () => {
+  const smith = { ...ana, user: { name: 'ana', email: 'ana.smith@example.org' } };
+  for (const env of [
+    {},
+    { AUTH_PRINCIPAL_CLAIMS: 'upn' },
+    { AUTH_PRINCIPAL_CLAIMS: 'email' },
+    { AUTH_PRINCIPAL_CLAIMS_MAPPING: 'username:login,email:mail' },
+  ]) {
+    for (const more of [{}, { tokenType: 'PERSONAL_ACCESS' }, { tokenType: 'BOT', isBot: true }] as const) {
+      const token = await issueToken(key, { ...smith, ...more });
+      const { name, email } = await verifierOf({ env }).verify(`Bearer ${token}`);
+      assert.equal([name, email], ['ana', 'ana.smith@example.org'], JSON.stringify([env, more]));
+    }
+  }
+  const odd = await issueToken(key, { ...ana, user: { name: 'Ana@Home', email: 'admin@example.org' } });
+  assert.is((await verifierOf().verify(`Bearer ${odd}`)).name, 'ana@home', 'the whole of it');
+  const { sub: _, ...nameless } = anaClaims;
+  await refuses(verifierOf().verify(`Bearer ${forged({}, nameless)}`), 'no sub');
+  await refuses(verifierOf().verify(`Bearer ${forged({}, { ...anaClaims, sub: '"admin"' })}`), 'quotes');
+});
+
+test('what another issuer signs with our key is read like the tokens of providers', async () => {
+  const user = { name: 'ana', email: 'ana.smith@example.org' };
+  const token = await issueToken(key, { ...ana, user, issuer: 'https://elsewhere.example.org' });
+  assert.is((await verifierOf().verify(`Bearer ${token}`)).name, 'ana.smith');
+});
+
 test('claims named like the machinery of objects are not found by accident', async () => {
   await refuses(verifyShared({ sub: 'ana' }, { AUTH_PRINCIPAL_CLAIMS: 'constructor,__proto__,toString' }));
 });

@@ -8,16 +8,19 @@ export const PASSWORD = 'Correct-Horse-7';
 
 export type Member = { readonly id: string; readonly name: string; readonly email: string };
 
-/** Somebody who may log in with the password above. */
+/** Somebody who may log in with the password above. What the e-mail begins with is not the name. */
 export const newMember = async (service: Service, more: object = {}): Promise<Member> => {
   const name = uniqueName('mem');
-  const body = { name, email: `${name}@example.com`, password: PASSWORD, ...more };
+  const body = { name, email: `first.${name}@example.com`, password: PASSWORD, ...more };
   return ok(await service.admin.post('/v1/users', body), 201);
 };
 
 export const newRobot = async (service: Service, more: object = {}): Promise<Member> => {
   const name = uniqueName('robot');
-  return ok(await service.admin.post('/v1/users', { name, email: `${name}@example.com`, isBot: true, ...more }), 201);
+  return ok(
+    await service.admin.post('/v1/users', { name, email: `mail-of-${name}@example.com`, isBot: true, ...more }),
+    201,
+  );
 };
 
 /** The service as another process serves it. */
