@@ -1,5 +1,6 @@
 import { isArray, isObject, type Json, type JsonObject, member } from './json.ts';
 import { type Kind, perKind } from './kind.ts';
+import { splitFqn } from './name.ts';
 import { applyPatch, type Patch, pointerParts, revealedPaths, touchedPaths, valueAtPath } from './patch.ts';
 
 /** Which operations a request needs on the record it is about (identity.md 5). */
@@ -39,15 +40,16 @@ const viewsOf = (kind: Kind, fields: ReadonlySet<string>): readonly string[] => 
   return [...new Set([VIEW, ...gated.map((name) => viewOf(name) ?? EVERYTHING)])];
 };
 
-const wholeViews = perKind((kind) => viewsOf(kind, kind.gatedNames));
+/** Everything at once, however little of it a kind has. */
+const wholeViews = perKind((kind) => [...new Set([...viewsOf(kind, kind.gatedNames), EVERYTHING])]);
 
 /**
  * What reading a record with these members needs: what each of them needs, also when all are asked for at once, so that
  * a denial of one is not lost among the others. Members that are always answered need nothing of their own.
  */
 export const operationsOfFields = (kind: Kind, fields: ReadonlySet<string>): readonly string[] => {
-  if (fields.size === 0) return VIEW_ONLY;
-  return fields === kind.gatedNames ? wholeViews(kind) : viewsOf(kind, fields);
+  if (fields === kind.gatedNames) return wholeViews(kind);
+  return fields.size === 0 ? VIEW_ONLY : viewsOf(kind, fields);
 };
 
 const EDIT_ALL: readonly string[] = ['EditAll'];
@@ -72,13 +74,26 @@ const EDITS: Readonly<Record<string, string>> = {
   teams: 'EditTeams',
 };
 
+/**
+ * The classification that a label's name begins with, however the name is spelled: what is judged must be what will be
+ * written. A name that cannot be read is refused later, whatever the caller may do.
+ */
+const classificationOf = (name: Json | undefined): string | undefined => {
+  try {
+    const parts = typeof name === 'string' ? splitFqn(name) : [];
+    return parts.length > 1 ? parts[0] : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
 const editsOfLabel = (label: Json): readonly string[] => {
   if (!isObject(label)) return ['EditTags'];
-  const name = member(label, 'tagFQN');
   const source = member(label, 'source');
   if (source === 'Glossary') return ['EditGlossaryTerms'];
-  if (typeof name === 'string' && name.startsWith('Tier.')) return ['EditTier'];
-  if (typeof name === 'string' && name.startsWith('Certification.')) return ['EditCertification'];
+  const classification = classificationOf(member(label, 'tagFQN'));
+  if (classification === 'Tier') return ['EditTier'];
+  if (classification === 'Certification') return ['EditCertification'];
   // Without a source the name may turn out to be that of a term.
   return source === 'Classification' ? ['EditTags'] : ['EditTags', 'EditGlossaryTerms'];
 };

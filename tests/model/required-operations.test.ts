@@ -1,4 +1,6 @@
 import * as assert from 'uvu/assert';
+import { bot } from '../../src/kinds/bot.ts';
+import { eventSubscription } from '../../src/kinds/event-subscription.ts';
 import { table } from '../../src/kinds/table.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import { parsePatch } from '../../src/model/patch.ts';
@@ -25,6 +27,9 @@ for (const [fields, operations] of [
   ['columns,description', ['ViewBasic']],
   ['usageSummary', ['ViewBasic', 'ViewUsage']],
   ['owners,tableProfilerConfig,customMetrics', ['ViewBasic', 'ViewDataProfile', 'ViewTests']],
+  ['profile', ['ViewBasic', 'ViewDataProfile']],
+  ['testSuite', ['ViewBasic', 'ViewTests']],
+  ['queries', ['ViewBasic', 'ViewQueries']],
   ['owners,joins', ['ViewAll', 'ViewBasic']],
   ['joins,sampleData', ['ViewAll', 'ViewBasic', 'ViewSampleData']],
 ] as const)
@@ -45,6 +50,12 @@ test('fields=* needs sight of everything, and all that single members need', () 
   ]);
 });
 
+for (const kind of [bot, eventSubscription])
+  test(`fields=* needs sight of everything, also of a ${kind.entityType}, of which there is little`, () => {
+    assert.equal([...operationsOfFields(kind, kind.gatedNames)].sort(), ['ViewAll', 'ViewBasic']);
+    assert.equal(operationsOfFields(kind, new Set(['domains'])), ['ViewBasic']);
+  });
+
 const op = (path: string, value: Json = 'x', kind = 'add'): JsonObject => ({ op: kind, path, value });
 
 for (const [title, body, operations] of [
@@ -60,6 +71,17 @@ for (const [title, body, operations] of [
   ['a new label', [op('/tags/-', label('PII.None'))], ['EditTags']],
   ['a tier', [op('/tags/-', label('Tier.Tier2'))], ['EditTier']],
   ['a certification by label', [op('/tags/-', label('Certification.Gold'))], ['EditCertification']],
+  ['a tier in quotes', [op('/tags/-', label('"Tier".Tier2'))], ['EditTier']],
+  ['a tier half in quotes, without a source', [op('/tags/-', { tagFQN: 'Tier."Tier2"' })], ['EditTier']],
+  ['a tier in quotes on a column', [op('/columns/0/tags/-', label('"Tier"."Tier2"'))], ['EditTier']],
+  ['a merge of a tier in quotes', { tags: [...(DOCUMENT['tags'] as Json[]), label('"Tier".Tier2')] }, ['EditTier']],
+  ['a certification in quotes', [op('/tags/-', label('"Certification".Gold'))], ['EditCertification']],
+  ['a tag whose name holds a dot', [op('/tags/-', label('"Tier.Tier2"'))], ['EditTags']],
+  ['a name that cannot be read', [op('/tags/-', label('"Tier.Tier2'))], ['EditTags']],
+  ['users of a team', [op('/users', [])], ['EditUsers']],
+  ['policies of a role or a team', [op('/policies', [])], ['EditPolicy']],
+  ['roles that a team passes on', [op('/defaultRoles', [])], ['EditRole']],
+  ['the certification', [op('/certification', {})], ['EditCertification']],
   ['a term', [op('/tags/-', label('Business.Price', 'Glossary'))], ['EditGlossaryTerms']],
   ['a label without a source', [op('/tags/-', { tagFQN: 'A.b' })], ['EditGlossaryTerms', 'EditTags']],
   ['the label that is removed', [{ op: 'remove', path: '/tags/1' }], ['EditTier']],
