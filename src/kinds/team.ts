@@ -1,7 +1,7 @@
 import { counted, empty, nested, property, relation, walked } from '../model/attribute.ts';
 import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
 import { Email, Profile, TEAM_TYPES } from '../model/person-values.ts';
-import { checkTeamPlace } from '../model/team-rules.ts';
+import { checkTeamPlace, hasOnePlace } from '../model/team-rules.ts';
 import { Flag, oneOf, Ref, Text } from '../model/values.ts';
 
 export const team = defineKind({
@@ -35,6 +35,7 @@ export const team = defineKind({
       request: 'id',
       onAbsent: 'keep',
       acyclic: true,
+      exclusive: hasOnePlace,
     }),
     descendantTeams: walked('team/walk_descendants'),
     users: relation({ edge: 'HAS_MEMBER', direction: 'out', kinds: ['user'], request: 'id', onAbsent: 'keep' }),

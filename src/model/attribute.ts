@@ -104,8 +104,11 @@ export type RelationAttribute = Common & {
   readonly decidedThere: boolean;
   /** A record can never be reached from itself along this edge. */
   readonly acyclic: boolean;
-  /** No other record of the kind may have the same record at the other end; only for outgoing edges. */
-  readonly exclusive: boolean;
+  /**
+   * No other record of the kind may have the same record at the other end, or none of those that are picked; only for
+   * outgoing edges.
+   */
+  readonly exclusive: boolean | ((target: { readonly teamType?: string | null }) => boolean);
   /** What must be true of the records a request points at. */
   readonly where?: Readonly<Record<string, boolean>>;
   /** The edge joins both ends alike, whichever way it was drawn. */

@@ -94,7 +94,7 @@ export type Related = {
   readonly entityType: string;
   readonly name: string;
   readonly fullyQualifiedName: string;
-  readonly teamType?: string;
+  readonly teamType?: string | null;
 };
 
 /** `before` are the stored values, when there is a record already. */

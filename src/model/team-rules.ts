@@ -2,13 +2,19 @@ import { badRequest } from '../errors.ts';
 import type { Related, RelatedRule } from './kind.ts';
 import { hasSingleParent, mayHold, type TeamType } from './person-values.ts';
 
-const typeOf = (team: Related): TeamType => (team.teamType ?? 'Group') as TeamType;
+const typeOf = (team: Pick<Related, 'teamType'>): TeamType => (team.teamType ?? 'Group') as TeamType;
+
+/** Whether a team hangs below one other and no more: no second one may take it as its child. */
+export const hasOnePlace = (team: Pick<Related, 'teamType'>): boolean => hasSingleParent(typeOf(team));
 
 /** Which team may hang below which (identity.md 4): the types of parents and children, and how many parents. */
 export const checkTeamPlace: RelatedRule = (candidate, related, before) => {
   const type = candidate['teamType'] as TeamType;
   if (before?.['teamType'] === 'Group' && type !== 'Group') {
     throw badRequest(`A Group keeps its type and can't become a ${type}`);
+  }
+  if (before?.['teamType'] === 'Organization' && type !== 'Organization') {
+    throw badRequest(`The team Organization keeps its type and can't become a ${type}`);
   }
   const parents = related['parents'] ?? [];
   const children = related['children'] ?? [];

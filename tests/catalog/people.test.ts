@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { isRecord, ok, person, refused, stored, unchanged } from '../support/expect.ts';
+import { census, isRecord, ok, person, refused, stored, unchanged } from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -152,10 +152,55 @@ test('the hierarchy of teams: who may stand below whom, by parents and by childr
       });
       // A Division or BusinessUnit has exactly one parent, and this one stands below the Organization already.
       const isFree = type === 'Department' || type === 'Group';
-      if (!allowed.includes(type)) refused(above, 400);
-      else if (isFree) ok(above, 201);
+      if (allowed.includes(type) && isFree) ok(above, 201);
+      else refused(above, 400);
     }
   }
+});
+
+test('nobody takes a division or a business unit as a second parent, by whatever request', async () => {
+  const { admin } = service;
+  for (const teamType of ['Division', 'BusinessUnit']) {
+    const child = await newTeam(teamType);
+    const other = await newTeam('BusinessUnit', { children: [(await newTeam('Group')).id] });
+    const name = uniqueName('team');
+    const before = await census(service);
+    const body = { teamType: 'BusinessUnit', children: [child.id] };
+    const add = { op: 'add', path: '/children/-', value: { id: child.id, type: 'team' } };
+    const message = `[children ${child.name} belongs to another team already]`;
+    await unchanged(service, child.id, async () => {
+      refused(await admin.post('/v1/teams', { name, ...body }), 400, message);
+      refused(await admin.put('/v1/teams', { name, ...body }), 400, message);
+      refused(await admin.put('/v1/teams', { name: other.name, ...body }), 400, message);
+      refused(await admin.patch(`/v1/teams/${other.id}`, [add]), 400, message);
+      refused(await admin.patch(`/v1/teams/${other.id}`, { children: [{ id: child.id, type: 'team' }] }), 400, message);
+      const [row] = ok(await admin.put('/v1/teams/bulk', [{ name, ...body }])).failedRequest;
+      assert.equal([row.status, row.message], [400, message]);
+    });
+    assert.equal(await census(service), before);
+    // It is the child that moves; whoever has it already may say so again.
+    ok(await admin.patch(`/v1/teams/${child.id}`, { parents: [{ id: other.id, type: 'team' }] }));
+    const kept = ok(await admin.put('/v1/teams', { name: other.name, ...body }));
+    assert.equal(
+      kept.children.map((ref: { id: string }) => ref.id),
+      [child.id],
+    );
+    const { parents } = ok(await admin.get(`/v1/teams/${child.id}?fields=parents`));
+    assert.equal(
+      parents.map((ref: { id: string }) => ref.id),
+      [other.id],
+    );
+  }
+});
+
+test('two teams that want the same division at the same time: it goes to one of them', async () => {
+  const child = await newTeam('Division');
+  const parents = await Promise.all([1, 2, 3, 4].map(() => newTeam('Division')));
+  await service.graph.query('MATCH (:Team)-[r:PARENT_OF]->(:Team {id: $id}) DELETE r', { id: child.id });
+  const wish = { children: [{ id: child.id, type: 'team' }] };
+  const replies = await Promise.all(parents.map(({ id }) => service.admin.patch(`/v1/teams/${id}`, wish)));
+  assert.equal(replies.map(({ status }) => status).sort(), [200, 400, 400, 400]);
+  assert.is(ok(await service.admin.get(`/v1/teams/${child.id}?fields=parents`)).parents.length, 1);
 });
 
 test('one Organization; one parent for divisions and business units; several for the others', async () => {
@@ -180,6 +225,30 @@ test('the root of all teams can be changed, and keeps its place', async () => {
   const told = ok(await service.admin.patch(path, { displayName: uniqueName('Shown') }));
   assert.equal([told.parents, told.version], [[], Math.round(before.version * 10 + 1) / 10]);
   ok(await service.admin.patch(path, { displayName: before.displayName }));
+});
+
+test('the root of all teams keeps its type, by whatever request', async () => {
+  const { admin } = service;
+  const path = '/v1/teams/name/Organization';
+  const { id } = ok(await admin.get(path));
+  try {
+    await unchanged(service, id, async () => {
+      for (const teamType of ['Group', 'Department', 'Division', 'BusinessUnit']) {
+        refused(await admin.patch(path, { teamType }), 400);
+        refused(await admin.patch(path, [{ op: 'replace', path: '/teamType', value: teamType }]), 400);
+        refused(await admin.put('/v1/teams', { name: 'Organization', teamType }), 400);
+        assert.is(
+          ok(await admin.put('/v1/teams/bulk', [{ name: 'Organization', teamType }])).failedRequest[0].status,
+          400,
+        );
+      }
+      await admin.patch(path, [{ op: 'remove', path: '/teamType' }]);
+    });
+  } finally {
+    // Everybody hangs below it: what a fault did to it must not be the fault of other tests.
+    await service.graph.query("MATCH (n:Team {id: $id}) SET n.teamType = 'Organization'", { id });
+  }
+  assert.is(ok(await admin.get(path)).teamType, 'Organization');
 });
 
 test('a circle of teams: 400', async () => {

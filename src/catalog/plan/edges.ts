@@ -115,16 +115,18 @@ const relationSteps = (recordId: string, side: Side, before: readonly RefNode[],
 
 const exclusiveRelations = perKind((kind) =>
   Object.entries(kind.attributes).flatMap(([name, attribute]) =>
-    isWritableRelation(attribute) && attribute.exclusive ? [{ name, edge: attribute.edge }] : [],
+    isWritableRelation(attribute) && attribute.exclusive
+      ? [{ name, edge: attribute.edge, exclusive: attribute.exclusive }]
+      : [],
   ),
 );
 
 /** The records that a write wants for itself alone, by the relation that leads to them. */
 const claimed = (before: Snapshot | undefined, after: Snapshot) =>
-  exclusiveRelations(after.kind).flatMap(({ name, edge }) => {
+  exclusiveRelations(after.kind).flatMap(({ name, edge, exclusive }) => {
     const known = new Set((before?.related[name] ?? []).map(({ id }) => id));
     const added = (after.related[name] ?? []).filter(({ id }) => !known.has(id));
-    return added.map((node) => ({ name, edge, node }));
+    return added.filter((node) => exclusive === true || exclusive(node)).map((node) => ({ name, edge, node }));
   });
 
 /** Looks, under a lock, whether what is claimed is still free; the rows of one batch are kept apart by its keys. */
