@@ -101,10 +101,12 @@ const readCondition = (text: string): Condition | undefined => {
 };
 
 /**
- * Whoever owns a policy or a team can give himself every right there is. A rule about everything therefore lets nobody
- * take one of those: a rule that does must name them.
+ * Whoever owns a policy, a role or a team may edit it, and so give himself every right there is. A rule about everything
+ * that grants ownership without the right to edit therefore does not reach those. Whoever may edit them anyway gains
+ * nothing by owning them, and may set their owners by whatever request he likes.
  */
 const OWNERSHIP = 'EditOwners';
+const EDITING = 'EditAll';
 
 /** The tree of a stored condition. One that cannot be read any more never allows anything, and always denies. */
 const compileRule = (stored: StoredRule, policy: Policy, governing: ReadonlySet<string>): Rule[] => {
@@ -114,8 +116,9 @@ const compileRule = (stored: StoredRule, policy: Policy, governing: ReadonlySet<
   const operations = new Set(stored.operations);
   const resources = stored.resources[0] === EVERYTHING ? undefined : new Set(stored.resources);
   const concerns = (resource: string): boolean => resources === undefined || resources.has(resource);
+  const isForOwnersOnly = !isDeny && resources === undefined && !covers(operations, EDITING);
   const isTaking = (resource: string, operation: string): boolean =>
-    !isDeny && resources === undefined && operation === OWNERSHIP && governing.has(resource);
+    isForOwnersOnly && operation === OWNERSHIP && governing.has(resource);
   return [
     {
       stored,

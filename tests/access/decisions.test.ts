@@ -312,8 +312,17 @@ test('nobody makes himself master of policies or teams by the rules that everybo
   const principal = { id: caller.id, name: caller.name, email: '', isAdmin: false, isBot: false, roles: [] };
   await judge.settle();
   assert.equal([...judge.needs(principal, ['EditOwners'], 'database')], ['owners']);
-  for (const resource of ['policy', 'team']) {
-    assert.is(judge.filter(principal, ['EditOwners'], resource), 'none', resource);
+  const unowned = { ownerIds: [], owningTeamIds: [], peoplesTeamIds: [], domainIds: [], tags: new Set<string>() };
+  for (const resource of ['policy', 'team', 'database']) {
+    const filter = judge.filter(principal, ['EditOwners'], resource);
+    const mayTake = (ownerIds: readonly string[]): boolean =>
+      typeof filter === 'function' && filter({ ...unowned, ownerIds, certification: undefined });
+    // Its owner may hand on what is his, but nobody may take what is nobody's, or somebody else's.
+    assert.equal(
+      [mayTake([]), mayTake(['other']), mayTake([caller.id])],
+      [resource === 'database', false, true],
+      resource,
+    );
   }
 });
 

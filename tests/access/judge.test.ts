@@ -343,17 +343,30 @@ test('a condition that cannot be read allows nothing and denies everything', asy
   assert.is(may(judge, who({ roleIds: ['s'] }), 'Delete', facts()), false);
 });
 
-test('nobody takes a policy or a team by a rule about everything; one that names them lets him', async () => {
-  const take = rule({ operations: ['EditOwners', 'EditAll'] });
+test('nobody takes a policy or a team by a rule about everything; one that names them lets him, or edits them', async () => {
+  const take = rule({ operations: ['EditOwners', 'EditTags'] });
   const { judge } = await judgeOf({
-    policies: [policy('p', [take]), policy('q', [rule({ ...take, resources: ['policy'] })])],
-    roles: [role('r', ['p']), role('s', ['q'])],
+    policies: [
+      policy('p', [take]),
+      policy('q', [rule({ ...take, resources: ['policy'] })]),
+      policy('edit', [rule({ operations: ['EditAll'] })]),
+      policy('all', [rule({ operations: ['All'] })]),
+      policy('apart', [take, rule({ operations: ['EditAll'], resources: ['table'] })]),
+      policy('own', [take, rule({ operations: ['EditAll'], condition: 'isOwner()' })]),
+    ],
+    roles: [role('r', ['p']), role('s', ['q']), ...['edit', 'all', 'apart', 'own'].map((name) => role(name, [name]))],
   });
   assert.is(may(judge, ANN, 'EditOwners', undefined, 'table'), true);
   assert.is(may(judge, ANN, 'EditOwners', undefined, 'policy'), false);
   assert.is(may(judge, ANN, 'EditOwners', undefined, 'team'), false);
   assert.is(may(judge, ANN, 'EditTags', undefined, 'policy'), true);
-  assert.is(may(judge, who({ roleIds: ['s'] }), 'EditOwners', undefined, 'policy'), true);
+  const takes = (name: string, known?: RecordFacts): boolean =>
+    may(judge, who({ roleIds: [name] }), 'EditOwners', known, 'policy');
+  assert.is(takes('s'), true);
+  assert.is(takes('edit'), true);
+  assert.is(takes('all'), true);
+  assert.is(takes('apart'), false);
+  assert.equal([takes('own', facts()), takes('own', facts({ ownerIds: ['ann'] }))], [false, true]);
 });
 
 test('bots have what their roles and teams give them, and nothing else', async () => {
