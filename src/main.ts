@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { replaceSecretFile } from './access/key-file.ts';
 import { loadSigningKey, type SigningKey } from './access/keys.ts';
 import { createSecretBox } from './access/secrets.ts';
 import { issueToken } from './access/token.ts';
@@ -74,7 +74,7 @@ const writeAdminToken = async (config: Config, key: SigningKey): Promise<string>
     ttlSeconds: ADMIN_TOKEN_SECONDS,
     now: Date.now(),
   });
-  await writeFile(path, `${token}\n`, { mode: 0o600 });
+  await replaceSecretFile(path, `${token}\n`);
   return path;
 };
 

@@ -50,3 +50,17 @@ export const readOrCreateKeyFile = async (path: string, make: () => Promise<stri
   }
   return readFile(path, 'utf8');
 };
+
+/**
+ * Puts a file of mode 0600 where perhaps another one is, whose mode somebody may have changed: the content is never in a
+ * file that others may read, and a reader finds the old one or the new one, whole.
+ */
+export const replaceSecretFile = async (path: string, content: string): Promise<void> => {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeDurably(draft, content);
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
+};

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -41,6 +41,16 @@ service('a token from the command line is accepted, and nothing else is printed'
   assert.is((await fetch(`${running.address}/v1/users/loggedInUser`, { headers })).status, 200);
 });
 
+const lifetimeOf = (token: string): number => {
+  const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+  return exp - iat;
+};
+
+service('a token from the command line counts for an hour unless another time is given', async () => {
+  assert.is(lifetimeOf((await command('token', 'issue', '--user', 'admin')).said), 3600);
+  assert.is(lifetimeOf((await command('token', 'issue', '--user', 'admin', '--ttl', '2d')).said), 2 * 86_400);
+});
+
 const command = async (...args: string[]) => {
   const { child, output } = launch(home, args);
   await once(child, 'close');
@@ -74,9 +84,20 @@ service('a second process on the same home says who holds it, and ends', async (
 });
 
 service('killed without warning, it starts again and has lost nothing', async () => {
+  const path = join(home, 'admin.token');
+  const before = await readFile(path, 'utf8');
   await end(running, 'SIGKILL');
+  await chmod(path, 0o644);
   running = await start(home);
   assert.is((await running.ask('/v1/domains/name/Sales')).status, 200);
+  const after = await readFile(path, 'utf8');
+  assert.is.not(after, before, 'every start writes a fresh token');
+  assert.is((await stat(path)).mode & 0o777, 0o600, 'for its owner only, whatever the old file was');
+  assert.equal(
+    (await readdir(home)).filter((name) => name.startsWith('admin.token')),
+    ['admin.token'],
+  );
+  for (const token of [before, after]) assert.is(lifetimeOf(token), 24 * 60 * 60);
 });
 
 service('asked to stop, it ends cleanly', async () => {
