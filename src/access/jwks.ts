@@ -15,7 +15,6 @@ type PublishedKey = {
 type Source = {
   readonly url: string;
   keys: readonly PublishedKey[];
-  loadedAt: number;
   freshUntil: number;
   askFrom: number;
 };
@@ -23,10 +22,6 @@ type Source = {
 const MINUTE = 60_000;
 const FRESH_MS = 10 * MINUTE;
 const ASK_AGAIN_MS = MINUTE / 2;
-/** A provider that has not answered yet is probably still starting. */
-const ASK_SOON_MS = 5_000;
-/** How long keys outlive an outage of their provider: people keep working, yet a blocked address cannot keep a key alive. */
-const OUTAGE_MS = 60 * MINUTE;
 const MAX_KEYS = 100;
 
 const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512'] as const;
@@ -84,24 +79,17 @@ const matching = (source: Source, wanted: KeyWanted): readonly KeyObject[] => {
   return meant.map(({ key }) => key);
 };
 
-/** What a failed load leaves behind: whether the keys of the last good one still serve, until the next try. */
-const bridgeOutage = (source: Source, now: number): boolean => {
-  const isBridged = source.keys.length > 0 && now < source.loadedAt + OUTAGE_MS;
-  source.askFrom = now + (isBridged ? ASK_AGAIN_MS : ASK_SOON_MS);
-  if (isBridged) source.freshUntil = Math.max(source.freshUntil, source.askFrom);
-  return isBridged;
-};
-
+/**
+ * Keys count for ten minutes and no longer, also while their provider is away: blocking its address cannot keep a key
+ * alive that was withdrawn. An address that fails is asked no more often than one that answers.
+ */
 const load = async (source: Source, fetchJson: FetchJson, clock: () => number): Promise<void> => {
   try {
     source.keys = readKeySet(await fetchJson(source.url));
-  } catch (error) {
-    if (bridgeOutage(source, clock())) return;
-    throw error;
+    source.freshUntil = clock() + FRESH_MS;
+  } finally {
+    source.askFrom = clock() + ASK_AGAIN_MS;
   }
-  source.loadedAt = clock();
-  source.freshUntil = source.loadedAt + FRESH_MS;
-  source.askFrom = source.loadedAt + ASK_AGAIN_MS;
 };
 
 /**
@@ -116,13 +104,14 @@ export const createKeySets = (deps: {
   readonly fetchJson: FetchJson;
   readonly clock: () => number;
 }) => {
-  const sources = deps.urls.map((url): Source => ({ url, keys: [], loadedAt: 0, freshUntil: 0, askFrom: 0 }));
+  const sources = deps.urls.map((url): Source => ({ url, keys: [], freshUntil: 0, askFrom: 0 }));
   const flights = createFlights<void>();
 
   const tryKeys = async <T>(wanted: KeyWanted, attempt: (key: KeyObject) => Promise<T>): Promise<T> => {
     const now = deps.clock();
     const tryAll = (keys: readonly KeyObject[]): Promise<T> => Promise.any(keys.map(attempt));
-    const held = sources.filter((source) => now < source.freshUntil).flatMap((source) => matching(source, wanted));
+    const heldBy = (source: Source) => (deps.clock() < source.freshUntil ? matching(source, wanted) : []);
+    const held = sources.flatMap(heldBy);
     const mayHelp = (source: Source): boolean => held.length === 0 || now >= source.freshUntil;
     const asked = sources.filter((source) => mayHelp(source) && now >= source.askFrom);
     const ask = async (source: Source): Promise<T> => {
@@ -130,7 +119,7 @@ export const createKeySets = (deps: {
       if (deps.clock() >= source.askFrom) {
         await flights(source.url, () => load(source, deps.fetchJson, deps.clock));
       }
-      return tryAll(matching(source, wanted));
+      return tryAll(heldBy(source));
     };
     if (asked.length === 0) return tryAll(held);
     return tryAll(held).catch(() => Promise.any(asked.map(ask)));

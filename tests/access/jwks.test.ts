@@ -258,37 +258,64 @@ test('an oversize, moved or empty answer gives no keys', async () => {
   await refuses(verifierOf(), first);
 });
 
-test('a provider that is still starting is asked again after five seconds', async () => {
+test('an address that fails is asked at most every 30 seconds too', async () => {
   const { server, first } = provided;
   const clock = createClock();
   const verifier = verifierOf(server.url, { clock });
   server.status = 503;
   await refuses(verifier, first);
   server.status = 200;
-  clock.advance(4_999);
+  clock.advance(29_999);
   await refuses(verifier, first);
   assert.is(server.count, 1);
   clock.advance(1);
   await accepts(verifier, first);
+  assert.is(server.count, 2);
 });
 
-test('known keys outlive an outage of their provider, for an hour', async () => {
+test('keys count for ten minutes, also while their provider is away', async () => {
   const { server, first } = provided;
   const clock = createClock();
   const verifier = verifierOf(server.url, { clock });
   await accepts(verifier, first);
   server.status = 503;
-  clock.advance(600_000);
+  clock.advance(599_999);
   await accepts(verifier, first);
-  await accepts(verifier, first);
+  assert.is(server.count, 1);
+  clock.advance(1);
+  await refuses(verifier, first);
+  await refuses(verifier, first);
   assert.is(server.count, 2, 'asked once, then not for 30 seconds');
-  clock.advance(3_000_000 - 1);
-  await accepts(verifier, first);
   clock.advance(30_000);
   await refuses(verifier, first);
+  assert.is(server.count, 3);
   server.status = 200;
-  clock.advance(5_000);
+  clock.advance(30_000);
   await accepts(verifier, first);
+});
+
+test('an unknown key id that is asked for in vain does not shorten the time of the known keys', async () => {
+  const { server, first, second } = provided;
+  const clock = createClock();
+  const verifier = verifierOf(server.url, { clock });
+  await accepts(verifier, first);
+  server.status = 503;
+  clock.advance(60_000);
+  await refuses(verifier, second);
+  await accepts(verifier, first);
+  clock.advance(539_999);
+  await accepts(verifier, first);
+});
+
+test('callers who wait while old keys are asked for anew in vain are not let in by them', async () => {
+  const { server, first } = provided;
+  const clock = createClock();
+  const verifier = verifierOf(server.url, { clock });
+  await accepts(verifier, first);
+  Object.assign(server, { status: 503, delayMs: 50 });
+  clock.advance(600_000);
+  await Promise.all(Array.from({ length: 20 }, () => refuses(verifier, first)));
+  assert.is(server.count, 2);
 });
 
 test('a reader of JSON gives up on a slow answer, in its head or in its body', async () => {
