@@ -297,6 +297,24 @@ export const revealedPaths = (patch: Patch): string[] => {
   });
 };
 
+const valuesBelow = (path: Pointer, value: Json): readonly (readonly [string, Json])[] => {
+  const [name, index, ...deeper] = path;
+  if (name === undefined) return isObject(value) ? Object.entries(value) : [];
+  if (index === undefined) return [[name, value]];
+  return deeper.length === 0 ? [[name, [value]]] : [];
+};
+
+/**
+ * What a patch gives to members of the document, each with its name; one item given to a list is a list of that item. It
+ * is told by the patch alone, whatever the document holds; what lies deeper is left out.
+ */
+export const givenMembers = (patch: Patch): readonly (readonly [string, Json])[] => {
+  if (patch.form === 'merge') return Object.entries(patch.members);
+  return patch.operations.flatMap((operation) =>
+    operation.op === 'add' || operation.op === 'replace' ? valuesBelow(operation.path, operation.value) : [],
+  );
+};
+
 /** The members of a document that a patch writes to, tests or copies: what it must find there. */
 export const namedMembers = (patch: Patch): string[] => {
   if (patch.form === 'merge') return Object.keys(patch.members);

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { ok, refused, unchanged } from '../support/expect.ts';
+import { census, ok, refused, unchanged } from '../support/expect.ts';
 import { jobDone } from '../support/job.ts';
 import { createRightsMaker, type Person, type RightsMaker, type RuleWish } from '../support/rights.ts';
 import { openService, type Reply, type Service, uniqueName } from '../support/service.ts';
@@ -41,6 +41,11 @@ const deny = (...operations: string[]): RuleWish => ({ effect: 'deny', operation
 const allow = (...operations: string[]): RuleWish => ({ operations, resources: ['table'] });
 
 const at = (tail = ''): string => `/v1/tables/${table.id}${tail}`;
+
+const newRobot = async () => {
+  const name = uniqueName('robot');
+  return ok(await service.admin.post('/v1/users', { name, email: `${name}@example.com`, isBot: true }), 201);
+};
 
 const forbids = (reply: Reply, caller: Person, ...operations: string[]): void =>
   refused(
@@ -94,7 +99,7 @@ test('a patch needs one operation for each path, and all of them', async () => {
     forbids(await patches([op('/displayName', 'Orders')]), caller, 'EditDisplayName');
     forbids(await patches([op('/description', 'x'), op('/displayName', 'x')]), caller, 'EditDisplayName');
     forbids(await patches({ displayName: 'x', domain: null, domains: [] }), caller, 'EditDisplayName');
-    forbids(await patches({ domain: 'no_such_domain' }), caller, 'EditDomains');
+    refused(await patches({ domain: 'no_such_domain' }), 404);
     forbids(await patches([op('/extension', {}), op('/description', 'x')]), caller, 'EditCustomFields');
     forbids(await patches([op('/retentionPeriod', 'P1D')]), caller, 'EditAll');
     forbids(await patches([op('/description', 'x'), op('/columns/0/dataType', 'STRING')]), caller, 'EditAll');
@@ -115,6 +120,219 @@ test('tiers, certifications and other labels are told apart, also when they go',
   forbids(await caller.patch(at(), [op(`/tags/${place}/tagFQN`, 'PII.Sensitive')]), caller, 'EditTier');
   forbids(await caller.patch(at(), { tags: [] }), caller, 'EditTier');
   ok(await caller.patch(at(), { tags: [label('Tier.Tier1')] }));
+});
+
+test('a label is judged as it will be written, however its name is spelled', async () => {
+  const caller = await rights.person([deny('EditTier', 'EditCertification')]);
+  const patch = (path: string, wish: object) => caller.patch(at(), [op(path, wish)]);
+  for (const [tagFQN, needed] of [
+    ['"Tier".Tier1', 'EditTier'],
+    ['Tier."Tier1"', 'EditTier'],
+    ['"Tier"."Tier1"', 'EditTier'],
+    ['"Certification".Gold', 'EditCertification'],
+  ] as const) {
+    await unchanged(service, table.id, async () => {
+      for (const path of ['/tags/0', '/columns/0/tags/0']) {
+        forbids(await patch(path, label(tagFQN)), caller, needed);
+        forbids(await patch(path, { tagFQN }), caller, needed);
+      }
+      forbids(await caller.patch(at(), { tags: [label(tagFQN)] }), caller, needed);
+    });
+  }
+  // No other spelling leads to the same tag.
+  await unchanged(service, table.id, async () => {
+    for (const tagFQN of ['tier.Tier1', 'TIER.Tier1', 'Tier.tier1', ' Tier.Tier1', 'Tier .Tier1', 'Tier.Tier1 ']) {
+      const reply = await patch('/tags/0', label(tagFQN));
+      assert.ok([403, 404].includes(reply.status), `${tagFQN}: ${reply.text}`);
+    }
+    refused(await patch('/tags/0', label('"Tier.Tier1"')), 404);
+    refused(await patch('/tags/0', label('"Tier.Tier1')), 400);
+  });
+  const plain = await rights.person();
+  const { tags } = ok(await plain.patch(at(), [op('/tags/0', label('"Tier".Tier1'))]));
+  assert.equal(
+    tags.map(({ tagFQN }: { tagFQN: string }) => tagFQN),
+    ['Tier.Tier1'],
+  );
+});
+
+test('what hangs on people, teams, roles and tables by an operation of its own needs that and no other', async () => {
+  const [team, role] = [await rights.team(), await rights.role(allow('ViewBasic'))];
+  const [policy, somebody] = [await rights.policy(allow('ViewBasic')), await rights.person()];
+  const ref = (type: string, { id }: { readonly id: string }) => [{ id, type }];
+  const certification = { tagLabel: label('Certification.Gold'), appliedDate: 1, expiryDate: 2 };
+  for (const [resource, path, member, value, operation] of [
+    ['team', `/v1/teams/${team.id}`, 'users', ref('user', somebody), 'EditUsers'],
+    ['team', `/v1/teams/${team.id}`, 'policies', ref('policy', policy), 'EditPolicy'],
+    ['team', `/v1/teams/${team.id}`, 'defaultRoles', ref('role', role), 'EditRole'],
+    ['role', `/v1/roles/${role.id}`, 'policies', ref('policy', policy), 'EditPolicy'],
+    ['user', `/v1/users/${somebody.id}`, 'roles', ref('role', role), 'EditRole'],
+    ['user', `/v1/users/${somebody.id}`, 'teams', ref('team', team), 'EditTeams'],
+    ['table', at(), 'certification', certification, 'EditCertification'],
+  ] as const) {
+    const lacking = await rights.person([{ effect: 'deny', operations: [operation], resources: [resource] }]);
+    const having = await rights.person([{ operations: [operation], resources: [resource] }]);
+    const { id } = ok(await having.get(path));
+    await unchanged(service, id, async () => {
+      forbids(await lacking.patch(path, [op(`/${member}`, value)]), lacking, operation);
+    });
+    ok(await having.patch(path, [op(`/${member}`, value)]));
+    const shown = ok(await having.get(`${path}?fields=${member}`))[member];
+    const isThere = Array.isArray(shown) ? shown.map(({ id: one }) => one) : shown.tagLabel.tagFQN;
+    assert.equal(isThere, Array.isArray(value) ? value.map(({ id: one }) => one) : 'Certification.Gold', member);
+  }
+  ok(await service.admin.patch(`/v1/teams/${team.id}`, { users: [], policies: [], defaultRoles: [] }));
+});
+
+test('fields: profiles, tests and queries each need an operation of their own', async () => {
+  for (const [field, operation] of [
+    ['profile', 'ViewDataProfile'],
+    ['tableProfilerConfig', 'ViewDataProfile'],
+    ['testSuite', 'ViewTests'],
+    ['customMetrics', 'ViewTests'],
+    ['queries', 'ViewQueries'],
+  ] as const) {
+    const caller = await rights.person([deny(operation)]);
+    forbids(await caller.get(at(`?fields=${field}`)), caller, operation);
+    forbids(await caller.get(at(`?fields=owners,${field}`)), caller, operation);
+    ok(await caller.get(at('?fields=owners,usageSummary,sampleData')));
+  }
+});
+
+test('fields=* needs the right to view everything, also of what has little to view', async () => {
+  const seen = await rights.make('bots', 'bot', { botUser: (await newRobot()).name });
+  const reader = await rights.person([{ operations: ['ViewBasic'], resources: ['bot'] }]);
+  const viewer = await rights.person([{ operations: ['ViewAll'], resources: ['bot'] }]);
+  const policy = '/v1/policies/name/DataConsumerPolicy';
+  try {
+    // Everybody may view everything by this policy, and a denial of that would be one of the least sight too.
+    ok(await service.admin.patch(policy, { enabled: false }));
+    for (const path of [`/v1/bots/${seen.id}?`, `/v1/bots/name/${seen.name}?`]) {
+      ok(await reader.get(`${path}fields=domains`));
+      forbids(await reader.get(`${path}fields=*`), reader, 'ViewAll');
+      ok(await viewer.get(`${path}fields=*`));
+    }
+    // Of a list he is left what he owns, which is nothing.
+    const total = async (caller: Person, fields: string): Promise<number> =>
+      ok(await caller.get(`/v1/bots?limit=1&fields=${fields}`)).paging.total;
+    assert.ok((await total(reader, 'domains')) > 0);
+    assert.is(await total(reader, '*'), 0);
+    assert.ok((await total(viewer, '*')) > 0);
+  } finally {
+    ok(await service.admin.patch(policy, { enabled: true }));
+  }
+});
+
+const NOBODY = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+
+test('what is named and not there is told before what is forbidden, and before a name that is taken', async () => {
+  const plain = await rights.person();
+  const { admin } = service;
+  const strays: readonly object[] = [
+    { owners: [{ id: NOBODY, type: 'user' }] },
+    { owners: [{ type: 'user', fullyQualifiedName: 'nobody' }] },
+    { domains: ['no_such_domain'] },
+    { dataProducts: ['no_such_product'] },
+    { tags: [label('No.Such')] },
+    {
+      columns: [
+        { name: 'id', dataType: 'STRUCT', children: [{ name: 'x', dataType: 'INT', tags: [label('No.Such')] }] },
+      ],
+    },
+  ];
+  const before = await census(service);
+  for (const stray of strays) {
+    for (const name of ['orders', 'fresh']) {
+      const body = { ...newTable(name), ...stray };
+      refused(await plain.post('/v1/tables', body), 404, /not found$/);
+      refused(await plain.put('/v1/tables', body), 404, /not found$/);
+      refused(await admin.post('/v1/tables', body), 404, /not found$/);
+      const [row] = ok(await plain.put('/v1/tables/bulk', [body])).failedRequest;
+      assert.equal([row.status, /not found$/.test(row.message)], [400, true]);
+    }
+  }
+  const user = { name: uniqueName('usr'), email: `${uniqueName('usr')}@example.com` };
+  refused(await plain.post('/v1/users', { ...user, roles: [NOBODY] }), 404);
+  const rules = [
+    { name: 'r', effect: 'allow', operations: ['All'], resources: ['all'], condition: "hasAnyRole('nobody')" },
+  ];
+  refused(await plain.post('/v1/policies', { name: uniqueName('pol'), rules }), 404);
+  const patches: readonly unknown[] = [
+    [op('/owners', [{ id: NOBODY, type: 'user' }])],
+    [op('/retentionPeriod', 'P1D'), op('/owners/-', { id: NOBODY, type: 'user' })],
+    [op('', { ...table, owners: [{ id: NOBODY, type: 'user' }] })],
+    { displayName: 'x', owners: [{ id: NOBODY, type: 'user' }] },
+    { displayName: 'x', domains: [{ type: 'domain', fullyQualifiedName: 'no_such_domain' }] },
+    { displayName: 'x', tags: [label('No.Such')] },
+    { displayName: 'x', columns: [{ name: 'id', dataType: 'INT', tags: [label('No.Such')] }] },
+  ];
+  for (const patch of patches) refused(await plain.patch(at(), patch), 404, /not found$/);
+  const stale = { 'if-match': '"00000000-9.9-1"' };
+  refused(await admin.patch(at(), { owners: [{ id: NOBODY, type: 'user' }] }, stale), 404);
+  refused(await admin.patch(at(), { owners: [{ id: plain.id, type: 'user' }] }, stale), 412);
+  const member = [op('/users/-', { id: NOBODY, type: 'user' })];
+  refused(await plain.patch('/v1/teams/name/Organization', member), 404, `user instance for ${NOBODY} not found`);
+  forbids(
+    await plain.patch(at(), { displayName: 'x', owners: [{ id: plain.id, type: 'user' }] }),
+    plain,
+    'EditDisplayName',
+  );
+  // What makes no sense is told last, and with everything there the answers are those of before.
+  const senseless = { owners: [{ id: table.id, type: 'table' }] };
+  forbids(await plain.post('/v1/tables', { ...newTable('fresh'), ...senseless }), plain, 'Create');
+  forbids(await plain.put('/v1/tables', { ...newTable('orders'), tags: [label('PII.None')] }), plain, 'EditAll');
+  refused(await admin.post('/v1/tables', newTable('orders')), 409);
+  assert.equal(await census(service), before);
+});
+
+test('which of a patch is missing says nothing of what the record holds', async () => {
+  const blind = await rights.person([deny('ViewBasic', 'EditOwners')]);
+  for (const [place, wish, status] of [
+    ['/owners/0', { id: NOBODY, type: 'user' }, 404],
+    ['/owners/7', { id: NOBODY, type: 'user' }, 404],
+    ['/owners/0/id', NOBODY, 403],
+    ['/owners/7/id', NOBODY, 403],
+    ['/owners/0', { id: blind.id, type: 'user' }, 403],
+    ['/owners/7', { id: blind.id, type: 'user' }, 403],
+  ] as const) {
+    refused(await blind.patch(at(), [op(place, wish)]), status);
+  }
+});
+
+test('nobody takes a policy or a team by EditOwners on everything; who may edit them may set their owners, by any request', async () => {
+  const everywhere = (...operations: string[]): RuleWish => ({ operations, resources: ['all'] });
+  const taker = await rights.person([everywhere('EditOwners', 'EditDescription')]);
+  const steward = await rights.person([], { roles: [ok(await service.admin.get('/v1/roles/name/DataSteward')).id] });
+  const editor = await rights.person([everywhere('EditAll')]);
+  const named = await rights.person([{ operations: ['EditOwners'], resources: ['policy', 'team'] }]);
+  const policy = await rights.policy(allow('ViewBasic'));
+  const team = await rights.team();
+  const rules = ok(await service.admin.get(`/v1/policies/${policy.id}`)).rules;
+  for (const [kind, { id, name }, more] of [
+    ['policies', policy, { rules }],
+    ['teams', team, { teamType: 'Group' }],
+  ] as const) {
+    const path = `/v1/${kind}/${id}`;
+    const owners = (caller: Person) => [{ id: caller.id, type: 'user' }];
+    const patch = (caller: Person) => caller.patch(path, [op('/owners', owners(caller))]);
+    const put = (caller: Person) => caller.put(`/v1/${kind}`, { name, ...more, owners: owners(caller) });
+    const bulk = (caller: Person) => caller.put(`/v1/${kind}/bulk`, [{ name, ...more, owners: owners(caller) }]);
+    const owner = async () => ok(await service.admin.get(`${path}?fields=owners`)).owners.map((one: Person) => one.id);
+    await unchanged(service, id, async () => {
+      for (const caller of [await rights.person(), taker, steward]) {
+        forbids(await patch(caller), caller, 'EditOwners');
+        forbids(await put(caller), caller, 'EditAll');
+        assert.equal(statuses(await bulk(caller)), [403]);
+      }
+    });
+    for (const set of [patch, put, bulk]) {
+      ok(await service.admin.patch(path, { owners: [] }));
+      ok(await set(editor));
+      assert.equal(await owner(), [editor.id]);
+    }
+    ok(await patch(named));
+    assert.equal(await owner(), [named.id]);
+  }
 });
 
 test('what nobody owns anybody may take; after that only its owner changes it', async () => {

@@ -313,6 +313,11 @@ const patchPointers = (attribute: RelationAttribute, value: Json): Pointer[] => 
   });
 };
 
+const takeGiven = (draft: Draft, name: string, attribute: Attribute, value: Json): void => {
+  if (attribute.store === 'relation') draft.relations[name] = patchPointers(attribute, value);
+  else takeMember(draft, name, attribute, value);
+};
+
 const documentMembers = (kind: Kind): Record<string, v.GenericSchema> => {
   const members: Record<string, v.GenericSchema> = {};
   for (const [name, attribute] of Object.entries(kind.members)) {
@@ -342,6 +347,20 @@ const checkDocument = (kind: Kind, document: JsonObject): JsonObject => {
   return check(schema, Object.fromEntries(part)) as JsonObject;
 };
 
+/**
+ * One member that a patch gives, read by itself: what it names, as far as it can be read. What cannot is refused when the
+ * document is, to those who may patch it.
+ */
+export const candidateFromMember = (kind: Kind, name: string, value: Json): Candidate => {
+  const schema = documentMembers(kind)[name];
+  const checked = schema ? check(shape(name, { [name]: schema }), dropNulls({ [name]: value })) : {};
+  const draft = newDraft();
+  const attribute = kind.members[name];
+  const given = (checked as JsonObject)[name];
+  if (attribute && given !== undefined && isPatchable(attribute)) takeGiven(draft, name, attribute, given);
+  return { name: '', ...draft, ...commonRelations(checked as JsonObject), parents: {} };
+};
+
 /** Reads the document that a patch left behind, as the complete wish for a record. */
 export const candidateFromDocument = (kind: Kind, patched: JsonObject): Candidate => {
   const document = dropNulls(patched) as JsonObject;
@@ -352,8 +371,7 @@ export const candidateFromDocument = (kind: Kind, patched: JsonObject): Candidat
   for (const [name, attribute] of Object.entries(kind.members)) {
     const value = checked[name];
     if (value === undefined || !isPatchable(attribute)) continue;
-    if (attribute.store === 'relation') draft.relations[name] = patchPointers(attribute, value);
-    else takeMember(draft, name, attribute, value);
+    takeGiven(draft, name, attribute, value);
   }
   return { name: document['name'] as string, ...draft, ...commonRelations(checked), parents: {} };
 };

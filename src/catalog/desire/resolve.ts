@@ -67,7 +67,7 @@ export const resolveRelation = (
   pointers: readonly Pointer[],
 ): Promise<TargetNode[]> => resolvePointers(resolver, pointers, attribute.kinds);
 
-const OWNER_TYPES = ['user', 'team'];
+export const OWNER_TYPES: readonly string[] = ['user', 'team'];
 
 /** Owners are people, or exactly one team that is a Group (conventions 8). */
 export const resolveOwners = async (resolver: Resolver, pointers: readonly Pointer[]): Promise<TargetNode[]> => {
@@ -94,7 +94,7 @@ export const labelKey = (label: { readonly tagFQN: string; readonly source?: str
   `${label.source ?? 'Classification'} ${label.tagFQN}`;
 
 /** A label without a source is looked up as a tag, then as a glossary term. */
-const findTag = async (resolver: Resolver, wish: LabelWish): Promise<{ node: TargetNode; source: string }> => {
+export const findTag = async (resolver: Resolver, wish: LabelWish): Promise<{ node: TargetNode; source: string }> => {
   const sources = wish.source === undefined ? ['Classification', 'Glossary'] : [wish.source];
   for (const source of sources) {
     const node = await findByName(resolver, SOURCES[source] ?? 'tag', wish.tagFQN);

@@ -5,19 +5,20 @@ import { isUniquenessFailure } from '../../graph/failure.ts';
 import type { ChangeSource } from '../../model/change.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
-import { applyPatch, namedMembers, type Patch } from '../../model/patch.ts';
+import { applyPatch, givenMembers, namedMembers, type Patch } from '../../model/patch.ts';
 import { either } from '../../model/policy-values.ts';
 import { operationsOfPatch, viewsOfPatch } from '../../model/required-operations.ts';
 import { FIRST_VERSION } from '../../model/version.ts';
 import { reviveRecord } from '../below/remove.ts';
 import { commitRename, renamed } from '../below/rename.ts';
 import { permitCreation } from '../desire/admission.ts';
-import { type Candidate, candidateFromBody, candidateFromDocument } from '../desire/candidate.ts';
+import { type Candidate, candidateFromBody, candidateFromDocument, candidateFromMember } from '../desire/candidate.ts';
 import { desire } from '../desire/desire.ts';
 import { type Actor, CREATE, PATCH, PUT, refuseFrozen } from '../desire/desk.ts';
 import { compare } from '../desire/difference.ts';
 import { expectedFqn, findHome, findTwin, type Home, locate, placedRelations } from '../desire/home.ts';
 import { settleLinks } from '../desire/links.ts';
+import { missingFirst } from '../desire/references.ts';
 import { checkTies } from '../desire/ties.ts';
 import type { Engine, Writer, Written } from '../engine.ts';
 import { planChange } from '../plan/change.ts';
@@ -83,7 +84,7 @@ export const createRecord = async (
   const asked = candidateFromBody(kind, body);
   const candidate = await locate(engine, kind, { ...asked, values: { ...asked.values, ...preset } });
   const wanted = expectedFqn(kind, candidate);
-  return engine.serial(nameKey(kind, wanted), async () => {
+  const create = async (): Promise<Written> => {
     const [home, taken, twin] = await Promise.all([
       findHome(engine, kind, candidate),
       engine.store.reference(kind, wanted),
@@ -96,7 +97,10 @@ export const createRecord = async (
     } catch (failure) {
       throw isUniquenessFailure(failure) ? alreadyExists() : failure;
     }
-  });
+  };
+  return engine.serial(nameKey(kind, wanted), () =>
+    missingFirst(engine, kind, actorFor(engine, writer), [() => candidate], create),
+  );
 };
 
 type Change = {
@@ -210,7 +214,9 @@ export const putRecord = async (
   return engine.serial(nameKey(writer.kind, wanted), async () => {
     for (let attempt = 1; attempt <= PUT_ATTEMPTS; attempt += 1) {
       try {
-        return await putOnce(engine, writer, candidate, options);
+        return await missingFirst(engine, writer.kind, actorFor(engine, writer), [() => candidate], () =>
+          putOnce(engine, writer, candidate, options),
+        );
       } catch (failure) {
         if (isUniquenessFailure(failure)) {
           if (!(await nameWasTaken(engine, writer.kind, candidate))) throw badRequest('Entity already exists');
@@ -314,15 +320,21 @@ export const patchRecord = (
   writer: Writer,
   { patch: sent, ...request }: PatchRequest,
 ): Promise<Written> => {
-  const patch = withDomains(writer.kind, sent);
-  return reviseRecord(engine, writer, {
-    ...request,
-    revise: (document) => applyPatch(document, patch),
-    touched: namedMembers(patch),
-    isJsonPatch: patch.form === 'operations',
-    mayConflict: true,
-    operations: (document) => [
-      ...new Set([...operationsOfPatch(document, patch), ...viewsOfPatch(writer.kind, patch)]),
-    ],
-  });
+  const { kind } = writer;
+  const patch = withDomains(kind, sent);
+  const asked = givenMembers(patch).map(
+    ([name, value]) =>
+      () =>
+        candidateFromMember(kind, name, value),
+  );
+  return missingFirst(engine, kind, actorFor(engine, writer), asked, () =>
+    reviseRecord(engine, writer, {
+      ...request,
+      revise: (document) => applyPatch(document, patch),
+      touched: namedMembers(patch),
+      isJsonPatch: patch.form === 'operations',
+      mayConflict: true,
+      operations: (document) => [...new Set([...operationsOfPatch(document, patch), ...viewsOfPatch(kind, patch)])],
+    }),
+  );
 };
