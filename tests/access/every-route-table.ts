@@ -38,13 +38,16 @@ export const LINES: readonly Line[] = written.filter((line) => !isGroup(line)).m
 
 const GROUPS = new Map(written.filter(isGroup).map(groupOf));
 
+/** The collections that the table is written for. */
+export const COLLECTIONS: Group = GROUPS.get('collection') ?? [];
+
 /** The group a path stands for, if it is written for several. */
-const groupIn = (path: string, groups: ReadonlyMap<string, Group>): [string, Group] | undefined =>
-  [...groups].find(([name]) => path.includes(`/{${name}}`));
+const groupIn = (path: string): [string, Group] | undefined =>
+  [...GROUPS].find(([name]) => path.includes(`/{${name}}`));
 
 /** The paths a line is written for. */
-const pathsOf = (line: Line, groups: ReadonlyMap<string, Group>): readonly string[] => {
-  const found = groupIn(line.path, groups);
+const pathsOf = (line: Line): readonly string[] => {
+  const found = groupIn(line.path);
   return found ? found[1].map((member) => line.path.replace(`{${found[0]}}`, member)) : [line.path];
 };
 
@@ -54,11 +57,10 @@ type Routes = readonly { readonly method: string; readonly path: string }[];
  * The line for each route: of several, the one about the fewest paths. `missing` are routes without a line, `idle` the
  * lines of which some path is no route, or which others leave nothing to; of `{collection}` some paths may be no routes.
  */
-export const expectationsFor = (routes: Routes, collections: Group) => {
-  const groups = new Map([...GROUPS, ['collection', collections]]);
+export const expectationsFor = (routes: Routes) => {
   const chosen = new Map<string, { readonly line: Line; readonly width: number }>();
   for (const line of LINES) {
-    const paths = pathsOf(line, groups);
+    const paths = pathsOf(line);
     for (const path of paths) {
       const key = `${line.method} ${path}`;
       const known = chosen.get(key);
@@ -74,7 +76,7 @@ export const expectationsFor = (routes: Routes, collections: Group) => {
   const used = new Set(expected.map(({ line }) => line));
   const isIdle = (line: Line): boolean =>
     !used.has(line) ||
-    (!line.path.includes('{collection}') && pathsOf(line, groups).some((path) => !keys.has(`${line.method} ${path}`)));
+    (!line.path.includes('{collection}') && pathsOf(line).some((path) => !keys.has(`${line.method} ${path}`)));
   return {
     expected,
     missing: [...keys].filter((key) => !covered.has(key)),

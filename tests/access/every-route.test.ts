@@ -3,7 +3,7 @@ import { ok } from '../support/expect.ts';
 import { anonymous, type Client, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { createRequests, type Somebody } from './every-route-requests.ts';
-import { CALLERS, type CallerName, type Expected, expectationsFor, LINES } from './every-route-table.ts';
+import { CALLERS, type CallerName, COLLECTIONS, type Expected, expectationsFor, LINES } from './every-route-table.ts';
 
 const test = suite('access: every route, every caller');
 
@@ -11,12 +11,19 @@ type Caller = Somebody & { readonly client: Client };
 
 let callers: Readonly<Record<CallerName, Caller>>;
 let expectations: ReturnType<typeof expectationsFor>;
+let declared: readonly string[];
 let requestFor: ReturnType<typeof createRequests>;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
+type Operation = { readonly method: string; readonly path: string };
+
+/** What is served beside the API: pages, the document, measurements. */
+const besideApi = (service: Service): Operation[] =>
+  service.app.routes.filter(({ path }) => !path.startsWith('/v1/')).map(({ method, path }) => ({ method, path }));
+
 /** All operations of the document that the service gives of itself. */
-const documented = async (service: Service): Promise<{ method: string; path: string }[]> => {
+const documented = async (service: Service): Promise<Operation[]> => {
   const { paths } = ok(await anonymous(service).get('/openapi.json'));
   return Object.entries(paths as Record<string, Record<string, unknown>>).flatMap(([path, operations]) =>
     METHODS.filter((method) => method in operations).map((method) => ({ method: method.toUpperCase(), path })),
@@ -37,14 +44,19 @@ const created = async (service: Service, roles: readonly string[]): Promise<Call
   return somebody(service, name);
 };
 
+/** A token that is well formed in every part, and whose signature is another one. */
+const badlySigned = (token: string): string => {
+  const middle = Math.floor((token.lastIndexOf('.') + token.length) / 2);
+  return `${token.slice(0, middle)}${token[middle] === 'A' ? 'B' : 'A'}${token.slice(middle + 1)}`;
+};
+
 const openCallers = async (service: Service): Promise<Readonly<Record<CallerName, Caller>>> => {
   const admin = await somebody(service, 'admin');
   const valid = await service.token('admin');
-  const foreign = `${valid.slice(0, -8)}${valid.slice(-8).split('').reverse().join('')}`;
   const expired = await service.token('admin', { ttlSeconds: -600 });
   return {
     none: { ...admin, client: anonymous(service) },
-    bad: { ...admin, client: withToken(service, foreign) },
+    bad: { ...admin, client: withToken(service, badlySigned(valid)) },
     old: { ...admin, client: withToken(service, expired) },
     plain: await created(service, []),
     steward: await created(service, ['DataSteward']),
@@ -57,10 +69,12 @@ test.before(async () => {
   const service = await openService();
   callers = await openCallers(service);
   requestFor = createRequests(service);
-  expectations = expectationsFor(
-    await documented(service),
-    service.registry.kinds.map(({ path }) => path),
-  );
+  expectations = expectationsFor([...(await documented(service)), ...besideApi(service)]);
+  declared = service.registry.kinds.map(({ path }) => path);
+});
+
+test('the list of collections is that of the kinds that are declared', () => {
+  assert.equal([...COLLECTIONS].sort(), [...declared].sort());
 });
 
 test('every route has a line', () => assert.equal(expectations.missing, []));
