@@ -11,6 +11,7 @@ import {
   counts,
   countsNot,
   enter,
+  generate,
   logIn,
   type Member,
   newMember,
@@ -60,6 +61,28 @@ test('a password, plain or in base64, gives tokens that work', async () => {
       isBot: false,
       tokenType: 'OM_USER',
     });
+  }
+});
+
+test('tokens issued here count by whatever claims those of providers are read', async () => {
+  const name = uniqueName('ana');
+  const member = await newMember(service, { name, email: `${name}.smith@example.org` });
+  const robot = await newRobot(service);
+  const robotToken = ok(await generate(service.admin, robot.id)).JWTToken;
+  for (const env of [
+    {},
+    { AUTH_PRINCIPAL_CLAIMS: 'upn' },
+    { AUTH_PRINCIPAL_CLAIMS_MAPPING: 'username:login,email:mail' },
+    { AUTH_ENFORCE_PRINCIPAL_DOMAIN: 'true', AUTH_PRINCIPAL_DOMAIN: 'corp.example' },
+  ]) {
+    const at = served(service, (await openTwinWith(service, {}, { env })).app);
+    const { accessToken } = await enter(at, member);
+    const client = withToken(at, accessToken);
+    const { jwtToken } = ok(await client.put('/v1/users/security/token', { tokenName: uniqueName('script') }));
+    await counts(at, accessToken, member);
+    await counts(at, jwtToken, member);
+    await counts(at, robotToken, robot);
+    await counts(at, await service.token('admin'), { name: 'admin' });
   }
 });
 
