@@ -60,6 +60,56 @@ test('PUT finds a query by its service and its text, whatever it is called', asy
   assert.is(isList(await service.admin.get(`${PATH}?limit=0&service=${home.name}`)).paging.total, 2);
 });
 
+test('many queries without names go side by side, and those of one text one after the other', async () => {
+  const home = await samples.create('databaseService');
+  const row = (query: string, more: JsonObject = {}) => ({ query, service: home.name, ...more });
+  const twin = text();
+  const rows = [row(twin, { description: 'first' }), ...Array.from({ length: 200 }, () => row(text())), row(twin)];
+  const [looks, writes] = [service.sent('query/read_twin'), service.sent('record/create')];
+  const made = ok(await service.admin.put(`${PATH}/bulk`, rows));
+  assert.equal([made.status, made.numberOfRowsPassed], ['success', rows.length]);
+  const { total } = isList(await service.admin.get(`${PATH}?limit=0&service=${home.name}`)).paging;
+  assert.is(total, rows.length - 1);
+  const read = ok(await service.admin.get(byName(samples.kind('query'), `${home.name}.${md5(twin)}`)));
+  assert.equal([read.version, read.description], [0.2, undefined]);
+  assert.ok(service.sent('query/read_twin') - looks <= 20, 'the rows share their look-ups');
+  assert.ok(service.sent('record/create') - writes <= 20, 'the rows share their transactions');
+});
+
+test('rows that mean one query are applied in the order they were sent', async () => {
+  const home = await samples.create('databaseService');
+  const [one, two] = [text(), text()];
+  const [a, b] = [uniqueName('a'), uniqueName('b')];
+  const row = (query: string, description: string, more: JsonObject = {}) => ({
+    query,
+    service: home.name,
+    description,
+    ...more,
+  });
+  const rows = [
+    row(one, '1', { name: a }),
+    row(one, '2', { name: b }),
+    row(one, '3'),
+    row(two, '4', { name: md5(two) }),
+    row(two, '5', { name: null }),
+    row(one, '6', { name: a }),
+  ];
+  const result = ok(await service.admin.put(`${PATH}/bulk`, rows));
+  assert.equal(
+    result.successRequest.map(({ request }: { request: string }) => request),
+    [a, a, a, md5(two), md5(two), a].map((name) => `${home.name}.${name}`),
+  );
+  const { data } = isList(await service.admin.get(`${PATH}?limit=10&service=${home.name}`));
+  const told = data.map((query: JsonObject) => [query['query'], query['description'], query['version']]);
+  assert.equal(
+    told.sort(),
+    [
+      [one, '6', 0.4],
+      [two, '5', 0.2],
+    ].sort(),
+  );
+});
+
 test('every member is stored and returned as the contract says', async () => {
   const [user, table, procedure] = [
     await samples.create('user'),

@@ -19,6 +19,8 @@ export type Service = {
   readonly registry: Registry;
   /** Lines the service logged since it was opened. */
   readonly logged: readonly string[];
+  /** How often a statement was sent to the database since the service was opened. */
+  sent(statement: string): number;
   token(name: string, options?: { readonly isBot?: boolean; readonly ttlSeconds?: number }): Promise<string>;
   /** A client that calls as the named user; the user must exist. */
   as(name: string, options?: { readonly isBot?: boolean }): Promise<Client>;
@@ -141,12 +143,18 @@ export const openServiceAt = async (
   bounds: NonNullable<Deps['bounds']> = {},
 ): Promise<Service> => {
   const config = readConfig({ ...env, TRIBUTARY_HOME: home });
+  const calls = new Map<string, number>();
   const graph = openGraph({
     uri,
     user,
     password,
     database: config.neo4j.database,
     transactionMs: config.limits.transactionMs,
+    observer: {
+      databaseCall: (statement) => calls.set(statement, (calls.get(statement) ?? 0) + 1),
+      batch: () => {},
+      queueDepth: () => {},
+    },
   });
   const [key, secrets, registry] = await Promise.all([
     loadSigningKey({ home, keyFile: undefined }),
@@ -178,7 +186,8 @@ export const openServiceAt = async (
   const token: Service['token'] = async (name, options) =>
     (options?.isBot ? await botToken(admin, name) : undefined) ?? issue(name, options);
   const as: Service['as'] = async (name, options) => clientFor(app, await token(name, options));
-  return { app, graph, registry, logged, token, as, admin };
+  const sent: Service['sent'] = (statement) => calls.get(statement) ?? 0;
+  return { app, graph, registry, logged, sent, token, as, admin };
 };
 
 let opened: Promise<Service> | undefined;

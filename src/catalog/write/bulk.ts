@@ -1,7 +1,7 @@
 import { badRequest, CatalogError } from '../../errors.ts';
 import { createSerial } from '../../graph/serial.ts';
 import { isObject, type Json, type JsonObject, member } from '../../model/json.ts';
-import type { Kind } from '../../model/kind.ts';
+import { type Kind, twinKey, withDerived } from '../../model/kind.ts';
 import type { Engine, Writer } from '../engine.ts';
 import { putRecord } from './write.ts';
 
@@ -32,10 +32,16 @@ export const bulkResult = (passed: readonly Passed[], failed: readonly Failed[],
   failedRequest: failed as unknown as Json,
 });
 
-/** Rows of one name are applied in the order they were sent: the first creates, the rest update. */
-const rowName = (kind: Kind, row: Json): string => {
-  if (!isObject(row)) return '';
-  return JSON.stringify([member(row, 'name'), ...kind.parents.map((parent) => member(row, parent.field))]);
+/**
+ * What a row may mean: rows of one name, or that are each other's twins, are applied in the order they were sent: the
+ * first creates, the rest update. A row without a name has the one that its kind gives it.
+ */
+const rowKeys = (kind: Kind, row: Json): readonly string[] => {
+  if (!isObject(row)) return [];
+  const place = JSON.stringify(kind.parents.map((parent) => member(row, parent.field) ?? null));
+  const name = member(row, 'name') ?? kind.defaultName?.(row) ?? null;
+  const twin = kind.twin ? twinKey(kind, place, withDerived(kind, row)) : undefined;
+  return [`name ${place} ${JSON.stringify(name)}`, ...(twin === undefined ? [] : [`twin ${twin}`])];
 };
 
 export const isFailed = (outcome: Passed | Failed): outcome is Failed => 'message' in outcome;
@@ -66,7 +72,7 @@ export const putRows = (
     }
   };
   const inOrder = createSerial();
-  return Promise.all(rows.map((row) => inOrder(rowName(writer.kind, row), () => putRow(row))));
+  return Promise.all(rows.map((row) => inOrder(rowKeys(writer.kind, row), () => putRow(row))));
 };
 
 /** The rows of a bulk request. Throws when they are none, or too many. */
