@@ -110,15 +110,27 @@ export const oneOf = <const T extends readonly string[]>(values: T) =>
 export const listOf = <T extends v.GenericSchema>(item: T, max = 10_000) =>
   v.pipe(v.array(item, 'must be a list'), v.maxLength(max, `must have at most ${max} items`));
 
+/** Valibot takes a list for an object that has none of its members; to everybody else it is something else. */
+const refusingLists = <T extends v.GenericSchema>(schema: T): T => {
+  const refusing: T = {
+    ...schema,
+    '~run': (dataset, config) =>
+      schema['~run'].call(refusing, Array.isArray(dataset.value) ? { value: null } : dataset, config),
+  };
+  return refusing;
+};
+
 /** An object with exactly these members; each is optional unless wrapped in `must`. */
 export const shape = (title: string, members: Readonly<Record<string, v.GenericSchema>>) =>
   named(
     title,
-    v.strictObject(
-      Object.fromEntries(
-        Object.entries(members).map(([name, schema]) => [name, isRequired(schema) ? schema : optional(schema)]),
+    refusingLists(
+      v.strictObject(
+        Object.fromEntries(
+          Object.entries(members).map(([name, schema]) => [name, isRequired(schema) ? schema : optional(schema)]),
+        ),
+        'must be an object',
       ),
-      'must be an object',
     ),
   );
 
