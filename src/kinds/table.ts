@@ -1,5 +1,5 @@
 import { ancestor, columns, empty, nested, property } from '../model/attribute.ts';
-import { Column, Columns, completeColumn } from '../model/column-values.ts';
+import { Columns, completeColumn, InnerColumns } from '../model/column-values.ts';
 import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
 import { PipelineObservability } from '../model/pipeline-values.ts';
 import { CustomMetric } from '../model/profiler-values.ts';
@@ -94,7 +94,7 @@ const DataModel = shape('DataModel', {
   upstream: listOf(Text),
   owners: listOf(Ref),
   tags: listOf(TagLabel),
-  columns: listOf(Column),
+  columns: InnerColumns,
   generatedAt: DateTime,
 });
 
@@ -149,7 +149,7 @@ export const table = defineKind({
     customMetrics: nested(listOf(CustomMetric), { ...aside, readOnly: true, byColumn: true }),
     profile: empty(FreeForm, undefined),
     testSuite: empty(Ref, undefined),
-    dataModel: nested(DataModel, { gated: true, onAbsent: 'keep' }),
+    dataModel: nested(DataModel, { gated: true, onAbsent: 'keep', columnsIn: 'columns' }),
     queries: empty(listOf(Text), []),
     pipelineObservability: nested(listOf(PipelineObservability), aside),
   },

@@ -39,7 +39,7 @@ export const tag = defineKind({
     children: relation({ edge: 'PARENT_OF', direction: 'out', kinds: ['tag'], versioned: false }),
     usageCount: counted('tag/count_usage'),
     reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
-    recognizers: nested(listOf(Recognizer), { gated: true, list: 'value' }),
+    recognizers: nested(listOf(Recognizer), { gated: true, list: 'name' }),
   },
   assets: { edge: 'TAGGED', direction: 'in' },
   renamable: true,

@@ -8,7 +8,10 @@ import type { Json, JsonObject } from './json.ts';
  * means.
  */
 
-/** How a list inside a record is compared, item by item: by what an item is known by. */
+/**
+ * What the items of a list inside a record are known by, when two states of it are compared. To those known by their name
+ * a PUT leaves the texts and labels that it does not mention.
+ */
 export type ListIdentity = 'name' | 'id' | 'value';
 
 type Common = {
@@ -45,6 +48,8 @@ export type StoredAttribute = Common & {
   readonly byColumn: boolean;
   /** The items of the list have fully qualified names, which follow from the record's and their own. */
   readonly namesItems: boolean;
+  /** The member of the value that holds columns. They are no nodes, but are answered and carried over like those of a tree. */
+  readonly columnsIn?: string;
   /** A value that is not given up once a record has it: a patch that changes it is refused, a PUT leaves it. */
   readonly lasting?: string;
   /** The value follows from the record's other values. */

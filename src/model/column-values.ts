@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { badRequest } from '../errors.ts';
+import { findDuplicate } from './columns.ts';
 import type { Json, JsonObject } from './json.ts';
+import { checkName } from './name.ts';
 import {
   AnyJson,
   Fqn,
@@ -148,3 +150,28 @@ export const completeColumn = (column: JsonObject): JsonObject => {
   if (children) filled['children'] = children.map(completeColumn);
   return filled;
 };
+
+/** A column with what it says itself: where it lies and what was measured of it is known elsewhere. */
+const withoutServerSet = (column: JsonObject): JsonObject => {
+  const { fullyQualifiedName: _fqn, profile: _profile, customMetrics: _metrics, tags, children, ...own } = column;
+  const name = checkName(own['name'] as string);
+  const isLabelled = ((tags ?? []) as readonly Json[]).length > 0;
+  return {
+    ...own,
+    name,
+    ...(isLabelled && tags !== undefined ? { tags } : {}),
+    ...(children === undefined ? {} : { children: (children as readonly JsonObject[]).map(withoutServerSet) }),
+  };
+};
+
+const settle = (columns: readonly JsonObject[]): readonly JsonObject[] => {
+  const twin = findDuplicate(columns);
+  if (twin !== undefined) throw badRequest(`[columns has the column ${twin} more than once]`);
+  return columns.map(completeColumn).map(withoutServerSet);
+};
+
+/** Columns inside a value, which are no nodes of the graph and obey the same rules. */
+export const InnerColumns = v.pipe(
+  Columns,
+  v.transform((columns) => settle(columns as readonly JsonObject[])),
+);

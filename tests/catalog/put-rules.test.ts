@@ -200,6 +200,77 @@ for (const row of KEPT) {
   });
 }
 
+const HOW = (name: string, description?: string, more: object = {}) => ({
+  name,
+  ...(description === undefined ? {} : { description }),
+  ...more,
+});
+const ALLOW = { effect: 'allow', operations: ['ViewAll'], resources: ['all'] };
+const LOOKS = {
+  recognizerConfig: { type: 'exact_terms', exactTerms: ['x'], regexFlags: {}, supportedLanguage: 'en' },
+};
+const INT = { dataType: 'INT' };
+
+/** The members that are lists of named items, how an item looks, and where the list is in an answer. */
+const NAMED_ITEMS: readonly (readonly [
+  entityType: string,
+  member: string,
+  more: object,
+  wrap?: (items: readonly object[]) => object,
+])[] = [
+  ['mlmodel', 'mlHyperParameters', { value: '1' }],
+  ['mlmodel', 'mlFeatures', { dataType: 'numerical' }],
+  ['policy', 'rules', ALLOW],
+  ['tag', 'recognizers', LOOKS],
+  ['pipeline', 'tasks', {}],
+  ['table', 'dataModel', INT, (columns) => ({ modelType: 'DBT', columns })],
+];
+
+for (const [entityType, member, more, wrap = (items: readonly object[]) => items] of NAMED_ITEMS) {
+  test(`${entityType}: items of ${member} keep the descriptions that a PUT leaves out, by their names`, async () => {
+    const path = `/v1/${samples.kind(entityType).path}`;
+    const before = [HOW('one', 'First', more), HOW('two', 'Second', more), HOW('gone', 'Third', more)];
+    const body = await samples.body(entityType, { [member]: wrap(before) } as never);
+    const made = ok(await service.admin.post(path, body), 201);
+    const shown = async () => {
+      const value = ok(await service.admin.get(`${path}/${made.id}?fields=*`))[member];
+      const items: { name: string; description?: string }[] = value.columns ?? value;
+      return items.map(({ name, description }) => [name, description]);
+    };
+    const sent = [HOW('new', undefined, more), HOW('two', undefined, more), HOW('one', 'Said anew', more)];
+    ok(await service.admin.put(path, { ...body, [member]: wrap(sent) }));
+    const left = [
+      ['new', undefined],
+      ['two', 'Second'],
+      ['one', 'Said anew'],
+    ];
+    assert.equal(await shown(), left);
+    ok(await service.admin.put(path, { ...body, [member]: wrap([HOW('gone', undefined, more)]) }));
+    assert.equal(await shown(), [['gone', undefined]]);
+    ok(await service.admin.patch(`${path}/${made.id}`, { [member]: wrap([HOW('gone', 'Back', more)]) }));
+    ok(await service.admin.patch(`${path}/${made.id}`, { [member]: wrap([HOW('gone', undefined, more)]) }));
+    assert.equal(await shown(), [['gone', undefined]]);
+  });
+}
+
+test('columns of a data model keep their labels under PUT; parameters without a name belong to nobody', async () => {
+  const column = { name: 'Amount', dataType: 'INT', tags: [{ tagFQN: 'PII.Sensitive' }] };
+  const body = await samples.body('table', { dataModel: { modelType: 'DBT', columns: [column] } });
+  ok(await service.admin.post('/v1/tables', body), 201);
+  const columns = [{ name: 'amount', dataType: 'INT', tags: [{ tagFQN: 'Tier.Tier1' }] }];
+  const put = ok(await service.admin.put('/v1/tables', { ...body, dataModel: { modelType: 'DBT', columns } }));
+  assert.equal(
+    put.dataModel.columns[0].tags.map(({ tagFQN }: { tagFQN: string }) => tagFQN),
+    ['PII.Sensitive', 'Tier.Tier1'],
+  );
+  const again = await service.admin.put('/v1/tables', { ...body, dataModel: { modelType: 'DBT', columns } });
+  assert.is(again.headers.get(CHANGE), 'entityNoChange');
+  const model = await samples.body('mlmodel', { mlHyperParameters: [{ value: '1', description: 'Nameless' }] });
+  ok(await service.admin.post('/v1/mlmodels', model), 201);
+  const bare = ok(await service.admin.put('/v1/mlmodels', { ...model, mlHyperParameters: [{ value: '2' }] }));
+  assert.equal(bare.mlHyperParameters, [{ value: '2' }]);
+});
+
 test('PUT restores a deleted record with what was deleted with it, then updates', async () => {
   const { body, made } = await newDatabase({ description: 'old' });
   const schema = await samples.create('databaseSchema', { database: made.fullyQualifiedName });

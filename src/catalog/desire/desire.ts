@@ -9,6 +9,7 @@ import type { Candidate } from './candidate.ts';
 import { desireColumns } from './columns.ts';
 import type { Actor, Desk, Mode } from './desk.ts';
 import { desireExtension } from './extension.ts';
+import { desireItems } from './items.ts';
 import { settleLinks } from './links.ts';
 import {
   desireCommon,
@@ -83,7 +84,8 @@ export const desire = async (
 ): Promise<Desired> => {
   const stored: Partial<Snapshot> = 'values' in before ? before : {};
   const former = { values: stored.values ?? {}, mentioned: stored.mentioned ?? NO_MENTIONS };
-  const checked = await desireExtension(desk, kind, candidate.values, former.values, mode);
+  const given = desireItems(desk, kind, candidate.values, { ...base, ...former }, actor, mode);
+  const checked = await desireExtension(desk, kind, given, former.values, mode);
   const settled = await settleLinks(desk, kind, { values: checked, columns: candidate.columns }, former, actor);
   const [wished, columns, labels, common, related] = await Promise.all([
     desireValues(desk, kind, former.values, settled.values, actor, mode),

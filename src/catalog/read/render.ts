@@ -1,6 +1,6 @@
 import { maskSecrets } from '../../access/secrets.ts';
 import type { Attribute, ColumnsAttribute, StoredAttribute, WalkedAttribute } from '../../model/attribute.ts';
-import { type Json, type JsonObject, type MutableJsonObject, setMember } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
 import { perKind } from '../../model/kind.ts';
 import { joinFqn } from '../../model/name.ts';
 import { usageOn } from '../../model/usage.ts';
@@ -205,8 +205,27 @@ const withFqns = (items: Json, fqn: string): Json =>
     ...rest,
   }));
 
+/** Columns inside a value, with the names that follow from where they lie; their labels come with them. */
+const renderInner = (columns: readonly JsonObject[], fqn: string): JsonObject[] =>
+  columns.map(({ tags = [], children, ...column }) => {
+    const fullyQualifiedName = joinFqn(fqn, column['name'] as string);
+    const below = children as readonly JsonObject[] | undefined;
+    return {
+      ...column,
+      fullyQualifiedName,
+      tags,
+      ...(below ? { children: renderInner(below, fullyQualifiedName) } : {}),
+    };
+  });
+
+const withInner = (value: Json, name: string, fqn: string): Json => {
+  const columns = isObject(value) ? member(value, name) : undefined;
+  if (!isObject(value) || columns === undefined) return value;
+  return { ...value, [name]: renderInner(columns as readonly JsonObject[], fqn) };
+};
+
 /** A nested value, with the records it mentions shown like any other reference. */
-const renderNested = (
+export const renderNested = (
   snapshot: Pick<Snapshot, 'values' | 'mentioned' | 'fullyQualifiedName'>,
   name: string,
   attribute: StoredAttribute,
@@ -215,7 +234,10 @@ const renderNested = (
   const value = snapshot.values[name];
   if (value === undefined) return attribute.fallback;
   const shown = showMentions(attribute.schema, value, snapshot.mentioned, mentionStyle(view));
-  return attribute.namesItems && shown !== undefined ? withFqns(shown, snapshot.fullyQualifiedName) : shown;
+  if (shown === undefined) return undefined;
+  const { namesItems, columnsIn } = attribute;
+  if (columnsIn !== undefined) return withInner(shown, columnsIn, snapshot.fullyQualifiedName);
+  return namesItems ? withFqns(shown, snapshot.fullyQualifiedName) : shown;
 };
 
 const renderMember = (snapshot: Snapshot, name: string, attribute: Attribute, view: View): Json | undefined => {
@@ -307,6 +329,20 @@ const spreadByColumn = (snapshot: Snapshot, out: MutableJsonObject) => {
       out[field] = hangByColumn((out[field] ?? []) as readonly JsonObject[], name, ofColumns, '');
     }
   }
+};
+
+const isByColumn = ([name, attribute]: readonly [string, Attribute], fields: ReadonlySet<string>): boolean =>
+  'byColumn' in attribute && attribute.byColumn && (!attribute.gated || fields.has(name));
+
+/** One tree of columns by itself, with what was asked for and is shown with its columns. */
+export const renderSection = (snapshot: Snapshot, section: string, view: View): readonly JsonObject[] => {
+  const out: MutableJsonObject = {};
+  for (const [name, attribute] of membersOf(snapshot.kind)) {
+    const isShown = name === section || isByColumn([name, attribute], view.fields);
+    if (isShown) put(out, name, renderMember(snapshot, name, attribute, view));
+  }
+  spreadByColumn(snapshot, out);
+  return (out[section] ?? []) as readonly JsonObject[];
 };
 
 /** The members of a kind as a list, made once: this is walked for every record that is answered. */

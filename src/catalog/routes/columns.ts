@@ -9,21 +9,21 @@ import { addressOf, viewFor } from '../read/answer.ts';
 import { permit } from '../read/facts.ts';
 import { parseFields } from '../read/fields.ts';
 import { offsetParameters, parseOffset } from '../read/offset.ts';
-import { renderColumns } from '../read/render.ts';
+import { renderSection } from '../read/render.ts';
 import { keyOf } from '../read/store.ts';
 import * as schema from './schemas.ts';
 
 /** Only the member called so is listed by itself; other trees are read with their record. */
 const SECTION = 'columns';
 
-const readColumns = async (engine: Engine, kind: Kind, call: Call): Promise<JsonObject[]> => {
+const readColumns = async (engine: Engine, kind: Kind, call: Call): Promise<readonly JsonObject[]> => {
   const fields = parseFields(kind, call.query.get('fields'));
   const address = addressOf(kind, call);
   const known = 'fqn' in address || isUuid(address.id);
   const record = known ? await engine.store.record(kind, address, fields) : undefined;
   if (!record || record.deleted) throw recordNotFound(kind.entityType, keyOf(address));
   await permit(engine, call.principal, operationsOfFields(kind, fields), record);
-  return renderColumns(record.columns[SECTION] ?? [], viewFor(engine, call, fields));
+  return renderSection(record, SECTION, viewFor(engine, call, fields));
 };
 
 const paged = (columns: readonly JsonObject[], call: Call): Answer => {
@@ -50,7 +50,11 @@ const search = (engine: Engine, kind: Kind) => async (call: Call) => {
   return paged(word === '' ? columns : flatten(columns).filter((column) => says(column, word)), call);
 };
 
-const FIELDS = { name: 'fields', description: 'Further members to answer: tags', schema: { type: 'string' } } as const;
+const FIELDS = {
+  name: 'fields',
+  description: 'Further members to answer: tags, customMetrics',
+  schema: { type: 'string' },
+} as const;
 const WORD = { name: 'q', description: 'Text in a name or description', schema: { type: 'string' } } as const;
 
 const routesFor = (engine: Engine, kind: Kind): Route[] =>
