@@ -169,6 +169,7 @@ export const table = defineKind({
       path: 'pipelineObservability',
       member: 'pipelineObservability',
       methods: ['PUT'],
+      item: { member: 'pipeline', type: 'pipeline', schema: PipelineObservability },
       edit: 'EditAll',
     },
     { path: 'dataModel', member: 'dataModel', methods: ['PUT'], edit: 'EditAll' },

@@ -243,6 +243,10 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
   'PUT /v1/{collection}/{id}/testConnectionResult': withBody({ status: 'Successful', steps: [] }),
   'PUT /v1/{collection}/{id}/joins': withBody({ startDate: '2024-01-01', dayCount: 1 }),
   'PUT /v1/{collection}/{id}/pipelineObservability': withBody([]),
+  'PUT /v1/{collection}/{id}/pipelineObservability/{pipelineFqn}': async (given) => {
+    const [{ params = {} }, { record }] = await Promise.all([ofShared(given), given.world.sharedOf('pipeline')]);
+    return { params: { ...params, pipelineFqn: record.fullyQualifiedName }, body: {} };
+  },
   'PUT /v1/{collection}/{id}/dataModel': withBody({ modelType: 'DBT' }),
   'PUT /v1/{collection}/{id}/customMetric': withBody(METRIC),
   'DELETE /v1/{collection}/{id}/customMetric/{name}': afterPut(({ id }) => metricOf(id), METRIC, { name: METRIC.name }),

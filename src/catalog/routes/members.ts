@@ -1,4 +1,4 @@
-import { recordNotFound } from '../../errors.ts';
+import { badRequest, recordNotFound } from '../../errors.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import type { Attribute } from '../../model/attribute.ts';
 import {
@@ -14,8 +14,8 @@ import type { Kind, SubResource } from '../../model/kind.ts';
 import { operationsOfFields } from '../../model/required-operations.ts';
 import { check, dropNulls } from '../../model/validate.ts';
 import { AnyJson, listOf } from '../../model/values.ts';
-import { itemSchema, relationPointers } from '../desire/candidate.ts';
-import { resolveRelation } from '../desire/resolve.ts';
+import { itemSchema, pointerOf, relationPointers } from '../desire/candidate.ts';
+import { resolvePointer, resolveRelation } from '../desire/resolve.ts';
 import type { Engine, Writer } from '../engine.ts';
 import { idAddress, requiredJson, viewFor, writeAnswer } from '../read/answer.ts';
 import { permit } from '../read/facts.ts';
@@ -51,6 +51,8 @@ const read = async (engine: Engine, kind: Kind, call: Call, part: SubResource): 
   return { status: 200, json: render(record, viewFor(engine, call, fields)) };
 };
 
+type ItemAddress = NonNullable<SubResource['item']>;
+
 const SUMMARIES = { GET: 'Read', PUT: 'Replace', DELETE: 'Remove' } as const;
 
 const isItem = (a: Json, b: Json): boolean => {
@@ -84,6 +86,23 @@ const changeItems = (engine: Engine, kind: Kind, part: SubResource, adds: boolea
   const writer = { kind, principal: call.principal };
   return revise(engine, writer, call, part, (document) => withItems(document, part.member, items, adds));
 };
+
+/** The item about a record that the path names: it takes the place of the one that is there, or comes last. */
+const putItem =
+  (engine: Engine, kind: Kind, part: SubResource, { member: about, type, schema: shape }: ItemAddress) =>
+  async (call: Call): Promise<Answer> => {
+    const body = dropNulls((await requiredJson(call)) as Json);
+    if (!isObject(body)) throw badRequest('[body must be an object]');
+    const { id } = await resolvePointer(engine, { type, fqn: call.params[`${about}Fqn`] ?? '' }, [type]);
+    const item = check(shape, { [about]: { id, type }, ...body }) as JsonObject;
+    const named = await resolvePointer(engine, pointerOf(item[about] as JsonObject), [type]);
+    if (named.id !== id) throw badRequest(`[${about} must be the one that the path names]`);
+    return revise(engine, { kind, principal: call.principal }, call, part, (document) => {
+      const items = (member(document, part.member) ?? []) as readonly JsonObject[];
+      const at = items.findIndex((known) => (known[about] as JsonObject)['id'] === id);
+      return withMember(document, part.member, at < 0 ? [...items, item] : items.with(at, item));
+    });
+  };
 
 const handlerFor = (engine: Engine, kind: Kind, part: SubResource, method: 'GET' | 'PUT' | 'DELETE') => {
   if (method === 'GET') return (call: Call) => read(engine, kind, call, part);
@@ -121,8 +140,27 @@ const routeFor = (engine: Engine, kind: Kind, part: SubResource, method: 'GET' |
   };
 };
 
+const itemRoutesFor = (engine: Engine, kind: Kind, part: SubResource): Route[] =>
+  part.item === undefined
+    ? []
+    : [
+        {
+          method: 'PUT',
+          path: `/v1/${kind.path}/{id}/${part.path}/{${part.item.member}Fqn}`,
+          summary: `Add or replace one item of the member ${part.member}`,
+          tag: kind.title,
+          access: { operation: part.edit, resource: kind.entityType },
+          body: { schema: part.item.schema, mediaTypes: ['application/json'] },
+          responses: { 200: schema.record(kind) },
+          handle: putItem(engine, kind, part, part.item),
+        },
+      ];
+
 /** The operations on members that have an address of their own. */
 export const memberRoutes = (engine: Engine): Route[] =>
   engine.registry.kinds.flatMap((kind) =>
-    (kind.subResources ?? []).flatMap((part) => part.methods.map((method) => routeFor(engine, kind, part, method))),
+    (kind.subResources ?? []).flatMap((part) => [
+      ...part.methods.map((method) => routeFor(engine, kind, part, method)),
+      ...itemRoutesFor(engine, kind, part),
+    ]),
   );
