@@ -219,6 +219,94 @@ test('one Organization; one parent for divisions and business units; several for
   assert.is(plain.teamType, 'Group');
 });
 
+const idsOf = (refs: readonly { id: string }[]): string[] => refs.map(({ id }) => id).sort();
+const sorted = (...teams: readonly { id: string }[]): string[] => idsOf(teams);
+
+/** A department above two others, and a group below both of them. */
+const newDiamond = async () => {
+  const top = await newTeam('Department', { displayName: 'Top' });
+  const [left, right] = [
+    await newTeam('Department', { parents: [top.id] }),
+    await newTeam('Department', { parents: [top.id], isJoinable: false }),
+  ];
+  const group = await newTeam('Group', { parents: [left.id, right.id] });
+  return { top, left, right, group };
+};
+
+test('the teams below a team: at every depth, each once, and how many stand directly below', async () => {
+  const { top, left, right, group } = await newDiamond();
+  const below = async ({ id }: { id: string }) => {
+    const read = ok(await service.admin.get(`/v1/teams/${id}?fields=descendantTeams,childrenCount,children`));
+    return [idsOf(read.descendantTeams), read.childrenCount, idsOf(read.children)];
+  };
+  assert.equal(await below(top), [sorted(left, right, group), 2, sorted(left, right)]);
+  assert.equal(await below(left), [[group.id], 1, [group.id]]);
+  assert.equal(await below(group), [[], 0, []]);
+  const plain = ok(await service.admin.get(`/v1/teams/${top.id}`));
+  assert.equal(['descendantTeams' in plain, 'childrenCount' in plain], [false, false]);
+  ok(await service.admin.delete(`/v1/teams/${group.id}`));
+  assert.equal(await below(top), [sorted(left, right), 2, sorted(left, right)]);
+  assert.equal(await below(left), [[], 0, []]);
+});
+
+test('teams are listed by the team directly above them', async () => {
+  const { top, left, right, group } = await newDiamond();
+  const list = async (query: string) => ok(await service.admin.get(`/v1/teams?limit=100&${query}`));
+  for (const [parent, children] of [
+    [top, sorted(left, right)],
+    [left, [group.id]],
+    [right, [group.id]],
+    [group, []],
+  ] as const) {
+    const { data, paging } = await list(`parentTeam=${parent.name}`);
+    assert.equal([idsOf(data), paging.total], [children, children.length], parent.name);
+  }
+  assert.equal(idsOf((await list(`parentTeam=${top.name}&isJoinable=false`)).data), [right.id]);
+  const page = ok(await service.admin.get(`/v1/teams?limit=1&parentTeam=${top.name}`));
+  assert.equal([page.data.length, page.paging.total, typeof page.paging.after], [1, 2, 'string']);
+  const organization = await service.admin.get('/v1/teams?limit=1000000&parentTeam=Organization');
+  const above = idsOf(ok(organization).data);
+  assert.equal([above.includes(top.id), above.includes(left.id)], [true, false]);
+});
+
+type TeamNode = { readonly id: string; readonly name: string; readonly children: readonly TeamNode[] };
+
+/** Every team of a tree by its id, as often as it stands in it. */
+const everywhere = (nodes: readonly TeamNode[]): readonly TeamNode[] =>
+  nodes.flatMap((node) => [node, ...everywhere(node.children)]);
+
+test('the hierarchy is one tree below the Organization, in which a team stands below each of its parents', async () => {
+  const { top, left, right, group } = await newDiamond();
+  const deleted = await newTeam('Group', { parents: [left.id] });
+  ok(await service.admin.delete(`/v1/teams/${deleted.id}`));
+  const { data, paging } = ok(await service.admin.get('/v1/teams/hierarchy'));
+  assert.equal([paging.total, data.map(({ name }: TeamNode) => name)], [1, ['Organization']]);
+  const [root] = data;
+  const shown = root.children.find(({ id }: TeamNode) => id === top.id);
+  assert.equal(
+    [idsOf(shown.children), shown.displayName, shown.fullyQualifiedName, shown.teamType, shown.isJoinable],
+    [sorted(left, right), 'Top', top.name, 'Department', true],
+  );
+  for (const { children } of shown.children) {
+    assert.equal(
+      children.map((node: TeamNode) => [node.id, node.children]),
+      [[group.id, []]],
+    );
+  }
+  const all = everywhere(data);
+  const times = ({ id }: { id: string }) => all.filter((node) => node.id === id).length;
+  assert.equal([times(top), times(left), times(right), times(group), times(deleted)], [1, 1, 1, 2, 0]);
+  assert.equal(Object.keys(shown).sort(), [
+    'children',
+    'displayName',
+    'fullyQualifiedName',
+    'id',
+    'isJoinable',
+    'name',
+    'teamType',
+  ]);
+});
+
 test('the root of all teams can be changed, and keeps its place', async () => {
   const path = '/v1/teams/name/Organization';
   const before = ok(await service.admin.get(`${path}?fields=parents`));
