@@ -1,8 +1,10 @@
 import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../src/model/json.ts';
 import type { Kind } from '../../src/model/kind.ts';
 import { type Bench, everyKind } from '../support/every-kind.ts';
 import { hasNoGated, isList, isRecord, ok, refused } from '../support/expect.ts';
-import { uniqueName } from '../support/service.ts';
+import { type Made, parentPointer } from '../support/samples.ts';
+import { type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('catalog: lists, every kind');
@@ -183,6 +185,66 @@ each(
     assert.is(ok(await service.admin.get(`${path}/${other.id}`)).id, other.id);
   },
   (kind) => hasScope(kind) && kind.parents.length > 0,
+);
+
+type Step = { readonly kind: Kind; readonly field: string };
+
+/** The kinds of the records above one, the outermost first; the nearest is the one that a member names. */
+const stepsTo = (service: Service, kind: Kind, field?: string): Step[] => {
+  const usual = kind.parents.findLast((parent) => parent.required || parent.kind !== kind.entityType);
+  const nearest = field === undefined ? usual : kind.parents.find((parent) => parent.field === field);
+  const above = nearest && service.registry.byType.get(nearest.kind);
+  return above ? [...stepsTo(service, above), { kind: above, field: nearest.field }] : [];
+};
+
+const scopesOf = (kind: Kind): string[] =>
+  Object.entries(kind.filters).flatMap(([name, { by }]) => (by === 'scope' ? [name] : []));
+
+/** The members by which a record is placed below the last of some records. */
+const placeBelow = (kind: Kind, steps: readonly Step[], above: readonly Made[]): JsonObject => {
+  const nearest = steps.at(-1)?.field;
+  const named = kind.parents.filter((parent) => parent.required || parent.field === nearest);
+  return Object.fromEntries(
+    named.flatMap((parent) => {
+      const at = steps.findLastIndex((step) => step.kind.entityType === parent.kind);
+      const record = above[at];
+      return record ? [[parent.field, parentPointer(parent, record.fullyQualifiedName)]] : [];
+    }),
+  );
+};
+
+/** New records for all steps but the first few, and one of the kind below them. */
+const lineBelow = async ({ samples, kind }: Bench, steps: readonly Step[], shared: readonly Made[]) => {
+  const above = [...shared];
+  for (const [at, step] of steps.entries()) {
+    if (at < shared.length) continue;
+    above.push(await samples.create(step.kind, placeBelow(step.kind, steps.slice(0, at), above)));
+  }
+  return { above, record: await samples.create(kind, placeBelow(kind, steps, above)) };
+};
+
+each(
+  'every scope: what lies below that ancestor, however far, and nothing beside it',
+  async (bench) => {
+    const { service, kind, path } = bench;
+    for (const scope of scopesOf(kind)) {
+      const usual = stepsTo(service, kind);
+      const steps = usual.some(({ field }) => field === scope) ? usual : stepsTo(service, kind, scope);
+      const level = steps.findIndex(({ field }) => field === scope);
+      const { above, record } = await lineBelow(bench, steps, []);
+      const others: Row[] = [];
+      for (const at of steps.keys()) others.push((await lineBelow(bench, steps, above.slice(0, at))).record);
+      const ancestor = above[level];
+      assert.ok(ancestor, `${scope} is no ancestor of ${kind.entityType}`);
+      const list = isList(
+        await service.admin.get(`${path}?limit=100&${scope}=${encodeURIComponent(ancestor.fullyQualifiedName)}`),
+      );
+      const wanted = [record, ...others.slice(level + 1)].map(({ id }) => id);
+      assert.equal(list.data.map(({ id }: Row) => id).sort(), wanted.sort(), scope);
+      assert.is(list.paging.total, wanted.length, scope);
+    }
+  },
+  hasScope,
 );
 
 each(
