@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import {
   defaulting,
   Flag,
@@ -6,6 +7,8 @@ import {
   listOf,
   Markdown,
   must,
+  Num,
+  oneOf,
   Ref,
   shape,
   Text,
@@ -14,12 +17,35 @@ import {
   WrittenName,
 } from './values.ts';
 
+const Sampling = {
+  profileSampleType: oneOf(['PERCENTAGE', 'ROWS']),
+  samplingMethodType: oneOf(['BERNOULLI', 'SYSTEM']),
+};
+
+const StaticSampling = shape('StaticSamplingConfig', { profileSample: Num, ...Sampling });
+
+const Threshold = shape('SamplingThreshold', {
+  rowCountThreshold: must(v.pipe(Integer, v.minValue(1, 'must be greater than or equal to 1'))),
+  profileSample: must(Num),
+  ...Sampling,
+});
+
+const DynamicSampling = shape('DynamicSamplingConfig', { smartSampling: Flag, thresholds: listOf(Threshold) });
+
+const ProfileSampleConfig = shape('ProfileSampleConfig', {
+  sampleConfigType: oneOf(['STATIC', 'DYNAMIC']),
+  config: v.union(
+    [StaticSampling, DynamicSampling],
+    'must be a sample, or thresholds with the sample from each of them on',
+  ),
+});
+
 /** How a profiler samples the tables below a database or a schema. */
 export const ProfilerSampling = shape('ProfilerSampling', {
   sampleDataCount: defaulting(Integer, 50),
-  sampleDataStorageConfig: FreeForm,
+  sampleDataStorageConfig: shape('SampleDataStorageConfig', { config: FreeForm }),
   randomizedSample: defaulting(Flag, true),
-  profileSampleConfig: FreeForm,
+  profileSampleConfig: ProfileSampleConfig,
 });
 
 /** A measurement that a user defines by an expression, of a table or of one of its columns. */

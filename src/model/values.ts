@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { isObject, type Json, type JsonObject } from './json.ts';
 import { isLongerThan, MAX_NAME_LENGTH } from './name.ts';
+import { dropNulls } from './validate.ts';
 
 /**
  * The value objects every kind shares (conventions 8), as requests may carry them. Members the server sets itself
@@ -212,6 +213,24 @@ const LABEL_SOURCES = ['Classification', 'Glossary'] as const;
 const LABEL_TYPES = ['Manual', 'Propagated', 'Automated', 'Derived', 'Generated'] as const;
 const LABEL_STATES = ['Suggested', 'Confirmed'] as const;
 
+const PatternMatch = shape('PatternMatch', { name: must(Text), regex: Text, score: must(Fraction) });
+
+/** What a program that put a label on tells of it; nulls in there are as absent as anywhere. */
+const LabelMetadata = v.pipe(
+  FreeForm,
+  v.transform((metadata): Record<string, unknown> => ({ ...(dropNulls(metadata) as JsonObject) })),
+  shape('TagLabelMetadata', {
+    recognizer: shape('TagLabelRecognizerMetadata', {
+      recognizerId: must(Uuid),
+      recognizerName: must(Text),
+      score: must(Fraction),
+      target: oneOf(['content', 'column_name']),
+      patterns: listOf(PatternMatch),
+    }),
+    expiryDate: Integer,
+  }),
+);
+
 export const TagLabel = shape('TagLabel', {
   tagFQN: must(Fqn),
   source: oneOf(LABEL_SOURCES),
@@ -225,7 +244,7 @@ export const TagLabel = shape('TagLabel', {
   reason: Text,
   appliedAt: v.union([DateTime, Timestamp]),
   appliedBy: Text,
-  metadata: FreeForm,
+  metadata: LabelMetadata,
 });
 
 const Access = shape('AccessDetails', { timestamp: must(Timestamp), accessedBy: Ref, accessedByAProcess: Text });

@@ -180,6 +180,33 @@ for (const { kind, member, good, bad } of VALUES) {
   });
 }
 
+test('a label tells which recognizer put it on, in members that clients know', async () => {
+  const recognizer = { recognizerId: strayId(), recognizerName: 'IBAN', score: 0.8 };
+  const full = { ...recognizer, target: 'content', patterns: [{ name: 'p', regex: '[A-Z]{2}', score: 1 }] };
+  const tagged = (metadata: Json) => [{ tagFQN: 'PII.Sensitive', labelType: 'Generated', metadata }];
+  for (const metadata of [{ recognizer }, { recognizer: full, expiryDate: 1767225600000 }]) {
+    const columns = [{ name: 'id', dataType: 'INT', tags: tagged(metadata) }];
+    const made = await samples.create('table', { tags: tagged(metadata), columns });
+    const shown = await read('table', made);
+    assert.equal([shown.tags[0].metadata, shown.columns[0].tags[0].metadata], [metadata, metadata]);
+  }
+  const unset = await samples.create('table', { tags: tagged({ recognizer: { ...recognizer, target: null } }) });
+  assert.equal((await read('table', unset)).tags[0].metadata, { recognizer });
+  const bad: readonly Json[] = [
+    { colour: 'red' },
+    { recognizer: { recognizerName: 'IBAN', score: 0.8 } },
+    { recognizer: { ...recognizer, score: 80 } },
+    { recognizer: { ...recognizer, target: 'name' } },
+    { recognizer: { ...recognizer, patterns: [{ name: 'p' }] } },
+    { expiryDate: 'soon' },
+    'IBAN',
+  ];
+  for (const metadata of bad) {
+    const patch = { tags: tagged(metadata) };
+    refused(await unchanged(service, unset.id, () => service.admin.patch(pathOf('table', unset), patch)), 400);
+  }
+});
+
 test('the steps of a tried connection say how they went in the words of the contract', async () => {
   const made = await samples.create('databaseService');
   const at = `${pathOf('databaseService', made)}/testConnectionResult`;
@@ -214,6 +241,28 @@ test('joins count one day unless they say how many', async () => {
   assert.is((await read('table', made)).joins.dayCount, 7);
 });
 
+const samplingBy = (config: JsonObject, sampleConfigType = 'STATIC') => ({
+  profileSampleConfig: { sampleConfigType, config },
+});
+const SAMPLINGS: readonly JsonObject[] = [
+  samplingBy({ profileSample: 15, profileSampleType: 'PERCENTAGE', samplingMethodType: 'BERNOULLI' }),
+  samplingBy({ profileSample: 1000, profileSampleType: 'ROWS', samplingMethodType: 'SYSTEM' }),
+  samplingBy({ smartSampling: false, thresholds: [{ rowCountThreshold: 1000, profileSample: 10 }] }, 'DYNAMIC'),
+  { sampleDataStorageConfig: { config: { bucketName: 'b', any: [1, 'thing'] } } },
+];
+const NO_SAMPLINGS: readonly JsonObject[] = [
+  { sampleDataCount: 'many' },
+  { colour: 'red' },
+  { sampleDataStorageConfig: { bucketName: 'b' } },
+  { profileSampleConfig: { profileSample: 15 } },
+  { profileSampleConfig: { sampleConfigType: 'SOMETIMES' } },
+  samplingBy({ profileSample: 'most' }),
+  samplingBy({ profileSampleType: 'SHARE' }),
+  samplingBy({ samplingMethodType: 'LUCK' }),
+  samplingBy({ thresholds: [{ rowCountThreshold: 0, profileSample: 10 }] }, 'DYNAMIC'),
+  samplingBy({ thresholds: [{ rowCountThreshold: 10 }] }, 'DYNAMIC'),
+];
+
 for (const [kind, member] of [
   ['database', 'databaseProfilerConfig'],
   ['databaseSchema', 'databaseSchemaProfilerConfig'],
@@ -231,7 +280,15 @@ for (const [kind, member] of [
       id: made.id,
     });
     assert.is(row?.['count'], 0);
-    refused(await service.admin.patch(pathOf(kind, made), { [member]: { sampleDataCount: 'many' } }), 400);
+    const defaults = { sampleDataCount: 50, randomizedSample: true };
+    for (const value of SAMPLINGS) {
+      await patch({ profileSampleConfig: null, sampleDataStorageConfig: null });
+      await patch(value);
+      assert.equal((await read(kind, made))[member], { ...defaults, ...value, randomizedSample: false });
+    }
+    for (const value of NO_SAMPLINGS) {
+      refused(await service.admin.patch(pathOf(kind, made), { [member]: value }), 400);
+    }
     const body = await samples.body(kind);
     refused(await service.admin.post(`/v1/${samples.kind(kind).path}`, { ...body, [member]: {} }), 400);
   });
