@@ -333,11 +333,15 @@ const documentMembers = (kind: Kind): Record<string, v.GenericSchema> => {
   return members;
 };
 
-type DocumentReader = { readonly schema: v.GenericSchema; readonly names: readonly string[] };
+type DocumentReader = {
+  readonly members: Readonly<Record<string, v.GenericSchema>>;
+  readonly schema: v.GenericSchema;
+  readonly names: readonly string[];
+};
 
 const documentReader = perKind((kind): DocumentReader => {
   const members = documentMembers(kind);
-  return { schema: shape(`${kind.label}Document`, members), names: Object.keys(members) };
+  return { members, schema: shape(`${kind.label}Document`, members), names: Object.keys(members) };
 });
 
 /** The part of a document that a patch may change, checked for shape. */
@@ -352,13 +356,13 @@ const checkDocument = (kind: Kind, document: JsonObject): JsonObject => {
  * document is, to those who may patch it.
  */
 export const candidateFromMember = (kind: Kind, name: string, value: Json): Candidate => {
-  const schema = documentMembers(kind)[name];
-  const checked = schema ? check(shape(name, { [name]: schema }), dropNulls({ [name]: value })) : {};
+  const { members } = documentReader(kind);
+  const schema = Object.hasOwn(members, name) ? members[name] : undefined;
+  const given: JsonObject = schema ? { [name]: check(schema, dropNulls(value), name) } : {};
+  const attribute = schema && kind.members[name];
   const draft = newDraft();
-  const attribute = kind.members[name];
-  const given = (checked as JsonObject)[name];
-  if (attribute && given !== undefined && isPatchable(attribute)) takeGiven(draft, name, attribute, given);
-  return { name: '', ...draft, ...commonRelations(checked as JsonObject), parents: {} };
+  if (attribute) takeGiven(draft, name, attribute, given[name] ?? null);
+  return { name: '', ...draft, ...commonRelations(given), parents: {} };
 };
 
 /** Reads the document that a patch left behind, as the complete wish for a record. */
