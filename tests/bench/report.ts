@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import type { Options } from './options.ts';
-import type { Result } from './stand.ts';
+import type { Reach, Result } from './stand.ts';
 
 const HEADINGS = ['work', 'raw', 'service', 'reached', 'target', ''] as const;
 
@@ -24,7 +24,7 @@ export const tableOf = (results: readonly Result[]): string => {
   return [line(head), rule, ...body.map(line)].join('\n');
 };
 
-type Context = { readonly options: Options; readonly loadGeneratorPerSecond: number; readonly minutes: number };
+type Context = { readonly options: Options; readonly reach: Reach; readonly minutes: number };
 
 const machine = () => ({
   node: process.version,
@@ -33,10 +33,11 @@ const machine = () => ({
   cpu: cpus()[0]?.model,
 });
 
-export const contextLine = ({ options, loadGeneratorPerSecond, minutes }: Context): string => {
+export const contextLine = ({ options, reach, minutes }: Context): string => {
   const { cores, cpu, node } = machine();
-  const reach = `the load generator reaches ${loadGeneratorPerSecond.toFixed(0)} requests/s against a bare server`;
-  return `${options.tables} tables, ${cores} cores (${cpu}), node ${node}, ${minutes.toFixed(1)} minutes; ${reach}`;
+  const bare = `the load generator reaches ${reach.perSecond.toFixed(0)} requests/s against a bare server`;
+  const alone = `one caller waits ${reach.aloneMs.toFixed(2)} ms for its answer`;
+  return `${options.tables} tables, ${cores} cores (${cpu}), node ${node}, ${minutes.toFixed(1)} minutes; ${bare}, ${alone}`;
 };
 
 /** The same with every round, for whoever compares runs. */

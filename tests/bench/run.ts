@@ -66,9 +66,9 @@ const measureAll = async (stand: Stand): Promise<Result[]> => {
 const run = (options: Options): Promise<void> =>
   withStand(options, async (stand) => {
     const started = Date.now();
-    const loadGeneratorPerSecond = await calibrate(stand);
+    const reach = await calibrate(stand);
     const results = await measureAll(stand);
-    const context = { options, loadGeneratorPerSecond, minutes: (Date.now() - started) / 60_000 };
+    const context = { options, reach, minutes: (Date.now() - started) / 60_000 };
     const path = options.json ?? join(stand.folder, 'bench.json');
     await writeFile(path, documentOf(results, context));
     console.log(`${tableOf(results)}\n\n${contextLine(context)}\nfigures: ${path}`);

@@ -92,14 +92,18 @@ export const processorDuring = async <T>(
   return { result, spent };
 };
 
-/** What the load generator reaches against a server that does nothing, in requests per second. */
-export const calibrate = async (stand: Stand): Promise<number> => {
+/** What the load generator reaches against a server that does nothing: many callers, and one, whose answers are as long as a table. */
+export type Reach = { readonly perSecond: number; readonly aloneMs: number };
+
+export const calibrate = async (stand: Stand): Promise<Reach> => {
   const bare = startWorker<BareJobs>(new URL('bare-worker.ts', import.meta.url));
   try {
     const address = await bare.run('listen', { bytes: 4000 });
-    const load = { address, token: 'none', callers: 64, paths: ['/'] };
-    await stand.load.run('getPaths', { ...load, seconds: 1 });
-    return (await stand.load.run('getPaths', { ...load, seconds: 2 })).perSecond;
+    const load = { address, token: 'none', paths: ['/'] };
+    await stand.load.run('getPaths', { ...load, callers: 64, seconds: 1 });
+    const { perSecond } = await stand.load.run('getPaths', { ...load, callers: 64, seconds: 2 });
+    const { medianMs } = await stand.load.run('getPaths', { ...load, callers: 1, seconds: 2 });
+    return { perSecond, aloneMs: medianMs };
   } finally {
     await bare.close();
   }
