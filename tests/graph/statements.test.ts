@@ -1,6 +1,7 @@
 import neo4j, { type Driver, type Plan, type ProfiledPlan, type ResultSummary } from 'neo4j-driver';
 import * as assert from 'uvu/assert';
 import '../../src/catalog/queries.ts';
+import '../../src/catalog/read/facts-queries.ts';
 import '../../src/events/queries.ts';
 import '../../src/graph/lease.ts';
 import '../../src/jobs/queries.ts';

@@ -6,7 +6,7 @@ import { coalesce } from '../../graph/coalesce.ts';
 import type { Fact } from '../../model/decide.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Engine } from '../engine.ts';
-import { type FactsRow, type OwnFactsRow, readFacts, readOwnFacts } from '../queries.ts';
+import { type FactsRow, type OwnFactsRow, readFacts, readOwnFacts } from './facts-queries.ts';
 import { nearest, type Snapshot } from './snapshot.ts';
 import type { Store } from './store.ts';
 
