@@ -135,7 +135,7 @@ const BAD_BODIES: readonly (readonly [unknown, RegExp])[] = [
   [{ date: DATE, count: '1' }, /^\[count /],
   [{ date: DATE, count: 2_147_483_648 }, /^\[count must be less than or equal to 2147483647\]/],
   [{ date: DATE, count: 1, more: 1 }, /^\[more is not a known property\]/],
-  [[], /must not be null/],
+  [[], /^\[body must be an object\]/],
   ['many', /^\[body /],
   [null, /^\[body must not be null\]/],
 ];
