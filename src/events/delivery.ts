@@ -192,7 +192,7 @@ export const startDelivery = (deps: DeliveryDeps, first: Subscription, from: Pro
     if (event.entityId !== subscription.id) return;
     const now = await deps.reread(subscription.id);
     if (!now?.isActive) ending.abort();
-    else if (now.updatedAt > subscription.updatedAt) update(now);
+    else if (now.state !== subscription.state) update(now);
   };
 
   const deliverAll = async (events: readonly NumberedEvent[]): Promise<void> => {

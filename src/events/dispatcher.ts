@@ -236,8 +236,11 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const followChanges = (active: readonly Subscription[]): void => {
     for (const subscription of active) {
       const delivery = held.get(subscription.id)?.delivery;
+      const known = delivery?.subscription();
       // The list may have been read before the delivery itself heard of a later change.
-      if (delivery && delivery.subscription().updatedAt < subscription.updatedAt) delivery.update(subscription);
+      if (known && known.state !== subscription.state && known.updatedAt <= subscription.updatedAt) {
+        delivery?.update(subscription);
+      }
     }
   };
 

@@ -188,6 +188,20 @@ test('of many failures in a row every one is counted and kept', async () => {
   assert.equal(texts.toSorted(), Array.from({ length: count }, (_, at) => `refused ${at}`).toSorted());
 });
 
+test('a change within the same millisecond as the last one is followed too', async () => {
+  const { path, id, calls, subscription } = await follow({}, { retries: 5 });
+  await until(() => calls().length === 1, 'the first arrives');
+  await service.graph.query('MATCH (n:EventSubscription {id: $id}) SET n.version = n.version + 0.1, n.retries = 0', {
+    id: subscription.id,
+  });
+  await sleep(1000);
+  receiver.react((call) => (call.path === path ? 500 : 200));
+  await describe(service, id, 'refused');
+  await until(async () => (await statusOf(subscription)).lastFailedAt !== undefined, 'it failed');
+  assert.is((await statusOf(subscription)).status, 'failed');
+  receiver.react(() => 200);
+});
+
 test('what never fires does not, and once it does it begins there and not before', async () => {
   for (const alertType of ['ActivityFeed', 'GovernanceWorkflowChangeEvent']) {
     const { id, calls, subscription } = await follow({}, { alertType });
