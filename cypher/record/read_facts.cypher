@@ -18,9 +18,17 @@ RETURN
     WHERE NOT d.deleted
     RETURN {id: d.id, distance: length(path) - 1}
   } END AS domains,
-  CASE WHEN row.tags THEN COLLECT {
-    MATCH (n)-[:HAS_COLUMN*0..100]->()-[:TAGGED]->(t:Entity)
-    WHERE NOT t.deleted
-    RETURN DISTINCT t.fullyQualifiedName
-  } END AS tags,
+  CASE
+    WHEN NOT row.tags THEN null
+    WHEN n.columnsUntagged THEN COLLECT {
+      MATCH (n)-[:TAGGED]->(t:Entity)
+      WHERE NOT t.deleted
+      RETURN DISTINCT t.fullyQualifiedName
+    }
+    ELSE COLLECT {
+      MATCH (n)-[:HAS_COLUMN*0..100]->()-[:TAGGED]->(t:Entity)
+      WHERE NOT t.deleted
+      RETURN DISTINCT t.fullyQualifiedName
+    }
+  END AS tags,
   CASE WHEN row.certification THEN n.certificationJson END AS certificationJson

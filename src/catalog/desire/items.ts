@@ -29,9 +29,9 @@ export const desireItems = (
   const carried: Record<string, Json> = {};
   for (const [name, attribute] of itemMembers(kind)) {
     const value = given[name];
+    if (value === undefined) continue;
     const stored = renderNested(former, name, attribute, plainView(desk, NO_FIELDS));
-    if (value !== undefined && stored !== undefined)
-      carried[name] = carryItems(attribute, stored, value, { keepStored });
+    if (stored !== undefined) carried[name] = carryItems(attribute, stored, value, { keepStored });
   }
   return { ...given, ...carried };
 };

@@ -104,9 +104,12 @@ export const createFactsReader = (graph: Graph, store: Pick<Store, 'referenceByI
       const some = ids.slice(start, start + AT_ONCE);
       const rows = await graph.read(readOwnFacts, { rows: some.map((id, at) => ({ ...keyFor(id, needs), at })) });
       const above = await readAbove(graph, rows, needs);
-      for (const row of rows) {
-        all.set(some[row.at] ?? '', decodeFacts(completed(row, above), await certifyingTag(store, row)));
-      }
+      // All at once, so that looking for certifying tags shares its queries.
+      await Promise.all(
+        rows.map(async (row) => {
+          all.set(some[row.at] ?? '', decodeFacts(completed(row, above), await certifyingTag(store, row)));
+        }),
+      );
     }
     return all;
   };
