@@ -1,4 +1,4 @@
-import { statement } from '../graph/statement.ts';
+import { type Rows, statement } from '../graph/statement.ts';
 
 /** What a token is looked up by: the session it names, or else its own digest. */
 export type StandingKey = { readonly digest: string | null; readonly sessionId: string | null };
@@ -14,8 +14,6 @@ export type Standing = {
   readonly sessionCredential: string | null;
   readonly credential: string | null;
 };
-
-type Rows<T> = { readonly rows: readonly (T & { readonly at: number })[] };
 
 export const readStandings = statement<Rows<StandingKey>, Standing & { at: number }>('account/read_standing', {
   params: ['rows'],

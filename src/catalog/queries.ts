@@ -1,5 +1,5 @@
 import type { WriteRow } from '../graph/commit.ts';
-import { type Placeholder, statement, type Template, template } from '../graph/statement.ts';
+import { type Placeholder, type Rows, statement, type Template, template } from '../graph/statement.ts';
 import type { StatePlace } from '../model/cursor.ts';
 import type { UsageDay } from '../model/usage.ts';
 
@@ -77,7 +77,6 @@ export type RecordKey = {
   readonly tags: boolean;
 };
 
-type Rows<T> = { readonly rows: readonly (T & { readonly at: number })[] };
 type Changed = { readonly at: number };
 
 const written = { params: ['rows'], row: ['at'] } as const;

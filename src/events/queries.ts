@@ -1,4 +1,4 @@
-import { statement } from '../graph/statement.ts';
+import { type Rows, statement } from '../graph/statement.ts';
 import type { Sort } from './filter-query.ts';
 import type { Sequenced, Unsequenced } from './sequence.ts';
 
@@ -105,7 +105,6 @@ export const deleteBefore = statement<{ first: number; limit: number }, { remove
 });
 
 type At = { readonly at: number };
-type Rows<R extends object> = { readonly rows: readonly (R & At)[] };
 type Node = { readonly [name: string]: unknown };
 
 export type DeliveryKey = { readonly subscriptionId: string };

@@ -1,4 +1,5 @@
 import type { Graph } from '../graph/client.ts';
+import { AFTER, limitParameter, textParameter } from '../http/query.ts';
 import type { QueryParameter, Route } from '../http/route.ts';
 import { ChangeEvent } from '../model/event-values.ts';
 import { Integer, listOf, must, shape, Text } from '../model/values.ts';
@@ -17,10 +18,8 @@ const ChangeEventList = shape('ChangeEventList', {
   paging: must(Paging),
 });
 
-const text = (name: string, description: string): QueryParameter => ({ name, description, schema: { type: 'string' } });
-
 const happened = (name: string, what: string): QueryParameter =>
-  text(name, `Comma-separated types of records, or *: what was ${what} of these`);
+  textParameter(name, `Comma-separated types of records, or *: what was ${what} of these`);
 
 /** What narrows a list or a stream of events. */
 export const filterParameters: readonly QueryParameter[] = [
@@ -28,10 +27,10 @@ export const filterParameters: readonly QueryParameter[] = [
   happened('entityUpdated', 'changed'),
   happened('entityRestored', 'restored'),
   happened('entityDeleted', 'deleted, for good or not,'),
-  text('entityType', 'Comma-separated types of records'),
-  text('entityId', 'Comma-separated ids of records'),
-  text('eventType', 'Comma-separated types of events'),
-  text('userName', 'Comma-separated names of people and bots who did it'),
+  textParameter('entityType', 'Comma-separated types of records'),
+  textParameter('entityId', 'Comma-separated ids of records'),
+  textParameter('eventType', 'Comma-separated types of events'),
+  textParameter('userName', 'Comma-separated names of people and bots who did it'),
 ];
 
 const listParameters: readonly QueryParameter[] = [
@@ -41,12 +40,8 @@ const listParameters: readonly QueryParameter[] = [
     schema: { type: 'integer', minimum: 0 },
   },
   ...filterParameters,
-  {
-    name: 'limit',
-    description: 'How many events to answer; 0 answers the total only',
-    schema: { type: 'integer', minimum: 0, maximum: MAX_EVENTS, default: DEFAULT_EVENTS },
-  },
-  text('after', 'The cursor after which the page begins'),
+  limitParameter('events', 0, MAX_EVENTS, DEFAULT_EVENTS),
+  AFTER,
 ];
 
 /** What happened, as callers look it up. */

@@ -10,6 +10,9 @@ export type Statement = {
   checkColumns(keys: readonly string[]): void;
 };
 
+/** What a statement is asked for many at a time; each answer says by `at` which row it is for. */
+export type Rows<T> = { readonly rows: readonly (T & { readonly at: number })[] };
+
 /** A statement whose parameters and rows have a type. The type members exist for the compiler only. */
 export type Bound<P extends object, R extends object> = Statement & {
   readonly params?: P;

@@ -1,4 +1,5 @@
 import { badRequest } from '../errors.ts';
+import type { QueryParameter } from './route.ts';
 
 /** A whole number in a query, within its bounds. Throws bad_request naming it when it is not. */
 export const wholeNumber = (
@@ -16,3 +17,20 @@ export const wholeNumber = (
   if (value > max) throw badRequest(`[${name} must be less than or equal to ${max}]`);
   return value;
 };
+
+/** A parameter that is a text, as the document shows it. */
+export const textParameter = (name: string, description: string): QueryParameter => ({
+  name,
+  description,
+  schema: { type: 'string' },
+});
+
+/** How many of something one page has. */
+export const limitParameter = (what: string, min: number, max: number, fallback: number): QueryParameter => ({
+  name: 'limit',
+  description: `How many ${what} to answer${min === 0 ? '; 0 answers the total only' : ''}`,
+  schema: { type: 'integer', minimum: min, maximum: max, default: fallback },
+});
+
+export const AFTER = textParameter('after', 'The cursor after which the page begins');
+export const BEFORE = textParameter('before', 'The cursor before which the page ends');

@@ -1,7 +1,7 @@
 import { badRequest, CatalogError, notFound } from '../errors.ts';
 import type { EventStreams } from '../http/event-stream.ts';
-import { wholeNumber } from '../http/query.ts';
-import type { Answer, Call, Method, QueryParameter, Route } from '../http/route.ts';
+import { AFTER, limitParameter, wholeNumber } from '../http/query.ts';
+import type { Answer, Call, Method, Route } from '../http/route.ts';
 import { decodeCursor, encodeCursor } from '../model/cursor.ts';
 import { isUuid } from '../model/uuid.ts';
 import { AnyJson, Flag, Integer, listOf, must, oneOf, shape, Text, Timestamp } from '../model/values.ts';
@@ -87,16 +87,7 @@ const DEFAULT_LIMIT = 20;
 
 const limitOf = ({ query }: Call): number => wholeNumber(query, 'limit', DEFAULT_LIMIT, 1, MAX_LIMIT);
 
-const limitParameter: QueryParameter = {
-  name: 'limit',
-  description: 'How many jobs to answer',
-  schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
-};
-const afterParameter: QueryParameter = {
-  name: 'after',
-  description: 'The cursor after which the page begins',
-  schema: { type: 'string' },
-};
+const limited = limitParameter('jobs', 1, MAX_LIMIT, DEFAULT_LIMIT);
 
 const listOwn = async (jobs: Jobs, call: Call): Promise<Answer> => {
   const limit = limitOf(call);
@@ -159,13 +150,13 @@ const OWN = '/v1/jobs';
 export const jobRoutes = (jobs: Jobs, streams: EventStreams): Route[] => [
   declare('GET', OWN, {
     summary: 'List your own jobs, newest first',
-    query: [limitParameter, afterParameter],
+    query: [limited, AFTER],
     responses: { 200: JobList },
     handle: (call) => listOwn(jobs, call),
   }),
   declare('GET', COMPATIBLE, {
     summary: 'List your own jobs, newest first, as a bare list',
-    query: [limitParameter],
+    query: [limited],
     responses: { 200: listOf(JobAnswer) },
     handle: (call) => listBare(jobs, call),
   }),

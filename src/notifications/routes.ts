@@ -4,7 +4,7 @@ import { typesOf } from '../events/filter-query.ts';
 import type { SightOf } from '../events/list.ts';
 import { placeOfTime } from '../events/sequence.ts';
 import type { Graph } from '../graph/client.ts';
-import { wholeNumber } from '../http/query.ts';
+import { AFTER, BEFORE, limitParameter, textParameter, wholeNumber } from '../http/query.ts';
 import type { Answer, Call, Method, QueryParameter, Route } from '../http/route.ts';
 import { decodeCursor } from '../model/cursor.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
@@ -137,18 +137,12 @@ const keepWishes: Handler = async ({ call, graph, owner }) => {
   return { status: 200, json: await keepPreferences(graph, owner.userId, wishes) };
 };
 
-const text = (name: string, description: string): QueryParameter => ({ name, description, schema: { type: 'string' } });
-
 const listParameters: readonly QueryParameter[] = [
-  {
-    name: 'limit',
-    description: 'How many notifications to answer; 0 answers the total only',
-    schema: { type: 'integer', minimum: 0, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
-  },
-  text('after', 'The cursor after which the page begins'),
-  text('before', 'The cursor before which the page ends'),
+  limitParameter('notifications', 0, MAX_LIMIT, DEFAULT_LIMIT),
+  AFTER,
+  BEFORE,
   { name: 'unread', description: 'Only what is not read yet', schema: { type: 'boolean', default: false } },
-  text('entityType', 'Comma-separated types of records'),
+  textParameter('entityType', 'Comma-separated types of records'),
   {
     name: 'since',
     description: 'Only what happened at this moment or later, in milliseconds since 1970',

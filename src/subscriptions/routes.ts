@@ -13,8 +13,8 @@ import { listFailures, readProgress, sendTo } from '../events/deliveries.ts';
 import type { Dispatcher } from '../events/dispatcher.ts';
 import { type DestinationStatus, renderFailure } from '../events/progress.ts';
 import type { Tail } from '../events/tail.ts';
-import { wholeNumber } from '../http/query.ts';
-import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
+import { AFTER, limitParameter, wholeNumber } from '../http/query.ts';
+import type { Answer, Call, Route } from '../http/route.ts';
 import { decodeCursor, encodeCursor } from '../model/cursor.ts';
 import {
   checkDestinations,
@@ -191,17 +191,6 @@ const testDestinations = async (deps: SubscriptionRoutesDeps, call: Call): Promi
 const MAX_FAILED = 1000;
 const DEFAULT_FAILED = 15;
 
-const limitParameter: QueryParameter = {
-  name: 'limit',
-  description: 'How many failed events to answer',
-  schema: { type: 'integer', minimum: 1, maximum: MAX_FAILED, default: DEFAULT_FAILED },
-};
-const afterParameter: QueryParameter = {
-  name: 'after',
-  description: 'The cursor after which the page begins',
-  schema: { type: 'string' },
-};
-
 const failedEvents = async ({ engine }: SubscriptionRoutesDeps, call: Call): Promise<Answer> => {
   const limit = wholeNumber(call.query, 'limit', DEFAULT_FAILED, 1, MAX_FAILED);
   const cursor = call.query.get('after');
@@ -251,7 +240,7 @@ export const subscriptionRoutes = (deps: SubscriptionRoutesDeps): Route[] => [
     method: 'GET',
     path: `${BASE}/id/{id}/failedEvents`,
     summary: 'List what could not be delivered to a subscription, newest first',
-    query: [limitParameter, afterParameter],
+    query: [limitParameter('failed events', 1, MAX_FAILED, DEFAULT_FAILED), AFTER],
     responses: { 200: FailedEvents },
     handle: (call) => failedEvents(deps, call),
   },

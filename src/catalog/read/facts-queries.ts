@@ -1,6 +1,5 @@
-import { statement } from '../../graph/statement.ts';
+import { type Rows, statement } from '../../graph/statement.ts';
 
-type Rows<T> = { readonly rows: readonly (T & { readonly at: number })[] };
 type FactsKey = { readonly id: string } & Readonly<Record<'owners' | 'domains' | 'tags' | 'certification', boolean>>;
 
 /** What policies may ask of a record; what was not asked for is null. */

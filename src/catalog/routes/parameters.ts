@@ -1,24 +1,24 @@
+import { AFTER, BEFORE, limitParameter, textParameter } from '../../http/query.ts';
 import type { QueryParameter } from '../../http/route.ts';
 import { CHANGE_SOURCES } from '../../model/change.ts';
 import type { Kind } from '../../model/kind.ts';
 import { MAX_HISTORY_LIMIT } from '../read/history-page.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../read/list.ts';
 
-const text = (name: string, description: string): QueryParameter => ({ name, description, schema: { type: 'string' } });
 const flag = (name: string, description: string, fallback = false): QueryParameter => ({
   name,
   description,
   schema: { type: 'boolean', default: fallback },
 });
 
-const fields = text('fields', 'Comma-separated names of further members to answer; * for all');
+const fields = textParameter('fields', 'Comma-separated names of further members to answer; * for all');
 const include: QueryParameter = {
   name: 'include',
   description: 'Which records to look at, by deletion',
   schema: { type: 'string', enum: ['non-deleted', 'deleted', 'all'], default: 'non-deleted' },
 };
 
-const includeRelations = text(
+const includeRelations = textParameter(
   'includeRelations',
   'Per relation, which references to show: owners:non-deleted,followers:all',
 );
@@ -37,20 +37,16 @@ const filters = (kind: Kind): QueryParameter[] =>
   Object.entries(kind.filters).map(([name, filter]) => {
     if (filter.by === 'flag') return flag(name, `Only records with this ${filter.property}`);
     if (filter.by === 'root') return flag(name, 'Only records without a parent');
-    if (filter.by !== 'value') return text(name, FILTER_TEXT[filter.by] ?? name);
+    if (filter.by !== 'value') return textParameter(name, FILTER_TEXT[filter.by] ?? name);
     const schema = { type: 'string', enum: filter.values } as const;
     return { name, description: `Only records with this ${filter.property}`, schema };
   });
 
 export const list = (kind: Kind): readonly QueryParameter[] => [
   fields,
-  {
-    name: 'limit',
-    description: 'How many records to answer; 0 answers the total only',
-    schema: { type: 'integer', minimum: 0, maximum: MAX_LIMIT, default: kind.defaultLimit ?? DEFAULT_LIMIT },
-  },
-  text('after', 'The cursor after which the page begins'),
-  text('before', 'The cursor before which the page ends'),
+  limitParameter('records', 0, MAX_LIMIT, kind.defaultLimit ?? DEFAULT_LIMIT),
+  AFTER,
+  BEFORE,
   include,
   includeRelations,
   ...filters(kind),
@@ -65,13 +61,9 @@ const time = (name: string, description: string): QueryParameter => ({
 export const history: readonly QueryParameter[] = [
   time('startTs', 'The first moment to look at, in milliseconds since 1970; the beginning unless given'),
   time('endTs', 'The last moment to look at, in milliseconds since 1970; now unless given'),
-  {
-    name: 'limit',
-    description: 'How many states to answer',
-    schema: { type: 'integer', minimum: 1, maximum: MAX_HISTORY_LIMIT, default: DEFAULT_LIMIT },
-  },
-  text('after', 'The cursor after which the page begins'),
-  text('before', 'The cursor before which the page ends'),
+  limitParameter('states', 1, MAX_HISTORY_LIMIT, DEFAULT_LIMIT),
+  AFTER,
+  BEFORE,
 ];
 
 export const patch: readonly QueryParameter[] = [
