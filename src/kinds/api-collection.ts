@@ -26,5 +26,6 @@ export const apiCollection = defineKind({
       versioned: false,
     }),
   },
+  search: { index: 'api_collection_search_index', aliases: ['all', 'dataAsset', 'apiService'] },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
 });

@@ -24,6 +24,11 @@ export const apiEndpoint = defineKind({
     service: ancestor('apiService'),
     serviceType: ancestor('apiService', 'serviceType'),
   },
+  search: {
+    index: 'api_endpoint_search_index',
+    aliases: ['all', 'dataAsset', 'apiService', 'apiCollection'],
+    lists: 'fieldNames',
+  },
   filters: { service: { by: 'scope' }, apiCollection: { by: 'scope' }, domain: { by: 'domain' } },
   staleIsConflict: true,
 });

@@ -9,6 +9,7 @@ export const apiService = defineKind(
     label: 'ApiService',
     path: 'services/apiServices',
     title: 'API services',
+    index: 'api_service_search_index',
     types: TYPES,
     hasStyle: false,
   }),

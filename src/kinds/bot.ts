@@ -27,5 +27,6 @@ export const bot = defineKind({
     provider: provider(),
     allowImpersonation: conferred(Flag, { to: 'botUser', adminOnly: true }),
   },
+  search: {},
   filters: {},
 });

@@ -37,5 +37,10 @@ export const chart = defineKind({
     chartType: property(oneOf(CHART_TYPES)),
     dashboards: relation({ edge: 'SHOWS', direction: 'in', kinds: ['dashboard'], request: 'fqn', onAbsent: 'keep' }),
   },
+  search: {
+    index: 'chart_search_index',
+    aliases: ['all', 'dataAsset', 'dashboardService', 'dashboard'],
+    tells: ['dashboards'],
+  },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
 });

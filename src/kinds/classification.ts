@@ -24,5 +24,6 @@ export const classification = defineKind({
     reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
   },
   renamable: true,
+  search: { index: 'classification_search_index', aliases: ['all'], tells: ['reviewers'] },
   filters: { disabled: { by: 'flag', property: 'disabled' } },
 });

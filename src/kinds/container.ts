@@ -49,6 +49,13 @@ export const container = defineKind({
     }),
     sampleData: sampleRows,
   },
+  search: {
+    index: 'container_search_index',
+    aliases: ['all', 'dataAsset', 'storageService'],
+    tells: ['parent'],
+    lists: 'columnNames',
+    exact: ['fullPath'],
+  },
   filters: { service: { by: 'scope' }, root: { by: 'root' }, domain: { by: 'domain' } },
   subResources: [sampleData(['GET', 'PUT'])],
   listings: [{ path: 'children', edge: 'CONTAINS', direction: 'out', whole: true }],

@@ -46,5 +46,10 @@ export const dashboardDataModel = defineKind({
   },
   // The type of service is known from the service itself.
   ignored: { serviceType: oneOf(DASHBOARD_SERVICE_TYPES) },
+  search: {
+    index: 'dashboard_data_model_search_index',
+    aliases: ['all', 'dataAsset', 'dashboardService'],
+    lists: 'columnNames',
+  },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
 });

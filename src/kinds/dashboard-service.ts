@@ -32,6 +32,7 @@ export const dashboardService = defineKind(
     label: 'DashboardService',
     path: 'services/dashboardServices',
     title: 'Dashboard services',
+    index: 'dashboard_service_search_index',
     types: DASHBOARD_SERVICE_TYPES,
   }),
 );

@@ -20,5 +20,11 @@ export const dashboard = defineKind({
     charts: relation({ edge: 'SHOWS', direction: 'out', kinds: ['chart'], request: 'fqn' }),
     dataModels: relation({ edge: 'SHOWS', direction: 'out', kinds: ['dashboardDataModel'], request: 'fqn' }),
   },
+  search: {
+    index: 'dashboard_search_index',
+    aliases: ['all', 'dataAsset', 'dashboardService'],
+    tells: ['charts', 'dataModels'],
+    weights: { 'charts.name': 2, 'charts.description': 2 },
+  },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
 });

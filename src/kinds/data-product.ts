@@ -65,5 +65,10 @@ export const dataProduct = defineKind({
   assets: { edge: 'HAS_ASSET', direction: 'out', member: 'dataProducts' },
   ports: { inputPorts: 'HAS_INPUT', outputPorts: 'HAS_OUTPUT' },
   renamable: true,
+  search: {
+    index: 'data_product_search_index',
+    aliases: ['all', 'dataAsset', 'domain'],
+    tells: ['experts', 'reviewers'],
+  },
   filters: { domain: { by: 'domain' } },
 });

@@ -22,5 +22,6 @@ export const databaseSchema = defineKind({
     tables: relation({ edge: 'CONTAINS', direction: 'out', kinds: ['table'], versioned: false }),
     databaseSchemaProfilerConfig: nested(ProfilerSampling, aside),
   },
+  search: { index: 'database_schema_search_index', aliases: ['all', 'dataAsset', 'databaseService', 'database'] },
   filters: { database: { by: 'scope' }, service: { by: 'scope' }, domain: { by: 'domain' } },
 });

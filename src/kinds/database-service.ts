@@ -69,6 +69,7 @@ export const databaseService = defineKind(
     label: 'DatabaseService',
     path: 'services/databaseServices',
     title: 'Database services',
+    index: 'database_service_search_index',
     types: TYPES,
   }),
 );

@@ -23,5 +23,6 @@ export const database = defineKind({
     databaseSchemas: relation({ edge: 'CONTAINS', direction: 'out', kinds: ['databaseSchema'], versioned: false }),
     databaseProfilerConfig: nested(ProfilerSampling, aside),
   },
+  search: { index: 'database_search_index', aliases: ['all', 'dataAsset', 'databaseService'], tells: ['location'] },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
 });

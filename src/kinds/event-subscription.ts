@@ -56,6 +56,7 @@ export const eventSubscription = defineKind({
     notificationTemplate: nested(FreeForm),
     config: nested(FreeForm),
   },
+  search: {},
   filters: { alertType: { by: 'value', property: 'alertType', values: ALERT_TYPES } },
   rules: [refuseSchedule, refuseCostly, checkDestinations],
   calls: endpointsOf,

@@ -61,6 +61,11 @@ export const glossaryTerm = defineKind({
   initial: ({ reviewers }) => ({ entityStatus: reviewers && reviewers.length > 0 ? 'Draft' : 'Approved' }),
   assets: { edge: 'TAGGED', direction: 'in' },
   renamable: true,
+  search: {
+    index: 'glossary_term_search_index',
+    aliases: ['all', 'dataAsset', 'glossary'],
+    tells: ['relatedTerms', 'reviewers'],
+  },
   filters: {
     glossary: { by: 'scope', idOf: 'glossary' },
     parent: { by: 'scope', idOf: 'glossaryTerm' },

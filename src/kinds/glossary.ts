@@ -23,5 +23,6 @@ export const glossary = defineKind({
     termCount: counted('glossary/count_terms'),
   },
   renamable: true,
+  search: { index: 'glossary_search_index', aliases: ['all'], tells: ['reviewers'] },
   filters: {},
 });

@@ -9,6 +9,7 @@ export const messagingService = defineKind(
     label: 'MessagingService',
     path: 'services/messagingServices',
     title: 'Messaging services',
+    index: 'messaging_service_search_index',
     types: TYPES,
   }),
 );

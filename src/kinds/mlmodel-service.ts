@@ -9,6 +9,8 @@ export const mlmodelService = defineKind(
     label: 'MlModelService',
     path: 'services/mlmodelServices',
     title: 'ML model services',
+    index: 'mlmodel_service_search_index',
+    alias: 'mlModelService',
     types: TYPES,
   }),
 );

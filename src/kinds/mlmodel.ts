@@ -71,5 +71,6 @@ export const mlmodel = defineKind({
       request: 'fqn',
     }),
   },
+  search: { index: 'mlmodel_search_index', aliases: ['all', 'dataAsset', 'mlModelService'], tells: ['dashboard'] },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
 });

@@ -38,6 +38,7 @@ export const pipelineService = defineKind(
     label: 'PipelineService',
     path: 'services/pipelineServices',
     title: 'Pipeline services',
+    index: 'pipeline_service_search_index',
     types: TYPES,
     more: {
       scheduleInterval: property(Text, { hidden: true }),

@@ -54,5 +54,10 @@ export const pipeline = defineKind({
     tasks: columns(listOf(Task), { gated: true, fold: exactCase, breaking: false }),
     pipelineStatus: found('pipeline/read_latest_run', PipelineStatus),
   },
+  search: {
+    index: 'pipeline_search_index',
+    aliases: ['all', 'dataAsset', 'pipelineService'],
+    weights: { 'tasks.name': 8, 'tasks.description': 1 },
+  },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
 });

@@ -28,6 +28,7 @@ export const policy = defineKind({
   },
   renamable: true,
   governsAccess: true,
+  search: {},
   filters: {},
   namingTexts: namesInConditions,
 });

@@ -35,6 +35,14 @@ export const query = defineKind({
   defaultName: ({ query: text }) => checksum(String(text)),
   twin: { member: 'checksum', statement: 'query/read_twin' },
   unique: ['twinKey'],
+  search: {
+    index: 'query_search_index',
+    aliases: ['all'],
+    tells: ['users', 'queryUsedIn'],
+    repeats: { queryType: 'query_type' },
+    exact: ['checksum'],
+    weights: { query: 5 },
+  },
   filters: { entityId: { by: 'target', edge: 'MENTIONED_IN' }, service: { by: 'scope' }, domain: { by: 'domain' } },
   subResources: [
     { path: 'usage', member: 'queryUsedIn', methods: ['PUT', 'DELETE'], items: true, edit: 'EditAll' },

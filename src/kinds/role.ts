@@ -31,5 +31,6 @@ export const role = defineKind({
   },
   renamable: true,
   governsAccess: true,
+  search: {},
   filters: {},
 });

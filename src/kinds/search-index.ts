@@ -72,6 +72,7 @@ export const searchIndex = defineKind({
     indexType: property(oneOf(['Index', 'IndexTemplate']), { fallback: 'Index' }),
     sampleData: sampleMessages,
   },
+  search: { index: 'search_entity_search_index', aliases: ['all', 'dataAsset', 'searchService'], lists: 'fieldNames' },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
   subResources: [sampleData(['GET', 'PUT'])],
 });

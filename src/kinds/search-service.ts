@@ -9,6 +9,7 @@ export const searchService = defineKind(
     label: 'SearchService',
     path: 'services/searchServices',
     title: 'Search services',
+    index: 'search_service_search_index',
     types: TYPES,
   }),
 );

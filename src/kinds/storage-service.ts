@@ -9,6 +9,7 @@ export const storageService = defineKind(
     label: 'StorageService',
     path: 'services/storageServices',
     title: 'Storage services',
+    index: 'storage_service_search_index',
     types: TYPES,
   }),
 );

@@ -28,6 +28,10 @@ export const storedProcedure = defineKind({
     code: property(Text, { request: false, onAbsent: 'keep' }),
     processedLineage: property(Flag, { request: false, versioned: false, onAbsent: 'keep', fallback: false }),
   },
+  search: {
+    index: 'stored_procedure_search_index',
+    aliases: ['all', 'dataAsset', 'databaseService', 'database', 'databaseSchema'],
+  },
   filters: {
     databaseSchema: { by: 'scope' },
     database: { by: 'scope' },

@@ -153,6 +153,12 @@ export const table = defineKind({
     queries: empty(listOf(Text), []),
     pipelineObservability: nested(listOf(PipelineObservability), aside),
   },
+  search: {
+    index: 'table_search_index',
+    aliases: ['all', 'dataAsset', 'databaseService', 'database', 'databaseSchema'],
+    lists: 'columnNames',
+    exact: ['aliases'],
+  },
   filters: {
     database: { by: 'scope' },
     databaseSchema: { by: 'scope' },

@@ -43,5 +43,10 @@ export const tag = defineKind({
   },
   assets: { edge: 'TAGGED', direction: 'in' },
   renamable: true,
+  search: {
+    index: 'tag_search_index',
+    aliases: ['all', 'dataAsset', 'classification'],
+    tells: ['usageCount', 'reviewers'],
+  },
   filters: { parent: { by: 'scope' }, disabled: { by: 'flag', property: 'disabled' } },
 });

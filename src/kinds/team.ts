@@ -50,6 +50,7 @@ export const team = defineKind({
   assets: { edge: 'OWNS', direction: 'out' },
   renamable: true,
   governsAccess: true,
+  search: { index: 'team_search_index', tells: ['parents', 'users'], constants: { isBot: false } },
   filters: {
     parentTeam: { by: 'edge', edge: 'PARENT_OF', from: 'team' },
     isJoinable: { by: 'flag', property: 'isJoinable' },

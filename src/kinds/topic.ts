@@ -28,6 +28,7 @@ export const topic = defineKind({
     topicConfig: nested(FreeForm),
     sampleData: sampleMessages,
   },
+  search: { index: 'topic_search_index', aliases: ['all', 'dataAsset', 'messagingService'], lists: 'fieldNames' },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
   subResources: [sampleData(['GET', 'PUT'])],
 });

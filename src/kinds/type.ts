@@ -27,6 +27,7 @@ export const type = defineKind({
       list: 'name',
     }),
   },
+  search: {},
   filters: { category: { by: 'value', property: 'category', values: CATEGORIES } },
   mentionRules: [checkCustomProperties],
   undeletable: PROPERTY_TYPES.map(({ name }) => name),

@@ -49,6 +49,7 @@ export const user = defineKind({
     confirmPassword: property(Password, { hidden: true, onAbsent: 'keep', versioned: false, transient: true }),
   },
   assets: { edge: 'OWNS', direction: 'out' },
+  search: { index: 'user_search_index', tells: ['teams', 'roles'] },
   filters: {
     team: { by: 'edge', edge: 'HAS_MEMBER', from: 'team' },
     isAdmin: { by: 'flag', property: 'isAdmin' },

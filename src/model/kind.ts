@@ -4,6 +4,7 @@ import type { NamedRecord, NameOf } from './condition.ts';
 import type { EdgeType } from './edges.ts';
 import type { Json, JsonObject } from './json.ts';
 import { normaliseFqn, singlePartFqn } from './name.ts';
+import type { Searching } from './searching.ts';
 import {
   AssetCertification,
   CustomValues,
@@ -149,6 +150,7 @@ export type KindDeclaration = {
   /** Members of the create body that are accepted and have no effect. */
   readonly ignored?: Readonly<Record<string, GenericSchema>>;
   readonly filters: Readonly<Record<string, Filter>>;
+  readonly search: Searching;
   /** The name of a record whose create body gives none. */
   readonly defaultName?: (body: JsonObject) => string;
   /** Values that a new record starts with and that no request can set. */
@@ -275,6 +277,9 @@ const checkAttributes = (kind: KindDeclaration) => {
     if (attribute.store === 'conferred' && kind.attributes[attribute.to]?.store !== 'relation') {
       fail(kind, `attribute ${name}: ${attribute.to} is no relation`);
     }
+  }
+  for (const name of kind.search.tells ?? []) {
+    if (!['relation', 'walked'].includes(kind.attributes[name]?.store ?? '')) fail(kind, `search tells of ${name}`);
   }
 };
 

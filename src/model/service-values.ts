@@ -48,6 +48,9 @@ const checkConnectionType = (candidate: JsonObject): void => {
 
 type Service = Pick<KindDeclaration, 'entityType' | 'label' | 'path' | 'title'> & {
   readonly types: readonly string[];
+  /** The index of its documents, and the name under which that and those of what hangs below it can be searched. */
+  readonly index: string;
+  readonly alias?: string;
   readonly hasStyle?: boolean;
   /** Members that other services do not have. */
   readonly more?: Readonly<Record<string, Attribute>>;
@@ -55,7 +58,7 @@ type Service = Pick<KindDeclaration, 'entityType' | 'label' | 'path' | 'title'> 
 
 /** What the eight kinds of services have in common (entities.md, Services). */
 export const serviceKind = (service: Service): KindDeclaration => {
-  const { entityType, label, path, title } = service;
+  const { entityType, label, path, title, index, alias } = service;
   return {
     entityType,
     label,
@@ -66,6 +69,7 @@ export const serviceKind = (service: Service): KindDeclaration => {
     base: without(BASE_BLOCK, 'sourceUrl'),
     gated: ['owners', 'tags', 'domains', 'dataProducts', 'dataContract', 'followers'],
     attributes: serviceAttributes(service),
+    search: { index, aliases: ['all', 'service', ...(alias === undefined ? [] : [alias])] },
     filters: { domain: { by: 'domain' } },
     rules: [checkConnectionType],
     subResources: [
