@@ -44,6 +44,7 @@ import { mountRoutes } from './http/router.ts';
 import { type Jobs, openJobs } from './jobs/jobs.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
+import { lineageRoutes } from './lineage/routes.ts';
 import { RECORD_TYPES } from './model/record-type.ts';
 import { DAY_MS } from './model/time.ts';
 import { type NotificationOptions, type Notifications, openNotifications } from './notifications/notifications.ts';
@@ -303,6 +304,7 @@ export const createApp = (deps: Deps): App => {
     ...customMetricRoutes(engine),
     ...typeRoutes(engine),
     ...usageRoutes(engine),
+    ...lineageRoutes({ engine, limits: config.limits }),
     ...contextRoutes(engine),
     ...emptyRoutes(),
     openApiRoute(() => routes, { version: config.compatVersion }),

@@ -26,7 +26,8 @@ export type Template<P extends object, R extends object> = {
   for(value: string): Bound<P, R>;
 };
 
-export type Placeholder = 'LABEL' | 'TYPE';
+/** What a statement is filled with: the label of a kind, the type of an edge, or how many steps a walk takes. */
+export type Placeholder = 'LABEL' | 'TYPE' | 'DEPTH';
 
 type Declared = { readonly params: readonly string[]; readonly row: readonly string[] };
 
@@ -102,9 +103,18 @@ type Shape<P extends object, R extends object> = {
 export const statement = <P extends object, R extends object>(name: string, shape: Shape<P, R>): Bound<P, R> =>
   bind(name, load(name, shape), shape);
 
-const SAFE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Walks go no farther than this, so there are no more statements than that. */
+export const DEEPEST = 50;
 
-/** Declares a statement that exists once per label or edge type. The only words ever put into Cypher text are these. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** The database takes the length of a walk as part of the statement only. */
+const isDepth = (value: string): boolean => /^\d{1,2}$/.test(value) && Number(value) <= DEEPEST;
+
+const fits = (placeholder: Placeholder, value: string): boolean =>
+  placeholder === 'DEPTH' ? isDepth(value) : NAME.test(value);
+
+/** Declares a statement that exists once per label, edge type or depth. Nothing else is ever put into Cypher text. */
 export const template = <P extends object, R extends object>(
   name: string,
   placeholder: Placeholder,
@@ -118,7 +128,7 @@ export const template = <P extends object, R extends object>(
     for: (value) => {
       const known = filled.get(value);
       if (known) return known;
-      if (!SAFE.test(value)) throw new Error(`${value} is not a label or an edge type`);
+      if (!fits(placeholder, value)) throw new Error(`${value} is no ${placeholder.toLowerCase()}`);
       const bound = bind<P, R>(`${name}:${value}`, text.replaceAll(`\${${placeholder}}`, value), shape);
       filled.set(value, bound);
       return bound;

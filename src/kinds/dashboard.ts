@@ -27,4 +27,5 @@ export const dashboard = defineKind({
     weights: { 'charts.name': 2, 'charts.description': 2 },
   },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
+  tracedParts: { edge: 'SHOWS', kind: 'chart' },
 });

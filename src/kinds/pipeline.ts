@@ -51,7 +51,7 @@ export const pipeline = defineKind({
     service: ancestor('pipelineService'),
     serviceType: ancestor('pipelineService', 'serviceType'),
     scheduleInterval: property(Text),
-    tasks: columns(listOf(Task), { gated: true, fold: exactCase, breaking: false }),
+    tasks: columns(listOf(Task), { gated: true, fold: exactCase, breaking: false, traced: false }),
     pipelineStatus: found('pipeline/read_latest_run', PipelineStatus),
   },
   search: {

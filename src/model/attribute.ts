@@ -82,6 +82,8 @@ export type ColumnsAttribute = Common & {
   readonly fold: Fold;
   /** Taking an item away, or declaring it anew, breaks its readers. */
   readonly breaking: boolean;
+  /** Lineage is told of its items one by one. */
+  readonly traced: boolean;
   /** Fills in what an item leaves out, and refuses what it must not leave out. */
   readonly complete?: (item: JsonObject) => JsonObject;
 };
@@ -218,6 +220,7 @@ export const columns = (
   nest: 'children',
   fold: anyCase,
   breaking: true,
+  traced: true,
   ...options,
   request: true,
   store: 'columns',

@@ -31,6 +31,10 @@ export const EDGES = {
   ADDRESSED_TO: 'notification → person',
   PREFERS: 'person → how they want to be told of things',
   HAS_DELIVERY: 'subscription → how far its delivery has come',
+  FEEDS: 'record → record that is made from it; present lineage',
+  FED: 'the same, of the past',
+  DERIVES: 'column → column that is made from it; present lineage',
+  DERIVED: 'the same, of the past',
   CONCERNS: 'intent → the record whose change has still to be carried downwards',
 } as const;
 

@@ -203,6 +203,8 @@ export type KindDeclaration = {
     readonly direction: 'out' | 'in';
     readonly whole: boolean;
   }[];
+  /** The records that lineage tells of one by one as if they were columns of a record of this kind. */
+  readonly tracedParts?: { readonly edge: EdgeType; readonly kind: string };
   /** Further lists of records that are changed like assets, by path, and the edge to what is in them. */
   readonly ports?: Readonly<Record<string, EdgeType>>;
   /** A failed `If-Match` is told as a conflict. */

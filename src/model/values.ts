@@ -121,19 +121,20 @@ const refusingLists = <T extends v.GenericSchema>(schema: T): T => {
   return refusing;
 };
 
-/** An object with exactly these members; each is optional unless wrapped in `must`. */
-export const shape = (title: string, members: Readonly<Record<string, v.GenericSchema>>) =>
-  named(
-    title,
-    refusingLists(
-      v.strictObject(
-        Object.fromEntries(
-          Object.entries(members).map(([name, schema]) => [name, isRequired(schema) ? schema : optional(schema)]),
-        ),
-        'must be an object',
-      ),
-    ),
+type Members = Readonly<Record<string, v.GenericSchema>>;
+
+const entriesOf = (members: Members) =>
+  Object.fromEntries(
+    Object.entries(members).map(([name, schema]) => [name, isRequired(schema) ? schema : optional(schema)]),
   );
+
+/** An object with exactly these members; each is optional unless wrapped in `must`. */
+export const shape = (title: string, members: Members) =>
+  named(title, refusingLists(v.strictObject(entriesOf(members), 'must be an object')));
+
+/** An object of which only these members count; what else it has is ignored. */
+export const openShape = (title: string, members: Members) =>
+  named(title, refusingLists(v.object(entriesOf(members), 'must be an object')));
 
 const required = new WeakSet<object>();
 

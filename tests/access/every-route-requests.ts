@@ -216,6 +216,37 @@ const withDestination: Prepare = async ({ world, path }) => {
   return { params: { ...byRecord({ body, record }), destinationId: record.destinations[0].id } };
 };
 
+/** Two tables, the first of which feeds the second. */
+const lineage = async ({ world, path }: Case, method: string) => {
+  const [from, to] = await Promise.all([
+    world.sharedOf('table'),
+    world.once('fed table', async () => {
+      const kind = world.service.registry.byType.get('table');
+      if (!kind) throw new Error('there are no tables');
+      return world.fresh(kind);
+    }),
+  ]);
+  const edge = {
+    fromEntity: { id: from.record.id, type: 'table' },
+    toEntity: { id: to.record.id, type: 'table' },
+    lineageDetails: { description: uniqueName('text') },
+  };
+  if (method !== 'PUT') ok(await world.service.admin.put('/v1/lineage', { edge }));
+  const params = {
+    fromType: 'table',
+    fromId: from.record.id,
+    fromFQN: from.record.fullyQualifiedName,
+    toType: 'table',
+    toId: to.record.id,
+    toFQN: to.record.fullyQualifiedName,
+    type: 'table',
+    ...byRecord(to),
+    source: 'Manual',
+  };
+  if (method === 'PATCH') return { params, body: [{ op: 'add', path: '/description', value: uniqueName('text') }] };
+  return method === 'PUT' ? { params, body: path === '/v1/lineage' ? { edge } : edge.lineageDetails } : { params };
+};
+
 /** Which of the operations need more than a path to have nothing wrong with them. */
 const PREPARE: Readonly<Record<string, Prepare>> = {
   'GET /v1/{collection}/history': async () => ({ query: '?limit=1' }),
@@ -308,6 +339,7 @@ const prepareOther = (method: string, path: string): Prepare => {
   const known = PREPARE_OTHER[`${method} ${path}`];
   if (known) return known;
   if (path.startsWith('/v1/usage/')) return usage;
+  if (path.startsWith('/v1/lineage')) return (given) => lineage(given, method);
   if (path.startsWith('/v1/permissions')) return permission;
   if (path.includes('{jobId}')) return job;
   return async () => ({ params: { name: 'any' } });

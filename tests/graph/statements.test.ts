@@ -5,12 +5,13 @@ import '../../src/catalog/read/facts-queries.ts';
 import '../../src/events/queries.ts';
 import '../../src/graph/lease.ts';
 import '../../src/jobs/queries.ts';
+import '../../src/lineage/queries.ts';
 import '../../src/notifications/queries.ts';
 import '../../src/people/queries.ts';
 import '../../src/permissions/queries.ts';
 import '../../src/subscriptions/queries.ts';
 import '../../src/system/queries.ts';
-import { declaredStatements } from '../../src/graph/statement.ts';
+import { DEEPEST, declaredStatements } from '../../src/graph/statement.ts';
 import { EDGES } from '../../src/model/edges.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -28,9 +29,12 @@ const labelsFor = (name: string): string[] => {
   return service.registry.kinds.filter((kind) => kind.scopeDepth >= depth).map((kind) => kind.label);
 };
 
+/** Some of the depths: the plan is the same at all of them, but for the steps that need none. */
+const DEPTH = ['0', '1', '9', String(DEEPEST - 1)];
+
 /** Every statement as it will ever be sent: once per label or edge type that the declarations know. */
 const expansions = (): Expansion[] => {
-  const valuesFor = (name: string) => ({ LABEL: labelsFor(name), TYPE: Object.keys(EDGES) });
+  const valuesFor = (name: string) => ({ LABEL: labelsFor(name), TYPE: Object.keys(EDGES), DEPTH });
   return [...declaredStatements()].flatMap(([name, { text, placeholder, params }]) =>
     placeholder
       ? valuesFor(name)[placeholder].map((value) => ({
@@ -55,7 +59,7 @@ const run = async (text: string, params: Record<string, unknown> = {}) => {
 const createTokens = async () => {
   const labels = service.registry.kinds.flatMap((kind) => [kind.label, `Live${kind.label}`]);
   const others = ['Entity', 'Column', 'Version', 'ChangeEvent', 'Dirty', 'SchemaStep', 'Fingerprint'].concat(
-    'Job JobPiece Lease Intent UsageDay Unsequenced Sequence Naming Rights Notification Progress NotificationPreferences Delivery FailedDelivery'.split(
+    'Job JobPiece Lease Intent UsageDay Unsequenced Sequence Naming Rights Notification Progress NotificationPreferences Delivery FailedDelivery Assertion'.split(
       ' ',
     ),
     'Session IssuedToken LoggedOut FailedLogin Expiring'.split(' '),

@@ -10,7 +10,7 @@ import { gone, ORDER, step } from './step.ts';
 /** What happened, as it is told to everybody who listens (events.md 1). */
 export type Happening = {
   readonly eventType: string;
-  readonly record: Snapshot;
+  readonly record: Pick<Snapshot, 'kind' | 'id' | 'fullyQualifiedName' | 'domains' | 'version' | 'updatedAt'>;
   readonly previousVersion: number | undefined;
   /** The record afterwards, without addresses and with secrets masked. */
   readonly entity: JsonObject;

@@ -1,0 +1,5 @@
+// Ends what sources said of edges.
+UNWIND $rows AS row
+MATCH (said:Assertion {id: row.id})
+SET said.until = row.until
+RETURN row.at AS at

@@ -1,0 +1,12 @@
+// Ends edges that are still what they were seen to be, and keeps them as lineage of the past.
+UNWIND $rows AS row
+MATCH (from:Entity {id: row.from})-[edge:FEEDS]->(to:Entity {id: row.to})
+SET edge.revision = edge.revision
+WITH row, from, to, edge
+WHERE edge.revision = row.revision
+CREATE (from)-[past:FED]->(to)
+SET past = properties(edge), past.until = row.until
+DELETE edge
+SET from.revision = from.revision + 1
+SET to.revision = to.revision + 1
+RETURN row.at AS at

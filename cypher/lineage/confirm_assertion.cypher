@@ -1,0 +1,6 @@
+// Remembers that sources said again what they had said before.
+UNWIND $rows AS row
+MATCH (said:Assertion {id: row.id})
+MATCH (:Entity {id: row.from})-[edge:FEEDS]->(:Entity {id: row.to})
+SET said.seenAt = row.seenAt, edge.seenAt = row.seenAt
+RETURN row.at AS at

@@ -1,0 +1,5 @@
+// Lists the edges of which one source says now that they run through a record.
+MATCH (said:Assertion {pipelineId: $id})
+WHERE said.source = $source AND said.until IS NULL
+MATCH (from:Entity {id: said.fromId})-[edge:FEEDS {id: said.edgeId}]->(to:Entity {id: said.toId})
+RETURN from.id AS from, to.id AS to

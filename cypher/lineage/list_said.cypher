@@ -1,0 +1,7 @@
+// Lists the edges into a record of which one source says something now.
+MATCH (from:Entity)-[edge:FEEDS]->(to:Entity {id: $id})
+WHERE EXISTS {
+  MATCH (said:Assertion {edgeId: edge.id})
+  WHERE said.source = $source AND said.until IS NULL
+}
+RETURN from.id AS from, to.id AS to

@@ -1,0 +1,16 @@
+// Answers the edges that a walk upstream passes, nearest first and no more than so many: walking one step less and taking
+// the edges that leave what was reached costs a fraction of looking for edges between two sets of records.
+UNWIND $rows AS row
+CALL (row) {
+  UNWIND row.ids AS id
+  MATCH (start:Entity {id: id})
+  MATCH (start)<-[:FEEDS*0..${DEPTH}]-(near:Entity)
+  WITH DISTINCT near
+  LIMIT toInteger($nodes)
+  MATCH (near)<-[edge:FEEDS]-(far:Entity)
+  WITH near, edge, far
+  LIMIT toInteger($edges)
+  RETURN collect([far.id, near.id, edge.pipelineId, edge.detailsJson]) AS edges, collect(DISTINCT far) AS reached
+}
+RETURN row.at AS at, edges,
+  [n IN reached | n{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted}] AS nodes

@@ -1,0 +1,176 @@
+import type { Engine } from '../catalog/engine.ts';
+import type { RefNode } from '../catalog/queries.ts';
+import { viewFor } from '../catalog/read/answer.ts';
+import { NO_FIELDS } from '../catalog/read/fields.ts';
+import { renderRef, type View } from '../catalog/read/render.ts';
+import type { Answer, Call } from '../http/route.ts';
+import type { JsonObject } from '../model/json.ts';
+import { CARRIERS } from '../model/lineage-values.ts';
+import { type CarrierOf, showEdge } from './details.ts';
+import { decodeDetails } from './edge.ts';
+import type { Site } from './ends.ts';
+import type { EdgeTuple } from './queries.ts';
+import { sightOf } from './sight.ts';
+import { type Budget, type Cut, cutTo, type Direction, type Walk, walkFrom } from './subgraph.ts';
+import type { Walker } from './walk.ts';
+
+/** The header that says of an answer that it is not whole, and what there was too much of. */
+export const TRUNCATED_HEADER = 'X-Lineage-Truncated';
+
+export type Reader = { readonly engine: Engine; readonly walker: Walker };
+
+export type Span = { readonly upstream: number; readonly downstream: number };
+
+const isCarrier = ({ kind }: Site): boolean => CARRIERS.some((type) => type === kind.entityType);
+
+/** The halves of edges that run through a record: from where they come to it, and from it to where they go. */
+const halvesOf = (root: Site, edges: readonly EdgeTuple[], direction: Direction): EdgeTuple[] => {
+  const halves = new Map<string, EdgeTuple>();
+  for (const whole of edges) {
+    const [from, to, pipelineId, detailsJson] = whole;
+    const half: EdgeTuple =
+      direction === 'upstream'
+        ? [from, root.id, pipelineId, detailsJson, whole]
+        : [root.id, to, pipelineId, detailsJson, whole];
+    const key = direction === 'upstream' ? from : to;
+    if (!halves.has(key)) halves.set(key, half);
+  }
+  return [...halves.values()];
+};
+
+type Around = { readonly edges: readonly EdgeTuple[]; readonly nodes: readonly RefNode[] };
+
+const around = async (
+  { walker }: Reader,
+  root: Site,
+  direction: Direction,
+  depth: number,
+  budget: Budget,
+): Promise<Around> => {
+  const own = walker.walk(direction, [root.id], depth, budget);
+  if (depth === 0 || !isCarrier(root)) return own;
+  const carried = await walker.carried(root.id, budget.edges + 1);
+  const halves = halvesOf(root, carried.edges, direction);
+  const starts = halves.map(([from, to]) => (direction === 'upstream' ? from : to));
+  const [near, far] = await Promise.all([own, walker.walk(direction, starts, depth - 1, budget)]);
+  return {
+    edges: [...near.edges, ...halves, ...far.edges],
+    nodes: [...near.nodes, ...carried.nodes, ...far.nodes],
+  };
+};
+
+const distinctEdges = (edges: readonly EdgeTuple[]): readonly EdgeTuple[] => [
+  ...new Map(edges.map((edge) => [`${edge[0]} ${edge[1]}`, edge])).values(),
+];
+
+/** Within one step, edges come in the order of the names they join. */
+const inOrder = ({ direction, steps }: Walk, nodes: ReadonlyMap<string, RefNode>, first?: EdgeTuple): Walk => {
+  const names = (edge: EdgeTuple): string => {
+    if (edge === first) return '';
+    const [from, to] = edge;
+    const name = (id: string) => nodes.get(id)?.fullyQualifiedName ?? '';
+    return direction === 'downstream' ? `${name(to)}\u0001${name(from)}` : `${name(from)}\u0001${name(to)}`;
+  };
+  const sorted = (step: readonly EdgeTuple[]): readonly EdgeTuple[] => {
+    if (step.length < 2) return step;
+    const keyed = step.map((edge) => ({ edge, key: names(edge) }));
+    return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ edge }) => edge);
+  };
+  return { direction, steps: steps.map(sorted) };
+};
+
+/** What data runs through, as far as the caller may see it. */
+export const readCarriers = async (
+  { engine }: Pick<Reader, 'engine'>,
+  call: Call,
+  carrierIds: readonly (string | null | undefined)[],
+  view: View,
+): Promise<CarrierOf> => {
+  const ids = [...new Set(carrierIds.flatMap((id) => id ?? []))];
+  if (ids.length === 0) return () => undefined;
+  const found = await Promise.all(ids.map((id) => engine.store.referenceById(id)));
+  const nodes = found.filter((node) => node !== undefined);
+  const sees = await sightOf(engine, call.principal, nodes);
+  const shown = new Map(nodes.flatMap((node) => (sees(node.id) ? [[node.id, renderRef(node, view)] as const] : [])));
+  return (id) => shown.get(id);
+};
+
+const edgeShower = (nodes: ReadonlyMap<string, RefNode>, carrierOf: CarrierOf) => {
+  const end = (id: string) => ({ id, fullyQualifiedName: nodes.get(id)?.fullyQualifiedName ?? '' });
+  return ([fromId, toId, pipelineId, text, whole]: EdgeTuple): JsonObject => {
+    const merged = decodeDetails(text, pipelineId);
+    if (!whole) return showEdge({ from: end(fromId), to: end(toId) }, merged, carrierOf);
+    const shown = showEdge({ from: end(whole[0]), to: end(whole[1]) }, merged, carrierOf);
+    return { ...shown, fromEntity: fromId, toEntity: toId };
+  };
+};
+
+type Shown = { readonly json: JsonObject; readonly truncated: Cut['truncated'] };
+
+/** The records that are passed, in the order in which they are reached. */
+const reached = (root: string, walks: readonly Walk[]): readonly string[] => {
+  const ids = new Set<string>();
+  const deepest = Math.max(0, ...walks.map(({ steps }) => steps.length));
+  for (let step = 0; step < deepest; step += 1) {
+    for (const { steps } of walks) for (const [from, to] of steps[step] ?? []) ids.add(from).add(to);
+  }
+  ids.delete(root);
+  return [...ids];
+};
+
+/** An edge out of the root that is answered whatever else there is no room for. */
+export type Surely = { readonly edge: EdgeTuple; readonly node: RefNode };
+
+const withEdge = (found: Around, surely: Surely | undefined): Around =>
+  surely ? { edges: [...found.edges, surely.edge], nodes: [...found.nodes, surely.node] } : found;
+
+/** What the database left out, it left out for want of room. */
+const cutAmong = (budget: Budget, ...found: readonly Around[]): Cut['truncated'] =>
+  found.some(({ edges }) => edges.length > budget.edges)
+    ? 'edges'
+    : found.some(({ nodes }) => nodes.length > budget.nodes)
+      ? 'nodes'
+      : undefined;
+
+/** The lineage around a record as far as the caller may see it. */
+export const readLineage = async (
+  reader: Reader,
+  call: Call,
+  root: Site,
+  span: Span,
+  budget: Budget,
+  surely?: Surely,
+): Promise<Shown> => {
+  const { engine } = reader;
+  const [up, outward] = await Promise.all([
+    around(reader, root, 'upstream', span.upstream, budget),
+    around(reader, root, 'downstream', span.downstream, budget),
+  ]);
+  const down = withEdge(outward, surely);
+  const nodes = new Map([root.node, ...up.nodes, ...down.nodes].map((node) => [node.id, node]));
+  const sees = await sightOf(engine, call.principal, [...nodes.values()]);
+  const missing = cutAmong(budget, up, outward);
+  const first = missing ? surely?.edge : undefined;
+  const walk = (direction: Direction, { edges }: Around, depth: number): Walk =>
+    inOrder(walkFrom(direction, [root.id], distinctEdges(edges), depth, sees), nodes, first);
+  const whole = [walk('upstream', up, span.upstream), walk('downstream', down, span.downstream)];
+  const { walks, truncated = missing } = cutTo(whole, [root.id], budget);
+  const view = viewFor(engine, call, NO_FIELDS);
+  const [upstream = [], downstream = []] = walks.map(({ steps }) => steps.flat());
+  const carried = [...upstream, ...downstream].map(([, , pipelineId]) => pipelineId);
+  const carrierOf = await readCarriers(reader, call, carried, view);
+  const show = edgeShower(nodes, carrierOf);
+  const refs = reached(root.id, walks).map((id) => renderRef(nodes.get(id) as RefNode, view));
+  return {
+    json: {
+      entity: renderRef(root.node, view),
+      nodes: refs,
+      upstreamEdges: upstream.map(show),
+      downstreamEdges: downstream.map(show),
+    },
+    truncated,
+  };
+};
+
+export const lineageAnswer = ({ json, truncated }: Shown): Answer =>
+  truncated ? { status: 200, headers: { [TRUNCATED_HEADER]: truncated }, json } : { status: 200, json };

@@ -1,0 +1,86 @@
+import type { InheritedNode, RefNode } from '../catalog/queries.ts';
+import type { WriteRow } from '../graph/commit.ts';
+import { type Rows, statement, template } from '../graph/statement.ts';
+import type { Stored } from './edge.ts';
+
+export type EdgeKey = {
+  readonly from: string;
+  readonly to: string;
+  readonly keys: readonly string[];
+  readonly fromParts: readonly string[];
+  readonly toParts: readonly string[];
+};
+
+export type EdgeRow = {
+  readonly at: number;
+  readonly edge: Stored | null;
+  readonly assertions: readonly Stored[];
+  readonly columns: readonly (readonly [key: string, fqn: string])[];
+  readonly parts: readonly (readonly [ownerId: string, name: string, id: string])[];
+};
+
+export const readEdges = statement<Rows<EdgeKey>, EdgeRow>('lineage/read_edge', {
+  params: ['rows'],
+  row: ['at', 'edge', 'assertions', 'columns', 'parts'],
+});
+
+export type SubjectRow = {
+  readonly at: number;
+  readonly version: number;
+  readonly owners: readonly InheritedNode[];
+  readonly domains: readonly InheritedNode[];
+};
+
+export const readSubjects = statement<Rows<{ id: string }>, SubjectRow>('lineage/read_subject', {
+  params: ['rows'],
+  row: ['at', 'version', 'owners', 'domains'],
+});
+
+type Written = { readonly rows: readonly WriteRow[] };
+type Changed = { readonly at: number };
+
+const written = { params: ['rows'], row: ['at'] } as const;
+
+export const putEdges = statement<Written, Changed>('lineage/put_edge', written);
+export const closeEdges = statement<Written, Changed>('lineage/close_edge', written);
+export const createAssertions = statement<Written, Changed>('lineage/create_assertion', written);
+export const closeAssertions = statement<Written, Changed>('lineage/close_assertion', written);
+export const confirmAssertions = statement<Written, Changed>('lineage/confirm_assertion', written);
+export const linkColumns = statement<Written, Changed>('lineage/link_column', written);
+export const closeColumns = statement<Written, Changed>('lineage/close_column', written);
+
+/** An edge as walks answer it. */
+export type EdgeTuple = readonly [
+  from: string,
+  to: string,
+  pipelineId: string | null,
+  detailsJson: string,
+  /** The edge of which this one is half, where data runs through a record that was asked for. */
+  whole?: EdgeTuple,
+];
+
+type Start = { readonly ids: readonly string[] };
+type Budget = { readonly nodes: number; readonly edges: number };
+
+export type WalkRow = { readonly at: number; readonly edges: readonly EdgeTuple[]; readonly nodes: readonly RefNode[] };
+
+const walked = { params: ['rows', 'nodes', 'edges'], row: ['at', 'edges', 'nodes'] } as const;
+
+/** Walks are made for one step less than the edges they answer: those leave what was reached. */
+export const walks = {
+  upstream: template<Rows<Start> & Budget, WalkRow>('lineage/walk_upstream', 'DEPTH', walked),
+  downstream: template<Rows<Start> & Budget, WalkRow>('lineage/walk_downstream', 'DEPTH', walked),
+};
+
+export const listCarried = statement<
+  { id: string; limit: number },
+  { edge: EdgeTuple; nodes: readonly [RefNode, RefNode] }
+>('lineage/list_carried', { params: ['id', 'limit'], row: ['edge', 'nodes'] });
+
+type SaidBy = { readonly id: string; readonly source: string };
+export type EndIds = { readonly from: string; readonly to: string };
+
+const said = { params: ['id', 'source'], row: ['from', 'to'] } as const;
+
+export const listSaid = statement<SaidBy, EndIds>('lineage/list_said', said);
+export const listCarriedSaid = statement<SaidBy, EndIds>('lineage/list_carried_said', said);

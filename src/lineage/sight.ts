@@ -1,0 +1,30 @@
+import type { Principal } from '../access/principal.ts';
+import type { Engine } from '../catalog/engine.ts';
+import type { RefNode } from '../catalog/queries.ts';
+import { permitted } from '../catalog/read/facts.ts';
+
+const VIEW: readonly string[] = ['ViewBasic'];
+
+/** Tells which records somebody may see. */
+export type Sees = (id: string) => boolean;
+
+const seesEverything = ({ judge, registry }: Engine, principal: Principal): boolean =>
+  registry.kinds.every(({ entityType }) => judge.filter(principal, VIEW, entityType) === 'all');
+
+/** Which of some records the caller may see; whoever sees all of them costs nothing. */
+export const sightOf = async (
+  engine: Engine,
+  principal: Principal,
+  nodes: readonly Pick<RefNode, 'id' | 'entityType'>[],
+): Promise<Sees> => {
+  if (seesEverything(engine, principal)) return () => true;
+  const distinct = [...new Map(nodes.map((node) => [node.id, node])).values()];
+  const seen = await permitted(
+    engine,
+    principal,
+    VIEW,
+    distinct.map(({ id, entityType }) => ({ entityId: id, entityType })),
+  );
+  const ids = new Set(distinct.flatMap(({ id }, at) => (seen[at] ? [id] : [])));
+  return (id) => ids.has(id);
+};

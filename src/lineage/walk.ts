@@ -1,0 +1,72 @@
+import type { RefNode } from '../catalog/queries.ts';
+import type { Graph } from '../graph/client.ts';
+import { coalesce } from '../graph/coalesce.ts';
+import { type EdgeTuple, listCarried, type WalkRow, walks } from './queries.ts';
+import type { Budget, Direction } from './subgraph.ts';
+
+/** What was found around some records: edges, and the records they join. */
+export type Found = { readonly edges: readonly EdgeTuple[]; readonly nodes: readonly RefNode[] };
+
+export type Walker = {
+  /** The edges within so many steps of records, nearest first, and no more than one over the budget. */
+  walk(direction: Direction, ids: readonly string[], depth: number, budget: Budget): Promise<Found>;
+  /** The edges that run through a record. */
+  carried(id: string, limit: number): Promise<Found>;
+};
+
+const NOTHING: Found = { edges: [], nodes: [] };
+
+/** Short walks are over so soon that many of them share a query; a longer one would keep the others waiting. */
+const SHARED_DEPTH = 3;
+const SHARED_BATCH = 32;
+
+type Manner = { readonly direction: Direction; readonly depth: number; readonly budget: Budget };
+
+const nameOf = ({ direction, depth, budget }: Manner): string =>
+  `lineage/walk_${direction}:${depth}:${budget.nodes}:${budget.edges}`;
+
+export const createWalker = (graph: Graph): Walker => {
+  const shared = new Map<string, (ids: readonly string[]) => Promise<Found>>();
+
+  const load = async (
+    { direction, depth, budget }: Manner,
+    starts: readonly (readonly string[])[],
+  ): Promise<readonly Found[]> => {
+    const found: Found[] = starts.map(() => NOTHING);
+    const rows: readonly WalkRow[] = await graph.read(walks[direction].for(String(depth - 1)), {
+      rows: starts.map((ids, at) => ({ ids, at })),
+      nodes: budget.nodes + 1,
+      edges: budget.edges + 1,
+    });
+    for (const { at, edges, nodes } of rows) found[at] = { edges, nodes };
+    return found;
+  };
+
+  const sharing = (manner: Manner) => {
+    const name = nameOf(manner);
+    const known = shared.get(name);
+    if (known) return known;
+    const made = coalesce({
+      name,
+      observer: graph.observer,
+      maxBatch: SHARED_BATCH,
+      load: (starts: readonly (readonly string[])[]) => load(manner, starts),
+    });
+    shared.set(name, made);
+    return made;
+  };
+
+  return {
+    walk: async (direction, ids, depth, budget) => {
+      if (depth === 0 || ids.length === 0) return NOTHING;
+      const manner = { direction, depth, budget };
+      if (depth <= SHARED_DEPTH) return sharing(manner)(ids);
+      const [found = NOTHING] = await load(manner, [ids]);
+      return found;
+    },
+    carried: async (id, limit) => {
+      const rows = await graph.read(listCarried, { id, limit });
+      return { edges: rows.map(({ edge }) => edge), nodes: rows.flatMap(({ nodes }) => nodes) };
+    },
+  };
+};

@@ -1,0 +1,84 @@
+import * as v from 'valibot';
+import { Fqn, Integer, listOf, Markdown, must, oneOf, openShape, Ref, shape, Text, Timestamp, Uuid } from './values.ts';
+
+/** Who may say that one record feeds another. */
+export const LINEAGE_SOURCES = [
+  'Manual',
+  'ViewLineage',
+  'QueryLineage',
+  'PipelineLineage',
+  'DashboardLineage',
+  'DbtLineage',
+  'SparkLineage',
+  'OpenLineage',
+  'ExternalTableLineage',
+  'CrossDatabaseLineage',
+  'ChildAssets',
+] as const;
+
+export type LineageSource = (typeof LINEAGE_SOURCES)[number];
+
+export const DEFAULT_SOURCE: LineageSource = 'Manual';
+
+/** Kinds of records that data can be said to run through on an edge. */
+export const CARRIERS = ['pipeline', 'storedProcedure'] as const;
+
+const MAX_MAPPINGS = 10_000;
+const MAX_SQL = 1_000_000;
+
+export const ColumnLineage = openShape('ColumnLineage', {
+  fromColumns: must(v.pipe(listOf(Fqn, 1000), v.minLength(1, 'must have at least one item'))),
+  toColumn: must(Fqn),
+  function: Text,
+});
+
+const TempLineageTable = openShape('TempLineageTable', { fromEntity: must(Text), toEntity: must(Text) });
+
+const Sql = v.pipe(Text, v.maxLength(MAX_SQL, `size must be at most ${MAX_SQL}`));
+
+const said = {
+  sqlQuery: Sql,
+  columnsLineage: listOf(ColumnLineage, MAX_MAPPINGS),
+  pipeline: Ref,
+  description: Markdown,
+  source: oneOf(LINEAGE_SOURCES),
+  tempLineageTables: listOf(TempLineageTable, 1000),
+};
+
+/** What a request says of an edge; everything else in it is ignored, because clients send back what they read. */
+export const LineageRequest = openShape('LineageDetails', said);
+
+/** What is answered of an edge. */
+export const LineageDetails = shape('LineageDetails', {
+  ...said,
+  createdAt: Timestamp,
+  createdBy: Text,
+  updatedAt: Timestamp,
+  updatedBy: Text,
+  assetEdges: Integer,
+});
+
+export const EntitiesEdge = shape('EntitiesEdge', {
+  fromEntity: must(Ref),
+  toEntity: must(Ref),
+  description: Markdown,
+  lineageDetails: LineageRequest,
+});
+
+export const AddLineage = shape('AddLineage', { edge: must(EntitiesEdge) });
+
+export const Edge = shape('Edge', {
+  fromEntity: must(Uuid),
+  toEntity: must(Uuid),
+  description: Text,
+  lineageDetails: LineageDetails,
+});
+
+export const EntityLineage = shape('EntityLineage', {
+  entity: must(Ref),
+  nodes: must(listOf(Ref)),
+  upstreamEdges: must(listOf(Edge)),
+  downstreamEdges: must(listOf(Edge)),
+});
+
+export const LineageEdge = shape('LineageEdge', { edge: must(LineageDetails) });

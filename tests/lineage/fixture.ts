@@ -1,0 +1,79 @@
+import type { JsonObject } from '../../src/model/json.ts';
+import { ok } from '../support/expect.ts';
+import { type Client, openService, type Reply, type Service, uniqueName } from '../support/service.ts';
+
+export type Made = { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
+
+/** The records of one suite, all below a service of their own. */
+export type World = {
+  readonly service: Service;
+  readonly admin: Client;
+  readonly schemaFqn: string;
+  readonly serviceFqn: string;
+  table(name: string, columns?: readonly JsonObject[]): Promise<Made>;
+  make(path: string, body: JsonObject): Promise<Made>;
+};
+
+export const column = (name: string, more: JsonObject = {}): JsonObject => ({ name, dataType: 'STRING', ...more });
+
+const COLUMNS = [column('a'), column('b'), column('c')];
+
+export const openWorld = async (): Promise<World> => {
+  const service = await openService();
+  const { admin } = service;
+  const make = async (path: string, body: JsonObject): Promise<Made> => ok(await admin.post(`/v1/${path}`, body), 201);
+  const root = await make('services/databaseServices', { name: uniqueName('lin'), serviceType: 'Snowflake' });
+  const database = await make('databases', { name: 'db', service: root.fullyQualifiedName });
+  const schema = await make('databaseSchemas', { name: 'public', database: database.fullyQualifiedName });
+  return {
+    service,
+    admin,
+    schemaFqn: schema.fullyQualifiedName,
+    serviceFqn: root.fullyQualifiedName,
+    make,
+    table: (name, columns = COLUMNS) =>
+      make('tables', { name: uniqueName(name), databaseSchema: schema.fullyQualifiedName, columns }),
+  };
+};
+
+export const ref = ({ id }: Pick<Made, 'id'>, type = 'table'): JsonObject => ({ id, type });
+
+export const edgeBody = (
+  from: Pick<Made, 'id'>,
+  to: Pick<Made, 'id'>,
+  lineageDetails?: JsonObject,
+  more: JsonObject = {},
+) => ({
+  edge: {
+    fromEntity: ref(from),
+    toEntity: ref(to),
+    ...(lineageDetails === undefined ? {} : { lineageDetails }),
+    ...more,
+  },
+});
+
+/** Says that one table feeds another. */
+export const feed = (
+  client: Client,
+  from: Pick<Made, 'id'>,
+  to: Pick<Made, 'id'>,
+  details?: JsonObject,
+): Promise<Reply> => client.put('/v1/lineage', edgeBody(from, to, details));
+
+export const mapping = (
+  from: Made,
+  fromColumns: readonly string[],
+  to: Made,
+  toColumn: string,
+  more: JsonObject = {},
+) => ({
+  fromColumns: fromColumns.map((name) => `${from.fullyQualifiedName}.${name}`),
+  toColumn: `${to.fullyQualifiedName}.${toColumn}`,
+  ...more,
+});
+
+export const graphOf = async (client: Client, { id }: Pick<Made, 'id'>, query = '', type = 'table') =>
+  ok(await client.get(`/v1/lineage/${type}/${id}${query}`));
+
+export const detailsOf = async (client: Client, from: Pick<Made, 'id'>, to: Pick<Made, 'id'>) =>
+  ok(await client.get(`/v1/lineage/getLineageEdge/${from.id}/${to.id}`)).edge;
