@@ -98,9 +98,6 @@ const sharedSecret = (env: Environment): string | undefined => {
   return value;
 };
 
-/** Statements that walk lineage are made for this many steps and no more. */
-const MAX_DEPTH = 50;
-
 /** Reads and checks the environment. Throws a StartupError naming the variable and what was expected. */
 export const readConfig = (env: Environment) => ({
   port: integer(env, 'PORT', 8585, 0, 65535),
@@ -144,7 +141,7 @@ export const readConfig = (env: Environment) => ({
     bulkRows: integer(env, 'MAX_BULK_ROWS', 5000, 1, 100_000),
     lineageNodes: integer(env, 'MAX_LINEAGE_NODES', 10_000, 1, 1_000_000),
     lineageEdges: integer(env, 'MAX_LINEAGE_EDGES', 50_000, 1, 5_000_000),
-    lineageDepth: integer(env, 'MAX_LINEAGE_DEPTH', MAX_DEPTH, 1, MAX_DEPTH),
+    lineageDepth: integer(env, 'MAX_LINEAGE_DEPTH', 50, 1, 50),
     transactionMs: integer(env, 'TX_TIMEOUT_S', 30, 1, 3600) * 1000,
     concurrentRequests: integer(env, 'MAX_CONCURRENT_REQUESTS', 1000, 1, 100_000),
   },

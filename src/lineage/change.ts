@@ -15,7 +15,7 @@ import { contentAfter, patchDetails } from './patch.ts';
 import { type Details, pipelinePointer } from './put.ts';
 import { type EndIds, listCarriedSaid, listSaid } from './queries.ts';
 
-export const noEdge = () => notFound('Lineage edge not found');
+const noEdge = () => notFound('Lineage edge not found');
 
 const nameOf = ({ from, to }: { readonly from: Site; readonly to: Site }) => ({
   from: from.fullyQualifiedName,

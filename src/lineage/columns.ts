@@ -16,7 +16,7 @@ const parts = (fqn: string): readonly string[] | undefined => {
 };
 
 /** The names on the way from a record to the column that a full name means; undefined when it lies somewhere else. */
-export const pathBelow = (end: End, fqn: string): readonly string[] | undefined => {
+const pathBelow = (end: End, fqn: string): readonly string[] | undefined => {
   const { fullyQualifiedName: root } = end;
   if (!root.includes('"') && !fqn.includes('"')) {
     return fqn.startsWith(`${root}.`) ? parts(fqn.slice(root.length + 1)) : undefined;
@@ -50,7 +50,7 @@ export type KnownColumns = {
 
 export const partKey = (ownerId: string, name: string): string => `${ownerId} ${name}`;
 
-export const findColumn = (end: End, path: readonly string[], known: KnownColumns): Found | undefined => {
+const findColumn = (end: End, path: readonly string[], known: KnownColumns): Found | undefined => {
   for (const key of keysAt(end, path)) {
     const fqn = known.columns.get(key);
     if (fqn !== undefined) return { key, name: fqn.slice(end.fullyQualifiedName.length + 1) };

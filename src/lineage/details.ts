@@ -4,7 +4,7 @@ import type { Mapping, Merged } from './edge.ts';
 /** The names of the two ends, which names of columns begin with. */
 export type Names = { readonly from: string; readonly to: string };
 
-export const showMapping = ({ from, to, function: made }: Mapping, names: Names): JsonObject => ({
+const showMapping = ({ from, to, function: made }: Mapping, names: Names): JsonObject => ({
   fromColumns: from.map((name) => `${names.from}.${name}`),
   toColumn: `${names.to}.${to}`,
   ...(made === undefined ? {} : { function: made }),

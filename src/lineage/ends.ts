@@ -13,7 +13,7 @@ import { isUuid } from '../model/uuid.ts';
 import type { End } from './columns.ts';
 
 /** The kind that a path or a body names. Throws bad_request when there is none. */
-export const kindCalled = (engine: Engine, type: string): Kind => {
+const kindCalled = (engine: Engine, type: string): Kind => {
   const kind = engine.registry.byType.get(type);
   if (!kind) throw badRequest(`Entity type ${type.slice(0, 100)} is not known`);
   return kind;

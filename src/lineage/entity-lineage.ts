@@ -15,7 +15,7 @@ import { type Budget, type Cut, cutTo, type Direction, type Walk, walkFrom } fro
 import type { Walker } from './walk.ts';
 
 /** The header that says of an answer that it is not whole, and what there was too much of. */
-export const TRUNCATED_HEADER = 'X-Lineage-Truncated';
+const TRUNCATED_HEADER = 'X-Lineage-Truncated';
 
 export type Reader = { readonly engine: Engine; readonly walker: Walker };
 

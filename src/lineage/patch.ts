@@ -30,10 +30,6 @@ export const patchDetails = (details: JsonObject, body: unknown): Details => {
   return check(LineageRequest, dropNulls(patched)) as unknown as Details;
 };
 
-/** The id by which patched details name what data runs through, if it is another one than before. */
-export const pipelineIdIn = ({ pipeline }: Details): string | undefined =>
-  pipeline === undefined ? undefined : pointerOf(pipeline).id;
-
 type Word = 'sqlQuery' | 'description' | 'pipelineId' | 'tempLineageTables';
 
 const wordOf = (content: Content, name: Word): Json | undefined => content[name] as Json | undefined;

@@ -26,7 +26,7 @@ export const CARRIERS = ['pipeline', 'storedProcedure'] as const;
 const MAX_MAPPINGS = 10_000;
 const MAX_SQL = 1_000_000;
 
-export const ColumnLineage = openShape('ColumnLineage', {
+const ColumnLineage = openShape('ColumnLineage', {
   fromColumns: must(v.pipe(listOf(Fqn, 1000), v.minLength(1, 'must have at least one item'))),
   toColumn: must(Fqn),
   function: Text,
@@ -58,7 +58,7 @@ export const LineageDetails = shape('LineageDetails', {
   assetEdges: Integer,
 });
 
-export const EntitiesEdge = shape('EntitiesEdge', {
+const EntitiesEdge = shape('EntitiesEdge', {
   fromEntity: must(Ref),
   toEntity: must(Ref),
   description: Markdown,
@@ -67,7 +67,7 @@ export const EntitiesEdge = shape('EntitiesEdge', {
 
 export const AddLineage = shape('AddLineage', { edge: must(EntitiesEdge) });
 
-export const Edge = shape('Edge', {
+const Edge = shape('Edge', {
   fromEntity: must(Uuid),
   toEntity: must(Uuid),
   description: Text,
