@@ -1,4 +1,3 @@
-import { pointerOf } from '../catalog/desire/candidate.ts';
 import { badRequest } from '../errors.ts';
 import { equalJson, type Json, type JsonObject } from '../model/json.ts';
 import { LineageRequest } from '../model/lineage-values.ts';
