@@ -15,7 +15,7 @@ export type LinkVisitor = {
 };
 
 /** What is looked at of a schema, whatever type of schema it is. */
-type Shape = v.GenericSchema & {
+export type Shape = v.GenericSchema & {
   readonly pipe?: unknown;
   readonly wrapped?: Shape;
   readonly item?: Shape;
@@ -24,14 +24,15 @@ type Shape = v.GenericSchema & {
   readonly getter?: (input: unknown) => Shape;
 };
 
-const opened = (schema: Shape): Shape => {
+/** The schema itself, without what lets it be left out or refer to itself. */
+export const opened = (schema: Shape): Shape => {
   if (schema.type === 'optional' && schema.wrapped) return opened(schema.wrapped);
   if (schema.type === 'lazy' && schema.getter) return opened(schema.getter(undefined));
   return schema;
 };
 
 /** A schema that was marked as required is a copy, but its pipe is the very same. */
-const isA = (schema: Shape, known: v.GenericSchema): boolean => schema.pipe === (known as Shape).pipe;
+export const isA = (schema: Shape, known: v.GenericSchema): boolean => schema.pipe === (known as Shape).pipe;
 
 const isLink = (schema: Shape): boolean => [Ref, TagLabel, CustomValues].some((known) => isA(schema, known));
 

@@ -1,0 +1,94 @@
+/** A text with places that stand for one character, or for any run of them. */
+export type Pattern = readonly Piece[];
+
+export type Piece = { readonly literal: string } | 'one' | 'run';
+
+type Building = { readonly pieces: Piece[]; literal: string };
+
+const flush = (building: Building): void => {
+  if (building.literal !== '') building.pieces.push({ literal: building.literal });
+  building.literal = '';
+};
+
+const add = (building: Building, piece: 'one' | 'run'): void => {
+  flush(building);
+  // Two runs side by side say no more than one.
+  if (piece === 'one' || building.pieces.at(-1) !== 'run') building.pieces.push(piece);
+};
+
+/** Reads `*` as any run, `?` as one character, and what follows a `\` as itself. */
+export const readWildcard = (text: string): Pattern => {
+  const building: Building = { pieces: [], literal: '' };
+  const characters = [...text];
+  for (let at = 0; at < characters.length; at += 1) {
+    const character = characters[at];
+    if (character === '*') add(building, 'run');
+    else if (character === '?') add(building, 'one');
+    else if (character === '\\' && at + 1 < characters.length) {
+      at += 1;
+      building.literal += characters[at];
+    } else building.literal += character;
+  }
+  flush(building);
+  return building.pieces;
+};
+
+/** What a regular expression means beyond plain characters, `.` and `.*`; understood only behind a `\`. */
+const MEANINGFUL = '?+*|{}[]()"#@&<>~^$';
+
+/** Reads a regular expression of plain characters, `.` and `.*`; undefined when it is made of more. */
+export const readPlainExpression = (text: string): Pattern | undefined => {
+  const building: Building = { pieces: [], literal: '' };
+  const characters = [...text];
+  for (let at = 0; at < characters.length; at += 1) {
+    const character = characters[at] ?? '';
+    if (character === '.') {
+      const isRun = characters[at + 1] === '*';
+      add(building, isRun ? 'run' : 'one');
+      if (isRun) at += 1;
+    } else if (character === '\\') {
+      at += 1;
+      const next = characters[at];
+      // A letter behind it would be a class of characters.
+      if (next === undefined || /[A-Za-z0-9]/.test(next)) return undefined;
+      building.literal += next;
+    } else if (MEANINGFUL.includes(character)) return undefined;
+    else building.literal += character;
+  }
+  flush(building);
+  return building.pieces;
+};
+
+const stepsOf = (pattern: Pattern): readonly string[] =>
+  pattern.flatMap((piece) => (typeof piece === 'string' ? [piece] : [...piece.literal].map((one) => `=${one}`)));
+
+/**
+ * Whether the whole text is one that the pattern describes. Only the last run is ever reconsidered, so it takes no more
+ * steps than the pattern is long, times the text.
+ */
+export const fitsPattern = (pattern: Pattern, text: string): boolean => {
+  const steps = stepsOf(pattern);
+  const characters = [...text];
+  let [at, step] = [0, 0];
+  let run: { readonly step: number; at: number } | undefined;
+  while (at < characters.length) {
+    const wanted = steps[step];
+    if (wanted === 'run') {
+      run = { step, at };
+      step += 1;
+    } else if (wanted === 'one' || wanted === `=${characters[at]}`) {
+      step += 1;
+      at += 1;
+    } else if (run) {
+      run.at += 1;
+      at = run.at;
+      step = run.step + 1;
+    } else return false;
+  }
+  while (steps[step] === 'run') step += 1;
+  return step === steps.length;
+};
+
+/** The same pattern for texts in lower case. */
+export const foldPattern = (pattern: Pattern): Pattern =>
+  pattern.map((piece) => (typeof piece === 'string' ? piece : { literal: piece.literal.toLowerCase() }));
