@@ -22,6 +22,7 @@ config('an empty environment gives the defaults', () => {
   assert.is(read.auth.principalDomain, 'tributary.example');
   assert.equal(read.auth.principalClaims, ['email', 'preferred_username', 'sub']);
   assert.is(read.limits.bodyBytes, 32 * 1024 * 1024);
+  assert.is(read.eventRetentionDays, 30);
 });
 
 config('an empty variable counts as unset', () => {
@@ -44,6 +45,7 @@ for (const [name, value] of [
   ['AUTH_PRINCIPAL_CLAIMS_MAPPING', 'username:sub'],
   ['AUTH_JWKS_URLS', 'ftp://keys.example/jwks'],
   ['MAX_BULK_ROWS', '0'],
+  ['EVENT_RETENTION_DAYS', '0'],
 ] as const) {
   config(`${name}=${value} stops the process with its name and what was expected`, () => {
     const message = refusal({ [name]: value });

@@ -24,6 +24,8 @@ export type StreamOptions = {
   readonly perPerson?: number;
   /** How many streams one process holds open in all. */
   readonly inAll?: number;
+  /** How silence is waited for. */
+  readonly wait?: typeof sleep;
 };
 
 const HEARTBEAT_MS = 15_000;
@@ -45,16 +47,18 @@ const textOf = (told: ServerEvent): string => {
   return `${id}event: ${told.event}\ndata: ${'json' in told ? told.json : JSON.stringify(told.data)}\n\n`;
 };
 
+type Silence = Required<Pick<StreamOptions, 'heartbeatMs' | 'wait'>>;
+
 const OVER = { done: true, value: undefined } as const;
 
 /** Waits for the next event, for silence, or for the end, whichever comes first. */
 const nextPiece = async (
   coming: Promise<IteratorResult<ServerEvent, void>>,
   closing: AbortSignal,
-  heartbeatMs: number,
+  { heartbeatMs, wait }: Silence,
 ): Promise<IteratorResult<ServerEvent, void> | undefined> => {
   const quiet = new AbortController();
-  const silence = sleep(heartbeatMs, undefined, { signal: quiet.signal, ref: false }).catch(() => undefined);
+  const silence = wait(heartbeatMs, undefined, { signal: quiet.signal, ref: false }).catch(() => undefined);
   const closed = new Promise<typeof OVER>((resolve) => {
     if (closing.aborted) resolve(OVER);
     closing.addEventListener('abort', () => resolve(OVER), { once: true, signal: quiet.signal });
@@ -71,13 +75,13 @@ const nextPiece = async (
  * dead. It begins with one, so that whoever asks knows at once that they are heard. The next event is fetched only when
  * the connection takes it: a slow reader is told of later states, never of more than it can take.
  */
-const piecesOf = (source: EventSource, closing: AbortController, heartbeatMs: number): AsyncIterator<string> => {
+const piecesOf = (source: EventSource, closing: AbortController, silence: Silence): AsyncIterator<string> => {
   const events = source(closing.signal);
   let isOpen = false;
   let coming: Promise<IteratorResult<ServerEvent, void>> | undefined;
   const advance = async (): Promise<IteratorResult<string, undefined>> => {
     coming ??= events.next();
-    const found = await nextPiece(coming, closing.signal, heartbeatMs);
+    const found = await nextPiece(coming, closing.signal, silence);
     if (found === undefined) return { done: false, value: HEARTBEAT };
     coming = undefined;
     if (!found.done) return { done: false, value: textOf(found.value) };
@@ -106,7 +110,7 @@ const piecesOf = (source: EventSource, closing: AbortController, heartbeatMs: nu
 
 /** Makes a process's event streams. */
 export const createEventStreams = (options: StreamOptions = {}): EventStreams => {
-  const { heartbeatMs = HEARTBEAT_MS, perPerson = PER_PERSON, inAll = IN_ALL } = options;
+  const { heartbeatMs = HEARTBEAT_MS, perPerson = PER_PERSON, inAll = IN_ALL, wait = sleep } = options;
   const open = new Map<string, Set<AbortController>>();
   let count = 0;
 
@@ -134,7 +138,7 @@ export const createEventStreams = (options: StreamOptions = {}): EventStreams =>
       status: 200,
       headers: HEADERS,
       isEndless: true,
-      stream: { [Symbol.asyncIterator]: () => piecesOf(source, admit(person), heartbeatMs) },
+      stream: { [Symbol.asyncIterator]: () => piecesOf(source, admit(person), { heartbeatMs, wait }) },
     }),
     close: () => {
       for (const theirs of [...open.values()]) for (const closing of [...theirs]) closing.abort();

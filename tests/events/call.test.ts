@@ -1,8 +1,11 @@
 /** Calls of webhooks: which addresses are never connected to, whatever a name stands for. */
 import type { lookup } from 'node:dns';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import * as assert from 'uvu/assert';
 import { createCaller } from '../../src/events/call.ts';
 import type { Destination } from '../../src/model/destination-values.ts';
+import { openDeaf } from '../support/deaf.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 import { suite } from '../support/suite.ts';
 
@@ -23,7 +26,7 @@ type Heard = (failure: Error | null, found: Found) => void;
 const lookupOf = (answer: (host: string) => Found) =>
   ((host: string, _options: object, callback: Heard) => callback(null, answer(host))) as unknown as typeof lookup;
 
-const destination = (endpoint: string): Destination => ({
+const destination = (endpoint: string, more: Partial<Destination> = {}): Destination => ({
   id: 'd',
   category: 'External',
   type: 'Webhook',
@@ -31,6 +34,7 @@ const destination = (endpoint: string): Destination => ({
   readTimeout: 2,
   enabled: true,
   config: { endpoint },
+  ...more,
 });
 
 const call = (caller: ReturnType<typeof createCaller>, endpoint: string) =>
@@ -80,6 +84,37 @@ test('an address that needs no look-up is judged too', async () => {
   }
   assert.is(receiver.connections(), 0);
   caller.close();
+});
+
+test('a connection that does not come about is waited for as long as was said, and no answer is', async () => {
+  const [deaf, silent] = [await openDeaf(), createServer().listen(0, '127.0.0.1')];
+  await once(silent, 'listening');
+  const caller = createCaller({ allowPrivate: true, userAgent: 'x' });
+  const speechless = createCaller({
+    allowPrivate: false,
+    userAgent: 'x',
+    lookup: (() => {}) as unknown as typeof lookup,
+  });
+  const tried = async (by: typeof caller, endpoint: string) => {
+    const started = performance.now();
+    const brief = destination(endpoint, { timeout: 0.3, readTimeout: 20 });
+    const result = await by.call(brief, '{}', new AbortController().signal);
+    const tookMs = performance.now() - started;
+    assert.ok(tookMs > 290 && tookMs < 5000, `${endpoint}: ${tookMs} ms`);
+    return result;
+  };
+  try {
+    const unconnected = { isOk: false, reason: 'No connection within 0.3 s' };
+    assert.equal(await tried(caller, `http://127.0.0.1:${deaf.port}/`), unconnected, 'nobody takes the connection');
+    const { port } = silent.address() as AddressInfo;
+    assert.equal(await tried(caller, `https://127.0.0.1:${port}/`), unconnected, 'nobody shakes hands');
+    assert.equal(await tried(speechless, 'http://slow.example/'), unconnected, 'nobody knows the name yet');
+  } finally {
+    caller.close();
+    speechless.close();
+    silent.close();
+    await deaf.close();
+  }
 });
 
 test('given up, it ends at once; a connection that was closed meanwhile is replaced', async () => {

@@ -163,6 +163,31 @@ test('more than one piece is written whole and in order', async () => {
   const part = await list(`${query}&limit=1100`);
   assert.equal(part.data, whole.data.slice(0, 1100));
   assert.ok(part.paging.after);
+  const usual = await list(query);
+  assert.equal(usual.data, whole.data.slice(0, 100), 'a hundred where nobody says otherwise');
+  assert.ok(usual.paging.after);
+});
+
+test('an event names the domains of its record, and who acted for whom', async () => {
+  const domain = uniqueName('within');
+  const { id } = ok(await actor.post('/v1/domains', { name: domain, description: 'x', domainType: 'Aggregate' }), 201);
+  const robot = await person(service, uniqueName('robot'), { isBot: true });
+  const bot = { name: uniqueName('bot'), botUser: robot.name, allowImpersonation: true };
+  ok(await service.admin.post('/v1/bots', bot), 201);
+  const client = await service.as(robot.name, { isBot: true });
+  const acting = { 'X-Impersonate-User': actor.name };
+  const body = { name: uniqueName('listed'), serviceType: 'Postgres', domains: [domain] };
+  const made = ok(await client.post('/v1/services/databaseServices', body, acting), 201);
+  ok(await actor.patch(`/v1/services/databaseServices/${made.id}`, [{ op: 'remove', path: '/domains/0' }]));
+  await numbered(service);
+  const { data } = await list(`entityId=${made.id}`);
+  assert.equal(
+    data.map(({ domains, userName, impersonatedBy }: Record<string, unknown>) => [domains, userName, impersonatedBy]),
+    [
+      [[id], actor.name, robot.name],
+      [[], actor.name, undefined],
+    ],
+  );
 });
 
 test('the last day unless a moment is given', async () => {

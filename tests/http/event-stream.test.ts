@@ -51,6 +51,27 @@ test('silence is broken by comments', async () => {
   assert.ok(pieces.slice(2).every((piece) => piece.startsWith(':')));
 });
 
+test('silence lasts a quarter of a minute where nobody says otherwise', async () => {
+  const waits: { readonly ms: number | undefined; end(): void }[] = [];
+  const wait = ((ms?: number) =>
+    new Promise<void>((resolve) => waits.push({ ms, end: () => resolve() }))) as unknown as typeof sleep;
+  const reply = await call(appFor(createEventStreams({ wait }), talk(0).source));
+  const reader = reply.body?.getReader();
+  const next = async () => new TextDecoder().decode((await reader?.read())?.value);
+  assert.is(await next(), ': ping\n\n');
+  for (const again of [1, 2, 3]) {
+    const coming = next();
+    await until(() => waits.length >= again);
+    waits[again - 1]?.end();
+    assert.is(await coming, ': ping\n\n');
+  }
+  assert.equal(
+    waits.slice(0, 3).map(({ ms }) => ms),
+    [15_000, 15_000, 15_000],
+  );
+  await reader?.cancel();
+});
+
 test('nothing is fetched that the connection does not take', async () => {
   const { state, source } = talk(1000);
   const reply = await call(appFor(createEventStreams(), source));
