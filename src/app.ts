@@ -44,6 +44,7 @@ import { mountRoutes } from './http/router.ts';
 import { type Jobs, openJobs } from './jobs/jobs.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
+import { createColumnKeeper } from './lineage/keep.ts';
 import { lineageRoutes } from './lineage/routes.ts';
 import { RECORD_TYPES } from './model/record-type.ts';
 import { DAY_MS } from './model/time.ts';
@@ -168,6 +169,7 @@ const createEngine = (deps: Deps, { jobs, judge, events, principals, dispatcher 
       for (const { name } of [record, ...conferrals.map(({ to }) => to)]) principals().forget(name);
       if (record.kind.calls) dispatcher().wake();
     },
+    columnsMoved: createColumnKeeper(deps.graph, deps.clock),
     mayCall: createAddressCheck({ allowPrivate: deps.config.webhooks.allowPrivate }),
     jobs,
     limits: {

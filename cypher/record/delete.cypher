@@ -14,6 +14,25 @@ CALL (n) {
   DETACH DELETE part
 }
 CALL (n) {
+  MATCH (n)-[edge:FEEDS|FED]-()
+  MATCH (said:Assertion {edgeId: edge.id})
+  DETACH DELETE said
+}
+CALL (n) {
+  MATCH (said:Assertion {pipelineId: n.id})
+  SET said.pipelineId = null
+  WITH DISTINCT said.fromId AS fromId, said.toId AS toId
+  MATCH (:Entity {id: fromId})-[edge:FEEDS {pipelineId: n.id}]->(:Entity {id: toId})
+  // What another source says of it is the next best word.
+  SET edge.revision = edge.revision + 1, edge.pipelineId = head(COLLECT {
+    MATCH (other:Assertion {edgeId: edge.id})
+    WHERE other.until IS NULL AND other.pipelineId IS NOT NULL
+    RETURN other.pipelineId
+    ORDER BY other.order DESC
+    LIMIT 1
+  })
+}
+CALL (n) {
   MATCH (n)<-[:CONCERNS]-(intent:Intent)
   DETACH DELETE intent
 }

@@ -2,10 +2,11 @@ import type { Authorize, Judge } from '../access/authorize.ts';
 import type { Principal } from '../access/principal.ts';
 import type { SecretBox } from '../access/secrets.ts';
 import type { Graph } from '../graph/client.ts';
-import type { Committer } from '../graph/commit.ts';
+import type { Committer, Write } from '../graph/commit.ts';
 import type { Serial } from '../graph/serial.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Kind } from '../model/kind.ts';
+import type { ColumnMoves } from './plan/columns.ts';
 import type { FactsReader } from './read/facts.ts';
 import type { Conferral, Snapshot } from './read/snapshot.ts';
 import type { Store } from './read/store.ts';
@@ -29,6 +30,8 @@ export type Engine = {
   readonly clock: () => number;
   /** Told of every record that was written, after the commit, and of what the write handed on to others. */
   readonly written: (record: Snapshot, conferrals?: readonly Conferral[]) => void;
+  /** What other rooms have to change in the transaction in which columns move or go. */
+  readonly columnsMoved: (record: Pick<Snapshot, 'id' | 'kind'>, moves: ColumnMoves) => Promise<Write>;
   /** Throws bad_request for an address that this program must not call. */
   readonly mayCall: (address: string) => Promise<void>;
   /** The queue of what outlives its request. */

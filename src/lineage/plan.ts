@@ -29,12 +29,15 @@ export type EdgeChange = {
   readonly toKeys: ReadonlyMap<string, string>;
 };
 
-const assertionRow = ({ edgeId, from, to, now }: EdgeChange, { id, content, ...said }: Assertion) => ({
+/** An edge, and when something is said of it. */
+type Place = { readonly edgeId: string; readonly fromId: string; readonly toId: string; readonly now: number };
+
+export const assertionRow = ({ edgeId, fromId, toId, now }: Place, { id, content, ...said }: Assertion) => ({
   properties: {
     id,
     edgeId,
-    fromId: from.id,
-    toId: to.id,
+    fromId,
+    toId,
     source: said.source,
     since: encodeProperty(said.since),
     order: encodeProperty(said.order),
@@ -98,7 +101,8 @@ const pairSteps = (change: EdgeChange, merged: Merged): Step[] => {
 };
 
 const assertionSteps = (change: EdgeChange): Step[] => {
-  const { before, assertions, now } = change;
+  const { edgeId, from, to, before, assertions, now } = change;
+  const place = { edgeId, fromId: from.id, toId: to.id, now };
   const old = new Set(before?.assertions.map(({ id }) => id));
   const kept = new Set(assertions.map(({ id }) => id));
   const until = encodeProperty(now);
@@ -112,7 +116,7 @@ const assertionSteps = (change: EdgeChange): Step[] => {
     step(
       createAssertions,
       ORDER.link,
-      assertions.filter(({ id }) => !old.has(id)).map((assertion) => assertionRow(change, assertion)),
+      assertions.filter(({ id }) => !old.has(id)).map((assertion) => assertionRow(place, assertion)),
     ),
   ];
 };

@@ -84,3 +84,22 @@ const said = { params: ['id', 'source'], row: ['from', 'to'] } as const;
 
 export const listSaid = statement<SaidBy, EndIds>('lineage/list_said', said);
 export const listCarriedSaid = statement<SaidBy, EndIds>('lineage/list_carried_said', said);
+
+export type TouchingRow = {
+  readonly fromId: string;
+  readonly toId: string;
+  readonly edge: Stored;
+  readonly assertions: readonly Stored[];
+};
+
+export const readTouching = statement<{ keys: readonly string[] }, TouchingRow>('lineage/read_touching', {
+  params: ['keys'],
+  row: ['fromId', 'toId', 'edge', 'assertions'],
+});
+export const countTouching = statement<{ keys: readonly string[] }, { key: string; count: number }>(
+  'lineage/count_touching',
+  { params: ['keys'], row: ['key', 'count'] },
+);
+export const closeParts = statement<Written, Changed>('lineage/close_part', written);
+export const confirmCounts = statement<Written, Changed>('lineage/confirm_count', written);
+export const updateAssertions = statement<Written, Changed>('lineage/update_assertion', written);

@@ -1,5 +1,6 @@
 import type { Step } from '../../graph/commit.ts';
 import { encodeProperty } from '../../graph/property.ts';
+import { fqnPart } from '../../model/name.ts';
 import * as query from '../queries.ts';
 import { type ColumnNode, columnsText } from '../read/column-tree.ts';
 import type { Snapshot } from '../read/snapshot.ts';
@@ -107,6 +108,50 @@ export const columnSteps = (before: Snapshot, after: Snapshot): Step[] => {
       ),
     ),
   ];
+};
+
+/** What became of the columns of a record by which others know them: names are those below the record. */
+export type ColumnMoves = {
+  readonly removed: readonly { readonly key: string; readonly name: string }[];
+  /** `key` is the one that the column had. */
+  readonly renamed: readonly { readonly key: string; readonly name: string; readonly to: string }[];
+};
+
+const nameBelow = ({ node }: FlatColumn, { fullyQualifiedName }: Snapshot): string =>
+  String(node.values['fullyQualifiedName']).slice(fullyQualifiedName.length + 1);
+
+/** The records that stood for columns of another one and do so no longer: `key` tells whose part they were. */
+const removedParts = (before: Snapshot, after: Snapshot): ColumnMoves['removed'] => {
+  const { tracedParts, attributes } = before.kind;
+  if (!tracedParts) return [];
+  return Object.entries(attributes).flatMap(([name, attribute]) => {
+    if (attribute.store !== 'relation' || !attribute.kinds.includes(tracedParts.kind)) return [];
+    const left = new Set((after.related[name] ?? before.related[name] ?? []).map(({ id }) => id));
+    const gone = (before.related[name] ?? []).filter(({ id }) => !left.has(id));
+    return gone.map((part) => ({ key: part.id, name: fqnPart(part.name) }));
+  });
+};
+
+const isTraced = ({ kind }: Snapshot, { section }: FlatColumn): boolean =>
+  kind.trees.some(([name, { traced }]) => name === section && traced);
+
+export const columnMoves = (before: Snapshot, after: Snapshot): ColumnMoves => {
+  const stored = flatten(before.columns).filter((column) => isTraced(before, column));
+  const wished = flatten(after.columns).filter((column) => isTraced(after, column));
+  const continued = new Map(wished.map((column) => [column.node.origin, column]));
+  const removed = stored.filter(({ node }) => !continued.has(node.key));
+  const renamed = stored.flatMap((column) => {
+    const next = continued.get(column.node.key);
+    const [name, to] = [nameBelow(column, before), next ? nameBelow(next, after) : ''];
+    return next && name !== to ? [{ key: column.node.key, name, to }] : [];
+  });
+  return {
+    removed: [
+      ...removed.map((column) => ({ key: column.node.key, name: nameBelow(column, before) })),
+      ...removedParts(before, after),
+    ],
+    renamed,
+  };
 };
 
 /** The text of every section that differs between two states, as properties to set. */

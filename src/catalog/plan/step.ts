@@ -5,6 +5,8 @@ import type { Step, WriteRow } from '../../graph/commit.ts';
 export const ORDER = {
   supersede: 5,
   takeLeave: 9.2,
+  /** Before columns go, as those who point at them are counted. */
+  countColumns: 9.5,
   lock: 10,
   rename: 15,
   removeColumns: 20,

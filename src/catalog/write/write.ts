@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { badRequest, CatalogError, recordNotFound } from '../../errors.ts';
+import type { Write } from '../../graph/commit.ts';
 import { isUniquenessFailure } from '../../graph/failure.ts';
 import type { ChangeSource } from '../../model/change.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -23,6 +24,7 @@ import { checkTies } from '../desire/ties.ts';
 import type { Engine, Writer, Written } from '../engine.ts';
 import { planChange } from '../plan/change.ts';
 import { changeEvent } from '../plan/change-event.ts';
+import { columnMoves } from '../plan/columns.ts';
 import { alreadyExists, planCreate, planQuietUpdate } from '../plan/record.ts';
 import { StaleState } from '../plan/step.ts';
 import { permit } from '../read/facts.ts';
@@ -111,6 +113,14 @@ type Change = {
   readonly source?: ChangeSource | undefined;
 };
 
+/** The plan of a change together with what it means for those who point at columns of the record. */
+const withMoves = async (engine: Engine, before: Snapshot, after: Snapshot, plan: Write): Promise<Write> => {
+  const moves = columnMoves(before, after);
+  if (moves.removed.length === 0 && moves.renamed.length === 0) return plan;
+  const { keys, steps } = await engine.columnsMoved(before, moves);
+  return { keys: [...plan.keys, ...keys], steps: [...plan.steps, ...steps] };
+};
+
 /** Commits what differs between two states; a write that changes nothing writes nothing. */
 const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Promise<Written> => {
   const { before, after, isJsonPatch } = wanted;
@@ -125,7 +135,8 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Pro
   refuseFrozen(before, after);
   await checkTies(engine, before, after);
   const wish = { before, after: { ...after, version }, description: change, source: wanted.source };
-  const { record, plan } = planChange(engine, writer.principal, wish);
+  const { record, plan: own } = planChange(engine, writer.principal, wish);
+  const plan = await withMoves(engine, before, record, own);
   if (before.name === record.name) await engine.commit(plan);
   else await commitRename(engine, writer, { before, after: record, plan });
   engine.written(record, record.conferrals);

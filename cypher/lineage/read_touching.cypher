@@ -1,0 +1,13 @@
+// Answers the edges of lineage that join some columns, with everything that was ever said of them.
+UNWIND $keys AS key
+OPTIONAL MATCH (column:Column {key: key})
+OPTIONAL MATCH (part:Entity {id: key})
+WITH coalesce(column, part) AS end
+MATCH (end)-[pair:DERIVES]-()
+WITH DISTINCT pair.edgeId AS edgeId
+MATCH (first:Assertion {edgeId: edgeId})
+WITH edgeId, first.fromId AS fromId, first.toId AS toId, collect(first) AS said
+MATCH (:Entity {id: fromId})-[edge:FEEDS]->(:Entity {id: toId})
+WHERE edge.id = edgeId
+RETURN fromId, toId, edge{.id, .since, .revision} AS edge,
+  [one IN said | one{.id, .source, .since, .until, .order, .createdAt, .createdBy, .updatedAt, .updatedBy, .pipelineId, .contentJson}] AS assertions
