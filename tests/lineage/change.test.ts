@@ -1,0 +1,156 @@
+import * as assert from 'uvu/assert';
+import { ok, refused } from '../support/expect.ts';
+import { strayId } from '../support/samples.ts';
+import { uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { detailsOf, feed, graphOf, type Made, mapping, openWorld, ref, type World } from './fixture.ts';
+
+const test = suite('lineage: PATCH and DELETE');
+
+let world: World;
+let pipeline: Made;
+
+test.before(async () => {
+  world = await openWorld();
+  const service = await world.make('services/pipelineServices', { name: uniqueName('etl'), serviceType: 'Airflow' });
+  pipeline = await world.make('pipelines', { name: 'nightly', service: service.fullyQualifiedName });
+});
+
+const PATCH = { 'content-type': 'application/json-patch+json' };
+
+const pathOf = (from: Made, to: Made): string => `/v1/lineage/table/${from.id}/table/${to.id}`;
+
+const patch = (from: Made, to: Made, operations: readonly unknown[]) =>
+  world.admin.patch(pathOf(from, to), operations, PATCH);
+
+test('a patch changes what it names, and answers the details', async () => {
+  const [a, b] = [await world.table('a'), await world.table('b')];
+  ok(await feed(world.admin, a, b, { sqlQuery: 'one', columnsLineage: [mapping(a, ['a'], b, 'a')] }));
+  const before = await detailsOf(world.admin, a, b);
+  const added = mapping(a, ['b'], b, 'b', { function: 'upper(b)' });
+  const answer = ok(
+    await patch(a, b, [
+      { op: 'test', path: '/sqlQuery', value: 'one' },
+      { op: 'replace', path: '/sqlQuery', value: 'two' },
+      { op: 'add', path: '/pipeline', value: ref(pipeline, 'pipeline') },
+      { op: 'add', path: '/columnsLineage/-', value: added },
+      { op: 'add', path: '/description', value: 'why' },
+      { op: 'replace', path: '/createdBy', value: 'somebody' },
+    ]),
+  );
+  assert.equal(answer, await detailsOf(world.admin, a, b));
+  assert.equal([answer.sqlQuery, answer.pipeline.id, answer.description], ['two', pipeline.id, 'why']);
+  assert.equal(answer.columnsLineage, [mapping(a, ['a'], b, 'a'), added]);
+  assert.equal([answer.createdBy, answer.createdAt, answer.source], ['admin', before.createdAt, 'Manual']);
+  const byName = `/v1/lineage/table/name/${encodeURIComponent(a.fullyQualifiedName)}/table/name/${encodeURIComponent(b.fullyQualifiedName)}`;
+  const whole = [{ op: 'replace', path: '/columnsLineage', value: [added] }];
+  assert.equal(ok(await world.admin.patch(byName, whole)).columnsLineage, [added]);
+  assert.equal(
+    ok(
+      await patch(a, b, [
+        { op: 'remove', path: '/pipeline' },
+        { op: 'remove', path: '/sqlQuery' },
+      ]),
+    ).sqlQuery,
+    undefined,
+  );
+  assert.is((await detailsOf(world.admin, a, b)).pipeline, undefined);
+});
+
+test('a patch speaks in the name of its source, else of the newest; the others keep their word', async () => {
+  const [a, b] = [await world.table('a'), await world.table('b')];
+  const [one, two] = [mapping(a, ['a'], b, 'a'), mapping(a, ['b'], b, 'b')];
+  ok(await feed(world.admin, a, b, { sqlQuery: 'by hand', columnsLineage: [one] }));
+  ok(await feed(world.admin, a, b, { source: 'DbtLineage', columnsLineage: [two] }));
+  const three = mapping(a, ['c'], b, 'c');
+  const answer = ok(await patch(a, b, [{ op: 'replace', path: '/columnsLineage', value: [one, three] }]));
+  assert.equal([answer.source, answer.sqlQuery], ['DbtLineage', 'by hand']);
+  assert.equal(answer.columnsLineage, [one, three]);
+  ok(await world.admin.delete(`/v1/lineage/table/${b.id}/type/DbtLineage`));
+  assert.equal((await detailsOf(world.admin, a, b)).columnsLineage, [one]);
+  const other = ok(
+    await patch(a, b, [
+      { op: 'replace', path: '/source', value: 'QueryLineage' },
+      { op: 'replace', path: '/sqlQuery', value: 'from the log' },
+    ]),
+  );
+  assert.equal([other.source, other.sqlQuery], ['QueryLineage', 'from the log']);
+  ok(await world.admin.delete(`/v1/lineage/table/${b.id}/type/QueryLineage`));
+  const left = await detailsOf(world.admin, a, b);
+  assert.equal([left.source, left.sqlQuery], ['Manual', 'by hand']);
+});
+
+test('a patch that makes no sense is refused and changes nothing', async () => {
+  const [a, b, c] = [await world.table('a'), await world.table('b'), await world.table('c')];
+  ok(await feed(world.admin, a, b, { sqlQuery: 'one' }));
+  const before = await detailsOf(world.admin, a, b);
+  refused(
+    await patch(a, b, [
+      { op: 'test', path: '/sqlQuery', value: 'two' },
+      { op: 'remove', path: '/sqlQuery' },
+    ]),
+    400,
+  );
+  refused(await patch(a, b, [{ op: 'replace', path: '/source', value: 'Guess' }]), 400, /source/);
+  refused(await patch(a, b, [{ op: 'add', path: '/columnsLineage/-', value: { toColumn: 'x' } }]), 400);
+  refused(await patch(a, b, [{ op: 'add', path: '/pipeline', value: { id: strayId(), type: 'pipeline' } }]), 404);
+  refused(await patch(a, b, [{ op: 'replace', path: '/columnsLineage/7', value: {} }]), 400);
+  refused(await world.admin.patch(pathOf(a, b), { sqlQuery: 'x' }, PATCH), 400, /array/);
+  refused(await patch(a, c, [{ op: 'add', path: '/sqlQuery', value: 'x' }]), 404, 'Lineage edge not found');
+  assert.equal(await detailsOf(world.admin, a, b), before);
+});
+
+test('an edge is removed whoever says something of it, also between records that are deleted', async () => {
+  const [a, b] = [await world.table('a'), await world.table('b')];
+  ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a'], b, 'a')] }));
+  ok(await feed(world.admin, a, b, { source: 'ViewLineage' }));
+  const removed = await world.admin.delete(pathOf(a, b));
+  assert.equal([removed.status, removed.text], [200, '']);
+  refused(await world.admin.delete(pathOf(a, b)), 404, 'Lineage edge not found');
+  refused(await world.admin.delete(pathOf(a, { ...b, id: strayId() })), 404);
+  const [past] = await world.service.graph.query(
+    `MATCH (:Entity {id: $a})-[e:FED]->(:Entity {id: $b}) MATCH (s:Assertion {edgeId: e.id}) WHERE s.until = e.until
+     OPTIONAL MATCH ()-[d:DERIVED {edgeId: e.id}]->()
+     RETURN count(DISTINCT s) AS said, count(DISTINCT d) AS pairs, e.until >= e.since AS ended`,
+    { a: a.id, b: b.id },
+  );
+  assert.equal(past, { said: 2, pairs: 1, ended: true });
+  ok(await feed(world.admin, a, b));
+  ok(await world.admin.delete(`/v1/tables/${a.id}`));
+  const named = `/v1/lineage/table/name/${encodeURIComponent(a.fullyQualifiedName)}/table/name/${encodeURIComponent(b.fullyQualifiedName)}`;
+  assert.is((await world.admin.delete(named)).status, 200);
+  assert.equal((await graphOf(world.admin, b)).upstreamEdges, []);
+});
+
+test('what one source says into a record is taken back, by id and by name, and nothing is fine as well', async () => {
+  const [a, b, c] = [await world.table('a'), await world.table('b'), await world.table('c')];
+  ok(await feed(world.admin, a, c, { source: 'QueryLineage' }));
+  ok(await feed(world.admin, b, c, { source: 'QueryLineage' }));
+  ok(await feed(world.admin, b, c, { source: 'Manual' }));
+  ok(await feed(world.admin, c, a, { source: 'QueryLineage' }));
+  const take = (path: string) => world.admin.delete(`/v1/lineage/${path}`);
+  refused(await take(`table/${c.id}/type/Guess`), 400, /Guess/);
+  refused(await take('source/name/table/no.such.table/type/Manual'), 404);
+  assert.is((await take(`table/${strayId()}/type/Manual`)).status, 200);
+  assert.is((await take(`table/${c.id}/type/DbtLineage`)).status, 200);
+  const reply = await take(`source/name/table/${encodeURIComponent(c.fullyQualifiedName)}/type/QueryLineage`);
+  assert.equal([reply.status, reply.text], [200, '']);
+  const graph = await graphOf(world.admin, c);
+  assert.equal(
+    graph.upstreamEdges.map(({ fromEntity }: { fromEntity: string }) => fromEntity),
+    [b.id],
+  );
+  assert.is(graph.downstreamEdges.length, 1);
+});
+
+test('what runs through a pipeline is taken back at the pipeline', async () => {
+  const [a, b, c] = [await world.table('a'), await world.table('b'), await world.table('c')];
+  const carried = { source: 'PipelineLineage', pipeline: ref(pipeline, 'pipeline') };
+  ok(await feed(world.admin, a, b, carried));
+  ok(await feed(world.admin, b, c, { ...carried, source: 'OpenLineage' }));
+  ok(await world.admin.delete(`/v1/lineage/pipeline/${pipeline.id}/type/PipelineLineage`));
+  refused(await world.admin.get(`/v1/lineage/getLineageEdge/${a.id}/${b.id}`), 404);
+  assert.is((await detailsOf(world.admin, b, c)).source, 'OpenLineage');
+});
+
+test.run();
