@@ -11,6 +11,7 @@ import { startEmbedded } from '../../src/graph/embedded/server.ts';
 
 // The package exports its modules but not its command, which lies beside the folder of the first.
 const uvu = join(dirname(createRequire(import.meta.url).resolve('uvu')), '..', 'bin.js');
+const threads = new URL('./threads.mjs', import.meta.url).href;
 const escapes = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
 const count = (output: string, label: string): number | undefined => {
@@ -28,7 +29,7 @@ const failedCases = (output: string): string[] =>
 
 const runFiles = (pattern: string, env: NodeJS.ProcessEnv): Promise<{ code: number; output: string }> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', uvu, 'tests', pattern], {
+    const child = spawn(process.execPath, ['--import', 'tsx', '--import', threads, uvu, 'tests', pattern], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -1,0 +1,132 @@
+/** What the dialects of SQL disagree about, as far as it changes where a column comes from. */
+export type Dialect = {
+  readonly name: string;
+  /** The grammar of the parser that reads it. */
+  readonly grammar: string;
+  /** Whether a name in quotes is its exact spelling; else quotes only allow odd characters. */
+  readonly exactQuotes: boolean;
+  /** How a name without quotes is stored. */
+  readonly fold: 'lower' | 'upper';
+  /** Whether double quotes hold a text and not a name. */
+  readonly doubleQuotedText: boolean;
+  readonly backslashes: boolean;
+  readonly hashComments: boolean;
+  readonly nestedComments: boolean;
+  readonly brackets: boolean;
+  readonly dollarQuotes: boolean;
+  readonly tripleQuotes: boolean;
+  /** Whether a select item may use the alias of an earlier one. */
+  readonly earlierAliases: boolean;
+  /** What `a -> b` means: a step into JSON, or a function without a name. */
+  readonly arrow: 'json' | 'function';
+  /** Whether `FROM t x, x.items` walks through the elements of a column of `t`. */
+  readonly pathsInFrom: boolean;
+  /** Whether `max(c)` and `c::int` are columns called `max` and `c` when nobody names them. */
+  readonly namesByFunction: boolean;
+};
+
+const plain: Omit<Dialect, 'name' | 'grammar'> = {
+  exactQuotes: false,
+  fold: 'lower',
+  doubleQuotedText: false,
+  backslashes: false,
+  hashComments: false,
+  nestedComments: false,
+  brackets: false,
+  dollarQuotes: false,
+  tripleQuotes: false,
+  earlierAliases: false,
+  arrow: 'json',
+  pathsInFrom: false,
+  namesByFunction: false,
+};
+
+const dialect = (name: string, own: Partial<Dialect> = {}): Dialect => ({ ...plain, name, grammar: name, ...own });
+
+const hadoop: Partial<Dialect> = { doubleQuotedText: true, backslashes: true, arrow: 'function' };
+
+const GENERIC = dialect('generic', { dollarQuotes: true, nestedComments: true });
+
+const DIALECTS: readonly Dialect[] = [
+  GENERIC,
+  dialect('ansi', { exactQuotes: true, fold: 'upper' }),
+  dialect('bigquery', {
+    doubleQuotedText: true,
+    backslashes: true,
+    hashComments: true,
+    tripleQuotes: true,
+    pathsInFrom: true,
+  }),
+  dialect('clickhouse', { backslashes: true, hashComments: true, earlierAliases: true, arrow: 'function' }),
+  dialect('databricks', { ...hadoop, earlierAliases: true }),
+  dialect('duckdb', { dollarQuotes: true, nestedComments: true, earlierAliases: true, arrow: 'function' }),
+  dialect('hive', hadoop),
+  dialect('mssql', { brackets: true, nestedComments: true }),
+  dialect('mysql', { doubleQuotedText: true, backslashes: true, hashComments: true }),
+  dialect('oracle', { exactQuotes: true, fold: 'upper' }),
+  dialect('postgres', {
+    grammar: 'postgresql',
+    exactQuotes: true,
+    dollarQuotes: true,
+    nestedComments: true,
+    namesByFunction: true,
+  }),
+  dialect('redshift', {
+    dollarQuotes: true,
+    nestedComments: true,
+    earlierAliases: true,
+    pathsInFrom: true,
+    namesByFunction: true,
+  }),
+  dialect('snowflake', {
+    exactQuotes: true,
+    fold: 'upper',
+    backslashes: true,
+    dollarQuotes: true,
+    earlierAliases: true,
+    arrow: 'function',
+  }),
+  dialect('spark', { ...hadoop, earlierAliases: true }),
+  dialect('sqlite'),
+  dialect('teradata', { earlierAliases: true }),
+  dialect('trino', { grammar: 'generic', arrow: 'function' }),
+];
+
+/** Other words for a dialect: what people write, and the types of services whose SQL is another product's. */
+const ALIASES: Readonly<Record<string, string>> = {
+  athena: 'trino',
+  azuresql: 'mssql',
+  cockroach: 'postgres',
+  deltalake: 'databricks',
+  doris: 'mysql',
+  greenplum: 'postgres',
+  impala: 'hive',
+  mariadb: 'mysql',
+  microsoftfabric: 'mssql',
+  postgresql: 'postgres',
+  presto: 'trino',
+  questdb: 'postgres',
+  singlestore: 'mysql',
+  sparksql: 'spark',
+  sqlserver: 'mssql',
+  starrocks: 'mysql',
+  synapse: 'mssql',
+  timescale: 'postgres',
+  tsql: 'mssql',
+  unitycatalog: 'databricks',
+};
+
+const byName: ReadonlyMap<string, Dialect> = new Map(DIALECTS.map((one) => [one.name, one]));
+
+/** The names that `dialectNamed` knows, without their aliases. */
+export const DIALECT_NAMES: readonly string[] = DIALECTS.map((one) => one.name);
+
+/** The dialect of a name or of a service type, or undefined when there is none of that name. */
+export const dialectNamed = (name: string): Dialect | undefined => {
+  const word = name.toLowerCase();
+  return byName.get(Object.hasOwn(ALIASES, word) ? (ALIASES[word] ?? word) : word);
+};
+
+/** The dialect that a service of this type speaks; services of which nothing is known are read as the widest one. */
+export const dialectOfService = (serviceType: string | undefined): Dialect =>
+  (serviceType === undefined ? undefined : dialectNamed(serviceType)) ?? GENERIC;

@@ -1,0 +1,120 @@
+import { EVERY } from './change.ts';
+import { itemsFrom, type Token, type Tokens } from './tokens.ts';
+
+/** What is cut out of a text, and what stands there instead. */
+type Cut = { readonly from: number; readonly to: number; readonly instead: string };
+
+const words = (list: readonly Token[], at: number, expected: string): boolean =>
+  expected.split(' ').every((word, index) => {
+    const token = list[at + index];
+    return token !== undefined && (token.word === word || token.text === word);
+  });
+
+const anyOf = (list: readonly Token[], at: number, all: readonly string[]): string | undefined =>
+  all.find((expected) => words(list, at, expected));
+
+/** Delta: `UPDATE SET *` and `INSERT *` say what a list of all columns would. */
+const everyColumn = (list: readonly Token[], at: number): Cut | undefined => {
+  const star = `\`${EVERY}\``;
+  if (words(list, at, 'UPDATE SET *')) return { from: at, to: at + 3, instead: `UPDATE SET ${star} = ${star}` };
+  if (words(list, at, 'THEN INSERT *'))
+    return { from: at, to: at + 3, instead: `THEN INSERT (${star}) VALUES (${star})` };
+  return undefined;
+};
+
+const PERIODS = [
+  'FOR TIMESTAMP AS OF',
+  'FOR VERSION AS OF',
+  'FOR SYSTEM_TIME AS OF',
+  'TIMESTAMP AS OF',
+  'VERSION AS OF',
+];
+
+/** Which state of a table is read does not change where its columns come from. */
+const timeTravel = (list: readonly Token[], at: number): Cut | undefined => {
+  const period = anyOf(list, at, PERIODS);
+  if (period === undefined) return undefined;
+  let to = at + period.split(' ').length;
+  if (/^(TIMESTAMP|DATE)$/.test(list[to]?.word ?? '')) to += 1;
+  const literal = list[to]?.kind === 'text' || list[to]?.kind === 'number';
+  return literal ? { from: at, to: to + 1, instead: '' } : undefined;
+};
+
+const TAILS = [
+  'WITH NO DATA',
+  'WITH DATA',
+  'WITH NO SCHEMA BINDING',
+  'WITH CHECK OPTION',
+  'WITH READ ONLY',
+  'WITH ROLLUP',
+];
+
+const tail = (list: readonly Token[], at: number): Cut | undefined => {
+  const found = anyOf(list, at, TAILS);
+  const to = at + (found?.split(' ').length ?? 0);
+  if (found && (to === list.length || found === 'WITH ROLLUP')) return { from: at, to, instead: '' };
+  const options = words(list, at, 'OPTION (') && list[at]?.depth === 0;
+  return options ? { from: at, to: list.length, instead: '' } : undefined;
+};
+
+const QUERY = /^(SELECT|WITH|FROM|VALUES)$/;
+
+/** Where the query of a CREATE begins: behind its AS, or where SELECT stands without one. */
+const queryBegins = (list: readonly Token[], from: number): number | undefined => {
+  const at = list.findIndex((token, index) => {
+    if (index < from || token.depth > 0) return false;
+    const next = list[index + 1];
+    return token.word === 'SELECT' || (token.word === 'AS' && (QUERY.test(next?.word ?? '') || next?.text === '('));
+  });
+  if (at === -1) return undefined;
+  return list[at]?.word === 'AS' ? at + 1 : at;
+};
+
+const namesIn = (tokens: Tokens, open: number): string => {
+  const names = itemsFrom(tokens, open + 1).map(({ from }) => tokens.list[from]?.text ?? '');
+  return `(${names.join(', ')})`;
+};
+
+/** CREATE … AS: how the table is stored, between its name and its query, says nothing of its columns. */
+const created = (tokens: Tokens): Cut | undefined => {
+  const { list } = tokens;
+  if (list[0]?.word !== 'CREATE') return undefined;
+  const kind = list.findIndex((token, index) => index < 12 && /^(TABLE|VIEW)$/.test(token.word));
+  if (kind === -1) return undefined;
+  let at = words(list, kind + 1, 'IF NOT EXISTS') ? kind + 4 : kind + 1;
+  const name: string[] = [];
+  for (; at < list.length; at += 1) {
+    name.push(list[at]?.text ?? '');
+    if (list[at + 1]?.text !== '.') break;
+    name.push('.');
+    at += 1;
+  }
+  const begins = queryBegins(list, at + 1);
+  if (begins === undefined) return undefined;
+  const columns = list[at + 1]?.text === '(' ? ` ${namesIn(tokens, at + 1)}` : '';
+  const temporary = list.slice(0, kind).some(({ word }) => /^(TEMP|TEMPORARY|VOLATILE)$/.test(word))
+    ? 'TEMPORARY '
+    : '';
+  const typed = list[kind]?.word === 'TABLE' && columns !== '' ? 'VIEW' : list[kind]?.word;
+  return { from: 0, to: begins, instead: `CREATE ${temporary}${typed} ${name.join('')}${columns} AS` };
+};
+
+/** The same statement without notations that parsers stumble over and that move no columns, if it has any. */
+export const plainer = (tokens: Tokens): string | undefined => {
+  const { list, text } = tokens;
+  const head = created(tokens);
+  const cuts: Cut[] = head ? [head] : [];
+  for (let at = head?.to ?? 0; at < list.length; at += 1) {
+    const cut = everyColumn(list, at) ?? timeTravel(list, at) ?? tail(list, at);
+    if (cut === undefined) continue;
+    cuts.push(cut);
+    at = cut.to - 1;
+  }
+  if (cuts.length === 0) return undefined;
+  let [result, offset] = ['', 0];
+  for (const { from, to, instead } of cuts) {
+    result += `${text.slice(offset, list[from]?.start ?? offset)} ${instead} `;
+    offset = list[to - 1]?.end ?? offset;
+  }
+  return result + text.slice(offset);
+};

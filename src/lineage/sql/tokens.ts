@@ -1,0 +1,211 @@
+import type { Dialect } from './dialect.ts';
+
+/** A word, name, text, number or sign of SQL, with where it stands and how many brackets are open around it. */
+export type Token = {
+  readonly kind: 'word' | 'name' | 'text' | 'number' | 'sign';
+  readonly text: string;
+  /** The word in upper case; what is no word has none. */
+  readonly word: string;
+  readonly start: number;
+  readonly end: number;
+  readonly depth: number;
+};
+
+/** A text of SQL with its tokens, and the tokens by the line and column at which a parser saw them begin. */
+export type Tokens = {
+  readonly text: string;
+  readonly list: readonly Token[];
+  at(line: number, column: number): number | undefined;
+};
+
+const comments = (dialect: Dialect): string =>
+  `--[^\\n]*|/\\*${dialect.hashComments ? '|#[^\\n]*' : ''}${dialect.name === 'snowflake' ? '|//[^\\n]*' : ''}`;
+
+const texts = (dialect: Dialect): string => {
+  const quoted = (quote: string, escapes: boolean): string =>
+    escapes
+      ? `${quote}[^${quote}\\\\]*(?:(?:\\\\[\\s\\S]|${quote}${quote})[^${quote}\\\\]*)*${quote}`
+      : `${quote}[^${quote}]*(?:${quote}${quote}[^${quote}]*)*${quote}`;
+  return [
+    ...(dialect.tripleQuotes ? [`'''[\\s\\S]*?'''`, `"""[\\s\\S]*?"""`] : []),
+    ...(dialect.backslashes ? [] : [`[eE]${quoted("'", true)}`]),
+    quoted("'", dialect.backslashes),
+    ...(dialect.doubleQuotedText ? [quoted('"', dialect.backslashes)] : []),
+    ...(dialect.dollarQuotes ? [`\\$(?<tag>[A-Za-z_]\\w*)?\\$[\\s\\S]*?\\$\\k<tag>\\$`] : []),
+  ].join('|');
+};
+
+const names = (dialect: Dialect): string =>
+  [
+    ...(dialect.doubleQuotedText ? [] : [`"[^"]*(?:""[^"]*)*"`]),
+    '`[^`]*(?:``[^`]*)*`',
+    ...(dialect.brackets ? [`\\[[^\\]]*(?:\\]\\][^\\]]*)*\\]`] : []),
+  ].join('|');
+
+const pattern = (dialect: Dialect): RegExp =>
+  new RegExp(
+    [
+      '(?<space>\\s+)',
+      `(?<comment>${comments(dialect)})`,
+      `(?<text>${texts(dialect)})`,
+      `(?<name>${names(dialect)})`,
+      '(?<number>\\d[\\w.]*)',
+      '(?<sign>\\$\\{|\\{\\{|\\{%|\\{#|::|->>|->|=>|\\|\\||\\|>|<=|>=|<>|!=|:=)',
+      '(?<word>[\\p{L}_@#$][\\p{L}\\p{N}_@#$]*)',
+      '(?<other>[\\s\\S])',
+    ].join('|'),
+    'uy',
+  );
+
+const patterns = new Map<string, RegExp>();
+
+const patternOf = (dialect: Dialect): RegExp => {
+  const known = patterns.get(dialect.name) ?? pattern(dialect);
+  patterns.set(dialect.name, known);
+  return known;
+};
+
+/** Where a comment that began at `start` ends: at its own end sign, or at that of the outermost one where they nest. */
+const commentEnd = (text: string, start: number, nested: boolean): number => {
+  const marks = /\/\*|\*\//g;
+  marks.lastIndex = start + 2;
+  for (let open = 1; ; ) {
+    const mark = marks.exec(text);
+    if (mark === null) return text.length;
+    if (mark[0] === '*/') open -= 1;
+    else if (nested) open += 1;
+    if (open === 0) return marks.lastIndex;
+  }
+};
+
+const KINDS = ['text', 'name', 'number', 'word'] as const;
+
+const kindOf = (groups: Record<string, string | undefined>): Token['kind'] =>
+  KINDS.find((kind) => groups[kind] !== undefined) ?? 'sign';
+
+const opens = (text: string): boolean => /^[([{]$|^\{\{$|^\{%$|^\{#$|^\$\{$/.test(text);
+const closes = (text: string): boolean => text === ')' || text === ']' || text === '}';
+
+const placesOf = (text: string, list: readonly Token[]): ReadonlyMap<string, number> => {
+  const places = new Map<string, number>();
+  let [offset, line, column] = [0, 1, 1];
+  for (const [index, token] of list.entries()) {
+    // Parsers count characters, and a character beyond the basic plane is two units of a JavaScript string.
+    for (const character of text.slice(offset, token.start)) {
+      if (character === '\n') [line, column] = [line + 1, 1];
+      else column += 1;
+    }
+    offset = token.start;
+    places.set(`${line}:${column}`, index);
+  }
+  return places;
+};
+
+/** Cuts SQL into its tokens; comments and spaces are left out. Never fails: what is no token of SQL is a sign. */
+export const tokensOf = (text: string, dialect: Dialect): Tokens => {
+  const list: Token[] = [];
+  const expression = patternOf(dialect);
+  let depth = 0;
+  for (let offset = 0; offset < text.length; ) {
+    expression.lastIndex = offset;
+    const found = expression.exec(text);
+    const groups = found?.groups ?? {};
+    const start = offset;
+    offset = found === null ? offset + 1 : expression.lastIndex;
+    if (groups['space'] !== undefined) continue;
+    if (groups['comment'] !== undefined) {
+      if (groups['comment'] === '/*') offset = commentEnd(text, start, dialect.nestedComments);
+      continue;
+    }
+    const own = text.slice(start, offset);
+    const kind = kindOf(groups);
+    if (kind === 'sign' && closes(own)) depth = Math.max(0, depth - 1);
+    list.push({ kind, text: own, word: kind === 'word' ? own.toUpperCase() : '', start, end: offset, depth });
+    if (kind === 'sign' && opens(own)) depth += 1;
+  }
+  let places: ReadonlyMap<string, number> | undefined;
+  return {
+    text,
+    list,
+    at: (line, column) => {
+      places ??= placesOf(text, list);
+      return places.get(`${line}:${column}`);
+    },
+  };
+};
+
+const aloneOnItsLine = (text: string, token: Token): boolean =>
+  /(^|\n)[^\S\n]*$/.test(text.slice(Math.max(0, token.start - 100), token.start)) &&
+  /^[^\S\n]*(\r?\n|$)/.test(text.slice(token.end, token.end + 100));
+
+/** The statements of a text, without the semicolons between them. */
+export const statementsOf = ({ text, list }: Tokens, dialect: Dialect): readonly string[] => {
+  const parted = (token: Token): boolean =>
+    (token.kind === 'sign' && token.text === ';') ||
+    (dialect.brackets && token.word === 'GO' && aloneOnItsLine(text, token));
+  const found: string[] = [];
+  let first: Token | undefined;
+  let last: Token | undefined;
+  for (const token of list) {
+    if (!parted(token)) {
+      first ??= token;
+      last = token;
+      continue;
+    }
+    if (first && last) found.push(text.slice(first.start, last.end));
+    first = last = undefined;
+  }
+  if (first && last) found.push(text.slice(first.start, last.end));
+  return found;
+};
+
+const TEMPLATE = /\{\{|\{%|\{#|\$\{/;
+
+/** Whether a program would still fill something into the text: a template names no tables yet. */
+export const isTemplate = ({ list }: Tokens): boolean =>
+  list.some((token) => (token.kind === 'sign' || token.kind === 'name') && TEMPLATE.test(token.text));
+
+/** The text from one token up to another, on one line and without comments. */
+export const textBetween = ({ text, list }: Tokens, from: number, to: number): string => {
+  const parts: string[] = [];
+  for (let index = from; index < to; index += 1) {
+    const token = list[index];
+    if (token === undefined) break;
+    const before = list[index - 1];
+    if (index > from && before && before.end < token.start) parts.push(' ');
+    parts.push(text.slice(token.start, token.end));
+  }
+  return parts.join('');
+};
+
+const LIST_ENDS = new Set(
+  `INTO FROM WHERE GROUP HAVING QUALIFY WINDOW ORDER LIMIT OFFSET FETCH UNION INTERSECT EXCEPT MINUS LATERAL CONNECT START
+  FOR CLUSTER DISTRIBUTE SORT PREWHERE SETTINGS ON RETURNING OPTION WHEN OUTPUT EXCLUDE`.split(/\s+/),
+);
+
+/** Whether a word ends the list before it: not behind an operator, nor in `IS DISTINCT FROM`. */
+const endsList = (list: readonly Token[], index: number): boolean => {
+  const [token, before] = [list[index], list[index - 1]];
+  if (token === undefined || !LIST_ENDS.has(token.word)) return false;
+  if (token.word === 'FROM' && before?.word === 'DISTINCT' && /^(IS|NOT)$/.test(list[index - 2]?.word ?? '')) {
+    return false;
+  }
+  if (token.word === 'GROUP' && before?.word === 'WITHIN') return false;
+  return before?.kind !== 'sign' || closes(before.text) || before.text === '*';
+};
+
+/** The items of a list that begins at a token: from where to where each one goes, without the commas. */
+export const itemsFrom = ({ list }: Tokens, begin: number): readonly { from: number; to: number }[] => {
+  const depth = list[begin]?.depth ?? 0;
+  const items: { from: number; to: number }[] = [];
+  let from = begin;
+  for (let index = begin; ; index += 1) {
+    const token = list[index];
+    const over = token === undefined || token.depth < depth || (token.depth === depth && endsList(list, index));
+    if (over || (token.depth === depth && token.text === ',')) {
+      items.push({ from, to: index });
+      from = index + 1;
+    }
+    if (over) return items;
+  }
+};

@@ -1,0 +1,39 @@
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import type { ColumnName, TableName } from './column.ts';
+import { dialectNamed } from './dialect.ts';
+import { readLineage } from './lineage.ts';
+import { loadParser, ParserBroke } from './parse.ts';
+
+/** A text to be read, with the columns of the tables it names as far as they are known. */
+export type Task = {
+  readonly sql: string;
+  readonly dialect: string;
+  readonly tables: readonly (readonly [TableName, readonly ColumnName[]])[];
+  readonly wanted: readonly string[] | undefined;
+};
+
+const keyOf = (table: TableName): string => JSON.stringify(table);
+
+const work = ({ sql, dialect, tables, wanted }: Task) => {
+  const columns = new Map(tables.map(([table, known]) => [keyOf(table), known]));
+  const spoken = dialectNamed(dialect);
+  if (spoken === undefined) throw new Error(`no dialect is called ${dialect}`);
+  return readLineage(sql, spoken, (table) => columns.get(keyOf(table)), wanted);
+};
+
+const answer = (port: MessagePort, task: Task): void => {
+  try {
+    port.postMessage(work(task));
+  } catch (error) {
+    if (!(error instanceof ParserBroke)) throw error;
+    // A parser whose stack ran over has written into its own memory: this thread must not be asked again.
+    port.postMessage('broken');
+  }
+};
+
+if (parentPort) {
+  const port = parentPort;
+  await loadParser();
+  port.on('message', (task: Task) => answer(port, task));
+  port.postMessage('ready');
+}
