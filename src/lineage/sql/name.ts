@@ -28,7 +28,6 @@ const folded = (name: Identifier, dialect: Dialect): string => {
 
 /** Whether two names may be one. Without quotes, and against the catalog, case does not matter. */
 export const sameName = (one: Identifier, other: Identifier, dialect: Dialect): boolean => {
-  if (one.text === other.text) return true;
   const exact = dialect.exactQuotes && (one.style === 'quoted' || other.style === 'quoted');
   if (!exact) return one.text.toLowerCase() === other.text.toLowerCase();
   return folded(one, dialect) === folded(other, dialect);
