@@ -50,6 +50,19 @@ test('a column that is removed is dropped from its mappings, and mappings of whi
   assert.equal(await pairs(a, b), ['a a']);
 });
 
+test('whatever else changes of a record, its columns keep their edges', async () => {
+  const [a, b] = [await world.table('a'), await world.table('b')];
+  const mappings = [mapping(a, ['a', 'b'], b, 'a')];
+  ok(await feed(world.admin, a, b, { columnsLineage: mappings }));
+  for (const { id } of [a, b]) {
+    ok(await world.admin.patch(`/v1/tables/${id}`, { description: 'Merged' }));
+    ok(await world.admin.patch(`/v1/tables/${id}`, [{ op: 'replace', path: '/description', value: 'Patched' }]));
+    ok(await world.admin.patch(`/v1/tables/${id}`, [{ op: 'add', path: '/columns/0/description', value: 'Told' }]));
+  }
+  assert.equal((await detailsOf(world.admin, a, b)).columnsLineage, mappings);
+  assert.equal(await pairs(a, b), ['a a', 'b a']);
+});
+
 test('what is renamed above bears its new name in names of columns', async () => {
   const service = await world.make('services/databaseServices', {
     name: `${world.serviceFqn}_2`,

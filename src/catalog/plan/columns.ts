@@ -74,9 +74,26 @@ const sameColumn = (before: FlatColumn, after: FlatColumn): boolean =>
   before.node.values['name'] === after.node.values['name'] &&
   before.node.values['dataType'] === after.node.values['dataType'];
 
+/** The sections of which a write makes something else than they are. */
+const changedSections = (before: Snapshot, after: Snapshot): string[] =>
+  before.columns === after.columns
+    ? []
+    : after.kind.trees.flatMap(([section]) => (before.columns[section] === after.columns[section] ? [] : [section]));
+
+/**
+ * The columns of those sections, as they are and as they are to be. Columns that are left alone say nothing of where they
+ * come from: taken for new ones, they would replace themselves.
+ */
+const changedColumns = (before: Snapshot, after: Snapshot) => {
+  const sections = changedSections(before, after);
+  const columnsOf = ({ columns }: Snapshot) =>
+    flatten(Object.fromEntries(sections.map((section) => [section, columns[section] ?? []])));
+  return { stored: columnsOf(before), wished: columnsOf(after) };
+};
+
 export const columnSteps = (before: Snapshot, after: Snapshot): Step[] => {
-  const stored = new Map(flatten(before.columns).map((column) => [column.node.key, column]));
-  const wished = flatten(after.columns);
+  const { stored: former, wished } = changedColumns(before, after);
+  const stored = new Map(former.map((column) => [column.node.key, column]));
   const continued = new Set(wished.map((column) => column.node.origin));
   const removed = [...stored.keys()].filter((key) => !continued.has(key));
   const added = wished.filter((column) => column.node.origin === undefined);
@@ -136,8 +153,9 @@ const isTraced = ({ kind }: Snapshot, { section }: FlatColumn): boolean =>
   kind.trees.some(([name, { traced }]) => name === section && traced);
 
 export const columnMoves = (before: Snapshot, after: Snapshot): ColumnMoves => {
-  const stored = flatten(before.columns).filter((column) => isTraced(before, column));
-  const wished = flatten(after.columns).filter((column) => isTraced(after, column));
+  const changed = changedColumns(before, after);
+  const stored = changed.stored.filter((column) => isTraced(before, column));
+  const wished = changed.wished.filter((column) => isTraced(after, column));
   const continued = new Map(wished.map((column) => [column.node.origin, column]));
   const removed = stored.filter(({ node }) => !continued.has(node.key));
   const renamed = stored.flatMap((column) => {
@@ -157,7 +175,7 @@ export const columnMoves = (before: Snapshot, after: Snapshot): ColumnMoves => {
 /** The text of every section that differs between two states, as properties to set. */
 export const changedColumnTexts = (before: Snapshot, after: Snapshot): Record<string, string> => {
   const changed: Record<string, string> = {};
-  for (const [section] of after.kind.trees) {
+  for (const section of changedSections(before, after)) {
     const text = columnsText(after.columns[section] ?? []);
     if (text !== columnsText(before.columns[section] ?? [])) changed[`${section}Json`] = text;
   }
