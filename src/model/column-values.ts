@@ -145,8 +145,10 @@ export const completeColumn = (column: JsonObject): JsonObject => {
     throw badRequest(`[columns.${column['name'] as string}.arrayDataType must not be null]`);
   }
   const children = column['children'] as readonly JsonObject[] | undefined;
+  const lacksLength = column['dataLength'] === undefined && LENGTH_TYPES.includes(dataType);
+  if (!lacksLength && !children) return column;
   const filled: Record<string, Json> = { ...column };
-  if (LENGTH_TYPES.includes(dataType) && column['dataLength'] === undefined) filled['dataLength'] = 1;
+  if (lacksLength) filled['dataLength'] = 1;
   if (children) filled['children'] = children.map(completeColumn);
   return filled;
 };

@@ -158,6 +158,69 @@ test('PUT replaces columns and carries texts and tags over', async () => {
   );
 });
 
+/** The same columns with their members in the other order. */
+const reversed = (columns: readonly Column[]): Column[] =>
+  columns.map((shown) => Object.fromEntries(Object.entries(shown).reverse()));
+
+test('columns that are sent again change nothing, however they are written and whoever labelled them', async () => {
+  const columns = [
+    column('first', { dataType: 'VARCHAR', description: 'First' }),
+    column('outer', { dataType: 'STRUCT', children: [column('inner', { description: 'Inner' })] }),
+  ];
+  const { body, made } = await newTable(columns);
+  const ways = [
+    columns,
+    reversed(columns),
+    columns.map((shown) => ({ ...shown, tags: [] })),
+    columns.map(({ description: _, ...shown }) => shown as Column),
+  ];
+  const sendAgain = async () => {
+    for (const way of ways) {
+      const same = { ...body, columns: way };
+      await unchanged(service, made.id, async () => ok(await service.admin.put('/v1/tables', same)));
+      await unchanged(service, made.id, async () => ok(await service.admin.put('/v1/tables/bulk', [same])));
+    }
+  };
+  await sendAgain();
+  const read = async () => ok(await service.admin.get(`/v1/tables/${made.id}?fields=columns,tags`));
+  const before = await read();
+  const tags = [{ tagFQN: 'PII.Sensitive' }];
+  const labelled = [columns[0], { ...columns[1], children: [column('inner', { description: 'Inner', tags })] }];
+  ok(await service.admin.put('/v1/tables', { ...body, columns: labelled }));
+  await sendAgain();
+  const after = await read();
+  assert.is(after.columns[1].children[0].tags[0].tagFQN, 'PII.Sensitive');
+  assert.equal(names(after.columns), names(before.columns));
+});
+
+test('columns that are sent again stay the same nodes when something else changes', async () => {
+  const columns = [column('first', { description: 'First' }), column('second')];
+  const { body, made } = await newTable(columns);
+  const before = await columnNodes(made.id);
+  assert.is(before.length, 2);
+  const put = ok(await service.admin.put('/v1/tables', { ...body, description: 'Another one' }));
+  assert.equal([put.version, names(put.columns)], [0.2, ['first', 'second']]);
+  assert.equal(put.changeDescription.fieldsUpdated.length + put.changeDescription.fieldsAdded.length, 1);
+  assert.equal(await columnNodes(made.id), before);
+  const changes = [{ op: 'add', path: '/displayName', value: 'Patched' }];
+  ok(await service.admin.patch(`/v1/tables/${made.id}`, changes));
+  ok(await service.admin.put('/v1/tables', { ...body, columns: reversed(columns), displayName: 'Put' }));
+  ok(await service.admin.patch(`/v1/tables/${made.id}`, { displayName: 'Merged' }));
+  assert.equal(await columnNodes(made.id), before);
+  const refusal = await service.admin.put('/v1/tables', {
+    ...body,
+    tableConstraints: [{ constraintType: 'UNIQUE', columns: ['third'] }],
+  });
+  refused(refusal, 400);
+  const constrained = ok(
+    await service.admin.put('/v1/tables', {
+      ...body,
+      tableConstraints: [{ constraintType: 'UNIQUE', columns: ['second'] }],
+    }),
+  );
+  assert.equal(constrained.columns, put.columns);
+});
+
 type Step = 'major' | 'minor' | 'none';
 
 const STEPS: readonly (readonly [string, Column, Column | undefined, Step])[] = [

@@ -11,11 +11,17 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { checkName, joinFqn } from '../../model/name.ts';
 import type { LabelNode } from '../queries.ts';
-import { type ColumnNode, columnKey, PATH_SEPARATOR, sectionKey } from '../read/column-tree.ts';
+import {
+  type ColumnNode,
+  type ColumnTrees,
+  columnKey,
+  isKeptAs,
+  PATH_SEPARATOR,
+  sectionKey,
+} from '../read/column-tree.ts';
 import { NO_FIELDS } from '../read/fields.ts';
 import { plainView } from '../read/kept.ts';
 import { renderColumns } from '../read/render.ts';
-import type { Snapshot } from '../read/snapshot.ts';
 import { type Candidate, labelWishes } from './candidate.ts';
 import type { Actor, Desk, Mode } from './desk.ts';
 import { type Labelling, resolveLabels } from './resolve.ts';
@@ -153,20 +159,25 @@ const desireSection = async (
   return storedIfSame(stored, built);
 };
 
+/**
+ * The columns that a write asks for; the stored ones themselves when a PUT says letter for letter what they are kept as.
+ * By a patch the record may have got another name, which the names of its columns follow.
+ */
 export const desireColumns = async (
   desk: Desk,
   kind: Kind,
   place: Place,
-  stored: Snapshot['columns'],
+  stored: ColumnTrees,
   wished: Candidate['columns'],
   actor: Actor,
   mode: Mode,
-): Promise<Record<string, readonly ColumnNode[]>> => {
+): Promise<ColumnTrees> => {
+  const given = ([section]: Kind['trees'][number]) => wished[section] ?? [];
+  if (mode.by === 'put' && kind.trees.every((tree) => isKeptAs(stored, tree[0], given(tree)))) return stored;
   const columns: Record<string, readonly ColumnNode[]> = {};
   for (const tree of kind.trees) {
     const [section] = tree;
-    const given = wished[section] ?? [];
-    columns[section] = await desireSection(desk, place, tree, stored[section] ?? [], given, actor, mode);
+    columns[section] = await desireSection(desk, place, tree, stored[section] ?? [], given(tree), actor, mode);
   }
   return columns;
 };

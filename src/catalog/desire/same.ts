@@ -46,7 +46,7 @@ export const sameContent = (
   b: Pick<Snapshot, 'kind' | 'name' | 'values' | 'columns'>,
 ): boolean =>
   a.name === b.name &&
-  sections(a.kind).every((section) => a.columns[section] === b.columns[section]) &&
+  (a.columns === b.columns || sections(a.kind).every((section) => a.columns[section] === b.columns[section])) &&
   storedMembers(a.kind).every(([name]) => equalJson(a.values[name], b.values[name]));
 
 const relations = perKind((kind) =>

@@ -14,6 +14,9 @@ export type ColumnNode = {
   readonly children: readonly ColumnNode[];
 };
 
+/** The column trees of one record, by member. */
+export type ColumnTrees = Readonly<Record<string, readonly ColumnNode[]>>;
+
 /** No name holds a control character, so joined paths are unambiguous. */
 export const PATH_SEPARATOR = '\u0001';
 
@@ -69,18 +72,45 @@ const readColumn = (
 const readTree = (site: Site, stored: readonly JsonObject[], keyPrefix: string, fqnPrefix: string): ColumnNode[] =>
   stored.map((column, position) => readColumn(site, column, position, keyPrefix, fqnPrefix));
 
-type Place = {
-  readonly id: string;
-  readonly fullyQualifiedName: string;
-  readonly section: string;
-  readonly fold: Fold;
-};
+/** Where the trees of a record hang, and the text of one of them. */
+type Owner = { readonly id: string; readonly fullyQualifiedName: string };
+type Section = { readonly name: string; readonly fold: Fold; readonly text: string };
 
 /** Reads the text of one section back into its tree. */
-export const readColumns = (text: string, place: Place, labels: Site['labels']): ColumnNode[] =>
-  readTree(
-    { labels, fold: place.fold },
-    JSON.parse(text) as JsonObject[],
-    sectionKey(place.id, place.section),
-    place.fullyQualifiedName,
-  );
+const readSection = (owner: Owner, { name, fold, text }: Section, labels: Site['labels']): ColumnNode[] =>
+  readTree({ labels, fold }, JSON.parse(text) as JsonObject[], sectionKey(owner.id, name), owner.fullyQualifiedName);
+
+/** The sections of trees that nobody has made sense of yet, and none of whose columns has a label. */
+const plainSections = new WeakMap<ColumnTrees, readonly Section[]>();
+
+const readLater = (owner: Owner, sections: readonly Section[], labels: Site['labels']): ColumnTrees => {
+  const trees: Record<string, readonly ColumnNode[]> = {};
+  for (const section of sections) {
+    let tree: readonly ColumnNode[] | undefined;
+    const get = () => {
+      tree ??= readSection(owner, section, labels);
+      return tree;
+    };
+    Object.defineProperty(trees, section.name, { enumerable: true, get });
+  }
+  plainSections.set(trees, sections);
+  return trees;
+};
+
+/**
+ * The trees of a record. Who reads labels and finds none most often writes, and most writes send what is there already:
+ * then sense is made of a text only when somebody looks at its tree.
+ */
+export const readTrees = (owner: Owner, sections: readonly Section[], labels: Site['labels']): ColumnTrees => {
+  if (labels?.size === 0) return readLater(owner, sections, labels);
+  const trees: Record<string, readonly ColumnNode[]> = {};
+  for (const section of sections) trees[section.name] = readSection(owner, section, labels);
+  return trees;
+};
+
+/**
+ * Whether a section of trees that were read says, letter for letter, what is given, and has no labels. Yes is certain; no
+ * only means that somebody has to look closer.
+ */
+export const isKeptAs = (trees: ColumnTrees, name: string, given: readonly JsonObject[]): boolean =>
+  plainSections.get(trees)?.find((section) => section.name === name)?.text === JSON.stringify(given);

@@ -3,7 +3,7 @@ import type { Json } from '../../model/json.ts';
 import { type Kind, perKind } from '../../model/kind.ts';
 import type { UsageDay } from '../../model/usage.ts';
 import type { AncestorNode, InheritedNode, LabelNode, PropertyMap, RecordRow, RefNode } from '../queries.ts';
-import { type ColumnNode, readColumns } from './column-tree.ts';
+import { type ColumnTrees, readTrees } from './column-tree.ts';
 import { type Mentioned, NO_MENTIONS } from './mentions.ts';
 
 /** A value that a write hands on to a record it points at, where it is kept. */
@@ -29,8 +29,7 @@ export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'columnTags'> & {
   readonly changeDescription: string | undefined;
   /** Stored values by member name; secrets are still sealed. */
   readonly values: Readonly<Record<string, Json>>;
-  /** Column trees by member name. */
-  readonly columns: Readonly<Record<string, readonly ColumnNode[]>>;
+  readonly columns: ColumnTrees;
   /** Relations of the kind's own that were read, by member name. */
   readonly related: Readonly<Record<string, readonly RefNode[]>>;
   readonly counts: Readonly<Record<string, number>>;
@@ -91,19 +90,18 @@ const labelsByColumn = (labels: readonly LabelNode[]): Map<string, LabelNode[]> 
   return grouped;
 };
 
-/** The column trees of one record, by member. */
-const decodeColumns = (kind: Kind, row: RecordRow): Record<string, readonly ColumnNode[]> => {
-  const trees: Record<string, readonly ColumnNode[]> = {};
-  if (kind.trees.length === 0) return trees;
-  const labels = row.columnTags ? labelsByColumn(row.columnTags) : undefined;
-  const id = row.node['id'] as string;
-  const fullyQualifiedName = row.node['fullyQualifiedName'] as string;
-  for (const [section, { fold }] of kind.trees) {
-    const text = row.node[`${section}Json`];
-    const place = { id, fullyQualifiedName, section, fold };
-    trees[section] = typeof text === 'string' ? readColumns(text, place, labels) : [];
-  }
-  return trees;
+const NO_TREES: ColumnTrees = {};
+
+/** The column trees of one record; a section that was never written has no columns. */
+const decodeColumns = (kind: Kind, { node, columnTags }: RecordRow): ColumnTrees => {
+  if (kind.trees.length === 0) return NO_TREES;
+  const labels = columnTags ? labelsByColumn(columnTags) : undefined;
+  const owner = { id: node['id'] as string, fullyQualifiedName: node['fullyQualifiedName'] as string };
+  const sections = kind.trees.map(([name, { fold }]) => {
+    const text = (node[`${name}Json`] as string | undefined) ?? '[]';
+    return { name, fold, text };
+  });
+  return readTrees(owner, sections, labels);
 };
 
 /** Names below `CONTAINS` grow with every step, so the longest name is the nearest ancestor's. */
