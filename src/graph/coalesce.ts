@@ -47,19 +47,28 @@ export const coalesce = <K, V>(options: CoalesceOptions<K, V>): ((key: K) => Pro
   let inFlight = 0;
   observer.queueDepth(name, () => waiting.length);
 
-  const settle = async (batch: readonly Waiting<K, V>[]) => {
+  /** Looks a batch up; whoever asked is answered by calling what comes back. */
+  const answer = async (batch: readonly Waiting<K, V>[]): Promise<() => void> => {
     try {
       const { keys, places } = distinct(batch, identity);
       const values = await load(keys);
-      batch.forEach((entry, index) => {
-        entry.resolve(values[places[index] ?? index] as V);
-      });
+      return () => {
+        for (const [index, entry] of batch.entries()) entry.resolve(values[places[index] ?? index] as V);
+      };
     } catch (failure) {
-      for (const entry of batch) entry.reject(failure);
-    } finally {
-      inFlight -= 1;
-      gather();
+      return () => {
+        for (const entry of batch) entry.reject(failure);
+      };
     }
+  };
+
+  const settle = async (batch: readonly Waiting<K, V>[]) => {
+    const tell = await answer(batch);
+    inFlight -= 1;
+    // A batch that is full already goes out first: the database works on it while these answers are worked on here.
+    if (waiting.length >= maxBatch) pump();
+    tell();
+    gather();
   };
 
   const pump = () => {
@@ -81,6 +90,7 @@ export const coalesce = <K, V>(options: CoalesceOptions<K, V>): ((key: K) => Pro
         return;
       }
       waiting.push({ key, resolve, reject });
-      gather();
+      if (waiting.length < maxBatch) gather();
+      else pump();
     });
 };

@@ -279,6 +279,9 @@ export const declareWalks = (registry: Registry): void => {
 /** How many records one statement answers for lists; more would hold too much in memory at once. */
 const LIST_BATCH = 1000;
 
+/** How many records that were asked for one by one share a statement, while the next such batch is worked on. */
+const RECORD_BATCH = 256;
+
 export const createStore = (graph: Graph, registry: Registry): Store => {
   // Reads of different manners do not share a batch: one greedy reader would slow all the others down.
   const rows = perName<RecordKey, RecordRow | undefined>((name) => {
@@ -287,6 +290,7 @@ export const createStore = (graph: Graph, registry: Registry): Store => {
       name: `records:${name}`,
       observer: graph.observer,
       identity: recordIdentity,
+      maxBatch: RECORD_BATCH,
       load: (keys: readonly RecordKey[]) => readRows(graph, kind, keys),
     });
   });
