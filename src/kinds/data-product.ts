@@ -1,4 +1,4 @@
-import { nested, property, relation, walked } from '../model/attribute.ts';
+import { nested, property, relation, tallied, walked } from '../model/attribute.ts';
 import { BASE_BLOCK, CREATE_BLOCK, defineKind, GATED_BLOCK, without } from '../model/kind.ts';
 import { Fqn, Integer, Num, oneOf, Style, shape } from '../model/values.ts';
 
@@ -57,6 +57,7 @@ export const dataProduct = defineKind({
       onAbsent: 'keep',
       withinDomains: true,
     }),
+    assetCount: tallied('product/count_assets'),
     consumesFrom: walked('product/walk_suppliers'),
     providesTo: walked('product/walk_consumers'),
   },
@@ -68,7 +69,7 @@ export const dataProduct = defineKind({
   search: {
     index: 'data_product_search_index',
     aliases: ['all', 'dataAsset', 'domain'],
-    tells: ['experts', 'reviewers'],
+    tells: ['experts', 'reviewers', 'assetCount'],
   },
   filters: { domain: { by: 'domain' } },
 });

@@ -1,4 +1,4 @@
-import { ancestor, columns, empty, nested, property } from '../model/attribute.ts';
+import { ancestor, columns, empty, nested, property, tallied } from '../model/attribute.ts';
 import { Columns, completeColumn, InnerColumns } from '../model/column-values.ts';
 import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
 import { PipelineObservability } from '../model/pipeline-values.ts';
@@ -151,11 +151,13 @@ export const table = defineKind({
     testSuite: empty(Ref, undefined),
     dataModel: nested(DataModel, { gated: true, onAbsent: 'keep', columnsIn: 'columns' }),
     queries: empty(listOf(Text), []),
+    queryCount: tallied('query/count_mentions'),
     pipelineObservability: nested(listOf(PipelineObservability), aside),
   },
   search: {
     index: 'table_search_index',
     aliases: ['all', 'dataAsset', 'databaseService', 'database', 'databaseSchema'],
+    tells: ['queryCount'],
     lists: 'columnNames',
     exact: ['aliases'],
   },

@@ -276,6 +276,9 @@ export const walked = (statement: string): WalkedAttribute => ({
 /** A number from a statement that binds `$ids` and answers rows of `id` and `count`. */
 export const counted = (statement: string): WalkedAttribute => ({ ...walked(statement), answers: 'count' });
 
+/** A number that only documents for searching tell. */
+export const tallied = (statement: string): WalkedAttribute => ({ ...counted(statement), hidden: true });
+
 /** A value whose text a statement finds beside the record, from `$ids` to rows of `id` and `json`. */
 export const found = (
   statement: string,

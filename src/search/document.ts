@@ -54,7 +54,8 @@ const leftOut = perKind((kind): ReadonlySet<string> => {
 /** The gated members that a record must be read with to make its document. */
 export const documentFields = perKind((kind): ReadonlySet<string> => {
   const out = leftOut(kind);
-  return new Set([...kind.gatedNames].filter((name) => name === 'votes' || !out.has(name)));
+  const told = [...kind.gatedNames].filter((name) => name === 'votes' || !out.has(name));
+  return new Set([...told, ...(kind.search.tells ?? [])]);
 });
 
 /** The members of a record that are references to others, or lists of them. */

@@ -45,6 +45,7 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
     'processedLineage',
     'tableConstraints',
     'aliases',
+    'queryCount',
   ],
   topic: ['messageSchema', 'fieldNames', 'fieldNamesFuzzy', 'partitions', 'retentionTime'],
   dashboard: ['charts', 'dataModels', 'project'],
@@ -61,7 +62,7 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
   user: ['email', 'isAdmin', 'isBot', 'teams', 'roles'],
   team: ['teamType', 'parents', 'users', 'isJoinable', 'isBot'],
   domain: ['domainType', 'experts'],
-  dataProduct: ['domains', 'experts'],
+  dataProduct: ['domains', 'experts', 'assetCount'],
   apiEndpoint: ['requestMethod', 'endpointURL', 'requestSchema', 'responseSchema', 'apiCollection'],
   query: ['query', 'queryType', 'checksum', 'processedLineage', 'queryUsedIn'],
 };
@@ -169,6 +170,9 @@ test('a dashboard names its charts, a query what mentions it, and a team its peo
   const asked = await documentFor(service, query.id);
   assert.is(asked.queryType, 'SELECT');
   assert.is(asked.queryUsedIn[0].id, table.id);
+  assert.is((await documentFor(service, table.id)).queryCount, 1);
+  const product = await samples.create('dataProduct');
+  assert.is((await documentFor(service, product.id)).assetCount, 0);
   const member = await person(service, uniqueName('member'));
   const team = await samples.create('team', { users: [member.id] });
   const people = await documentFor(service, team.id);

@@ -35,6 +35,7 @@ const CLASSES: readonly (readonly [kind: string, how: string | undefined, ...nam
   ['table', 'number', 'version', 'totalVotes', 'usageSummary.weeklyStats.count', 'usageSummary.dailyStats.count'],
   ['topic', 'number', 'partitions', 'fqnDepth'],
   ['tag', 'number', 'usageCount'],
+  ['table', 'number', 'queryCount'],
   ['table', 'date', 'updatedAt', 'certification.appliedDate', 'lifeCycle.created.timestamp'],
   ['pipeline', 'date', 'startDate'],
   ['table', 'flag', 'deleted', 'processedLineage', 'owners.deleted'],

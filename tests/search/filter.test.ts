@@ -235,6 +235,7 @@ const CASES: readonly Case[] = [
     CUSTOMER,
   ],
   ['nested sees nothing outside', { nested: { path: 'columns', query: TERM } }],
+  ['nested sees no other list', { nested: { path: 'owners', query: { term: { 'columns.name': 'ada' } } } }],
   ['nested of an object', { nested: { path: 'service', query: { term: { 'service.id': 's1' } } } }, CUSTOMER, ORDERS],
   ['nested of an unknown path', { nested: { path: 'nothing', query: { match_all: {} } } }],
   [

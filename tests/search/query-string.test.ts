@@ -75,6 +75,7 @@ const CASES: readonly Case[] = [
   ['ada OR night AND book', CUSTOMER, ADA],
   ['ada OR NOT customer', ADA],
   ['airflow OR -customer', ADA, LOAD],
+  ['-customer OR airflow', ADA, LOAD],
   ['(ada OR night) AND book', CUSTOMER],
   ['((ada)) OR ((airflow))', ADA, LOAD],
   ['customer (book OR airflow)', CUSTOMER, LOAD],
@@ -121,6 +122,7 @@ const CASES: readonly Case[] = [
   ['customer^2.5 book', CUSTOMER],
   ['"one row"^3', CUSTOMER],
   ['(book OR airflow)^2', CUSTOMER, LOAD],
+  ['customer\\^2'],
   ['custmer~1^2', CUSTOMER, ORDERS, LOAD],
 
   // Fields.

@@ -39,7 +39,7 @@ export const readDocuments = async (
       const fields = documentFields(kind);
       const view = { ...plainView(reader, fields), hrefBase };
       for (const record of await reader.store.records(kind, some, fields)) {
-        documents.set(record.id, documentOf(kind, render(record, view)));
+        documents.set(record.id, documentOf(kind, { ...record.counts, ...render(record, view) }));
       }
     });
     await Promise.all(reads);
