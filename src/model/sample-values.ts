@@ -1,5 +1,5 @@
 import { nested } from './attribute.ts';
-import type { SubResource } from './kind.ts';
+import type { SubResource } from './sub-resource.ts';
 import { AnyJson, listOf, shape, Text } from './values.ts';
 
 /** Rows that show what a record holds, column by column. */

@@ -10,8 +10,9 @@ import {
   withMember,
   withoutMember,
 } from '../../model/json.ts';
-import type { Kind, SubResource } from '../../model/kind.ts';
+import type { Kind } from '../../model/kind.ts';
 import { operationsOfFields } from '../../model/required-operations.ts';
+import type { SubResource } from '../../model/sub-resource.ts';
 import { check, dropNulls } from '../../model/validate.ts';
 import { AnyJson, listOf } from '../../model/values.ts';
 import { itemSchema, pointerOf, relationPointers } from '../desire/candidate.ts';
