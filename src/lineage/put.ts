@@ -83,14 +83,13 @@ export const findEdge = (edges: Edges, asked: AskedEdge): Promise<Found> => {
   return findAll(edges, find, asked.lineageDetails ?? {}, asked.description);
 };
 
-/** Says of an edge what a request says, in the name of its source. */
-export const putEdge = async (
+/** Says of an edge what a request says, in the name of its source, for somebody who may. */
+export const sayEdge = async (
   edges: Edges,
   principal: Principal,
   { from, to, pipelineId, description, details }: Found,
   { strictColumns }: PutOptions,
 ): Promise<Put> => {
-  await permitEdge(edges.engine, principal, [from, to]);
   refuseLoop(from, to);
   const asked = details.columnsLineage ?? [];
   const wanted = wantedColumns(from, to, asked);
@@ -114,4 +113,10 @@ export const putEdge = async (
     return assertEdge(edges, principal, [from, to], sight, { source, content, fromKeys, toKeys });
   });
   return { from, to, settled, unknown };
+};
+
+/** Says of an edge what a request says, if the caller may. */
+export const putEdge = async (edges: Edges, principal: Principal, found: Found, options: PutOptions): Promise<Put> => {
+  await permitEdge(edges.engine, principal, [found.from, found.to]);
+  return sayEdge(edges, principal, found, options);
 };

@@ -67,6 +67,9 @@ const EntitiesEdge = shape('EntitiesEdge', {
 
 export const AddLineage = shape('AddLineage', { edge: must(EntitiesEdge) });
 
+/** An edge among many, bare or as a request about it alone has it. */
+export const LineageRow = v.union([AddLineage, EntitiesEdge]);
+
 const Edge = shape('Edge', {
   fromEntity: must(Uuid),
   toEntity: must(Uuid),

@@ -244,7 +244,9 @@ const lineage = async ({ world, path }: Case, method: string) => {
     source: 'Manual',
   };
   if (method === 'PATCH') return { params, body: [{ op: 'add', path: '/description', value: uniqueName('text') }] };
-  return method === 'PUT' ? { params, body: path === '/v1/lineage' ? { edge } : edge.lineageDetails } : { params };
+  if (method !== 'PUT') return { params };
+  const bodies: Readonly<Record<string, unknown>> = { '/v1/lineage': { edge }, '/v1/lineage/bulk': [edge] };
+  return { params, body: bodies[path] ?? edge.lineageDetails };
 };
 
 /** Which of the operations need more than a path to have nothing wrong with them. */

@@ -1,0 +1,45 @@
+import { queryFlag, requiredJson } from '../../catalog/read/answer.ts';
+import * as schema from '../../catalog/routes/schemas.ts';
+import type { Answer, Call, QueryParameter, Route } from '../../http/route.ts';
+import { LineageRow } from '../../model/lineage-values.ts';
+import { listOf } from '../../model/values.ts';
+import type { Edges } from '../edges.ts';
+import { putBulkEdges } from './bulk.ts';
+
+const JSON_BODY = ['application/json'] as const;
+
+const editing = {
+  tag: 'Lineage',
+  access: {
+    operation: 'EditLineage',
+    resource: 'lineage',
+    also: 'At both ends of each edge; every row is judged by itself.',
+  },
+} as const;
+
+const STRICT: QueryParameter = {
+  name: 'strictColumns',
+  description: 'Columns that nobody knows are refused instead of being left out',
+  schema: { type: 'boolean', default: false },
+};
+
+const putBulk =
+  (edges: Edges) =>
+  async (call: Call): Promise<Answer> => {
+    const options = { strictColumns: queryFlag(call, 'strictColumns') };
+    return { status: 200, json: await putBulkEdges(edges, call.principal, await requiredJson(call), options) };
+  };
+
+/** How lineage is brought in by others than people: many edges at once. */
+export const ingestRoutes = (edges: Edges): Route[] => [
+  {
+    ...editing,
+    method: 'PUT',
+    path: '/v1/lineage/bulk',
+    summary: 'Say what many edges are',
+    query: [STRICT],
+    body: { schema: listOf(LineageRow), mediaTypes: JSON_BODY },
+    responses: { 200: schema.bulkResult },
+    handle: putBulk(edges),
+  },
+];

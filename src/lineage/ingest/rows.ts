@@ -1,0 +1,96 @@
+import { notAllowed } from '../../access/authorize.ts';
+import type { Principal } from '../../access/principal.ts';
+import { permitted } from '../../catalog/read/facts.ts';
+import type { Failed, Passed } from '../../catalog/write/bulk.ts';
+import { CatalogError } from '../../errors.ts';
+import { isObject, type Json, member } from '../../model/json.ts';
+import { AddLineage } from '../../model/lineage-values.ts';
+import { check, dropNulls } from '../../model/validate.ts';
+import type { Edges } from '../edges.ts';
+import { EDIT, type Site } from '../ends.ts';
+import { type AskedEdge, type Found, findEdge, type Put, type PutOptions, sayEdge } from '../put.ts';
+
+/** Edges are said in pieces of so many, each of which is one transaction. */
+const AT_ONCE = 1000;
+
+/** What became of one of many: its result, or why there is none. */
+export type Outcome<T> = { readonly value: T } | { readonly failure: CatalogError };
+
+/** A failure of the caller's making belongs to the row it is about; any other is everybody's. */
+export const outcomeOf = async <T>(work: () => Promise<T> | T): Promise<Outcome<T>> => {
+  try {
+    return { value: await work() };
+  } catch (failure) {
+    if (!(failure instanceof CatalogError) || failure.status >= 500) throw failure;
+    return { failure };
+  }
+};
+
+/** An edge as a row has it: bare, or as a request about it alone has it. */
+export const readRow = (row: Json): AskedEdge => {
+  const said = dropNulls(row);
+  const body = isObject(said) && member(said, 'edge') !== undefined ? said : { edge: said };
+  return (check(AddLineage, body) as unknown as { readonly edge: AskedEdge }).edge;
+};
+
+/** Finds what edges join, each by itself. */
+export const findRows = (edges: Edges, rows: readonly Json[]): Promise<Outcome<Found>[]> =>
+  Promise.all(rows.map((row) => outcomeOf(() => findEdge(edges, readRow(row)))));
+
+const FORBIDDEN = (principal: Principal) => ({
+  failure: new CatalogError('forbidden', notAllowed(principal, EDIT)),
+});
+
+/** Leaves those edges that the caller may change at both ends, which is asked for all of them together. */
+export const permitRows = async (
+  { engine }: Edges,
+  principal: Principal,
+  rows: readonly Outcome<Found>[],
+): Promise<Outcome<Found>[]> => {
+  const sites = new Map<string, Site>();
+  for (const row of rows) {
+    if ('failure' in row) continue;
+    for (const site of [row.value.from, row.value.to]) sites.set(site.id, site);
+  }
+  const records = [...sites.values()].map(({ id, kind }) => ({ entityId: id, entityType: kind.entityType }));
+  const allowed = await permitted(engine, principal, EDIT, records);
+  const open = new Set(records.flatMap(({ entityId }, at) => (allowed[at] ? [entityId] : [])));
+  return rows.map((row) => {
+    if ('failure' in row) return row;
+    return open.has(row.value.from.id) && open.has(row.value.to.id) ? row : FORBIDDEN(principal);
+  });
+};
+
+/**
+ * Says what many edges are, each for itself. They begin in the order in which they came, and those about one pair of
+ * records wait for each other, so that of those the last one counts.
+ */
+export const sayRows = async (
+  edges: Edges,
+  principal: Principal,
+  rows: readonly Outcome<Found>[],
+  options: PutOptions,
+): Promise<Outcome<Put>[]> => {
+  const done: Outcome<Put>[] = [];
+  for (let start = 0; start < rows.length; start += AT_ONCE) {
+    const piece = rows.slice(start, start + AT_ONCE);
+    const said = piece.map((row) =>
+      'failure' in row ? row : outcomeOf(() => sayEdge(edges, principal, row.value, options)),
+    );
+    done.push(...(await Promise.all(said)));
+  }
+  return done;
+};
+
+const STATUSES: Readonly<Partial<Record<CatalogError['code'], number>>> = { forbidden: 403, not_found: 404 };
+
+export const failedRow = (request: Json, { code, message }: CatalogError): Failed => ({
+  request,
+  status: STATUSES[code] ?? 400,
+  message,
+});
+
+export const passedRow = ({ from, to }: Put): Passed => ({
+  request: `${from.fullyQualifiedName}--->${to.fullyQualifiedName}`,
+  status: 200,
+});
