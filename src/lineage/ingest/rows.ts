@@ -17,7 +17,7 @@ const AT_ONCE = 1000;
 export type Outcome<T> = { readonly value: T } | { readonly failure: CatalogError };
 
 /** A failure of the caller's making belongs to the row it is about; any other is everybody's. */
-export const outcomeOf = async <T>(work: () => Promise<T> | T): Promise<Outcome<T>> => {
+const outcomeOf = async <T>(work: () => Promise<T> | T): Promise<Outcome<T>> => {
   try {
     return { value: await work() };
   } catch (failure) {
@@ -27,7 +27,7 @@ export const outcomeOf = async <T>(work: () => Promise<T> | T): Promise<Outcome<
 };
 
 /** An edge as a row has it: bare, or as a request about it alone has it. */
-export const readRow = (row: Json): AskedEdge => {
+const readRow = (row: Json): AskedEdge => {
   const said = dropNulls(row);
   const body = isObject(said) && member(said, 'edge') !== undefined ? said : { edge: said };
   return (check(AddLineage, body) as unknown as { readonly edge: AskedEdge }).edge;
