@@ -100,7 +100,8 @@ export const sourceCalled = (text: string): string => {
 /** What these say of an edge runs through a pipeline, by which it is found. */
 const BY_CARRIER: ReadonlySet<string> = new Set(['PipelineLineage', 'OpenLineage']);
 
-const refuseHidden = async (engine: Engine, principal: Principal, sites: readonly Site[]): Promise<void> => {
+/** Lineage is changed by those who may change it at all of its ends, which is asked for all of them together. */
+export const permitSites = async (engine: Engine, principal: Principal, sites: readonly Site[]): Promise<void> => {
   const records = sites.map(({ id, kind }) => ({ entityId: id, entityType: kind.entityType }));
   const allowed = await permitted(engine, principal, EDIT, records);
   if (allowed.includes(false)) throw new CatalogError('forbidden', notAllowed(principal, EDIT));
@@ -109,7 +110,14 @@ const refuseHidden = async (engine: Engine, principal: Principal, sites: readonl
 /** How many edges are changed side by side. */
 const AT_ONCE = 500;
 
-const withdrawOne = async (edges: Edges, principal: Principal, from: Site, to: Site, source: string): Promise<void> => {
+/** Takes back what a source says of one edge. */
+export const withdrawOne = async (
+  edges: Edges,
+  principal: Principal,
+  from: Site,
+  to: Site,
+  source: string,
+): Promise<void> => {
   await settle(edges, from, to, async () => {
     const { state } = await readEdge(edges, from, to);
     if (!state) return { outcome: 'same', state };
@@ -128,7 +136,7 @@ export const removeSource = async (edges: Edges, principal: Principal, site: Sit
   await permitEdge(engine, principal, [site]);
   const found = await edgesSaid(edges, site, source);
   const pairs = await Promise.all(found.map(({ from, to }) => findEnds(engine, [from, to])));
-  await refuseHidden(engine, principal, pairs.flat());
+  await permitSites(engine, principal, pairs.flat());
   for (let start = 0; start < pairs.length; start += AT_ONCE) {
     await Promise.all(
       pairs.slice(start, start + AT_ONCE).map(async ([from, to]) => {

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { DEFAULT_SOURCE } from '../model/lineage-values.ts';
 import { type AskedMapping, type Understood, understand, wantedColumns } from './columns.ts';
 import { contentOf } from './edge.ts';
-import { assertEdge, type Edges, readEdge, type Settled, settle } from './edges.ts';
+import { assertEdge, type Edges, readEdge, type Saying, type Settled, type Sight, settle } from './edges.ts';
 import { findCarrier, findSite, permitEdge, readPointer, type Site } from './ends.ts';
 
 /** What a request says of an edge, checked for its shape. */
@@ -35,7 +35,7 @@ const refuseUnknown = ({ unknown }: Understood) => {
   if (unknown.length > 0) throw badRequest(`Unknown columns: ${unknown.slice(0, 100).join(', ')}`);
 };
 
-const refuseLoop = (from: Site, to: Site) => {
+export const refuseLoop = (from: Site, to: Site) => {
   if (from.id === to.id) throw badRequest(`${from.fullyQualifiedName} cannot be upstream of itself`);
 };
 
@@ -83,34 +83,41 @@ export const findEdge = (edges: Edges, asked: AskedEdge): Promise<Found> => {
   return findAll(edges, find, asked.lineageDetails ?? {}, asked.description);
 };
 
-/** Says of an edge what a request says, in the name of its source, for somebody who may. */
-export const sayEdge = async (
+/** What there is of an edge, and what a request says of it. */
+export type Look = { readonly sight: Sight; readonly saying: Saying; readonly unknown: readonly string[] };
+
+/** Looks at an edge as it is now, and understands the columns of what is said of it. */
+export const lookAt = async (
   edges: Edges,
-  principal: Principal,
   { from, to, pipelineId, description, details }: Found,
   { strictColumns }: PutOptions,
-): Promise<Put> => {
-  refuseLoop(from, to);
+): Promise<Look> => {
   const asked = details.columnsLineage ?? [];
-  const wanted = wantedColumns(from, to, asked);
+  const sight = await readEdge(edges, from, to, wantedColumns(from, to, asked));
+  const understood = understand(from, to, asked, sight.known);
+  if (strictColumns) refuseUnknown(understood);
+  const { sqlQuery, tempLineageTables } = details;
+  const content = contentOf({
+    ...(sqlQuery === undefined ? {} : { sqlQuery }),
+    ...(details.description === undefined ? {} : { description: details.description }),
+    ...(description === undefined ? {} : { edgeDescription: description }),
+    mappings: understood.mappings,
+    ...(pipelineId === undefined ? {} : { pipelineId }),
+    ...(tempLineageTables === undefined ? {} : { tempLineageTables }),
+  });
+  const { fromKeys, toKeys, unknown } = understood;
+  return { sight, saying: { source: details.source ?? DEFAULT_SOURCE, content, fromKeys, toKeys }, unknown };
+};
+
+/** Says of an edge what a request says, in the name of its source, for somebody who may. */
+export const sayEdge = async (edges: Edges, principal: Principal, found: Found, options: PutOptions): Promise<Put> => {
+  const { from, to } = found;
+  refuseLoop(from, to);
   let unknown: readonly string[] = [];
   const settled = await settle(edges, from, to, async () => {
-    const sight = await readEdge(edges, from, to, wanted);
-    const understood = understand(from, to, asked, sight.known);
-    if (strictColumns) refuseUnknown(understood);
-    unknown = understood.unknown;
-    const { sqlQuery, tempLineageTables } = details;
-    const content = contentOf({
-      ...(sqlQuery === undefined ? {} : { sqlQuery }),
-      ...(details.description === undefined ? {} : { description: details.description }),
-      ...(description === undefined ? {} : { edgeDescription: description }),
-      mappings: understood.mappings,
-      ...(pipelineId === undefined ? {} : { pipelineId }),
-      ...(tempLineageTables === undefined ? {} : { tempLineageTables }),
-    });
-    const { fromKeys, toKeys } = understood;
-    const source = details.source ?? DEFAULT_SOURCE;
-    return assertEdge(edges, principal, [from, to], sight, { source, content, fromKeys, toKeys });
+    const look = await lookAt(edges, found, options);
+    unknown = look.unknown;
+    return assertEdge(edges, principal, [from, to], look.sight, look.saying);
   });
   return { from, to, settled, unknown };
 };

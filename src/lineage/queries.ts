@@ -103,3 +103,10 @@ export const countTouching = statement<{ keys: readonly string[] }, { key: strin
 export const closeParts = statement<Written, Changed>('lineage/close_part', written);
 export const confirmCounts = statement<Written, Changed>('lineage/confirm_count', written);
 export const updateAssertions = statement<Written, Changed>('lineage/update_assertion', written);
+
+/** The edges of one source into a record of one kind, or into what lies below it. */
+export const listScope = template<{ scope: string; below: string; source: string }, EndIds>(
+  'lineage/list_scope',
+  'LABEL',
+  { params: ['scope', 'below', 'source'], row: ['from', 'to'] },
+);

@@ -1,5 +1,21 @@
 import * as v from 'valibot';
-import { Fqn, Integer, listOf, Markdown, must, oneOf, openShape, Ref, shape, Text, Timestamp, Uuid } from './values.ts';
+import {
+  AnyJson,
+  bounded,
+  Flag,
+  Fqn,
+  Integer,
+  listOf,
+  Markdown,
+  must,
+  oneOf,
+  openShape,
+  Ref,
+  shape,
+  Text,
+  Timestamp,
+  Uuid,
+} from './values.ts';
 
 /** Who may say that one record feeds another. */
 export const LINEAGE_SOURCES = [
@@ -69,6 +85,27 @@ export const AddLineage = shape('AddLineage', { edge: must(EntitiesEdge) });
 
 /** An edge among many, bare or as a request about it alone has it. */
 export const LineageRow = v.union([AddLineage, EntitiesEdge]);
+
+/** Everything that one source knows of the edges into a record and what lies below it. */
+export const LineageScope = shape('LineageScope', {
+  source: must(oneOf(LINEAGE_SOURCES)),
+  scopeFqn: must(Fqn),
+  edges: must(listOf(AnyJson, 1_000_000)),
+  dryRun: Flag,
+  maxRemovals: bounded(0, 1_000_000_000),
+});
+
+const RemovedEdge = shape('RemovedEdge', { fromEntity: must(Ref), toEntity: must(Ref) });
+
+/** What became of a scope: how many edges were added, changed and left alone, and those that were taken back. */
+export const LineageScopeResult = shape('LineageScopeResult', {
+  dryRun: must(Flag),
+  added: must(Integer),
+  changed: must(Integer),
+  unchanged: must(Integer),
+  removed: must(Integer),
+  removedEdges: must(listOf(RemovedEdge, 1_000_000)),
+});
 
 const Edge = shape('Edge', {
   fromEntity: must(Uuid),

@@ -245,7 +245,11 @@ const lineage = async ({ world, path }: Case, method: string) => {
   };
   if (method === 'PATCH') return { params, body: [{ op: 'add', path: '/description', value: uniqueName('text') }] };
   if (method !== 'PUT') return { params };
-  const bodies: Readonly<Record<string, unknown>> = { '/v1/lineage': { edge }, '/v1/lineage/bulk': [edge] };
+  const bodies: Readonly<Record<string, unknown>> = {
+    '/v1/lineage': { edge },
+    '/v1/lineage/bulk': [edge],
+    '/v1/lineage/scope': { source: 'Manual', scopeFqn: to.record.fullyQualifiedName, edges: [edge] },
+  };
   return { params, body: bodies[path] ?? edge.lineageDetails };
 };
 

@@ -1,10 +1,12 @@
-import { queryFlag, requiredJson } from '../../catalog/read/answer.ts';
+import { queryFlag, requiredJson, viewFor } from '../../catalog/read/answer.ts';
+import { NO_FIELDS } from '../../catalog/read/fields.ts';
 import * as schema from '../../catalog/routes/schemas.ts';
 import type { Answer, Call, QueryParameter, Route } from '../../http/route.ts';
-import { LineageRow } from '../../model/lineage-values.ts';
+import { LineageRow, LineageScope, LineageScopeResult } from '../../model/lineage-values.ts';
 import { listOf } from '../../model/values.ts';
 import type { Edges } from '../edges.ts';
 import { putBulkEdges } from './bulk.ts';
+import { putScope } from './scope.ts';
 
 const JSON_BODY = ['application/json'] as const;
 
@@ -30,6 +32,13 @@ const putBulk =
     return { status: 200, json: await putBulkEdges(edges, call.principal, await requiredJson(call), options) };
   };
 
+const replaceScope =
+  (edges: Edges) =>
+  async (call: Call): Promise<Answer> => {
+    const view = viewFor(edges.engine, call, NO_FIELDS);
+    return { status: 200, json: await putScope(edges, call.principal, await requiredJson(call), view) };
+  };
+
 /** How lineage is brought in by others than people: many edges at once. */
 export const ingestRoutes = (edges: Edges): Route[] => [
   {
@@ -41,5 +50,15 @@ export const ingestRoutes = (edges: Edges): Route[] => [
     body: { schema: listOf(LineageRow), mediaTypes: JSON_BODY },
     responses: { 200: schema.bulkResult },
     handle: putBulk(edges),
+  },
+  {
+    ...editing,
+    access: { ...editing.access, also: 'At both ends of each edge, named or taken back.' },
+    method: 'PUT',
+    path: '/v1/lineage/scope',
+    summary: 'Say everything that one source knows of the lineage below a record',
+    body: { schema: LineageScope, mediaTypes: JSON_BODY },
+    responses: { 200: LineageScopeResult },
+    handle: replaceScope(edges),
   },
 ];

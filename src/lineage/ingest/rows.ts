@@ -11,7 +11,20 @@ import { EDIT, type Site } from '../ends.ts';
 import { type AskedEdge, type Found, findEdge, type Put, type PutOptions, sayEdge } from '../put.ts';
 
 /** Edges are said in pieces of so many, each of which is one transaction. */
-const AT_ONCE = 1000;
+export const AT_ONCE = 1000;
+
+/** Does something with many things, so many of them side by side. */
+export const inPieces = async <T, R>(
+  all: readonly T[],
+  size: number,
+  work: (one: T) => Promise<R> | R,
+): Promise<R[]> => {
+  const done: R[] = [];
+  for (let start = 0; start < all.length; start += size) {
+    done.push(...(await Promise.all(all.slice(start, start + size).map(work))));
+  }
+  return done;
+};
 
 /** What became of one of many: its result, or why there is none. */
 export type Outcome<T> = { readonly value: T } | { readonly failure: CatalogError };
@@ -27,7 +40,7 @@ const outcomeOf = async <T>(work: () => Promise<T> | T): Promise<Outcome<T>> => 
 };
 
 /** An edge as a row has it: bare, or as a request about it alone has it. */
-const readRow = (row: Json): AskedEdge => {
+export const readRow = (row: Json): AskedEdge => {
   const said = dropNulls(row);
   const body = isObject(said) && member(said, 'edge') !== undefined ? said : { edge: said };
   return (check(AddLineage, body) as unknown as { readonly edge: AskedEdge }).edge;
@@ -65,22 +78,15 @@ export const permitRows = async (
  * Says what many edges are, each for itself. They begin in the order in which they came, and those about one pair of
  * records wait for each other, so that of those the last one counts.
  */
-export const sayRows = async (
+export const sayRows = (
   edges: Edges,
   principal: Principal,
   rows: readonly Outcome<Found>[],
   options: PutOptions,
-): Promise<Outcome<Put>[]> => {
-  const done: Outcome<Put>[] = [];
-  for (let start = 0; start < rows.length; start += AT_ONCE) {
-    const piece = rows.slice(start, start + AT_ONCE);
-    const said = piece.map((row) =>
-      'failure' in row ? row : outcomeOf(() => sayEdge(edges, principal, row.value, options)),
-    );
-    done.push(...(await Promise.all(said)));
-  }
-  return done;
-};
+): Promise<Outcome<Put>[]> =>
+  inPieces(rows, AT_ONCE, (row) =>
+    'failure' in row ? row : outcomeOf(() => sayEdge(edges, principal, row.value, options)),
+  );
 
 const STATUSES: Readonly<Partial<Record<CatalogError['code'], number>>> = { forbidden: 403, not_found: 404 };
 
