@@ -5,7 +5,7 @@ import { expectLineage, type Sample } from '../support/sql.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('names in SQL');
-const reader = openSqlReader();
+const reader = openSqlReader({ timeoutMs: 30_000 });
 test.after(() => reader.close());
 
 const cases = (name: string, samples: readonly Sample[]): void =>
@@ -87,6 +87,21 @@ cases('earlier aliases count where the dialect knows them, behind the columns of
     sql: 'select a + 1 as m, m * 2 as n from nowhere',
     lines: ['m <- nowhere:a {a + 1}'],
     unresolved: ['m: ambiguous'],
+  },
+]);
+
+cases('an alias that takes the name of a column leaves the column to those who mean it', [
+  {
+    dialect: 'spark',
+    sql: 'select coalesce(q, 0) as q, q + 1 as r from nowhere',
+    lines: ['q <- nowhere:q {coalesce(q, 0)}', 'r <- nowhere:q {q + 1}'],
+  },
+  { dialect: 'clickhouse', sql: 'select b as a, a as o from t', lines: ['a <- t:b'], unresolved: ['a: ambiguous'] },
+  {
+    dialect: 'generic',
+    sql: 'select q as r, r as s from nowhere',
+    lines: ['r <- nowhere:q'],
+    unresolved: ['r: ambiguous'],
   },
 ]);
 

@@ -3,7 +3,7 @@ import { expectLineage, type Sample } from '../support/sql.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('column lineage of queries');
-const reader = openSqlReader();
+const reader = openSqlReader({ timeoutMs: 30_000 });
 test.after(() => reader.close());
 
 const cases = (name: string, samples: readonly Sample[]): void =>
@@ -79,6 +79,33 @@ cases('a star is all columns that the catalog knows', [
     sql: 'select * replace (upper(n) as n) from nowhere',
     lines: ['n <- nowhere:n {upper(n)}'],
     unresolved: ['*: unknown columns'],
+  },
+]);
+
+cases('texts of several items are told apart', [
+  {
+    sql: 'select case when (select count(*) from u) > 1 then a end as m, case b when 1 then case when c then 2 end else 3 end n from t',
+    lines: [
+      'm <- t:a {case when (select count(*) from u) > 1 then a end}',
+      'n <- t:b, t:c {case b when 1 then case when c then 2 end else 3 end}',
+    ],
+  },
+]);
+
+cases('texts are found behind a star that leaves columns out', [
+  {
+    dialect: 'clickhouse',
+    sql: 'select * except (a), sumIf(b, c = 1) as s from t',
+    lines: ['id <- t:id', 'b <- t:b', 'c <- t:c', 'addr <- t:addr', 's <- t:b, t:c {sumIf(b, c = 1)}'],
+  },
+  {
+    sql: 'select a + start as s, format || b as f from (select a, b, id as start, c as format from t) q',
+    lines: ['s <- t:a, t:id {a + start}', 'f <- t:c, t:b {format || b}'],
+  },
+  {
+    dialect: 'mssql',
+    sql: 'select top 5 percent with ties a + 1 as z, b from t',
+    lines: ['z <- t:a {a + 1}', 'b <- t:b'],
   },
 ]);
 

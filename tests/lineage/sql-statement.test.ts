@@ -4,7 +4,7 @@ import { expectLineage, type Sample, spoken } from '../support/sql.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('column lineage of statements');
-const reader = openSqlReader();
+const reader = openSqlReader({ timeoutMs: 30_000 });
 test.after(() => reader.close());
 
 const cases = (name: string, samples: readonly Sample[]): void =>
@@ -25,6 +25,10 @@ cases('an INSERT fills the columns it lists', [
     unresolved: ['*: unknown columns'],
   },
   { sql: 'insert into tgt (p) with c as (select a from t) select a from c', lines: ['tgt.p <- t:a'] },
+  {
+    sql: 'insert into tgt (with c as (select a, b, c from t) select * from c)',
+    lines: ['tgt.p <- t:a', 'tgt.q <- t:b', 'tgt.r <- t:c'],
+  },
   { sql: 'with c as (select a from t) insert into tgt (p) select a from c', lines: ['tgt.p <- t:a'] },
 ]);
 
@@ -45,6 +49,19 @@ cases('an INSERT without a list goes by the places of the catalog', [
     sql: 'insert overwrite table tgt partition (p) select a, b, c from t',
     lines: ['tgt.q <- t:a', 'tgt.r <- t:b', 'tgt.p <- t:c'],
   },
+]);
+
+cases('an INSERT may assign, and call its table otherwise', [
+  {
+    dialect: 'mysql',
+    sql: 'insert into tgt set p = (select max(a) from t), q = 1',
+    lines: ['tgt.p <- t:a {(select max(a) from t)}'],
+  },
+  {
+    sql: 'insert into tgt as g (p) select a from t on conflict (p) do update set q = g.q + excluded.p',
+    lines: ['tgt.p <- t:a', 'tgt.q <- tgt:q, t:a {g.q + excluded.p}'],
+  },
+  { dialect: 'mysql', sql: 'insert into tgt values (1)' },
 ]);
 
 cases('what an INSERT does with rows that are there already', [
@@ -202,6 +219,12 @@ cases('what cannot be read is reported, and the rest is read', [
     unresolved: ["insert into tgt (p) select a from {{ ref('t') }}: template"],
   },
   { sql: `select a from ${'$'}{schema}.t`, unresolved: [`select a from ${'$'}{schema}.t: template`] },
+  {
+    sql: 'select a from t; create procedure p (v int) begin insert into tgt (p) select v from nowhere; end; select x from u',
+    dialect: 'bigquery',
+    lines: ['a <- t:a'],
+    unresolved: ['create procedure p (v int) begin insert into tgt (p) select v from nowhere: unsupported'],
+  },
   { sql: 'call refresh()', unresolved: ['Call: unsupported'] },
 ]);
 

@@ -17,6 +17,8 @@ export type Dialect = {
   readonly tripleQuotes: boolean;
   /** Whether a select item may use the alias of an earlier one. */
   readonly earlierAliases: boolean;
+  /** Whether such an alias may also stand in front of a column of the same name, as settings decide. */
+  readonly rivalAliases: boolean;
   /** What `a -> b` means: a step into JSON, or a function without a name. */
   readonly arrow: 'json' | 'function';
   /** Whether `FROM t x, x.items` walks through the elements of a column of `t`. */
@@ -36,6 +38,7 @@ const plain: Omit<Dialect, 'name' | 'grammar'> = {
   dollarQuotes: false,
   tripleQuotes: false,
   earlierAliases: false,
+  rivalAliases: false,
   arrow: 'json',
   pathsInFrom: false,
   namesByFunction: false,
@@ -45,7 +48,7 @@ const dialect = (name: string, own: Partial<Dialect> = {}): Dialect => ({ ...pla
 
 const hadoop: Partial<Dialect> = { doubleQuotedText: true, backslashes: true, arrow: 'function' };
 
-const GENERIC = dialect('generic', { dollarQuotes: true, nestedComments: true });
+const GENERIC = dialect('generic', { earlierAliases: true, dollarQuotes: true, nestedComments: true });
 
 const DIALECTS: readonly Dialect[] = [
   GENERIC,
@@ -57,7 +60,13 @@ const DIALECTS: readonly Dialect[] = [
     tripleQuotes: true,
     pathsInFrom: true,
   }),
-  dialect('clickhouse', { backslashes: true, hashComments: true, earlierAliases: true, arrow: 'function' }),
+  dialect('clickhouse', {
+    backslashes: true,
+    hashComments: true,
+    earlierAliases: true,
+    rivalAliases: true,
+    arrow: 'function',
+  }),
   dialect('databricks', { ...hadoop, earlierAliases: true }),
   dialect('duckdb', { dollarQuotes: true, nestedComments: true, earlierAliases: true, arrow: 'function' }),
   dialect('hive', hadoop),

@@ -30,7 +30,7 @@ export type Catalog = (table: TableName) => readonly ColumnName[] | undefined;
 
 const MOST_STATEMENTS = 1_000;
 /** Names looked up and columns expanded in all statements of a text together. */
-const MOST_WORK = 1_000_000;
+const MOST_WORK = 300_000;
 const MOST_MAPPINGS = 50_000;
 const MOST_UNRESOLVED = 1_000;
 
@@ -116,22 +116,27 @@ const failure = (error: unknown): Reason => {
   throw error;
 };
 
+/** A program: the names in it may be its own variables, and only the first of its statements says so. */
+const PROGRAM = /^(CREATE\s+(OR\s+\w+\s+)?(PROC|PROCEDURE|FUNCTION|TRIGGER|PACKAGE)\b|DECLARE\b)/i;
+
+/** Reads one statement and says whether those behind it can be read. */
 const readOne = (
   findings: Findings,
   text: string,
   dialect: Dialect,
   catalog: Catalog,
   wanted: readonly string[] | undefined,
-): void => {
+): boolean => {
   const tokens = tokensOf(text, dialect);
   if (isTemplate(tokens)) {
     report(findings, opening(text), 'template');
-    return;
+    return true;
   }
   const parsed = parseStatement(tokens, dialect);
   if (typeof parsed === 'string') {
-    report(findings, opening(text), parsed);
-    return;
+    const program = PROGRAM.test(text);
+    report(findings, opening(text), program ? 'unsupported' : parsed);
+    return !program;
   }
   for (const statement of parsed.statements) {
     const said = nothingSaid();
@@ -146,6 +151,7 @@ const readOne = (
     findings.made.push(...said.made);
     for (const variable of said.variables) findings.variables.add(variable);
   }
+  return true;
 };
 
 const finished = (findings: Findings): ColumnLineage => ({
@@ -180,7 +186,9 @@ export const readLineage = (
     return finished(findings);
   }
   const statements = statementsOf(tokensOf(sql, dialect), dialect);
-  for (const text of statements.slice(0, MOST_STATEMENTS)) readOne(findings, text, dialect, catalog, wanted);
+  for (const text of statements.slice(0, MOST_STATEMENTS)) {
+    if (!readOne(findings, text, dialect, catalog, wanted)) return finished(findings);
+  }
   const beyond = statements[MOST_STATEMENTS];
   if (beyond !== undefined) report(findings, opening(beyond), 'too long');
   return finished(findings);

@@ -57,6 +57,18 @@ const tail = (list: readonly Token[], at: number): Cut | undefined => {
   return options ? { from: at, to: list.length, instead: '' } : undefined;
 };
 
+/** `INSERT INTO t (WITH … SELECT …)`: the brackets around all of the query. */
+const bracketed = (list: readonly Token[], at: number): Cut | undefined => {
+  const first = words(list, at, '( WITH') && list[at]?.depth === 0 && list[0]?.word === 'INSERT';
+  const last = list.length - 1;
+  if (first && list.findIndex((token, index) => index > at && token.depth === 0) === last) {
+    return { from: at, to: at + 1, instead: '' };
+  }
+  const open = list.findIndex((token) => token.depth === 0 && token.text === '(');
+  const closes = at === last && list[at]?.text === ')' && open !== -1 && words(list, open, '( WITH');
+  return closes && list[0]?.word === 'INSERT' ? { from: at, to: at + 1, instead: '' } : undefined;
+};
+
 const QUERY = /^(SELECT|WITH|FROM|VALUES)$/;
 
 /** Where the query of a CREATE begins: behind its AS, or where SELECT stands without one. */
@@ -105,7 +117,7 @@ export const plainer = (tokens: Tokens): string | undefined => {
   const head = created(tokens);
   const cuts: Cut[] = head ? [head] : [];
   for (let at = head?.to ?? 0; at < list.length; at += 1) {
-    const cut = everyColumn(list, at) ?? timeTravel(list, at) ?? tail(list, at);
+    const cut = everyColumn(list, at) ?? timeTravel(list, at) ?? tail(list, at) ?? bracketed(list, at);
     if (cut === undefined) continue;
     cuts.push(cut);
     at = cut.to - 1;

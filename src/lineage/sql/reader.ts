@@ -22,9 +22,11 @@ export type SqlReaderOptions = {
   readonly timeoutMs?: number;
   /** After so long without work the thread and its memory are given back. */
   readonly idleMs?: number;
+  /** Told why the thread failed: of what a text holds it never does. */
+  readonly report?: (cause: unknown) => void;
 };
 
-const DEFAULTS = { timeoutMs: 2_000, idleMs: 60_000 };
+const DEFAULTS = { timeoutMs: 2_000, idleMs: 60_000, report: () => undefined };
 
 /** So long the first text waits for the parser to be loaded, before its own time begins. */
 const LOADING_MS = 10_000;
@@ -42,7 +44,7 @@ const unread = (sql: string, reason: Reason): ColumnLineage => ({
 
 /** Opens a reader. Its thread starts with the first text, reads one text at a time and never keeps a process alive. */
 export const openSqlReader = (options: SqlReaderOptions = {}): SqlReader => {
-  const { timeoutMs, idleMs } = { ...DEFAULTS, ...options };
+  const { timeoutMs, idleMs, report } = { ...DEFAULTS, ...options };
   const waiting: Job[] = [];
   let thread: Worker | undefined;
   let current: Job | undefined;
@@ -86,7 +88,10 @@ export const openSqlReader = (options: SqlReaderOptions = {}): SqlReader => {
     const worker = new Worker(WORKER, { resourceLimits: { maxOldGenerationSizeMb: 512 } });
     worker.unref();
     worker.on('message', hear);
-    worker.on('error', () => giveUp('failed'));
+    worker.on('error', (cause) => {
+      report(cause);
+      giveUp('failed');
+    });
     return worker;
   };
 

@@ -48,6 +48,8 @@ export type Scope = {
   readonly joined: Column[];
   /** Select items that were given a name so far. */
   readonly aliases: Column[];
+  /** Names that stood for a column of an unknown table before an alias took them: the table has that column. */
+  readonly proven: Identifier[];
   readonly windows: readonly { readonly name: Identifier; readonly node: unknown }[];
   /** Set where nobody can tell which columns a natural join made one, so that `*` is unclear. */
   readonly natural: { unclear: boolean };
@@ -64,6 +66,7 @@ export const scopeOf = (
   relations,
   joined: [],
   aliases: [],
+  proven: [],
   windows,
   natural: { unclear: false },
   outer,
@@ -160,9 +163,14 @@ const foundIn = (reading: Reading, scope: Scope, name: Identifier): Found => {
   return { certain, possible };
 };
 
+const aliasNamed = (reading: Reading, scope: Scope, name: Identifier): Column | undefined =>
+  reading.dialect.earlierAliases
+    ? named(scope.aliases, name, (alias) => alias.name, reading.dialect).at(-1)
+    : undefined;
+
 const someElsewhere = (reading: Reading, scope: Scope, name: Identifier): boolean => {
-  const alias = reading.dialect.earlierAliases && named(scope.aliases, name, (column) => column.name, reading.dialect);
-  if (alias && alias.length > 0) return true;
+  const proven = named(scope.proven, name, (other) => other, reading.dialect).length > 0;
+  if (!proven && aliasNamed(reading, scope, name)) return true;
   for (let here = scope.outer; here; here = here.outer) {
     const { certain, possible } = foundIn(reading, here, name);
     if (certain.length + possible.length > 0) return true;
@@ -175,17 +183,21 @@ const unqualified = (reading: Reading, scope: Scope, name: Identifier, text: str
   const [joined] = named(scope.joined, name, (column) => column.name, reading.dialect);
   if (joined) return joined;
   const { certain, possible } = foundIn(reading, scope, name);
+  if (reading.dialect.rivalAliases && certain.length > 0 && aliasNamed(reading, scope, name)) {
+    return unresolvedColumn(text, 'ambiguous');
+  }
   const [column] = certain;
   const [only] = possible;
   if (column && certain.length === 1 && possible.every(({ rest }) => rest.weak)) return column;
   if (certain.length === 0 && only && possible.length === 1) {
     const others = scope.relations.filter((relation) => relation !== only.relation);
     const alone = others.every((relation) => relation.written) && !someElsewhere(reading, scope, name);
-    return alone ? only.rest.rest(name) : unresolvedColumn(text, 'ambiguous');
+    if (!alone) return unresolvedColumn(text, 'ambiguous');
+    scope.proven.push(name);
+    return only.rest.rest(name);
   }
   if (certain.length + possible.length > 0) return unresolvedColumn(text, 'ambiguous');
-  if (!reading.dialect.earlierAliases) return undefined;
-  return named(scope.aliases, name, (alias) => alias.name, reading.dialect).at(-1);
+  return aliasNamed(reading, scope, name);
 };
 
 const wholeRow = (reading: Reading, scope: Scope, name: Identifier): Column | undefined => {

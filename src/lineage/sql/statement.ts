@@ -1,6 +1,6 @@
 import { assigned, merge, remove, update } from './change.ts';
 import { columnsOf, isRest, NOTHING, type Relation, renamed, unclear, type Yield } from './column.ts';
-import { aliasOf, tableNamed } from './from.ts';
+import { tableNamed } from './from.ts';
 import { type Identifier, identifierOf, named, partsOf, stored, written } from './name.ts';
 import { readQuery, withQueries } from './query.ts';
 import { type Named, type Reading, scopeOf } from './scope.ts';
@@ -132,24 +132,22 @@ const insert = (context: Context, held: Node, names: Named | undefined): Yield =
   }
   const known = withQueries(reading, held, names);
   const found = tableNamed(reading, undefined, name);
-  const alias = identifierOf(held['table_alias']) ?? aliasOf(held['table_alias']).name;
+  const alias = identifierOf(nodeAt(held['table_alias'])?.['alias']);
   const relation: Relation = { ...found, name: alias ? [alias] : found.name };
+  const scope = scopeOf([relation], undefined, known);
+  assigned(context, target, scope, listAt(held, 'assignments'), relation);
   if (source) {
     const parts = readQuery(reading, source, undefined, known);
     const columns = insertedNames(reading, target, held);
     const literal = parts.every((part) => !isRest(part) && part.derivations.length + part.unresolved.length === 0);
+    // Postgres alone fills the first columns when there are fewer values.
+    const fewer = listAt(held, 'columns').length === 0 && reading.dialect.name === 'postgres';
     if (columns) {
-      byPlace(
-        said,
-        target,
-        parts,
-        columns,
-        listAt(held, 'columns').length === 0 && reading.dialect.name === 'postgres',
-      );
+      if (!literal) byPlace(said, target, parts, columns, fewer);
       onConflict(context, target, held, columns, parts, relation);
     } else if (!literal) said.unresolved.push({ text: written(name), reason: 'unknown columns' });
   }
-  return projected(reading, scopeOf([relation], undefined, known), listAt(held, 'returning'), someText);
+  return projected(reading, scope, listAt(held, 'returning'), someText);
 };
 
 const query = (context: Context, held: Node): void => {

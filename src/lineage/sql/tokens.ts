@@ -191,6 +191,8 @@ const endsList = (list: readonly Token[], index: number): boolean => {
     return false;
   }
   if (token.word === 'GROUP' && before?.word === 'WITHIN') return false;
+  // Behind `*` they say which columns it leaves out.
+  if (before?.text === '*' && /^EXC(EPT|LUDE)$/.test(token.word)) return false;
   return before?.kind !== 'sign' || closes(before.text) || before.text === '*';
 };
 
@@ -198,10 +200,13 @@ const endsList = (list: readonly Token[], index: number): boolean => {
 export const itemsFrom = ({ list }: Tokens, begin: number): readonly { from: number; to: number }[] => {
   const depth = list[begin]?.depth ?? 0;
   const items: { from: number; to: number }[] = [];
-  let from = begin;
+  let [from, cases] = [begin, 0];
   for (let index = begin; ; index += 1) {
     const token = list[index];
-    const over = token === undefined || token.depth < depth || (token.depth === depth && endsList(list, index));
+    if (token?.depth === depth && token.word === 'CASE') cases += 1;
+    if (token?.depth === depth && token.word === 'END' && cases > 0) cases -= 1;
+    const over =
+      token === undefined || token.depth < depth || (token.depth === depth && cases === 0 && endsList(list, index));
     if (over || (token.depth === depth && token.text === ',')) {
       items.push({ from, to: index });
       from = index + 1;
