@@ -55,7 +55,7 @@ test('writes nothing the second time', () => {
 test('brings something of every kind the company has', async () => {
   const counts: Readonly<Record<string, number>> = {
     'tables?service=shop_postgres': 20,
-    'tables?service=warehouse_snowflake': 19,
+    'tables?service=warehouse_snowflake': 98,
     'tables?service=events_bigquery': 7,
     'tables?service=stores_mysql': 14,
     'topics?service=streams_kafka': 5,
@@ -98,6 +98,29 @@ test('shows how the newest run of a pipeline ended', async () => {
   assert.equal(json.pipelineStatus.executionId, 'nightly_2025-11-21');
   const runs = await service.admin.get('/v1/pipelines/airflow.build_warehouse/status');
   assert.equal(runs.json.paging.total, 2);
+});
+
+test('brings layers of lineage, column by column, with a circle and an edge that two sources know', async () => {
+  const [counted] = await service.graph.query(
+    `MATCH (s:DatabaseService {name: 'warehouse_snowflake'})-[:CONTAINS*3]->(t:Table)
+     MATCH (t)-[e:FEEDS]-()
+     WITH DISTINCT e.id AS id
+     RETURN count(id) AS edges, sum(COUNT { ()-[d:DERIVES {edgeId: id}]->() }) AS pairs`,
+    {},
+  );
+  const { edges, pairs } = counted as { edges: number; pairs: number };
+  assert.ok(edges >= 150 && pairs >= 560, `${edges} edges and ${pairs} pairs of columns`);
+  const marts = 'warehouse_snowflake.ANALYTICS.MARTS';
+  const path = `/v1/lineage/table/name/${marts}.READER_LIFETIME?upstreamDepth=10&downstreamDepth=10`;
+  const { json } = await service.admin.get(path);
+  const names = new Set(json.nodes.map(({ fullyQualifiedName }: { fullyQualifiedName: string }) => fullyQualifiedName));
+  assert.ok(names.has('shop_postgres.shop.readers.accounts') && names.has('metabase.campaigns'));
+  const from = encodeURIComponent('warehouse_snowflake.ANALYTICS.CORE.FCT_SALES');
+  const edge = await service.admin.get(
+    `/v1/lineage/getLineageEdge/table/name/${from}/table/name/${marts}.REVENUE_DAILY`,
+  );
+  assert.equal(edge.json.edge.source, 'QueryLineage');
+  assert.match(edge.json.edge.sqlQuery, /core\.fct_sales/);
 });
 
 test('places a table below its schema, with owners, domain, tags and constraints', async () => {

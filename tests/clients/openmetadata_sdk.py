@@ -420,6 +420,59 @@ def personal_token():
     check(left["data"] == [], "the token is still there")
 
 
+def lineage():
+    """As ingestion does it: put, put again with more columns as a patch, read both ways, take back."""
+    from metadata.generated.schema.api.lineage.addLineage import AddLineageRequest
+    from metadata.generated.schema.type.entityLineage import (
+        ColumnLineage,
+        EntitiesEdge,
+        EntityLineage,
+        LineageDetails,
+        Source,
+    )
+    from metadata.generated.schema.type.entityReference import EntityReference
+
+    def request(sql, *mappings):
+        details = LineageDetails(
+            sqlQuery=sql,
+            source=Source.QueryLineage,
+            pipeline=EntityReference(**ref("pipeline")),
+            columnsLineage=[ColumnLineage(fromColumns=[source], toColumn=target) for source, target in mappings],
+        )
+        ends = {"fromEntity": EntityReference(**ref("table")), "toEntity": EntityReference(**ref("container"))}
+        return AddLineageRequest(edge=EntitiesEdge(**ends, lineageDetails=details))
+
+    def column(kind, name):
+        return f"{fqn(kind)}.{name}"
+
+    first = (column("table", "id"), column("container", "id"))
+    second = (column("table", "address.street"), column("container", "address.street"))
+    unknown = (column("table", "nothing"), column("container", "id"))
+    answered = client.add_lineage(request("insert one", first, unknown))
+    check("error" not in answered, answered.get("error"))
+    graph = EntityLineage(**answered)
+    check(graph.downstreamEdges[0].toEntity.root == made["container"].id.root, "the edge leads somewhere else")
+    again = client.add_lineage(request("insert two", second), check_patch=True)
+    check("error" not in again, again.get("error"))
+    edge = client.get_lineage_edge_by_name("table", fqn("table"), "container", fqn("container"))["edge"]
+    details = LineageDetails(**edge)
+    check(details.sqlQuery.root == "insert two", f"the query is {details.sqlQuery}")
+    mapped = sorted(mapping.toColumn.root for mapping in details.columnsLineage)
+    check(mapped == sorted([first[1], second[1]]), f"the columns are {mapped}")
+    check(str(details.pipeline.id.root) == str(made["pipeline"].id.root), "the pipeline is lost")
+    up = EntityLineage(**client.get_lineage_by_name("container", fqn("container"), up_depth=3, down_depth=0))
+    check([str(node.id.root) for node in up.nodes] == [str(made["table"].id.root)], "the upstream is another one")
+    run = EntityLineage(**client.get_lineage_by_id("pipeline", made["pipeline"].id))
+    check(len(run.upstreamEdges) == 1 and len(run.downstreamEdges) == 1, "the pipeline does not lie between the two")
+    client.delete_lineage_by_source("container", str(made["container"].id.root), "QueryLineage")
+    check(not client.get_lineage_by_id("table", made["table"].id)["nodes"], "the edge is still there")
+    named_edge = ("table", fqn("container"), "container")
+    client.add_lineage_by_name(fqn("table"), *named_edge)
+    check(client.get_lineage_by_id("table", made["table"].id)["nodes"], "the edge by name is not there")
+    client.delete_lineage_edge(request("x").edge)
+    check(not client.get_lineage_by_id("table", made["table"].id)["nodes"], "the edge was not removed")
+
+
 def remove(kind):
     record, _, _ = load(kind)
     client.delete(record, made[kind].id, recursive=True, hard_delete=True)
@@ -439,6 +492,7 @@ for one in KINDS:
     tell(f"{one}: create, read, list, patch", lambda: walk(one))
 tell("pipeline: status", pipeline_status)
 tell("table: columns", column_edits)
+tell("lineage: put, patch, read, take back", lineage)
 tell("bot: sign in", bot_token)
 tell("personal token: make, use, revoke", personal_token)
 for one in reversed(KINDS):
