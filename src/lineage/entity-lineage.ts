@@ -15,7 +15,7 @@ import { type Budget, type Cut, cutTo, type Direction, type Walk, walkFrom } fro
 import type { Walker } from './walk.ts';
 
 /** The header that says of an answer that it is not whole, and what there was too much of. */
-const TRUNCATED_HEADER = 'X-Lineage-Truncated';
+export const TRUNCATED_HEADER = 'X-Lineage-Truncated';
 
 export type Reader = { readonly engine: Engine; readonly walker: Walker };
 
@@ -40,8 +40,9 @@ const halvesOf = (root: Site, edges: readonly EdgeTuple[], direction: Direction)
 
 type Around = { readonly edges: readonly EdgeTuple[]; readonly nodes: readonly RefNode[] };
 
-const around = async (
-  { walker }: Reader,
+/** What lies around a record; of what data runs through, the edges that do so as well. */
+export const around = async (
+  { walker }: Pick<Reader, 'walker'>,
   root: Site,
   direction: Direction,
   depth: number,

@@ -16,6 +16,7 @@ import { detailsText } from './edge.ts';
 import { type Edges, openEdges } from './edges.ts';
 import { findById, findPlace, idPlace, namePlace, type Place, type Site } from './ends.ts';
 import { lineageAnswer, type Reader, readCarriers, readLineage, type Span } from './entity-lineage.ts';
+import { graphRoutes } from './graph/routes.ts';
 import { ingestRoutes } from './ingest/routes.ts';
 import { merge } from './merge.ts';
 import { type AskedEdge, type Details, type Found, findAll, findEdge, type Put, putEdge } from './put.ts';
@@ -304,5 +305,11 @@ export const lineageRoutes = ({ engine, limits }: LineageDeps): Route[] => {
     budget: { nodes: limits.lineageNodes, edges: limits.lineageEdges },
     maxDepth: limits.lineageDepth,
   };
-  return [...putRoutes(room), ...readRoutes(room), ...changeRoutes(room), ...ingestRoutes(room.edges)];
+  return [
+    ...putRoutes(room),
+    ...readRoutes(room),
+    ...changeRoutes(room),
+    ...ingestRoutes(room.edges),
+    ...graphRoutes(room),
+  ];
 };

@@ -244,6 +244,7 @@ const lineage = async ({ world, path }: Case, method: string) => {
     source: 'Manual',
   };
   if (method === 'PATCH') return { params, body: [{ op: 'add', path: '/description', value: uniqueName('text') }] };
+  if (!path.includes('{') && method === 'GET') return { query: `?id=${from.record.id}` };
   if (method !== 'PUT') return { params };
   const bodies: Readonly<Record<string, unknown>> = {
     '/v1/lineage': { edge },

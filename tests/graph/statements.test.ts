@@ -5,6 +5,7 @@ import '../../src/catalog/read/facts-queries.ts';
 import '../../src/events/queries.ts';
 import '../../src/graph/lease.ts';
 import '../../src/jobs/queries.ts';
+import '../../src/lineage/graph/queries.ts';
 import '../../src/lineage/queries.ts';
 import '../../src/notifications/queries.ts';
 import '../../src/people/queries.ts';

@@ -1,0 +1,13 @@
+// Answers how many records feed each of some records at some time, and how many each of them feeds.
+UNWIND $ids AS id
+MATCH (n:Entity {id: id})
+RETURN
+  id,
+  COUNT {
+    MATCH (n)<-[edge:FEEDS|FED]-(other:Entity)
+    WHERE edge.since <= $at AND coalesce(edge.until, $at + 1) > $at AND ($deleted IS NULL OR other.deleted = $deleted)
+  } AS upstream,
+  COUNT {
+    MATCH (n)-[edge:FEEDS|FED]->(other:Entity)
+    WHERE edge.since <= $at AND coalesce(edge.until, $at + 1) > $at AND ($deleted IS NULL OR other.deleted = $deleted)
+  } AS downstream

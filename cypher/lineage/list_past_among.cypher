@@ -1,0 +1,13 @@
+// Lists the edges that there were from some records to some others at some time, with what sources said of each then.
+MATCH (from:Entity)-[edge:FEEDS|FED]->(to:Entity)
+WHERE from.id IN $near AND to.id IN $ids AND edge.since <= $at AND coalesce(edge.until, $at + 1) > $at
+WITH from, edge, to
+LIMIT toInteger($limit)
+RETURN
+  from.id AS from,
+  to.id AS to,
+  COLLECT {
+    MATCH (said:Assertion {edgeId: edge.id})
+    WHERE said.since <= $at AND coalesce(said.until, $at + 1) > $at
+    RETURN said{.id, .source, .since, .order, .createdAt, .createdBy, .updatedAt, .updatedBy, .pipelineId, .contentJson}
+  } AS assertions

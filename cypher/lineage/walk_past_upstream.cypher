@@ -1,0 +1,19 @@
+// Answers the edges that a walk upstream passed at some time, nearest first and no more than so many, with what sources
+// said of each at that time.
+MATCH (start:Entity {id: $id})
+MATCH (start)(()<-[passed:FEEDS|FED WHERE passed.since <= $at AND coalesce(passed.until, $at + 1) > $at]-()){0,${DEPTH}}(near:Entity)
+WITH DISTINCT near
+LIMIT toInteger($nodes)
+MATCH (near)<-[edge:FEEDS|FED]-(far:Entity)
+WHERE edge.since <= $at AND coalesce(edge.until, $at + 1) > $at
+WITH near, edge, far
+LIMIT toInteger($edges)
+RETURN
+  far.id AS from,
+  near.id AS to,
+  far{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted} AS node,
+  COLLECT {
+    MATCH (said:Assertion {edgeId: edge.id})
+    WHERE said.since <= $at AND coalesce(said.until, $at + 1) > $at
+    RETURN said{.id, .source, .since, .order, .createdAt, .createdBy, .updatedAt, .updatedBy, .pipelineId, .contentJson}
+  } AS assertions

@@ -1,0 +1,43 @@
+import type { RefNode } from '../../catalog/queries.ts';
+import { nearest } from '../../catalog/read/snapshot.ts';
+import type { Graph } from '../../graph/client.ts';
+import { describeNodes } from './queries.ts';
+
+/** What is told of a record beside its names. */
+export type Description = {
+  readonly service: RefNode | undefined;
+  readonly owners: readonly { readonly node: RefNode; readonly inherited: boolean }[];
+  readonly domains: readonly { readonly node: RefNode; readonly inherited: boolean }[];
+  readonly tags: readonly string[];
+  readonly tier: string | undefined;
+};
+
+/** How many records are described by one statement. */
+export const DESCRIBED_AT_ONCE = 500;
+
+const TIER = 'Tier.';
+
+type Inherited = RefNode & { readonly distance: number };
+
+const heldBy = (nodes: readonly Inherited[]) =>
+  [...nearest(nodes)]
+    .sort((a, b) => (a.fullyQualifiedName < b.fullyQualifiedName ? -1 : 1))
+    .map((node) => ({ node, inherited: node.distance > 0 }));
+
+/** Describes records, without those that are gone. */
+export const describe = async (graph: Graph, ids: readonly string[]): Promise<ReadonlyMap<string, Description>> => {
+  const all = new Map<string, Description>();
+  for (let start = 0; start < ids.length; start += DESCRIBED_AT_ONCE) {
+    const rows = await graph.read(describeNodes, { ids: ids.slice(start, start + DESCRIBED_AT_ONCE) });
+    for (const { id, roots, owners, domains, tags } of rows) {
+      all.set(id, {
+        service: roots.find((root) => root.id !== id && root.serviceType !== null),
+        owners: heldBy(owners),
+        domains: heldBy(domains),
+        tags,
+        tier: tags.find((tag) => tag.startsWith(TIER)),
+      });
+    }
+  }
+  return all;
+};

@@ -1,0 +1,219 @@
+import type { Principal } from '../../access/principal.ts';
+import type { Engine } from '../../catalog/engine.ts';
+import type { RefNode } from '../../catalog/queries.ts';
+import type { Site } from '../ends.ts';
+import type { Span } from '../entity-lineage.ts';
+import type { EdgeTuple } from '../queries.ts';
+import { sightOf } from '../sight.ts';
+import type { Budget } from '../subgraph.ts';
+import { asksMore, type Filter, type Include, matches } from './ask.ts';
+import { type Description, describe } from './describe.ts';
+import { bridge, distinctEdges, reach, signedDepths } from './explore.ts';
+import type { Moment } from './moment.ts';
+
+export type Wish = {
+  readonly span: Span;
+  readonly filter: Filter;
+  readonly include: Include;
+  readonly maxNodes: number;
+};
+
+export type DrawnNode = { readonly node: RefNode; readonly depth: number; readonly isHidden: boolean };
+
+/** An edge of a drawing. Nothing is told of one that stands for several, nor of one with an end out of sight. */
+export type DrawnEdge = {
+  readonly from: string;
+  readonly to: string;
+  readonly tuple?: EdgeTuple;
+  readonly isBridge?: true;
+};
+
+/** The lineage around a record, as far as somebody may see it and there is room for it. */
+export type Drawing = {
+  readonly root: Site;
+  /** Nearest first, beginning with the root. */
+  readonly nodes: readonly DrawnNode[];
+  readonly edges: readonly DrawnEdge[];
+  readonly truncated: 'nodes' | 'edges' | undefined;
+  /** The records from which a walk would go on that had to stop for want of room. */
+  readonly frontier: readonly string[];
+  /** How many neighbours of a record are not drawn. */
+  readonly hiddenCounts: ReadonlyMap<string, Span>;
+  /** What was found out about records on the way. */
+  readonly described: ReadonlyMap<string, Description>;
+};
+
+const byName = (a: RefNode, b: RefNode): number =>
+  a.fullyQualifiedName < b.fullyQualifiedName ? -1 : a.fullyQualifiedName > b.fullyQualifiedName ? 1 : 0;
+
+const nearestFirst = (a: DrawnNode, b: DrawnNode): number =>
+  Math.abs(a.depth) - Math.abs(b.depth) || a.depth - b.depth || byName(a.node, b.node);
+
+/** Looks at so many edges per edge of the budget when it joins records over others. */
+const STEPS_PER_EDGE = 20;
+
+type Walked = {
+  readonly up: ReadonlyMap<string, number>;
+  readonly down: ReadonlyMap<string, number>;
+  readonly nodes: readonly DrawnNode[];
+  readonly edges: readonly EdgeTuple[];
+  /** What the database left out for want of room. */
+  readonly missing: Drawing['truncated'];
+  readonly sees: (id: string) => boolean;
+};
+
+const walk = async (
+  { engine, moment, budget }: Easel,
+  principal: Principal,
+  root: Site,
+  { span, include }: Wish,
+): Promise<Walked> => {
+  const [upward, downward] = await Promise.all([
+    moment.walk('upstream', root, span.upstream),
+    moment.walk('downstream', root, span.downstream),
+  ]);
+  const known = new Map([...upward.nodes, ...downward.nodes, root.node].map((node) => [node.id, node]));
+  const seen = await sightOf(engine, principal, [...known.values()]);
+  const sees = (id: string) => id === root.id || seen(id);
+  const isThere = (id: string) => include !== 'non-deleted' || known.get(id)?.deleted !== true;
+  const edges = distinctEdges([...upward.edges, ...downward.edges]);
+  const up = reach('upstream', root.id, edges, span.upstream, { isThere, isOpen: sees });
+  const down = reach('downstream', root.id, edges, span.downstream, { isThere, isOpen: sees });
+  const nodes = [...signedDepths(up, down)].map(
+    ([id, depth]): DrawnNode => ({ node: known.get(id) as RefNode, depth, isHidden: !sees(id) }),
+  );
+  const missing =
+    Math.max(upward.edges.length, downward.edges.length) > budget.edges
+      ? 'edges'
+      : known.size > budget.nodes
+        ? 'nodes'
+        : undefined;
+  return { up, down, nodes: nodes.sort(nearestFirst), edges, missing, sees };
+};
+
+/** Which of the records that were walked are kept. The root always is; of one out of sight only its kind may be asked. */
+const keepers = async (
+  { engine }: Easel,
+  root: Site,
+  nodes: readonly DrawnNode[],
+  { filter, include }: Wish,
+): Promise<{ readonly kept: readonly DrawnNode[]; readonly described: Drawing['described'] }> => {
+  const { types } = filter;
+  const more = asksMore(filter);
+  const fitting = nodes.filter(
+    ({ node, isHidden }) =>
+      node.id === root.id ||
+      ((types.length === 0 || types.includes(node.entityType)) &&
+        (include !== 'deleted' || node.deleted === true) &&
+        !(isHidden && (more || include === 'deleted'))),
+  );
+  if (!more) return { kept: fitting, described: new Map() };
+  const described = await describe(
+    engine.graph,
+    fitting.map(({ node }) => node.id),
+  );
+  const kept = fitting.filter(({ node }) => {
+    const description = described.get(node.id);
+    return node.id === root.id || (description !== undefined && matches(filter, description));
+  });
+  return { kept, described };
+};
+
+const isFiltering = ({ filter, include }: Wish): boolean =>
+  include === 'deleted' || filter.types.length > 0 || asksMore(filter);
+
+/** The edges among records: those that were walked, and those between records that were not both walked from. */
+const edgesAmong = async ({ moment }: Easel, walked: Walked, ids: readonly string[], { span }: Wish) => {
+  const { down, sees, missing, edges } = walked;
+  const isExpanded = (id: string) => sees(id) && (down.get(id) ?? span.downstream) < span.downstream;
+  const near = missing ? ids : ids.filter((id) => !isExpanded(id));
+  const members = new Set(ids);
+  const found = near.length > 0 && ids.length > 1 ? await moment.among(near, ids) : [];
+  return distinctEdges([...edges, ...found]).filter(
+    ([from, to]) => members.has(from) && members.has(to) && (sees(from) || sees(to)),
+  );
+};
+
+const tellable = (sees: Walked['sees'], edge: EdgeTuple): boolean => {
+  const [from, to, , , whole] = edge;
+  return [from, to, ...(whole ? [whole[0], whole[1]] : [])].every(sees);
+};
+
+/** Edges in the order in which both of their ends are there. */
+const inOrder = (nodes: readonly DrawnNode[], edges: readonly DrawnEdge[]): readonly DrawnEdge[] => {
+  const places = new Map(nodes.map(({ node }, at) => [node.id, at]));
+  const place = (id: string) => places.get(id) ?? 0;
+  return edges
+    .map((edge) => ({ edge, ends: [place(edge.from), place(edge.to)].sort((a, b) => b - a) as [number, number] }))
+    .sort((a, b) => a.ends[0] - b.ends[0] || a.ends[1] - b.ends[1])
+    .map(({ edge }) => edge);
+};
+
+const counted = (
+  rows: readonly { readonly id: string; readonly upstream: number; readonly downstream: number }[],
+  direct: readonly EdgeTuple[],
+): Map<string, Span> => {
+  const ins = new Map<string, number>();
+  const outs = new Map<string, number>();
+  for (const [from, to] of direct) {
+    outs.set(from, (outs.get(from) ?? 0) + 1);
+    ins.set(to, (ins.get(to) ?? 0) + 1);
+  }
+  return new Map(
+    rows.map(({ id, upstream, downstream }) => [
+      id,
+      {
+        upstream: Math.max(0, upstream - (ins.get(id) ?? 0)),
+        downstream: Math.max(0, downstream - (outs.get(id) ?? 0)),
+      },
+    ]),
+  );
+};
+
+const DELETED: Readonly<Record<Include, boolean | null>> = { 'non-deleted': false, deleted: true, all: null };
+
+const goingOn = ({ up, down }: Walked, { span }: Wish, counts: ReadonlyMap<string, Span>): string[] =>
+  [...counts].flatMap(([id, { upstream, downstream }]) => {
+    const above = upstream > 0 && (up.get(id) ?? span.upstream) < span.upstream;
+    const below = downstream > 0 && (down.get(id) ?? span.downstream) < span.downstream;
+    return above || below ? [id] : [];
+  });
+
+/** What lineage is drawn with. */
+export type Easel = {
+  readonly engine: Engine;
+  readonly moment: Moment;
+  readonly budget: Budget;
+};
+
+/** Draws the lineage around a record. */
+export const draw = async (easel: Easel, principal: Principal, root: Site, wish: Wish): Promise<Drawing> => {
+  const { budget, moment } = easel;
+  const walked = await walk(easel, principal, root, wish);
+  const { sees } = walked;
+  const { kept, described } = await keepers(easel, root, walked.nodes, wish);
+  const most = Math.min(wish.maxNodes, budget.nodes);
+  const nodes = kept.slice(0, most);
+  const shown = new Set(nodes.map(({ node }) => node.id));
+  const isBridging = isFiltering(wish);
+  const looked = isBridging ? walked.nodes.slice(0, budget.nodes).map(({ node }) => node.id) : [...shown];
+  const among = await edgesAmong(easel, walked, looked, wish);
+  const direct = isBridging ? among.filter(([from, to]) => shown.has(from) && shown.has(to)) : among;
+  const all = new Set(kept.map(({ node }) => node.id));
+  const bridges = isBridging
+    ? bridge(among, { keeps: (id) => all.has(id), isOpen: sees }, budget.edges, budget.edges * STEPS_PER_EDGE)
+    : { pairs: [], isCut: false };
+  const edges = inOrder(nodes, [
+    ...direct.map((tuple) => ({ from: tuple[0], to: tuple[1], ...(tellable(sees, tuple) ? { tuple } : {}) })),
+    ...bridges.pairs
+      .filter(([from, to]) => shown.has(from) && shown.has(to))
+      .map(([from, to]) => ({ from, to, isBridge: true as const })),
+  ]);
+  const open = nodes.filter(({ isHidden }) => !isHidden).map(({ node }) => node.id);
+  const hiddenCounts = counted(await moment.neighbours(open, DELETED[wish.include]), direct);
+  const cut = kept.length > nodes.length ? 'nodes' : undefined;
+  const truncated = cut ?? walked.missing ?? (edges.length > budget.edges || bridges.isCut ? 'edges' : undefined);
+  const dropped = edges.slice(budget.edges).map(({ from }) => from);
+  const frontier = truncated ? [...new Set([...goingOn(walked, wish, hiddenCounts), ...dropped])] : [];
+  return { root, nodes, edges: edges.slice(0, budget.edges), truncated, frontier, hiddenCounts, described };
+};

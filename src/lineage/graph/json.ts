@@ -1,0 +1,44 @@
+import type { Engine } from '../../catalog/engine.ts';
+import { renderRef } from '../../catalog/read/render.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { columnEdgesOf, edgeJson, type Showing, shownNodes } from './show.ts';
+
+/** How many edges one piece of an answer has. */
+const EDGES_AT_ONCE = 500;
+
+/** The items of a list, so many in one piece of text. */
+function* listed<T>(items: readonly T[], show: (item: T) => readonly object[]): Generator<string> {
+  let isFirst = true;
+  for (let start = 0; start < items.length; start += EDGES_AT_ONCE) {
+    const texts = items
+      .slice(start, start + EDGES_AT_ONCE)
+      .flatMap(show)
+      .map((item) => JSON.stringify(item));
+    if (texts.length === 0) continue;
+    yield `${isFirst ? '' : ','}${texts.join(',')}`;
+    isFirst = false;
+  }
+}
+
+/** The graph as one JSON document. */
+export async function* jsonPieces(engine: Engine, showing: Showing, asOf: number): AsyncGenerator<string> {
+  const { drawing, view, columns } = showing;
+  const { root, edges, truncated, frontier, hiddenCounts } = drawing;
+  yield `{"root":${JSON.stringify(renderRef(root.node, view))},"nodes":[`;
+  let separator = '';
+  for await (const nodes of shownNodes(engine, showing)) {
+    yield separator + nodes.map((node: JsonObject) => JSON.stringify(node)).join(',');
+    separator = ',';
+  }
+  yield '],"edges":[';
+  yield* listed(edges, (edge) => [edgeJson(showing, edge)]);
+  yield '],"columnEdges":[';
+  if (columns) yield* listed(edges, (edge) => columnEdgesOf(showing, edge));
+  const rest = {
+    truncated: truncated !== undefined,
+    frontier,
+    hiddenCounts: Object.fromEntries(hiddenCounts),
+    asOf,
+  };
+  yield `],${JSON.stringify(rest).slice(1)}`;
+}

@@ -1,0 +1,111 @@
+import type { Engine } from '../../catalog/engine.ts';
+import { queryFlag, viewFor } from '../../catalog/read/answer.ts';
+import { permit } from '../../catalog/read/facts.ts';
+import { NO_FIELDS } from '../../catalog/read/fields.ts';
+import { wholeNumber } from '../../http/query.ts';
+import type { Answer, Call, QueryParameter, Route } from '../../http/route.ts';
+import { NativeGraph } from '../../model/lineage-graph-values.ts';
+import type { Site } from '../ends.ts';
+import { readCarriers, TRUNCATED_HEADER } from '../entity-lineage.ts';
+import type { Budget } from '../subgraph.ts';
+import type { Walker } from '../walk.ts';
+import {
+  FILTERS,
+  filterOf,
+  findRoot,
+  INCLUDE,
+  includeOf,
+  ROOT,
+  spanOf,
+  spanParameters,
+  timeOf,
+  timeParameter,
+} from './ask.ts';
+import { type Drawing, draw } from './draw.ts';
+import { jsonPieces } from './json.ts';
+import { past, present } from './moment.ts';
+import { columnsOf, type Showing } from './show.ts';
+
+export type Studio = {
+  readonly engine: Engine;
+  readonly walker: Walker;
+  readonly budget: Budget;
+  readonly maxDepth: number;
+};
+
+const VIEW: readonly string[] = ['ViewBasic'];
+
+const viewing = { tag: 'Lineage', access: { operation: 'ViewBasic', resource: 'lineage' } } as const;
+
+const momentAt = ({ engine, walker, budget }: Studio, at: number | undefined) =>
+  at === undefined ? present(engine.graph, walker, budget) : past(engine.graph, at, budget);
+
+const permittedRoot = async (engine: Engine, call: Call, alsoDeleted = false): Promise<Site> => {
+  const root = await findRoot(engine, call, alsoDeleted);
+  await permit(engine, call.principal, VIEW, root);
+  return root;
+};
+
+const showingOf = async (studio: Studio, call: Call, drawing: Drawing, withColumns: boolean): Promise<Showing> => {
+  const view = viewFor(studio.engine, call, NO_FIELDS);
+  const carriers = drawing.edges.map(({ tuple }) => tuple?.[2]);
+  return {
+    drawing,
+    view,
+    carrierOf: await readCarriers(studio, call, carriers, view),
+    names: new Map(drawing.nodes.map(({ node }) => [node.id, node.fullyQualifiedName])),
+    columns: withColumns ? columnsOf(drawing.edges) : undefined,
+  };
+};
+
+const headersOf = ({ truncated }: Pick<Drawing, 'truncated'>) => (truncated ? { [TRUNCATED_HEADER]: truncated } : {});
+
+const readGraph =
+  (studio: Studio) =>
+  async (call: Call): Promise<Answer> => {
+    const { engine, budget } = studio;
+    const span = spanOf(call, studio.maxDepth);
+    const include = includeOf(call);
+    const filter = filterOf(engine, call);
+    const at = timeOf(call, 'asOf');
+    const maxNodes = wholeNumber(call.query, 'maxNodes', budget.nodes, 1, budget.nodes);
+    const withColumns = queryFlag(call, 'columns');
+    const root = await permittedRoot(engine, call, include !== 'non-deleted');
+    const easel = { engine, moment: momentAt(studio, at), budget };
+    const drawing = await draw(easel, call.principal, root, { span, filter, include, maxNodes });
+    const showing = await showingOf(studio, call, drawing, withColumns);
+    return { status: 200, headers: headersOf(drawing), stream: jsonPieces(engine, showing, at ?? engine.clock()) };
+  };
+
+const COLUMNS: QueryParameter = {
+  name: 'columns',
+  description: 'Also the columns that are joined, and which is made from which',
+  schema: { type: 'boolean', default: false },
+};
+
+const maxNodesParameter = (most: number): QueryParameter => ({
+  name: 'maxNodes',
+  description: 'How many records to answer at most, nearest first',
+  schema: { type: 'integer', minimum: 1, maximum: most, default: most },
+});
+
+/** What explorers of lineage ask for: graphs, paths, what changed, what a change would break, and what is amiss. */
+export const graphRoutes = (studio: Studio): Route[] => [
+  {
+    ...viewing,
+    method: 'GET',
+    path: '/v1/lineage/graph',
+    summary: 'Read the lineage around a record as a graph, filtered, by column, or as of a time',
+    query: [
+      ...ROOT,
+      ...spanParameters(studio.maxDepth),
+      COLUMNS,
+      ...FILTERS,
+      INCLUDE,
+      timeParameter('asOf', 'The time, in milliseconds, of which the lineage is asked for; now when absent'),
+      maxNodesParameter(studio.budget.nodes),
+    ],
+    responses: { 200: NativeGraph },
+    handle: readGraph(studio),
+  },
+];
