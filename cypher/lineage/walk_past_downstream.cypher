@@ -1,7 +1,8 @@
 // Answers the edges that a walk downstream passed at some time, nearest first and no more than so many, with what
 // sources said of each at that time.
 MATCH (start:Entity {id: $id})
-MATCH (start)(()-[passed:FEEDS|FED WHERE passed.since <= $at AND coalesce(passed.until, $at + 1) > $at]->()){0,${DEPTH}}(near:Entity)
+MATCH path = (start)-[:FEEDS|FED*0..${DEPTH}]->(near:Entity)
+WHERE all(passed IN relationships(path) WHERE passed.since <= $at AND coalesce(passed.until, $at + 1) > $at)
 WITH DISTINCT near
 LIMIT toInteger($nodes)
 MATCH (near)-[edge:FEEDS|FED]->(far:Entity)

@@ -42,3 +42,41 @@ export const NativeGraph = shape('LineageGraph', {
   hiddenCounts: must(v.record(Uuid, Counts)),
   asOf: must(Timestamp),
 });
+
+const GraphPart = shape('LineageGraphPart', {
+  nodes: must(listOf(Node)),
+  edges: must(listOf(NativeEdge)),
+  columnEdges: must(listOf(ColumnEdge)),
+});
+
+const EdgeEnds = shape('LineageEdgeEnds', { fromEntity: must(Uuid), toEntity: must(Uuid) });
+const EdgeTold = shape('LineageEdgeTold', { description: Text, lineageDetails: LineageDetails });
+const ChangedEdge = shape('ChangedLineageEdge', {
+  edge: must(EdgeEnds),
+  before: must(EdgeTold),
+  after: must(EdgeTold),
+});
+
+export const LineageDiff = shape('LineageDiff', {
+  added: must(GraphPart),
+  removed: must(GraphPart),
+  changed: must(listOf(ChangedEdge)),
+});
+
+/** A step between records, or, where columns were asked for, between columns. */
+const PathStep = shape('LineagePathStep', {
+  fromEntity: must(Uuid),
+  toEntity: must(Uuid),
+  fromColumn: Fqn,
+  toColumn: Fqn,
+  description: Text,
+  lineageDetails: LineageDetails,
+});
+
+const Path = shape('LineagePath', {
+  length: must(Integer),
+  nodes: must(listOf(Ref)),
+  edges: must(listOf(PathStep)),
+});
+
+export const LineagePaths = shape('LineagePaths', { paths: must(listOf(Path)), truncated: must(Flag) });

@@ -244,7 +244,8 @@ const lineage = async ({ world, path }: Case, method: string) => {
     source: 'Manual',
   };
   if (method === 'PATCH') return { params, body: [{ op: 'add', path: '/description', value: uniqueName('text') }] };
-  if (!path.includes('{') && method === 'GET') return { query: `?id=${from.record.id}` };
+  if (path === '/v1/lineage/paths') return { query: `?from=${from.record.id}&to=${to.record.id}` };
+  if (!path.includes('{') && method === 'GET') return { query: `?id=${from.record.id}&from=1&to=2` };
   if (method !== 'PUT') return { params };
   const bodies: Readonly<Record<string, unknown>> = {
     '/v1/lineage': { edge },

@@ -11,7 +11,7 @@ export const HIDING: RuleWish = {
   condition: "matchAnyTag('PII.Sensitive')",
 };
 
-export const marked = (world: World, name: string): Promise<Made> =>
+const marked = (world: World, name: string): Promise<Made> =>
   world.make('tables', {
     name: uniqueName(name),
     databaseSchema: world.schemaFqn,

@@ -8,6 +8,10 @@ import { findEnds, findPlace, idPlace, namePlace, type Site } from '../ends.ts';
 import type { Span } from '../entity-lineage.ts';
 import type { Description } from './describe.ts';
 
+export const VIEW: readonly string[] = ['ViewBasic'];
+
+export const viewing = { tag: 'Lineage', access: { operation: 'ViewBasic', resource: 'lineage' } } as const;
+
 export const ROOT: readonly QueryParameter[] = [
   textParameter('id', 'The record, by its id'),
   textParameter('type', 'The kind of the record; needed with `fqn`'),
@@ -53,7 +57,8 @@ export const timeParameter = (name: string, description: string): QueryParameter
   schema: { type: 'integer', minimum: 0 },
 });
 
-const listOf = ({ query }: Call, name: string): readonly string[] =>
+/** The words of a list in a query, which may be given as several parameters or one with commas. */
+export const wordsOf = ({ query }: Call, name: string): readonly string[] =>
   query
     .getAll(name)
     .flatMap((text) => text.split(','))
@@ -76,14 +81,14 @@ export const FILTERS: readonly QueryParameter[] = [
 ];
 
 export const filterOf = (engine: Engine, call: Call): Filter => {
-  const types = listOf(call, 'types');
+  const types = wordsOf(call, 'types');
   const unknown = types.find((type) => !engine.registry.byType.has(type));
   if (unknown !== undefined) throw badRequest(`Entity type ${unknown.slice(0, 100)} is not known`);
   return {
     types,
-    services: listOf(call, 'services'),
-    domains: listOf(call, 'domains'),
-    tags: listOf(call, 'tags'),
+    services: wordsOf(call, 'services'),
+    domains: wordsOf(call, 'domains'),
+    tags: wordsOf(call, 'tags'),
   };
 };
 

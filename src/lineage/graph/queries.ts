@@ -50,3 +50,35 @@ export const describeNodes = statement<{ ids: readonly string[] }, DescriptionRo
   params: ['ids'],
   row: ['id', 'roots', 'owners', 'domains', 'tags'],
 });
+
+type Next = { readonly ids: readonly string[]; readonly limit: number };
+
+/** A step from one record, or column, to another; `node` is the record at the far end, or the one whose column it is. */
+export type NextRow = { readonly from: string; readonly to: string; readonly node: RefNode };
+export type NextColumnRow = NextRow & { readonly far: string; readonly name: string };
+
+const next = { params: ['ids', 'limit'], row: ['from', 'to', 'node'] } as const;
+const nextColumn = { params: ['ids', 'limit'], row: ['from', 'to', 'far', 'name', 'node'] } as const;
+
+export const listNext = {
+  upstream: statement<Next, NextRow>('lineage/list_next_upstream', next),
+  downstream: statement<Next, NextRow>('lineage/list_next_downstream', next),
+};
+
+export const listNextColumns = {
+  upstream: statement<Next, NextColumnRow>('lineage/list_next_columns_upstream', nextColumn),
+  downstream: statement<Next, NextColumnRow>('lineage/list_next_columns_downstream', nextColumn),
+};
+
+/** A column by its key, or a record that stands for one by its id. */
+export type ColumnRow = { readonly key: string; readonly name: string };
+
+export const findColumns = statement<{ id: string; keys: readonly string[]; names: readonly string[] }, ColumnRow>(
+  'lineage/find_columns',
+  { params: ['id', 'keys', 'names'], row: ['key', 'name'] },
+);
+
+export const listJoinedColumns = statement<{ id: string; limit: number }, ColumnRow>('lineage/list_joined_columns', {
+  params: ['id', 'limit'],
+  row: ['key', 'name'],
+});

@@ -2,13 +2,12 @@ import type { Engine } from '../../catalog/engine.ts';
 import { queryFlag, viewFor } from '../../catalog/read/answer.ts';
 import { permit } from '../../catalog/read/facts.ts';
 import { NO_FIELDS } from '../../catalog/read/fields.ts';
+import { badRequest } from '../../errors.ts';
 import { wholeNumber } from '../../http/query.ts';
 import type { Answer, Call, QueryParameter, Route } from '../../http/route.ts';
-import { NativeGraph } from '../../model/lineage-graph-values.ts';
+import { LineageDiff, NativeGraph } from '../../model/lineage-graph-values.ts';
 import type { Site } from '../ends.ts';
 import { readCarriers, TRUNCATED_HEADER } from '../entity-lineage.ts';
-import type { Budget } from '../subgraph.ts';
-import type { Walker } from '../walk.ts';
 import {
   FILTERS,
   filterOf,
@@ -20,22 +19,16 @@ import {
   spanParameters,
   timeOf,
   timeParameter,
+  VIEW,
+  viewing,
 } from './ask.ts';
-import { type Drawing, draw } from './draw.ts';
+import { compare } from './diff.ts';
+import { type Drawing, draw, type Wish } from './draw.ts';
 import { jsonPieces } from './json.ts';
 import { past, present } from './moment.ts';
+import { pathRoutes } from './path-routes.ts';
 import { columnsOf, type Showing } from './show.ts';
-
-export type Studio = {
-  readonly engine: Engine;
-  readonly walker: Walker;
-  readonly budget: Budget;
-  readonly maxDepth: number;
-};
-
-const VIEW: readonly string[] = ['ViewBasic'];
-
-const viewing = { tag: 'Lineage', access: { operation: 'ViewBasic', resource: 'lineage' } } as const;
+import type { Studio } from './studio.ts';
 
 const momentAt = ({ engine, walker, budget }: Studio, at: number | undefined) =>
   at === undefined ? present(engine.graph, walker, budget) : past(engine.graph, at, budget);
@@ -77,6 +70,38 @@ const readGraph =
     return { status: 200, headers: headersOf(drawing), stream: jsonPieces(engine, showing, at ?? engine.clock()) };
   };
 
+const NO_FILTER: Wish['filter'] = { types: [], services: [], domains: [], tags: [] };
+
+/** A time that a query must name. */
+const requiredTime = (call: Call, name: string): number => {
+  const at = timeOf(call, name);
+  if (at === undefined) throw badRequest(`[${name} must be given, in milliseconds]`);
+  return at;
+};
+
+const readDiff =
+  (studio: Studio) =>
+  async (call: Call): Promise<Answer> => {
+    const { engine, budget } = studio;
+    const wish: Wish = {
+      span: spanOf(call, studio.maxDepth),
+      filter: NO_FILTER,
+      include: 'all',
+      maxNodes: budget.nodes,
+    };
+    const times = [requiredTime(call, 'from'), requiredTime(call, 'to')];
+    const root = await permittedRoot(engine, call, true);
+    const [before, after] = await Promise.all(
+      times.map(async (at) => {
+        const easel = { engine, moment: momentAt(studio, at), budget };
+        return showingOf(studio, call, await draw(easel, call.principal, root, wish), true);
+      }),
+    );
+    if (!before || !after) throw new Error('two graphs are compared');
+    const truncated = before.drawing.truncated ?? after.drawing.truncated;
+    return { status: 200, headers: headersOf({ truncated }), json: compare(before, after) };
+  };
+
 const COLUMNS: QueryParameter = {
   name: 'columns',
   description: 'Also the columns that are joined, and which is made from which',
@@ -108,4 +133,19 @@ export const graphRoutes = (studio: Studio): Route[] => [
     responses: { 200: NativeGraph },
     handle: readGraph(studio),
   },
+  {
+    ...viewing,
+    method: 'GET',
+    path: '/v1/lineage/diff',
+    summary: 'Compare the lineage around a record at two times',
+    query: [
+      ...ROOT,
+      ...spanParameters(studio.maxDepth),
+      timeParameter('from', 'The earlier time, in milliseconds'),
+      timeParameter('to', 'The later time, in milliseconds'),
+    ],
+    responses: { 200: LineageDiff },
+    handle: readDiff(studio),
+  },
+  ...pathRoutes(studio),
 ];

@@ -21,7 +21,7 @@ export type ColumnEdge = {
 };
 
 /** The ends of the edge that a tuple is, or is half of. */
-export const endsOf = ([from, to, , , whole]: EdgeTuple): readonly [from: string, to: string] =>
+const endsOf = ([from, to, , , whole]: EdgeTuple): readonly [from: string, to: string] =>
   whole ? [whole[0], whole[1]] : [from, to];
 
 /** A drawing with what it takes to show it. */

@@ -1,0 +1,9 @@
+// Answers which of some columns there are, by their keys, or by the names of those records that stand for columns of one.
+UNWIND $keys AS key
+MATCH (column:Column {key: key})
+RETURN key, column.fullyQualifiedName AS name
+UNION ALL
+UNWIND $names AS name
+MATCH (:Entity {id: $id})-[:SHOWS]->(part:Entity)
+WHERE part.name = name AND part.entityType = 'chart' AND NOT part.deleted
+RETURN part.id AS key, part.name AS name
