@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { LineageDetails } from './lineage-values.ts';
-import { Flag, Fqn, Integer, listOf, must, openShape, Ref, shape, Text, Timestamp, Uuid } from './values.ts';
+import { Flag, Fqn, Integer, listOf, must, oneOf, openShape, Ref, shape, Text, Timestamp, Uuid } from './values.ts';
 
 const Node = openShape('LineageNode', {
   id: must(Uuid),
@@ -80,3 +80,22 @@ const Path = shape('LineagePath', {
 });
 
 export const LineagePaths = shape('LineagePaths', { paths: must(listOf(Path)), truncated: must(Flag) });
+
+/** A record, or that there is one. */
+const RefOrStub = openShape('ReferenceOrStub', { id: must(Uuid), type: must(Text), hidden: Flag });
+
+const AffectedEntity = shape('AffectedEntity', {
+  entity: must(RefOrStub),
+  columns: must(listOf(Fqn)),
+  depth: must(Integer),
+  path: must(listOf(RefOrStub)),
+  certainty: must(oneOf(['certain', 'possible'])),
+  owners: must(listOf(Ref)),
+  tier: Text,
+});
+
+export const LineageImpact = shape('LineageImpact', {
+  root: must(Ref),
+  affected: must(listOf(AffectedEntity)),
+  summary: must(shape('ImpactSummary', { entities: must(Integer), columns: must(Integer), owners: must(Integer) })),
+});

@@ -65,6 +65,9 @@ export const listNext = {
   downstream: statement<Next, NextRow>('lineage/list_next_downstream', next),
 };
 
+/** Names are kept as JSON, in whose texts quotes are escaped: no text can be taken for an empty list of mappings. */
+export const listNextBare = statement<Next, NextRow>('lineage/list_next_bare', next);
+
 export const listNextColumns = {
   upstream: statement<Next, NextColumnRow>('lineage/list_next_columns_upstream', nextColumn),
   downstream: statement<Next, NextColumnRow>('lineage/list_next_columns_downstream', nextColumn),

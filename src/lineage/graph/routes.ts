@@ -24,7 +24,8 @@ import {
 } from './ask.ts';
 import { compare } from './diff.ts';
 import { type Drawing, draw, type Wish } from './draw.ts';
-import { jsonPieces } from './json.ts';
+import { FORMATS } from './formats.ts';
+import { impactRoutes } from './impact-routes.ts';
 import { past, present } from './moment.ts';
 import { pathRoutes } from './path-routes.ts';
 import { columnsOf, type Showing } from './show.ts';
@@ -53,6 +54,13 @@ const showingOf = async (studio: Studio, call: Call, drawing: Drawing, withColum
 
 const headersOf = ({ truncated }: Pick<Drawing, 'truncated'>) => (truncated ? { [TRUNCATED_HEADER]: truncated } : {});
 
+const formatOf = ({ query }: Call) => {
+  const name = query.get('format') || 'json';
+  const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
+  if (!format) throw badRequest(`[format must be one of ${Object.keys(FORMATS).join(', ')}]`);
+  return format;
+};
+
 const readGraph =
   (studio: Studio) =>
   async (call: Call): Promise<Answer> => {
@@ -63,11 +71,13 @@ const readGraph =
     const at = timeOf(call, 'asOf');
     const maxNodes = wholeNumber(call.query, 'maxNodes', budget.nodes, 1, budget.nodes);
     const withColumns = queryFlag(call, 'columns');
+    const { mediaType, pieces } = formatOf(call);
     const root = await permittedRoot(engine, call, include !== 'non-deleted');
     const easel = { engine, moment: momentAt(studio, at), budget };
     const drawing = await draw(easel, call.principal, root, { span, filter, include, maxNodes });
     const showing = await showingOf(studio, call, drawing, withColumns);
-    return { status: 200, headers: headersOf(drawing), stream: jsonPieces(engine, showing, at ?? engine.clock()) };
+    const headers = { ...headersOf(drawing), 'Content-Type': mediaType };
+    return { status: 200, headers, stream: pieces(engine, showing, at ?? engine.clock()) };
   };
 
 const NO_FILTER: Wish['filter'] = { types: [], services: [], domains: [], tags: [] };
@@ -108,6 +118,12 @@ const COLUMNS: QueryParameter = {
   schema: { type: 'boolean', default: false },
 };
 
+const FORMAT: QueryParameter = {
+  name: 'format',
+  description: 'How the graph is written down',
+  schema: { type: 'string', enum: Object.keys(FORMATS), default: 'json' },
+};
+
 const maxNodesParameter = (most: number): QueryParameter => ({
   name: 'maxNodes',
   description: 'How many records to answer at most, nearest first',
@@ -129,6 +145,7 @@ export const graphRoutes = (studio: Studio): Route[] => [
       INCLUDE,
       timeParameter('asOf', 'The time, in milliseconds, of which the lineage is asked for; now when absent'),
       maxNodesParameter(studio.budget.nodes),
+      FORMAT,
     ],
     responses: { 200: NativeGraph },
     handle: readGraph(studio),
@@ -148,4 +165,5 @@ export const graphRoutes = (studio: Studio): Route[] => [
     handle: readDiff(studio),
   },
   ...pathRoutes(studio),
+  ...impactRoutes(studio),
 ];

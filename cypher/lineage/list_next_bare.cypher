@@ -1,0 +1,9 @@
+// Lists the records that some records feed without anybody saying which columns are made from which.
+MATCH (near:Entity)-[edge:FEEDS]->(far:Entity)
+WHERE near.id IN $ids AND NOT far.deleted AND edge.detailsJson CONTAINS '"mappings":[]'
+WITH near, far
+LIMIT toInteger($limit)
+RETURN
+  near.id AS from,
+  far.id AS to,
+  far{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted} AS node

@@ -1,0 +1,128 @@
+import { viewFor } from '../../catalog/read/answer.ts';
+import { permit } from '../../catalog/read/facts.ts';
+import { NO_FIELDS } from '../../catalog/read/fields.ts';
+import { renderRef, type View } from '../../catalog/read/render.ts';
+import { badRequest } from '../../errors.ts';
+import { textParameter, wholeNumber } from '../../http/query.ts';
+import type { Answer, Call, Route } from '../../http/route.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { LineageImpact } from '../../model/lineage-graph-values.ts';
+import { fqnPart } from '../../model/name.ts';
+import { TRUNCATED_HEADER } from '../entity-lineage.ts';
+import { findRoot, ROOT, VIEW, viewing } from './ask.ts';
+import { type Description, describe } from './describe.ts';
+import { type Affected, findImpact, type Impact } from './impact.ts';
+import { findColumn, joinedColumns } from './points.ts';
+import type { Studio } from './studio.ts';
+
+/** What is done to what changes. */
+const CHANGES = ['drop', 'rename', 'retype'] as const;
+
+const checkChange = ({ query }: Call): void => {
+  const text = query.get('change');
+  if (text && !CHANGES.some((change) => change === text)) {
+    throw badRequest(`[change must be one of ${CHANGES.join(', ')}]`);
+  }
+};
+
+type Told = { readonly affected: Affected; readonly description: Description | undefined };
+
+/** Records without a tier come after those with the last one. */
+const tierRank = ({ description }: Told): string => description?.tier ?? '~';
+
+const CERTAINTIES = ['certain', 'possible'];
+
+/** The worst first: what is certain, what matters most, what is nearest. */
+const worstFirst = (a: Told, b: Told): number =>
+  CERTAINTIES.indexOf(a.affected.certainty) - CERTAINTIES.indexOf(b.affected.certainty) ||
+  (tierRank(a) < tierRank(b) ? -1 : tierRank(a) > tierRank(b) ? 1 : 0) ||
+  a.affected.depth - b.affected.depth ||
+  (a.affected.node.fullyQualifiedName < b.affected.node.fullyQualifiedName ? -1 : 1);
+
+const columnName = (owner: string, name: string): string =>
+  name.startsWith(`${owner}.`) ? name : `${owner}.${fqnPart(name)}`;
+
+const showOne = ({ affected, description }: Told, { nodes, sees }: Impact, view: View): JsonObject => {
+  const { node, columns, depth, path, certainty } = affected;
+  const refOf = (id: string): JsonObject => {
+    const known = nodes.get(id);
+    if (!known) return { id };
+    return sees(id) ? renderRef(known, view) : { id, type: known.entityType, hidden: true };
+  };
+  return {
+    entity: refOf(node.id),
+    columns: columns.map((name) => columnName(node.fullyQualifiedName, name)),
+    depth,
+    path: path.map(refOf),
+    certainty,
+    owners: (description?.owners ?? []).map((owner) => renderRef(owner.node, view, owner.inherited)),
+    ...(description?.tier === undefined ? {} : { tier: description.tier }),
+  };
+};
+
+const count = (lists: readonly (readonly unknown[])[]): number => lists.reduce((sum, { length }) => sum + length, 0);
+
+const readImpact =
+  (studio: Studio) =>
+  async (call: Call): Promise<Answer> => {
+    const { engine, budget } = studio;
+    checkChange(call);
+    const maxDepth = wholeNumber(call.query, 'maxDepth', studio.maxDepth, 1, studio.maxDepth);
+    const root = await findRoot(engine, call);
+    const names = call.query.getAll('column').filter((name) => name !== '');
+    const isWhole = names.length === 0;
+    const columns = isWhole
+      ? await joinedColumns(engine, root, budget.nodes)
+      : await Promise.all(names.map((name) => findColumn(engine, root, name)));
+    await permit(engine, call.principal, VIEW, root);
+    const impact = await findImpact(engine, call.principal, root, columns, { maxDepth, isWhole, budget });
+    const open = impact.affected.filter(({ isHidden }) => !isHidden);
+    const described = await describe(
+      engine.graph,
+      open.map(({ node }) => node.id),
+    );
+    const told = impact.affected.map((affected) => ({
+      affected,
+      description: affected.isHidden ? undefined : described.get(affected.node.id),
+    }));
+    const view = viewFor(engine, call, NO_FIELDS);
+    const owners = new Set([...described.values()].flatMap((one) => one.owners.map(({ node }) => node.id)));
+    return {
+      status: 200,
+      headers: impact.truncated ? { [TRUNCATED_HEADER]: impact.truncated } : {},
+      json: {
+        root: renderRef(root.node, view),
+        affected: told.sort(worstFirst).map((one) => showOne(one, impact, view)),
+        summary: {
+          entities: told.length,
+          columns: count(told.map(({ affected }) => affected.columns)),
+          owners: owners.size,
+        },
+      },
+    };
+  };
+
+export const impactRoutes = (studio: Studio): Route[] => [
+  {
+    ...viewing,
+    method: 'GET',
+    path: '/v1/lineage/impact',
+    summary: 'Tell what a change of a record, or of some of its columns, may break',
+    query: [
+      ...ROOT,
+      textParameter('column', 'A column that changes, by its name below the record or in full; may be repeated'),
+      {
+        name: 'change',
+        description: 'What is done to it',
+        schema: { type: 'string', enum: CHANGES, default: CHANGES[0] },
+      },
+      {
+        name: 'maxDepth',
+        description: 'How many steps to walk downstream',
+        schema: { type: 'integer', minimum: 1, maximum: studio.maxDepth, default: studio.maxDepth },
+      },
+    ],
+    responses: { 200: LineageImpact },
+    handle: readImpact(studio),
+  },
+];

@@ -1,0 +1,180 @@
+import type { Principal } from '../../access/principal.ts';
+import type { Engine } from '../../catalog/engine.ts';
+import type { RefNode } from '../../catalog/queries.ts';
+import type { Site } from '../ends.ts';
+import { type Sees, sightOf } from '../sight.ts';
+import type { Budget } from '../subgraph.ts';
+import type { ColumnRow, NextColumnRow, NextRow } from './queries.ts';
+import { listNext, listNextBare, listNextColumns } from './queries.ts';
+
+/**
+ * How sure it is that a record is affected: certain when a chain of columns leads to it, possible when on the way there
+ * is an edge of which nobody says what columns it joins.
+ */
+export type Certainty = 'certain' | 'possible';
+
+/** A record that is affected. What the caller may not view is affected too, and nothing is told of it. */
+export type Affected = {
+  readonly node: RefNode;
+  readonly isHidden: boolean;
+  readonly certainty: Certainty;
+  readonly depth: number;
+  /** Names of its columns that are made from what changes. */
+  readonly columns: readonly string[];
+  /** The records on one shortest way to it, from the one that changes. */
+  readonly path: readonly string[];
+};
+
+export type Impact = {
+  readonly affected: readonly Affected[];
+  readonly nodes: ReadonlyMap<string, RefNode>;
+  readonly sees: Sees;
+  readonly truncated: 'nodes' | 'edges' | undefined;
+};
+
+/** How a record was reached for the first time in one manner. */
+type Reached = { readonly depth: number; readonly path: readonly string[] };
+
+type State = {
+  readonly nodes: Map<string, RefNode>;
+  readonly hidden: Set<string>;
+  readonly certain: Map<string, Reached>;
+  readonly possible: Map<string, Reached>;
+  readonly columns: Map<string, Set<string>>;
+  /** The ways to columns, by their keys, as the records they pass. */
+  readonly ways: Map<string, readonly string[]>;
+  rows: number;
+};
+
+/** What the next step goes on from. */
+type Front = {
+  /** Columns that are affected. */
+  readonly keys: readonly string[];
+  /** Records some columns of which are affected. */
+  readonly touched: readonly string[];
+  /** Records of which it is not known what of them is affected. */
+  readonly whole: readonly string[];
+};
+
+const look = async (engine: Engine, principal: Principal, state: State, rows: readonly NextRow[]): Promise<void> => {
+  const fresh = rows.flatMap(({ node }) => (state.nodes.has(node.id) ? [] : [node]));
+  const sees = await sightOf(engine, principal, fresh);
+  for (const node of fresh) {
+    state.nodes.set(node.id, node);
+    if (!sees(node.id)) state.hidden.add(node.id);
+  }
+};
+
+const reachColumns = (state: State, root: string, rows: readonly NextColumnRow[], depth: number) => {
+  const keys: string[] = [];
+  const touched: string[] = [];
+  for (const { from, far, name, node } of rows) {
+    if (state.ways.has(far) || node.id === root) continue;
+    const path = [...(state.ways.get(from) ?? [root]), node.id];
+    state.ways.set(far, path);
+    if (!state.certain.has(node.id)) {
+      state.certain.set(node.id, { depth, path });
+      if (!state.hidden.has(node.id)) touched.push(node.id);
+    }
+    if (state.hidden.has(node.id)) continue;
+    keys.push(far);
+    const names = state.columns.get(node.id) ?? new Set();
+    state.columns.set(node.id, names.add(name));
+  }
+  return { keys, touched };
+};
+
+const reachRecords = (
+  { certain, possible, hidden }: State,
+  root: string,
+  rows: readonly NextRow[],
+  depth: number,
+): string[] => {
+  const whole: string[] = [];
+  for (const { from, to } of rows) {
+    if (possible.has(to) || to === root) continue;
+    const before = possible.get(from) ?? certain.get(from);
+    possible.set(to, { depth, path: [...(before?.path ?? [root]), to] });
+    if (!hidden.has(to)) whole.push(to);
+  }
+  return whole;
+};
+
+const step = async (
+  engine: Engine,
+  principal: Principal,
+  state: State,
+  root: string,
+  { keys, touched, whole }: Front,
+  depth: number,
+  limit: number,
+): Promise<Front> => {
+  const none = Promise.resolve([]);
+  const [columns, bare, all] = await Promise.all([
+    keys.length > 0 ? engine.graph.read(listNextColumns.downstream, { ids: keys, limit }) : none,
+    touched.length > 0 ? engine.graph.read(listNextBare, { ids: touched, limit }) : none,
+    whole.length > 0 ? engine.graph.read(listNext.downstream, { ids: whole, limit }) : none,
+  ]);
+  state.rows += columns.length + bare.length + all.length;
+  await look(engine, principal, state, [...columns, ...bare, ...all]);
+  const reached = reachColumns(state, root, columns, depth);
+  // First from records of which only some columns are affected: what is said of those is more exact.
+  return { ...reached, whole: [...reachRecords(state, root, bare, depth), ...reachRecords(state, root, all, depth)] };
+};
+
+const isOver = ({ keys, touched, whole }: Front): boolean => keys.length + touched.length + whole.length === 0;
+
+const affectedIn = ({ certain, possible, nodes, hidden, columns }: State): Affected[] =>
+  [...new Set([...certain.keys(), ...possible.keys()])].flatMap((id) => {
+    const [sure, node] = [certain.get(id), nodes.get(id)];
+    const reached = sure ?? possible.get(id);
+    if (!node || !reached) return [];
+    const isHidden = hidden.has(id);
+    return [
+      {
+        node,
+        isHidden,
+        certainty: sure ? 'certain' : 'possible',
+        ...reached,
+        columns: isHidden ? [] : [...(columns.get(id) ?? [])].sort(),
+      },
+    ];
+  });
+
+/**
+ * What is downstream of some columns, or of a whole record when none are named. Walks columns as far as they are known to
+ * be made from one another; where nobody says what columns an edge joins, everything behind it may be affected.
+ */
+export const findImpact = async (
+  engine: Engine,
+  principal: Principal,
+  root: Site,
+  columns: readonly ColumnRow[],
+  { maxDepth, isWhole, budget }: { readonly maxDepth: number; readonly isWhole: boolean; readonly budget: Budget },
+): Promise<Impact> => {
+  const state: State = {
+    nodes: new Map([[root.id, root.node]]),
+    hidden: new Set(),
+    certain: new Map(),
+    possible: new Map(),
+    columns: new Map(),
+    ways: new Map(columns.map(({ key }) => [key, [root.id]])),
+    rows: 0,
+  };
+  let front: Front = {
+    keys: columns.map(({ key }) => key),
+    touched: isWhole ? [] : [root.id],
+    whole: isWhole ? [root.id] : [],
+  };
+  let truncated: Impact['truncated'];
+  for (let depth = 1; depth <= maxDepth && !isOver(front) && !truncated; depth += 1) {
+    const limit = Math.max(1, budget.edges - state.rows + 1);
+    front = await step(engine, principal, state, root.id, front, depth, limit);
+    if (state.rows > budget.edges) truncated = 'edges';
+    else if (state.nodes.size > budget.nodes) truncated = 'nodes';
+  }
+  const affected = affectedIn(state)
+    .sort((a, b) => a.depth - b.depth)
+    .slice(0, budget.nodes);
+  return { affected, nodes: state.nodes, sees: (id) => !state.hidden.has(id), truncated };
+};

@@ -1,0 +1,195 @@
+import * as assert from 'uvu/assert';
+import { isRef, ok, refused } from '../support/expect.ts';
+import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
+import { strayId } from '../support/samples.ts';
+import { uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { column, feed, type Made, mapping, openWorld, ref, type World } from './fixture.ts';
+import { chain, HIDING, tablesOf } from './graph-fixture.ts';
+
+const test = suite('lineage: impact');
+
+let world: World;
+let rights: RightsMaker;
+
+test.before(async () => {
+  world = await openWorld();
+  rights = createRightsMaker(world.service);
+});
+
+test.after(() => rights.clear());
+
+// biome-ignore lint/suspicious/noExplicitAny: an absent member must fail the assertion that reads it, not the compiler.
+type Answer = any;
+
+const impact = async ({ id }: Made, query = '', client = world.admin): Promise<Answer> =>
+  ok(await client.get(`/v1/lineage/impact?id=${id}${query}`));
+
+const named = (table: Made, name: string): string => `${table.fullyQualifiedName}.${name}`;
+
+/** What is told of each affected record, but for who owns it. */
+const brief = ({ affected }: Answer) =>
+  affected.map(({ entity, columns, depth, path, certainty }: Answer) => ({
+    id: entity.id,
+    columns,
+    depth,
+    path: path.map(({ id }: Made) => id),
+    certainty,
+  }));
+
+test('what is made from a column is certainly affected, and nothing else of the records on the way', async () => {
+  const { a, b, c, other } = await tablesOf(world, 'a', 'b', 'c', 'other');
+  ok(
+    await feed(world.admin, a, b, {
+      columnsLineage: [mapping(a, ['a', 'b'], b, 'a'), mapping(a, ['a'], b, 'b'), mapping(a, ['c'], b, 'c')],
+    }),
+  );
+  ok(await feed(world.admin, b, c, { columnsLineage: [mapping(b, ['a'], c, 'c')] }));
+  ok(await feed(world.admin, b, other, { columnsLineage: [mapping(b, ['c'], other, 'c')] }));
+  ok(await feed(world.admin, c, a, { columnsLineage: [mapping(c, ['c'], a, 'b')] }));
+  const answer = await impact(a, '&column=a&change=drop');
+  assert.equal(Object.keys(answer), ['root', 'affected', 'summary']);
+  isRef(answer.root);
+  assert.equal(brief(answer), [
+    { id: b.id, columns: [named(b, 'a'), named(b, 'b')], depth: 1, path: [a.id, b.id], certainty: 'certain' },
+    { id: c.id, columns: [named(c, 'c')], depth: 2, path: [a.id, b.id, c.id], certainty: 'certain' },
+  ]);
+  assert.equal(answer.summary, { entities: 2, columns: 3, owners: 0 });
+  for (const { entity, path } of answer.affected) for (const one of [entity, ...path]) isRef(one);
+  assert.equal(await impact(a, `&column=${encodeURIComponent(named(a, 'a'))}`), answer);
+  const both = await impact(a, '&column=a&column=c');
+  assert.equal(new Set(brief(both).map(({ id }: Made) => id)), new Set([b.id, c.id, other.id]));
+  assert.equal(brief(await impact(a, '&column=a&maxDepth=1')), [brief(answer)[0]]);
+});
+
+test('where nobody says which columns an edge joins, everything behind it is possibly affected', async () => {
+  const { a, b, bare, far, farther } = await tablesOf(world, 'a', 'b', 'bare', 'far', 'farther');
+  ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a'], b, 'a')] }));
+  ok(await feed(world.admin, b, bare, { sqlQuery: 'insert "mappings":[] into bare' }));
+  ok(await feed(world.admin, bare, far, { columnsLineage: [mapping(bare, ['a'], far, 'a')] }));
+  await chain(world.admin, far, farther, b);
+  const possible = (table: Made, depth: number, ...path: Made[]) => ({
+    id: table.id,
+    columns: [],
+    depth,
+    path: [...path, table].map(({ id }) => id),
+    certainty: 'possible',
+  });
+  assert.equal(brief(await impact(a, '&column=a')), [
+    { id: b.id, columns: [named(b, 'a')], depth: 1, path: [a.id, b.id], certainty: 'certain' },
+    possible(bare, 2, a, b),
+    possible(far, 3, a, b, bare),
+    possible(farther, 4, a, b, bare, far),
+  ]);
+  assert.equal(brief(await impact(a, '&column=b')), []);
+  const whole = await impact(a);
+  assert.equal(
+    brief(whole).map(({ id, certainty }: Answer) => [id, certainty]),
+    [
+      [b.id, 'certain'],
+      [bare.id, 'possible'],
+      [far.id, 'possible'],
+      [farther.id, 'possible'],
+    ],
+  );
+  const said = { columnsLineage: [mapping(a, ['b'], bare, 'b')], sqlQuery: 'x "mappings":[] y' };
+  ok(await feed(world.admin, a, bare, said));
+  assert.equal(brief(await impact(a, '&column=c')), []);
+});
+
+test('the worst comes first: what is certain, then by tier, then what is near; with whose it is', async () => {
+  const owner = await rights.person();
+  const table = (name: string, tier?: string, owners: readonly object[] = []) =>
+    world.make('tables', {
+      name: uniqueName(name),
+      databaseSchema: world.schemaFqn,
+      columns: [column('a')],
+      owners: owners as never,
+      ...(tier === undefined ? {} : { tags: [{ tagFQN: `Tier.${tier}`, source: 'Classification' }] }),
+    });
+  const [a, near, third, first, maybe] = await Promise.all([
+    table('a'),
+    table('near'),
+    table('third', 'Tier3'),
+    table('first', 'Tier1', [ref(owner, 'user')]),
+    table('maybe', 'Tier1', [ref(owner, 'user')]),
+  ]);
+  const derive = async (from: Made, to: Made) =>
+    ok(await feed(world.admin, from, to, { columnsLineage: [mapping(from, ['a'], to, 'a')] }));
+  await derive(a, near);
+  await derive(near, third);
+  await derive(third, first);
+  await chain(world.admin, a, maybe);
+  const answer = await impact(a, '&column=a');
+  assert.equal(
+    brief(answer).map(({ id }: Made) => id),
+    [first.id, third.id, near.id, maybe.id],
+  );
+  const [worst, , unowned] = answer.affected;
+  assert.is(worst.tier, 'Tier.Tier1');
+  assert.equal(
+    worst.owners.map(({ id }: Made) => id),
+    [owner.id],
+  );
+  for (const one of worst.owners) isRef(one);
+  assert.equal([unowned.owners, 'tier' in unowned], [[], false]);
+  assert.equal(answer.summary, { entities: 4, columns: 3, owners: 1 });
+});
+
+test('of what the caller may not view it is told that it is affected, and nothing of what lies behind it', async () => {
+  const tables = await tablesOf(world, 'a', 'hidden!', 'behind');
+  const [{ a, behind }, hidden] = [tables, tables['hidden!']];
+  ok(await feed(world.admin, a, hidden, { columnsLineage: [mapping(a, ['a'], hidden, 'b')] }));
+  ok(await feed(world.admin, hidden, behind, { columnsLineage: [mapping(hidden, ['b'], behind, 'c')] }));
+  const caller = await rights.person([HIDING]);
+  const stub = { id: hidden.id, type: 'table', hidden: true };
+  for (const query of ['&column=a', '']) {
+    const answer = await impact(a, query, caller);
+    assert.equal(
+      answer.affected.map(({ path, ...rest }: Answer) => ({ ...rest, path: path.slice(1) })),
+      [{ entity: stub, columns: [], depth: 1, certainty: 'certain', owners: [], path: [stub] }],
+    );
+    assert.not.match(JSON.stringify(answer), hidden.name);
+  }
+  assert.is((await impact(a, '&column=a')).affected.length, 2);
+  refused(await caller.get(`/v1/lineage/impact?id=${hidden.id}`), 403);
+});
+
+test('charts stand for the columns of their dashboards', async () => {
+  const { a } = await tablesOf(world, 'a');
+  const service = await world.make('services/dashboardServices', { name: uniqueName('bi'), serviceType: 'Looker' });
+  const chart = await world.make('charts', { name: uniqueName('chart'), service: service.fullyQualifiedName });
+  const dashboard = await world.make('dashboards', {
+    name: uniqueName('sales'),
+    service: service.fullyQualifiedName,
+    charts: [chart.fullyQualifiedName],
+  });
+  const edge = {
+    fromEntity: ref(a),
+    toEntity: ref(dashboard, 'dashboard'),
+    lineageDetails: { columnsLineage: [mapping(a, ['b'], dashboard, chart.name)] },
+  };
+  ok(await world.admin.put('/v1/lineage', { edge }));
+  const answer = await impact(a, '&column=b');
+  assert.equal(brief(answer), [
+    {
+      id: dashboard.id,
+      columns: [named(dashboard, chart.name)],
+      depth: 1,
+      path: [a.id, dashboard.id],
+      certainty: 'certain',
+    },
+  ]);
+});
+
+test('what is wrong with a request is told', async () => {
+  const { a } = await tablesOf(world, 'a');
+  const get = (query: string) => world.admin.get(`/v1/lineage/impact?${query}`);
+  refused(await get(''), 400, /id, or type and fqn/);
+  refused(await get(`id=${strayId()}`), 404);
+  refused(await get(`id=${a.id}&column=nope`), 404, /nope/);
+  refused(await get(`id=${a.id}&change=paint`), 400, /change/);
+  refused(await get(`id=${a.id}&maxDepth=51`), 400, /maxDepth/);
+});
+
+test.run();
