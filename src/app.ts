@@ -45,6 +45,7 @@ import { type Jobs, openJobs } from './jobs/jobs.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
 import { createColumnKeeper } from './lineage/keep.ts';
+import { lineageOperations } from './lineage/operations.ts';
 import { lineageRoutes } from './lineage/routes.ts';
 import { RECORD_TYPES } from './model/record-type.ts';
 import { DAY_MS } from './model/time.ts';
@@ -245,7 +246,10 @@ export const createApp = (deps: Deps): App => {
     options: deps.bounds?.events?.dispatcher ?? {},
   });
   const directory = createUserDirectory(engine, SYSTEM);
-  const operations = catalogOperations(engine, directory.renew);
+  const operations = {
+    ...catalogOperations(engine, directory.renew),
+    ...lineageOperations({ engine, limits: config.limits }, directory.renew),
+  };
   const runner = createRunner({
     graph: deps.graph,
     jobs,

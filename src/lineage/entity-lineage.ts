@@ -21,7 +21,7 @@ export type Reader = { readonly engine: Engine; readonly walker: Walker };
 
 export type Span = { readonly upstream: number; readonly downstream: number };
 
-const isCarrier = ({ kind }: Site): boolean => CARRIERS.some((type) => type === kind.entityType);
+export const isCarrier = ({ kind }: Site): boolean => CARRIERS.some((type) => type === kind.entityType);
 
 /** The halves of edges that run through a record: from where they come to it, and from it to where they go. */
 const halvesOf = (root: Site, edges: readonly EdgeTuple[], direction: Direction): EdgeTuple[] => {
@@ -126,7 +126,7 @@ const withEdge = (found: Around, surely: Surely | undefined): Around =>
   surely ? { edges: [...found.edges, surely.edge], nodes: [...found.nodes, surely.node] } : found;
 
 /** What the database left out, it left out for want of room. */
-const cutAmong = (budget: Budget, ...found: readonly Around[]): Cut['truncated'] =>
+export const cutAmong = (budget: Budget, ...found: readonly Around[]): Cut['truncated'] =>
   found.some(({ edges }) => edges.length > budget.edges)
     ? 'edges'
     : found.some(({ nodes }) => nodes.length > budget.nodes)

@@ -18,6 +18,7 @@ import { findById, findPlace, idPlace, namePlace, type Place, type Site } from '
 import { lineageAnswer, type Reader, readCarriers, readLineage, type Span } from './entity-lineage.ts';
 import { graphRoutes } from './graph/routes.ts';
 import { ingestRoutes } from './ingest/routes.ts';
+import { mapRoutes } from './map/routes.ts';
 import { merge } from './merge.ts';
 import { type AskedEdge, type Details, type Found, findAll, findEdge, type Put, putEdge } from './put.ts';
 import type { EdgeTuple } from './queries.ts';
@@ -311,5 +312,6 @@ export const lineageRoutes = ({ engine, limits }: LineageDeps): Route[] => {
     ...changeRoutes(room),
     ...ingestRoutes(room.edges),
     ...graphRoutes(room),
+    ...mapRoutes(room),
   ];
 };

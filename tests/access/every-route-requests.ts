@@ -242,7 +242,13 @@ const lineage = async ({ world, path }: Case, method: string) => {
     type: 'table',
     ...byRecord(to),
     source: 'Manual',
+    direction: 'Upstream',
   };
+  if (path === '/v1/lineage/hydrate') return { body: { entities: [edge.toEntity] } };
+  if (/getLineage$|getLineage\/|getLineageBy|getPagination|export/.test(path)) {
+    const fqn = encodeURIComponent(to.record.fullyQualifiedName);
+    return { params, query: `?fqn=${fqn}&type=table&direction=Upstream` };
+  }
   if (method === 'PATCH') return { params, body: [{ op: 'add', path: '/description', value: uniqueName('text') }] };
   if (path === '/v1/lineage/paths') return { query: `?from=${from.record.id}&to=${to.record.id}` };
   if (!path.includes('{') && method === 'GET') return { query: `?id=${from.record.id}&from=1&to=2` };

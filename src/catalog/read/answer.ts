@@ -68,7 +68,7 @@ export const addressOf = (kind: Kind, call: Call): Address =>
   'fqn' in call.params ? nameAddress(kind, call.params['fqn'] ?? '') : idAddress(call);
 
 /** A boolean query parameter in any case; empty means absent. */
-export const queryFlag = (call: Call, name: string, fallback = false): boolean => {
+export const queryFlag = (call: Pick<Call, 'query'>, name: string, fallback = false): boolean => {
   const text = call.query.get(name)?.toLowerCase();
   if (!text) return fallback;
   if (text !== 'true' && text !== 'false') throw badRequest(`[${name} must be true or false]`);

@@ -1,0 +1,136 @@
+import { isArray, isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { Row } from './csv.ts';
+
+/** The rows of the two exports, made of maps as they are answered. */
+
+const SHORT_HEADER = [
+  'fromId*',
+  'fromEntityType*',
+  'fromFullyQualifiedName*',
+  'toId*',
+  'toEntityType*',
+  'toFullyQualifiedName*',
+  'description',
+  'pipelineId',
+  'pipelineFullyQualifiedName',
+  'columnLineage',
+  'sqlQuery',
+  'source',
+] as const;
+
+const LONG_HEADER = [
+  'fromEntityFQN',
+  'fromServiceName',
+  'fromServiceType',
+  'fromOwners',
+  'fromDomain',
+  'toEntityFQN',
+  'toServiceName',
+  'toServiceType',
+  'toOwners',
+  'toDomain',
+  'fromChildEntityFQN',
+  'toChildEntityFQN',
+  'pipelineName',
+  'pipelineDisplayName',
+  'pipelineType',
+  'pipelineDescription',
+  'pipelineOwners',
+  'pipelineDomain',
+  'pipelineServiceName',
+  'pipelineServiceType',
+] as const;
+
+const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+const objectsOf = (value: Json | undefined): readonly JsonObject[] => (isArray(value) ? value.filter(isObject) : []);
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
+/** The edges of a map, those that lead to its record first. */
+const edgesOf = (map: JsonObject): readonly JsonObject[] =>
+  [map['upstreamEdges'], map['downstreamEdges']].flatMap((edges) => objectsOf(Object.values(objectOf(edges))));
+
+type Pair = readonly [from: string, to: string];
+
+const pairsOf = (edge: JsonObject): readonly Pair[] =>
+  objectsOf(edge['columns']).flatMap(({ fromColumns, toColumn }) =>
+    (isArray(fromColumns) ? fromColumns : []).map((from) => [textOf(from), textOf(toColumn)] as const),
+  );
+
+const endCells = (end: JsonObject): Row => [textOf(end['id']), textOf(end['type']), textOf(end['fullyQualifiedName'])];
+
+const shortRow = (edge: JsonObject): Row => {
+  const pipeline = objectOf(edge['pipeline']);
+  return [
+    ...endCells(objectOf(edge['fromEntity'])),
+    ...endCells(objectOf(edge['toEntity'])),
+    textOf(edge['description']),
+    textOf(pipeline['id']),
+    textOf(pipeline['fullyQualifiedName']),
+    pairsOf(edge)
+      .map(([from, to]) => `${from}:${to}`)
+      .join(';'),
+    textOf(edge['sqlQuery']),
+    textOf(edge['source']),
+  ];
+};
+
+/** One row per edge. */
+export const shortRows = (map: JsonObject): readonly Row[] => [SHORT_HEADER, ...edgesOf(map).map(shortRow)];
+
+const ownersIn = (record: JsonObject): string =>
+  objectsOf(record['owners'])
+    .map((owner) => textOf(owner['displayName']) || textOf(owner['name']))
+    .join(';');
+
+const domainsIn = (record: JsonObject): string =>
+  objectsOf(record['domains'])
+    .map((domain) => textOf(domain['fullyQualifiedName']))
+    .join(';');
+
+const serviceCells = (record: JsonObject): Row => [
+  textOf(objectOf(record['service'])['name']),
+  textOf(record['serviceType']),
+];
+
+const sideCells = (record: JsonObject, fullyQualifiedName: string): Row => [
+  fullyQualifiedName,
+  ...serviceCells(record),
+  ownersIn(record),
+  domainsIn(record),
+];
+
+const NO_CARRIER: Row = Array.from({ length: 8 }, () => '');
+
+const carrierCells = (edge: JsonObject): Row => {
+  if (!isObject(edge['pipeline'])) return NO_CARRIER;
+  const { pipeline } = edge;
+  return [
+    textOf(pipeline['name']),
+    textOf(pipeline['displayName']),
+    textOf(edge['pipelineEntityType']),
+    textOf(pipeline['description']),
+    ownersIn(pipeline),
+    domainsIn(pipeline),
+    ...serviceCells(pipeline),
+  ];
+};
+
+/** One row per pair of columns, or where no columns are told one for what data runs through. */
+const longRowsOf =
+  (nodes: JsonObject) =>
+  (edge: JsonObject): readonly Row[] => {
+    const side = (name: string): Row => {
+      const fqn = textOf(objectOf(edge[name])['fullyQualifiedName']);
+      return sideCells(objectOf(objectOf(nodes[fqn])['entity']), fqn);
+    };
+    const ends = [...side('fromEntity'), ...side('toEntity')];
+    const pairs = pairsOf(edge);
+    if (pairs.length === 0) return [[...ends, '', '', ...carrierCells(edge)]];
+    return pairs.map((pair) => [...ends, ...pair, ...NO_CARRIER]);
+  };
+
+/** Everything that is told of edges and of what they join. */
+export const longRows = (map: JsonObject): readonly Row[] => [
+  LONG_HEADER,
+  ...edgesOf(map).flatMap(longRowsOf(objectOf(map['nodes']))),
+];

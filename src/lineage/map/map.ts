@@ -1,0 +1,97 @@
+import type { RefNode } from '../../catalog/queries.ts';
+import { readDocuments } from '../../catalog/read/documents.ts';
+import { type JsonObject, type MutableJsonObject, setMember } from '../../model/json.ts';
+import type { Reader } from '../entity-lineage.ts';
+import type { EdgeTuple } from '../queries.ts';
+import type { Budget, Cut } from '../subgraph.ts';
+import { readWholeCarriers } from './carriers.ts';
+import type { Caller, Ground } from './ground.ts';
+import { readNeighbours } from './neighbours.ts';
+import type { Reaches } from './reach.ts';
+import { picker, showData } from './show.ts';
+
+/** Records with their distances, and the edges between them by the direction in which they were found. */
+export type Drawing = {
+  readonly nodes: ReadonlyMap<string, RefNode>;
+  /** How far away each record is, nearest first. */
+  readonly places: ReadonlyMap<string, number>;
+  readonly upstream: readonly EdgeTuple[];
+  readonly downstream: readonly EdgeTuple[];
+  readonly truncated: Cut['truncated'];
+};
+
+const keyOf = ([from, to]: EdgeTuple): string => `${from} ${to}`;
+
+/** Both ends of an edge have a place, whichever of them it was that was reached. */
+const placesIn = ({ root }: Ground, { upstream, downstream }: Reaches): ReadonlyMap<string, number> => {
+  const places = new Map<string, number>([[root.id, 0]]);
+  for (const { depths } of [upstream, downstream]) {
+    for (const [id, depth] of depths) places.set(id, Math.min(depth, places.get(id) ?? depth));
+  }
+  for (const edge of [...upstream.edges, ...downstream.edges]) {
+    for (const id of [edge[0], edge[1]]) if (!places.has(id)) places.set(id, 1);
+  }
+  return new Map([...places].sort(([, a], [, b]) => a - b));
+};
+
+/** What was reached as one drawing that fits into an answer: the nearest records, and each edge once. */
+export const draw = (ground: Ground, reaches: Reaches, budget: Budget): Drawing => {
+  const all = placesIn(ground, reaches);
+  const places = new Map([...all].slice(0, budget.nodes));
+  const isIn = (edge: EdgeTuple) => places.has(edge[0]) && places.has(edge[1]);
+  const up = new Map(reaches.upstream.edges.filter(isIn).map((edge) => [keyOf(edge), edge]));
+  const down = new Map(
+    reaches.downstream.edges.flatMap((edge) => (isIn(edge) && !up.has(keyOf(edge)) ? [[keyOf(edge), edge]] : [])),
+  );
+  const upstream = [...up.values()].slice(0, budget.edges);
+  const downstream = [...down.values()].slice(0, budget.edges - upstream.length);
+  const isCut = upstream.length + downstream.length < up.size + down.size;
+  const truncated = ground.truncated ?? (places.size < all.size ? 'nodes' : isCut ? 'edges' : undefined);
+  return { nodes: ground.nodes, places, upstream, downstream, truncated };
+};
+
+/** How a drawing is shown. */
+export type Showing = { readonly includeDeleted: boolean; readonly fields: Parameters<typeof picker>[0] };
+
+type EdgesOf = (edges: readonly EdgeTuple[]) => JsonObject;
+
+const edgesShower =
+  (nodes: Drawing['nodes'], isShown: (id: string) => boolean, carrierOf: Parameters<typeof showData>[3]): EdgesOf =>
+  (edges) => {
+    const out: MutableJsonObject = {};
+    for (const edge of edges) {
+      const [from, to] = [nodes.get(edge[0]), nodes.get(edge[1])];
+      if (!from || !to || !isShown(from.id) || !isShown(to.id)) continue;
+      setMember(out, ...showData(edge, from, to, carrierOf));
+    }
+    return out;
+  };
+
+/** A drawing as search shows it: documents of records by their names, and edges by theirs. */
+export const showMap = async (
+  { engine }: Reader,
+  caller: Caller,
+  { nodes, places, upstream, downstream }: Drawing,
+  { includeDeleted, fields }: Showing,
+): Promise<JsonObject> => {
+  const ids = [...places.keys()];
+  const carriers = [...upstream, ...downstream].map(([, , pipelineId]) => pipelineId);
+  const [documents, neighbours, carrierOf] = await Promise.all([
+    readDocuments(engine, ids, caller.hrefBase),
+    readNeighbours(engine, caller, ids, includeDeleted),
+    readWholeCarriers(engine, caller, carriers),
+  ]);
+  const pick = picker(fields);
+  const shown: MutableJsonObject = {};
+  for (const [id, nodeDepth] of places) {
+    const [document, node, near] = [documents.get(id), nodes.get(id), neighbours.get(id)];
+    if (!document || !node) continue;
+    const paging = {
+      entityUpstreamCount: near?.upstream.size ?? 0,
+      entityDownstreamCount: near?.downstream.size ?? 0,
+    };
+    setMember(shown, node.fullyQualifiedName, { entity: pick(document), paging, nodeDepth });
+  }
+  const edgesOf = edgesShower(nodes, (id) => documents.has(id), carrierOf);
+  return { nodes: shown, upstreamEdges: edgesOf(upstream), downstreamEdges: edgesOf(downstream) };
+};

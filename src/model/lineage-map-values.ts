@@ -1,0 +1,71 @@
+import * as v from 'valibot';
+import { LineageDetails } from './lineage-values.ts';
+import { AnyJson, Fqn, Integer, listOf, must, oneOf, Ref, shape, Text, Uuid } from './values.ts';
+
+/** Lineage as a map: records by their full names, as search knows them, and the edges between them. */
+
+export const DIRECTIONS = ['Upstream', 'Downstream'] as const;
+
+const AnyObject = v.record(v.string(), AnyJson);
+
+const LayerPaging = shape('LayerPaging', { entityDownstreamCount: must(Integer), entityUpstreamCount: must(Integer) });
+
+const NodeInformation = shape('NodeInformation', {
+  entity: must(AnyObject),
+  paging: must(LayerPaging),
+  nodeDepth: must(Integer),
+});
+
+const RelationshipRef = shape('RelationshipRef', {
+  id: must(Uuid),
+  type: must(Text),
+  fullyQualifiedName: must(Fqn),
+  fqnHash: must(Text),
+});
+
+/** What is said of an edge under the names that details have for it, too. */
+const { columnsLineage = AnyJson, pipeline: _, ...said } = LineageDetails.entries;
+
+const EsLineageData = shape('EsLineageData', {
+  fromEntity: must(RelationshipRef),
+  toEntity: must(RelationshipRef),
+  pipeline: AnyObject,
+  pipelineEntityType: Text,
+  columns: columnsLineage,
+  ...said,
+  docId: must(Text),
+  docUniqueId: must(Text),
+});
+
+const DepthInfo = shape('DepthInfo', { depth: must(Integer), entityCount: must(Integer) });
+
+export const LineagePaginationInfo = shape('LineagePaginationInfo', {
+  totalUpstreamEntities: must(Integer),
+  totalDownstreamEntities: must(Integer),
+  upstreamDepthInfo: must(listOf(DepthInfo)),
+  downstreamDepthInfo: must(listOf(DepthInfo)),
+  maxUpstreamDepth: must(Integer),
+  maxDownstreamDepth: must(Integer),
+});
+
+export const SearchLineageResult = shape('SearchLineageResult', {
+  nodes: must(v.record(v.string(), NodeInformation)),
+  upstreamEdges: must(v.record(v.string(), EsLineageData)),
+  downstreamEdges: must(v.record(v.string(), EsLineageData)),
+  paginationInfo: LineagePaginationInfo,
+});
+
+const MAX_HYDRATED = 200;
+
+export const HydrateLineageRequest = shape('HydrateLineageRequest', {
+  entities: must(v.pipe(listOf(Ref, MAX_HYDRATED), v.minLength(1, 'must have at least one item'))),
+  fields: Text,
+  include: oneOf(['non-deleted', 'deleted', 'all']),
+});
+
+export const HydrateLineageResponse = shape('HydrateLineageResponse', {
+  entitiesByType: must(v.record(v.string(), v.array(AnyObject))),
+  droppedCount: must(Integer),
+});
+
+export const JobStart = shape('JobStart', { jobId: must(Text), message: must(Text) });
