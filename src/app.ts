@@ -45,6 +45,7 @@ import { type Jobs, openJobs } from './jobs/jobs.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
 import { createColumnKeeper } from './lineage/keep.ts';
+import { createNearReader } from './lineage/near.ts';
 import { lineageOperations } from './lineage/operations.ts';
 import { lineageRoutes } from './lineage/routes.ts';
 import { RECORD_TYPES } from './model/record-type.ts';
@@ -311,7 +312,7 @@ export const createApp = (deps: Deps): App => {
     ...typeRoutes(engine),
     ...usageRoutes(engine),
     ...lineageRoutes({ engine, limits: config.limits }),
-    ...contextRoutes(engine),
+    ...contextRoutes(engine, createNearReader(engine)),
     ...emptyRoutes(),
     openApiRoute(() => routes, { version: config.compatVersion }),
     metricsRoute(metrics, { requireToken: config.metricsAuth }),

@@ -1,3 +1,4 @@
+import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { nameAddress } from '../catalog/read/answer.ts';
 import { permit } from '../catalog/read/facts.ts';
@@ -5,7 +6,7 @@ import { recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { type Kind, perKind } from '../model/kind.ts';
 import { Markdown } from '../model/values.ts';
-import { pageOf, SECTIONS } from './sections.ts';
+import { type Near, pageOf, SECTIONS } from './sections.ts';
 
 const MEDIA_TYPE = 'text/markdown';
 
@@ -14,19 +15,22 @@ const WANTED = ['owners', 'domains', 'dataProducts', 'tags'] as const;
 /** The members a page tells of, as far as the kind has them; its columns are always read. */
 const pageFields = perKind((kind): ReadonlySet<string> => new Set(WANTED.filter((name) => kind.gated.includes(name))));
 
+/** Reads what is next to a record for whoever reads of it. */
+export type NearOf = (principal: Principal, id: string) => Promise<Near>;
+
 const read =
-  (engine: Engine, kind: Kind) =>
+  (engine: Engine, nearOf: NearOf, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
     const address = nameAddress(kind, call.params['fqn'] ?? '');
     const record = await engine.store.record(kind, address, pageFields(kind));
     if (!record || record.deleted) throw recordNotFound(kind.entityType, address.fqn);
     await permit(engine, call.principal, ['ViewBasic'], record);
-    const content = pageOf(record, SECTIONS);
+    const content = pageOf(record, await nearOf(call.principal, record.id), SECTIONS);
     return { status: 200, text: { mediaType: `${MEDIA_TYPE}; charset=utf-8`, content } };
   };
 
 /** Every record as a page of Markdown, for people in a terminal and for language models. */
-export const contextRoutes = (engine: Engine): Route[] =>
+export const contextRoutes = (engine: Engine, nearOf: NearOf): Route[] =>
   engine.registry.kinds.map((kind) => ({
     method: 'GET',
     path: `/v1/${kind.path}/name/{fqn}/context`,
@@ -35,5 +39,5 @@ export const contextRoutes = (engine: Engine): Route[] =>
     access: { operation: 'ViewBasic', resource: kind.entityType },
     responses: { 200: Markdown },
     answers: MEDIA_TYPE,
-    handle: read(engine, kind),
+    handle: read(engine, nearOf, kind),
   }));

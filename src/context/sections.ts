@@ -3,8 +3,11 @@ import type { ColumnNode } from '../catalog/read/column-tree.ts';
 import { nearest, type Snapshot } from '../catalog/read/snapshot.ts';
 import { inline, quotation, table } from './markdown.ts';
 
+/** What feeds a record, and what it feeds, as far as the reader may see it. */
+export type Near = { readonly upstream: readonly RefNode[]; readonly downstream: readonly RefNode[] };
+
 /** One part of a record's page; without anything to say it is left out. */
-export type Section = (record: Snapshot) => string | undefined;
+export type Section = (record: Snapshot, near: Near) => string | undefined;
 
 /** How much of each thing a page holds. It is read in one go, by people and by programs that pay by the word. */
 const MOST = {
@@ -140,11 +143,27 @@ const columns: Section = (record) => {
   return filled.length > 0 ? filled.join('\n\n') : undefined;
 };
 
+const byFullName = (a: RefNode, b: RefNode) =>
+  a.fullyQualifiedName < b.fullyQualifiedName ? -1 : a.fullyQualifiedName > b.fullyQualifiedName ? 1 : 0;
+
+const neighbour = ({ entityType, fullyQualifiedName }: RefNode): string =>
+  `${inline(fullyQualifiedName, MOST.fqn)} (${entityType})`;
+
+const neighbours = (label: string, nodes: readonly RefNode[]): string[] =>
+  nodes.length === 0
+    ? []
+    : [`- **${label}:** ${some([...nodes].sort(byFullName), MOST.references, neighbour).join(', ')}`];
+
+const lineage: Section = (_, { upstream, downstream }) => {
+  const lines = [...neighbours('Upstream', upstream), ...neighbours('Downstream', downstream)];
+  return lines.length === 0 ? undefined : `## Lineage\n\n${lines.join('\n')}`;
+};
+
 /** The parts of a page in their order. */
-export const SECTIONS: readonly Section[] = [title, facts, description, terms, columns];
+export const SECTIONS: readonly Section[] = [title, facts, description, terms, lineage, columns];
 
 /** The page of a record: everything that somebody, or some program, wants to know before working with it. */
-export const pageOf = (record: Snapshot, sections: readonly Section[]): string => {
-  const parts = sections.map((section) => section(record)).filter((part) => part !== undefined);
+export const pageOf = (record: Snapshot, near: Near, sections: readonly Section[]): string => {
+  const parts = sections.map((section) => section(record, near)).filter((part) => part !== undefined);
   return `${parts.join('\n\n')}\n`;
 };

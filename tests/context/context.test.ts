@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { everyKind } from '../support/every-kind.ts';
 import { byName, ok, person, refused, unchanged } from '../support/expect.ts';
+import { createRightsMaker } from '../support/rights.ts';
 import { anonymous, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -178,6 +179,53 @@ test('nothing that users write can pass for a part of the page', async () => {
   for (const row of rows) assert.is(row.replace(/\\[\\|]/g, '').match(/\|/g)?.length, 5, row);
   const kinds = text.split('\n').map((line) => /^(#|>|\||- \*\*(?:Kind|Name|Service type):\*\*|$)/.test(line));
   assert.ok(kinds.every(Boolean), text);
+});
+
+test('what feeds a record and what it feeds is told to those who may see it', async () => {
+  const schema = await newSchema();
+  const table = async (name: string) =>
+    ok(
+      await service.admin.post('/v1/tables', {
+        name,
+        databaseSchema: schema,
+        columns: [{ name: 'id', dataType: 'INT' }],
+      }),
+      201,
+    );
+  const [source, hidden, made, gone, target, far] = await Promise.all(
+    ['source', 'hid|den', 'made', 'gone', 'target', 'far'].map(table),
+  );
+  const feed = async (from: { id: string }, to: { id: string }) =>
+    ok(
+      await service.admin.put('/v1/lineage', {
+        edge: { fromEntity: { id: from.id, type: 'table' }, toEntity: { id: to.id, type: 'table' } },
+      }),
+    );
+  assert.not.match(await contextOf(made.fullyQualifiedName), /Lineage/);
+  for (const from of [source, hidden, gone]) await feed(from, made);
+  await feed(made, target);
+  await feed(target, far);
+  ok(await service.admin.delete(`/v1/tables/${gone.id}`));
+  const told = (...upstream: readonly string[]) =>
+    [
+      '## Lineage',
+      '',
+      `- **Upstream:** ${upstream.join(', ')}`,
+      `- **Downstream:** ${schema}.target (table)`,
+      '',
+      '## Columns',
+    ].join('\n');
+  const text = await contextOf(made.fullyQualifiedName);
+  assert.ok(text.includes(told(`${schema}.hid\\|den (table)`, `${schema}.source (table)`)), text);
+  const label = { tagFQN: 'PII.Sensitive', source: 'Classification', labelType: 'Manual', state: 'Confirmed' };
+  ok(await service.admin.patch(`/v1/tables/${hidden.id}`, [{ op: 'add', path: '/tags/-', value: label }]));
+  const shielded = await createRightsMaker(service).person([
+    { effect: 'deny', operations: ['All'], resources: ['all'], condition: "matchAnyTag('PII.Sensitive')" },
+  ]);
+  const reply = await shielded.get(`/v1/tables/name/${encodeURIComponent(made.fullyQualifiedName)}/context`);
+  ok(reply);
+  assert.ok(reply.text.includes(told(`${schema}.source (table)`)), reply.text);
+  assert.not.match(reply.text, /hid/);
 });
 
 test('a page is bounded: long texts are cut, and many columns are counted', async () => {
