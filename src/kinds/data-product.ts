@@ -65,6 +65,7 @@ export const dataProduct = defineKind({
   standsInDomains: true,
   assets: { edge: 'HAS_ASSET', direction: 'out', member: 'dataProducts' },
   ports: { inputPorts: 'HAS_INPUT', outputPorts: 'HAS_OUTPUT' },
+  platformView: 'dataProduct',
   renamable: true,
   search: {
     index: 'data_product_search_index',

@@ -24,6 +24,7 @@ export const domain = defineKind({
   },
   ignored: { fullyQualifiedName: Fqn },
   assets: { edge: 'IN_DOMAIN', direction: 'in', member: 'domains' },
+  platformView: 'domain',
   renamable: true,
   search: { index: 'domain_search_index', aliases: ['all'], tells: ['parent', 'experts'] },
   filters: { parent: { by: 'scope' } },

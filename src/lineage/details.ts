@@ -27,6 +27,7 @@ export const showDetails = (merged: Merged, names: Names, carrierOf: CarrierOf):
   out['createdBy'] = merged.createdBy;
   out['updatedAt'] = merged.updatedAt;
   out['updatedBy'] = merged.updatedBy;
+  if (merged.assetEdges !== undefined) out['assetEdges'] = merged.assetEdges;
   if (merged.tempLineageTables !== undefined) out['tempLineageTables'] = merged.tempLineageTables as Json;
   return out;
 };

@@ -1,4 +1,5 @@
 import type { Json } from '../model/json.ts';
+import { DERIVED_SOURCE } from '../model/lineage-values.ts';
 
 /** A column that is made from others. Names are those below the two ends, so that renaming an end leaves them alone. */
 export type Mapping = {
@@ -36,7 +37,11 @@ export type Assertion = Said & {
 };
 
 /** What all sources together say of an edge. */
-export type Merged = Said & Content;
+export type Merged = Said &
+  Content & {
+    /** How many edges between records it stands for, where it follows from them. */
+    readonly assetEdges?: number;
+  };
 
 /** An edge as it is now: who says what of it. */
 export type EdgeState = {
@@ -75,6 +80,14 @@ export const decodeDetails = (text: string, pipelineId: string | null): Merged =
   ...(JSON.parse(text) as Merged),
   ...(pipelineId === null ? {} : { pipelineId }),
 });
+
+/** The text of an edge that follows from so many others. Nobody said anything of it, at no time. */
+export const derivedText = (assetEdges: number): string =>
+  JSON.stringify({ source: DERIVED_SOURCE, mappings: [], assetEdges });
+
+/** The text of an edge of which somebody says something and which follows from others besides. */
+export const withCount = (text: string, derived: string): string =>
+  JSON.stringify({ ...JSON.parse(text), assetEdges: (JSON.parse(derived) as { assetEdges: number }).assetEdges });
 
 /** Whether two contents say the same. Both were made by this program, so their members come in the same order. */
 export const sameContent = (a: Content, b: Content): boolean =>

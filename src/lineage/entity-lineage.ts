@@ -1,3 +1,4 @@
+import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import type { RefNode } from '../catalog/queries.ts';
 import { viewFor } from '../catalog/read/answer.ts';
@@ -6,8 +7,9 @@ import { renderRef, type View } from '../catalog/read/render.ts';
 import type { Answer, Call } from '../http/route.ts';
 import type { JsonObject } from '../model/json.ts';
 import { CARRIERS } from '../model/lineage-values.ts';
+import { readDerived } from './derived.ts';
 import { type CarrierOf, showEdge } from './details.ts';
-import { decodeDetails } from './edge.ts';
+import { decodeDetails, withCount } from './edge.ts';
 import type { Site } from './ends.ts';
 import type { EdgeTuple } from './queries.ts';
 import { sightOf } from './sight.ts';
@@ -60,9 +62,36 @@ export const around = async (
   };
 };
 
+const keyOf = ([from, to]: EdgeTuple): string => `${from} ${to}`;
+
 const distinctEdges = (edges: readonly EdgeTuple[]): readonly EdgeTuple[] => [
-  ...new Map(edges.map((edge) => [`${edge[0]} ${edge[1]}`, edge])).values(),
+  ...new Map(edges.map((edge) => [keyOf(edge), edge])).values(),
 ];
+
+/** Edges together with those that follow from others; where somebody says something of one of these, it is both. */
+export const withDerived = (edges: readonly EdgeTuple[], derived: readonly EdgeTuple[]): readonly EdgeTuple[] => {
+  const own = distinctEdges(edges);
+  if (derived.length === 0) return own;
+  const counted = new Map(derived.map((edge) => [keyOf(edge), edge]));
+  const both = own.map((edge): EdgeTuple => {
+    const count = counted.get(keyOf(edge));
+    if (!count) return edge;
+    counted.delete(keyOf(edge));
+    return [edge[0], edge[1], edge[2], withCount(edge[3], count[3])];
+  });
+  return [...both, ...counted.values()];
+};
+
+const NOTHING: Around = { edges: [], nodes: [] };
+
+/** What follows for a record that stands for others; for all others nothing does. */
+export const derivedAround = (
+  engine: Engine,
+  principal: Principal,
+  { kind }: Site,
+  scope: { readonly includeDeleted: boolean },
+): Promise<Around> =>
+  kind.platformView ? readDerived(engine, principal, kind.platformView, scope) : Promise.resolve(NOTHING);
 
 /** Within one step, edges come in the order of the names they join. */
 const inOrder = ({ direction, steps }: Walk, nodes: ReadonlyMap<string, RefNode>, first?: EdgeTuple): Walk => {
@@ -147,13 +176,14 @@ export const readLineage = async (
     around(reader, root, 'upstream', span.upstream, budget),
     around(reader, root, 'downstream', span.downstream, budget),
   ]);
+  const derived = await derivedAround(engine, call.principal, root, { includeDeleted: true });
   const down = withEdge(outward, surely);
-  const nodes = new Map([root.node, ...up.nodes, ...down.nodes].map((node) => [node.id, node]));
+  const nodes = new Map([root.node, ...derived.nodes, ...up.nodes, ...down.nodes].map((node) => [node.id, node]));
   const sees = await sightOf(engine, call.principal, [...nodes.values()]);
   const missing = cutAmong(budget, up, outward);
   const first = missing ? surely?.edge : undefined;
   const walk = (direction: Direction, { edges }: Around, depth: number): Walk =>
-    inOrder(walkFrom(direction, [root.id], distinctEdges(edges), depth, sees), nodes, first);
+    inOrder(walkFrom(direction, [root.id], withDerived(edges, derived.edges), depth, sees), nodes, first);
   const whole = [walk('upstream', up, span.upstream), walk('downstream', down, span.downstream)];
   const { walks, truncated = missing } = cutTo(whole, [root.id], budget);
   const view = viewFor(engine, call, NO_FIELDS);

@@ -110,3 +110,37 @@ export const listScope = template<{ scope: string; below: string; source: string
   'LABEL',
   { params: ['scope', 'below', 'source'], row: ['from', 'to'] },
 );
+
+type Counting = {
+  readonly hiddenTypes: readonly string[];
+  readonly hiddenIds: readonly string[];
+  readonly includeDeleted: boolean;
+};
+
+const counting = ['hiddenTypes', 'hiddenIds', 'includeDeleted'] as const;
+
+type ServiceCount = {
+  readonly fromType: string;
+  readonly fromScope: string | null;
+  readonly toType: string;
+  readonly toScope: string | null;
+  readonly pipelineId: string | null;
+  readonly edges: number;
+};
+
+export const countBetweenServices = statement<Counting, ServiceCount>('lineage/count_between_services', {
+  params: counting,
+  row: ['fromType', 'fromScope', 'toType', 'toScope', 'pipelineId', 'edges'],
+});
+
+type RecordCount = { readonly fromId: string; readonly toId: string; readonly edges: number };
+
+const counted = { params: counting, row: ['fromId', 'toId', 'edges'] } as const;
+
+export const countBetweenPlaces = statement<Counting, RecordCount>('lineage/count_between_places', counted);
+export const countBetweenProducts = statement<Counting, RecordCount>('lineage/count_between_products', counted);
+
+export const listJoined = statement<{ types: readonly string[] }, { id: string; entityType: string }>(
+  'lineage/list_joined',
+  { params: ['types'], row: ['id', 'entityType'] },
+);

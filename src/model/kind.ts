@@ -3,6 +3,7 @@ import { type Attribute, type ColumnsAttribute, nested, property } from './attri
 import type { NamedRecord, NameOf } from './condition.ts';
 import type { EdgeType } from './edges.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { PlatformView } from './lineage-values.ts';
 import { normaliseFqn, singlePartFqn } from './name.ts';
 import type { Searching } from './searching.ts';
 import type { SubResource } from './sub-resource.ts';
@@ -204,6 +205,8 @@ export type KindDeclaration = {
     readonly direction: 'out' | 'in';
     readonly whole: boolean;
   }[];
+  /** In which view of the whole platform its records stand for those that belong to them, and for the edges between those. */
+  readonly platformView?: PlatformView;
   /** The records that lineage tells of one by one as if they were columns of a record of this kind. */
   readonly tracedParts?: { readonly edge: EdgeType; readonly kind: string };
   /** Further lists of records that are changed like assets, by path, and the edge to what is in them. */

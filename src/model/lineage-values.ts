@@ -36,6 +36,14 @@ export type LineageSource = (typeof LINEAGE_SOURCES)[number];
 
 export const DEFAULT_SOURCE: LineageSource = 'Manual';
 
+/** What the whole platform can be looked at as: in each view, edges follow from those between the records that belong there. */
+export const PLATFORM_VIEWS = ['service', 'domain', 'dataProduct'] as const;
+
+export type PlatformView = (typeof PLATFORM_VIEWS)[number];
+
+/** The source of edges that follow from others. */
+export const DERIVED_SOURCE: LineageSource = 'ChildAssets';
+
 /** Kinds of records that data can be said to run through on an edge. */
 export const CARRIERS = ['pipeline', 'storedProcedure'] as const;
 

@@ -71,6 +71,7 @@ export const serviceKind = (service: Service): KindDeclaration => {
     attributes: serviceAttributes(service),
     search: { index, aliases: ['all', 'service', ...(alias === undefined ? [] : [alias])] },
     filters: { domain: { by: 'domain' } },
+    platformView: 'service',
     rules: [checkConnectionType],
     subResources: [
       {

@@ -6,6 +6,7 @@ import '../../src/events/queries.ts';
 import '../../src/graph/lease.ts';
 import '../../src/jobs/queries.ts';
 import '../../src/lineage/graph/queries.ts';
+import '../../src/lineage/map/queries.ts';
 import '../../src/lineage/queries.ts';
 import '../../src/notifications/queries.ts';
 import '../../src/people/queries.ts';
@@ -110,6 +111,10 @@ const VALUES: Readonly<Record<string, unknown>> = {
   kept: 5,
   most: 3,
   replaces: true,
+  hiddenTypes: [],
+  hiddenIds: [],
+  includeDeleted: false,
+  types: [],
 };
 
 const paramsFor = (names: readonly string[]) =>

@@ -5,6 +5,7 @@ import { wholeNumber } from '../../http/query.ts';
 import type { Call } from '../../http/route.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { DIRECTIONS } from '../../model/lineage-map-values.ts';
+import { PLATFORM_VIEWS, type PlatformView } from '../../model/lineage-values.ts';
 import { namesField } from '../../search/fields.ts';
 import { judgeBy } from '../../search/filter/match.ts';
 import { readFilterOrQuery } from '../../search/filter/read.ts';
@@ -21,6 +22,7 @@ const LAYER = 1000;
 const MAX_PAGE = 1000;
 const PAGE = 50;
 const MAX_FROM = 1_000_000;
+const EVERY_VIEW = 'all';
 const LATEST = Number.MAX_SAFE_INTEGER;
 
 /** A part of a list. */
@@ -136,3 +138,14 @@ export const countAsked = (request: Request): CountAsked => {
     nodeDepth: isNarrow ? nodeDepth : undefined,
   };
 };
+
+/** The views of the platform that are asked for; without a word, all of them. */
+export const viewsAsked = (request: Request): readonly PlatformView[] => {
+  const word = text(request, 'view') ?? EVERY_VIEW;
+  const views = PLATFORM_VIEWS.filter((view) => word === EVERY_VIEW || word === view);
+  if (views.length === 0) throw badRequest(`[view must be one of ${[...PLATFORM_VIEWS, EVERY_VIEW].join(', ')}]`);
+  return views;
+};
+
+/** How many records of the platform are asked for. */
+export const sizeAsked = ({ query }: Request): number => wholeNumber(query, 'size', LAYER, 1, MAX_LAYER);

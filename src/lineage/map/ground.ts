@@ -2,7 +2,7 @@ import type { RefNode } from '../../catalog/queries.ts';
 import type { Call } from '../../http/route.ts';
 import { decodeDetails } from '../edge.ts';
 import type { Site } from '../ends.ts';
-import { cutAmong, isCarrier, type Reader, type Span } from '../entity-lineage.ts';
+import { cutAmong, derivedAround, isCarrier, type Reader, type Span, withDerived } from '../entity-lineage.ts';
 import type { EdgeTuple } from '../queries.ts';
 import { sightOf } from '../sight.ts';
 import type { Budget, Cut, Direction } from '../subgraph.ts';
@@ -13,44 +13,52 @@ import { type Paths, pathsOf } from './layers.ts';
 /** For whom something is read, and what addresses begin with. */
 export type Caller = Pick<Call, 'principal' | 'hrefBase'>;
 
+/** Pairs of records of which the first feeds the second in some way. */
+export type Implied = readonly (readonly [from: string, to: string])[];
+
 /** What there is to walk on around a record: all that the caller may see and the request looks at. */
 export type Ground = {
   readonly root: Site;
   readonly nodes: ReadonlyMap<string, RefNode>;
   readonly paths: Readonly<Record<Direction, Paths>>;
+  /** Who is next to whom without there being an edge between just those two. */
+  readonly implied: Implied;
   readonly truncated: Cut['truncated'];
 };
 
 const NOTHING: Found = { edges: [], nodes: [] };
 
-type Side = { readonly own: Found; readonly carried: Found };
+/** The edges that run through a record; through most kinds of records none do. */
+const readCarried = ({ walker }: Reader, root: Site, budget: Budget): Promise<Found> =>
+  isCarrier(root) ? walker.carried(root.id, budget.edges + 1) : Promise.resolve(NOTHING);
 
-/** What data runs through begins lineage with the edges that run through it. */
-const sideOf = async (
+/** What lies in one direction of a record, and behind the edges that run through it. */
+const readSide = async (
   { walker }: Reader,
   root: Site,
+  carried: Found,
   direction: Direction,
   depth: number,
   budget: Budget,
-): Promise<Side> => {
-  const own = walker.walk(direction, [root.id], depth, budget);
-  if (depth === 0 || !isCarrier(root)) return { own: await own, carried: NOTHING };
-  const carried = await walker.carried(root.id, budget.edges + 1);
-  const starts = [...new Set(carried.edges.map(([from, to]) => (direction === 'upstream' ? from : to)))];
-  const [near, far] = await Promise.all([own, walker.walk(direction, starts, depth - 1, budget)]);
-  return { own: { edges: [...near.edges, ...far.edges], nodes: [...near.nodes, ...far.nodes] }, carried };
+): Promise<Found> => {
+  const starts = new Set(carried.edges.map(([from, to]) => (direction === 'upstream' ? from : to)));
+  const [near, far] = await Promise.all([
+    walker.walk(direction, [root.id], depth, budget),
+    walker.walk(direction, [...starts], Math.max(depth - 1, 0), budget),
+  ]);
+  return { edges: [...near.edges, ...far.edges], nodes: [...near.nodes, ...far.nodes] };
 };
 
-/** An edge held from when it was made until it was last changed. */
+/** An edge held from when it was made until it was last changed; one that follows from others holds whenever they do. */
 const isDuring =
   (period: Period | undefined) =>
   ([, , pipelineId, text]: EdgeTuple): boolean => {
     if (!period) return true;
-    const { createdAt, updatedAt } = decodeDetails(text, pipelineId);
+    const { createdAt = period.start, updatedAt = period.end } = decodeDetails(text, pipelineId);
     return createdAt <= period.end && updatedAt >= period.start;
   };
 
-/** Reads what there is around a record. */
+/** Reads what there is around a record. What data runs through begins lineage with the edges that run through it. */
 export const readGround = async (
   reader: Reader,
   { principal }: Caller,
@@ -59,12 +67,14 @@ export const readGround = async (
   { includeDeleted, period }: Scope,
   budget: Budget,
 ): Promise<Ground> => {
-  const sides = await Promise.all([
-    sideOf(reader, root, 'upstream', span.upstream, budget),
-    sideOf(reader, root, 'downstream', span.downstream, budget),
+  const carried = await readCarried(reader, root, budget);
+  const [up, down, derived] = await Promise.all([
+    readSide(reader, root, carried, 'upstream', span.upstream, budget),
+    readSide(reader, root, carried, 'downstream', span.downstream, budget),
+    derivedAround(reader.engine, principal, root, { includeDeleted }),
   ]);
-  const found = sides.flatMap(({ own, carried }) => [own, carried]);
-  const all = new Map([root.node, ...found.flatMap(({ nodes }) => nodes)].map((node) => [node.id, node]));
+  const found = [up, down, carried, derived];
+  const all = new Map([...found.flatMap(({ nodes }) => nodes), root.node].map((node) => [node.id, node]));
   const sees = await sightOf(reader.engine, principal, [...all.values()]);
   const nodes = new Map(
     [...all].filter(([id, { deleted }]) => id === root.id || (sees(id) && (includeDeleted || deleted !== true))),
@@ -72,14 +82,17 @@ export const readGround = async (
   const isIn = isDuring(period);
   const inSight = (edges: readonly EdgeTuple[]) =>
     edges.filter((edge) => nodes.has(edge[0]) && nodes.has(edge[1]) && isIn(edge));
-  const [up, down] = sides.map(({ own, carried }) => ({ edges: inSight(own.edges), carried: inSight(carried.edges) }));
+  const through = inSight(carried.edges);
+  const paths = (direction: Direction, { edges }: Found) =>
+    pathsOf(direction, root.id, inSight(withDerived(edges, derived.edges)), through);
   return {
     root,
     nodes,
-    paths: {
-      upstream: pathsOf('upstream', root.id, up?.edges ?? [], up?.carried ?? []),
-      downstream: pathsOf('downstream', root.id, down?.edges ?? [], down?.carried ?? []),
-    },
-    truncated: cutAmong(budget, ...found),
+    paths: { upstream: paths('upstream', up), downstream: paths('downstream', down) },
+    implied: [
+      ...inSight(derived.edges).map(([from, to]) => [from, to] as const),
+      ...through.flatMap(([from, to]) => [[from, root.id] as const, [root.id, to] as const]),
+    ],
+    truncated: cutAmong(budget, up, down, carried),
   };
 };

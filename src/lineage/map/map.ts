@@ -5,7 +5,7 @@ import type { Reader } from '../entity-lineage.ts';
 import type { EdgeTuple } from '../queries.ts';
 import type { Budget, Cut } from '../subgraph.ts';
 import { readWholeCarriers } from './carriers.ts';
-import type { Caller, Ground } from './ground.ts';
+import type { Caller, Ground, Implied } from './ground.ts';
 import { readNeighbours } from './neighbours.ts';
 import type { Reaches } from './reach.ts';
 import { picker, showData } from './show.ts';
@@ -17,6 +17,7 @@ export type Drawing = {
   readonly places: ReadonlyMap<string, number>;
   readonly upstream: readonly EdgeTuple[];
   readonly downstream: readonly EdgeTuple[];
+  readonly implied: Implied;
   readonly truncated: Cut['truncated'];
 };
 
@@ -47,7 +48,7 @@ export const draw = (ground: Ground, reaches: Reaches, budget: Budget): Drawing 
   const downstream = [...down.values()].slice(0, budget.edges - upstream.length);
   const isCut = upstream.length + downstream.length < up.size + down.size;
   const truncated = ground.truncated ?? (places.size < all.size ? 'nodes' : isCut ? 'edges' : undefined);
-  return { nodes: ground.nodes, places, upstream, downstream, truncated };
+  return { nodes: ground.nodes, places, upstream, downstream, implied: ground.implied, truncated };
 };
 
 /** How a drawing is shown. */
@@ -71,14 +72,14 @@ const edgesShower =
 export const showMap = async (
   { engine }: Reader,
   caller: Caller,
-  { nodes, places, upstream, downstream }: Drawing,
+  { nodes, places, upstream, downstream, implied }: Drawing,
   { includeDeleted, fields }: Showing,
 ): Promise<JsonObject> => {
   const ids = [...places.keys()];
   const carriers = [...upstream, ...downstream].map(([, , pipelineId]) => pipelineId);
   const [documents, neighbours, carrierOf] = await Promise.all([
     readDocuments(engine, ids, caller.hrefBase),
-    readNeighbours(engine, caller, ids, includeDeleted),
+    readNeighbours(engine, caller, ids, includeDeleted, implied),
     readWholeCarriers(engine, caller, carriers),
   ]);
   const pick = picker(fields);

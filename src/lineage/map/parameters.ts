@@ -71,6 +71,14 @@ export const AROUND = [...ROOT, ...depths(3), ...LAYER, ...FILTERS, paths(true),
 /** What says which page of those in one direction is asked for. */
 export const PAGED = [...ROOT, ...COUNT, ...depths(), ...FILTERS, paths(false), ...SHOWN];
 
+/** What says which part of the platform is asked for. */
+export const PLATFORM = [
+  textParameter('view', 'What to look at: service, domain, dataProduct or all of them'),
+  ...depths(1),
+  whole('size', 'How many records to answer', { minimum: 1, maximum: 10_000, default: 1000 }),
+  ...FILTERS,
+];
+
 export const SAFE = flag('safeCsv', 'No cell is a formula to a spreadsheet', false);
 
 export const viewing = { tag: 'Lineage', access: { operation: 'ViewBasic', resource: 'lineage' } } as const;

@@ -1,4 +1,5 @@
-import { type Rows, statement } from '../../graph/statement.ts';
+import type { RefNode } from '../../catalog/queries.ts';
+import { type Rows, statement, template } from '../../graph/statement.ts';
 
 type Neighbour = readonly [id: string, entityType: string];
 
@@ -11,4 +12,11 @@ export type NeighbourRow = {
 export const listNeighbours = statement<Rows<{ id: string }> & { includeDeleted: boolean }, NeighbourRow>(
   'lineage/list_neighbours',
   { params: ['rows', 'includeDeleted'], row: ['at', 'upstream', 'downstream'] },
+);
+
+/** The records of one kind that stand for others. */
+export const listInView = template<{ includeDeleted: boolean; limit: number }, { node: RefNode }>(
+  'lineage/list_in_view',
+  'LABEL',
+  { params: ['includeDeleted', 'limit'], row: ['node'] },
 );

@@ -13,7 +13,8 @@ import { TRUNCATED_HEADER } from '../entity-lineage.ts';
 import { directionCalled, MAX_DEPTH, spanAsked } from './asked.ts';
 import { exportRoutes } from './export.ts';
 import { type Hydration, hydrate } from './hydrate.ts';
-import { AROUND, depths, FILTERS, PAGED, ROOT, viewing } from './parameters.ts';
+import { AROUND, depths, FILTERS, PAGED, PLATFORM, ROOT, viewing } from './parameters.ts';
+import { askPlatform } from './platform.ts';
 import { askAround, askInfo, askPage, type MapRoom, type Question, type Told } from './read.ts';
 import { findRoot } from './root.ts';
 
@@ -36,6 +37,11 @@ const read =
     const question = ask(room, call);
     return answer(await question(call, await findRoot(room.engine, call, call)));
   };
+
+const readPlatform =
+  (room: MapRoom) =>
+  async (call: Call): Promise<Answer> =>
+    answer(await askPlatform(room, call)(call));
 
 const readRecords =
   (engine: Engine) =>
@@ -90,6 +96,15 @@ export const mapRoutes = (room: MapRoom): Route[] => [
     body: { schema: HydrateLineageRequest, mediaTypes: ['application/json'] },
     responses: { 200: HydrateLineageResponse },
     handle: readRecords(room.engine),
+  },
+  {
+    ...viewing,
+    method: 'GET',
+    path: '/v1/lineage/getPlatformLineage',
+    summary: 'Read the lineage between services, domains and data products',
+    query: PLATFORM,
+    responses: { 200: SearchLineageResult },
+    handle: readPlatform(room),
   },
   ...exportRoutes(room),
 ];

@@ -1,0 +1,11 @@
+// Counts the edges between records by the places that tell their domains: the records themselves where they have some of
+// their own, otherwise what contains them.
+MATCH (from)-[:FEEDS]->(to)
+WHERE ($includeDeleted OR NOT (from.deleted OR to.deleted))
+  AND NOT (from.entityType IN $hiddenTypes OR to.entityType IN $hiddenTypes)
+  AND NOT (from.id IN $hiddenIds OR to.id IN $hiddenIds)
+WITH
+  CASE WHEN EXISTS { (from)-[:IN_DOMAIN]->(:Entity) } THEN from.id ELSE head([(from)<-[:CONTAINS]-(p:Entity) | p.id]) END AS fromId,
+  CASE WHEN EXISTS { (to)-[:IN_DOMAIN]->(:Entity) } THEN to.id ELSE head([(to)<-[:CONTAINS]-(p:Entity) | p.id]) END AS toId
+WHERE fromId IS NOT NULL AND toId IS NOT NULL
+RETURN fromId, toId, count(*) AS edges

@@ -1,0 +1,14 @@
+// Counts the edges between records by where these are: their kinds, and the first parts of their names. Edges within one
+// service count only where they run through something that may be elsewhere.
+MATCH (from)-[edge:FEEDS]->(to)
+WHERE (edge.pipelineId IS NOT NULL OR from.scope1 <> to.scope1 OR from.entityType <> to.entityType)
+  AND ($includeDeleted OR NOT (from.deleted OR to.deleted))
+  AND NOT (from.entityType IN $hiddenTypes OR to.entityType IN $hiddenTypes)
+  AND NOT (from.id IN $hiddenIds OR to.id IN $hiddenIds)
+RETURN
+  from.entityType AS fromType,
+  from.scope1 AS fromScope,
+  to.entityType AS toType,
+  to.scope1 AS toScope,
+  edge.pipelineId AS pipelineId,
+  count(*) AS edges
