@@ -1,80 +1,154 @@
 /**
- * The test command: starts one Neo4j for the whole run (or uses the one NEO4J_URI names), runs every test file in one
- * process against it, and ends with the line `N passed, N failed`. Arguments narrow the run to matching file names.
+ * The test command: shares the test files out between two processes, each with a Neo4j of its own (or runs them in one
+ * process on the server NEO4J_URI names), and ends with the line `N passed, N failed`. Arguments narrow the run to
+ * matching file names.
  */
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { startEmbedded } from '../../src/graph/embedded/server.ts';
+import { type Outcome, unsealed } from './outcome.ts';
 
-// The package exports its modules but not its command, which lies beside the folder of the first.
-const uvu = join(dirname(createRequire(import.meta.url).resolve('uvu')), '..', 'bin.js');
-const threads = new URL('./threads.mjs', import.meta.url).href;
+/** A server more is worth its start when there is enough to run on it. */
+const MOST_SHARDS = 2;
+const FILES_WORTH_A_SERVER = 20;
+
+const SHARD = fileURLToPath(new URL('shard.ts', import.meta.url));
+const THREADS = new URL('threads.mjs', import.meta.url).href;
 const escapes = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
-const count = (output: string, label: string): number | undefined => {
-  const found = new RegExp(`^\\s*${label}:\\s+(\\d+)`, 'm').exec(output.replace(escapes, ''));
-  return found ? Number(found[1]) : undefined;
+/** What has come of the run so far. */
+type Tally = Omit<Outcome, 'seconds'> & { readonly failures: readonly string[] };
+
+const NOTHING: Tally = { passed: 0, skipped: 0, total: 0, failures: [] };
+
+const sum = (one: Tally, other: Tally): Tally => ({
+  passed: one.passed + other.passed,
+  skipped: one.skipped + other.skipped,
+  total: one.total + other.total,
+  failures: [...one.failures, ...other.failures],
+});
+
+/** Something that should have run and did not is a failure, although no case failed. */
+const missing = (what: string): Tally => ({ ...NOTHING, total: 1, failures: [`FAIL  ${what}`] });
+
+const matching = async (names: readonly string[]): Promise<string[]> => {
+  const pattern = new RegExp(names.join('|'), 'i');
+  const files = await readdir('tests', { recursive: true });
+  return files
+    .filter((file) => file.endsWith('.test.ts') && pattern.test(file))
+    .sort((one, other) => one.localeCompare(other));
 };
 
 /** The cases that failed, told once more at the end, where whoever reads only the end of a long run finds them. */
-const failedCases = (output: string): string[] =>
-  output
+const failedCases = (printed: string): string[] =>
+  printed
     .replace(escapes, '')
     .split('\n')
     .filter((line) => /^\s*FAIL\s/.test(line))
     .map((line) => line.trim());
 
-const runFiles = (pattern: string, env: NodeJS.ProcessEnv): Promise<{ code: number; output: string }> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', '--import', threads, uvu, 'tests', pattern], {
-      env,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const chunks: string[] = [];
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      chunks.push(chunk);
-      process.stdout.write(chunk);
-    });
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code: code ?? 1, output: chunks.join('') }));
-  });
+/** Where a process finds its database and its keys. */
+type Place = { readonly env: NodeJS.ProcessEnv; close(): Promise<void> };
 
-/** The file that closes what the others share; without it the process would never end. */
-const CLOSING = 'zz-close';
-
-const patternFrom = (names: readonly string[]): string =>
-  names.length === 0 ? '\\.test\\.ts$' : `(${[...names, CLOSING].join('|')}).*\\.test\\.ts$`;
-
-const main = async (): Promise<number> => {
+const placeFor = async (report: (line: string) => void): Promise<Place> => {
   const home = await mkdtemp(join(tmpdir(), 'tributary-test-'));
   const external = process.env['NEO4J_URI'];
-  const server = external
-    ? undefined
-    : await startEmbedded({ home, heap: '1g', pagecache: '256m', report: (line) => console.log(line) });
-  try {
-    const { code, output } = await runFiles(patternFrom(process.argv.slice(2)), {
+  const server = external ? undefined : await startEmbedded({ home, heap: '1g', pagecache: '256m', report });
+  return {
+    env: {
       ...process.env,
+      ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
       TEST_HOME: home,
       TEST_NEO4J_URI: server?.uri ?? external,
       TEST_NEO4J_USER: server?.user ?? process.env['NEO4J_USER'] ?? 'neo4j',
       TEST_NEO4J_PASSWORD: server?.password ?? process.env['NEO4J_PASSWORD'] ?? '',
+    },
+    close: async () => {
+      await server?.stop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Runs files in a process of its own for as long as there are any; what a file prints is passed on whole. */
+const runShard = (env: NodeJS.ProcessEnv, next: () => string | undefined, ending: AbortSignal): Promise<Tally> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['--import', 'tsx', '--import', THREADS, SHARD], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
-    const total = count(output, 'Total') ?? 0;
-    const passed = count(output, 'Passed') ?? 0;
-    // A run that ended before its summary, or that ran nothing, is a failure even when no case failed.
-    const failed = Math.max(total - passed, code === 0 && total > 0 ? 0 : 1);
-    const skipped = count(output, 'Skipped') ?? 0;
-    if (skipped > 0) console.log(`${skipped} skipped; each is named above with its reason`);
-    for (const line of failedCases(output)) console.log(line);
-    console.log(`${passed} passed, ${failed} failed`);
-    return failed === 0 ? 0 : 1;
+    ending.addEventListener('abort', () => child.kill());
+    const given: string[] = [];
+    let tally = NOTHING;
+    let [printed, complaints] = ['', ''];
+    const passOn = (text: string) => {
+      process.stdout.write(`${text}\n`);
+      process.stderr.write(complaints);
+      complaints = '';
+    };
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      complaints += chunk;
+    });
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      printed += chunk;
+      for (let whole = unsealed(printed); whole; whole = unsealed(printed)) {
+        const file = given.shift();
+        printed = whole.rest;
+        passOn(`${file} (${whole.outcome.seconds.toFixed(1)} s)\n${whole.printed}`);
+        tally = sum(tally, { ...whole.outcome, failures: failedCases(whole.printed) });
+        if (whole.outcome.total + whole.outcome.skipped === 0) tally = sum(tally, missing(`${file}: it has no cases`));
+      }
+    });
+    child.on('message', () => {
+      const file = next();
+      if (file !== undefined) given.push(file);
+      // A process that died meanwhile is told in vain; its end says the rest.
+      child.send(file ?? '', () => {});
+    });
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      passOn([...given, printed].join('\n'));
+      // A process that dies takes the file along that it had begun.
+      const isWell = code === 0 && given.length === 0;
+      const end = `${given[0] ?? 'after the last file'}: the process ended with ${signal ?? `code ${code}`}`;
+      resolve(isWell ? tally : sum(tally, missing(end)));
+    });
+  });
+
+const runAll = async (files: readonly string[]): Promise<Tally> => {
+  const shards = process.env['NEO4J_URI']
+    ? 1
+    : Math.min(MOST_SHARDS, availableParallelism(), Math.ceil(files.length / FILES_WORTH_A_SERVER));
+  const left = [...files];
+  // Whoever ends the run ends the tests; the servers are then stopped as ever.
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ending.abort());
+  const next = () => (ending.signal.aborted ? undefined : left.shift());
+  const opened = await Promise.allSettled(
+    Array.from({ length: shards }, (_, at) => placeFor(at === 0 ? (line) => console.log(line) : () => {})),
+  );
+  const places = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  try {
+    for (const one of opened) if (one.status === 'rejected') throw one.reason;
+    const tallies = await Promise.all(places.map(({ env }) => runShard(env, next, ending.signal)));
+    const unrun = left.length === 0 ? NOTHING : missing(`${left[0]} and whatever comes after it: nobody ran it`);
+    return [...tallies, unrun].reduce(sum, NOTHING);
   } finally {
-    await server?.stop();
-    await rm(home, { recursive: true, force: true });
+    await Promise.all(places.map(({ close }) => close()));
   }
+};
+
+const main = async (): Promise<number> => {
+  const files = await matching(process.argv.slice(2));
+  const { passed, skipped, total, failures } =
+    files.length > 0 ? await runAll(files) : missing('no file has such a name');
+  if (skipped > 0) console.log(`${skipped} skipped; each is named above with its reason`);
+  for (const line of failures) console.log(line);
+  console.log(`${passed} passed, ${total - passed} failed`);
+  return total === passed ? 0 : 1;
 };
 
 process.exitCode = await main();

@@ -192,7 +192,7 @@ export const openServiceAt = async (
 
 let opened: Promise<Service> | undefined;
 
-/** The one service of this run. Opened by the first suite that asks; closed with the process. */
+/** The one service of this process. Opened by the first suite that asks; closed with the process. */
 export const openService = (): Promise<Service> => {
   opened ??= openServiceAt({
     home: environment('TEST_HOME'),
@@ -203,7 +203,7 @@ export const openService = (): Promise<Service> => {
   return opened;
 };
 
-/** Closes the service, so that the process can end. Called once, by the last file of the run. */
+/** Closes the service, so that the process can end. Called once, after the last file of the process. */
 export const closeService = async (): Promise<void> => {
   if (opened) await closeServiceAt(await opened);
 };

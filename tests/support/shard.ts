@@ -1,0 +1,65 @@
+/**
+ * One of the processes that share the files of a run: runs a file whenever it is told one, says after each what came of
+ * it, and closes what the files of a process share when it is told that there are no more.
+ */
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Outcome, sealed } from './outcome.ts';
+
+type Ran = readonly [errors: string | true, passed: number, skipped: number, total: number];
+type Queue = (readonly (() => Promise<Ran>)[])[];
+
+const shared = globalThis as { UVU_DEFER?: number; UVU_INDEX?: number; UVU_QUEUE?: Queue };
+
+/** The suites of one file, in their order. Suites wait in the runner's own queue until they are run. */
+const suitesOf = async (file: string): Promise<readonly (() => Promise<Ran>)[]> => {
+  const suites: (() => Promise<Ran>)[] = [];
+  shared.UVU_QUEUE = [suites];
+  await import(pathToFileURL(join('tests', file)).href);
+  return suites;
+};
+
+type Counts = Omit<Outcome, 'seconds'>;
+
+const runFile = async (file: string): Promise<Counts> => {
+  const outcome = { passed: 0, skipped: 0, total: 0 };
+  for (const run of await suitesOf(file)) {
+    const [errors, passed, skipped, total] = await run();
+    outcome.passed += passed;
+    outcome.skipped += skipped;
+    outcome.total += total;
+    if (errors !== true) console.log(`\n${errors}`);
+  }
+  return outcome;
+};
+
+/** A file that cannot be loaded, or a suite that cannot be run, is a case that failed. */
+const attempt = async (file: string): Promise<Outcome> => {
+  const started = performance.now();
+  const counts = await runFile(file).catch((failure: unknown): Counts => {
+    console.log(`\n  FAIL  ${file}\n`, failure);
+    return { passed: 0, skipped: 0, total: 1 };
+  });
+  return { ...counts, seconds: (performance.now() - started) / 1000 };
+};
+
+/** What the last file left open is closed before anybody takes this process for well ended. */
+const close = async (): Promise<void> => {
+  const { closeService } = await import('./service.ts');
+  await closeService();
+  process.disconnect();
+};
+
+// Suites are not to run by themselves.
+shared.UVU_DEFER = 1;
+shared.UVU_INDEX = 0;
+
+for (;;) {
+  const told = once(process, 'message');
+  process.send?.('next');
+  const [file] = (await told) as [string];
+  if (file === '') break;
+  process.stdout.write(sealed(await attempt(file)));
+}
+await close();
