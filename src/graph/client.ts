@@ -16,9 +16,14 @@ export type Transaction = {
   run<P extends object, R extends object>(statement: Bound<P, R>, params: P): Promise<R[]>;
 };
 
+export type ReadOptions = {
+  /** Ends the statement in the database, too, when nobody waits for its rows any more. */
+  readonly signal?: AbortSignal | undefined;
+};
+
 export type Graph = {
   /** Runs one statement in a transaction of its own and answers its rows. */
-  read<P extends object, R extends object>(statement: Bound<P, R>, params: P): Promise<R[]>;
+  read<P extends object, R extends object>(statement: Bound<P, R>, params: P, options?: ReadOptions): Promise<R[]>;
   /** Runs work in a write transaction that the driver retries when the server asks for it. */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Runs one schema command. */
@@ -53,6 +58,28 @@ const toObjects = <R extends object>(statement: Statement, rows: readonly Row[])
 
 const isRetriable = (failure: unknown): boolean =>
   failure instanceof neo4j.Neo4jError && (failure.retriable || failure.code === neo4j.error.SERVICE_UNAVAILABLE);
+
+/**
+ * Works with a session until somebody says that the result is not wanted any more. A session that is closed resets its
+ * connection, which makes the server end what it is doing.
+ */
+const whileWanted = async <T>(signal: AbortSignal | undefined, open: Session, work: () => Promise<T>): Promise<T> => {
+  if (!signal) return work();
+  const unwanted = () => new CatalogError('unavailable', 'The caller has gone away');
+  if (signal.aborted) throw unwanted();
+  const stop = () => {
+    // Whoever waits for the work hears of it; nobody waits for the closing.
+    open.close().catch(() => {});
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await work();
+  } catch (failure) {
+    throw signal.aborted ? unwanted() : failure;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+};
 
 /** Opens a driver on one database. Every failure that leaves this room is a CatalogError or a Neo4jError of the client's making. */
 export const openGraph = (options: GraphOptions): Graph => {
@@ -95,18 +122,28 @@ export const openGraph = (options: GraphOptions): Graph => {
     }
   };
 
-  const readOnce = <P extends object, R extends object>(statement: Bound<P, R>, params: P): Promise<R[]> =>
-    withSession('READ', async (open) => {
-      const result = await open.run(statement.text, params, timing);
-      return toObjects<R>(statement, result.records);
-    });
+  const readOnce = <P extends object, R extends object>(
+    statement: Bound<P, R>,
+    params: P,
+    signal: AbortSignal | undefined,
+  ): Promise<R[]> =>
+    withSession('READ', (open) =>
+      whileWanted(signal, open, async () => {
+        const result = await open.run(statement.text, params, timing);
+        return toObjects<R>(statement, result.records);
+      }),
+    );
 
-  const read = async <P extends object, R extends object>(statement: Bound<P, R>, params: P): Promise<R[]> => {
+  const read: Graph['read'] = async <P extends object, R extends object>(
+    statement: Bound<P, R>,
+    params: P,
+    { signal }: ReadOptions = {},
+  ): Promise<R[]> => {
     statement.checkParams(params);
     return timed(statement.name, async () => {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await readOnce(statement, params);
+          return await readOnce(statement, params, signal);
         } catch (failure) {
           const cause = failure instanceof CatalogError ? failure.cause : failure;
           if (attempt >= READ_ATTEMPTS || !isRetriable(cause)) throw failure;

@@ -24,6 +24,8 @@ export type Call = {
   readonly principal: Principal;
   /** What every `href` of the answer starts with: public base address and the prefix of this request. */
   readonly hrefBase: string;
+  /** Says when the caller has gone away, so that work nobody waits for can be given up. */
+  readonly signal: AbortSignal;
 };
 
 /** What a handler answers: a JSON value, or a stream of JSON text, with its status and headers. */

@@ -62,6 +62,10 @@ const callOf = (house: House, visit: Visit, url: RequestUrl, mounted: MountedRou
         : bodyReader(visit.request, visit.header, { maxBytes, mediaTypes: route.body?.mediaTypes }),
     principal,
     hrefBase: (house.deps.publicUrl ?? originOf(visit.request.url)) + url.prefix,
+    // The adapter makes the signal when it is first asked for; most requests never ask.
+    get signal() {
+      return visit.request.signal;
+    },
   };
 };
 

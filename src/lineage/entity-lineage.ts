@@ -14,7 +14,7 @@ import type { Site } from './ends.ts';
 import type { EdgeTuple } from './queries.ts';
 import { sightOf } from './sight.ts';
 import { type Budget, type Cut, cutTo, type Direction, type Walk, walkFrom } from './subgraph.ts';
-import type { Walker } from './walk.ts';
+import { heedingWalker, type Walker } from './walk.ts';
 
 /** The header that says of an answer that it is not whole, and what there was too much of. */
 export const TRUNCATED_HEADER = 'X-Lineage-Truncated';
@@ -172,9 +172,10 @@ export const readLineage = async (
   surely?: Surely,
 ): Promise<Shown> => {
   const { engine } = reader;
+  const walker = heedingWalker(reader.walker, call);
   const [up, outward] = await Promise.all([
-    around(reader, root, 'upstream', span.upstream, budget),
-    around(reader, root, 'downstream', span.downstream, budget),
+    around({ walker }, root, 'upstream', span.upstream, budget),
+    around({ walker }, root, 'downstream', span.downstream, budget),
   ]);
   const derived = await derivedAround(engine, call.principal, root, { includeDeleted: true });
   const down = withEdge(outward, surely);

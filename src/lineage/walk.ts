@@ -9,7 +9,13 @@ export type Found = { readonly edges: readonly EdgeTuple[]; readonly nodes: read
 
 export type Walker = {
   /** The edges within so many steps of records, nearest first, and no more than one over the budget. */
-  walk(direction: Direction, ids: readonly string[], depth: number, budget: Budget): Promise<Found>;
+  walk(
+    direction: Direction,
+    ids: readonly string[],
+    depth: number,
+    budget: Budget,
+    signal?: AbortSignal,
+  ): Promise<Found>;
   /** The edges that run through a record. */
   carried(id: string, limit: number): Promise<Found>;
 };
@@ -31,13 +37,15 @@ export const createWalker = (graph: Graph): Walker => {
   const load = async (
     { direction, depth, budget }: Manner,
     starts: readonly (readonly string[])[],
+    signal?: AbortSignal,
   ): Promise<readonly Found[]> => {
     const found: Found[] = starts.map(() => NOTHING);
-    const rows: readonly WalkRow[] = await graph.read(walks[direction].for(String(depth - 1)), {
+    const wanted = {
       rows: starts.map((ids, at) => ({ ids, at })),
       nodes: budget.nodes + 1,
       edges: budget.edges + 1,
-    });
+    };
+    const rows: readonly WalkRow[] = await graph.read(walks[direction].for(String(depth - 1)), wanted, { signal });
     for (const { at, edges, nodes } of rows) found[at] = { edges, nodes };
     return found;
   };
@@ -57,11 +65,12 @@ export const createWalker = (graph: Graph): Walker => {
   };
 
   return {
-    walk: async (direction, ids, depth, budget) => {
+    walk: async (direction, ids, depth, budget, signal) => {
       if (depth === 0 || ids.length === 0) return NOTHING;
       const manner = { direction, depth, budget };
       if (depth <= SHARED_DEPTH) return sharing(manner)(ids);
-      const [found = NOTHING] = await load(manner, [ids]);
+      // Nobody shares a longer walk, so whoever asked for it may give it up.
+      const [found = NOTHING] = await load(manner, [ids], signal);
       return found;
     },
     carried: async (id, limit) => {
@@ -70,3 +79,10 @@ export const createWalker = (graph: Graph): Walker => {
     },
   };
 };
+
+/** The same, giving up a longer walk when the caller has gone away. The signal is asked for only then: it costs to have one. */
+export const heedingWalker = (walker: Walker, call: { readonly signal: AbortSignal }): Walker => ({
+  ...walker,
+  walk: (direction, ids, depth, budget) =>
+    walker.walk(direction, ids, depth, budget, depth > SHARED_DEPTH ? call.signal : undefined),
+});

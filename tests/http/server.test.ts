@@ -232,6 +232,29 @@ test('closing lets a running request finish and closes idle connections at once'
   await closing;
 });
 
+test('a handler hears of it when the caller goes away, and not when the answer arrives', async () => {
+  const signals: AbortSignal[] = [];
+  const slow = open('GET', '/v1/slow', async ({ signal }) => {
+    signals.push(signal);
+    await until(() => signal.aborted);
+    return ok({});
+  });
+  const quick = open('GET', '/v1/quick', ({ signal }) => {
+    signals.push(signal);
+    return ok({});
+  });
+  await onServer([slow, quick], async ({ address, port }) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(get('/v1/slow')));
+    await until(() => signals.length === 1);
+    assert.is(signals[0]?.aborted, false);
+    socket.destroy();
+    await until(() => signals[0]?.aborted === true);
+    await (await fetch(`${address}/v1/quick`)).json();
+    await pause(50);
+    assert.is(signals[1]?.aborted, false);
+  });
+});
+
 test('closing does not cut off an answer that is still on its way to a slow reader', async () => {
   const content = 'x'.repeat(30 * 1024 * 1024);
   const big = open('GET', '/v1/big', () => ({ status: 200, text: { mediaType: 'text/plain', content } }));

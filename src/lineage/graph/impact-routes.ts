@@ -13,7 +13,7 @@ import { findRoot, ROOT, VIEW, viewing } from './ask.ts';
 import { type Description, describe } from './describe.ts';
 import { type Affected, findImpact, type Impact } from './impact.ts';
 import { findColumn, joinedColumns } from './points.ts';
-import type { Studio } from './studio.ts';
+import { heeding, type Studio } from './studio.ts';
 
 /** What is done to what changes. */
 const CHANGES = ['drop', 'rename', 'retype'] as const;
@@ -63,8 +63,9 @@ const showOne = ({ affected, description }: Told, { nodes, sees }: Impact, view:
 const count = (lists: readonly (readonly unknown[])[]): number => lists.reduce((sum, { length }) => sum + length, 0);
 
 const readImpact =
-  (studio: Studio) =>
+  (all: Studio) =>
   async (call: Call): Promise<Answer> => {
+    const studio = heeding(all, call.signal);
     const { engine, budget } = studio;
     checkChange(call);
     const maxDepth = wholeNumber(call.query, 'maxDepth', studio.maxDepth, 1, studio.maxDepth);

@@ -23,7 +23,7 @@ import {
   pathsBetweenRecords,
 } from './paths.ts';
 import { findPoint } from './points.ts';
-import type { Studio } from './studio.ts';
+import { heeding, type Studio } from './studio.ts';
 
 const MAX_PATHS = 100;
 const MAX_LENGTH = 50;
@@ -100,8 +100,9 @@ const showColumnPaths = ({ paths, truncated, columns }: ColumnPaths, view: View)
 };
 
 const readPaths =
-  (studio: Studio) =>
+  (all: Studio) =>
   async (call: Call): Promise<Answer> => {
+    const studio = heeding(all, call.signal);
     const { engine } = studio;
     const { principal } = call;
     const wish = wishOf(call, studio);

@@ -1,6 +1,7 @@
 import type { Engine } from '../../catalog/engine.ts';
+import type { Graph } from '../../graph/client.ts';
 import type { Budget } from '../subgraph.ts';
-import type { Walker } from '../walk.ts';
+import { heedingWalker, type Walker } from '../walk.ts';
 
 /** What the operations on graphs work with. */
 export type Studio = {
@@ -8,4 +9,15 @@ export type Studio = {
   readonly walker: Walker;
   readonly budget: Budget;
   readonly maxDepth: number;
+};
+
+/** The same, giving up what is under way when nobody waits for it any more. */
+export const heeding = (studio: Studio, signal: AbortSignal): Studio => {
+  const { engine, walker } = studio;
+  const read: Graph['read'] = (statement, params) => engine.graph.read(statement, params, { signal });
+  return {
+    ...studio,
+    engine: { ...engine, graph: { ...engine.graph, read } },
+    walker: heedingWalker(walker, { signal }),
+  };
 };

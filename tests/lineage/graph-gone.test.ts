@@ -1,0 +1,64 @@
+import * as assert from 'uvu/assert';
+import type { Graph } from '../../src/graph/client.ts';
+import { heeding } from '../../src/lineage/graph/studio.ts';
+import { createWalker } from '../../src/lineage/walk.ts';
+import { suite } from '../support/suite.ts';
+import { openWorld, type World } from './fixture.ts';
+
+const test = suite('lineage: callers who go away');
+
+let world: World;
+
+test.before(async () => {
+  world = await openWorld();
+});
+
+/** What is read with which signal. */
+const watched = () => {
+  const seen: (readonly [string, AbortSignal | undefined])[] = [];
+  const read: Graph['read'] = async (statement, _params, options) => {
+    seen.push([statement.name, options?.signal]);
+    return [];
+  };
+  const { engine } = world.service.app;
+  const graph = { ...engine.graph, read };
+  const budget = { nodes: 10, edges: 10 };
+  return { seen, studio: { engine: { ...engine, graph }, walker: createWalker(graph), budget, maxDepth: 50 } };
+};
+
+test('every read of theirs and every longer walk can be given up; shorter walks are shared with others', async () => {
+  const { seen, studio } = watched();
+  const { signal } = new AbortController();
+  const { engine, walker, budget } = heeding(studio, signal);
+  await walker.walk('downstream', ['x'], 10, budget);
+  await walker.walk('upstream', ['x'], 2, budget);
+  const statement = { name: 'any', text: 'RETURN 1', checkParams: () => {}, checkColumns: () => {} };
+  await engine.graph.read(statement, {});
+  assert.equal(
+    seen.map(([name, given]) => [name, given === signal]),
+    [
+      ['lineage/walk_downstream:9', true],
+      ['lineage/walk_upstream:1', false],
+      ['any', true],
+    ],
+  );
+});
+
+test('a request whose caller has gone away is not worked on', async () => {
+  const table = await world.table('a');
+  const token = await world.service.token('admin');
+  const ask = (path: string, signal: AbortSignal) =>
+    world.service.app.hono.request(path, { headers: { authorization: `Bearer ${token}` }, signal });
+  const before = world.service.sent('lineage/count_neighbours');
+  const paths = [
+    `/v1/lineage/graph?id=${table.id}&downstreamDepth=10`,
+    `/v1/lineage/table/${table.id}?downstreamDepth=10`,
+  ];
+  for (const path of paths) {
+    assert.is((await ask(path, AbortSignal.abort())).status, 503);
+    assert.is((await ask(path, new AbortController().signal)).status, 200);
+  }
+  assert.is(world.service.sent('lineage/count_neighbours'), before + 1);
+});
+
+test.run();
