@@ -99,3 +99,22 @@ export const LineageImpact = shape('LineageImpact', {
   affected: must(listOf(AffectedEntity)),
   summary: must(shape('ImpactSummary', { entities: must(Integer), columns: must(Integer), owners: must(Integer) })),
 });
+
+const DanglingColumn = shape('DanglingColumn', { entity: must(Ref), column: must(Fqn), edge: must(EdgeEnds) });
+
+const UnconfirmedEdge = shape('UnconfirmedLineageEdge', {
+  fromEntity: must(Ref),
+  toEntity: must(Ref),
+  seenAt: must(Timestamp),
+});
+
+const UnownedHub = shape('UnownedHub', { entity: must(Ref), upstream: must(Integer), downstream: must(Integer) });
+
+export const LineageHealth = shape('LineageHealth', {
+  cycles: must(listOf(listOf(Ref))),
+  orphans: must(listOf(Ref)),
+  danglingColumns: must(listOf(DanglingColumn)),
+  unconfirmedEdges: must(listOf(UnconfirmedEdge)),
+  unownedHubs: must(listOf(UnownedHub)),
+  truncated: must(listOf(Text)),
+});

@@ -85,3 +85,39 @@ export const listJoinedColumns = statement<{ id: string; limit: number }, Column
   params: ['id', 'limit'],
   row: ['key', 'name'],
 });
+
+type Scope = { readonly scope: string; readonly limit: number };
+type Known = Pick<RefNode, 'id' | 'entityType'>;
+
+export type ScopeEdge = { readonly from: Known; readonly to: Known; readonly seenAt: number };
+
+export const listScopeEdges = template<Scope, ScopeEdge>('lineage/list_scope_edges', 'LABEL', {
+  params: ['scope', 'limit'],
+  row: ['from', 'to', 'seenAt'],
+});
+
+export const listScopeOrphans = template<Scope, { node: RefNode }>('lineage/list_scope_orphans', 'LABEL', {
+  params: ['scope', 'limit'],
+  row: ['node'],
+});
+
+export type Hub = { readonly node: RefNode; readonly upstream: number; readonly downstream: number };
+
+export const listScopeHubs = template<Scope & { least: number }, Hub>('lineage/list_scope_hubs', 'LABEL', {
+  params: ['scope', 'limit', 'least'],
+  row: ['node', 'upstream', 'downstream'],
+});
+
+type NamedEnd = Known & Pick<RefNode, 'fullyQualifiedName'>;
+
+export type ScopePairs = {
+  readonly from: NamedEnd;
+  readonly to: NamedEnd;
+  readonly detailsJson: string;
+  readonly pairs: readonly (readonly [from: string, to: string])[];
+};
+
+export const listScopePairs = template<Scope, ScopePairs>('lineage/list_scope_pairs', 'LABEL', {
+  params: ['scope', 'limit'],
+  row: ['from', 'to', 'detailsJson', 'pairs'],
+});

@@ -25,11 +25,12 @@ import {
 import { compare } from './diff.ts';
 import { type Drawing, draw, type Wish } from './draw.ts';
 import { FORMATS } from './formats.ts';
+import { healthRoutes } from './health-routes.ts';
 import { impactRoutes } from './impact-routes.ts';
 import { past, present } from './moment.ts';
 import { pathRoutes } from './path-routes.ts';
 import { columnsOf, type Showing } from './show.ts';
-import type { Studio } from './studio.ts';
+import { heeding, type Studio } from './studio.ts';
 
 const momentAt = ({ engine, walker, budget }: Studio, at: number | undefined) =>
   at === undefined ? present(engine.graph, walker, budget) : past(engine.graph, at, budget);
@@ -62,8 +63,9 @@ const formatOf = ({ query }: Call) => {
 };
 
 const readGraph =
-  (studio: Studio) =>
+  (all: Studio) =>
   async (call: Call): Promise<Answer> => {
+    const studio = heeding(all, call.signal);
     const { engine, budget } = studio;
     const span = spanOf(call, studio.maxDepth);
     const include = includeOf(call);
@@ -90,8 +92,9 @@ const requiredTime = (call: Call, name: string): number => {
 };
 
 const readDiff =
-  (studio: Studio) =>
+  (all: Studio) =>
   async (call: Call): Promise<Answer> => {
+    const studio = heeding(all, call.signal);
     const { engine, budget } = studio;
     const wish: Wish = {
       span: spanOf(call, studio.maxDepth),
@@ -166,4 +169,5 @@ export const graphRoutes = (studio: Studio): Route[] => [
   },
   ...pathRoutes(studio),
   ...impactRoutes(studio),
+  ...healthRoutes(studio),
 ];

@@ -1,0 +1,12 @@
+// Lists the edges from records of one kind that lie in a scope, with when each was last confirmed.
+MATCH (n:${LABEL})
+WHERE n.fullyQualifiedName STARTS WITH $scope AND ($scope = '' OR substring(n.fullyQualifiedName, size($scope), 1) IN ['', '.'])
+  AND NOT n.deleted
+MATCH (n)-[edge:FEEDS]->(to:Entity)
+WHERE NOT to.deleted
+WITH n, edge, to
+LIMIT toInteger($limit)
+RETURN
+  n{.id, .entityType} AS from,
+  to{.id, .entityType} AS to,
+  edge.seenAt AS seenAt

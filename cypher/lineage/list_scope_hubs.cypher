@@ -1,0 +1,18 @@
+// Lists the records of one kind in a scope that nobody owns, neither themselves nor what they lie in, those with most
+// neighbours first.
+MATCH (n:${LABEL})
+WHERE n.fullyQualifiedName STARTS WITH $scope AND ($scope = '' OR substring(n.fullyQualifiedName, size($scope), 1) IN ['', '.'])
+  AND NOT n.deleted
+WITH n, COUNT { (n)<-[:FEEDS]-() } AS upstream, COUNT { (n)-[:FEEDS]->() } AS downstream
+WHERE upstream + downstream >= $least
+  AND NOT EXISTS {
+    MATCH (n)<-[:CONTAINS*0..50]-(:Entity)<-[:OWNS]-(o:Entity)
+    WHERE NOT o.deleted
+  }
+WITH n, upstream, downstream
+ORDER BY upstream + downstream DESC, n.fullyQualifiedName
+LIMIT toInteger($limit)
+RETURN
+  n{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted} AS node,
+  upstream,
+  downstream
