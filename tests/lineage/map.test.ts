@@ -5,6 +5,7 @@ import { createRightsMaker, type Person } from '../support/rights.ts';
 import { strayId } from '../support/samples.ts';
 import type { Client } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { openTwinWith } from '../support/twin.ts';
 import { column, feed, type Made, mapping, openWorld, ref, type World } from './fixture.ts';
 
 const test = suite('lineage: maps');
@@ -399,6 +400,26 @@ test('what data runs through is not named to those who may not see it', async ()
   const map = await mapOf(a, '', shielded);
   assert.equal(Object.keys(map.downstreamEdges), [docId(a, b)]);
   assert.not.match(JSON.stringify(map), new RegExp(secret.id));
+});
+
+test('an answer that is cut says so and shows what is nearest', async () => {
+  const [a, b, c] = await four();
+  const header = 'x-lineage-truncated';
+  const whole = await world.admin.get(address('getLineage', a));
+  ok(whole);
+  assert.is(whole.headers.get(header), null);
+  const few = await openTwinWith(world.service, {}, { env: { MAX_LINEAGE_NODES: '2' } });
+  const cut = await few.client.get(address('getLineage', a));
+  assert.equal(depthsOf(ok(cut)), depths([a, 0], [b, 1]));
+  assert.equal(Object.keys(cut.json.downstreamEdges), [docId(a, b)]);
+  assert.is(cut.headers.get(header), 'nodes');
+  const thin = await openTwinWith(world.service, {}, { env: { MAX_LINEAGE_EDGES: '1' } });
+  const list = await thin.client.get(address('export', b));
+  assert.is(list.headers.get(header), 'edges');
+  assert.is(list.text.split('\r\n').length, 3);
+  const info = await thin.client.get(address('getPaginationInfo', c));
+  ok(info);
+  assert.is(info.headers.get(header), 'edges');
 });
 
 test('many records at once by references; those that are missing or hidden are only counted', async () => {
