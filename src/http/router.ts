@@ -101,15 +101,10 @@ const finish = (house: House, visit: Visit, status: number, failure: unknown): v
   if (visit.isOver) return;
   visit.isOver = true;
   leave(house, visit);
-  house.deps.observe?.({
-    requestId: visit.requestId,
-    method: visit.method,
-    route: visit.route,
-    status,
-    seconds: (performance.now() - visit.startedMs) / 1000,
-    user: visit.user,
-    failure,
-  });
+  const { requestId, method, route, user } = visit;
+  const seconds = (performance.now() - visit.startedMs) / 1000;
+  // Nobody should wait for an answer while it is noted.
+  visit.afterwards(() => house.deps.observe?.({ requestId, method, route, status, seconds, user, failure }));
 };
 
 /** Only a stream makes anybody wait: its first piece decides between an answer and a failure. */

@@ -12,6 +12,8 @@ export type Visit = {
   readonly header: (name: string) => string | undefined;
   /** Cuts the connection, where there is one. */
   readonly breakConnection: (() => void) | undefined;
+  /** Does something when there is nothing more urgent: where there is a connection, when the answer was sent. */
+  readonly afterwards: (work: () => void) => void;
   readonly startedMs: number;
   route: string;
   user: string | undefined;
@@ -45,6 +47,7 @@ export const newVisit = (request: Request, bindings: Partial<HttpBindings> | und
     target: incoming?.url?.startsWith('/') ? incoming.url : undefined,
     header,
     breakConnection: outgoing ? () => outgoing.destroy() : undefined,
+    afterwards: outgoing ? setImmediate : (work) => work(),
     startedMs: performance.now(),
     route: 'unknown',
     user: undefined,
