@@ -3,7 +3,6 @@ MATCH (near:Entity)-[edge:FEEDS]->(far:Entity)
 WHERE near.id IN $ids AND NOT far.deleted AND edge.detailsJson CONTAINS '"mappings":[]'
 WITH near, far
 LIMIT toInteger($limit)
-RETURN
-  near.id AS from,
-  far.id AS to,
-  far{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted} AS node
+WITH collect([near.id, far.id]) AS hops, collect(DISTINCT far) AS reached
+RETURN hops,
+  [n IN reached | n{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted}] AS nodes

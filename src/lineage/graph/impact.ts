@@ -4,8 +4,9 @@ import type { RefNode } from '../../catalog/queries.ts';
 import type { Site } from '../ends.ts';
 import { type Sees, sightOf } from '../sight.ts';
 import type { Budget } from '../subgraph.ts';
+import { readNext, readNextBare } from './next.ts';
 import type { ColumnRow, NextColumnRow, NextRow } from './queries.ts';
-import { listNext, listNextBare, listNextColumns } from './queries.ts';
+import { listNextColumns } from './queries.ts';
 
 /**
  * How sure it is that a record is affected: certain when a chain of columns leads to it, possible when on the way there
@@ -112,8 +113,8 @@ const step = async (
   const none = Promise.resolve([]);
   const [columns, bare, all] = await Promise.all([
     keys.length > 0 ? engine.graph.read(listNextColumns.downstream, { ids: keys, limit }) : none,
-    touched.length > 0 ? engine.graph.read(listNextBare, { ids: touched, limit }) : none,
-    whole.length > 0 ? engine.graph.read(listNext.downstream, { ids: whole, limit }) : none,
+    touched.length > 0 ? readNextBare(engine.graph, touched, limit) : none,
+    whole.length > 0 ? readNext(engine.graph, 'downstream', whole, limit) : none,
   ]);
   state.rows += columns.length + bare.length + all.length;
   await look(engine, principal, state, [...columns, ...bare, ...all]);

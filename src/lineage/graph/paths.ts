@@ -4,8 +4,9 @@ import type { RefNode } from '../../catalog/queries.ts';
 import type { Site } from '../ends.ts';
 import type { EdgeTuple } from '../queries.ts';
 import { sightOf } from '../sight.ts';
+import { readNext } from './next.ts';
 import { joinedColumns, type Point } from './points.ts';
-import { listAmong, listNext, listNextColumns, type NextRow } from './queries.ts';
+import { listAmong, listNextColumns, type NextRow } from './queries.ts';
 import { type Next, type Paths, shortestPaths } from './shortest.ts';
 
 /** The columns that a path passes: whose each is, and what it is called. */
@@ -52,7 +53,7 @@ export const pathsBetweenRecords = async (
 ): Promise<EntityPaths> => {
   const nodes = new Map<string, RefNode>([from, to].map(({ id, node }) => [id, node]));
   const next: Next = async (direction, ids, limit) => {
-    const rows = await engine.graph.read(listNext[direction], { ids, limit });
+    const rows = await readNext(engine.graph, direction, ids, limit);
     const open = await passable(engine, principal, rows, avoid);
     for (const { node } of open) nodes.set(node.id, node);
     // What was cut for want of room is cut whatever may be passed of it.

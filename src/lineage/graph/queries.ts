@@ -53,20 +53,26 @@ export const describeNodes = statement<{ ids: readonly string[] }, DescriptionRo
 
 type Next = { readonly ids: readonly string[]; readonly limit: number };
 
+/** Steps from some records, and the records at their far ends, each once. */
+export type NextStep = {
+  readonly hops: readonly (readonly [from: string, to: string])[];
+  readonly nodes: readonly RefNode[];
+};
+
 /** A step from one record, or column, to another; `node` is the record at the far end, or the one whose column it is. */
 export type NextRow = { readonly from: string; readonly to: string; readonly node: RefNode };
 export type NextColumnRow = NextRow & { readonly far: string; readonly name: string };
 
-const next = { params: ['ids', 'limit'], row: ['from', 'to', 'node'] } as const;
+const next = { params: ['ids', 'limit'], row: ['hops', 'nodes'] } as const;
 const nextColumn = { params: ['ids', 'limit'], row: ['from', 'to', 'far', 'name', 'node'] } as const;
 
 export const listNext = {
-  upstream: statement<Next, NextRow>('lineage/list_next_upstream', next),
-  downstream: statement<Next, NextRow>('lineage/list_next_downstream', next),
+  upstream: statement<Next, NextStep>('lineage/list_next_upstream', next),
+  downstream: statement<Next, NextStep>('lineage/list_next_downstream', next),
 };
 
-/** Names are kept as JSON, in whose texts quotes are escaped: no text can be taken for an empty list of mappings. */
-export const listNextBare = statement<Next, NextRow>('lineage/list_next_bare', next);
+/** Details are kept as JSON, in whose texts quotes are escaped: no text can be taken for an empty list of mappings. */
+export const listNextBare = statement<Next, NextStep>('lineage/list_next_bare', next);
 
 export const listNextColumns = {
   upstream: statement<Next, NextColumnRow>('lineage/list_next_columns_upstream', nextColumn),
