@@ -22,7 +22,7 @@ const kindCalled = (engine: Engine, type: string): Kind => {
 /** A record at one end of an edge. */
 export type Site = End & { readonly node: RefNode };
 
-const siteOf = (engine: Engine, node: RefNode): Site => ({
+export const siteOf = (engine: Engine, node: RefNode): Site => ({
   id: node.id,
   fullyQualifiedName: node.fullyQualifiedName,
   kind: kindNamed(engine.registry, node.entityType),

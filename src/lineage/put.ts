@@ -29,6 +29,8 @@ export type AskedEdge = {
 export type PutOptions = {
   /** Columns that nobody knows are refused instead of being left out. */
   readonly strictColumns: boolean;
+  /** What a request leaves out its source goes on saying, instead of taking it back. */
+  readonly keepsUnsaid?: boolean;
 };
 
 const refuseUnknown = ({ unknown }: Understood) => {
@@ -90,23 +92,27 @@ export type Look = { readonly sight: Sight; readonly saying: Saying; readonly un
 export const lookAt = async (
   edges: Edges,
   { from, to, pipelineId, description, details }: Found,
-  { strictColumns }: PutOptions,
+  { strictColumns, keepsUnsaid = false }: PutOptions,
 ): Promise<Look> => {
+  const source = details.source ?? DEFAULT_SOURCE;
   const asked = details.columnsLineage ?? [];
   const sight = await readEdge(edges, from, to, wantedColumns(from, to, asked));
   const understood = understand(from, to, asked, sight.known);
   if (strictColumns) refuseUnknown(understood);
+  const known = sight.state?.assertions.find((assertion) => assertion.source === source)?.content;
+  const unsaid = keepsUnsaid ? known : undefined;
   const { sqlQuery, tempLineageTables } = details;
   const content = contentOf({
+    ...unsaid,
     ...(sqlQuery === undefined ? {} : { sqlQuery }),
     ...(details.description === undefined ? {} : { description: details.description }),
     ...(description === undefined ? {} : { edgeDescription: description }),
-    mappings: understood.mappings,
+    mappings: details.columnsLineage === undefined && unsaid ? unsaid.mappings : understood.mappings,
     ...(pipelineId === undefined ? {} : { pipelineId }),
     ...(tempLineageTables === undefined ? {} : { tempLineageTables }),
   });
   const { fromKeys, toKeys, unknown } = understood;
-  return { sight, saying: { source: details.source ?? DEFAULT_SOURCE, content, fromKeys, toKeys }, unknown };
+  return { sight, saying: { source, content, fromKeys, toKeys }, unknown };
 };
 
 /** Says of an edge what a request says, in the name of its source, for somebody who may. */

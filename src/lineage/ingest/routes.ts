@@ -2,10 +2,13 @@ import { queryFlag, requiredJson, viewFor } from '../../catalog/read/answer.ts';
 import { NO_FIELDS } from '../../catalog/read/fields.ts';
 import * as schema from '../../catalog/routes/schemas.ts';
 import type { Answer, Call, QueryParameter, Route } from '../../http/route.ts';
+import type { Json } from '../../model/json.ts';
 import { LineageRow, LineageScope, LineageScopeResult } from '../../model/lineage-values.ts';
-import { listOf } from '../../model/values.ts';
+import { Integer, listOf, must, shape, Text } from '../../model/values.ts';
 import type { Edges } from '../edges.ts';
 import { putBulkEdges } from './bulk.ts';
+import { takeEvent, takeEvents } from './openlineage.ts';
+import { OpenLineageEvent } from './openlineage-event.ts';
 import { putScope } from './scope.ts';
 
 const JSON_BODY = ['application/json'] as const;
@@ -39,6 +42,29 @@ const replaceScope =
     return { status: 200, json: await putScope(edges, call.principal, await requiredJson(call), view) };
   };
 
+const takeOne =
+  (edges: Edges) =>
+  async (call: Call): Promise<Answer> => ({
+    status: 200,
+    json: await takeEvent(edges, call.principal, (await requiredJson(call)) as Json),
+  });
+
+const takeMany =
+  (edges: Edges) =>
+  async (call: Call): Promise<Answer> => ({
+    status: 200,
+    json: await takeEvents(edges, call.principal, await requiredJson(call)),
+  });
+
+/** What became of one event: the name of its job or of its dataset. */
+const EventTaken = shape('OpenLineageResult', { request: must(Text), status: must(Integer) });
+
+const taking = {
+  ...editing,
+  access: { ...editing.access, also: 'At both ends of each edge; what is not there yet needs Create besides.' },
+  method: 'POST',
+} as const;
+
 /** How lineage is brought in by others than people: many edges at once. */
 export const ingestRoutes = (edges: Edges): Route[] => [
   {
@@ -60,5 +86,21 @@ export const ingestRoutes = (edges: Edges): Route[] => [
     body: { schema: LineageScope, mediaTypes: JSON_BODY },
     responses: { 200: LineageScopeResult },
     handle: replaceScope(edges),
+  },
+  {
+    ...taking,
+    path: '/v1/lineage/openlineage',
+    summary: 'Take in an event of OpenLineage',
+    body: { schema: OpenLineageEvent, mediaTypes: JSON_BODY },
+    responses: { 200: EventTaken },
+    handle: takeOne(edges),
+  },
+  {
+    ...taking,
+    path: '/v1/lineage/openlineage/batch',
+    summary: 'Take in many events of OpenLineage, each for itself',
+    body: { schema: listOf(OpenLineageEvent, 1000), mediaTypes: JSON_BODY },
+    responses: { 200: schema.bulkResult },
+    handle: takeMany(edges),
   },
 ];

@@ -30,7 +30,7 @@ export const inPieces = async <T, R>(
 export type Outcome<T> = { readonly value: T } | { readonly failure: CatalogError };
 
 /** A failure of the caller's making belongs to the row it is about; any other is everybody's. */
-const outcomeOf = async <T>(work: () => Promise<T> | T): Promise<Outcome<T>> => {
+export const outcomeOf = async <T>(work: () => Promise<T> | T): Promise<Outcome<T>> => {
   try {
     return { value: await work() };
   } catch (failure) {

@@ -1,0 +1,98 @@
+import type { JsonObject } from '../../model/json.ts';
+import { checkName } from '../../model/name.ts';
+import type { Field } from './openlineage-event.ts';
+
+/** What the types of other systems are called here, by their first word. */
+const TYPES: Readonly<Record<string, string>> = {
+  BIGINT: 'BIGINT',
+  BIGDECIMAL: 'DECIMAL',
+  BINARY: 'BINARY',
+  BOOL: 'BOOLEAN',
+  BOOLEAN: 'BOOLEAN',
+  BYTE: 'TINYINT',
+  BYTES: 'BYTES',
+  CHAR: 'CHAR',
+  CHARACTER: 'CHAR',
+  DATE: 'DATE',
+  DATETIME: 'DATETIME',
+  DECIMAL: 'DECIMAL',
+  DOUBLE: 'DOUBLE',
+  FLOAT: 'FLOAT',
+  FLOAT4: 'FLOAT',
+  FLOAT8: 'DOUBLE',
+  FLOAT64: 'DOUBLE',
+  INT: 'INT',
+  INT2: 'SMALLINT',
+  INT4: 'INT',
+  INT8: 'BIGINT',
+  INT32: 'INT',
+  INT64: 'BIGINT',
+  INTEGER: 'INT',
+  INTERVAL: 'INTERVAL',
+  JSON: 'JSON',
+  JSONB: 'JSON',
+  LONG: 'BIGINT',
+  MAP: 'MAP',
+  NUMBER: 'NUMBER',
+  NUMERIC: 'NUMERIC',
+  REAL: 'FLOAT',
+  RECORD: 'RECORD',
+  SHORT: 'SMALLINT',
+  SMALLINT: 'SMALLINT',
+  STRING: 'STRING',
+  STRUCT: 'STRUCT',
+  TEXT: 'TEXT',
+  TIME: 'TIME',
+  TIMESTAMP: 'TIMESTAMP',
+  TIMESTAMPTZ: 'TIMESTAMPZ',
+  TIMESTAMP_NTZ: 'TIMESTAMP',
+  TIMESTAMP_TZ: 'TIMESTAMPZ',
+  TINYINT: 'TINYINT',
+  UUID: 'UUID',
+  VARBINARY: 'VARBINARY',
+  VARCHAR: 'VARCHAR',
+  VARIANT: 'VARIANT',
+};
+
+const typeOf = ({ type, fields = [] }: Field): Pick<JsonObject, string> => {
+  const [, word = '', length] = /^\s*([A-Za-z]\w*)\s*(?:\((\d{1,9})\))?/.exec(type ?? '') ?? [];
+  const name = word.toUpperCase();
+  if (name === 'ARRAY') return { dataType: 'ARRAY', arrayDataType: fields.length > 0 ? 'STRUCT' : 'UNKNOWN' };
+  const dataType = (Object.hasOwn(TYPES, name) ? TYPES[name] : undefined) ?? (fields.length > 0 ? 'STRUCT' : 'UNKNOWN');
+  return length === undefined || !/CHAR|BINARY/.test(dataType)
+    ? { dataType }
+    : { dataType, dataLength: Number(length) };
+};
+
+/** A field without a name that a column may have is left out; so is one that comes a second time. */
+const named = (fields: readonly Field[]): readonly Field[] => {
+  const seen = new Set<string>();
+  return fields.filter(({ name }) => {
+    const key = name.toLowerCase();
+    if (seen.has(key)) return false;
+    seen.add(key);
+    try {
+      checkName(name);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+};
+
+/** So deep do structures nest in a column; what lies below is left out. */
+const DEEPEST = 20;
+
+/** The columns of a table whose fields an event tells of. */
+export const columnsFrom = (fields: readonly Field[], depth = 0): readonly JsonObject[] =>
+  named(fields).map((field) => {
+    const { name, type, description, fields: inner = [] } = field;
+    const children = depth < DEEPEST ? columnsFrom(inner, depth + 1) : [];
+    return {
+      name,
+      ...typeOf(field),
+      ...(type === undefined || type === '' ? {} : { dataTypeDisplay: type }),
+      ...(description === undefined || description === '' ? {} : { description }),
+      ...(children.length === 0 ? {} : { children }),
+    };
+  });

@@ -1,0 +1,203 @@
+import type { Principal } from '../../access/principal.ts';
+import type { Engine } from '../../catalog/engine.ts';
+import { type RefNode, readReferences } from '../../catalog/queries.ts';
+import { kindNamed } from '../../catalog/registry.ts';
+import { createRecord } from '../../catalog/write/write.ts';
+import { CatalogError, recordNotFound } from '../../errors.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { CARRIERS } from '../../model/lineage-values.ts';
+import { fqnPart, joinFqn, normaliseFqn } from '../../model/name.ts';
+import { type Site, siteOf } from '../ends.ts';
+import { columnsFrom } from './openlineage-columns.ts';
+import { type Dataset, type Field, type Name, nameKey } from './openlineage-event.ts';
+import { type Outcome, outcomeOf } from './rows.ts';
+
+/** What holds the datasets and the jobs that nobody else has. */
+const HOLDER = 'openlineage';
+const SCHEMA = 'default';
+
+/** What a dataset may be, the likelier first. */
+const DATASETS = [
+  'table',
+  'topic',
+  'container',
+  'searchIndex',
+  'dashboardDataModel',
+  'dashboard',
+  'mlmodel',
+  'apiEndpoint',
+] as const;
+
+/** How many names one statement looks up. */
+const AT_ONCE = 1000;
+
+/** Records of some kinds by their full names; of those that share a name, the one of the first kind. */
+const findRecords = async (
+  { graph, registry }: Engine,
+  types: readonly string[],
+  fqns: readonly string[],
+): Promise<ReadonlyMap<string, RefNode>> => {
+  const distinct = [...new Set(fqns)];
+  const found = new Map<string, RefNode>();
+  for (let start = 0; start < distinct.length; start += AT_ONCE) {
+    const rows = distinct.slice(start, start + AT_ONCE).map((fqn, at) => ({ fqn, at }));
+    const lists = await Promise.all(
+      types.map((type) => graph.read(readReferences.for(kindNamed(registry, type).label), { rows })),
+    );
+    for (const { node } of lists.flat()) {
+      if (!node.deleted && !found.has(node.fullyQualifiedName)) found.set(node.fullyQualifiedName, node);
+    }
+  }
+  return found;
+};
+
+/** The full names that a name may mean: below a service of that namespace, or by itself. */
+const meanings = ({ namespace, name }: Name): readonly string[] =>
+  [`${fqnPart(namespace)}.${name}`, name].flatMap((text) => {
+    try {
+      return [normaliseFqn(text)];
+    } catch {
+      // What is no full name means no record of that name.
+      return [];
+    }
+  });
+
+/** What no name here may hold is left out of the names of others. */
+const cleaned = (name: string): string => name.replace(/["\p{Cc}\p{Cs}]/gu, '').replace(/:{2,}/g, ':');
+
+const jobName = ({ namespace, name }: Name): string => cleaned(`${namespace}/${name}`);
+
+const ownFqn = {
+  dataset: ({ namespace, name }: Name): string =>
+    [cleaned(namespace), SCHEMA, cleaned(name)].reduce((above, part) => joinFqn(above, part), HOLDER),
+  job: (name: Name): string => joinFqn(HOLDER, jobName(name)),
+};
+
+type Place = { readonly type: string; readonly fqn: string; readonly body: () => Promise<JsonObject> };
+
+/** Makes what is not there in the caller's name; what somebody else has made meanwhile is just as good. */
+const createMaker = (engine: Engine, principal: Principal) => {
+  const made = new Map<string, Promise<Site>>();
+
+  const make = async ({ type, fqn, body }: Place): Promise<Site> => {
+    const kind = kindNamed(engine.registry, type);
+    const known = await engine.store.reference(kind, fqn);
+    if (known && !known.deleted) return siteOf(engine, known);
+    try {
+      const { record } = await createRecord(engine, { principal, kind }, await body());
+      const { id, name, fullyQualifiedName } = record;
+      const node = {
+        id,
+        name,
+        fullyQualifiedName,
+        entityType: type,
+        displayName: null,
+        description: null,
+        deleted: false,
+      };
+      return siteOf(engine, node);
+    } catch (failure) {
+      if (!(failure instanceof CatalogError) || failure.code !== 'already_exists') throw failure;
+      const other = await engine.store.reference(kind, fqn);
+      if (!other || other.deleted) throw recordNotFound(type, fqn);
+      return siteOf(engine, other);
+    }
+  };
+
+  const once = (place: Place): Promise<Site> => {
+    const key = `${place.type} ${place.fqn}`;
+    const known = made.get(key);
+    if (known) return known;
+    const fresh = make(place);
+    made.set(key, fresh);
+    return fresh;
+  };
+
+  const service = (type: string, serviceType: string): Promise<Site> =>
+    once({ type, fqn: HOLDER, body: async () => ({ name: HOLDER, serviceType }) });
+
+  const database = (name: string): Promise<Site> =>
+    once({
+      type: 'database',
+      fqn: joinFqn(HOLDER, name),
+      body: async () => ({ name, service: (await service('databaseService', 'CustomDatabase')).fullyQualifiedName }),
+    });
+
+  const schema = (databaseName: string): Promise<Site> =>
+    once({
+      type: 'databaseSchema',
+      fqn: joinFqn(joinFqn(HOLDER, databaseName), SCHEMA),
+      body: async () => ({ name: SCHEMA, database: (await database(databaseName)).fullyQualifiedName }),
+    });
+
+  return {
+    table: (dataset: Name, fields: readonly Field[]): Promise<Site> =>
+      once({
+        type: 'table',
+        fqn: ownFqn.dataset(dataset),
+        body: async () => ({
+          name: cleaned(dataset.name),
+          databaseSchema: (await schema(cleaned(dataset.namespace))).fullyQualifiedName,
+          columns: columnsFrom(fields),
+        }),
+      }),
+    pipeline: (job: Name): Promise<Site> =>
+      once({
+        type: 'pipeline',
+        fqn: ownFqn.job(job),
+        body: async () => ({
+          name: jobName(job),
+          service: (await service('pipelineService', 'CustomPipeline')).fullyQualifiedName,
+        }),
+      }),
+  };
+};
+
+/** The records that datasets and jobs turned out to be, by their names. */
+export type Resolved = ReadonlyMap<string, Outcome<Site>>;
+
+const resolveAll = async <T extends Name>(
+  engine: Engine,
+  types: readonly string[],
+  wanted: ReadonlyMap<string, T>,
+  make: (one: T) => Promise<Site>,
+): Promise<Resolved> => {
+  const found = await findRecords(engine, types, [...wanted.values()].flatMap(meanings));
+  const resolved = [...wanted].map(async ([key, one]) => {
+    const node = meanings(one).flatMap((fqn) => found.get(fqn) ?? [])[0];
+    return [key, await outcomeOf(() => (node ? siteOf(engine, node) : make(one)))] as const;
+  });
+  return new Map(await Promise.all(resolved));
+};
+
+const distinct = <T extends Name>(all: readonly T[], merge: (a: T, b: T) => T): ReadonlyMap<string, T> => {
+  const named = new Map<string, T>();
+  for (const one of all) {
+    const key = nameKey(one);
+    const known = named.get(key);
+    named.set(key, known ? merge(known, one) : one);
+  }
+  return named;
+};
+
+/** Finds the records that datasets and jobs mean, and makes those that are not there. */
+export const resolveNames = async (
+  engine: Engine,
+  principal: Principal,
+  datasets: readonly Dataset[],
+  jobs: readonly Name[],
+): Promise<{ readonly datasets: Resolved; readonly jobs: Resolved }> => {
+  const maker = createMaker(engine, principal);
+  // Of a dataset that several events name, the fields are those of whoever tells of them.
+  const named = distinct(datasets, (a, b) => (b.fields === undefined ? a : b));
+  const [sites, carriers] = await Promise.all([
+    resolveAll(engine, DATASETS, named, (one) => maker.table(one, one.fields ?? [])),
+    resolveAll(
+      engine,
+      CARRIERS,
+      distinct(jobs, (a) => a),
+      (one) => maker.pipeline(one),
+    ),
+  ]);
+  return { datasets: sites, jobs: carriers };
+};

@@ -1,0 +1,219 @@
+import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../src/model/json.ts';
+import { census, ok, refused } from '../support/expect.ts';
+import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
+import { uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { detailsOf, type Made, mapping, openWorld, ref, type World } from './fixture.ts';
+
+const test = suite('lineage: OpenLineage');
+
+let world: World;
+let rights: RightsMaker;
+
+test.before(async () => {
+  world = await openWorld();
+  rights = createRightsMaker(world.service);
+});
+
+test.after(() => rights.clear());
+
+const ONE = '/v1/lineage/openlineage';
+const MANY = '/v1/lineage/openlineage/batch';
+
+const event = (more: object): object => ({ eventType: 'COMPLETE', eventTime: '2025-03-01T10:00:00Z', ...more });
+
+const named = async (path: string, fqn: string): Promise<JsonObject> =>
+  ok(await world.admin.get(`/v1/${path}/name/${encodeURIComponent(fqn)}`));
+
+const made = async (path: string, fqn: string): Promise<Made> => (await named(path, fqn)) as Made;
+
+/** A dataset by its full name, which is what some emitters call it. */
+const byFqn = ({ fullyQualifiedName }: Made, facets?: object) => ({
+  namespace: 'anywhere',
+  name: fullyQualifiedName,
+  ...(facets ? { facets } : {}),
+});
+
+test('datasets and jobs that are there are found by service and name, or by their full name', async () => {
+  const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
+  const service = await world.make('services/pipelineServices', { name: uniqueName('flow'), serviceType: 'Airflow' });
+  const pipeline = await world.make('pipelines', { name: 'load', service: service.fullyQualifiedName });
+  const below = a.fullyQualifiedName.slice(world.serviceFqn.length + 1);
+  const before = await census(world.service);
+  const answer = ok(
+    await world.admin.post(
+      ONE,
+      event({
+        job: { namespace: service.name, name: 'load', facets: { sql: { query: 'insert into b select a from a' } } },
+        inputs: [{ namespace: world.serviceFqn, name: below }],
+        outputs: [
+          byFqn(b, {
+            columnLineage: {
+              fields: {
+                b: { inputFields: [{ namespace: world.serviceFqn, name: below, field: 'a' }] },
+                c: { inputFields: [{ namespace: world.serviceFqn, name: below, field: 'nope' }] },
+              },
+            },
+          }),
+        ],
+      }),
+    ),
+  );
+  assert.equal(answer, { request: pipeline.fullyQualifiedName, status: 200 });
+  const details = await detailsOf(world.admin, a, b);
+  assert.equal(
+    [details.source, details.sqlQuery, details.pipeline.id, details.columnsLineage],
+    ['OpenLineage', 'insert into b select a from a', pipeline.id, [mapping(a, ['a'], b, 'b')]],
+  );
+  assert.is((await census(world.service))['columns'], before['columns'], 'nothing was created');
+});
+
+test('what is not there is created below the services of OpenLineage, once', async () => {
+  const namespace = `postgres://${uniqueName('host')}:5432`;
+  const job = { namespace: 'airflow', name: uniqueName('dag.task') };
+  const orders = {
+    namespace,
+    name: 'shop.orders',
+    facets: {
+      schema: {
+        fields: [
+          { name: 'id', type: 'BIGINT' },
+          { name: 'amount', type: 'decimal(10,2)' },
+        ],
+      },
+    },
+  };
+  const daily = {
+    namespace,
+    name: 'daily',
+    facets: {
+      schema: { fields: [{ name: 'total', type: 'double' }] },
+      columnLineage: { fields: { total: { inputFields: [{ namespace, name: 'shop.orders', field: 'amount' }] } } },
+    },
+  };
+  const body = event({ job, inputs: [orders], outputs: [daily] });
+  ok(await world.admin.post(ONE, body));
+  const database = namespace.includes('.') ? `"${namespace}"` : namespace;
+  const from = await made('tables', `openlineage.${database}.default."shop.orders"`);
+  const to = await made('tables', `openlineage.${database}.default.daily`);
+  const pipeline = await made('pipelines', `openlineage."airflow/${job.name}"`);
+  assert.is((await named('services/databaseServices', 'openlineage'))['serviceType'], 'CustomDatabase');
+  assert.is((await named('services/pipelineServices', 'openlineage'))['serviceType'], 'CustomPipeline');
+  const { columns } = ok(await world.admin.get(`/v1/tables/${from.id}?fields=columns`));
+  assert.equal(
+    columns.map((column: JsonObject) => [column['name'], column['dataType'], column['dataTypeDisplay']]),
+    [
+      ['id', 'BIGINT', 'BIGINT'],
+      ['amount', 'DECIMAL', 'decimal(10,2)'],
+    ],
+  );
+  const details = await detailsOf(world.admin, from, to);
+  assert.equal([details.pipeline.id, details.columnsLineage], [pipeline.id, [mapping(from, ['amount'], to, 'total')]]);
+  const before = await census(world.service);
+  ok(await world.admin.post(ONE, body));
+  assert.is(ok(await world.admin.post(MANY, [body, body])).numberOfRowsPassed, 2);
+  assert.equal(await census(world.service), before, 'a replay changes nothing');
+  assert.equal(await detailsOf(world.admin, from, to), details);
+});
+
+test('events that leave columns and SQL out do not take them back; others replace them', async () => {
+  const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
+  const service = await world.make('services/pipelineServices', { name: uniqueName('flow'), serviceType: 'Airflow' });
+  await world.make('pipelines', { name: 'load', service: service.fullyQualifiedName });
+  const job = { namespace: service.name, name: 'load' };
+  const lineage = (field: string) =>
+    byFqn(b, { columnLineage: { fields: { [field]: { inputFields: [{ ...byFqn(a), field: 'a' }] } } } });
+  const whole = event({
+    job: { ...job, facets: { sql: { query: 'select 1' } } },
+    inputs: [byFqn(a)],
+    outputs: [lineage('b')],
+  });
+  ok(await world.admin.post(ONE, whole));
+  const before = await detailsOf(world.admin, a, b);
+  const start = event({ eventType: 'START', job, inputs: [byFqn(a)], outputs: [byFqn(b)] });
+  ok(await world.admin.post(ONE, start));
+  assert.equal(await detailsOf(world.admin, a, b), before);
+  ok(await world.admin.post(MANY, [start, whole, start]));
+  assert.equal(await detailsOf(world.admin, a, b), before);
+  ok(await world.admin.post(ONE, event({ job, inputs: [byFqn(a)], outputs: [lineage('c')] })));
+  const after = await detailsOf(world.admin, a, b);
+  assert.equal([after.sqlQuery, after.columnsLineage], ['select 1', [mapping(a, ['a'], b, 'c')]]);
+  ok(await world.admin.put('/v1/lineage', { edge: { fromEntity: ref(a), toEntity: ref(b), description: 'by hand' } }));
+  assert.equal(
+    (await detailsOf(world.admin, a, b)).columnsLineage,
+    after.columnsLineage,
+    'other sources are left alone',
+  );
+});
+
+test('every input feeds every output, and nothing feeds itself', async () => {
+  const tables = await Promise.all(['a', 'b', 'c'].map((name) => world.table(name)));
+  const [a, b, c] = tables as [Made, Made, Made];
+  ok(
+    await world.admin.post(
+      ONE,
+      event({
+        job: { namespace: 'ns', name: uniqueName('job') },
+        inputs: [byFqn(a), byFqn(b)],
+        outputs: [byFqn(b), byFqn(c)],
+      }),
+    ),
+  );
+  const found = await world.service.graph.query(
+    'MATCH (a:Entity)-[:FEEDS]->(b:Entity) WHERE a.id IN $ids AND b.id IN $ids RETURN a.id AS a, b.id AS b',
+    { ids: tables.map(({ id }) => id) },
+  );
+  assert.equal(
+    found.map((row) => `${row['a']} ${row['b']}`).sort(),
+    [`${a.id} ${b.id}`, `${a.id} ${c.id}`, `${b.id} ${c.id}`].sort(),
+  );
+});
+
+test('a dataset event makes its table', async () => {
+  const namespace = uniqueName('ns');
+  const dataset = { namespace, name: 'people', facets: { schema: { fields: [{ name: 'id', type: 'int' }] } } };
+  assert.equal(ok(await world.admin.post(ONE, { dataset })), {
+    request: `openlineage.${namespace}.default.people`,
+    status: 200,
+  });
+  await named('tables', `openlineage.${namespace}.default.people`);
+});
+
+test('a bad event in a batch fails alone', async () => {
+  const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
+  const service = await world.make('services/pipelineServices', { name: uniqueName('flow'), serviceType: 'Airflow' });
+  const pipeline = await world.make('pipelines', { name: 'load', service: service.fullyQualifiedName });
+  const good = event({ job: { namespace: service.name, name: 'load' }, inputs: [byFqn(a)], outputs: [byFqn(b)] });
+  const bad = [{}, 'text', null, { job: { name: 'x' } }, event({ job: { namespace: 'n', name: 'x'.repeat(300) } })];
+  const answer = ok(await world.admin.post(MANY, [...bad, good]));
+  assert.equal([answer.status, answer.numberOfRowsFailed], ['partialSuccess', 5]);
+  assert.equal(answer.successRequest, [{ request: pipeline.fullyQualifiedName, status: 200 }]);
+  assert.equal(
+    answer.failedRequest.map(({ request, status }: { request: unknown; status: number }) => [request, status]),
+    bad.map((request) => [request, 400]),
+  );
+  await detailsOf(world.admin, a, b);
+  refused(await world.admin.post(ONE, {}), 400);
+  refused(await world.admin.post(MANY, good), 400);
+  refused(await world.admin.post(MANY, new Array(1001).fill({})), 413);
+});
+
+test('whoever may not create, or may not change lineage at an end, is refused', async () => {
+  const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
+  const service = await world.make('services/pipelineServices', { name: uniqueName('flow'), serviceType: 'Airflow' });
+  await world.make('pipelines', { name: 'load', service: service.fullyQualifiedName });
+  const plain = await rights.person();
+  const editor = await rights.person([{ operations: ['EditLineage'], resources: ['table'] }]);
+  const job = { namespace: service.name, name: 'load' };
+  const namespace = uniqueName('ns');
+  const known = event({ job, inputs: [byFqn(a)], outputs: [byFqn(b)] });
+  const fresh = event({ job, inputs: [byFqn(a)], outputs: [{ namespace, name: 'new' }] });
+  refused(await plain.post(ONE, known), 403);
+  refused(await world.admin.get(`/v1/lineage/getLineageEdge/${a.id}/${b.id}`), 404);
+  const answer = ok(await editor.post(MANY, [fresh, known]));
+  assert.equal([answer.successRequest.length, answer.failedRequest[0].status], [1, 403]);
+  refused(await world.admin.get(`/v1/tables/name/openlineage.${namespace}.default.new`), 404);
+});
+
+test.run();
