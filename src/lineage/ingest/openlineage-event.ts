@@ -39,7 +39,7 @@ export type LineageEvent = {
 const MOST_DATASETS = 1000;
 const MOST_FIELDS = 10_000;
 /** So many edges one event may tell of. */
-export const MOST_EDGES = 10_000;
+const MOST_EDGES = 10_000;
 
 const Named = v.pipe(ShortText, v.minLength(1, 'must not be empty'));
 const named = { namespace: must(Named), name: must(Named) };
