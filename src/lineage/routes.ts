@@ -14,10 +14,11 @@ import { patchEdge, readDetails, removeEdge, removeSource, type ShowCarrier, sou
 import { showDetails } from './details.ts';
 import { detailsText } from './edge.ts';
 import { type Edges, openEdges } from './edges.ts';
-import { findById, findPlace, idPlace, namePlace, type Place, type Site } from './ends.ts';
+import { findById, findPlace, idPlace, namePlace, type Place, permitEdge, type Site } from './ends.ts';
 import { lineageAnswer, type Reader, readCarriers, readLineage, type Span } from './entity-lineage.ts';
 import { graphRoutes } from './graph/routes.ts';
-import { ingestRoutes } from './ingest/routes.ts';
+import { needsParsing, openParser, type Parsed, type Parser } from './ingest/parsed.ts';
+import { ingestRoutes, PARSE, preparing } from './ingest/routes.ts';
 import { mapRoutes } from './map/routes.ts';
 import { merge } from './merge.ts';
 import { type AskedEdge, type Details, type Found, findAll, findEdge, type Put, putEdge } from './put.ts';
@@ -29,6 +30,7 @@ export type LineageDeps = { readonly engine: Engine; readonly limits: Config['li
 
 type Room = Reader & {
   readonly edges: Edges;
+  readonly parser: Parser;
   readonly budget: Budget;
   readonly maxDepth: number;
 };
@@ -48,11 +50,24 @@ const tupleOf = ({ from, to, settled }: Put): EdgeTuple | undefined => {
   return merged && [from.id, to.id, merged.pipelineId ?? null, detailsText(merged)];
 };
 
-const putFound = async (room: Room, call: Call, found: Found): Promise<Answer> => {
+/** Says how much of the SQL nobody could make out. */
+const UNRESOLVED_HEADER = 'X-Lineage-Unresolved';
+
+const parsed = async (room: Room, call: Call, found: Found): Promise<Partial<Parsed> & { found: Found }> => {
+  const prepare = preparing(room.parser, call);
+  if (!prepare || !needsParsing(found)) return { found };
+  await permitEdge(room.engine, call.principal, [found.from, found.to]);
+  return prepare(found);
+};
+
+const putFound = async (room: Room, call: Call, asked: Found): Promise<Answer> => {
+  const { found, unresolved } = await parsed(room, call, asked);
   const done = await putEdge(room.edges, call.principal, found, strictly(call));
   const edge = tupleOf(done);
   const surely = edge && { edge, node: done.to.node };
-  return lineageAnswer(await readLineage(room, call, done.from, NEAREST, PUT_BUDGET, surely));
+  const answer = lineageAnswer(await readLineage(room, call, done.from, NEAREST, PUT_BUDGET, surely));
+  if (unresolved === undefined) return answer;
+  return { ...answer, headers: { ...answer.headers, [UNRESOLVED_HEADER]: String(unresolved.length) } };
 };
 
 const put =
@@ -208,7 +223,7 @@ const putRoutes = (room: Room): Route[] => [
     method: 'PUT',
     path: '/v1/lineage',
     summary: 'Say that one record feeds another',
-    query: [STRICT],
+    query: [STRICT, ...PARSE],
     body: { schema: AddLineage, mediaTypes: JSON_BODY },
     responses: { 200: EntityLineage },
     handle: put(room),
@@ -218,7 +233,7 @@ const putRoutes = (room: Room): Route[] => [
     method: 'PUT',
     path: `/v1/lineage/${BY_NAMES}`,
     summary: 'Say that one record feeds another, by their names',
-    query: [STRICT],
+    query: [STRICT, ...PARSE],
     body: { schema: LineageRequest, mediaTypes: JSON_BODY },
     responses: { 200: EntityLineage },
     handle: putNamed(room),
@@ -303,6 +318,7 @@ export const lineageRoutes = ({ engine, limits }: LineageDeps): Route[] => {
     engine,
     walker: createWalker(engine.graph),
     edges: openEdges(engine),
+    parser: openParser(engine),
     budget: { nodes: limits.lineageNodes, edges: limits.lineageEdges },
     maxDepth: limits.lineageDepth,
   };
@@ -310,7 +326,7 @@ export const lineageRoutes = ({ engine, limits }: LineageDeps): Route[] => {
     ...putRoutes(room),
     ...readRoutes(room),
     ...changeRoutes(room),
-    ...ingestRoutes(room.edges),
+    ...ingestRoutes(room.edges, room.parser),
     ...graphRoutes(room),
     ...mapRoutes(room),
   ];

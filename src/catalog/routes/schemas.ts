@@ -93,6 +93,7 @@ const BulkRow = shape('BulkRow', {
   status: must(Integer),
   message: Text,
   hasSideEffects: Flag,
+  unresolved: listOf(AnyJson),
 });
 
 export const bulkResult = shape('BulkResult', {

@@ -1,5 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
-import { type BulkResult, bulkResult, type Passed } from '../../catalog/write/bulk.ts';
+import { type BulkResult, bulkResult } from '../../catalog/write/bulk.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
 import type { Json } from '../../model/json.ts';
 import type { LineageSource } from '../../model/lineage-values.ts';
@@ -10,7 +10,7 @@ import type { Site } from '../ends.ts';
 import type { Found } from '../put.ts';
 import { type Dataset, type LineageEvent, mappingsBetween, nameKey, readEvent } from './openlineage-event.ts';
 import { type Resolved, resolveNames } from './openlineage-names.ts';
-import { failedRow, type Outcome, outcomeOf, permitRows, sayRows } from './rows.ts';
+import { failedRow, type Outcome, outcomeOf, type PassedRow, type Prepare, permitRows, sayRows } from './rows.ts';
 
 const SOURCE: LineageSource = 'OpenLineage';
 
@@ -86,7 +86,8 @@ const takeIn = async (
   edges: Edges,
   principal: Principal,
   bodies: readonly Json[],
-): Promise<readonly Outcome<Passed>[]> => {
+  prepare: Prepare | undefined,
+): Promise<readonly Outcome<PassedRow>[]> => {
   const events = await Promise.all(bodies.map((body) => outcomeOf(() => readEvent(body))));
   const good = events.flatMap((event) => ('value' in event ? [event.value] : []));
   const { datasets, jobs } = await resolveNames(
@@ -106,36 +107,46 @@ const takeIn = async (
     for (const edge of one.value.edges) pairs.set(pairOf(edge), joined(pairs.get(pairOf(edge)), edge));
   }
   const rows = [...pairs.values()].map((value) => ({ value }));
-  const said = await sayRows(edges, principal, await permitRows(edges, principal, rows), OPTIONS);
-  const failures = new Map(
-    [...pairs.keys()].flatMap((pair, at) => {
-      const row = said[at];
-      return row && 'failure' in row ? [[pair, row] as const] : [];
-    }),
-  );
-  return told.map((one): Outcome<Passed> => {
+  const said = await sayRows(edges, principal, await permitRows(edges, principal, rows), OPTIONS, prepare);
+  const done = new Map([...pairs.keys()].map((pair, at) => [pair, said[at]] as const));
+  return told.map((one): Outcome<PassedRow> => {
     if ('failure' in one) return one;
-    const failed = one.value.edges.flatMap((edge) => failures.get(pairOf(edge)) ?? [])[0];
-    return failed ?? { value: { request: one.value.name, status: 200 } };
+    const own = one.value.edges.flatMap((edge) => done.get(pairOf(edge)) ?? []);
+    const failed = own.find((row) => 'failure' in row);
+    if (failed) return failed;
+    const unread = own.flatMap((row) => ('value' in row ? (row.value.unresolved ?? []) : []));
+    const isRead = own.some((row) => 'value' in row && row.value.unresolved !== undefined);
+    const unresolved = [...new Map(unread.map((text) => [`${text.reason} ${text.text}`, text])).values()];
+    return { value: { request: one.value.name, status: 200, ...(isRead ? { unresolved } : {}) } };
   });
 };
 
 /** Takes in one event; what is wrong with it is the answer. */
-export const takeEvent = async (edges: Edges, principal: Principal, body: Json): Promise<Passed> => {
-  const [outcome] = await takeIn(edges, principal, [body]);
+export const takeEvent = async (
+  edges: Edges,
+  principal: Principal,
+  body: Json,
+  prepare?: Prepare,
+): Promise<PassedRow> => {
+  const [outcome] = await takeIn(edges, principal, [body], prepare);
   if (!outcome) throw new Error('an event had no outcome');
   if ('failure' in outcome) throw outcome.failure;
   return outcome.value;
 };
 
 /** Takes in many events; a bad one fails alone. */
-export const takeEvents = async (edges: Edges, principal: Principal, body: unknown): Promise<BulkResult> => {
+export const takeEvents = async (
+  edges: Edges,
+  principal: Principal,
+  body: unknown,
+  prepare?: Prepare,
+): Promise<BulkResult> => {
   if (!Array.isArray(body)) throw badRequest('[body must be a list]');
   if (body.length > MOST_EVENTS) {
     throw new CatalogError('payload_too_large', `[body must have at most ${MOST_EVENTS} events]`);
   }
   const events = body as readonly Json[];
-  const outcomes = await takeIn(edges, principal, events);
+  const outcomes = await takeIn(edges, principal, events, prepare);
   return bulkResult(
     outcomes.flatMap((row) => ('value' in row ? [row.value] : [])),
     outcomes.flatMap((row, at) => ('failure' in row ? [failedRow(events[at] ?? null, row.failure)] : [])),

@@ -6,9 +6,12 @@ import type { Json } from '../../model/json.ts';
 import { LineageRow, LineageScope, LineageScopeResult } from '../../model/lineage-values.ts';
 import { Integer, listOf, must, shape, Text } from '../../model/values.ts';
 import type { Edges } from '../edges.ts';
+import { DIALECT_NAMES } from '../sql/dialect.ts';
 import { putBulkEdges } from './bulk.ts';
 import { takeEvent, takeEvents } from './openlineage.ts';
 import { OpenLineageEvent } from './openlineage-event.ts';
+import { dialectCalled, type Parser } from './parsed.ts';
+import type { Prepare } from './rows.ts';
 import { putScope } from './scope.ts';
 
 const JSON_BODY = ['application/json'] as const;
@@ -28,11 +31,34 @@ const STRICT: QueryParameter = {
   schema: { type: 'boolean', default: false },
 };
 
+export const PARSE: readonly QueryParameter[] = [
+  {
+    name: 'parseSql',
+    description: 'Where SQL is given and no columns are, reads the columns from it',
+    schema: { type: 'boolean', default: false },
+  },
+  {
+    name: 'dialect',
+    description: "The dialect of that SQL; that of the target's service when absent",
+    schema: { type: 'string', enum: DIALECT_NAMES },
+  },
+];
+
+/** How the SQL of edges is read, if the caller asks for it. */
+export const preparing = (parser: Parser, call: Call): Prepare | undefined => {
+  if (!queryFlag(call, 'parseSql')) return undefined;
+  const dialect = dialectCalled(call.query.get('dialect'));
+  return (found) => parser(found, dialect);
+};
+
 const putBulk =
-  (edges: Edges) =>
+  (edges: Edges, parser: Parser) =>
   async (call: Call): Promise<Answer> => {
     const options = { strictColumns: queryFlag(call, 'strictColumns') };
-    return { status: 200, json: await putBulkEdges(edges, call.principal, await requiredJson(call), options) };
+    return {
+      status: 200,
+      json: await putBulkEdges(edges, call.principal, await requiredJson(call), options, preparing(parser, call)),
+    };
   };
 
 const replaceScope =
@@ -43,21 +69,28 @@ const replaceScope =
   };
 
 const takeOne =
-  (edges: Edges) =>
+  (edges: Edges, parser: Parser) =>
   async (call: Call): Promise<Answer> => ({
     status: 200,
-    json: await takeEvent(edges, call.principal, (await requiredJson(call)) as Json),
+    json: await takeEvent(edges, call.principal, (await requiredJson(call)) as Json, preparing(parser, call)),
   });
 
 const takeMany =
-  (edges: Edges) =>
+  (edges: Edges, parser: Parser) =>
   async (call: Call): Promise<Answer> => ({
     status: 200,
-    json: await takeEvents(edges, call.principal, await requiredJson(call)),
+    json: await takeEvents(edges, call.principal, await requiredJson(call), preparing(parser, call)),
   });
 
+/** A piece of SQL that nobody could make out, and why. */
+const Unresolved = shape('UnresolvedSql', { text: must(Text), reason: must(Text) });
+
 /** What became of one event: the name of its job or of its dataset. */
-const EventTaken = shape('OpenLineageResult', { request: must(Text), status: must(Integer) });
+const EventTaken = shape('OpenLineageResult', {
+  request: must(Text),
+  status: must(Integer),
+  unresolved: listOf(Unresolved),
+});
 
 const taking = {
   ...editing,
@@ -66,16 +99,16 @@ const taking = {
 } as const;
 
 /** How lineage is brought in by others than people: many edges at once. */
-export const ingestRoutes = (edges: Edges): Route[] => [
+export const ingestRoutes = (edges: Edges, parser: Parser): Route[] => [
   {
     ...editing,
     method: 'PUT',
     path: '/v1/lineage/bulk',
     summary: 'Say what many edges are',
-    query: [STRICT],
+    query: [STRICT, ...PARSE],
     body: { schema: listOf(LineageRow), mediaTypes: JSON_BODY },
     responses: { 200: schema.bulkResult },
-    handle: putBulk(edges),
+    handle: putBulk(edges, parser),
   },
   {
     ...editing,
@@ -89,18 +122,20 @@ export const ingestRoutes = (edges: Edges): Route[] => [
   },
   {
     ...taking,
+    query: PARSE,
     path: '/v1/lineage/openlineage',
     summary: 'Take in an event of OpenLineage',
     body: { schema: OpenLineageEvent, mediaTypes: JSON_BODY },
     responses: { 200: EventTaken },
-    handle: takeOne(edges),
+    handle: takeOne(edges, parser),
   },
   {
     ...taking,
+    query: PARSE,
     path: '/v1/lineage/openlineage/batch',
     summary: 'Take in many events of OpenLineage, each for itself',
     body: { schema: listOf(OpenLineageEvent, 1000), mediaTypes: JSON_BODY },
     responses: { 200: schema.bulkResult },
-    handle: takeMany(edges),
+    handle: takeMany(edges, parser),
   },
 ];

@@ -9,6 +9,8 @@ import { check, dropNulls } from '../../model/validate.ts';
 import type { Edges } from '../edges.ts';
 import { EDIT, type Site } from '../ends.ts';
 import { type AskedEdge, type Found, findEdge, type Put, type PutOptions, sayEdge } from '../put.ts';
+import type { Unresolved } from '../sql/column.ts';
+import { needsParsing, type Parsed } from './parsed.ts';
 
 /** Edges are said in pieces of so many, each of which is one transaction. */
 export const AT_ONCE = 1000;
@@ -74,19 +76,37 @@ export const permitRows = async (
   });
 };
 
+/** What was said of an edge, and what of its SQL nobody could make out where that was asked for. */
+export type Said = Put & { readonly unresolved?: readonly Unresolved[] };
+
+/** Completes what is said of an edge before it is said. */
+export type Prepare = (found: Found) => Promise<Parsed>;
+
+const prepared = (rows: readonly Outcome<Found>[], prepare: Prepare | undefined) =>
+  inPieces(rows, AT_ONCE, (row): Outcome<Partial<Parsed> & { found: Found }> | Promise<Outcome<Parsed>> => {
+    if ('failure' in row) return row;
+    return prepare && needsParsing(row.value) ? outcomeOf(() => prepare(row.value)) : { value: { found: row.value } };
+  });
+
 /**
  * Says what many edges are, each for itself. They begin in the order in which they came, and those about one pair of
  * records wait for each other, so that of those the last one counts.
  */
-export const sayRows = (
+export const sayRows = async (
   edges: Edges,
   principal: Principal,
   rows: readonly Outcome<Found>[],
   options: PutOptions,
-): Promise<Outcome<Put>[]> =>
-  inPieces(rows, AT_ONCE, (row) =>
-    'failure' in row ? row : outcomeOf(() => sayEdge(edges, principal, row.value, options)),
-  );
+  prepare?: Prepare,
+): Promise<Outcome<Said>[]> =>
+  inPieces(await prepared(rows, prepare), AT_ONCE, (row) => {
+    if ('failure' in row) return row;
+    const { found, unresolved } = row.value;
+    return outcomeOf(async () => ({
+      ...(await sayEdge(edges, principal, found, options)),
+      ...(unresolved === undefined ? {} : { unresolved }),
+    }));
+  });
 
 const STATUSES: Readonly<Partial<Record<CatalogError['code'], number>>> = { forbidden: 403, not_found: 404 };
 
@@ -96,7 +116,11 @@ export const failedRow = (request: Json, { code, message }: CatalogError): Faile
   message,
 });
 
-export const passedRow = ({ from, to }: Put): Passed => ({
+/** A row that succeeded; where SQL was read for it, with what nobody could make out. */
+export type PassedRow = Passed & { readonly unresolved?: readonly Unresolved[] };
+
+export const passedRow = ({ from, to, unresolved }: Said): PassedRow => ({
   request: `${from.fullyQualifiedName}--->${to.fullyQualifiedName}`,
   status: 200,
+  ...(unresolved === undefined ? {} : { unresolved }),
 });
