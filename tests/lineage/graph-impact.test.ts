@@ -182,6 +182,22 @@ test('charts stand for the columns of their dashboards', async () => {
   ]);
 });
 
+test('what data runs through affects what it carries the data to', async () => {
+  const { a, b, c } = await tablesOf(world, 'a', 'b', 'c');
+  const service = await world.make('services/pipelineServices', { name: uniqueName('etl'), serviceType: 'Airflow' });
+  const pipeline = await world.make('pipelines', { name: 'nightly', service: service.fullyQualifiedName });
+  ok(await feed(world.admin, a, b, { pipeline: ref(pipeline, 'pipeline') }));
+  await chain(world.admin, b, c);
+  const possible = (table: Made, depth: number, ...path: Made[]) => ({
+    id: table.id,
+    columns: [],
+    depth,
+    path: [...path, table].map(({ id }) => id),
+    certainty: 'possible',
+  });
+  assert.equal(brief(await impact(pipeline)), [possible(b, 1, pipeline), possible(c, 2, pipeline, b)]);
+});
+
 test('what is wrong with a request is told', async () => {
   const { a } = await tablesOf(world, 'a');
   const get = (query: string) => world.admin.get(`/v1/lineage/impact?${query}`);

@@ -1,7 +1,9 @@
 import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
 import type { RefNode } from '../../catalog/queries.ts';
+import { CARRIERS } from '../../model/lineage-values.ts';
 import type { Site } from '../ends.ts';
+import { listCarried } from '../queries.ts';
 import { type Sees, sightOf } from '../sight.ts';
 import type { Budget } from '../subgraph.ts';
 import { readNext, readNextBare } from './next.ts';
@@ -123,6 +125,13 @@ const step = async (
   return { ...reached, whole: [...reachRecords(state, root, bare, depth), ...reachRecords(state, root, all, depth)] };
 };
 
+/** What is reached through a record that data runs through: the far ends of the edges that it carries. */
+const readCarried = async ({ graph }: Engine, { id, kind }: Site, limit: number): Promise<NextRow[]> => {
+  if (!CARRIERS.some((type) => type === kind.entityType)) return [];
+  const rows = await graph.read(listCarried, { id, limit });
+  return rows.flatMap(({ nodes: [, node] }) => (node.deleted === true ? [] : [{ from: id, to: node.id, node }]));
+};
+
 const isOver = ({ keys, touched, whole }: Front): boolean => keys.length + touched.length + whole.length === 0;
 
 const affectedIn = ({ certain, possible, nodes, hidden, columns }: State): Affected[] =>
@@ -162,15 +171,22 @@ export const findImpact = async (
     ways: new Map(columns.map(({ key }) => [key, [root.id]])),
     rows: 0,
   };
+  const reachCarried = async (rows: readonly NextRow[]): Promise<readonly string[]> => {
+    state.rows += rows.length;
+    await look(engine, principal, state, rows);
+    return reachRecords(state, root.id, rows, 1);
+  };
   let front: Front = {
     keys: columns.map(({ key }) => key),
     touched: isWhole ? [] : [root.id],
     whole: isWhole ? [root.id] : [],
   };
+  const carried = isWhole ? await readCarried(engine, root, budget.edges + 1) : [];
   let truncated: Impact['truncated'];
   for (let depth = 1; depth <= maxDepth && !isOver(front) && !truncated; depth += 1) {
     const limit = Math.max(1, budget.edges - state.rows + 1);
     front = await step(engine, principal, state, root.id, front, depth, limit);
+    if (depth === 1) front = { ...front, whole: [...front.whole, ...(await reachCarried(carried))] };
     if (state.rows > budget.edges) truncated = 'edges';
     else if (state.nodes.size > budget.nodes) truncated = 'nodes';
   }
