@@ -1,5 +1,6 @@
 import { notAllowed } from '../../access/authorize.ts';
 import type { Principal } from '../../access/principal.ts';
+import { readReferencesById, type TargetNode } from '../../catalog/queries.ts';
 import { permitted } from '../../catalog/read/facts.ts';
 import type { Failed, Passed } from '../../catalog/write/bulk.ts';
 import { CatalogError } from '../../errors.ts';
@@ -28,6 +29,9 @@ export const inPieces = async <T, R>(
   return done;
 };
 
+const piecesOf = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
+
 /** What became of one of many: its result, or why there is none. */
 export type Outcome<T> = { readonly value: T } | { readonly failure: CatalogError };
 
@@ -48,9 +52,30 @@ export const readRow = (row: Json): AskedEdge => {
   return (check(AddLineage, body) as unknown as { readonly edge: AskedEdge }).edge;
 };
 
+const idsIn = ({ fromEntity, toEntity, lineageDetails }: AskedEdge): readonly string[] =>
+  [fromEntity, toEntity, lineageDetails?.pipeline].flatMap((ref) => {
+    const id = ref?.['id'];
+    return typeof id === 'string' ? [id] : [];
+  });
+
+/** The same edges, with the records that have these ids at hand: a thousand are read by one statement. */
+const withRecords = async (edges: Edges, ids: readonly string[]): Promise<Edges> => {
+  const { engine } = edges;
+  const known = new Map<string, TargetNode>();
+  await inPieces(piecesOf([...new Set(ids)], AT_ONCE), 1, async (some) => {
+    const rows = some.map((id, at) => ({ id, at }));
+    for (const { node } of await engine.graph.read(readReferencesById, { rows })) known.set(node.id, node);
+  });
+  return { ...edges, engine: { ...engine, store: { ...engine.store, referenceById: async (id) => known.get(id) } } };
+};
+
 /** Finds what edges join, each by itself. */
-export const findRows = (edges: Edges, rows: readonly Json[]): Promise<Outcome<Found>[]> =>
-  Promise.all(rows.map((row) => outcomeOf(() => findEdge(edges, readRow(row)))));
+export const findRows = async (edges: Edges, rows: readonly Json[]): Promise<Outcome<Found>[]> => {
+  const asked = await Promise.all(rows.map((row) => outcomeOf(() => readRow(row))));
+  const ids = asked.flatMap((row) => ('value' in row ? idsIn(row.value) : []));
+  const near = await withRecords(edges, ids);
+  return Promise.all(asked.map((row) => ('failure' in row ? row : outcomeOf(() => findEdge(near, row.value)))));
+};
 
 const FORBIDDEN = (principal: Principal) => ({
   failure: new CatalogError('forbidden', notAllowed(principal, EDIT)),
