@@ -32,6 +32,24 @@ CALL (row) {
     MATCH (owner)-[:HAS_MEMBER*0..1]->(person:User)
     RETURN person, 'owner' AS tie
     UNION ALL
+    CALL (row) {
+      MATCH (:Entity {id: row.entityId})-[:FEEDS]->(next:Entity WHERE NOT next.deleted)
+      WITH next
+      LIMIT 1000
+      CALL (next) {
+        MATCH path = (next)<-[:CONTAINS*0..50]-(:Entity)<-[:OWNS]-(owner:Entity WHERE NOT owner.deleted)
+        WITH length(path) AS distance, collect(owner) AS owners
+        ORDER BY distance
+        LIMIT 1
+        UNWIND owners AS owner
+        RETURN owner
+      }
+      RETURN DISTINCT owner
+    }
+    MATCH (owner)-[:HAS_MEMBER*0..1]->(person:User)
+    WHERE EXISTS { (person)-[:PREFERS]->(wish:NotificationPreferences) WHERE 'downstream' IN wish.reasons }
+    RETURN person, 'downstream' AS tie
+    UNION ALL
     UNWIND row.names AS name
     MATCH (person:User {fullyQualifiedName: name})
     RETURN person, 'named' AS tie
@@ -48,7 +66,7 @@ CALL (row) {
     row.isNotable AND coalesce(row.eventType IN wish.eventTypes, true) AS wantsEvent
   WHERE wants
   WITH person.id AS userId,
-    [reason IN ['follower', 'owner'] WHERE wantsEvent AND reason IN ties AND reason IN reasons] +
+    [reason IN ['follower', 'owner', 'downstream'] WHERE wantsEvent AND reason IN ties AND reason IN reasons] +
     [tie IN ties WHERE tie IN row.subscribed | 'subscription'] AS found
   WHERE size(found) > 0
   RETURN userId, found[0] AS reason

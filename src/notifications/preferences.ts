@@ -6,7 +6,10 @@ import { NOTABLE } from './occasion.ts';
 import { type Preferences, putPreferences, readPreferences } from './queries.ts';
 
 /** Why people are told of something without anybody asking for it on their behalf. */
-const REASONS = ['follower', 'owner'] as const;
+const REASONS = ['follower', 'owner', 'downstream'] as const;
+
+/** Who owns what is made from a record is told of its changes only when they ask for it. */
+const USUAL: readonly string[] = ['follower', 'owner'];
 
 export const PreferencesBody = shape('NotificationPreferences', {
   enabled: Flag,
@@ -17,7 +20,7 @@ export const PreferencesBody = shape('NotificationPreferences', {
 
 const UNSAID: Preferences = Object.freeze({
   enabled: true,
-  reasons: REASONS,
+  reasons: USUAL,
   eventTypes: NOTABLE,
   includeDescendants: false,
 });

@@ -128,6 +128,36 @@ test('preferences hold: nothing at all, some reasons, some sorts of events', asy
   assert.equal(await told(deletionsOnly), ['follower entitySoftDeleted wished: deleted']);
 });
 
+test('who owns what is made from a record is told of its changes, one step away and only when asked for', async () => {
+  const [source, middle, far] = [
+    await shop.newTable('source'),
+    await shop.newTable('middle'),
+    await shop.newTable('far'),
+  ];
+  const feed = async (from: string, to: string) =>
+    ok(
+      await service.admin.put('/v1/lineage', {
+        edge: { fromEntity: { id: from, type: 'table' }, toEntity: { id: to, type: 'table' } },
+      }),
+    );
+  await feed(source, middle);
+  await feed(middle, far);
+  const [keen, other, farther] = [await newPerson(service), await newPerson(service), await newPerson(service)];
+  await own('tables', middle, { id: await newTeam([keen.id, other.id]), type: 'team' });
+  await own('tables', far, { id: farther.id, type: 'user' });
+  for (const reader of [keen, farther]) await prefer(reader, { reasons: ['downstream'] });
+  await describe(actor, 'tables', source, 'x');
+  assert.equal(await told(keen), ['downstream entityUpdated source: description added']);
+  assert.equal(
+    (await told(other)).filter((line) => line.startsWith('downstream')),
+    [],
+  );
+  assert.equal(
+    (await told(farther)).filter((line) => line.includes('source')),
+    [],
+  );
+});
+
 test('deleting, restoring and removing for good are told, with all that goes along', async () => {
   const { schemaId, newTable } = await newShop(service);
   const id = await newTable('doomed');

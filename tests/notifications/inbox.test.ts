@@ -164,6 +164,9 @@ test('preferences: those of somebody who never said anything, and those that wer
   assert.equal(ok(await other.put(path, said)), said);
   assert.equal(ok(await other.get(path)), said);
   assert.equal(ok(await other.put(path, { reasons: ['owner', 'follower', 'owner'], enabled: null })), unsaid);
+  const all = { reasons: ['downstream', 'owner', 'follower'] };
+  assert.equal(ok(await other.put(path, all)).reasons, ['follower', 'owner', 'downstream']);
+  assert.equal(ok(await other.put(path, {})), unsaid);
   assert.equal(ok(await other.put(path, { eventTypes: [] })), { ...unsaid, eventTypes: [] });
   const wrong = [
     { enabled: 'yes' },
