@@ -1,6 +1,8 @@
 // Counts the edges between records by the places that tell their domains: the records themselves where they have some of
 // their own, otherwise what contains them.
-MATCH (from)-[:FEEDS]->(to)
+MATCH ()-[edge:FEEDS]->()
+// Only the edges are gone through: looked at by their ends, all records might be.
+WITH startNode(edge) AS from, endNode(edge) AS to
 WHERE ($includeDeleted OR NOT (from.deleted OR to.deleted))
   AND NOT (from.entityType IN $hiddenTypes OR to.entityType IN $hiddenTypes)
   AND NOT (from.id IN $hiddenIds OR to.id IN $hiddenIds)

@@ -1,6 +1,8 @@
 // Counts the edges between records by where these are: their kinds, and the first parts of their names. Edges within one
 // service count only where they run through something that may be elsewhere.
-MATCH (from)-[edge:FEEDS]->(to)
+MATCH ()-[edge:FEEDS]->()
+// Only the edges are gone through: looked at by their ends, all records might be.
+WITH edge, startNode(edge) AS from, endNode(edge) AS to
 WHERE (edge.pipelineId IS NOT NULL OR from.scope1 <> to.scope1 OR from.entityType <> to.entityType)
   AND ($includeDeleted OR NOT (from.deleted OR to.deleted))
   AND NOT (from.entityType IN $hiddenTypes OR to.entityType IN $hiddenTypes)
