@@ -54,10 +54,22 @@ export const openEvents = ({ graph, log, clock, keptMs, care, options: wished = 
 
   const sweep = async (): Promise<void> => {
     if (!(await takeTurn(graph, 'care of events', options.sweepMs))) return;
-    const retention = { keptMs, batch: options.sweepBatch, batches: options.sweepBatches };
+    const goesOn = () => timer !== undefined;
+    const retention = { keptMs, batch: options.sweepBatch, batches: options.sweepBatches, goesOn };
     await removeOldEvents(graph, clock(), retention);
     await removeOldFailures(graph, clock(), retention);
     await care?.();
+  };
+
+  let sweeping: Promise<void> | undefined;
+
+  /** One sweep at a time; whoever stops waits for the one that is under way. */
+  const sweepOnce = (): void => {
+    sweeping ??= sweep()
+      .catch((failure) => log.warn('old events could not be removed', {}, failure))
+      .finally(() => {
+        sweeping = undefined;
+      });
   };
 
   return {
@@ -66,13 +78,12 @@ export const openEvents = ({ graph, log, clock, keptMs, care, options: wished = 
     start: () => {
       tail.start();
       sequencer.start();
-      const guarded = () => void sweep().catch((failure) => log.warn('old events could not be removed', {}, failure));
-      timer ??= setInterval(guarded, options.sweepMs).unref();
+      timer ??= setInterval(sweepOnce, options.sweepMs).unref();
     },
     stop: async () => {
       clearInterval(timer);
       timer = undefined;
-      await Promise.all([sequencer.stop(), tail.stop()]);
+      await Promise.all([sequencer.stop(), tail.stop(), sweeping]);
     },
   };
 };

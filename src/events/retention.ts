@@ -8,7 +8,11 @@ export type EventRetention = {
   /** What one transaction removes, and how many of them one round has at most. */
   readonly batch: number;
   readonly batches: number;
+  /** Whether there is still somebody to go on for. */
+  readonly goesOn?: () => boolean;
 };
+
+const always = (): boolean => true;
 
 /** The number before which everything happened before `cutoff`, among the oldest events; undefined when nothing did. */
 const retiredBefore = async (graph: Graph, cutoff: number, limit: number): Promise<number | undefined> => {
@@ -26,10 +30,10 @@ const retiredBefore = async (graph: Graph, cutoff: number, limit: number): Promi
 export const removeOldEvents = async (
   graph: Graph,
   now: number,
-  { keptMs, batch, batches }: EventRetention,
+  { keptMs, batch, batches, goesOn = always }: EventRetention,
 ): Promise<number> => {
   let removed = 0;
-  for (let round = 0; round < batches; round += 1) {
+  for (let round = 0; round < batches && goesOn(); round += 1) {
     const first = await retiredBefore(graph, now - keptMs, batch);
     if (first === undefined) break;
     await graph.write((transaction) => transaction.run(retireEvents, { name: SEQUENCE, first }));
@@ -46,15 +50,17 @@ const MAX_FAILED = 100_000;
 export const removeOldFailures = async (
   graph: Graph,
   now: number,
-  { keptMs, batch, batches }: EventRetention,
+  { keptMs, batch, batches, goesOn = always }: EventRetention,
   most = MAX_FAILED,
 ): Promise<void> => {
   const remove = async (before: number, limit: number): Promise<number> => {
     const [row] = await graph.write((transaction) => transaction.run(deleteFailed, { before, limit }));
     return row?.removed ?? 0;
   };
-  for (let round = 0; round < batches; round += 1) if ((await remove(now - keptMs, batch)) < batch) break;
+  for (let round = 0; round < batches && goesOn(); round += 1) {
+    if ((await remove(now - keptMs, batch)) < batch) break;
+  }
   const total = (await graph.read(countAllFailed, {}))[0]?.total ?? 0;
   const excess = Math.min(total - most, batch * batches);
-  for (let left = excess; left > 0; left -= batch) await remove(now, Math.min(left, batch));
+  for (let left = excess; left > 0 && goesOn(); left -= batch) await remove(now, Math.min(left, batch));
 };
