@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Graph } from '../../src/graph/client.ts';
-import { heeding } from '../../src/lineage/graph/studio.ts';
+import { heeding } from '../../src/lineage/graph/room.ts';
 import { createWalker } from '../../src/lineage/walk.ts';
 import { suite } from '../support/suite.ts';
 import { openWorld, type World } from './fixture.ts';
@@ -23,13 +23,13 @@ const watched = () => {
   const { engine } = world.service.app;
   const graph = { ...engine.graph, read };
   const budget = { nodes: 10, edges: 10 };
-  return { seen, studio: { engine: { ...engine, graph }, walker: createWalker(graph), budget, maxDepth: 50 } };
+  return { seen, room: { engine: { ...engine, graph }, walker: createWalker(graph), budget, maxDepth: 50 } };
 };
 
 test('every read of theirs and every longer walk can be given up; shorter walks are shared with others', async () => {
-  const { seen, studio } = watched();
+  const { seen, room } = watched();
   const { signal } = new AbortController();
-  const { engine, walker, budget } = heeding(studio, signal);
+  const { engine, walker, budget } = heeding(room, signal);
   await walker.walk('downstream', ['x'], 10, budget);
   await walker.walk('upstream', ['x'], 2, budget);
   const statement = { name: 'any', text: 'RETURN 1', checkParams: () => {}, checkColumns: () => {} };

@@ -8,7 +8,7 @@ import { LineageHealth } from '../../model/lineage-graph-values.ts';
 import { findEnds } from '../ends.ts';
 import { timeOf, timeParameter, viewing } from './ask.ts';
 import { examine, type Health } from './health.ts';
-import { heeding, type Studio } from './studio.ts';
+import { heeding, type Room } from './room.ts';
 
 const MAX_ITEMS = 1000;
 
@@ -20,9 +20,9 @@ const mentioned = ({ cycles, orphans, dangling, unconfirmed }: Health): readonly
 ];
 
 const readHealth =
-  (studio: Studio) =>
+  (room: Room) =>
   async (call: Call): Promise<Answer> => {
-    const { engine, budget } = heeding(studio, call.signal);
+    const { engine, budget } = heeding(room, call.signal);
     const health = await examine(
       engine,
       call.principal,
@@ -75,7 +75,7 @@ const readHealth =
     };
   };
 
-export const healthRoutes = (studio: Studio): Route[] => [
+export const healthRoutes = (room: Room): Route[] => [
   {
     ...viewing,
     method: 'GET',
@@ -94,6 +94,6 @@ export const healthRoutes = (studio: Studio): Route[] => [
       },
     ],
     responses: { 200: LineageHealth },
-    handle: readHealth(studio),
+    handle: readHealth(room),
   },
 ];

@@ -13,7 +13,7 @@ import { findRoot, ROOT, VIEW, viewing } from './ask.ts';
 import { type Description, describe } from './describe.ts';
 import { type Affected, findImpact, type Impact } from './impact.ts';
 import { findColumn, joinedColumns } from './points.ts';
-import { heeding, type Studio } from './studio.ts';
+import { heeding, type Room } from './room.ts';
 
 /** What is done to what changes. */
 const CHANGES = ['drop', 'rename', 'retype'] as const;
@@ -63,12 +63,12 @@ const showOne = ({ affected, description }: Told, { nodes, sees }: Impact, view:
 const count = (lists: readonly (readonly unknown[])[]): number => lists.reduce((sum, { length }) => sum + length, 0);
 
 const readImpact =
-  (all: Studio) =>
+  (all: Room) =>
   async (call: Call): Promise<Answer> => {
-    const studio = heeding(all, call.signal);
-    const { engine, budget } = studio;
+    const room = heeding(all, call.signal);
+    const { engine, budget } = room;
     checkChange(call);
-    const maxDepth = wholeNumber(call.query, 'maxDepth', studio.maxDepth, 1, studio.maxDepth);
+    const maxDepth = wholeNumber(call.query, 'maxDepth', room.maxDepth, 1, room.maxDepth);
     const root = await findRoot(engine, call);
     const names = call.query.getAll('column').filter((name) => name !== '');
     const isWhole = names.length === 0;
@@ -103,7 +103,7 @@ const readImpact =
     };
   };
 
-export const impactRoutes = (studio: Studio): Route[] => [
+export const impactRoutes = (room: Room): Route[] => [
   {
     ...viewing,
     method: 'GET',
@@ -120,10 +120,10 @@ export const impactRoutes = (studio: Studio): Route[] => [
       {
         name: 'maxDepth',
         description: 'How many steps to walk downstream',
-        schema: { type: 'integer', minimum: 1, maximum: studio.maxDepth, default: studio.maxDepth },
+        schema: { type: 'integer', minimum: 1, maximum: room.maxDepth, default: room.maxDepth },
       },
     ],
     responses: { 200: LineageImpact },
-    handle: readImpact(studio),
+    handle: readImpact(room),
   },
 ];

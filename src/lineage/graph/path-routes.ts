@@ -23,7 +23,7 @@ import {
   pathsBetweenRecords,
 } from './paths.ts';
 import { findPoint } from './points.ts';
-import { heeding, type Studio } from './studio.ts';
+import { heeding, type Room } from './room.ts';
 
 const MAX_PATHS = 100;
 const MAX_LENGTH = 50;
@@ -34,7 +34,7 @@ const avoided = (call: Call): ReadonlySet<string> => {
   return new Set(ids);
 };
 
-const wishOf = (call: Call, { budget }: Studio): PathWish => ({
+const wishOf = (call: Call, { budget }: Room): PathWish => ({
   maxPaths: wholeNumber(call.query, 'maxPaths', 10, 1, MAX_PATHS),
   maxLength: wholeNumber(call.query, 'maxLength', MAX_LENGTH, 1, MAX_LENGTH),
   maxHops: budget.edges,
@@ -100,12 +100,12 @@ const showColumnPaths = ({ paths, truncated, columns }: ColumnPaths, view: View)
 };
 
 const readPaths =
-  (all: Studio) =>
+  (all: Room) =>
   async (call: Call): Promise<Answer> => {
-    const studio = heeding(all, call.signal);
-    const { engine } = studio;
+    const room = heeding(all, call.signal);
+    const { engine } = room;
     const { principal } = call;
-    const wish = wishOf(call, studio);
+    const wish = wishOf(call, room);
     const [from, to] = await Promise.all([
       findPoint(engine, 'from', call.query.get('from')),
       findPoint(engine, 'to', call.query.get('to')),
@@ -125,7 +125,7 @@ const readPaths =
 
 const END = 'as an id of a record, or as an entity link of a record or a column';
 
-export const pathRoutes = (studio: Studio): Route[] => [
+export const pathRoutes = (room: Room): Route[] => [
   {
     ...viewing,
     method: 'GET',
@@ -147,6 +147,6 @@ export const pathRoutes = (studio: Studio): Route[] => [
       textParameter('avoid', 'Ids of records that no path may pass, separated by commas'),
     ],
     responses: { 200: LineagePaths },
-    handle: readPaths(studio),
+    handle: readPaths(room),
   },
 ];

@@ -29,10 +29,10 @@ import { healthRoutes } from './health-routes.ts';
 import { impactRoutes } from './impact-routes.ts';
 import { past, present } from './moment.ts';
 import { pathRoutes } from './path-routes.ts';
+import { heeding, type Room } from './room.ts';
 import { columnsOf, type Showing } from './show.ts';
-import { heeding, type Studio } from './studio.ts';
 
-const momentAt = ({ engine, walker, budget }: Studio, at: number | undefined) =>
+const momentAt = ({ engine, walker, budget }: Room, at: number | undefined) =>
   at === undefined ? present(engine.graph, walker, budget) : past(engine.graph, at, budget);
 
 const permittedRoot = async (engine: Engine, call: Call, alsoDeleted = false): Promise<Site> => {
@@ -41,13 +41,13 @@ const permittedRoot = async (engine: Engine, call: Call, alsoDeleted = false): P
   return root;
 };
 
-const showingOf = async (studio: Studio, call: Call, drawing: Drawing, withColumns: boolean): Promise<Showing> => {
-  const view = viewFor(studio.engine, call, NO_FIELDS);
+const showingOf = async (room: Room, call: Call, drawing: Drawing, withColumns: boolean): Promise<Showing> => {
+  const view = viewFor(room.engine, call, NO_FIELDS);
   const carriers = drawing.edges.map(({ tuple }) => tuple?.[2]);
   return {
     drawing,
     view,
-    carrierOf: await readCarriers(studio, call, carriers, view),
+    carrierOf: await readCarriers(room, call, carriers, view),
     names: new Map(drawing.nodes.map(({ node }) => [node.id, node.fullyQualifiedName])),
     columns: withColumns ? columnsOf(drawing.edges) : undefined,
   };
@@ -63,11 +63,11 @@ const formatOf = ({ query }: Call) => {
 };
 
 const readGraph =
-  (all: Studio) =>
+  (all: Room) =>
   async (call: Call): Promise<Answer> => {
-    const studio = heeding(all, call.signal);
-    const { engine, budget } = studio;
-    const span = spanOf(call, studio.maxDepth);
+    const room = heeding(all, call.signal);
+    const { engine, budget } = room;
+    const span = spanOf(call, room.maxDepth);
     const include = includeOf(call);
     const filter = filterOf(engine, call);
     const at = timeOf(call, 'asOf');
@@ -75,9 +75,9 @@ const readGraph =
     const withColumns = queryFlag(call, 'columns');
     const { mediaType, pieces } = formatOf(call);
     const root = await permittedRoot(engine, call, include !== 'non-deleted');
-    const easel = { engine, moment: momentAt(studio, at), budget };
+    const easel = { engine, moment: momentAt(room, at), budget };
     const drawing = await draw(easel, call.principal, root, { span, filter, include, maxNodes });
-    const showing = await showingOf(studio, call, drawing, withColumns);
+    const showing = await showingOf(room, call, drawing, withColumns);
     const headers = { ...headersOf(drawing), 'Content-Type': mediaType };
     return { status: 200, headers, stream: pieces(engine, showing, at ?? engine.clock()) };
   };
@@ -92,12 +92,12 @@ const requiredTime = (call: Call, name: string): number => {
 };
 
 const readDiff =
-  (all: Studio) =>
+  (all: Room) =>
   async (call: Call): Promise<Answer> => {
-    const studio = heeding(all, call.signal);
-    const { engine, budget } = studio;
+    const room = heeding(all, call.signal);
+    const { engine, budget } = room;
     const wish: Wish = {
-      span: spanOf(call, studio.maxDepth),
+      span: spanOf(call, room.maxDepth),
       filter: NO_FILTER,
       include: 'all',
       maxNodes: budget.nodes,
@@ -106,8 +106,8 @@ const readDiff =
     const root = await permittedRoot(engine, call, true);
     const [before, after] = await Promise.all(
       times.map(async (at) => {
-        const easel = { engine, moment: momentAt(studio, at), budget };
-        return showingOf(studio, call, await draw(easel, call.principal, root, wish), true);
+        const easel = { engine, moment: momentAt(room, at), budget };
+        return showingOf(room, call, await draw(easel, call.principal, root, wish), true);
       }),
     );
     if (!before || !after) throw new Error('two graphs are compared');
@@ -134,7 +134,7 @@ const maxNodesParameter = (most: number): QueryParameter => ({
 });
 
 /** What explorers of lineage ask for: graphs, paths, what changed, what a change would break, and what is amiss. */
-export const graphRoutes = (studio: Studio): Route[] => [
+export const graphRoutes = (room: Room): Route[] => [
   {
     ...viewing,
     method: 'GET',
@@ -142,16 +142,16 @@ export const graphRoutes = (studio: Studio): Route[] => [
     summary: 'Read the lineage around a record as a graph, filtered, by column, or as of a time',
     query: [
       ...ROOT,
-      ...spanParameters(studio.maxDepth),
+      ...spanParameters(room.maxDepth),
       COLUMNS,
       ...FILTERS,
       INCLUDE,
       timeParameter('asOf', 'The time, in milliseconds, of which the lineage is asked for; now when absent'),
-      maxNodesParameter(studio.budget.nodes),
+      maxNodesParameter(room.budget.nodes),
       FORMAT,
     ],
     responses: { 200: NativeGraph },
-    handle: readGraph(studio),
+    handle: readGraph(room),
   },
   {
     ...viewing,
@@ -160,14 +160,14 @@ export const graphRoutes = (studio: Studio): Route[] => [
     summary: 'Compare the lineage around a record at two times',
     query: [
       ...ROOT,
-      ...spanParameters(studio.maxDepth),
+      ...spanParameters(room.maxDepth),
       timeParameter('from', 'The earlier time, in milliseconds'),
       timeParameter('to', 'The later time, in milliseconds'),
     ],
     responses: { 200: LineageDiff },
-    handle: readDiff(studio),
+    handle: readDiff(room),
   },
-  ...pathRoutes(studio),
-  ...impactRoutes(studio),
-  ...healthRoutes(studio),
+  ...pathRoutes(room),
+  ...impactRoutes(room),
+  ...healthRoutes(room),
 ];

@@ -4,7 +4,7 @@ import type { Budget } from '../subgraph.ts';
 import { heedingWalker, type Walker } from '../walk.ts';
 
 /** What the operations on graphs work with. */
-export type Studio = {
+export type Room = {
   readonly engine: Engine;
   readonly walker: Walker;
   readonly budget: Budget;
@@ -12,11 +12,11 @@ export type Studio = {
 };
 
 /** The same, giving up what is under way when nobody waits for it any more. */
-export const heeding = (studio: Studio, signal: AbortSignal): Studio => {
-  const { engine, walker } = studio;
+export const heeding = (room: Room, signal: AbortSignal): Room => {
+  const { engine, walker } = room;
   const read: Graph['read'] = (statement, params) => engine.graph.read(statement, params, { signal });
   return {
-    ...studio,
+    ...room,
     engine: { ...engine, graph: { ...engine.graph, read } },
     walker: heedingWalker(walker, { signal }),
   };
