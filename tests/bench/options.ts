@@ -4,6 +4,7 @@ export const ROWS = [
   'bulk',
   'bulk-same',
   'bulk-kinds',
+  'lineage-bulk',
   'get-64',
   'get-1',
   'post-64',

@@ -12,6 +12,7 @@ import { type Options, parseOptions, type RowName } from './options.ts';
 import { contextLine, documentOf, tableOf } from './report.ts';
 import { loadOnly, measureBulk, measureKinds, measureSame } from './rows-bulk.ts';
 import { measureDecisions } from './rows-decide.ts';
+import { measureLineageBulk } from './rows-lineage.ts';
 import { measureDepth, measureStream } from './rows-list.ts';
 import { measureGet, measurePost } from './rows-rate.ts';
 import { measureRights } from './rows-rights.ts';
@@ -27,6 +28,7 @@ const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>]
     ['bulk', () => measureBulk(stand)],
     ['bulk-same', () => measureSame(stand)],
     ['bulk-kinds', () => measureKinds(stand)],
+    ['lineage-bulk', () => measureLineageBulk(stand)],
     ['get-64', () => measureGet(stand, 64)],
     ['get-1', () => measureGet(stand, 1)],
     ['post-64', () => measurePost(stand)],
