@@ -4,7 +4,7 @@ import { resolvePointer } from '../catalog/desire/resolve.ts';
 import type { Engine } from '../catalog/engine.ts';
 import type { RefNode } from '../catalog/queries.ts';
 import { addressOf, nameAddress, queryFlag, requiredJson, viewFor } from '../catalog/read/answer.ts';
-import { permit, permitted } from '../catalog/read/facts.ts';
+import { permit, permitted, seesEverything, VIEW } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import { type Offset, offsetParameters, parseOffset } from '../catalog/read/offset.ts';
 import { render, renderRef } from '../catalog/read/render.ts';
@@ -23,8 +23,6 @@ import { Flag, listOf, must, Ref, shape } from '../model/values.ts';
 import { changeAssets } from './change.ts';
 import { changePorts } from './ports.ts';
 import { countAssets, listAssets, walkAssets } from './queries.ts';
-
-const SIGHT: readonly string[] = ['ViewBasic'];
 
 type Holder = Kind & { readonly assets: NonNullable<Kind['assets']> };
 type Listing = NonNullable<Kind['listings']>[number];
@@ -69,7 +67,7 @@ const pageOfVisible = async (
   { offset, limit }: Offset,
 ): Promise<Shown> => {
   const rows = await engine.graph.read(walkAssets[direction].for(edge), { id, limit: MAX_LOOKED_AT });
-  const sees = await permitted(engine, principal, SIGHT, rows);
+  const sees = await permitted(engine, principal, VIEW, rows);
   const visible = rows.filter((_, at) => sees[at]);
   const refs = await Promise.all(
     visible.slice(offset, offset + limit).map(({ entityId }) => engine.store.referenceById(entityId)),
@@ -77,16 +75,13 @@ const pageOfVisible = async (
   return { refs: refs.filter((ref) => ref !== undefined), total: visible.length };
 };
 
-const seesEverything = ({ judge, registry }: Engine, principal: Principal): boolean =>
-  registry.kinds.every(({ entityType }) => judge.filter(principal, SIGHT, entityType) === 'all');
-
 const list =
   (engine: Engine, kind: Kind, { edge, direction, whole }: Omit<Listing, 'path'>) =>
   async (call: Call): Promise<Answer> => {
     const page = parseOffset(call.query, 10);
     const { principal } = call;
     const holder = await findHolder(engine, kind, addressOf(kind, call));
-    await permit(engine, principal, SIGHT, holder);
+    await permit(engine, principal, VIEW, holder);
     const { refs, total } = seesEverything(engine, principal)
       ? await pageOfAll(engine, holder.id, { edge, direction }, page)
       : await pageOfVisible(engine, principal, holder.id, { edge, direction }, page);

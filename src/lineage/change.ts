@@ -3,7 +3,7 @@ import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { permitted } from '../catalog/read/facts.ts';
 import { badRequest, CatalogError, notFound } from '../errors.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import type { JsonObject } from '../model/json.ts';
 import { CARRIERS, DEFAULT_SOURCE, LINEAGE_SOURCES } from '../model/lineage-values.ts';
 import { understand, wantedColumns } from './columns.ts';
 import { type CarrierOf, showDetails } from './details.ts';
@@ -12,6 +12,7 @@ import { assertEdge, type Edges, readEdge, settle, withdrawEdge } from './edges.
 import { EDIT, findCarrier, findEnds, permitEdge, type Site } from './ends.ts';
 import { merge } from './merge.ts';
 import { contentAfter, patchDetails } from './patch.ts';
+import { inPieces } from './pieces.ts';
 import { type Details, pipelinePointer } from './put.ts';
 import { type EndIds, listCarriedSaid, listSaid } from './queries.ts';
 
@@ -62,13 +63,8 @@ export const patchEdge = async (
     const { known } = await readEdge(edges, from, to, wantedColumns(from, to, asked));
     const understood = understand(from, to, asked, known);
     const { sqlQuery, description, tempLineageTables } = details;
-    const content = contentOf({
-      ...(sqlQuery === undefined ? {} : { sqlQuery }),
-      ...(description === undefined ? {} : { description }),
-      mappings: understood.mappings,
-      ...(pipelineId === undefined ? {} : { pipelineId }),
-      ...(tempLineageTables === undefined ? {} : { tempLineageTables: tempLineageTables as Json }),
-    });
+    const { mappings } = understood;
+    const content = contentOf({ sqlQuery, description, mappings, pipelineId, tempLineageTables });
     const source = details.source ?? merged.source ?? DEFAULT_SOURCE;
     const own = state.assertions.find((assertion) => assertion.source === source);
     const shownDescription = shown['description'] as string | undefined;
@@ -137,11 +133,7 @@ export const removeSource = async (edges: Edges, principal: Principal, site: Sit
   const found = await edgesSaid(edges, site, source);
   const pairs = await Promise.all(found.map(({ from, to }) => findEnds(engine, [from, to])));
   await permitSites(engine, principal, pairs.flat());
-  for (let start = 0; start < pairs.length; start += AT_ONCE) {
-    await Promise.all(
-      pairs.slice(start, start + AT_ONCE).map(async ([from, to]) => {
-        if (from && to) await withdrawOne(edges, principal, from, to, source);
-      }),
-    );
-  }
+  await inPieces(pairs, AT_ONCE, async ([from, to]) => {
+    if (from && to) await withdrawOne(edges, principal, from, to, source);
+  });
 };

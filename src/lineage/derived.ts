@@ -1,7 +1,7 @@
 import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import type { RefNode } from '../catalog/queries.ts';
-import { acceptedIds } from '../catalog/read/facts.ts';
+import { acceptedIds, VIEW } from '../catalog/read/facts.ts';
 import type { Registry } from '../catalog/registry.ts';
 import type { Kind } from '../model/kind.ts';
 import type { PlatformView } from '../model/lineage-values.ts';
@@ -23,8 +23,6 @@ import { sightOf } from './sight.ts';
 
 /** Edges that follow from others, and the records they join. */
 export type Derived = { readonly edges: readonly EdgeTuple[]; readonly nodes: readonly RefNode[] };
-
-const VIEW: readonly string[] = ['ViewBasic'];
 
 /** Which edges count: those between records that somebody may see, and perhaps only between living ones. */
 type Counting = {

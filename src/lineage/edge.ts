@@ -94,8 +94,8 @@ export const sameContent = (a: Content, b: Content): boolean =>
   a.pipelineId === b.pipelineId && contentText(a) === contentText(b);
 
 /** A content with its members in the one order in which all are kept. */
-export const contentOf = (said: Content): Content => {
-  const { sqlQuery, description, edgeDescription, mappings, pipelineId, tempLineageTables } = said;
+export const contentOf = (said: { readonly [K in keyof Required<Content>]?: Content[K] | undefined }): Content => {
+  const { sqlQuery, description, edgeDescription, mappings = [], pipelineId, tempLineageTables } = said;
   return {
     ...(sqlQuery === undefined ? {} : { sqlQuery }),
     ...(description === undefined ? {} : { description }),

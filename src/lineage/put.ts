@@ -101,15 +101,13 @@ export const lookAt = async (
   if (strictColumns) refuseUnknown(understood);
   const known = sight.state?.assertions.find((assertion) => assertion.source === source)?.content;
   const unsaid = keepsUnsaid ? known : undefined;
-  const { sqlQuery, tempLineageTables } = details;
   const content = contentOf({
-    ...unsaid,
-    ...(sqlQuery === undefined ? {} : { sqlQuery }),
-    ...(details.description === undefined ? {} : { description: details.description }),
-    ...(description === undefined ? {} : { edgeDescription: description }),
+    sqlQuery: details.sqlQuery ?? unsaid?.sqlQuery,
+    description: details.description ?? unsaid?.description,
+    edgeDescription: description ?? unsaid?.edgeDescription,
     mappings: details.columnsLineage === undefined && unsaid ? unsaid.mappings : understood.mappings,
-    ...(pipelineId === undefined ? {} : { pipelineId }),
-    ...(tempLineageTables === undefined ? {} : { tempLineageTables }),
+    pipelineId: pipelineId ?? unsaid?.pipelineId,
+    tempLineageTables: details.tempLineageTables ?? unsaid?.tempLineageTables,
   });
   const { fromKeys, toKeys, unknown } = understood;
   return { sight, saying: { source, content, fromKeys, toKeys }, unknown };

@@ -1,6 +1,6 @@
 import type { Engine } from '../catalog/engine.ts';
 import { queryFlag, requiredJson, viewFor } from '../catalog/read/answer.ts';
-import { permit } from '../catalog/read/facts.ts';
+import { permit, VIEW } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import * as schema from '../catalog/routes/schemas.ts';
 import type { Config } from '../config.ts';
@@ -36,8 +36,6 @@ type Room = Reader & {
 };
 
 const TAG = 'Lineage';
-const VIEW: readonly string[] = ['ViewBasic'];
-
 /** Beside the edge it put, an answer shows no more than so many others. */
 const PUT_BUDGET: Budget = { nodes: 1001, edges: 1001 };
 const NEAREST: Span = { upstream: 1, downstream: 1 };

@@ -1,15 +1,10 @@
 import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import type { RefNode } from '../catalog/queries.ts';
-import { permitted } from '../catalog/read/facts.ts';
-
-const VIEW: readonly string[] = ['ViewBasic'];
+import { permitted, seesEverything, VIEW } from '../catalog/read/facts.ts';
 
 /** Tells which records somebody may see. */
 export type Sees = (id: string) => boolean;
-
-const seesEverything = ({ judge, registry }: Engine, principal: Principal): boolean =>
-  registry.kinds.every(({ entityType }) => judge.filter(principal, VIEW, entityType) === 'all');
 
 /** Which of some records the caller may see; whoever sees all of them costs nothing. */
 export const sightOf = async (

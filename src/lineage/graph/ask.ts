@@ -8,8 +8,6 @@ import { findEnds, findPlace, idPlace, namePlace, type Site } from '../ends.ts';
 import type { Span } from '../entity-lineage.ts';
 import type { Description } from './describe.ts';
 
-export const VIEW: readonly string[] = ['ViewBasic'];
-
 export const viewing = { tag: 'Lineage', access: { operation: 'ViewBasic', resource: 'lineage' } } as const;
 
 export const ROOT: readonly QueryParameter[] = [

@@ -1,5 +1,5 @@
 import { viewFor } from '../../catalog/read/answer.ts';
-import { permit } from '../../catalog/read/facts.ts';
+import { permit, VIEW } from '../../catalog/read/facts.ts';
 import { NO_FIELDS } from '../../catalog/read/fields.ts';
 import { renderRef, type View } from '../../catalog/read/render.ts';
 import { badRequest } from '../../errors.ts';
@@ -9,7 +9,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { LineageImpact } from '../../model/lineage-graph-values.ts';
 import { fqnPart } from '../../model/name.ts';
 import { TRUNCATED_HEADER } from '../entity-lineage.ts';
-import { findRoot, ROOT, VIEW, viewing } from './ask.ts';
+import { findRoot, ROOT, viewing } from './ask.ts';
 import { type Description, describe } from './describe.ts';
 import { type Affected, findImpact, type Impact } from './impact.ts';
 import { findColumn, joinedColumns } from './points.ts';

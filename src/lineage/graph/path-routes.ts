@@ -1,6 +1,6 @@
 import type { Engine } from '../../catalog/engine.ts';
 import { viewFor } from '../../catalog/read/answer.ts';
-import { permit } from '../../catalog/read/facts.ts';
+import { permit, VIEW } from '../../catalog/read/facts.ts';
 import { NO_FIELDS } from '../../catalog/read/fields.ts';
 import { renderRef, type View } from '../../catalog/read/render.ts';
 import { badRequest } from '../../errors.ts';
@@ -13,7 +13,7 @@ import { isUuid } from '../../model/uuid.ts';
 import { showEdge } from '../details.ts';
 import { decodeDetails } from '../edge.ts';
 import { readCarriers } from '../entity-lineage.ts';
-import { VIEW, viewing, wordsOf } from './ask.ts';
+import { viewing, wordsOf } from './ask.ts';
 import {
   type ColumnPaths,
   type EntityPaths,

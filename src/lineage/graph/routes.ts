@@ -1,6 +1,6 @@
 import type { Engine } from '../../catalog/engine.ts';
 import { queryFlag, viewFor } from '../../catalog/read/answer.ts';
-import { permit } from '../../catalog/read/facts.ts';
+import { permit, VIEW } from '../../catalog/read/facts.ts';
 import { NO_FIELDS } from '../../catalog/read/fields.ts';
 import { badRequest } from '../../errors.ts';
 import { wholeNumber } from '../../http/query.ts';
@@ -19,7 +19,6 @@ import {
   spanParameters,
   timeOf,
   timeParameter,
-  VIEW,
   viewing,
 } from './ask.ts';
 import { compare } from './diff.ts';

@@ -9,25 +9,13 @@ import { AddLineage } from '../../model/lineage-values.ts';
 import { check, dropNulls } from '../../model/validate.ts';
 import type { Edges } from '../edges.ts';
 import { EDIT, type Site } from '../ends.ts';
+import { inPieces } from '../pieces.ts';
 import { type AskedEdge, type Found, findEdge, type Put, type PutOptions, sayEdge } from '../put.ts';
 import type { Unresolved } from '../sql/column.ts';
 import { needsParsing, type Parsed } from './parsed.ts';
 
 /** Edges are said in pieces of so many, each of which is one transaction. */
 export const AT_ONCE = 1000;
-
-/** Does something with many things, so many of them side by side. */
-export const inPieces = async <T, R>(
-  all: readonly T[],
-  size: number,
-  work: (one: T) => Promise<R> | R,
-): Promise<R[]> => {
-  const done: R[] = [];
-  for (let start = 0; start < all.length; start += size) {
-    done.push(...(await Promise.all(all.slice(start, start + size).map(work))));
-  }
-  return done;
-};
 
 const piecesOf = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));

@@ -10,9 +10,10 @@ import { permitSites, withdrawOne } from '../change.ts';
 import { sameContent } from '../edge.ts';
 import type { Edges } from '../edges.ts';
 import { findEnds, type Site } from '../ends.ts';
+import { inPieces } from '../pieces.ts';
 import { type Found, findEdge, lookAt, refuseLoop, sayEdge } from '../put.ts';
 import { listScope } from '../queries.ts';
-import { AT_ONCE, inPieces, readRow } from './rows.ts';
+import { AT_ONCE, readRow } from './rows.ts';
 
 /** Everything that a source knows of the edges into a record and what lies below it. */
 type Scope = {

@@ -1,11 +1,9 @@
 import type { Engine } from '../../catalog/engine.ts';
-import { permit } from '../../catalog/read/facts.ts';
+import { permit, VIEW } from '../../catalog/read/facts.ts';
 import { CatalogError, recordNotFound } from '../../errors.ts';
 import { findPlace, namePlace, type Site } from '../ends.ts';
 import { flagAsked, fqnAsked, type Request, typeAsked } from './asked.ts';
 import type { Caller } from './ground.ts';
-
-const VIEW: readonly string[] = ['ViewBasic'];
 
 const findOfType = async (engine: Engine, type: string, fqn: string, alsoDeleted: boolean) => {
   try {
