@@ -1,25 +1,30 @@
-// Answers what a graph of lineage tells of records: the service they are in, who owns them, their domains and labels.
+// Answers what a graph of lineage tells of records: the service they are in, who owns them, their domains and labels. What
+// records have from above is looked up once for all that lie in one place.
 UNWIND $ids AS id
 MATCH (n:Entity {id: id})
+OPTIONAL MATCH (n)<-[:CONTAINS]-(parent:Entity)
+WITH parent, collect(n) AS nodes
 RETURN
-  id,
+  [n IN nodes | {
+    id: n.id,
+    owners: [(n)<-[:OWNS]-(o:Entity) WHERE NOT o.deleted |
+      o{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, distance: 0}],
+    domains: [(n)-[:IN_DOMAIN]->(o:Entity) WHERE NOT o.deleted |
+      o{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, distance: 0}],
+    tags: [(n)-[:TAGGED]->(tag:Entity) WHERE NOT tag.deleted | tag.fullyQualifiedName]
+  }] AS nodes,
   COLLECT {
-    MATCH path = (n)<-[:CONTAINS*0..50]-(top:Entity)
+    MATCH (parent)<-[:CONTAINS*0..50]-(top:Entity)
     WHERE NOT EXISTS { (top)<-[:CONTAINS]-(:Entity) }
     RETURN top{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, .serviceType}
   } AS roots,
   COLLECT {
-    MATCH path = (n)<-[:CONTAINS*0..50]-(:Entity)<-[:OWNS]-(o:Entity)
+    MATCH path = (parent)<-[:CONTAINS*0..50]-(:Entity)<-[:OWNS]-(o:Entity)
     WHERE NOT o.deleted
-    RETURN o{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, distance: length(path) - 1}
+    RETURN o{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, distance: length(path)}
   } AS owners,
   COLLECT {
-    MATCH path = (n)<-[:CONTAINS*0..50]-(:Entity)-[:IN_DOMAIN]->(o:Entity)
+    MATCH path = (parent)<-[:CONTAINS*0..50]-(:Entity)-[:IN_DOMAIN]->(o:Entity)
     WHERE NOT o.deleted
-    RETURN o{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, distance: length(path) - 1}
-  } AS domains,
-  COLLECT {
-    MATCH (n)-[:TAGGED]->(tag:Entity)
-    WHERE NOT tag.deleted
-    RETURN tag.fullyQualifiedName
-  } AS tags
+    RETURN o{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, distance: length(path)}
+  } AS domains

@@ -1,4 +1,5 @@
-// Lists the columns, and the records that stand for columns, that some columns are made from, with the records whose columns they are.
+// Lists the columns, and the records that stand for columns, that some columns are made from, each once with the columns it was reached from and the
+// record whose column it is.
 UNWIND $ids AS id
 OPTIONAL MATCH (column:Column {key: id})
 OPTIONAL MATCH (part:Entity {id: id})
@@ -6,13 +7,13 @@ WITH coalesce(column, part) AS near
 MATCH (near)<-[:DERIVES]-(far)
 WITH near, far
 LIMIT toInteger($limit)
+WITH far, collect(coalesce(near.key, near.id)) AS reachedFrom
 OPTIONAL MATCH (holder:Entity {id: split(far.key, ':')[0]})
 OPTIONAL MATCH (shower:Entity)-[:SHOWS]->(far)
-WITH near, far, coalesce(holder, shower) AS owner
+WITH far, reachedFrom, coalesce(holder, shower) AS owner
 WHERE NOT owner.deleted
 RETURN
-  coalesce(far.key, far.id) AS from,
-  coalesce(near.key, near.id) AS to,
+  reachedFrom,
   coalesce(far.key, far.id) AS far,
   CASE WHEN far.key IS NULL THEN far.name ELSE far.fullyQualifiedName END AS name,
   owner{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted} AS node

@@ -13,7 +13,7 @@ export type Description = {
 };
 
 /** How many records are described by one statement. */
-export const DESCRIBED_AT_ONCE = 500;
+export const DESCRIBED_AT_ONCE = 1000;
 
 const TIER = 'Tier.';
 
@@ -29,14 +29,17 @@ export const describe = async (graph: Graph, ids: readonly string[]): Promise<Re
   const all = new Map<string, Description>();
   for (let start = 0; start < ids.length; start += DESCRIBED_AT_ONCE) {
     const rows = await graph.read(describeNodes, { ids: ids.slice(start, start + DESCRIBED_AT_ONCE) });
-    for (const { id, roots, owners, domains, tags } of rows) {
-      all.set(id, {
-        service: roots.find((root) => root.id !== id && root.serviceType !== null),
-        owners: heldBy(owners),
-        domains: heldBy(domains),
-        tags,
-        tier: tags.find((tag) => tag.startsWith(TIER)),
-      });
+    for (const { nodes, roots, owners, domains } of rows) {
+      const service = roots.find((root) => root.serviceType !== null);
+      for (const own of nodes) {
+        all.set(own.id, {
+          service,
+          owners: heldBy([...own.owners, ...owners]),
+          domains: heldBy([...own.domains, ...domains]),
+          tags: own.tags,
+          tier: own.tags.find((tag) => tag.startsWith(TIER)),
+        });
+      }
     }
   }
   return all;

@@ -42,13 +42,25 @@ const worstFirst = (a: Told, b: Told): number =>
 const columnName = (owner: string, name: string): string =>
   name.startsWith(`${owner}.`) ? name : `${owner}.${fqnPart(name)}`;
 
-const showOne = ({ affected, description }: Told, { nodes, sees }: Impact, view: View): JsonObject => {
-  const { node, columns, depth, path, certainty } = affected;
-  const refOf = (id: string): JsonObject => {
+type RefOf = (id: string) => JsonObject;
+
+/** References to records, each made once: the same ones stand on the ways to many others. */
+const refsOf = ({ nodes, sees }: Impact, view: View): RefOf => {
+  const made = new Map<string, JsonObject>();
+  const make = (id: string): JsonObject => {
     const known = nodes.get(id);
     if (!known) return { id };
     return sees(id) ? renderRef(known, view) : { id, type: known.entityType, hidden: true };
   };
+  return (id) => {
+    const ref = made.get(id) ?? make(id);
+    made.set(id, ref);
+    return ref;
+  };
+};
+
+const showOne = ({ affected, description }: Told, refOf: RefOf, view: View): JsonObject => {
+  const { node, columns, depth, path, certainty } = affected;
   return {
     entity: refOf(node.id),
     columns: columns.map((name) => columnName(node.fullyQualifiedName, name)),
@@ -87,13 +99,14 @@ const readImpact =
       description: affected.isHidden ? undefined : described.get(affected.node.id),
     }));
     const view = viewFor(engine, call, NO_FIELDS);
+    const refOf = refsOf(impact, view);
     const owners = new Set([...described.values()].flatMap((one) => one.owners.map(({ node }) => node.id)));
     return {
       status: 200,
       headers: impact.truncated ? { [TRUNCATED_HEADER]: impact.truncated } : {},
       json: {
         root: renderRef(root.node, view),
-        affected: told.sort(worstFirst).map((one) => showOne(one, impact, view)),
+        affected: told.sort(worstFirst).map((one) => showOne(one, refOf, view)),
         summary: {
           entities: told.length,
           columns: count(told.map(({ affected }) => affected.columns)),

@@ -6,9 +6,8 @@ import type { Site } from '../ends.ts';
 import { listCarried } from '../queries.ts';
 import { type Sees, sightOf } from '../sight.ts';
 import type { Budget } from '../subgraph.ts';
-import { readNext, readNextBare } from './next.ts';
+import { readNext, readNextBare, readNextColumns } from './next.ts';
 import type { ColumnRow, NextColumnRow, NextRow } from './queries.ts';
-import { listNextColumns } from './queries.ts';
 
 /**
  * How sure it is that a record is affected: certain when a chain of columns leads to it, possible when on the way there
@@ -114,7 +113,7 @@ const step = async (
 ): Promise<Front> => {
   const none = Promise.resolve([]);
   const [columns, bare, all] = await Promise.all([
-    keys.length > 0 ? engine.graph.read(listNextColumns.downstream, { ids: keys, limit }) : none,
+    keys.length > 0 ? readNextColumns(engine.graph, 'downstream', keys, limit) : none,
     touched.length > 0 ? readNextBare(engine.graph, touched, limit) : none,
     whole.length > 0 ? readNext(engine.graph, 'downstream', whole, limit) : none,
   ]);

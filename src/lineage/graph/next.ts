@@ -1,6 +1,6 @@
 import type { Graph } from '../../graph/client.ts';
 import type { Direction } from '../subgraph.ts';
-import { listNext, listNextBare, type NextRow, type NextStep } from './queries.ts';
+import { listNext, listNextBare, listNextColumns, type NextColumnRow, type NextRow, type NextStep } from './queries.ts';
 
 const rowsOf = (steps: readonly NextStep[], far: 0 | 1): NextRow[] =>
   steps.flatMap(({ hops, nodes }) => {
@@ -23,3 +23,18 @@ export const readNext = async (
 /** The same downstream, by those edges only of which nobody says what columns they join. */
 export const readNextBare = async (graph: Graph, ids: readonly string[], limit: number): Promise<NextRow[]> =>
   rowsOf(await graph.read(listNextBare, { ids, limit }), 1);
+
+/** The columns one step away from some others, with the records whose columns they are. */
+export const readNextColumns = async (
+  graph: Graph,
+  direction: Direction,
+  ids: readonly string[],
+  limit: number,
+): Promise<NextColumnRow[]> => {
+  const rows = await graph.read(listNextColumns[direction], { ids, limit });
+  return rows.flatMap(({ reachedFrom, far, name, node }) =>
+    reachedFrom.map((near) =>
+      direction === 'downstream' ? { from: near, to: far, far, name, node } : { from: far, to: near, far, name, node },
+    ),
+  );
+};

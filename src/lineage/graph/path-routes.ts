@@ -119,7 +119,7 @@ const readPaths =
       const found = await pathsBetweenColumns(engine, principal, [from, to], wish);
       return { status: 200, json: showColumnPaths(found, view) };
     }
-    const found = await pathsBetweenRecords(engine, principal, [from.site, to.site], wish);
+    const found = await pathsBetweenRecords(room, principal, [from.site, to.site], wish);
     return { status: 200, json: await showEntityPaths(engine, call, found, view) };
   };
 

@@ -4,9 +4,11 @@ import type { RefNode } from '../../catalog/queries.ts';
 import type { Site } from '../ends.ts';
 import type { EdgeTuple } from '../queries.ts';
 import { sightOf } from '../sight.ts';
-import { readNext } from './next.ts';
+import { lookingAhead } from './ahead.ts';
+import { readNextColumns } from './next.ts';
 import { joinedColumns, type Point } from './points.ts';
-import { listAmong, listNextColumns, type NextRow } from './queries.ts';
+import { listAmong, type NextRow } from './queries.ts';
+import type { Room } from './room.ts';
 import { type Next, type Paths, shortestPaths } from './shortest.ts';
 
 /** The columns that a path passes: whose each is, and what it is called. */
@@ -46,18 +48,19 @@ const passable = async <T extends NextRow>(
 export const edgeKey = (from: string, to: string): string => `${from} ${to}`;
 
 export const pathsBetweenRecords = async (
-  engine: Engine,
+  { engine, walker }: Pick<Room, 'engine' | 'walker'>,
   principal: Principal,
   [from, to]: readonly [Site, Site],
   { avoid, ...bounds }: PathWish,
 ): Promise<EntityPaths> => {
   const nodes = new Map<string, RefNode>([from, to].map(({ id, node }) => [id, node]));
+  const step = lookingAhead(engine.graph, walker);
   const next: Next = async (direction, ids, limit) => {
-    const rows = await readNext(engine.graph, direction, ids, limit);
+    const rows = await step(direction, ids, limit);
     const open = await passable(engine, principal, rows, avoid);
     for (const { node } of open) nodes.set(node.id, node);
     // What was cut for want of room is cut whatever may be passed of it.
-    if (rows.length === limit) return rows.map((row) => [row.from, row.to] as const);
+    if (rows.length >= limit) return rows.map((row) => [row.from, row.to] as const);
     return open.map((row) => [row.from, row.to] as const);
   };
   const found = await shortestPaths({ ...bounds, starts: [from.id], targets: [to.id] }, next);
@@ -84,7 +87,7 @@ export const pathsBetweenColumns = async (
   ]);
   const columns = new Map([...starts, ...targets]);
   const next: Next = async (direction, ids, limit) => {
-    const rows = await engine.graph.read(listNextColumns[direction], { ids, limit });
+    const rows = await readNextColumns(engine.graph, direction, ids, limit);
     const open = await passable(engine, principal, rows, avoid);
     for (const { far, name, node } of open) if (!columns.has(far)) columns.set(far, { owner: node, name });
     return (rows.length === limit ? rows : open).map((row) => [row.from, row.to] as const);

@@ -37,18 +37,25 @@ export const countNeighbours = statement<
   NeighbourCount
 >('lineage/count_neighbours', { params: ['ids', 'at', 'deleted'], row: ['id', 'upstream', 'downstream'] });
 
-export type DescriptionRow = {
+type OwnDescription = {
   readonly id: string;
-  /** The record that holds all others it lies in; itself when nothing does. */
-  readonly roots: readonly AncestorNode[];
   readonly owners: readonly InheritedNode[];
   readonly domains: readonly InheritedNode[];
   readonly tags: readonly string[];
 };
 
+/** Records that lie in one place, each with what it has itself, and what all of them have from above. */
+export type DescriptionRow = {
+  readonly nodes: readonly OwnDescription[];
+  /** The record that holds all others they lie in; none when nothing does. */
+  readonly roots: readonly AncestorNode[];
+  readonly owners: readonly InheritedNode[];
+  readonly domains: readonly InheritedNode[];
+};
+
 export const describeNodes = statement<{ ids: readonly string[] }, DescriptionRow>('lineage/describe_nodes', {
   params: ['ids'],
-  row: ['id', 'roots', 'owners', 'domains', 'tags'],
+  row: ['nodes', 'roots', 'owners', 'domains'],
 });
 
 type Next = { readonly ids: readonly string[]; readonly limit: number };
@@ -63,8 +70,16 @@ export type NextStep = {
 export type NextRow = { readonly from: string; readonly to: string; readonly node: RefNode };
 export type NextColumnRow = NextRow & { readonly far: string; readonly name: string };
 
+/** A column with those it was reached from. */
+export type ReachedColumn = {
+  readonly reachedFrom: readonly string[];
+  readonly far: string;
+  readonly name: string;
+  readonly node: RefNode;
+};
+
 const next = { params: ['ids', 'limit'], row: ['hops', 'nodes'] } as const;
-const nextColumn = { params: ['ids', 'limit'], row: ['from', 'to', 'far', 'name', 'node'] } as const;
+const nextColumn = { params: ['ids', 'limit'], row: ['reachedFrom', 'far', 'name', 'node'] } as const;
 
 export const listNext = {
   upstream: statement<Next, NextStep>('lineage/list_next_upstream', next),
@@ -75,8 +90,8 @@ export const listNext = {
 export const listNextBare = statement<Next, NextStep>('lineage/list_next_bare', next);
 
 export const listNextColumns = {
-  upstream: statement<Next, NextColumnRow>('lineage/list_next_columns_upstream', nextColumn),
-  downstream: statement<Next, NextColumnRow>('lineage/list_next_columns_downstream', nextColumn),
+  upstream: statement<Next, ReachedColumn>('lineage/list_next_columns_upstream', nextColumn),
+  downstream: statement<Next, ReachedColumn>('lineage/list_next_columns_downstream', nextColumn),
 };
 
 /** A column by its key, or a record that stands for one by its id. */
