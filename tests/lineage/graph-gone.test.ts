@@ -1,9 +1,11 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { Graph } from '../../src/graph/client.ts';
 import { heeding } from '../../src/lineage/graph/room.ts';
 import { createWalker } from '../../src/lineage/walk.ts';
 import { suite } from '../support/suite.ts';
-import { openWorld, type World } from './fixture.ts';
+import { type Made, openWorld, type World } from './fixture.ts';
+import { chain, tablesOf } from './graph-fixture.ts';
 
 const test = suite('lineage: callers who go away');
 
@@ -59,6 +61,24 @@ test('a request whose caller has gone away is not worked on', async () => {
     assert.is((await ask(path, new AbortController().signal)).status, 200);
   }
   assert.is(world.service.sent('lineage/count_neighbours'), before + 1);
+});
+
+test('a walk of many steps ends on the way when the caller goes away', async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `t${at}`);
+  const made = await tablesOf(world, ...names);
+  const tables = names.map((name) => made[name] as Made);
+  await chain(world.admin, ...tables);
+  const statement = 'lineage/list_next_downstream';
+  const before = world.service.sent(statement);
+  const leaving = new AbortController();
+  const headers = { authorization: `Bearer ${await world.service.token('admin')}` };
+  const path = `/v1/lineage/impact?id=${tables[0]?.id}`;
+  const asked = world.service.app.hono.request(path, { headers, signal: leaving.signal });
+  while (world.service.sent(statement) === before) await turn();
+  leaving.abort();
+  assert.is((await asked).status, 503);
+  const steps = world.service.sent(statement) - before;
+  assert.ok(steps < tables.length - 1, `it took ${steps} steps`);
 });
 
 test.run();
