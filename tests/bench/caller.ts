@@ -18,16 +18,19 @@ export const requestText = ({ address, token }: Target, method: string, path: st
 
 const HEAD_END = '\r\n\r\n';
 
-/** The answer in what has arrived so far; undefined while a part is missing. */
-const parseReply = (received: Buffer): Reply | undefined => {
+/** How long an answer is, head and body, as far as its head has arrived. */
+const lengthOf = (received: Buffer): number | undefined => {
   const end = received.indexOf(HEAD_END);
   if (end < 0) return undefined;
   const head = received.toString('latin1', 0, end);
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
   if (length === undefined) throw new Error(`an answer of unknown length: ${head}`);
-  const start = end + HEAD_END.length;
-  if (received.length < start + Number(length)) return undefined;
-  return { status: Number(head.slice(9, 12)), body: received.toString('utf8', start) };
+  return end + HEAD_END.length + Number(length);
+};
+
+const parseReply = (received: Buffer): Reply => {
+  const start = received.indexOf(HEAD_END) + HEAD_END.length;
+  return { status: Number(received.toString('latin1', 9, 12)), body: received.toString('utf8', start) };
 };
 
 const open = (address: string): Promise<Socket> =>
@@ -45,10 +48,15 @@ export const openCaller = async (address: string): Promise<Caller> => {
   const socket = await open(address);
   let settle: { resolve: (reply: Reply) => void; reject: (failure: unknown) => void } | undefined;
   let pieces: Buffer[] = [];
+  let arrived = 0;
+  let length: number | undefined;
   const take = (piece: Buffer): Reply | undefined => {
     pieces.push(piece);
+    arrived += piece.length;
+    length ??= lengthOf(pieces.length === 1 ? piece : Buffer.concat(pieces));
+    if (length === undefined || arrived < length) return undefined;
     const reply = parseReply(pieces.length === 1 ? piece : Buffer.concat(pieces));
-    if (reply) pieces = [];
+    [pieces, arrived, length] = [[], 0, undefined];
     return reply;
   };
   socket.on('data', (piece) => {

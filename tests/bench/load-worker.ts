@@ -2,6 +2,7 @@
 import { type ClientRequest, get } from 'node:http';
 import { type Caller, openCaller, requestText, type Target } from './caller.ts';
 import { BATCH, BULK_KINDS, type BulkKind, batchBody, kindRows, SPARE_SCHEMA, tableBody } from './dataset.ts';
+import { edgeOf, freshEnds, type Table } from './lineage-dataset.ts';
 import { measureRate, type Rate } from './measure.ts';
 import { serveJobs } from './worker.ts';
 
@@ -58,10 +59,12 @@ const putOne = (input: Target & { readonly path: string; readonly body: object }
 const putBatch = ({ batch, tables, ...to }: Target & { readonly batch: number; readonly tables: number }) =>
   putRows({ ...to, path: '/v1/tables', rows: batchBody(batch, tables) });
 
-const putRows = (input: Target & { readonly path: string; readonly rows: readonly object[] }): Promise<number> =>
+type Sending = Target & { readonly path: string; readonly rows: readonly object[] };
+
+const sendRows = (method: 'PUT' | 'POST', input: Sending): Promise<number> =>
   withCallers(input.address, 1, async ([caller]) => {
     const body = JSON.stringify(input.rows);
-    const request = requestText(input, 'PUT', `${input.path}/bulk`, body);
+    const request = requestText(input, method, input.path, body);
     const started = performance.now();
     const reply = await caller?.send(request);
     const took = performance.now() - started;
@@ -70,7 +73,45 @@ const putRows = (input: Target & { readonly path: string; readonly rows: readonl
     return took;
   });
 
-export type Streamed = { readonly firstByteMs: number; readonly seconds: number; readonly megabytes: number };
+const putRows = ({ path, ...input }: Sending): Promise<number> => sendRows('PUT', { ...input, path: `${path}/bulk` });
+
+/** Many rows to a place that takes them by `POST`; answers how long it took. */
+const postRows = (input: Sending): Promise<number> => sendRows('POST', input);
+
+const PAIRS = 3;
+let feedTurns = 0;
+
+const edgeRequest = (to: Target, [from, other]: readonly [Table, Table]): string =>
+  requestText(to, 'PUT', '/v1/lineage', JSON.stringify({ edge: edgeOf(from, other, PAIRS) }));
+
+/** Says of tables that one feeds the other, which nobody said before. */
+const feed = (input: Load & { readonly tables: readonly Table[] }): Promise<Rate> =>
+  fire(input, 200, () => {
+    feedTurns += 1;
+    return edgeRequest(input, freshEnds(input.tables, feedTurns));
+  });
+
+/** Says one edge after the other; answers how long each took. */
+const feedEach = (input: Target & { readonly ends: readonly (readonly [Table, Table])[] }): Promise<number[]> =>
+  withCallers(input.address, 1, async ([caller]) => {
+    const took: number[] = [];
+    for (const ends of input.ends) {
+      const request = edgeRequest(input, ends);
+      const started = performance.now();
+      const reply = await caller?.send(request);
+      took.push(performance.now() - started);
+      if (reply) expect([200], reply);
+    }
+    return took;
+  });
+
+export type Streamed = {
+  readonly firstByteMs: number;
+  readonly seconds: number;
+  readonly megabytes: number;
+  /** What the answer says that there was too much of. */
+  readonly truncated: string | null;
+};
 
 /** Reads a long answer to its end and keeps nothing of it. */
 const stream = ({ address, token, path }: Target & { readonly path: string }): Promise<Streamed> =>
@@ -85,7 +126,12 @@ const stream = ({ address, token, path }: Target & { readonly path: string }): P
         bytes += piece.length;
       });
       response.on('end', () =>
-        resolve({ firstByteMs, seconds: (performance.now() - started) / 1000, megabytes: bytes / 1e6 }),
+        resolve({
+          firstByteMs,
+          seconds: (performance.now() - started) / 1000,
+          megabytes: bytes / 1e6,
+          truncated: response.headers['x-lineage-truncated']?.toString() ?? null,
+        }),
       );
       response.on('error', reject);
     });
@@ -135,6 +181,9 @@ const jobs = {
   postTables,
   putOne,
   putRows,
+  postRows,
+  feed,
+  feedEach,
   putBatch,
   putKind,
   putSpare,

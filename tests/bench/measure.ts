@@ -3,6 +3,7 @@ export type Rate = {
   readonly calls: number;
   readonly perSecond: number;
   readonly medianMs: number;
+  readonly p95Ms: number;
   readonly p99Ms: number;
 };
 
@@ -17,6 +18,9 @@ export const median = (values: readonly number[]): number => {
   const upper = sorted[middle] ?? Number.NaN;
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 };
+
+/** What all but one of twenty did not take longer than. */
+export const p95 = (values: readonly number[]): number => at(ascending(values), 0.95);
 
 /** Keeps `callers` calls under way for a while. A call that fails ends the measurement: its time would mean nothing. */
 export const measureRate = async (
@@ -41,6 +45,7 @@ export const measureRate = async (
     calls: took.length,
     perSecond: (took.length * 1000) / (performance.now() - started),
     medianMs: at(sorted, 0.5),
+    p95Ms: at(sorted, 0.95),
     p99Ms: at(sorted, 0.99),
   };
 };

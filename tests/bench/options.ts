@@ -16,6 +16,14 @@ export const ROWS = [
   'start',
   'memory',
   'decisions',
+  'lineage-walk',
+  'lineage-parallel',
+  'lineage-stream',
+  'lineage-impact',
+  'lineage-paths',
+  'lineage-put',
+  'lineage-hub',
+  'lineage-openlineage',
 ] as const;
 
 export type RowName = (typeof ROWS)[number];

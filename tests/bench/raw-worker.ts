@@ -2,11 +2,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import neo4j, { type Driver } from 'neo4j-driver';
+import { freshEnds } from './lineage-dataset.ts';
 import { measureRate, type Rate } from './measure.ts';
+import {
+  aboutColumn,
+  type EdgeEnds,
+  type EdgeTemplate,
+  edgeParameters,
+  edgeStatement,
+  learnEdge,
+} from './raw-lineage.ts';
 import { copyOf, learnTemplate, type Template, writeStatement } from './raw-template.ts';
 import { serveJobs } from './worker.ts';
 
-type Open = { readonly driver: Driver; readonly home: string; template?: Template };
+type Open = { readonly driver: Driver; readonly home: string; template?: Template; edge?: EdgeTemplate };
 
 let opened: Open | undefined;
 
@@ -101,7 +110,85 @@ const writeBatch = (input: { readonly prefix: string; readonly rows: number }): 
 const ask = async ({ text, params }: { readonly text: string; readonly params: Record<string, unknown> }) =>
   (await runOnce('READ', text, params)).records.map((record) => record.toObject() as Record<string, unknown>);
 
-const jobs = { connect, disconnect, learn, read, write, writeBatch, ask };
+type Asked = { readonly text: string; readonly params: readonly Record<string, unknown>[] };
+
+/** Asks one question after the other, from the beginning again when all were asked. */
+const askMany = (input: Load & Asked): Promise<Rate> => {
+  let turn = 0;
+  return measureRate(input.callers, input.seconds, async () => {
+    turn += 1;
+    const { records } = await runOnce('READ', input.text, input.params[turn % input.params.length] ?? {});
+    if (records.length === 0) throw new Error('the database answered nothing');
+  });
+};
+
+/** Learns from an edge that the service wrote what an edge is made of. */
+const learnFeeds = async ({ ends }: { readonly ends: EdgeEnds }): Promise<void> => {
+  const exact = await openDriver(use().home, false);
+  use().edge = await learnEdge(exact, ends);
+  await exact.close();
+};
+
+const knownEdge = (): EdgeTemplate => {
+  const { edge } = use();
+  if (!edge) throw new Error('the raw worker has learnt of no edge yet');
+  return edge;
+};
+
+const writeEdges = async (template: EdgeTemplate, all: readonly EdgeEnds[], told: boolean): Promise<number> => {
+  const params = edgeParameters(template, all, told);
+  const started = performance.now();
+  const { summary } = await runOnce('WRITE', edgeStatement(told), params);
+  const { nodesCreated, relationshipsCreated } = summary.counters.updates();
+  if (nodesCreated === 0 || relationshipsCreated === 0) throw new Error('nothing was written');
+  return performance.now() - started;
+};
+
+/** Fills the graph with edges of one pair of columns; nobody is told of them. */
+const loadFeeds = (input: { readonly ends: readonly EdgeEnds[]; readonly column: string }): Promise<number> =>
+  writeEdges(aboutColumn(knownEdge(), input.column), input.ends, false);
+
+/** Many new edges by one statement; answers how long the database took. */
+const writeFeeds = (input: { readonly ends: readonly EdgeEnds[] }): Promise<number> =>
+  writeEdges(knownEdge(), input.ends, true);
+
+let feedTurns = 0;
+
+/** Writes one edge per call, each with all its pairs of columns, between ends that no earlier call joined. */
+const feed = (input: Load & { readonly ids: readonly string[] }): Promise<Rate> =>
+  measureRate(input.callers, input.seconds, async () => {
+    feedTurns += 1;
+    const [from, to] = freshEnds(input.ids, feedTurns);
+    // Against the direction of the service, so that neither finds an edge of the other's.
+    await writeEdges(knownEdge(), [[to, from]], true);
+  });
+
+/** Writes an edge between each of these ends, one after the other; answers how long each took. */
+const feedEach = async (input: { readonly ends: readonly EdgeEnds[] }): Promise<number[]> => {
+  const took: number[] = [];
+  for (const ends of input.ends) {
+    const started = performance.now();
+    await writeEdges(knownEdge(), [ends], true);
+    took.push(performance.now() - started);
+  }
+  return took;
+};
+
+const jobs = {
+  connect,
+  disconnect,
+  learn,
+  read,
+  write,
+  writeBatch,
+  ask,
+  askMany,
+  learnFeeds,
+  loadFeeds,
+  writeFeeds,
+  feed,
+  feedEach,
+};
 
 export type RawJobs = typeof jobs;
 

@@ -1,3 +1,4 @@
+import { edgeOf, type Table } from './lineage-dataset.ts';
 import { median } from './measure.ts';
 import type { RowName } from './options.ts';
 import { type Result, type Stand, target } from './stand.ts';
@@ -7,26 +8,11 @@ const ROWS = 5000;
 const REQUESTS = 4;
 const WARM_UP = 2;
 
-const COLUMNS = ['column_0', 'column_1', 'column_2'];
-
-type Table = { readonly id: string; readonly fqn: string };
-
 const sampleTables = async (stand: Stand): Promise<Table[]> => {
   const text = 'MATCH (n:LiveTable) RETURN n.id AS id, n.fullyQualifiedName AS fqn ORDER BY id LIMIT 10000';
   const rows = await stand.raw.run('ask', { text, params: {} });
   return rows.map((row) => ({ id: String(row['id']), fqn: String(row['fqn']) }));
 };
-
-const edgeOf = (from: Table, to: Table, pairs: number): object => ({
-  fromEntity: { id: from.id, type: 'table' },
-  toEntity: { id: to.id, type: 'table' },
-  lineageDetails: {
-    columnsLineage: COLUMNS.slice(0, pairs).map((name) => ({
-      fromColumns: [`${from.fqn}.${name}`],
-      toColumn: `${to.fqn}.${name}`,
-    })),
-  },
-});
 
 /** New edges in bulk, in edges a second: `pairs` columns of each come from one another. */
 const ratesOf = async (stand: Stand, tables: readonly Table[], pairs: number, begin: number): Promise<number[]> => {

@@ -8,11 +8,15 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Layered, loadLayers } from './lineage-stand.ts';
 import { type Options, parseOptions, type RowName } from './options.ts';
 import { contextLine, documentOf, tableOf } from './report.ts';
 import { loadOnly, measureBulk, measureKinds, measureSame } from './rows-bulk.ts';
 import { measureDecisions } from './rows-decide.ts';
 import { measureLineageBulk } from './rows-lineage.ts';
+import { measureImpact, measurePaths } from './rows-lineage-ask.ts';
+import { measureFeed, measureHub, measureOpenLineage } from './rows-lineage-put.ts';
+import { measureFullGraph, measureParallel, measureWalk } from './rows-lineage-walk.ts';
 import { measureDepth, measureStream } from './rows-list.ts';
 import { measureGet, measurePost } from './rows-rate.ts';
 import { measureRights } from './rows-rights.ts';
@@ -21,6 +25,26 @@ import { measureStreams } from './rows-streams.ts';
 import { measureWebhooks } from './rows-webhooks.ts';
 import { calibrate, prepare, type Result, type Stand, withStand } from './stand.ts';
 
+/** Rows about lineage share one graph. Those that add to it come last, because the others count what is there. */
+const lineagePlan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>])[] => {
+  let loading: Promise<Layered> | undefined;
+  const layered = (measure: (stand: Stand, graph: Layered) => Promise<Result>) => async () => {
+    loading ??= loadLayers(stand);
+    return measure(stand, await loading);
+  };
+  return [
+    ['lineage-walk', layered(measureWalk)],
+    ['lineage-parallel', layered(measureParallel)],
+    ['lineage-impact', layered(measureImpact)],
+    ['lineage-paths', layered(measurePaths)],
+    ['lineage-stream', layered(measureFullGraph)],
+    ['lineage-put', layered(measureFeed)],
+    ['lineage-hub', layered(measureHub)],
+    ['lineage-openlineage', layered(measureOpenLineage)],
+    ['lineage-bulk', () => measureLineageBulk(stand)],
+  ];
+};
+
 /** The rows in the order in which they can share one store. */
 const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>])[] => {
   const veryFirstMs = stand.service.readyMs;
@@ -28,7 +52,6 @@ const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>]
     ['bulk', () => measureBulk(stand)],
     ['bulk-same', () => measureSame(stand)],
     ['bulk-kinds', () => measureKinds(stand)],
-    ['lineage-bulk', () => measureLineageBulk(stand)],
     ['get-64', () => measureGet(stand, 64)],
     ['get-1', () => measureGet(stand, 1)],
     ['post-64', () => measurePost(stand)],
@@ -47,6 +70,7 @@ const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>]
         return measureStream(stand);
       },
     ],
+    ...lineagePlan(stand),
   ];
 };
 
