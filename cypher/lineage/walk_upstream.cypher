@@ -13,4 +13,5 @@ CALL (row) {
   RETURN collect([far.id, near.id, edge.pipelineId, edge.detailsJson]) AS edges, collect(DISTINCT far) AS reached
 }
 RETURN row.at AS at, edges,
-  [n IN reached | n{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted}] AS nodes
+  // Without the names of their members: those are most of what would have to be read of a large answer.
+  [n IN reached | [n.id, n.entityType, n.name, n.fullyQualifiedName, n.displayName, n.description, n.deleted]] AS nodes

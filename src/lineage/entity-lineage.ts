@@ -23,10 +23,13 @@ export type Reader = { readonly engine: Engine; readonly walker: Walker };
 
 export type Span = { readonly upstream: number; readonly downstream: number };
 
-export const isCarrier = ({ kind }: Site): boolean => CARRIERS.some((type) => type === kind.entityType);
+export const isCarrier = ({ kind }: Pick<Site, 'kind'>): boolean => CARRIERS.some((type) => type === kind.entityType);
+
+/** As much of a record as it takes to walk from it. */
+type Origin = Pick<Site, 'id' | 'kind'>;
 
 /** The halves of edges that run through a record: from where they come to it, and from it to where they go. */
-const halvesOf = (root: Site, edges: readonly EdgeTuple[], direction: Direction): EdgeTuple[] => {
+const halvesOf = (root: Origin, edges: readonly EdgeTuple[], direction: Direction): EdgeTuple[] => {
   const halves = new Map<string, EdgeTuple>();
   for (const whole of edges) {
     const [from, to, pipelineId, detailsJson] = whole;
@@ -45,7 +48,7 @@ type Around = { readonly edges: readonly EdgeTuple[]; readonly nodes: readonly R
 /** What lies around a record; of what data runs through, the edges that do so as well. */
 export const around = async (
   { walker }: Pick<Reader, 'walker'>,
-  root: Site,
+  root: Origin,
   direction: Direction,
   depth: number,
   budget: Budget,
@@ -162,21 +165,35 @@ export const cutAmong = (budget: Budget, ...found: readonly Around[]): Cut['trun
       ? 'nodes'
       : undefined;
 
-/** The lineage around a record as far as the caller may see it. */
+/** How far to walk from a record, and how much of what is found there is room for. */
+export type Reaching = { readonly span: Span; readonly budget: Budget };
+
+/** What lies around a record, upstream and downstream of it, whoever may see it. */
+export type BothWays = readonly [upstream: Around, downstream: Around];
+
+export const walkBothWays = (
+  { walker: any }: Pick<Reader, 'walker'>,
+  call: Call,
+  root: Origin,
+  { span, budget }: Reaching,
+): Promise<BothWays> => {
+  const walker = heedingWalker(any, call);
+  return Promise.all([
+    around({ walker }, root, 'upstream', span.upstream, budget),
+    around({ walker }, root, 'downstream', span.downstream, budget),
+  ]);
+};
+
+/** The lineage around a record as far as the caller may see it, of what was found there. */
 export const readLineage = async (
   reader: Reader,
   call: Call,
   root: Site,
-  span: Span,
-  budget: Budget,
+  { span, budget }: Reaching,
+  [up, outward]: BothWays,
   surely?: Surely,
 ): Promise<Shown> => {
   const { engine } = reader;
-  const walker = heedingWalker(reader.walker, call);
-  const [up, outward] = await Promise.all([
-    around({ walker }, root, 'upstream', span.upstream, budget),
-    around({ walker }, root, 'downstream', span.downstream, budget),
-  ]);
   const derived = await derivedAround(engine, call.principal, root, { includeDeleted: true });
   const down = withEdge(outward, surely);
   const nodes = new Map([root.node, ...derived.nodes, ...up.nodes, ...down.nodes].map((node) => [node.id, node]));

@@ -62,7 +62,40 @@ export type EdgeTuple = readonly [
 type Start = { readonly ids: readonly string[] };
 type Budget = { readonly nodes: number; readonly edges: number };
 
-export type WalkRow = { readonly at: number; readonly edges: readonly EdgeTuple[]; readonly nodes: readonly RefNode[] };
+/** A record as walks answer it. */
+type NodeTuple = readonly [
+  id: string,
+  entityType: string,
+  name: string,
+  fullyQualifiedName: string,
+  displayName: string | null,
+  description: string | null,
+  deleted: boolean | null,
+];
+
+export const nodeOf = ([
+  id,
+  entityType,
+  name,
+  fullyQualifiedName,
+  displayName,
+  description,
+  deleted,
+]: NodeTuple): RefNode => ({
+  id,
+  entityType,
+  name,
+  fullyQualifiedName,
+  displayName,
+  description,
+  deleted,
+});
+
+export type WalkRow = {
+  readonly at: number;
+  readonly edges: readonly EdgeTuple[];
+  readonly nodes: readonly NodeTuple[];
+};
 
 const walked = { params: ['rows', 'nodes', 'edges'], row: ['at', 'edges', 'nodes'] } as const;
 

@@ -15,7 +15,14 @@ import { showDetails } from './details.ts';
 import { detailsText } from './edge.ts';
 import { type Edges, openEdges } from './edges.ts';
 import { findById, findPlace, idPlace, namePlace, type Place, permitEdge, type Site } from './ends.ts';
-import { lineageAnswer, type Reader, readCarriers, readLineage, type Span } from './entity-lineage.ts';
+import {
+  lineageAnswer,
+  type Reaching,
+  type Reader,
+  readCarriers,
+  readLineage,
+  walkBothWays,
+} from './entity-lineage.ts';
 import { graphRoutes } from './graph/routes.ts';
 import { needsParsing, openParser, type Parsed, type Parser } from './ingest/parsed.ts';
 import { ingestRoutes, PARSE, preparing } from './ingest/routes.ts';
@@ -36,9 +43,8 @@ type Room = Reader & {
 };
 
 const TAG = 'Lineage';
-/** Beside the edge it put, an answer shows no more than so many others. */
-const PUT_BUDGET: Budget = { nodes: 1001, edges: 1001 };
-const NEAREST: Span = { upstream: 1, downstream: 1 };
+/** Beside the edge it put, an answer shows what is nearest, and no more than so many others. */
+const BESIDE_PUT: Reaching = { span: { upstream: 1, downstream: 1 }, budget: { nodes: 1001, edges: 1001 } };
 
 const strictly = (call: Call) => ({ strictColumns: queryFlag(call, 'strictColumns') });
 
@@ -63,7 +69,8 @@ const putFound = async (room: Room, call: Call, asked: Found): Promise<Answer> =
   const done = await putEdge(room.edges, call.principal, found, strictly(call));
   const edge = tupleOf(done);
   const surely = edge && { edge, node: done.to.node };
-  const answer = lineageAnswer(await readLineage(room, call, done.from, NEAREST, PUT_BUDGET, surely));
+  const around = await walkBothWays(room, call, done.from, BESIDE_PUT);
+  const answer = lineageAnswer(await readLineage(room, call, done.from, BESIDE_PUT, around, surely));
   if (unresolved === undefined) return answer;
   return { ...answer, headers: { ...answer.headers, [UNRESOLVED_HEADER]: String(unresolved.length) } };
 };
@@ -123,9 +130,22 @@ const readGraph =
       upstream: wholeNumber(call.query, 'upstreamDepth', 1, 0, room.maxDepth),
       downstream: wholeNumber(call.query, 'downstreamDepth', 1, 0, room.maxDepth),
     };
-    const root = await findPlace(room.engine, placeOf(room.engine, call));
-    await permit(room.engine, call.principal, VIEW, root);
-    return lineageAnswer(await readLineage(room, call, root, span, room.budget));
+    const reaching = { span, budget: room.budget };
+    const place = placeOf(room.engine, call);
+    const find = async (): Promise<Site> => {
+      const site = await findPlace(room.engine, place);
+      await permit(room.engine, call.principal, VIEW, site);
+      return site;
+    };
+    if (!('id' in place)) {
+      const root = await find();
+      return lineageAnswer(
+        await readLineage(room, call, root, reaching, await walkBothWays(room, call, root, reaching)),
+      );
+    }
+    // An id is all it takes to walk, so nobody waits for the record before the walk begins.
+    const [root, around] = await Promise.all([find(), walkBothWays(room, call, place, reaching)]);
+    return lineageAnswer(await readLineage(room, call, root, reaching, around));
   };
 
 const carrierShower =

@@ -1,7 +1,7 @@
 import type { RefNode } from '../catalog/queries.ts';
 import type { Graph } from '../graph/client.ts';
 import { coalesce } from '../graph/coalesce.ts';
-import { type EdgeTuple, listCarried, type WalkRow, walks } from './queries.ts';
+import { type EdgeTuple, listCarried, nodeOf, type WalkRow, walks } from './queries.ts';
 import type { Budget, Direction } from './subgraph.ts';
 
 /** What was found around some records: edges, and the records they join. */
@@ -46,7 +46,7 @@ export const createWalker = (graph: Graph): Walker => {
       edges: budget.edges + 1,
     };
     const rows: readonly WalkRow[] = await graph.read(walks[direction].for(String(depth - 1)), wanted, { signal });
-    for (const { at, edges, nodes } of rows) found[at] = { edges, nodes };
+    for (const { at, edges, nodes } of rows) found[at] = { edges, nodes: nodes.map(nodeOf) };
     return found;
   };
 
