@@ -7,9 +7,12 @@ import type { NextRow } from './queries.ts';
 /** Tells what is one step away from some records; at most one more than `limit` is of interest. */
 export type Stepper = (direction: Direction, ids: readonly string[], limit: number) => Promise<readonly NextRow[]>;
 
-/** From few records, so many steps are looked at together: asking several times costs more than answering more. */
+/**
+ * From very few records, so many steps are looked at together: asking several times costs more than answering more. From
+ * more than that, most of what is looked at would be looked at in vain.
+ */
 const AHEAD = 4;
-const FEW = 50;
+const FEW = 4;
 const ROOM: Budget = { nodes: 1000, edges: 3000 };
 
 /** The steps from everything that was walked through, by where they begin; nothing when there was too much of it. */
