@@ -33,6 +33,7 @@ CALL (row) {
     RETURN person, 'owner' AS tie
     UNION ALL
     CALL (row) {
+      WITH row WHERE row.downstream
       MATCH (:Entity {id: row.entityId})-[:FEEDS]->(next:Entity WHERE NOT next.deleted)
       WITH next
       LIMIT 1000

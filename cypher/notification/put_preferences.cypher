@@ -2,5 +2,5 @@
 MATCH (person:Entity {id: $userId})
 SET person.revision = person.revision
 MERGE (person)-[:PREFERS]->(wish:NotificationPreferences)
-SET wish += $wishes
+SET wish += $wishes, wish.wantsDownstream = CASE WHEN 'downstream' IN $wishes.reasons THEN true END
 RETURN wish.enabled AS enabled, wish.reasons AS reasons, wish.eventTypes AS eventTypes, wish.includeDescendants AS includeDescendants

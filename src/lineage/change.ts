@@ -12,7 +12,7 @@ import { assertEdge, type Edges, readEdge, settle, withdrawEdge } from './edges.
 import { EDIT, findCarrier, findEnds, permitEdge, type Site } from './ends.ts';
 import { merge } from './merge.ts';
 import { contentAfter, patchDetails } from './patch.ts';
-import { inPieces } from './pieces.ts';
+import { sideBySide } from './pieces.ts';
 import { type Details, pipelinePointer } from './put.ts';
 import { type EndIds, listCarriedSaid, listSaid } from './queries.ts';
 
@@ -133,7 +133,7 @@ export const removeSource = async (edges: Edges, principal: Principal, site: Sit
   const found = await edgesSaid(edges, site, source);
   const pairs = await Promise.all(found.map(({ from, to }) => findEnds(engine, [from, to])));
   await permitSites(engine, principal, pairs.flat());
-  await inPieces(pairs, AT_ONCE, async ([from, to]) => {
+  await sideBySide(pairs, AT_ONCE, async ([from, to]) => {
     if (from && to) await withdrawOne(edges, principal, from, to, source);
   });
 };

@@ -6,6 +6,7 @@ import { StaleState } from '../catalog/plan/step.ts';
 import { CatalogError, recordNotFound } from '../errors.ts';
 import type { Graph } from '../graph/client.ts';
 import { coalesce } from '../graph/coalesce.ts';
+import type { Step } from '../graph/commit.ts';
 import { type KnownColumns, partKey } from './columns.ts';
 import { showEdge } from './details.ts';
 import { type Assertion, type Content, decodeAssertion, type EdgeState, sameContent } from './edge.ts';
@@ -13,7 +14,7 @@ import type { Site } from './ends.ts';
 import { merge } from './merge.ts';
 import { edgeKey, planConfirmation, planEdge } from './plan.ts';
 import { type EdgeKey, type EdgeRow, readEdges } from './queries.ts';
-import { createSubjectReader, edgeStep, type Occurrence, type SubjectReader } from './telling.ts';
+import { createSubjectReader, type Occurrence, type SubjectReader, type Told, tellingSteps } from './telling.ts';
 
 /** What is known of an edge and of the columns that were asked for with it. */
 export type Sight = { readonly state: EdgeState | undefined; readonly known: KnownColumns };
@@ -91,11 +92,18 @@ export type Settled = {
   readonly state: EdgeState | undefined;
 };
 
+/** What an edge out of a record becomes. */
 type Change = {
+  readonly to: Site;
+  readonly before: EdgeState | undefined;
   readonly assertions: readonly Assertion[];
   readonly fromKeys?: ReadonlyMap<string, string>;
   readonly toKeys?: ReadonlyMap<string, string>;
+  readonly now: number;
 };
+
+/** A change as it is written, told and answered. */
+type Planned = { readonly steps: readonly Step[]; readonly told: Told | undefined; readonly settled: Settled };
 
 /** No edge goes back in time, whatever the clock says. */
 const laterThan = (state: EdgeState | undefined, now: number): number =>
@@ -108,33 +116,44 @@ const edgeTold = (from: Site, to: Site, before: EdgeState | undefined, assertion
   return merged ? showEdge({ from, to }, merged, carrierOf) : { fromEntity: from.id, toEntity: to.id };
 };
 
-const commitEdge = async (
+const occurrenceOf = ({ before, assertions }: Change): Occurrence => {
+  if (!before) return 'entityLineageAdded';
+  return assertions.length === 0 ? 'entityLineageDeleted' : 'entityLineageUpdated';
+};
+
+const planChange = (from: Site, change: Change): Planned => {
+  const { to, before, assertions, fromKeys = NO_KEYS, toKeys = NO_KEYS, now } = change;
+  const edgeId = before?.id ?? randomUUID();
+  const revision = (before?.revision ?? 0) + 1;
+  const outcome = occurrenceOf(change);
+  return {
+    steps: planEdge({ edgeId, from, to, before, assertions, now, fromKeys, toKeys }),
+    told: { occurrence: outcome, edge: edgeTold(from, to, before, assertions), now },
+    settled: {
+      outcome,
+      state: assertions.length === 0 ? undefined : { id: edgeId, since: before?.since ?? now, revision, assertions },
+    },
+  };
+};
+
+/** Writes what becomes of edges out of one record, and tells of it. */
+const commitEdges = async (
   { engine, subject }: Edges,
   principal: Principal,
-  [from, to]: readonly [Site, Site],
-  before: EdgeState | undefined,
-  { assertions, fromKeys = NO_KEYS, toKeys = NO_KEYS }: Change,
-  now: number,
-): Promise<Settled> => {
-  const about = await subject(from.id);
-  if (!about) throw recordNotFound(from.kind.entityType, from.id);
-  const edgeId = before?.id ?? randomUUID();
-  const occurrence: Occurrence = !before
-    ? 'entityLineageAdded'
-    : assertions.length === 0
-      ? 'entityLineageDeleted'
-      : 'entityLineageUpdated';
-  const edge = edgeTold(from, to, before, assertions);
+  from: Site,
+  ends: readonly Site[],
+  planned: readonly Planned[],
+): Promise<void> => {
+  const told = planned.flatMap((one) => one.told ?? []);
+  const about = told.length > 0 ? await subject(from.id) : undefined;
+  if (told.length > 0 && !about) throw recordNotFound(from.kind.entityType, from.id);
   await engine.commit({
-    keys: [edgeKey(from.id, to.id)],
+    keys: ends.map((to) => edgeKey(from.id, to.id)),
     steps: [
-      ...planEdge({ edgeId, from, to, before, assertions, now, fromKeys, toKeys }),
-      edgeStep(engine, principal, from, about, { occurrence, edge, now }),
+      ...planned.flatMap(({ steps }) => steps),
+      ...(about ? tellingSteps(engine, principal, from, about, told) : []),
     ],
   });
-  const revision = (before?.revision ?? 0) + 1;
-  const state = assertions.length === 0 ? undefined : { id: edgeId, since: before?.since ?? now, revision, assertions };
-  return { outcome: occurrence, state };
 };
 
 /** How often a change of an edge starts again because somebody else changed it on the way. */
@@ -173,25 +192,55 @@ const assertionFrom = (
   content,
 });
 
-/** One source says something of an edge from now on, whatever it said before; what the others say stays. */
-export const assertEdge = async (
-  edges: Edges,
-  principal: Principal,
-  [from, to]: readonly [Site, Site],
-  { state }: Sight,
-  saying: Saying,
-): Promise<Settled> => {
-  const { engine } = edges;
+/** An edge out of a record, as it is now and as a source says it is. */
+export type Word = { readonly to: Site; readonly sight: Sight; readonly saying: Saying };
+
+const planWord = ({ engine }: Edges, principal: Principal, from: Site, { to, sight, saying }: Word): Planned => {
+  const { state } = sight;
   const now = laterThan(state, engine.clock());
   const known = state?.assertions.find(({ source }) => source === saying.source);
   if (state && known && sameContent(known.content, saying.content)) {
-    await engine.commit(planConfirmation(from.id, to.id, known.id, now));
-    return { outcome: 'same', state };
+    const steps = planConfirmation(from.id, to.id, known.id, now);
+    return { steps, told: undefined, settled: { outcome: 'same', state } };
   }
   const others = (state?.assertions ?? []).filter((one) => one !== known);
   const assertions = [...others, assertionFrom(principal, state, known, saying, now)];
   const { fromKeys, toKeys } = saying;
-  return commitEdge(edges, principal, [from, to], state, { assertions, fromKeys, toKeys }, now);
+  return planChange(from, { to, before: state, assertions, fromKeys, toKeys, now });
+};
+
+/**
+ * Sources say something of edges out of one record from now on, whatever they said before; what others say stays. It is
+ * one write, and what happens to the edges in it is told together. No two of the edges may be the same.
+ */
+export const assertEdges = async (
+  edges: Edges,
+  principal: Principal,
+  from: Site,
+  words: readonly Word[],
+): Promise<Settled[]> => {
+  const planned = words.map((word) => planWord(edges, principal, from, word));
+  await commitEdges(
+    edges,
+    principal,
+    from,
+    words.map(({ to }) => to),
+    planned,
+  );
+  return planned.map(({ settled }) => settled);
+};
+
+/** One source says something of one edge. */
+export const assertEdge = async (
+  edges: Edges,
+  principal: Principal,
+  [from, to]: readonly [Site, Site],
+  sight: Sight,
+  saying: Saying,
+): Promise<Settled> => {
+  const [settled] = await assertEdges(edges, principal, from, [{ to, sight, saying }]);
+  if (!settled) throw new Error('an edge had no outcome');
+  return settled;
 };
 
 /** Those sources that are named say nothing of an edge any more. Without anybody who says something it ends. */
@@ -204,5 +253,8 @@ export const withdrawEdge = async (
 ): Promise<Settled> => {
   const assertions = state.assertions.filter((assertion) => !withdraws(assertion));
   if (assertions.length === state.assertions.length) return { outcome: 'same', state };
-  return commitEdge(edges, principal, [from, to], state, { assertions }, laterThan(state, edges.engine.clock()));
+  const now = laterThan(state, edges.engine.clock());
+  const planned = planChange(from, { to, before: state, assertions, now });
+  await commitEdges(edges, principal, from, [to], [planned]);
+  return planned.settled;
 };

@@ -1,12 +1,24 @@
-/** Does something with many things, so many of them side by side. */
-export const inPieces = async <T, R>(
+/** The same in lists of so many. */
+export const piecesOf = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
+
+/** Does something with many things in their order, so many of them side by side: when one is done the next begins. */
+export const sideBySide = async <T, R>(
   all: readonly T[],
   size: number,
   work: (one: T) => Promise<R> | R,
 ): Promise<R[]> => {
-  const done: R[] = [];
-  for (let start = 0; start < all.length; start += size) {
-    done.push(...(await Promise.all(all.slice(start, start + size).map(work))));
-  }
+  const done: R[] = new Array(all.length);
+  let next = 0;
+  const goOn = async (): Promise<void> => {
+    try {
+      for (let at = next++; at < all.length; at = next++) done[at] = await work(all[at] as T);
+    } catch (failure) {
+      // Nothing more begins when the whole has failed.
+      next = all.length;
+      throw failure;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(size, all.length) }, goOn));
   return done;
 };

@@ -1,5 +1,5 @@
 import { ORDER, StaleState, stale, step } from '../catalog/plan/step.ts';
-import type { Step, Write } from '../graph/commit.ts';
+import type { Step } from '../graph/commit.ts';
 import { encodeProperty } from '../graph/property.ts';
 import { splitFqn } from '../model/name.ts';
 import { type End, keysAt } from './columns.ts';
@@ -145,7 +145,6 @@ export const planEdge = (change: EdgeChange): Step[] => {
 };
 
 /** What is said once more is remembered as said, and nothing else. */
-export const planConfirmation = (from: string, to: string, assertionId: string, now: number): Write => ({
-  keys: [edgeKey(from, to)],
-  steps: [step(confirmAssertions, ORDER.lock, [{ id: assertionId, from, to, seenAt: encodeProperty(now) }])],
-});
+export const planConfirmation = (from: string, to: string, assertionId: string, now: number): Step[] => [
+  step(confirmAssertions, ORDER.lock, [{ id: assertionId, from, to, seenAt: encodeProperty(now) }]),
+];

@@ -10,6 +10,7 @@ import { coalesce } from '../graph/coalesce.ts';
 import type { Step } from '../graph/commit.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Site } from './ends.ts';
+import { piecesOf } from './pieces.ts';
 import { readSubjects, type SubjectRow } from './queries.ts';
 
 /** What happens to an edge, in the words of events. */
@@ -40,19 +41,28 @@ const LISTS: Readonly<Record<Occurrence, string>> = {
 
 const FIELD = 'lineage';
 
-/** The event that tells of an edge, at the record it comes from. It says who owns the record, because filters ask. */
-export const edgeStep = (
+/** What happened to an edge, and when. */
+export type Told = { readonly occurrence: Occurrence; readonly edge: JsonObject; readonly now: number };
+
+/** So many edges are told of in one event at most. */
+const EDGES_TOLD = 100;
+
+const changeOf = (occurrence: Occurrence, { edge }: Told): JsonObject => {
+  const text = JSON.stringify(edge);
+  return { name: FIELD, ...(occurrence === 'entityLineageDeleted' ? { oldValue: text } : { newValue: text }) };
+};
+
+const eventOf = (
   engine: Engine,
   principal: Principal,
   { node, kind }: Site,
   subject: SubjectRow,
-  { occurrence, edge, now }: { readonly occurrence: Occurrence; readonly edge: JsonObject; readonly now: number },
+  occurrence: Occurrence,
+  told: readonly Told[],
 ): Step => {
   const view = plainView(engine, NO_FIELDS);
   const owners = nearest(subject.owners);
   const domains = nearest(subject.domains);
-  const text = JSON.stringify(edge);
-  const value = occurrence === 'entityLineageDeleted' ? { oldValue: text } : { newValue: text };
   return eventStep(
     changeEvent({
       eventType: occurrence,
@@ -62,7 +72,7 @@ export const edgeStep = (
         fullyQualifiedName: node.fullyQualifiedName,
         domains,
         version: subject.version,
-        updatedAt: now,
+        updatedAt: Math.max(...told.map(({ now }) => now)),
       },
       previousVersion: subject.version,
       entity: {
@@ -77,8 +87,28 @@ export const edgeStep = (
         fieldsAdded: [],
         fieldsUpdated: [],
         fieldsDeleted: [],
-        [LISTS[occurrence]]: [{ name: FIELD, ...value }],
+        [LISTS[occurrence]]: told.map((one) => changeOf(occurrence, one)),
       },
     }),
+  );
+};
+
+/**
+ * The events that tell of edges, at the record they come from: one for all to which the same happened, as far as one
+ * event holds them. They say who owns the record, because filters ask.
+ */
+export const tellingSteps = (
+  engine: Engine,
+  principal: Principal,
+  from: Site,
+  subject: SubjectRow,
+  told: readonly Told[],
+): Step[] => {
+  const occurrences = [...new Set(told.map(({ occurrence }) => occurrence))];
+  return occurrences.flatMap((occurrence) =>
+    piecesOf(
+      told.filter((one) => one.occurrence === occurrence),
+      EDGES_TOLD,
+    ).map((some) => eventOf(engine, principal, from, subject, occurrence, some)),
   );
 };

@@ -11,8 +11,9 @@ import {
   type AddresseeKey,
   createNotifications,
   deleteOfPerson,
-  listAbove,
+  findDownstream,
   listAddressees,
+  listTied,
   PROGRESS,
   type Progress,
   readProgress,
@@ -72,10 +73,17 @@ const subscribedTies = ({ ties, names, admins }: Circle): string[] => [
   ...(admins ? ['admin'] : []),
 ];
 
-/** What to look for people by; events of which nobody is told have no key. */
-const keysFor = async ({ alsoTold }: AddressingDeps, events: readonly NumberedEvent[], progress: Progress) => {
+/** An event of which people may be told, before it is known who is tied to its record. */
+type Occasion = Omit<AddresseeKey, 'above' | 'downstream'>;
+
+/** What to look for people by; events of which nobody can be told are left out. */
+const occasionsOf = async (
+  { alsoTold }: AddressingDeps,
+  events: readonly NumberedEvent[],
+  progress: Progress,
+): Promise<Occasion[]> => {
   const circles = await alsoTold(events);
-  return events.flatMap((event, at): Omit<AddresseeKey, 'above'>[] => {
+  return events.flatMap((event, at): Occasion[] => {
     const circle = circles.get(event.seq) ?? NOBODY;
     const subscribed = subscribedTies(circle);
     const notable = isNotable(event);
@@ -97,12 +105,41 @@ const keysFor = async ({ alsoTold }: AddressingDeps, events: readonly NumberedEv
   });
 };
 
-/** Adds the containers that are followed with all that lies in them; most are not, and then nobody need be looked for. */
-const withAbove = async (graph: Graph, keys: readonly Omit<AddresseeKey, 'above'>[]): Promise<AddresseeKey[]> => {
-  const ids = [...new Set(keys.map(({ entityId }) => entityId))];
-  const above = new Map<string, string[]>(ids.map((id) => [id, []]));
-  for (const row of await graph.read(listAbove, { ids })) for (const id of row.ids) above.get(id)?.push(row.aboveId);
-  return keys.map((key) => ({ ...key, above: above.get(key.entityId) ?? [] }));
+/** Who may be tied to a record: anybody at all, and through which containers. */
+type Ties = { readonly isTied: boolean; readonly above: readonly string[] };
+
+const UNTIED: Ties = Object.freeze({ isTied: false, above: [] });
+
+const tiesOf = async (graph: Graph, ids: readonly string[]): Promise<ReadonlyMap<string, Ties>> => {
+  const ties = new Map<string, Ties>();
+  for (const row of await graph.read(listTied, { ids })) {
+    for (const id of row.ids) {
+      const { isTied, above } = ties.get(id) ?? UNTIED;
+      ties.set(id, {
+        isTied: isTied || row.isOwned || row.isFollowedWhole || (row.isFollowed && row.id === id),
+        above: row.isFollowedWhole && row.id !== id ? [...above, row.id] : above,
+      });
+    }
+  }
+  return ties;
+};
+
+/**
+ * Leaves the events of which somebody may have to be told. Nobody follows or owns most records, and looking for people
+ * one event at a time costs more than everything else that is done with an event.
+ */
+const keysFor = async (graph: Graph, occasions: readonly Occasion[]): Promise<AddresseeKey[]> => {
+  if (occasions.length === 0) return [];
+  const [ties, wanted] = await Promise.all([
+    tiesOf(graph, [...new Set(occasions.map(({ entityId }) => entityId))]),
+    graph.read(findDownstream, {}),
+  ]);
+  const downstream = wanted.length > 0;
+  return occasions.flatMap((occasion) => {
+    const { isTied, above } = ties.get(occasion.entityId) ?? UNTIED;
+    const isNeeded = isTied || downstream || occasion.subscribed.length > 0 || occasion.farewellId !== null;
+    return isNeeded ? [{ ...occasion, above, downstream }] : [];
+  });
 };
 
 type Place = Pick<Progress, 'seq' | 'begun' | 'toldUntil'>;
@@ -184,10 +221,9 @@ export const createAddressing = (deps: AddressingDeps): Addressing => {
 
   const goOn = async (from: Progress, events: readonly NumberedEvent[]): Promise<Progress> => {
     await forgetPeople(graph, events, options.people);
-    const keys = await keysFor(deps, events, from);
+    const keys = await keysFor(graph, await occasionsOf(deps, events, from));
     const limit = options.people;
-    const found =
-      keys.length > 0 ? await graph.read(listAddressees, { rows: await withAbove(graph, keys), limit }) : [];
+    const found = keys.length > 0 ? await graph.read(listAddressees, { rows: keys, limit }) : [];
     const isFull = found.length === limit;
     const place = placeAfter(found, isFull, events, from);
     await tell(graph, events, found, from, place);

@@ -35,6 +35,8 @@ export type AddresseeKey = {
   readonly isNotable: boolean;
   /** Containers of the record that somebody follows with all that lies in them. */
   readonly above: readonly string[];
+  /** Whether those who own what is made from the record are looked for. */
+  readonly downstream: boolean;
   /** The event itself when its record is gone; else null. */
   readonly farewellId: string | null;
   /** Whom subscriptions want to be told: by which tie, which people by name, and whether all administrators. */
@@ -54,10 +56,27 @@ export const listAddressees = statement<{ rows: readonly AddresseeKey[]; limit: 
   { params: ['rows', 'limit'], row: ['at', 'userId', 'reason'] },
 );
 
-export const listAbove = statement<{ ids: readonly string[] }, { aboveId: string; ids: readonly string[] }>(
-  'notification/list_above',
-  { params: ['ids'], row: ['aboveId', 'ids'] },
-);
+/** A record, or what some records lie in, to which somebody is tied. */
+export type TiedRow = {
+  readonly id: string;
+  /** Those records: it is one of them, or they lie in it. */
+  readonly ids: readonly string[];
+  readonly isOwned: boolean;
+  readonly isFollowed: boolean;
+  /** Whether somebody follows it together with all that lies in it. */
+  readonly isFollowedWhole: boolean;
+};
+
+export const listTied = statement<{ ids: readonly string[] }, TiedRow>('notification/list_tied', {
+  params: ['ids'],
+  row: ['id', 'ids', 'isOwned', 'isFollowed', 'isFollowedWhole'],
+});
+
+/** Answers a row if there is anybody who wants to hear of what their own records are made from. */
+export const findDownstream = statement<Record<never, never>, { isWanted: boolean }>('notification/find_downstream', {
+  params: [],
+  row: ['isWanted'],
+});
 
 type NewNotification = Addressee & { readonly id: string };
 type About = { readonly changeEventId: string; readonly place: string; readonly [member: string]: unknown };

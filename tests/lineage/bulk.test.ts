@@ -3,6 +3,7 @@ import { ok, refused } from '../support/expect.ts';
 import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
 import { strayId } from '../support/samples.ts';
 import { suite } from '../support/suite.ts';
+import { until } from '../support/told.ts';
 import { detailsOf, edgeBody, graphOf, type Made, mapping, openWorld, ref, type World } from './fixture.ts';
 
 const test = suite('lineage: PUT bulk');
@@ -156,6 +157,68 @@ test('no rows are a success; too many, or no list, are refused as a whole', asyn
   refused(await world.admin.put('/v1/lineage/bulk', {}), 400);
   refused(await world.admin.put('/v1/lineage/bulk', new Array(5001).fill({})), 413);
   assert.is(ok(await world.admin.put('/v1/lineage/bulk', new Array(5000).fill({}))).numberOfRowsFailed, 5000);
+});
+
+/** What was told of a record: by event, newest first, the records that its edges lead to. */
+const toldOf = async (of: Made, wanted: number): Promise<string[]> => {
+  const path = `/v1/events?entityId=${of.id}&eventType=entityLineageAdded,entityLineageUpdated`;
+  const listed = async () => ok(await world.admin.get(path)).data;
+  await until(async () => (await listed()).length >= wanted, 'everything is told');
+  return (await listed()).map((event: { eventType: string; changeDescription: Record<string, Field[]> }) => {
+    const { fieldsAdded = [], fieldsUpdated = [] } = event.changeDescription;
+    const ends = (fields: Field[]) => fields.map(({ newValue }) => JSON.parse(newValue).toEntity).join(' ');
+    return `${event.eventType} +${ends(fieldsAdded)} ~${ends(fieldsUpdated)}`;
+  });
+};
+
+type Field = { readonly newValue: string };
+
+test('edges out of one record are told together, those that are new apart from those that changed', async () => {
+  const [a, b, c, d] = await Promise.all(['a', 'b', 'c', 'd'].map((name) => world.table(name)));
+  if (!a || !b || !c || !d) return assert.unreachable();
+  ok(await world.admin.put('/v1/lineage/bulk', [bare(a, b), bare(b, c)]));
+  const again = [bare(a, b, { description: 'said' }), bare(a, c), bare(b, c), bare(a, a), bare(a, d)];
+  const answer = ok(await world.admin.put('/v1/lineage/bulk', again));
+  assert.equal([answer.numberOfRowsPassed, answer.failedRequest.length], [4, 1]);
+  assert.equal((await toldOf(a, 3)).sort(), [
+    `entityLineageAdded +${b.id} ~`,
+    `entityLineageAdded +${c.id} ${d.id} ~`,
+    `entityLineageUpdated + ~${b.id}`,
+  ]);
+  assert.equal(await toldOf(b, 1), [`entityLineageAdded +${c.id} ~`]);
+});
+
+test('more edges out of one record than one event holds are told in several', async () => {
+  const hub = await world.table('hub');
+  const spokes = await Promise.all(Array.from({ length: 101 }, (_, at) => world.table(`spoke${at}`)));
+  const rows = spokes.map((spoke) => bare(hub, spoke));
+  assert.is(ok(await world.admin.put('/v1/lineage/bulk', rows)).numberOfRowsPassed, 101);
+  const told = await toldOf(hub, 2);
+  assert.is(told.length, 2);
+  for (const { id } of spokes) assert.is(told.filter((line) => line.includes(id)).length, 1);
+});
+
+test('many at once say things of the same edges, and every word of them counts', async () => {
+  const [hub, ...spokes] = await Promise.all(Array.from({ length: 9 }, (_, at) => world.table(`busy${at}`)));
+  if (!hub) return assert.unreachable();
+  const sources = ['Manual', 'DbtLineage', 'QueryLineage', 'ViewLineage'];
+  const puts = sources.flatMap((source) => [
+    world.admin.put(
+      '/v1/lineage/bulk',
+      spokes.map((spoke) => bare(hub, spoke, { source })),
+    ),
+    ...spokes.slice(0, 2).map((spoke) => world.admin.put('/v1/lineage', { edge: bare(hub, spoke, { source }) })),
+  ]);
+  for (const answer of await Promise.all(puts)) {
+    assert.is(ok(answer).numberOfRowsFailed ?? 0, 0);
+  }
+  const rows = await world.service.graph.query(
+    `MATCH (s:Assertion) WHERE s.fromId = $hub AND s.until IS NULL AND s.edgeId > ''
+     RETURN s.toId AS toId, collect(s.source) AS sources`,
+    { hub: hub.id },
+  );
+  assert.is(rows.length, spokes.length);
+  for (const row of rows) assert.equal([...(row['sources'] as string[])].sort(), [...sources].sort());
 });
 
 test('many rows take few statements, however many there are', async () => {

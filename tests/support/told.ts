@@ -21,13 +21,16 @@ export const until = async (
 
 /**
  * A property of a node when whatever is being committed to that node has been committed whole. A commit becomes visible
- * bit by bit: a reader may see how far a transaction has come and not yet what it wrote. Its locks go last, so a removal
- * of what is not there waits for them.
+ * bit by bit: a reader may see how far a transaction has come and not yet what it wrote. Its locks go last, so a write of
+ * what nobody reads waits for them. (Removing a property that nothing ever had takes no lock.)
  */
 const settled = async ({ graph }: Service, label: string, name: string, property: string): Promise<number> => {
-  const [row] = await graph.query(`MATCH (n:${label} {name: $name}) REMOVE n.unknown RETURN n.${property} AS value`, {
-    name,
-  });
+  const [row] = await graph.query(
+    `MATCH (n:${label} {name: $name}) SET n.touchedAt = timestamp() RETURN n.${property} AS value`,
+    {
+      name,
+    },
+  );
   return row?.['value'] as number;
 };
 

@@ -14,7 +14,7 @@ export type Running = {
 
 type Launched = { readonly child: ChildProcess; readonly output: () => string };
 
-const START_WITHIN_MS = 120_000;
+const START_WITHIN_MS = 180_000;
 
 /** Runs the command line on a home. The database is the embedded one unless `env` names another. */
 export const launch = (home: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Launched => {

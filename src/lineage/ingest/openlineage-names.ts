@@ -10,7 +10,7 @@ import { fqnPart, joinFqn, normaliseFqn } from '../../model/name.ts';
 import { type Site, siteOf } from '../ends.ts';
 import { columnsFrom } from './openlineage-columns.ts';
 import { type Dataset, type Field, type Name, nameKey } from './openlineage-event.ts';
-import { type Outcome, outcomeOf } from './rows.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
 
 /** What holds the datasets and the jobs that nobody else has. */
 const HOLDER = 'openlineage';

@@ -10,7 +10,8 @@ import type { Site } from '../ends.ts';
 import type { Found } from '../put.ts';
 import { type Dataset, type LineageEvent, mappingsBetween, nameKey, readEvent } from './openlineage-event.ts';
 import { type Resolved, resolveNames } from './openlineage-names.ts';
-import { failedRow, type Outcome, outcomeOf, type PassedRow, type Prepare, permitRows, sayRows } from './rows.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
+import { failedRow, type PassedRow, type Prepare, permitRows, sayRows } from './rows.ts';
 
 const SOURCE: LineageSource = 'OpenLineage';
 

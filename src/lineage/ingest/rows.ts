@@ -9,29 +9,15 @@ import { AddLineage } from '../../model/lineage-values.ts';
 import { check, dropNulls } from '../../model/validate.ts';
 import type { Edges } from '../edges.ts';
 import { EDIT, type Site } from '../ends.ts';
-import { inPieces } from '../pieces.ts';
-import { type AskedEdge, type Found, findEdge, type Put, type PutOptions, sayEdge } from '../put.ts';
+import { piecesOf, sideBySide } from '../pieces.ts';
+import { type AskedEdge, type Found, findEdge, type Put, type PutOptions } from '../put.ts';
 import type { Unresolved } from '../sql/column.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
 import { needsParsing, type Parsed } from './parsed.ts';
+import { sayAll } from './together.ts';
 
-/** Edges are said in pieces of so many, each of which is one transaction. */
-export const AT_ONCE = 1000;
-
-const piecesOf = <T>(all: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
-
-/** What became of one of many: its result, or why there is none. */
-export type Outcome<T> = { readonly value: T } | { readonly failure: CatalogError };
-
-/** A failure of the caller's making belongs to the row it is about; any other is everybody's. */
-export const outcomeOf = async <T>(work: () => Promise<T> | T): Promise<Outcome<T>> => {
-  try {
-    return { value: await work() };
-  } catch (failure) {
-    if (!(failure instanceof CatalogError) || failure.status >= 500) throw failure;
-    return { failure };
-  }
-};
+/** So many records are read by one statement, and so many rows are made ready side by side. */
+const AT_ONCE = 1000;
 
 /** An edge as a row has it: bare, or as a request about it alone has it. */
 export const readRow = (row: Json): AskedEdge => {
@@ -50,7 +36,7 @@ const idsIn = ({ fromEntity, toEntity, lineageDetails }: AskedEdge): readonly st
 const withRecords = async (edges: Edges, ids: readonly string[]): Promise<Edges> => {
   const { engine } = edges;
   const known = new Map<string, TargetNode>();
-  await inPieces(piecesOf([...new Set(ids)], AT_ONCE), 1, async (some) => {
+  await sideBySide(piecesOf([...new Set(ids)], AT_ONCE), 2, async (some) => {
     const rows = some.map((id, at) => ({ id, at }));
     for (const { node } of await engine.graph.read(readReferencesById, { rows })) known.set(node.id, node);
   });
@@ -96,30 +82,29 @@ export type Said = Put & { readonly unresolved?: readonly Unresolved[] };
 export type Prepare = (found: Found) => Promise<Parsed>;
 
 const prepared = (rows: readonly Outcome<Found>[], prepare: Prepare | undefined) =>
-  inPieces(rows, AT_ONCE, (row): Outcome<Partial<Parsed> & { found: Found }> | Promise<Outcome<Parsed>> => {
+  sideBySide(rows, AT_ONCE, (row): Outcome<Partial<Parsed> & { found: Found }> | Promise<Outcome<Parsed>> => {
     if ('failure' in row) return row;
     return prepare && needsParsing(row.value) ? outcomeOf(() => prepare(row.value)) : { value: { found: row.value } };
   });
 
-/**
- * Says what many edges are, each for itself. They begin in the order in which they came, and those about one pair of
- * records wait for each other, so that of those the last one counts.
- */
+/** Says what many edges are, each for itself and in their order: of those about one pair of records the last counts. */
 export const sayRows = async (
   edges: Edges,
   principal: Principal,
   rows: readonly Outcome<Found>[],
   options: PutOptions,
   prepare?: Prepare,
-): Promise<Outcome<Said>[]> =>
-  inPieces(await prepared(rows, prepare), AT_ONCE, (row) => {
+): Promise<Outcome<Said>[]> => {
+  const ready = await prepared(rows, prepare);
+  const found = ready.flatMap((row) => ('value' in row ? [row.value.found] : []));
+  const said = (await sayAll(edges, principal, found, options)).values();
+  return ready.map((row): Outcome<Said> => {
     if ('failure' in row) return row;
-    const { found, unresolved } = row.value;
-    return outcomeOf(async () => ({
-      ...(await sayEdge(edges, principal, found, options)),
-      ...(unresolved === undefined ? {} : { unresolved }),
-    }));
+    const outcome = said.next().value as Outcome<Put>;
+    const { unresolved } = row.value;
+    return 'failure' in outcome || unresolved === undefined ? outcome : { value: { ...outcome.value, unresolved } };
   });
+};
 
 const STATUSES: Readonly<Partial<Record<CatalogError['code'], number>>> = { forbidden: 403, not_found: 404 };
 

@@ -10,10 +10,11 @@ import { permitSites, withdrawOne } from '../change.ts';
 import { sameContent } from '../edge.ts';
 import type { Edges } from '../edges.ts';
 import { findEnds, type Site } from '../ends.ts';
-import { inPieces } from '../pieces.ts';
-import { type Found, findEdge, lookAt, refuseLoop, sayEdge } from '../put.ts';
+import { sideBySide } from '../pieces.ts';
+import { type Found, findEdge, lookAt, refuseLoop } from '../put.ts';
 import { listScope } from '../queries.ts';
-import { AT_ONCE, readRow } from './rows.ts';
+import { readRow } from './rows.ts';
+import { sayAll } from './together.ts';
 
 /** Everything that a source knows of the edges into a record and what lies below it. */
 type Scope = {
@@ -23,6 +24,9 @@ type Scope = {
   readonly dryRun?: boolean;
   readonly maxRemovals?: number;
 };
+
+/** So many edges are looked at or taken back side by side. */
+const AT_ONCE = 1000;
 
 const LENIENT = { strictColumns: false };
 
@@ -82,10 +86,11 @@ const rehearse = async (edges: Edges, found: Found): Promise<Change> => {
 
 const CHANGES: Readonly<Record<string, Change>> = { entityLineageAdded: 'added', same: 'unchanged' };
 
-const say = async (edges: Edges, principal: Principal, found: Found): Promise<Change> => {
-  const { settled } = await sayEdge(edges, principal, found, LENIENT);
-  return CHANGES[settled.outcome] ?? 'changed';
-};
+const say = async (edges: Edges, principal: Principal, named: readonly Found[]): Promise<Change[]> =>
+  (await sayAll(edges, principal, named, LENIENT)).map((outcome) => {
+    if ('failure' in outcome) throw outcome.failure;
+    return CHANGES[outcome.value.settled.outcome] ?? 'changed';
+  });
 
 const byNames = (a: Ends, b: Ends): number => {
   const name = ({ from, to }: Ends) => `${to.fullyQualifiedName}\u0001${from.fullyQualifiedName}`;
@@ -104,9 +109,11 @@ export const putScope = async (edges: Edges, principal: Principal, body: unknown
   await permitSites(edges.engine, principal, ends);
   refuseMany(gone.length, known.length, scope);
   const isDry = scope.dryRun ?? false;
-  const changes = await inPieces(named, AT_ONCE, (one) => (isDry ? rehearse(edges, one) : say(edges, principal, one)));
+  const changes = isDry
+    ? await sideBySide(named, AT_ONCE, (one) => rehearse(edges, one))
+    : await say(edges, principal, named);
   if (!isDry) {
-    await inPieces(gone, AT_ONCE, ({ from, to }) => withdrawOne(edges, principal, from, to, scope.source));
+    await sideBySide(gone, AT_ONCE, ({ from, to }) => withdrawOne(edges, principal, from, to, scope.source));
   }
   const count = (wanted: Change): number => changes.filter((change) => change === wanted).length;
   return {
