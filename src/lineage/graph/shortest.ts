@@ -59,9 +59,12 @@ const expand = async (side: Side, known: Known, next: Next, maxHops: number): Pr
 };
 
 /** From where a target is reached in exactly so many steps, for each number of steps. */
-const reachable = ({ into }: Known, targets: readonly string[], length: number): ReadonlySet<string>[] => {
-  const layers: Set<string>[] = [new Set(targets)];
-  for (let step = 1; step <= length; step += 1) {
+type Layers = readonly ReadonlySet<string>[];
+
+/** Goes on from the layers for fewer steps, as long as nothing was learned since they were made. */
+const reachable = ({ into }: Known, nearer: Layers, length: number): Layers => {
+  const layers: ReadonlySet<string>[] = [...nearer];
+  for (let step = layers.length; step <= length; step += 1) {
     const layer = new Set<string>();
     for (const id of layers[step - 1] ?? []) for (const from of into.get(id) ?? []) layer.add(from);
     layers.push(layer);
@@ -72,8 +75,8 @@ const reachable = ({ into }: Known, targets: readonly string[], length: number):
 type Tries = { left: number };
 
 /** All paths of exactly one length that pass nothing twice, as far as they are wanted. */
-const pathsOf = (known: Known, { starts, targets }: Search, length: number, most: number, tries: Tries): string[][] => {
-  const layers = reachable(known, targets, length);
+const pathsOf = (known: Known, layers: Layers, starts: readonly string[], most: number, tries: Tries): string[][] => {
+  const length = layers.length - 1;
   const found: string[][] = [];
   const path: string[] = [];
   const follow = (id: string): void => {
@@ -104,13 +107,19 @@ export const shortestPaths = async (search: Search, next: Next): Promise<Paths> 
   const [one, other] = [sideOf('downstream', starts), sideOf('upstream', targets)];
   const paths: string[][] = [];
   const tries: Tries = { left: MAX_TRIES };
+  const ends: Layers = [new Set(targets)];
+  let layers = ends;
   for (let length = 1; length <= maxLength; length += 1) {
     const isExhausted = one.frontier.length === 0 || other.frontier.length === 0;
     if (!isExhausted) {
       const side = one.frontier.length <= other.frontier.length ? one : other;
       if (!(await expand(side, known, next, maxHops))) return { paths, truncated: true };
+      layers = ends;
     }
-    paths.push(...pathsOf(known, search, length, maxPaths + 1 - paths.length, tries));
+    layers = reachable(known, layers, length);
+    // From nowhere a target is reached in so many steps, and so in more steps neither.
+    if (isExhausted && layers[length]?.size === 0) break;
+    paths.push(...pathsOf(known, layers, starts, maxPaths + 1 - paths.length, tries));
     if (paths.length > maxPaths) return { paths: paths.slice(0, maxPaths), truncated: true };
     if (tries.left < 0) return { paths, truncated: true };
     // No path that passes nothing twice is longer than there are things to pass.
