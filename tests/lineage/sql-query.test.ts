@@ -35,6 +35,19 @@ cases('an expression names all its columns and keeps its text', [
   { sql: 'select max(a) filter (where b > 0) as m from t', lines: ['m <- t:a, t:b {max(a) filter (where b > 0)}'] },
 ]);
 
+cases('a table is the same one with and without what inherits from it', [
+  { sql: 'select a from only t', lines: ['a <- t:a'] },
+  { sql: 'select x.a  +  x.b as s from ONLY (t) as x', lines: ['s <- t:a, t:b {x.a + x.b}'] },
+  {
+    sql: 'select t.a, u.x, v.z from only t join only u on t.id = u.id, only v fetch first 3 rows only',
+    lines: ['a <- t:a', 'x <- u:x', 'z <- v:z'],
+  },
+  { sql: 'update only tgt set p = u.x from only u', lines: ['tgt.p <- u:x'] },
+  { sql: 'select a from "only" as t', lines: ['a <- only:a'] },
+  { sql: 'select "only".a as only from "only"', lines: ['only <- only:a'] },
+  { dialect: 'mysql', sql: 'select t.a from only t', lines: ['a <- only:a'] },
+]);
+
 cases('literals, counts of rows and pure calls come from nothing', [
   { sql: "select 1 as one, 'x' as x, null as n, now() as at, count(*) as rows from t" },
   { sql: 'select 1' },

@@ -23,6 +23,8 @@ export type Dialect = {
   readonly arrow: 'json' | 'function';
   /** Whether `FROM t x, x.items` walks through the elements of a column of `t`. */
   readonly pathsInFrom: boolean;
+  /** Whether `FROM ONLY t` reads the table `t` without those that inherit from it, since no table is called ONLY. */
+  readonly onlyTables: boolean;
   /** Whether `max(c)` and `c::int` are columns called `max` and `c` when nobody names them. */
   readonly namesByFunction: boolean;
 };
@@ -41,6 +43,7 @@ const plain: Omit<Dialect, 'name' | 'grammar'> = {
   rivalAliases: false,
   arrow: 'json',
   pathsInFrom: false,
+  onlyTables: false,
   namesByFunction: false,
 };
 
@@ -48,11 +51,16 @@ const dialect = (name: string, own: Partial<Dialect> = {}): Dialect => ({ ...pla
 
 const hadoop: Partial<Dialect> = { doubleQuotedText: true, backslashes: true, arrow: 'function' };
 
-const GENERIC = dialect('generic', { earlierAliases: true, dollarQuotes: true, nestedComments: true });
+const GENERIC = dialect('generic', {
+  earlierAliases: true,
+  dollarQuotes: true,
+  nestedComments: true,
+  onlyTables: true,
+});
 
 const DIALECTS: readonly Dialect[] = [
   GENERIC,
-  dialect('ansi', { exactQuotes: true, fold: 'upper' }),
+  dialect('ansi', { exactQuotes: true, fold: 'upper', onlyTables: true }),
   dialect('bigquery', {
     doubleQuotedText: true,
     backslashes: true,
@@ -78,6 +86,7 @@ const DIALECTS: readonly Dialect[] = [
     exactQuotes: true,
     dollarQuotes: true,
     nestedComments: true,
+    onlyTables: true,
     namesByFunction: true,
   }),
   dialect('redshift', {

@@ -1,6 +1,6 @@
 import { dialectFromString, init, Parser } from '@guanmingchiu/sqlparser-ts';
 import type { Dialect } from './dialect.ts';
-import { plainer } from './plainer.ts';
+import { plainer, withoutOnly } from './plainer.ts';
 import { type Tokens, tokensOf } from './tokens.ts';
 
 /** A text as the parser read it, and that text: some notations are written otherwise first. */
@@ -46,25 +46,27 @@ const attempt = (text: string, grammar: string): readonly unknown[] | string => 
 };
 
 /** Parses one statement: as its dialect has it, without notations that move no columns, or as any dialect would. */
-export const parseStatement = (tokens: Tokens, dialect: Dialect): Parsed | 'syntax' | 'too deep' => {
-  if (isTooDeep(tokens)) return 'too deep';
+export const parseStatement = (asked: Tokens, dialect: Dialect): Parsed | 'syntax' | 'too deep' => {
+  if (isTooDeep(asked)) return 'too deep';
+  const text = dialect.onlyTables ? withoutOnly(asked) : asked.text;
+  const tokens = text === asked.text ? asked : tokensOf(text, dialect);
   const first = attempt(tokens.text, dialect.grammar);
   if (typeof first !== 'string') return { statements: first, tokens };
   if (/recursion limit/.test(first)) return 'too deep';
-  const other = plainer(tokens);
+  const easier = plainer(tokens);
   const tries = [
-    ...(other === undefined
+    ...(easier === undefined
       ? []
       : ([
-          [other, dialect.grammar],
-          [other, 'generic'],
+          [easier, dialect.grammar],
+          [easier, 'generic'],
         ] as const)),
     [tokens.text, 'generic'] as const,
   ];
-  for (const [text, grammar] of tries) {
-    const statements = attempt(text, grammar);
+  for (const [other, grammar] of tries) {
+    const statements = attempt(other, grammar);
     if (typeof statements !== 'string')
-      return { statements, tokens: text === tokens.text ? tokens : tokensOf(text, dialect) };
+      return { statements, tokens: other === tokens.text ? tokens : tokensOf(other, dialect) };
   }
   return 'syntax';
 };

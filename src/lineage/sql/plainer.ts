@@ -130,3 +130,27 @@ export const plainer = (tokens: Tokens): string | undefined => {
   }
   return result + text.slice(offset);
 };
+
+/** What a table may stand behind. In other places ONLY is no part of a table. */
+const BEFORE_TABLE = /^(FROM|JOIN|UPDATE|INTO|USING|TABLE)$/;
+
+/** The tokens that say of tables that those inheriting from them are left out: `FROM ONLY t`, `FROM ONLY (t)`. */
+const onlySigns = ({ list }: Tokens): readonly Token[] =>
+  list.flatMap((token, at) => {
+    const [before, behind] = [list[at - 1], list[at + 1]];
+    const isAtTable = before !== undefined && (BEFORE_TABLE.test(before.word) || /^[,(]$/.test(before.text));
+    if (token.word !== 'ONLY' || !isAtTable || behind === undefined) return [];
+    if (/^(word|name)$/.test(behind.kind)) return [token];
+    if (behind.text !== '(') return [];
+    const close = list.find((one, index) => index > at + 1 && one.text === ')');
+    return close ? [token, behind, close] : [];
+  });
+
+/** The same statement without ONLY, which moves no columns, and which parsers take for the name of a table. */
+export const withoutOnly = (tokens: Tokens): string => {
+  let { text } = tokens;
+  // Everything else stays where it is.
+  for (const { start, end } of onlySigns(tokens))
+    text = text.slice(0, start) + ' '.repeat(end - start) + text.slice(end);
+  return text;
+};
