@@ -44,7 +44,7 @@ import { mountRoutes } from './http/router.ts';
 import { type Jobs, openJobs } from './jobs/jobs.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
-import { createColumnKeeper } from './lineage/keep.ts';
+import { createColumnKeeper, createPartKeeper } from './lineage/keep.ts';
 import { createNearReader } from './lineage/near.ts';
 import { lineageOperations } from './lineage/operations.ts';
 import { lineageRoutes } from './lineage/routes.ts';
@@ -172,6 +172,7 @@ const createEngine = (deps: Deps, { jobs, judge, events, principals, dispatcher 
       if (record.kind.calls) dispatcher().wake();
     },
     columnsMoved: createColumnKeeper(deps.graph, deps.clock),
+    partsGone: createPartKeeper(deps.graph, deps.clock),
     mayCall: createAddressCheck({ allowPrivate: deps.config.webhooks.allowPrivate }),
     jobs,
     limits: {

@@ -1,7 +1,11 @@
-// Answers for columns that are still joined to as many others. They are locked first, so that nobody joins them any more.
+// Answers for columns, and records that stand for columns, that are still joined to as many others. They are locked first,
+// so that nobody joins them any more.
 UNWIND $rows AS row
-MATCH (column:Column {key: row.key})
-SET column.key = column.key
-WITH row, column
-WHERE COUNT { (column)-[:DERIVES]-() } = row.count
+OPTIONAL MATCH (column:Column {key: row.key})
+OPTIONAL MATCH (part:Entity {id: row.key})
+WITH row, coalesce(column, part) AS end
+WHERE end IS NOT NULL
+SET end.name = end.name
+WITH row, end
+WHERE COUNT { (end)-[:DERIVES]-() } = row.count
 RETURN row.at AS at

@@ -1,13 +1,14 @@
-// Answers the edges of lineage that join some columns, with everything that was ever said of them.
+// Answers the edges of lineage that join some columns, with everything that was ever said of them, and which of the columns
+// they join at which end.
 UNWIND $keys AS key
 OPTIONAL MATCH (column:Column {key: key})
 OPTIONAL MATCH (part:Entity {id: key})
-WITH coalesce(column, part) AS end
+WITH key, coalesce(column, part) AS end
 MATCH (end)-[pair:DERIVES]-()
-WITH DISTINCT pair.edgeId AS edgeId
+WITH pair.edgeId AS edgeId, collect(DISTINCT [key, startNode(pair) = end]) AS joined
 MATCH (first:Assertion {edgeId: edgeId})
-WITH edgeId, first.fromId AS fromId, first.toId AS toId, collect(first) AS said
+WITH edgeId, joined, first.fromId AS fromId, first.toId AS toId, collect(first) AS said
 MATCH (:Entity {id: fromId})-[edge:FEEDS]->(:Entity {id: toId})
 WHERE edge.id = edgeId
-RETURN fromId, toId, edge{.id, .since, .revision} AS edge,
+RETURN fromId, toId, joined, edge{.id, .since, .revision} AS edge,
   [one IN said | one{.id, .source, .since, .until, .order, .createdAt, .createdBy, .updatedAt, .updatedBy, .pipelineId, .contentJson}] AS assertions

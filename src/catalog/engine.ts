@@ -32,6 +32,8 @@ export type Engine = {
   readonly written: (record: Snapshot, conferrals?: readonly Conferral[]) => void;
   /** What other rooms have to change in the transaction in which columns move or go. */
   readonly columnsMoved: (record: Pick<Snapshot, 'id' | 'kind'>, moves: ColumnMoves) => Promise<Write>;
+  /** The same where records that stand for columns of others are removed for good, with whatever else goes. */
+  readonly partsGone: (parts: readonly Pick<Snapshot, 'id' | 'name'>[], going: ReadonlySet<string>) => Promise<Write>;
   /** Throws bad_request for an address that this program must not call. */
   readonly mayCall: (address: string) => Promise<void>;
   /** The queue of what outlives its request. */

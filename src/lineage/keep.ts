@@ -5,6 +5,7 @@ import { ORDER, stale, step } from '../catalog/plan/step.ts';
 import type { Graph } from '../graph/client.ts';
 import type { Step, Write } from '../graph/commit.ts';
 import { encodeProperty } from '../graph/property.ts';
+import { fqnPart } from '../model/name.ts';
 import {
   type Assertion,
   contentText,
@@ -128,6 +129,14 @@ const partSteps = (row: TouchingRow, partIds: readonly string[], now: number): S
   ];
 };
 
+const confirmation = (counts: readonly { readonly key: string; readonly count: number }[]): Step =>
+  step(
+    confirmCounts,
+    ORDER.countColumns,
+    counts.map(({ key, count }) => ({ key, count: encodeProperty(count) })),
+    stale,
+  );
+
 /**
  * Keeps edges of lineage true when columns of a record move or go: mappings bear the new names, and what mapped a column
  * that goes is forgotten from now on. It happens in the transaction of the record's own change, which starts again when
@@ -149,16 +158,39 @@ export const createColumnKeeper =
     return {
       keys: rows.map(({ fromId, toId }) => edgeKey(fromId, toId)),
       steps: [
-        step(
-          confirmCounts,
-          ORDER.countColumns,
-          counts.map(({ key, count }) => ({ key, count: encodeProperty(count) })),
-          stale,
-        ),
+        confirmation(counts),
         ...rows.flatMap((row) => [
           ...edgeSteps(row, { from: row.fromId === id ? own : UNMOVED, to: row.toId === id ? own : UNMOVED }, now),
           ...partSteps(row, parts, now),
         ]),
+      ],
+    };
+  };
+
+/**
+ * Keeps edges of lineage true when records that stand for columns of others are removed for good: mappings forget them, in
+ * the transaction that removes them. Edges of what goes with them go anyhow.
+ */
+export const createPartKeeper =
+  (graph: Graph, clock: () => number): Engine['partsGone'] =>
+  async (parts, going): Promise<Write> => {
+    const keys = parts.map(({ id }) => id);
+    const [counts, found] = await Promise.all([
+      graph.read(countTouching, { keys }),
+      graph.read(readTouching, { keys }),
+    ]);
+    const now = clock();
+    const names = new Map(parts.map(({ id, name }) => [id, fqnPart(name)]));
+    const rows = found.filter(({ fromId, toId }) => !going.has(fromId) && !going.has(toId));
+    const without = ({ joined }: TouchingRow, side: boolean): Moves => {
+      const removed = joined.flatMap(([key, isFrom]) => (isFrom === side ? [{ key, name: names.get(key) ?? '' }] : []));
+      return { renames: keeping, all: renamingBy({ removed, renamed: [] }) };
+    };
+    return {
+      keys: rows.map(({ fromId, toId }) => edgeKey(fromId, toId)),
+      steps: [
+        confirmation(counts),
+        ...rows.flatMap((row) => edgeSteps(row, { from: without(row, true), to: without(row, false) }, now)),
       ],
     };
   };

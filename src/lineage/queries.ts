@@ -121,13 +121,15 @@ export const listCarriedSaid = statement<SaidBy, EndIds>('lineage/list_carried_s
 export type TouchingRow = {
   readonly fromId: string;
   readonly toId: string;
+  /** Which of the columns that were asked for it joins, and whether at the end it comes from. */
+  readonly joined: readonly (readonly [key: string, isFrom: boolean])[];
   readonly edge: Stored;
   readonly assertions: readonly Stored[];
 };
 
 export const readTouching = statement<{ keys: readonly string[] }, TouchingRow>('lineage/read_touching', {
   params: ['keys'],
-  row: ['fromId', 'toId', 'edge', 'assertions'],
+  row: ['fromId', 'toId', 'joined', 'edge', 'assertions'],
 });
 export const countTouching = statement<{ keys: readonly string[] }, { key: string; count: number }>(
   'lineage/count_touching',

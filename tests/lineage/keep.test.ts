@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { ok, refused } from '../support/expect.ts';
+import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { column, detailsOf, feed, graphOf, type Made, mapping, openWorld, ref, type World } from './fixture.ts';
 
@@ -169,6 +170,43 @@ test('a chart stands for a column of its dashboard as long as it is shown there'
   assert.is(joined?.['count'], 1);
   ok(await world.admin.put('/v1/dashboards', { ...body, charts: [] }));
   assert.equal((await detailsOf(world.admin, table, board)).columnsLineage, []);
+});
+
+test('a chart that is gone for good stands for no column any more, and what goes with it keeps nothing up', async () => {
+  const service = await world.make('services/dashboardServices', { name: uniqueName('bi'), serviceType: 'Looker' });
+  const [one, two] = await Promise.all(
+    ['one', 'two.of.them'].map((name) => world.make('charts', { name, service: service.fullyQualifiedName })),
+  );
+  if (!one || !two) throw new Error('there are two charts');
+  const charts = [one.fullyQualifiedName, two.fullyQualifiedName];
+  const board = await world.make('dashboards', { name: 'board', service: service.fullyQualifiedName, charts });
+  const other = await world.service.admin.post('/v1/services/dashboardServices', {
+    name: uniqueName('bi'),
+    serviceType: 'Looker',
+  });
+  const shared = await world.make('dashboards', { name: 'shared', service: other.json.fullyQualifiedName, charts });
+  const table = await world.table('t');
+  const put = async (from: object, to: object, columnsLineage: readonly object[]) => {
+    const edge = { fromEntity: from, toEntity: to, lineageDetails: { columnsLineage } };
+    ok(await world.admin.put('/v1/lineage', { edge }));
+  };
+  const [asBoard, asShared] = [ref(board, 'dashboard'), ref(shared, 'dashboard')];
+  await put(ref(table), asBoard, [mapping(table, ['a'], board, 'one'), mapping(table, ['b'], board, '"two.of.them"')]);
+  await put(asBoard, asShared, [
+    mapping(board, ['one', '"two.of.them"'], shared, '"two.of.them"'),
+    mapping(board, ['"two.of.them"'], shared, 'one'),
+  ]);
+  ok(await world.admin.delete(`/v1/charts/${one.id}?hardDelete=true`));
+  assert.equal((await detailsOf(world.admin, table, board)).columnsLineage, [
+    mapping(table, ['b'], board, '"two.of.them"'),
+  ]);
+  assert.equal((await detailsOf(world.admin, board, shared)).columnsLineage, [
+    mapping(board, ['"two.of.them"'], shared, '"two.of.them"'),
+  ]);
+  ok(await world.admin.delete(`/v1/services/dashboardServices/${service.id}?hardDelete=true&recursive=true`));
+  assert.equal((await graphOf(world.admin, table)).downstreamEdges, []);
+  const left = ok(await world.admin.get(`/v1/lineage/dashboard/${shared.id}`));
+  assert.equal([left.nodes, left.upstreamEdges], [[], []]);
 });
 
 test.run();

@@ -1,8 +1,8 @@
 import { planDelete } from '../plan/life.ts';
 import { ORDER, stale, step } from '../plan/step.ts';
 import { deleteRecords, listFallen, listLeaves, listLiving } from '../queries.ts';
-import type { Cascades } from './cascade.ts';
-import { farewell, turnBelow } from './life.ts';
+import { type Cascades, readAll } from './cascade.ts';
+import { farewell, partings, turnBelow } from './life.ts';
 import { RENAME, renameCascade } from './rename.ts';
 
 /** The family of changes that decide whether records live. */
@@ -26,7 +26,12 @@ export const CASCADES: Cascades = {
   [DESTROY]: {
     // Leaves first: a record can only be removed when nothing hangs below it.
     remaining: (engine, intent, limit) => engine.graph.read(listLeaves, { id: intent.rootId, limit }),
-    treat: (engine, intent, record) => planDelete(record, farewell(engine, intent.writer, record, true)),
+    treatRows: async (engine, intent, rows) => {
+      const records = await readAll(engine, rows);
+      const { keys, steps } = await partings(engine, records);
+      const removals = records.flatMap((record) => planDelete(record, farewell(engine, intent.writer, record, true)));
+      return { keys, steps: [...removals, ...steps], records };
+    },
     last: (_engine, intent) => Promise.resolve([step(deleteRecords, ORDER.lock, [{ id: intent.rootId }], stale)]),
   },
 };

@@ -1,4 +1,4 @@
-import type { Step } from '../../graph/commit.ts';
+import type { Step, Write } from '../../graph/commit.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { nextVersion } from '../../model/version.ts';
 import type { Engine, Writer } from '../engine.ts';
@@ -70,3 +70,12 @@ export const farewell = (engine: Engine, writer: Writer, record: Snapshot, recur
   }),
   ...(recursive ? { recursive: true } : {}),
 });
+
+const NOTHING: Write = { keys: [], steps: [] };
+
+/** What else changes when records are removed for good, because some of them stand for columns of others. */
+export const partings = async (engine: Engine, going: readonly Snapshot[]): Promise<Write> => {
+  const standing = new Set(engine.registry.kinds.flatMap(({ tracedParts }) => tracedParts?.kind ?? []));
+  const parts = going.filter(({ kind }) => standing.has(kind.entityType));
+  return parts.length === 0 ? NOTHING : engine.partsGone(parts, new Set(going.map(({ id }) => id)));
+};

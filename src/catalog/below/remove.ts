@@ -13,7 +13,7 @@ import type { Snapshot } from '../read/snapshot.ts';
 import { type Address, keyOf } from '../read/store.ts';
 import { changeBelow, readAll, type Treatment } from './cascade.ts';
 import { DESTROY, HIDE, LIFE, RESTORE } from './cascades.ts';
-import { farewell, lifeSteps, turnBelow, turned } from './life.ts';
+import { farewell, lifeSteps, partings, turnBelow, turned } from './life.ts';
 
 export type Removal = { readonly hardDelete: boolean; readonly recursive: boolean };
 
@@ -89,7 +89,10 @@ const destroy = async (engine: Engine, writer: Writer, cut: Cut): Promise<Writte
     const removeOne = (record: Snapshot, recursive: boolean) =>
       planDelete(record, farewell(engine, writer, record, recursive), depths.get(record.id));
     const others = records.flatMap((record) => removeOne(record, true));
-    return treatmentOf(root, records, [...others, ...removeOne(root, below.length > 0)]);
+    const parted = await partings(engine, [root, ...records]);
+    const steps = [...others, ...removeOne(root, below.length > 0), ...parted.steps];
+    const treatment = treatmentOf(root, records, steps);
+    return { ...treatment, keys: [...treatment.keys, ...parted.keys] };
   };
   const common = beginningOf(engine, cut, () => planDoom(root, farewell(engine, writer, root, true)));
   const beginning = { ...common, cascade: DESTROY, rootDeleted: true, job: removing(cut, true) };
