@@ -1,7 +1,14 @@
-// Counts the edges between the assets of data products.
-MATCH (one)-[:HAS_ASSET]->(from)-[:FEEDS]->(to)<-[:HAS_ASSET]-(other)
-WHERE one <> other
-  AND ($includeDeleted OR NOT (from.deleted OR to.deleted))
+// Counts the edges between the assets of data products. Records of which it is not known whether they count are told.
+MATCH ()-[:HAS_ASSET]->(from)-[edge:FEEDS]->(to)
+WITH DISTINCT edge, from, to
+WHERE ($includeDeleted OR NOT (from.deleted OR to.deleted))
   AND NOT (from.entityType IN $hiddenTypes OR to.entityType IN $hiddenTypes)
-  AND NOT (from.id IN $hiddenIds OR to.id IN $hiddenIds)
-RETURN one.id AS fromId, other.id AS toId, count(*) AS edges
+MATCH (one)-[:HAS_ASSET]->(from)
+MATCH (other)-[:HAS_ASSET]->(to)
+WHERE one <> other
+WITH
+  one.id AS fromId,
+  other.id AS toId,
+  [n IN [from, to] WHERE n.entityType IN $judgedTypes | [n.id, n.entityType]] AS judged
+RETURN fromId, toId, judged, count(*) AS edges
+LIMIT toInteger($limit)

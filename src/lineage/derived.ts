@@ -1,19 +1,13 @@
 import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import type { RefNode } from '../catalog/queries.ts';
-import { acceptedIds, VIEW } from '../catalog/read/facts.ts';
+import { VIEW } from '../catalog/read/facts.ts';
 import type { Registry } from '../catalog/registry.ts';
 import type { Kind } from '../model/kind.ts';
-import type { PlatformView } from '../model/lineage-values.ts';
+import { CARRIERS, type PlatformView } from '../model/lineage-values.ts';
 import { scopesOf } from '../model/name.ts';
 import { derivedText } from './edge.ts';
-import {
-  countBetweenPlaces,
-  countBetweenProducts,
-  countBetweenServices,
-  type EdgeTuple,
-  listJoined,
-} from './queries.ts';
+import { type Counting, countPlaces, countProducts, countServices, type EdgeTuple } from './queries.ts';
 import { sightOf } from './sight.ts';
 
 /**
@@ -22,30 +16,48 @@ import { sightOf } from './sight.ts';
  */
 
 /** Edges that follow from others, and the records they join. */
-export type Derived = { readonly edges: readonly EdgeTuple[]; readonly nodes: readonly RefNode[] };
-
-/** Which edges count: those between records that somebody may see, and perhaps only between living ones. */
-type Counting = {
-  readonly hiddenTypes: readonly string[];
-  readonly hiddenIds: readonly string[];
-  readonly includeDeleted: boolean;
+export type Derived = {
+  readonly edges: readonly EdgeTuple[];
+  readonly nodes: readonly RefNode[];
+  readonly truncated: 'edges' | undefined;
 };
 
-const countingFor = async (engine: Engine, principal: Principal, includeDeleted: boolean): Promise<Counting> => {
-  const rights = engine.registry.kinds.map(({ entityType }) => ({
+/** So many counts are read at once. Only for those who do not see everything is a count a single edge. */
+const MOST_COUNTS = 200_000;
+
+const countingFor = ({ judge, registry }: Engine, principal: Principal, includeDeleted: boolean): Counting => {
+  const rights = registry.kinds.map(({ entityType }) => ({
     entityType,
-    filter: engine.judge.filter(principal, VIEW, entityType),
+    filter: judge.filter(principal, VIEW, entityType),
   }));
-  const hiddenTypes = rights.flatMap(({ entityType, filter }) => (filter === 'none' ? [entityType] : []));
-  const types = rights.flatMap(({ entityType, filter }) => (typeof filter === 'string' ? [] : [entityType]));
-  if (types.length === 0) return { hiddenTypes, hiddenIds: [], includeDeleted };
-  const joined = await engine.graph.read(listJoined, { types });
-  const hidden = types.map(async (type) => {
-    const ids = joined.flatMap(({ id, entityType }) => (entityType === type ? [id] : []));
-    const seen = new Set(await acceptedIds(engine, principal, VIEW, type, ids));
-    return ids.filter((id) => !seen.has(id));
-  });
-  return { hiddenTypes, hiddenIds: (await Promise.all(hidden)).flat(), includeDeleted };
+  return {
+    hiddenTypes: rights.flatMap(({ entityType, filter }) => (filter === 'none' ? [entityType] : [])),
+    judgedTypes: rights.flatMap(({ entityType, filter }) => (typeof filter === 'string' ? [] : [entityType])),
+    includeDeleted,
+    limit: MOST_COUNTS + 1,
+  };
+};
+
+/** What is asked for: edges around some records, or all there are; by whom, and which of them count. */
+type Asked = {
+  readonly engine: Engine;
+  readonly principal: Principal;
+  readonly around: readonly string[] | undefined;
+  readonly counting: Counting;
+};
+
+type Read<R> = { readonly rows: readonly R[]; readonly truncated: 'edges' | undefined };
+
+/** What was counted between records that the caller may see. */
+const inSight = async <R extends { readonly judged: readonly (readonly [string, string])[] }>(
+  { engine, principal }: Asked,
+  found: readonly R[],
+): Promise<Read<R>> => {
+  const truncated = found.length > MOST_COUNTS ? ('edges' as const) : undefined;
+  const all = found.slice(0, MOST_COUNTS);
+  const judged = all.flatMap((row) => row.judged.map(([id, entityType]) => ({ id, entityType })));
+  const sees = await sightOf(engine, principal, judged);
+  return { rows: all.filter((row) => row.judged.every(([id]) => sees(id))), truncated };
 };
 
 /** So many edges lead from one record to another. */
@@ -79,13 +91,15 @@ const serviceKindOf = ({ byType }: Registry, entityType: string): Kind | undefin
 /** A service by its kind and its name, which the names of everything below it begin with. */
 type Service = { readonly kind: Kind; readonly fqn: string };
 
+const serviceKey = (entityType: string, fqn: string): string => `${entityType} ${fqn}`;
+
 const serviceFinder = (registry: Registry) => {
   const kinds = new Map(registry.kinds.map(({ entityType }) => [entityType, serviceKindOf(registry, entityType)]));
   const known = new Map<string, Service>();
   const find = (entityType: string, fqn: string | null | undefined): string | undefined => {
     const kind = kinds.get(entityType);
     if (!kind || !fqn) return undefined;
-    const key = `${kind.entityType} ${fqn}`;
+    const key = serviceKey(kind.entityType, fqn);
     if (!known.has(key)) known.set(key, { kind, fqn });
     return key;
   };
@@ -106,11 +120,21 @@ const readCarriers = async (
   return new Map(counted.map((node) => [node.id, node]));
 };
 
-type Counted = { readonly counts: readonly Count[]; readonly nodeOf: (key: string) => Promise<RefNode | undefined> };
+type Counted = {
+  readonly counts: readonly Count[];
+  readonly truncated: 'edges' | undefined;
+  readonly nodeOf: (key: string) => Promise<RefNode | undefined>;
+  /** How a record is called in the counts. */
+  readonly keyOf: (node: RefNode) => string;
+};
 
 /** Data that runs through a pipeline elsewhere passes by the service of the pipeline. */
-const countServices = async (engine: Engine, principal: Principal, counting: Counting): Promise<Counted> => {
-  const rows = await engine.graph.read(countBetweenServices, counting);
+const betweenServices = async (asked: Asked): Promise<Counted> => {
+  const { engine, principal, counting, around } = asked;
+  const found = around
+    ? await engine.graph.read(countServices.around, { ...counting, ids: around, carrierTypes: CARRIERS })
+    : await engine.graph.read(countServices.between, counting);
+  const { rows, truncated } = await inSight(asked, found);
   const { known, find } = serviceFinder(engine.registry);
   const ids = rows.map(({ pipelineId }) => pipelineId);
   const carriers = await readCarriers(engine, principal, ids, counting.includeDeleted);
@@ -127,49 +151,72 @@ const countServices = async (engine: Engine, principal: Principal, counting: Cou
   }
   return {
     counts: addUp(parts()),
+    truncated,
     nodeOf: async (key) => {
       const service = known.get(key);
       return service && engine.store.reference(service.kind, service.fqn);
     },
+    keyOf: ({ entityType, fullyQualifiedName }) => serviceKey(entityType, fullyQualifiedName),
   };
 };
+
+const byId = ({ store }: Engine): Pick<Counted, 'nodeOf' | 'keyOf'> => ({
+  nodeOf: (id) => store.referenceById(id),
+  keyOf: ({ id }) => id,
+});
 
 const DOMAINS: ReadonlySet<'domains'> = new Set(['domains']);
 
 /** Records have the domains of what contains them as long as they have none of their own. */
-const countDomains = async (engine: Engine, _: Principal, counting: Counting): Promise<Counted> => {
-  const rows = await engine.graph.read(countBetweenPlaces, counting);
+const betweenDomains = async (asked: Asked): Promise<Counted> => {
+  const { engine, counting, around } = asked;
+  const found = around
+    ? await engine.graph.read(countPlaces.around, { ...counting, ids: around })
+    : await engine.graph.read(countPlaces.between, counting);
+  const { rows, truncated } = await inSight(asked, found);
   const places = [...new Set(rows.flatMap(({ fromId, toId }) => [fromId, toId]))];
   const facts = await engine.facts.many(places, DOMAINS);
   const domainsOf = (id: string) => facts.get(id)?.domainIds ?? [];
   const parts = rows.flatMap(({ fromId, toId, edges }) =>
     domainsOf(fromId).flatMap((from) => domainsOf(toId).map((to) => ({ from, to, edges }))),
   );
-  return { counts: addUp(parts), nodeOf: (id) => engine.store.referenceById(id) };
+  return { counts: addUp(parts), truncated, ...byId(engine) };
 };
 
-const countProducts = async (engine: Engine, _: Principal, counting: Counting): Promise<Counted> => {
-  const rows = await engine.graph.read(countBetweenProducts, counting);
+const betweenProducts = async (asked: Asked): Promise<Counted> => {
+  const { engine, counting, around } = asked;
+  const found = around
+    ? await engine.graph.read(countProducts.around, { ...counting, ids: around })
+    : await engine.graph.read(countProducts.between, counting);
+  const { rows, truncated } = await inSight(asked, found);
   const parts = rows.map(({ fromId, toId, edges }) => ({ from: fromId, to: toId, edges }));
-  return { counts: addUp(parts), nodeOf: (id) => engine.store.referenceById(id) };
+  return { counts: addUp(parts), truncated, ...byId(engine) };
 };
 
-const COUNT: Readonly<Record<PlatformView, typeof countServices>> = {
-  service: countServices,
-  domain: countDomains,
-  dataProduct: countProducts,
+const BETWEEN: Readonly<Record<PlatformView, typeof betweenServices>> = {
+  service: betweenServices,
+  domain: betweenDomains,
+  dataProduct: betweenProducts,
 };
 
-/** The edges of one view of the platform that follow from those between records that somebody may see. */
+/**
+ * The edges of one view of the platform that follow from those between records that somebody may see: all of them, or
+ * those that lead from or to some of the records of that view. Only the latter costs no more than there is around these.
+ */
 export const readDerived = async (
   engine: Engine,
   principal: Principal,
   view: PlatformView,
   { includeDeleted }: { readonly includeDeleted: boolean },
+  around?: readonly RefNode[],
 ): Promise<Derived> => {
-  const counting = await countingFor(engine, principal, includeDeleted);
-  const { counts, nodeOf } = await COUNT[view](engine, principal, counting);
-  const keys = [...new Set(counts.flatMap(({ from, to }) => [from, to]))];
+  const counting = countingFor(engine, principal, includeDeleted);
+  const ids = around?.map(({ id }) => id);
+  const { counts, truncated, nodeOf, keyOf } = await BETWEEN[view]({ engine, principal, around: ids, counting });
+  const middle = around && new Set(around.map(keyOf));
+  // What else these edges stand for is not all that there is between two others.
+  const whole = counts.filter(({ from, to }) => !middle || middle.has(from) || middle.has(to));
+  const keys = [...new Set(whole.flatMap(({ from, to }) => [from, to]))];
   const nodes = new Map<string, RefNode>();
   await Promise.all(
     keys.map(async (key) => {
@@ -177,9 +224,9 @@ export const readDerived = async (
       if (node && (includeDeleted || node.deleted !== true)) nodes.set(key, node);
     }),
   );
-  const edges = counts.flatMap(({ from, to, edges: assetEdges }): EdgeTuple[] => {
+  const edges = whole.flatMap(({ from, to, edges: assetEdges }): EdgeTuple[] => {
     const [one, other] = [nodes.get(from), nodes.get(to)];
     return one && other ? [[one.id, other.id, null, derivedText(assetEdges)]] : [];
   });
-  return { edges, nodes: [...nodes.values()] };
+  return { edges, nodes: [...nodes.values()], truncated };
 };

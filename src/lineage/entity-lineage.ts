@@ -1,4 +1,3 @@
-import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import type { RefNode } from '../catalog/queries.ts';
 import { viewFor } from '../catalog/read/answer.ts';
@@ -7,10 +6,10 @@ import { renderRef, type View } from '../catalog/read/render.ts';
 import type { Answer, Call } from '../http/route.ts';
 import type { JsonObject } from '../model/json.ts';
 import { CARRIERS } from '../model/lineage-values.ts';
-import { readDerived } from './derived.ts';
 import { type CarrierOf, showEdge } from './details.ts';
 import { decodeDetails, withCount } from './edge.ts';
 import type { Site } from './ends.ts';
+import { type Surroundings, walkPlatform } from './platform-walk.ts';
 import type { EdgeTuple } from './queries.ts';
 import { sightOf } from './sight.ts';
 import { type Budget, type Cut, cutTo, type Direction, type Walk, walkFrom } from './subgraph.ts';
@@ -86,15 +85,6 @@ export const withDerived = (edges: readonly EdgeTuple[], derived: readonly EdgeT
 };
 
 const NOTHING: Around = { edges: [], nodes: [] };
-
-/** What follows for a record that stands for others; for all others nothing does. */
-export const derivedAround = (
-  engine: Engine,
-  principal: Principal,
-  { kind }: Site,
-  scope: { readonly includeDeleted: boolean },
-): Promise<Around> =>
-  kind.platformView ? readDerived(engine, principal, kind.platformView, scope) : Promise.resolve(NOTHING);
 
 /** Within one step, edges come in the order of the names they join. */
 const inOrder = ({ direction, steps }: Walk, nodes: ReadonlyMap<string, RefNode>, first?: EdgeTuple): Walk => {
@@ -184,21 +174,34 @@ export const walkBothWays = (
   ]);
 };
 
+/** What was found around a record; around one that stands for others, also what follows for it and what lies behind that. */
+const surroundings = async (
+  { engine, walker }: Reader,
+  call: Call,
+  root: Site,
+  { span, budget }: Reaching,
+  [up, down]: BothWays,
+): Promise<Surroundings> => {
+  if (!root.kind.platformView) return { up, down, derived: NOTHING, truncated: cutAmong(budget, up, down) };
+  const heeding = { engine, walker: heedingWalker(walker, call) };
+  return walkPlatform(heeding, call.principal, root, span, budget, { includeDeleted: true, beyond: false });
+};
+
 /** The lineage around a record as far as the caller may see it, of what was found there. */
 export const readLineage = async (
   reader: Reader,
   call: Call,
   root: Site,
   { span, budget }: Reaching,
-  [up, outward]: BothWays,
+  bothWays: BothWays,
   surely?: Surely,
 ): Promise<Shown> => {
   const { engine } = reader;
-  const derived = await derivedAround(engine, call.principal, root, { includeDeleted: true });
+  const found = await surroundings(reader, call, root, { span, budget }, bothWays);
+  const { up, down: outward, derived, truncated: missing } = found;
   const down = withEdge(outward, surely);
   const nodes = new Map([root.node, ...derived.nodes, ...up.nodes, ...down.nodes].map((node) => [node.id, node]));
   const sees = await sightOf(engine, call.principal, [...nodes.values()]);
-  const missing = cutAmong(budget, up, outward);
   const first = missing ? surely?.edge : undefined;
   const walk = (direction: Direction, { edges }: Around, depth: number): Walk =>
     inOrder(walkFrom(direction, [root.id], withDerived(edges, derived.edges), depth, sees), nodes, first);

@@ -146,15 +146,24 @@ export const listScope = template<{ scope: string; below: string; source: string
   { params: ['scope', 'below', 'source'], row: ['from', 'to'] },
 );
 
-type Counting = {
+/** Which edges count: those between records of no hidden types, and perhaps only between living ones. */
+export type Counting = {
   readonly hiddenTypes: readonly string[];
-  readonly hiddenIds: readonly string[];
+  /** Types of which some records may be hidden: those are told, so that somebody can judge. */
+  readonly judgedTypes: readonly string[];
   readonly includeDeleted: boolean;
+  readonly limit: number;
 };
 
-const counting = ['hiddenTypes', 'hiddenIds', 'includeDeleted'] as const;
+/** What edges are counted around. */
+export type Around = { readonly ids: readonly string[] };
 
-type ServiceCount = {
+const counting = ['hiddenTypes', 'judgedTypes', 'includeDeleted', 'limit'] as const;
+
+/** The records behind a count of which it is not known whether they are hidden. */
+type Judged = { readonly judged: readonly (readonly [id: string, entityType: string])[] };
+
+type ServiceCount = Judged & {
   readonly fromType: string;
   readonly fromScope: string | null;
   readonly toType: string;
@@ -163,19 +172,30 @@ type ServiceCount = {
   readonly edges: number;
 };
 
-export const countBetweenServices = statement<Counting, ServiceCount>('lineage/count_between_services', {
-  params: counting,
-  row: ['fromType', 'fromScope', 'toType', 'toScope', 'pipelineId', 'edges'],
-});
+const serviceRow = ['fromType', 'fromScope', 'toType', 'toScope', 'pipelineId', 'judged', 'edges'] as const;
 
-type RecordCount = { readonly fromId: string; readonly toId: string; readonly edges: number };
+/** Edges between services: all of them, or those around some. */
+export const countServices = {
+  between: statement<Counting, ServiceCount>('lineage/count_between_services', { params: counting, row: serviceRow }),
+  around: statement<Counting & Around & { carrierTypes: readonly string[] }, ServiceCount>(
+    'lineage/count_around_services',
+    { params: [...counting, 'ids', 'carrierTypes'], row: serviceRow },
+  ),
+};
 
-const counted = { params: counting, row: ['fromId', 'toId', 'edges'] } as const;
+type RecordCount = Judged & { readonly fromId: string; readonly toId: string; readonly edges: number };
 
-export const countBetweenPlaces = statement<Counting, RecordCount>('lineage/count_between_places', counted);
-export const countBetweenProducts = statement<Counting, RecordCount>('lineage/count_between_products', counted);
+const between = { params: counting, row: ['fromId', 'toId', 'judged', 'edges'] } as const;
+const around = { params: [...counting, 'ids'], row: between.row } as const;
 
-export const listJoined = statement<{ types: readonly string[] }, { id: string; entityType: string }>(
-  'lineage/list_joined',
-  { params: ['types'], row: ['id', 'entityType'] },
-);
+/** Edges between what tells the domains of records: all of them, or those around some domains. */
+export const countPlaces = {
+  between: statement<Counting, RecordCount>('lineage/count_between_places', between),
+  around: statement<Counting & Around, RecordCount>('lineage/count_around_places', around),
+};
+
+/** Edges between data products: all of them, or those around some. */
+export const countProducts = {
+  between: statement<Counting, RecordCount>('lineage/count_between_products', between),
+  around: statement<Counting & Around, RecordCount>('lineage/count_around_products', around),
+};

@@ -112,7 +112,8 @@ const VALUES: Readonly<Record<string, unknown>> = {
   most: 3,
   replaces: true,
   hiddenTypes: [],
-  hiddenIds: [],
+  judgedTypes: ['table'],
+  carrierTypes: ['pipeline'],
   includeDeleted: false,
   types: [],
 };
@@ -252,6 +253,28 @@ statements(
     await run('MATCH (n:Entity {entityType: $entityType}) DELETE n', { entityType });
   },
 );
+
+statements('edges that follow for a service, a domain or a data product are counted around these alone', async () => {
+  const root = await plantTables();
+  await run(
+    `MATCH (t:Table)
+     WHERE t.fullyQualifiedName STARTS WITH $below
+     WITH t ORDER BY t.name
+     WITH collect(t) AS tables
+     UNWIND range(1, size(tables) - 1) AS at
+     WITH tables[at - 1] AS from, tables[at] AS to
+     CREATE (from)-[:FEEDS {id: randomUUID()}]->(to)`,
+    { below: `${root}.db.` },
+  );
+  const { json } = await service.admin.post('/v1/services/databaseServices', {
+    name: uniqueName('few'),
+    serviceType: 'Postgres',
+  });
+  const around = { ids: [json.id], hiddenTypes: [], judgedTypes: [], includeDeleted: false, limit: 1000 };
+  await touches(30, 'lineage/count_around_services', '', { ...around, carrierTypes: ['pipeline'] });
+  await touches(30, 'lineage/count_around_places', '', around);
+  await touches(30, 'lineage/count_around_products', '', around);
+});
 
 statements('a look at what hangs below a record goes no further than it is asked to', async () => {
   const root = await plantTables();

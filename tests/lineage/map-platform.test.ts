@@ -226,6 +226,35 @@ test('what somebody said of two services is told together with what follows for 
   }
 });
 
+test('lineage of a service goes on by whatever leads on from those it reaches', async () => {
+  const [one, two, three, far] = await homes('g1', 'g2', 'g3', 'far');
+  if (!one || !two || !three || !far) throw new Error('there are four');
+  const [a, b, c, x] = await Promise.all([one.table('a'), two.table('b'), three.table('c'), far.table('x')]);
+  ok(await feed(world.admin, a, b));
+  const edge = {
+    fromEntity: ref(two.service, 'databaseService'),
+    toEntity: ref(three.service, 'databaseService'),
+  };
+  ok(await world.admin.put('/v1/lineage', { edge }));
+  ok(await feed(world.admin, c, x));
+  const query = '?upstreamDepth=3&downstreamDepth=3';
+  const graph = await graphOf(world.admin, one.service, query, 'databaseService');
+  const down = [
+    [one.service.id, two.service.id, 1],
+    [two.service.id, three.service.id, undefined],
+    [three.service.id, far.service.id, 1],
+  ];
+  assert.equal([countsOf(graph.upstreamEdges), countsOf(graph.downstreamEdges)], [[], down]);
+  const back = await graphOf(world.admin, far.service, query, 'databaseService');
+  assert.equal([countsOf(back.upstreamEdges), countsOf(back.downstreamEdges)], [[...down].reverse(), []]);
+  const map = ok(await world.admin.get(address('getLineage', one.service, 'databaseService', 'downstreamDepth=2')));
+  assert.equal(drawnOf(map.downstreamEdges), [
+    [docId(one.service, two.service), 1],
+    [docId(two.service, three.service), undefined],
+  ]);
+  assert.equal(map.nodes[three.service.name].paging, { entityUpstreamCount: 1, entityDownstreamCount: 1 });
+});
+
 test('only edges count whose both ends the caller may see', async () => {
   const [one, other] = await two();
   const flows = await world.make('services/pipelineServices', { name: uniqueName('etl'), serviceType: 'Airflow' });

@@ -2,7 +2,8 @@ import type { RefNode } from '../../catalog/queries.ts';
 import type { Call } from '../../http/route.ts';
 import { decodeDetails } from '../edge.ts';
 import type { Site } from '../ends.ts';
-import { cutAmong, derivedAround, isCarrier, type Reader, type Span, withDerived } from '../entity-lineage.ts';
+import { cutAmong, isCarrier, type Reader, type Span, withDerived } from '../entity-lineage.ts';
+import { type Surroundings, walkPlatform } from '../platform-walk.ts';
 import type { EdgeTuple } from '../queries.ts';
 import { sightOf } from '../sight.ts';
 import type { Budget, Cut, Direction } from '../subgraph.ts';
@@ -49,6 +50,20 @@ const readSide = async (
   return { edges: [...near.edges, ...far.edges], nodes: [...near.nodes, ...far.nodes] };
 };
 
+const readSides = async (
+  reader: Reader,
+  root: Site,
+  carried: Found,
+  span: Span,
+  budget: Budget,
+): Promise<Surroundings> => {
+  const [up, down] = await Promise.all([
+    readSide(reader, root, carried, 'upstream', span.upstream, budget),
+    readSide(reader, root, carried, 'downstream', span.downstream, budget),
+  ]);
+  return { up, down, derived: NOTHING, truncated: cutAmong(budget, up, down, carried) };
+};
+
 /** An edge held from when it was made until it was last changed; one that follows from others holds whenever they do. */
 const isDuring =
   (period: Period | undefined) =>
@@ -68,11 +83,10 @@ export const readGround = async (
   budget: Budget,
 ): Promise<Ground> => {
   const carried = await readCarried(reader, root, budget);
-  const [up, down, derived] = await Promise.all([
-    readSide(reader, root, carried, 'upstream', span.upstream, budget),
-    readSide(reader, root, carried, 'downstream', span.downstream, budget),
-    derivedAround(reader.engine, principal, root, { includeDeleted }),
-  ]);
+  const around = root.kind.platformView
+    ? walkPlatform(reader, principal, root, span, budget, { includeDeleted, beyond: true })
+    : readSides(reader, root, carried, span, budget);
+  const { up, down, derived, truncated } = await around;
   const found = [up, down, carried, derived];
   const all = new Map([...found.flatMap(({ nodes }) => nodes), root.node].map((node) => [node.id, node]));
   const sees = await sightOf(reader.engine, principal, [...all.values()]);
@@ -93,6 +107,6 @@ export const readGround = async (
       ...inSight(derived.edges).map(([from, to]) => [from, to] as const),
       ...through.flatMap(([from, to]) => [[from, root.id] as const, [root.id, to] as const]),
     ],
-    truncated: cutAmong(budget, up, down, carried),
+    truncated,
   };
 };

@@ -67,7 +67,7 @@ export const askPlatform = (room: MapRoom, request: Request): ((caller: Caller) 
       upstream,
       downstream,
       implied: counted.map(([from, to]) => [from, to] as const),
-      truncated: edges.length < joined.length ? ('edges' as const) : undefined,
+      truncated: edges.length < joined.length || derived.some((one) => one.truncated) ? ('edges' as const) : undefined,
     };
     const json = await showMap(room, caller, drawing, { includeDeleted, fields: undefined });
     return { json, truncated: drawing.truncated };

@@ -1,0 +1,17 @@
+// Counts the edges that leave or enter what some domains may hold, themselves or by what contains it, by the places that
+// tell the domains of the records that they join: these records where they have some of their own, otherwise what contains
+// them. Records of which it is not known whether they count are told.
+MATCH (domain:Entity)<-[:IN_DOMAIN]-(holder:Entity)
+WHERE domain.id IN $ids
+WITH DISTINCT holder
+MATCH (holder)-[:CONTAINS*0..50]->(:Entity)-[edge:FEEDS]-(:Entity)
+WITH DISTINCT edge, startNode(edge) AS from, endNode(edge) AS to
+WHERE ($includeDeleted OR NOT (from.deleted OR to.deleted))
+  AND NOT (from.entityType IN $hiddenTypes OR to.entityType IN $hiddenTypes)
+WITH
+  CASE WHEN EXISTS { (from)-[:IN_DOMAIN]->(:Entity) } THEN from.id ELSE head([(from)<-[:CONTAINS]-(p:Entity) | p.id]) END AS fromId,
+  CASE WHEN EXISTS { (to)-[:IN_DOMAIN]->(:Entity) } THEN to.id ELSE head([(to)<-[:CONTAINS]-(p:Entity) | p.id]) END AS toId,
+  [n IN [from, to] WHERE n.entityType IN $judgedTypes | [n.id, n.entityType]] AS judged
+WHERE fromId IS NOT NULL AND toId IS NOT NULL
+RETURN fromId, toId, judged, count(*) AS edges
+LIMIT toInteger($limit)
