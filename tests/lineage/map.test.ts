@@ -3,7 +3,7 @@ import { fqnHash } from '../../src/model/checksum.ts';
 import { ok, refused } from '../support/expect.ts';
 import { createRightsMaker, type Person } from '../support/rights.ts';
 import { strayId } from '../support/samples.ts';
-import type { Client } from '../support/service.ts';
+import { type Client, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { openTwinWith } from '../support/twin.ts';
 import { column, feed, type Made, mapping, openWorld, ref, type World } from './fixture.ts';
@@ -363,6 +363,46 @@ test('what is out of bounds is refused, what is not there is not found', async (
   refused(await world.admin.get(`/v1/lineage/getLineageByEntityCount?fqn=no.such&${down}`), 404);
   const untyped = ok(await world.admin.get(address('getLineage', a).replace('&type=table', '')));
   assert.is(untyped.nodes[a.fullyQualifiedName].entity.id, a.id);
+});
+
+test('records of different kinds that share a name are told apart, and so are their edges', async () => {
+  const [root, after] = await Promise.all([world.table('root'), world.table('after')]);
+  const name = uniqueName('twin');
+  const database = await world.make('services/databaseServices', { name, serviceType: 'Mysql' });
+  const pipelines = await world.make('services/pipelineServices', { name, serviceType: 'Airflow' });
+  const join = async (from: object, to: object) =>
+    ok(await world.admin.put('/v1/lineage', { edge: { fromEntity: from, toEntity: to } }));
+  const twins = [ref(database, 'databaseService'), ref(pipelines, 'pipelineService')];
+  for (const twin of twins) {
+    await join(ref(root), twin);
+    await join(twin, ref(after));
+  }
+  const map = await mapOf(root);
+  type Node = { entity: { id: string; entityType: string; fullyQualifiedName: string } };
+  const nodes = Object.entries<Node>(map.nodes).map(([key, { entity }]) => [key, entity.id]);
+  const second = map.nodes[name].entity.id === database.id ? pipelines : database;
+  const first = second === database ? pipelines : database;
+  const other = `${name}::${second === database ? 'databaseService' : 'pipelineService'}`;
+  assert.equal(
+    nodes.sort(),
+    [
+      [after.fullyQualifiedName, after.id],
+      [root.fullyQualifiedName, root.id],
+      [name, first.id],
+      [other, second.id],
+    ].sort(),
+  );
+  assert.is(map.nodes[other].entity.fullyQualifiedName, name);
+  const edges = Object.entries<{ docUniqueId: string; docId: string }>(map.downstreamEdges);
+  for (const [key, { docId: id }] of edges) assert.is(key, id);
+  assert.equal(
+    edges.map(([, { docUniqueId }]) => docUniqueId).sort(),
+    [first, second].flatMap(({ id }) => [`${root.id}--->${id}`, `${id}--->${after.id}`]).sort(),
+  );
+  const csv = await world.admin.get(address('export', root));
+  for (const { id } of [first, second]) assert.is(csv.text.split(id).length, 3);
+  const chosen = ok(await world.admin.get(`/v1/lineage/getLineage?fqn=${name}&type=pipelineService`));
+  assert.is(chosen.nodes[name].entity.id, pipelines.id);
 });
 
 test('what the caller may not see is left out, is not walked through and is not counted', async () => {

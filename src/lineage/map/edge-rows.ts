@@ -117,11 +117,11 @@ const carrierCells = (edge: JsonObject): Row => {
 
 /** One row per pair of columns, or where no columns are told one for what data runs through. */
 const longRowsOf =
-  (nodes: JsonObject) =>
+  (recordOf: (id: string) => JsonObject) =>
   (edge: JsonObject): readonly Row[] => {
     const side = (name: string): Row => {
-      const fqn = textOf(objectOf(edge[name])['fullyQualifiedName']);
-      return sideCells(objectOf(objectOf(nodes[fqn])['entity']), fqn);
+      const end = objectOf(edge[name]);
+      return sideCells(recordOf(textOf(end['id'])), textOf(end['fullyQualifiedName']));
     };
     const ends = [...side('fromEntity'), ...side('toEntity')];
     const pairs = pairsOf(edge);
@@ -130,7 +130,8 @@ const longRowsOf =
   };
 
 /** Everything that is told of edges and of what they join. */
-export const longRows = (map: JsonObject): readonly Row[] => [
-  LONG_HEADER,
-  ...edgesOf(map).flatMap(longRowsOf(objectOf(map['nodes']))),
-];
+export const longRows = (map: JsonObject): readonly Row[] => {
+  const records = objectsOf(Object.values(objectOf(map['nodes']))).map((node) => objectOf(node['entity']));
+  const byId = new Map(records.map((record) => [textOf(record['id']), record]));
+  return [LONG_HEADER, ...edgesOf(map).flatMap(longRowsOf((id) => byId.get(id) ?? {}))];
+};

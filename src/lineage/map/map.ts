@@ -4,11 +4,11 @@ import { type JsonObject, type MutableJsonObject, setMember } from '../../model/
 import type { Reader } from '../entity-lineage.ts';
 import type { EdgeTuple } from '../queries.ts';
 import type { Budget, Cut } from '../subgraph.ts';
-import { readWholeCarriers } from './carriers.ts';
+import { type CarrierById, readWholeCarriers } from './carriers.ts';
 import type { Caller, Ground, Implied } from './ground.ts';
 import { readNeighbours } from './neighbours.ts';
 import type { Reaches } from './reach.ts';
-import { picker, showData } from './show.ts';
+import { keysIn, picker, showData } from './show.ts';
 
 /** Records with their distances, and the edges between them by the direction in which they were found. */
 export type Drawing = {
@@ -57,13 +57,14 @@ export type Showing = { readonly includeDeleted: boolean; readonly fields: Param
 type EdgesOf = (edges: readonly EdgeTuple[]) => JsonObject;
 
 const edgesShower =
-  (nodes: Drawing['nodes'], isShown: (id: string) => boolean, carrierOf: Parameters<typeof showData>[3]): EdgesOf =>
+  (nodes: Drawing['nodes'], keys: ReadonlyMap<string, string>, carrierOf: CarrierById): EdgesOf =>
   (edges) => {
     const out: MutableJsonObject = {};
+    const keyOf = ({ id }: RefNode): string => keys.get(id) ?? '';
     for (const edge of edges) {
       const [from, to] = [nodes.get(edge[0]), nodes.get(edge[1])];
-      if (!from || !to || !isShown(from.id) || !isShown(to.id)) continue;
-      setMember(out, ...showData(edge, from, to, carrierOf));
+      if (!from || !to || !keys.has(from.id) || !keys.has(to.id)) continue;
+      setMember(out, ...showData(edge, from, to, keyOf, carrierOf));
     }
     return out;
   };
@@ -84,15 +85,17 @@ export const showMap = async (
   ]);
   const pick = picker(fields);
   const shown: MutableJsonObject = {};
+  // The root comes first, so that its name is its own.
+  const keys = keysIn(ids.flatMap((id) => (documents.has(id) ? (nodes.get(id) ?? []) : [])));
   for (const [id, nodeDepth] of places) {
-    const [document, node, near] = [documents.get(id), nodes.get(id), neighbours.get(id)];
-    if (!document || !node) continue;
+    const [document, key, near] = [documents.get(id), keys.get(id), neighbours.get(id)];
+    if (!document || key === undefined) continue;
     const paging = {
       entityUpstreamCount: near?.upstream.size ?? 0,
       entityDownstreamCount: near?.downstream.size ?? 0,
     };
-    setMember(shown, node.fullyQualifiedName, { entity: pick(document), paging, nodeDepth });
+    setMember(shown, key, { entity: pick(document), paging, nodeDepth });
   }
-  const edgesOf = edgesShower(nodes, (id) => documents.has(id), carrierOf);
+  const edgesOf = edgesShower(nodes, keys, carrierOf);
   return { nodes: shown, upstreamEdges: edgesOf(upstream), downstreamEdges: edgesOf(downstream) };
 };

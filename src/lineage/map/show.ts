@@ -13,11 +13,27 @@ const showEnd = ({ id, entityType, fullyQualifiedName }: RefNode): JsonObject =>
   fqnHash: fqnHash(fullyQualifiedName),
 });
 
+/**
+ * What records are called in a map: by their full names. Records of different kinds may share one, and of those the
+ * first has it alone; no name holds two colons, which tell the others apart.
+ */
+export const keysIn = (nodes: Iterable<RefNode>): ReadonlyMap<string, string> => {
+  const keys = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const { id, entityType, fullyQualifiedName: fqn } of nodes) {
+    const key = [fqn, `${fqn}::${entityType}`].find((one) => !taken.has(one)) ?? `${fqn}::${id}`;
+    taken.add(key);
+    keys.set(id, key);
+  }
+  return keys;
+};
+
 /** An edge as documents know it, by the name under which a map has it. */
 export const showData = (
   [, , pipelineId, text]: EdgeTuple,
   from: RefNode,
   to: RefNode,
+  keyOf: (node: RefNode) => string,
   carrierOf: CarrierById,
 ): readonly [docId: string, data: JsonObject] => {
   const merged = decodeDetails(text, pipelineId);
@@ -25,7 +41,7 @@ export const showData = (
   const names = { from: from.fullyQualifiedName, to: to.fullyQualifiedName };
   const { columnsLineage = [], ...said } = showDetails(merged, names, () => undefined);
   const through = carrier ? `${carrier.entityType}:${merged.pipelineId}--->` : '';
-  const docId = `${names.from}--->${through}${names.to}`;
+  const docId = `${keyOf(from)}--->${through}${keyOf(to)}`;
   // Where it is all the same where a description was given, the one beside the details comes first.
   const description = merged.edgeDescription ?? merged.description;
   return [
