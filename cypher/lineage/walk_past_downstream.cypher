@@ -1,6 +1,7 @@
 // Answers the edges that a walk downstream passed at some time, nearest first and no more than so many, with what
 // sources said of each at that time.
-MATCH (start:Entity {id: $id})
+UNWIND $ids AS id
+MATCH (start:Entity {id: id})
 MATCH path = (start)-[:FEEDS|FED*0..${DEPTH}]->(near:Entity)
 WHERE all(passed IN relationships(path) WHERE passed.since <= $at AND coalesce(passed.until, $at + 1) > $at)
 WITH DISTINCT near

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { ok, refused } from '../support/expect.ts';
 import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
+import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { feed, type Made, mapping, openWorld, type World } from './fixture.ts';
+import { feed, type Made, mapping, openWorld, ref, type World } from './fixture.ts';
 import { chain, HIDING, lots, tablesOf } from './graph-fixture.ts';
 
 const test = suite('lineage: history');
@@ -111,6 +112,37 @@ test('a comparison tells what came, what went and what was said otherwise', asyn
   assert.equal(same, { added: none, removed: none, changed: [] });
   const back = await diff(a, after, before, '&downstreamDepth=2');
   assert.equal([back.added, back.removed], [there.removed, there.added]);
+});
+
+test('of what data ran through, the edges are shown that ran through it at that time', async () => {
+  const { a, b, c } = await tablesOf(world, 'a', 'b', 'c');
+  const service = await world.make('services/pipelineServices', { name: uniqueName('etl'), serviceType: 'Airflow' });
+  const [run, other] = await Promise.all(
+    ['run', 'other'].map((name) => world.make('pipelines', { name, service: service.fullyQualifiedName })),
+  );
+  if (!run || !other) throw new Error('there are two pipelines');
+  const pair = ({ fromEntity, toEntity }: { fromEntity: string; toEntity: string }) => `${fromEntity} ${toEntity}`;
+  const pairsAt = async (root: Made, at: number): Promise<string[]> =>
+    (await asOf(root, at, '&downstreamDepth=2')).edges.map(pair).sort();
+  ok(await feed(world.admin, a, b, { pipeline: ref(run, 'pipeline'), columnsLineage: [mapping(a, ['a'], b, 'a')] }));
+  ok(await feed(world.admin, b, c));
+  const first = await moment();
+  const whole = [`${a.id} ${run.id}`, `${run.id} ${b.id}`, `${a.id} ${b.id}`, `${b.id} ${c.id}`].sort();
+  assert.equal(await pairsAt(run, first), whole);
+  ok(await feed(world.admin, a, b, { pipeline: ref(other, 'pipeline'), source: 'PipelineLineage' }));
+  const second = await moment();
+  assert.equal(await pairsAt(run, second), [], 'the newest word counts');
+  assert.is((await pairsAt(other, second)).length, 4);
+  assert.equal(await pairsAt(run, first), whole);
+  ok(await remove(a, b));
+  const third = await moment();
+  assert.equal([await pairsAt(other, third), await pairsAt(run, third)], [[], []]);
+  const { removed, added } = await diff(run, first, third, '&downstreamDepth=2');
+  assert.equal(removed.edges.map(pair).sort(), whole);
+  assert.equal([added.edges, removed.columnEdges.length > 0], [[], true]);
+  assert.equal(new Set(removed.nodes.map(({ id }: Made) => id)), new Set([a.id, b.id, c.id]));
+  const now = ok(await world.admin.get(`/v1/lineage/graph?id=${run.id}&downstreamDepth=2`));
+  assert.equal(now.edges, []);
 });
 
 test('of what the caller may not view a comparison tells that it is there', async () => {

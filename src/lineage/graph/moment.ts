@@ -6,7 +6,15 @@ import { merge } from '../merge.ts';
 import type { EdgeTuple } from '../queries.ts';
 import type { Budget, Direction } from '../subgraph.ts';
 import type { Found, Walker } from '../walk.ts';
-import { countNeighbours, listAmong, listPastAmong, type NeighbourCount, type PastEdge, pastWalks } from './queries.ts';
+import {
+  countNeighbours,
+  listAmong,
+  listPastAmong,
+  listPastCarried,
+  type NeighbourCount,
+  type PastEdge,
+  pastWalks,
+} from './queries.ts';
 
 /** Lineage as it is, or as it was at some time. Nothing it answers is longer than one over its budget. */
 export type Moment = {
@@ -50,17 +58,28 @@ const tupleOf = ({ from, to, assertions }: PastEdge): readonly EdgeTuple[] => {
   return merged ? [[from, to, merged.pipelineId ?? null, detailsText(merged)]] : [];
 };
 
-export const past = (graph: Graph, at: number, budget: Budget): Moment => ({
-  walk: async (direction, { id }, depth) => {
-    if (depth === 0) return { edges: [], nodes: [] };
+/** Walks lineage as it was at some time. */
+const pastWalker = (graph: Graph, at: number): Walker => ({
+  walk: async (direction, ids, depth, budget) => {
+    if (depth === 0 || ids.length === 0) return { edges: [], nodes: [] };
     const rows = await graph.read(pastWalks[direction].for(String(depth - 1)), {
-      id,
+      ids,
       at,
       nodes: budget.nodes + 1,
       edges: budget.edges + 1,
     });
     return { edges: rows.flatMap(tupleOf), nodes: rows.map(({ node }) => node) };
   },
+  carried: async (id, limit) => {
+    const rows = await graph.read(listPastCarried, { id, at, limit });
+    // Where several sources named a record that data ran through, the newest word counted.
+    const own = rows.filter((row) => tupleOf(row).some(([, , pipelineId]) => pipelineId === id));
+    return { edges: own.flatMap(tupleOf), nodes: own.flatMap(({ nodes }) => nodes) };
+  },
+});
+
+export const past = (graph: Graph, at: number, budget: Budget): Moment => ({
+  walk: (direction, root, depth) => around({ walker: pastWalker(graph, at) }, root, direction, depth, budget),
   among: async (near, ids) => {
     if (near.length === 0) return [];
     const rows = await graph.read(listPastAmong, { near, ids, at, limit: budget.edges + 1 });

@@ -3,19 +3,32 @@ import { statement, template } from '../../graph/statement.ts';
 import type { Stored } from '../edge.ts';
 import type { EdgeTuple } from '../queries.ts';
 
-type PastWalk = { readonly id: string; readonly at: number; readonly nodes: number; readonly edges: number };
+type PastWalk = {
+  readonly ids: readonly string[];
+  readonly at: number;
+  readonly nodes: number;
+  readonly edges: number;
+};
 
 /** An edge as it was at some time: who said what of it then. */
 export type PastEdge = { readonly from: string; readonly to: string; readonly assertions: readonly Stored[] };
 export type PastStep = PastEdge & { readonly node: RefNode };
 
-const past = { params: ['id', 'at', 'nodes', 'edges'], row: ['from', 'to', 'node', 'assertions'] } as const;
+const past = { params: ['ids', 'at', 'nodes', 'edges'], row: ['from', 'to', 'node', 'assertions'] } as const;
 
 /** Like walks of the present, these are made for one step less than the edges they answer. */
 export const pastWalks = {
   upstream: template<PastWalk, PastStep>('lineage/walk_past_upstream', 'DEPTH', past),
   downstream: template<PastWalk, PastStep>('lineage/walk_past_downstream', 'DEPTH', past),
 };
+
+export type PastCarried = PastEdge & { readonly nodes: readonly [RefNode, RefNode] };
+
+/** The edges that ran through a record at some time. */
+export const listPastCarried = statement<{ id: string; at: number; limit: number }, PastCarried>(
+  'lineage/list_past_carried',
+  { params: ['id', 'at', 'limit'], row: ['from', 'to', 'nodes', 'assertions'] },
+);
 
 type Among = { readonly near: readonly string[]; readonly ids: readonly string[]; readonly limit: number };
 
