@@ -62,6 +62,66 @@ test('what is made from a column is certainly affected, and nothing else of the 
   assert.equal(brief(await impact(a, '&column=a&maxDepth=1')), [brief(answer)[0]]);
 });
 
+test('what a change does to columns decides what is certain', async () => {
+  const { a, b, c, d, e, bare } = await tablesOf(world, 'a', 'b', 'c', 'd', 'e', 'bare');
+  ok(
+    await feed(world.admin, a, b, {
+      columnsLineage: [mapping(a, ['a'], b, 'a'), mapping(a, ['a'], b, 'b', { function: 'length(a)' })],
+    }),
+  );
+  ok(await feed(world.admin, b, c, { columnsLineage: [mapping(b, ['a'], c, 'a')] }));
+  ok(await feed(world.admin, b, d, { columnsLineage: [mapping(b, ['b'], d, 'b')] }));
+  ok(await feed(world.admin, c, e, { columnsLineage: [mapping(c, ['a', 'b'], e, 'c')] }));
+  ok(await feed(world.admin, c, bare));
+  const certainties = async (change: string): Promise<unknown> =>
+    Object.fromEntries(
+      (await impact(a, `&column=a${change}`)).affected.map(({ entity, certainty, columns }: Answer) => [
+        [a, b, c, d, e, bare].findIndex(({ id }) => id === entity.id),
+        [certainty, columns.length],
+      ]),
+    );
+  const dropped = {
+    1: ['certain', 2],
+    2: ['certain', 1],
+    3: ['certain', 1],
+    4: ['certain', 1],
+    5: ['possible', 0],
+  };
+  assert.equal(await certainties('&change=drop'), dropped);
+  assert.equal(await certainties(''), dropped);
+  assert.equal(await certainties('&change=rename'), {
+    1: ['certain', 2],
+    2: ['possible', 1],
+    3: ['possible', 1],
+    4: ['possible', 1],
+    5: ['possible', 0],
+  });
+  assert.equal(await certainties('&change=retype'), {
+    1: ['certain', 2],
+    2: ['certain', 1],
+    3: ['possible', 1],
+    4: ['possible', 1],
+    5: ['possible', 0],
+  });
+});
+
+test('a type that is handed on by a longer way is certain there, whatever shorter way is not', async () => {
+  const { a, b, c, d } = await tablesOf(world, 'a', 'b', 'c', 'd');
+  ok(await feed(world.admin, a, c, { columnsLineage: [mapping(a, ['a'], c, 'a', { function: 'coalesce(a, b)' })] }));
+  ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a'], b, 'a')] }));
+  ok(await feed(world.admin, b, c, { columnsLineage: [mapping(b, ['a'], c, 'a')] }));
+  ok(await feed(world.admin, c, d, { columnsLineage: [mapping(c, ['a'], d, 'a')] }));
+  const found = brief(await impact(a, '&column=a&change=retype'));
+  assert.equal(
+    found.map(({ id, certainty, path }: Answer) => [id, certainty, path]),
+    [
+      [b.id, 'certain', [a.id, b.id]],
+      [c.id, 'certain', [a.id, b.id, c.id]],
+      [d.id, 'certain', [a.id, b.id, c.id, d.id]],
+    ],
+  );
+});
+
 test('where nobody says which columns an edge joins, everything behind it is possibly affected', async () => {
   const { a, b, bare, far, farther } = await tablesOf(world, 'a', 'b', 'bare', 'far', 'farther');
   ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a'], b, 'a')] }));

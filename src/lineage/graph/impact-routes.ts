@@ -10,19 +10,17 @@ import { LineageImpact } from '../../model/lineage-graph-values.ts';
 import { fqnPart } from '../../model/name.ts';
 import { TRUNCATED_HEADER } from '../entity-lineage.ts';
 import { findRoot, ROOT, viewing } from './ask.ts';
+import { CHANGES, type Change } from './change.ts';
 import { type Description, describe } from './describe.ts';
 import { type Affected, findImpact, type Impact } from './impact.ts';
 import { findColumn, joinedColumns } from './points.ts';
 import { heeding, type Room } from './room.ts';
 
-/** What is done to what changes. */
-const CHANGES = ['drop', 'rename', 'retype'] as const;
-
-const checkChange = ({ query }: Call): void => {
-  const text = query.get('change');
-  if (text && !CHANGES.some((change) => change === text)) {
-    throw badRequest(`[change must be one of ${CHANGES.join(', ')}]`);
-  }
+const changeAsked = ({ query }: Call): Change => {
+  const text = query.get('change') || CHANGES[0];
+  const change = CHANGES.find((one) => one === text);
+  if (!change) throw badRequest(`[change must be one of ${CHANGES.join(', ')}]`);
+  return change;
 };
 
 type Told = { readonly affected: Affected; readonly description: Description | undefined };
@@ -79,7 +77,7 @@ const readImpact =
   async (call: Call): Promise<Answer> => {
     const room = heeding(all, call.signal);
     const { engine, budget } = room;
-    checkChange(call);
+    const change = changeAsked(call);
     const maxDepth = wholeNumber(call.query, 'maxDepth', room.maxDepth, 1, room.maxDepth);
     const root = await findRoot(engine, call);
     const names = call.query.getAll('column').filter((name) => name !== '');
@@ -88,7 +86,7 @@ const readImpact =
       ? await joinedColumns(engine, root, budget.nodes)
       : await Promise.all(names.map((name) => findColumn(engine, root, name)));
     await permit(engine, call.principal, VIEW, root);
-    const impact = await findImpact(engine, call.principal, root, columns, { maxDepth, isWhole, budget });
+    const impact = await findImpact(engine, call.principal, root, columns, { change, maxDepth, isWhole, budget });
     const open = impact.affected.filter(({ isHidden }) => !isHidden);
     const described = await describe(
       engine.graph,
@@ -127,7 +125,7 @@ export const impactRoutes = (room: Room): Route[] => [
       textParameter('column', 'A column that changes, by its name below the record or in full; may be repeated'),
       {
         name: 'change',
-        description: 'What is done to it',
+        description: 'What is done to it, which decides what is certainly affected and what only may be',
         schema: { type: 'string', enum: CHANGES, default: CHANGES[0] },
       },
       {

@@ -6,12 +6,13 @@ import type { Site } from '../ends.ts';
 import { listCarried } from '../queries.ts';
 import { type Sees, sightOf } from '../sight.ts';
 import type { Budget } from '../subgraph.ts';
+import { type Change, type Near, type Passes, passing } from './change.ts';
 import { readNext, readNextBare, readNextColumns } from './next.ts';
 import type { ColumnRow, NextColumnRow, NextRow } from './queries.ts';
 
 /**
- * How sure it is that a record is affected: certain when a chain of columns leads to it, possible when on the way there
- * is an edge of which nobody says what columns it joins.
+ * How sure it is that a record is affected: certain when a chain of columns that all pass the change on leads to it,
+ * possible when one of them may not, or when on the way there is an edge of which nobody says what columns it joins.
  */
 export type Certainty = 'certain' | 'possible';
 
@@ -45,6 +46,12 @@ type State = {
   readonly columns: Map<string, Set<string>>;
   /** The ways to columns, by their keys, as the records they pass. */
   readonly ways: Map<string, readonly string[]>;
+  /** The names of columns by their keys. */
+  readonly names: Map<string, string>;
+  /** The columns, by their keys, that may be affected and need not. */
+  readonly doubtful: Set<string>;
+  /** The records that were reached by columns. */
+  readonly touched: Set<string>;
   rows: number;
 };
 
@@ -67,24 +74,38 @@ const look = async (engine: Engine, principal: Principal, state: State, rows: re
   }
 };
 
-const reachColumns = (state: State, root: string, rows: readonly NextColumnRow[], depth: number) => {
+const reachColumns = (state: State, root: string, rows: readonly NextColumnRow[], depth: number, passes: Passes) => {
   const keys: string[] = [];
   const touched: string[] = [];
-  for (const { from, far, name, node } of rows) {
-    if (state.ways.has(far) || node.id === root) continue;
+  const judged = rows.map((row) => ({ ...row, isSure: !state.doubtful.has(row.from) && passes(row) }));
+  // What is certain comes first, so that it stays so.
+  for (const { from, far, name, node, isSure } of judged.sort((a, b) => Number(b.isSure) - Number(a.isSure))) {
+    const isKnown = state.ways.has(far) && !(isSure && state.doubtful.has(far));
+    if (isKnown || node.id === root) continue;
     const path = [...(state.ways.get(from) ?? [root]), node.id];
     state.ways.set(far, path);
-    if (!state.certain.has(node.id)) {
-      state.certain.set(node.id, { depth, path });
-      if (!state.hidden.has(node.id)) touched.push(node.id);
-    }
+    state.names.set(far, name);
+    if (isSure) state.doubtful.delete(far);
+    else state.doubtful.add(far);
+    const reached = isSure ? state.certain : state.possible;
+    if (!reached.has(node.id)) reached.set(node.id, { depth, path });
     if (state.hidden.has(node.id)) continue;
+    if (!state.touched.has(node.id)) touched.push(node.id);
+    state.touched.add(node.id);
     keys.push(far);
     const names = state.columns.get(node.id) ?? new Set();
     state.columns.set(node.id, names.add(name));
   }
   return { keys, touched };
 };
+
+/** The column of a key, and the record whose it is: the last one on the way to it. */
+const nearIn =
+  ({ ways, names, nodes }: State) =>
+  (key: string): Near | undefined => {
+    const [owner, name] = [nodes.get(ways.get(key)?.at(-1) ?? ''), names.get(key)];
+    return owner && name !== undefined ? { owner, name } : undefined;
+  };
 
 const reachRecords = (
   { certain, possible, hidden }: State,
@@ -108,8 +129,7 @@ const step = async (
   state: State,
   root: string,
   { keys, touched, whole }: Front,
-  depth: number,
-  limit: number,
+  { depth, change, limit }: { readonly depth: number; readonly change: Change; readonly limit: number },
 ): Promise<Front> => {
   const none = Promise.resolve([]);
   const [columns, bare, all] = await Promise.all([
@@ -119,7 +139,8 @@ const step = async (
   ]);
   state.rows += columns.length + bare.length + all.length;
   await look(engine, principal, state, [...columns, ...bare, ...all]);
-  const reached = reachColumns(state, root, columns, depth);
+  const passes = await passing(engine.graph, change, depth, columns, nearIn(state), limit);
+  const reached = reachColumns(state, root, columns, depth, passes);
   // First from records of which only some columns are affected: what is said of those is more exact.
   return { ...reached, whole: [...reachRecords(state, root, bare, depth), ...reachRecords(state, root, all, depth)] };
 };
@@ -150,6 +171,13 @@ const affectedIn = ({ certain, possible, nodes, hidden, columns }: State): Affec
     ];
   });
 
+type Wish = {
+  readonly change: Change;
+  readonly maxDepth: number;
+  readonly isWhole: boolean;
+  readonly budget: Budget;
+};
+
 /**
  * What is downstream of some columns, or of a whole record when none are named. Walks columns as far as they are known to
  * be made from one another; where nobody says what columns an edge joins, everything behind it may be affected.
@@ -159,7 +187,7 @@ export const findImpact = async (
   principal: Principal,
   root: Site,
   columns: readonly ColumnRow[],
-  { maxDepth, isWhole, budget }: { readonly maxDepth: number; readonly isWhole: boolean; readonly budget: Budget },
+  { change, maxDepth, isWhole, budget }: Wish,
 ): Promise<Impact> => {
   const state: State = {
     nodes: new Map([[root.id, root.node]]),
@@ -168,6 +196,9 @@ export const findImpact = async (
     possible: new Map(),
     columns: new Map(),
     ways: new Map(columns.map(({ key }) => [key, [root.id]])),
+    names: new Map(columns.map(({ key, name }) => [key, name])),
+    doubtful: new Set(),
+    touched: new Set(),
     rows: 0,
   };
   const reachCarried = async (rows: readonly NextRow[]): Promise<readonly string[]> => {
@@ -184,7 +215,7 @@ export const findImpact = async (
   let truncated: Impact['truncated'];
   for (let depth = 1; depth <= maxDepth && !isOver(front) && !truncated; depth += 1) {
     const limit = Math.max(1, budget.edges - state.rows + 1);
-    front = await step(engine, principal, state, root.id, front, depth, limit);
+    front = await step(engine, principal, state, root.id, front, { depth, change, limit });
     if (depth === 1) front = { ...front, whole: [...front.whole, ...(await reachCarried(carried))] };
     if (state.rows > budget.edges) truncated = 'edges';
     else if (state.nodes.size > budget.nodes) truncated = 'nodes';
