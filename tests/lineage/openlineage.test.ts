@@ -131,10 +131,10 @@ test('events that leave columns and SQL out do not take them back; others replac
   });
   ok(await world.admin.post(ONE, whole));
   const before = await detailsOf(world.admin, a, b);
-  const start = event({ eventType: 'START', job, inputs: [byFqn(a)], outputs: [byFqn(b)] });
-  ok(await world.admin.post(ONE, start));
+  const bare = event({ eventType: 'RUNNING', job, inputs: [byFqn(a)], outputs: [byFqn(b)] });
+  ok(await world.admin.post(ONE, bare));
   assert.equal(await detailsOf(world.admin, a, b), before);
-  ok(await world.admin.post(MANY, [start, whole, start]));
+  ok(await world.admin.post(MANY, [bare, whole, bare]));
   assert.equal(await detailsOf(world.admin, a, b), before);
   ok(await world.admin.post(ONE, event({ job, inputs: [byFqn(a)], outputs: [lineage('c')] })));
   const after = await detailsOf(world.admin, a, b);
@@ -144,6 +144,94 @@ test('events that leave columns and SQL out do not take them back; others replac
     (await detailsOf(world.admin, a, b)).columnsLineage,
     after.columnsLineage,
     'other sources are left alone',
+  );
+});
+
+test('only runs that have done something tell of data, and not those that begin or come to nothing', async () => {
+  const namespace = uniqueName('ns');
+  const job = { namespace, name: 'load' };
+  const told = (eventType: string, into: string): object =>
+    event({ eventType, job, inputs: [{ namespace, name: 'from' }], outputs: [{ namespace, name: into }] });
+  const tables = async (): Promise<unknown[]> => {
+    const rows = await world.service.graph.query(
+      `MATCH (t:Table) WHERE t.fullyQualifiedName STARTS WITH $below
+       RETURN t.name AS name, COUNT { (t)<-[:FEEDS]-() } AS fed ORDER BY name`,
+      { below: `openlineage.${namespace}.` },
+    );
+    return rows.map(({ name, fed }) => [name, fed]);
+  };
+  for (const type of ['START', 'FAIL', 'ABORT', 'fail']) ok(await world.admin.post(ONE, told(type, `by_${type}`)));
+  assert.equal(await tables(), []);
+  assert.is((await made('pipelines', `openlineage."${namespace}/load"`)).name, `${namespace}/load`);
+  const batch = ['START', 'RUNNING', 'OTHER', 'COMPLETE', 'FAIL'].map((type) => told(type, type.toLowerCase()));
+  assert.is(ok(await world.admin.post(MANY, batch)).numberOfRowsPassed, 5);
+  assert.equal(await tables(), [
+    ['complete', 1],
+    ['from', 0],
+    ['other', 1],
+    ['running', 1],
+  ]);
+});
+
+test('a table that events have made grows by the columns that later ones tell of; those of others do not', async () => {
+  const namespace = uniqueName('ns');
+  const fields = (...names: readonly string[]) => ({
+    schema: { fields: names.map((name) => ({ name, type: 'int' })) },
+  });
+  const from = (facets: object) => ({ namespace, name: 'from', facets });
+  const theirs = await world.table('theirs');
+  const tell = async (facets: object) =>
+    ok(
+      await world.admin.post(
+        ONE,
+        event({ job: { namespace, name: 'j' }, inputs: [from(facets)], outputs: [{ ...byFqn(theirs), facets }] }),
+      ),
+    );
+  const columnsOf = async ({ id }: Pick<Made, 'id'>): Promise<string[]> =>
+    ok(await world.admin.get(`/v1/tables/${id}?fields=columns`)).columns.map(({ name }: JsonObject) => name);
+  await tell(fields('a', 'b'));
+  const own = await made('tables', `openlineage.${namespace}.default.from`);
+  assert.equal(await columnsOf(own), ['a', 'b']);
+  ok(await world.admin.patch(`/v1/tables/${own.id}`, [{ op: 'add', path: '/columns/0/description', value: 'told' }]));
+  const nested = { schema: { fields: [{ name: 's', type: 'struct', fields: [{ name: 'x', type: 'int' }] }] } };
+  await tell(fields('B', 'c'));
+  await tell(nested);
+  await tell({
+    schema: {
+      fields: [
+        {
+          name: 's',
+          type: 'struct',
+          fields: [{ name: 'y', type: 'int' }],
+        },
+      ],
+    },
+  });
+  assert.equal(await columnsOf(own), ['a', 'b', 'c', 's']);
+  const { columns, version } = ok(await world.admin.get(`/v1/tables/${own.id}?fields=columns`));
+  assert.is(columns[0].description, 'told');
+  assert.equal(
+    columns[3].children.map(({ name }: JsonObject) => name),
+    ['x', 'y'],
+  );
+  await tell(fields('a'));
+  await tell({});
+  assert.is(ok(await world.admin.get(`/v1/tables/${own.id}`)).version, version, 'nothing new changes nothing');
+  assert.equal(await columnsOf(theirs), ['a', 'b', 'c']);
+  const told = { fields: { c: { inputFields: [{ namespace, name: 'from', field: 'c' }] } } };
+  ok(
+    await world.admin.post(
+      ONE,
+      event({ job: { namespace, name: 'j' }, outputs: [{ ...byFqn(theirs), facets: { columnLineage: told } }] }),
+    ),
+  );
+  const { columnsLineage } = await detailsOf(world.admin, own, theirs);
+  assert.equal(columnsLineage, [mapping(own, ['c'], theirs, 'c')]);
+  const batch = ['p', 'q'].map((name) => event({ dataset: { namespace, name: 'other', facets: fields(name) } }));
+  ok(await world.admin.post(MANY, batch));
+  assert.equal(
+    new Set(await columnsOf(await made('tables', `openlineage.${namespace}.default.other`))),
+    new Set(['p', 'q']),
   );
 });
 

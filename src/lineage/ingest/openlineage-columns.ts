@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../model/json.ts';
+import { anyCase } from '../../model/columns.ts';
+import { isArray, isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { checkName } from '../../model/name.ts';
 import type { Field } from './openlineage-event.ts';
 
@@ -96,3 +97,24 @@ export const columnsFrom = (fields: readonly Field[], depth = 0): readonly JsonO
       ...(children.length === 0 ? {} : { children }),
     };
   });
+
+const columnsIn = (value: Json | undefined): readonly JsonObject[] => (isArray(value) ? value.filter(isObject) : []);
+
+/** Columns with those that are told of and are not among them behind them; undefined when there are none to add. */
+export const grown = (
+  present: readonly JsonObject[],
+  told: readonly JsonObject[],
+): readonly JsonObject[] | undefined => {
+  const keyOf = (column: JsonObject): string => anyCase(String(column['name']));
+  const news = new Map(told.map((column) => [keyOf(column), column]));
+  let isSame = true;
+  const kept = present.map((column) => {
+    const found = news.get(keyOf(column));
+    news.delete(keyOf(column));
+    const children = columnsIn(column['children']);
+    const inner = found && children.length > 0 ? grown(children, columnsIn(found['children'])) : undefined;
+    if (inner) isSame = false;
+    return inner ? { ...column, children: inner } : column;
+  });
+  return isSame && news.size === 0 ? undefined : [...kept, ...news.values()];
+};

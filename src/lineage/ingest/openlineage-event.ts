@@ -107,6 +107,7 @@ type DatasetBody = Name & {
 };
 
 type EventBody = {
+  readonly eventType?: string;
   readonly job?: Name & { readonly facets?: { readonly sql?: { readonly query?: string } } };
   readonly dataset?: DatasetBody;
   readonly inputs?: readonly DatasetBody[];
@@ -150,6 +151,12 @@ const withOrigins = (inputs: readonly Dataset[], outputs: readonly Dataset[]): r
   return [...inputs, ...all.values()];
 };
 
+/**
+ * Runs that only begin, or that came to nothing: what they name is what they were about to read and write. A run that goes
+ * on for long, and one that is over, tells what it has done; so does an event that is not about a run.
+ */
+const WITHOUT_DATA = /^(START|ABORT|FAIL)$/i;
+
 /** What an event tells. Throws bad_request when it is none, or tells too much at once. */
 export const readEvent = (body: Json): LineageEvent => {
   const event = check(OpenLineageEvent, dropNulls(body), 'event') as unknown as EventBody;
@@ -157,11 +164,12 @@ export const readEvent = (body: Json): LineageEvent => {
   const outputs = [...(event.outputs ?? []), ...(event.dataset && !event.job ? [event.dataset] : [])].map(datasetOf);
   const inputs = withOrigins((event.inputs ?? []).map(datasetOf), outputs);
   if (inputs.length * outputs.length > MOST_EDGES) throw badRequest(`[event must tell of at most ${MOST_EDGES} edges]`);
+  const isTold = !WITHOUT_DATA.test(event.eventType ?? '');
   return {
     job: event.job && { namespace: event.job.namespace, name: event.job.name },
     sql: textOf(event.job?.facets?.sql?.query),
-    inputs,
-    outputs,
+    inputs: isTold ? inputs : [],
+    outputs: isTold ? outputs : [],
   };
 };
 

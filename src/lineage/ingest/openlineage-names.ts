@@ -1,14 +1,18 @@
 import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
 import { type RefNode, readReferences } from '../../catalog/queries.ts';
+import { viewFor } from '../../catalog/read/answer.ts';
+import { permitted } from '../../catalog/read/facts.ts';
+import { NO_FIELDS } from '../../catalog/read/fields.ts';
+import { render } from '../../catalog/read/render.ts';
 import { kindNamed } from '../../catalog/registry.ts';
-import { createRecord } from '../../catalog/write/write.ts';
+import { createRecord, reviseRecord } from '../../catalog/write/write.ts';
 import { CatalogError, recordNotFound } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { CARRIERS } from '../../model/lineage-values.ts';
 import { fqnPart, joinFqn, normaliseFqn } from '../../model/name.ts';
 import { type Site, siteOf } from '../ends.ts';
-import { columnsFrom } from './openlineage-columns.ts';
+import { columnsFrom, grown } from './openlineage-columns.ts';
 import { type Dataset, type Field, type Name, nameKey } from './openlineage-event.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
@@ -75,6 +79,41 @@ const ownFqn = {
 
 type Place = { readonly type: string; readonly fqn: string; readonly body: () => Promise<JsonObject> };
 
+const EDIT_ALL = ['EditAll'];
+const COLUMNS: ReadonlySet<string> = new Set(['columns']);
+
+/** The columns of a record as a document shows them. */
+const columnsOf = (document: JsonObject): readonly JsonObject[] => (document['columns'] ?? []) as readonly JsonObject[];
+
+/**
+ * Adds the columns that an event tells of to a table that events have made, as far as it has them not. Nothing is taken
+ * away: an event may tell of a part. Whoever may not change the table leaves it as it is, and still tells of its lineage.
+ */
+const grow = async (
+  engine: Engine,
+  principal: Principal,
+  { id, kind }: Site,
+  fields: readonly Field[],
+): Promise<void> => {
+  const told = columnsFrom(fields);
+  if (told.length === 0) return;
+  const call = { principal, hrefBase: '' };
+  const record = await engine.store.record(kind, { id }, NO_FIELDS);
+  if (!record || !grown(columnsOf(render(record, viewFor(engine, call, COLUMNS))), told)) return;
+  const [isAllowed] = await permitted(engine, principal, EDIT_ALL, [{ entityId: id, entityType: kind.entityType }]);
+  if (!isAllowed) return;
+  const revise = (document: JsonObject): JsonObject => {
+    const columns = grown(columnsOf(document), told);
+    return columns ? { ...document, columns } : document;
+  };
+  const change = { address: { id }, revise, touched: ['columns'], isJsonPatch: false, operations: EDIT_ALL };
+  await reviseRecord(
+    engine,
+    { kind, principal },
+    { ...change, precondition: () => {}, viewFor: (wanted) => viewFor(engine, call, wanted) },
+  );
+};
+
 /** Makes what is not there in the caller's name; what somebody else has made meanwhile is just as good. */
 const createMaker = (engine: Engine, principal: Principal) => {
   const made = new Map<string, Promise<Site>>();
@@ -131,8 +170,8 @@ const createMaker = (engine: Engine, principal: Principal) => {
     });
 
   return {
-    table: (dataset: Name, fields: readonly Field[]): Promise<Site> =>
-      once({
+    table: async (dataset: Name, fields: readonly Field[]): Promise<Site> => {
+      const site = await once({
         type: 'table',
         fqn: ownFqn.dataset(dataset),
         body: async () => ({
@@ -140,7 +179,10 @@ const createMaker = (engine: Engine, principal: Principal) => {
           databaseSchema: (await schema(cleaned(dataset.namespace))).fullyQualifiedName,
           columns: columnsFrom(fields),
         }),
-      }),
+      });
+      await grow(engine, principal, site, fields);
+      return site;
+    },
     pipeline: (job: Name): Promise<Site> =>
       once({
         type: 'pipeline',
@@ -180,6 +222,11 @@ const distinct = <T extends Name>(all: readonly T[], merge: (a: T, b: T) => T): 
   return named;
 };
 
+const fieldsOfBoth = ({ fields: before = [] }: Dataset, { fields: after = [] }: Dataset): readonly Field[] => {
+  const last = new Set(after.map(({ name }) => name));
+  return [...after, ...before.filter(({ name }) => !last.has(name))];
+};
+
 /** Finds the records that datasets and jobs mean, and makes those that are not there. */
 export const resolveNames = async (
   engine: Engine,
@@ -188,8 +235,8 @@ export const resolveNames = async (
   jobs: readonly Name[],
 ): Promise<{ readonly datasets: Resolved; readonly jobs: Resolved }> => {
   const maker = createMaker(engine, principal);
-  // Of a dataset that several events name, the fields are those of whoever tells of them.
-  const named = distinct(datasets, (a, b) => (b.fields === undefined ? a : b));
+  // Of a dataset that several events name, the fields are all that any of them tells of, as the last one has them.
+  const named = distinct(datasets, (a, b) => (b.fields === undefined ? a : { ...b, fields: fieldsOfBoth(a, b) }));
   const [sites, carriers] = await Promise.all([
     resolveAll(engine, DATASETS, named, (one) => maker.table(one, one.fields ?? [])),
     resolveAll(
