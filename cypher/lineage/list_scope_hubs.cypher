@@ -1,8 +1,10 @@
 // Lists the records of one kind in a scope that nobody owns, neither themselves nor what they lie in, those with most
-// neighbours first.
+// neighbours first, among no more than so many that are looked at.
 MATCH (n:${LABEL})
 WHERE n.fullyQualifiedName STARTS WITH $scope AND ($scope = '' OR substring(n.fullyQualifiedName, size($scope), 1) IN ['', '.'])
   AND NOT n.deleted
+WITH n
+LIMIT toInteger($look)
 WITH n, COUNT { (n)<-[:FEEDS]-() } AS upstream, COUNT { (n)-[:FEEDS]->() } AS downstream
 WHERE upstream + downstream >= $least
   AND NOT EXISTS {

@@ -113,6 +113,8 @@ const VALUES: Readonly<Record<string, unknown>> = {
   replaces: true,
   hiddenTypes: [],
   judgedTypes: ['table'],
+  least: 3,
+  look: 10,
   carrierTypes: ['pipeline'],
   includeDeleted: false,
   types: [],
@@ -254,7 +256,7 @@ statements(
   },
 );
 
-statements('edges that follow for a service, a domain or a data product are counted around these alone', async () => {
+statements('of lineage, statements look at what they are asked for and not at all there is', async () => {
   const root = await plantTables();
   await run(
     `MATCH (t:Table)
@@ -274,6 +276,12 @@ statements('edges that follow for a service, a domain or a data product are coun
   await touches(30, 'lineage/count_around_services', '', { ...around, carrierTypes: ['pipeline'] });
   await touches(30, 'lineage/count_around_places', '', around);
   await touches(30, 'lineage/count_around_products', '', around);
+  const some = { scope: '', look: 10, limit: 5 };
+  await touches(300, 'lineage/list_scope_orphans', 'Table', { ...some, carrierTypes: ['pipeline'] });
+  await touches(400, 'lineage/list_scope_hubs', 'Table', { ...some, least: 3 });
+  await touches(400, 'lineage/list_hubs', '', { look: 10, limit: 5, least: 3 });
+  await touches(200, 'lineage/list_edges', '', { limit: 5 });
+  await touches(5, 'lineage/count_edges', '', {});
 });
 
 statements('a look at what hangs below a record goes no further than it is asked to', async () => {

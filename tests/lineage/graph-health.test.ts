@@ -4,6 +4,7 @@ import { cyclesIn } from '../../src/lineage/graph/cycles.ts';
 import { isRef, ok, refused } from '../support/expect.ts';
 import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
 import { suite } from '../support/suite.ts';
+import { openTwinWith } from '../support/twin.ts';
 import { feed, type Made, mapping, openWorld, ref, type World } from './fixture.ts';
 import { chain, distances, HIDING, randomPairs, tablesOf } from './graph-fixture.ts';
 
@@ -101,6 +102,23 @@ test('looks at a scope only, and at nothing that the caller may not view', async
   const part = await world.admin.get(`/v1/lineage/health?scope=${world.serviceFqn.slice(0, -1)}`);
   assert.equal(ok(part).cycles, []);
   assert.equal(ok(await world.admin.get(`/v1/lineage/health?scope=${a.fullyQualifiedName}`)).cycles, []);
+});
+
+test('of everything there is it tells as much as it can look at, and says when that is not all', async () => {
+  const { a, b, c, hub } = await tablesOf(world, 'a', 'b', 'c', 'hub');
+  await chain(world.admin, a, b, a);
+  for (const from of [a, b, c]) await chain(world.admin, from, hub);
+  const get = async (query: string, client = world.admin) => ok(await client.get(`/v1/lineage/health?${query}`));
+  const all = await get('limit=1000');
+  assert.ok(all.cycles.map(idsOf).some((ids: string[]) => String(ids) === String(idsOf([a, b]))));
+  assert.ok(all.unownedHubs.some(({ entity }: { entity: Made }) => entity.id === hub.id));
+  assert.equal(all.truncated.includes('cycles'), false);
+  const twin = await openTwinWith(world.service, {}, { env: { MAX_LINEAGE_NODES: '1', MAX_LINEAGE_EDGES: '2' } });
+  const whole = await get('limit=1000', twin.client);
+  assert.equal(whole.truncated, ['cycles', 'orphans', 'danglingColumns', 'unownedHubs']);
+  for (let at = 0; at < 12; at += 1) await world.table('more');
+  const { truncated } = await get(`scope=${world.serviceFqn}`, twin.client);
+  assert.ok(truncated.includes('orphans') && truncated.includes('unownedHubs'), String(truncated));
 });
 
 test('the circles of random graphs are those whose members lead to each other', () => {

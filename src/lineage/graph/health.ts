@@ -1,6 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
-import type { Template } from '../../graph/statement.ts';
 import { type Kind, perKind } from '../../model/kind.ts';
 import { CARRIERS } from '../../model/lineage-values.ts';
 import { fqnPart } from '../../model/name.ts';
@@ -9,20 +8,11 @@ import { pairsOf } from '../merge.ts';
 import { sightOf } from '../sight.ts';
 import type { Budget } from '../subgraph.ts';
 import { cyclesIn } from './cycles.ts';
-import {
-  type Hub,
-  listScopeEdges,
-  listScopeHubs,
-  listScopeOrphans,
-  listScopePairs,
-  type ScopeEdge,
-  type ScopePairs,
-} from './queries.ts';
+import type { Hub, ScopeEdge, ScopePairs } from './queries.ts';
+import { type Listed, survey } from './survey.ts';
 
 /** A column that an edge names and that is not there, or not joined. */
 export type Dangling = { readonly from: string; readonly to: string; readonly owner: string; readonly column: string };
-
-type Listed<T> = { readonly items: readonly T[]; readonly isCut: boolean };
 
 export type Health = {
   readonly cycles: Listed<readonly string[]>;
@@ -41,30 +31,10 @@ export type HealthWish = {
   readonly limit: number;
 };
 
-/** With fewer neighbours a record is no hub. */
-const LEAST_NEIGHBOURS = 3;
-
 const tracesColumns = perKind((kind) => kind.trees.some(([, { traced }]) => traced) || kind.tracedParts !== undefined);
 
 /** Kinds of which lineage is to be expected, so that a record without any is worth a look. */
 const isExpected = (kind: Kind): boolean => tracesColumns(kind) || CARRIERS.some((type) => type === kind.entityType);
-
-/** What a statement answers for kinds one after another, until there is no more room. */
-const perLabel = async <P extends { readonly limit: number }, R extends object>(
-  { graph }: Engine,
-  kinds: readonly Kind[],
-  statement: Template<P, R>,
-  params: Omit<P, 'limit'>,
-  most: number,
-): Promise<Listed<R>> => {
-  const items: R[] = [];
-  for (const { label } of kinds) {
-    const limit = most - items.length + 1;
-    items.push(...(await graph.read(statement.for(label), { ...params, limit } as unknown as P)));
-    if (items.length > most) return { items: items.slice(0, most), isCut: true };
-  }
-  return { items, isCut: false };
-};
 
 const first = <T>(items: readonly T[], limit: number, isCut = false): Listed<T> => ({
   items: items.slice(0, limit),
@@ -94,21 +64,11 @@ export const examine = async (
   { scope, olderThan, limit }: HealthWish,
   budget: Budget,
 ): Promise<Health> => {
-  const { kinds } = engine.registry;
-  const expected = kinds.filter(isExpected);
-  const within = { scope };
-  const edges = await perLabel(engine, kinds, listScopeEdges, within, budget.edges);
-  const pairs = await perLabel(engine, expected, listScopePairs, within, budget.edges);
-  const orphans = await perLabel(engine, expected, listScopeOrphans, within, budget.nodes);
-  // The largest hubs of each kind, among which are the largest of all.
-  const hubs: Hub[] = [];
-  for (const { label } of kinds) {
-    const rows = { ...within, least: LEAST_NEIGHBOURS, limit: budget.nodes };
-    hubs.push(...(await engine.graph.read(listScopeHubs.for(label), rows)));
-  }
+  const expected = engine.registry.kinds.filter(isExpected);
+  const { edges, pairs, orphans, hubs } = await survey(engine, scope, expected, budget);
   const sees = await sightOf(engine, principal, [
     ...[...edges.items, ...pairs.items].flatMap(({ from, to }) => [from, to]),
-    ...[...orphans.items, ...hubs].map(({ node }) => node),
+    ...[...orphans.items, ...hubs.items].map(({ node }) => node),
   ]);
   const seen = <T extends { readonly from: { readonly id: string }; readonly to: { readonly id: string } }>(
     all: readonly T[],
@@ -117,7 +77,7 @@ export const examine = async (
   const old = known.filter(({ seenAt }) => olderThan !== undefined && seenAt < olderThan);
   const cycles = cyclesIn(known.map(({ from, to }) => [from.id, to.id]));
   const lone = orphans.items.map(({ node }) => node.id).filter(sees);
-  const largest = hubs
+  const largest = hubs.items
     .filter(({ node }) => sees(node.id))
     .sort((a, b) => b.upstream + b.downstream - a.upstream - a.downstream);
   return {
@@ -129,6 +89,6 @@ export const examine = async (
       limit,
       olderThan !== undefined && edges.isCut,
     ),
-    hubs: first(largest, limit),
+    hubs: first(largest, limit, hubs.isCut),
   };
 };

@@ -130,16 +130,26 @@ export const listScopeEdges = template<Scope, ScopeEdge>('lineage/list_scope_edg
   row: ['from', 'to', 'seenAt'],
 });
 
-export const listScopeOrphans = template<Scope, { node: RefNode }>('lineage/list_scope_orphans', 'LABEL', {
+type Looking = { readonly look: number };
+
+export const listScopeOrphans = template<Scope & Looking & { carrierTypes: readonly string[] }, { node: RefNode }>(
+  'lineage/list_scope_orphans',
+  'LABEL',
+  { params: ['scope', 'limit', 'look', 'carrierTypes'], row: ['node'] },
+);
+
+export const countScope = template<Scope, { count: number }>('lineage/count_scope', 'LABEL', {
   params: ['scope', 'limit'],
-  row: ['node'],
+  row: ['count'],
 });
 
 export type Hub = { readonly node: RefNode; readonly upstream: number; readonly downstream: number };
 
-export const listScopeHubs = template<Scope & { least: number }, Hub>('lineage/list_scope_hubs', 'LABEL', {
-  params: ['scope', 'limit', 'least'],
-  row: ['node', 'upstream', 'downstream'],
+const hub = { params: ['limit', 'least', 'look'], row: ['node', 'upstream', 'downstream'] } as const;
+
+export const listScopeHubs = template<Scope & Looking & { least: number }, Hub>('lineage/list_scope_hubs', 'LABEL', {
+  params: [...hub.params, 'scope'],
+  row: hub.row,
 });
 
 type NamedEnd = Known & Pick<RefNode, 'fullyQualifiedName'>;
@@ -154,4 +164,22 @@ export type ScopePairs = {
 export const listScopePairs = template<Scope, ScopePairs>('lineage/list_scope_pairs', 'LABEL', {
   params: ['scope', 'limit'],
   row: ['from', 'to', 'detailsJson', 'pairs'],
+});
+
+type Some = { readonly limit: number };
+
+/** The same for everything there is, among the first edges that are come by. */
+export const listEdges = statement<Some, ScopeEdge>('lineage/list_edges', {
+  params: ['limit'],
+  row: ['from', 'to', 'seenAt'],
+});
+export const listPairs = statement<Some, ScopePairs>('lineage/list_pairs', {
+  params: ['limit'],
+  row: ['from', 'to', 'detailsJson', 'pairs'],
+});
+export const listHubs = statement<Some & Looking & { least: number }, Hub>('lineage/list_hubs', hub);
+
+export const countEdges = statement<Record<string, never>, { count: number }>('lineage/count_edges', {
+  params: [],
+  row: ['count'],
 });

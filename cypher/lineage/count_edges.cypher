@@ -1,0 +1,3 @@
+// Counts all edges of lineage, which the database keeps counted.
+MATCH ()-[edge:FEEDS]->()
+RETURN count(edge) AS count

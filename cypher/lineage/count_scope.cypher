@@ -1,0 +1,7 @@
+// Counts the living records of one kind in a scope, no farther than so many.
+MATCH (n:${LABEL})
+WHERE n.fullyQualifiedName STARTS WITH $scope AND substring(n.fullyQualifiedName, size($scope), 1) IN ['', '.']
+  AND NOT n.deleted
+WITH n
+LIMIT toInteger($limit)
+RETURN count(n) AS count

@@ -1,0 +1,10 @@
+// Lists edges wherever they are, among no more than so many, with when each was last confirmed.
+MATCH ()-[edge:FEEDS]->()
+WITH edge
+LIMIT toInteger($limit)
+WITH edge, startNode(edge) AS n, endNode(edge) AS to
+WHERE NOT (n.deleted OR to.deleted)
+RETURN
+  n{.id, .entityType} AS from,
+  to{.id, .entityType} AS to,
+  edge.seenAt AS seenAt

@@ -1,0 +1,21 @@
+// Lists the records at the ends of edges that nobody owns, neither themselves nor what they lie in, those with most
+// neighbours first, among the ends of no more than so many edges.
+MATCH ()-[edge:FEEDS]->()
+WITH edge
+LIMIT toInteger($look)
+UNWIND [startNode(edge), endNode(edge)] AS n
+WITH DISTINCT n
+WHERE NOT n.deleted
+WITH n, COUNT { (n)<-[:FEEDS]-() } AS upstream, COUNT { (n)-[:FEEDS]->() } AS downstream
+WHERE upstream + downstream >= $least
+  AND NOT EXISTS {
+    MATCH (n)<-[:CONTAINS*0..50]-(:Entity)<-[:OWNS]-(o:Entity)
+    WHERE NOT o.deleted
+  }
+WITH n, upstream, downstream
+ORDER BY upstream + downstream DESC, n.fullyQualifiedName
+LIMIT toInteger($limit)
+RETURN
+  n{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted} AS node,
+  upstream,
+  downstream
