@@ -1,15 +1,13 @@
-import { notAllowed } from '../access/authorize.ts';
 import type { Principal } from '../access/principal.ts';
-import type { Engine } from '../catalog/engine.ts';
-import { permitted } from '../catalog/read/facts.ts';
-import { badRequest, CatalogError, notFound } from '../errors.ts';
+import { stale } from '../catalog/plan/step.ts';
+import { badRequest, notFound } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { CARRIERS, DEFAULT_SOURCE, LINEAGE_SOURCES } from '../model/lineage-values.ts';
 import { understand, wantedColumns } from './columns.ts';
 import { type CarrierOf, showDetails } from './details.ts';
 import { contentOf, type EdgeState, type Merged } from './edge.ts';
 import { assertEdge, type Edges, readEdge, settle, withdrawEdge } from './edges.ts';
-import { EDIT, findCarrier, findEnds, permitEdge, type Site } from './ends.ts';
+import { findCarrier, findEnds, permitEnds, type Site } from './ends.ts';
 import { merge } from './merge.ts';
 import { contentAfter, patchDetails } from './patch.ts';
 import { sideBySide } from './pieces.ts';
@@ -23,17 +21,17 @@ const nameOf = ({ from, to }: { readonly from: Site; readonly to: Site }) => ({
   to: to.fullyQualifiedName,
 });
 
-/** An edge that is there, and how it is shown. Throws not_found when there is none. */
-export const readDetails = async (
-  edges: Edges,
-  from: Site,
-  to: Site,
-): Promise<{ readonly state: EdgeState; readonly merged: Merged }> => {
-  const { state } = await readEdge(edges, from, to);
+type Standing = { readonly state: EdgeState; readonly merged: Merged };
+
+const detailsIn = (state: EdgeState | undefined): Standing => {
   const merged = state && merge(state.assertions);
   if (!state || !merged) throw noEdge();
   return { state, merged };
 };
+
+/** An edge that is there, and how it is shown. Throws not_found when there is none. */
+export const readDetails = async (edges: Edges, from: Site, to: Site): Promise<Standing> =>
+  detailsIn((await readEdge(edges, from, to)).state);
 
 /** The carrier of an edge as the caller is shown it. */
 export type ShowCarrier = (merged: Merged) => Promise<CarrierOf>;
@@ -46,40 +44,43 @@ export const patchEdge = async (
   body: unknown,
   showCarrier: ShowCarrier,
 ): Promise<JsonObject> => {
-  await readDetails(edges, from, to);
-  await permitEdge(edges.engine, principal, [from, to]);
+  let seen = await readDetails(edges, from, to);
+  await permitEnds(edges.engine, principal, [from, to]);
   const names = nameOf({ from, to });
-  await settle(edges, from, to, async () => {
-    const { state, merged } = await readDetails(edges, from, to);
+  const { state: after } = await settle(edges, from, to, async () => {
+    const { state: before, merged } = seen;
     const shown = showDetails(merged, names, await showCarrier(merged));
     const details: Details = patchDetails(shown, body);
+    const asked = details.columnsLineage ?? [];
+    // The columns that the patch names are read together with the edge as it is by now.
+    const { state, known } = await readEdge(edges, from, to, wantedColumns(from, to, asked));
+    seen = detailsIn(state);
+    if (seen.state.revision !== before.revision) throw stale();
     const pointer = pipelinePointer(edges, details);
     const isSame = pointer?.id !== undefined && pointer.id === merged.pipelineId;
     const carrier = pointer === undefined || isSame ? undefined : await findCarrier(edges.engine, pointer);
     // Out of the caller's sight, what data runs through is none of the caller's concern.
     const isHidden = shown['pipeline'] === undefined && pointer === undefined;
     const pipelineId = isSame || isHidden ? merged.pipelineId : carrier?.id;
-    const asked = details.columnsLineage ?? [];
-    const { known } = await readEdge(edges, from, to, wantedColumns(from, to, asked));
     const understood = understand(from, to, asked, known);
     const { sqlQuery, description, tempLineageTables } = details;
     const { mappings } = understood;
     const content = contentOf({ sqlQuery, description, mappings, pipelineId, tempLineageTables });
     const source = details.source ?? merged.source ?? DEFAULT_SOURCE;
-    const own = state.assertions.find((assertion) => assertion.source === source);
+    const own = before.assertions.find((assertion) => assertion.source === source);
     const shownDescription = shown['description'] as string | undefined;
-    const after = contentAfter(own, merged, { content, shownDescription });
+    const said = contentAfter(own, merged, { content, shownDescription });
     const { fromKeys, toKeys } = understood;
-    return assertEdge(edges, principal, [from, to], { state, known }, { source, content: after, fromKeys, toKeys });
+    return assertEdge(edges, principal, [from, to], { state, known }, { source, content: said, fromKeys, toKeys });
   });
-  const { merged } = await readDetails(edges, from, to);
+  const { merged } = detailsIn(after);
   return showDetails(merged, names, await showCarrier(merged));
 };
 
 /** Ends an edge, whoever says something of it. */
 export const removeEdge = async (edges: Edges, principal: Principal, from: Site, to: Site): Promise<void> => {
   await readDetails(edges, from, to);
-  await permitEdge(edges.engine, principal, [from, to]);
+  await permitEnds(edges.engine, principal, [from, to]);
   await settle(edges, from, to, async () => {
     const { state } = await readDetails(edges, from, to);
     return withdrawEdge(edges, principal, [from, to], state, () => true);
@@ -95,13 +96,6 @@ export const sourceCalled = (text: string): string => {
 
 /** What these say of an edge runs through a pipeline, by which it is found. */
 const BY_CARRIER: ReadonlySet<string> = new Set(['PipelineLineage', 'OpenLineage']);
-
-/** Lineage is changed by those who may change it at all of its ends, which is asked for all of them together. */
-export const permitSites = async (engine: Engine, principal: Principal, sites: readonly Site[]): Promise<void> => {
-  const records = sites.map(({ id, kind }) => ({ entityId: id, entityType: kind.entityType }));
-  const allowed = await permitted(engine, principal, EDIT, records);
-  if (allowed.includes(false)) throw new CatalogError('forbidden', notAllowed(principal, EDIT));
-};
 
 /** How many edges are changed side by side. */
 const AT_ONCE = 500;
@@ -129,10 +123,10 @@ const edgesSaid = ({ engine }: Edges, { id, kind }: Site, source: string): Promi
 /** Takes back what a source says of all edges into a record, or through it. */
 export const removeSource = async (edges: Edges, principal: Principal, site: Site, source: string): Promise<void> => {
   const { engine } = edges;
-  await permitEdge(engine, principal, [site]);
+  await permitEnds(engine, principal, [site]);
   const found = await edgesSaid(edges, site, source);
   const pairs = await Promise.all(found.map(({ from, to }) => findEnds(engine, [from, to])));
-  await permitSites(engine, principal, pairs.flat());
+  await permitEnds(engine, principal, pairs.flat());
   await sideBySide(pairs, AT_ONCE, async ([from, to]) => {
     if (from && to) await withdrawOne(edges, principal, from, to, source);
   });

@@ -1,11 +1,12 @@
+import { notAllowed } from '../access/authorize.ts';
 import type { Principal } from '../access/principal.ts';
 import { type Pointer, pointerOf } from '../catalog/desire/candidate.ts';
 import { resolvePointer } from '../catalog/desire/resolve.ts';
 import type { Engine } from '../catalog/engine.ts';
 import type { RefNode } from '../catalog/queries.ts';
-import { permit } from '../catalog/read/facts.ts';
+import { permit, permitted } from '../catalog/read/facts.ts';
 import { kindNamed } from '../catalog/registry.ts';
-import { badRequest, recordNotFound } from '../errors.ts';
+import { badRequest, CatalogError, recordNotFound } from '../errors.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Kind, lookupFqn } from '../model/kind.ts';
 import { CARRIERS } from '../model/lineage-values.ts';
@@ -87,7 +88,17 @@ export const findPlace = async (engine: Engine, place: Place, alsoDeleted = fals
 
 export const EDIT: readonly string[] = ['EditLineage'];
 
-/** Lineage is changed by those who may change it at both ends. */
-export const permitEdge = async (engine: Engine, principal: Principal, ends: readonly End[]): Promise<void> => {
-  for (const end of ends) await permit(engine, principal, EDIT, end);
+/** Looks at so few records share their queries with those of other requests. */
+const FEW = 2;
+
+/** Lineage is changed by those who may change it at all of its ends. */
+export const permitEnds = async (engine: Engine, principal: Principal, ends: readonly End[]): Promise<void> => {
+  const distinct = [...new Map(ends.map((end) => [end.id, end])).values()];
+  if (distinct.length <= FEW) {
+    for (const end of distinct) await permit(engine, principal, EDIT, end);
+    return;
+  }
+  const records = distinct.map(({ id, kind }) => ({ entityId: id, entityType: kind.entityType }));
+  const allowed = await permitted(engine, principal, EDIT, records);
+  if (allowed.includes(false)) throw new CatalogError('forbidden', notAllowed(principal, EDIT));
 };

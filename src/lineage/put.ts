@@ -6,7 +6,7 @@ import { DEFAULT_SOURCE } from '../model/lineage-values.ts';
 import { type AskedMapping, type Understood, understand, wantedColumns } from './columns.ts';
 import { contentOf } from './edge.ts';
 import { assertEdge, type Edges, readEdge, type Saying, type Settled, type Sight, settle } from './edges.ts';
-import { findCarrier, findSite, permitEdge, readPointer, type Site } from './ends.ts';
+import { findCarrier, findSite, permitEnds, readPointer, type Site } from './ends.ts';
 
 /** What a request says of an edge, checked for its shape. */
 export type Details = {
@@ -128,6 +128,6 @@ export const sayEdge = async (edges: Edges, principal: Principal, found: Found, 
 
 /** Says of an edge what a request says, if the caller may. */
 export const putEdge = async (edges: Edges, principal: Principal, found: Found, options: PutOptions): Promise<Put> => {
-  await permitEdge(edges.engine, principal, [found.from, found.to]);
+  await permitEnds(edges.engine, principal, [found.from, found.to]);
   return sayEdge(edges, principal, found, options);
 };

@@ -14,7 +14,7 @@ import { patchEdge, readDetails, removeEdge, removeSource, type ShowCarrier, sou
 import { showDetails } from './details.ts';
 import { detailsText } from './edge.ts';
 import { type Edges, openEdges } from './edges.ts';
-import { findById, findPlace, idPlace, namePlace, type Place, permitEdge, type Site } from './ends.ts';
+import { findById, findPlace, idPlace, namePlace, type Place, permitEnds, type Site } from './ends.ts';
 import {
   lineageAnswer,
   type Reaching,
@@ -60,7 +60,7 @@ const UNRESOLVED_HEADER = 'X-Lineage-Unresolved';
 const parsed = async (room: Room, call: Call, found: Found): Promise<Partial<Parsed> & { found: Found }> => {
   const prepare = preparing(room.parser, call);
   if (!prepare || !needsParsing(found)) return { found };
-  await permitEdge(room.engine, call.principal, [found.from, found.to]);
+  await permitEnds(room.engine, call.principal, [found.from, found.to]);
   return prepare(found);
 };
 

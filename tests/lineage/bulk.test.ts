@@ -1,28 +1,22 @@
 import * as assert from 'uvu/assert';
 import { ok, refused } from '../support/expect.ts';
-import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
 import { strayId } from '../support/samples.ts';
 import { suite } from '../support/suite.ts';
 import { until } from '../support/told.ts';
-import { detailsOf, edgeBody, graphOf, type Made, mapping, openWorld, ref, type World } from './fixture.ts';
+import { detailsOf, edgeBody, graphOf, type Made, mapping, type World } from './fixture.ts';
+import { bare, barredFrom, type Desk, openDesk } from './rows-fixture.ts';
 
 const test = suite('lineage: PUT bulk');
 
+let desk: Desk;
 let world: World;
-let rights: RightsMaker;
 
 test.before(async () => {
-  world = await openWorld();
-  rights = createRightsMaker(world.service);
+  desk = await openDesk();
+  world = desk.world;
 });
 
-test.after(() => rights.clear());
-
-const bare = (from: Made, to: Made, lineageDetails?: object) => ({
-  fromEntity: ref(from),
-  toEntity: ref(to),
-  ...(lineageDetails === undefined ? {} : { lineageDetails }),
-});
+test.after(() => desk.rights.clear());
 
 const arrow = (from: Made, to: Made) => `${from.fullyQualifiedName}--->${to.fullyQualifiedName}`;
 
@@ -95,15 +89,7 @@ test('a row that fails fails alone, with the status that it would have had by it
 
 test('whoever may not change lineage at one of the ends is refused that row only', async () => {
   const [mine, yours, theirs] = await Promise.all([world.table('mine'), world.table('yours'), world.table('theirs')]);
-  const person = await rights.person([
-    { operations: ['EditLineage'], resources: ['table'] },
-    { effect: 'deny', operations: ['EditLineage'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },
-  ]);
-  ok(
-    await world.admin.patch(`/v1/tables/${theirs.id}`, [
-      { op: 'add', path: '/tags', value: [{ tagFQN: 'PII.Sensitive', source: 'Classification' }] },
-    ]),
-  );
+  const person = await barredFrom(desk, theirs);
   const answer = ok(await person.put('/v1/lineage/bulk', [bare(mine, yours), bare(mine, theirs), bare(theirs, yours)]));
   assert.equal(answer.successRequest, [{ request: arrow(mine, yours), status: 200 }]);
   assert.equal(

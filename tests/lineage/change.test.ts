@@ -3,6 +3,7 @@ import { ok, refused } from '../support/expect.ts';
 import { strayId } from '../support/samples.ts';
 import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { openTwin } from '../support/twin.ts';
 import { detailsOf, feed, graphOf, type Made, mapping, openWorld, ref, type World } from './fixture.ts';
 
 const test = suite('lineage: PATCH and DELETE');
@@ -78,6 +79,39 @@ test('a patch speaks in the name of its source, else of the newest; the others k
   ok(await world.admin.delete(`/v1/lineage/table/${b.id}/type/QueryLineage`));
   const left = await detailsOf(world.admin, a, b);
   assert.equal([left.source, left.sqlQuery], ['Manual', 'by hand']);
+});
+
+test('a patch looks at its edge once before it is allowed, and once more for the columns it names', async () => {
+  const [a, b] = [await world.table('a'), await world.table('b')];
+  ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a'], b, 'a')] }));
+  const { graph } = world.service;
+  let looks = 0;
+  const read: typeof graph.read = (statement, ...rest) => {
+    if (statement.name === 'lineage/read_edge') looks += 1;
+    return graph.read(statement, ...rest);
+  };
+  const twin = await openTwin({ ...world.service, graph: { ...graph, read } });
+  const value = mapping(a, ['b'], b, 'b');
+  ok(await twin.patch(pathOf(a, b), [{ op: 'add', path: '/columnsLineage/-', value }], PATCH));
+  assert.is(looks, 2);
+});
+
+test('patches of one edge that meet are all of them carried out', async () => {
+  const [a, b] = [await world.table('a'), await world.table('b')];
+  ok(await feed(world.admin, a, b));
+  const twin = await openTwin(world.service);
+  const path = pathOf(a, b);
+  const texts = ['one', 'two', 'three'].flatMap((text) => [`here ${text}`, `there ${text}`]);
+  const replies = await Promise.all(
+    texts.map((text) => {
+      const value = mapping(a, ['a'], b, 'b', { function: text });
+      const client = text.startsWith('here') ? world.admin : twin;
+      return client.patch(path, [{ op: 'add', path: '/columnsLineage/-', value }], PATCH);
+    }),
+  );
+  for (const reply of replies) ok(reply);
+  const { columnsLineage } = await detailsOf(world.admin, a, b);
+  assert.equal(columnsLineage.map((one: { function: string }) => one.function).sort(), [...texts].sort());
 });
 
 test('a patch that makes no sense is refused and changes nothing', async () => {

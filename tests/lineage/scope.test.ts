@@ -1,27 +1,21 @@
 import * as assert from 'uvu/assert';
 import { isRef, ok, refused } from '../support/expect.ts';
-import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
 import { strayId } from '../support/samples.ts';
 import { suite } from '../support/suite.ts';
-import { detailsOf, edgeBody, feed, type Made, mapping, openWorld, ref, type World } from './fixture.ts';
+import { detailsOf, edgeBody, feed, type Made, mapping, type World } from './fixture.ts';
+import { bare, barredFrom, type Desk, openDesk } from './rows-fixture.ts';
 
 const test = suite('lineage: PUT scope');
 
+let desk: Desk;
 let world: World;
-let rights: RightsMaker;
 
 test.before(async () => {
-  world = await openWorld();
-  rights = createRightsMaker(world.service);
+  desk = await openDesk();
+  world = desk.world;
 });
 
-test.after(() => rights.clear());
-
-const bare = (from: Made, to: Made, lineageDetails?: object) => ({
-  fromEntity: ref(from),
-  toEntity: ref(to),
-  ...(lineageDetails === undefined ? {} : { lineageDetails }),
-});
+test.after(() => desk.rights.clear());
 
 const sources = async (from: Made, to: Made): Promise<unknown> => {
   const [row] = await world.service.graph.query(
@@ -190,19 +184,16 @@ test('one edge that cannot be refuses them all', async () => {
 test('whoever may not change lineage at an end of what is named or taken back is refused', async () => {
   const { scopeFqn, table } = await openScope('guarded');
   const [from, a, secret] = await Promise.all([world.table('from'), table('a'), table('secret')]);
-  const person = await rights.person([
-    { operations: ['EditLineage'], resources: ['table'] },
-    { effect: 'deny', operations: ['EditLineage'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },
-  ]);
-  ok(
-    await world.admin.patch(`/v1/tables/${secret.id}`, [
-      { op: 'add', path: '/tags', value: [{ tagFQN: 'PII.Sensitive', source: 'Classification' }] },
-    ]),
-  );
+  const person = await barredFrom(desk, secret);
   ok(await feed(world.admin, from, secret, { source: 'DbtLineage' }));
   const request = { source: 'DbtLineage', scopeFqn };
   refused(await person.put('/v1/lineage/scope', { ...request, edges: [bare(from, a)] }), 403);
-  refused(await person.put('/v1/lineage/scope', { ...request, edges: [bare(from, secret)] }), 403);
+  const many = await person.put('/v1/lineage/scope', { ...request, edges: [bare(from, secret)] });
+  refused(many, 403, /EditLineage/);
+  const alone = await feed(person, from, secret);
+  refused(alone, 403);
+  const row = ok(await person.put('/v1/lineage/bulk', [bare(from, secret)])).failedRequest[0];
+  assert.equal([many.json.message, row.message], [alone.json.message, alone.json.message], 'in the same words');
   assert.equal(await Promise.all([sources(from, a), sources(from, secret)]), [[], ['DbtLineage']]);
   const narrower = { source: 'DbtLineage', scopeFqn: a.fullyQualifiedName };
   assert.is(ok(await person.put('/v1/lineage/scope', { ...narrower, edges: [bare(from, a)] })).added, 1);

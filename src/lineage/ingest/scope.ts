@@ -6,10 +6,10 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import { LineageScope } from '../../model/lineage-values.ts';
 import { isWithin, normaliseFqn } from '../../model/name.ts';
 import { check, dropNulls } from '../../model/validate.ts';
-import { permitSites, withdrawOne } from '../change.ts';
+import { withdrawOne } from '../change.ts';
 import { sameContent } from '../edge.ts';
 import type { Edges } from '../edges.ts';
-import { findEnds, type Site } from '../ends.ts';
+import { findEnds, permitEnds, type Site } from '../ends.ts';
 import { sideBySide } from '../pieces.ts';
 import { type Found, findEdge, lookAt, refuseLoop } from '../put.ts';
 import { listScope } from '../queries.ts';
@@ -106,7 +106,7 @@ export const putScope = async (edges: Edges, principal: Principal, body: unknown
   const kept = new Set(named.map(({ from, to }) => pairOf(from, to)));
   const gone = known.filter(({ from, to }) => !kept.has(pairOf(from, to))).sort(byNames);
   const ends = [...named, ...gone].flatMap(({ from, to }) => [from, to]);
-  await permitSites(edges.engine, principal, ends);
+  await permitEnds(edges.engine, principal, ends);
   refuseMany(gone.length, known.length, scope);
   const isDry = scope.dryRun ?? false;
   const changes = isDry
