@@ -8,7 +8,10 @@ WITH DISTINCT n
 WHERE NOT n.deleted
 WITH n, COUNT { (n)<-[:FEEDS]-() } AS upstream, COUNT { (n)-[:FEEDS]->() } AS downstream
 WHERE upstream + downstream >= $least
-  AND NOT EXISTS {
+// Who owns it is asked of these few only: whatever stands behind a limit is not asked before it.
+WITH n, upstream, downstream
+LIMIT toInteger($look)
+WHERE NOT EXISTS {
     MATCH (n)<-[:CONTAINS*0..50]-(:Entity)<-[:OWNS]-(o:Entity)
     WHERE NOT o.deleted
   }

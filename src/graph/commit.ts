@@ -143,6 +143,9 @@ const runBatch = async (graph: Graph, writes: readonly Write[]): Promise<void> =
   }
 };
 
+/** How often a batch begins again because something that it had found was removed before it could be locked. */
+const MOST_VANISHED = 5;
+
 type Limits = {
   readonly maxWrites: number;
   readonly maxWeight: number;
@@ -183,7 +186,7 @@ export const createCommitter = (graph: Graph, limits: Partial<Limits> = {}): Com
     return batch;
   };
 
-  const attempt = async (batch: readonly Waiting[], again = false): Promise<void> => {
+  const attempt = async (batch: readonly Waiting[], vanished = 0): Promise<void> => {
     try {
       await runBatch(
         graph,
@@ -191,11 +194,11 @@ export const createCommitter = (graph: Graph, limits: Partial<Limits> = {}): Com
       );
       for (const entry of batch) entry.resolve();
     } catch (failure) {
-      await recover(batch, failure, again);
+      await recover(batch, failure, vanished);
     }
   };
 
-  const recover = async (batch: readonly Waiting[], failure: unknown, again: boolean): Promise<void> => {
+  const recover = async (batch: readonly Waiting[], failure: unknown, vanished: number): Promise<void> => {
     if (failure instanceof GroundLost) {
       const rest = batch.filter((entry, index) => {
         if (!failure.failures.has(index)) return true;
@@ -205,8 +208,8 @@ export const createCommitter = (graph: Graph, limits: Partial<Limits> = {}): Com
       if (rest.length > 0) await attempt(rest);
       return;
     }
-    if (hasVanished(failure) && !again) {
-      await attempt(batch, true);
+    if (hasVanished(failure) && vanished < MOST_VANISHED) {
+      await attempt(batch, vanished + 1);
       return;
     }
     if (batch.length === 1 || !isClientFailure(failure)) {
