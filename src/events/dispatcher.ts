@@ -8,11 +8,13 @@ import { isObject, type JsonObject } from '../model/json.ts';
 import { isDelivered } from '../model/subscription-values.ts';
 import { chunked, openBook, type ReadSubscriptions, type Subscription } from './book.ts';
 import { type Delivery, type DeliveryDeps, startDelivery } from './delivery.ts';
+import { placeBehind, stillThere } from './fading.ts';
 import { decodeProgress, encodeProgress, failureRow } from './progress.ts';
 import {
   claimDeliveries,
   createDeliveries,
   createFailed,
+  type ListedEvent,
   listByRecord,
   readDeliveries,
   type SaveRow,
@@ -184,11 +186,11 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
     const filter = { ids: [id], whats: null, userNames: null };
     let since: string | undefined;
     for (let page = 0, edge = ''; page < MOST_PAGES; page += 1) {
-      const events = await graph.read(listByRecord.page, { ...filter, edge, limit: EVENTS_AT_ONCE });
+      const found = await graph.read(listByRecord.page, { ...filter, edge, limit: EVENTS_AT_ONCE });
+      const events = stillThere<ListedEvent>(found);
       for (const { json, place } of events) since = isDeliveredAfter(json) ? (since ?? place) : undefined;
-      const last = events.at(-1);
-      if (!last || events.length < EVENTS_AT_ONCE) break;
-      edge = last.place;
+      if (found.length < EVENTS_AT_ONCE) break;
+      edge = placeBehind(found, edge);
     }
     return since;
   };

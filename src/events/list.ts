@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Principal } from '../access/principal.ts';
+import { CatalogError } from '../errors.ts';
 import type { Graph } from '../graph/client.ts';
 import { encodeCursor } from '../model/cursor.ts';
+import { type Fading, placeBehind, stillThere } from './fading.ts';
 import type { EventFilter, EventListRequest, Sort } from './filter-query.ts';
 import { createPieces } from './pieces.ts';
 import { type CountedEvents, type ListedEvent, listAll, listByPerson, listByRecord, listBySort } from './queries.ts';
@@ -18,7 +21,7 @@ export type SightOf = (principal: Principal) => Sight;
 const PIECE = 500;
 
 type Plan = {
-  readonly page: (edge: string, limit: number) => Promise<readonly ListedEvent[]>;
+  readonly page: (edge: string, limit: number) => Promise<readonly Fading<ListedEvent>[]>;
   readonly count: (edge: string, byRecord: boolean) => Promise<readonly CountedEvents[]>;
 };
 
@@ -77,21 +80,33 @@ export const onlySeen = async <T extends Subject>(rows: readonly T[], sight: Sig
   return rows.filter(({ entityId }) => ids.has(entityId));
 };
 
+/** How often a piece of nothing but events that are being removed is looked at again, and how soon. */
+const MOST_LOOKS = 100;
+const LOOK_MS = 20;
+
+const waitForRemoval = async (looks: number): Promise<void> => {
+  if (looks > MOST_LOOKS) throw new CatalogError('unavailable', 'Events are being removed at the moment');
+  await sleep(LOOK_MS);
+};
+
 /** Events of a list in their order, piece by piece, one more than the limit when there are more. */
 async function* readPieces(plan: Plan, { after, limit }: EventListRequest, sight: Sight) {
   let left = limit + 1;
   let edge = after;
+  let fruitless = 0;
   const pieces = createPieces(PIECE);
   while (left > 0) {
     const size = Math.min(left, pieces.size());
-    const rows = await plan.page(edge, size);
+    const found = await plan.page(edge, size);
+    const rows = stillThere<ListedEvent>(found);
     pieces.learn(rows);
     const seen = (await onlySeen(rows, sight)).slice(0, left);
     left -= seen.length;
     if (seen.length > 0) yield seen;
-    const last = rows.at(-1);
-    if (!last || rows.length < size) return;
-    edge = last.place;
+    if (found.length < size) return;
+    const next = placeBehind(found, edge);
+    if (next === edge) await waitForRemoval(++fruitless);
+    edge = next;
   }
 }
 

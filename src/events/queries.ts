@@ -1,4 +1,5 @@
 import { type Rows, statement } from '../graph/statement.ts';
+import type { Fading } from './fading.ts';
 import type { Sort } from './filter-query.ts';
 import type { Sequenced, Unsequenced } from './sequence.ts';
 
@@ -44,7 +45,7 @@ export type EventRow = {
   readonly json: string;
 };
 
-export const listAfter = statement<{ after: number; limit: number }, EventRow>('event/list_after', {
+export const listAfter = statement<{ after: number; limit: number }, Fading<EventRow>>('event/list_after', {
   params: ['after', 'limit'],
   row: ['seq', 'id', 'eventType', 'entityType', 'entityId', 'userName', 'timestamp', 'json'],
 });
@@ -76,7 +77,7 @@ const listing = <P extends object>(
   by: 'all' | 'sort' | 'record' | 'person',
   params: readonly (keyof P & string)[],
 ) => ({
-  page: statement<P & Edge & { limit: number }, ListedEvent>(`event/list_${by}`, {
+  page: statement<P & Edge & { limit: number }, Fading<ListedEvent>>(`event/list_${by}`, {
     params: [...params, 'edge', 'limit'],
     row: ['place', 'entityType', 'entityId', 'json'],
   }),

@@ -2,6 +2,7 @@ import type { Graph } from '../graph/client.ts';
 import { createPause } from '../graph/pause.ts';
 import type { Log } from '../http/log.ts';
 import type { JsonObject } from '../model/json.ts';
+import { stillThere } from './fading.ts';
 import { createPieces } from './pieces.ts';
 import { type EventRow, type Head, listAfter, readHead } from './queries.ts';
 import { SEQUENCE } from './sequencer.ts';
@@ -110,7 +111,8 @@ const createReader = ({ graph, log }: TailDeps, options: TailOptions) => {
   const head = async (): Promise<Head> => (await graph.read(readHead, { name: SEQUENCE }))[0] ?? { last: 0, first: 1 };
 
   const read = async (after: number, limit: number): Promise<NumberedEvent[]> => {
-    const rows = await graph.read(listAfter, { after, limit: Math.min(limit, pieces.size()) });
+    const found = await graph.read(listAfter, { after, limit: Math.min(limit, pieces.size()) });
+    const rows = stillThere<EventRow>(found);
     pieces.learn(rows);
     let together = countTogether(rows, after, 0);
     if (together < rows.length) together = countTogether(rows, after, (await head()).first);

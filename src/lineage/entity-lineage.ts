@@ -162,12 +162,12 @@ export type Reaching = { readonly span: Span; readonly budget: Budget };
 export type BothWays = readonly [upstream: Around, downstream: Around];
 
 export const walkBothWays = (
-  { walker: any }: Pick<Reader, 'walker'>,
+  { walker: shared }: Pick<Reader, 'walker'>,
   call: Call,
   root: Origin,
   { span, budget }: Reaching,
 ): Promise<BothWays> => {
-  const walker = heedingWalker(any, call);
+  const walker = heedingWalker(shared, call);
   return Promise.all([
     around({ walker }, root, 'upstream', span.upstream, budget),
     around({ walker }, root, 'downstream', span.downstream, budget),

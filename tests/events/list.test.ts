@@ -229,4 +229,21 @@ test('401 without a token', async () => {
   refused(await anonymous(service).get('/v1/events'), 401);
 });
 
+test('an event of which only a part is left, because it is being removed, is no longer listed', async () => {
+  const id = ok(
+    await service.admin.post('/v1/domains', { name: uniqueName('fading'), description: 'x', domainType: 'Aggregate' }),
+    201,
+  ).id;
+  await numbered(service);
+  await service.graph.query(
+    `MATCH (whole:ChangeEvent {entityId: $id})
+     WHERE whole.place > ''
+     CREATE (:ChangeEvent {id: randomUUID(), entityId: $id, place: whole.place + '0', entityType: whole.entityType})`,
+    { id },
+  );
+  const { data, paging } = isList(await service.admin.get(`/v1/events?entityId=${id}&limit=1`));
+  assert.equal([data.map(({ entityId }: { entityId: string }) => entityId), paging.after], [[id], undefined]);
+  await service.graph.query('MATCH (e:ChangeEvent {entityId: $id}) WHERE e.json IS NULL DELETE e', { id });
+});
+
 test.run();
