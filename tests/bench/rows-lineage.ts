@@ -8,6 +8,9 @@ const ROWS = 5000;
 const REQUESTS = 4;
 const WARM_UP = 2;
 
+/** How many edges lead out of a table, as in the graph of the other rows. */
+const FAN_OUT = 3;
+
 const sampleTables = async (stand: Stand): Promise<Table[]> => {
   const text = 'MATCH (n:LiveTable) RETURN n.id AS id, n.fullyQualifiedName AS fqn ORDER BY id LIMIT 10000';
   const rows = await stand.raw.run('ask', { text, params: {} });
@@ -21,7 +24,9 @@ const ratesOf = async (stand: Stand, tables: readonly Table[], pairs: number, be
   for (let request = 0; request < REQUESTS; request += 1) {
     const rows = Array.from({ length: ROWS }, (_, row) => {
       const index = begin + request * ROWS + row;
-      return edgeOf(at(index), at(index + 1 + Math.floor(index / tables.length)), pairs);
+      const from = Math.floor(index / FAN_OUT);
+      const before = FAN_OUT * Math.floor(from / tables.length);
+      return edgeOf(at(from), at(from + 1 + before + (index % FAN_OUT)), pairs);
     });
     took.push(await stand.load.run('putRows', { ...target(stand), path: '/v1/lineage', rows }));
   }
