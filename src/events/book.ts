@@ -1,6 +1,7 @@
 import type { Graph } from '../graph/client.ts';
 import type { Destination } from '../model/destination-values.ts';
 import type { FilterInput } from '../model/event-filter.ts';
+import { piecesOf } from '../model/pieces.ts';
 import { listSubscriptions, type SubscriptionRow } from './queries.ts';
 
 /** A subscription as those who serve it need it: with its secrets in the clear. */
@@ -31,9 +32,6 @@ const LIST_AT_ONCE = 1000;
 export const stateOf = ({ version, updatedAt }: Pick<SubscriptionRow, 'version' | 'updatedAt'>): string =>
   `${version} ${updatedAt}`;
 
-export const chunked = <T>(items: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
-
 const listAll = async (graph: Graph): Promise<SubscriptionRow[]> => {
   const rows: SubscriptionRow[] = [];
   for (let edge = ''; ; ) {
@@ -52,7 +50,7 @@ export const openBook = (graph: Graph, readSubscriptions: ReadSubscriptions): Bo
     const ids = new Set(rows.map(({ id }) => id));
     for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
     const changed = rows.filter((row) => known.get(row.id)?.state !== stateOf(row)).map(({ id }) => id);
-    for (const some of chunked(changed, LIST_AT_ONCE)) {
+    for (const some of piecesOf(changed, LIST_AT_ONCE)) {
       for (const subscription of await readSubscriptions(some)) known.set(subscription.id, subscription);
     }
     return [...known.values()].filter(({ isActive }) => isActive);

@@ -5,8 +5,9 @@ import { countHeld, createLease, forgetLeases } from '../graph/lease.ts';
 import { createPause } from '../graph/pause.ts';
 import { encodeProperty } from '../graph/property.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
+import { piecesOf } from '../model/pieces.ts';
 import { isDelivered } from '../model/subscription-values.ts';
-import { chunked, openBook, type ReadSubscriptions, type Subscription } from './book.ts';
+import { openBook, type ReadSubscriptions, type Subscription } from './book.ts';
 import { type Delivery, type DeliveryDeps, startDelivery } from './delivery.ts';
 import { placeBehind, stillThere } from './fading.ts';
 import { decodeProgress, encodeProgress, failureRow } from './progress.ts';
@@ -156,7 +157,7 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   /** One save after the other, so that a later state is never overwritten by an earlier one. */
   const save = (ones: readonly Held[], forMs: number): Promise<void> => {
     const next = saving.then(async () => {
-      for (const some of chunked(ones, ROWS_AT_ONCE)) if (some.length > 0) await saveNow(some, forMs);
+      for (const some of piecesOf(ones, ROWS_AT_ONCE)) if (some.length > 0) await saveNow(some, forMs);
     });
     saving = next.catch(() => {});
     return next;
@@ -232,7 +233,7 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
     await createMissing(missing);
     const free = others.filter((_, at) => states.get(at)?.isFree ?? true);
     const wanted = shuffled(free).slice(0, room);
-    for (const some of chunked(wanted, ROWS_AT_ONCE)) await claim(some);
+    for (const some of piecesOf(wanted, ROWS_AT_ONCE)) await claim(some);
   };
 
   const followChanges = (active: readonly Subscription[]): void => {

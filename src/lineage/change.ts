@@ -10,9 +10,9 @@ import { assertEdge, type Edges, readEdge, settle, withdrawEdge } from './edges.
 import { findCarrier, findEnds, permitEnds, type Site } from './ends.ts';
 import { merge } from './merge.ts';
 import { contentAfter, patchDetails } from './patch.ts';
-import { sideBySide } from './pieces.ts';
 import { type Details, pipelinePointer } from './put.ts';
 import { type EndIds, listCarriedSaid, listSaid } from './queries.ts';
+import { sideBySide } from './side-by-side.ts';
 
 const noEdge = () => notFound('Lineage edge not found');
 

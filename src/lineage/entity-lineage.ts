@@ -158,15 +158,19 @@ export const cutAmong = (budget: Budget, ...found: readonly Around[]): Cut['trun
 /** How far to walk from a record, and how much of what is found there is room for. */
 export type Reaching = { readonly span: Span; readonly budget: Budget };
 
-/** What lies around a record, upstream and downstream of it, whoever may see it. */
+/**
+ * What lies around a record, upstream and downstream of it, whoever may see it. Around one that stands for others nothing
+ * is looked for yet: there, what was said and what follows are walked together.
+ */
 export type BothWays = readonly [upstream: Around, downstream: Around];
 
-export const walkBothWays = (
+export const walkBothWays = async (
   { walker: shared }: Pick<Reader, 'walker'>,
   call: Call,
   root: Origin,
   { span, budget }: Reaching,
 ): Promise<BothWays> => {
+  if (root.kind.platformView) return [NOTHING, NOTHING];
   const walker = heedingWalker(shared, call);
   return Promise.all([
     around({ walker }, root, 'upstream', span.upstream, budget),

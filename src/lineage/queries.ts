@@ -73,23 +73,10 @@ type NodeTuple = readonly [
   deleted: boolean | null,
 ];
 
-export const nodeOf = ([
-  id,
-  entityType,
-  name,
-  fullyQualifiedName,
-  displayName,
-  description,
-  deleted,
-]: NodeTuple): RefNode => ({
-  id,
-  entityType,
-  name,
-  fullyQualifiedName,
-  displayName,
-  description,
-  deleted,
-});
+export const nodeOf = (node: NodeTuple): RefNode => {
+  const [id, entityType, name, fullyQualifiedName, displayName, description, deleted] = node;
+  return { id, entityType, name, fullyQualifiedName, displayName, description, deleted };
+};
 
 export type WalkRow = {
   readonly at: number;

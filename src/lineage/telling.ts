@@ -9,8 +9,8 @@ import type { Graph } from '../graph/client.ts';
 import { coalesce } from '../graph/coalesce.ts';
 import type { Step } from '../graph/commit.ts';
 import type { JsonObject } from '../model/json.ts';
+import { piecesOf } from '../model/pieces.ts';
 import type { Site } from './ends.ts';
-import { piecesOf } from './pieces.ts';
 import { readSubjects, type SubjectRow } from './queries.ts';
 
 /** What happens to an edge, in the words of events. */

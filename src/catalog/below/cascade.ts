@@ -5,6 +5,7 @@ import { isStillTied } from '../../graph/failure.ts';
 import type { NewJob } from '../../jobs/jobs.ts';
 import type { Work } from '../../jobs/work.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { piecesOf } from '../../model/pieces.ts';
 import type { Engine, Writer } from '../engine.ts';
 import { LeftBehind, ORDER, StaleState, step } from '../plan/step.ts';
 import {
@@ -222,9 +223,7 @@ const batchesOf = (rows: readonly CascadeRow[], size: number): CascadeRow[][] =>
     if (same) same.push(row);
     else byType.set(row.entityType, [row]);
   }
-  return [...byType.values()].flatMap((same) =>
-    Array.from({ length: Math.ceil(same.length / size) }, (_, at) => same.slice(at * size, (at + 1) * size)),
-  );
+  return [...byType.values()].flatMap((same) => piecesOf(same, size));
 };
 
 /** The records of rows of any kinds, of which one transaction holds all. */

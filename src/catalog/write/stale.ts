@@ -2,6 +2,7 @@ import { badRequest, CatalogError, recordNotFound } from '../../errors.ts';
 import type { Json } from '../../model/json.ts';
 import { type Kind, lookupFqn } from '../../model/kind.ts';
 import { scopesOf, splitFqn } from '../../model/name.ts';
+import { piecesOf } from '../../model/pieces.ts';
 import { check, dropNulls } from '../../model/validate.ts';
 import { Flag, Fqn, listOf, must, shape, Text } from '../../model/values.ts';
 import { checkRemoval, removeRecord } from '../below/remove.ts';
@@ -131,11 +132,7 @@ const waves = (stale: readonly Found[], recursive: boolean): Found[][] => {
     else byDepth.set(depth, [found]);
   }
   const sorted = [...byDepth].sort(([a], [b]) => (recursive ? a - b : b - a));
-  return sorted.flatMap(([, wave]) =>
-    Array.from({ length: Math.ceil(wave.length / REMOVALS_AT_ONCE) }, (_, at) =>
-      wave.slice(at * REMOVALS_AT_ONCE, (at + 1) * REMOVALS_AT_ONCE),
-    ),
-  );
+  return sorted.flatMap(([, wave]) => piecesOf(wave, REMOVALS_AT_ONCE));
 };
 
 const removeAll = async (sweep: Sweep, stale: readonly Found[]): Promise<BulkResult> => {

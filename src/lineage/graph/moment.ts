@@ -1,4 +1,5 @@
 import type { Graph } from '../../graph/client.ts';
+import { piecesOf } from '../../model/pieces.ts';
 import { decodeAssertion, detailsText } from '../edge.ts';
 import type { Site } from '../ends.ts';
 import { around } from '../entity-lineage.ts';
@@ -32,8 +33,7 @@ const AT_ONCE = 1000;
 
 const inPieces = async <T>(ids: readonly string[], read: (some: readonly string[]) => Promise<readonly T[]>) => {
   const all: T[] = [];
-  for (let start = 0; start < ids.length; start += AT_ONCE)
-    all.push(...(await read(ids.slice(start, start + AT_ONCE))));
+  for (const some of piecesOf(ids, AT_ONCE)) all.push(...(await read(some)));
   return all;
 };
 

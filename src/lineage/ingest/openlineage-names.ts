@@ -11,6 +11,7 @@ import { CatalogError, recordNotFound } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { CARRIERS } from '../../model/lineage-values.ts';
 import { fqnPart, joinFqn, normaliseFqn } from '../../model/name.ts';
+import { piecesOf } from '../../model/pieces.ts';
 import { type Site, siteOf } from '../ends.ts';
 import { columnsFrom, grown } from './openlineage-columns.ts';
 import { type Dataset, type Field, type Name, nameKey } from './openlineage-event.ts';
@@ -41,10 +42,9 @@ const findRecords = async (
   types: readonly string[],
   fqns: readonly string[],
 ): Promise<ReadonlyMap<string, RefNode>> => {
-  const distinct = [...new Set(fqns)];
   const found = new Map<string, RefNode>();
-  for (let start = 0; start < distinct.length; start += AT_ONCE) {
-    const rows = distinct.slice(start, start + AT_ONCE).map((fqn, at) => ({ fqn, at }));
+  for (const some of piecesOf([...new Set(fqns)], AT_ONCE)) {
+    const rows = some.map((fqn, at) => ({ fqn, at }));
     const lists = await Promise.all(
       types.map((type) => graph.read(readReferences.for(kindNamed(registry, type).label), { rows })),
     );

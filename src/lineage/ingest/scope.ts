@@ -10,9 +10,9 @@ import { withdrawOne } from '../change.ts';
 import { sameContent } from '../edge.ts';
 import type { Edges } from '../edges.ts';
 import { findEnds, permitEnds, type Site } from '../ends.ts';
-import { sideBySide } from '../pieces.ts';
 import { type Found, findEdge, lookAt, refuseLoop } from '../put.ts';
 import { listScope } from '../queries.ts';
+import { sideBySide } from '../side-by-side.ts';
 import { readRow } from './rows.ts';
 import { sayAll } from './together.ts';
 

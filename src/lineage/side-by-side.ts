@@ -1,7 +1,3 @@
-/** The same in lists of so many. */
-export const piecesOf = <T>(all: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
-
 /** Does something with many things in their order, so many of them side by side: when one is done the next begins. */
 export const sideBySide = async <T, R>(
   all: readonly T[],
