@@ -20,6 +20,7 @@ import type { Registry } from './catalog/registry.ts';
 import { columnRoutes } from './catalog/routes/columns.ts';
 import { memberRoutes } from './catalog/routes/members.ts';
 import { catalogRoutes } from './catalog/routes/routes.ts';
+import { createIndexing } from './catalog/write/indexing.ts';
 import { catalogOperations } from './catalog/write/operations.ts';
 import type { Config } from './config.ts';
 import { contextRoutes } from './context/routes.ts';
@@ -44,9 +45,11 @@ import { mountRoutes } from './http/router.ts';
 import { type Jobs, openJobs } from './jobs/jobs.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
+import type { Operation } from './jobs/work.ts';
 import { createColumnKeeper, createPartKeeper } from './lineage/keep.ts';
+import { createUpstreamReader } from './lineage/map/upstream.ts';
 import { createNearReader } from './lineage/near.ts';
-import { lineageOperations } from './lineage/operations.ts';
+import { lineageExport } from './lineage/operations.ts';
 import { lineageRoutes } from './lineage/routes.ts';
 import { RECORD_TYPES } from './model/record-type.ts';
 import { DAY_MS } from './model/time.ts';
@@ -60,6 +63,14 @@ import { createRightsReader } from './permissions/rights-reader.ts';
 import { permissionRoutes } from './permissions/routes.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
 import { customMetricRoutes } from './profiler/custom-metric-routes.ts';
+import { openSearchRoom } from './search/find/room.ts';
+import { ANYTHING, searchExport } from './search/routes/export.ts';
+import { searchRoutes } from './search/routes/routes.ts';
+import { openBeside } from './search/typesense/beside.ts';
+import type { Indexer, IndexerOptions } from './search/typesense/indexer.ts';
+import { createRefresher, type Refresher, type RefresherOptions } from './search/upkeep/refresher.ts';
+import { REINDEX, reindexOperation } from './search/upkeep/reindex.ts';
+import { upkeepRoutes } from './search/upkeep/routes.ts';
 import { createAudience } from './subscriptions/audience.ts';
 import { createLookAround, createSubscriptionReader } from './subscriptions/directory.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
@@ -91,6 +102,9 @@ export type Deps = {
     readonly events?: Partial<EventOptions>;
     readonly notifications?: Partial<NotificationOptions>;
     readonly streams?: StreamOptions;
+    readonly refresher?: Partial<RefresherOptions>;
+    readonly indexer?: Partial<IndexerOptions>;
+    readonly patienceMs?: number;
   };
 };
 
@@ -108,6 +122,10 @@ export type App = {
   readonly notifications: Notifications;
   /** Delivers to subscriptions from when it is started until it is stopped. */
   readonly dispatcher: Dispatcher;
+  /** Keeps what records are found by true, from when it is started until it is stopped. */
+  readonly refresher: Refresher;
+  /** Feeds the engine beside the graph, where there is one, from when it is started until it is stopped. */
+  readonly indexer: Indexer | undefined;
 };
 
 /** More records than this below another are not changed within one request. */
@@ -115,6 +133,9 @@ const CASCADE_ROWS = 10_000;
 
 /** Records that hold so much cannot be changed by one transaction in any number. */
 const BATCH_ROWS = 1000;
+
+/** However long it takes, a search answers by then with what it has. */
+const PATIENCE_MS = 30_000;
 
 /** Who the service is when it writes for itself. */
 export const SYSTEM: Principal = Object.freeze({
@@ -127,11 +148,11 @@ export const SYSTEM: Principal = Object.freeze({
 });
 
 /** Every commit tells of something that happened. */
-const tellingCommitter = (graph: Graph, events: Events): Committer => {
-  const commit = createCommitter(graph);
+const tellingCommitter = ({ graph, ...keeper }: Deps, committed: () => void): Committer => {
+  const commit = createCommitter(graph, {}, createIndexing(keeper));
   return async (write) => {
     await commit(write);
-    events.committed();
+    committed();
   };
 };
 
@@ -144,12 +165,13 @@ const noticing = (commit: Committer, changed: () => void): Committer => {
 type Parts = {
   readonly jobs: Jobs;
   readonly judge: Judge;
-  readonly events: Events;
   readonly principals: () => Principals;
   readonly dispatcher: () => Dispatcher;
+  /** Told of every commit. */
+  readonly committed: () => void;
 };
 
-const createEngine = (deps: Deps, { jobs, judge, events, principals, dispatcher }: Parts): Engine => {
+const createEngine = (deps: Deps, { jobs, judge, principals, dispatcher, committed }: Parts): Engine => {
   const store = createStore(deps.graph, deps.registry);
   const changed = () => {
     judge.outdate();
@@ -159,7 +181,7 @@ const createEngine = (deps: Deps, { jobs, judge, events, principals, dispatcher 
     registry: deps.registry,
     graph: deps.graph,
     store,
-    commit: noticing(tellingCommitter(deps.graph, events), changed),
+    commit: noticing(tellingCommitter(deps, committed), changed),
     serial: createSerial(),
     secrets: deps.secrets,
     authorize: judge.authorize,
@@ -201,6 +223,17 @@ const sightBy =
     return (subjects) => permitted(engine, principal, operations, subjects);
   };
 
+/** Whatever is exported, it is one operation to those who look at their jobs; what the job is about says who does it. */
+const exporting = (exports: Readonly<Record<string, Operation>>): Operation => ({
+  restart: 'restart',
+  shortLivedResult: true,
+  run: (work) => {
+    const operation = exports[work.job.entityType];
+    if (!operation) throw new Error(`nothing exports ${work.job.entityType}`);
+    return operation.run(work);
+  },
+});
+
 /** The map: what the process serves, in order. */
 export const createApp = (deps: Deps): App => {
   const { config, metrics, log } = deps;
@@ -229,14 +262,27 @@ export const createApp = (deps: Deps): App => {
   const engine: Engine = createEngine(deps, {
     jobs,
     judge,
-    events,
     principals: () => principals,
     dispatcher: () => dispatcher,
+    committed: () => {
+      events.committed();
+      refresher.wake();
+    },
   });
   const readSubscriptions = createSubscriptionReader(engine);
   const lookAround = createLookAround(engine);
   const alsoTold = createAudience(openBook(deps.graph, readSubscriptions), lookAround);
   const caller = createCaller({ allowPrivate: config.webhooks.allowPrivate, userAgent: 'Tributary' });
+  const refresher = createRefresher({ engine, log, options: deps.bounds?.refresher ?? {} });
+  const beside =
+    config.typesense &&
+    openBeside({
+      ...config.typesense,
+      graph: deps.graph,
+      kinds: deps.registry.kinds,
+      log,
+      options: deps.bounds?.indexer ?? {},
+    });
   const dispatcher = createDispatcher({
     graph: deps.graph,
     tail: events.tail,
@@ -248,9 +294,18 @@ export const createApp = (deps: Deps): App => {
     options: deps.bounds?.events?.dispatcher ?? {},
   });
   const directory = createUserDirectory(engine, SYSTEM);
+  const searches = openSearchRoom(engine, {
+    typesense: beside?.typesense,
+    upstreamOf: createUpstreamReader(engine),
+    patienceMs: deps.bounds?.patienceMs ?? Math.min(PATIENCE_MS, config.limits.transactionMs),
+  });
   const operations = {
     ...catalogOperations(engine, directory.renew),
-    ...lineageOperations({ engine, limits: config.limits }, directory.renew),
+    EXPORT: exporting({
+      lineage: lineageExport({ engine, limits: config.limits }, directory.renew),
+      [ANYTHING]: searchExport(searches, directory.renew),
+    }),
+    [REINDEX]: reindexOperation(engine, beside?.typesense),
   };
   const runner = createRunner({
     graph: deps.graph,
@@ -313,6 +368,8 @@ export const createApp = (deps: Deps): App => {
     ...typeRoutes(engine),
     ...usageRoutes(engine),
     ...lineageRoutes({ engine, limits: config.limits }),
+    ...searchRoutes(searches),
+    ...upkeepRoutes(engine, beside?.typesense),
     ...contextRoutes(engine, createNearReader(engine)),
     ...emptyRoutes(),
     openApiRoute(() => routes, { version: config.compatVersion }),
@@ -328,5 +385,16 @@ export const createApp = (deps: Deps): App => {
       log.request(facts);
     },
   });
-  return { hono: hono as unknown as Hono<never>, engine, routes, streams, runner, events, notifications, dispatcher };
+  return {
+    hono: hono as unknown as Hono<never>,
+    engine,
+    routes,
+    streams,
+    runner,
+    events,
+    notifications,
+    dispatcher,
+    refresher,
+    indexer: beside?.indexer,
+  };
 };

@@ -1,7 +1,5 @@
 import { StartupError } from './errors.ts';
-
-type Service = { readonly server: string; readonly token: string };
-type Send = (address: string, init: RequestInit) => Promise<Response>;
+import type { Remote } from './remote.ts';
 
 /** How long the token of a bot may count, as the command line says it and as the API does. */
 const EXPIRIES: Readonly<Record<string, string>> = {
@@ -32,7 +30,7 @@ const unreachable = (server: string, cause: unknown) =>
  * StartupError in plain words when nobody answers or the answer is a refusal.
  */
 export const requestBotToken = async (
-  { server, token, send }: Service & { readonly send: Send },
+  { server, token, send }: Remote,
   bot: string,
   ttl: string | undefined,
 ): Promise<string> => {

@@ -7,12 +7,15 @@ import { requestBotToken } from './bot-token.ts';
 import { type Config, readConfig } from './config.ts';
 import { StartupError } from './errors.ts';
 import { start } from './main.ts';
-import { findLocalService, loadSeeds, localAddress } from './seed.ts';
+import { requestReindex } from './reindex.ts';
+import { findLocalService, localAddress, type Service } from './remote.ts';
+import { loadSeeds } from './seed.ts';
 
 const USAGE = `tributary serve                                         start the service
 tributary token issue --user NAME [--ttl 1h]            print a token and nothing else
 tributary token issue --user NAME --bot [--ttl 30d]     the same for a bot of the running service, in place of the one it has
 tributary seed [--server URL] [--token T]               load the sample company into a running service
+tributary reindex [TYPE...] [--server URL] [--token T]  write the search documents of a running service anew
 `;
 
 const serve = async (): Promise<number> => {
@@ -66,15 +69,30 @@ const issue = async (args: readonly string[]): Promise<number> => {
   return 0;
 };
 
+const SERVICE = { server: { type: 'string' }, token: { type: 'string' } } as const;
+
+type Named = { readonly server?: string | undefined; readonly token?: string | undefined };
+
 /** Without options the service of this machine is meant; with `--server` another one, and then its token is needed. */
-const seed = async (args: readonly string[]): Promise<number> => {
-  const { values } = parseArgs({ args: [...args], options: { server: { type: 'string' }, token: { type: 'string' } } });
-  const { server, token } = values;
-  if (server && !token) throw new StartupError('tributary seed --server URL needs --token T as well');
+const serviceFor = async (command: string, { server, token }: Named): Promise<Service> => {
+  if (server && !token) throw new StartupError(`tributary ${command} --server URL needs --token T as well`);
   if (server && !URL.canParse(server)) throw new StartupError(`--server is "${server}", expected an address`);
   const service =
     server && token ? { server: server.replace(/\/+$/, ''), token } : await findLocalService(readConfig(process.env));
-  await loadSeeds({ ...service, ...(token ? { token } : {}), send: fetch, report: (line) => console.log(line) });
+  return { ...service, ...(token ? { token } : {}) };
+};
+
+const report = (line: string): void => console.log(line);
+
+const seed = async (args: readonly string[]): Promise<number> => {
+  const { values } = parseArgs({ args: [...args], options: SERVICE });
+  await loadSeeds({ ...(await serviceFor('seed', values)), send: fetch, report });
+  return 0;
+};
+
+const reindex = async (args: readonly string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({ args: [...args], options: SERVICE, allowPositionals: true });
+  await requestReindex({ ...(await serviceFor('reindex', values)), types: positionals, send: fetch, report });
   return 0;
 };
 
@@ -82,6 +100,7 @@ const run = async ([command, ...rest]: readonly string[]): Promise<number> => {
   if (command === 'serve' || command === undefined) return serve();
   if (command === 'token' && rest[0] === 'issue') return issue(rest.slice(1));
   if (command === 'seed') return seed(rest);
+  if (command === 'reindex') return reindex(rest);
   console.error(USAGE);
   return command === 'help' || command === '--help' ? 0 : 2;
 };

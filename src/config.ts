@@ -98,6 +98,26 @@ const sharedSecret = (env: Environment): string | undefined => {
   return value;
 };
 
+/** The beginning of names that this program gives to what others keep. */
+const beginning = (env: Environment, name: string, fallback: string): string => {
+  const value = text(env, name) ?? fallback;
+  if (!/^[a-z][a-z0-9_]{0,40}$/.test(value)) fail(name, value, 'small letters, digits and _');
+  return value;
+};
+
+const typesense = (env: Environment) => {
+  const address = url(env, 'TYPESENSE_URL', ['http', 'https']);
+  const apiKey = secret(env, 'TYPESENSE_API_KEY');
+  // With different ones, several catalogs can share a server.
+  const prefix = beginning(env, 'TYPESENSE_PREFIX', 'tributary_');
+  if (address === undefined) return undefined;
+  return {
+    url: address,
+    apiKey: apiKey ?? fail('TYPESENSE_API_KEY', '', 'the key of the server at TYPESENSE_URL'),
+    prefix,
+  };
+};
+
 /** Reads and checks the environment. Throws a StartupError naming the variable and what was expected. */
 export const readConfig = (env: Environment) => ({
   port: integer(env, 'PORT', 8585, 0, 65535),
@@ -118,6 +138,7 @@ export const readConfig = (env: Environment) => ({
     heap: memory(env, 'NEO4J_HEAP', '1g'),
     pagecache: memory(env, 'NEO4J_PAGECACHE', '256m'),
   },
+  typesense: typesense(env),
   auth: {
     keyFile: text(env, 'AUTH_KEY_FILE'),
     jwksUrls: urlList(env, 'AUTH_JWKS_URLS'),

@@ -16,6 +16,7 @@ import { holdHome } from './home.ts';
 import { createLog } from './http/log.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { serveApp } from './http/server.ts';
+import { documentSteps } from './search/index/schema.ts';
 import { ensureBuiltIns } from './system/builtin.ts';
 
 export type Running = {
@@ -113,10 +114,10 @@ export const start = async (config: Config, report: Report): Promise<Running> =>
     const { graph, embedded } = await openDatabase(config, metrics, report);
     if (embedded) closers.add(() => embedded.stop());
     closers.add(() => graph.close());
-    await applySchema(graph, registry.kinds);
+    await applySchema(graph, registry.kinds, documentSteps(registry.kinds));
     await agreeOn(graph, 'signing key', key.fingerprint, 'AUTH_KEY_FILE');
     await agreeOn(graph, 'secrets key', secrets.fingerprint, 'SECRETS_KEY');
-    const { hono, engine, streams, runner, events, notifications, dispatcher } = createApp({
+    const { hono, engine, streams, runner, events, notifications, dispatcher, refresher, indexer } = createApp({
       config,
       graph,
       registry,
@@ -138,6 +139,10 @@ export const start = async (config: Config, report: Report): Promise<Running> =>
     closers.add(() => runner.stop());
     dispatcher.start();
     closers.add(() => dispatcher.stop());
+    refresher.start();
+    closers.add(() => refresher.stop());
+    indexer?.start();
+    closers.add(async () => indexer?.stop());
     await home.note(served.address);
     const tokenPath = await writeAdminToken(config, key);
     report(`Tributary is ready at ${served.address} (admin token for 24 hours: ${tokenPath})`);

@@ -2,17 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as v from 'valibot';
 import { isMap, isSeq, LineCounter, type ParsedNode, parseAllDocuments } from 'yaml';
-import type { Config } from './config.ts';
 import { StartupError } from './errors.ts';
 import { packageRoot } from './graph/package-root.ts';
+import { type Ask, createAsk, type Remote } from './remote.ts';
 
-/** How the seeds reach a service; `fetch` itself, or in tests the application without a socket. */
-export type Send = (address: string, init: RequestInit) => Promise<Response>;
-
-export type Service = { readonly server: string; readonly token: string };
-
-type SeedOptions = Service & {
-  readonly send: Send;
+type SeedOptions = Remote & {
   readonly report: (line: string) => void;
   /** Where the files lie; the sample company unless told otherwise. */
   readonly folder?: string;
@@ -82,35 +76,9 @@ const readSeeds = async (folder: string): Promise<Step[]> => {
   return (await Promise.all(files)).flat();
 };
 
-const messageOf = async (response: Response): Promise<string> => {
-  const text = await response.text();
-  try {
-    return (JSON.parse(text) as { message?: string }).message ?? text;
-  } catch {
-    return text.slice(0, 200);
-  }
-};
-
-/** Sends one request; throws a StartupError in plain words when nobody answers or the answer is a refusal. */
-const caller = ({ server, token, send }: SeedOptions) => {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  return async (place: string, method: string, path: string, body?: unknown): Promise<unknown> => {
-    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-    const response = await send(`${server}/v1/${path}`, init).catch((cause: unknown) => {
-      throw new StartupError(
-        `No service answers at ${server}. Start one with "npm start", or name another with --server URL --token T.`,
-        { cause },
-      );
-    });
-    if (response.ok) return response.json();
-    const message = await messageOf(response);
-    throw new StartupError(`${place}: ${server} answered ${response.status} to ${method} /v1/${path}: ${message}`);
-  };
-};
-
 /** A session with the service: what sends, and the ids already looked up. */
 type Loader = {
-  readonly call: ReturnType<typeof caller>;
+  readonly call: Ask;
   readonly known: Map<string, Promise<string>>;
 };
 
@@ -177,7 +145,7 @@ const runStep = async (loader: Loader, step: Step): Promise<void> => {
  */
 export const loadSeeds = async (options: SeedOptions): Promise<number> => {
   const steps = await readSeeds(options.folder ?? SEEDS);
-  const loader: Loader = { call: caller(options), known: new Map() };
+  const loader: Loader = { call: createAsk(options), known: new Map() };
   const started = Date.now();
   let total = 0;
   for (const step of steps) {
@@ -190,28 +158,4 @@ export const loadSeeds = async (options: SeedOptions): Promise<number> => {
   }
   options.report(`${options.server}: ${total} records in place after ${((Date.now() - started) / 1000).toFixed(1)} s`);
   return total;
-};
-
-/** The address that a service on this home has noted, or else the one it would use. */
-export const localAddress = async ({ home, port }: Config): Promise<string> => {
-  const lock = await readFile(join(home, 'lock'), 'utf8').catch(() => '{}');
-  try {
-    const { note } = JSON.parse(lock) as { note?: unknown };
-    if (typeof note === 'string') return note;
-  } catch {
-    // A lock that cannot be read belongs to nobody.
-  }
-  return `http://127.0.0.1:${port}`;
-};
-
-/** The service of this machine: its address from the home's lock, its token from the file it writes at every start. */
-export const findLocalService = async (config: Config): Promise<Service> => {
-  const path = join(config.home, 'admin.token');
-  const token = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new StartupError(
-      `There is no admin token at ${path}. Start the service with "npm start", set TRIBUTARY_HOME to its folder, or give --server URL --token T.`,
-      { cause },
-    );
-  });
-  return { server: await localAddress(config), token: token.trim() };
 };

@@ -46,6 +46,8 @@ for (const [name, value] of [
   ['AUTH_JWKS_URLS', 'ftp://keys.example/jwks'],
   ['MAX_BULK_ROWS', '0'],
   ['EVENT_RETENTION_DAYS', '0'],
+  ['TYPESENSE_URL', 'typesense:8108'],
+  ['TYPESENSE_PREFIX', 'My Catalog'],
 ] as const) {
   config(`${name}=${value} stops the process with its name and what was expected`, () => {
     const message = refusal({ [name]: value });
@@ -53,6 +55,16 @@ for (const [name, value] of [
     assert.ok(message.includes('expected'), message);
   });
 }
+
+config('a Typesense server needs a key, and is none without an address', () => {
+  assert.match(refusal({ TYPESENSE_URL: 'http://search:8108' }), /^TYPESENSE_API_KEY is "", expected/);
+  assert.is(readConfig({ TYPESENSE_API_KEY: 'key' }).typesense, undefined);
+  assert.equal(readConfig({ TYPESENSE_URL: 'http://search:8108/', TYPESENSE_API_KEY: 'key' }).typesense, {
+    url: 'http://search:8108',
+    apiKey: 'key',
+    prefix: 'tributary_',
+  });
+});
 
 config('a secret never shows in the message that refuses it', () => {
   assert.not.ok(refusal({ AUTH_HS256_SECRET: 'hunter2' }).includes('hunter2'));

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SYSTEM } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { findLocalService, loadSeeds, type Send } from '../src/seed.ts';
+import { findLocalService, type Send } from '../src/remote.ts';
+import { loadSeeds } from '../src/seed.ts';
 import { openService, type Service } from './support/service.ts';
 import { suite } from './support/suite.ts';
 

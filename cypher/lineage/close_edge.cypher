@@ -8,5 +8,6 @@ CREATE (from)-[past:FED]->(to)
 SET past = properties(edge), past.until = row.until
 DELETE edge
 SET from.revision = from.revision + 1
-SET to.revision = to.revision + 1
+// The record at the other end is held, but it has not changed: the edge is told of the one it begins at.
+SET to.revision = to.revision
 RETURN row.at AS at

@@ -9,5 +9,6 @@ WITH row, from, to, edge
 WHERE edge.revision = row.revision
 SET edge += row.changes, edge.revision = row.revision + 1
 SET from.revision = from.revision + 1
-SET to.revision = to.revision + 1
+// The record at the other end is held, but it has not changed: the edge is told of the one it begins at.
+SET to.revision = to.revision
 RETURN row.at AS at

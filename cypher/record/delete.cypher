@@ -36,5 +36,9 @@ CALL (n) {
   MATCH (n)<-[:CONCERNS]-(intent:Intent)
   DETACH DELETE intent
 }
+CALL (n) {
+  MATCH (doc:SearchDoc {id: n.id})
+  DELETE doc
+}
 DETACH DELETE n
 RETURN row.at AS at

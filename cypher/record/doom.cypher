@@ -8,4 +8,9 @@ WHERE n.version = row.version
 SET n.doomed = true, n.deleted = true, n.sortKey = null, n.scope1 = null, n.scope2 = null, n.scope3 = null,
   n.revision = n.revision + 1
 REMOVE n:Live${LABEL}
+WITH n, row
+CALL (n) {
+  MATCH (doc:SearchDoc {id: n.id})
+  DELETE doc
+}
 RETURN row.at AS at

@@ -1,9 +1,8 @@
-// Answers records by id or by name, each with the relations its row asks for. What is not asked for is not touched.
+// Answers records by their ids, each with the relations its row asks for. What is not asked for is not touched. It is one
+// statement for all kinds: it takes the database a quarter of a second to make a plan for it.
 UNWIND $rows AS row
-OPTIONAL MATCH (byId:Entity {id: row.id})
-OPTIONAL MATCH (byName:${LABEL} {fullyQualifiedName: row.fqn})
-WITH row, coalesce(byId, byName) AS n
-WHERE n:${LABEL}
+MATCH (n:Entity {id: row.id})
+WHERE n.entityType = row.entityType
 RETURN
   row.at AS at,
   n{.*} AS node,

@@ -4,5 +4,5 @@ MATCH (n:Entity {id: row.id})
 MATCH (day:UsageDay {key: row.key})
 SET day.dailyRank = row.daily, day.weeklyRank = row.weekly, day.monthlyRank = row.monthly, n.revision = n.revision + 1
 MERGE (mark:Dirty {entityId: row.id})
-SET mark.revision = n.revision, mark.entityType = n.entityType
+SET mark.revision = n.revision, mark.entityType = n.entityType, mark.isStale = true
 RETURN row.at AS at

@@ -1,3 +1,4 @@
+import { CatalogError } from '../errors.ts';
 import type { Fact } from '../model/decide.ts';
 import { nameOfOperation } from '../model/policy-values.ts';
 import type { Principal } from './principal.ts';
@@ -54,3 +55,8 @@ export type Judge = {
 /** The contract's sentence for what somebody may not do. */
 export const notAllowed = (principal: Pick<Principal, 'name'>, operations: readonly string[]): string =>
   `Principal: CatalogPrincipal{name='${principal.name}'} operations [${operations.map(nameOfOperation).join(', ')}] not allowed`;
+
+/** Refuses everybody but administrators: no policy grants this. */
+export const demandAdmin = (principal: Pick<Principal, 'name' | 'isAdmin'>, operation: string): void => {
+  if (!principal.isAdmin) throw new CatalogError('forbidden', notAllowed(principal, [operation]));
+};

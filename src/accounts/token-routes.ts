@@ -1,3 +1,4 @@
+import { demandAdmin } from '../access/authorize.ts';
 import type { Principal } from '../access/principal.ts';
 import { idAddress, viewFor } from '../catalog/read/answer.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
@@ -38,7 +39,7 @@ const holderOf = ({ id, name, values }: Snapshot) => ({ id, name, email: String(
 /** The tokens of bots are an administrator's to give and to take, whatever else somebody may do. */
 const findBot = async (accounts: Accounts, principal: Principal, id: string) => {
   const record = await findUser(accounts, id);
-  if (!principal.isAdmin) throw forbidden(principal, 'GenerateToken');
+  demandAdmin(principal, 'GenerateToken');
   if (record.values['isBot'] !== true) throw badRequest(`user ${record.name} is not a bot`);
   return record;
 };

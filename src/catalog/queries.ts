@@ -81,7 +81,7 @@ type Changed = { readonly at: number };
 
 const written = { params: ['rows'], row: ['at'] } as const;
 
-export const readRecords = template<Rows<RecordKey>, RecordRow>('record/read', 'LABEL', {
+export const readRecords = statement<Rows<RecordKey & { readonly entityType: string }>, RecordRow>('record/read', {
   params: ['rows'],
   row: ['at', 'node', 'ancestors', 'owners', 'domains', 'dataProducts', 'followers', 'voters', 'tags', 'columnTags'],
 });
@@ -153,6 +153,9 @@ export const RIGHTS = 'rights';
 export const updateRevision = statement<{ rows: readonly WriteRow[] }, Changed>('access/update_revision', written);
 
 export const createFarewells = statement<{ rows: readonly WriteRow[] }, Changed>('event/create_farewell', written);
+export const createDocuments = statement<{ rows: readonly WriteRow[] }, Changed>('search/create_document', written);
+export const putDocuments = statement<{ rows: readonly WriteRow[] }, Changed>('search/put_document', written);
+export const markStale = statement<{ rows: readonly WriteRow[] }, Changed>('search/mark_stale', written);
 export const markChanged = statement<{ rows: readonly WriteRow[] }, Changed>('record/mark_changed', written);
 export const hideRecords = template<{ rows: readonly WriteRow[] }, Changed>('record/hide', 'LABEL', written);
 export const restoreRecords = template<{ rows: readonly WriteRow[] }, Changed>('record/restore', 'LABEL', written);

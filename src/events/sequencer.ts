@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Graph } from '../graph/client.ts';
-import { createLease } from '../graph/lease.ts';
-import { createPause } from '../graph/pause.ts';
 import { encodeProperty } from '../graph/property.ts';
+import { createRounds } from '../graph/rounds.ts';
 import type { Log } from '../http/log.ts';
 import { listUnsequenced, numberEvents } from './queries.ts';
 import { number } from './sequence.ts';
@@ -78,55 +76,20 @@ export const numberSome = async (graph: Graph, limit: number): Promise<number> =
 /** Numbers events for as long as this process has the right to. */
 export const createSequencer = ({ graph, log, told, options: wished = {} }: SequencerDeps): Sequencer => {
   const options = { ...OPTIONS, ...wished };
-  const lease = createLease(graph, 'sequence of events', options.leaseMs);
-  const { wake, pause } = createPause();
-  let looping: Promise<void> | undefined;
-  let isStopping = false;
-  let beatAtMs = 0;
-
-  const keepLease = async (): Promise<boolean> => {
-    if (performance.now() < beatAtMs) return lease.isHeld();
-    beatAtMs = performance.now() + options.beatMs;
-    return lease.claim();
-  };
-
-  /** Answers how long there is nothing to do, as far as can be known. */
-  const turn = async (): Promise<number> => {
-    if (!(await keepLease())) return options.beatMs;
-    const numbered = await numberSome(graph, options.batch);
-    if (numbered > 0) told();
-    if (numbered >= options.batch) return 0;
-    return lease.hasRival() ? options.pollMs : options.alonePollMs;
-  };
-
-  const loop = async (): Promise<void> => {
-    while (!isStopping) {
-      let waitMs = options.alonePollMs;
-      try {
-        waitMs = await turn();
-      } catch (failure) {
-        log.warn('events could not be numbered', {}, failure);
-      }
-      await sleep(options.gapMs, undefined, { ref: false });
-      await pause(Math.min(waitMs, options.beatMs));
-    }
-  };
-
-  return {
-    start: () => {
-      if (looping) return;
-      isStopping = false;
-      beatAtMs = 0;
-      looping = loop();
+  const { start, stop, wake, isHeld, hasRival } = createRounds(graph, {
+    name: 'sequence of events',
+    leaseMs: options.leaseMs,
+    beatMs: options.beatMs,
+    gapMs: options.gapMs,
+    failedMs: options.alonePollMs,
+    round: async () => {
+      const numbered = await numberSome(graph, options.batch);
+      if (numbered > 0) told();
+      if (numbered >= options.batch) return 0;
+      return hasRival() ? options.pollMs : options.alonePollMs;
     },
-    stop: async () => {
-      isStopping = true;
-      wake();
-      await looping;
-      looping = undefined;
-      await lease.release().catch((failure: unknown) => log.warn('the right to number events was kept', {}, failure));
-    },
-    wake,
-    isGiving: () => looping !== undefined && lease.isHeld(),
-  };
+    failed: (failure) => log.warn('events could not be numbered', {}, failure),
+    kept: (failure) => log.warn('the right to number events was kept', {}, failure),
+  });
+  return { start, stop, wake, isGiving: isHeld };
 };

@@ -14,6 +14,9 @@ export type GraphObserver = {
 /** Runs statements inside one transaction. Statements sent without waiting are pipelined to the server. */
 export type Transaction = {
   run<P extends object, R extends object>(statement: Bound<P, R>, params: P): Promise<R[]>;
+  /** The same, for those who only read and do not care whether others see it, too. */
+  readonly read: Graph['read'];
+  readonly observer: GraphObserver;
 };
 
 export type ReadOptions = {
@@ -153,15 +156,17 @@ export const openGraph = (options: GraphOptions): Graph => {
     });
   };
 
-  const inside = (transaction: ManagedTransaction): Transaction => ({
-    run: (statement, params) => {
+  const inside = (transaction: ManagedTransaction): Transaction => {
+    const run: Transaction['run'] = (statement, params) => {
       statement.checkParams(params);
       return timed(statement.name, async () => {
         const result = await transaction.run(statement.text, params);
         return toObjects(statement, result.records);
       });
-    },
-  });
+    };
+    // Queues of look-ups inside a transaction last no longer than it, and nobody measures them.
+    return { run, read: run, observer: SILENT };
+  };
 
   return {
     read,

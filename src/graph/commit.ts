@@ -1,5 +1,5 @@
 import { CatalogError } from '../errors.ts';
-import type { Graph } from './client.ts';
+import type { Graph, Transaction } from './client.ts';
 import { hasVanished, isClientFailure } from './failure.ts';
 import { createGathering } from './gather.ts';
 import { type Bound, statement } from './statement.ts';
@@ -33,6 +33,9 @@ export type Write = {
 };
 
 export type Committer = (write: Write) => Promise<void>;
+
+/** What follows from the writes of a batch, as the last part of their transaction. */
+export type Finish = (transaction: Transaction, writes: readonly Write[]) => Promise<void>;
 
 type Waiting = {
   readonly write: Write;
@@ -124,7 +127,7 @@ const tookPlace = async (graph: Graph, parts: readonly Merged[]): Promise<boolea
  * time then trips over what the first has written, its events at the latest, and a caller would hear that somebody
  * else has taken the name that is now its own. So the events of the first time are looked for before a failure counts.
  */
-const runBatch = async (graph: Graph, writes: readonly Write[]): Promise<void> => {
+const runBatch = async (graph: Graph, writes: readonly Write[], finish: Finish | undefined): Promise<void> => {
   const parts = merge(writes);
   let times = 0;
   try {
@@ -137,6 +140,7 @@ const runBatch = async (graph: Graph, writes: readonly Write[]): Promise<void> =
         lostRows(part, answers[index] ?? [], failures);
       });
       if (failures.size > 0) throw new GroundLost(failures);
+      await finish?.(transaction, writes);
     });
   } catch (failure) {
     if (times === 1 || !(await tookPlace(graph, parts))) throw failure;
@@ -160,7 +164,7 @@ const DEFAULT_LIMITS: Limits = { maxWrites: 1000, maxWeight: 20_000, maxInFlight
  * record, because two rows for one record in one statement both read the old state and one of them would be lost.
  * When a batch fails it is split until the guilty write stands alone; the others succeed.
  */
-export const createCommitter = (graph: Graph, limits: Partial<Limits> = {}): Committer => {
+export const createCommitter = (graph: Graph, limits: Partial<Limits> = {}, finish?: Finish): Committer => {
   const { maxWrites, maxWeight, maxInFlight, maxWaiting } = { ...DEFAULT_LIMITS, ...limits };
   let waiting: Waiting[] = [];
   let inFlight = 0;
@@ -191,6 +195,7 @@ export const createCommitter = (graph: Graph, limits: Partial<Limits> = {}): Com
       await runBatch(
         graph,
         batch.map((entry) => entry.write),
+        finish,
       );
       for (const entry of batch) entry.resolve();
     } catch (failure) {

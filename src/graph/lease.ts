@@ -56,6 +56,23 @@ export const createLease = (graph: Graph, name: string, forMs: number): Lease =>
   };
 };
 
+/** Keeps a right by claiming it again every so often; in between it is known by this process's own clock. */
+export const createHold = (lease: Lease, everyMs: number) => {
+  let beatAtMs = 0;
+  return {
+    /** Makes the next look a claim. */
+    begin: () => {
+      beatAtMs = 0;
+    },
+    /** Whether this process has the right now. */
+    keep: async (): Promise<boolean> => {
+      if (performance.now() < beatAtMs) return lease.isHeld();
+      beatAtMs = performance.now() + everyMs;
+      return lease.claim();
+    },
+  };
+};
+
 /** Whether it is this process's turn to do what one process of all does at most once in `everyMs`. */
 export const takeTurn = (graph: Graph, name: string, everyMs: number): Promise<boolean> =>
   createLease(graph, name, everyMs).claim();

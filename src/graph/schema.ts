@@ -11,7 +11,7 @@ import { statement } from './statement.ts';
 /** Stepped whenever an older program could no longer read what this one writes. */
 const STORE_VERSION = 1;
 
-type Step = { readonly name: string; readonly text: string };
+export type Step = { readonly name: string; readonly text: string };
 
 const readSteps = statement<Record<string, never>, { name: string; hash: string; version: number }>(
   'store/read_steps',
@@ -82,11 +82,15 @@ const refuseNewer = (versions: readonly number[]) => {
 };
 
 /** Brings constraints and indexes up to date. Safe to run twice and by several processes at once. */
-export const applySchema = async (graph: Graph, kinds: readonly Kind[]): Promise<void> => {
+export const applySchema = async (
+  graph: Graph,
+  kinds: readonly Kind[],
+  others: readonly Step[] = [],
+): Promise<void> => {
   const applied = await graph.read(readSteps, {});
   refuseNewer(applied.map((step) => step.version));
   const known = new Map(applied.map((step) => [step.name, step.hash]));
-  const missing = [...fileSteps(), ...kinds.flatMap(kindSteps)].filter(
+  const missing = [...fileSteps(), ...kinds.flatMap(kindSteps), ...others].filter(
     (step) => known.get(step.name) !== hashOf(step.text),
   );
   for (const step of missing) await applyStep(graph, step);

@@ -9,7 +9,7 @@ import { sortKeyOf } from '../model/cursor.ts';
 import type { JsonObject } from '../model/json.ts';
 import { decodeJob, isOver, type Job } from './job.ts';
 import { readPieces, writePieces } from './pieces.ts';
-import { cancelJobs, countOpen, countOwn, createJobs, listOwn, readJobs } from './queries.ts';
+import { cancelJobs, countOpen, countOwn, createJobs, listOf, listOwn, readJobs } from './queries.ts';
 import type { Claimed } from './work.ts';
 
 /** A job as it is asked for. */
@@ -64,6 +64,8 @@ export type Jobs = {
   /** The jobs of one person, newest first, after a place in that order. */
   list(createdBy: string, after: string | undefined, limit: number): Promise<Job[]>;
   count(createdBy: string): Promise<number>;
+  /** The jobs of one operation, whoever asked for them, newest first. */
+  listOf(operation: string, limit: number): Promise<Job[]>;
   /** Asks a job to stop; a job that is over stays as it is. */
   cancel(jobId: string): Promise<void>;
   /** The text of a result, piece by piece. */
@@ -189,6 +191,8 @@ export const openJobs = (graph: Graph, limits: Partial<JobLimits> = {}): Jobs =>
       return rows.map((row) => decodeJob(row.node));
     },
     count: async (createdBy) => (await graph.read(countOwn, { createdBy }))[0]?.total ?? 0,
+    listOf: async (operation, limit) =>
+      (await graph.read(listOf, { operation, limit })).map(({ node }) => decodeJob(node)),
     cancel: async (jobId) => {
       await graph.write((transaction) => transaction.run(cancelJobs, { rows: [{ jobId, at: 0 }] }));
       announce();

@@ -29,6 +29,13 @@ export const listOwn = statement<{ createdBy: string; edge: string; limit: numbe
   params: ['createdBy', 'edge', 'limit'],
   row: ['node'],
 });
+export const listOf = statement<{ operation: string; limit: number }, { node: Record<string, unknown> }>(
+  'job/list_of',
+  {
+    params: ['operation', 'limit'],
+    row: ['node'],
+  },
+);
 export const countOwn = statement<{ createdBy: string }, { total: number }>('job/count_own', {
   params: ['createdBy'],
   row: ['total'],

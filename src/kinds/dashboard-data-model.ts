@@ -50,6 +50,7 @@ export const dashboardDataModel = defineKind({
     index: 'dashboard_data_model_search_index',
     aliases: ['all', 'dataAsset', 'dashboardService'],
     lists: 'columnNames',
+    facets: ['dataModelType', 'columns.name.keyword'],
   },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
 });

@@ -24,6 +24,7 @@ export const dashboard = defineKind({
     index: 'dashboard_search_index',
     aliases: ['all', 'dataAsset', 'dashboardService'],
     tells: ['charts', 'dataModels'],
+    facets: ['dataModels.displayName.keyword', 'charts.displayName.keyword'],
     weights: { 'charts.name': 2, 'charts.description': 2 },
   },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },

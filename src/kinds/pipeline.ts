@@ -58,6 +58,7 @@ export const pipeline = defineKind({
     index: 'pipeline_search_index',
     aliases: ['all', 'dataAsset', 'pipelineService'],
     weights: { 'tasks.name': 8, 'tasks.description': 1 },
+    facets: ['tasks.displayName.keyword'],
   },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
 });

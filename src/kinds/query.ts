@@ -42,6 +42,7 @@ export const query = defineKind({
     repeats: { queryType: 'query_type' },
     exact: ['checksum'],
     weights: { query: 5 },
+    facets: ['queryType'],
   },
   filters: { entityId: { by: 'target', edge: 'MENTIONED_IN' }, service: { by: 'scope' }, domain: { by: 'domain' } },
   subResources: [

@@ -159,6 +159,7 @@ export const table = defineKind({
     aliases: ['all', 'dataAsset', 'databaseService', 'database', 'databaseSchema'],
     tells: ['queryCount'],
     lists: 'columnNames',
+    facets: ['tableType', 'columns.name.keyword', 'database.displayName.keyword', 'databaseSchema.displayName.keyword'],
     exact: ['aliases'],
   },
   filters: {

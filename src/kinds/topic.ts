@@ -28,7 +28,12 @@ export const topic = defineKind({
     topicConfig: nested(FreeForm),
     sampleData: sampleMessages,
   },
-  search: { index: 'topic_search_index', aliases: ['all', 'dataAsset', 'messagingService'], lists: 'fieldNames' },
+  search: {
+    index: 'topic_search_index',
+    aliases: ['all', 'dataAsset', 'messagingService'],
+    lists: 'fieldNames',
+    facets: ['messageSchema.schemaFields.name.keyword'],
+  },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
   subResources: [sampleData(['GET', 'PUT'])],
 });

@@ -1,6 +1,7 @@
 import type { Principal } from '../access/principal.ts';
 import { stale } from '../catalog/plan/step.ts';
 import { badRequest, notFound } from '../errors.ts';
+import { sideBySide } from '../graph/side-by-side.ts';
 import type { JsonObject } from '../model/json.ts';
 import { CARRIERS, DEFAULT_SOURCE, LINEAGE_SOURCES } from '../model/lineage-values.ts';
 import { understand, wantedColumns } from './columns.ts';
@@ -12,7 +13,6 @@ import { merge } from './merge.ts';
 import { contentAfter, patchDetails } from './patch.ts';
 import { type Details, pipelinePointer } from './put.ts';
 import { type EndIds, listCarriedSaid, listSaid } from './queries.ts';
-import { sideBySide } from './side-by-side.ts';
 
 const noEdge = () => notFound('Lineage edge not found');
 

@@ -15,6 +15,8 @@ export type Searching = {
   readonly repeats?: Readonly<Record<string, string>>;
   /** Values that no request sets, and that all its documents have. */
   readonly constants?: Readonly<Record<string, boolean>>;
+  /** What its documents are counted by in answers, beside what all documents are. */
+  readonly facets?: readonly string[];
   /** Texts that are compared whole and as they are written. */
   readonly exact?: readonly string[];
   /** Further texts in which words without a field are looked for, and how much is made of finding them there. */

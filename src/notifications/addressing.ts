@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NumberedEvent, Tail } from '../events/tail.ts';
 import type { Graph } from '../graph/client.ts';
-import { createLease } from '../graph/lease.ts';
+import { createHold, createLease } from '../graph/lease.ts';
 import { encodeProperty } from '../graph/property.ts';
 import type { Log } from '../http/log.ts';
 import { type Circle, NOBODY } from '../model/circle.ts';
@@ -13,6 +13,7 @@ import {
   deleteOfPerson,
   findDownstream,
   listAddressees,
+  listFarewells,
   listTied,
   PROGRESS,
   type Progress,
@@ -124,6 +125,12 @@ const tiesOf = async (graph: Graph, ids: readonly string[]): Promise<ReadonlyMap
   return ties;
 };
 
+/** The last events of records that were removed before their former ones could be told. */
+const farewellsOf = async (graph: Graph, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  const found = ids.length > 0 ? await graph.read(listFarewells, { ids: [...new Set(ids)] }) : [];
+  return new Map(found.map(({ id, farewellId }) => [id, farewellId]));
+};
+
 /**
  * Leaves the events of which somebody may have to be told. Nobody follows or owns most records, and looking for people
  * one event at a time costs more than everything else that is done with an event.
@@ -135,11 +142,31 @@ const keysFor = async (graph: Graph, occasions: readonly Occasion[]): Promise<Ad
     graph.read(findDownstream, {}),
   ]);
   const downstream = wanted.length > 0;
+  const untied = occasions.filter(({ entityId, farewellId }) => farewellId === null && !ties.has(entityId));
+  const farewells = await farewellsOf(
+    graph,
+    untied.map(({ entityId }) => entityId),
+  );
   return occasions.flatMap((occasion) => {
     const { isTied, above } = ties.get(occasion.entityId) ?? UNTIED;
-    const isNeeded = isTied || downstream || occasion.subscribed.length > 0 || occasion.farewellId !== null;
-    return isNeeded ? [{ ...occasion, above, downstream }] : [];
+    const farewellId = occasion.farewellId ?? farewells.get(occasion.entityId) ?? null;
+    const isNeeded = isTied || downstream || occasion.subscribed.length > 0 || farewellId !== null;
+    return isNeeded ? [{ ...occasion, farewellId, above, downstream }] : [];
   });
+};
+
+/** Whom events are to be told. Of a record that was removed during the look it is known from its last event. */
+const addresseesOf = async (graph: Graph, keys: readonly AddresseeKey[], limit: number): Promise<Addressee[]> => {
+  if (keys.length === 0) return [];
+  const found = await graph.read(listAddressees, { rows: keys, limit });
+  const there = keys.filter(({ farewellId }) => farewellId === null);
+  const gone = await farewellsOf(
+    graph,
+    there.map(({ entityId }) => entityId),
+  );
+  if (gone.size === 0) return found;
+  const rows = keys.map((key) => ({ ...key, farewellId: key.farewellId ?? gone.get(key.entityId) ?? null }));
+  return graph.read(listAddressees, { rows, limit });
 };
 
 type Place = Pick<Progress, 'seq' | 'begun' | 'toldUntil'>;
@@ -206,24 +233,18 @@ export const createAddressing = (deps: AddressingDeps): Addressing => {
   const { graph, log, tail, told } = deps;
   const options = { ...OPTIONS, ...deps.options };
   const lease = createLease(graph, 'addressing of notifications', options.leaseMs);
+  const hold = createHold(lease, options.beatMs);
   let leaving = new AbortController();
   let looping: Promise<void> | undefined;
   let progress: Progress | undefined;
-  let beatAtMs = 0;
   /** How many events are looked at together: fewer where many people are told of each. */
   let width = options.events;
-
-  const keepLease = async (): Promise<boolean> => {
-    if (performance.now() < beatAtMs) return lease.isHeld();
-    beatAtMs = performance.now() + options.beatMs;
-    return lease.claim();
-  };
 
   const goOn = async (from: Progress, events: readonly NumberedEvent[]): Promise<Progress> => {
     await forgetPeople(graph, events, options.people);
     const keys = await keysFor(graph, await occasionsOf(deps, events, from));
     const limit = options.people;
-    const found = keys.length > 0 ? await graph.read(listAddressees, { rows: keys, limit }) : [];
+    const found = await addresseesOf(graph, keys, limit);
     const isFull = found.length === limit;
     const place = placeAfter(found, isFull, events, from);
     await tell(graph, events, found, from, place);
@@ -234,7 +255,7 @@ export const createAddressing = (deps: AddressingDeps): Addressing => {
 
   /** Answers whether there may be more to do at once. */
   const turn = async (): Promise<boolean> => {
-    if (!(await keepLease())) {
+    if (!(await hold.keep())) {
       progress = undefined;
       await sleep(options.beatMs, undefined, { signal: leaving.signal, ref: false }).catch(() => {});
       return false;
@@ -267,7 +288,7 @@ export const createAddressing = (deps: AddressingDeps): Addressing => {
     start: () => {
       if (looping) return;
       leaving = new AbortController();
-      beatAtMs = 0;
+      hold.begin();
       looping = loop();
     },
     stop: async () => {

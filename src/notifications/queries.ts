@@ -72,6 +72,12 @@ export const listTied = statement<{ ids: readonly string[] }, TiedRow>('notifica
   row: ['id', 'ids', 'isOwned', 'isFollowed', 'isFollowedWhole'],
 });
 
+/** What was to be told of a record before it went is told whom its last event remembers. */
+export const listFarewells = statement<{ ids: readonly string[] }, { id: string; farewellId: string }>(
+  'notification/list_farewell',
+  { params: ['ids'], row: ['id', 'farewellId'] },
+);
+
 /** Answers a row if there is anybody who wants to hear of what their own records are made from. */
 export const findDownstream = statement<Record<never, never>, { isWanted: boolean }>('notification/find_downstream', {
   params: [],

@@ -1,4 +1,4 @@
-import { notAllowed, type RecordFacts } from '../access/authorize.ts';
+import { demandAdmin, type RecordFacts } from '../access/authorize.ts';
 import { ACCESSES, type ResourcePermissions } from '../access/explain.ts';
 import type { Explainer } from '../access/judge.ts';
 import { describePrincipal, type Principal, type UserRecord } from '../access/principal.ts';
@@ -8,7 +8,7 @@ import { permit } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import { keyOf } from '../catalog/read/store.ts';
 import { kindNamed } from '../catalog/registry.ts';
-import { badRequest, CatalogError, notFound, recordNotFound } from '../errors.ts';
+import { badRequest, notFound, recordNotFound } from '../errors.ts';
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import type { Fact } from '../model/decide.ts';
 import { OPERATIONS, RESOURCES, Rule, resourceNamed } from '../model/policy-values.ts';
@@ -50,7 +50,7 @@ const MAX_POLICIES = 100;
 const subjectOf = async ({ readUser }: Desk, { principal, query }: Call): Promise<Principal> => {
   const name = query.get('user')?.toLowerCase();
   if (!name || name === principal.name) return principal;
-  if (!principal.isAdmin) throw new CatalogError('forbidden', notAllowed(principal, ['ViewAll']));
+  demandAdmin(principal, 'ViewAll');
   const user = await readUser(name);
   if (user === undefined || user.deleted) throw recordNotFound('user', name);
   return describePrincipal(user, '');

@@ -1,4 +1,5 @@
 import type { Attribute } from '../model/attribute.ts';
+import { isArray, isObject, type Json, member } from '../model/json.ts';
 import { type Kind, perKind } from '../model/kind.ts';
 import { type Leaf, leafAt } from '../model/schema-path.ts';
 import { Ref, TagLabel, UsageDetails } from '../model/values.ts';
@@ -169,6 +170,12 @@ const classAt = (kind: Kind, path: readonly string[]): FieldClass | undefined =>
   return topOf(kind).get(name)?.(rest);
 };
 
+/** How what stands at a place of documents of a kind is compared; undefined where documents have nothing to compare. */
+export const classesOf =
+  (kind: Kind): ((path: readonly string[]) => FieldClass | undefined) =>
+  (path) =>
+    classAt(kind, path);
+
 const resolve = (kind: Kind, name: string): Field | undefined => {
   const path = name === '_id' ? ['id'] : name.split('.');
   const known = classAt(kind, path);
@@ -217,3 +224,18 @@ export const weightsOf = perKind((kind): ReadonlyMap<string, number> => {
   const all = Object.entries({ ...WEIGHTS, ...kind.search.weights });
   return new Map(all.filter(([name]) => resolve(kind, name) !== undefined));
 });
+
+/** Typing mistakes are looked for in names and a little in descriptions; what is compared whole is spelled right. */
+export const mostTypos = (field: Field, name: string): 0 | 1 | 2 => {
+  if (field.class !== 'text') return 0;
+  return name === 'description' ? 1 : 2;
+};
+
+/** All texts at a place of a document, those of lists one by one. */
+export const textsAt = (value: Json | undefined, path: readonly string[], from = 0): readonly string[] => {
+  if (value === undefined || value === null) return [];
+  if (isArray(value)) return value.flatMap((item) => textsAt(item, path, from));
+  const name = path[from];
+  if (name === undefined) return typeof value === 'string' ? [value] : [];
+  return isObject(value) ? textsAt(member(value, name), path, from + 1) : [];
+};

@@ -353,6 +353,24 @@ const PREPARE_OTHER: Readonly<Record<string, Prepare>> = {
   'GET /v1/notifications/{id}': notification,
   'PUT /v1/notifications/{id}/read': async (given) => ({ ...(await notification(given)), body: { read: true } }),
   'DELETE /v1/notifications/{id}': notification,
+  'GET /v1/search/fieldQuery': async () => ({ query: '?fieldName=name&fieldValue=x*' }),
+  'GET /v1/search/sourceUrl': async () => ({ query: '?sourceUrl=https://example.com/' }),
+  'POST /v1/search/aggregate': async () => ({ body: { fieldName: 'name' } }),
+  'POST /v1/search/reindex': async () => ({ body: { entities: ['apiService'] } }),
+  'POST /v1/search/reindex/{entityType}': async () => ({ params: { entityType: 'apiCollection' }, body: {} }),
+  'POST /v1/search/reindexEntities': async ({ world }) => ({
+    body: [{ id: (await world.sharedOf('table')).record.id, type: 'table' }],
+  }),
+  'POST /v1/search/drift/repair': async () => ({ body: {} }),
+  'POST /v1/apps/trigger/{name}': async () => ({
+    params: { name: 'SearchIndexingApplication' },
+    body: { entities: ['apiService'] },
+  }),
+  'GET /v1/apps/name/{name}/status': async () => ({ params: { name: 'SearchIndexingApplication' } }),
+  'POST /v1/search/preview': async () => ({ body: { query: '*', index: 'table', searchSettings: {} } }),
+  'GET /v1/search/get/{index}/doc/{id}': async ({ world }) => ({
+    params: { index: 'table', id: (await world.sharedOf('table')).record.id },
+  }),
 };
 
 const prepareOther = (method: string, path: string): Prepare => {

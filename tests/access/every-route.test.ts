@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { sideBySide } from '../../src/graph/side-by-side.ts';
 import { ok } from '../support/expect.ts';
 import { anonymous, type Client, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -102,16 +103,23 @@ const ask = async ({ method, path, line }: Expected, name: CallerName): Promise<
     : `${name}: ${method} ${path} answers ${answered} instead of ${wanted}: ${reply.text.slice(0, 200)}`;
 };
 
+/** Routes of one line are asked side by side, and each by one caller after the other. */
+const AT_ONCE = 8;
+
+const askAll = async (expected: Expected): Promise<string[]> => {
+  const failures: string[] = [];
+  for (const name of CALLERS) {
+    const failure = await ask(expected, name);
+    if (failure !== undefined) failures.push(failure);
+  }
+  return failures;
+};
+
 for (const line of LINES) {
   test(`${line.method} ${line.path}`, async () => {
-    const failures: string[] = [];
-    for (const expected of expectations.expected.filter((one) => one.line === line)) {
-      for (const name of CALLERS) {
-        const failure = await ask(expected, name);
-        if (failure !== undefined) failures.push(failure);
-      }
-    }
-    assert.is(failures.join('\n'), '');
+    const routes = expectations.expected.filter((one) => one.line === line);
+    const failures = await sideBySide(routes, AT_ONCE, askAll);
+    assert.is(failures.flat().join('\n'), '');
   });
 }
 

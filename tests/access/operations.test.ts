@@ -372,7 +372,8 @@ test('a patch tells nothing of what its sender may not see, and nor do its answe
   ];
   for (const answer of answers) {
     ok(answer);
-    assert.not.match(answer.text, '4111');
+    // Shorter pieces of it may stand in any id.
+    assert.not.match(answer.text, '4111 1111');
   }
   assert.equal(ok(await service.admin.get(at('/sampleData'))).sampleData, SAMPLE);
   assert.equal(ok(await service.admin.put(at('/sampleData'), SAMPLE)).sampleData, SAMPLE);

@@ -15,10 +15,20 @@ const columns = TYPES.map((dataType, index) => ({
   description: `What column ${index} of this table holds, in the words of the team that fills it.`,
 }));
 
+const SYLLABLES = ['ba', 'ce', 'di', 'fo', 'gu', 'ka', 'le', 'mi', 'no', 'pu'];
+
+/** A word for a number, so far from those of all others that no slip of the pen makes one of them the other. */
+export const topicOf = (number: number): string => {
+  const half = [...String(number).padStart(4, '0')].map((digit) => SYLLABLES[Number(digit)]).join('');
+  return half + half;
+};
+
+const numberIn = (name: string): number => Number(/\d+$/.exec(name)?.[0] ?? 0);
+
 export const tableBody = (name: string, databaseSchema: string): Record<string, unknown> => ({
   name,
   databaseSchema,
-  description: `Rows of ${name}, loaded every night and checked in the morning by whoever is on duty.`,
+  description: `Rows of ${name} about ${topicOf(numberIn(name))}, loaded every night and checked in the morning.`,
   tableType: 'Regular',
   columns,
 });

@@ -14,17 +14,20 @@ export type Template = {
   readonly columns: readonly { readonly position: unknown; readonly properties: Properties }[];
   readonly event: Properties;
   readonly mark: Properties;
+  /** What it is found by. */
+  readonly document: Properties;
 };
 
 /** The parameters that write one table. */
-export type TableRow = Pick<Template, 'parentId' | 'properties' | 'columns' | 'event' | 'mark'>;
+export type TableRow = Pick<Template, 'parentId' | 'properties' | 'columns' | 'event' | 'mark' | 'document'>;
 
 const SAMPLE = `
 MATCH (n:Table {fullyQualifiedName: $fqn})<-[:CONTAINS]-(parent)
 MATCH (event:ChangeEvent)-[:ABOUT]->(n)
-MATCH (mark:Dirty {entityId: n.id})
+MATCH (doc:SearchDoc {id: n.id})
 RETURN labels(n) AS labels, parent.id AS parentId, n.id AS id, event.id AS eventId, n.name AS name,
-  properties(n) AS properties, event{.*, seq: null, place: null} AS event, properties(mark) AS mark,
+  properties(n) AS properties, event{.*, seq: null, place: null} AS event, {entityId: n.id, entityType: n.entityType, revision: n.revision} AS mark,
+  properties(doc) AS document,
   COLLECT {
     MATCH (n)-[has:HAS_COLUMN]->(c:Column)
     RETURN {position: has.position, properties: properties(c)}
@@ -61,6 +64,7 @@ export const copyOf = (template: Template, name: string): TableRow => {
     columns: template.columns.map((column) => ({ ...column, properties: swapIn(column.properties, swap) })),
     event: swapIn(template.event, swap),
     mark: swapIn(template.mark, swap),
+    document: swapIn(template.document, swap),
   };
 };
 
@@ -75,6 +79,8 @@ CREATE (event:ChangeEvent:Unsequenced)-[:ABOUT]->(n)
 SET event = row.event
 CREATE (mark:Dirty)
 SET mark = row.mark
+CREATE (doc:SearchDoc)
+SET doc = row.document
 WITH n, row
 UNWIND row.columns AS column
 CREATE (n)-[:HAS_COLUMN {position: column.position}]->(c:Column)

@@ -12,6 +12,7 @@ import {
   edgeStatement,
   learnEdge,
 } from './raw-lineage.ts';
+import { ANCESTORS } from './raw-read.ts';
 import { copyOf, learnTemplate, type Template, writeStatement } from './raw-template.ts';
 import { serveJobs } from './worker.ts';
 
@@ -46,12 +47,7 @@ const connect = async ({ home }: { readonly home: string }): Promise<void> => {
 const READ = `
 MATCH (n:Entity {id: $id})
 RETURN n{.*} AS node,
-  COLLECT {
-    MATCH path = (n)<-[:CONTAINS*1..50]-(a:Entity)
-    WITH a, length(path) AS distance
-    ORDER BY distance
-    RETURN a{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, .serviceType}
-  } AS ancestors`;
+  ${ANCESTORS}`;
 
 const runOnce = async (mode: 'READ' | 'WRITE', text: string, params: object) => {
   const session = use().driver.session({ database: 'neo4j', defaultAccessMode: mode });

@@ -20,6 +20,7 @@ import { measureFullGraph, measureParallel, measureWalk } from './rows-lineage-w
 import { measureDepth, measureStream } from './rows-list.ts';
 import { measureGet, measurePost } from './rows-rate.ts';
 import { measureRights } from './rows-rights.ts';
+import { measureCommon, measureCounted, measureSearch, measureUpkeep } from './rows-search.ts';
 import { measureMemory, measureStart, restart } from './rows-start.ts';
 import { measureStreams } from './rows-streams.ts';
 import { measureWebhooks } from './rows-webhooks.ts';
@@ -59,6 +60,10 @@ const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>]
     ['rights', () => measureRights(stand)],
     ['webhooks', () => measureWebhooks(stand)],
     ['streams', () => measureStreams(stand)],
+    ['search', () => measureSearch(stand)],
+    ['search-counted', () => measureCounted(stand)],
+    ['search-common', () => measureCommon(stand)],
+    ['search-upkeep', () => measureUpkeep(stand)],
     ['list-depth', () => measureDepth(stand)],
     ['memory', () => measureMemory(stand)],
     ['start', () => measureStart(stand, veryFirstMs)],

@@ -60,7 +60,8 @@ export const prepare = async (stand: Stand): Promise<void> => {
 type Size = { readonly nodes: number; readonly edges: number };
 
 const sizeOf = async (stand: Stand): Promise<Size> => {
-  const text = 'RETURN COUNT { (n) } AS nodes, COUNT { ()-->() } AS edges';
+  // Marks are taken away again by the service, sooner or later, whoever has made them.
+  const text = 'RETURN COUNT { (n) } - COUNT { (:Dirty) } AS nodes, COUNT { ()-->() } AS edges';
   const [size] = await stand.raw.run('ask', { text, params: {} });
   return { nodes: Number(size?.['nodes']), edges: Number(size?.['edges']) };
 };

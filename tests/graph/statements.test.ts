@@ -11,6 +11,9 @@ import '../../src/lineage/queries.ts';
 import '../../src/notifications/queries.ts';
 import '../../src/people/queries.ts';
 import '../../src/permissions/queries.ts';
+import '../../src/search/find/queries.ts';
+import '../../src/search/typesense/queries.ts';
+import '../../src/search/upkeep/queries.ts';
 import '../../src/subscriptions/queries.ts';
 import '../../src/system/queries.ts';
 import { DEEPEST, declaredStatements } from '../../src/graph/statement.ts';
@@ -60,11 +63,20 @@ const run = async (text: string, params: Record<string, unknown> = {}) => {
 /** The server warns of names it has never seen, so every label, edge and property is made known first. */
 const createTokens = async () => {
   const labels = service.registry.kinds.flatMap((kind) => [kind.label, `Live${kind.label}`]);
-  const others = ['Entity', 'Column', 'Version', 'ChangeEvent', 'Dirty', 'SchemaStep', 'Fingerprint'].concat(
+  const others = [
+    'Entity',
+    'Column',
+    'Version',
+    'ChangeEvent',
+    'Dirty',
+    'SearchDoc',
+    'SchemaStep',
+    'Fingerprint',
+  ].concat(
     'Job JobPiece Lease Intent UsageDay Unsequenced Sequence Naming Rights Notification Progress NotificationPreferences Delivery FailedDelivery Assertion'.split(
       ' ',
     ),
-    'Session IssuedToken LoggedOut FailedLogin Expiring'.split(' '),
+    'Session IssuedToken LoggedOut FailedLogin Expiring Unsent Feeding'.split(' '),
   );
   const properties = new Set(
     [...declaredStatements().values()].flatMap(({ text }) => [...text.matchAll(/\.(\w+)/g)].map((match) => match[1])),
@@ -105,11 +117,14 @@ const VALUES: Readonly<Record<string, unknown>> = {
   kinds: ['tag'],
   prefixes: [],
   limit: 10,
+  skip: 0,
+  forMs: 1,
   version: 0.1,
   operations: [],
   ageMs: 1000,
   kept: 5,
   most: 3,
+  worth: {},
   replaces: true,
   hiddenTypes: [],
   judgedTypes: ['table'],
@@ -118,6 +133,13 @@ const VALUES: Readonly<Record<string, unknown>> = {
   carrierTypes: ['pipeline'],
   includeDeleted: false,
   types: [],
+  only: [],
+  behind: { isMissing: false, key: 'x', name: 'x', id: 'x' },
+  by: 'property',
+  flat: false,
+  from: 0,
+  size: 10,
+  form: 1,
 };
 
 const paramsFor = (names: readonly string[]) =>
@@ -377,10 +399,10 @@ statements('totals of a whole kind come from the count store', async () => {
 statements('a point read touches the record, its columns and its ancestors', async () => {
   const root = uniqueName('point');
   await service.admin.post('/v1/services/databaseServices', { name: root, serviceType: 'Postgres' });
-  await service.admin.post('/v1/databases', { name: 'db', service: root });
+  const { id } = (await service.admin.post('/v1/databases', { name: 'db', service: root })).json;
   const nothing = { owners: false, domains: false, dataProducts: false, followers: false, votes: false, tags: false };
-  const rows = [{ at: 0, id: null, fqn: `${root}.db`, ...nothing }];
-  await touches(60, 'record/read', 'Database', { rows });
+  const rows = [{ at: 0, id, fqn: null, entityType: 'database', ...nothing }];
+  await touches(60, 'record/read', '', { rows });
   await touches(30, 'record/read_reference', 'Database', { rows: [{ at: 0, fqn: `${root}.db` }] });
 });
 

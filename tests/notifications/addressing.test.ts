@@ -158,6 +158,21 @@ test('who owns what is made from a record is told of its changes, one step away 
   );
 });
 
+test('what happened to a record before it went is told when it is gone as well', async () => {
+  const { newTable } = await newShop(service);
+  const id = await newTable('short');
+  const reader = await newPerson(service);
+  await follow(reader, 'tables', id);
+  await service.app.notifications.stop();
+  await describe(actor, 'tables', id, 'one last word');
+  ok(await actor.delete(`/v1/tables/${id}?hardDelete=true`));
+  service.app.notifications.start();
+  assert.equal(await told(reader), [
+    'follower entityDeleted short: deleted for good',
+    'follower entityUpdated short: description added',
+  ]);
+});
+
 test('deleting, restoring and removing for good are told, with all that goes along', async () => {
   const { schemaId, newTable } = await newShop(service);
   const id = await newTable('doomed');

@@ -10,6 +10,7 @@ import { type Graph, openGraph } from '../../src/graph/client.ts';
 import { applySchema } from '../../src/graph/schema.ts';
 import { createLog } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
+import { documentSteps } from '../../src/search/index/schema.ts';
 import { ensureBuiltIns } from '../../src/system/builtin.ts';
 
 /** The service under test: the real application on the real database of this run, called without a socket. */
@@ -125,6 +126,8 @@ export const closeServiceAt = async ({ app, graph }: Service): Promise<void> => 
   app.streams.close();
   await app.runner.stop();
   await app.dispatcher.stop();
+  await app.refresher.stop();
+  await app.indexer?.stop();
   await app.notifications.stop();
   await app.events.stop();
   await graph.close();
@@ -162,7 +165,7 @@ export const openServiceAt = async (
     loadKinds(),
   ]);
   declareWalks(registry);
-  await applySchema(graph, registry.kinds);
+  await applySchema(graph, registry.kinds, documentSteps(registry.kinds));
   const logged: string[] = [];
   const log = createLog({ level: 'info', to: { write: (line) => logged.push(line) } });
   const metrics = createMetrics();
@@ -173,6 +176,8 @@ export const openServiceAt = async (
   app.events.start();
   app.notifications.start();
   app.dispatcher.start();
+  // What tells of other records is looked after only where a test is about that: everywhere else, marks stay to be seen.
+  if (bounds.refresher) app.refresher.start();
   const issue: Service['token'] = (name, { isBot = false, ttlSeconds = 3600 } = {}) =>
     issueToken(key, {
       issuer: ISSUER,
@@ -192,14 +197,17 @@ export const openServiceAt = async (
 
 let opened: Promise<Service> | undefined;
 
+/** The database and the home that this run of the tests has been given. */
+export const placeOfRun = (): Place => ({
+  home: environment('TEST_HOME'),
+  uri: environment('TEST_NEO4J_URI'),
+  user: environment('TEST_NEO4J_USER'),
+  password: environment('TEST_NEO4J_PASSWORD'),
+});
+
 /** The one service of this process. Opened by the first suite that asks; closed with the process. */
 export const openService = (): Promise<Service> => {
-  opened ??= openServiceAt({
-    home: environment('TEST_HOME'),
-    uri: environment('TEST_NEO4J_URI'),
-    user: environment('TEST_NEO4J_USER'),
-    password: environment('TEST_NEO4J_PASSWORD'),
-  });
+  opened ??= openServiceAt(placeOfRun());
   return opened;
 };
 

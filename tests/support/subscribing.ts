@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/model/json.ts';
 import { ok } from './expect.ts';
 import type { Received } from './receiver.ts';
-import { openServiceAt, type Place, type Service, uniqueName } from './service.ts';
+import { openServiceAt, placeOfRun, type Service, uniqueName } from './service.ts';
 
 /** Bounds under which deliveries need not be waited for long. */
 export const QUICK = {
@@ -12,19 +12,10 @@ export const QUICK = {
   stopWithinMs: 2000,
 } as const;
 
-const environment = (name: string): string => process.env[name] ?? '';
-
-const testPlace = (): Place => ({
-  home: environment('TEST_HOME'),
-  uri: environment('TEST_NEO4J_URI'),
-  user: environment('TEST_NEO4J_USER'),
-  password: environment('TEST_NEO4J_PASSWORD'),
-});
-
 /** A process of its own on the database of this run that may call receivers on this machine. */
 export const openCaller = (dispatcher: Partial<typeof QUICK> | object = {}): Promise<Service> =>
   openServiceAt(
-    { ...testPlace(), env: { WEBHOOK_ALLOW_PRIVATE: 'true' } },
+    { ...placeOfRun(), env: { WEBHOOK_ALLOW_PRIVATE: 'true' } },
     { events: { dispatcher: { ...QUICK, ...dispatcher }, tail: { pollMs: 20 } } },
   );
 

@@ -76,7 +76,7 @@ const renameStep = (engine: Engine, row: NamedRow, rootName = row.rootName): Ste
   };
   return [
     step(renameRecords, ORDER.rename, [{ id: row.id, formerName: row.fullyQualifiedName, changes }], overtaken),
-    step(markChanged, ORDER.tell, [{ entityId: row.id }]),
+    step(markChanged, ORDER.tell, [{ entityId: row.id, entityType: row.entityType }]),
   ];
 };
 

@@ -22,6 +22,7 @@ import {
   newColumns,
   onceTagged,
 } from './columns.ts';
+import { documentRow } from './document.ts';
 import { allRelationSteps, columnLabelSteps, conferralSteps, otherKeys } from './edges.ts';
 import { governSteps } from './govern.ts';
 import { gone, ORDER, stale, step } from './step.ts';
@@ -99,7 +100,13 @@ const recordProperties = (record: Snapshot): Record<string, unknown> => ({
   deleted: false,
 });
 
-export const planCreate = (record: Snapshot, placements: readonly Placement[], event: JsonObject): Write => {
+/** A new record, and, if its kind can be found by searches, the document by which it is. */
+export const planCreate = (
+  record: Snapshot,
+  placements: readonly Placement[],
+  event: JsonObject,
+  document: JsonObject | undefined,
+): Write => {
   const columns = flatten(record.columns);
   return {
     keys: [record.id, `${record.kind.label} ${record.fullyQualifiedName}`, ...otherKeys(undefined, record)],
@@ -122,6 +129,7 @@ export const planCreate = (record: Snapshot, placements: readonly Placement[], e
       ...addNestedColumns(columns),
       ...columns.flatMap(({ node }) => (node.labels?.length ? columnLabelSteps(node.key, [], node.labels) : [])),
       ...allRelationSteps(undefined, record),
+      step(query.createDocuments, ORDER.tell, document ? [documentRow(record.kind, document)] : []),
       ...governSteps(record.kind),
     ],
   };
@@ -187,7 +195,7 @@ export const planQuietUpdate = (before: Snapshot, after: Snapshot): Write => ({
       stale,
     ),
     ...conferralSteps(after),
-    step(query.markChanged, ORDER.tell, [{ entityId: before.id }]),
+    step(query.markChanged, ORDER.tell, [{ entityId: before.id, entityType: before.kind.entityType }]),
     ...governSteps(before.kind),
   ],
 });

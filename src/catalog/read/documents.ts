@@ -1,23 +1,55 @@
 import type { JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
+import { piecesOf } from '../../model/pieces.ts';
 import { documentFields, documentOf } from '../../search/document.ts';
 import type { Engine } from '../engine.ts';
 import { plainView } from './kept.ts';
 import { render } from './render.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** How many records are looked for at once. */
 const AT_ONCE = 1000;
 
 type Reader = Pick<Engine, 'registry' | 'store' | 'secrets'>;
 
-const idsByKind = async ({ registry, store }: Reader, ids: readonly string[]): Promise<Map<Kind, string[]>> => {
+/** The document of a record that was read with all that documents of its kind tell of. */
+export const documentFor = (
+  keeper: Pick<Engine, 'registry' | 'secrets'>,
+  record: Snapshot,
+  hrefBase?: string,
+): JsonObject => {
+  const { kind } = record;
+  const view = { ...plainView(keeper, documentFields(kind)), hrefBase };
+  return documentOf(kind, { ...record.counts, ...render(record, view) });
+};
+
+/** The documents of records of one kind, by their ids. */
+export const documentsOf = async (
+  reader: Reader,
+  kind: Kind,
+  ids: readonly string[],
+  hrefBase?: string,
+): Promise<JsonObject[]> => {
+  const records = await reader.store.records(kind, ids, documentFields(kind));
+  return records.map((record) => documentFor(reader, record, hrefBase));
+};
+
+/** A record and of which kind it is, as far as somebody has said so. */
+export type Typed = { readonly id: string; readonly entityType: string };
+
+const typed = async ({ store }: Reader, ids: readonly string[]): Promise<readonly Typed[]> => {
+  const found = await Promise.all(ids.map((id) => store.referenceById(id)));
+  return found.flatMap((node) => node ?? []);
+};
+
+const byKind = ({ registry }: Reader, records: readonly Typed[]): ReadonlyMap<Kind, string[]> => {
   const found = new Map<Kind, string[]>();
-  for (const node of await Promise.all(ids.map((id) => store.referenceById(id)))) {
-    const kind = node && registry.byType.get(node.entityType);
+  for (const { id, entityType } of records) {
+    const kind = registry.byType.get(entityType);
     if (!kind) continue;
     const some = found.get(kind);
-    if (some) some.push(node.id);
-    else found.set(kind, [node.id]);
+    if (some) some.push(id);
+    else found.set(kind, [id]);
   }
   return found;
 };
@@ -28,18 +60,18 @@ const idsByKind = async ({ registry, store }: Reader, ids: readonly string[]): P
  */
 export const readDocuments = async (
   reader: Reader,
-  ids: readonly string[],
+  records: readonly (string | Typed)[],
   hrefBase?: string,
 ): Promise<ReadonlyMap<string, JsonObject>> => {
   const documents = new Map<string, JsonObject>();
-  const distinct = [...new Set(ids)];
-  for (let start = 0; start < distinct.length; start += AT_ONCE) {
-    const kinds = await idsByKind(reader, distinct.slice(start, start + AT_ONCE));
-    const reads = [...kinds].map(async ([kind, some]) => {
-      const fields = documentFields(kind);
-      const view = { ...plainView(reader, fields), hrefBase };
-      for (const record of await reader.store.records(kind, some, fields)) {
-        documents.set(record.id, documentOf(kind, { ...record.counts, ...render(record, view) }));
+  const distinct = new Map(records.map((one) => [typeof one === 'string' ? one : one.id, one]));
+  for (const some of piecesOf([...distinct.values()], AT_ONCE)) {
+    const known = some.filter((one) => typeof one !== 'string');
+    const others = some.filter((one) => typeof one === 'string');
+    const kinds = byKind(reader, others.length > 0 ? [...known, ...(await typed(reader, others))] : known);
+    const reads = [...kinds].map(async ([kind, ids]) => {
+      for (const document of await documentsOf(reader, kind, ids, hrefBase)) {
+        documents.set(String(document['id']), document);
       }
     });
     await Promise.all(reads);

@@ -1,19 +1,11 @@
-import type { Graph } from '../../graph/client.ts';
 import { coalesce } from '../../graph/coalesce.ts';
-import { type Bound, statement } from '../../graph/statement.ts';
-import type { Attribute, RelationAttribute, WalkedAttribute } from '../../model/attribute.ts';
-import type { Json } from '../../model/json.ts';
-import { type Kind, perKind } from '../../model/kind.ts';
+import { statement } from '../../graph/statement.ts';
+import type { Kind } from '../../model/kind.ts';
 import { firstDayOfSums, type UsageDay } from '../../model/usage.ts';
 import {
-  type CountedRow,
-  type FoundRow,
   type PropertyMap,
   type RecordKey,
   type RecordRow,
-  type RefNode,
-  readIncoming,
-  readOutgoing,
   readPlainRecords,
   readRecords,
   readReferences,
@@ -21,11 +13,12 @@ import {
   readUsageDays,
   type TargetNode,
   type UsageSpan,
-  type WalkedRow,
 } from '../queries.ts';
 import { kindNamed, type Registry } from '../registry.ts';
 import { DEFINING, type Definitions, readDefinitions } from './definitions.ts';
 import { mentionsIn, readMentions } from './mentions.ts';
+import { numbered, perName, place, type Reading } from './reading.ts';
+import { declareWalk, hasBeside, relatedReader, withRelated } from './related.ts';
 import { decodeRecord, type Snapshot } from './snapshot.ts';
 
 /** Names one record: by its id, or by its fully qualified name in normal form. */
@@ -49,16 +42,6 @@ export type Store = {
   /** The id of the record that has a `twinKey`, by the statement that its kind names. */
   twin(statement: string, key: string): Promise<string | undefined>;
 };
-
-/** Rows of one statement may come in any order; they are put back by `at`. */
-const place = <R extends { at: number }>(rows: readonly R[], length: number): (R | undefined)[] => {
-  const placed: (R | undefined)[] = new Array(length).fill(undefined);
-  for (const row of rows) placed[row.at] = row;
-  return placed;
-};
-
-const numbered = <T extends object>(keys: readonly T[]): (T & { at: number })[] =>
-  keys.map((key, at) => ({ ...key, at }));
 
 const keyFor = (address: Address, fields: ReadonlySet<string>): RecordKey => ({
   id: 'id' in address ? address.id : null,
@@ -99,7 +82,7 @@ const mannerOf = (key: RecordKey): Member | 'full' => {
   return key.id === null ? 'fqn' : 'id';
 };
 
-const readPlainRows = async (graph: Graph, kind: Kind, keys: readonly RecordKey[], by: Member) => {
+const readPlainRows = async (graph: Reading, kind: Kind, keys: readonly RecordKey[], by: Member) => {
   const rows = keys.map((key, at) => ({ key: key[by] ?? '', at }));
   const found = await graph.read(readPlainRecords[by].for(kind.label), { rows });
   return place(
@@ -108,130 +91,31 @@ const readPlainRows = async (graph: Graph, kind: Kind, keys: readonly RecordKey[
   );
 };
 
+/** The ids of the records that keys name, in their order; undefined where there is none of that name. */
+const resolveIds = async (
+  graph: Reading,
+  kind: Kind,
+  keys: readonly RecordKey[],
+): Promise<readonly (string | undefined)[]> => {
+  const ids = keys.map(({ id }) => id ?? undefined);
+  const rows = keys.flatMap(({ id, fqn }, at) => (id === null && fqn !== null ? [{ fqn, at }] : []));
+  if (rows.length === 0) return ids;
+  for (const { at, node } of await graph.read(readReferences.for(kind.label), { rows })) ids[at] = node.id;
+  return ids;
+};
+
 /** The rows of keys of one manner in their order, by the statement that does no more than they ask for. */
-const readRows = async (graph: Graph, kind: Kind, keys: readonly RecordKey[]): Promise<(RecordRow | undefined)[]> => {
+const readRows = async (graph: Reading, kind: Kind, keys: readonly RecordKey[]): Promise<(RecordRow | undefined)[]> => {
   const [first] = keys;
   if (!first) return [];
   const manner = mannerOf(first);
   if (manner !== 'full') return readPlainRows(graph, kind, keys, manner);
-  const found = await graph.read(readRecords.for(kind.label), { rows: numbered(keys) });
+  const { entityType } = kind;
+  const ids = await resolveIds(graph, kind, keys);
+  const rows = keys.flatMap((key, at) => (ids[at] === undefined ? [] : [{ ...key, id: ids[at], entityType, at }]));
+  const found = rows.length > 0 ? await graph.read(readRecords, { rows }) : [];
   return place(found.filter(isThere), keys.length);
 };
-
-/** What a relation of a record turned out to be. */
-type Relation =
-  | { readonly refs: readonly RefNode[] }
-  | { readonly count: number }
-  | { readonly value: Json | undefined };
-
-type Related = (attribute: Attribute, id: string) => Promise<Relation> | undefined;
-
-/** One coalesced look-up per statement, made when it is first needed. */
-const perName = <K, V>(make: (name: string) => (key: K) => Promise<V>): ((name: string) => (key: K) => Promise<V>) => {
-  const made = new Map<string, (key: K) => Promise<V>>();
-  return (name) => {
-    const known = made.get(name);
-    if (known) return known;
-    const fresh = make(name);
-    made.set(name, fresh);
-    return fresh;
-  };
-};
-
-type EdgeKey = { readonly id: string; readonly kinds: readonly string[] | null };
-
-const edgeReader = (graph: Graph) =>
-  perName<EdgeKey, readonly RefNode[]>((name) => {
-    const [direction, type = ''] = name.split(' ');
-    const bound = (direction === 'out' ? readOutgoing : readIncoming).for(type);
-    return coalesce({
-      name: bound.name,
-      observer: graph.observer,
-      load: async (keys: readonly EdgeKey[]) => {
-        const refs: RefNode[][] = keys.map(() => []);
-        for (const row of await graph.read(bound, { rows: numbered(keys) })) refs[row.at]?.push(row.ref);
-        return refs;
-      },
-    });
-  });
-
-/** What a walk answers beside the id, by the form of its answers. */
-const ANSWERS = { refs: 'ref', count: 'count', value: 'json' } as const;
-
-const walker = <R extends { id: string }, V>(
-  graph: Graph,
-  answer: WalkedAttribute['answers'],
-  collect: (rows: readonly R[]) => V,
-) =>
-  perName<string, V>((name) => {
-    const bound: Bound<{ ids: readonly string[] }, R> = statement<{ ids: readonly string[] }, { id: string }>(name, {
-      params: ['ids'],
-      row: ['id', ANSWERS[answer] as 'id'],
-    }) as never;
-    return coalesce({
-      name,
-      observer: graph.observer,
-      load: async (ids: readonly string[]) => {
-        const rows = await graph.read(bound, { ids: [...new Set(ids)] });
-        return ids.map((id) => collect(rows.filter((row) => row.id === id)));
-      },
-    });
-  });
-
-type Edges = (name: string) => (key: EdgeKey) => Promise<readonly RefNode[]>;
-
-/** What an edge joins to a record, on the side its attribute looks at; a symmetric one is looked at from both sides. */
-const readEdges = async (edges: Edges, attribute: RelationAttribute, id: string): Promise<readonly RefNode[]> => {
-  const key = { id, kinds: attribute.kinds.length > 0 ? attribute.kinds : null };
-  const sides = attribute.symmetric ? ['out', 'in'] : [attribute.direction];
-  const found = await Promise.all(sides.map((side) => edges(`${side} ${attribute.edge}`)(key)));
-  return found.length === 1 ? (found[0] ?? []) : [...new Map(found.flat().map((node) => [node.id, node])).values()];
-};
-
-const relatedReader = (graph: Graph): Related => {
-  const edges = edgeReader(graph);
-  const walks = {
-    refs: walker<WalkedRow, Relation>(graph, 'refs', (rows) => ({ refs: rows.map((row) => row.ref) })),
-    count: walker<CountedRow, Relation>(graph, 'count', (rows) => ({ count: rows[0]?.count ?? 0 })),
-    value: walker<FoundRow, Relation>(graph, 'value', ([row]) => ({
-      value: row ? (JSON.parse(row.json) as Json) : undefined,
-    })),
-  };
-  return (attribute, id) => {
-    if (attribute.store === 'walked') return walks[attribute.answers](attribute.statement)(id);
-    if (attribute.store !== 'relation') return undefined;
-    return readEdges(edges, attribute, id).then((refs) => ({ refs }));
-  };
-};
-
-/** The members of a kind that need a look at the graph beyond the record's own row, worked out once per kind. */
-const relatedMembers = perKind((kind) =>
-  Object.entries(kind.attributes).filter(([, { store }]) => store === 'relation' || store === 'walked'),
-);
-
-/** Adds the kind's own relations that were asked for; they have statements of their own and run side by side. */
-const withRelated = async (read: Related, snapshot: Snapshot, fields: ReadonlySet<string>): Promise<Snapshot> => {
-  const wanted: [string, Promise<Relation>][] = [];
-  for (const [name, attribute] of relatedMembers(snapshot.kind)) {
-    if (attribute.gated && !fields.has(name)) continue;
-    const found = read(attribute, snapshot.id);
-    if (found) wanted.push([name, found]);
-  }
-  if (wanted.length === 0) return snapshot;
-  const related: Record<string, readonly RefNode[]> = {};
-  const counts: Record<string, number> = {};
-  const beside: Record<string, Json> = {};
-  // Waited for together: a failure of one that nobody waits for yet would bring the process down.
-  const values = await Promise.all(wanted.map(([name, found]) => found.then((value) => [name, value] as const)));
-  for (const [name, value] of values) {
-    if ('count' in value) counts[name] = value.count;
-    else if ('refs' in value) related[name] = value.refs;
-    else if (value.value !== undefined) beside[name] = value.value;
-  }
-  return { ...snapshot, related, counts, beside };
-};
-
-const hasBeside = ({ beside }: Snapshot): boolean => Object.keys(beside).length > 0;
 
 const twinStatement = (name: string) =>
   statement<{ rows: readonly { key: string; at: number }[] }, { at: number; id: string }>(name, {
@@ -241,7 +125,7 @@ const twinStatement = (name: string) =>
 
 type ReadUsage = Store['usage'];
 
-const usageReader = (graph: Graph): ReadUsage =>
+const usageReader = (graph: Reading): ReadUsage =>
   coalesce({
     name: readUsageDays.name,
     observer: graph.observer,
@@ -267,11 +151,7 @@ export const declareWalks = (registry: Registry): void => {
   for (const kind of registry.kinds) {
     if (kind.twin) twinStatement(kind.twin.statement);
     for (const attribute of Object.values(kind.attributes)) {
-      if (attribute.store !== 'walked') continue;
-      statement<{ ids: readonly string[] }, { id: string }>(attribute.statement, {
-        params: ['ids'],
-        row: ['id', ANSWERS[attribute.answers] as 'id'],
-      });
+      if (attribute.store === 'walked') declareWalk(attribute);
     }
   }
 };
@@ -282,7 +162,7 @@ const LIST_BATCH = 1000;
 /** How many records that were asked for one by one share a statement, while the next such batch is worked on. */
 const RECORD_BATCH = 256;
 
-export const createStore = (graph: Graph, registry: Registry): Store => {
+export const createStore = (graph: Reading, registry: Registry): Store => {
   // Reads of different manners do not share a batch: one greedy reader would slow all the others down.
   const rows = perName<RecordKey, RecordRow | undefined>((name) => {
     const kind = kindNamed(registry, name.slice(0, name.indexOf(' ')));

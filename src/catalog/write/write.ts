@@ -27,6 +27,7 @@ import { changeEvent } from '../plan/change-event.ts';
 import { columnMoves } from '../plan/columns.ts';
 import { alreadyExists, planCreate, planQuietUpdate } from '../plan/record.ts';
 import { StaleState } from '../plan/step.ts';
+import { documentFor } from '../read/documents.ts';
 import { permit } from '../read/facts.ts';
 import { writeFields } from '../read/fields.ts';
 import { keptForm } from '../read/kept.ts';
@@ -52,6 +53,16 @@ const newBase = (candidate: Candidate, home: Home) => ({
   beside: {},
 });
 
+/** Nothing has come to a new record yet, so whatever is counted around it is none. */
+const withNothingBeside = (record: Snapshot): Snapshot => ({
+  ...record,
+  counts: Object.fromEntries(
+    Object.entries(record.kind.attributes).flatMap(([name, attribute]) =>
+      attribute.store === 'walked' && attribute.answers === 'count' ? [[name, 0]] : [],
+    ),
+  ),
+});
+
 const createAt = async (engine: Engine, writer: Writer, candidate: Candidate, home: Home): Promise<Written> => {
   const { kind } = writer;
   const actor = actorFor(engine, writer);
@@ -65,7 +76,8 @@ const createAt = async (engine: Engine, writer: Writer, candidate: Candidate, ho
     entity: keptForm(engine, record),
     principal: writer.principal,
   });
-  await engine.commit(planCreate(record, home.placements, event));
+  const document = kind.search.index ? documentFor(engine, withNothingBeside(record)) : undefined;
+  await engine.commit(planCreate(record, home.placements, event, document));
   engine.written(record, record.conferrals);
   return { outcome: 'entityCreated', record };
 };

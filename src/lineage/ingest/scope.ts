@@ -2,6 +2,7 @@ import type { Principal } from '../../access/principal.ts';
 import { renderRef, type View } from '../../catalog/read/render.ts';
 import { rowsIn } from '../../catalog/write/bulk.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
+import { sideBySide } from '../../graph/side-by-side.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { LineageScope } from '../../model/lineage-values.ts';
 import { isWithin, normaliseFqn } from '../../model/name.ts';
@@ -12,7 +13,6 @@ import type { Edges } from '../edges.ts';
 import { findEnds, permitEnds, type Site } from '../ends.ts';
 import { type Found, findEdge, lookAt, refuseLoop } from '../put.ts';
 import { listScope } from '../queries.ts';
-import { sideBySide } from '../side-by-side.ts';
 import { readRow } from './rows.ts';
 import { sayAll } from './together.ts';
 

@@ -1,10 +1,10 @@
 import type { Principal } from '../../access/principal.ts';
 import { StaleState } from '../../catalog/plan/step.ts';
 import { CatalogError } from '../../errors.ts';
+import { sideBySide } from '../../graph/side-by-side.ts';
 import { piecesOf } from '../../model/pieces.ts';
 import { assertEdges, type Edges, type Settled, type Word } from '../edges.ts';
 import { type Found, type Look, lookAt, type Put, type PutOptions, refuseLoop, sayEdge } from '../put.ts';
-import { sideBySide } from '../side-by-side.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
 /** So many edges out of one record are one write at most, and so many such writes are under way side by side. */

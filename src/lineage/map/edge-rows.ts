@@ -1,5 +1,5 @@
+import type { Row } from '../../http/csv.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { Row } from './csv.ts';
 
 /** The rows of the two exports, made of maps as they are answered. */
 

@@ -1,4 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
+import { CSV, csvLines, csvType, fileHeaders, PLAIN, type Row } from '../../http/csv.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { PIECE_CHARACTERS, removePieces } from '../../jobs/pieces.ts';
 import type { Operation, Outcome, Work } from '../../jobs/work.ts';
@@ -7,14 +8,10 @@ import { JobStart } from '../../model/lineage-map-values.ts';
 import { Text } from '../../model/values.ts';
 import { TRUNCATED_HEADER } from '../entity-lineage.ts';
 import { flagAsked, type Request, spanAsked } from './asked.ts';
-import { csvLines, type Row } from './csv.ts';
 import { longRows, shortRows } from './edge-rows.ts';
 import { AROUND, PAGED, SAFE, viewing } from './parameters.ts';
 import { askAround, askPage, type MapRoom, type Question } from './read.ts';
 import { findRoot } from './root.ts';
-
-const PLAIN = 'text/plain';
-const CSV = 'text/csv';
 
 const around = (room: MapRoom, request: Request): Question => askAround(room, request, spanAsked(request));
 
@@ -23,9 +20,6 @@ const QUESTIONS = { around, page: askPage } as const;
 
 type Asking = keyof typeof QUESTIONS;
 
-/** A name for the file that says nothing to a shell or to a header. */
-const fileName = (fqn: string): string => `${fqn.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, 100)}.csv`;
-
 const exportNow =
   (room: MapRoom) =>
   async (call: Call): Promise<Answer> => {
@@ -33,15 +27,13 @@ const exportNow =
     const isSafe = flagAsked(call, 'safeCsv');
     const root = await findRoot(room.engine, call, call);
     const { json, truncated } = await question(call, root);
-    const mediaType = call.header('accept')?.includes(CSV) ? CSV : PLAIN;
     return {
       status: 200,
       headers: {
-        'Content-Disposition': `attachment; filename="${fileName(root.fullyQualifiedName)}"`,
-        'X-Content-Type-Options': 'nosniff',
+        ...fileHeaders(root.fullyQualifiedName),
         ...(truncated ? { [TRUNCATED_HEADER]: truncated } : {}),
       },
-      text: { mediaType: `${mediaType}; charset=UTF-8`, content: csvLines(shortRows(json), isSafe) },
+      text: { mediaType: csvType(call), content: csvLines(shortRows(json), isSafe) },
     };
   };
 

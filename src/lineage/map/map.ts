@@ -60,7 +60,7 @@ const edgesShower =
   (nodes: Drawing['nodes'], keys: ReadonlyMap<string, string>, carrierOf: CarrierById): EdgesOf =>
   (edges) => {
     const out: MutableJsonObject = {};
-    const keyOf = ({ id }: RefNode): string => keys.get(id) ?? '';
+    const keyOf = ({ id }: { readonly id: string }): string => keys.get(id) ?? '';
     for (const edge of edges) {
       const [from, to] = [nodes.get(edge[0]), nodes.get(edge[1])];
       if (!from || !to || !keys.has(from.id) || !keys.has(to.id)) continue;

@@ -6,7 +6,10 @@ import { decodeDetails } from '../edge.ts';
 import type { EdgeTuple } from '../queries.ts';
 import type { CarrierById } from './carriers.ts';
 
-const showEnd = ({ id, entityType, fullyQualifiedName }: RefNode): JsonObject => ({
+/** What an edge tells of a record it joins. */
+export type End = Pick<RefNode, 'id' | 'entityType' | 'fullyQualifiedName'>;
+
+const showEnd = ({ id, entityType, fullyQualifiedName }: End): JsonObject => ({
   id,
   type: entityType,
   fullyQualifiedName,
@@ -31,9 +34,9 @@ export const keysIn = (nodes: Iterable<RefNode>): ReadonlyMap<string, string> =>
 /** An edge as documents know it, by the name under which a map has it. */
 export const showData = (
   [, , pipelineId, text]: EdgeTuple,
-  from: RefNode,
-  to: RefNode,
-  keyOf: (node: RefNode) => string,
+  from: End,
+  to: End,
+  keyOf: (end: End) => string,
   carrierOf: CarrierById,
 ): readonly [docId: string, data: JsonObject] => {
   const merged = decodeDetails(text, pipelineId);

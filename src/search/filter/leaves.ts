@@ -3,6 +3,7 @@ import { fold, type Text, type Word, wordsOf } from '../tokens.ts';
 import { readDate, type Span } from './dates.ts';
 import { hasToken, holdsPhrase, isNear, typosFor } from './near.ts';
 import { fitsPattern, foldPattern } from './pattern.ts';
+
 import type { Bound, Filter, Scalar } from './tree.ts';
 
 /** How a value of one field is judged: as a whole when it is no text, and by its words when it is. */
@@ -20,7 +21,7 @@ export type Leaf = Extract<Filter, { is: 'term' | 'range' | 'words' | 'phrase' |
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/;
 
 /** A value of a filter as a number; undefined when it is none. */
-const numberOf = (value: Scalar): number | undefined => {
+export const numberOf = (value: Scalar): number | undefined => {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && NUMBER.test(value.trim()) ? Number(value) : undefined;
 };

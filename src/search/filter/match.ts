@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json, type JsonObject, member } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
-import { type Field, type Fields, fieldsOf, weightsOf } from '../fields.ts';
+import { type Field, type Fields, fieldsOf, mostTypos, weightsOf } from '../fields.ts';
 import { layOut, type Text, type Word } from '../tokens.ts';
 import { type Leaf, type Test, testOf, type Whole, wordsIn } from './leaves.ts';
 import { hasToken } from './near.ts';
@@ -88,13 +88,8 @@ const holdsAnywhere = (judged: Judged, test: Test): boolean =>
     return field !== undefined && test.texts(textsOf(judged, field));
   });
 
-/** Typing mistakes are looked for in names and a little in descriptions; what is compared whole is spelled right. */
-const mostTypos = (field: Field, name: string): number => {
-  if (field.class !== 'text') return 0;
-  return name === 'description' ? 1 : 2;
-};
-
-const typosOf = (token: string): number => (token.length < 4 ? 0 : token.length < 7 ? 1 : 2);
+/** How many letters a word may be off that people typed. */
+export const typosOf = (token: string): 0 | 1 | 2 => (token.length < 4 ? 0 : token.length < 7 ? 1 : 2);
 
 type Sought = { readonly text: Text; readonly most: number };
 

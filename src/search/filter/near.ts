@@ -53,29 +53,19 @@ export const hasToken = (tokens: ReadonlySet<string>, word: string, most: number
   return false;
 };
 
-const startsAt = (text: Text, parts: readonly string[], at: number): boolean =>
-  parts.every((part, offset) => text.parts[at + offset] === part);
+const holdsInRow = (all: readonly string[], wanted: readonly string[]): boolean =>
+  all.some((_, at) => wanted.every((one, offset) => all[at + offset] === one));
 
-/** Where a text may go on behind a word that begins at one of these places, at most one step for each of its parts. */
-const follow = (text: Text, word: Word, places: Iterable<number>): Set<number> => {
-  const ends = new Set<number>();
-  for (const at of places) {
-    const known = text.wordAt.get(at);
-    if (known?.joined === word.joined) ends.add(known.end);
-    if (startsAt(text, word.parts, at)) ends.add(at + word.parts.length);
-  }
-  return ends;
-};
-
-const holdsSequence = (text: Text, words: readonly Word[]): boolean => {
-  let places: Iterable<number> = text.parts.keys();
-  for (const word of words) {
-    const ends = follow(text, word, places);
-    if (ends.size === 0) return false;
-    places = ends;
-  }
-  return true;
-};
+/** The words stand one after another part by part, or each without its separators. */
+const holdsSequence = (text: Text, words: readonly Word[]): boolean =>
+  holdsInRow(
+    text.parts,
+    words.flatMap(({ parts }) => parts),
+  ) ||
+  holdsInRow(
+    text.joined,
+    words.map(({ joined }) => joined),
+  );
 
 type Place = { readonly unit: number; readonly shift: number };
 

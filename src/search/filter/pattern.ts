@@ -59,8 +59,18 @@ export const readPlainExpression = (text: string): Pattern | undefined => {
   return building.pieces;
 };
 
-const stepsOf = (pattern: Pattern): readonly string[] =>
-  pattern.flatMap((piece) => (typeof piece === 'string' ? [piece] : [...piece.literal].map((one) => `=${one}`)));
+const laidOut = new WeakMap<Pattern, readonly string[]>();
+
+/** A pattern step by step, worked out once: it is held against very many texts. */
+const stepsOf = (pattern: Pattern): readonly string[] => {
+  const known = laidOut.get(pattern);
+  if (known) return known;
+  const steps = pattern.flatMap((piece) =>
+    typeof piece === 'string' ? [piece] : [...piece.literal].map((one) => `=${one}`),
+  );
+  laidOut.set(pattern, steps);
+  return steps;
+};
 
 /**
  * Whether the whole text is one that the pattern describes. Only the last run is ever reconsidered, so it takes no more

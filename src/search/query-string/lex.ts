@@ -73,7 +73,10 @@ const endOfQuote = (text: string, start: number): number | undefined => {
   return undefined;
 };
 
-const unescaped = (text: string): string => text.replace(/\\(.)/gsu, '$1');
+/** No letter or digit is a mark, so a backslash before one is no escape: it is part of a path. */
+const ESCAPE = /\\([^\p{L}\p{N}])/gsu;
+
+const unescaped = (text: string): string => text.replace(ESCAPE, '$1');
 
 const sticky = (lexer: Lexer, pattern: RegExp): RegExpExecArray | undefined => {
   pattern.lastIndex = lexer.at;
@@ -146,7 +149,7 @@ const lexWord = (lexer: Lexer): void => {
     at,
     end: lexer.at,
     text: unescaped(body),
-    isPlain: body === raw && !isWild && !/\\./s.test(body),
+    isPlain: body === raw && !isWild && unescaped(body) === body,
     ...(isWild ? { pattern: readWildcard(body) } : {}),
     ...marks,
   });

@@ -1,6 +1,7 @@
 import { badRequest, type CatalogError } from '../../errors.ts';
+import type { Pattern } from '../filter/pattern.ts';
 import { ALL, every, type Filter, NONE, not, some, type Typos } from '../filter/tree.ts';
-import { countParts, wordsOf } from '../tokens.ts';
+import { countParts, standsInWords, wordsOf } from '../tokens.ts';
 import { lex, type Token, type Word } from './lex.ts';
 
 /** Reads queries as people write them (search.md 5) into the tree of filters. */
@@ -40,6 +41,10 @@ const rangeOf = (field: string, { bounds }: Extract<Token, { is: 'range' }>): Fi
 
 const isAnything = ({ pattern }: Word): boolean => pattern?.length === 1 && pattern[0] === 'run';
 
+/** What no word can hold is no form of a word: an address with a question in it is text. */
+const isForm = (pattern: Pattern): boolean =>
+  pattern.every((piece) => typeof piece === 'string' || standsInWords(piece.literal));
+
 /** Addresses lose their `+` to a space on the way through URLs. */
 const isAddress = (field: string | undefined): boolean => field?.startsWith('email') === true;
 
@@ -52,7 +57,7 @@ const phraseOf = (field: string | undefined, text: string, slop: number): Filter
 const wordOf = (field: string | undefined, word: Word): Part => {
   const { text, pattern, typos } = word;
   if (isAnything(word)) return field === undefined ? ALL : { is: 'exists', field };
-  if (pattern) return { is: 'wildcard', field, pattern, anyCase: false };
+  if (pattern && (field !== undefined || isForm(pattern))) return { is: 'wildcard', field, pattern, anyCase: false };
   if (field === undefined && wordsOf(text).length === 0) return undefined;
   if (typos !== undefined) return { is: 'fuzzy', field, text, typos };
   return phraseOf(field, text, 0);

@@ -1,0 +1,8 @@
+// Lists some records that have no document, or one of another form, in the order of their ids.
+MATCH (n:Entity)
+WHERE n.id > $after AND n.entityType IN $types AND n.doomed IS NULL
+  AND NOT EXISTS { (doc:SearchDoc {id: n.id}) WHERE doc.form = $form }
+WITH n
+ORDER BY n.id
+LIMIT toInteger($limit)
+RETURN n.id AS id

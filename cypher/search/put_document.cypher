@@ -1,0 +1,7 @@
+// Keeps what records are found by, as they are at this moment of the transaction.
+UNWIND $rows AS row
+MATCH (n:Entity {id: row.id})
+MERGE (doc:SearchDoc {id: row.id})
+WITH row, n, doc, doc.toldFace AS toldFace
+SET doc = row.properties, doc.revision = n.revision, doc.toldFace = toldFace
+RETURN row.at AS at

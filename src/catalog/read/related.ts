@@ -1,0 +1,132 @@
+import { coalesce } from '../../graph/coalesce.ts';
+import { type Bound, statement } from '../../graph/statement.ts';
+import type { Attribute, RelationAttribute, WalkedAttribute } from '../../model/attribute.ts';
+import type { Json } from '../../model/json.ts';
+import { perKind } from '../../model/kind.ts';
+import {
+  type CountedRow,
+  type FoundRow,
+  type RefNode,
+  readIncoming,
+  readOutgoing,
+  type WalkedRow,
+} from '../queries.ts';
+import { numbered, perName, type Reading } from './reading.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** What a kind's own relations and walks lead to, beyond the row of a record. */
+
+/** What a relation of a record turned out to be. */
+type Relation =
+  | { readonly refs: readonly RefNode[] }
+  | { readonly count: number }
+  | { readonly value: Json | undefined };
+
+export type Related = (attribute: Attribute, id: string) => Promise<Relation> | undefined;
+
+type EdgeKey = { readonly id: string; readonly kinds: readonly string[] | null };
+
+const edgeReader = (graph: Reading) =>
+  perName<EdgeKey, readonly RefNode[]>((name) => {
+    const [direction, type = ''] = name.split(' ');
+    const bound = (direction === 'out' ? readOutgoing : readIncoming).for(type);
+    return coalesce({
+      name: bound.name,
+      observer: graph.observer,
+      load: async (keys: readonly EdgeKey[]) => {
+        const refs: RefNode[][] = keys.map(() => []);
+        for (const row of await graph.read(bound, { rows: numbered(keys) })) refs[row.at]?.push(row.ref);
+        return refs;
+      },
+    });
+  });
+
+/** What a walk answers beside the id, by the form of its answers. */
+const ANSWERS = { refs: 'ref', count: 'count', value: 'json' } as const;
+
+const walker = <R extends { id: string }, V>(
+  graph: Reading,
+  answer: WalkedAttribute['answers'],
+  collect: (rows: readonly R[]) => V,
+) =>
+  perName<string, V>((name) => {
+    const bound: Bound<{ ids: readonly string[] }, R> = statement<{ ids: readonly string[] }, { id: string }>(name, {
+      params: ['ids'],
+      row: ['id', ANSWERS[answer] as 'id'],
+    }) as never;
+    return coalesce({
+      name,
+      observer: graph.observer,
+      load: async (ids: readonly string[]) => {
+        const rows = await graph.read(bound, { ids: [...new Set(ids)] });
+        return ids.map((id) => collect(rows.filter((row) => row.id === id)));
+      },
+    });
+  });
+
+type Edges = (name: string) => (key: EdgeKey) => Promise<readonly RefNode[]>;
+
+/** What an edge joins to a record, on the side its attribute looks at; a symmetric one is looked at from both sides. */
+const readEdges = async (edges: Edges, attribute: RelationAttribute, id: string): Promise<readonly RefNode[]> => {
+  const key = { id, kinds: attribute.kinds.length > 0 ? attribute.kinds : null };
+  const sides = attribute.symmetric ? ['out', 'in'] : [attribute.direction];
+  const found = await Promise.all(sides.map((side) => edges(`${side} ${attribute.edge}`)(key)));
+  return found.length === 1 ? (found[0] ?? []) : [...new Map(found.flat().map((node) => [node.id, node])).values()];
+};
+
+export const relatedReader = (graph: Reading): Related => {
+  const edges = edgeReader(graph);
+  const walks = {
+    refs: walker<WalkedRow, Relation>(graph, 'refs', (rows) => ({ refs: rows.map((row) => row.ref) })),
+    count: walker<CountedRow, Relation>(graph, 'count', (rows) => ({ count: rows[0]?.count ?? 0 })),
+    value: walker<FoundRow, Relation>(graph, 'value', ([row]) => ({
+      value: row ? (JSON.parse(row.json) as Json) : undefined,
+    })),
+  };
+  return (attribute, id) => {
+    if (attribute.store === 'walked') return walks[attribute.answers](attribute.statement)(id);
+    if (attribute.store !== 'relation') return undefined;
+    return readEdges(edges, attribute, id).then((refs) => ({ refs }));
+  };
+};
+
+/** The members of a kind that need a look at the graph beyond the record's own row, worked out once per kind. */
+const relatedMembers = perKind((kind) =>
+  Object.entries(kind.attributes).filter(([, { store }]) => store === 'relation' || store === 'walked'),
+);
+
+/** Adds the kind's own relations that were asked for; they have statements of their own and run side by side. */
+export const withRelated = async (
+  read: Related,
+  snapshot: Snapshot,
+  fields: ReadonlySet<string>,
+): Promise<Snapshot> => {
+  const wanted: [string, Promise<Relation>][] = [];
+  for (const [name, attribute] of relatedMembers(snapshot.kind)) {
+    if (attribute.gated && !fields.has(name)) continue;
+    const found = read(attribute, snapshot.id);
+    if (found) wanted.push([name, found]);
+  }
+  if (wanted.length === 0) return snapshot;
+  const related: Record<string, readonly RefNode[]> = {};
+  const counts: Record<string, number> = {};
+  const beside: Record<string, Json> = {};
+  // Waited for together: a failure of one that nobody waits for yet would bring the process down.
+  const values = await Promise.all(wanted.map(([name, found]) => found.then((value) => [name, value] as const)));
+  for (const [name, value] of values) {
+    if ('count' in value) counts[name] = value.count;
+    else if ('refs' in value) related[name] = value.refs;
+    else if (value.value !== undefined) beside[name] = value.value;
+  }
+  return { ...snapshot, related, counts, beside };
+};
+
+export const hasBeside = ({ beside }: Snapshot): boolean => Object.keys(beside).length > 0;
+
+/** Declares the statement of a walk, so that a missing file stops the process and not a request. */
+export const declareWalk = ({ statement: name, answers }: WalkedAttribute): void => {
+  statement<{ ids: readonly string[] }, { id: string }>(name, {
+    params: ['ids'],
+    row: ['id', ANSWERS[answers] as 'id'],
+  });
+};

@@ -1,0 +1,31 @@
+import { stringify } from 'csv-stringify/sync';
+import type { Call } from './route.ts';
+
+/** Tables as CSV (csv.md 2): what a cell looks like, and what goes with a file of them. */
+
+/** Spreadsheets take such a cell for a formula. */
+const FORMULA = /^[=+\-@\t\r']/;
+
+/** Cells that a reader would take for something else without quotes. */
+const UNSAFE = /^ | $|[\r\n]/;
+
+export type Row = readonly string[];
+
+const withoutFormulas = (row: Row): Row => row.map((cell) => (FORMULA.test(cell) ? `'${cell}` : cell));
+
+/** Lines of CSV; with `isSafe` no cell is a formula to anybody who opens it. */
+export const csvLines = (rows: readonly Row[], isSafe = false): string =>
+  stringify(isSafe ? rows.map(withoutFormulas) : [...rows], { record_delimiter: '\r\n', quoted_match: UNSAFE });
+
+export const PLAIN = 'text/plain';
+export const CSV = 'text/csv';
+
+/** The type of a file of CSV: plain text, unless the caller knows what CSV is. */
+export const csvType = (call: Pick<Call, 'header'>): string =>
+  `${call.header('accept')?.includes(CSV) ? CSV : PLAIN}; charset=UTF-8`;
+
+/** What goes with a file, under a name that says nothing to a shell or to a header. */
+export const fileHeaders = (name: string): Readonly<Record<string, string>> => ({
+  'Content-Disposition': `attachment; filename="${name.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, 100)}.csv"`,
+  'X-Content-Type-Options': 'nosniff',
+});

@@ -1,0 +1,61 @@
+import { statement } from '../../graph/statement.ts';
+import type { Behind, PageRow } from '../asked/sort.ts';
+
+/** Which documents are sought: a query in the words of a full-text index. */
+type Asked = { readonly index: string; readonly query: string };
+
+/** What documents of some types are worth in place of what they are popular, by what their terms add. */
+export type WorthRows = Readonly<
+  Record<string, { readonly base: number; readonly terms: Readonly<Record<string, number>> }>
+>;
+
+export type PageAsked = Asked & {
+  /** The only documents that count, if not all do. */
+  readonly only: readonly string[] | null;
+  readonly by: 'score' | 'property' | 'term';
+  /** The name of the property, or how the term begins. */
+  readonly member: string;
+  /** Whether everything that is found is found equally well. */
+  readonly flat: boolean;
+  readonly worth: WorthRows | null;
+  readonly behind: Behind | null;
+  readonly from: number;
+  readonly size: number;
+};
+
+const page = {
+  params: ['index', 'query', 'only', 'by', 'member', 'flat', 'worth', 'behind', 'from', 'size'],
+  row: ['total', 'rows'],
+} as const;
+
+/** How many hits there are, and some of them. */
+export type Page = { readonly total: number; readonly rows: readonly PageRow[] };
+
+export const findAscending = statement<PageAsked, Page>('search/find_ascending', page);
+export const findDescending = statement<PageAsked, Page>('search/find_descending', page);
+
+export const countFound = statement<Asked & { readonly most: number }, { readonly count: number }>('search/count', {
+  params: ['index', 'query', 'most'],
+  row: ['count'],
+});
+
+export const listFound = statement<
+  Asked & { readonly most: number },
+  { readonly id: string; readonly entityType: string }
+>('search/list_found', { params: ['index', 'query', 'most'], row: ['id', 'entityType'] });
+
+/** Documents of one key are counted as the same. */
+export const countAlike = statement<
+  Asked & { readonly only: readonly string[] | null },
+  { readonly key: string; readonly count: number }
+>('search/count_alike', { params: ['index', 'query', 'only'], row: ['key', 'count'] });
+
+export const readAlike = statement<
+  { readonly keys: readonly string[] },
+  { readonly key: string; readonly terms: string; readonly entityType: string }
+>('search/read_alike', { params: ['keys'], row: ['key', 'terms', 'entityType'] });
+
+export const countTerms = statement<
+  Asked & { readonly only: readonly string[] | null; readonly prefixes: readonly string[]; readonly limit: number },
+  { readonly term: string; readonly count: number }
+>('search/count_terms', { params: ['index', 'query', 'only', 'prefixes', 'limit'], row: ['term', 'count'] });

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import type { Kind } from '../../model/kind.ts';
+import { allSlots } from './slots.ts';
+
+/** The properties of documents in which words and terms are looked for. */
+const indexedProperties = (kinds: readonly Kind[]): readonly string[] => [
+  'terms',
+  'bag',
+  ...allSlots(kinds).map(({ name }) => name),
+];
+
+/** The full-text index has another name whenever it holds other properties, so that the old one serves until the new is there. */
+export const documentIndex = (kinds: readonly Kind[]): string => {
+  const digest = createHash('sha256').update(indexedProperties(kinds).join(' ')).digest('hex');
+  return `search_documents_${digest.slice(0, 8)}`;
+};
+
+/** What the store needs so that documents of these kinds can be searched. */
+export const documentSteps = (kinds: readonly Kind[]): readonly { readonly name: string; readonly text: string }[] => {
+  const name = documentIndex(kinds);
+  const properties = indexedProperties(kinds).map((property) => `doc.${property}`);
+  // The index changes nothing in what it is given and splits it at white space: all else is done before.
+  const text = `CREATE FULLTEXT INDEX ${name} IF NOT EXISTS FOR (doc:SearchDoc) ON EACH [${properties.join(', ')}]
+OPTIONS {indexConfig: {\`fulltext.analyzer\`: 'whitespace', \`fulltext.eventually_consistent\`: false}}`;
+  return [{ name, text }];
+};

@@ -1,0 +1,258 @@
+import type { Kind } from '../../model/kind.ts';
+import type { Sort } from '../asked/sort.ts';
+import { classesOf } from '../fields.ts';
+import { wordsIn } from '../filter/leaves.ts';
+import { every, type Filter } from '../filter/tree.ts';
+import { facetNames } from '../index/facets.ts';
+import { slotsOf } from '../index/slots.ts';
+import { codeOf, stem } from '../index/terms.ts';
+import type { Capabilities } from './capabilities.ts';
+import type { Search } from './client.ts';
+import { type Condition, filterOf } from './condition.ts';
+import { PLAIN_WORD } from './row.ts';
+import { facetField, numberField, numberPlaces, PAYLOAD, POPULARITY, SORTED, TIE, UNCOUNTED } from './schema.ts';
+import { conditionOf } from './translate.ts';
+
+/** Requests in the words of servers: which searches answer them, if any do. */
+
+/** What is asked of an engine; the sort and the place of the page are those of the request. */
+export type Question = {
+  readonly q: Filter;
+  readonly filter: Filter;
+  readonly postFilter: Filter;
+  readonly sort: Pick<Sort, 'by' | 'member' | 'isAscending'>;
+  /** Behind which hit to begin, which servers cannot be told. */
+  readonly behind: unknown;
+  /** In which other way than usual to rank, which is the graph's to do. */
+  readonly taste?: unknown;
+  readonly from: number;
+  readonly size: number;
+  readonly aggregates: boolean;
+};
+
+/** How hits are put in order: all alike, by how well they are found, by how much is made of them, or by a value. */
+export type Order =
+  | { readonly by: 'nothing' }
+  | { readonly by: 'words'; readonly words: readonly string[] }
+  | { readonly by: 'popularity' }
+  | { readonly by: 'property'; readonly member: string; readonly isAscending: boolean }
+  | { readonly by: 'number'; readonly code: string; readonly isAscending: boolean };
+
+/** The searches for one kind, by their places among all searches of the plan. */
+export type KindPlan = {
+  readonly kind: Kind;
+  readonly pages: readonly number[];
+  /** The search that says how many there are by equality alone; the others must say the same. */
+  readonly check: number | undefined;
+  readonly facets: number | undefined;
+};
+
+export type Plan = {
+  readonly order: Order;
+  readonly kinds: readonly KindPlan[];
+  readonly searches: readonly Search[];
+  /** How many of the hits that are asked for come before the page. */
+  readonly before: number;
+};
+
+const PAGE = 250;
+const MOST_IN_ALL = 200;
+/** More values than this are counted in the graph. */
+export const MOST_VALUES = 10_000;
+
+const hasUnfielded = (filter: Filter): boolean => {
+  switch (filter.is) {
+    case 'every':
+    case 'some':
+      return filter.of.some(hasUnfielded);
+    case 'not':
+    case 'boosted':
+    case 'nested':
+      return hasUnfielded(filter.of);
+    case 'simple':
+      return true;
+    default:
+      return 'field' in filter && filter.field === undefined;
+  }
+};
+
+const isBoosted = (filter: Filter): boolean => {
+  if (filter.is === 'boosted') return true;
+  if (filter.is === 'not') return isBoosted(filter.of);
+  return (filter.is === 'every' || filter.is === 'some') && filter.of.some(isBoosted);
+};
+
+const conjuncts = (filter: Filter): readonly Filter[] =>
+  filter.is === 'every' ? filter.of.flatMap(conjuncts) : [filter];
+
+/** The only part of the only word of a condition without a field, if it is one that a server takes as it is. */
+const plainWord = (filter: Filter): string | undefined => {
+  if (filter.is !== 'phrase' || filter.field !== undefined) return undefined;
+  const [word, ...rest] = wordsIn(filter);
+  if (!word || rest.length > 0 || word.parts.length !== 1) return undefined;
+  return PLAIN_WORD.test(word.joined) ? word.joined : undefined;
+};
+
+/** So many words are looked for together. */
+const MOST_WORDS = 8;
+
+/** The words by which hits are ranked; undefined where a server cannot rank by what was typed. */
+const rankedBy = (q: Filter): Order | undefined => {
+  if (isBoosted(q)) return undefined;
+  const unfielded = conjuncts(q).filter((one) => one.is !== 'not' && hasUnfielded(one));
+  if (unfielded.length === 0) return { by: 'popularity' };
+  const words = unfielded.map(plainWord);
+  if (words.length > MOST_WORDS || !words.every((word) => word !== undefined)) return undefined;
+  return { by: 'words', words: [...new Set(words)] };
+};
+
+const orderOf = ({ sort, q }: Question, kinds: readonly Kind[], can: Capabilities): Order | undefined => {
+  const { by, member, isAscending } = sort;
+  if (by === 'score') {
+    if (q.is === 'all') return { by: 'nothing' };
+    const order = isAscending ? undefined : rankedBy(q);
+    return order?.by === 'words' && !can.ranking ? undefined : order;
+  }
+  if (by === 'property') return member in SORTED ? { by, member, isAscending } : undefined;
+  return numberOrder(kinds, member, isAscending);
+};
+
+/** A number is sorted by where every kind that has the place has one number there at most. */
+const numberOrder = (kinds: readonly Kind[], member: string, isAscending: boolean): Order | undefined => {
+  const code = member.slice(0, codeOf([]).length);
+  if (member !== stem(code, 'number')) return undefined;
+  const path = kinds.flatMap((kind) => numberPlaces(kind).get(code) ?? []);
+  const first = kinds.map((kind) => numberPlaces(kind).get(code)).find((one) => one !== undefined);
+  if (!first || path.length === 0) return undefined;
+  const isClear = kinds.every((kind) => numberPlaces(kind).has(code) || classesOf(kind)(first) === undefined);
+  return isClear ? { by: 'number', code, isAscending } : undefined;
+};
+
+const direction = (isAscending: boolean): string => (isAscending ? 'asc' : 'desc');
+
+const sortedBy = (kind: Kind, order: Order): string => {
+  const tie = `${TIE}:asc`;
+  switch (order.by) {
+    case 'nothing':
+      return tie;
+    case 'words':
+      return `_text_match:desc,${POPULARITY}:desc,${tie}`;
+    case 'popularity':
+      return `${POPULARITY}:desc,${tie}`;
+    case 'property':
+      return `${SORTED[order.member]}(missing_values: last):${direction(order.isAscending)},${tie}`;
+    case 'number': {
+      const isThere = numberPlaces(kind).has(order.code);
+      if (!isThere) return tie;
+      return `${numberField(order.code)}(missing_values: last):${direction(order.isAscending)},${tie}`;
+    }
+  }
+};
+
+const MOST_WEIGHT = 127;
+
+/** How servers find words and rank what has them (search.md 7.4): each word as it is typed, all of them, in any slot. */
+const wordsAsTyped = (
+  kind: Kind,
+  words: readonly string[],
+  can: Capabilities,
+): Omit<Search, 'collection'> & { q: string } => {
+  const slots = [...slotsOf(kind)].sort((a, b) => b.weight - a.weight);
+  return {
+    q: words.join(' '),
+    query_by: slots.map(({ name }) => name).join(','),
+    query_by_weights: slots.map(({ weight }) => Math.min(MOST_WEIGHT, Math.round(weight * 10))).join(','),
+    num_typos: 0,
+    prefix: false,
+    typo_tokens_threshold: 0,
+    drop_tokens_threshold: 0,
+    split_join_tokens: 'off',
+    exhaustive_search: true,
+    prioritize_exact_match: true,
+    ...(can.sumScore ? { text_match_type: 'sum_score' } : {}),
+  };
+};
+
+type Page = { readonly page: number; readonly per_page: number };
+
+/** The pages that hold the hits from one place to another. */
+const pagesOf = (from: number, to: number): readonly Page[] => {
+  const size = to - from;
+  if (size <= 0) return [{ page: 1, per_page: 0 }];
+  if (size <= PAGE && from % size === 0) return [{ page: from / size + 1, per_page: size }];
+  const first = Math.floor(from / PAGE);
+  const count = Math.ceil(to / PAGE) - first;
+  return Array.from({ length: count }, (_, at) => ({ page: first + at + 1, per_page: PAGE }));
+};
+
+const startOf = ([first]: readonly Page[]): number => (first ? (first.page - 1) * first.per_page : 0);
+
+type Said = { readonly kind: Kind; readonly hits: Condition; readonly counted: Condition };
+
+const conditionsFor = (kind: Kind, { q, filter, postFilter }: Question, now: number): Said | undefined => {
+  const hits = conditionOf(every([q, filter, postFilter]), kind, now);
+  const counted = postFilter.is === 'all' ? hits : conditionOf(every([q, filter]), kind, now);
+  return hits && counted && { kind, hits, counted };
+};
+
+/** The filter, said or not needed; undefined where it is too long, null where nothing fulfils it. */
+const filtering = (condition: Condition): { readonly filter_by?: string } | undefined | null => {
+  if (condition.is === 'none') return null;
+  const filter = filterOf(condition);
+  if (filter === undefined) return undefined;
+  return filter === '' ? {} : { filter_by: filter };
+};
+
+const facetsOf = (kind: Kind) => ({
+  facet_by: [...facetNames([kind]).map(facetField), UNCOUNTED].join(','),
+  max_facet_values: MOST_VALUES,
+  facet_strategy: 'exhaustive',
+});
+
+/** What must be asked, so that the answer is exactly what the graph would answer; undefined where it cannot be. */
+export const planFor = (
+  question: Question,
+  kinds: readonly Kind[],
+  { now, can, aliasFor }: { now: number; can: Capabilities; aliasFor: (kind: Kind) => string },
+): Plan | undefined => {
+  const { from, size, behind, taste, aggregates } = question;
+  if (behind || taste || !can.filters || (aggregates && !can.facets)) return undefined;
+  const order = orderOf(question, kinds, can);
+  if (!order || (order.by !== 'nothing' && !can.sorting)) return undefined;
+  const single = kinds.length === 1;
+  const pages = pagesOf(single ? from : 0, size === 0 ? 0 : from + size);
+  const searches: Search[] = [];
+  const add = (search: Search): number => searches.push(search) - 1;
+  const plans: KindPlan[] = [];
+  for (const kind of kinds) {
+    const said = conditionsFor(kind, question, now);
+    if (!said) return undefined;
+    const [hits, counted] = [filtering(said.hits), filtering(said.counted)];
+    if (hits === undefined || counted === undefined) return undefined;
+    const common = { collection: aliasFor(kind) };
+    const bare = { ...common, q: '*', per_page: 0, page: 1 };
+    const sought = order.by === 'words' ? wordsAsTyped(kind, order.words, can) : { q: '*' };
+    const isApart = order.by === 'words' || question.postFilter.is !== 'all';
+    const withFacets = aggregates && counted !== null ? { ...counted, ...facetsOf(kind) } : undefined;
+    const found =
+      hits === null
+        ? []
+        : pages.map((page, at) =>
+            add({
+              ...common,
+              ...sought,
+              ...hits,
+              ...page,
+              sort_by: sortedBy(kind, order),
+              include_fields: `id,${PAYLOAD}`,
+              highlight_fields: 'none',
+              ...(at === 0 && withFacets && !isApart ? withFacets : {}),
+            }),
+          );
+    const facets = withFacets && (isApart || hits === null) ? add({ ...bare, ...withFacets }) : withFacets && found[0];
+    const check = order.by === 'words' && hits ? add({ ...bare, ...hits }) : undefined;
+    plans.push({ kind, pages: found, check, facets });
+  }
+  if (searches.length > MOST_IN_ALL) return undefined;
+  return { order, kinds: plans, searches, before: from - (single ? startOf(pages) : 0) };
+};

@@ -1,0 +1,259 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { Client, Errors } from 'typesense';
+import type { Json, JsonObject } from '../../model/json.ts';
+
+/** All that is ever said to a Typesense server, with a bound on how long and how often. */
+
+/** Why a request came to nothing: nobody answered, the collection is not as the program has it, or it was refused. */
+export type FaultKind = 'away' | 'behind' | 'refused';
+
+export class TypesenseFault extends Error {
+  readonly kind: FaultKind;
+
+  constructor(kind: FaultKind, message: string) {
+    super(message);
+    this.name = 'TypesenseFault';
+    this.kind = kind;
+  }
+}
+
+export type CollectionField = {
+  readonly name: string;
+  readonly type: 'string' | 'string[]' | 'int64' | 'int64[]' | 'float' | 'bool';
+  readonly facet?: boolean;
+  readonly index?: boolean;
+  readonly optional?: boolean;
+  readonly sort?: boolean;
+};
+
+export type CollectionSchema = {
+  readonly name: string;
+  readonly fields: readonly CollectionField[];
+  readonly default_sorting_field?: string;
+  readonly token_separators?: readonly string[];
+};
+
+export type Collection = { readonly name: string; readonly documents: number };
+export type Alias = { readonly name: string; readonly collection: string };
+
+/** One search of several that are asked at once. */
+export type Search = {
+  readonly collection: string;
+  readonly q: string;
+} & Readonly<Record<string, string | number | boolean>>;
+
+export type Hit = { readonly document: JsonObject; readonly text_match_info?: { readonly score?: string } };
+
+export type FacetCounts = {
+  readonly field_name: string;
+  readonly counts: readonly { readonly value: string; readonly count: number }[];
+  readonly stats?: { readonly total_values?: number };
+};
+
+export type Found = {
+  readonly found: number;
+  readonly hits: readonly Hit[];
+  readonly facet_counts: readonly FacetCounts[];
+};
+
+/** What came of one line of an import. */
+export type Line = { readonly success: boolean; readonly code?: number; readonly error?: string };
+
+export type Typesense = {
+  readonly version: () => Promise<string>;
+  /** Asks all of these at once; whichever fails, all do. */
+  readonly search: (searches: readonly Search[]) => Promise<readonly Found[]>;
+  /** Sends lines of JSON; answers for each what came of it. */
+  readonly put: (collection: string, lines: readonly string[], action: 'create' | 'upsert') => Promise<readonly Line[]>;
+  /** The ids of all documents of a collection, each with the revision at which its record was. */
+  readonly revisions: (collection: string) => Promise<ReadonlyMap<string, number>>;
+  /** Removes documents; those that are not there are removed already. */
+  readonly remove: (collection: string, ids: readonly string[]) => Promise<void>;
+  readonly create: (schema: CollectionSchema) => Promise<void>;
+  readonly drop: (collection: string) => Promise<void>;
+  readonly collections: () => Promise<readonly Collection[]>;
+  readonly aliases: () => Promise<readonly Alias[]>;
+  readonly point: (alias: string, collection: string) => Promise<void>;
+  readonly unpoint: (alias: string) => Promise<void>;
+  readonly close: () => void;
+};
+
+export type TypesenseOptions = {
+  readonly url: string;
+  readonly apiKey: string;
+  /** How long an answer may take, and how long an import or a change of collections may. */
+  readonly askMs?: number;
+  readonly workMs?: number;
+};
+
+const ASK_MS = 2000;
+const WORK_MS = 30_000;
+const RETRIES = 1;
+const RETRY_MS = 50;
+/** The server takes no more searches in one request. */
+export const MOST_SEARCHES = 50;
+/** So many ids make one filter. */
+const REMOVED_AT_ONCE = 100;
+
+const statusOf = (failure: unknown): number | undefined =>
+  failure instanceof Errors.TypesenseError ? failure.httpStatus : undefined;
+
+/** Servers say in different words and with 400 or 404 that they do not know a field or a collection. */
+const isBehind = (status: number | undefined, message: string): boolean =>
+  status === 404 ||
+  (status === 400 && /could not find a (filter |facet |sort )?field|not found|no field/i.test(message));
+
+/** What the client throws holds the request and with it the key, so nothing of it but its message goes on from here. */
+const faultOf = (status: number | undefined, message: string): TypesenseFault => {
+  const isAway = status === undefined || status === 0 || status >= 500 || status === 408 || status === 429;
+  const kind = isAway ? 'away' : isBehind(status, message) ? 'behind' : 'refused';
+  return new TypesenseFault(kind, `Typesense: ${message}`);
+};
+
+const messageOf = (failure: unknown): string => (failure instanceof Error ? failure.message : String(failure));
+
+const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (failure) {
+    if (failure instanceof TypesenseFault) throw failure;
+    throw faultOf(statusOf(failure), messageOf(failure));
+  }
+};
+
+/** Whatever the client does about it, nobody waits longer. */
+const within = async <T>(ms: number, work: () => Promise<T>, giveUp: () => void): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      giveUp();
+      reject(new TypesenseFault('away', `Typesense: no answer within ${ms} ms`));
+    }, ms);
+  });
+  try {
+    return await Promise.race([guarded(work), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const SILENT = 5;
+
+const clientFor = (url: string, apiKey: string, timeoutMs: number) => {
+  const options = { keepAlive: true, maxSockets: 64 };
+  const [httpAgent, httpsAgent] = [new HttpAgent(options), new HttpsAgent(options)];
+  const client = new Client({
+    nodes: [{ url }],
+    apiKey,
+    connectionTimeoutSeconds: timeoutMs / 1000,
+    numRetries: RETRIES,
+    retryIntervalSeconds: RETRY_MS / 1000,
+    healthcheckIntervalSeconds: 1,
+    logLevel: SILENT,
+    httpAgent,
+    httpsAgent,
+  });
+  const drop = () => {
+    httpAgent.destroy();
+    httpsAgent.destroy();
+  };
+  return { client, drop };
+};
+
+type Answered = Partial<Found> & { readonly error?: string; readonly code?: number };
+
+const foundIn = (answer: Answered): Found => {
+  if (answer.error !== undefined) throw faultOf(answer.code, answer.error);
+  return { found: answer.found ?? 0, hits: answer.hits ?? [], facet_counts: answer.facet_counts ?? [] };
+};
+
+const lineOf = (text: string): Line => {
+  const line = JSON.parse(text) as Json;
+  return line as unknown as Line;
+};
+
+/** A client for one server, or for one address behind which a cluster stands. */
+export const openTypesenseAt = ({ url, apiKey, askMs = ASK_MS, workMs = WORK_MS }: TypesenseOptions): Typesense => {
+  const asking = clientFor(url, apiKey, askMs);
+  const working = clientFor(url, apiKey, workMs);
+  // The client tries again by itself; all tries together have this time.
+  const ask = <T>(work: (client: Client) => Promise<T>) => within(askMs, () => work(asking.client), asking.drop);
+  const work = <T>(what: (client: Client) => Promise<T>) =>
+    within(workMs * (RETRIES + 1), () => what(working.client), working.drop);
+  return {
+    version: () => ask(async (client) => String((await client.debug.retrieve()).version)),
+    search: (searches) =>
+      ask(async (client) => {
+        const body = { searches } as unknown as Parameters<typeof client.multiSearch.perform>[0];
+        const { results } = (await client.multiSearch.perform(body)) as unknown as { results: readonly Answered[] };
+        return results.map(foundIn);
+      }),
+    put: (collection, lines, action) =>
+      work(async (client) => {
+        const answer = await client.collections(collection).documents().import(lines.join('\n'), { action });
+        const results = String(answer).split('\n').map(lineOf);
+        if (results.length !== lines.length) throw faultOf(500, `${results.length} answers for ${lines.length} lines`);
+        return results;
+      }),
+    revisions: (collection) =>
+      work(async (client) => {
+        const include_fields = 'id,revision';
+        const text = String(await client.collections(collection).documents().export({ include_fields }));
+        const rows = text.split('\n').filter((line) => line !== '');
+        return new Map(
+          rows.map((line) => {
+            const { id, revision } = JSON.parse(line) as { readonly id: string; readonly revision: number };
+            return [id, revision] as const;
+          }),
+        );
+      }),
+    remove: (collection, ids) =>
+      work(async (client) => {
+        for (let at = 0; at < ids.length; at += REMOVED_AT_ONCE) {
+          const some = ids.slice(at, at + REMOVED_AT_ONCE).join(',');
+          await client
+            .collections(collection)
+            .documents()
+            .delete({ filter_by: `id:=[${some}]` });
+        }
+      }),
+    create: (schema) =>
+      work(async (client) => {
+        const { name, fields, ...rest } = schema;
+        const copied = fields.map((field) => ({ ...field }));
+        await client.collections().create({
+          name,
+          fields: copied,
+          ...(rest.default_sorting_field ? { default_sorting_field: rest.default_sorting_field } : {}),
+          ...(rest.token_separators ? { token_separators: [...rest.token_separators] } : {}),
+        });
+      }),
+    drop: (collection) =>
+      work(async (client) => {
+        await client.collections(collection).delete();
+      }),
+    collections: () =>
+      work(async (client) => {
+        const all = await client.collections().retrieve();
+        return all.map(({ name, num_documents }) => ({ name, documents: num_documents }));
+      }),
+    aliases: () =>
+      work(async (client) => {
+        const { aliases } = await client.aliases().retrieve();
+        return aliases.map(({ name, collection_name }) => ({ name, collection: collection_name }));
+      }),
+    point: (alias, collection) =>
+      work(async (client) => {
+        await client.aliases().upsert(alias, { collection_name: collection });
+      }),
+    unpoint: (alias) =>
+      work(async (client) => {
+        await client.aliases(alias).delete();
+      }),
+    close: () => {
+      asking.drop();
+      working.drop();
+    },
+  };
+};

@@ -1,0 +1,116 @@
+import type { Kind } from '../../model/kind.ts';
+import { surveyOf } from './collections.ts';
+import { compare, differs } from './compare.ts';
+import { type Feeding, feedTo } from './feed.ts';
+import { listStored, type StoredRow } from './queries.ts';
+import { lineOf } from './row.ts';
+import { aliasOf, physicalName, schemaFor } from './schema.ts';
+
+/**
+ * Filling new collections from the graph while the old ones serve (search.md 7.5). Whoever feeds looks up which collections
+ * are there, so changes go to both from the moment a new one exists; what is imported never replaces what was fed.
+ */
+
+export type Rebuilding = Omit<Feeding, 'mayWrite'> & {
+  readonly prefix: string;
+  readonly now: () => number;
+  /** Told how many documents have been sent so far. */
+  readonly progress?: (sent: number) => void;
+  readonly batch?: number;
+  /** Asked before every batch. */
+  readonly isWanted?: () => boolean;
+};
+
+export type Rebuilt = {
+  readonly kind: Kind;
+  readonly collection: string;
+  /** What served before. */
+  readonly before: string | undefined;
+  readonly documents: number;
+};
+
+const BATCH = 500;
+/** What changes while it is compared is put right and compared again. */
+const MOST_REPAIRS = 5;
+const IS_THERE = 409;
+
+const importBatch = async (
+  { typesense, kinds }: Rebuilding,
+  names: ReadonlyMap<Kind, string>,
+  rows: readonly StoredRow[],
+): Promise<void> => {
+  for (const [kind, collection] of names) {
+    const own = rows.filter(({ entityType }) => kinds.get(entityType) === kind);
+    if (own.length === 0) continue;
+    const lines = own.map(({ stored, revision }) => lineOf(kind, stored, revision));
+    const answers = await typesense.put(collection, lines, 'create');
+    const refused = answers.find(({ success, code }) => !success && code !== IS_THERE);
+    if (refused) throw new Error(`${collection} refused a document: ${refused.error}`);
+  }
+};
+
+/** Reads the next page while the one before is sent. */
+const importAll = async (rebuilding: Rebuilding, names: ReadonlyMap<Kind, string>): Promise<void> => {
+  const { graph, batch = BATCH, progress = () => {}, isWanted = () => true } = rebuilding;
+  const entityTypes = [...names.keys()].map(({ entityType }) => entityType);
+  const read = (after: string) => graph.read(listStored, { after, entityTypes, limit: batch });
+  let sent = 0;
+  for (let rows = await read(''); ; ) {
+    if (!isWanted()) throw new Error('the rebuild was called off');
+    const last = rows.length === batch ? rows.at(-1)?.id : undefined;
+    const [next] = await Promise.all([last === undefined ? [] : read(last), importBatch(rebuilding, names, rows)]);
+    sent += rows.length;
+    progress(sent);
+    if (last === undefined) return;
+    rows = next;
+  }
+};
+
+/** Compares until both are the same; answers how many documents there are. */
+const settle = async (rebuilding: Rebuilding, kind: Kind, collection: string): Promise<number> => {
+  const { graph, typesense, prefix, kinds } = rebuilding;
+  for (let repairs = 0; ; repairs += 1) {
+    const difference = await compare(graph, typesense, kind, collection);
+    if (!differs(difference)) return difference.documents;
+    if (repairs === MOST_REPAIRS) throw new Error(`${collection} is not what the graph is`);
+    const survey = await surveyOf(typesense, prefix, [kind]);
+    const { missing, outdated, extra } = difference;
+    const feeds = [...missing, ...outdated, ...extra].map((id) => ({ id, entityType: kind.entityType }));
+    const [unfed] = await feedTo({ graph, typesense, kinds, mayWrite: () => true }, survey, feeds);
+    if (unfed) throw new Error(`${collection} refused a document: ${unfed.reason}`);
+  }
+};
+
+/** Makes new collections for these kinds and lets them serve. Whatever fails before that leaves everything as it was. */
+export const rebuild = async (rebuilding: Rebuilding, wanted: readonly Kind[]): Promise<readonly Rebuilt[]> => {
+  const { typesense, prefix, now } = rebuilding;
+  const { clashes } = await surveyOf(typesense, prefix, wanted);
+  const [clash] = clashes;
+  if (clash) throw new Error(`the server has a collection where an alias is to be: ${clash}`);
+  const made = new Map<Kind, string>();
+  const pointed = new Set<string>();
+  try {
+    for (const kind of wanted) {
+      const name = physicalName(prefix, kind, now());
+      await typesense.create(schemaFor(kind, name));
+      made.set(kind, name);
+    }
+    await importAll(rebuilding, made);
+    const counts = new Map<Kind, number>();
+    for (const [kind, name] of made) counts.set(kind, await settle(rebuilding, kind, name));
+    const before = new Map((await typesense.aliases()).map(({ name, collection }) => [name, collection]));
+    const done: Rebuilt[] = [];
+    for (const [kind, collection] of made) {
+      const alias = aliasOf(prefix, kind);
+      await typesense.point(alias, collection);
+      pointed.add(collection);
+      done.push({ kind, collection, before: before.get(alias), documents: counts.get(kind) ?? 0 });
+    }
+    return done;
+  } catch (failure) {
+    const unused = [...made.values()].filter((name) => !pointed.has(name));
+    // What cannot be removed now is listed as unused, and the reason for it is the one that is told.
+    await Promise.allSettled(unused.map((name) => typesense.drop(name)));
+    throw failure;
+  }
+};

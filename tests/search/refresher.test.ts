@@ -1,0 +1,179 @@
+import * as assert from 'uvu/assert';
+import { documentsOf } from '../../src/catalog/read/documents.ts';
+import { storedOf } from '../../src/search/index/stored.ts';
+import { markMissing } from '../../src/search/upkeep/refresher.ts';
+import { ok } from '../support/expect.ts';
+import { closeServiceAt, openServiceAt, placeOfRun, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { until as waitUntil } from '../support/told.ts';
+
+const test = suite('search: documents that tell of other records');
+
+let service: Service;
+
+const MARKS = "MATCH (mark:Dirty) WHERE mark.entityId > '' RETURN mark{.*} AS mark LIMIT 20";
+
+/** What is not kept within its time is told together with what the service said meanwhile, and what is still marked. */
+const until: typeof waitUntil = async (is, what, withinMs) => {
+  try {
+    await waitUntil(is, what, withinMs);
+  } catch (failure) {
+    const marks = await service.graph.query(MARKS);
+    const said = service.logged.filter((line) => !line.includes('"level":"info"')).slice(-5);
+    throw new Error(`${(failure as Error).message}
+${said.join('')}
+${JSON.stringify(marks)}`);
+  }
+};
+
+const MARKED = "MATCH (mark:Dirty) WHERE mark.entityId > '' RETURN count(mark) AS count";
+
+test.before(async () => {
+  service = await openServiceAt(placeOfRun(), { refresher: {} });
+  // Other tests have left their marks.
+  await until(async () => (await service.graph.query(MARKED))[0]?.['count'] === 0, 'nothing is marked', 120_000);
+});
+
+test.after(() => closeServiceAt(service));
+
+/** It takes a second or two; a machine that does much else at the time may need longer. */
+const WITHIN_MS = 30_000;
+
+/** Whether what the index keeps of a record is what it ought to keep. */
+const isTrue = async (entityType: string, id: string): Promise<boolean> => {
+  const kind = service.registry.byType.get(entityType);
+  if (!kind) throw new Error(`no kind is called ${entityType}`);
+  const [row] = await service.graph.query('MATCH (doc:SearchDoc {id: $id}) RETURN doc{.*} AS doc', { id });
+  const [document] = await documentsOf(service.app.engine, kind, [id]);
+  const { revision: _revision, toldFace: _toldFace, ...kept } = (row?.['doc'] ?? {}) as Record<string, unknown>;
+  return (
+    JSON.stringify(Object.entries(kept).sort()) ===
+    JSON.stringify(Object.entries(document ? storedOf(kind, document) : {}).sort())
+  );
+};
+
+const finds = async (filter: object, id: string): Promise<boolean> => {
+  const query = new URLSearchParams({
+    index: 'all',
+    query_filter: JSON.stringify(filter),
+    fetch_source: 'false',
+    size: '1000',
+  });
+  const { hits } = ok(await service.admin.get(`/v1/search/query?${query}`)).hits;
+  return hits.some((hit: { _id: string }) => hit._id === id);
+};
+
+const create = async (path: string, prefix: string, body: object = {}) =>
+  ok(await service.admin.post(`/v1/${path}`, { name: uniqueName(prefix), ...body }), 201);
+
+const table = async (owners: readonly object[] = []) => {
+  const made = await create('services/databaseServices', 'fresh', { serviceType: 'Mysql', owners });
+  const database = await create('databases', 'db', { service: made.fullyQualifiedName });
+  const schema = await create('databaseSchemas', 'sc', { database: database.fullyQualifiedName });
+  const columns = [{ name: 'id', dataType: 'INT' }];
+  return {
+    service: made,
+    schema,
+    table: await create('tables', 'tab', { databaseSchema: schema.fullyQualifiedName, columns }),
+  };
+};
+
+test('the name of an owner, also of one that is handed down', async () => {
+  const owner = await create('users', 'usr', { email: `${uniqueName('u')}@example.com` });
+  const { table: made } = await table([{ id: owner.id, type: 'user' }]);
+  const displayName = uniqueName('Somebody');
+  ok(await service.admin.patch(`/v1/users/${owner.id}`, { displayName }));
+  const filter = { term: { 'owners.displayName.keyword': displayName } };
+  await until(() => finds(filter, made.id), 'the table is found by the new name of its owner', WITHIN_MS);
+  await until(() => isTrue('table', made.id), 'its document is true');
+});
+
+test('what lies above', async () => {
+  const { table: made, service: above } = await table();
+  const displayName = uniqueName('House');
+  ok(await service.admin.patch(`/v1/services/databaseServices/${above.id}`, { displayName }));
+  await until(
+    () => finds({ term: { 'service.displayName.keyword': displayName } }, made.id),
+    'the table is found by what its service is called',
+    WITHIN_MS,
+  );
+  const owner = await create('users', 'usr', { email: `${uniqueName('u')}@example.com` });
+  ok(
+    await service.admin.patch(`/v1/services/databaseServices/${above.id}`, {
+      owners: [{ id: owner.id, type: 'user' }],
+    }),
+  );
+  await until(
+    () => finds({ term: { 'owners.id': owner.id } }, made.id),
+    'the table is found by the owner of its service',
+    WITHIN_MS,
+  );
+});
+
+test('tags of records and of columns', async () => {
+  const { table: made } = await table();
+  const classification = await create('classifications', 'cls', { description: 'x' });
+  const tag = await create('tags', 'tag', { classification: classification.name, description: 'x' });
+  const label = { tagFQN: tag.fullyQualifiedName, source: 'Classification' };
+  ok(await service.admin.patch(`/v1/tables/${made.id}`, [{ op: 'add', path: '/columns/0/tags', value: [label] }]));
+  const word = uniqueName('meaning');
+  ok(await service.admin.patch(`/v1/tags/${tag.id}`, { description: `What ${word} is` }));
+  await until(
+    () => finds({ match: { 'columns.tags.description': word } }, made.id),
+    'the table is found by what the tag of its column means',
+    WITHIN_MS,
+  );
+});
+
+test('what others list', async () => {
+  const domain = await create('domains', 'dom', { description: 'x', domainType: 'Aggregate' });
+  const product = await create('dataProducts', 'prod', { description: 'x', domains: [domain.fullyQualifiedName] });
+  const { table: made } = await table();
+  ok(await service.admin.patch(`/v1/tables/${made.id}`, { domains: [{ id: domain.id, type: 'domain' }] }));
+  ok(
+    await service.admin.put(`/v1/dataProducts/${encodeURIComponent(product.name)}/assets/add`, {
+      assets: [{ id: made.id, type: 'table' }],
+    }),
+  );
+  await until(
+    () => finds({ term: { 'dataProducts.id': product.id } }, made.id),
+    'the table is found by its data product',
+    WITHIN_MS,
+  );
+});
+
+test('a record of which no document can be made is told of and keeps nobody waiting', async () => {
+  const { table: good, service: above, schema } = await table();
+  const columns = [{ name: 'id', dataType: 'INT' }];
+  const bad = await create('tables', 'tab', { databaseSchema: schema.fullyQualifiedName, columns });
+  const spoil = (json: string | null) =>
+    service.graph.query('MATCH (n:Entity {id: $id}) SET n.tableConstraintsJson = $json', { id: bad.id, json });
+  await spoil('{');
+  const displayName = uniqueName('House');
+  ok(await service.admin.patch(`/v1/services/databaseServices/${above.id}`, { displayName }));
+  const renamed = { term: { 'service.displayName.keyword': displayName } };
+  await until(() => finds(renamed, good.id), 'the other table is found by the new name', WITHIN_MS);
+  const failures = async () => ok(await service.admin.get('/v1/search/reindex/failures?entityType=table&limit=1000'));
+  const failure = async () => (await failures()).data.find((one: { entityId: string }) => one.entityId === bad.id);
+  await until(async () => (await failure()) !== undefined, 'the failure is told', WITHIN_MS);
+  const { entityFqn, entityType, failureStage, errorMessage, attempts } = await failure();
+  assert.equal([entityFqn, entityType, failureStage], [bad.fullyQualifiedName, 'table', 'PROCESS']);
+  assert.match(errorMessage, /JSON/);
+  assert.ok(attempts >= 1);
+  assert.ok((await failures()).total >= 1);
+  assert.ok(service.logged.some((line) => line.includes('documents could not be made') && line.includes(bad.id)));
+  await spoil(null);
+  await until(async () => (await failure()) === undefined, 'it is tried again until it can be made', 90_000);
+  await until(() => finds(renamed, bad.id), 'the mended table is found by the new name');
+});
+
+test('records without a document get one', async () => {
+  const { table: made } = await table();
+  await service.graph.query('MATCH (doc:SearchDoc {id: $id}) DELETE doc', { id: made.id });
+  assert.is(await finds({ ids: { values: [made.id] } }, made.id), false);
+  await markMissing(service.app.engine);
+  await until(() => finds({ ids: { values: [made.id] } }, made.id), 'the table is found again', WITHIN_MS);
+  assert.is(await isTrue('table', made.id), true);
+});
+
+test.run();

@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import type { App } from '../../src/app.ts';
+import { openTypesenseAt } from '../../src/search/typesense/client.ts';
+import { ok } from '../support/expect.ts';
+import { jobDone, ofJob } from '../support/job.ts';
+import { createRightsMaker } from '../support/rights.ts';
+import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { openTwinWith } from '../support/twin.ts';
+import { openTypesense, type TypesenseServer } from '../support/typesense.ts';
+
+/** The whole service with both engines: who answers what, and that nobody notices but for the header. */
+
+const test = suite('search: which engine answers');
+
+const given = await openTypesense();
+
+const ENGINE = 'x-search-engine';
+
+let service: Service;
+let client: Client;
+let app: App;
+let as: (name: string) => Promise<Client>;
+let prefix: string;
+let schema: string;
+
+const at = (parameters: Readonly<Record<string, string>>, path = 'query') =>
+  `/v1/search/${path}?${new URLSearchParams(parameters)}`;
+
+const here = () => JSON.stringify({ query: { term: { 'databaseSchema.fullyQualifiedName': schema } } });
+
+const ask = async (parameters: Readonly<Record<string, string>>, who = client) => {
+  const reply = await who.get(at({ query_filter: here(), ...parameters }));
+  // biome-ignore lint/suspicious/noExplicitAny: answers of searches are looked at in many ways.
+  const hits: any[] = ok(reply).hits.hits;
+  return { engine: reply.headers.get(ENGINE), names: hits.map(({ _source }) => _source.name), json: reply.json };
+};
+
+const until = async (what: string, isSo: () => Promise<boolean>, ms = 30_000) => {
+  const deadline = Date.now() + ms;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error(`${what} did not come about`);
+    await sleep(50);
+  }
+};
+
+const createTable = async (name: string, more: object = {}) => {
+  const columns = [{ name: 'id', dataType: 'INT' }];
+  return ok(await client.post('/v1/tables', { name, databaseSchema: schema, columns, ...more }), 201);
+};
+
+const beside = async (parameters: Readonly<Record<string, string>> = {}) =>
+  (await ask({ sort_field: 'name', sort_order: 'asc', ...parameters })).engine === 'typesense';
+
+const withServer = (server: TypesenseServer) => {
+  test.before(async () => {
+    service = await openService();
+    prefix = `${uniqueName('r')}_`;
+    const env = { TYPESENSE_URL: server.url, TYPESENSE_API_KEY: server.apiKey, TYPESENSE_PREFIX: prefix };
+    ({ client, app, as } = await openTwinWith(service, { indexer: { tendMs: 500, awayMs: 500 } }, { env }));
+    const root = uniqueName('routed');
+    ok(await client.post('/v1/services/databaseServices', { name: root, serviceType: 'Mysql' }), 201);
+    ok(await client.post('/v1/databases', { name: 'db', service: root }), 201);
+    ok(await client.post('/v1/databaseSchemas', { name: 'sc', database: `${root}.db` }), 201);
+    schema = `${root}.db.sc`;
+    await createTable('dim_customer', { tableType: 'Regular' });
+    await createTable('customer', { tableType: 'View' });
+    app.refresher.start();
+    app.indexer?.start();
+    await until('an answer beside the graph', beside);
+  });
+
+  test('what can be said exactly is answered beside the graph, and says so', async () => {
+    const parameters = { sort_field: 'name', sort_order: 'desc', q: 'tableType:View OR name:dim' };
+    const found = await ask(parameters);
+    assert.is(found.engine, 'typesense');
+    assert.equal(found.names, ['dim_customer', 'customer']);
+    const { took: _, ...graph } = ok(await service.admin.get(at({ query_filter: here(), ...parameters })));
+    const { took: __, ...other } = found.json;
+    assert.equal(other, graph, 'but for how long it took it is the same answer');
+  });
+
+  test('words are ranked, with a score', async () => {
+    const { engine, json } = await ask({ q: '+customer', explain: 'true' });
+    assert.is(engine, 'typesense');
+    assert.is(json.hits.hits.length, 2);
+    assert.ok(json.hits.hits.every(({ _score }: { _score: number }) => _score > 0));
+    assert.is(json.hits.max_score, json.hits.hits[0]._score);
+    assert.match(json.hits.hits[0]._explanation.description, /Typesense/);
+  });
+
+  test('whatever cannot be said exactly is answered by the graph', async () => {
+    for (const parameters of [{ q: 'customer' }, { q: 'custmer' }, { q: 'cust*' }, { q: '"dim customer"' }]) {
+      const { engine, names } = await ask(parameters);
+      assert.is(engine, 'neo4j', parameters.q);
+      assert.ok(names.includes('dim_customer'), parameters.q);
+    }
+    const after = await ask({ sort_field: 'name', sort_order: 'asc', search_after: 'customer,x' });
+    assert.is(after.engine, 'neo4j');
+    assert.is((await client.get(at({ field: 'tableType', index: 'table' }, 'aggregate'))).headers.get(ENGINE), 'neo4j');
+  });
+
+  test('who sees only some records of a kind is answered by the graph', async () => {
+    const { name } = await createRightsMaker(service).person([
+      { effect: 'deny', operations: ['ViewAll'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },
+    ]);
+    const partial = await as(name);
+    const { engine } = await ask({ sort_field: 'name', sort_order: 'asc' }, partial);
+    assert.is(engine, 'neo4j');
+  });
+
+  test('what has just changed is never told as it was', async () => {
+    const table = await createTable('fct_late', { description: 'before' });
+    const wanted = { q: 'name.keyword:fct_late AND descriptionStatus:COMPLETE', sort_field: 'name', sort_order: 'asc' };
+    await until('the sending', async () => {
+      const { engine, names } = await ask(wanted);
+      return engine === 'typesense' && names.length === 1;
+    });
+    ok(
+      await client.patch(`/v1/tables/${table.id}`, [{ op: 'remove', path: '/description' }], {
+        'content-type': 'application/json-patch+json',
+      }),
+    );
+    assert.equal((await ask(wanted)).names, [], 'the hit is not what is asked for any more');
+    await until('the other engine to know', async () => {
+      const { engine, names } = await ask(wanted);
+      return engine === 'typesense' && names.length === 0;
+    });
+  });
+
+  test('both are compared with the records, mended and filled again together', async () => {
+    const typesense = openTypesenseAt({ url: server.url, apiKey: server.apiKey });
+    const serving = async () =>
+      (await typesense.aliases()).find(({ name }) => name === `${prefix}table_search_index`)?.collection ?? '';
+    const table = await createTable('lost');
+    const find = () => ask({ q: 'name.keyword:lost', sort_field: 'name', sort_order: 'asc' });
+    await until('the sending', async () => (await find()).engine === 'typesense' && (await find()).names.length === 1);
+    await typesense.remove(await serving(), [table.id]);
+    assert.equal((await find()).names, []);
+    const drift = async () => ok(await client.get('/v1/search/drift?entityType=table')).typesense;
+    assert.equal(await drift(), { unserved: [], missing: 1, behind: 0, orphaned: 0 });
+    const end = async (path: string) => {
+      const { jobId } = ok(await client.post(`/v1/search/${path}`, {}), 202);
+      assert.equal(ofJob(await jobDone(client, jobId, 120_000), 'status', 'error'), ['COMPLETED', undefined]);
+    };
+    app.runner.start();
+    await end('drift/repair');
+    await until('the mending', async () => (await find()).names.length === 1);
+    const before = await serving();
+    await end('reindex/table');
+    assert.is.not(await serving(), before);
+    assert.equal((await find()).names, ['lost']);
+    const { orphanIndexes } = ok(await client.get('/v1/search/stats'));
+    assert.ok(
+      orphanIndexes.some(({ name }: { name: string }) => name === before),
+      'what served before is kept a while',
+    );
+    assert.is((await drift()).missing, 0);
+    typesense.close();
+  });
+
+  const { halt, restart } = server;
+  if (halt && restart) {
+    test('without its server the graph answers as ever', async () => {
+      await halt();
+      const { engine, names } = await ask({ sort_field: 'name', sort_order: 'asc', q: 'tableType:View' });
+      assert.is(engine, 'neo4j');
+      assert.equal(names, ['customer']);
+      await createTable('made_meanwhile', { tableType: 'View' });
+      assert.equal((await ask({ sort_field: 'name', sort_order: 'asc', q: 'tableType:View' })).names, [
+        'customer',
+        'made_meanwhile',
+      ]);
+      await restart();
+    });
+  } else
+    test.skipped('without its server the graph answers as ever', 'the server was given and is not stopped by tests');
+
+  test.after(async () => {
+    await app.indexer?.stop();
+    await app.refresher.stop();
+    // Nobody is fed from now on.
+    await service.graph.query("MATCH (feeding:Feeding {name: 'typesense'}) DELETE feeding");
+    const typesense = openTypesenseAt({ url: server.url, apiKey: server.apiKey });
+    for (const { name } of await typesense.aliases()) if (name.startsWith(prefix)) await typesense.unpoint(name);
+    for (const { name } of await typesense.collections()) if (name.startsWith(prefix)) await typesense.drop(name);
+    typesense.close();
+    await server.close();
+  });
+};
+
+if ('missing' in given) test.skipped('all of it', given.missing);
+else withServer(given);
+
+test.run();

@@ -1,0 +1,276 @@
+import * as assert from 'uvu/assert';
+import { totalOf } from '../../src/search/answer/total.ts';
+import { readAsked } from '../../src/search/asked/parameters.ts';
+import { showCounts } from '../../src/search/find/aggregate.ts';
+import { openTypesenseAt, type Typesense } from '../../src/search/typesense/client.ts';
+import { createTypesenseEngine, type TypesenseEngine } from '../../src/search/typesense/engine.ts';
+import { putFeeding } from '../../src/search/typesense/queries.ts';
+import { ok } from '../support/expect.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { openTypesense, type TypesenseServer } from '../support/typesense.ts';
+
+/** Both engines are asked the same; whatever the one beside the graph answers must be what the graph answers. */
+
+const test = suite('search: both engines answer the same');
+
+const given = await openTypesense();
+
+/** Numbers that look drawn, and are the same in every run. */
+const drawer = (seed: number) => {
+  let state = seed;
+  const next = (below: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return (state >> 8) % below;
+  };
+  const of = <T>(all: readonly T[]): T => all[next(all.length)] as T;
+  return { next, of };
+};
+
+const WORDS = [
+  'customer',
+  'order',
+  'Dim',
+  'fct',
+  'sales',
+  'größe',
+  'id',
+  'v2',
+  'ab',
+  'Zip',
+  'x1',
+  'Ära',
+  '日本',
+] as const;
+const MARKS = ['_', '.', '-', ' ', ''] as const;
+const TAGS = ['PII.Sensitive', 'PII.NonSensitive', 'Tier.Tier1', 'Tier.Tier2', 'Certification.Gold'] as const;
+const TYPES = ['Regular', 'View', 'External', 'MaterializedView'] as const;
+
+const { next, of } = drawer(42);
+
+const nameOf = (count: number): string =>
+  Array.from({ length: 1 + next(count) }, () => of<string>(WORDS)).reduce((name, word) => `${name}${of(MARKS)}${word}`);
+
+const textOf = (count: number): string => Array.from({ length: next(count) }, () => nameOf(2)).join(' ');
+
+const TABLES = 150;
+const TOPICS = 60;
+
+let service: Service;
+let root: string;
+let typesense: Typesense;
+let engine: TypesenseEngine;
+
+/** Creates many at once; of two names that fell alike, the later one is what there is. */
+const put = async (path: string, bodies: readonly object[]) => {
+  const { status, text } = await service.admin.put(`${path}/bulk`, bodies);
+  assert.is(status, 200, text);
+};
+
+const tags = (count: number) =>
+  [...new Set(Array.from({ length: next(count) }, () => of(TAGS)))]
+    .filter((tag, at, all) => all.findIndex((one) => one.split('.')[0] === tag.split('.')[0]) === at)
+    .map((tagFQN) => ({ tagFQN, source: 'Classification' }));
+
+const makeCatalog = async () => {
+  const { admin } = service;
+  root = uniqueName('twofold');
+  ok(await admin.post('/v1/services/databaseServices', { name: root, serviceType: 'Mysql' }), 201);
+  ok(await admin.post('/v1/services/messagingServices', { name: root, serviceType: 'Kafka' }), 201);
+  ok(await admin.post('/v1/databases', { name: 'db', service: root }), 201);
+  for (const name of ['one', 'two']) ok(await admin.post('/v1/databaseSchemas', { name, database: `${root}.db` }), 201);
+  const tables = Array.from({ length: TABLES }, () => {
+    const names = [...new Set(Array.from({ length: 1 + next(4) }, () => nameOf(2)))];
+    return {
+      name: nameOf(3),
+      databaseSchema: `${root}.db.${of(['one', 'two'])}`,
+      tableType: of(TYPES),
+      ...(next(2) ? { displayName: nameOf(3) } : {}),
+      ...(next(3) ? { description: textOf(8) } : {}),
+      tags: tags(3),
+      columns: names.map((name) => ({
+        name,
+        dataType: of(['INT', 'VARCHAR']),
+        ...(next(3) ? {} : { displayName: nameOf(2) }),
+      })),
+    };
+  });
+  await put('/v1/tables', tables);
+  const topics = Array.from({ length: TOPICS }, () => ({
+    name: nameOf(3),
+    service: root,
+    partitions: next(5),
+    ...(next(2) ? { description: textOf(8) } : {}),
+    tags: tags(3),
+  }));
+  await put('/v1/topics', topics);
+};
+
+const below = () => ({ term: { 'service.name.keyword': root } });
+
+const FIELDS = [
+  'name',
+  'description',
+  'displayName',
+  'columns.name',
+  'tags.tagFQN',
+  'tableType',
+  'name.keyword',
+  'deleted',
+];
+
+const leaf = (): object => {
+  switch (next(9)) {
+    case 0:
+      return { term: { 'tags.tagFQN': of(TAGS) } };
+    case 1:
+      return { terms: { tableType: [of(TYPES), of(TYPES)] } };
+    case 2:
+      return { match: { [of(['name', 'description', 'displayName'])]: nameOf(2) } };
+    case 3:
+      return { match: { description: { query: nameOf(2), operator: 'AND' } } };
+    case 4:
+      return { exists: { field: of(['description', 'tags', 'tableType', 'partitions', 'nothing']) } };
+    case 5:
+      return { range: { [of(['updatedAt', 'version', 'partitions'])]: { [of(['gt', 'gte', 'lt', 'lte'])]: next(4) } } };
+    case 6:
+      return { match_phrase: { [of(['name', 'description'])]: nameOf(2) } };
+    case 7:
+      return { term: { [of(FIELDS)]: of([...WORDS, true, 2]) } };
+    default:
+      return { prefix: { name: 'cus' } };
+  }
+};
+
+const clause = (depth: number): object => {
+  if (depth === 0 || next(3) === 0) return leaf();
+  const some = (count: number) => Array.from({ length: next(count) }, () => clause(depth - 1));
+  return {
+    bool: {
+      must: some(3),
+      should: some(4),
+      must_not: some(2),
+      ...(next(4) ? {} : { minimum_should_match: 1 + next(2) }),
+    },
+  };
+};
+
+const typed = (): string => {
+  const word = () => of([...WORDS, 'nothing'] as const);
+  const plain = () => of(['customer', 'order', 'Dim', 'fct', 'sales', 'id', 'ab'] as const);
+  switch (next(10)) {
+    case 0:
+    case 8:
+      return `+${plain()}`;
+    case 1:
+    case 9:
+      return `${plain()} AND ${plain()}`;
+    case 2:
+      return `+${plain()} -${word()}`;
+    case 3:
+      return `${word()} OR (${word()} AND NOT ${word()})`;
+    case 4:
+      return `"${word()} ${word()}"`;
+    case 5:
+      return `name:${word()} AND tableType:${of(TYPES)}`;
+    case 6:
+      return `${word()} ${word()}`;
+    default:
+      return '*';
+  }
+};
+
+const parametersOf = (): URLSearchParams => {
+  const filter = { query: { bool: { must: [below(), ...(next(3) ? [clause(2)] : [])] } } };
+  const size = of([0, 1, 10, 25, 300]);
+  const parameters = new URLSearchParams({
+    q: typed(),
+    index: of(['table', 'topic', 'table,topic', 'all', 'dataAsset']),
+    from: String(of([0, 0, 0, size, 7])),
+    size: String(size),
+    query_filter: JSON.stringify(filter),
+    track_total_hits: 'true',
+  });
+  if (next(4) === 0) parameters.set('post_filter', JSON.stringify({ query: clause(1) }));
+  const field = of(['_score', 'name', 'displayName', 'fullyQualifiedName', 'updatedAt', 'version', 'id', '_score']);
+  parameters.set('sort_field', field);
+  parameters.set('sort_order', field === '_score' ? 'desc' : of(['asc', 'desc']));
+  return parameters;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of searches are looked at in many ways.
+const idsIn = (answer: any): string[] => answer.hits.hits.map((hit: any) => hit._id);
+
+const REQUESTS = 250;
+
+/** What both answer to one request; undefined where the engine leaves it to the graph. */
+const compareOne = async (parameters: URLSearchParams): Promise<string | undefined> => {
+  const asked = readAsked(service.registry.kinds, { query: parameters });
+  const answer = await engine.answer(asked, asked.searched.kinds, Date.now());
+  if (!answer) return undefined;
+  const said = `${parameters}`;
+  const graph = ok(await service.admin.get(`/v1/search/query?${said}`));
+  assert.equal(totalOf(answer.total, true), graph.hits.total, said);
+  assert.equal(showCounts(asked.searched.kinds, answer.counts), graph.aggregations, said);
+  const ids = answer.rows.map(({ id }) => id);
+  const isRanked = parameters.get('sort_field') === '_score' && asked.q.is !== 'all';
+  if (!isRanked) {
+    assert.equal(ids, idsIn(graph), said);
+    const sorts = graph.hits.hits.map(({ sort }: { sort: unknown[] }) => sort);
+    assert.equal(
+      answer.rows.map((row) => [
+        row.key === '' ? '' : asked.sort.show(row.key),
+        ...asked.sort.ties.map((tie) => row[tie]),
+      ]),
+      sorts,
+      said,
+    );
+  } else if (answer.total <= Number(parameters.get('size')) && parameters.get('from') === '0') {
+    assert.equal([...ids].sort(), idsIn(graph).sort(), said);
+  } else assert.is(ids.length, idsIn(graph).length, said);
+  return isRanked ? 'ranked' : 'ordered';
+};
+
+const withServer = (server: TypesenseServer) => {
+  test.before(async () => {
+    service = await openService();
+    typesense = openTypesenseAt({ url: server.url, apiKey: server.apiKey });
+    const prefix = `${uniqueName('same')}_`;
+    engine = createTypesenseEngine({
+      typesense,
+      graph: service.graph,
+      kinds: service.registry.kinds,
+      prefix,
+      server: prefix,
+      log: { warn: (message, more, failure) => console.log(message, more, failure) },
+      // What other tests have left unsent is no business of this one.
+      options: { believeMs: 600_000, lagMs: 600_000 },
+    });
+    await service.graph.write((transaction) => transaction.run(putFeeding, { rows: [{ server: prefix }] }));
+    await makeCatalog();
+    const done = await engine.rebuild(service.registry.kinds.filter(({ search }) => search.index !== undefined));
+    assert.ok(done.some(({ kind, documents }) => kind.entityType === 'table' && documents > 100));
+  });
+
+  test('whatever is asked', async () => {
+    const counts = new Map<string | undefined, number>();
+    for (let at = 0; at < REQUESTS; at += 1) {
+      const how = await compareOne(parametersOf());
+      counts.set(how, (counts.get(how) ?? 0) + 1);
+    }
+    console.log(`  of ${REQUESTS} requests`, Object.fromEntries(counts));
+    assert.ok((counts.get('ordered') ?? 0) > REQUESTS / 4, 'many requests are answered beside the graph');
+    assert.ok((counts.get('ranked') ?? 0) > 20, 'so are some that are put in order by what was typed');
+  });
+
+  test.after(async () => {
+    await engine.sweep(-1);
+    engine.close();
+    await server.close();
+  });
+};
+
+if ('missing' in given) test.skipped('all of it', given.missing);
+else withServer(given);
+
+test.run();

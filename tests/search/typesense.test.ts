@@ -1,0 +1,471 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import type { Kind } from '../../src/model/kind.ts';
+import type { Question } from '../../src/search/typesense/ask.ts';
+import { probe } from '../../src/search/typesense/capabilities.ts';
+import { openTypesenseAt, type Typesense, TypesenseFault } from '../../src/search/typesense/client.ts';
+import { createTypesenseEngine, type EngineOptions, type TypesenseEngine } from '../../src/search/typesense/engine.ts';
+import { createIndexer } from '../../src/search/typesense/indexer.ts';
+import { deleteUnsent, markUnsent, putFeeding, readFeeding } from '../../src/search/typesense/queries.ts';
+import { aliasOf, physicalName, schemaFor } from '../../src/search/typesense/schema.ts';
+import { readMarks } from '../../src/search/upkeep/queries.ts';
+import { refresh } from '../../src/search/upkeep/refresh.ts';
+import { ok } from '../support/expect.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { openTypesense, type TypesenseServer } from '../support/typesense.ts';
+
+const test = suite('search: Typesense');
+
+const given = await openTypesense();
+
+const ANYTHING: Question = {
+  q: { is: 'all' },
+  filter: { is: 'all' },
+  postFilter: { is: 'all' },
+  sort: { by: 'property', member: 'nameSort', isAscending: true },
+  behind: null,
+  from: 0,
+  size: 100,
+  aggregates: false,
+};
+
+let service: Service;
+let typesense: Typesense;
+let glossary: Kind;
+const logged: string[] = [];
+const opened: { readonly engine: TypesenseEngine; readonly prefix: string }[] = [];
+
+/** Says which server is fed; it takes no more than one to be fed at a time. */
+const feeding = (server: string | null) =>
+  service.graph.write((transaction) => transaction.run(putFeeding, { rows: [{ server }] }));
+
+type Opening = { readonly prefix?: string; readonly options?: EngineOptions };
+
+const open = async ({ prefix = `${uniqueName('t')}_`, options = {} }: Opening = {}) => {
+  const engine = createTypesenseEngine({
+    typesense,
+    graph: service.graph,
+    kinds: [glossary],
+    prefix,
+    server: prefix,
+    log: { warn: (message) => logged.push(message) },
+    options: { believeMs: 0, lagMs: 60_000, ...options },
+  });
+  opened.push({ engine, prefix });
+  await feeding(prefix);
+  return { engine, prefix };
+};
+
+const create = async (name = uniqueName('terms'), description = 'words'): Promise<{ id: string; name: string }> =>
+  ok(await service.admin.post('/v1/glossaries', { name, displayName: name, description }), 201);
+
+const always = () => true;
+const feedOf = (...ids: string[]) => ids.map((id) => ({ id, entityType: 'glossary' }));
+
+/** The ids of what the engine finds; the answer must be its own. */
+const found = async (engine: TypesenseEngine, question: Partial<Question> = {}): Promise<readonly string[]> => {
+  await engine.survey();
+  const answer = await engine.answer({ ...ANYTHING, ...question }, [glossary], Date.now());
+  if (!answer) throw new Error('the engine has left it to the graph');
+  return answer.rows.map(({ id }) => id);
+};
+
+const named = (name: string): Partial<Question> => ({
+  filter: { is: 'term', field: 'name.keyword', values: [name], anyCase: false },
+});
+
+const until = async (what: string, isSo: () => Promise<boolean>, ms = 20_000): Promise<number> => {
+  const began = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - began > ms) throw new Error(`${what} did not come about`);
+    await sleep(20);
+  }
+  return performance.now() - began;
+};
+
+/** Does what the refresher does for what is marked. */
+const settle = async (...ids: string[]) => {
+  const marks = await service.graph.read(readMarks, { ids });
+  assert.is(marks.length, ids.length, 'every change leaves a mark');
+  await refresh(service.app.engine, marks);
+};
+
+const kindOfFault = async (work: Promise<unknown>): Promise<string> => {
+  try {
+    await work;
+    return 'none';
+  } catch (failure) {
+    return failure instanceof TypesenseFault ? failure.kind : String(failure);
+  }
+};
+
+const withServer = (server: TypesenseServer) => {
+  test.before(async () => {
+    service = await openService();
+    const kind = service.registry.byType.get('glossary');
+    if (!kind) throw new Error('there are no glossaries');
+    glossary = kind;
+    typesense = openTypesenseAt({ url: server.url, apiKey: server.apiKey });
+  });
+
+  test('what the server can do is found out, and nothing is left of that', async () => {
+    const prefix = `${uniqueName('p')}_`;
+    const can = await probe(typesense, prefix, Date.now());
+    assert.match(can.version, /^\d/);
+    assert.ok(can.filters, 'what everything rests on');
+    assert.ok(can.sorting && can.facets && can.ranking, JSON.stringify(can));
+    if (can.version === '0.24.1') assert.not.ok(can.sumScore);
+    assert.equal(
+      (await typesense.collections()).filter(({ name }) => name.startsWith(prefix)),
+      [],
+    );
+  });
+
+  test('faults are told apart', async () => {
+    const search = (more: Record<string, string | number>) =>
+      typesense.search([{ collection: 'none', q: '*', ...more }]);
+    assert.is(await kindOfFault(search({})), 'behind');
+    const name = `${uniqueName('f')}`;
+    await typesense.create(schemaFor(glossary, name));
+    assert.is(await kindOfFault(search({ collection: name, filter_by: 'unknown:=1' })), 'behind');
+    assert.is(await kindOfFault(search({ collection: name, per_page: 100_000 })), 'refused');
+    assert.is(await kindOfFault(typesense.create(schemaFor(glossary, name))), 'refused');
+    await typesense.drop(name);
+    const stranger = openTypesenseAt({ url: server.url, apiKey: 'not-the-key' });
+    assert.is(await kindOfFault(stranger.version()), 'refused');
+    stranger.close();
+    const away = openTypesenseAt({ url: 'http://127.0.0.1:9', apiKey: 'x' });
+    assert.is(await kindOfFault(away.version()), 'away');
+    away.close();
+    const hasty = openTypesenseAt({ url: server.url, apiKey: server.apiKey, askMs: 1, workMs: 1 });
+    assert.is(await kindOfFault(hasty.collections()), 'away');
+    hasty.close();
+  });
+
+  test('every line of an import is looked at', async () => {
+    const name = uniqueName('l');
+    await typesense.create(schemaFor(glossary, name));
+    const lines = await typesense.put(
+      name,
+      ['{"id":"a","popularity":1}', '{"id":"b"}', '{"id":"c","popularity":2}'],
+      'create',
+    );
+    assert.equal(
+      lines.map(({ success }) => success),
+      [true, false, true],
+    );
+    assert.match(lines[1]?.error ?? '', /popularity/);
+    const [again] = await typesense.put(name, ['{"id":"a","popularity":9}'], 'create');
+    assert.is(again?.code, 409);
+    await typesense.drop(name);
+  });
+
+  test('nothing is answered before something serves; then everything that was there is', async () => {
+    const { engine } = await open();
+    const { id, name } = await create();
+    await engine.survey();
+    assert.is(await engine.answer(ANYTHING, [glossary], Date.now()), undefined);
+    assert.equal(await engine.unserved(), [glossary]);
+    const [done] = await engine.rebuild([glossary]);
+    assert.ok(done && done.documents > 0 && done.before === undefined);
+    assert.equal(await engine.unserved(), []);
+    assert.equal(await found(engine, named(name)), [id]);
+    assert.equal(await engine.compare(glossary), { documents: done.documents, missing: [], outdated: [], extra: [] });
+  });
+
+  test('many are sent in batches, and the count is told', async () => {
+    const { engine } = await open();
+    for (let count = 0; count < 8; count += 1) await create();
+    const told: number[] = [];
+    const [done] = await engine.rebuild([glossary], { batch: 3, progress: (sent) => told.push(sent) });
+    assert.ok(told.length >= 3 && told.at(-1) === done?.documents, JSON.stringify(told));
+    assert.is((await found(engine, { size: 1000 })).length, done?.documents);
+  });
+
+  test('what is fed is found as it is now, and what is gone is gone', async () => {
+    const { engine } = await open();
+    await engine.rebuild([glossary]);
+    const { id, name } = await create();
+    assert.equal((await engine.compare(glossary))?.missing, [id]);
+    assert.equal(await engine.feed(feedOf(id), always), []);
+    assert.equal(await found(engine, named(name)), [id]);
+    ok(await service.admin.delete(`/v1/glossaries/${id}`));
+    assert.equal((await engine.compare(glossary))?.outdated, [id]);
+    await engine.feed(feedOf(id), always);
+    const deleted: Partial<Question> = { filter: { is: 'term', field: 'deleted', values: [true], anyCase: false } };
+    assert.ok((await found(engine, deleted)).includes(id));
+    ok(await service.admin.delete(`/v1/glossaries/${id}?hardDelete=true&recursive=true`));
+    assert.equal((await engine.compare(glossary))?.extra, [id]);
+    await engine.feed(feedOf(id), always);
+    assert.equal(await found(engine, named(name)), []);
+    assert.equal(await engine.feed(feedOf(id), always), [], 'once more does no harm');
+  });
+
+  test('an older state never replaces a newer one', async () => {
+    const { engine } = await open();
+    const { id, name } = await create();
+    await engine.rebuild([glossary]);
+    const collection = (await engine.survey()).serving.get(glossary)?.name ?? '';
+    const newer = `{"id":"${id}","popularity":1,"revision":1000,"terms__h":["x"],"payload":"{}"}`;
+    await typesense.put(collection, [newer], 'upsert');
+    await engine.feed(feedOf(id), always);
+    assert.is((await typesense.revisions(collection)).get(id), 1000);
+    assert.equal(await found(engine, named(name)), []);
+    await typesense.put(collection, [newer.replace('1000', '1')], 'upsert');
+    await engine.feed(feedOf(id), always);
+    assert.equal(await found(engine, named(name)), [id], 'one of the same age or older is');
+    assert.match(
+      await engine.feed(feedOf(id), () => false).then(String, (failure: Error) => failure.message),
+      /right to write/,
+      'and who has lost the right does not write',
+    );
+  });
+
+  test('a rebuild under changes loses none of them, and switches at once', async () => {
+    const { engine } = await open();
+    await engine.rebuild([glossary]);
+    const before = (await engine.survey()).serving.get(glossary)?.name;
+    const made: string[] = [];
+    let isOver = false;
+    const writing = (async () => {
+      while (!isOver) {
+        const { id } = await create();
+        made.push(id);
+        await engine.feed(feedOf(id), always);
+      }
+    })();
+    const reading = (async () => {
+      let least = Number.POSITIVE_INFINITY;
+      while (!isOver) least = Math.min(least, (await found(engine)).length);
+      return least;
+    })();
+    await until('a few writes', async () => made.length > 3);
+    const [done] = await engine.rebuild([glossary]);
+    isOver = true;
+    await writing;
+    assert.ok((await reading) > 0, 'there was always something that served');
+    assert.is(done?.before, before);
+    assert.not.equal((await engine.survey()).serving.get(glossary)?.name, before);
+    const difference = await engine.compare(glossary);
+    assert.equal([difference?.missing, difference?.outdated, difference?.extra], [[], [], []]);
+    const old = (await engine.survey()).unused.map(({ name }) => name);
+    assert.equal(old, [before], 'what served before is kept for a while');
+    assert.equal(await engine.sweep(3_600_000), [], 'and is too young to be swept away');
+    assert.equal(await engine.sweep(-1), [before]);
+  });
+
+  test('what served before is dropped after its time', async () => {
+    const { engine } = await open({ options: { keepMs: 50 } });
+    await engine.rebuild([glossary]);
+    await engine.rebuild([glossary]);
+    await until('the end of the old collection', async () => (await engine.survey()).unused.length === 0);
+  });
+
+  test('a rebuild that is called off leaves everything as it was', async () => {
+    const { engine } = await open();
+    await engine.rebuild([glossary]);
+    const before = (await engine.survey()).serving.get(glossary)?.name;
+    await assertRejects(engine.rebuild([glossary], { isWanted: () => false }), /called off/);
+    const survey = await engine.survey();
+    assert.is(survey.serving.get(glossary)?.name, before);
+    assert.equal(survey.unused, []);
+  });
+
+  test('an alias is not put where a collection is, and one that leads nowhere serves nobody', async () => {
+    const { engine, prefix } = await open();
+    const alias = aliasOf(prefix, glossary);
+    await typesense.create(schemaFor(glossary, alias));
+    await assertRejects(engine.rebuild([glossary]), /has a collection where an alias is to be/);
+    await typesense.drop(alias);
+    await typesense.point(alias, physicalName(prefix, glossary, Date.now()));
+    assert.equal(await engine.unserved(), [glossary]);
+    await engine.rebuild([glossary]);
+    assert.equal(await engine.unserved(), []);
+  });
+
+  test('a collection that is gone while it is believed in is left to the graph, and found to be gone', async () => {
+    const { engine } = await open({ options: { believeMs: 600_000 } });
+    await engine.rebuild([glossary]);
+    await typesense.drop((await engine.survey()).serving.get(glossary)?.name ?? '');
+    assert.is(await engine.answer(ANYTHING, [glossary], Date.now()), undefined);
+    await until('the next look', async () => (await engine.unserved()).length === 1);
+  });
+
+  test('the indexer fills what is empty, and sends what is noted with changes within a second', async () => {
+    const { engine, prefix } = await open();
+    await feeding('another server');
+    const indexer = createIndexer({
+      graph: service.graph,
+      engine,
+      log: { warn: (message) => logged.push(message) },
+      options: { tendMs: 100, awayMs: 200 },
+    });
+    indexer.start();
+    await until('the first fill', async () => (await service.graph.read(readFeeding, {}))[0]?.server === prefix);
+    assert.equal(await engine.unserved(), []);
+    const { id, name } = await create();
+    // The note is written where the mark of a change is taken away.
+    await settle(id);
+    indexer.wake();
+    const ms = await until('the sending', async () => (await found(engine, named(name))).length === 1);
+    // A second is what is promised; this machine may be busy with others.
+    assert.ok(ms < 5000, `${ms} ms`);
+    ok(await service.admin.delete(`/v1/glossaries/${id}?hardDelete=true&recursive=true`));
+    await settle(id);
+    await until('the removal', async () => (await found(engine, named(name))).length === 0);
+    await indexer.stop();
+  });
+
+  test('what differs for whatever reason is found and sent', async () => {
+    const { engine } = await open();
+    await engine.rebuild([glossary]);
+    const [lost, ghost] = [await create(), '00000000-0000-4000-8000-000000000000'];
+    const collection = (await engine.survey()).serving.get(glossary)?.name ?? '';
+    await typesense.put(collection, [`{"id":"${ghost}","popularity":1,"revision":1}`], 'upsert');
+    assert.is(await engine.mend(), 2);
+    const indexer = createIndexer({ graph: service.graph, engine, log: { warn: (message) => logged.push(message) } });
+    indexer.start();
+    await until('both', async () => {
+      const { missing, extra } = (await engine.compare(glossary)) ?? {};
+      return missing?.length === 0 && extra?.length === 0;
+    });
+    await indexer.stop();
+    assert.equal(await found(engine, named(lost.name)), [lost.id]);
+    assert.is(await engine.mend(), 0);
+  });
+
+  test('a server that was not fed for a while is filled before it is asked', async () => {
+    const { engine, prefix } = await open();
+    await engine.rebuild([glossary]);
+    assert.ok((await found(engine)).length > 0);
+    await feeding('another server');
+    const { id, name } = await create();
+    await engine.survey();
+    assert.is(await engine.answer(ANYTHING, [glossary], Date.now()), undefined);
+    await engine.tend();
+    assert.is((await service.graph.read(readFeeding, {}))[0]?.server, prefix);
+    assert.equal(await found(engine, named(name)), [id]);
+  });
+
+  test('what is refused is listed with its reason, and tried again', async () => {
+    const { engine, prefix } = await open();
+    const { id, name } = await create();
+    // By its name it is what it should be, but what it takes for a number is a text.
+    const crooked = physicalName(prefix, glossary, Date.now());
+    const { fields, ...schema } = schemaFor(glossary, crooked);
+    await typesense.create({
+      ...schema,
+      fields: fields.map((field) => (field.name === 'tieSort' ? { ...field, type: 'int64' as const } : field)),
+    });
+    await typesense.point(aliasOf(prefix, glossary), crooked);
+    const indexer = createIndexer({ graph: service.graph, engine, log: { warn: (message) => logged.push(message) } });
+    await service.graph.write((transaction) => transaction.run(markUnsent, { rows: feedOf(id) }));
+    indexer.start();
+    const failure = async () => {
+      const { data } = ok(await service.admin.get('/v1/search/reindex/failures?limit=1000&entityType=glossary'));
+      return data.find(({ entityId }: { entityId: string }) => entityId === id);
+    };
+    await until('the failure', async () => (await failure()) !== undefined);
+    const { failureStage, errorMessage, attempts } = await failure();
+    assert.equal([failureStage, attempts], ['SINK', 1]);
+    assert.match(errorMessage, /tieSort/);
+    await engine.rebuild([glossary]);
+    await typesense.drop(crooked);
+    await until('the end of the failure', async () => (await failure()) === undefined);
+    assert.equal(await found(engine, named(name)), [id]);
+    await indexer.stop();
+  });
+
+  const { halt, restart } = server;
+  if (halt && restart) {
+    test('while the server is away the graph answers at once, and nothing is lost', async () => {
+      const { engine, prefix } = await open({ options: { openMs: 60_000, believeMs: 600_000, lagMs: 1 } });
+      await engine.rebuild([glossary]);
+      const indexer = createIndexer({
+        graph: service.graph,
+        engine,
+        log: { warn: (message) => logged.push(message) },
+        options: { awayMs: 100 },
+      });
+      await halt();
+      assert.is(await engine.answer(ANYTHING, [glossary], Date.now()), undefined);
+      const began = performance.now();
+      for (let times = 0; times < 100; times += 1) {
+        assert.is(await engine.answer(ANYTHING, [glossary], Date.now()), undefined);
+      }
+      assert.ok(performance.now() - began < 1000, 'nobody waits for a server that is known to be away');
+      const { id, name } = await create();
+      await service.graph.write((transaction) => transaction.run(markUnsent, { rows: feedOf(id) }));
+      indexer.start();
+      await until('a vain try', async () => logged.includes('Typesense is away; what has changed is sent later'));
+      await restart();
+      const { engine: other } = await open({ prefix, options: { lagMs: 1 } });
+      await until('what was noted', async () => {
+        await other.survey();
+        const answer = await other.answer({ ...ANYTHING, ...named(name) }, [glossary], Date.now());
+        return answer?.rows[0]?.id === id;
+      });
+      await indexer.stop();
+    });
+
+    test('who is too far behind is not asked', async () => {
+      const { engine } = await open({ options: { lagMs: 1 } });
+      await engine.rebuild([glossary]);
+      const { id } = await create();
+      await service.graph.write((transaction) => transaction.run(markUnsent, { rows: feedOf(id) }));
+      await sleep(50);
+      await engine.survey();
+      assert.is(await engine.answer(ANYTHING, [glossary], Date.now()), undefined);
+    });
+  } else {
+    test.skipped('a server that goes away and comes back', 'the server was given and is not stopped by tests');
+  }
+
+  test('a note that is made while another is being taken away is kept', async () => {
+    await open();
+    const { id } = await create();
+    const note = () => service.graph.write((transaction) => transaction.run(markUnsent, { rows: feedOf(id) }));
+    await note();
+    const waiting = await service.graph.write(async (transaction) => {
+      assert.equal(await transaction.run(deleteUnsent, { rows: [{ id: 'nobody', times: 1 }] }), []);
+      const noting = note();
+      // Long enough for the other to have found what it then waits for.
+      await sleep(1000);
+      assert.is((await transaction.run(deleteUnsent, { rows: [{ id, times: 1 }] })).length, 1);
+      return { noting };
+    });
+    await waiting.noting;
+    const [left] = await service.graph.query('MATCH (unsent:Unsent {entityId: $id}) RETURN unsent.times AS times', {
+      id,
+    });
+    assert.is(left?.['times'], 1);
+  });
+
+  test.after(async () => {
+    // Nobody is fed from now on.
+    await service.graph.query("MATCH (feeding:Feeding {name: 'typesense'}) DELETE feeding");
+    const prefixes = opened.map(({ prefix }) => prefix);
+    for (const { name } of await typesense.aliases()) {
+      if (prefixes.some((prefix) => name.startsWith(prefix))) await typesense.unpoint(name);
+    }
+    for (const { name } of await typesense.collections()) {
+      if (prefixes.some((prefix) => name.startsWith(prefix))) await typesense.drop(name);
+    }
+    for (const { engine } of opened) engine.close();
+    await server.close();
+  });
+};
+
+const assertRejects = async (work: Promise<unknown>, pattern: RegExp): Promise<void> => {
+  const message = await work.then(
+    () => 'nothing was thrown',
+    (failure: Error) => failure.message,
+  );
+  assert.match(message, pattern);
+};
+
+if ('missing' in given) test.skipped('all of it', given.missing);
+else withServer(given);
+
+test.run();
