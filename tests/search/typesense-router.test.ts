@@ -186,8 +186,8 @@ const withServer = (server: TypesenseServer) => {
     for (const { name } of await typesense.aliases()) if (name.startsWith(prefix)) await typesense.unpoint(name);
     for (const { name } of await typesense.collections()) if (name.startsWith(prefix)) await typesense.drop(name);
     typesense.close();
-    await server.close();
   });
+  test.after(() => server.close());
 };
 
 if ('missing' in given) test.skipped('all of it', given.missing);

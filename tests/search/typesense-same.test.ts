@@ -266,8 +266,8 @@ const withServer = (server: TypesenseServer) => {
   test.after(async () => {
     await engine.sweep(-1);
     engine.close();
-    await server.close();
   });
+  test.after(() => server.close());
 };
 
 if ('missing' in given) test.skipped('all of it', given.missing);

@@ -453,8 +453,8 @@ const withServer = (server: TypesenseServer) => {
       if (prefixes.some((prefix) => name.startsWith(prefix))) await typesense.drop(name);
     }
     for (const { engine } of opened) engine.close();
-    await server.close();
   });
+  test.after(() => server.close());
 };
 
 const assertRejects = async (work: Promise<unknown>, pattern: RegExp): Promise<void> => {

@@ -15,6 +15,9 @@ import { type Outcome, unsealed } from './outcome.ts';
 const MOST_SHARDS = 2;
 const FILES_WORTH_A_SERVER = 20;
 
+/** A file that takes longer hangs; the longest takes two minutes on two cores. */
+const FILE_MS = 900_000;
+
 const SHARD = fileURLToPath(new URL('shard.ts', import.meta.url));
 const THREADS = new URL('threads.mjs', import.meta.url).href;
 const escapes = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
@@ -84,6 +87,10 @@ const runShard = (env: NodeJS.ProcessEnv, next: () => string | undefined, ending
     const given: string[] = [];
     let tally = NOTHING;
     let [printed, complaints] = ['', ''];
+    const watch = setTimeout(() => {
+      complaints += `nothing was heard for ${FILE_MS / 60_000} minutes\n`;
+      child.kill('SIGKILL');
+    }, FILE_MS);
     const passOn = (text: string) => {
       process.stdout.write(`${text}\n`);
       process.stderr.write(complaints);
@@ -103,6 +110,7 @@ const runShard = (env: NodeJS.ProcessEnv, next: () => string | undefined, ending
       }
     });
     child.on('message', () => {
+      watch.refresh();
       const file = next();
       if (file !== undefined) given.push(file);
       // A process that died meanwhile is told in vain; its end says the rest.
@@ -110,6 +118,7 @@ const runShard = (env: NodeJS.ProcessEnv, next: () => string | undefined, ending
     });
     child.once('error', reject);
     child.once('close', (code, signal) => {
+      clearTimeout(watch);
       passOn([...given, printed].join('\n'));
       // A process that dies takes the file along that it had begun.
       const isWell = code === 0 && given.length === 0;

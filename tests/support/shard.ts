@@ -20,6 +20,8 @@ const suitesOf = async (file: string): Promise<readonly (() => Promise<Ran>)[]> 
   return suites;
 };
 
+const LEFT_OPEN_MS = 30_000;
+
 type Counts = Omit<Outcome, 'seconds'>;
 
 const runFile = async (file: string): Promise<Counts> => {
@@ -49,6 +51,11 @@ const close = async (): Promise<void> => {
   const { closeService } = await import('./service.ts');
   await closeService();
   process.disconnect();
+  // A process that something still holds is ended and counted as a failure: nobody is to wait for it for good.
+  setTimeout(() => {
+    console.log(`after the last file something was left open: ${process.getActiveResourcesInfo().join(', ')}`);
+    process.exit(1);
+  }, LEFT_OPEN_MS).unref();
 };
 
 // Suites are not to run by themselves.

@@ -45,7 +45,12 @@ export const suite = (title: string): Suite => {
       if (set.cases === 0) throw new Error(`the suite "${title}" has no cases`);
       if (set.after.length > 0) {
         inner('cleans up', async () => {
-          for (const hook of set.after) await hook();
+          const failures: unknown[] = [];
+          for (const hook of set.after) {
+            // What one hook could not do keeps no other from closing what is its own.
+            await (async () => hook())().catch((failure: unknown) => failures.push(failure));
+          }
+          if (failures.length > 0) throw failures[0];
         });
       }
       inner.run();

@@ -122,6 +122,15 @@ const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
+/** What somebody else has removed meanwhile is as gone as it was to be. */
+const removed = async (remove: () => Promise<unknown>): Promise<void> => {
+  try {
+    await remove();
+  } catch (failure) {
+    if (statusOf(failure) !== 404) throw failure;
+  }
+};
+
 /** Whatever the client does about it, nobody waits longer. */
 const within = async <T>(ms: number, work: () => Promise<T>, giveUp: () => void): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
@@ -229,10 +238,7 @@ export const openTypesenseAt = ({ url, apiKey, askMs = ASK_MS, workMs = WORK_MS 
           ...(rest.token_separators ? { token_separators: [...rest.token_separators] } : {}),
         });
       }),
-    drop: (collection) =>
-      work(async (client) => {
-        await client.collections(collection).delete();
-      }),
+    drop: (collection) => work((client) => removed(() => client.collections(collection).delete())),
     collections: () =>
       work(async (client) => {
         const all = await client.collections().retrieve();
@@ -247,10 +253,7 @@ export const openTypesenseAt = ({ url, apiKey, askMs = ASK_MS, workMs = WORK_MS 
       work(async (client) => {
         await client.aliases().upsert(alias, { collection_name: collection });
       }),
-    unpoint: (alias) =>
-      work(async (client) => {
-        await client.aliases(alias).delete();
-      }),
+    unpoint: (alias) => work((client) => removed(() => client.aliases(alias).delete())),
     close: () => {
       asking.drop();
       working.drop();
