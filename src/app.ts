@@ -63,6 +63,7 @@ import { createRightsReader } from './permissions/rights-reader.ts';
 import { permissionRoutes } from './permissions/routes.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
 import { customMetricRoutes } from './profiler/custom-metric-routes.ts';
+import { testCaseSteward } from './quality/steward.ts';
 import { openSearchRoom } from './search/find/room.ts';
 import { ANYTHING, searchExport } from './search/routes/export.ts';
 import { searchRoutes } from './search/routes/routes.ts';
@@ -195,6 +196,7 @@ const createEngine = (deps: Deps, { jobs, judge, principals, dispatcher, committ
     },
     columnsMoved: createColumnKeeper(deps.graph, deps.clock),
     partsGone: createPartKeeper(deps.graph, deps.clock),
+    stewards: new Map([['testCase', testCaseSteward]]),
     mayCall: createAddressCheck({ allowPrivate: deps.config.webhooks.allowPrivate }),
     jobs,
     limits: {

@@ -6,6 +6,7 @@ SET n.revision = n.revision
 WITH n, row
 WHERE n.version = row.version
 SET n.doomed = true, n.deleted = true, n.sortKey = null, n.scope1 = null, n.scope2 = null, n.scope3 = null,
+  n.scope4 = null,
   n.revision = n.revision + 1
 REMOVE n:Live${LABEL}
 WITH n, row

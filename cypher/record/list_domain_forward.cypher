@@ -4,6 +4,7 @@ MATCH (holder) (()-[:CONTAINS]->(step WHERE NOT EXISTS { (step)-[:IN_DOMAIN]->()
 WHERE n.deleted = $deleted
   AND n.sortKey > $edge
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])
+  AND all(name IN keys($items) WHERE $items[name] IN n[name])
   AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
 WITH DISTINCT n ORDER BY n.sortKey
 LIMIT toInteger($limit)

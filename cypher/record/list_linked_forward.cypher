@@ -3,6 +3,7 @@ MATCH (:Entity {id: $anchorId})-[:${TYPE}]->(n:Entity)
 WHERE n.entityType = $entityType AND n.deleted = $deleted
   AND n.sortKey > $edge
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])
+  AND all(name IN keys($items) WHERE $items[name] IN n[name])
   AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
 WITH DISTINCT n ORDER BY n.sortKey
 LIMIT toInteger($limit)

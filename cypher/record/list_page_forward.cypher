@@ -4,6 +4,7 @@ USING INDEX SEEK n:${LABEL}(deleted, sortKey)
 WHERE n.deleted = $deleted
   AND n.sortKey > $edge
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])
+  AND all(name IN keys($items) WHERE $items[name] IN n[name])
   AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
 WITH n ORDER BY n.deleted, n.sortKey
 LIMIT toInteger($limit)

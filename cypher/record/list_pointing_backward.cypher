@@ -3,6 +3,7 @@ MATCH (:Entity {id: $anchorId})<-[:${TYPE}]-(n:Entity)
 WHERE n.entityType = $entityType AND n.deleted = $deleted
   AND n.sortKey < $edge
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])
+  AND all(name IN keys($items) WHERE $items[name] IN n[name])
   AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
   AND ($domainId IS NULL OR EXISTS {
     MATCH (n) ((step:Entity WHERE NOT EXISTS { (step)-[:IN_DOMAIN]->() })<-[:CONTAINS]-()){0,50} (holder:Entity)

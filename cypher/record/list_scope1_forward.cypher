@@ -4,6 +4,7 @@ USING INDEX SEEK n:${LABEL}(scope1, deleted, sortKey)
 WHERE n.scope1 = $scope AND n.deleted = $deleted
   AND n.sortKey > $edge
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])
+  AND all(name IN keys($items) WHERE $items[name] IN n[name])
   AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
 WITH n ORDER BY n.scope1, n.deleted, n.sortKey
 LIMIT toInteger($limit)

@@ -3,7 +3,7 @@ import { createGate } from '../access/gate.ts';
 import { passwordProblem } from '../access/password.ts';
 import type { Written } from '../catalog/engine.ts';
 import { kindNamed } from '../catalog/registry.ts';
-import { createRecord } from '../catalog/write/write.ts';
+import { createRecord } from '../catalog/write/create.ts';
 import { badRequest } from '../errors.ts';
 import { Email, PartOfName, Password } from '../model/person-values.ts';
 import { must, shape } from '../model/values.ts';

@@ -2,10 +2,11 @@ import type { Authorize, Judge } from '../access/authorize.ts';
 import type { Principal } from '../access/principal.ts';
 import type { SecretBox } from '../access/secrets.ts';
 import type { Graph } from '../graph/client.ts';
-import type { Committer, Write } from '../graph/commit.ts';
+import type { Committer, Step, Write } from '../graph/commit.ts';
 import type { Serial } from '../graph/serial.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Kind } from '../model/kind.ts';
+import type { Candidate } from './desire/candidate.ts';
 import type { ColumnMoves } from './plan/columns.ts';
 import type { FactsReader } from './read/facts.ts';
 import type { Conferral, Snapshot } from './read/snapshot.ts';
@@ -34,6 +35,8 @@ export type Engine = {
   readonly columnsMoved: (record: Pick<Snapshot, 'id' | 'kind'>, moves: ColumnMoves) => Promise<Write>;
   /** The same where records that stand for columns of others are removed for good, with whatever else goes. */
   readonly partsGone: (parts: readonly Pick<Snapshot, 'id' | 'name'>[], going: ReadonlySet<string>) => Promise<Write>;
+  /** What rooms of their own have to say of the records of a kind, by its entity type. */
+  readonly stewards: ReadonlyMap<string, Steward>;
   /** Throws bad_request for an address that this program must not call. */
   readonly mayCall: (address: string) => Promise<void>;
   /** The queue of what outlives its request. */
@@ -46,6 +49,16 @@ export type Engine = {
     /** How many records one transaction may change when a change is carried downwards. */
     readonly batchRows: number;
   };
+};
+
+/** What a room of its own has to say of the records of one kind when they are written. */
+export type Steward = {
+  /** Completes what a request asks for, before its record is looked for. What it cannot let pass it adds as an objection. */
+  readonly complete: (engine: Engine, candidate: Candidate) => Promise<Candidate>;
+  /** What is written together with a new record. */
+  readonly begin: (record: Snapshot, candidate: Candidate) => Write;
+  /** What is written together with a hidden record that comes back. */
+  readonly resume: (record: Snapshot) => readonly Step[];
 };
 
 /** What a write did, as the header `X-OpenMetadata-Change` says it. */

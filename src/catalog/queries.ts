@@ -1,6 +1,7 @@
 import type { WriteRow } from '../graph/commit.ts';
 import { type Placeholder, type Rows, statement, type Template, template } from '../graph/statement.ts';
 import type { StatePlace } from '../model/cursor.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { UsageDay } from '../model/usage.ts';
 
 /** A record at the other end of an edge, as statements answer it. */
@@ -125,6 +126,7 @@ export const walkCycles = template<Rows<{ from: string; to: string }>, Changed>(
 
 export type WalkedRow = { readonly id: string; readonly ref: RefNode };
 export type CountedRow = { readonly id: string; readonly count: number };
+export type MadeRow = { readonly id: string; readonly row: JsonObject };
 export type FoundRow = { readonly id: string; readonly json: string };
 
 export const createRecords = template<{ rows: readonly WriteRow[] }, Changed>('record/create', 'LABEL', written);
@@ -267,12 +269,16 @@ export const listWithin = template<
 
 export type ListedRow = { readonly id: string; readonly sortKey: string };
 
-/** Conditions every list shares: equal properties and name prefixes. */
-type Narrowing = { readonly equals: PropertyMap; readonly prefixes: readonly string[] };
+/** Conditions every list shares: equal properties, lists that hold an item, and name prefixes. */
+type Narrowing = {
+  readonly equals: PropertyMap;
+  readonly items: PropertyMap;
+  readonly prefixes: readonly string[];
+};
 type Paging = { readonly edge: string; readonly limit: number };
 type Counted = { readonly total: number };
 
-const narrowing = ['equals', 'prefixes'] as const;
+const narrowing = ['equals', 'items', 'prefixes'] as const;
 const paging = [...narrowing, 'edge', 'limit'] as const;
 const listed = ['id', 'sortKey'] as const;
 
@@ -300,7 +306,8 @@ const listForms = <P extends object>(
 });
 
 export const listPage = listForms<{ deleted: boolean }>('page', 'LABEL', ['deleted']);
-export const listScopes = [1, 2, 3].map((depth) =>
+export const listFilled = listForms<{ deleted: boolean }>('filled', 'LABEL', ['deleted']);
+export const listScopes = [1, 2, 3, 4].map((depth) =>
   listForms<{ deleted: boolean; scope: string }>(`scope${depth}`, 'LABEL', ['deleted', 'scope']),
 );
 export const listLinked = listForms<{ deleted: boolean; anchorId: string; entityType: string }>('linked', 'TYPE', [

@@ -32,7 +32,7 @@ import {
 /** What columns are called from now on; undefined for those that go. */
 type Renaming = (name: string) => string | undefined;
 
-const renamingBy = ({ removed, renamed }: ColumnMoves): Renaming => {
+const renamingBy = ({ removed, renamed }: Omit<ColumnMoves, 'added'>): Renaming => {
   const names = new Map<string, string | undefined>(renamed.map(({ name, to }) => [name, to]));
   for (const { name } of removed) names.set(name, undefined);
   return (name) => (names.has(name) ? names.get(name) : name);
@@ -146,6 +146,7 @@ export const createColumnKeeper =
   (graph: Graph, clock: () => number): Engine['columnsMoved'] =>
   async ({ id }, moves): Promise<Write> => {
     const keys = [...moves.removed, ...moves.renamed].map(({ key }) => key);
+    if (keys.length === 0) return { keys: [], steps: [] };
     const [counts, found] = await Promise.all([
       graph.read(countTouching, { keys }),
       graph.read(readTouching, { keys }),

@@ -143,11 +143,15 @@ export type ConferredAttribute = Common & {
   readonly adminOnly: boolean;
 };
 
-/** A value computed from the graph by a statement of its own: references, one number, or the text of a value. */
+/** A value computed from the graph by a statement of its own: references, one number, the text of a value, or rows. */
 export type WalkedAttribute = Common & {
   readonly store: 'walked';
   readonly statement: string;
-  readonly answers: 'refs' | 'count' | 'value';
+  readonly answers: 'refs' | 'count' | 'value' | 'rows';
+  /** Of rows: the value that they make together. */
+  readonly make?: (rows: readonly JsonObject[]) => Json;
+  /** Of references: they are shown as the records that they are, as far as a reference tells of them. */
+  readonly as?: 'record';
   /** Read for the sake of another member, never returned itself. */
   readonly hidden?: boolean;
   /** What a value looks like. */
@@ -285,6 +289,18 @@ export const found = (
   schema: GenericSchema,
   options: Pick<Partial<WalkedAttribute>, 'gated' | 'hidden'> = {},
 ): WalkedAttribute => ({ ...walked(statement), answers: 'value', schema, ...options });
+
+/** A value made of what a statement finds, from `$ids` to rows of `id` and `row`. */
+export const rows = <T>(
+  statement: string,
+  schema: GenericSchema,
+  make: (rows: readonly T[]) => Json,
+): WalkedAttribute => ({
+  ...walked(statement),
+  answers: 'rows',
+  schema,
+  make: make as unknown as NonNullable<WalkedAttribute['make']>,
+});
 
 export const ancestor = (kind: string, member: 'ref' | string = 'ref'): AncestorAttribute => ({
   gated: false,

@@ -19,7 +19,7 @@ import {
 } from './values.ts';
 
 /** The types a column of a table, container or data model may have. */
-const DATA_TYPES = [
+export const COLUMN_TYPES = [
   'NUMBER',
   'TINYINT',
   'SMALLINT',
@@ -113,8 +113,8 @@ const CONSTRAINTS = ['NULL', 'NOT_NULL', 'UNIQUE', 'PRIMARY_KEY'] as const;
 export const Column: v.GenericSchema = shape('Column', {
   name: must(WrittenName),
   displayName: Text,
-  dataType: must(oneOf(DATA_TYPES)),
-  arrayDataType: oneOf(DATA_TYPES),
+  dataType: must(oneOf(COLUMN_TYPES)),
+  arrayDataType: oneOf(COLUMN_TYPES),
   dataLength: Integer,
   precision: Integer,
   scale: Integer,

@@ -2,6 +2,7 @@ import type { GenericSchema } from 'valibot';
 import { type Attribute, type ColumnsAttribute, nested, property } from './attribute.ts';
 import type { NamedRecord, NameOf } from './condition.ts';
 import type { EdgeType } from './edges.ts';
+import type { Filter } from './filter.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { PlatformView } from './lineage-values.ts';
 import { normaliseFqn, singlePartFqn } from './name.ts';
@@ -89,6 +90,19 @@ export type Parent = {
   readonly by: 'fqn' | 'ref';
   /** A part that stands in every name between the parent's name and the record's own. */
   readonly infix?: string;
+  /** The last part of every name below this parent, whatever the record is called. */
+  readonly leaf?: string;
+  /** No create body names this parent: an operation of its own does. */
+  readonly unoffered?: boolean;
+  /** A parent of this name that is not there comes into being with its first child: what it is then. */
+  readonly founding?: (fqn: string) => Founding;
+};
+
+/** A record that comes into being because another one is to hang below it. */
+export type Founding = {
+  readonly name: string;
+  readonly values: JsonObject;
+  readonly parents: Readonly<Record<string, { readonly type: string; readonly fqn: string }>>;
 };
 
 /** What rules may know of a record at the other end of a relation. */
@@ -123,17 +137,6 @@ export type NamingTexts = {
   readonly rename: (values: JsonObject, nameOf: NameOf) => JsonObject;
 };
 
-/** A filter of the list operation beside `service` and `domain`-like scopes. */
-export type Filter =
-  | { readonly by: 'scope'; readonly idOf?: string }
-  | { readonly by: 'root' }
-  | { readonly by: 'flag'; readonly property: string }
-  | { readonly by: 'value'; readonly property: string; readonly values: readonly string[] }
-  | { readonly by: 'domain' }
-  | { readonly by: 'edge'; readonly edge: EdgeType; readonly from: string }
-  | { readonly by: 'target'; readonly edge: EdgeType }
-  | { readonly by: 'ignored' };
-
 export type KindDeclaration = {
   readonly entityType: string;
   /** Its label in the graph. */
@@ -152,11 +155,21 @@ export type KindDeclaration = {
   /** Members of the create body that are accepted and have no effect. */
   readonly ignored?: Readonly<Record<string, GenericSchema>>;
   readonly filters: Readonly<Record<string, Filter>>;
+  /** Parameters of the list operation that say together what one of its filters means. */
+  readonly readFilters?: (query: URLSearchParams) => URLSearchParams;
   readonly search: Searching;
   /** The name of a record whose create body gives none. */
   readonly defaultName?: (body: JsonObject) => string;
-  /** Values that a new record starts with and that no request can set. */
-  readonly initial?: (related: Readonly<Record<string, readonly Related[]>>) => JsonObject;
+  /** Values that a new record starts with and that no request can set; `by` is who creates it. */
+  readonly initial?: (related: Readonly<Record<string, readonly Related[]>>, by: string) => JsonObject;
+  /** The name that a record's own name follows, where that is not the name of its parent. */
+  readonly namedBelow?: (values: JsonObject) => string | undefined;
+  /** Whoever may do this to the nearest ancestor of that kind may create records of this one as well. */
+  readonly alsoCreatedBy?: { readonly kind: string; readonly operation: string };
+  /** The fully qualified name that a text means, where it is not simply its normal form. */
+  readonly lookup?: (text: string) => string;
+  /** Why a record is not removed by the operations that all kinds have, if it is not. */
+  readonly removedElsewhere?: (values: JsonObject) => string | undefined;
   /**
    * A member that tells the records below one parent apart beside their name: a PUT finds the record by it first. The
    * statement answers ids by `twinKey`.
@@ -357,7 +370,7 @@ export const twinKey = (kind: Kind, parent: string | undefined, values: JsonObje
 
 /** The fully qualified name that a text means for a kind: names of one part may come with or without their quotes. */
 export const lookupFqn = (kind: Kind, text: string): string => {
-  const fqn = kind.parents.length === 0 ? singlePartFqn(text) : normaliseFqn(text);
+  const fqn = kind.lookup?.(text) ?? (kind.parents.length === 0 ? singlePartFqn(text) : normaliseFqn(text));
   return kind.lowerCaseName ? fqn.toLowerCase() : fqn;
 };
 

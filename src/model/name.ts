@@ -131,3 +131,12 @@ export const rebaseFqn = (fqn: string, root: string): string => {
 /** Whether a name is the prefix itself or lies below it: `svc.db` holds `svc.db.x`, not `svc.db2`. */
 export const isWithin = (fqn: string, prefix: string): boolean =>
   fqn.startsWith(prefix) && (fqn.length === prefix.length || fqn.charCodeAt(prefix.length) === 0x2e);
+
+/** The names that a text is made of, or nothing when it is no fully qualified name. */
+export const lookupParts = (text: string): readonly string[] | undefined => {
+  try {
+    return splitFqn(text);
+  } catch {
+    return undefined;
+  }
+};

@@ -3,7 +3,7 @@ import type { Engine } from '../catalog/engine.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { kindNamed } from '../catalog/registry.ts';
-import { createRecord } from '../catalog/write/write.ts';
+import { createRecord } from '../catalog/write/create.ts';
 import { CatalogError } from '../errors.ts';
 import { coalesce } from '../graph/coalesce.ts';
 import { joinFqn } from '../model/name.ts';

@@ -5,7 +5,8 @@ import type { Engine } from '../catalog/engine.ts';
 import { RIGHTS } from '../catalog/queries.ts';
 import { viewFor } from '../catalog/read/answer.ts';
 import { kindNamed } from '../catalog/registry.ts';
-import { createRecord, patchRecord, reviseRecord } from '../catalog/write/write.ts';
+import { createRecord } from '../catalog/write/create.ts';
+import { patchRecord, reviseRecord } from '../catalog/write/write.ts';
 import type { Config } from '../config.ts';
 import { CatalogError } from '../errors.ts';
 import { packageRoot } from '../graph/package-root.ts';
@@ -143,12 +144,21 @@ const ensureTypes = async (engine: Engine, system: Principal): Promise<void> => 
   await Promise.all(missing.flat().map(({ body }) => createOnce(engine, system, { kind: 'type', body: body() })));
 };
 
+/** The definitions of tests that everybody may use: what a later start finds there costs one query. */
+const ensureTestDefinitions = async (engine: Engine, system: Principal): Promise<void> => {
+  const seeds = readSeeds<Seed>('test-definitions.json');
+  const known = await Promise.all(seeds.map(({ kind, body }) => find(engine, kind, String(body['name']))));
+  const missing = seeds.filter((_, at) => !known[at]);
+  await Promise.all(missing.map((seed) => createOnce(engine, system, seed)));
+};
+
 /** Creates what every catalog starts with, as far as it is not there: safe on every start and by several processes. */
 export const ensureBuiltIns = async (engine: Engine, system: Principal, config: Config): Promise<void> => {
   const seeds = readSeeds<Seed>('records.json');
   for (const seed of seeds) await createOnce(engine, system, seed);
   for (const seed of seeds) if (seed.kind === 'team') await ensureDefaults(engine, system, seed);
   await ensureTypes(engine, system);
+  await ensureTestDefinitions(engine, system);
   for (const name of new Set([system.name, ...config.auth.admins])) await makeAdmin(engine, system, name, config);
   for (const bot of readSeeds<Bot>('bots.json')) await ensureBot(engine, system, bot, config);
 };

@@ -15,6 +15,7 @@ import { uniqueName } from './service.ts';
 const SAMPLES: Readonly<Record<string, (name: string) => Json>> = {
   email: () => `${uniqueName('mail')}@example.com`,
   provider: () => 'user',
+  'testCase.entityLink': () => '<#E::table::sample>',
   columns: () => [{ name: 'id', dataType: 'INT' }],
   'type.schema': () => '{"type":"object"}',
   'policy.rules': (name) => [
@@ -148,9 +149,10 @@ const isPlain = (name: string, attribute: Attribute): boolean =>
 
 /** The parents a record needs: those that are required, else the outermost one of several. */
 const neededParents = (kind: Kind): readonly Parent[] => {
-  const required = kind.parents.filter((parent) => parent.required);
-  if (required.length > 0 || kind.parents.length < 2) return required;
-  return kind.parents.slice(-1);
+  const offered = kind.parents.filter(({ unoffered }) => !unoffered);
+  const required = offered.filter((parent) => parent.required);
+  if (required.length > 0 || offered.length < 2) return required;
+  return offered.slice(-1);
 };
 
 /** How a create body points at a parent of this name. */
@@ -211,6 +213,12 @@ export const createSamples = (service: Service): Samples => {
     return members;
   };
 
+  /** What a record is about, where it says so by a link. */
+  const linked = async (kind: Kind): Promise<JsonObject> =>
+    kind.entityType === 'testCase'
+      ? { entityLink: `<#E::table::${(await shared(kindOf('table'))).fullyQualifiedName}>` }
+      : {};
+
   const isRequired = (_name: string, attribute: Attribute) => 'required' in attribute && attribute.required;
 
   const requiredCommon = async (kind: Kind): Promise<JsonObject> =>
@@ -230,8 +238,15 @@ export const createSamples = (service: Service): Samples => {
     const own = await values(kind, name, wanted);
     // Whoever names one of several possible parents has decided where the record hangs.
     const isPlaced = kind.parents.some((parent) => !parent.required && more[parent.field] !== undefined);
-    const needed = isPlaced ? kind.parents.filter((parent) => parent.required) : neededParents(kind);
-    return { name, ...(await requiredCommon(kind)), ...own, ...(await placeBelow(needed)), ...more };
+    const needed = neededParents(kind).filter((parent) => parent.required || !isPlaced);
+    return {
+      name,
+      ...(await requiredCommon(kind)),
+      ...own,
+      ...(await placeBelow(needed)),
+      ...(await linked(kind)),
+      ...more,
+    };
   };
 
   const body: Samples['body'] = async (kind, more = {}) => assemble(kindOf(kind), more, isRequired);
@@ -252,7 +267,7 @@ export const createSamples = (service: Service): Samples => {
 
   const childOf: Samples['childOf'] = (kind) => {
     for (const child of registry.kinds) {
-      const parent = child.parents.find((candidate) => candidate.kind === kind.entityType);
+      const parent = child.parents.find((candidate) => candidate.kind === kind.entityType && !candidate.unoffered);
       if (parent) {
         return {
           kind: child,

@@ -46,7 +46,9 @@ export const lifeSteps = (engine: Engine, writer: Writer, turn: Turn, rootId: st
     change: JSON.parse(after.changeDescription ?? '{}') as JsonObject,
   });
   const told = recursive ? { ...event, recursive: true } : event;
-  return planLifeChange({ before, after, formerJson: JSON.stringify(keptForm(engine, before)), event: told }, rootId);
+  const change = { before, after, formerJson: JSON.stringify(keptForm(engine, before)), event: told };
+  const resumed = after.deleted ? [] : (engine.stewards.get(after.kind.entityType)?.resume(after) ?? []);
+  return [...planLifeChange(change, rootId), ...resumed];
 };
 
 /** Hides or brings back one record below a root, unless somebody did that since it was asked for. */

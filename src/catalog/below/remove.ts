@@ -15,7 +15,12 @@ import { changeBelow, readAll, type Treatment } from './cascade.ts';
 import { DESTROY, HIDE, LIFE, RESTORE } from './cascades.ts';
 import { farewell, lifeSteps, partings, turnBelow, turned } from './life.ts';
 
-export type Removal = { readonly hardDelete: boolean; readonly recursive: boolean };
+export type Removal = {
+  readonly hardDelete: boolean;
+  readonly recursive: boolean;
+  /** By an operation of the kind's own, which removes what the common ones do not. */
+  readonly isOwn?: boolean;
+};
 
 /** A record whose life changes, with what hangs below it. */
 type Cut = {
@@ -145,6 +150,8 @@ const admitRemoval = async (engine: Engine, writer: Writer, address: Address, re
   const found = await findRemovable(engine, writer, address, removal);
   await permit(engine, writer.principal, ['Delete'], found);
   refuseSystem(engine, found);
+  const elsewhere = removal.isOwn ? undefined : found.kind.removedElsewhere?.(found.values);
+  if (elsewhere !== undefined) throw badRequest(`[${elsewhere}]`);
   return found;
 };
 

@@ -1,4 +1,5 @@
 import type { RecordFacts } from '../../access/authorize.ts';
+import { CatalogError } from '../../errors.ts';
 import type { Fact } from '../../model/decide.ts';
 import type { Engine, Writer } from '../engine.ts';
 import type { Candidate } from './candidate.ts';
@@ -22,10 +23,10 @@ const UNKNOWN: RecordFacts = {
 const factsOfNew = async (
   engine: Engine,
   candidate: Candidate,
-  { placements }: Home,
+  { placements, founded }: Home,
   needs: ReadonlySet<Fact>,
 ): Promise<RecordFacts> => {
-  const [nearest] = placements;
+  const nearest = placements.find(({ parent }) => parent.id !== founded?.id);
   const inherited = nearest && (await engine.facts.one(nearest.parent.id, needs));
   const { domains = [], tags = [] } = candidate;
   const own = needs.has('domains') ? await resolvePointers(engine, domains, ['domain']) : [];
@@ -38,8 +39,24 @@ const factsOfNew = async (
   };
 };
 
-/** Lets the caller create a record, or throws forbidden. */
-export const permitCreation = async (
+/** Whether the caller may do to an ancestor of the new record what allows creating it as well. */
+const isPermittedAbove = async (engine: Engine, { kind, principal }: Writer, home: Home): Promise<boolean> => {
+  const { alsoCreatedBy } = kind;
+  const above = alsoCreatedBy && home.ancestors.find(({ entityType }) => entityType === alsoCreatedBy.kind);
+  if (!alsoCreatedBy || !above) return false;
+  const [resource, operations] = [alsoCreatedBy.kind, [alsoCreatedBy.operation]];
+  const needs = engine.judge.needs(principal, operations, resource);
+  try {
+    const facts = needs.size === 0 ? undefined : await engine.facts.one(above.id, needs);
+    engine.authorize(principal, operations, facts ? { resource, facts } : { resource });
+    return true;
+  } catch (failure) {
+    if (failure instanceof CatalogError && failure.code === 'forbidden') return false;
+    throw failure;
+  }
+};
+
+const permitHere = async (
   engine: Engine,
   { kind, principal }: Writer,
   candidate: Candidate,
@@ -50,4 +67,20 @@ export const permitCreation = async (
   const needs = engine.judge.needs(principal, operations, resource);
   if (needs.size === 0) return engine.authorize(principal, operations, { resource });
   engine.authorize(principal, operations, { resource, facts: await factsOfNew(engine, candidate, home, needs) });
+};
+
+/** Lets the caller create a record, or throws forbidden. */
+export const permitCreation = async (
+  engine: Engine,
+  writer: Writer,
+  candidate: Candidate,
+  home: Home,
+  operations: readonly string[],
+): Promise<void> => {
+  try {
+    await permitHere(engine, writer, candidate, home, operations);
+  } catch (failure) {
+    const isForbidden = failure instanceof CatalogError && failure.code === 'forbidden';
+    if (!isForbidden || !(await isPermittedAbove(engine, writer, home))) throw failure;
+  }
 };

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { badRequest, notFound } from '../../errors.ts';
+import { badRequest, type CatalogError, notFound } from '../../errors.ts';
 import { type Attribute, type ColumnsAttribute, isSettable, type RelationAttribute } from '../../model/attribute.ts';
 import { isObject, type Json, type JsonObject, member } from '../../model/json.ts';
 import { type Kind, perKind } from '../../model/kind.ts';
@@ -47,6 +47,10 @@ export type Candidate = {
   readonly conferred: Readonly<Record<string, Json>>;
   /** Parents by the member that names them. */
   readonly parents: Readonly<Record<string, Pointer>>;
+  /** What the room of the kind needs to know again when the record comes into being. */
+  readonly beginning?: JsonObject;
+  /** What speaks against the whole, however well each member is formed; told after everything else. */
+  readonly objection?: (isNew: boolean) => CatalogError | undefined;
 };
 
 /** The schema of one item of a member that is a list. */
@@ -85,6 +89,7 @@ const createMembers = (kind: Kind): Record<string, v.GenericSchema> => {
   }
   if (kind.create.includes('domains')) members['domain'] = Fqn;
   for (const parent of kind.parents) {
+    if (parent.unoffered) continue;
     const schema = parent.by === 'ref' ? Ref : Fqn;
     members[parent.field] = parent.required ? must(schema) : schema;
   }
@@ -214,12 +219,13 @@ const commonRelations = (
 const parentPointers = (kind: Kind, body: JsonObject): Record<string, Pointer> => {
   const parents: Record<string, Pointer> = {};
   for (const parent of kind.parents) {
-    const value = body[parent.field];
+    const value = parent.unoffered ? undefined : body[parent.field];
     if (isObject(value)) parents[parent.field] = { type: parent.kind, ...pointerOf(value) };
     else if (value !== undefined) parents[parent.field] = { type: parent.kind, fqn: normaliseFqn(value as string) };
   }
-  if (kind.parents.length > 0 && Object.keys(parents).length === 0 && kind.parents.length > 1) {
-    throw badRequest(`[${kind.parents.map((parent) => parent.field).join(' or ')} must not be null]`);
+  const offered = kind.parents.filter(({ unoffered }) => !unoffered);
+  if (offered.length > 1 && Object.keys(parents).length === 0) {
+    throw badRequest(`[${offered.map((parent) => parent.field).join(' or ')} must not be null]`);
   }
   return parents;
 };

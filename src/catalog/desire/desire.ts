@@ -82,6 +82,8 @@ export const desire = async (
   actor: Actor,
   mode: Mode,
 ): Promise<Desired> => {
+  const objection = candidate.objection?.(mode.by === 'create');
+  if (objection) throw objection;
   const stored: Partial<Snapshot> = 'values' in before ? before : {};
   const former = { values: stored.values ?? {}, mentioned: stored.mentioned ?? NO_MENTIONS };
   const given = desireItems(desk, kind, candidate.values, { ...base, ...former }, actor, mode);
@@ -102,7 +104,10 @@ export const desire = async (
     updatedBy: actor.principal.name,
     impersonatedBy: actor.principal.impersonatedBy,
     changeDescription: undefined,
-    values: mode.by === 'create' && kind.initial ? { ...values, ...kind.initial(related as RelatedRecords) } : values,
+    values:
+      mode.by === 'create' && kind.initial
+        ? { ...values, ...kind.initial(related as RelatedRecords, actor.principal.name) }
+        : values,
     columns,
     owners: common.owners,
     domains: common.domains,

@@ -19,6 +19,8 @@ export type Home = {
   readonly ancestors: readonly AncestorNode[];
   readonly owners: readonly InheritedNode[];
   readonly domains: readonly InheritedNode[];
+  /** The parent, where it comes into being together with the record. */
+  readonly founded?: Snapshot;
 };
 
 const readParent = async (engine: Engine, type: string, pointer: Pointer): Promise<Snapshot> => {
@@ -39,13 +41,14 @@ const impliedPlacements = (kind: Kind, given: readonly string[], nearest: Snapsh
     });
 
 /** The chain that `CONTAINS` makes above the new record; a parent by another edge stands beside it. */
-const chainAbove = (kind: Kind, nearest: Snapshot): readonly AncestorNode[] => {
-  const contains = kind.parents.find((parent) => parent.kind === nearest.kind.entityType)?.edge === 'CONTAINS';
-  return contains ? [refOf(nearest), ...nearest.ancestors] : nearest.ancestors;
-};
+const chainAbove = (nearest: Snapshot, contains: boolean): readonly AncestorNode[] =>
+  contains ? [refOf(nearest), ...nearest.ancestors] : nearest.ancestors;
 
-const passOn = (nodes: readonly InheritedNode[] | null): InheritedNode[] =>
-  (nodes ?? []).map((node) => ({ ...node, distance: node.distance + 1 }));
+/** What stands beside a record hands it nothing of its own: both inherit from what holds them. */
+const passOn = (nodes: readonly InheritedNode[] | null, contains: boolean): InheritedNode[] =>
+  contains
+    ? (nodes ?? []).map((node) => ({ ...node, distance: node.distance + 1 }))
+    : (nodes ?? []).filter(({ distance }) => distance > 0);
 
 const refuseStrangers = (parents: readonly Snapshot[]) => {
   const [nearest, ...others] = parents;
@@ -57,15 +60,31 @@ const refuseStrangers = (parents: readonly Snapshot[]) => {
 const nameAbove = (parent: Parent | undefined, fqn: string | undefined): string | undefined =>
   fqn !== undefined && parent?.infix ? `${fqn}.${parent.infix}` : fqn;
 
+/** The fully qualified name of a record below its nearest parent, or below what its kind says that it is named after. */
+const nameBelow = (
+  kind: Kind,
+  { name, values }: Pick<Candidate, 'name' | 'values'>,
+  parent: Parent | undefined,
+  fqn: string | undefined,
+): string => {
+  const above = kind.namedBelow?.(values) ?? nameAbove(parent, fqn);
+  return joinFqn(above, parent?.leaf ?? name);
+};
+
 /** Finds where a new record will hang. The first parent in the declaration that is given is the one it is named below. */
-export const findHome = async (engine: Engine, kind: Kind, candidate: Candidate): Promise<Home> => {
+export const findHome = async (engine: Engine, kind: Kind, candidate: Candidate, founded?: Snapshot): Promise<Home> => {
   const given = kind.parents.filter((parent) => candidate.parents[parent.field]);
   const parents = await Promise.all(
-    given.map((parent) => readParent(engine, parent.kind, candidate.parents[parent.field] ?? {})),
+    given.map((parent) =>
+      founded && parent.founding ? founded : readParent(engine, parent.kind, candidate.parents[parent.field] ?? {}),
+    ),
   );
   const [nearest] = parents;
-  if (!nearest)
-    return { placements: [], fqn: joinFqn(undefined, candidate.name), ancestors: [], owners: [], domains: [] };
+  if (!nearest) {
+    const fqn = nameBelow(kind, candidate, undefined, undefined);
+    return { placements: [], fqn, ancestors: [], owners: [], domains: [] };
+  }
+  const contains = given[0]?.edge === 'CONTAINS';
   refuseStrangers(parents);
   const named = given.map((parent, index) => ({ edge: parent.edge, parent: refOf(parents[index] ?? nearest) }));
   return {
@@ -77,10 +96,11 @@ export const findHome = async (engine: Engine, kind: Kind, candidate: Candidate)
         nearest,
       ),
     ],
-    fqn: joinFqn(nameAbove(given[0], nearest.fullyQualifiedName), candidate.name),
-    ancestors: chainAbove(kind, nearest),
-    owners: passOn(nearest.owners),
-    domains: passOn(nearest.domains),
+    fqn: nameBelow(kind, candidate, given[0], nearest.fullyQualifiedName),
+    ancestors: chainAbove(nearest, contains),
+    owners: passOn(nearest.owners, contains),
+    domains: passOn(nearest.domains, contains),
+    ...(founded ? { founded } : {}),
   };
 };
 
@@ -102,7 +122,7 @@ export const placedRelations = (kind: Kind, placements: readonly Placement[]): R
 /** The name a new record will have, as far as the request alone tells: the parent's own record has the last word. */
 export const expectedFqn = (kind: Kind, candidate: Candidate): string => {
   const nearest = kind.parents.find((parent) => candidate.parents[parent.field]);
-  return joinFqn(nameAbove(nearest, nearest && candidate.parents[nearest.field]?.fqn), candidate.name);
+  return nameBelow(kind, candidate, nearest, nearest && candidate.parents[nearest.field]?.fqn);
 };
 
 /** The id of the record that a candidate means although it may go by another name. */

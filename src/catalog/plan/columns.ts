@@ -132,6 +132,8 @@ export type ColumnMoves = {
   readonly removed: readonly { readonly key: string; readonly name: string }[];
   /** `key` is the one that the column had. */
   readonly renamed: readonly { readonly key: string; readonly name: string; readonly to: string }[];
+  /** Columns of these names were not there before. */
+  readonly added: readonly { readonly key: string; readonly name: string }[];
 };
 
 const nameBelow = ({ node }: FlatColumn, { fullyQualifiedName }: Snapshot): string =>
@@ -169,6 +171,9 @@ export const columnMoves = (before: Snapshot, after: Snapshot): ColumnMoves => {
       ...removedParts(before, after),
     ],
     renamed,
+    added: wished
+      .filter(({ node }) => node.origin === undefined)
+      .map((column) => ({ key: column.node.key, name: nameBelow(column, after) })),
   };
 };
 

@@ -1,6 +1,8 @@
 import { badRequest, recordNotFound } from '../../errors.ts';
 import { decodeCursor, encodeCursor } from '../../model/cursor.ts';
-import { type Filter, type Kind, lookupFqn } from '../../model/kind.ts';
+import type { Filter } from '../../model/filter.ts';
+import type { Json } from '../../model/json.ts';
+import { type Kind, lookupFqn } from '../../model/kind.ts';
 import { normaliseFqn, splitFqn } from '../../model/name.ts';
 import { isUuid } from '../../model/uuid.ts';
 import type { Engine } from '../engine.ts';
@@ -9,6 +11,7 @@ import {
   type ListedRow,
   type ListForms,
   listDomain,
+  listFilled,
   listLinked,
   listPage,
   listPointing,
@@ -44,11 +47,13 @@ const parseLimit = (text: string | null, fallback: number): number => {
 
 const parseCursor = (text: string | null): string | undefined => (text ? decodeCursor(text) : undefined);
 
-const conditionsOf = (kind: Kind, query: URLSearchParams): Condition[] =>
-  Object.entries(kind.filters).flatMap(([name, filter]) => {
-    const value = query.get(name);
+const conditionsOf = (kind: Kind, query: URLSearchParams): Condition[] => {
+  const asked = kind.readFilters?.(query) ?? query;
+  return Object.entries(kind.filters).flatMap(([name, filter]) => {
+    const value = asked.get(name);
     return value && filter.by !== 'ignored' ? [{ name, filter, value }] : [];
   });
+};
 
 /** Reads the parameters that every list has. Throws bad_request naming the one that is wrong. */
 export const parseList = (kind: Kind, query: URLSearchParams, include: Include): ListRequest => {
@@ -67,7 +72,11 @@ export const parseList = (kind: Kind, query: URLSearchParams, include: Include):
   };
 };
 
-type Narrowing = { readonly equals: Record<string, unknown>; readonly prefixes: string[] };
+type Narrowing = {
+  readonly equals: Record<string, unknown>;
+  readonly items: Record<string, string>;
+  readonly prefixes: string[];
+};
 
 /** A list with its statements chosen and its values bound: what is left is where it begins and how long it is. */
 export type ListPlan = {
@@ -140,23 +149,37 @@ const parseChoice = ({ name, value }: Condition, values: readonly string[]): str
   return value;
 };
 
+/** What a word stands for; a word without a meaning is no condition where such words are let pass. */
+const parseWord = (condition: Condition, words: Readonly<Record<string, Json | undefined>>, lenient = false) => {
+  const isKnown = Object.hasOwn(words, condition.value);
+  if (!isKnown && !lenient) parseChoice(condition, Object.keys(words));
+  return isKnown ? words[condition.value] : undefined;
+};
+
 const narrow = (conditions: readonly Condition[]): Narrowing => {
   const equals: Record<string, unknown> = {};
+  const items: Record<string, string> = {};
   const prefixes: string[] = [];
   for (const condition of conditions) {
-    if (condition.filter.by === 'flag') equals[condition.filter.property] = parseFlag(condition);
-    if (condition.filter.by === 'value')
-      equals[condition.filter.property] = parseChoice(condition, condition.filter.values);
-    if (condition.filter.by === 'root' && parseFlag(condition)) equals['isRoot'] = true;
-    if (condition.filter.by === 'scope') prefixes.push(`${normaliseFqn(condition.value)}.`);
+    const { filter, value } = condition;
+    if (filter.by === 'flag') equals[filter.property] = parseFlag(condition);
+    if (filter.by === 'value') equals[filter.property] = filter.values ? parseChoice(condition, filter.values) : value;
+    if (filter.by === 'word') {
+      const meant = parseWord(condition, filter.words, filter.lenient);
+      if (meant !== undefined) equals[filter.property] = meant;
+    }
+    if (filter.by === 'name') equals[filter.property] = normaliseFqn(value);
+    if (filter.by === 'item') items[filter.property] = value;
+    if (filter.by === 'root' && parseFlag(condition)) equals['isRoot'] = true;
+    if (filter.by === 'scope') prefixes.push(`${normaliseFqn(value)}.`);
   }
-  return { equals, prefixes };
+  return { equals, items, prefixes };
 };
 
 /** The scope with the most parts that has an index; the others are checked row by row. */
 const deepestScope = (kind: Kind, conditions: readonly Condition[]): { depth: number; scope: string } | undefined => {
   const scopes = conditions
-    .filter(({ filter }) => filter.by === 'scope')
+    .filter(({ filter }) => filter.by === 'scope' || filter.by === 'name')
     .map(({ value }) => {
       const parts = splitFqn(value);
       const depth = Math.min(parts.length, kind.scopeDepth);
@@ -177,6 +200,10 @@ const deepestScope = (kind: Kind, conditions: readonly Condition[]): { depth: nu
 
 const findAnchor = async (engine: Engine, entityType: string, name: string): Promise<string> => {
   const kind = engine.registry.byType.get(entityType);
+  if (isUuid(name)) {
+    const node = await engine.store.referenceById(name.toLowerCase());
+    if (node?.entityType === entityType) return node.id;
+  }
   const found = kind ? await engine.store.reference(kind, lookupFqn(kind, name)) : undefined;
   if (!found) throw recordNotFound(entityType, name);
   return found.id;
@@ -219,6 +246,8 @@ export const planList = async (engine: Engine, request: ListRequest): Promise<Li
   }
   if (domainId !== null)
     return planWith(engine, listDomain, kind.label, { anchorId: domainId }, narrowing, include, FOUND_AT_ONCE);
+  if (conditions.some((condition) => condition.filter.by === 'filled' && !parseFlag(condition)))
+    return planWith(engine, listFilled, kind.label, {}, narrowing, include, ORDERED_AT_ONCE);
   const scope = deepestScope(kind, conditions);
   const forms = scope ? listScopes[scope.depth - 1] : undefined;
   if (scope && forms)

@@ -1,11 +1,12 @@
 import { coalesce } from '../../graph/coalesce.ts';
 import { type Bound, statement } from '../../graph/statement.ts';
 import type { Attribute, RelationAttribute, WalkedAttribute } from '../../model/attribute.ts';
-import type { Json } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
 import { perKind } from '../../model/kind.ts';
 import {
   type CountedRow,
   type FoundRow,
+  type MadeRow,
   type RefNode,
   readIncoming,
   readOutgoing,
@@ -42,7 +43,7 @@ const edgeReader = (graph: Reading) =>
   });
 
 /** What a walk answers beside the id, by the form of its answers. */
-const ANSWERS = { refs: 'ref', count: 'count', value: 'json' } as const;
+const ANSWERS = { refs: 'ref', count: 'count', value: 'json', rows: 'row' } as const;
 
 const walker = <R extends { id: string }, V>(
   graph: Reading,
@@ -83,8 +84,14 @@ export const relatedReader = (graph: Reading): Related => {
       value: row ? (JSON.parse(row.json) as Json) : undefined,
     })),
   };
+  const found = walker<MadeRow, readonly JsonObject[]>(graph, 'rows', (some) => some.map(({ row }) => row));
   return (attribute, id) => {
-    if (attribute.store === 'walked') return walks[attribute.answers](attribute.statement)(id);
+    if (attribute.store === 'walked' && attribute.answers === 'rows') {
+      const { make, statement: name } = attribute;
+      return found(name)(id).then((some) => ({ value: make?.(some) }));
+    }
+    if (attribute.store === 'walked' && attribute.answers !== 'rows')
+      return walks[attribute.answers](attribute.statement)(id);
     if (attribute.store !== 'relation') return undefined;
     return readEdges(edges, attribute, id).then((refs) => ({ refs }));
   };

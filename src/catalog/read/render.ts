@@ -167,6 +167,9 @@ const renderAncestor = (
   return (found as unknown as Record<string, Json | null>)[attribute.member] ?? undefined;
 };
 
+/** A reference as a short form of the record it leads to, which says nothing of its type. */
+const asRecord = ({ type: _type, ...members }: JsonObject): JsonObject => members;
+
 /** A value found beside the record. */
 const renderFound = (
   { beside, mentioned }: Snapshot,
@@ -185,12 +188,12 @@ const renderRelation = (
   view: View,
 ): Json | undefined => {
   if (attribute.store === 'walked' && attribute.answers === 'count') return snapshot.counts[name];
-  if (attribute.store === 'walked' && attribute.answers === 'value')
+  if (attribute.store === 'walked' && (attribute.answers === 'value' || attribute.answers === 'rows'))
     return renderFound(snapshot, name, attribute, view);
   const nodes = snapshot.related[name];
   if (!nodes) return undefined;
   const all = renderRefs(nodes, view, name);
-  if (attribute.store !== 'relation') return all;
+  if (attribute.store !== 'relation') return attribute.as === 'record' ? all.map(asRecord) : all;
   const { wrapped, most } = attribute;
   const refs = most === undefined ? all : all.slice(0, most);
   const shown = wrapped ? refs.map((ref) => ({ ...wrapped.others, [wrapped.member]: ref })) : refs;

@@ -30,6 +30,9 @@ const FILTER_TEXT: Readonly<Record<string, string>> = {
   domain: 'Only records of this domain, their own or inherited',
   edge: 'Only records joined to the record of this name',
   target: 'Only records that point at the record of this id',
+  value: 'Only records that say this',
+  item: 'Only records that name this among others',
+  name: 'Only records of what has this fully qualified name',
   ignored: 'Accepted',
 };
 
@@ -37,9 +40,10 @@ const filters = (kind: Kind): QueryParameter[] =>
   Object.entries(kind.filters).map(([name, filter]) => {
     if (filter.by === 'flag') return flag(name, `Only records with this ${filter.property}`);
     if (filter.by === 'root') return flag(name, 'Only records without a parent');
-    if (filter.by !== 'value') return textParameter(name, FILTER_TEXT[filter.by] ?? name);
-    const schema = { type: 'string', enum: filter.values } as const;
-    return { name, description: `Only records with this ${filter.property}`, schema };
+    if (filter.by === 'filled') return flag(name, 'Also records that hold no tests', true);
+    const words = filter.by === 'value' ? filter.values : filter.by === 'word' ? Object.keys(filter.words) : undefined;
+    if (words) return { name, description: `Only records of this ${name}`, schema: { type: 'string', enum: words } };
+    return textParameter(name, FILTER_TEXT[filter.by] ?? name);
   });
 
 export const list = (kind: Kind): readonly QueryParameter[] => [

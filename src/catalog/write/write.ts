@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { badRequest, CatalogError, recordNotFound } from '../../errors.ts';
 import type { Write } from '../../graph/commit.ts';
@@ -7,115 +6,29 @@ import type { ChangeSource } from '../../model/change.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { applyPatch, givenMembers, namedMembers, type Patch } from '../../model/patch.ts';
-import { either } from '../../model/policy-values.ts';
 import { operationsOfPatch, viewsOfPatch } from '../../model/required-operations.ts';
-import { FIRST_VERSION } from '../../model/version.ts';
 import { reviveRecord } from '../below/remove.ts';
 import { commitRename, renamed } from '../below/rename.ts';
 import { permitCreation } from '../desire/admission.ts';
 import { type Candidate, candidateFromBody, candidateFromDocument, candidateFromMember } from '../desire/candidate.ts';
 import { desire } from '../desire/desire.ts';
-import { type Actor, CREATE, PATCH, PUT, refuseFrozen } from '../desire/desk.ts';
+import { type Actor, PATCH, PUT, refuseFrozen } from '../desire/desk.ts';
 import { compare } from '../desire/difference.ts';
-import { expectedFqn, findHome, findTwin, type Home, locate, placedRelations } from '../desire/home.ts';
+import { expectedFqn, findTwin } from '../desire/home.ts';
 import { settleLinks } from '../desire/links.ts';
 import { missingFirst } from '../desire/references.ts';
 import { checkTies } from '../desire/ties.ts';
 import type { Engine, Writer, Written } from '../engine.ts';
 import { planChange } from '../plan/change.ts';
-import { changeEvent } from '../plan/change-event.ts';
 import { columnMoves } from '../plan/columns.ts';
-import { alreadyExists, planCreate, planQuietUpdate } from '../plan/record.ts';
+import { alreadyExists, planQuietUpdate } from '../plan/record.ts';
 import { StaleState } from '../plan/step.ts';
-import { documentFor } from '../read/documents.ts';
 import { permit } from '../read/facts.ts';
 import { writeFields } from '../read/fields.ts';
-import { keptForm } from '../read/kept.ts';
 import { render, type View } from '../read/render.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { type Address, keyOf } from '../read/store.ts';
-
-const actorFor = (engine: Engine, writer: Writer, atLeast = 0): Actor => ({
-  principal: writer.principal,
-  now: Math.max(engine.clock(), atLeast),
-});
-
-const newBase = (candidate: Candidate, home: Home) => ({
-  id: randomUUID(),
-  name: candidate.name,
-  fullyQualifiedName: home.fqn,
-  version: FIRST_VERSION,
-  deleted: false,
-  ancestors: home.ancestors,
-  followers: [],
-  voters: [],
-  counts: {},
-  beside: {},
-});
-
-/** Nothing has come to a new record yet, so whatever is counted around it is none. */
-const withNothingBeside = (record: Snapshot): Snapshot => ({
-  ...record,
-  counts: Object.fromEntries(
-    Object.entries(record.kind.attributes).flatMap(([name, attribute]) =>
-      attribute.store === 'walked' && attribute.answers === 'count' ? [[name, 0]] : [],
-    ),
-  ),
-});
-
-const createAt = async (engine: Engine, writer: Writer, candidate: Candidate, home: Home): Promise<Written> => {
-  const { kind } = writer;
-  const actor = actorFor(engine, writer);
-  const desired = await desire(engine, kind, newBase(candidate, home), home, candidate, actor, CREATE);
-  const record = { ...desired, related: { ...desired.related, ...placedRelations(kind, home.placements) } };
-  await checkTies(engine, undefined, record);
-  const event = changeEvent({
-    eventType: 'entityCreated',
-    record,
-    previousVersion: undefined,
-    entity: keptForm(engine, record),
-    principal: writer.principal,
-  });
-  const document = kind.search.index ? documentFor(engine, withNothingBeside(record)) : undefined;
-  await engine.commit(planCreate(record, home.placements, event, document));
-  engine.written(record, record.conferrals);
-  return { outcome: 'entityCreated', record };
-};
-
-const nameKey = (kind: Kind, fqn: string): string => `${kind.label} ${fqn}`;
-
-/**
- * POST: a new record, or already_exists when its name is taken, be it by a deleted record. `preset` are values that no
- * request can set.
- */
-export const createRecord = async (
-  engine: Engine,
-  writer: Writer,
-  body: unknown,
-  preset: Candidate['values'] = {},
-): Promise<Written> => {
-  const { kind } = writer;
-  const asked = candidateFromBody(kind, body);
-  const candidate = await locate(engine, kind, { ...asked, values: { ...asked.values, ...preset } });
-  const wanted = expectedFqn(kind, candidate);
-  const create = async (): Promise<Written> => {
-    const [home, taken, twin] = await Promise.all([
-      findHome(engine, kind, candidate),
-      engine.store.reference(kind, wanted),
-      findTwin(engine, kind, candidate),
-    ]);
-    await permitCreation(engine, writer, candidate, home, ALONE.create);
-    if (taken || twin) throw alreadyExists();
-    try {
-      return await createAt(engine, writer, candidate, home);
-    } catch (failure) {
-      throw isUniquenessFailure(failure) ? alreadyExists() : failure;
-    }
-  };
-  return engine.serial(nameKey(kind, wanted), () =>
-    missingFirst(engine, kind, actorFor(engine, writer), [() => candidate], create),
-  );
-};
+import { ALONE, AMONG_MANY, actorFor, completed, createAt, findGround, nameKey, settle, tooBusy } from './create.ts';
 
 type Change = {
   readonly before: Snapshot;
@@ -128,7 +41,7 @@ type Change = {
 /** The plan of a change together with what it means for those who point at columns of the record. */
 const withMoves = async (engine: Engine, before: Snapshot, after: Snapshot, plan: Write): Promise<Write> => {
   const moves = columnMoves(before, after);
-  if (moves.removed.length === 0 && moves.renamed.length === 0) return plan;
+  if (moves.removed.length === 0 && moves.renamed.length === 0 && moves.added.length === 0) return plan;
   const { keys, steps } = await engine.columnsMoved(before, moves);
   return { keys: [...plan.keys, ...keys], steps: [...plan.steps, ...steps] };
 };
@@ -155,16 +68,6 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Pro
   return { outcome: 'entityUpdated', record };
 };
 
-/** What a caller must be allowed to do before a record comes into being, or is made another one as a whole. */
-type Needed = { readonly create: readonly string[]; readonly update: readonly string[] };
-
-const ALONE: Needed = { create: ['Create'], update: ['EditAll'] };
-/** Rows of many may also be allowed as such. */
-const AMONG_MANY: Needed = {
-  create: [either('Create', 'BulkCreate')],
-  update: [either('EditAll', 'BulkUpdate')],
-};
-
 type PutOptions = {
   readonly overrideMetadata: boolean;
   /** The record is one row of many, and is left alone when its source says that it has not changed. */
@@ -183,8 +86,6 @@ const updateTo = async (
   return commitChange(engine, writer, { before, after, isJsonPatch: false });
 };
 
-const tooBusy = () => new CatalogError('unavailable', 'The record is being changed too often at the moment');
-
 /** A PUT that keeps losing races against other processes gives up only after this many. */
 const PUT_ATTEMPTS = 30;
 
@@ -198,13 +99,13 @@ const putOnce = async (engine: Engine, writer: Writer, candidate: Candidate, opt
   const needed = options.amongMany ? AMONG_MANY : ALONE;
   const fields = writeFields(kind);
   const twin = await findTwin(engine, kind, candidate);
-  const [home, before] = await Promise.all([
-    findHome(engine, kind, candidate),
+  const [ground, before] = await Promise.all([
+    findGround(engine, writer, candidate),
     engine.store.record(kind, twin ? { id: twin } : { fqn: expectedFqn(kind, candidate) }, fields),
   ]);
   if (!before) {
-    await permitCreation(engine, writer, candidate, home, needed.create);
-    return createAt(engine, writer, candidate, home);
+    await permitCreation(engine, writer, candidate, ground.home, needed.create);
+    return createAt(engine, writer, candidate, ground);
   }
   await permit(engine, principal, needed.update, before);
   if (before.deleted) {
@@ -225,14 +126,14 @@ const nameWasTaken = async (engine: Engine, kind: Kind, candidate: Candidate): P
   (await engine.store.reference(kind, expectedFqn(kind, candidate))) !== undefined ||
   (await findTwin(engine, kind, candidate)) !== undefined;
 
-/** PUT: creates the record, or makes it what the body says. It never conflicts: what it finds is what it works on. */
-export const putRecord = async (
+/** The same as `putRecord`, of a request that was read already. */
+export const putCandidate = async (
   engine: Engine,
   writer: Writer,
-  body: unknown,
+  asked: Candidate,
   options: PutOptions,
 ): Promise<Written> => {
-  const candidate = await locate(engine, writer.kind, candidateFromBody(writer.kind, body));
+  const candidate = await settle(engine, writer.kind, asked);
   const wanted = expectedFqn(writer.kind, candidate);
   return engine.serial(nameKey(writer.kind, wanted), async () => {
     for (let attempt = 1; attempt <= PUT_ATTEMPTS; attempt += 1) {
@@ -250,6 +151,10 @@ export const putRecord = async (
     throw tooBusy();
   });
 };
+
+/** PUT: creates the record, or makes it what the body says. It never conflicts: what it finds is what it works on. */
+export const putRecord = (engine: Engine, writer: Writer, body: unknown, options: PutOptions): Promise<Written> =>
+  putCandidate(engine, writer, candidateFromBody(writer.kind, body), options);
 
 /** A change of a record by what its document becomes: a patch, or one member set or removed. */
 export type Revision = {
@@ -299,7 +204,7 @@ const reviseOnce = async (engine: Engine, writer: Writer, revision: Revision): P
   const { operations } = revision;
   await permit(engine, principal, typeof operations === 'function' ? operations(document) : operations, before);
   revision.precondition(before);
-  const candidate = candidateFromDocument(kind, revision.revise(document));
+  const candidate = await completed(engine, kind, candidateFromDocument(kind, revision.revise(document)));
   const { isJsonPatch } = revision;
   const actor = actorFor(engine, writer, before.updatedAt);
   const base = { ...before, ...renamed(before, candidate.name) };

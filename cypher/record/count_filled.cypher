@@ -1,0 +1,10 @@
+// Counts: records of one kind that hold tests.
+MATCH (n:${LABEL})
+USING INDEX SEEK n:${LABEL}(deleted, sortKey)
+WHERE n.deleted = $deleted
+  AND n.sortKey > ''
+  AND EXISTS { (n)-[:HAS_TEST]->(c WHERE NOT c.deleted) }
+  AND all(name IN keys($equals) WHERE n[name] = $equals[name])
+  AND all(name IN keys($items) WHERE $items[name] IN n[name])
+  AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
+RETURN count(n) AS total

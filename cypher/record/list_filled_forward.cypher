@@ -1,0 +1,12 @@
+// Lists records of one kind that hold tests, in the order of names, after a place in that order.
+MATCH (n:${LABEL})
+USING INDEX SEEK n:${LABEL}(deleted, sortKey)
+WHERE n.deleted = $deleted
+  AND n.sortKey > $edge
+  AND EXISTS { (n)-[:HAS_TEST]->(c WHERE NOT c.deleted) }
+  AND all(name IN keys($equals) WHERE n[name] = $equals[name])
+  AND all(name IN keys($items) WHERE $items[name] IN n[name])
+  AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
+WITH n ORDER BY n.deleted, n.sortKey
+LIMIT toInteger($limit)
+RETURN n.id AS id, n.sortKey AS sortKey

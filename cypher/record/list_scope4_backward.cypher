@@ -1,0 +1,11 @@
+// Lists records of one kind below an ancestor whose name has 4 part(s), against the order of names, before a place in that order.
+MATCH (n:${LABEL})
+USING INDEX SEEK n:${LABEL}(scope4, deleted, sortKey)
+WHERE n.scope4 = $scope AND n.deleted = $deleted
+  AND n.sortKey < $edge
+  AND all(name IN keys($equals) WHERE n[name] = $equals[name])
+  AND all(name IN keys($items) WHERE $items[name] IN n[name])
+  AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
+WITH n ORDER BY n.scope4 DESC, n.deleted DESC, n.sortKey DESC
+LIMIT toInteger($limit)
+RETURN n.id AS id, n.sortKey AS sortKey

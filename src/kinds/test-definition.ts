@@ -1,0 +1,38 @@
+import { nested, property } from '../model/attribute.ts';
+import { COLUMN_TYPES } from '../model/column-values.ts';
+import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
+import { provider } from '../model/provider.ts';
+import { ParameterDefinitions, TEST_DIMENSIONS, TEST_PLATFORMS, TEST_TARGETS } from '../model/test-values.ts';
+import { Flag, listOf, Markdown, oneOf, Text } from '../model/values.ts';
+
+export const testDefinition = defineKind({
+  entityType: 'testDefinition',
+  label: 'TestDefinition',
+  path: 'dataQuality/testDefinitions',
+  title: 'Test definitions',
+  parents: [],
+  create: ['name', 'displayName', 'description', 'owners', 'domains'],
+  base: without(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
+  gated: ['owners', 'domains'],
+  attributes: {
+    // Kept as JSON: as a property its name is that of what every record is.
+    entityType: nested(oneOf(TEST_TARGETS), { required: true }),
+    testPlatforms: property(listOf(oneOf(TEST_PLATFORMS), 100), { required: true, list: 'value' }),
+    supportedDataTypes: property(listOf(oneOf(COLUMN_TYPES), 1000), { list: 'value' }),
+    parameterDefinition: nested(ParameterDefinitions, { list: 'name' }),
+    dataQualityDimension: property(oneOf(TEST_DIMENSIONS)),
+    provider: provider({ request: false, adminOnly: true }),
+    supportsRowLevelPassedFailed: property(Flag, { fallback: false }),
+    supportsDynamicAssertion: property(Flag, { fallback: false }),
+    enabled: property(Flag, { fallback: true, onAbsent: 'keep' }),
+    supportedServices: property(listOf(Text, 1000), { list: 'value' }),
+    sqlExpression: property(Markdown),
+    validatorClass: property(Text),
+  },
+  search: {},
+  filters: {
+    entityType: { by: 'word', property: 'entityTypeJson', words: { TABLE: '"TABLE"', COLUMN: '"COLUMN"' } },
+    testPlatform: { by: 'item', property: 'testPlatforms' },
+    supportedDataType: { by: 'item', property: 'supportedDataTypes' },
+  },
+});

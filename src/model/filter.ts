@@ -1,0 +1,23 @@
+import type { EdgeType } from './edges.ts';
+import type { Json } from './json.ts';
+
+/** A filter of the list operation beside `service` and `domain`-like scopes. */
+export type Filter =
+  | { readonly by: 'scope'; readonly idOf?: string }
+  | { readonly by: 'root' }
+  | { readonly by: 'flag'; readonly property: string }
+  | { readonly by: 'value'; readonly property: string; readonly values?: readonly string[] }
+  | {
+      /** Words that stand for values of a property, or for no condition; other words are refused unless they mean nothing. */
+      readonly by: 'word';
+      readonly property: string;
+      readonly words: Readonly<Record<string, Json | undefined>>;
+      readonly lenient?: boolean;
+    }
+  | { readonly by: 'item'; readonly property: string }
+  | { readonly by: 'name'; readonly property: string }
+  | { readonly by: 'filled' }
+  | { readonly by: 'domain' }
+  | { readonly by: 'edge'; readonly edge: EdgeType; readonly from: string }
+  | { readonly by: 'target'; readonly edge: EdgeType }
+  | { readonly by: 'ignored' };

@@ -1,0 +1,114 @@
+import type { Candidate } from '../catalog/desire/candidate.ts';
+import type { Engine, Steward } from '../catalog/engine.ts';
+import { ORDER, step } from '../catalog/plan/step.ts';
+import { linkEdges } from '../catalog/queries.ts';
+import { NO_FIELDS } from '../catalog/read/fields.ts';
+import type { Snapshot } from '../catalog/read/snapshot.ts';
+import { type Address, keyOf } from '../catalog/read/store.ts';
+import { kindNamed } from '../catalog/registry.ts';
+import { badRequest, type CatalogError, recordNotFound } from '../errors.ts';
+import type { Step } from '../graph/commit.ts';
+import { lookupFqn } from '../model/kind.ts';
+import type { DefinedParameter, GivenParameter } from '../model/test-values.ts';
+import { type Definition, refuseParameters } from './parameters.ts';
+import { linkTargets } from './queries.ts';
+import { columnNotFound, findColumn, findTarget, refuseTarget, type Target } from './target.ts';
+
+/** What comes into being together with a test: it may belong to a suite that somebody has chosen besides. */
+type Beginning = { readonly suiteId?: string; readonly suiteFqn?: string };
+
+const definitionOf = ({ name, values }: Snapshot): Definition => ({
+  name,
+  target: String(values['entityType']),
+  platforms: (values['testPlatforms'] ?? []) as readonly string[],
+  parameters: (values['parameterDefinition'] ?? []) as unknown as readonly DefinedParameter[],
+  isEnabled: values['enabled'] !== false,
+});
+
+const findDefinition = async (engine: Engine, candidate: Candidate): Promise<Definition> => {
+  const kind = kindNamed(engine.registry, 'testDefinition');
+  const pointer = candidate.relations['testDefinition']?.[0];
+  const address: Address =
+    pointer?.id === undefined ? { fqn: lookupFqn(kind, pointer?.fqn ?? '') } : { id: pointer.id };
+  const found = await engine.store.record(kind, address, NO_FIELDS);
+  if (!found || found.deleted) throw recordNotFound('testDefinition', keyOf(address));
+  return definitionOf(found);
+};
+
+const BASIC_LEAF = '.testSuite';
+
+type ChosenSuite = { readonly beginning: Beginning; readonly objection?: CatalogError };
+
+/** The suite that a request names besides the one that its table has. */
+const findChosen = async (engine: Engine, candidate: Candidate, { table }: Target): Promise<ChosenSuite> => {
+  const asked = candidate.parents['testSuite']?.fqn;
+  const basic = `${table.fullyQualifiedName}${BASIC_LEAF}`;
+  if (asked === undefined || asked.toLowerCase() === basic.toLowerCase()) return { beginning: {} };
+  const kind = kindNamed(engine.registry, 'testSuite');
+  const found = await engine.store.record(kind, { fqn: lookupFqn(kind, asked) }, NO_FIELDS);
+  if (!found || found.deleted) throw recordNotFound('testSuite', asked);
+  if (found.values['basic'] === true) {
+    const objection = badRequest(`[testSuite ${asked} holds the tests of another table]`);
+    return { beginning: {}, objection };
+  }
+  return { beginning: { suiteId: found.id, suiteFqn: found.fullyQualifiedName } };
+};
+
+const refuseDimensions = ({ table }: Target, names: readonly string[]): CatalogError | undefined => {
+  const stranger = names.find((name) => !findColumn(table, name));
+  return stranger === undefined ? undefined : badRequest(`[dimensionColumns names ${stranger}, which is no column]`);
+};
+
+/** A test as it is asked for, with all that follows from what it tests. What is not there is told at once, the rest later. */
+const complete = async (engine: Engine, candidate: Candidate): Promise<Candidate> => {
+  const { entityLink, parameterValues = [], dimensionColumns = [] } = candidate.values;
+  const text = String(entityLink);
+  const target = await findTarget(engine, text);
+  const definition = await findDefinition(engine, candidate);
+  const chosen = await findChosen(engine, candidate, target);
+  const objection = (isNew: boolean): CatalogError | undefined =>
+    (isNew && !definition.isEnabled ? badRequest(`Test definition ${definition.name} is disabled`) : undefined) ??
+    refuseTarget(definition.target, target, text) ??
+    refuseParameters(definition, parameterValues as unknown as readonly GivenParameter[]) ??
+    refuseDimensions(target, dimensionColumns as readonly string[]) ??
+    chosen.objection;
+  return {
+    ...candidate,
+    values: {
+      ...candidate.values,
+      entityLink: target.link,
+      entityFQN: target.fqn,
+      target: target.column ? 'column' : 'table',
+      ...(target.columnName === undefined ? {} : { columnName: target.columnName }),
+    },
+    parents: { testSuite: { type: 'testSuite', fqn: `${target.table.fullyQualifiedName}${BASIC_LEAF}` } },
+    beginning: chosen.beginning,
+    objection,
+  };
+};
+
+/** Joins tests to what they test. The table is held first, so that none of its columns goes meanwhile. */
+export const targetStep = (record: Snapshot): Step => {
+  const { entityFQN, columnName } = record.values;
+  const table = record.ancestors.find(({ entityType }) => entityType === 'table');
+  const row = { id: record.id, tableId: table?.id, columnFqn: columnName === undefined ? null : entityFQN };
+  return step(linkTargets, ORDER.link, [row], () => columnNotFound(String(entityFQN)));
+};
+
+const suiteSteps = (record: Snapshot, { suiteId, suiteFqn }: Beginning): Step[] => {
+  const basic = record.related['testSuite']?.[0]?.id;
+  const row = (from: string) => ({ from, to: record.id, properties: {} });
+  const missing = () => recordNotFound('testSuite', suiteFqn ?? '');
+  const suites = [basic, suiteId].flatMap((id) => (id === undefined ? [] : [id]));
+  return suites.map((id) => step(linkEdges.for('HAS_TEST'), ORDER.label, [row(id)], missing));
+};
+
+/** What tests are when they are written, beside what every record is. */
+export const testCaseSteward: Steward = {
+  complete,
+  begin: (record, { beginning = {} }) => ({
+    keys: [],
+    steps: [targetStep(record), ...suiteSteps(record, beginning as Beginning)],
+  }),
+  resume: (record) => [targetStep(record)],
+};
