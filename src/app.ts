@@ -63,6 +63,8 @@ import { createRightsReader } from './permissions/rights-reader.ts';
 import { permissionRoutes } from './permissions/routes.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
 import { customMetricRoutes } from './profiler/custom-metric-routes.ts';
+import { keepTests } from './quality/moves.ts';
+import { qualityRoutes } from './quality/routes.ts';
 import { testCaseSteward } from './quality/steward.ts';
 import { openSearchRoom } from './search/find/room.ts';
 import { ANYTHING, searchExport } from './search/routes/export.ts';
@@ -194,7 +196,7 @@ const createEngine = (deps: Deps, { jobs, judge, principals, dispatcher, committ
       for (const { name } of [record, ...conferrals.map(({ to }) => to)]) principals().forget(name);
       if (record.kind.calls) dispatcher().wake();
     },
-    columnsMoved: createColumnKeeper(deps.graph, deps.clock),
+    columnsMoved: [createColumnKeeper(deps.graph, deps.clock), keepTests],
     partsGone: createPartKeeper(deps.graph, deps.clock),
     stewards: new Map([['testCase', testCaseSteward]]),
     mayCall: createAddressCheck({ allowPrivate: deps.config.webhooks.allowPrivate }),
@@ -366,6 +368,7 @@ export const createApp = (deps: Deps): App => {
     ...tokenRoutes(accounts),
     ...permissionRoutes({ engine, explainer: judge, readUser: directory.readUser }),
     ...pipelineRoutes(engine),
+    ...qualityRoutes(engine),
     ...customMetricRoutes(engine),
     ...typeRoutes(engine),
     ...usageRoutes(engine),

@@ -31,8 +31,8 @@ export type Engine = {
   readonly clock: () => number;
   /** Told of every record that was written, after the commit, and of what the write handed on to others. */
   readonly written: (record: Snapshot, conferrals?: readonly Conferral[]) => void;
-  /** What other rooms have to change in the transaction in which columns move or go. */
-  readonly columnsMoved: (record: Pick<Snapshot, 'id' | 'kind'>, moves: ColumnMoves) => Promise<Write>;
+  /** What other rooms have to change in the transaction in which columns move, go or come. */
+  readonly columnsMoved: readonly ColumnKeeper[];
   /** The same where records that stand for columns of others are removed for good, with whatever else goes. */
   readonly partsGone: (parts: readonly Pick<Snapshot, 'id' | 'name'>[], going: ReadonlySet<string>) => Promise<Write>;
   /** What rooms of their own have to say of the records of a kind, by its entity type. */
@@ -50,6 +50,14 @@ export type Engine = {
     readonly batchRows: number;
   };
 };
+
+/** What a room of its own has to change because columns of a record move, go or come. */
+export type ColumnKeeper = (
+  engine: Engine,
+  writer: Writer,
+  record: Pick<Snapshot, 'id' | 'kind' | 'fullyQualifiedName'>,
+  moves: ColumnMoves,
+) => Promise<Write>;
 
 /** What a room of its own has to say of the records of one kind when they are written. */
 export type Steward = {

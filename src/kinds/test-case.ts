@@ -4,6 +4,7 @@ import type { JsonObject } from '../model/json.ts';
 import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
 import { parentFqn } from '../model/name.ts';
 import { either } from '../model/policy-values.ts';
+import { TableData } from '../model/sample-values.ts';
 import { Names, ParameterValues, TEST_STATUSES, TestCaseResult } from '../model/test-values.ts';
 import { bounded, ENTITY_STATUSES, Flag, Markdown, oneOf, Text } from '../model/values.ts';
 
@@ -87,7 +88,7 @@ export const testCase = defineKind({
     autoCloseIncident: property(Flag, { request: false, onAbsent: 'keep' }),
     entityStatus: property(oneOf(ENTITY_STATUSES), { request: false, onAbsent: 'keep', fallback: 'Approved' }),
     inspectionQuery: property(Markdown, { request: false, onAbsent: 'keep' }),
-    failedRowsSample: nested(Text, { ...shown, hidden: true, gated: true }),
+    failedRowsSample: nested(TableData, { ...shown, hidden: true, gated: true }),
     reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
   },
   initial: (_related, by) => ({ createdBy: by }),

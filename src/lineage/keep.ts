@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Engine } from '../catalog/engine.ts';
+import type { ColumnKeeper, Engine } from '../catalog/engine.ts';
 import type { ColumnMoves } from '../catalog/plan/columns.ts';
 import { ORDER, stale, step } from '../catalog/plan/step.ts';
 import type { Graph } from '../graph/client.ts';
@@ -32,7 +32,12 @@ import {
 /** What columns are called from now on; undefined for those that go. */
 type Renaming = (name: string) => string | undefined;
 
-const renamingBy = ({ removed, renamed }: Omit<ColumnMoves, 'added'>): Renaming => {
+const renamingBy = ({
+  removed,
+  renamed,
+}: Pick<ColumnMoves, 'removed'> & {
+  readonly renamed: readonly { readonly name: string; readonly to: string }[];
+}): Renaming => {
   const names = new Map<string, string | undefined>(renamed.map(({ name, to }) => [name, to]));
   for (const { name } of removed) names.set(name, undefined);
   return (name) => (names.has(name) ? names.get(name) : name);
@@ -143,8 +148,8 @@ const confirmation = (counts: readonly { readonly key: string; readonly count: n
  * somebody joined one of the columns to others meanwhile.
  */
 export const createColumnKeeper =
-  (graph: Graph, clock: () => number): Engine['columnsMoved'] =>
-  async ({ id }, moves): Promise<Write> => {
+  (graph: Graph, clock: () => number): ColumnKeeper =>
+  async (_engine, _writer, { id }, moves): Promise<Write> => {
     const keys = [...moves.removed, ...moves.renamed].map(({ key }) => key);
     if (keys.length === 0) return { keys: [], steps: [] };
     const [counts, found] = await Promise.all([

@@ -3,7 +3,7 @@ import type { SubResource } from './sub-resource.ts';
 import { AnyJson, listOf, shape, Text } from './values.ts';
 
 /** Rows that show what a record holds, column by column. */
-const TableData = shape('TableData', {
+export const TableData = shape('TableData', {
   columns: listOf(Text, 10_000),
   rows: listOf(listOf(AnyJson, 10_000), 10_000),
 });

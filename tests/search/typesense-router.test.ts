@@ -37,7 +37,7 @@ const ask = async (parameters: Readonly<Record<string, string>>, who = client) =
   return { engine: reply.headers.get(ENGINE), names: hits.map(({ _source }) => _source.name), json: reply.json };
 };
 
-const until = async (what: string, isSo: () => Promise<boolean>, ms = 30_000) => {
+const until = async (what: string, isSo: () => Promise<boolean>, ms = 120_000) => {
   const deadline = Date.now() + ms;
   while (!(await isSo())) {
     if (Date.now() > deadline) throw new Error(`${what} did not come about`);

@@ -130,8 +130,13 @@ export const columnSteps = (before: Snapshot, after: Snapshot): Step[] => {
 /** What became of the columns of a record by which others know them: names are those below the record. */
 export type ColumnMoves = {
   readonly removed: readonly { readonly key: string; readonly name: string }[];
-  /** `key` is the one that the column had. */
-  readonly renamed: readonly { readonly key: string; readonly name: string; readonly to: string }[];
+  /** `key` is the one that the column had, `toKey` the one that it has now. */
+  readonly renamed: readonly {
+    readonly key: string;
+    readonly name: string;
+    readonly to: string;
+    readonly toKey: string;
+  }[];
   /** Columns of these names were not there before. */
   readonly added: readonly { readonly key: string; readonly name: string }[];
 };
@@ -163,7 +168,7 @@ export const columnMoves = (before: Snapshot, after: Snapshot): ColumnMoves => {
   const renamed = stored.flatMap((column) => {
     const next = continued.get(column.node.key);
     const [name, to] = [nameBelow(column, before), next ? nameBelow(next, after) : ''];
-    return next && name !== to ? [{ key: column.node.key, name, to }] : [];
+    return next && name !== to ? [{ key: column.node.key, name, to, toKey: next.node.key }] : [];
   });
   return {
     removed: [

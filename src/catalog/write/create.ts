@@ -62,7 +62,8 @@ export const settle = async (engine: Engine, kind: Kind, asked: Candidate): Prom
 /** Where a new record will hang, and what has to be written so that it can. */
 export type Ground = { readonly home: Home; readonly founding?: Write };
 
-const joined = (...writes: readonly (Write | undefined)[]): Write => ({
+/** Writes that stand or fall together. */
+export const joined = (...writes: readonly (Write | undefined)[]): Write => ({
   keys: writes.flatMap((write) => write?.keys ?? []),
   steps: writes.flatMap((write) => write?.steps ?? []),
 });

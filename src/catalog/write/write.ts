@@ -28,7 +28,18 @@ import { writeFields } from '../read/fields.ts';
 import { render, type View } from '../read/render.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { type Address, keyOf } from '../read/store.ts';
-import { ALONE, AMONG_MANY, actorFor, completed, createAt, findGround, nameKey, settle, tooBusy } from './create.ts';
+import {
+  ALONE,
+  AMONG_MANY,
+  actorFor,
+  completed,
+  createAt,
+  findGround,
+  joined,
+  nameKey,
+  settle,
+  tooBusy,
+} from './create.ts';
 
 type Change = {
   readonly before: Snapshot;
@@ -39,11 +50,17 @@ type Change = {
 };
 
 /** The plan of a change together with what it means for those who point at columns of the record. */
-const withMoves = async (engine: Engine, before: Snapshot, after: Snapshot, plan: Write): Promise<Write> => {
+const withMoves = async (
+  engine: Engine,
+  writer: Writer,
+  before: Snapshot,
+  after: Snapshot,
+  plan: Write,
+): Promise<Write> => {
   const moves = columnMoves(before, after);
   if (moves.removed.length === 0 && moves.renamed.length === 0 && moves.added.length === 0) return plan;
-  const { keys, steps } = await engine.columnsMoved(before, moves);
-  return { keys: [...plan.keys, ...keys], steps: [...plan.steps, ...steps] };
+  const others = await Promise.all(engine.columnsMoved.map((keep) => keep(engine, writer, before, moves)));
+  return joined(plan, ...others);
 };
 
 /** Commits what differs between two states; a write that changes nothing writes nothing. */
@@ -61,7 +78,7 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Pro
   await checkTies(engine, before, after);
   const wish = { before, after: { ...after, version }, description: change, source: wanted.source };
   const { record, plan: own } = planChange(engine, writer.principal, wish);
-  const plan = await withMoves(engine, before, record, own);
+  const plan = await withMoves(engine, writer, before, record, own);
   if (before.name === record.name) await engine.commit(plan);
   else await commitRename(engine, writer, { before, after: record, plan });
   engine.written(record, record.conferrals);

@@ -72,9 +72,12 @@ const settle = async (rebuilding: Rebuilding, kind: Kind, collection: string): P
   for (let repairs = 0; ; repairs += 1) {
     const difference = await compare(graph, typesense, kind, collection);
     if (!differs(difference)) return difference.documents;
-    if (repairs === MOST_REPAIRS) throw new Error(`${collection} is not what the graph is`);
-    const survey = await surveyOf(typesense, prefix, [kind]);
     const { missing, outdated, extra } = difference;
+    if (repairs === MOST_REPAIRS) {
+      const counts = `${missing.length} missing, ${outdated.length} outdated, ${extra.length} too many`;
+      throw new Error(`${collection} is not what the graph is: ${counts}`);
+    }
+    const survey = await surveyOf(typesense, prefix, [kind]);
     const feeds = [...missing, ...outdated, ...extra].map((id) => ({ id, entityType: kind.entityType }));
     const [unfed] = await feedTo({ graph, typesense, kinds, mayWrite: () => true }, survey, feeds);
     if (unfed) throw new Error(`${collection} refused a document: ${unfed.reason}`);

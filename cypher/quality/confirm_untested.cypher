@@ -1,0 +1,9 @@
+// Answers for columns that no living test tests.
+UNWIND $rows AS row
+WITH row
+WHERE NOT EXISTS {
+  UNWIND row.keys AS key
+  MATCH (:Column {key: key})<-[:TESTS]-(test:TestCase)
+  WHERE NOT test.deleted
+}
+RETURN row.at AS at

@@ -1,0 +1,7 @@
+// Lets tests bear the names that follow from what they test now, and marks them for the search index.
+UNWIND $rows AS row
+MATCH (test:Entity {id: row.id})
+SET test.revision = test.revision + 1, test += row.changes
+MERGE (mark:Dirty {entityId: row.id})
+SET mark.revision = test.revision, mark.entityType = test.entityType
+RETURN row.at AS at

@@ -1,0 +1,7 @@
+// Keeps how tests went; a result of the same moment is replaced.
+UNWIND $rows AS row
+MATCH (test:Entity {id: row.id})
+MERGE (result:TestResult {key: row.key})
+SET result.caseId = row.id, result.timestamp = row.timestamp, result.json = row.json
+MERGE (test)-[:HAS_RESULT]->(result)
+RETURN row.at AS at

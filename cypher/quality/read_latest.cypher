@@ -1,0 +1,5 @@
+// Answers living tests by their names, and how they went last.
+UNWIND $rows AS row
+MATCH (test:TestCase {fullyQualifiedName: row.fqn})
+WHERE NOT test.deleted
+RETURN row.at AS at, test.id AS id, test.fullyQualifiedName AS fullyQualifiedName, test.testCaseStatus AS status, test.resultAt AS resultAt

@@ -1,0 +1,210 @@
+import type { Principal } from '../access/principal.ts';
+import type { Engine } from '../catalog/engine.ts';
+import { eventBeside } from '../catalog/plan/beside.ts';
+import { eventStep } from '../catalog/plan/change-event.ts';
+import { ORDER, StaleState, stale, step } from '../catalog/plan/step.ts';
+import { markChanged } from '../catalog/queries.ts';
+import { permit } from '../catalog/read/facts.ts';
+import { writeFields } from '../catalog/read/fields.ts';
+import type { Snapshot } from '../catalog/read/snapshot.ts';
+import { kindNamed } from '../catalog/registry.ts';
+import { tooBusy } from '../catalog/write/create.ts';
+import { notFound, recordNotFound } from '../errors.ts';
+import type { Step } from '../graph/commit.ts';
+import { encodeProperty } from '../graph/property.ts';
+import { fingerprintId } from '../model/checksum.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import { lookupFqn } from '../model/kind.ts';
+import { piecesOf } from '../model/pieces.ts';
+import { either } from '../model/policy-values.ts';
+import type { TestResult } from '../model/test-values.ts';
+import {
+  countResults,
+  deleteResults,
+  type LatestRow,
+  listResults,
+  putResults,
+  readLatest,
+  readNewest,
+  readResult,
+  type Span,
+  setLatest,
+} from './queries.ts';
+
+/** How a run went, as a request says it. */
+export type Run = JsonObject & Pick<TestResult, 'timestamp' | 'testCaseStatus'>;
+
+const TYPE = 'testCase';
+const MEMBER = 'testCaseResult';
+
+const keyOf = (id: string, timestamp: number): string => `${id}:${timestamp}`;
+
+/** A result as it is kept and answered. One that replaces another is still the same result. */
+const resultOf = ({ id, fullyQualifiedName }: LatestRow, run: Run): TestResult => {
+  const { fqn: _fqn, testCase: _testCase, testDefinition: _definition, ...members } = run;
+  return {
+    ...members,
+    id: fingerprintId(keyOf(id, run.timestamp)),
+    testCaseFQN: fullyQualifiedName,
+    timestamp: run.timestamp,
+    testCaseStatus: run.testCaseStatus,
+  };
+};
+
+/** What a test says of its latest result, on its own node. */
+const latestOf = (result: TestResult | undefined): Record<string, unknown> => ({
+  resultAt: encodeProperty(result?.timestamp),
+  testCaseStatus: result?.testCaseStatus ?? null,
+  testCaseResultJson: result ? JSON.stringify(result) : null,
+  incidentId: result?.['incidentId'] ?? null,
+});
+
+const withLatest = (record: Snapshot, result: TestResult | undefined): Snapshot => {
+  const { testCaseResult: _result, testCaseStatus: _status, ...values } = record.values;
+  return {
+    ...record,
+    values: result ? { ...values, testCaseResult: result, testCaseStatus: result.testCaseStatus } : values,
+  };
+};
+
+type Sender = { readonly engine: Engine; readonly principal: Principal };
+
+/** Only another status is told of: the same again tells nobody anything. */
+const tellingStep = async (
+  { engine, principal }: Sender,
+  row: LatestRow,
+  result: TestResult | undefined,
+): Promise<Step> => {
+  const isTold = (result?.testCaseStatus ?? null) !== row.status;
+  if (!isTold) return step(markChanged, ORDER.tell, [{ entityId: row.id, entityType: TYPE }]);
+  const kind = kindNamed(engine.registry, TYPE);
+  const record = await engine.store.record(kind, { id: row.id }, writeFields(kind));
+  if (!record || record.deleted) throw recordNotFound(TYPE, row.fullyQualifiedName);
+  const change = result
+    ? { fieldsUpdated: [{ name: MEMBER, oldValue: row.status, newValue: JSON.stringify(result) }] as Json }
+    : { fieldsDeleted: [{ name: MEMBER, oldValue: row.status }] as Json };
+  return eventStep(eventBeside(engine, principal, withLatest(record, result), change));
+};
+
+/** The steps by which a test says how it went last, if nobody else has said it meanwhile. */
+const latestSteps = async (sender: Sender, row: LatestRow, result: TestResult | undefined): Promise<Step[]> => [
+  latestStep(row, latestOf(result)),
+  await tellingStep(sender, row, result),
+];
+
+const latestStep = (row: LatestRow, changes: Record<string, unknown>): Step =>
+  step(
+    setLatest,
+    ORDER.lock,
+    [{ id: row.id, seenAt: encodeProperty(row.resultAt), seenStatus: row.status, changes }],
+    stale,
+  );
+
+const keepOnce = async (sender: Sender, row: LatestRow, runs: readonly Run[]): Promise<TestResult[]> => {
+  const kept = runs.map((run) => resultOf(row, run));
+  // A later row for the same moment is the one that counts.
+  const distinct = new Map(kept.map((result) => [result.timestamp, result]));
+  const newest = [...distinct.values()].reduce((one, other) => (other.timestamp >= one.timestamp ? other : one));
+  const isLatest = newest.timestamp >= (row.resultAt ?? -1);
+  const rows = [...distinct.values()].map((result) => ({
+    id: row.id,
+    key: keyOf(row.id, result.timestamp),
+    timestamp: encodeProperty(result.timestamp),
+    json: JSON.stringify(result),
+  }));
+  const latest = isLatest ? await latestSteps(sender, row, newest) : [latestStep(row, {})];
+  await sender.engine.commit({ keys: [row.id], steps: [...latest, step(putResults, ORDER.link, rows)] });
+  return kept;
+};
+
+const AT_ONCE = 1000;
+
+/** Living tests by their names, in their order; undefined where there is none. */
+export const findTests = async (engine: Engine, fqns: readonly string[]): Promise<(LatestRow | undefined)[]> => {
+  const found: (LatestRow | undefined)[] = new Array(fqns.length).fill(undefined);
+  const rows = fqns.map((fqn, at) => ({ fqn, at }));
+  for (const some of piecesOf(rows, AT_ONCE)) {
+    for (const row of await engine.graph.read(readLatest, { rows: some })) found[row.at] = row;
+  }
+  return found;
+};
+
+/** The name of a test as it is kept. */
+export const testName = (engine: Engine, text: string): string => lookupFqn(kindNamed(engine.registry, TYPE), text);
+
+export const findTest = async (engine: Engine, text: string): Promise<LatestRow> => {
+  const fqn = testName(engine, text);
+  const [row] = await findTests(engine, [fqn]);
+  if (!row) throw recordNotFound(TYPE, fqn);
+  return row;
+};
+
+/** Who may change a test, or run tests, may say how they went. */
+const TO_WRITE: readonly string[] = [either('EditAll', 'EditTests')];
+
+export const permitResults = (engine: Engine, principal: Principal, { id }: LatestRow): Promise<void> =>
+  permit(engine, principal, TO_WRITE, { kind: kindNamed(engine.registry, TYPE), id });
+
+const ATTEMPTS = 30;
+
+/** Does something with the latest state of a test until nobody comes in between. */
+const persist = async <T>(engine: Engine, row: LatestRow, work: (row: LatestRow) => Promise<T>): Promise<T> => {
+  let known = row;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    try {
+      return await work(known);
+    } catch (failure) {
+      if (!(failure instanceof StaleState)) throw failure;
+      known = await findTest(engine, row.fullyQualifiedName);
+    }
+  }
+  throw tooBusy();
+};
+
+/** Keeps how a test went, at one moment or at several. All are kept or none. */
+export const keepResults = (sender: Sender, row: LatestRow, runs: readonly Run[]): Promise<TestResult[]> =>
+  persist(sender.engine, row, (known) => keepOnce(sender, known, runs));
+
+const noResult = (row: LatestRow, timestamp: number) =>
+  notFound(`Failed to find a result of ${row.fullyQualifiedName} for ${timestamp}`);
+
+/** The result of one moment. Throws not_found when there is none. */
+export const resultAt = async (engine: Engine, row: LatestRow, timestamp: number): Promise<TestResult> => {
+  const [found] = await engine.graph.read(readResult, { key: keyOf(row.id, timestamp) });
+  if (!found) throw noResult(row, timestamp);
+  return JSON.parse(found.json) as TestResult;
+};
+
+/** Removes the result of one moment and answers it; if it was the latest, the one before is that from now on. */
+export const removeResult = (sender: Sender, row: LatestRow, timestamp: number): Promise<TestResult> =>
+  persist(sender.engine, row, async (known) => {
+    const { engine } = sender;
+    const removed = await resultAt(engine, known, timestamp);
+    const [next] =
+      known.resultAt === timestamp
+        ? await engine.graph.read(readNewest, { id: known.id, beside: timestamp })
+        : [undefined];
+    const result = next && (JSON.parse(next.json) as TestResult);
+    const latest = known.resultAt === timestamp ? await latestSteps(sender, known, result) : [latestStep(known, {})];
+    const key = keyOf(known.id, timestamp);
+    const removal = step(deleteResults, ORDER.unlink, [{ key }], () => noResult(known, timestamp));
+    await engine.commit({ keys: [known.id], steps: [...latest, removal] });
+    return removed;
+  });
+
+const PAGE = 1000;
+
+/** The results within a span as they are kept, newest first, page by page. */
+export async function* readResults(engine: Engine, span: Span): AsyncGenerator<readonly string[]> {
+  let { end } = span;
+  for (;;) {
+    const rows = await engine.graph.read(listResults, { ...span, end, limit: PAGE });
+    yield rows.map(({ json }) => json);
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return;
+    end = last.timestamp - 1;
+  }
+}
+
+export const totalResults = async (engine: Engine, span: Span): Promise<number> =>
+  (await engine.graph.read(countResults, span))[0]?.total ?? 0;
