@@ -1,4 +1,5 @@
-// Answers what a graph of lineage tells of records: the service they are in, who owns them, their domains and labels. What
+// Answers what a graph of lineage tells of records: the service they are in, who owns them, their domains and labels, and
+// how their tests went last, all in all. What
 // records have from above is looked up once for all that lie in one place.
 UNWIND $ids AS id
 MATCH (n:Entity {id: id})
@@ -11,7 +12,9 @@ RETURN
       o{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, distance: 0}],
     domains: [(n)-[:IN_DOMAIN]->(o:Entity) WHERE NOT o.deleted |
       o{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, distance: 0}],
-    tags: [(n)-[:TAGGED]->(tag:Entity) WHERE NOT tag.deleted | tag.fullyQualifiedName]
+    tags: [(n)-[:TAGGED]->(tag:Entity) WHERE NOT tag.deleted | tag.fullyQualifiedName],
+    testStatus: head([status IN ['Failed', 'Aborted', 'Queued', 'Success']
+      WHERE EXISTS { (n)-[:CONTAINS]->(:LiveTestCase {testCaseStatus: status}) }])
   }] AS nodes,
   COLLECT {
     MATCH (parent)<-[:CONTAINS*0..50]-(top:Entity)

@@ -2,6 +2,7 @@ import type { InheritedNode, RefNode } from '../catalog/queries.ts';
 import type { WriteRow } from '../graph/commit.ts';
 import { type Rows, statement, template } from '../graph/statement.ts';
 import type { Stored } from './edge.ts';
+import type { TestNode } from './tests.ts';
 
 export type EdgeKey = {
   readonly from: string;
@@ -186,3 +187,10 @@ export const countProducts = {
   between: statement<Counting, RecordCount>('lineage/count_between_products', between),
   around: statement<Counting & Around, RecordCount>('lineage/count_around_products', around),
 };
+
+type TestRow = { readonly id: string; readonly tests: readonly TestNode[] };
+
+export const listTests = statement<{ ids: readonly string[]; status: string | null; limit: number }, TestRow>(
+  'lineage/list_tests',
+  { params: ['ids', 'status', 'limit'], row: ['id', 'tests'] },
+);

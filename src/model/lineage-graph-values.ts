@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { LineageDetails } from './lineage-values.ts';
+import { TEST_STATUSES } from './test-values.ts';
 import { Flag, Fqn, Integer, listOf, must, oneOf, openShape, Ref, shape, Text, Timestamp, Uuid } from './values.ts';
 
 const Node = openShape('LineageNode', {
@@ -11,6 +12,7 @@ const Node = openShape('LineageNode', {
   owners: listOf(Ref),
   tier: Text,
   domains: listOf(Ref),
+  testStatus: oneOf(TEST_STATUSES),
   columns: listOf(shape('LineageColumn', { name: must(Text), fullyQualifiedName: must(Fqn) })),
 });
 
@@ -91,13 +93,21 @@ const AffectedEntity = shape('AffectedEntity', {
   path: must(listOf(RefOrStub)),
   certainty: must(oneOf(['certain', 'possible'])),
   owners: must(listOf(Ref)),
+  tests: must(listOf(Ref)),
   tier: Text,
 });
 
 export const LineageImpact = shape('LineageImpact', {
   root: must(Ref),
   affected: must(listOf(AffectedEntity)),
-  summary: must(shape('ImpactSummary', { entities: must(Integer), columns: must(Integer), owners: must(Integer) })),
+  summary: must(
+    shape('ImpactSummary', {
+      entities: must(Integer),
+      columns: must(Integer),
+      tests: must(Integer),
+      owners: must(Integer),
+    }),
+  ),
 });
 
 const DanglingColumn = shape('DanglingColumn', { entity: must(Ref), column: must(Fqn), edge: must(EdgeEnds) });

@@ -55,6 +55,12 @@ export const SearchLineageResult = shape('SearchLineageResult', {
   paginationInfo: LineagePaginationInfo,
 });
 
+/** Records with failing tests, and the edges on the ways from them. */
+export const DataQualityLineage = shape('DataQualityLineage', {
+  nodes: must(listOf(AnyObject)),
+  edges: must(listOf(EsLineageData)),
+});
+
 const MAX_HYDRATED = 200;
 
 export const HydrateLineageRequest = shape('HydrateLineageRequest', {

@@ -1,6 +1,7 @@
 import type { RefNode } from '../../catalog/queries.ts';
 import { nearest } from '../../catalog/read/snapshot.ts';
 import type { Graph } from '../../graph/client.ts';
+import type { TestStatus } from '../../model/test-values.ts';
 import { describeNodes } from './queries.ts';
 
 /** What is told of a record beside its names. */
@@ -10,6 +11,8 @@ export type Description = {
   readonly domains: readonly { readonly node: RefNode; readonly inherited: boolean }[];
   readonly tags: readonly string[];
   readonly tier: string | undefined;
+  /** How the tests of it went last, as the worst of them, whoever may see them. */
+  readonly testStatus: TestStatus | undefined;
 };
 
 /** How many records are described by one statement. */
@@ -38,6 +41,7 @@ export const describe = async (graph: Graph, ids: readonly string[]): Promise<Re
           domains: heldBy([...own.domains, ...domains]),
           tags: own.tags,
           tier: own.tags.find((tag) => tag.startsWith(TIER)),
+          testStatus: own.testStatus ?? undefined,
         });
       }
     }

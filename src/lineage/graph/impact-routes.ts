@@ -9,6 +9,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { LineageImpact } from '../../model/lineage-graph-values.ts';
 import { fqnPart } from '../../model/name.ts';
 import { TRUNCATED_HEADER } from '../entity-lineage.ts';
+import { type TestNode, testsOf } from '../tests.ts';
 import { findRoot, ROOT, viewing } from './ask.ts';
 import { CHANGES, type Change } from './change.ts';
 import { type Description, describe } from './describe.ts';
@@ -23,7 +24,11 @@ const changeAsked = ({ query }: Call): Change => {
   return change;
 };
 
-type Told = { readonly affected: Affected; readonly description: Description | undefined };
+type Told = {
+  readonly affected: Affected;
+  readonly description: Description | undefined;
+  readonly tests: readonly TestNode[];
+};
 
 /** Records without a tier come after those with the last one. */
 const tierRank = ({ description }: Told): string => description?.tier ?? '~';
@@ -39,6 +44,15 @@ const worstFirst = (a: Told, b: Told): number =>
 
 const columnName = (owner: string, name: string): string =>
   name.startsWith(`${owner}.`) ? name : `${owner}.${fqnPart(name)}`;
+
+/** The tests of what is affected: of the record as a whole, and of those of its columns that are, where these are known. */
+const testsAmong = ({ node, columns }: Affected, tests: readonly TestNode[]): readonly TestNode[] => {
+  const { fullyQualifiedName: owner } = node;
+  const names = new Set(columns.map((name) => columnName(owner, name).toLowerCase()));
+  const isMeant = (test: TestNode) =>
+    test.columnName === null || names.has(`${owner}.${test.columnName}`.toLowerCase());
+  return names.size === 0 ? tests : tests.filter(isMeant);
+};
 
 type RefOf = (id: string) => JsonObject;
 
@@ -57,7 +71,7 @@ const refsOf = ({ nodes, sees }: Impact, view: View): RefOf => {
   };
 };
 
-const showOne = ({ affected, description }: Told, refOf: RefOf, view: View): JsonObject => {
+const showOne = ({ affected, description, tests }: Told, refOf: RefOf, view: View): JsonObject => {
   const { node, columns, depth, path, certainty } = affected;
   return {
     entity: refOf(node.id),
@@ -66,6 +80,7 @@ const showOne = ({ affected, description }: Told, refOf: RefOf, view: View): Jso
     path: path.map(refOf),
     certainty,
     owners: (description?.owners ?? []).map((owner) => renderRef(owner.node, view, owner.inherited)),
+    tests: tests.map((test) => renderRef(test, view)),
     ...(description?.tier === undefined ? {} : { tier: description.tier }),
   };
 };
@@ -88,13 +103,13 @@ const readImpact =
     await permit(engine, call.principal, VIEW, root);
     const impact = await findImpact(engine, call.principal, root, columns, { change, maxDepth, isWhole, budget });
     const open = impact.affected.filter(({ isHidden }) => !isHidden);
-    const described = await describe(
-      engine.graph,
-      open.map(({ node }) => node.id),
-    );
+    const ids = open.map(({ node }) => node.id);
+    const described = await describe(engine.graph, ids);
+    const tests = await testsOf(engine, call.principal, ids);
     const told = impact.affected.map((affected) => ({
       affected,
       description: affected.isHidden ? undefined : described.get(affected.node.id),
+      tests: testsAmong(affected, tests.get(affected.node.id) ?? []),
     }));
     const view = viewFor(engine, call, NO_FIELDS);
     const refOf = refsOf(impact, view);
@@ -108,6 +123,7 @@ const readImpact =
         summary: {
           entities: told.length,
           columns: count(told.map(({ affected }) => affected.columns)),
+          tests: count(told.map(({ tests: some }) => some)),
           owners: owners.size,
         },
       },

@@ -1,5 +1,6 @@
 import type { AncestorNode, InheritedNode, RefNode } from '../../catalog/queries.ts';
 import { statement, template } from '../../graph/statement.ts';
+import type { TestStatus } from '../../model/test-values.ts';
 import type { Stored } from '../edge.ts';
 import type { EdgeTuple } from '../queries.ts';
 
@@ -55,6 +56,7 @@ type OwnDescription = {
   readonly owners: readonly InheritedNode[];
   readonly domains: readonly InheritedNode[];
   readonly tags: readonly string[];
+  readonly testStatus: TestStatus | null;
 };
 
 /** Records that lie in one place, each with what it has itself, and what all of them have from above. */

@@ -8,6 +8,7 @@ import type { Answer, Call, QueryParameter, Route } from '../../http/route.ts';
 import { LineageDiff, NativeGraph } from '../../model/lineage-graph-values.ts';
 import type { Site } from '../ends.ts';
 import { readCarriers, TRUNCATED_HEADER } from '../entity-lineage.ts';
+import { statesOf } from '../tests.ts';
 import {
   FILTERS,
   filterOf,
@@ -40,7 +41,12 @@ const permittedRoot = async (engine: Engine, call: Call, alsoDeleted = false): P
   return root;
 };
 
-const showingOf = async (room: Room, call: Call, drawing: Drawing, withColumns: boolean): Promise<Showing> => {
+const showingOf = async (
+  room: Room,
+  call: Call,
+  drawing: Drawing,
+  { withColumns, isPresent }: { readonly withColumns: boolean; readonly isPresent: boolean },
+): Promise<Showing> => {
   const view = viewFor(room.engine, call, NO_FIELDS);
   const carriers = drawing.edges.map(({ tuple }) => tuple?.[2]);
   return {
@@ -49,6 +55,8 @@ const showingOf = async (room: Room, call: Call, drawing: Drawing, withColumns: 
     carrierOf: await readCarriers(room, call, carriers, view),
     names: new Map(drawing.nodes.map(({ node }) => [node.id, node.fullyQualifiedName])),
     columns: withColumns ? columnsOf(drawing.edges) : undefined,
+    // What tests say today says nothing of the past.
+    statesOf: isPresent ? (known) => statesOf(room.engine, call.principal, known) : () => Promise.resolve(new Map()),
   };
 };
 
@@ -76,7 +84,7 @@ const readGraph =
     const root = await permittedRoot(engine, call, include !== 'non-deleted');
     const easel = { engine, moment: momentAt(room, at), budget };
     const drawing = await draw(easel, call.principal, root, { span, filter, include, maxNodes });
-    const showing = await showingOf(room, call, drawing, withColumns);
+    const showing = await showingOf(room, call, drawing, { withColumns, isPresent: at === undefined });
     const headers = { ...headersOf(drawing), 'Content-Type': mediaType };
     return { status: 200, headers, stream: pieces(engine, showing, at ?? engine.clock()) };
   };
@@ -106,7 +114,10 @@ const readDiff =
     const [before, after] = await Promise.all(
       times.map(async (at) => {
         const easel = { engine, moment: momentAt(room, at), budget };
-        return showingOf(room, call, await draw(easel, call.principal, root, wish), true);
+        return showingOf(room, call, await draw(easel, call.principal, root, wish), {
+          withColumns: true,
+          isPresent: false,
+        });
       }),
     );
     if (!before || !after) throw new Error('two graphs are compared');

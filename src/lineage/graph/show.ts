@@ -1,6 +1,7 @@
 import type { Engine } from '../../catalog/engine.ts';
 import { renderRef, type View } from '../../catalog/read/render.ts';
 import type { JsonObject, MutableJsonObject } from '../../model/json.ts';
+import type { TestStatus } from '../../model/test-values.ts';
 import { type CarrierOf, showEdge } from '../details.ts';
 import { decodeDetails, type Merged } from '../edge.ts';
 import { pairsOf } from '../merge.ts';
@@ -31,6 +32,8 @@ export type Showing = {
   readonly carrierOf: CarrierOf;
   readonly names: ReadonlyMap<string, string>;
   readonly columns: Columns | undefined;
+  /** How the tests of records went, as far as it is to be told. */
+  readonly statesOf: (known: ReadonlyMap<string, TestStatus>) => Promise<ReadonlyMap<string, TestStatus>>;
 };
 
 const merged = ([, , pipelineId, text]: EdgeTuple): Merged => decodeDetails(text, pipelineId);
@@ -93,7 +96,12 @@ const stub = ({ node }: DrawnNode): JsonObject => ({ id: node.id, type: node.ent
 export const plainNode = (view: View, drawn: DrawnNode): JsonObject =>
   drawn.isHidden ? stub(drawn) : renderRef(drawn.node, view);
 
-const describedNode = (showing: Showing, drawn: DrawnNode, described: Description | undefined): JsonObject => {
+const describedNode = (
+  showing: Showing,
+  drawn: DrawnNode,
+  described: Description | undefined,
+  testStatus: TestStatus | undefined,
+): JsonObject => {
   const { view, columns } = showing;
   const { node, depth } = drawn;
   if (drawn.isHidden) return stub(drawn);
@@ -102,6 +110,7 @@ const describedNode = (showing: Showing, drawn: DrawnNode, described: Descriptio
   out['owners'] = (described?.owners ?? []).map((owner) => renderRef(owner.node, view, owner.inherited));
   if (described?.tier !== undefined) out['tier'] = described.tier;
   out['domains'] = (described?.domains ?? []).map((domain) => renderRef(domain.node, view, domain.inherited));
+  if (testStatus !== undefined) out['testStatus'] = testStatus;
   if (columns) {
     out['columns'] = [...(columns.get(node.id) ?? [])].sort().map((name) => ({
       name,
@@ -121,6 +130,12 @@ export async function* shownNodes(engine: Engine, showing: Showing): AsyncGenera
       engine.graph,
       open.map(({ node }) => node.id),
     );
-    yield some.map((drawn) => describedNode(showing, drawn, described.get(drawn.node.id) ?? found.get(drawn.node.id)));
+    const of = (id: string) => described.get(id) ?? found.get(id);
+    const known = some.flatMap(({ isHidden, node: { id } }) => {
+      const status = isHidden ? undefined : of(id)?.testStatus;
+      return status === undefined ? [] : [[id, status] as const];
+    });
+    const states = await showing.statesOf(new Map(known));
+    yield some.map((drawn) => describedNode(showing, drawn, of(drawn.node.id), states.get(drawn.node.id)));
   }
 }

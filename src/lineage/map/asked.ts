@@ -58,6 +58,8 @@ export const typeAsked = (request: Request): string | undefined => text(request,
 const depth = ({ query }: Request, name: string, fallback: number): number =>
   wholeNumber(query, name, fallback, 0, MAX_DEPTH);
 
+export const upstreamAsked = (request: Request, fallback: number): number => depth(request, 'upstreamDepth', fallback);
+
 export const spanAsked = (request: Request, fallback = DEFAULT_DEPTH): Span => ({
   upstream: depth(request, 'upstreamDepth', fallback),
   downstream: depth(request, 'downstreamDepth', fallback),

@@ -82,3 +82,10 @@ export const PLATFORM = [
 export const SAFE = flag('safeCsv', 'No cell is a formula to a spreadsheet', false);
 
 export const viewing = { tag: 'Lineage', access: { operation: 'ViewBasic', resource: 'lineage' } } as const;
+
+/** What says how far up failing tests are looked for. */
+export const QUALITY = [
+  ...ROOT,
+  whole('upstreamDepth', 'How many steps to walk upstream', { minimum: 0, maximum: MAX_DEPTH, default: 1 }),
+  ...FILTERS,
+];

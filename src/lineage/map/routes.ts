@@ -3,6 +3,7 @@ import { requiredJson } from '../../catalog/read/answer.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import type { Json } from '../../model/json.ts';
 import {
+  DataQualityLineage,
   HydrateLineageRequest,
   HydrateLineageResponse,
   LineagePaginationInfo,
@@ -13,8 +14,9 @@ import { TRUNCATED_HEADER } from '../entity-lineage.ts';
 import { directionCalled, MAX_DEPTH, spanAsked } from './asked.ts';
 import { exportRoutes } from './export.ts';
 import { type Hydration, hydrate } from './hydrate.ts';
-import { AROUND, depths, FILTERS, PAGED, PLATFORM, ROOT, viewing } from './parameters.ts';
+import { AROUND, depths, FILTERS, PAGED, PLATFORM, QUALITY, ROOT, viewing } from './parameters.ts';
 import { askPlatform } from './platform.ts';
+import { askQuality } from './quality.ts';
 import { askAround, askInfo, askPage, type MapRoom, type Question, type Told } from './read.ts';
 import { findRoot } from './root.ts';
 
@@ -105,6 +107,15 @@ export const mapRoutes = (room: MapRoom): Route[] => [
     query: PLATFORM,
     responses: { 200: SearchLineageResult },
     handle: readPlatform(room),
+  },
+  {
+    ...viewing,
+    method: 'GET',
+    path: '/v1/lineage/getDataQualityLineage',
+    summary: 'Read where upstream of a record tests have failed, and the ways from there to it',
+    query: QUALITY,
+    responses: { 200: DataQualityLineage },
+    handle: read(room, askQuality),
   },
   ...exportRoutes(room),
 ];
