@@ -5,6 +5,7 @@ import { isMap, isSeq, LineCounter, type ParsedNode, parseAllDocuments } from 'y
 import { StartupError } from './errors.ts';
 import { packageRoot } from './graph/package-root.ts';
 import { type Ask, createAsk, type Remote } from './remote.ts';
+import { resultsOf } from './seed-series.ts';
 
 type SeedOptions = Remote & {
   readonly report: (line: string) => void;
@@ -18,11 +19,13 @@ type Body = Readonly<Record<string, unknown>>;
  * One document of a file. Its records go to the bulk operation of the collection, all together: what hangs below
  * another record of the same kind stands in a later document. With `put`, each record is sent by itself to that path
  * below the record it names in `of`, where `{id}` and `{fqn}` stand for that record. `ids` says which members hold
- * names where the API asks for ids, and of which collection.
+ * names where the API asks for ids, and of which collection. With `series`, each record stands for what came day after
+ * day.
  */
 const Step = v.strictObject({
   collection: v.string(),
   put: v.optional(v.string()),
+  series: v.optional(v.picklist(['results'])),
   ids: v.optional(v.record(v.string(), v.string()), {}),
   records: v.array(v.record(v.string(), v.unknown())),
 });
@@ -134,7 +137,25 @@ const putDetail = async (loader: Loader, { collection, put = '', ids }: Step, ro
   await loader.call(`${row.place} (${of})`, 'PUT', `${collection}/${path}`, send);
 };
 
+/** How tests went, many at a time. */
+const putResults = async (loader: Loader, { collection, file, rows }: Step): Promise<void> => {
+  const results = rows.flatMap(({ place, body }) => {
+    try {
+      return resultsOf(body);
+    } catch (failure) {
+      throw new StartupError(`${place}: ${(failure as Error).message}`);
+    }
+  });
+  for (let from = 0; from < results.length; from += ROWS_PER_REQUEST) {
+    const part = results.slice(from, from + ROWS_PER_REQUEST);
+    const answer = (await loader.call(file, 'PUT', `${collection}/testCaseResults/bulk`, part)) as BulkAnswer;
+    const [refused] = answer.failedRequest ?? [];
+    if (refused) throw new StartupError(`${file}: ${JSON.stringify(refused.request)}: ${refused.message}`);
+  }
+};
+
 const runStep = async (loader: Loader, step: Step): Promise<void> => {
+  if (step.series === 'results') return putResults(loader, step);
   if (step.put === undefined) return putBulk(loader, step);
   for (const row of step.rows) await putDetail(loader, step, row);
 };
@@ -151,7 +172,8 @@ export const loadSeeds = async (options: SeedOptions): Promise<number> => {
   for (const step of steps) {
     await runStep(loader, step);
     total += step.rows.length;
-    const what = step.put === undefined ? step.collection : `${step.collection}/${step.put}`;
+    const part = step.put ?? step.series;
+    const what = part === undefined ? step.collection : `${step.collection}/${part}`;
     options.report(
       `${basename(step.file, '.yaml').padEnd(22)} ${what.padEnd(34)} ${String(step.rows.length).padStart(4)}`,
     );

@@ -62,3 +62,7 @@ export const confirmUntested = statement<{ rows: readonly WriteRow[] }, { at: nu
   'quality/confirm_untested',
   written,
 );
+export const listKept = statement<{ keys: readonly string[] }, { key: string; json: string }>('quality/list_kept', {
+  params: ['keys'],
+  row: ['key', 'json'],
+});

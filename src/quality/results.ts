@@ -22,6 +22,7 @@ import {
   countResults,
   deleteResults,
   type LatestRow,
+  listKept,
   listResults,
   putResults,
   readLatest,
@@ -100,13 +101,28 @@ const latestStep = (row: LatestRow, changes: Record<string, unknown>): Step =>
     stale,
   );
 
+/** What is kept as it is sent stays untouched, so that repeating a request tells nobody anything. */
+const newAmong = async (
+  { engine }: Sender,
+  row: LatestRow,
+  results: readonly TestResult[],
+): Promise<readonly TestResult[]> => {
+  const keys = results.map(({ timestamp }) => keyOf(row.id, timestamp));
+  // What comes after all that there is has never been kept.
+  if (results.every(({ timestamp }) => timestamp > (row.resultAt ?? -1))) return results;
+  const known = new Map((await engine.graph.read(listKept, { keys })).map(({ key, json }) => [key, json]));
+  return results.filter((result) => known.get(keyOf(row.id, result.timestamp)) !== JSON.stringify(result));
+};
+
 const keepOnce = async (sender: Sender, row: LatestRow, runs: readonly Run[]): Promise<TestResult[]> => {
   const kept = runs.map((run) => resultOf(row, run));
   // A later row for the same moment is the one that counts.
-  const distinct = new Map(kept.map((result) => [result.timestamp, result]));
-  const newest = [...distinct.values()].reduce((one, other) => (other.timestamp >= one.timestamp ? other : one));
+  const distinct = await newAmong(sender, row, [...new Map(kept.map((result) => [result.timestamp, result])).values()]);
+  const [first] = distinct;
+  if (!first) return kept;
+  const newest = distinct.reduce((one, other) => (other.timestamp >= one.timestamp ? other : one), first);
   const isLatest = newest.timestamp >= (row.resultAt ?? -1);
-  const rows = [...distinct.values()].map((result) => ({
+  const rows = distinct.map((result) => ({
     id: row.id,
     key: keyOf(row.id, result.timestamp),
     timestamp: encodeProperty(result.timestamp),
