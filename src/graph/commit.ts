@@ -53,12 +53,14 @@ class GroundLost extends Error {
   }
 }
 
+/** How many nodes a row is about: itself, and those that it brings along. */
+const weightOf = ({ columns, results }: WriteRow): number => {
+  const along = columns ?? results;
+  return Array.isArray(along) ? along.length + 1 : 1;
+};
+
 const weigh = (write: Write): number =>
-  write.steps.reduce(
-    (sum, step) =>
-      sum + step.rows.reduce((rows, row) => rows + (Array.isArray(row['columns']) ? row['columns'].length + 1 : 1), 0),
-    0,
-  );
+  write.steps.reduce((sum, step) => sum + step.rows.reduce((rows, row) => rows + weightOf(row), 0), 0);
 
 type Merged = {
   readonly statement: WriteStatement;

@@ -19,6 +19,7 @@ import { piecesOf } from '../model/pieces.ts';
 import { either } from '../model/policy-values.ts';
 import type { TestResult } from '../model/test-values.ts';
 import {
+  appendResults,
   countResults,
   deleteResults,
   type LatestRow,
@@ -70,14 +71,15 @@ const withLatest = (record: Snapshot, result: TestResult | undefined): Snapshot 
 
 type Sender = { readonly engine: Engine; readonly principal: Principal };
 
+const isTold = (row: LatestRow, result: TestResult | undefined): boolean =>
+  (result?.testCaseStatus ?? null) !== row.status;
+
 /** Only another status is told of: the same again tells nobody anything. */
 const tellingStep = async (
   { engine, principal }: Sender,
   row: LatestRow,
   result: TestResult | undefined,
 ): Promise<Step> => {
-  const isTold = (result?.testCaseStatus ?? null) !== row.status;
-  if (!isTold) return step(markChanged, ORDER.tell, [{ entityId: row.id, entityType: TYPE }]);
   const kind = kindNamed(engine.registry, TYPE);
   const record = await engine.store.record(kind, { id: row.id }, writeFields(kind));
   if (!record || record.deleted) throw recordNotFound(TYPE, row.fullyQualifiedName);
@@ -90,8 +92,28 @@ const tellingStep = async (
 /** The steps by which a test says how it went last, if nobody else has said it meanwhile. */
 const latestSteps = async (sender: Sender, row: LatestRow, result: TestResult | undefined): Promise<Step[]> => [
   latestStep(row, latestOf(result)),
-  await tellingStep(sender, row, result),
+  isTold(row, result)
+    ? await tellingStep(sender, row, result)
+    : step(markChanged, ORDER.tell, [{ entityId: row.id, entityType: TYPE }]),
 ];
+
+/** Results that all come after what there is need not be looked for, and are written together with what follows from them. */
+const appendSteps = async (
+  sender: Sender,
+  row: LatestRow,
+  results: readonly TestResult[],
+  newest: TestResult,
+): Promise<Step[]> => {
+  const append = {
+    id: row.id,
+    seenAt: encodeProperty(row.resultAt),
+    seenStatus: row.status,
+    changes: latestOf(newest),
+    results: results.map((result) => [String(result.timestamp), JSON.stringify(result)]),
+  };
+  const telling = isTold(row, newest) ? [await tellingStep(sender, row, newest)] : [];
+  return [step(appendResults, ORDER.lock, [append], stale), ...telling];
+};
 
 const latestStep = (row: LatestRow, changes: Record<string, unknown>): Step =>
   step(
@@ -101,6 +123,10 @@ const latestStep = (row: LatestRow, changes: Record<string, unknown>): Step =>
     stale,
   );
 
+/** What comes after all that there is has never been kept. */
+const isAfter = ({ resultAt: last }: LatestRow, results: readonly TestResult[]): boolean =>
+  results.every(({ timestamp }) => timestamp > (last ?? -1));
+
 /** What is kept as it is sent stays untouched, so that repeating a request tells nobody anything. */
 const newAmong = async (
   { engine }: Sender,
@@ -108,8 +134,7 @@ const newAmong = async (
   results: readonly TestResult[],
 ): Promise<readonly TestResult[]> => {
   const keys = results.map(({ timestamp }) => keyOf(row.id, timestamp));
-  // What comes after all that there is has never been kept.
-  if (results.every(({ timestamp }) => timestamp > (row.resultAt ?? -1))) return results;
+  if (isAfter(row, results)) return results;
   const known = new Map((await engine.graph.read(listKept, { keys })).map(({ key, json }) => [key, json]));
   return results.filter((result) => known.get(keyOf(row.id, result.timestamp)) !== JSON.stringify(result));
 };
@@ -121,6 +146,10 @@ const keepOnce = async (sender: Sender, row: LatestRow, runs: readonly Run[]): P
   const [first] = distinct;
   if (!first) return kept;
   const newest = distinct.reduce((one, other) => (other.timestamp >= one.timestamp ? other : one), first);
+  if (isAfter(row, distinct)) {
+    await sender.engine.commit({ keys: [row.id], steps: await appendSteps(sender, row, distinct, newest) });
+    return kept;
+  }
   const isLatest = newest.timestamp >= (row.resultAt ?? -1);
   const rows = distinct.map((result) => ({
     id: row.id,
@@ -210,12 +239,23 @@ export const removeResult = (sender: Sender, row: LatestRow, timestamp: number):
 
 const PAGE = 1000;
 
+const readPage = async ({ graph }: Engine, span: Span) => {
+  const rows = await graph.read(listResults, { ...span, limit: PAGE });
+  return rows.map(({ timestamp, json }) => ({ timestamp, result: JSON.parse(json) as JsonObject }));
+};
+
+/** The newest results within a span, and whether these are all. */
+export const firstResults = async (engine: Engine, span: Span) => {
+  const rows = await readPage(engine, span);
+  return { results: rows.map(({ result }) => result), isWhole: rows.length < PAGE };
+};
+
 /** The results within a span as they are kept, newest first, page by page. */
-export async function* readResults(engine: Engine, span: Span): AsyncGenerator<readonly string[]> {
+export async function* readResults(engine: Engine, span: Span): AsyncGenerator<readonly JsonObject[]> {
   let { end } = span;
   for (;;) {
-    const rows = await engine.graph.read(listResults, { ...span, end, limit: PAGE });
-    yield rows.map(({ json }) => json);
+    const rows = await readPage(engine, { ...span, end });
+    yield rows.map(({ result }) => result);
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return;
     end = last.timestamp - 1;

@@ -20,6 +20,7 @@ export const ROWS = [
   'search-counted',
   'search-common',
   'search-upkeep',
+  'results',
   'lineage-walk',
   'lineage-parallel',
   'lineage-stream',

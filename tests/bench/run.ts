@@ -19,6 +19,7 @@ import { measureFeed, measureHub, measureOpenLineage } from './rows-lineage-put.
 import { measureFullGraph, measureParallel, measureWalk } from './rows-lineage-walk.ts';
 import { measureDepth, measureStream } from './rows-list.ts';
 import { measureGet, measurePost } from './rows-rate.ts';
+import { measureResults } from './rows-results.ts';
 import { measureRights } from './rows-rights.ts';
 import { measureCommon, measureCounted, measureSearch, measureUpkeep } from './rows-search.ts';
 import { measureMemory, measureStart, restart } from './rows-start.ts';
@@ -64,6 +65,7 @@ const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>]
     ['search-counted', () => measureCounted(stand)],
     ['search-common', () => measureCommon(stand)],
     ['search-upkeep', () => measureUpkeep(stand)],
+    ['results', () => measureResults(stand)],
     ['list-depth', () => measureDepth(stand)],
     ['memory', () => measureMemory(stand)],
     ['start', () => measureStart(stand, veryFirstMs)],
