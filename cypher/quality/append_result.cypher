@@ -18,5 +18,5 @@ FOREACH (one IN row.results |
   })
 )
 MERGE (mark:Dirty {entityId: row.id})
-SET mark.revision = test.revision, mark.entityType = test.entityType
+SET mark.revision = test.revision, mark.entityType = test.entityType, mark.isStale = true
 RETURN row.at AS at

@@ -6,6 +6,7 @@ const written = { params: ['rows'], row: ['at'] } as const;
 
 export const linkTargets = statement<{ rows: readonly WriteRow[] }, { at: number }>('quality/link_target', written);
 export const appendResults = statement<{ rows: readonly WriteRow[] }, { at: number }>('quality/append_result', written);
+export const markSuites = statement<{ rows: readonly WriteRow[] }, { at: number }>('quality/mark_suite', written);
 export const putResults = statement<{ rows: readonly WriteRow[] }, { at: number }>('quality/put_result', written);
 export const deleteResults = statement<{ rows: readonly WriteRow[] }, { at: number }>('quality/delete_result', written);
 export const setLatest = statement<{ rows: readonly WriteRow[] }, { at: number }>('quality/set_latest', written);

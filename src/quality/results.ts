@@ -3,7 +3,7 @@ import type { Engine } from '../catalog/engine.ts';
 import { eventBeside } from '../catalog/plan/beside.ts';
 import { eventStep } from '../catalog/plan/change-event.ts';
 import { ORDER, StaleState, stale, step } from '../catalog/plan/step.ts';
-import { markChanged } from '../catalog/queries.ts';
+import { markStale } from '../catalog/queries.ts';
 import { permit } from '../catalog/read/facts.ts';
 import { writeFields } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
@@ -25,6 +25,7 @@ import {
   type LatestRow,
   listKept,
   listResults,
+  markSuites,
   putResults,
   readLatest,
   readNewest,
@@ -92,10 +93,13 @@ const tellingStep = async (
 /** The steps by which a test says how it went last, if nobody else has said it meanwhile. */
 const latestSteps = async (sender: Sender, row: LatestRow, result: TestResult | undefined): Promise<Step[]> => [
   latestStep(row, latestOf(result)),
-  isTold(row, result)
-    ? await tellingStep(sender, row, result)
-    : step(markChanged, ORDER.tell, [{ entityId: row.id, entityType: TYPE }]),
+  isTold(row, result) ? await tellingStep(sender, row, result) : step(markStale, ORDER.tell, [{ entityId: row.id }]),
+  suiteStep(row, result),
 ];
+
+/** What suites say of their tests changes with what these say. */
+const suiteStep = (row: LatestRow, result: TestResult | undefined): Step =>
+  step(markSuites, ORDER.tell, isTold(row, result) ? [{ testId: row.id }] : []);
 
 /** Results that all come after what there is need not be looked for, and are written together with what follows from them. */
 const appendSteps = async (
@@ -112,7 +116,7 @@ const appendSteps = async (
     results: results.map((result) => [String(result.timestamp), JSON.stringify(result)]),
   };
   const telling = isTold(row, newest) ? [await tellingStep(sender, row, newest)] : [];
-  return [step(appendResults, ORDER.lock, [append], stale), ...telling];
+  return [step(appendResults, ORDER.lock, [append], stale), ...telling, suiteStep(row, newest)];
 };
 
 const latestStep = (row: LatestRow, changes: Record<string, unknown>): Step =>

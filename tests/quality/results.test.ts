@@ -130,6 +130,20 @@ test('many results at once: each row stands by itself', async () => {
   assert.is((await list(one.fullyQualifiedName)).paging.total, 3);
 });
 
+test('a search finds tests by how they went last, as soon as that is said', async () => {
+  const made = await testing.test(await testing.table());
+  const finds = async (status: string): Promise<number> => {
+    const filter = { query: { bool: { filter: [{ term: { id: made.id } }, { term: { testCaseStatus: status } }] } } };
+    const query = new URLSearchParams({ index: 'testCase', query_filter: JSON.stringify(filter) });
+    return ok(await service.admin.get(`/v1/search/query?${query}`)).hits.hits.length;
+  };
+  assert.is(await finds('Success'), 0);
+  await send(made.fullyQualifiedName, 1, 'Success');
+  assert.is(await finds('Success'), 1);
+  await send(made.fullyQualifiedName, 2, 'Failed');
+  assert.equal([await finds('Success'), await finds('Failed')], [0, 1]);
+});
+
 test('bad results are refused and change nothing', async () => {
   const made = await testing.test(await testing.table());
   for (const body of [

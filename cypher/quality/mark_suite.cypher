@@ -1,0 +1,8 @@
+// Marks the suites of tests: their documents tell how many of their tests went how.
+UNWIND $rows AS row
+MATCH (:Entity {id: row.testId})<-[:HAS_TEST]-(suite:Entity)
+WITH DISTINCT suite, row.at AS at
+SET suite.revision = suite.revision
+MERGE (mark:Dirty {entityId: suite.id})
+SET mark.revision = suite.revision, mark.entityType = suite.entityType, mark.isStale = true
+RETURN DISTINCT at
