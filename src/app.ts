@@ -62,7 +62,7 @@ import { createUserDirectory } from './people/user-directory.ts';
 import { createRightsReader } from './permissions/rights-reader.ts';
 import { permissionRoutes } from './permissions/routes.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
-import { customMetricRoutes } from './profiler/custom-metric-routes.ts';
+import { profilerRoutes } from './profiler/routes.ts';
 import { keepTests } from './quality/moves.ts';
 import { qualityRoutes } from './quality/routes.ts';
 import { testCaseSteward } from './quality/steward.ts';
@@ -369,7 +369,7 @@ export const createApp = (deps: Deps): App => {
     ...permissionRoutes({ engine, explainer: judge, readUser: directory.readUser }),
     ...pipelineRoutes(engine),
     ...qualityRoutes(engine),
-    ...customMetricRoutes(engine),
+    ...profilerRoutes(engine),
     ...typeRoutes(engine),
     ...usageRoutes(engine),
     ...lineageRoutes({ engine, limits: config.limits }),

@@ -2,6 +2,7 @@ import { ancestor, columns, empty, nested, property, tallied } from '../model/at
 import { Columns, completeColumn, InnerColumns } from '../model/column-values.ts';
 import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
 import { PipelineObservability } from '../model/pipeline-values.ts';
+import { TableProfilerConfig, withColumnNames } from '../model/profiler-config.ts';
 import { CustomMetric } from '../model/profiler-values.ts';
 import { aside, sampleData, sampleRows } from '../model/sample-values.ts';
 import { checkTableConstraints } from '../model/table-rules.ts';
@@ -145,7 +146,12 @@ export const table = defineKind({
     schemaDefinition: property(Text, { gated: true }),
     joins: nested(TableJoins, aside),
     sampleData: sampleRows,
-    tableProfilerConfig: nested(FreeForm, { gated: true, versioned: false, onAbsent: 'keep' }),
+    tableProfilerConfig: nested(TableProfilerConfig, {
+      gated: true,
+      versioned: false,
+      onAbsent: 'keep',
+      namesColumns: withColumnNames,
+    }),
     customMetrics: nested(listOf(CustomMetric), { ...aside, readOnly: true, byColumn: true }),
     profile: empty(FreeForm, undefined),
     testSuite: empty(Ref, undefined),
@@ -182,5 +188,11 @@ export const table = defineKind({
       edit: 'EditAll',
     },
     { path: 'dataModel', member: 'dataModel', methods: ['PUT'], edit: 'EditAll' },
+    {
+      path: 'tableProfilerConfig',
+      member: 'tableProfilerConfig',
+      methods: ['GET', 'PUT', 'DELETE'],
+      edit: 'EditDataProfile',
+    },
   ],
 });

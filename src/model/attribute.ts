@@ -58,6 +58,11 @@ export type StoredAttribute = Common & {
   readonly confidential: boolean;
   /** Of a value with secrets: what is kept of one that a request gives, seeing what is kept so far in the clear. */
   readonly settle?: (given: Json, stored: Json | undefined) => Json;
+  /**
+   * The value names columns of the record: the value with the names they have now, and without those that have none. What
+   * is stored names columns that are there, follows them when they are renamed, and is not shown of those that are gone.
+   */
+  readonly namesColumns?: (value: Json, nameOf: (name: string) => string | undefined) => Json;
   /** Of a value with secrets: how it is answered. */
   readonly show?: (value: Json, record: Shown) => Json;
 };

@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import type { JsonObject } from './json.ts';
+import { dropNulls } from './validate.ts';
 import {
   defaulting,
   Flag,
@@ -17,10 +19,10 @@ import {
   WrittenName,
 } from './values.ts';
 
-const Sampling = {
-  profileSampleType: oneOf(['PERCENTAGE', 'ROWS']),
-  samplingMethodType: oneOf(['BERNOULLI', 'SYSTEM']),
-};
+export const SAMPLE_TYPES = ['PERCENTAGE', 'ROWS'] as const;
+export const SAMPLING_METHODS = ['BERNOULLI', 'SYSTEM'] as const;
+
+const Sampling = { profileSampleType: oneOf(SAMPLE_TYPES), samplingMethodType: oneOf(SAMPLING_METHODS) };
 
 const StaticSampling = shape('StaticSamplingConfig', { profileSample: Num, ...Sampling });
 
@@ -32,11 +34,17 @@ const Threshold = shape('SamplingThreshold', {
 
 const DynamicSampling = shape('DynamicSamplingConfig', { smartSampling: Flag, thresholds: listOf(Threshold) });
 
-const ProfileSampleConfig = shape('ProfileSampleConfig', {
+/** Clients send null for what they leave unset in here as well. */
+const withoutNulls = v.pipe(
+  FreeForm,
+  v.transform((config): Record<string, unknown> => ({ ...(dropNulls(config) as JsonObject) })),
+);
+
+export const ProfileSampleConfig = shape('ProfileSampleConfig', {
   sampleConfigType: oneOf(['STATIC', 'DYNAMIC']),
-  config: v.union(
-    [StaticSampling, DynamicSampling],
-    'must be a sample, or thresholds with the sample from each of them on',
+  config: v.pipe(
+    withoutNulls,
+    v.union([StaticSampling, DynamicSampling], 'must be a sample, or thresholds with the sample from each of them on'),
   ),
 });
 

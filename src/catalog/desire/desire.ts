@@ -6,6 +6,7 @@ import { NO_MENTIONS } from '../read/mentions.ts';
 import { renderTree } from '../read/render.ts';
 import type { Named, Snapshot } from '../read/snapshot.ts';
 import type { Candidate } from './candidate.ts';
+import { settleColumnNames } from './column-names.ts';
 import { desireColumns } from './columns.ts';
 import type { Actor, Desk, Mode } from './desk.ts';
 import { desireExtension } from './extension.ts';
@@ -96,7 +97,8 @@ export const desire = async (
     desireCommon(desk, kind, before, candidate, actor, mode),
     desireRelations(desk, kind, base.fullyQualifiedName, stored.related ?? {}, candidate, mode),
   ]);
-  const values = keepLasting(kind, base.name, former.values, wished, mode);
+  const named = settleColumnNames(kind, settled.values, wished, { before: stored.columns ?? {}, after: columns }, mode);
+  const values = keepLasting(kind, base.name, former.values, named, mode);
   const desired: Snapshot = {
     ...base,
     kind,

@@ -6,6 +6,7 @@ import { joinFqn } from '../../model/name.ts';
 import { usageOn } from '../../model/usage.ts';
 import type { InheritedNode, LabelNode, RefNode, VoterNode } from '../queries.ts';
 import type { Registry } from '../registry.ts';
+import { columnFinder } from './column-paths.ts';
 import type { ColumnNode } from './column-tree.ts';
 import { type MentionStyle, showMentions, showTreeMentions } from './mentions.ts';
 import { nearest, type Snapshot } from './snapshot.ts';
@@ -229,7 +230,7 @@ const withInner = (value: Json, name: string, fqn: string): Json => {
 
 /** A nested value, with the records it mentions shown like any other reference. */
 export const renderNested = (
-  snapshot: Pick<Snapshot, 'values' | 'mentioned' | 'fullyQualifiedName'>,
+  snapshot: Pick<Snapshot, 'values' | 'mentioned' | 'fullyQualifiedName'> & Partial<Pick<Snapshot, 'kind' | 'columns'>>,
   name: string,
   attribute: StoredAttribute,
   view: View,
@@ -238,7 +239,11 @@ export const renderNested = (
   if (value === undefined) return attribute.fallback;
   const shown = showMentions(attribute.schema, value, snapshot.mentioned, mentionStyle(view));
   if (shown === undefined) return undefined;
-  const { namesItems, columnsIn } = attribute;
+  const { namesItems, namesColumns, columnsIn } = attribute;
+  if (namesColumns && snapshot.kind && snapshot.columns) {
+    const { named } = columnFinder(snapshot.kind, snapshot.columns);
+    return namesColumns(shown, (column) => named(column)?.name);
+  }
   if (columnsIn !== undefined) return withInner(shown, columnsIn, snapshot.fullyQualifiedName);
   return namesItems ? withFqns(shown, snapshot.fullyQualifiedName) : shown;
 };

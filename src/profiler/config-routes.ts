@@ -1,0 +1,99 @@
+import type { Engine } from '../catalog/engine.ts';
+import { CHANGE_HEADER, idAddress, requiredJson, viewFor } from '../catalog/read/answer.ts';
+import { permit } from '../catalog/read/facts.ts';
+import { render } from '../catalog/read/render.ts';
+import type { Snapshot } from '../catalog/read/snapshot.ts';
+import { kindNamed } from '../catalog/registry.ts';
+import { reviseRecord } from '../catalog/write/write.ts';
+import { notFound, recordNotFound } from '../errors.ts';
+import type { Answer, Call, Route } from '../http/route.ts';
+import { type Json, type JsonObject, withMember, withoutMember } from '../model/json.ts';
+import type { Kind } from '../model/kind.ts';
+import { flatConfig, TableProfilerConfig } from '../model/profiler-config.ts';
+import { operationsOfFields } from '../model/required-operations.ts';
+import { dropNulls } from '../model/validate.ts';
+
+const MEMBER = 'tableProfilerConfig';
+const FIELDS: ReadonlySet<string> = new Set([MEMBER]);
+
+const configOf = (engine: Engine, call: Call, record: Snapshot): JsonObject => {
+  const config = render(record, viewFor(engine, call, FIELDS))[MEMBER];
+  if (config === undefined) throw notFound(`There is no profiler configuration of ${record.fullyQualifiedName}`);
+  return flatConfig(config as JsonObject);
+};
+
+const read =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => {
+    const { id } = idAddress(call);
+    const record = await engine.store.record(kind, { id }, FIELDS);
+    if (!record || record.deleted) throw recordNotFound(kind.entityType, id);
+    await permit(engine, call.principal, operationsOfFields(kind, FIELDS), record);
+    return { status: 200, json: configOf(engine, call, record) };
+  };
+
+const revise = (engine: Engine, kind: Kind, call: Call, change: (document: JsonObject) => JsonObject) =>
+  reviseRecord(
+    engine,
+    { kind, principal: call.principal },
+    {
+      address: idAddress(call),
+      revise: change,
+      touched: [MEMBER],
+      isJsonPatch: false,
+      operations: ['EditDataProfile'],
+      precondition: () => {},
+      viewFor: (fields) => viewFor(engine, call, fields),
+    },
+  );
+
+const put =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => {
+    const config = dropNulls((await requiredJson(call)) as Json);
+    const { outcome, record } = await revise(engine, kind, call, (document) => withMember(document, MEMBER, config));
+    return { status: 200, headers: { [CHANGE_HEADER]: outcome }, json: configOf(engine, call, record) };
+  };
+
+const remove =
+  (engine: Engine, kind: Kind) =>
+  async (call: Call): Promise<Answer> => {
+    const { id } = idAddress(call);
+    const { outcome } = await revise(engine, kind, call, (document) => {
+      if (document[MEMBER] === undefined) throw notFound(`There is no profiler configuration of ${id}`);
+      return withoutMember(document, MEMBER);
+    });
+    return { status: 204, headers: { [CHANGE_HEADER]: outcome } };
+  };
+
+/** How tables are to be measured, in the form in which it stands alone. */
+export const profilerConfigRoutes = (engine: Engine): Route[] => {
+  const kind = kindNamed(engine.registry, 'table');
+  const common = { path: `/v1/${kind.path}/{id}/profilerConfig`, tag: kind.title } as const;
+  const changing = { ...common, access: { operation: 'EditDataProfile', resource: kind.entityType } } as const;
+  return [
+    {
+      ...common,
+      method: 'GET',
+      summary: 'Read how a table is to be measured',
+      access: { operation: 'ViewDataProfile', resource: kind.entityType },
+      responses: { 200: TableProfilerConfig },
+      handle: read(engine, kind),
+    },
+    {
+      ...changing,
+      method: 'PUT',
+      summary: 'Say how a table is to be measured',
+      body: { schema: TableProfilerConfig, mediaTypes: ['application/json'] },
+      responses: { 200: TableProfilerConfig },
+      handle: put(engine, kind),
+    },
+    {
+      ...changing,
+      method: 'DELETE',
+      summary: 'Forget how a table is to be measured',
+      responses: { 204: undefined },
+      handle: remove(engine, kind),
+    },
+  ];
+};
