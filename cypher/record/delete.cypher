@@ -6,6 +6,10 @@ WITH n, row
 WHERE NOT EXISTS { (n)-[:CONTAINS]->(:Entity) }
   AND NOT EXISTS { (n)-[:PARENT_OF]->(c WHERE COUNT { (c)<-[:PARENT_OF]-() } = 1) }
 CALL (n) {
+  MATCH (n)-[:HAS_COLUMN*0..100]->(measured)-[:HAS_PROFILE]->(p)
+  DETACH DELETE p
+}
+CALL (n) {
   MATCH (n)-[:HAS_COLUMN*1..100]->(c:Column)
   DETACH DELETE c
 }

@@ -128,6 +128,13 @@ export type WalkedRow = { readonly id: string; readonly ref: RefNode };
 export type CountedRow = { readonly id: string; readonly count: number };
 export type MadeRow = { readonly id: string; readonly row: JsonObject };
 export type FoundRow = { readonly id: string; readonly json: string };
+export type PartRow = FoundRow & { readonly key: string | null };
+
+/** The columns of some records that bear a tag, by their keys. */
+export const listTaggedColumns = statement<{ ids: readonly string[]; tag: string }, { id: string; key: string }>(
+  'column/list_tagged',
+  { params: ['ids', 'tag'], row: ['id', 'key'] },
+);
 
 export const createRecords = template<{ rows: readonly WriteRow[] }, Changed>('record/create', 'LABEL', written);
 export const updateRecords = statement<{ rows: readonly WriteRow[] }, Changed>('record/update', written);

@@ -1,7 +1,8 @@
-import { ancestor, columns, empty, nested, property, tallied } from '../model/attribute.ts';
+import { ancestor, columns, empty, foundByColumn, nested, property, tallied } from '../model/attribute.ts';
 import { Columns, completeColumn, InnerColumns } from '../model/column-values.ts';
 import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
 import { PipelineObservability } from '../model/pipeline-values.ts';
+import { TableProfile, withoutValues } from '../model/profile-values.ts';
 import { TableProfilerConfig, withColumnNames } from '../model/profiler-config.ts';
 import { CustomMetric } from '../model/profiler-values.ts';
 import { aside, sampleData, sampleRows } from '../model/sample-values.ts';
@@ -13,7 +14,6 @@ import {
   defaulting,
   Flag,
   Fqn,
-  FreeForm,
   Integer,
   listOf,
   Markdown,
@@ -153,7 +153,7 @@ export const table = defineKind({
       namesColumns: withColumnNames,
     }),
     customMetrics: nested(listOf(CustomMetric), { ...aside, readOnly: true, byColumn: true }),
-    profile: empty(FreeForm, undefined),
+    profile: foundByColumn('profile/read_latest', TableProfile, { withhold: withoutValues }),
     testSuite: empty(Ref, undefined),
     dataModel: nested(DataModel, { gated: true, onAbsent: 'keep', columnsIn: 'columns' }),
     queries: empty(listOf(Text), []),

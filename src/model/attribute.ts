@@ -63,8 +63,17 @@ export type StoredAttribute = Common & {
    * is stored names columns that are there, follows them when they are renamed, and is not shown of those that are gone.
    */
   readonly namesColumns?: (value: Json, nameOf: (name: string) => string | undefined) => Json;
+  /** The value shows values of columns, not all of which are for everybody. */
+  readonly withholding?: Withholding;
   /** Of a value with secrets: how it is answered. */
   readonly show?: (value: Json, record: Shown) => Json;
+};
+
+/** How a value is shown to those who may not see the values of some columns, and what they send back of it. */
+export type Withholding = {
+  readonly hide: (value: Json, isHidden: (column: string) => boolean) => Json;
+  /** What is meant by a value that was changed as it was shown. */
+  readonly keep: (given: Json, stored: Json, isHidden: (column: string) => boolean) => Json;
 };
 
 /** What is known of a record whose value is shown; what was found beside it only when it is shown to a caller. */
@@ -152,7 +161,8 @@ export type ConferredAttribute = Common & {
 export type WalkedAttribute = Common & {
   readonly store: 'walked';
   readonly statement: string;
-  readonly answers: 'refs' | 'count' | 'value' | 'rows';
+  /** Parts are values of the record itself and of columns of it, which are shown with those. */
+  readonly answers: 'refs' | 'count' | 'value' | 'parts' | 'rows';
   /** Of rows: the value that they make together. */
   readonly make?: (rows: readonly JsonObject[]) => Json;
   /** Of references: they are shown as the records that they are, as far as a reference tells of them. */
@@ -161,6 +171,8 @@ export type WalkedAttribute = Common & {
   readonly hidden?: boolean;
   /** What a value looks like. */
   readonly schema?: GenericSchema;
+  /** Of parts of columns whose values are not for everybody: what is left for everybody. */
+  readonly withhold?: (part: JsonObject) => JsonObject;
 };
 
 /** A member of an ancestor, repeated here: a reference to it, or one of its attributes. */
@@ -306,6 +318,16 @@ export const rows = <T>(
   schema,
   make: make as unknown as NonNullable<WalkedAttribute['make']>,
 });
+
+/**
+ * The texts of values that a statement finds beside the record and its columns, from `$ids` to rows of `id`, `key` and
+ * `json`; the key is that of a column, or null.
+ */
+export const foundByColumn = (
+  statement: string,
+  schema: GenericSchema,
+  options: Pick<Partial<WalkedAttribute>, 'withhold'> = {},
+): WalkedAttribute => ({ ...walked(statement), answers: 'parts', schema, ...options });
 
 export const ancestor = (kind: string, member: 'ref' | string = 'ref'): AncestorAttribute => ({
   gated: false,

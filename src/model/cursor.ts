@@ -55,3 +55,19 @@ export const decodeStateCursor = (cursor: string): StatePlace => {
     throw badRequest('Invalid cursor');
   return { at, id, version };
 };
+
+/** One moment in a series, and what tells those of the same moment apart. */
+export type MomentPlace = { readonly timestamp: number; readonly name: string };
+
+/** The cursor of a moment in a series. */
+export const encodeMomentCursor = ({ timestamp, name }: MomentPlace): string =>
+  Buffer.from(JSON.stringify({ timestamp, name })).toString('base64url');
+
+/** The moment a cursor stands for. Throws bad_request when the text is not a cursor made by `encodeMomentCursor`. */
+export const decodeMomentCursor = (cursor: string): MomentPlace => {
+  const edge = readEdge(cursor);
+  const [timestamp, name] = [member(edge, 'timestamp'), member(edge, 'name')];
+  if (!Number.isSafeInteger(timestamp) || Number(timestamp) < 0 || typeof name !== 'string')
+    throw badRequest('Invalid cursor');
+  return { timestamp: Number(timestamp), name };
+};

@@ -30,6 +30,7 @@ export const EDGES = {
   USES: 'ML model → dashboard, person → query, database or policy → container',
   NAMES: 'policy → the name by which one of its conditions means a record',
   HAS_RESULT: 'pipeline or test case → how one run of it went',
+  HAS_PROFILE: 'table or column → what was measured of it at a moment',
   ABOUT: 'change event → record, notification → change event',
   ADDRESSED_TO: 'notification → person',
   PREFERS: 'person → how they want to be told of things',

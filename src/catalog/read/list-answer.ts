@@ -1,3 +1,4 @@
+import type { Principal } from '../../access/principal.ts';
 import type { Answer, Call } from '../../http/route.ts';
 import type { Kind } from '../../model/kind.ts';
 import { operationsOfFields } from '../../model/required-operations.ts';
@@ -8,6 +9,7 @@ import { type ListPlan, type ListRequest, type Page, parseList, planList, readPa
 import { render, type View } from './render.ts';
 import { sightOf } from './sight.ts';
 import { visiblePlan } from './visible.ts';
+import { withholdAll } from './withheld.ts';
 
 /** Longer lists are written while they are read, so that memory does not grow with the limit. */
 const STREAM_ABOVE = 1000;
@@ -29,11 +31,12 @@ type Reading = {
   readonly plan: ListPlan;
   readonly fields: ReadonlySet<string>;
   readonly view: View;
+  readonly principal: Principal;
 };
 
-const renderIds = async ({ engine, request, fields, view }: Reading, ids: readonly string[]) => {
+const renderIds = async ({ engine, request, fields, view, principal }: Reading, ids: readonly string[]) => {
   const records = await engine.store.records(request.kind, ids, fields);
-  return records.map((record) => render(record, view));
+  return (await withholdAll(engine, principal, records)).map((record) => render(record, view));
 };
 
 const answerWhole = async (reading: Reading): Promise<Answer> => {
@@ -132,7 +135,8 @@ export const answerList = async (engine: Engine, kind: Kind, call: Call): Promis
   const whole = await planList(engine, request);
   const sight = sightOf(engine, call.principal, operationsOfFields(kind, fields), kind.entityType);
   const plan = visiblePlan(whole, sight);
-  const reading = { engine, request, plan, fields, view: viewFor(engine, call, fields, relations) };
+  const view = viewFor(engine, call, fields, relations);
+  const reading = { engine, request, plan, fields, view, principal: call.principal };
   if (request.limit <= STREAM_ABOVE) return answerWhole(reading);
   const pieces = request.before === undefined ? streamForward(reading) : streamBackward(reading);
   return { status: 200, stream: await started(pieces) };

@@ -7,11 +7,13 @@ import {
   type CountedRow,
   type FoundRow,
   type MadeRow,
+  type PartRow,
   type RefNode,
   readIncoming,
   readOutgoing,
   type WalkedRow,
 } from '../queries.ts';
+import type { Parts } from './parts.ts';
 import { numbered, perName, type Reading } from './reading.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -43,7 +45,10 @@ const edgeReader = (graph: Reading) =>
   });
 
 /** What a walk answers beside the id, by the form of its answers. */
-const ANSWERS = { refs: 'ref', count: 'count', value: 'json', rows: 'row' } as const;
+const ANSWERS = { refs: ['ref'], count: ['count'], value: ['json'], parts: ['key', 'json'], rows: ['row'] } as const;
+
+const walkShape = (answers: WalkedAttribute['answers']) =>
+  ({ params: ['ids'], row: ['id', ...(ANSWERS[answers] as readonly string[] as readonly 'id'[])] }) as const;
 
 const walker = <R extends { id: string }, V>(
   graph: Reading,
@@ -51,19 +56,31 @@ const walker = <R extends { id: string }, V>(
   collect: (rows: readonly R[]) => V,
 ) =>
   perName<string, V>((name) => {
-    const bound: Bound<{ ids: readonly string[] }, R> = statement<{ ids: readonly string[] }, { id: string }>(name, {
-      params: ['ids'],
-      row: ['id', ANSWERS[answer] as 'id'],
-    }) as never;
+    const bound: Bound<{ ids: readonly string[] }, R> = statement<{ ids: readonly string[] }, { id: string }>(
+      name,
+      walkShape(answer),
+    ) as never;
     return coalesce({
       name,
       observer: graph.observer,
       load: async (ids: readonly string[]) => {
-        const rows = await graph.read(bound, { ids: [...new Set(ids)] });
-        return ids.map((id) => collect(rows.filter((row) => row.id === id)));
+        const byId = new Map<string, R[]>(ids.map((id) => [id, []]));
+        for (const row of await graph.read(bound, { ids: [...byId.keys()] })) byId.get(row.id)?.push(row);
+        return ids.map((id) => collect(byId.get(id) ?? []));
       },
     });
   });
+
+const partsOf = (rows: readonly PartRow[]): Parts => {
+  const columns: Record<string, JsonObject> = {};
+  let own: JsonObject | undefined;
+  for (const { key, json } of rows) {
+    const part = JSON.parse(json) as JsonObject;
+    if (key === null) own = part;
+    else columns[key] = part;
+  }
+  return own ? { own, columns } : { columns };
+};
 
 type Edges = (name: string) => (key: EdgeKey) => Promise<readonly RefNode[]>;
 
@@ -82,6 +99,9 @@ export const relatedReader = (graph: Reading): Related => {
     count: walker<CountedRow, Relation>(graph, 'count', (rows) => ({ count: rows[0]?.count ?? 0 })),
     value: walker<FoundRow, Relation>(graph, 'value', ([row]) => ({
       value: row ? (JSON.parse(row.json) as Json) : undefined,
+    })),
+    parts: walker<PartRow, Relation>(graph, 'parts', (rows) => ({
+      value: rows.length > 0 ? (partsOf(rows) as unknown as Json) : undefined,
     })),
   };
   const found = walker<MadeRow, readonly JsonObject[]>(graph, 'rows', (some) => some.map(({ row }) => row));
@@ -132,8 +152,5 @@ export const hasBeside = ({ beside }: Snapshot): boolean => Object.keys(beside).
 
 /** Declares the statement of a walk, so that a missing file stops the process and not a request. */
 export const declareWalk = ({ statement: name, answers }: WalkedAttribute): void => {
-  statement<{ ids: readonly string[] }, { id: string }>(name, {
-    params: ['ids'],
-    row: ['id', ANSWERS[answers] as 'id'],
-  });
+  statement<{ ids: readonly string[] }, { id: string }>(name, walkShape(answers));
 };

@@ -9,6 +9,7 @@ import type { Registry } from '../registry.ts';
 import { columnFinder } from './column-paths.ts';
 import type { ColumnNode } from './column-tree.ts';
 import { type MentionStyle, showMentions, showTreeMentions } from './mentions.ts';
+import { columnParts, NO_PARTS, type Parts } from './parts.ts';
 import { nearest, type Snapshot } from './snapshot.ts';
 
 export type Include = 'non-deleted' | 'deleted' | 'all';
@@ -99,11 +100,15 @@ export const mentionStyle = (view: View): MentionStyle => ({
 });
 
 /** A column tree as the wire knows it; labels appear where they were read. */
-export const renderColumns = (columns: readonly ColumnNode[], view: View): JsonObject[] =>
+export const renderColumns = (columns: readonly ColumnNode[], view: View, parts = NO_PARTS): JsonObject[] =>
   columns.map((column) => {
     const out: MutableJsonObject = { ...column.values };
     if (column.labels) out['tags'] = renderLabels(column.labels, view);
-    if (column.children.length > 0) out['children'] = renderColumns(column.children, view);
+    for (const [member, byKey] of parts) {
+      const part = byKey[column.key];
+      if (part) out[member] = part;
+    }
+    if (column.children.length > 0) out['children'] = renderColumns(column.children, view, parts);
     return out;
   });
 
@@ -117,12 +122,13 @@ const outward = (items: readonly JsonObject[], nest: string): readonly JsonObjec
 
 /** A member that is a tree of columns, or an object that holds one. */
 export const renderTree = (
-  snapshot: Pick<Snapshot, 'kind' | 'columns' | 'values' | 'mentioned'>,
+  snapshot: Pick<Snapshot, 'kind' | 'columns' | 'values' | 'mentioned'> & Partial<Pick<Snapshot, 'beside'>>,
   name: string,
   { inside, nest }: ColumnsAttribute,
   view: View,
 ): Json | undefined => {
-  const tree = outward(renderColumns(showTreeMentions(snapshot, name, mentionStyle(view)), view), nest);
+  const nodes = showTreeMentions(snapshot, name, mentionStyle(view));
+  const tree = outward(renderColumns(nodes, view, columnParts(snapshot)), nest);
   if (!inside) return tree;
   const shell = snapshot.values[name] as JsonObject | undefined;
   return shell === undefined && tree.length === 0 ? undefined : { ...shell, [inside.member]: tree };
@@ -191,6 +197,8 @@ const renderRelation = (
   if (attribute.store === 'walked' && attribute.answers === 'count') return snapshot.counts[name];
   if (attribute.store === 'walked' && (attribute.answers === 'value' || attribute.answers === 'rows'))
     return renderFound(snapshot, name, attribute, view);
+  if (attribute.store === 'walked' && attribute.answers === 'parts')
+    return (snapshot.beside[name] as unknown as Parts | undefined)?.own;
   const nodes = snapshot.related[name];
   if (!nodes) return undefined;
   const all = renderRefs(nodes, view, name);

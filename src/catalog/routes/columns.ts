@@ -11,6 +11,7 @@ import { parseFields } from '../read/fields.ts';
 import { offsetParameters, parseOffset } from '../read/offset.ts';
 import { renderSection } from '../read/render.ts';
 import { keyOf } from '../read/store.ts';
+import { withhold } from '../read/withheld.ts';
 import * as schema from './schemas.ts';
 
 /** Only the member called so is listed by itself; other trees are read with their record. */
@@ -23,7 +24,7 @@ const readColumns = async (engine: Engine, kind: Kind, call: Call): Promise<read
   const record = known ? await engine.store.record(kind, address, fields) : undefined;
   if (!record || record.deleted) throw recordNotFound(kind.entityType, keyOf(address));
   await permit(engine, call.principal, operationsOfFields(kind, fields), record);
-  return renderSection(record, SECTION, viewFor(engine, call, fields));
+  return renderSection(await withhold(engine, call.principal, record), SECTION, viewFor(engine, call, fields));
 };
 
 const paged = (columns: readonly JsonObject[], call: Call): Answer => {
@@ -52,7 +53,7 @@ const search = (engine: Engine, kind: Kind) => async (call: Call) => {
 
 const FIELDS = {
   name: 'fields',
-  description: 'Further members to answer: tags, customMetrics',
+  description: 'Further members to answer: tags, customMetrics, profile',
   schema: { type: 'string' },
 } as const;
 const WORD = { name: 'q', description: 'Text in a name or description', schema: { type: 'string' } } as const;

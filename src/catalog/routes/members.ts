@@ -21,6 +21,7 @@ import type { Engine, Writer } from '../engine.ts';
 import { idAddress, requiredJson, viewFor, writeAnswer } from '../read/answer.ts';
 import { permit } from '../read/facts.ts';
 import { render } from '../read/render.ts';
+import { withhold } from '../read/withheld.ts';
 import { reviseRecord } from '../write/write.ts';
 import * as schema from './schemas.ts';
 
@@ -40,7 +41,8 @@ const revise = async (
     precondition: () => {},
     viewFor: (fields) => viewFor(engine, call, fields),
   });
-  return writeAnswer(engine, call, written, new Set([part.member]));
+  const shown = { ...written, record: await withhold(engine, call.principal, written.record) };
+  return writeAnswer(engine, call, shown, new Set([part.member]));
 };
 
 const read = async (engine: Engine, kind: Kind, call: Call, part: SubResource): Promise<Answer> => {
@@ -49,7 +51,8 @@ const read = async (engine: Engine, kind: Kind, call: Call, part: SubResource): 
   const record = await engine.store.record(kind, { id }, fields);
   if (!record || record.deleted) throw recordNotFound(kind.entityType, id);
   await permit(engine, call.principal, operationsOfFields(kind, fields), record);
-  return { status: 200, json: render(record, viewFor(engine, call, fields)) };
+  const shown = await withhold(engine, call.principal, record);
+  return { status: 200, json: render(shown, viewFor(engine, call, fields)) };
 };
 
 type ItemAddress = NonNullable<SubResource['item']>;

@@ -31,6 +31,7 @@ import { answerList } from '../read/list-answer.ts';
 import { render } from '../read/render.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { keyOf } from '../read/store.ts';
+import { withhold } from '../read/withheld.ts';
 import { beginBulk, beginRemoval, beginRestore } from '../write/async.ts';
 import { putBulk } from '../write/bulk.ts';
 import { createRecord } from '../write/create.ts';
@@ -64,7 +65,8 @@ const readOne =
     const headers = { ETag: etagFor(record) };
     const isKnown = matchesIfNoneMatch(call.header('if-none-match'), record);
     if (isKnown && vouches(kind, fields)) return { status: 304, headers };
-    return { status: 200, headers, json: render(record, viewFor(engine, call, fields, relations)) };
+    const shown = await withhold(engine, call.principal, record);
+    return { status: 200, headers, json: render(shown, viewFor(engine, call, fields, relations)) };
   };
 
 const create =

@@ -82,6 +82,10 @@ export const recordList = (kind: Kind): v.GenericSchema =>
 
 export const references = shape('EntityReferenceList', { data: must(listOf(Ref)), paging: must(Paging) });
 
+/** A list of values that are no records. */
+export const listOfValues = (title: string, value: v.GenericSchema): v.GenericSchema =>
+  shape(title, { data: must(listOf(value, 1_000_000)), paging: must(Paging) });
+
 export const columnList = shape('ColumnList', { data: must(listOf(Column)), paging: must(Paging) });
 
 export const history = shape('EntityHistory', { entityType: must(Text), versions: must(listOf(Text)) });

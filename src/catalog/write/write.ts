@@ -28,6 +28,7 @@ import { writeFields } from '../read/fields.ts';
 import { render, type View } from '../read/render.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { type Address, keyOf } from '../read/store.ts';
+import { keepWithheld, withhold } from '../read/withheld.ts';
 import {
   ALONE,
   AMONG_MANY,
@@ -217,11 +218,14 @@ const reviseOnce = async (engine: Engine, writer: Writer, revision: Revision): P
   const fields = revisedFields(kind, revision.touched);
   const before = await engine.store.record(kind, revision.address, fields);
   if (!before || before.deleted) throw recordNotFound(kind.entityType, keyOf(revision.address));
-  const document = render(before, revision.viewFor(fields));
+  const seen = await withhold(engine, principal, before);
+  const document = render(seen, revision.viewFor(fields));
   const { operations } = revision;
   await permit(engine, principal, typeof operations === 'function' ? operations(document) : operations, before);
   revision.precondition(before);
-  const candidate = await completed(engine, kind, candidateFromDocument(kind, revision.revise(document)));
+  const asked = await completed(engine, kind, candidateFromDocument(kind, revision.revise(document)));
+  const values = await keepWithheld(engine, principal, { kind, stored: before, seen }, asked.values);
+  const candidate = { ...asked, values };
   const { isJsonPatch } = revision;
   const actor = actorFor(engine, writer, before.updatedAt);
   const base = { ...before, ...renamed(before, candidate.name) };

@@ -4,6 +4,7 @@ import { acceptedIds } from '../../catalog/read/facts.ts';
 import { parseFields } from '../../catalog/read/fields.ts';
 import { type Include, render } from '../../catalog/read/render.ts';
 import type { Snapshot } from '../../catalog/read/snapshot.ts';
+import { withholdAll } from '../../catalog/read/withheld.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
@@ -68,7 +69,8 @@ export const hydrate = async (
     const view = viewFor(engine, caller, wanted);
     const records = (await engine.store.records(kind, seen, wanted)).filter((record) => isAsked(include, record));
     shown += records.length;
-    if (records.length > 0) entitiesByType[kind.entityType] = records.map((record) => render(record, view));
+    const shownRecords = await withholdAll(engine, caller.principal, records);
+    if (records.length > 0) entitiesByType[kind.entityType] = shownRecords.map((record) => render(record, view));
   }
   const distinct = found.length - new Set(found.map(({ id }) => id)).size;
   return { entitiesByType, droppedCount: entities.length - distinct - shown };

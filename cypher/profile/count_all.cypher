@@ -1,0 +1,5 @@
+// Counts the profiles between two places, table by table.
+MATCH (p:Profile)
+USING INDEX SEEK p:Profile(place)
+WHERE p.place >= $from AND p.place < $to
+RETURN p.tableId AS tableId, count(p) AS total

@@ -1,0 +1,5 @@
+// Counts what was measured of the columns of a table between two places.
+MATCH (p:ColumnProfile)
+USING INDEX SEEK p:ColumnProfile(tableId, place)
+WHERE p.tableId = $id AND p.place >= $from AND p.place < $to
+RETURN count(p) AS total

@@ -1,0 +1,5 @@
+// Counts the profiles of one series between two places.
+MATCH (p:Profile)
+USING INDEX SEEK p:Profile(series, place)
+WHERE p.series = $id AND p.place >= $from AND p.place < $to
+RETURN count(p) AS total

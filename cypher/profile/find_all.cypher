@@ -1,0 +1,7 @@
+// Answers the profiles of all tables before a place, from there back, and whose they are.
+MATCH (p:Profile)
+USING INDEX SEEK p:Profile(place)
+WHERE p.place >= $from AND p.place < $to
+WITH p ORDER BY p.place DESC
+LIMIT toInteger($limit)
+RETURN p.place AS place, p.tableId AS tableId

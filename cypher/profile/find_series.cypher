@@ -1,0 +1,7 @@
+// Answers where a page of one series begins that ends before a place, and where the row before it lies.
+MATCH (p:Profile)
+USING INDEX SEEK p:Profile(series, place)
+WHERE p.series = $id AND p.place >= $from AND p.place < $to
+WITH p ORDER BY p.series DESC, p.place DESC
+SKIP toInteger($skip) LIMIT 2
+RETURN p.place AS place

@@ -1,0 +1,9 @@
+// Answers a page of what was measured of the columns of a table between two places, the newest first.
+MATCH (p:ColumnProfile)
+USING INDEX SEEK p:ColumnProfile(tableId, place)
+WHERE p.tableId = $id AND p.place >= $from AND p.place < $to
+WITH p ORDER BY p.tableId, p.place
+LIMIT toInteger($limit)
+MATCH (c:Column)-[:HAS_PROFILE]->(p)
+WITH p, c ORDER BY p.place
+RETURN p.place AS place, p.tableId AS tableId, c.key AS key, p.json AS json

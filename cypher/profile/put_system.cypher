@@ -1,0 +1,7 @@
+// Keeps what systems told of the use of tables; what they told of the same moment and operation is replaced.
+UNWIND $rows AS row
+MATCH (n:Entity {id: row.id})
+MERGE (p:Profile {place: row.place})
+SET p:SystemProfile, p.series = row.series, p.tableId = row.id, p.timestamp = row.timestamp, p.json = row.json
+MERGE (n)-[:HAS_PROFILE]->(p)
+RETURN row.at AS at

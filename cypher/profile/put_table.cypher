@@ -1,0 +1,7 @@
+// Keeps what was measured of tables; what was measured at the same moment is replaced.
+UNWIND $rows AS row
+MATCH (n:Entity {id: row.id})
+MERGE (p:Profile {place: row.place})
+SET p:TableProfile, p.series = row.series, p.tableId = row.id, p.timestamp = row.timestamp, p.json = row.json
+MERGE (n)-[:HAS_PROFILE]->(p)
+RETURN row.at AS at

@@ -1,0 +1,23 @@
+// Answers what was last measured of tables, and of each of their columns by the key of the column.
+UNWIND $ids AS id
+CALL (id) {
+  MATCH (p:Profile)
+  USING INDEX SEEK p:Profile(series, place)
+  WHERE p.series = 't ' + id AND p.place > ''
+  WITH p ORDER BY p.series, p.place
+  LIMIT 1
+  RETURN null AS key, p.json AS json
+UNION ALL
+  MATCH (:Entity {id: id})-[:HAS_COLUMN*1..100]->(c:Column)
+  WHERE c.profileSeries IS NOT NULL
+  CALL (c) {
+    MATCH (p:Profile)
+    USING INDEX SEEK p:Profile(series, place)
+    WHERE p.series = c.profileSeries AND p.place > ''
+    WITH p ORDER BY p.series, p.place
+    LIMIT 1
+    RETURN p.json AS json
+  }
+  RETURN c.key AS key, json
+}
+RETURN id, key, json
