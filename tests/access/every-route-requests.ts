@@ -154,6 +154,9 @@ const METRIC = { name: 'rows', expression: 'SELECT 1' };
 const COLUMN_METRIC = { ...METRIC, columnName: 'id' };
 const RUN = { timestamp: 1, executionStatus: 'Successful' };
 
+const MEASURED_AT = 1_700_000_000_000;
+const REPORT = { tableProfile: { timestamp: MEASURED_AT } };
+
 /** Something that is there to be removed: an administrator puts it there first. */
 const afterPut =
   (tail: (params: Readonly<Record<string, string>>) => string, body: unknown, more: Record<string, string>): Prepare =>
@@ -305,6 +308,20 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
     name: METRIC.name,
     column: COLUMN_METRIC.columnName,
   }),
+  'GET /v1/{collection}/{id}/profilerConfig': async (given) => {
+    const prepared = await ofShared(given);
+    ok(await given.world.service.admin.put(`/v1/tables/${prepared.params?.['id']}/profilerConfig`, {}));
+    return prepared;
+  },
+  'PUT /v1/{collection}/{id}/profilerConfig': withBody({ profileSample: 10 }),
+  'DELETE /v1/{collection}/{id}/profilerConfig': afterPut(({ id = '' }) => `${id}/profilerConfig`, {}, {}),
+  'PUT /v1/{collection}/{id}/tableProfilerConfig': withBody({ profileSample: 10 }),
+  'PUT /v1/{collection}/{id}/tableProfile': withBody(REPORT),
+  'DELETE /v1/{collection}/{id}/{sort}/{timestamp}/profile': afterPut(({ id = '' }) => `${id}/tableProfile`, REPORT, {
+    sort: 'table',
+    timestamp: String(MEASURED_AT),
+  }),
+  'GET /v1/entity/profiles/{entityType}': async () => ({ params: { entityType: 'table' }, query: '?limit=1' }),
   'PUT /v1/{collection}/{id}/usage': withBody([]),
   'DELETE /v1/{collection}/{id}/usage': withBody([]),
   'PUT /v1/{collection}/{id}/users': withBody([]),

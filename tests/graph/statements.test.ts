@@ -11,6 +11,7 @@ import '../../src/lineage/queries.ts';
 import '../../src/notifications/queries.ts';
 import '../../src/people/queries.ts';
 import '../../src/permissions/queries.ts';
+import '../../src/profiler/queries.ts';
 import '../../src/search/find/queries.ts';
 import '../../src/search/typesense/queries.ts';
 import '../../src/search/upkeep/queries.ts';
@@ -77,6 +78,7 @@ const createTokens = async () => {
       ' ',
     ),
     'Session IssuedToken LoggedOut FailedLogin Expiring Unsent Feeding'.split(' '),
+    'Profile TableProfile ColumnProfile SystemProfile'.split(' '),
   );
   const properties = new Set(
     [...declaredStatements().values()].flatMap(({ text }) => [...text.matchAll(/\.(\w+)/g)].map((match) => match[1])),
@@ -118,6 +120,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   prefixes: [],
   limit: 10,
   skip: 0,
+  tag: 'x',
   forMs: 1,
   version: 0.1,
   operations: [],
@@ -328,6 +331,53 @@ statements('the usage of a record is read by its days alone', async () => {
   const rows = [{ at: 0, id, from: '2024-12-02', to: '2024-12-31' }];
   await touches(400, 'usage/read_days', '', { rows });
   await run('MATCH (day:UsageDay {ownerId: $id}) DELETE day', { id });
+});
+
+statements('profiles are read by the rows that are answered, however long their series are', async () => {
+  const [id, other] = [uniqueName('measured'), uniqueName('measured')];
+  await run(
+    `CREATE (t:Entity {id: $id})
+     WITH t UNWIND range(1, 4) AS which
+     CREATE (t)-[:HAS_COLUMN]->(c:Column {key: $id + which, profileSeries: $id + ' ' + which})
+     WITH c UNWIND range(1, 1000) AS at
+     CREATE (c)-[:HAS_PROFILE]->(:Profile:ColumnProfile {series: c.profileSeries, tableId: $id, json: '',
+       place: 'c ' + toString(9007199254000000 + at) + ' ' + c.profileSeries})`,
+    { id },
+  );
+  await run(
+    `MATCH (t:Entity {id: $id})
+     UNWIND range(1, 1000) AS at
+     CREATE (t)-[:HAS_PROFILE]->(:Profile:TableProfile {series: 't ' + $id, tableId: $id, json: '',
+       place: 't ' + toString(9007199254000000 + at) + ' ' + $id})
+     CREATE (:Profile:TableProfile {series: 't ' + $other, tableId: $other, json: '',
+       place: 't ' + toString(9007199254000000 + at) + ' ' + $other})`,
+    { id, other },
+  );
+  const span = (sort: string, first: number, last: number) => ({
+    from: `${sort} ${9007199254000000 + first} `,
+    to: `${sort} ${9007199254000000 + last}!`,
+  });
+  const page = { limit: 11 };
+  // Latest: one row of the table and one of each of its four columns.
+  await touches(80, 'profile/read_latest', '', { ids: [id] });
+  for (const [from, to] of [
+    [0, 2000],
+    [500, 2000],
+    [500, 505],
+  ] as const) {
+    await touches(60, 'profile/list_series', '', { id: `t ${id}`, ...span('t', from, to), ...page });
+    await touches(60, 'profile/list_series', '', { id: `${id} 1`, ...span('c', from, to), ...page });
+    await touches(100, 'profile/list_columns', '', { id, ...span('c', from, to), ...page });
+    await touches(100, 'profile/list_all', '', { ...span('t', from, to), ...page });
+    await touches(60, 'profile/find_all', '', { ...span('t', from, to), ...page });
+    await touches(60, 'profile/find_series', '', { id: `t ${id}`, ...span('t', from, to), skip: 10 });
+    await touches(60, 'profile/find_columns', '', { id, ...span('c', from, to), skip: 10 });
+  }
+  await touches(60, 'profile/count_everything', '', { id });
+  await touches(20, 'profile/read_series', '', { keys: [`${id}1`] });
+  await touches(20, 'profile/count_columns', '', { id, ...span('c', 500, 502) });
+  await run('MATCH (p:Profile) WHERE p.tableId IN [$id, $other] DETACH DELETE p', { id, other });
+  await run('MATCH (t:Entity {id: $id})-[:HAS_COLUMN]->(c) DETACH DELETE t, c', { id });
 });
 
 statements('events are found by number, by place and by what they are about, however many there are', async () => {

@@ -204,7 +204,7 @@ test('bodies of tables take it as well; neither a version nor an event tells of 
   const { tableProfilerConfig: _, ...silent } = body;
   ok(await service.admin.put(TABLES, silent));
   assert.is(ok(await service.admin.get(flat)).profileSample, 41);
-  ok(await service.admin.delete(flat));
+  ok(await service.admin.delete(flat), 204);
   assert.equal(await count(), before);
   const { versions } = ok(await service.admin.get(`${at}/versions`));
   assert.is(JSON.stringify(versions).includes('ProfilerConfig'), false);

@@ -113,23 +113,39 @@ test('values of sensitive columns are withheld wherever profiles and samples are
   assert.equal(profilesIn(shown).get('id'), { name: 'id', timestamp: day(1), valuesCount: 1, ...TELLING });
   assert.is('tags' in shown.columns[1], false);
   const rows = isList(await plain.get(`${table.at}/columnProfile`)).data;
-  assert.equal(rows.filter((one: JsonObject) => 'min' in one || 'histogram' in one).map((one: JsonObject) => one['name']).sort(), [...open].sort());
+  assert.equal(
+    rows
+      .filter((one: JsonObject) => 'min' in one || 'histogram' in one)
+      .map((one: JsonObject) => one['name'])
+      .sort(),
+    [...open].sort(),
+  );
   for (const path of ['mail', 'home.street', 'person.age']) {
     const [one] = isList(await plain.get(`${TABLES}/${encodeURIComponent(`${table.fqn}.${path}`)}/columnProfile`)).data;
     assert.equal(one, { name: path, timestamp: day(1), valuesCount: 1 });
   }
   const latest = ok(await plain.get(`${table.named}/tableProfile/latest`));
-  assert.equal([...profilesIn(latest)].filter(([, profile]) => 'max' in profile).map(([name]) => name), open);
+  assert.equal(
+    [...profilesIn(latest)].filter(([, profile]) => 'max' in profile).map(([name]) => name),
+    open,
+  );
   const whole = ok(await plain.get(reads(table)['everywhere'] ?? ''));
   const mine = whole.data.filter((one: { entityReference: { id: string } }) => one.entityReference.id === table.id);
   assert.equal(mine.length, MEASURED.length);
   assert.equal(
-    mine.filter((one: { profileData: JsonObject }) => 'min' in one.profileData).map((one: { profileData: JsonObject }) => one.profileData['name']).sort(),
+    mine
+      .filter((one: { profileData: JsonObject }) => 'min' in one.profileData)
+      .map((one: { profileData: JsonObject }) => one.profileData['name'])
+      .sort(),
     [...open].sort(),
   );
   assert.equal(ok(await plain.get(`${table.at}/sampleData`)).sampleData.rows, MASKED_ROWS);
   const hydrated = ok(
-    await plain.raw('POST', '/v1/lineage/hydrate', JSON.stringify({ entities: [{ id: table.id, type: 'table' }], fields: 'sampleData,profile' })),
+    await plain.raw(
+      'POST',
+      '/v1/lineage/hydrate',
+      JSON.stringify({ entities: [{ id: table.id, type: 'table' }], fields: 'sampleData,profile' }),
+    ),
   );
   assert.is(JSON.stringify(hydrated).includes('secret-5'), false);
 });
@@ -170,7 +186,9 @@ test('who writes what is withheld from them keeps it as it is, and learns nothin
   const samples = createSamples(service);
   const name = uniqueName('writer');
   const policy = await samples.create('policy', {
-    rules: [{ name: 'edit', effect: 'allow', resources: ['table'], operations: ['EditAll', 'ViewAll', 'EditSampleData'] }],
+    rules: [
+      { name: 'edit', effect: 'allow', resources: ['table'], operations: ['EditAll', 'ViewAll', 'EditSampleData'] },
+    ],
   });
   const role = await samples.create('role', { policies: [policy.fullyQualifiedName] });
   ok(await service.admin.post('/v1/users', { name, email: `${name}@example.com`, roles: [role.id] }), 201);
@@ -179,7 +197,10 @@ test('who writes what is withheld from them keeps it as it is, and learns nothin
   ok(await writer.patch(table.at, { description: uniqueName('text') }));
   assert.equal(await stored(), SAMPLE);
   // What was shown is sent back, a row less and another one more.
-  const fewer = [{ op: 'remove', path: '/sampleData/rows/0' }, { op: 'add', path: '/sampleData/rows/-', value: [3, 'a', 'b', 'c', 'd', 'e'] }];
+  const fewer = [
+    { op: 'remove', path: '/sampleData/rows/0' },
+    { op: 'add', path: '/sampleData/rows/-', value: [3, 'a', 'b', 'c', 'd', 'e'] },
+  ];
   ok(await writer.patch(table.at, fewer));
   assert.equal((await stored()).rows, [SAMPLE.rows[1], [3, 'a', 'b', 'c', 'd', 'e']]);
   ok(await service.admin.put(`${table.at}/sampleData`, SAMPLE));
