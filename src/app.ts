@@ -13,6 +13,7 @@ import { tokenRoutes } from './accounts/token-routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { adoptIntents } from './catalog/below/cascade.ts';
 import type { Engine } from './catalog/engine.ts';
+import { type Bounds, limitsOf } from './catalog/limits.ts';
 import { updateRevision } from './catalog/queries.ts';
 import { createFactsReader, permitted } from './catalog/read/facts.ts';
 import { createStore } from './catalog/read/store.ts';
@@ -42,10 +43,10 @@ import { type Metrics, metricsRoute } from './http/metrics.ts';
 import { openApiRoute } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
 import { mountRoutes } from './http/router.ts';
+import { exporting } from './jobs/exporting.ts';
 import { type Jobs, openJobs } from './jobs/jobs.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
-import type { Operation } from './jobs/work.ts';
 import { createColumnKeeper, createPartKeeper } from './lineage/keep.ts';
 import { createUpstreamReader } from './lineage/map/upstream.ts';
 import { createNearReader } from './lineage/near.ts';
@@ -66,6 +67,7 @@ import { profilerRoutes } from './profiler/routes.ts';
 import { keepTests } from './quality/moves.ts';
 import { qualityRoutes } from './quality/routes.ts';
 import { testCaseSteward } from './quality/steward.ts';
+import { clearSpent } from './profiler/spent.ts';
 import { openSearchRoom } from './search/find/room.ts';
 import { ANYTHING, searchExport } from './search/routes/export.ts';
 import { searchRoutes } from './search/routes/routes.ts';
@@ -98,9 +100,7 @@ export type Deps = {
   readonly metrics: Metrics;
   readonly log: Log;
   /** Bounds that nobody sets from outside; tests narrow them. */
-  readonly bounds?: {
-    readonly cascadeRows?: number;
-    readonly batchRows?: number;
+  readonly bounds?: Bounds & {
     readonly jobs?: Partial<RunnerOptions>;
     readonly events?: Partial<EventOptions>;
     readonly notifications?: Partial<NotificationOptions>;
@@ -130,12 +130,6 @@ export type App = {
   /** Feeds the engine beside the graph, where there is one, from when it is started until it is stopped. */
   readonly indexer: Indexer | undefined;
 };
-
-/** More records than this below another are not changed within one request. */
-const CASCADE_ROWS = 10_000;
-
-/** Records that hold so much cannot be changed by one transaction in any number. */
-const BATCH_ROWS = 1000;
 
 /** However long it takes, a search answers by then with what it has. */
 const PATIENCE_MS = 30_000;
@@ -201,11 +195,7 @@ const createEngine = (deps: Deps, { jobs, judge, principals, dispatcher, committ
     stewards: new Map([['testCase', testCaseSteward]]),
     mayCall: createAddressCheck({ allowPrivate: deps.config.webhooks.allowPrivate }),
     jobs,
-    limits: {
-      bulkRows: deps.config.limits.bulkRows,
-      cascadeRows: deps.bounds?.cascadeRows ?? CASCADE_ROWS,
-      batchRows: deps.bounds?.batchRows ?? BATCH_ROWS,
-    },
+    limits: limitsOf(deps.config.limits, deps.bounds),
   };
 };
 
@@ -226,17 +216,6 @@ const sightBy =
     if (RECORD_TYPES.every((type) => engine.judge.filter(principal, operations, type) === 'all')) return 'everything';
     return (subjects) => permitted(engine, principal, operations, subjects);
   };
-
-/** Whatever is exported, it is one operation to those who look at their jobs; what the job is about says who does it. */
-const exporting = (exports: Readonly<Record<string, Operation>>): Operation => ({
-  restart: 'restart',
-  shortLivedResult: true,
-  run: (work) => {
-    const operation = exports[work.job.entityType];
-    if (!operation) throw new Error(`nothing exports ${work.job.entityType}`);
-    return operation.run(work);
-  },
-});
 
 /** The map: what the process serves, in order. */
 export const createApp = (deps: Deps): App => {
@@ -319,6 +298,7 @@ export const createApp = (deps: Deps): App => {
     care: async () => {
       await adoptIntents(engine);
       await removeExpired(deps.graph, deps.clock());
+      await clearSpent(deps.graph);
     },
     options: deps.bounds?.jobs ?? {},
   });

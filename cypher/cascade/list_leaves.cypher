@@ -1,8 +1,13 @@
-// Lists some of what hangs below a record and has nothing below itself that would stand or fall with it.
+// Lists some of what hangs below a record and has nothing below itself that would stand or fall with it, and how much was
+// told of the runs, results and measurements of each.
 MATCH (root:Entity {id: $id})
 MATCH (root) (()-[:CONTAINS|PARENT_OF]->(step WHERE COUNT { (step)<-[:PARENT_OF]-() } <= 1)){1,50} (below:Entity)
 WHERE NOT EXISTS { (below)-[:CONTAINS]->(:Entity) }
   AND NOT EXISTS { (below)-[:PARENT_OF]->(c WHERE COUNT { (c)<-[:PARENT_OF]-() } = 1) }
 WITH DISTINCT below
 LIMIT toInteger($limit)
-RETURN below.id AS id, below.entityType AS entityType
+CALL (below) {
+  MATCH (below)-[:HAS_COLUMN*0..100]->(owner)
+  RETURN sum(COUNT { (owner)-[:HAS_RESULT]->() } + COUNT { (owner)-[:HAS_PROFILE]->() }) AS parts
+}
+RETURN below.id AS id, below.entityType AS entityType, parts

@@ -1,10 +1,21 @@
-// Removes columns with everything that hangs on them, and what was measured of them.
+// Removes columns with everything that hangs on them, and what was measured of them. Where that is too much for one
+// transaction, what is left of the column keeps it until it is cleared away bit by bit.
 UNWIND $rows AS row
 UNWIND row.columns AS column
 MATCH (c:Column {key: column.key})
 CALL (c) {
-  MATCH (c)-[:HAS_PROFILE]->(p)
-  DETACH DELETE p
+  WITH c WHERE COUNT { (c)-[:HAS_PROFILE]->() } > 100
+  REMOVE c:Column
+  SET c:Spent
+  SET c = {id: randomUUID()}
+  WITH c
+  MATCH (c)-[edge]-()
+  WHERE type(edge) <> 'HAS_PROFILE'
+  DELETE edge
 }
-DETACH DELETE c
+CALL (c) {
+  WITH c WHERE NOT c:Spent
+  OPTIONAL MATCH (c)-[:HAS_PROFILE]->(p)
+  DETACH DELETE p, c
+}
 RETURN DISTINCT row.at AS at

@@ -2,6 +2,7 @@
 MATCH (p:ColumnProfile)
 USING INDEX SEEK p:ColumnProfile(tableId, place)
 WHERE p.tableId = $id AND p.place >= $from AND p.place < $to
+  AND EXISTS { (p)<-[:HAS_PROFILE]-(:Column) }
 WITH p ORDER BY p.tableId, p.place
 LIMIT toInteger($limit)
 MATCH (c:Column)-[:HAS_PROFILE]->(p)

@@ -48,6 +48,9 @@ export type Engine = {
     readonly cascadeRows: number;
     /** How many records one transaction may change when a change is carried downwards. */
     readonly batchRows: number;
+    /** The same of what was told of runs, results and measurements, of which one record may have very much. */
+    readonly cascadeParts: number;
+    readonly batchParts: number;
   };
 };
 

@@ -197,7 +197,17 @@ export const walkDepths = statement<CascadePart, CascadeRow & { readonly depth: 
 
 export const doomRecords = template<{ rows: readonly WriteRow[] }, Changed>('record/doom', 'LABEL', written);
 
-export type CascadeRow = { readonly id: string; readonly entityType: string };
+/** How much was told of the runs, results and measurements of a record, and of all that hangs below it. */
+export const countParts = statement<{ id: string }, { parts: number }>('record/count_parts', {
+  params: ['id'],
+  row: ['parts'],
+});
+export const countOwnParts = statement<{ id: string }, { parts: number }>('record/count_own_parts', {
+  params: ['id'],
+  row: ['parts'],
+});
+
+export type CascadeRow = { readonly id: string; readonly entityType: string; readonly parts?: number };
 type CascadePart = { readonly id: string; readonly limit: number };
 
 const cascadePart = { params: ['id', 'limit'], row: ['id', 'entityType'] } as const;
@@ -249,7 +259,11 @@ export const checkNamings = statement<{ rows: readonly WriteRow[] }, Changed>('n
 
 export const listLiving = statement<CascadePart, CascadeRow>('cascade/list_living', cascadePart);
 export const listFallen = statement<CascadePart, CascadeRow>('cascade/list_fallen', cascadePart);
-export const listLeaves = statement<CascadePart, CascadeRow>('cascade/list_leaves', cascadePart);
+export const listLeaves = statement<CascadePart, CascadeRow & { readonly parts: number }>('cascade/list_leaves', {
+  params: cascadePart.params,
+  row: [...cascadePart.row, 'parts'],
+});
+export const deleteParts = statement<{ rows: readonly WriteRow[] }, Changed>('cascade/delete_parts', written);
 
 export const confirmHidden = statement<{ rows: readonly WriteRow[] }, Changed>('cascade/confirm_hidden', written);
 export const confirmRestored = statement<{ rows: readonly WriteRow[] }, Changed>('cascade/confirm_restored', written);

@@ -76,3 +76,9 @@ export const countAll = statement<Span, { tableId: string; total: number }>('pro
   params: ['from', 'to'],
   row: ['tableId', 'total'],
 });
+
+/** Answers nothing when there is nothing left to be cleared away. */
+export const deleteSpent = statement<Paged, { removed: number }>('profile/delete_spent', {
+  params: ['limit'],
+  row: ['removed'],
+});

@@ -321,7 +321,6 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
     sort: 'table',
     timestamp: String(MEASURED_AT),
   }),
-  'GET /v1/entity/profiles/{entityType}': async () => ({ params: { entityType: 'table' }, query: '?limit=1' }),
   'PUT /v1/{collection}/{id}/usage': withBody([]),
   'DELETE /v1/{collection}/{id}/usage': withBody([]),
   'PUT /v1/{collection}/{id}/users': withBody([]),
@@ -384,6 +383,7 @@ const PREPARE_OTHER: Readonly<Record<string, Prepare>> = {
     body: { entities: ['apiService'] },
   }),
   'GET /v1/apps/name/{name}/status': async () => ({ params: { name: 'SearchIndexingApplication' } }),
+  'GET /v1/entity/profiles/{entityType}': async () => ({ params: { entityType: 'table' }, query: '?limit=1' }),
   'POST /v1/search/preview': async () => ({ body: { query: '*', index: 'table', searchSettings: {} } }),
   'GET /v1/search/get/{index}/doc/{id}': async ({ world }) => ({
     params: { index: 'table', id: (await world.sharedOf('table')).record.id },

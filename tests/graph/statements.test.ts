@@ -78,7 +78,7 @@ const createTokens = async () => {
       ' ',
     ),
     'Session IssuedToken LoggedOut FailedLogin Expiring Unsent Feeding'.split(' '),
-    'Profile TableProfile ColumnProfile SystemProfile'.split(' '),
+    'Profile TableProfile ColumnProfile SystemProfile Spent'.split(' '),
   );
   const properties = new Set(
     [...declaredStatements().values()].flatMap(({ text }) => [...text.matchAll(/\.(\w+)/g)].map((match) => match[1])),

@@ -215,20 +215,40 @@ const readBatch = async (engine: Engine, rows: readonly CascadeRow[]): Promise<S
   );
 };
 
-/** Rows of one kind each, at most `size` of them. */
-const batchesOf = (rows: readonly CascadeRow[], size: number): CascadeRow[][] => {
+/** Pieces of a list in which no more was told of the records than one transaction treats, unless it is one alone. */
+const lightPieces = (rows: readonly CascadeRow[], most: number): CascadeRow[][] => {
+  const pieces: CascadeRow[][] = [];
+  let weight = Number.POSITIVE_INFINITY;
+  for (const row of rows) {
+    const { parts = 0 } = row;
+    if (weight + parts > most) {
+      pieces.push([]);
+      weight = 0;
+    }
+    weight += parts;
+    pieces.at(-1)?.push(row);
+  }
+  return pieces;
+};
+
+/** Rows of one kind each, at most `size` of them, and no more than one transaction holds. */
+const batchesOf = ({ limits }: Engine, rows: readonly CascadeRow[], size: number): CascadeRow[][] => {
   const byType = new Map<string, CascadeRow[]>();
   for (const row of rows) {
     const same = byType.get(row.entityType);
     if (same) same.push(row);
     else byType.set(row.entityType, [row]);
   }
-  return [...byType.values()].flatMap((same) => piecesOf(same, size));
+  return [...byType.values()].flatMap((same) =>
+    piecesOf(same, size).flatMap((piece) => lightPieces(piece, limits.batchParts)),
+  );
 };
 
 /** The records of rows of any kinds, of which one transaction holds all. */
 export const readAll = async (engine: Engine, rows: readonly CascadeRow[]): Promise<Snapshot[]> => {
-  const batches = await Promise.all(batchesOf(rows, engine.limits.batchRows).map((batch) => readBatch(engine, batch)));
+  const batches = await Promise.all(
+    batchesOf(engine, rows, engine.limits.batchRows).map((batch) => readBatch(engine, batch)),
+  );
   return batches.flat();
 };
 
@@ -275,7 +295,7 @@ const treatSlice = async (
   rows: readonly CascadeRow[],
   course: Course,
 ): Promise<void> => {
-  for (const batch of batchesOf(rows, course.size)) {
+  for (const batch of batchesOf(engine, rows, course.size)) {
     work.checkCommitted();
     try {
       await treatBatch(engine, work, intent, cascade, batch, course);

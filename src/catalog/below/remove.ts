@@ -6,7 +6,14 @@ import { systemRecord } from '../desire/desk.ts';
 import type { Engine, Writer, Written } from '../engine.ts';
 import { planDelete, planDoom } from '../plan/life.ts';
 import { leftBehind, ORDER, StaleState, step } from '../plan/step.ts';
-import { confirmHidden, confirmRestored, type DescendantRow, walkDepths, walkDescendants } from '../queries.ts';
+import {
+  confirmHidden,
+  confirmRestored,
+  countParts,
+  type DescendantRow,
+  walkDepths,
+  walkDescendants,
+} from '../queries.ts';
 import { permit } from '../read/facts.ts';
 import { writeFields } from '../read/fields.ts';
 import type { Snapshot } from '../read/snapshot.ts';
@@ -84,8 +91,17 @@ const hide = async (engine: Engine, writer: Writer, cut: Cut): Promise<Written> 
   return { outcome: 'entitySoftDeleted', record: turn.after };
 };
 
+/** How much was told of the root and of what hangs below it; where that is many records anyway, nobody needs to know. */
+const partsOf = async (engine: Engine, { root, below }: Cut): Promise<number> => {
+  if (reachesFar(engine, below)) return 0;
+  const [found] = await engine.graph.read(countParts, { id: root.id });
+  return found?.parts ?? 0;
+};
+
 const destroy = async (engine: Engine, writer: Writer, cut: Cut): Promise<Written> => {
   const { root, below, work } = cut;
+  const { cascadeParts, batchParts } = engine.limits;
+  const parts = await partsOf(engine, cut);
   const limit = engine.limits.batchRows;
   const whole = async () => {
     const rows = below.length === 0 ? [] : await engine.graph.read(walkDepths, { id: root.id, limit });
@@ -100,8 +116,10 @@ const destroy = async (engine: Engine, writer: Writer, cut: Cut): Promise<Writte
     return { ...treatment, keys: [...treatment.keys, ...parted.keys] };
   };
   const common = beginningOf(engine, cut, () => planDoom(root, farewell(engine, writer, root, true)));
-  const beginning = { ...common, cascade: DESTROY, rootDeleted: true, job: removing(cut, true) };
-  await changeBelow(engine, writer, beginning, fitsOne(engine, cut, below) ? await whole() : undefined, work);
+  const isFar = common.isFar || parts > cascadeParts;
+  const beginning = { ...common, isFar, cascade: DESTROY, rootDeleted: true, job: removing(cut, true) };
+  const isLight = parts <= batchParts && fitsOne(engine, cut, below);
+  await changeBelow(engine, writer, beginning, isLight ? await whole() : undefined, work);
   return { outcome: 'entityDeleted', record: root };
 };
 
