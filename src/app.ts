@@ -63,11 +63,13 @@ import { createUserDirectory } from './people/user-directory.ts';
 import { createRightsReader } from './permissions/rights-reader.ts';
 import { permissionRoutes } from './permissions/routes.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
+import { profileSeries } from './profiler/retention.ts';
 import { profilerRoutes } from './profiler/routes.ts';
 import { keepTests } from './quality/moves.ts';
 import { qualityRoutes } from './quality/routes.ts';
 import { testCaseSteward } from './quality/steward.ts';
 import { clearSpent } from './profiler/spent.ts';
+import { createRetention } from './retention/retention.ts';
 import { openSearchRoom } from './search/find/room.ts';
 import { ANYTHING, searchExport } from './search/routes/export.ts';
 import { searchRoutes } from './search/routes/routes.ts';
@@ -290,6 +292,7 @@ export const createApp = (deps: Deps): App => {
     }),
     [REINDEX]: reindexOperation(engine, beside?.typesense),
   };
+  const forget = createRetention(deps.graph, profileSeries(config.profileRetention));
   const runner = createRunner({
     graph: deps.graph,
     jobs,
@@ -299,6 +302,7 @@ export const createApp = (deps: Deps): App => {
       await adoptIntents(engine);
       await removeExpired(deps.graph, deps.clock());
       await clearSpent(deps.graph);
+      await forget(deps.clock());
     },
     options: deps.bounds?.jobs ?? {},
   });

@@ -130,6 +130,11 @@ export const readConfig = (env: Environment) => ({
   secretsKey: text(env, 'SECRETS_KEY'),
   webhooks: { allowPrivate: flag(env, 'WEBHOOK_ALLOW_PRIVATE', false) },
   eventRetentionDays: integer(env, 'EVENT_RETENTION_DAYS', 30, 1, 3650),
+  // None: all are kept.
+  profileRetention: {
+    days: integer(env, 'PROFILE_RETENTION_DAYS', 0, 0, 36_500),
+    rows: integer(env, 'PROFILE_RETENTION_ROWS', 0, 0, 1_000_000_000),
+  },
   neo4j: {
     uri: url(env, 'NEO4J_URI', ['bolt', 'bolt+s', 'bolt+ssc', 'neo4j', 'neo4j+s', 'neo4j+ssc']),
     user: text(env, 'NEO4J_USER') ?? 'neo4j',

@@ -23,6 +23,7 @@ config('an empty environment gives the defaults', () => {
   assert.equal(read.auth.principalClaims, ['email', 'preferred_username', 'sub']);
   assert.is(read.limits.bodyBytes, 32 * 1024 * 1024);
   assert.is(read.eventRetentionDays, 30);
+  assert.equal(read.profileRetention, { days: 0, rows: 0 });
 });
 
 config('an empty variable counts as unset', () => {
@@ -46,6 +47,8 @@ for (const [name, value] of [
   ['AUTH_JWKS_URLS', 'ftp://keys.example/jwks'],
   ['MAX_BULK_ROWS', '0'],
   ['EVENT_RETENTION_DAYS', '0'],
+  ['PROFILE_RETENTION_DAYS', '-1'],
+  ['PROFILE_RETENTION_ROWS', 'all'],
   ['TYPESENSE_URL', 'typesense:8108'],
   ['TYPESENSE_PREFIX', 'My Catalog'],
 ] as const) {

@@ -82,3 +82,20 @@ export const deleteSpent = statement<Paged, { removed: number }>('profile/delete
   params: ['limit'],
   row: ['removed'],
 });
+
+type LookedAt = { seen: number; removed: number; edge: string | null };
+
+const looked = ['seen', 'removed', 'edge'] as const;
+
+export const deleteOld = statement<{ edge: string; to: string; limit: number }, LookedAt>('profile/delete_old', {
+  params: ['edge', 'to', 'limit'],
+  row: looked,
+});
+export const deleteExcessColumns = statement<{ edge: string; kept: number; limit: number }, LookedAt>(
+  'profile/delete_excess_column',
+  { params: ['edge', 'kept', 'limit'], row: looked },
+);
+export const deleteExcessTables = statement<{ edge: string; kept: number; limit: number; letter: string }, LookedAt>(
+  'profile/delete_excess_table',
+  { params: ['edge', 'kept', 'limit', 'letter'], row: looked },
+);
