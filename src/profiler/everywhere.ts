@@ -149,7 +149,7 @@ const dataOf = (row: ProfileRow, finders: Finders, withheld: ReadonlyMap<string,
 
 const shower =
   (engine: Engine, call: Call, kind: Kind) =>
-  async (rows: readonly ProfileRow[]): Promise<JsonObject[]> => {
+  async (rows: readonly ProfileRow[]): Promise<string[]> => {
     const ids = [...new Set(rows.map(({ tableId }) => tableId))];
     const tables = await engine.store.records(kind, ids, NO_FIELDS);
     const byId = new Map<string, Snapshot>(tables.map((table) => [table.id, table]));
@@ -163,7 +163,8 @@ const shower =
       if (!table || !profileData) return [];
       const { timestamp } = edgeOf(withSort(sort, place));
       const entityReference = renderRef(refOf(table), view);
-      return [{ id: idOf(withSort(sort, place)), entityReference, timestamp, profileData, profileType: sort }];
+      const id = idOf(withSort(sort, place));
+      return [JSON.stringify({ id, entityReference, timestamp, profileData, profileType: sort })];
     });
   };
 

@@ -92,7 +92,8 @@ const plainly: Close = ({ total, after, before }) => ({
 /** The cursors that are not there are said to be none. */
 export const withNulls: Close = ({ total, after = null, before = null }) => ({ before, after, total });
 
-type Show = (rows: readonly ProfileRow[]) => JsonObject[] | Promise<JsonObject[]>;
+/** The texts of rows as they are answered. */
+type Show = (rows: readonly ProfileRow[]) => readonly string[] | Promise<readonly string[]>;
 
 async function* written(source: Source, paging: Paging, show: Show, close: Close): AsyncGenerator<string> {
   const { limit } = paging;
@@ -108,7 +109,7 @@ async function* written(source: Source, paging: Paging, show: Show, close: Close
     count += rows.length;
     first ??= some[0]?.place;
     last = some.at(-1)?.place ?? last;
-    const text = (await show(some)).map((row) => JSON.stringify(row)).join(',');
+    const text = (await show(some)).join(',');
     if (text === '') continue;
     yield `${opening}${text}`;
     opening = ',';
@@ -120,8 +121,16 @@ async function* written(source: Source, paging: Paging, show: Show, close: Close
   yield `${opening === ',' ? '' : opening}],"paging":${JSON.stringify(end)}}`;
 }
 
-/** A page of profiles as it is answered: written while it is read, however long it is. */
-export const answerPage = (source: Source, paging: Paging, show: Show, close: Close = plainly): Answer => ({
-  status: 200,
-  stream: written(source, paging, show, close),
-});
+/** A page of profiles as it is answered. Long ones are written while they are read. */
+export const answerPage = async (
+  source: Source,
+  paging: Paging,
+  show: Show,
+  close: Close = plainly,
+): Promise<Answer> => {
+  const pieces = written(source, paging, show, close);
+  if (paging.limit > PIECE) return { status: 200, stream: pieces };
+  let content = '';
+  for await (const piece of pieces) content += piece;
+  return { status: 200, text: { mediaType: 'application/json', content } };
+};

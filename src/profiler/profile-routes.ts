@@ -76,27 +76,29 @@ const findTable = async (
   return table;
 };
 
+/** The text of an object that has a member at least, with a name before the others. */
+const named = (json: string, name: string): string => `{"name":${JSON.stringify(name)},${json.slice(1)}`;
+
 /** Rows of columns with the names that those have now, as far as the caller may see what was measured. */
 const showColumns = async (
   engine: Engine,
   call: Call,
   { kind, id, columns }: Snapshot,
-): Promise<(rows: readonly ProfileRow[]) => JsonObject[]> => {
+): Promise<(rows: readonly ProfileRow[]) => string[]> => {
   const withheld = (await withheldColumns(engine, call.principal, [id])).get(id) ?? new Set<string>();
   const { byKey } = columnFinder(kind, columns);
   return (rows) =>
     rows.flatMap(({ key, json }) => {
       const column = byKey.get(key ?? '');
       if (!column) return [];
-      const profile = { name: column.name, ...(JSON.parse(json) as JsonObject) };
-      return [isWithheld(column, withheld) ? withoutValues(profile) : profile];
+      const shown = isWithheld(column, withheld) ? JSON.stringify(withoutValues(JSON.parse(json) as JsonObject)) : json;
+      return [named(shown, column.name)];
     });
 };
 
-const showPlainly = (rows: readonly ProfileRow[]): JsonObject[] =>
-  rows.map(({ json }) => JSON.parse(json) as JsonObject);
+const showPlainly = (rows: readonly ProfileRow[]): string[] => rows.map(({ json }) => json);
 
-const sourceOf = async (engine: Engine, sort: Sort, { table, column }: Place, window: Window): Promise<Source> => {
+const sourceOf = (engine: Engine, sort: Sort, { table, column }: Place, window: Window): Source => {
   if (sort !== 'column') return ofTable(engine, sort, table.id, window);
   return column ? ofColumn(engine, column.node.key, window) : ofColumns(engine, table.id, window);
 };
@@ -108,7 +110,7 @@ const list =
     const paging = pagingIn(call.query);
     const place = await findPlace(engine, kind, call, operationsOfFields(kind, PROFILE));
     if (place.column && sort !== 'column') throw recordNotFound(kind.entityType, call.params['id'] ?? '');
-    const source = await sourceOf(engine, sort, place, window);
+    const source = sourceOf(engine, sort, place, window);
     return answerPage(source, paging, sort === 'column' ? await showColumns(engine, call, place.table) : showPlainly);
   };
 
@@ -161,7 +163,7 @@ const remove =
     if (!/^\d{1,16}$/.test(text) || (place.column && sort !== 'column')) throw missing();
     const moment = Number(text);
     if (!Number.isSafeInteger(moment)) throw missing();
-    const source = await sourceOf(engine, sort, place, { start: moment, end: moment });
+    const source = sourceOf(engine, sort, place, { start: moment, end: moment });
     const rows = await source.page(source.span, MOST_AT_ONCE);
     if (rows.length === 0) throw missing();
     await removeProfiles(

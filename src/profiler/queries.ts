@@ -29,14 +29,13 @@ export const putColumnProfiles = statement<Writing, Answered>('profile/put_colum
 export const putSystemProfiles = statement<Writing, Answered>('profile/put_system', written);
 export const deleteProfiles = statement<Writing, Answered>('profile/delete', written);
 
-export const readSeries = statement<{ keys: readonly string[] }, { key: string; series: string | null; total: number }>(
-  'profile/read_series',
-  { params: ['keys'], row: ['key', 'series', 'total'] },
-);
-
 const one = ['id', 'from', 'to'] as const;
 
 export const listSeries = statement<OneSpan & Paged, ProfileRow>('profile/list_series', {
+  params: [...one, 'limit'],
+  row: listed,
+});
+export const listColumn = statement<OneSpan & Paged, ProfileRow>('profile/list_column', {
   params: [...one, 'limit'],
   row: listed,
 });
@@ -55,6 +54,10 @@ export const findSeries = statement<OneSpan & Skipped, Placed>('profile/find_ser
   params: [...one, 'skip'],
   row: ['place'],
 });
+export const findColumn = statement<OneSpan & Skipped, Placed>('profile/find_column', {
+  params: [...one, 'skip'],
+  row: ['place'],
+});
 export const findColumns = statement<OneSpan & Skipped, Placed>('profile/find_columns', {
   params: [...one, 'skip'],
   row: ['place'],
@@ -68,8 +71,14 @@ type Counted = { total: number };
 
 export const countSeries = statement<OneSpan, Counted>('profile/count_series', { params: one, row: ['total'] });
 export const countColumns = statement<OneSpan, Counted>('profile/count_columns', { params: one, row: ['total'] });
-export const countEverything = statement<{ id: string }, Counted>('profile/count_everything', {
-  params: ['id'],
+export const countColumn = statement<OneSpan, Counted>('profile/count_column', { params: one, row: ['total'] });
+/** Everything but what lies within a span: most readers ask for all there is, and hardly anything is newer than now. */
+export const countColumnUntil = statement<OneSpan, Counted>('profile/count_column_until', {
+  params: one,
+  row: ['total'],
+});
+export const countColumnsUntil = statement<OneSpan, Counted>('profile/count_columns_until', {
+  params: one,
   row: ['total'],
 });
 export const countAll = statement<Span, { tableId: string; total: number }>('profile/count_all', {

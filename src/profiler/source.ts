@@ -1,4 +1,5 @@
 import type { Engine } from '../catalog/engine.ts';
+import type { Bound } from '../graph/statement.ts';
 import type { MomentPlace } from '../model/cursor.ts';
 import { edgeOf, placeOf, type Sort, seriesOf, spanOf } from './place.ts';
 import type { ProfileRow, Span } from './queries.ts';
@@ -18,77 +19,64 @@ export type Source = {
   readonly placeOf: (edge: MomentPlace) => string;
 };
 
-const totalIn = (rows: readonly { readonly total: number }[]): number => rows[0]?.total ?? 0;
+type OneSpan = Span & { id: string };
+
+/** How the rows of one thing are read. */
+type Reads = {
+  readonly list: Bound<OneSpan & { limit: number }, ProfileRow>;
+  readonly find: Bound<OneSpan & { skip: number }, { place: string }>;
+  readonly count: Bound<OneSpan, { total: number }>;
+  /** Counts everything but what is newer than a window, without looking at what it counts. */
+  readonly countUntil?: Bound<OneSpan, { total: number }>;
+};
 
 /** What is newer than a window. */
 const newer = (sort: Sort, { end }: Window): Span => ({
-  ...spanOf(sort, end, Number.MAX_SAFE_INTEGER),
+  from: spanOf(sort, end, Number.MAX_SAFE_INTEGER).from,
   to: spanOf(sort, 0, end).from,
 });
 
-/**
- * How many rows lie within a window. Where it reaches back to the beginning, what is newer is taken off the whole, which is
- * known without counting: most readers ask for everything, and hardly anything is newer than now.
- */
-const totalWithin = async (
-  sort: Sort,
-  window: Window,
-  all: () => Promise<number>,
-  count: (span: Span) => Promise<number>,
-): Promise<number> => {
-  if (window.start > 0) return count(spanOf(sort, window.start, window.end));
-  const [whole, rest] = await Promise.all([all(), count(newer(sort, window))]);
-  return whole - rest;
+const sourceOf = ({ graph }: Engine, sort: Sort, id: string, window: Window, reads: Reads): Source => {
+  const span = spanOf(sort, window.start, window.end);
+  const { countUntil } = reads;
+  const count =
+    window.start === 0 && countUntil
+      ? () => graph.read(countUntil, { ...newer(sort, window), id })
+      : () => graph.read(reads.count, { ...span, id });
+  return {
+    span,
+    page: (part, limit) => graph.read(reads.list, { ...part, id, limit }),
+    find: async (part, skip) => (await graph.read(reads.find, { ...part, id, skip })).map(({ place }) => place),
+    total: async () => (await count())[0]?.total ?? 0,
+    edgeOf,
+    placeOf: (edge) => placeOf(sort, edge),
+  };
 };
 
-const common = (sort: Sort, { start, end }: Window) => ({
-  span: spanOf(sort, start, end),
-  edgeOf,
-  placeOf: (edge: MomentPlace) => placeOf(sort, edge),
-});
+const SERIES: Reads = { list: query.listSeries, find: query.findSeries, count: query.countSeries };
 
-const seriesSource = ({ graph }: Engine, sort: Sort, id: string, window: Window): Omit<Source, 'total'> => ({
-  ...common(sort, window),
-  page: (span, limit) => graph.read(query.listSeries, { ...span, id, limit }),
-  find: async (span, skip) => (await graph.read(query.findSeries, { ...span, id, skip })).map(({ place }) => place),
-});
+const COLUMN: Reads = {
+  list: query.listColumn,
+  find: query.findColumn,
+  count: query.countColumn,
+  countUntil: query.countColumnUntil,
+};
+
+const COLUMNS: Reads = {
+  list: query.listColumns,
+  find: query.findColumns,
+  count: query.countColumns,
+  countUntil: query.countColumnsUntil,
+};
 
 /** What was measured of a table, or told of its use. */
-export const ofTable = (engine: Engine, sort: 'table' | 'system', tableId: string, window: Window): Source => {
-  const id = seriesOf(sort, tableId);
-  const source = seriesSource(engine, sort, id, window);
-  return { ...source, total: async () => totalIn(await engine.graph.read(query.countSeries, { ...source.span, id })) };
-};
-
-const NOTHING: Omit<Source, 'span' | 'edgeOf' | 'placeOf'> = {
-  page: () => Promise.resolve([]),
-  find: () => Promise.resolve([]),
-  total: () => Promise.resolve(0),
-};
+export const ofTable = (engine: Engine, sort: 'table' | 'system', tableId: string, window: Window): Source =>
+  sourceOf(engine, sort, seriesOf(sort, tableId), window, SERIES);
 
 /** What was measured of one column. */
-export const ofColumn = async (engine: Engine, key: string, window: Window): Promise<Source> => {
-  const { graph } = engine;
-  const [found] = await graph.read(query.readSeries, { keys: [key] });
-  const id = found?.series ?? undefined;
-  if (id === undefined) return { ...common('column', window), ...NOTHING };
-  const count = async (span: Span) => totalIn(await graph.read(query.countSeries, { ...span, id }));
-  return {
-    ...seriesSource(engine, 'column', id, window),
-    page: async (span, limit) =>
-      (await graph.read(query.listSeries, { ...span, id, limit })).map((row) => ({ ...row, key })),
-    total: () => totalWithin('column', window, () => Promise.resolve(found?.total ?? 0), count),
-  };
-};
+export const ofColumn = (engine: Engine, key: string, window: Window): Source =>
+  sourceOf(engine, 'column', key, window, COLUMN);
 
 /** What was measured of all columns of a table. */
-export const ofColumns = ({ graph }: Engine, id: string, window: Window): Source => {
-  const count = async (span: Span) => totalIn(await graph.read(query.countColumns, { ...span, id }));
-  const all = async () => totalIn(await graph.read(query.countEverything, { id }));
-  return {
-    ...common('column', window),
-    page: (span, limit) => graph.read(query.listColumns, { ...span, id, limit }),
-    find: async (span, skip) => (await graph.read(query.findColumns, { ...span, id, skip })).map(({ place }) => place),
-    total: () => totalWithin('column', window, all, count),
-  };
-};
+export const ofColumns = (engine: Engine, tableId: string, window: Window): Source =>
+  sourceOf(engine, 'column', tableId, window, COLUMNS);

@@ -55,6 +55,19 @@ const putOne = (input: Target & { readonly path: string; readonly body: object }
     return reply?.body ?? '';
   });
 
+/** Sends one body after the other to the same place; answers how long each took. */
+const putEach = (input: Target & { readonly path: string; readonly bodies: readonly object[] }): Promise<number[]> =>
+  withCallers(input.address, 1, async ([caller]) => {
+    const took: number[] = [];
+    for (const request of input.bodies.map((body) => requestText(input, 'PUT', input.path, JSON.stringify(body)))) {
+      const started = performance.now();
+      const reply = await caller?.send(request);
+      took.push(performance.now() - started);
+      if (reply) expect([200], reply);
+    }
+    return took;
+  });
+
 /** One bulk request; answers how long it took. The body is made before the clock starts. */
 const putBatch = ({ batch, tables, ...to }: Target & { readonly batch: number; readonly tables: number }) =>
   putRows({ ...to, path: '/v1/tables', rows: batchBody(batch, tables) });
@@ -180,6 +193,7 @@ const jobs = {
   getPaths,
   postTables,
   putOne,
+  putEach,
   putRows,
   postRows,
   feed,

@@ -29,6 +29,7 @@ export const ROWS = [
   'lineage-put',
   'lineage-hub',
   'lineage-openlineage',
+  'profiles',
 ] as const;
 
 export type RowName = (typeof ROWS)[number];
@@ -39,13 +40,15 @@ export type Options = {
   /** How long one turn of one side lasts. */
   readonly seconds: number;
   readonly rounds: number;
+  /** How many profiles of columns are told. */
+  readonly profiles: number;
   /** Where the figures go as JSON; beside the store of the run when absent. */
   readonly json: string | undefined;
 };
 
-const FULL = { tables: 100_000, seconds: 5, rounds: 4 };
+const FULL = { tables: 100_000, seconds: 5, rounds: 4, profiles: 1_000_000 };
 /** Shows that everything works; its figures mean little. */
-const QUICK = { tables: 5000, seconds: 1, rounds: 2 };
+const QUICK = { tables: 5000, seconds: 1, rounds: 2, profiles: 20_000 };
 const SMALLEST = 1000;
 
 const positive = (name: string, text: string | undefined, fallback: number): number => {
@@ -74,6 +77,7 @@ export const parseOptions = (args: readonly string[]): Options => {
       tables: { type: 'string' },
       rows: { type: 'string' },
       seconds: { type: 'string' },
+      profiles: { type: 'string' },
       json: { type: 'string' },
       quick: { type: 'boolean', default: false },
     },
@@ -85,6 +89,7 @@ export const parseOptions = (args: readonly string[]): Options => {
     rows: chosenRows(values.rows),
     seconds: positive('seconds', values.seconds, preset.seconds),
     rounds: preset.rounds,
+    profiles: positive('profiles', values.profiles, preset.profiles),
     json: values.json,
   };
 };

@@ -4,6 +4,7 @@
  *   --tables N       how many tables are loaded
  *   --rows a,b       only these rows
  *   --seconds S      how long one turn of one side lasts
+ *   --profiles N     how many profiles of columns are told
  *   --json FILE      where the figures go
  */
 import { writeFile } from 'node:fs/promises';
@@ -18,6 +19,7 @@ import { measureImpact, measurePaths } from './rows-lineage-ask.ts';
 import { measureFeed, measureHub, measureOpenLineage } from './rows-lineage-put.ts';
 import { measureFullGraph, measureParallel, measureWalk } from './rows-lineage-walk.ts';
 import { measureDepth, measureStream } from './rows-list.ts';
+import { measureProfiles } from './rows-profiles.ts';
 import { measureGet, measurePost } from './rows-rate.ts';
 import { measureResults } from './rows-results.ts';
 import { measureRights } from './rows-rights.ts';
@@ -78,6 +80,7 @@ const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>]
       },
     ],
     ...lineagePlan(stand),
+    ['profiles', () => measureProfiles(stand)],
   ];
 };
 

@@ -366,16 +366,21 @@ statements('profiles are read by the rows that are answered, however long their 
     [500, 505],
   ] as const) {
     await touches(60, 'profile/list_series', '', { id: `t ${id}`, ...span('t', from, to), ...page });
-    await touches(60, 'profile/list_series', '', { id: `${id} 1`, ...span('c', from, to), ...page });
+    await touches(80, 'profile/list_column', '', { id: `${id}1`, ...span('c', from, to), ...page });
+    await touches(60, 'profile/find_column', '', { id: `${id}1`, ...span('c', from, to), skip: 10 });
     await touches(100, 'profile/list_columns', '', { id, ...span('c', from, to), ...page });
     await touches(100, 'profile/list_all', '', { ...span('t', from, to), ...page });
     await touches(60, 'profile/find_all', '', { ...span('t', from, to), ...page });
     await touches(60, 'profile/find_series', '', { id: `t ${id}`, ...span('t', from, to), skip: 10 });
     await touches(60, 'profile/find_columns', '', { id, ...span('c', from, to), skip: 10 });
   }
-  await touches(60, 'profile/count_everything', '', { id });
-  await touches(20, 'profile/read_series', '', { keys: [`${id}1`] });
-  await touches(20, 'profile/count_columns', '', { id, ...span('c', 500, 502) });
+  await touches(60, 'profile/count_columns_until', '', { id, ...span('c', -2, 0) });
+  await touches(20, 'profile/count_column_until', '', { id: `${id}1`, ...span('c', -2, 0) });
+  await touches(60, 'profile/count_columns', '', { id, ...span('c', 500, 502) });
+  await touches(20, 'profile/count_column', '', { id: `${id}1`, ...span('c', 500, 502) });
+  // What is forgotten bit by bit is found bit by bit.
+  const from = { edge: span('c', 900, 900).from, to: span('c', 900, 2000).to, limit: 10 };
+  await touches(400, 'profile/delete_old', '', from);
   await run('MATCH (p:Profile) WHERE p.tableId IN [$id, $other] DETACH DELETE p', { id, other });
   await run('MATCH (t:Entity {id: $id})-[:HAS_COLUMN]->(c) DETACH DELETE t, c', { id });
 });

@@ -43,7 +43,7 @@ test('by age: what is older goes, but for the newest of each series', async () =
   await measure(busy.id, [1, 2, 3, 4]);
   await measure(idle.id, [1, 2]);
   await keep(service.admin, idle.id, long(9), { columnProfile: [ofColumn('id', long(9))] });
-  const forget = createRetention(service.graph, profileSeries({ days: 10, rows: 0 }), { batch: 3 });
+  const forget = createRetention(service.graph, profileSeries({ days: 10, rows: 0 }), { batch: 3, batches: 100_000 });
   await forget(long(13) - 1);
   assert.equal(await left(busy.id), [
     [4, 3],

@@ -1,0 +1,11 @@
+// Counts all that was ever measured of the columns of a table, by asking each column how much that is, but for what lies
+// between two places.
+MATCH (:Entity {id: $id})-[:HAS_COLUMN*1..100]->(c:Column)
+WHERE c.profileSeries IS NOT NULL
+WITH sum(COUNT { (c)-[:HAS_PROFILE]->() }) AS whole
+RETURN whole - COUNT {
+  MATCH (p:ColumnProfile)
+  USING INDEX SEEK p:ColumnProfile(tableId, place)
+  WHERE p.tableId = $id AND p.place >= $from AND p.place < $to
+    AND EXISTS { (p)<-[:HAS_PROFILE]-(:Column) }
+} AS total

@@ -1,0 +1,11 @@
+// Answers a page of what was measured of one column between two places, the newest first.
+MATCH (c:Column {key: $id})
+CALL (c) {
+  MATCH (p:Profile)
+  USING INDEX SEEK p:Profile(series, place)
+  WHERE p.series = c.profileSeries AND p.place >= $from AND p.place < $to
+  WITH p ORDER BY p.series, p.place
+  LIMIT toInteger($limit)
+  RETURN p
+}
+RETURN p.place AS place, p.tableId AS tableId, c.key AS key, p.json AS json
