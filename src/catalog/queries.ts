@@ -130,12 +130,6 @@ export type MadeRow = { readonly id: string; readonly row: JsonObject };
 export type FoundRow = { readonly id: string; readonly json: string };
 export type PartRow = FoundRow & { readonly key: string | null };
 
-/** The columns of some records that bear a tag, by their keys. */
-export const listTaggedColumns = statement<{ ids: readonly string[]; tag: string }, { id: string; key: string }>(
-  'column/list_tagged',
-  { params: ['ids', 'tag'], row: ['id', 'key'] },
-);
-
 export const createRecords = template<{ rows: readonly WriteRow[] }, Changed>('record/create', 'LABEL', written);
 export const updateRecords = statement<{ rows: readonly WriteRow[] }, Changed>('record/update', written);
 export const touchRecords = statement<{ rows: readonly WriteRow[] }, Changed>('record/touch', written);

@@ -116,12 +116,6 @@ const writeMany = async ({
 }): Promise<number> => {
   const started = performance.now();
   await runOnce('WRITE', text, { rows });
-
-/** Writes by a statement of the parent's; answers how long the database took. */
-const put = async ({ text, params }: { readonly text: string; readonly params: object }): Promise<number> => {
-  const started = performance.now();
-  const { summary } = await runOnce('WRITE', text, params);
-  if (summary.counters.updates().nodesCreated === 0) throw new Error('nothing was written');
   return performance.now() - started;
 };
 
@@ -199,7 +193,6 @@ const jobs = {
   ask,
   askMany,
   writeMany,
-  put,
   learnFeeds,
   loadFeeds,
   writeFeeds,

@@ -51,16 +51,16 @@ const makeTable = async (stand: Stand, name: string): Promise<Table> => {
 /** The same rows by one statement, on columns of a table of their own. */
 const WRITE = `
 UNWIND $rows AS row
-MATCH (c:Column {key: $id + ':columns:' + row.name})
+MATCH (c:Column {key: row.id + ':columns:' + row.name})
 SET c.profileSeries = coalesce(c.profileSeries, row.name + ' raw')
 MERGE (p:Profile {place: row.moment + c.profileSeries})
-SET p:ColumnProfile, p.series = c.profileSeries, p.tableId = $id, p.timestamp = toInteger(row.timestamp), p.json = row.json
+SET p:ColumnProfile, p.series = c.profileSeries, p.tableId = row.id, p.timestamp = toInteger(row.timestamp), p.json = row.json
 MERGE (c)-[:HAS_PROFILE]->(p)`;
 
-const rawRows = (request: number) =>
+const rawRows = (id: string, request: number) =>
   Array.from({ length: MOMENTS }, (_, at) => momentAt(request * MOMENTS + at)).flatMap((timestamp) => {
     const json = JSON.stringify(measured(timestamp));
-    return columnNames.map((name) => ({ name, timestamp, moment: momentPrefix('column', timestamp), json }));
+    return columnNames.map((name) => ({ id, name, timestamp, moment: momentPrefix('column', timestamp), json }));
   });
 
 const RAW_TURNS = 20;
@@ -79,7 +79,7 @@ const load = async (stand: Stand, { id }: Table) => {
     const path = `/v1/tables/${id}/tableProfile`;
     service.push(...(await stand.load.run('putEach', { ...target(stand), path, bodies })));
     if ((begin / AT_ONCE) % every === 0) {
-      raw.push(await stand.raw.run('put', { text: WRITE, params: { id: other.id, rows: rawRows(raw.length) } }));
+      raw.push(await stand.raw.run('writeMany', { text: WRITE, rows: rawRows(other.id, raw.length) }));
     }
     if ((begin / AT_ONCE) % 10 === 9) stand.say(`told ${(begin + AT_ONCE) * ROWS} profiles`);
   }

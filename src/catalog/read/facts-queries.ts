@@ -30,3 +30,9 @@ export const readOwnFacts = statement<Rows<FactsKey>, OwnFactsRow>('record/read_
   params: ['rows'],
   row: ['at', 'parentId', 'owners', 'domains', 'tags', 'certificationJson'],
 });
+
+/** The columns of some records that bear a tag, by their keys. */
+export const listTaggedColumns = statement<{ ids: readonly string[]; tag: string }, { id: string; key: string }>(
+  'column/list_tagged',
+  { params: ['ids', 'tag'], row: ['id', 'key'] },
+);

@@ -3,9 +3,9 @@ import type { StoredAttribute } from '../../model/attribute.ts';
 import type { Json } from '../../model/json.ts';
 import { type Kind, perKind } from '../../model/kind.ts';
 import type { Engine } from '../engine.ts';
-import { listTaggedColumns } from '../queries.ts';
 import { columnFinder, type PlacedColumn } from './column-paths.ts';
 import type { ColumnNode } from './column-tree.ts';
+import { listTaggedColumns } from './facts-queries.ts';
 import { type Parts, partAttributes } from './parts.ts';
 import { type Snapshot, storedMembers } from './snapshot.ts';
 
