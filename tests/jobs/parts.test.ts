@@ -138,7 +138,7 @@ test('a column of which very much was measured goes at once; what was measured i
   const [row] = await service.graph.query(
     `MATCH (:Entity {id: $id})-[:HAS_COLUMN]->(c:Column {name: 'a'})
      UNWIND range(1, 150) AS at
-     CREATE (c)-[:HAS_PROFILE]->(:Profile:ColumnProfile {series: c.profileSeries, tableId: $id, json: '{}', timestamp: at,
+     CREATE (c)-[:HAS_PROFILE]->(:Profile:ColumnProfile {series: c.profileSeries, tableId: $id, json: '{"timestamp":1}', timestamp: at,
        place: 'c ' + toString(9007199254740991 - toInteger($first) - at * 1000) + ' ' + c.profileSeries})
      RETURN count(at) AS made`,
     { id, first: day(2) },
