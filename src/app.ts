@@ -67,6 +67,7 @@ import { profileSeries } from './profiler/retention.ts';
 import { profilerRoutes } from './profiler/routes.ts';
 import { clearSpent } from './profiler/spent.ts';
 import { keepTests } from './quality/moves.ts';
+import { resultSeries } from './quality/retention.ts';
 import { qualityRoutes } from './quality/routes.ts';
 import { testCaseSteward } from './quality/steward.ts';
 import { createRetention } from './retention/retention.ts';
@@ -292,7 +293,10 @@ export const createApp = (deps: Deps): App => {
     }),
     [REINDEX]: reindexOperation(engine, beside?.typesense),
   };
-  const forget = createRetention(deps.graph, profileSeries(config.profileRetention));
+  const forget = createRetention(deps.graph, [
+    ...profileSeries(config.profileRetention),
+    resultSeries(config.resultRetention),
+  ]);
   const runner = createRunner({
     graph: deps.graph,
     jobs,

@@ -135,6 +135,10 @@ export const readConfig = (env: Environment) => ({
     days: integer(env, 'PROFILE_RETENTION_DAYS', 0, 0, 36_500),
     rows: integer(env, 'PROFILE_RETENTION_ROWS', 0, 0, 1_000_000_000),
   },
+  resultRetention: {
+    days: integer(env, 'TEST_RESULT_RETENTION_DAYS', 0, 0, 36_500),
+    rows: integer(env, 'TEST_RESULT_RETENTION_ROWS', 0, 0, 1_000_000_000),
+  },
   neo4j: {
     uri: url(env, 'NEO4J_URI', ['bolt', 'bolt+s', 'bolt+ssc', 'neo4j', 'neo4j+s', 'neo4j+ssc']),
     user: text(env, 'NEO4J_USER') ?? 'neo4j',

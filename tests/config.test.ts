@@ -24,6 +24,7 @@ config('an empty environment gives the defaults', () => {
   assert.is(read.limits.bodyBytes, 32 * 1024 * 1024);
   assert.is(read.eventRetentionDays, 30);
   assert.equal(read.profileRetention, { days: 0, rows: 0 });
+  assert.equal(read.resultRetention, { days: 0, rows: 0 });
 });
 
 config('an empty variable counts as unset', () => {
@@ -49,6 +50,8 @@ for (const [name, value] of [
   ['EVENT_RETENTION_DAYS', '0'],
   ['PROFILE_RETENTION_DAYS', '-1'],
   ['PROFILE_RETENTION_ROWS', 'all'],
+  ['TEST_RESULT_RETENTION_DAYS', '-1'],
+  ['TEST_RESULT_RETENTION_ROWS', 'all'],
   ['TYPESENSE_URL', 'typesense:8108'],
   ['TYPESENSE_PREFIX', 'My Catalog'],
 ] as const) {

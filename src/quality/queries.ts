@@ -68,3 +68,16 @@ export const listKept = statement<{ keys: readonly string[] }, { key: string; js
   params: ['keys'],
   row: ['key', 'json'],
 });
+
+type LookedAt = { readonly seen: number; readonly removed: number; readonly edge: string | null };
+
+const looked = ['seen', 'removed', 'edge'] as const;
+
+export const deleteOldResults = statement<{ edge: string; before: number; limit: number }, LookedAt>(
+  'quality/delete_old_result',
+  { params: ['edge', 'before', 'limit'], row: looked },
+);
+export const deleteExcessResults = statement<{ edge: string; kept: number; limit: number }, LookedAt>(
+  'quality/delete_excess_result',
+  { params: ['edge', 'kept', 'limit'], row: looked },
+);
