@@ -34,7 +34,16 @@ CALL (row) {
     UNION ALL
     CALL (row) {
       WITH row WHERE row.downstream
-      MATCH (:Entity {id: row.entityId})-[:FEEDS]->(next:Entity WHERE NOT next.deleted)
+      // What comes of a test is what is made from its table.
+      CALL (row) {
+        MATCH (source:Entity {id: row.entityId})
+        RETURN source
+        UNION ALL
+        MATCH (test:Entity {id: row.entityId})<-[:CONTAINS]-(source:Entity)
+        WHERE test.entityType = 'testCase'
+        RETURN source
+      }
+      MATCH (source)-[:FEEDS]->(next:Entity WHERE NOT next.deleted)
       WITH next
       LIMIT 1000
       CALL (next) {

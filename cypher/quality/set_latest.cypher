@@ -6,5 +6,6 @@ SET test.revision = test.revision
 WITH test, row
 WHERE NOT test.deleted AND coalesce(test.resultAt, -1) = coalesce(row.seenAt, -1)
   AND coalesce(test.testCaseStatus, '') = coalesce(row.seenStatus, '')
+  AND (row.seenRevision IS NULL OR test.revision = row.seenRevision)
 SET test.revision = test.revision + 1, test += row.changes
 RETURN row.at AS at

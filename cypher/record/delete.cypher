@@ -1,10 +1,11 @@
-// Removes records for good, with their columns, their history, what else hangs on them alone, and every edge, unless something came to hang below them.
+// Removes records for good, with their columns, their history, what else hangs on them alone, and every edge, unless something came to hang below them or cannot do without them.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
 SET n.revision = n.revision
 WITH n, row
 WHERE NOT EXISTS { (n)-[:CONTAINS]->(:Entity) }
   AND NOT EXISTS { (n)-[:PARENT_OF]->(c WHERE COUNT { (c)<-[:PARENT_OF]-() } = 1) }
+  AND NOT EXISTS { (n)<-[:DEFINED_BY]-(:Entity) }
 CALL (n) {
   MATCH (n)-[:HAS_COLUMN*0..100]->(measured)-[:HAS_PROFILE]->(p)
   DETACH DELETE p

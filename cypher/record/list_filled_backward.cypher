@@ -3,10 +3,14 @@ MATCH (n:${LABEL})
 USING INDEX SEEK n:${LABEL}(deleted, sortKey)
 WHERE n.deleted = $deleted
   AND n.sortKey < $edge
-  AND EXISTS { (n)-[:HAS_TEST]->(c WHERE NOT c.deleted) }
+  AND EXISTS { (n)-[:HAS_TEST|CONTAINS]->(test:TestCase WHERE NOT test.deleted) }
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])
   AND all(name IN keys($items) WHERE $items[name] IN n[name])
   AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
+  AND ($domainId IS NULL OR EXISTS {
+    MATCH (n) ((step:Entity WHERE NOT EXISTS { (step)-[:IN_DOMAIN]->() })<-[:CONTAINS]-()){0,50} (holder:Entity)
+    MATCH (holder)-[:IN_DOMAIN]->(:Entity {id: $domainId})
+  })
 WITH n ORDER BY n.deleted DESC, n.sortKey DESC
 LIMIT toInteger($limit)
 RETURN n.id AS id, n.sortKey AS sortKey

@@ -20,6 +20,20 @@ RETURN
   } END AS domains,
   CASE
     WHEN NOT row.tags THEN null
+    // A test without labels of its own has those of what it tests.
+    WHEN n.entityType = 'testCase' THEN COLLECT {
+      MATCH (n)-[:TAGGED]->(t:Entity)
+      WHERE NOT t.deleted
+      RETURN DISTINCT t.fullyQualifiedName
+      UNION
+      MATCH (n)<-[:CONTAINS]-(:Table)-[:TAGGED]->(t:Entity)
+      WHERE NOT t.deleted AND NOT EXISTS { (n)-[:TAGGED]->(own:Entity WHERE NOT own.deleted) }
+      RETURN DISTINCT t.fullyQualifiedName
+      UNION
+      MATCH (n)-[:TESTS]->(:Column)-[:TAGGED]->(t:Entity)
+      WHERE NOT t.deleted AND NOT EXISTS { (n)-[:TAGGED]->(own:Entity WHERE NOT own.deleted) }
+      RETURN DISTINCT t.fullyQualifiedName
+    }
     WHEN n.columnsUntagged THEN COLLECT {
       MATCH (n)-[:TAGGED]->(t:Entity)
       WHERE NOT t.deleted

@@ -1,7 +1,7 @@
 // Lists some of those records whose documents tell of a record, in the order of their ids: what an edge joins to it, what lies in it, and what lies in what an edge joins to it.
 MATCH (n:Entity {id: $id})
 CALL (n) {
-  MATCH (n)-[:OWNS|IN_DOMAIN|HAS_ASSET|REVIEWS|EXPERT_IN|HAS_MEMBER|HAS_ROLE|PARENT_OF|RELATED_TO|SHOWS|USES|MENTIONED_IN|HAS_INPUT|HAS_OUTPUT]-(near:Entity)
+  MATCH (n)-[:OWNS|IN_DOMAIN|HAS_ASSET|REVIEWS|EXPERT_IN|HAS_MEMBER|HAS_ROLE|PARENT_OF|RELATED_TO|SHOWS|USES|MENTIONED_IN|HAS_INPUT|HAS_OUTPUT|HAS_TEST|DEFINED_BY]-(near:Entity)
   RETURN near
   UNION
   MATCH (n)<-[:TAGGED]-(near:Entity)

@@ -68,6 +68,13 @@ export type Steward = {
   readonly complete: (engine: Engine, candidate: Candidate) => Promise<Candidate>;
   /** What is written together with a new record. */
   readonly begin: (record: Snapshot, candidate: Candidate) => Write;
+  /** What a PUT of a record that is there changes beside the record, if anything. */
+  readonly amend: (
+    engine: Engine,
+    writer: Writer,
+    record: Snapshot,
+    candidate: Candidate,
+  ) => Promise<Write | undefined>;
   /** What is written together with a hidden record that comes back. */
   readonly resume: (record: Snapshot) => readonly Step[];
 };

@@ -321,7 +321,10 @@ const listForms = <P extends object>(
 });
 
 export const listPage = listForms<{ deleted: boolean }>('page', 'LABEL', ['deleted']);
-export const listFilled = listForms<{ deleted: boolean }>('filled', 'LABEL', ['deleted']);
+export const listFilled = listForms<{ deleted: boolean; domainId: string | null }>('filled', 'LABEL', [
+  'deleted',
+  'domainId',
+]);
 export const listScopes = [1, 2, 3, 4].map((depth) =>
   listForms<{ deleted: boolean; scope: string }>(`scope${depth}`, 'LABEL', ['deleted', 'scope']),
 );

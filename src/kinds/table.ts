@@ -1,4 +1,4 @@
-import { ancestor, columns, empty, foundByColumn, nested, property, tallied } from '../model/attribute.ts';
+import { ancestor, columns, empty, foundByColumn, nested, property, tallied, walked } from '../model/attribute.ts';
 import { Columns, completeColumn, InnerColumns } from '../model/column-values.ts';
 import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
 import { PipelineObservability } from '../model/pipeline-values.ts';
@@ -154,7 +154,7 @@ export const table = defineKind({
     }),
     customMetrics: nested(listOf(CustomMetric), { ...aside, readOnly: true, byColumn: true }),
     profile: foundByColumn('profile/read_latest', TableProfile, { withhold: withoutValues }),
-    testSuite: empty(Ref, undefined),
+    testSuite: { ...walked('quality/walk_suite_of'), as: 'single', schema: Ref },
     dataModel: nested(DataModel, { gated: true, onAbsent: 'keep', columnsIn: 'columns' }),
     queries: empty(listOf(Text), []),
     queryCount: tallied('query/count_mentions'),
@@ -173,7 +173,7 @@ export const table = defineKind({
     databaseSchema: { by: 'scope' },
     service: { by: 'scope' },
     domain: { by: 'domain' },
-    includeEmptyTestSuite: { by: 'ignored' },
+    includeEmptyTestSuite: { by: 'filled' },
   },
   rules: [checkTableConstraints],
   listsColumns: true,

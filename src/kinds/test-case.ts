@@ -5,6 +5,7 @@ import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
 import { parentFqn } from '../model/name.ts';
 import { either } from '../model/policy-values.ts';
 import { TableData } from '../model/sample-values.ts';
+import { checkTestName, readTestFilters } from '../model/test-rules.ts';
 import { Names, ParameterValues, TEST_STATUSES, TestCaseResult } from '../model/test-values.ts';
 import { bounded, ENTITY_STATUSES, Flag, Markdown, oneOf, Text } from '../model/values.ts';
 
@@ -13,21 +14,8 @@ const fixed = { request: false, immutable: true, onAbsent: 'keep' } as const;
 
 const shown = { request: false, readOnly: true, versioned: false } as const;
 
-/** The column or table that a list of tests is asked for by its link, by its name, or with everything below it. */
-const readFilters = (query: URLSearchParams): URLSearchParams => {
-  const asked = new URLSearchParams(query);
-  const link = query.get('entityLink');
-  if (link) {
-    const { fqn, field, item } = parseEntityLink(link);
-    asked.set('entityFQN', field === 'columns' && item !== undefined ? `${fqn}.${item}` : fqn);
-  }
-  const target = asked.get('entityFQN');
-  if (target && query.get('includeAllTests')?.toLowerCase() === 'true') {
-    asked.delete('entityFQN');
-    asked.set('includeAllTests', target);
-  } else asked.delete('includeAllTests');
-  return asked;
-};
+/** The table that a test is about, also when it tests a column of it. */
+const originOf = ({ entityLink }: JsonObject): string => parseEntityLink(String(entityLink)).fqn;
 
 const foundSuite = (fqn: string) => ({
   name: fqn,
@@ -53,6 +41,7 @@ export const testCase = defineKind({
   ],
   // The suite has no part in the name: that follows the table, or the column.
   namedBelow: ({ entityFQN }) => entityFQN as string | undefined,
+  inherits: { tags: 'quality/walk_labels', followers: 'quality/walk_followers' },
   alsoCreatedBy: { kind: 'table', operation: either('EditTests', 'CreateTests') },
   scopeDepth: 4,
   create: ['name', 'displayName', 'description', 'owners', 'tags'],
@@ -67,15 +56,23 @@ export const testCase = defineKind({
       request: 'fqn',
       required: true,
       gated: false,
+      evenHidden: true,
     }),
-    testSuite: relation({ edge: 'PARENT_OF', direction: 'in', kinds: ['testSuite'], many: false, gated: false }),
+    testSuite: relation({
+      edge: 'PARENT_OF',
+      direction: 'in',
+      kinds: ['testSuite'],
+      many: false,
+      gated: false,
+      evenHidden: true,
+    }),
     testSuites: { ...walked('quality/walk_suites'), as: 'record' },
     entityLink: property(Text, { required: true, immutable: true }),
     entityFQN: property(Text, fixed),
     // What lists are narrowed by.
     columnName: property(Text, { ...fixed, hidden: true }),
     target: property(oneOf(['table', 'column']), { ...fixed, hidden: true }),
-    parameterValues: nested(ParameterValues, { list: 'name' }),
+    parameterValues: nested(ParameterValues, { list: 'name', fallback: [] }),
     testCaseStatus: property(oneOf(TEST_STATUSES), shown),
     testCaseResult: nested(TestCaseResult, shown),
     incidentId: property(Text, { ...shown, gated: true }),
@@ -83,7 +80,7 @@ export const testCase = defineKind({
     createdBy: property(Text, fixed),
     computePassedFailedRowCount: property(Flag, { fallback: false }),
     useDynamicAssertion: property(Flag, { fallback: false }),
-    dimensionColumns: property(Names, { list: 'value' }),
+    dimensionColumns: property(Names, { list: 'value', fallback: [] }),
     topDimensions: property(bounded(1, 50), { fallback: 5 }),
     autoCloseIncident: property(Flag, { request: false, onAbsent: 'keep' }),
     entityStatus: property(oneOf(ENTITY_STATUSES), { request: false, onAbsent: 'keep', fallback: 'Approved' }),
@@ -92,12 +89,18 @@ export const testCase = defineKind({
     reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
   },
   initial: (_related, by) => ({ createdBy: by }),
-  search: { index: 'test_case_search_index', aliases: ['all', 'testSuite'], tells: ['testSuites'] },
-  readFilters,
+  search: {
+    index: 'test_case_search_index',
+    aliases: ['all', 'testSuite'],
+    tells: ['testSuites'],
+    derives: { originEntityFQN: originOf },
+  },
+  bodyRules: [checkTestName],
+  readFilters: readTestFilters,
   filters: {
-    entityLink: { by: 'ignored' },
+    entityLink: { by: 'ignored', text: 'Only tests of the table or column that this entity link points at' },
     entityFQN: { by: 'name', property: 'entityFQN' },
-    includeAllTests: { by: 'scope' },
+    includeAllTests: { by: 'scope', flag: 'Also the tests of everything below: of a table those of its columns' },
     columnName: { by: 'value', property: 'columnName' },
     testSuiteId: { by: 'edge', edge: 'HAS_TEST', from: 'testSuite' },
     testCaseStatus: { by: 'value', property: 'testCaseStatus', values: TEST_STATUSES },

@@ -25,10 +25,11 @@ export const testDefinition = defineKind({
     supportsRowLevelPassedFailed: property(Flag, { fallback: false }),
     supportsDynamicAssertion: property(Flag, { fallback: false }),
     enabled: property(Flag, { fallback: true, onAbsent: 'keep' }),
-    supportedServices: property(listOf(Text, 1000), { list: 'value' }),
+    supportedServices: property(listOf(Text, 1000), { list: 'value', fallback: [] }),
     sqlExpression: property(Markdown),
     validatorClass: property(Text),
   },
+  neededBy: 'DEFINED_BY',
   search: {},
   filters: {
     entityType: { by: 'word', property: 'entityTypeJson', words: { TABLE: '"TABLE"', COLUMN: '"COLUMN"' } },

@@ -28,7 +28,7 @@ export type StoredAttribute = Common & {
   /** A member of the create body. */
   readonly request: boolean;
   readonly required: boolean;
-  readonly fallback?: string | number | boolean;
+  readonly fallback?: string | number | boolean | readonly [];
   /** What a PUT without this member does to the stored value. */
   readonly onAbsent: 'clear' | 'keep';
   /** Cannot be changed once set: another value is refused. */
@@ -134,6 +134,8 @@ export type RelationAttribute = Common & {
   readonly where?: Readonly<Record<string, boolean>>;
   /** The edge joins both ends alike, whichever way it was drawn. */
   readonly symmetric: boolean;
+  /** Shown also while what is at the other end is hidden: readers cannot do without it. */
+  readonly evenHidden?: boolean;
   /** At most this many are shown. */
   readonly most?: number;
   /** What is at the other end must belong to one of this record's domains. */
@@ -165,8 +167,11 @@ export type WalkedAttribute = Common & {
   readonly answers: 'refs' | 'count' | 'value' | 'parts' | 'rows';
   /** Of rows: the value that they make together. */
   readonly make?: (rows: readonly JsonObject[]) => Json;
-  /** Of references: they are shown as the records that they are, as far as a reference tells of them. */
-  readonly as?: 'record';
+  /**
+   * Of references: they are shown as the records that they are, as far as a reference tells of them, or the one that there
+   * is at most stands by itself.
+   */
+  readonly as?: 'record' | 'single';
   /** Read for the sake of another member, never returned itself. */
   readonly hidden?: boolean;
   /** What a value looks like. */

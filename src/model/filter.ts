@@ -3,7 +3,12 @@ import type { Json } from './json.ts';
 
 /** A filter of the list operation beside `service` and `domain`-like scopes. */
 export type Filter =
-  | { readonly by: 'scope'; readonly idOf?: string }
+  | {
+      readonly by: 'scope';
+      readonly idOf?: string;
+      /** Requests only say that they want it, by a flag that means this; the kind knows below what. */
+      readonly flag?: string;
+    }
   | { readonly by: 'root' }
   | { readonly by: 'flag'; readonly property: string }
   | { readonly by: 'value'; readonly property: string; readonly values?: readonly string[] }
@@ -20,4 +25,4 @@ export type Filter =
   | { readonly by: 'domain' }
   | { readonly by: 'edge'; readonly edge: EdgeType; readonly from: string }
   | { readonly by: 'target'; readonly edge: EdgeType }
-  | { readonly by: 'ignored' };
+  | { readonly by: 'ignored'; readonly text?: string };

@@ -6,6 +6,7 @@ import type { Filter } from './filter.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { PlatformView } from './lineage-values.ts';
 import { normaliseFqn, singlePartFqn } from './name.ts';
+import type { Parent } from './parent.ts';
 import type { Searching } from './searching.ts';
 import type { SubResource } from './sub-resource.ts';
 import {
@@ -79,32 +80,6 @@ export type GatedMember = (typeof GATED_BLOCK)[number];
 export const without = <T extends string>(block: readonly T[], ...dropped: readonly NoInfer<T>[]): readonly T[] =>
   block.filter((member) => !dropped.includes(member));
 
-/** Where a record hangs: the member of the create body that names its parent, and the edge to it. */
-export type Parent = {
-  readonly field: string;
-  readonly kind: string;
-  readonly edge: 'CONTAINS' | 'PARENT_OF';
-  /** Without it the record stands at the root (or below the next parent in the list). */
-  readonly required: boolean;
-  /** How the create body names it. */
-  readonly by: 'fqn' | 'ref';
-  /** A part that stands in every name between the parent's name and the record's own. */
-  readonly infix?: string;
-  /** The last part of every name below this parent, whatever the record is called. */
-  readonly leaf?: string;
-  /** No create body names this parent: an operation of its own does. */
-  readonly unoffered?: boolean;
-  /** A parent of this name that is not there comes into being with its first child: what it is then. */
-  readonly founding?: (fqn: string) => Founding;
-};
-
-/** A record that comes into being because another one is to hang below it. */
-export type Founding = {
-  readonly name: string;
-  readonly values: JsonObject;
-  readonly parents: Readonly<Record<string, { readonly type: string; readonly fqn: string }>>;
-};
-
 /** What rules may know of a record at the other end of a relation. */
 export type Related = {
   readonly id: string;
@@ -164,6 +139,10 @@ export type KindDeclaration = {
   readonly initial?: (related: Readonly<Record<string, readonly Related[]>>, by: string) => JsonObject;
   /** The name that a record's own name follows, where that is not the name of its parent. */
   readonly namedBelow?: (values: JsonObject) => string | undefined;
+  /** What is handed down to records that have none of their own, and the statements that find it: rows of `id` and `row`. */
+  readonly inherits?: { readonly tags: string; readonly followers: string };
+  /** The edge by which records of other kinds cannot do without one of this kind: it is not removed as long as there are any. */
+  readonly neededBy?: EdgeType;
   /** Whoever may do this to the nearest ancestor of that kind may create records of this one as well. */
   readonly alsoCreatedBy?: { readonly kind: string; readonly operation: string };
   /** The fully qualified name that a text means, where it is not simply its normal form. */

@@ -1,3 +1,5 @@
+import type { JsonObject } from './json.ts';
+
 /**
  * The words in which a kind says by what document its records are found. The document is the record's own JSON; what
  * every document has beside that follows from the other words of the declaration.
@@ -13,6 +15,8 @@ export type Searching = {
   readonly lists?: 'columnNames' | 'fieldNames';
   /** Members of its documents that only repeat one of the record's under another name: the new name, and the record's. */
   readonly repeats?: Readonly<Record<string, string>>;
+  /** Names of records that its documents tell beside the record's members, and how they follow from those. */
+  readonly derives?: Readonly<Record<string, (record: JsonObject) => string>>;
   /** Values that no request sets, and that all its documents have. */
   readonly constants?: Readonly<Record<string, boolean>>;
   /** What its documents are counted by in answers, beside what all documents are. */

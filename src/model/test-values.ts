@@ -62,7 +62,7 @@ const ParameterDefinition = shape('TestCaseParameterDefinition', {
   dataType: oneOf(PARAMETER_TYPES),
   description: Markdown,
   required: defaulting(Flag, false),
-  optionValues: listOf(AnyJson, 1000),
+  optionValues: defaulting(listOf(AnyJson, 1000), []),
   validationRule: shape('TestCaseParameterValidationRule', {
     parameterField: must(Text),
     rule: must(oneOf(PARAMETER_RULES)),
@@ -119,11 +119,13 @@ export const TestCaseResultInput = shape('CreateTestCaseResult', { ...RESULT, ..
 /** The same as it is kept and answered. */
 export const TestCaseResult = shape('TestCaseResult', { id: Text, testCaseFQN: Text, ...RESULT });
 
-export type TestResult = JsonObject & {
+export type KeptResult = JsonObject & {
   readonly id: string;
   readonly timestamp: number;
   readonly testCaseStatus: TestStatus;
 };
+
+export type TestResult = KeptResult & { readonly testCaseFQN: string };
 
 const Counts = { success: Integer, failed: Integer, aborted: Integer, queued: Integer, total: Integer };
 

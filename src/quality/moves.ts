@@ -22,14 +22,20 @@ type Table = Pick<Snapshot, 'id' | 'fullyQualifiedName'>;
 /** The name of a hidden test gives way to that of a living one. */
 const asideName = (name: string, id: string): string => `${name} (${id.slice(0, 8)})`;
 
+/** What a test says of its last run bears its name too. */
+const renamedResult = ({ resultJson }: TestingRow, testCaseFQN: string): Record<string, unknown> =>
+  resultJson === null ? {} : { testCaseResultJson: JSON.stringify({ ...JSON.parse(resultJson), testCaseFQN }) };
+
 const movedTo = ({ fullyQualifiedName }: Table, row: TestingRow, columnName: string): Record<string, unknown> => {
   const entityFQN = `${fullyQualifiedName}.${columnName}`;
+  const fqn = joinFqn(entityFQN, row.name);
   const place = { entityType: 'table', fqn: fullyQualifiedName, field: 'columns', item: columnName };
   return {
     columnName,
     entityFQN,
     entityLink: formatEntityLink(place),
-    fullyQualifiedName: joinFqn(entityFQN, row.name),
+    fullyQualifiedName: fqn,
+    ...renamedResult(row, fqn),
   };
 };
 
@@ -76,7 +82,7 @@ const bringBack = (
   columnName: string,
 ): Step[] => {
   const changes = movedTo(table, row, columnName);
-  const { fullyQualifiedName, ...values } = changes as JsonObject;
+  const { fullyQualifiedName, testCaseResultJson: _result, ...values } = changes as JsonObject;
   const spelled = {
     ...record,
     fullyQualifiedName: String(fullyQualifiedName),

@@ -18,11 +18,13 @@ export type LatestRow = {
   readonly fullyQualifiedName: string;
   readonly status: TestStatus | null;
   readonly resultAt: number | null;
+  readonly revision: number;
+  readonly tableId: string | null;
 };
 
 export const readLatest = statement<Rows<{ fqn: string }>, LatestRow>('quality/read_latest', {
   params: ['rows'],
-  row: ['at', 'id', 'fullyQualifiedName', 'status', 'resultAt'],
+  row: ['at', 'id', 'fullyQualifiedName', 'status', 'resultAt', 'revision', 'tableId'],
 });
 
 export type Span = { readonly id: string; readonly start: number; readonly end: number };
@@ -53,11 +55,13 @@ export type TestingRow = {
   readonly deleted: boolean;
   readonly deletedWith: string | null;
   readonly columnKey: string | null;
+  /** How it went last, as JSON. */
+  readonly resultJson: string | null;
 };
 
 export const listTesting = statement<{ id: string }, TestingRow>('quality/list_testing', {
   params: ['id'],
-  row: ['id', 'name', 'fullyQualifiedName', 'entityFQN', 'deleted', 'deletedWith', 'columnKey'],
+  row: ['id', 'name', 'fullyQualifiedName', 'entityFQN', 'deleted', 'deletedWith', 'columnKey', 'resultJson'],
 });
 export const moveTests = statement<{ rows: readonly WriteRow[] }, { at: number }>('quality/move_test', written);
 export const confirmUntested = statement<{ rows: readonly WriteRow[] }, { at: number }>(

@@ -29,6 +29,9 @@ const MOST_ROWS = 5000;
 
 const runIn = (body: Json): Run => check(TestCaseResultInput, dropNulls(body)) as unknown as Run;
 
+/** The answer of a write: what a test found by its dimensions is for those who read results. */
+const written = ({ dimensionResults: _found, ...result }: JsonObject = {}): JsonObject => result;
+
 const put =
   (engine: Engine, status: number) =>
   async (call: Call): Promise<Answer> => {
@@ -36,7 +39,7 @@ const put =
     const row = await findTest(engine, call.params['fqn'] ?? '');
     await permitResults(engine, call.principal, row);
     const [json] = await keepResults({ engine, principal: call.principal }, row, [run]);
-    return { status, json: json ?? {} };
+    return { status, json: written(json) };
   };
 
 const momentOf = (text: string | null, name: string, fallback: number): number => {
@@ -52,7 +55,8 @@ async function* pieces(pages: AsyncIterable<readonly JsonObject[]>, total: numbe
     yield `${opening}${page.map((result) => JSON.stringify(result)).join(',')}`;
     opening = ',';
   }
-  yield `],"paging":{"total":${total}}}`;
+  // What was there a moment ago may be gone.
+  yield `${opening === ',' ? '' : opening}],"paging":{"total":${total}}}`;
 }
 
 const list =
@@ -64,11 +68,12 @@ const list =
     const kind = kindNamed(engine.registry, 'testCase');
     await permit(engine, call.principal, ['ViewBasic'], { kind, id: row.id });
     const span = { id: row.id, start, end };
-    const first = await firstResults(engine, span);
+    const reading = { row, span };
+    const first = await firstResults(engine, reading);
     // The first page is mostly all there is, and then it says itself how many there are.
     if (first.isWhole) return { status: 200, json: { data: first.results, paging: { total: first.results.length } } };
     const total = await totalResults(engine, span);
-    return { status: 200, stream: pieces(readResults(engine, span), total) };
+    return { status: 200, stream: pieces(readResults(engine, reading), total) };
   };
 
 /** The moment in the path; what is no moment has no result. */
@@ -96,7 +101,7 @@ const patch =
     const run = runIn(applyPatch(before, wanted));
     if (run.timestamp !== before.timestamp) throw badRequest("testCaseResult attribute timestamp can't be modified");
     const [json] = await keepResults({ engine, principal: call.principal }, row, [run]);
-    return { status: 200, json: json ?? {} };
+    return { status: 200, json: written(json) };
   };
 
 type Asked = { readonly row: Json; readonly fqn: string; readonly run: Run };

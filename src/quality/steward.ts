@@ -2,7 +2,7 @@ import type { Candidate } from '../catalog/desire/candidate.ts';
 import type { Engine, Steward } from '../catalog/engine.ts';
 import { ORDER, step } from '../catalog/plan/step.ts';
 import { linkEdges } from '../catalog/queries.ts';
-import { NO_FIELDS } from '../catalog/read/fields.ts';
+import { NO_FIELDS, writeFields } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { type Address, keyOf } from '../catalog/read/store.ts';
 import { kindNamed } from '../catalog/registry.ts';
@@ -10,6 +10,7 @@ import { badRequest, type CatalogError, recordNotFound } from '../errors.ts';
 import type { Step } from '../graph/commit.ts';
 import { lookupFqn } from '../model/kind.ts';
 import type { DefinedParameter, GivenParameter } from '../model/test-values.ts';
+import { planMembers } from './members.ts';
 import { type Definition, refuseParameters } from './parameters.ts';
 import { linkTargets } from './queries.ts';
 import { columnNotFound, findColumn, findTarget, refuseTarget, type Target } from './target.ts';
@@ -31,7 +32,8 @@ const findDefinition = async (engine: Engine, candidate: Candidate): Promise<Def
   const address: Address =
     pointer?.id === undefined ? { fqn: lookupFqn(kind, pointer?.fqn ?? '') } : { id: pointer.id };
   const found = await engine.store.record(kind, address, NO_FIELDS);
-  if (!found || found.deleted) throw recordNotFound('testDefinition', keyOf(address));
+  // A patch repeats the one that the test has, which may have been hidden since.
+  if (!found || (found.deleted && !('id' in address))) throw recordNotFound('testDefinition', keyOf(address));
   return definitionOf(found);
 };
 
@@ -88,7 +90,7 @@ const complete = async (engine: Engine, candidate: Candidate): Promise<Candidate
 };
 
 /** Joins tests to what they test. The table is held first, so that none of its columns goes meanwhile. */
-export const targetStep = (record: Snapshot): Step => {
+const targetStep = (record: Snapshot): Step => {
   const { entityFQN, columnName } = record.values;
   const table = record.ancestors.find(({ entityType }) => entityType === 'table');
   const row = { id: record.id, tableId: table?.id, columnFqn: columnName === undefined ? null : entityFQN };
@@ -103,6 +105,16 @@ const suiteSteps = (record: Snapshot, { suiteId, suiteFqn }: Beginning): Step[] 
   return suites.map((id) => step(linkEdges.for('HAS_TEST'), ORDER.label, [row(id)], missing));
 };
 
+/** A test that is there joins the suite that a request names. */
+const joinChosen: Steward['amend'] = async (engine, { principal }, record, { beginning = {} }) => {
+  const { suiteId } = beginning as Beginning;
+  if (suiteId === undefined) return undefined;
+  const kind = kindNamed(engine.registry, 'testSuite');
+  const suite = await engine.store.record(kind, { id: suiteId }, new Set([...writeFields(kind), 'tests']));
+  if (!suite || suite.related['tests']?.some(({ id }) => id === record.id)) return undefined;
+  return planMembers(engine, principal, suite, [record.id]);
+};
+
 /** What tests are when they are written, beside what every record is. */
 export const testCaseSteward: Steward = {
   complete,
@@ -110,5 +122,6 @@ export const testCaseSteward: Steward = {
     keys: [],
     steps: [targetStep(record), ...suiteSteps(record, beginning as Beginning)],
   }),
+  amend: joinChosen,
   resume: (record) => [targetStep(record)],
 };

@@ -1,10 +1,6 @@
 import { removeRecord } from '../catalog/below/remove.ts';
 import { type Candidate, candidateFromBody, createSchema } from '../catalog/desire/candidate.ts';
 import type { Engine, Writer } from '../catalog/engine.ts';
-import { eventBeside } from '../catalog/plan/beside.ts';
-import { planWithin } from '../catalog/plan/record.ts';
-import { ORDER, step } from '../catalog/plan/step.ts';
-import { mergeEdges, unlinkEdges } from '../catalog/queries.ts';
 import { idAddress, queryFlag, requiredJson, writeAnswer } from '../catalog/read/answer.ts';
 import { permit } from '../catalog/read/facts.ts';
 import { writeFields } from '../catalog/read/fields.ts';
@@ -21,6 +17,7 @@ import type { Kind } from '../model/kind.ts';
 import { isLongerThan, MAX_NAME_LENGTH, normaliseFqn } from '../model/name.ts';
 import { check, dropNulls } from '../model/validate.ts';
 import { listOf, must, shape, Uuid } from '../model/values.ts';
+import { planLeaving, planMembers } from './members.ts';
 
 const TYPE = 'testSuite';
 
@@ -126,15 +123,7 @@ const addMembers =
     const at = found.findIndex((node) => node?.entityType !== 'testCase' || node.deleted === true);
     if (at !== -1) throw recordNotFound('testCase', ids[at] ?? '');
     const suite = await findLogical(engine, call, body.testSuiteId);
-    if (ids.length > 0) {
-      const rows = ids.map((id) => ({ from: suite.id, to: id, properties: {} }));
-      const told = { fieldsAdded: [{ name: 'tests', newValue: JSON.stringify(ids) }] as Json };
-      const event = eventBeside(engine, call.principal, suite, told);
-      const links = step(mergeEdges.for('HAS_TEST'), ORDER.link, rows, () =>
-        recordNotFound('testCase', ids.join(', ')),
-      );
-      await engine.commit(planWithin(suite, [links], event));
-    }
+    if (ids.length > 0) await engine.commit(planMembers(engine, call.principal, suite, ids));
     return answerSuite(engine, call, suite);
   };
 
@@ -148,10 +137,7 @@ const removeMember =
     if (!held?.related['tests']?.some((node) => node.id === id)) {
       throw notFound(`Failed to find the test case ${id} in ${suite.name}`);
     }
-    const told = { fieldsDeleted: [{ name: 'tests', oldValue: JSON.stringify([id]) }] as Json };
-    const event = eventBeside(engine, call.principal, suite, told);
-    const unlink = step(unlinkEdges.for('HAS_TEST'), ORDER.unlink, [{ from: suite.id, to: id }]);
-    await engine.commit(planWithin(suite, [unlink], event));
+    await engine.commit(planLeaving(engine, call.principal, suite, id));
     return answerSuite(engine, call, suite);
   };
 

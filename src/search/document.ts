@@ -184,5 +184,6 @@ export const documentOf = (kind: Kind, record: JsonObject): JsonObject => {
     const value = record[repeated];
     if (value !== undefined) out[name] = value;
   }
+  for (const [name, derive] of Object.entries(kind.search.derives ?? {})) out[name] = derive(record);
   return out;
 };

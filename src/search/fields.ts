@@ -137,6 +137,7 @@ const fromWords = ({ search, members }: Kind): readonly (readonly [string, Below
     const attribute = members[repeated];
     return attribute ? [[name, belowAttribute(attribute)] as const] : [];
   }),
+  ...Object.keys(search.derives ?? {}).map((name) => [name, leaf('folded')] as const),
   ...(search.exact ?? []).map((name) => [name, leaf('exact')] as const),
 ];
 

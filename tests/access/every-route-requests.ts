@@ -167,6 +167,59 @@ const afterPut =
     return { params: { ...params, ...more } };
   };
 
+const TEST_RUN = { timestamp: 1, testCaseStatus: 'Success' };
+const FAILED_ROWS = { columns: ['id'], rows: [] };
+
+const resultOf = (fqn = ''): string => `testCaseResults/${encodeURIComponent(fqn)}`;
+
+/** The suite of a table that has none yet where one is to be made, else that of a table that has one. */
+const suiteOfTable: Prepare = async ({ world, path, succeeds }) => {
+  const table = world.service.registry.byType.get('table');
+  if (!table) throw new Error('there are no tables');
+  const make = async () => (await world.fresh(table)).record;
+  const body = ({ fullyQualifiedName }: { fullyQualifiedName: string }) => ({
+    name: 'suite',
+    basicEntityReference: fullyQualifiedName,
+  });
+  const known = await world.once('tested table', async () => {
+    const record = await make();
+    const suite = await world.service.admin.put('/v1/dataQuality/testSuites/basic', body(record));
+    return { ...record, suiteId: ok(suite, 201).id };
+  });
+  if (path.endsWith('{id}')) {
+    const fresh = succeeds
+      ? await world.service.admin.put('/v1/dataQuality/testSuites/basic', body(await make()))
+      : undefined;
+    return { params: { id: fresh ? ok(fresh, 201).id : known.suiteId } };
+  }
+  return { body: body(known) };
+};
+
+const newSuiteOfTable: Prepare = async ({ world }) => {
+  const table = world.service.registry.byType.get('table');
+  if (!table) throw new Error('there are no tables');
+  return { body: { name: 'suite', basicEntityReference: (await world.fresh(table)).record.fullyQualifiedName } };
+};
+
+/** A result that is there to be changed or removed. */
+const afterRun =
+  (body: unknown): Prepare =>
+  async (given) => {
+    const { params = {} } = await ofShared(given);
+    const path = `/v1/${given.world.kindAt(given.path).path}/${resultOf(params['fqn'])}`;
+    if (given.succeeds) ok(await given.world.service.admin.post(path, TEST_RUN), 201);
+    return { params: { ...params, timestamp: String(TEST_RUN.timestamp) }, body };
+  };
+
+/** A chosen suite with a test in it, put there before it is to be taken out. */
+const membership: Prepare = async ({ world, path, succeeds }) => {
+  const [{ record: suite }, { record: one }] = [await world.sharedOf('testSuite'), await world.sharedOf('testCase')];
+  const body = { testSuiteId: suite.id, testCaseIds: [one.id] };
+  const isRemoval = path.endsWith('{id}');
+  if (isRemoval && succeeds) ok(await world.service.admin.put('/v1/dataQuality/testCases/logicalTestCases', body));
+  return { params: { testSuiteId: suite.id, id: one.id }, body };
+};
+
 const metricOf = (id = ''): string => `${id}/customMetric`;
 
 const customProperty: Prepare = async (given) => {
@@ -321,6 +374,25 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
     sort: 'table',
     timestamp: String(MEASURED_AT),
   }),
+  ...Object.fromEntries(
+    ['basic', 'executable'].flatMap((name) => [
+      [`POST /v1/{collection}/${name}`, newSuiteOfTable],
+      [`PUT /v1/{collection}/${name}`, suiteOfTable],
+      [`DELETE /v1/{collection}/${name}/{id}`, suiteOfTable],
+    ]),
+  ),
+  'PUT /v1/{collection}/logicalTestCases': membership,
+  'DELETE /v1/{collection}/logicalTestCases/{testSuiteId}/{id}': membership,
+  'POST /v1/{collection}/testCaseResults/{fqn}': withBody(TEST_RUN),
+  'PUT /v1/{collection}/{fqn}/testCaseResult': withBody(TEST_RUN),
+  'PUT /v1/{collection}/testCaseResults/bulk': async ({ world }) => ({
+    body: [{ ...TEST_RUN, testCaseFQN: (await world.sharedOf('testCase')).record.fullyQualifiedName }],
+  }),
+  'DELETE /v1/{collection}/testCaseResults/{fqn}/{timestamp}': afterRun({}),
+  'PATCH /v1/{collection}/testCaseResults/{fqn}/{timestamp}': afterRun({ result: 'right' }),
+  'PUT /v1/{collection}/{id}/failedRowsSample': withBody(FAILED_ROWS),
+  'GET /v1/{collection}/{id}/failedRowsSample': afterPut(({ id }) => `${id}/failedRowsSample`, FAILED_ROWS, {}),
+  'PUT /v1/{collection}/{id}/inspectionQuery': withBody('SELECT 1'),
   'PUT /v1/{collection}/{id}/usage': withBody([]),
   'DELETE /v1/{collection}/{id}/usage': withBody([]),
   'PUT /v1/{collection}/{id}/users': withBody([]),

@@ -1,5 +1,6 @@
 import neo4j, { type Driver, type Plan, type ProfiledPlan, type ResultSummary } from 'neo4j-driver';
 import * as assert from 'uvu/assert';
+import '../../src/catalog/below/queries.ts';
 import '../../src/catalog/queries.ts';
 import '../../src/catalog/read/facts-queries.ts';
 import '../../src/events/queries.ts';
@@ -12,6 +13,7 @@ import '../../src/notifications/queries.ts';
 import '../../src/people/queries.ts';
 import '../../src/permissions/queries.ts';
 import '../../src/profiler/queries.ts';
+import '../../src/quality/queries.ts';
 import '../../src/search/find/queries.ts';
 import '../../src/search/typesense/queries.ts';
 import '../../src/search/upkeep/queries.ts';
@@ -77,6 +79,7 @@ const createTokens = async () => {
     'Job JobPiece Lease Intent UsageDay Unsequenced Sequence Naming Rights Notification Progress NotificationPreferences Delivery FailedDelivery Assertion'.split(
       ' ',
     ),
+    'TestResult',
     'Session IssuedToken LoggedOut FailedLogin Expiring Unsent Feeding'.split(' '),
     'Profile TableProfile ColumnProfile SystemProfile Spent'.split(' '),
   );
@@ -116,6 +119,10 @@ const VALUES: Readonly<Record<string, unknown>> = {
   names: [],
   at: 1,
   equals: {},
+  items: {},
+  start: 0,
+  end: 0,
+  beside: 0,
   kinds: ['tag'],
   prefixes: [],
   limit: 10,
@@ -244,6 +251,7 @@ const plantTables = async () => {
 
 const paging = (extra: Record<string, unknown>) => ({
   equals: {},
+  items: {},
   prefixes: [],
   edge: '',
   limit: 11,

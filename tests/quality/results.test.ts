@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { ok, refused } from '../support/expect.ts';
+import { isList, ok, refused } from '../support/expect.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { CASES, createTesting, SUITES, type Testing } from '../support/testing.ts';
@@ -169,6 +169,226 @@ test('results race and none is lost, and the newest is what the test says', asyn
   assert.is((await list(made.fullyQualifiedName)).paging.total, 40);
   assert.is((await read(made.id)).testCaseResult.timestamp, START + 39 * DAY);
   assert.is((await read(made.id)).testCaseStatus, 'Failed');
+});
+
+/** A result with everything that one can say. */
+const WHOLE = {
+  timestamp: START,
+  testCaseStatus: 'Failed',
+  result: 'two of five are wrong',
+  sampleData: 'x',
+  testResultValue: [{ name: 'wrong', value: '2', predictedValue: '1' }],
+  passedRows: 3,
+  failedRows: 2,
+  passedRowsPercentage: 60.5,
+  failedRowsPercentage: 39.5,
+  minBound: 0.5,
+  maxBound: 1,
+  incidentId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+};
+const DIMENSIONS = [{ dimensionKey: 'country=de', testCaseStatus: 'Failed' }];
+
+test('a result is kept whole; what follows from elsewhere is accepted and ignored', async () => {
+  const made = await testing.test(await testing.table());
+  const ignored = { id: 'x', testCaseFQN: 'x', fqn: 'x', testCase: { id: 'x' }, testDefinition: ['x'] };
+  const body = { ...WHOLE, ...ignored, dimensionResults: DIMENSIONS };
+  const kept = ok(await service.admin.post(at(made.fullyQualifiedName), body), 201);
+  const { id, ...rest } = kept;
+  assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-/);
+  assert.equal(rest, { ...WHOLE, testCaseFQN: made.fullyQualifiedName });
+  const { data } = await list(made.fullyQualifiedName);
+  assert.equal(data, [{ ...kept, dimensionResults: DIMENSIONS }], 'dimensions are told on reading only');
+  const { testCaseResult, testCaseStatus } = await read(made.id);
+  assert.is(testCaseStatus, 'Failed');
+  assert.is(testCaseResult.result, WHOLE.result);
+  const whole = ok(await service.admin.get(`${CASES}/${made.id}?fields=testCaseResult,incidentId`));
+  assert.is(whole.incidentId, WHOLE.incidentId);
+  assert.is('incidentId' in (await read(made.id)), false);
+});
+
+test('null members of a result are as if they were not there', async () => {
+  const made = await testing.test(await testing.table());
+  const nulls = Object.fromEntries(Object.keys(WHOLE).map((name) => [name, null]));
+  const body = { ...nulls, dimensionResults: null, timestamp: START, testCaseStatus: 'Aborted' };
+  const kept = ok(await service.admin.post(at(made.fullyQualifiedName), body), 201);
+  assert.equal(Object.keys(kept).sort(), ['id', 'testCaseFQN', 'testCaseStatus', 'timestamp']);
+});
+
+test('the older form of the address has the same results', async () => {
+  const made = await testing.test(await testing.table());
+  const older = `${CASES}/${encodeURIComponent(made.fullyQualifiedName)}/testCaseResult`;
+  const put = ok(await service.admin.put(older, { timestamp: START, testCaseStatus: 'Success' }));
+  assert.equal((await list(made.fullyQualifiedName)).data, [put]);
+  await send(made.fullyQualifiedName, 1, 'Failed');
+  const both = isList(await service.admin.get(older));
+  assert.equal(both, await list(made.fullyQualifiedName));
+  assert.is(isList(await service.admin.get(`${older}?endTs=${START}`)).data.length, 1);
+  refused(await service.admin.put(`${CASES}/nothing/testCaseResult`, { timestamp: 1, testCaseStatus: 'Success' }), 404);
+});
+
+test('every status there is is kept, and lists are bounded by what is asked for', async () => {
+  const made = await testing.test(await testing.table());
+  for (const [day, status] of ['Success', 'Failed', 'Aborted', 'Queued'].entries()) {
+    await send(made.fullyQualifiedName, day, status);
+    assert.is((await read(made.id)).testCaseStatus, status);
+  }
+  const days = async (query: string) =>
+    (await list(made.fullyQualifiedName, query)).data.map(
+      ({ timestamp }: { timestamp: number }) => (timestamp - START) / DAY,
+    );
+  assert.equal(await days(''), [3, 2, 1, 0]);
+  assert.equal(await days(`?startTs=${START + 2 * DAY}`), [3, 2]);
+  assert.equal(await days(`?endTs=${START}`), [0]);
+  assert.equal(await days(`?startTs=${START + 1}&endTs=${START + DAY - 1}`), []);
+  assert.equal(await days('?startTs=&endTs='), [3, 2, 1, 0]);
+  for (const query of ['?startTs=yesterday', '?endTs=-1', '?startTs=1.5']) {
+    refused(await service.admin.get(`${at(made.fullyQualifiedName)}${query}`), 400);
+  }
+  refused(await service.admin.get(at(`${made.fullyQualifiedName}x`)), 404);
+});
+
+test('more results than fit a page are listed to the last, none twice', async () => {
+  const made = await testing.test(await testing.table());
+  const rows = Array.from({ length: 2500 }, (_, second) => ({
+    testCaseFQN: made.fullyQualifiedName,
+    timestamp: START + second * 1000,
+    testCaseStatus: 'Success',
+  }));
+  assert.is(ok(await service.admin.put(`${CASES}/testCaseResults/bulk`, rows)).numberOfRowsPassed, 2500);
+  const { data, paging } = await list(made.fullyQualifiedName);
+  assert.is(paging.total, 2500);
+  assert.equal(
+    data.map(({ timestamp }: { timestamp: number }) => timestamp),
+    rows.map(({ timestamp }) => timestamp).reverse(),
+  );
+});
+
+test('a kept result is patched, either way, and not moved in time', async () => {
+  const made = await testing.test(await testing.table());
+  await send(made.fullyQualifiedName, 0, 'Failed', { result: 'wrong', failedRows: 2 });
+  const path = `${at(made.fullyQualifiedName)}/${START}`;
+  const one = ok(
+    await service.admin.patch(path, [
+      { op: 'replace', path: '/testCaseStatus', value: 'Success' },
+      { op: 'remove', path: '/failedRows' },
+    ]),
+  );
+  assert.is(one.testCaseStatus, 'Success');
+  assert.is('failedRows' in one, false);
+  assert.is((await read(made.id)).testCaseStatus, 'Success');
+  const two = ok(await service.admin.patch(path, { result: 'right', passedRows: 5 }));
+  assert.equal([two.result, two.passedRows, two.id], ['right', 5, one.id]);
+  for (const patch of [
+    { timestamp: START + 1 },
+    { testCaseStatus: 'Great' },
+    { testCaseStatus: null },
+    { colour: 'red' },
+    [{ op: 'test', path: '/result', value: 'wrong' }],
+    [{ op: 'replace', path: '/nowhere/0', value: 1 }],
+  ]) {
+    refused(await service.admin.patch(path, patch), 400);
+  }
+  assert.equal((await list(made.fullyQualifiedName)).data, [two]);
+  refused(await service.admin.patch(`${at(made.fullyQualifiedName)}/${START + 1}`, { result: 'x' }), 404);
+  refused(await service.admin.patch(`${at(made.fullyQualifiedName)}/soon`, { result: 'x' }), 404);
+  refused(await service.admin.patch(`${at(`${made.fullyQualifiedName}x`)}/${START}`, { result: 'x' }), 404);
+});
+
+test('hiding a test keeps its results, removing it for good removes them', async () => {
+  const made = await testing.test(await testing.table());
+  await send(made.fullyQualifiedName, 0, 'Failed');
+  const count = async () => {
+    const [row] = await service.graph.query('MATCH (r:TestResult {caseId: $id}) RETURN count(r) AS count', {
+      id: made.id,
+    });
+    return row?.['count'];
+  };
+  ok(await service.admin.delete(`${CASES}/${made.id}`));
+  refused(await service.admin.get(at(made.fullyQualifiedName)), 404);
+  refused(await service.admin.post(at(made.fullyQualifiedName), { timestamp: START, testCaseStatus: 'Success' }), 404);
+  assert.is(await count(), 1);
+  ok(await service.admin.put(`${CASES}/restore`, { id: made.id }));
+  assert.is((await read(made.id)).testCaseStatus, 'Failed');
+  assert.is((await list(made.fullyQualifiedName)).paging.total, 1);
+  ok(await service.admin.delete(`${CASES}/${made.id}?hardDelete=true`));
+  assert.is(await count(), 0);
+});
+
+test('results step no version and leave no former state', async () => {
+  const made = await testing.test(await testing.table());
+  await send(made.fullyQualifiedName, 0, 'Failed');
+  await send(made.fullyQualifiedName, 1, 'Success');
+  ok(await service.admin.delete(`${at(made.fullyQualifiedName)}/${START}`));
+  const after = await read(made.id);
+  assert.equal([after.version, after.updatedAt, after.updatedBy], [made.version, made.updatedAt, made.updatedBy]);
+  assert.is(ok(await service.admin.get(`${CASES}/${made.id}/versions`)).versions.length, 1);
+});
+
+test('results that come while others are removed: what is left is what the test says', async () => {
+  const made = await testing.test(await testing.table());
+  const days = Array.from({ length: 20 }, (_, day) => day);
+  for (const day of days.filter((one) => one % 2 === 1)) await send(made.fullyQualifiedName, day, 'Failed');
+  await Promise.all(
+    days.map((day) =>
+      day % 2 === 1
+        ? service.admin.delete(`${at(made.fullyQualifiedName)}/${START + day * DAY}`)
+        : send(made.fullyQualifiedName, day, 'Success'),
+    ),
+  );
+  const { data } = await list(made.fullyQualifiedName);
+  assert.is(data.length, 10);
+  const after = await read(made.id);
+  assert.is(after.testCaseResult.timestamp, START + 18 * DAY);
+  assert.equal(after.testCaseResult, data[0]);
+});
+
+test('results that come while their test is removed for good leave nothing', async () => {
+  const made = await testing.test(await testing.table());
+  const [removed, ...sent] = await Promise.all([
+    service.admin.delete(`${CASES}/${made.id}?hardDelete=true`),
+    ...Array.from({ length: 12 }, (_, day) =>
+      service.admin.post(at(made.fullyQualifiedName), { timestamp: START + day, testCaseStatus: 'Success' }),
+    ),
+  ]);
+  ok(removed as typeof removed & object);
+  for (const { status } of sent) assert.ok(status === 201 || status === 404, String(status));
+  const [row] = await service.graph.query('MATCH (r:TestResult {caseId: $id}) RETURN count(r) AS count', {
+    id: made.id,
+  });
+  assert.is(row?.['count'], 0);
+  refused(await service.admin.get(`${CASES}/${made.id}?include=all`), 404);
+});
+
+test('many results at once: what is refused as a whole, and what of the answer', async () => {
+  const path = `${CASES}/testCaseResults/bulk`;
+  const made = await testing.test(await testing.table());
+  const good = { testCaseFQN: made.fullyQualifiedName, timestamp: START, testCaseStatus: 'Success' };
+  refused(await service.admin.put(path, good), 400);
+  refused(
+    await service.admin.put(
+      path,
+      Array.from({ length: 5001 }, () => good),
+    ),
+    413,
+  );
+  assert.equal(ok(await service.admin.put(path, [])), {
+    dryRun: false,
+    status: 'success',
+    numberOfRowsProcessed: 0,
+    numberOfRowsPassed: 0,
+    numberOfRowsFailed: 0,
+    successRequest: [],
+    failedRequest: [],
+  });
+  const { testCaseFQN: _name, ...nameless } = good;
+  const reply = ok(await service.admin.put(path, [good, nameless, { ...good, timestamp: null }, 7]));
+  assert.equal(reply.successRequest, [{ request: made.fullyQualifiedName, status: 200 }]);
+  assert.equal(
+    reply.failedRequest.map(({ status }: { status: number }) => status),
+    [400, 400, 400],
+  );
+  assert.equal(reply.failedRequest[0].request, nameless);
+  assert.is(reply.status, 'partialSuccess');
 });
 
 test.run();

@@ -142,6 +142,39 @@ test('what others list', async () => {
   );
 });
 
+test('what tests belong to and are defined by, and how many tests suites have', async () => {
+  const { admin } = service;
+  const { table: tested } = await table();
+  const definition = await create('dataQuality/testDefinitions', 'rule', {
+    entityType: 'TABLE',
+    testPlatforms: ['Other'],
+  });
+  const chosen = await create('dataQuality/testSuites', 'chosen');
+  const made = await create('dataQuality/testCases', 'check', {
+    testDefinition: definition.name,
+    entityLink: `<#E::table::${tested.fullyQualifiedName}>`,
+    testSuite: chosen.name,
+  });
+  const told = async (what: string) => {
+    await until(() => isTrue('testCase', made.id), `the test tells of ${what}`, WITHIN_MS);
+    for (const { id } of [chosen, made.testSuite]) {
+      await until(() => isTrue('testSuite', id), `suites tell of ${what}`, WITHIN_MS);
+    }
+  };
+  await told('what there is');
+  ok(await admin.patch(`/v1/dataQuality/testDefinitions/${definition.id}`, { displayName: 'Another rule' }));
+  ok(await admin.patch(`/v1/dataQuality/testSuites/${chosen.id}`, { displayName: 'Another suite' }));
+  await told('other names');
+  const fqn = encodeURIComponent(made.fullyQualifiedName);
+  const result = { timestamp: 1_763_700_000_000, testCaseStatus: 'Failed' };
+  ok(await admin.post(`/v1/dataQuality/testCases/testCaseResults/${fqn}`, result), 201);
+  await told('how it went');
+  ok(await admin.delete(`/v1/dataQuality/testCases/logicalTestCases/${chosen.id}/${made.id}`));
+  await told('what it was taken out of');
+  ok(await admin.delete(`/v1/dataQuality/testCases/${made.id}`));
+  await until(() => isTrue('testSuite', made.testSuite.id), 'suites tell of what is hidden', WITHIN_MS);
+});
+
 test('a record of which no document can be made is told of and keeps nobody waiting', async () => {
   const { table: good, service: above, schema } = await table();
   const columns = [{ name: 'id', dataType: 'INT' }];

@@ -4,7 +4,8 @@ import { createSchema } from '../../src/catalog/desire/candidate.ts';
 import { kindNamed } from '../../src/catalog/registry.ts';
 import type { Attribute, RelationAttribute } from '../../src/model/attribute.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
-import type { Kind, Parent } from '../../src/model/kind.ts';
+import type { Kind } from '../../src/model/kind.ts';
+import type { Parent } from '../../src/model/parent.ts';
 import type { Service } from './service.ts';
 import { uniqueName } from './service.ts';
 
@@ -16,6 +17,9 @@ const SAMPLES: Readonly<Record<string, (name: string) => Json>> = {
   email: () => `${uniqueName('mail')}@example.com`,
   provider: () => 'user',
   'testCase.entityLink': () => '<#E::table::sample>',
+  // What every definition lets a test say, and a column that every sample of a table has.
+  'testCase.parameterValues': () => [{ name: 'threshold', value: '1' }],
+  'testCase.dimensionColumns': () => ['id'],
   columns: () => [{ name: 'id', dataType: 'INT' }],
   'type.schema': () => '{"type":"object"}',
   'policy.rules': (name) => [

@@ -21,6 +21,7 @@ import { type Address, keyOf } from '../read/store.ts';
 import { changeBelow, readAll, type Treatment } from './cascade.ts';
 import { DESTROY, HIDE, LIFE, RESTORE } from './cascades.ts';
 import { farewell, lifeSteps, partings, turnBelow, turned } from './life.ts';
+import { findIncoming } from './queries.ts';
 
 export type Removal = {
   readonly hardDelete: boolean;
@@ -164,6 +165,13 @@ const refuseFull = (writer: Writer, below: readonly DescendantRow[], removal: Re
   if (standing.length > 0 && !removal.recursive) throw badRequest(`${writer.kind.entityType} is not empty`);
 };
 
+/** What others cannot do without is not removed as long as there are any, hidden ones too. */
+const refuseNeeded = async (engine: Engine, { id, kind }: Snapshot): Promise<void> => {
+  if (!kind.neededBy) return;
+  const [one] = await engine.graph.read(findIncoming.for(kind.neededBy), { id });
+  if (one) throw badRequest(`${kind.entityType} is not empty: ${one.name} needs it`);
+};
+
 const admitRemoval = async (engine: Engine, writer: Writer, address: Address, removal: Removal): Promise<Snapshot> => {
   const found = await findRemovable(engine, writer, address, removal);
   await permit(engine, writer.principal, ['Delete'], found);
@@ -201,6 +209,7 @@ export const removeRecord = async (
     const root = await findRemovable(engine, writer, address, removal);
     const below = await walkBelow(engine, root);
     refuseFull(writer, below, removal);
+    if (isHard(writer, removal)) await refuseNeeded(engine, root);
     const cut = { root, below, recursive: removal.recursive, work };
     return isHard(writer, removal) ? destroy(engine, writer, cut) : hide(engine, writer, cut);
   };

@@ -64,6 +64,7 @@ type Base = Pick<
   | 'voters'
   | 'counts'
   | 'beside'
+  | 'handed'
 >;
 
 const desireNamed = async (
@@ -93,7 +94,7 @@ export const desire = async (
   const [wished, columns, labels, common, related] = await Promise.all([
     desireValues(desk, kind, former.values, settled.values, actor, mode),
     desireColumns(desk, kind, base, stored.columns ?? {}, settled.columns, actor, mode),
-    desireLabels(desk, kind, stored.tags ?? [], candidate, actor, mode),
+    desireLabels(desk, kind, stored.tags ?? [], stored.handed?.tags ?? [], candidate, actor, mode),
     desireCommon(desk, kind, before, candidate, actor, mode),
     desireRelations(desk, kind, base.fullyQualifiedName, stored.related ?? {}, candidate, mode),
   ]);

@@ -6,7 +6,7 @@ import { type Kind, perKind } from '../../model/kind.ts';
 import { nextVersion } from '../../model/version.ts';
 import { plainView } from '../read/kept.ts';
 import { render } from '../read/render.ts';
-import { ownNodes, type Snapshot } from '../read/snapshot.ts';
+import { ownNodes, type Snapshot, withoutHanded } from '../read/snapshot.ts';
 import type { Desk } from './desk.ts';
 import { sameState } from './same.ts';
 
@@ -54,7 +54,7 @@ const versionRules = perKind((kind): Rules => {
 
 /** What is passed down from an ancestor is not the record's own, so it plays no part in its changes. */
 const ownOnly = (snapshot: Snapshot): Snapshot => ({
-  ...snapshot,
+  ...withoutHanded(snapshot),
   owners: ownNodes(snapshot.owners),
   domains: ownNodes(snapshot.domains),
 });

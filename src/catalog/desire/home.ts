@@ -1,6 +1,7 @@
 import { badRequest, recordNotFound } from '../../errors.ts';
-import { type Kind, type Parent, twinKey, withDerived } from '../../model/kind.ts';
+import { type Kind, twinKey, withDerived } from '../../model/kind.ts';
 import { joinFqn, parentFqn } from '../../model/name.ts';
+import type { Parent } from '../../model/parent.ts';
 import type { Engine } from '../engine.ts';
 import type { AncestorNode, InheritedNode, RefNode } from '../queries.ts';
 import { refOf, type Snapshot } from '../read/snapshot.ts';

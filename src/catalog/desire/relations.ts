@@ -7,7 +7,7 @@ import { NO_FIELDS } from '../read/fields.ts';
 import { plainView } from '../read/kept.ts';
 import { renderLabels } from '../read/render.ts';
 import { type Conferral, ownNodes, type Snapshot } from '../read/snapshot.ts';
-import { type Candidate, labelWishes, type Pointer } from './candidate.ts';
+import { type Candidate, type LabelWish, labelWishes, type Pointer } from './candidate.ts';
 import { type Actor, type Desk, type Mode, refuseLayman } from './desk.ts';
 import {
   labelKey,
@@ -18,6 +18,9 @@ import {
   resolveRelation,
   shareDomain,
 } from './resolve.ts';
+
+/** How labels are marked that a record does not have itself. */
+const HANDED = 'Derived';
 
 const passedDown = (nodes: readonly InheritedNode[] | null): InheritedNode[] =>
   (nodes ?? []).filter((node) => node.distance > 0);
@@ -89,17 +92,24 @@ export const desireProducts = async (
   return products.filter((_, at) => homes[at]);
 };
 
+/** A label that was only handed down and is sent back as it was read does not become the record's own. */
+const isHandedBack = (wish: LabelWish, before: readonly LabelNode[], handed: readonly LabelNode[]): boolean => {
+  const isAmong = (labels: readonly LabelNode[]) => labels.some((label) => labelKey(label) === labelKey(wish));
+  return wish.labelType === HANDED && isAmong(handed) && !isAmong(before);
+};
+
 export const desireLabels = (
   desk: Desk,
   kind: Kind,
   before: readonly LabelNode[],
+  handed: readonly LabelNode[],
   candidate: Candidate,
   actor: Actor,
   mode: Mode,
 ) => {
   if (!(kind.gated as readonly string[]).includes('tags')) return Promise.resolve<LabelNode[]>([]);
   const labelling = { by: actor.principal.name, at: actor.now };
-  const given = candidate.tags ?? [];
+  const given = (candidate.tags ?? []).filter((wish) => !isHandedBack(wish, before, handed));
   if (mode.by !== 'put') return resolveLabels(desk, given, before, labelling);
   const view = plainView(desk, NO_FIELDS);
   const kept = labelWishes(renderLabels(before, view));
@@ -134,10 +144,14 @@ const desireRelation = async (
   const [, attribute] = member;
   const isKept = attribute.onAbsent === 'keep' || attribute.request === undefined || attribute.required;
   if (given === undefined && mode.by === 'put' && isKept) return before;
-  const fresh = await resolveRelation(desk, attribute, given ?? []);
+  // What is shown although it is hidden may be sent back.
+  const shown = attribute.evenHidden ? before.filter(({ id }) => given?.some((pointer) => pointer.id === id)) : [];
+  const asked = (given ?? []).filter((pointer) => !shown.some(({ id }) => id === pointer.id));
+  const found = await resolveRelation(desk, attribute, asked);
+  const fresh: readonly RefNode[] = [...shown, ...found];
   refuseUnfit(
     member,
-    fresh.filter(({ id }) => !before.some((node) => node.id === id)),
+    found.filter(({ id }) => !before.some((node) => node.id === id)),
   );
   // One reference replaces the other, seen or not; of a list, what is not seen stays.
   const kept =

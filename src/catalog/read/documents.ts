@@ -5,7 +5,7 @@ import { documentFields, documentOf } from '../../search/document.ts';
 import type { Engine } from '../engine.ts';
 import { plainView } from './kept.ts';
 import { render } from './render.ts';
-import type { Snapshot } from './snapshot.ts';
+import { type Snapshot, withoutHanded } from './snapshot.ts';
 
 /** How many records are looked for at once. */
 const AT_ONCE = 1000;
@@ -20,7 +20,7 @@ export const documentFor = (
 ): JsonObject => {
   const { kind } = record;
   const view = { ...plainView(keeper, documentFields(kind)), hrefBase };
-  return documentOf(kind, { ...record.counts, ...render(record, view) });
+  return documentOf(kind, { ...record.counts, ...render(withoutHanded(record), view) });
 };
 
 /** The documents of records of one kind, by their ids. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../model/json.ts';
 import type { Registry } from '../registry.ts';
 import { keptFields } from './fields.ts';
 import { render, type View } from './render.ts';
-import type { Snapshot } from './snapshot.ts';
+import { type Snapshot, withoutHanded } from './snapshot.ts';
 
 type Keeper = { readonly registry: Registry; readonly secrets: SecretBox };
 
@@ -17,4 +17,4 @@ export const plainView = (keeper: Keeper, fields: ReadonlySet<string>): View => 
 
 /** A record as events and history keep it: every member a request could set, no addresses, secrets masked. */
 export const keptForm = (keeper: Keeper, record: Snapshot): JsonObject =>
-  render(record, plainView(keeper, keptFields(record.kind)));
+  render(withoutHanded(record), plainView(keeper, keptFields(record.kind)));

@@ -244,10 +244,10 @@ export const planList = async (engine: Engine, request: ListRequest): Promise<Li
     const anchor = { anchorId: target.value.toLowerCase(), entityType: kind.entityType, domainId };
     return planWith(engine, listPointing, target.filter.edge, anchor, narrowing, include, FOUND_AT_ONCE);
   }
+  const isFilled = conditions.some((condition) => condition.filter.by === 'filled' && !parseFlag(condition));
+  if (isFilled) return planWith(engine, listFilled, kind.label, { domainId }, narrowing, include, ORDERED_AT_ONCE);
   if (domainId !== null)
     return planWith(engine, listDomain, kind.label, { anchorId: domainId }, narrowing, include, FOUND_AT_ONCE);
-  if (conditions.some((condition) => condition.filter.by === 'filled' && !parseFlag(condition)))
-    return planWith(engine, listFilled, kind.label, {}, narrowing, include, ORDERED_AT_ONCE);
   const scope = deepestScope(kind, conditions);
   const forms = scope ? listScopes[scope.depth - 1] : undefined;
   if (scope && forms)

@@ -2,10 +2,11 @@ import { coalesce } from '../../graph/coalesce.ts';
 import { type Bound, statement } from '../../graph/statement.ts';
 import type { Attribute, RelationAttribute, WalkedAttribute } from '../../model/attribute.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { perKind } from '../../model/kind.ts';
+import { type Kind, perKind } from '../../model/kind.ts';
 import {
   type CountedRow,
   type FoundRow,
+  type LabelNode,
   type MadeRow,
   type PartRow,
   type RefNode,
@@ -15,7 +16,7 @@ import {
 } from '../queries.ts';
 import type { Parts } from './parts.ts';
 import { numbered, perName, type Reading } from './reading.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Handed, Snapshot } from './snapshot.ts';
 
 /** What a kind's own relations and walks lead to, beyond the row of a record. */
 
@@ -148,7 +149,32 @@ export const withRelated = async (
   return { ...snapshot, related, counts, beside };
 };
 
+/** What is handed down to a record of that kind, as far as the members asked for tell of it. */
+export type HandedReader = (kind: Kind, id: string, fields: ReadonlySet<string>) => Promise<Handed | undefined>;
+
+export const handedReader = (graph: Reading): HandedReader => {
+  const found = walker<MadeRow, readonly JsonObject[]>(graph, 'rows', (some) => some.map(({ row }) => row));
+  return async ({ inherits }, id, fields) => {
+    if (!inherits) return undefined;
+    const [tags, followers] = await Promise.all([
+      fields.has('tags') ? found(inherits.tags)(id) : undefined,
+      fields.has('followers') ? found(inherits.followers)(id) : undefined,
+    ]);
+    return {
+      ...(tags ? { tags: tags as unknown as readonly LabelNode[] } : {}),
+      ...(followers ? { followers: followers as unknown as readonly RefNode[] } : {}),
+    };
+  };
+};
+
 export const hasBeside = ({ beside }: Snapshot): boolean => Object.keys(beside).length > 0;
+
+/** Declares the statements by which records inherit. */
+export const declareInheritance = ({ inherits }: Kind): void => {
+  for (const name of Object.values(inherits ?? {})) {
+    statement<{ ids: readonly string[] }, { id: string }>(name, walkShape('rows'));
+  }
+};
 
 /** Declares the statement of a walk, so that a missing file stops the process and not a request. */
 export const declareWalk = ({ statement: name, answers }: WalkedAttribute): void => {

@@ -188,6 +188,11 @@ const renderFound = (
   return value === undefined || !schema ? value : showMentions(schema, value, mentioned, mentionStyle(view));
 };
 
+const renderWalked = (refs: readonly JsonObject[], { as }: WalkedAttribute): Json | undefined => {
+  if (as === 'single') return refs[0];
+  return as === 'record' ? refs.map(asRecord) : refs;
+};
+
 const renderRelation = (
   snapshot: Snapshot,
   name: string,
@@ -201,8 +206,8 @@ const renderRelation = (
     return (snapshot.beside[name] as unknown as Parts | undefined)?.own;
   const nodes = snapshot.related[name];
   if (!nodes) return undefined;
-  const all = renderRefs(nodes, view, name);
-  if (attribute.store !== 'relation') return attribute.as === 'record' ? all.map(asRecord) : all;
+  if (attribute.store !== 'relation') return renderWalked(renderRefs(nodes, view, name), attribute);
+  const all = renderRefs(nodes, attribute.evenHidden ? { ...view, include: () => 'all' } : view, name);
   const { wrapped, most } = attribute;
   const refs = most === undefined ? all : all.slice(0, most);
   const shown = wrapped ? refs.map((ref) => ({ ...wrapped.others, [wrapped.member]: ref })) : refs;
@@ -303,13 +308,19 @@ const renderIdentity = (snapshot: Snapshot, view: View): MutableJsonObject => {
   return out;
 };
 
+/** What a record has itself, else what is handed down to it. */
+const ownOr = <T>(own: readonly T[] | null, handed: readonly T[] = []): readonly T[] =>
+  own !== null && own.length > 0 ? own : handed;
+
 /** The common relations, in the order of the contract; each is there only when it was asked for and read. */
 const renderCommon = (snapshot: Snapshot, out: MutableJsonObject, view: View) => {
+  const { handed } = snapshot;
   const wanted = (name: string) => view.fields.has(name) && snapshot.kind.gatedNames.has(name);
   if (wanted('owners')) out['owners'] = renderInherited(snapshot.owners ?? [], view, 'owners');
-  if (wanted('followers')) out['followers'] = renderRefs(snapshot.followers ?? [], view, 'followers');
+  if (wanted('followers'))
+    out['followers'] = renderRefs(ownOr(snapshot.followers, handed?.followers), view, 'followers');
   if (wanted('votes')) out['votes'] = renderVotes(snapshot.voters ?? [], view);
-  if (wanted('tags')) out['tags'] = renderLabels(snapshot.tags ?? [], view);
+  if (wanted('tags')) out['tags'] = renderLabels(ownOr(snapshot.tags, handed?.tags), view);
   if (wanted('domains')) out['domains'] = renderInherited(snapshot.domains ?? [], view, 'domains');
   if (wanted('dataProducts')) out['dataProducts'] = renderRefs(snapshot.dataProducts ?? [], view, 'dataProducts');
   if (wanted('usageSummary')) out['usageSummary'] = renderUsage(snapshot);

@@ -9,6 +9,8 @@ import { type Mentioned, NO_MENTIONS } from './mentions.ts';
 /** A value that a write hands on to a record it points at, where it is kept. */
 export type Conferral = { readonly to: RefNode; readonly member: string; readonly value: Json };
 
+export type Handed = { readonly tags?: readonly LabelNode[]; readonly followers?: readonly RefNode[] };
+
 /** A record that a text of another one names: which one it was found to be, and how it was asked for. */
 export type Named = { readonly node: Pick<RefNode, 'id' | 'entityType' | 'fullyQualifiedName'>; readonly slot: string };
 
@@ -42,6 +44,8 @@ export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'columnTags'> & {
   readonly conferrals?: readonly Conferral[];
   /** Only of a state that is wished for: the records that its texts name and did not name before. */
   readonly named?: readonly Named[];
+  /** What labels and followers are handed down to it, for as long as it has none of its own. */
+  readonly handed?: Handed;
   /** Values found beside the record that were read, by member name. */
   readonly beside: Readonly<Record<string, Json>>;
 };
@@ -150,6 +154,9 @@ export const refOf = (record: Snapshot): AncestorNode => ({
   deleted: record.deleted,
   serviceType: (record.values['serviceType'] as string | undefined) ?? null,
 });
+
+/** The record without what it has from others: what it says itself is compared and kept. */
+export const withoutHanded = ({ handed: _handed, ...record }: Snapshot): Snapshot => record;
 
 /** What a record holds itself, without what its ancestors pass down to it. */
 export const ownNodes = (nodes: readonly InheritedNode[] | null): InheritedNode[] =>

@@ -18,7 +18,15 @@ import { kindNamed, type Registry } from '../registry.ts';
 import { DEFINING, type Definitions, readDefinitions } from './definitions.ts';
 import { mentionsIn, readMentions } from './mentions.ts';
 import { numbered, perName, place, type Reading } from './reading.ts';
-import { declareWalk, hasBeside, relatedReader, withRelated } from './related.ts';
+import {
+  declareInheritance,
+  declareWalk,
+  type HandedReader,
+  handedReader,
+  hasBeside,
+  relatedReader,
+  withRelated,
+} from './related.ts';
 import { decodeRecord, type Snapshot } from './snapshot.ts';
 
 /** Names one record: by its id, or by its fully qualified name in normal form. */
@@ -39,6 +47,8 @@ export type Store = {
   definitions(kind: Kind): Promise<Definitions>;
   /** The days of a stretch on which a record was used, in no order. */
   usage(span: UsageSpan): Promise<readonly UsageDay[]>;
+  /** What is handed down to a record of a kind that inherits. */
+  readonly handed: HandedReader;
   /** The id of the record that has a `twinKey`, by the statement that its kind names. */
   twin(statement: string, key: string): Promise<string | undefined>;
 };
@@ -150,6 +160,7 @@ const withUsage = async (read: ReadUsage, snapshot: Snapshot): Promise<Snapshot>
 export const declareWalks = (registry: Registry): void => {
   for (const kind of registry.kinds) {
     if (kind.twin) twinStatement(kind.twin.statement);
+    declareInheritance(kind);
     for (const attribute of Object.values(kind.attributes)) {
       if (attribute.store === 'walked') declareWalk(attribute);
     }
@@ -209,8 +220,16 @@ export const createStore = (graph: Reading, registry: Registry): Store => {
   });
   const related = relatedReader(graph);
   const usage = usageReader(graph);
+  const handed = handedReader(graph);
+  const withHanded = async (snapshot: Snapshot, fields: ReadonlySet<string>): Promise<Snapshot> => {
+    const [whole, down] = await Promise.all([
+      withRelated(related, snapshot, fields),
+      handed(snapshot.kind, snapshot.id, fields),
+    ]);
+    return down ? { ...whole, handed: down } : whole;
+  };
   const complete = (snapshot: Snapshot, fields: ReadonlySet<string>): Promise<Snapshot> => {
-    const whole = withRelated(related, snapshot, fields);
+    const whole = snapshot.kind.inherits ? withHanded(snapshot, fields) : withRelated(related, snapshot, fields);
     return wantsUsage(snapshot, fields) ? whole.then((record) => withUsage(usage, record)) : whole;
   };
 
@@ -268,6 +287,7 @@ export const createStore = (graph: Reading, registry: Registry): Store => {
     referenceById: byId,
     definitions,
     usage,
+    handed,
     twin: (name, key) => twins(name)(key),
   };
 };

@@ -39,6 +39,8 @@ const FILTER_TEXT: Readonly<Record<string, string>> = {
 const filters = (kind: Kind): QueryParameter[] =>
   Object.entries(kind.filters).map(([name, filter]) => {
     if (filter.by === 'flag') return flag(name, `Only records with this ${filter.property}`);
+    if (filter.by === 'scope' && filter.flag) return flag(name, filter.flag);
+    if (filter.by === 'ignored' && filter.text) return textParameter(name, filter.text);
     if (filter.by === 'root') return flag(name, 'Only records without a parent');
     if (filter.by === 'filled') return flag(name, 'Also records that hold no tests', true);
     const words = filter.by === 'value' ? filter.values : filter.by === 'word' ? Object.keys(filter.words) : undefined;

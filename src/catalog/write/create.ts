@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { CatalogError } from '../../errors.ts';
 import type { Write } from '../../graph/commit.ts';
 import { isUniquenessFailure } from '../../graph/failure.ts';
-import type { Founding, Kind } from '../../model/kind.ts';
+import type { Kind } from '../../model/kind.ts';
+import type { Founding } from '../../model/parent.ts';
 import { either } from '../../model/policy-values.ts';
 import { FIRST_VERSION } from '../../model/version.ts';
 import { lifeSteps, turned } from '../below/life.ts';
@@ -149,7 +150,8 @@ export const createAt = async (
     throw failure;
   }
   engine.written(record, record.conferrals);
-  return { outcome: 'entityCreated', record };
+  const handed = await engine.store.handed(kind, record.id, writeFields(kind));
+  return { outcome: 'entityCreated', record: handed ? { ...record, handed } : record };
 };
 
 export const nameKey = (kind: Kind, fqn: string): string => `${kind.label} ${fqn}`;

@@ -48,6 +48,8 @@ type Change = {
   readonly isJsonPatch: boolean;
   /** Where the caller says the change comes from. */
   readonly source?: ChangeSource | undefined;
+  /** What changes beside the record in any case. */
+  readonly beside?: Write | undefined;
 };
 
 /** The plan of a change together with what it means for those who point at columns of the record. */
@@ -66,11 +68,12 @@ const withMoves = async (
 
 /** Commits what differs between two states; a write that changes nothing writes nothing. */
 const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Promise<Written> => {
-  const { before, after, isJsonPatch } = wanted;
+  const { before, after, isJsonPatch, beside } = wanted;
   const { change, version, isQuiet } = compare(engine, before, after, isJsonPatch);
   if (!change) {
+    if (!isQuiet && beside) await engine.commit(beside);
     if (!isQuiet) return { outcome: 'entityNoChange', record: before };
-    await engine.commit(planQuietUpdate(before, after));
+    await engine.commit(joined(planQuietUpdate(before, after), beside));
     const record = { ...before, values: after.values, mentioned: after.mentioned };
     engine.written(record, after.conferrals);
     return { outcome: 'entityUpdated', record };
@@ -79,7 +82,7 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Pro
   await checkTies(engine, before, after);
   const wish = { before, after: { ...after, version }, description: change, source: wanted.source };
   const { record, plan: own } = planChange(engine, writer.principal, wish);
-  const plan = await withMoves(engine, writer, before, record, own);
+  const plan = joined(await withMoves(engine, writer, before, record, own), beside);
   if (before.name === record.name) await engine.commit(plan);
   else await commitRename(engine, writer, { before, after: record, plan });
   engine.written(record, record.conferrals);
@@ -101,7 +104,8 @@ const updateTo = async (
 ): Promise<Written> => {
   const actor = actorFor(engine, writer, before.updatedAt);
   const after = await desire(engine, writer.kind, before, before, candidate, actor, { ...PUT, overrideMetadata });
-  return commitChange(engine, writer, { before, after, isJsonPatch: false });
+  const beside = await engine.stewards.get(writer.kind.entityType)?.amend(engine, writer, before, candidate);
+  return commitChange(engine, writer, { before, after, isJsonPatch: false, beside });
 };
 
 /** A PUT that keeps losing races against other processes gives up only after this many. */

@@ -1,0 +1,227 @@
+/** Who may make tests, say how they went, and see them (identity.md 5). */
+import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../src/model/json.ts';
+import { isList, ok, refused } from '../support/expect.ts';
+import { createRightsMaker, type Person, type RightsMaker, type RuleWish } from '../support/rights.ts';
+import type { Made } from '../support/samples.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { CASES, createTesting, DEFINITIONS, SUITES, type Testing } from '../support/testing.ts';
+
+const test = suite('quality: who may do what');
+
+let service: Service;
+let testing: Testing;
+let rights: RightsMaker;
+test.before(async () => {
+  service = await openService();
+  testing = createTesting(service);
+  rights = createRightsMaker(service);
+  test.after(() => rights.clear());
+});
+
+const allow = (resource: string, ...operations: string[]): RuleWish => ({ operations, resources: [resource] });
+const deny = (resource: string, ...operations: string[]): RuleWish => ({
+  effect: 'deny',
+  operations,
+  resources: [resource],
+});
+
+const ownedBy = (...people: readonly Person[]): JsonObject => ({
+  owners: people.map(({ id }) => ({ id, type: 'user' })),
+});
+
+const RESULT = { timestamp: 1_763_700_000_000, testCaseStatus: 'Failed' };
+
+const resultsOf = ({ fullyQualifiedName }: { readonly fullyQualifiedName: string }): string =>
+  `${CASES}/testCaseResults/${encodeURIComponent(fullyQualifiedName)}`;
+
+const noSuite = async ({ fullyQualifiedName }: Made) =>
+  refused(await service.admin.get(`${SUITES}/name/${encodeURIComponent(`${fullyQualifiedName}.testSuite`)}`), 404);
+
+test('any one of three rights makes tests, and nothing less', async () => {
+  for (const rule of [allow('testCase', 'Create'), allow('table', 'EditTests'), allow('table', 'CreateTests')]) {
+    const caller = await rights.person([rule]);
+    const [one, other] = [await testing.table(), await testing.table()];
+    const made = ok(await caller.post(CASES, testing.body(one)), 201);
+    assert.is(made.createdBy, caller.name);
+    assert.ok(made.testSuite.id, 'its suite comes with it, whoever may make suites');
+    ok(await caller.put(CASES, testing.body(other, 'id')), 201);
+  }
+  for (const rules of [
+    [],
+    [allow('testCase', 'EditAll', 'EditTests')],
+    [allow('testSuite', 'All')],
+    [allow('table', 'EditDescription', 'ViewAll')],
+  ]) {
+    const caller = await rights.person(rules);
+    const table = await testing.table();
+    refused(await caller.post(CASES, testing.body(table)), 403);
+    refused(await caller.put(CASES, testing.body(table)), 403);
+    await noSuite(table);
+  }
+});
+
+test('who owns the table makes its tests, and those of no other', async () => {
+  const owner = await rights.person();
+  const [mine, others] = [await testing.table(undefined, ownedBy(owner)), await testing.table()];
+  const made = ok(await owner.post(CASES, testing.body(mine, 'id')), 201);
+  ok(await owner.post(resultsOf(made), RESULT), 201);
+  ok(await owner.patch(`${CASES}/${made.id}`, { description: 'mine' }));
+  refused(await owner.post(CASES, testing.body(others)), 403);
+  refused(await owner.post(CASES, testing.body(others, undefined, ownedBy(owner))), 403, undefined);
+  await noSuite(others);
+});
+
+test('conditions and denials are those of the table', async () => {
+  const conditional = await rights.person([{ ...allow('table', 'EditTests'), condition: "matchAnyTag('Tier.Tier1')" }]);
+  const [important, other] = [
+    await testing.table(undefined, { tags: [{ tagFQN: 'Tier.Tier1' }] }),
+    await testing.table(),
+  ];
+  ok(await conditional.post(CASES, testing.body(important)), 201);
+  refused(await conditional.post(CASES, testing.body(other)), 403);
+  const denied = await rights.person([allow('table', 'EditTests'), deny('table', 'EditTests', 'CreateTests')]);
+  refused(await denied.post(CASES, testing.body(important)), 403);
+  const barred = await rights.person([allow('table', 'CreateTests'), deny('testCase', 'Create')]);
+  ok(await barred.post(CASES, testing.body(important)), 201);
+});
+
+test('results are written by who may change the test or run tests, of it or of its table', async () => {
+  const made = await testing.test(await testing.table());
+  for (const rule of [allow('testCase', 'EditTests'), allow('testCase', 'EditAll'), allow('table', 'EditTests')]) {
+    const caller = await rights.person([rule]);
+    const path = `${resultsOf(made)}/${RESULT.timestamp}`;
+    ok(await caller.post(resultsOf(made), RESULT), 201);
+    ok(await caller.put(`${CASES}/${encodeURIComponent(made.fullyQualifiedName)}/testCaseResult`, RESULT));
+    ok(await caller.patch(path, { result: caller.name }));
+    const rows = [{ ...RESULT, testCaseFQN: made.fullyQualifiedName }];
+    assert.is(ok(await caller.put(`${CASES}/testCaseResults/bulk`, rows)).numberOfRowsPassed, 1);
+    ok(await caller.delete(path));
+  }
+  ok(await service.admin.post(resultsOf(made), RESULT), 201);
+  for (const rules of [[], [allow('testCase', 'Create', 'EditDescription')], [allow('table', 'CreateTests')]]) {
+    const caller = await rights.person(rules);
+    refused(await caller.post(resultsOf(made), { ...RESULT, testCaseStatus: 'Success' }), 403);
+    refused(await caller.delete(`${resultsOf(made)}/${RESULT.timestamp}`), 403);
+    refused(await caller.patch(`${resultsOf(made)}/${RESULT.timestamp}`, { testCaseStatus: 'Success' }), 403);
+    refused(await caller.put(`${CASES}/${encodeURIComponent(made.fullyQualifiedName)}/testCaseResult`, RESULT), 403);
+    const rows = [{ ...RESULT, testCaseFQN: made.fullyQualifiedName, testCaseStatus: 'Success' }];
+    const bulk = ok(await caller.put(`${CASES}/testCaseResults/bulk`, rows));
+    assert.equal(
+      bulk.failedRequest.map(({ status }: JsonObject) => status),
+      [403],
+    );
+    refused(await caller.post(resultsOf({ fullyQualifiedName: `${made.fullyQualifiedName}x` }), RESULT), 404);
+  }
+  assert.is(ok(await service.admin.get(`${CASES}/${made.id}`)).testCaseStatus, 'Failed');
+});
+
+test('results are read by who may see the test', async () => {
+  const made = await testing.test(await testing.table());
+  ok(await service.admin.post(resultsOf(made), RESULT), 201);
+  const [plain, blind] = [await rights.person(), await rights.person([deny('testCase', 'ViewBasic')])];
+  assert.is(isList(await plain.get(resultsOf(made))).data.length, 1);
+  refused(await blind.get(resultsOf(made)), 403);
+  refused(await blind.get(`${CASES}/${made.id}`), 403);
+  refused(await blind.get(`${CASES}/name/${encodeURIComponent(made.fullyQualifiedName)}`), 403);
+  refused(await blind.get(CASES), 403);
+});
+
+test('fields ask for rights of their own', async () => {
+  const table = await testing.table();
+  const made = await testing.test(table);
+  const caller = await rights.person([deny('all', 'ViewTests')]);
+  ok(await caller.get(`/v1/tables/${table.id}?fields=owners`));
+  refused(await caller.get(`/v1/tables/${table.id}?fields=testSuite`), 403);
+  ok(await caller.get(`${SUITES}/${made.testSuite.id}?fields=owners`));
+  refused(await caller.get(`${SUITES}/${made.testSuite.id}?fields=tests`), 403);
+  refused(await caller.get(`${SUITES}?fields=tests`), 403);
+  const sampled = await rights.person([deny('testCase', 'ViewTestCaseFailedRowsSample')]);
+  const path = `${CASES}/${made.id}/failedRowsSample`;
+  ok(await service.admin.put(path, { columns: ['id'], rows: [[1]] }));
+  refused(await sampled.get(path), 403);
+  ok(await (await rights.person()).get(path));
+  refused(await sampled.put(path, { columns: [], rows: [] }), 403);
+  refused(await sampled.raw('PUT', `${CASES}/${made.id}/inspectionQuery`, 'SELECT 1'), 403);
+  const runner = await rights.person([allow('testCase', 'EditTests')]);
+  ok(await runner.raw('PUT', `${CASES}/${made.id}/inspectionQuery`, 'SELECT 1'));
+});
+
+test('lists hold what the caller may see, and totals count that', async () => {
+  const caller = await rights.person([
+    { ...deny('testCase', 'ViewBasic'), condition: "matchAnyTag('Tier.Tier5')" },
+    { ...deny('testSuite', 'ViewBasic'), condition: '!isOwner()' },
+  ]);
+  const table = await testing.table([
+    { name: 'id', dataType: 'INT' },
+    { name: 'secret', dataType: 'INT', tags: [{ tagFQN: 'Tier.Tier5' }] },
+  ]);
+  const [seen, own, inherited] = [
+    await testing.test(table, 'id'),
+    await testing.test(table, 'id', { tags: [{ tagFQN: 'Tier.Tier5' }] }),
+    await testing.test(table, 'secret'),
+  ];
+  const query = `entityFQN=${encodeURIComponent(table.fullyQualifiedName)}&includeAllTests=true`;
+  const { data, paging } = isList(await caller.get(`${CASES}?${query}`));
+  assert.equal(
+    data.map(({ id }: JsonObject) => id),
+    [seen.id],
+  );
+  assert.is(paging.total, 1);
+  for (const hidden of [own, inherited]) {
+    refused(await caller.get(`${CASES}/${hidden.id}`), 403);
+    refused(await caller.get(resultsOf(hidden)), 403);
+  }
+  ok(await caller.get(`${CASES}/${seen.id}`));
+  refused(await caller.get(`${SUITES}/${seen.testSuite.id}`), 403);
+  const mine = ok(await service.admin.post(SUITES, { name: uniqueName('mine'), ...ownedBy(caller) }), 201);
+  const suites = isList(await caller.get(`${SUITES}?limit=1000000`));
+  assert.equal(
+    suites.data.map(({ id }: JsonObject) => id),
+    [mine.id],
+  );
+  assert.is(suites.paging.total, 1);
+});
+
+test('suites are made, changed and deleted by who may', async () => {
+  const table = await testing.table();
+  const made = await testing.test(table);
+  const basic = { name: 'x', basicEntityReference: table.fullyQualifiedName };
+  const plain = await rights.person();
+  const logical = ok(await service.admin.post(SUITES, { name: uniqueName('chosen') }), 201);
+  const members = { testSuiteId: logical.id, testCaseIds: [made.id] };
+  for (const reply of [
+    await plain.post(SUITES, { name: uniqueName('x') }),
+    await plain.put(SUITES, { name: uniqueName('x') }),
+    await plain.put(`${SUITES}/basic`, basic),
+    await plain.post(`${SUITES}/basic`, { ...basic, basicEntityReference: (await testing.table()).fullyQualifiedName }),
+    await plain.delete(`${SUITES}/${logical.id}`),
+    await plain.delete(`${SUITES}/basic/${made.testSuite.id}?recursive=true`),
+    await plain.put(`${CASES}/logicalTestCases`, members),
+    await plain.delete(`${CASES}/logicalTestCases/${logical.id}/${made.id}`),
+    await plain.delete(`${CASES}/${made.id}`),
+  ]) {
+    refused(reply, 403);
+  }
+  const maker = await rights.person([allow('testSuite', 'Create', 'EditAll', 'Delete')]);
+  const own = ok(await maker.post(SUITES, { name: uniqueName('chosen') }), 201);
+  ok(await maker.put(`${CASES}/logicalTestCases`, { testSuiteId: own.id, testCaseIds: [made.id] }));
+  ok(await maker.put(`${SUITES}/basic`, basic));
+  ok(await maker.delete(`${CASES}/logicalTestCases/${own.id}/${made.id}`));
+  ok(await maker.delete(`${SUITES}/${own.id}`));
+});
+
+test('definitions are made by who may, and stewards may test', async () => {
+  const body = () => ({ name: uniqueName('rule'), entityType: 'TABLE', testPlatforms: ['Other'] });
+  const plain = await rights.person();
+  refused(await plain.post(DEFINITIONS, body()), 403);
+  ok(await (await rights.person([allow('testDefinition', 'Create')])).post(DEFINITIONS, body()), 201);
+  const { id } = ok(await service.admin.get('/v1/roles/name/DataSteward'));
+  const steward = await rights.person([], { roles: [id] });
+  const made = ok(await steward.post(CASES, testing.body(await testing.table())), 201);
+  ok(await steward.post(resultsOf(made), RESULT), 201);
+  ok(await steward.put(`${CASES}/${made.id}/failedRowsSample`, { columns: [], rows: [] }));
+});
+
+test.run();
