@@ -13,6 +13,29 @@ const STATUSES = { S: 'Success', F: 'Failed', A: 'Aborted', Q: 'Queued' } as con
 
 const Day = v.pipe(v.string(), v.isoDate());
 
+const Share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
+
+const MeasuredColumn = v.strictObject({
+  /** Which share of the rows has no value, and how many different values there are for each row. */
+  empty: v.optional(Share, 0),
+  different: v.optional(Share, 0),
+  min: v.optional(v.union([v.number(), v.string()])),
+  max: v.optional(v.union([v.number(), v.string()])),
+  mean: v.optional(v.number()),
+});
+
+const Profiles = v.strictObject({
+  of: v.string(),
+  until: Day,
+  days: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(400)),
+  rows: v.pipe(v.number(), v.integer()),
+  daily: v.pipe(v.number(), v.integer()),
+  bytes: v.pipe(v.number(), v.integer()),
+  columns: v.record(v.string(), MeasuredColumn),
+});
+
+type MeasuredColumn = v.InferOutput<typeof MeasuredColumn>;
+
 const Results = v.strictObject({
   of: v.string(),
   until: Day,
@@ -23,11 +46,17 @@ const Results = v.strictObject({
 
 type Letter = keyof typeof STATUSES;
 
+type Body = Readonly<Record<string, unknown>>;
+
+const readAs = <S extends v.GenericSchema>(schema: S, record: unknown): v.InferOutput<S> => {
+  const read = v.safeParse(schema, record);
+  if (read.success) return read.output;
+  throw new Error(`${v.getDotPath(read.issues[0]) ?? 'record'}: ${read.issues[0].message}`);
+};
+
 /** The results that a record of a seed stands for, the oldest first. Throws an issue's text for a record that stands for none. */
-export const resultsOf = (record: unknown): readonly Readonly<Record<string, unknown>>[] => {
-  const read = v.safeParse(Results, record);
-  if (!read.success) throw new Error(`${v.getDotPath(read.issues[0]) ?? 'record'}: ${read.issues[0].message}`);
-  const { of, until, days, failed, aborted } = read.output;
+export const resultsOf = (record: unknown): readonly Body[] => {
+  const { of, until, days, failed, aborted } = readAs(Results, record);
   const reasons: Partial<Record<Letter, string | undefined>> = { F: failed, A: aborted };
   const last = Date.parse(until) + 3 * HOUR_MS;
   return [...days].map((letter, at) => {
@@ -39,4 +68,37 @@ export const resultsOf = (record: unknown): readonly Readonly<Record<string, unk
       ...(result === undefined ? {} : { result }),
     };
   });
+};
+
+const measured = (name: string, timestamp: number, rows: number, column: MeasuredColumn): Body => {
+  const { empty, different, ...values } = column;
+  const nullCount = Math.round(rows * empty);
+  const distinctCount = Math.round(rows * different);
+  return {
+    name,
+    timestamp,
+    valuesCount: rows - nullCount,
+    nullCount,
+    nullProportion: empty,
+    distinctCount,
+    distinctProportion: different,
+    ...values,
+  };
+};
+
+/** What a record of a seed says was measured of a table, day by day, the oldest first: bodies to be put one by one. */
+export const profilesOf = (record: unknown): { readonly of: string; readonly bodies: readonly Body[] } => {
+  const { of, until, days, rows, daily, bytes, columns } = readAs(Profiles, record);
+  const last = Date.parse(until) + 4 * HOUR_MS;
+  const names = Object.entries(columns);
+  const bodies = Array.from({ length: days }, (_, at) => {
+    const timestamp = last - (days - 1 - at) * DAY_MS;
+    const rowCount = rows + daily * at;
+    return {
+      tableProfile: { timestamp, rowCount, columnCount: names.length, sizeInByte: rowCount * bytes },
+      columnProfile: names.map(([name, column]) => measured(name, timestamp, rowCount, column)),
+      systemProfile: [{ timestamp, operation: 'INSERT', rowsAffected: daily }],
+    };
+  });
+  return { of, bodies };
 };

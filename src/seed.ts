@@ -5,7 +5,7 @@ import { isMap, isSeq, LineCounter, type ParsedNode, parseAllDocuments } from 'y
 import { StartupError } from './errors.ts';
 import { packageRoot } from './graph/package-root.ts';
 import { type Ask, createAsk, type Remote } from './remote.ts';
-import { resultsOf } from './seed-series.ts';
+import { profilesOf, resultsOf } from './seed-series.ts';
 
 type SeedOptions = Remote & {
   readonly report: (line: string) => void;
@@ -25,7 +25,7 @@ type Body = Readonly<Record<string, unknown>>;
 const Step = v.strictObject({
   collection: v.string(),
   put: v.optional(v.string()),
-  series: v.optional(v.picklist(['results'])),
+  series: v.optional(v.picklist(['results', 'profiles'])),
   ids: v.optional(v.record(v.string(), v.string()), {}),
   records: v.array(v.record(v.string(), v.unknown())),
 });
@@ -137,15 +137,27 @@ const putDetail = async (loader: Loader, { collection, put = '', ids }: Step, ro
   await loader.call(`${row.place} (${of})`, 'PUT', `${collection}/${path}`, send);
 };
 
+/** What a record stands for; one that stands for nothing is told with its place. */
+const told = <T>({ place, body }: Row, read: (body: Body) => T): T => {
+  try {
+    return read(body);
+  } catch (failure) {
+    throw new StartupError(`${place}: ${(failure as Error).message}`);
+  }
+};
+
+/** What was measured of tables, day by day. */
+const putProfiles = async (loader: Loader, { collection, rows }: Step): Promise<void> => {
+  for (const row of rows) {
+    const { of, bodies } = told(row, profilesOf);
+    const id = await idOf(loader, row.place, collection, of);
+    for (const body of bodies) await loader.call(row.place, 'PUT', `${collection}/${id}/tableProfile`, body);
+  }
+};
+
 /** How tests went, many at a time. */
 const putResults = async (loader: Loader, { collection, file, rows }: Step): Promise<void> => {
-  const results = rows.flatMap(({ place, body }) => {
-    try {
-      return resultsOf(body);
-    } catch (failure) {
-      throw new StartupError(`${place}: ${(failure as Error).message}`);
-    }
-  });
+  const results = rows.flatMap((row) => told(row, resultsOf));
   for (let from = 0; from < results.length; from += ROWS_PER_REQUEST) {
     const part = results.slice(from, from + ROWS_PER_REQUEST);
     const answer = (await loader.call(file, 'PUT', `${collection}/testCaseResults/bulk`, part)) as BulkAnswer;
@@ -156,6 +168,7 @@ const putResults = async (loader: Loader, { collection, file, rows }: Step): Pro
 
 const runStep = async (loader: Loader, step: Step): Promise<void> => {
   if (step.series === 'results') return putResults(loader, step);
+  if (step.series === 'profiles') return putProfiles(loader, step);
   if (step.put === undefined) return putBulk(loader, step);
   for (const row of step.rows) await putDetail(loader, step, row);
 };

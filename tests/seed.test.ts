@@ -101,6 +101,24 @@ test('shows how the newest run of a pipeline ended', async () => {
   assert.equal(runs.json.paging.total, 2);
 });
 
+test('tells how tests of the main tables went for thirty days, and what was measured of them', async () => {
+  const orders = 'shop_postgres.shop.sales.orders';
+  const path = `/v1/dataQuality/testCases/testCaseResults/${orders}.status.known-status`;
+  const results = (await service.admin.get(path)).json;
+  assert.equal(results.paging.total, 30);
+  assert.equal(results.data[0].testCaseStatus, 'Failed');
+  const suite = (await service.admin.get('/v1/dataQuality/testSuites/name/money-is-right?fields=tests,summary')).json;
+  assert.deepEqual(
+    suite.tests.map(({ name }: { name: string }) => name),
+    ['captured-once', 'not-negative'],
+  );
+  assert.deepEqual([suite.summary.failed, suite.summary.success, suite.summary.total], [1, 1, 2]);
+  const table = (await service.admin.get(`/v1/tables/name/${orders}?fields=profile`)).json;
+  assert.equal(table.profile.rowCount, 184_200 + 29 * 412);
+  const profiles = await service.admin.get(`/v1/tables/${orders}/tableProfile`);
+  assert.equal(profiles.json.paging.total, 30);
+});
+
 test('brings layers of lineage, column by column, with a circle and an edge that two sources know', async () => {
   const [counted] = await service.graph.query(
     `MATCH (s:DatabaseService {name: 'warehouse_snowflake'})-[:CONTAINS*3]->(t:Table)

@@ -10,7 +10,7 @@ import type { Step, Write, WriteRow } from '../graph/commit.ts';
 import { encodeProperty } from '../graph/property.ts';
 import type { JsonObject } from '../model/json.ts';
 import { momentPrefix, seriesOf } from './place.ts';
-import { deleteProfiles, putColumnProfiles, putSystemProfiles, putTableProfiles } from './queries.ts';
+import { deleteProfiles, putColumnProfiles, putSystemProfiles, putTableProfiles, readKept } from './queries.ts';
 
 type Measured = JsonObject & { readonly timestamp: number };
 type OfColumn = Measured & { readonly name: string };
@@ -92,23 +92,45 @@ const planBeside = ({ kind, id }: Snapshot, steps: readonly Step[]): Write => ({
   ],
 });
 
-const planReport = (table: Snapshot, { tableProfile, columnProfile = [], systemProfile = [] }: Report): Write => {
-  const system = systemProfile.map((one) => [`${one.timestamp} ${one.operation}`, systemRow(table, one)] as const);
-  return planBeside(table, [
-    step(putTableProfiles, ORDER.link, [tableRow(table, tableProfile)], stale),
-    step(putColumnProfiles, ORDER.link, columnRows(table, columnProfile), stale),
-    step(putSystemProfiles, ORDER.link, lastOf(system), stale),
+type Rows = Readonly<Record<'table' | 'column' | 'system', readonly WriteRow[]>>;
+
+const rowsOf = (table: Snapshot, { tableProfile, columnProfile = [], systemProfile = [] }: Report): Rows => ({
+  table: [tableRow(table, tableProfile)],
+  column: columnRows(table, columnProfile),
+  system: lastOf(systemProfile.map((one) => [`${one.timestamp} ${one.operation}`, systemRow(table, one)] as const)),
+});
+
+const planReport = (table: Snapshot, { table: own, column, system }: Rows): Write =>
+  planBeside(table, [
+    step(putTableProfiles, ORDER.link, own, stale),
+    step(putColumnProfiles, ORDER.link, column, stale),
+    step(putSystemProfiles, ORDER.link, system, stale),
   ]);
+
+const areKept = async ({ graph }: Engine, rows: readonly WriteRow[]): Promise<boolean> => {
+  const asked = rows.map(({ place = null, column = null, moment = null }, at) => ({ place, column, moment, at }));
+  const found = new Map((await graph.read(readKept, { rows: asked })).map(({ at, json }) => [at, json]));
+  return rows.every(({ json }, at) => found.get(at) === json);
 };
+
+/** Whether everything is kept as it is sent. The table alone tells it for almost every report that is new. */
+const isRepeated = async (engine: Engine, { table, column, system }: Rows): Promise<boolean> =>
+  (await areKept(engine, table)) && (await areKept(engine, [...column, ...system]));
 
 /** How often a report is tried again on the columns that the table has by then. */
 const ATTEMPTS = 20;
 
-/** Keeps what was measured of a table: all of it or nothing. `read` answers the table as it is, or throws. */
+/**
+ * Keeps what was measured of a table: all of it or nothing, and nothing if it is kept already. `read` answers the table as
+ * it is, or throws.
+ */
 export const keepReport = async (engine: Engine, read: () => Promise<Snapshot>, report: Report): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await engine.commit(planReport(await read(), report));
+      const table = await read();
+      const rows = rowsOf(table, report);
+      if (await isRepeated(engine, rows)) return;
+      return await engine.commit(planReport(table, rows));
     } catch (failure) {
       if (!(failure instanceof StaleState)) throw failure;
       if (attempt === ATTEMPTS)

@@ -1,5 +1,5 @@
 import type { WriteRow } from '../graph/commit.ts';
-import { statement } from '../graph/statement.ts';
+import { type Rows, statement } from '../graph/statement.ts';
 import type { Sort } from './place.ts';
 
 /** From a place on, up to another one. Places are texts; the newest come first. */
@@ -108,3 +108,10 @@ export const deleteExcessTables = statement<{ edge: string; kept: number; limit:
   'profile/delete_excess_table',
   { params: ['edge', 'kept', 'limit', 'letter'], row: looked },
 );
+
+type KeptAt = { readonly place: unknown; readonly column: unknown; readonly moment: unknown };
+
+export const readKept = statement<Rows<KeptAt>, { at: number; json: string }>('profile/read_kept', {
+  params: ['rows'],
+  row: ['at', 'json'],
+});
