@@ -66,8 +66,8 @@ export type ColumnKeeper = (
 export type Steward = {
   /** Completes what a request asks for, before its record is looked for. What it cannot let pass it adds as an objection. */
   readonly complete: (engine: Engine, candidate: Candidate) => Promise<Candidate>;
-  /** What is written together with a new record. */
-  readonly begin: (record: Snapshot, candidate: Candidate) => Write;
+  /** What is written together with a new record, and what it is joined to by that. */
+  readonly begin: (record: Snapshot, candidate: Candidate) => Write & { readonly related: Snapshot['related'] };
   /** What a PUT of a record that is there changes beside the record, if anything. */
   readonly amend: (
     engine: Engine,

@@ -1,9 +1,9 @@
 import type { Candidate } from '../catalog/desire/candidate.ts';
 import type { Engine, Steward } from '../catalog/engine.ts';
-import { ORDER, step } from '../catalog/plan/step.ts';
-import { linkEdges } from '../catalog/queries.ts';
+import { gone, ORDER, step } from '../catalog/plan/step.ts';
+import { linkEdges, type RefNode } from '../catalog/queries.ts';
 import { NO_FIELDS, writeFields } from '../catalog/read/fields.ts';
-import type { Snapshot } from '../catalog/read/snapshot.ts';
+import { refOf, type Snapshot } from '../catalog/read/snapshot.ts';
 import { type Address, keyOf } from '../catalog/read/store.ts';
 import { kindNamed } from '../catalog/registry.ts';
 import { badRequest, type CatalogError, recordNotFound } from '../errors.ts';
@@ -12,11 +12,11 @@ import { lookupFqn } from '../model/kind.ts';
 import type { DefinedParameter, GivenParameter } from '../model/test-values.ts';
 import { planMembers } from './members.ts';
 import { type Definition, refuseParameters } from './parameters.ts';
-import { linkTargets } from './queries.ts';
+import { linkTargets, markSuites } from './queries.ts';
 import { columnNotFound, findColumn, findTarget, refuseTarget, type Target } from './target.ts';
 
 /** What comes into being together with a test: it may belong to a suite that somebody has chosen besides. */
-type Beginning = { readonly suiteId?: string; readonly suiteFqn?: string };
+type Beginning = { readonly chosen?: RefNode };
 
 const definitionOf = ({ name, values }: Snapshot): Definition => ({
   name,
@@ -53,7 +53,7 @@ const findChosen = async (engine: Engine, candidate: Candidate, { table }: Targe
     const objection = badRequest(`[testSuite ${asked} holds the tests of another table]`);
     return { beginning: {}, objection };
   }
-  return { beginning: { suiteId: found.id, suiteFqn: found.fullyQualifiedName } };
+  return { beginning: { chosen: refOf(found) } };
 };
 
 const refuseDimensions = ({ table }: Target, names: readonly string[]): CatalogError | undefined => {
@@ -97,20 +97,28 @@ const targetStep = (record: Snapshot): Step => {
   return step(linkTargets, ORDER.link, [row], () => columnNotFound(String(entityFQN)));
 };
 
-const suiteSteps = (record: Snapshot, { suiteId, suiteFqn }: Beginning): Step[] => {
-  const basic = record.related['testSuite']?.[0]?.id;
-  const row = (from: string) => ({ from, to: record.id, properties: {} });
-  const missing = () => recordNotFound('testSuite', suiteFqn ?? '');
-  const suites = [basic, suiteId].flatMap((id) => (id === undefined ? [] : [id]));
-  return suites.map((id) => step(linkEdges.for('HAS_TEST'), ORDER.label, [row(id)], missing));
+/** A new test belongs to the suite of its table, and to the one that was chosen. */
+const begin: Steward['begin'] = (record, { beginning = {} }) => {
+  const { chosen } = beginning as Beginning;
+  const suites = [...(record.related['testSuite'] ?? []), ...(chosen ? [chosen] : [])];
+  const links = suites.map(({ id, fullyQualifiedName }) =>
+    step(
+      linkEdges.for('HAS_TEST'),
+      ORDER.label,
+      [{ from: id, to: record.id, properties: {} }],
+      gone('testSuite', fullyQualifiedName),
+    ),
+  );
+  const mark = step(markSuites, ORDER.tell, [{ testId: record.id }]);
+  return { keys: [], steps: [targetStep(record), ...links, mark], related: { testSuites: suites } };
 };
 
 /** A test that is there joins the suite that a request names. */
 const joinChosen: Steward['amend'] = async (engine, { principal }, record, { beginning = {} }) => {
-  const { suiteId } = beginning as Beginning;
-  if (suiteId === undefined) return undefined;
+  const { chosen } = beginning as Beginning;
+  if (!chosen) return undefined;
   const kind = kindNamed(engine.registry, 'testSuite');
-  const suite = await engine.store.record(kind, { id: suiteId }, new Set([...writeFields(kind), 'tests']));
+  const suite = await engine.store.record(kind, { id: chosen.id }, new Set([...writeFields(kind), 'tests']));
   if (!suite || suite.related['tests']?.some(({ id }) => id === record.id)) return undefined;
   return planMembers(engine, principal, suite, [record.id]);
 };
@@ -118,10 +126,7 @@ const joinChosen: Steward['amend'] = async (engine, { principal }, record, { beg
 /** What tests are when they are written, beside what every record is. */
 export const testCaseSteward: Steward = {
   complete,
-  begin: (record, { beginning = {} }) => ({
-    keys: [],
-    steps: [targetStep(record), ...suiteSteps(record, beginning as Beginning)],
-  }),
+  begin,
   amend: joinChosen,
   resume: (record) => [targetStep(record)],
 };

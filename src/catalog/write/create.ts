@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CatalogError } from '../../errors.ts';
 import type { Write } from '../../graph/commit.ts';
 import { isUniquenessFailure } from '../../graph/failure.ts';
+import type { Json } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Founding } from '../../model/parent.ts';
 import { either } from '../../model/policy-values.ts';
@@ -42,15 +43,17 @@ const newBase = (name: string, home: Home) => ({
   beside: {},
 });
 
-/** Nothing has come to a new record yet, so whatever is counted around it is none. */
-const withNothingBeside = (record: Snapshot): Snapshot => ({
-  ...record,
-  counts: Object.fromEntries(
-    Object.entries(record.kind.attributes).flatMap(([name, attribute]) =>
-      attribute.store === 'walked' && attribute.answers === 'count' ? [[name, 0]] : [],
-    ),
-  ),
-});
+/** Nothing has come to a new record yet, so whatever is counted or summed up around it is none. */
+const withNothingBeside = (record: Snapshot): Snapshot => {
+  const counts: Record<string, number> = {};
+  const beside: Record<string, Json> = {};
+  for (const [name, attribute] of Object.entries(record.kind.attributes)) {
+    if (attribute.store !== 'walked') continue;
+    if (attribute.answers === 'count') counts[name] = 0;
+    if (attribute.answers === 'rows' && attribute.make) beside[name] = attribute.make([]);
+  }
+  return { ...record, counts, beside };
+};
 
 /** A candidate with what the room of its kind has to add. */
 export const completed = async (engine: Engine, kind: Kind, candidate: Candidate): Promise<Candidate> =>
@@ -140,7 +143,8 @@ export const createAt = async (
   const record = await draw(engine, writer, candidate, home);
   const begun = engine.stewards.get(kind.entityType)?.begin(record, candidate);
   try {
-    await engine.commit(joined(founding, planNew(engine, writer, record, home.placements), begun));
+    const joint = { ...record, related: { ...record.related, ...begun?.related } };
+    await engine.commit(joined(founding, planNew(engine, writer, joint, home.placements), begun));
   } catch (failure) {
     // Of the two names that were to be taken it was the parent's: somebody else founded it.
     const isParents = founding && isUniquenessFailure(failure);
