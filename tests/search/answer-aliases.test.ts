@@ -11,8 +11,6 @@ const named = indexesNamed(registry.kinds);
 /** Types whose indexes the contract knows although no record of theirs is stored. */
 const EMPTY: Readonly<Record<string, string>> = {
   metric: 'metric_search_index',
-  testCase: 'test_case_search_index',
-  testSuite: 'test_suite_search_index',
   testCaseResult: 'test_case_result_search_index',
   testCaseResolutionStatus: 'test_case_resolution_status_search_index',
   metadataService: 'metadata_service_search_index',
@@ -55,6 +53,8 @@ const INDEXES: Readonly<Record<string, string>> = {
   mlmodelService: 'mlmodel_service_search_index',
   storageService: 'storage_service_search_index',
   searchService: 'search_service_search_index',
+  testCase: 'test_case_search_index',
+  testSuite: 'test_suite_search_index',
 };
 
 const ALL = ['user', 'team', 'testCaseResult', 'testCaseResolutionStatus', 'metadataService', 'ingestionPipeline'];

@@ -16,8 +16,6 @@ type Index = { readonly name: string; readonly names: readonly string[]; readonl
 /** Indexes that clients name although no record of their type is stored, each with its aliases. */
 const EMPTY: Readonly<Record<string, readonly string[]>> = {
   metric_search_index: ['metric', 'all', 'dataAsset'],
-  test_case_search_index: ['testCase', 'all', 'testSuite'],
-  test_suite_search_index: ['testSuite', 'all'],
   test_case_result_search_index: ['testCaseResult', 'testCase', 'testSuite'],
   test_case_resolution_status_search_index: ['testCaseResolutionStatus'],
   metadata_service_search_index: ['metadataService'],
