@@ -150,7 +150,9 @@ each('fields in lists fill what reads fill', async (bench) => {
 });
 
 const scopeOf = (kind: Kind) => kind.parents.find((parent) => kind.filters[parent.field]?.by === 'scope');
-const hasScope = (kind: Kind): boolean => Object.values(kind.filters).some((filter) => filter.by === 'scope');
+/** A scope that requests name; of another they only say that they want it. */
+const isScope = (filter: Kind['filters'][string]): boolean => filter.by === 'scope' && filter.flag === undefined;
+const hasScope = (kind: Kind): boolean => Object.values(kind.filters).some(isScope);
 
 each(
   'below an ancestor: on the border of a part of the name, with the total of the filtered set',
@@ -198,7 +200,7 @@ const stepsTo = (service: Service, kind: Kind, field?: string): Step[] => {
 };
 
 const scopesOf = (kind: Kind): string[] =>
-  Object.entries(kind.filters).flatMap(([name, { by }]) => (by === 'scope' ? [name] : []));
+  Object.entries(kind.filters).flatMap(([name, filter]) => (isScope(filter) ? [name] : []));
 
 /** The members by which a record is placed below the last of some records. */
 const placeBelow = (kind: Kind, steps: readonly Step[], above: readonly Made[]): JsonObject => {

@@ -1,6 +1,6 @@
 import { loadKinds } from '../../src/catalog/registry.ts';
 import type { Kind } from '../../src/model/kind.ts';
-import { createSamples, type Samples } from './samples.ts';
+import { createSamples, isPlacing, type Samples } from './samples.ts';
 import { openService, type Service } from './service.ts';
 import type { Suite } from './suite.ts';
 
@@ -37,6 +37,6 @@ export const everyKind =
     }
   };
 
-/** Whether some kind hangs below this one. */
+/** Whether records of some kind are placed below one of this kind by who makes them. */
 export const hasChildren = (kind: Kind): boolean =>
-  kinds.some((child) => child.parents.some((parent) => parent.kind === kind.entityType));
+  kinds.some((child) => child.parents.some((parent) => parent.kind === kind.entityType && isPlacing(parent)));

@@ -159,6 +159,9 @@ const neededParents = (kind: Kind): readonly Parent[] => {
   return offered.slice(-1);
 };
 
+/** Whether a create body that names such a parent decides where the record hangs: what is founded is decided by the record. */
+export const isPlacing = ({ unoffered, founding }: Parent): boolean => !unoffered && !founding;
+
 /** How a create body points at a parent of this name. */
 export const parentPointer = (parent: Parent, fqn: string): Json =>
   parent.by === 'ref' ? { type: parent.kind, fullyQualifiedName: fqn } : fqn;
@@ -271,7 +274,7 @@ export const createSamples = (service: Service): Samples => {
 
   const childOf: Samples['childOf'] = (kind) => {
     for (const child of registry.kinds) {
-      const parent = child.parents.find((candidate) => candidate.kind === kind.entityType && !candidate.unoffered);
+      const parent = child.parents.find((candidate) => candidate.kind === kind.entityType && isPlacing(candidate));
       if (parent) {
         return {
           kind: child,
