@@ -50,7 +50,10 @@ export const startWorker = <J extends Jobs>(script: URL): Worker<J> => {
     new Promise((resolve, reject) => {
       last += 1;
       waiting.set(last, ({ value, failure }) => (failure === undefined ? resolve(value) : reject(new Error(failure))));
-      child.send({ number: last, name, input } satisfies Order);
+      // Told to nobody, a worker that has gone would end the whole run and leave its service behind.
+      child.send({ number: last, name, input } satisfies Order, (failure) => {
+        if (failure) reject(failure);
+      });
     });
   const close = () =>
     new Promise<void>((resolve) => {
