@@ -301,7 +301,7 @@ const lineage = async ({ world, path }: Case, method: string) => {
     direction: 'Upstream',
   };
   if (path === '/v1/lineage/hydrate') return { body: { entities: [edge.toEntity] } };
-  if (/getLineage$|getLineage\/|getLineageBy|getPagination|export/.test(path)) {
+  if (/getLineage$|getLineage\/|getLineageBy|getPagination|getDataQuality|export/.test(path)) {
     const fqn = encodeURIComponent(to.record.fullyQualifiedName);
     return { params, query: `?fqn=${fqn}&type=table&direction=Upstream` };
   }
