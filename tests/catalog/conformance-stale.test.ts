@@ -20,8 +20,8 @@ const plant = async ({ service, samples, kind }: Bench) => {
   if (!parent || !scopeKind) return undefined;
   const scope = await samples.create(scopeKind);
   const [kept, stale] = [
-    await samples.create(kind, { [parent.field]: scope.fullyQualifiedName }),
-    await samples.create(kind, { [parent.field]: scope.fullyQualifiedName }),
+    await samples.create(kind, samples.placeIn(kind, parent, scope)),
+    await samples.create(kind, samples.placeIn(kind, parent, scope)),
   ];
   if (!stale.fullyQualifiedName.startsWith(`${scope.fullyQualifiedName}.`)) return undefined;
   return { scope, scopeEntityType: scopeKind.entityType, kept: kept as Made, stale: stale as Made };

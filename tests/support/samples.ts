@@ -17,6 +17,14 @@ const SAMPLES: Readonly<Record<string, (name: string) => Json>> = {
   email: () => `${uniqueName('mail')}@example.com`,
   provider: () => 'user',
   'testCase.entityLink': () => '<#E::table::sample>',
+  // Of what has defaults the sample says them itself, so that it comes back as it is sent.
+  'testDefinition.parameterDefinition': () => [{ name: 'sample', required: false, optionValues: [] }],
+  'table.tableProfilerConfig': () => ({
+    sampleDataCount: 50,
+    randomizedSample: false,
+    computeTableMetrics: true,
+    computeColumnMetrics: true,
+  }),
   // What every definition lets a test say, and a column that every sample of a table has.
   'testCase.parameterValues': () => [{ name: 'threshold', value: '1' }],
   'testCase.dimensionColumns': () => ['id'],
@@ -136,6 +144,8 @@ export type Samples = {
   /** A create body with every plain value that a request may set. */
   fullBody(kind: Named, more?: JsonObject): Promise<JsonObject>;
   create(kind: Named, more?: JsonObject): Promise<Made>;
+  /** The members of a create body by which a record comes to lie below another one, through that parent. */
+  placeIn(kind: Kind, parent: Parent, above: Pick<Made, 'fullyQualifiedName'>): JsonObject;
   /** A kind that hangs below the given one, if there is any, and how its create body names its parent. */
   childOf(kind: Kind): { readonly kind: Kind; place(parent: Pick<Made, 'fullyQualifiedName'>): JsonObject } | undefined;
 };
@@ -226,6 +236,11 @@ export const createSamples = (service: Service): Samples => {
       ? { entityLink: `<#E::table::${(await shared(kindOf('table'))).fullyQualifiedName}>` }
       : {};
 
+  const placeIn: Samples['placeIn'] = ({ entityType }, parent, { fullyQualifiedName }) =>
+    entityType === 'testCase'
+      ? { entityLink: `<#E::${parent.kind}::${fullyQualifiedName}>` }
+      : { [parent.field]: parentPointer(parent, fullyQualifiedName) };
+
   const isRequired = (_name: string, attribute: Attribute) => 'required' in attribute && attribute.required;
 
   const requiredCommon = async (kind: Kind): Promise<JsonObject> =>
@@ -285,7 +300,7 @@ export const createSamples = (service: Service): Samples => {
     return undefined;
   };
 
-  return { kind: kindOf, parents, body, fullBody, create, childOf };
+  return { kind: kindOf, parents, body, fullBody, create, placeIn, childOf };
 };
 
 /** An id that no record has. */
