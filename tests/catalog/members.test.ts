@@ -267,7 +267,9 @@ for (const [entityType, members] of Object.entries(KINDS)) {
 }
 
 test('every declared kind stands in the table', () => {
-  assert.equal(sorted(byType.keys()), sorted(Object.keys(KINDS)));
+  // Tests of data stand in a contract of their own.
+  const declared = [...byType].filter(([, { path }]) => !path.startsWith('dataQuality/'));
+  assert.equal(sorted(declared.map(([type]) => type)), sorted(Object.keys(KINDS)));
 });
 
 test.run();
