@@ -38,7 +38,9 @@ each('names of every sort survive create, read by name and list', async ({ servi
     fill(uniqueName('n'), 'x', 256),
     fill(uniqueName('n'), '🦊', 256),
   ];
-  for (const name of names) {
+  // The name of a test stands in links, which end with that.
+  const isAllowed = (name: string) => kind.entityType !== 'testCase' || !name.includes('>');
+  for (const name of names.filter(isAllowed)) {
     const made = await samples.create(kind, { name });
     const kept = kind.lowerCaseName ? name.toLowerCase() : name;
     assert.is(made.name, kept);
