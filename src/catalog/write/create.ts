@@ -98,7 +98,12 @@ type Founded = { readonly record: Snapshot; readonly plan: Write };
 
 const foundNew = async (engine: Engine, writer: Writer, founding: Founding): Promise<Founded> => {
   const candidate = { ...founding, columns: {}, relations: {}, conferred: {} };
-  const home = await findHome(engine, writer.kind, candidate);
+  return foundAt(engine, writer, founding, await findHome(engine, writer.kind, candidate));
+};
+
+/** A record that comes into being because another one does, at a place that is known. */
+export const foundAt = async (engine: Engine, writer: Writer, founding: Founding, home: Home): Promise<Founded> => {
+  const candidate = { ...founding, columns: {}, relations: {}, conferred: {} };
   const record = await draw(engine, writer, candidate, home);
   return { record, plan: planNew(engine, writer, record, home.placements) };
 };
@@ -141,7 +146,7 @@ export const createAt = async (
 ): Promise<Written> => {
   const { kind } = writer;
   const record = await draw(engine, writer, candidate, home);
-  const begun = engine.stewards.get(kind.entityType)?.begin(record, candidate);
+  const begun = await engine.stewards.get(kind.entityType)?.begin?.(engine, writer, record, candidate);
   try {
     const joint = { ...record, related: { ...record.related, ...begun?.related } };
     await engine.commit(joined(founding, planNew(engine, writer, joint, home.placements), begun));
@@ -179,7 +184,7 @@ const createOnce = async (engine: Engine, writer: Writer, candidate: Candidate, 
   const { kind } = writer;
   const [ground, taken, twin] = await Promise.all([
     findGround(engine, writer, candidate),
-    engine.store.reference(kind, wanted),
+    kind.sharesNames ? undefined : engine.store.reference(kind, wanted),
     findTwin(engine, kind, candidate),
   ]);
   await permitCreation(engine, writer, candidate, ground.home, ALONE.create);
