@@ -24,6 +24,8 @@ import { catalogRoutes } from './catalog/routes/routes.ts';
 import { createIndexing } from './catalog/write/indexing.ts';
 import { catalogOperations } from './catalog/write/operations.ts';
 import type { Config } from './config.ts';
+import { contractRoutes } from './contracts/routes.ts';
+import { contractSteward } from './contracts/steward.ts';
 import { contextRoutes } from './context/routes.ts';
 import { createAddressCheck } from './events/address.ts';
 import { openBook } from './events/book.ts';
@@ -195,7 +197,10 @@ const createEngine = (deps: Deps, { jobs, judge, principals, dispatcher, committ
     },
     columnsMoved: [createColumnKeeper(deps.graph, deps.clock), keepTests],
     partsGone: createPartKeeper(deps.graph, deps.clock),
-    stewards: new Map([['testCase', testCaseSteward]]),
+    stewards: new Map([
+      ['testCase', testCaseSteward],
+      ['dataContract', contractSteward],
+    ]),
     mayCall: createAddressCheck({ allowPrivate: deps.config.webhooks.allowPrivate }),
     jobs,
     limits: limitsOf(deps.config.limits, deps.bounds),
@@ -358,6 +363,7 @@ export const createApp = (deps: Deps): App => {
     ...pipelineRoutes(engine),
     ...qualityRoutes(engine),
     ...profilerRoutes(engine),
+    ...contractRoutes(engine),
     ...typeRoutes(engine),
     ...usageRoutes(engine),
     ...lineageRoutes({ engine, limits: config.limits }),

@@ -147,8 +147,8 @@ export const createAt = async (
   const { kind } = writer;
   const record = await draw(engine, writer, candidate, home);
   const begun = await engine.stewards.get(kind.entityType)?.begin?.(engine, writer, record, candidate);
+  const joint = { ...record, related: { ...record.related, ...begun?.related } };
   try {
-    const joint = { ...record, related: { ...record.related, ...begun?.related } };
     await engine.commit(joined(founding, planNew(engine, writer, joint, home.placements), begun));
   } catch (failure) {
     // Of the two names that were to be taken it was the parent's: somebody else founded it.
@@ -160,7 +160,7 @@ export const createAt = async (
   }
   engine.written(record, record.conferrals);
   const handed = await engine.store.handed(kind, record.id, writeFields(kind));
-  return { outcome: 'entityCreated', record: handed ? { ...record, handed } : record };
+  return { outcome: 'entityCreated', record: handed ? { ...joint, handed } : joint };
 };
 
 export const nameKey = (kind: Kind, fqn: string): string => `${kind.label} ${fqn}`;
@@ -192,7 +192,9 @@ const createOnce = async (engine: Engine, writer: Writer, candidate: Candidate, 
   try {
     return await createAt(engine, writer, candidate, ground);
   } catch (failure) {
-    throw isUniquenessFailure(failure) ? alreadyExists() : failure;
+    if (!isUniquenessFailure(failure)) throw failure;
+    // Which of the two faults it is follows from what the other one is called.
+    throw kind.twin?.alone ? new StaleState('another one came into being') : alreadyExists();
   }
 };
 
