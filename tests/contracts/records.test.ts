@@ -105,7 +105,10 @@ test('lists are narrowed by the words of both vocabularies and by the record', a
   const idsBy = async (status: string) => {
     const { data } = isList(await service.admin.get(`${CONTRACTS}?limit=1000000&status=${encodeURIComponent(status)}`));
     const own = new Set(Object.values(made).map(({ id }) => id));
-    return data.map(({ id }: JsonObject) => id).filter((id: string) => own.has(id)).sort();
+    return data
+      .map(({ id }: JsonObject) => id)
+      .filter((id: string) => own.has(id))
+      .sort();
   };
   const ids = (...names: string[]) => names.map((name) => made[name]?.['id']).sort();
   assert.equal(await idsBy('draft'), ids('Draft', 'In Review'));
@@ -115,7 +118,10 @@ test('lists are narrowed by the words of both vocabularies and by the record', a
   assert.equal(await idsBy('in review'), ids('In Review'));
   assert.equal(await idsBy('Nonsense'), []);
   const of = isList(await service.admin.get(`${CONTRACTS}?entity=${tables[0]?.['id']}&fields=status`));
-  assert.equal(of.data.map(({ id, status }: JsonObject) => [id, status]), [[made['Draft']?.['id'], 'Draft']]);
+  assert.equal(
+    of.data.map(({ id, status }: JsonObject) => [id, status]),
+    [[made['Draft']?.['id'], 'Draft']],
+  );
   refused(await service.admin.get(`${CONTRACTS}?entity=nonsense`), 400);
   const none = isList(await service.admin.get(`${CONTRACTS}?entity=3f2504e0-4f89-41d3-9a0c-0305e82c3301`));
   assert.equal(none.data, []);
@@ -136,7 +142,10 @@ test('the tests that a contract expects are a suite of its own', async () => {
   assert.is(first.displayName, `Data Contract - ${made.name}`);
   assert.is(first.basic, false);
   assert.is(first.dataContract.id, made.id);
-  assert.equal(first.tests.map(({ id }: JsonObject) => id), [one.id]);
+  assert.equal(
+    first.tests.map(({ id }: JsonObject) => id),
+    [one.id],
+  );
   ok(await service.admin.put(CONTRACTS, { ...sent, qualityExpectations: expect(one, two) }));
   assert.is((await suiteOf()).tests.length, 2);
   const patch = [{ op: 'remove', path: '/qualityExpectations/0' }];

@@ -32,10 +32,10 @@ const readParent = async (engine: Engine, type: string, pointer: Pointer): Promi
   return parent;
 };
 
-/** A parent that the request leaves out is the one the given parent hangs below: a nested tag's classification. */
+/** A parent that no record lacks and the request leaves out is the one the given parent hangs below: a tag's classification. */
 const impliedPlacements = (kind: Kind, given: readonly string[], nearest: Snapshot): Placement[] =>
   kind.parents
-    .filter((parent) => !given.includes(parent.field) && parent.kind !== nearest.kind.entityType)
+    .filter((parent) => parent.required && !given.includes(parent.field) && parent.kind !== nearest.kind.entityType)
     .flatMap((parent) => {
       const found = nearest.ancestors.find((node) => node.entityType === parent.kind);
       return found ? [{ edge: parent.edge, parent: found }] : [];
