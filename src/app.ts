@@ -27,6 +27,7 @@ import type { Config } from './config.ts';
 import { contextRoutes } from './context/routes.ts';
 import { contractRoutes } from './contracts/routes.ts';
 import { contractSteward } from './contracts/steward.ts';
+import { resumeJudging } from './contracts/waiting.ts';
 import { createAddressCheck } from './events/address.ts';
 import { openBook } from './events/book.ts';
 import { createCaller } from './events/call.ts';
@@ -361,7 +362,7 @@ export const createApp = (deps: Deps): App => {
     ...tokenRoutes(accounts),
     ...permissionRoutes({ engine, explainer: judge, readUser: directory.readUser }),
     ...pipelineRoutes(engine),
-    ...qualityRoutes(engine),
+    ...qualityRoutes(engine, (principal, ids) => resumeJudging({ engine, principal }, ids)),
     ...profilerRoutes(engine),
     ...contractRoutes(engine),
     ...typeRoutes(engine),

@@ -46,6 +46,10 @@ type Latest = { readonly timestamp: number; readonly status: ExecutionStatus; re
 
 const WAITING: ReadonlySet<string> = new Set<ExecutionStatus>(['Running', 'Queued']);
 
+/** Whether a judgement is not at its end yet. */
+export const isWaiting = ({ contractExecutionStatus }: Pick<ContractResult, 'contractExecutionStatus'>): boolean =>
+  WAITING.has(contractExecutionStatus);
+
 const keyOf = (id: string, timestamp: number): string => `${id}:${timestamp}`;
 
 const latestIn = ({ latestJson }: StandingRow): Latest | undefined =>

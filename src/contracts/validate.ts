@@ -10,20 +10,18 @@ import type { ContractResult } from '../model/contract-values.ts';
 import type { JsonObject } from '../model/json.ts';
 import { judgeContract } from './judge.ts';
 import { entityIdOf, readEffective, wholeView } from './reading.ts';
-import { amendNewest, keepResult, type Sender } from './results.ts';
+import { amendNewest, isWaiting, keepResult, type Sender } from './results.ts';
 import { CONTRACT, contractOf } from './steward.ts';
 import { findSubject } from './subject.ts';
 
 /** Judging contracts, and keeping what was found. */
-
-const WAITING: ReadonlySet<string> = new Set(['Running', 'Queued']);
 
 const NOTE = 'Aborted: another validation began before this one came to its end';
 
 /** A judgement that still waits for results is over when the next one begins. */
 const endWaiting = (sender: Sender, id: string): Promise<unknown> =>
   amendNewest(sender, id, async (newest) => {
-    if (!WAITING.has(newest.contractExecutionStatus)) return undefined;
+    if (!isWaiting(newest)) return undefined;
     const { result } = newest as { readonly result?: string };
     return {
       ...newest,
