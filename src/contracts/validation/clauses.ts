@@ -1,7 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject, member } from '../../model/json.ts';
-import { fqnPart, isWithin, lookupParts, scopesOf } from '../../model/name.ts';
+import { fqnPart, lookupParts, scopesOf } from '../../model/name.ts';
 import { type ColumnChange, isRequiring } from './changes.ts';
-import { behindColumns, isOfColumns, type Reading, readingOf } from './readings.ts';
+import { type Reading, readingOf } from './readings.ts';
 import { familyOf, isCompatible } from './types.ts';
 
 /** A part of a contract that a change of columns breaks. */
@@ -52,9 +52,11 @@ type Declared = { readonly type: string; readonly inner: string | undefined; rea
 
 const TYPE = /^([^(<]+?)\s*(?:\(([\d\s,-]*)\))?(?:<(.*)>)?$/s;
 
+const LONGEST_TYPE = 256;
+
 /** Reads what `columnChanges` writes of a type. */
 const declared = (text: string): Declared => {
-  const [, type = text, room = '', inner] = TYPE.exec(text) ?? [];
+  const [, type = text, room = '', inner] = TYPE.exec(text.slice(0, LONGEST_TYPE)) ?? [];
   const numbers = room === '' ? [] : room.split(',').map(Number);
   return { type: type.toUpperCase(), inner: inner?.toUpperCase(), room: numbers };
 };
@@ -127,19 +129,12 @@ const brokenColumns = (contract: JsonObject, changes: readonly ColumnChange[]): 
 
 const leafOf = (path: string): string => lookupParts(path)?.at(-1) ?? path;
 
-/** Whether a text is the name of a column: alone, below its table, or in full. */
-const isName = (text: string, path: string): boolean => {
-  const [given, own] = [fold(text), fold(path)];
-  return given === own || given === fold(leafOf(path)) || given.endsWith(`.${own}`);
+const readsColumn = ({ names, paths }: Reading, path: string): boolean => {
+  const own = fold(path);
+  return names.has(own) || paths.has(own) || names.has(fold(leafOf(path)));
 };
 
-const readsColumn = ({ paths, names }: Reading, path: string): boolean => {
-  if (paths.some((one) => isWithin(fold(behindColumns(one)), fold(path)))) return true;
-  return paths.some(isOfColumns) && names.some((name) => isName(name, path));
-};
-
-const reads = ({ paths }: Reading, members: readonly string[]): boolean =>
-  paths.some((path) => path.split('.').some((name) => members.includes(name)));
+const reads = ({ members }: Reading, names: readonly string[]): boolean => names.some((name) => members.has(name));
 
 const TYPE_MEMBERS = ['dataType', 'dataTypeDisplay', 'arrayDataType', ...ROOM] as const;
 
@@ -178,18 +173,18 @@ const WORDS = /[\p{L}\p{N}_$]+/gu;
 
 const MAX_QUERY = 100_000;
 
-const wordsOf = (rule: JsonObject): ReadonlySet<string> =>
-  new Set((textOf(rule, 'query') ?? '').slice(0, MAX_QUERY).toLowerCase().match(WORDS));
+const wordsOf = (rule: JsonObject): readonly string[] =>
+  (textOf(rule, 'query') ?? '').slice(0, MAX_QUERY).toLowerCase().match(WORDS) ?? [];
 
-const textsIn = (value: Json | undefined): readonly string[] => {
-  if (typeof value === 'string') return [value];
-  return isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+const textsIn = (value: Json): readonly string[] => {
+  if (typeof value === 'string') return [fold(value)];
+  return isArray(value) ? value.flatMap((item) => (typeof item === 'string' ? fold(item) : [])) : [];
 };
 
-/** The columns that a rule of a whole table names in its arguments. */
-const argumentsOf = (rule: JsonObject): readonly string[] => {
-  const given = member(rule, 'arguments');
-  return isObject(given) ? Object.values(given).flatMap(textsIn) : [];
+/** What a rule of a whole table may name columns by: the words of its query, and the texts of its arguments. */
+const namedIn = (rule: JsonObject): ReadonlySet<string> => {
+  const given = textOf(rule, 'column') === undefined ? member(rule, 'arguments') : undefined;
+  return new Set([...wordsOf(rule), ...(isObject(given) ? Object.values(given).flatMap(textsIn) : [])]);
 };
 
 const ruleName = (rule: JsonObject, index: number): string =>
@@ -199,21 +194,19 @@ const brokenQualityRules = (
   contract: JsonObject,
   changes: readonly ColumnChange[],
   index: Changes,
-): readonly BrokenClause[] =>
-  objectsOf(contract, 'odcsQualityRules').flatMap((rule, position) => {
+): readonly BrokenClause[] => {
+  const lost = indexed(changes.filter(isGone), (path) => fold(leafOf(path)));
+  return objectsOf(contract, 'odcsQualityRules').flatMap((rule, position) => {
     const column = textOf(rule, 'column');
-    const [words, named] = [wordsOf(rule), column === undefined ? argumentsOf(rule) : []];
     const clause = `quality.${ruleName(rule, position)}`;
     const own = column === undefined ? [] : [...losses(index, column), ...changesAt(index, column).filter(isOtherSort)];
-    const inText = changes.filter((change) => {
-      const leaf = fold(leafOf(change.column));
-      return !own.includes(change) && isGone(change) && (words.has(leaf) || named.some((text) => fold(text) === leaf));
-    });
+    const named = [...namedIn(rule)].flatMap((name) => lost.get(name) ?? []).filter((change) => !own.includes(change));
     return [
       ...own.map((change) => ({ clause, reason: `${sayChange(change)} and the rule checks it` })),
-      ...inText.map((change) => ({ clause, reason: `${sayChange(change)} and the rule names it` })),
+      ...named.map((change) => ({ clause, reason: `${sayChange(change)} and the rule names it` })),
     ];
   });
+};
 
 /** Tests follow a column that is renamed. */
 const brokenTests = (tests: readonly LinkedTest[], index: Changes): readonly BrokenClause[] =>

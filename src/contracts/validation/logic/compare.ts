@@ -44,6 +44,7 @@ const plain = (work: Work, value: Json): Json => (isArray(value) ? textOf(work, 
 
 /** NaN for what stands for no number. */
 export const numberOf = (work: Work, value: Json): number => {
+  if (typeof value === 'number') return value;
   const given = plain(work, value);
   if (isStructure(given)) return Number.NaN;
   if (typeof given === 'string') spend(work, given.length);
@@ -76,14 +77,19 @@ export const isLooselyEqual = (work: Work, one: Json, other: Json): boolean => {
   return typeof a === 'string' && typeof b === 'string' ? isSame(work, a, b) : numberOf(work, a) === numberOf(work, b);
 };
 
+const orderOf = (one: number | string, other: number | string): Order => (one < other ? -1 : one > other ? 1 : 0);
+
+type Order = -1 | 0 | 1;
+
 /** The order of two values: texts by their characters, everything else by its number; undefined when there is none. */
-export const order = (work: Work, one: Json, other: Json): -1 | 0 | 1 | undefined => {
-  const [a, b] = [plain(work, one), plain(work, other)];
+export const order = (work: Work, one: Json, other: Json): Order | undefined => {
+  const a = plain(work, one);
+  const b = plain(work, other);
   if (typeof a === 'string' && typeof b === 'string') {
     spend(work, Math.min(a.length, b.length) >> 4);
-    return a < b ? -1 : a > b ? 1 : 0;
+    return orderOf(a, b);
   }
-  const [x, y] = [numberOf(work, a), numberOf(work, b)];
-  if (Number.isNaN(x) || Number.isNaN(y)) return undefined;
-  return x < y ? -1 : x > y ? 1 : 0;
+  const x = numberOf(work, a);
+  const y = numberOf(work, b);
+  return Number.isNaN(x) || Number.isNaN(y) ? undefined : orderOf(x, y);
 };

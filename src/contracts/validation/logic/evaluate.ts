@@ -1,8 +1,8 @@
-import { assertDepth, isArray, isObject, type Json } from '../../../model/json.ts';
+import { assertDepth, isArray, type Json, type JsonObject } from '../../../model/json.ts';
 import { CATALOG } from './catalog-operators.ts';
-import type { LogicContext, Operator } from './operator.ts';
+import type { Here, LogicContext, Operator } from './operator.ts';
 import { STANDARD } from './operators.ts';
-import { LogicError, startWork, visit, type Work } from './work.ts';
+import { LogicError, startWork, visit } from './work.ts';
 
 /**
  * JSON-logic, evaluated here and not by a package: the bounds on visits, depth and what an evaluation makes have to hold
@@ -11,8 +11,6 @@ import { LogicError, startWork, visit, type Work } from './work.ts';
 const OPERATORS: ReadonlyMap<string, Operator> = new Map([...STANDARD, ...CATALOG]);
 
 const MAX_DEPTH = 64;
-
-type Evaluation = { readonly facts: Json; readonly context: LogicContext; readonly work: Work };
 
 const quoted = (name: string): string => JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
 
@@ -26,20 +24,40 @@ const operatorOf = (names: readonly string[]): Operator => {
   return operator;
 };
 
-const resolve = (evaluation: Evaluation, expression: Json, data: Json, depth: number): Json => {
-  visit(evaluation.work);
-  if (!isArray(expression) && !isObject(expression)) return expression;
-  if (depth > MAX_DEPTH) throw new LogicError(`the expression is nested more than ${MAX_DEPTH} levels deep`);
-  const inner = (part: Json, of: Json = data): Json => resolve(evaluation, part, of, depth + 1);
-  if (isArray(expression)) return expression.map((part) => inner(part));
-  const operate = operatorOf(Object.keys(expression));
-  const [given = null] = Object.values(expression);
-  return operate(isArray(given) ? given : [given], { ...evaluation, data, valueOf: inner });
+const operate = (expression: JsonObject, here: Here): Json => {
+  const names = Object.keys(expression);
+  const operator = operatorOf(names);
+  const given = expression[names[0] ?? ''] ?? null;
+  return operator(isArray(given) ? given : [given], here);
+};
+
+/** One place is moved about, and not a new one made for every node: a rule may have thousands per column. */
+const placeAt = (facts: Json, context: LogicContext): Here => {
+  let depth = 0;
+  const here: Here = {
+    data: facts,
+    facts,
+    context,
+    work: startWork(),
+    valueOf: (expression, data = here.data) => {
+      visit(here.work);
+      if (typeof expression !== 'object' || expression === null) return expression;
+      const outer = here.data;
+      here.data = data;
+      depth += 1;
+      if (depth > MAX_DEPTH) throw new LogicError(`the expression is nested more than ${MAX_DEPTH} levels deep`);
+      const value = isArray(expression) ? expression.map((part) => here.valueOf(part)) : operate(expression, here);
+      depth -= 1;
+      here.data = outer;
+      return value;
+    },
+  };
+  return here;
 };
 
 /** The value of an expression. Throws a LogicError for a malformed one, and for one that costs too much. */
 export const evaluate = (expression: Json, facts: Json, context: LogicContext): Json =>
-  resolve({ facts, context, work: startWork() }, expression, facts, 1);
+  placeAt(facts, context).valueOf(expression);
 
 /** An expression of that many levels has two brackets per level, and a little may be data. */
 const MAX_BRACKETS = 4 * MAX_DEPTH;

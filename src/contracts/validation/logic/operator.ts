@@ -6,8 +6,8 @@ export type LogicContext = { readonly members: ReadonlyMap<string, ReadonlySet<s
 
 /** Where an operator stands. */
 export type Here = {
-  /** What `var` reads: the facts, or one item of a list inside of `map` and its like. */
-  readonly data: Json;
+  /** What `var` reads now: the facts, or one item of a list inside of `map` and its like. */
+  data: Json;
   /** All facts, wherever the operator stands. */
   readonly facts: Json;
   readonly context: LogicContext;
@@ -22,11 +22,11 @@ export type Operator = (given: readonly Json[], here: Here) => Json;
 /** An operator of the values of all its arguments. */
 export const eager =
   (operate: (values: readonly Json[], here: Here) => Json): Operator =>
-  (given, here) =>
-    operate(
-      given.map((expression) => here.valueOf(expression)),
-      here,
-    );
+  (given, here) => {
+    const values: Json[] = [];
+    for (const expression of given) values.push(here.valueOf(expression));
+    return operate(values, here);
+  };
 
 /** An argument; one that is not there is null. */
 export const argument = (values: readonly Json[], index: number): Json => values[index] ?? null;
@@ -48,6 +48,7 @@ export const valueAtPath = ({ data, work }: Here, path: Json): Json | undefined 
   if (typeof path !== 'string' && typeof path !== 'number') return undefined;
   const text = String(path);
   spend(work, text.length);
+  if (!text.includes('.')) return ownValue(data, text);
   let value: Json | undefined = data;
   for (const name of text.split('.')) {
     if (value === undefined || value === null) return undefined;

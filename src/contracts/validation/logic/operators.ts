@@ -57,8 +57,9 @@ const comparing = (isSo: Comparison): Operator =>
 /** With three arguments, the second is asked for lying between the others. */
 const ascending = (isSo: Comparison): Operator =>
   eager((values, here) => {
-    const [one, two, three] = [argument(values, 0), argument(values, 1), values[2]];
-    return isSo(here, one, two) && (three === undefined || isSo(here, two, three));
+    const middle = argument(values, 1);
+    const last = values[2];
+    return isSo(here, argument(values, 0), middle) && (last === undefined || isSo(here, middle, last));
   });
 
 const isLess: Comparison = ({ work }, one, other) => order(work, one, other) === -1;
