@@ -21,26 +21,42 @@ const textOf = (record: JsonObject, name: string): string | undefined => {
 
 const fold = (path: string): string => path.toLowerCase();
 
-type Changes = { readonly exact: ReadonlyMap<string, ColumnChange[]>; readonly folded: Changes['exact'] };
+type Index = ReadonlyMap<string, readonly ColumnChange[]>;
 
-const indexed = (changes: readonly ColumnChange[], key: (path: string) => string): Changes['exact'] => {
+const indexed = (changes: readonly ColumnChange[], key: (path: string) => string): Index => {
   const index = new Map<string, ColumnChange[]>();
   for (const change of changes) {
     const at = key(change.column);
-    index.set(at, [...(index.get(at) ?? []), change]);
+    const same = index.get(at);
+    if (same) same.push(change);
+    else index.set(at, [change]);
   }
   return index;
 };
 
-const changesAt = ({ exact, folded }: Changes, path: string): readonly ColumnChange[] =>
+const leafOf = (path: string): string => lookupParts(path)?.at(-1) ?? path;
+
+/** Changes by the paths of their columns, by those in lower case, and by the last names of these. */
+type Changes = { readonly exact: Index; readonly folded: Index; readonly leaves: Index };
+
+const indexChanges = (changes: readonly ColumnChange[]): Changes => ({
+  exact: indexed(changes, String),
+  folded: indexed(changes, fold),
+  leaves: indexed(changes, (path) => fold(leafOf(path))),
+});
+
+const changesAt = ({ exact, folded }: Pick<Changes, 'exact' | 'folded'>, path: string): readonly ColumnChange[] =>
   exact.get(path) ?? folded.get(fold(path)) ?? [];
+
+/** One clause may name hundreds of columns, and a few of them say enough. */
+const MAX_REASONS = 20;
 
 /** Whether the column is not found by its name any more. */
 const isGone = ({ change, before, after }: ColumnChange): boolean =>
   change === 'dropped' || (change === 'renamed' && (before === undefined || before !== after));
 
 /** What takes a column away: a change of its own, or of what it lies in. */
-const losses = (changes: Changes, path: string): readonly ColumnChange[] =>
+const losses = (changes: Pick<Changes, 'exact' | 'folded'>, path: string): readonly ColumnChange[] =>
   [...scopesOf(path), path].flatMap((scope) => changesAt(changes, scope).filter(isGone));
 
 const sayLoss = ({ column, change, after }: ColumnChange): string => {
@@ -127,11 +143,11 @@ const brokenColumns = (contract: JsonObject, changes: readonly ColumnChange[]): 
   });
 };
 
-const leafOf = (path: string): string => lookupParts(path)?.at(-1) ?? path;
-
-const readsColumn = ({ names, paths }: Reading, path: string): boolean => {
-  const own = fold(path);
-  return names.has(own) || paths.has(own) || names.has(fold(leafOf(path)));
+/** The changes of columns that a rule names, by their paths or by their last names alone. */
+const changesRead = ({ folded, leaves }: Changes, { names, paths }: Reading): readonly ColumnChange[] => {
+  const byName = [...names].flatMap((name) => leaves.get(name) ?? []);
+  const byPath = [...names, ...paths].flatMap((path) => folded.get(path) ?? []);
+  return [...new Set([...byName, ...byPath])];
 };
 
 const reads = ({ members }: Reading, names: readonly string[]): boolean => names.some((name) => members.has(name));
@@ -151,12 +167,13 @@ const sayChange = (change: ColumnChange): string => {
     : `column ${change.column} becomes ${change.after ?? 'nullable'}`;
 };
 
-const brokenRules = (contract: JsonObject, changes: readonly ColumnChange[]): readonly BrokenClause[] =>
+const brokenRules = (contract: JsonObject, changes: Changes): readonly BrokenClause[] =>
   objectsOf(contract, 'semantics').flatMap((rule) => {
     if (member(rule, 'enabled') === false) return [];
     const reading = readingOf(rule);
-    return changes
-      .filter((change) => breaksReading(reading, change) && readsColumn(reading, change.column))
+    return changesRead(changes, reading)
+      .filter((change) => breaksReading(reading, change))
+      .slice(0, MAX_REASONS)
       .map((change) => ({
         clause: `semantics.${textOf(rule, 'name') ?? ''}`,
         reason: `${sayChange(change)} and the rule reads it`,
@@ -190,23 +207,23 @@ const namedIn = (rule: JsonObject): ReadonlySet<string> => {
 const ruleName = (rule: JsonObject, index: number): string =>
   textOf(rule, 'name') ?? textOf(rule, 'id') ?? textOf(rule, 'metric') ?? textOf(rule, 'rule') ?? String(index + 1);
 
-const brokenQualityRules = (
-  contract: JsonObject,
-  changes: readonly ColumnChange[],
-  index: Changes,
-): readonly BrokenClause[] => {
-  const lost = indexed(changes.filter(isGone), (path) => fold(leafOf(path)));
-  return objectsOf(contract, 'odcsQualityRules').flatMap((rule, position) => {
+const brokenQualityRules = (contract: JsonObject, changes: Changes): readonly BrokenClause[] =>
+  objectsOf(contract, 'odcsQualityRules').flatMap((rule, position) => {
     const column = textOf(rule, 'column');
     const clause = `quality.${ruleName(rule, position)}`;
-    const own = column === undefined ? [] : [...losses(index, column), ...changesAt(index, column).filter(isOtherSort)];
-    const named = [...namedIn(rule)].flatMap((name) => lost.get(name) ?? []).filter((change) => !own.includes(change));
+    const own =
+      column === undefined ? [] : [...losses(changes, column), ...changesAt(changes, column).filter(isOtherSort)];
+    const named = [...namedIn(rule)]
+      .flatMap((name) => changes.leaves.get(name) ?? [])
+      .filter((change) => isGone(change) && !own.includes(change));
     return [
       ...own.map((change) => ({ clause, reason: `${sayChange(change)} and the rule checks it` })),
-      ...named.map((change) => ({ clause, reason: `${sayChange(change)} and the rule names it` })),
+      ...named.slice(0, MAX_REASONS).map((change) => ({
+        clause,
+        reason: `${sayChange(change)} and the rule names it`,
+      })),
     ];
   });
-};
 
 /** Tests follow a column that is renamed. */
 const brokenTests = (tests: readonly LinkedTest[], index: Changes): readonly BrokenClause[] =>
@@ -262,11 +279,11 @@ export const brokenClauses = (
   changes: readonly ColumnChange[],
   tests: readonly LinkedTest[],
 ): readonly BrokenClause[] => {
-  const index = { exact: indexed(changes, String), folded: indexed(changes, fold) };
+  const index = indexChanges(changes);
   const broken = [
     ...brokenColumns(contract, changes),
-    ...brokenRules(contract, changes),
-    ...brokenQualityRules(contract, changes, index),
+    ...brokenRules(contract, index),
+    ...brokenQualityRules(contract, index),
     ...brokenTests(tests, index),
     ...brokenSla(contract, index),
     ...brokenFilters(contract, index),

@@ -75,4 +75,55 @@ for (const [name, expression, wanted] of HOSTILE) {
   });
 }
 
+const NAMES =
+  'var missing missing_some if ?: == === != !== ! !! and or < <= > >= max min + - * / % map filter reduce all some none ' +
+  'merge in cat substr log length isOwner isReviewer isChanged isUpdatedBefore isUpdatedAfter contains nonsense ' +
+  'multipleUsersOrSingleTeamOwnership filterReferenceByType filterTagsBySource tableColumnValues __proto__';
+
+test('property: whatever an expression is made of, it has a value or a reason', () => {
+  let seed = 5;
+  const next = (below: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * below);
+  };
+  const operators = NAMES.split(' ');
+  const plain: Json[] = [
+    null,
+    true,
+    false,
+    0,
+    -1,
+    1.5,
+    1e300,
+    '',
+    'a',
+    '3',
+    'columns',
+    'columns.name',
+    '.',
+    '..',
+    'long',
+  ];
+  const paths: Json[] = ['', 'columns', 'accumulator', 'current', 'name', 'deep', 'o', '__proto__', 'constructor'];
+  const made = (depth: number): Json => {
+    const kind = next(10);
+    if (depth === 0 || kind < 2) return plain[next(plain.length)] ?? null;
+    if (kind < 4) return { var: paths[next(paths.length)] ?? null };
+    const inner = Array.from({ length: next(4) }, () => made(depth - 1));
+    if (kind === 4) return inner;
+    return JSON.parse(`{${JSON.stringify(operators[next(operators.length)])}:${JSON.stringify(inner)}}`) as Json;
+  };
+  const facts = {
+    columns: [{ name: 'a', tags: [1] }, { name: 'b' }, 7, null, []],
+    deep: [[[[1]]]],
+    o: { a: { b: null } },
+    owners: [null, 1, { type: 'team', id: 3 }, { type: 'user' }],
+    changeDescription: { fieldsAdded: [{}, null], fieldsUpdated: 3 },
+    updatedAt: 'never',
+  };
+  let values = 0;
+  for (let round = 0; round < 5_000; round += 1) if (refused(made(5), facts) === 'accepted') values += 1;
+  assert.ok(values > 1_000 && values < 5_000, `${values} have a value`);
+});
+
 test.run();

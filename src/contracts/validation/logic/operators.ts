@@ -10,6 +10,7 @@ const readVar = eager((values, here) => {
 });
 
 const missingAmong = (here: Here, paths: readonly Json[]): Json => {
+  spend(here.work, paths.length);
   const missing = paths.filter((path) => {
     const value = valueAtPath(here, path);
     return value === undefined || value === null || value === '';
