@@ -40,6 +40,7 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   isNullable: ['nullable'],
   project: ['datasetProject'],
   metric: ['rule'],
+  rule: ['metric'],
   stagingDir: ['staging_dir'],
 };
 
