@@ -150,8 +150,8 @@ const logicalTypeOf = (property: JsonObject): string | undefined => {
 
 /** The element type that `array<string>` names itself. */
 const innerType = (physicalType: string | undefined): string | undefined => {
-  const open = physicalType?.indexOf('<') ?? -1;
-  return open === -1 ? undefined : declaredBy((physicalType ?? '').slice(open + 1)).dataType;
+  const [, inner] = /^[^<]{0,100}<([^>,]{1,100})/.exec(physicalType ?? '') ?? [];
+  return inner === undefined ? undefined : declaredBy(inner).dataType;
 };
 
 const plainType = (property: JsonObject): string => {
