@@ -1,0 +1,35 @@
+import { type JsonObject, type MutableJsonObject, member } from '../../model/json.ts';
+
+/** Exclusive bounds: a mark on the bound up to 3.0.2, a bound of their own since 3.1.0. */
+
+const SIDES = [
+  { bound: 'minimum', exclusive: 'exclusiveMinimum' },
+  { bound: 'maximum', exclusive: 'exclusiveMaximum' },
+] as const;
+
+/** Options of 3.0.x in the words of 3.1.0. */
+export const withOwnBounds = (options: JsonObject): JsonObject => {
+  const result: MutableJsonObject = { ...options };
+  for (const { bound, exclusive } of SIDES) {
+    const marked = member(options, exclusive);
+    if (typeof marked !== 'boolean') continue;
+    delete result[exclusive];
+    const value = member(options, bound);
+    if (!marked || value === undefined) continue;
+    delete result[bound];
+    result[exclusive] = value;
+  }
+  return result;
+};
+
+/** Options of 3.1.0 in the words of 3.0.x. Where both bounds are given, the exclusive one is said. */
+export const withMarkedBounds = (options: JsonObject): JsonObject => {
+  const result: MutableJsonObject = { ...options };
+  for (const { bound, exclusive } of SIDES) {
+    const value = member(options, exclusive);
+    if (value === undefined || typeof value === 'boolean') continue;
+    result[bound] = value;
+    result[exclusive] = true;
+  }
+  return result;
+};

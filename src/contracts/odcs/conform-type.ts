@@ -1,0 +1,81 @@
+import { isArray, type Json, type JsonObject, type MutableJsonObject, member } from '../../model/json.ts';
+import { withMarkedBounds } from './bounds.ts';
+import { FOREIGN_TYPES, LOGICAL_TYPES } from './shape.ts';
+import { isAtLeast, type OdcsVersion } from './version.ts';
+import { textOf } from './walk.ts';
+
+/** The logical type of a property, and what may be said of it, in each version of 3.x. */
+
+/** Types that came with 3.1.0, with what they were before. */
+const BEFORE_31: Readonly<Record<string, string>> = { timestamp: 'date', time: 'string' };
+
+/** The word of the version for a property's type; undefined when it says none or one that nobody knows. */
+export const legalType = (property: JsonObject, version: OdcsVersion): string | undefined => {
+  const word = textOf(property, 'logicalType')?.toLowerCase();
+  if (word === undefined) return undefined;
+  const known = LOGICAL_TYPES.find((type) => type === word);
+  const type = known ?? (Object.hasOwn(FOREIGN_TYPES, word) ? FOREIGN_TYPES[word] : undefined);
+  return type !== undefined && !isAtLeast(version, 'v3.1.0') ? (BEFORE_31[type] ?? type) : type;
+};
+
+type Test = (value: Json) => boolean;
+const text: Test = (value) => typeof value === 'string';
+const flag: Test = (value) => typeof value === 'boolean';
+const number: Test = (value) => typeof value === 'number';
+const count: Test = (value) => Number.isInteger(value) && Number(value) >= 0;
+const positive: Test = (value) => typeof value === 'number' && value > 0;
+const among = (...words: readonly string[]): Test => (value) => words.includes(String(value)) && text(value);
+const names: Test = (value) =>
+  isArray(value) && value.length > 0 && value.every(text) && new Set(value).size === value.length;
+
+const bounds = (value: Test, exclusive: Test) => ({
+  minimum: value,
+  maximum: value,
+  exclusiveMinimum: exclusive,
+  exclusiveMaximum: exclusive,
+});
+
+const optionsOf = (type: string | undefined, isOld: boolean): Readonly<Record<string, Test>> => {
+  const numeric = { ...bounds(number, isOld ? flag : number), multipleOf: positive };
+  const moment = { ...bounds(text, isOld ? flag : text), format: text };
+  switch (type) {
+    case 'string':
+      return { minLength: count, maxLength: count, pattern: text, format: text };
+    case 'date':
+      return moment;
+    case 'timestamp':
+    case 'time':
+      return { ...moment, timezone: flag, defaultTimezone: text };
+    case 'integer':
+      return { ...numeric, format: among('i8', 'i16', 'i32', 'i64', 'i128', 'u8', 'u16', 'u32', 'u64', 'u128') };
+    case 'number':
+      return { ...numeric, format: among('f32', 'f64') };
+    case 'object':
+      return { maxProperties: count, minProperties: count, required: names };
+    case 'array':
+      return { maxItems: count, minItems: count, uniqueItems: flag };
+    default:
+      // The schemas allow next to nothing here: without a type, the demands of all types hold at once.
+      return {};
+  }
+};
+
+/** The options that the version allows for a type; `drop` is told the names of the others. */
+export const conformOptions = (
+  options: JsonObject,
+  type: string | undefined,
+  version: OdcsVersion,
+  drop: (name: string) => void,
+): MutableJsonObject => {
+  const isOld = !isAtLeast(version, 'v3.1.0');
+  const allowed = optionsOf(type, isOld);
+  const result: MutableJsonObject = {};
+  const said = isOld ? withMarkedBounds(options) : options;
+  for (const name of Object.keys(said)) {
+    const value = member(said, name);
+    const test = Object.hasOwn(allowed, name) ? allowed[name] : undefined;
+    if (value !== undefined && test?.(value)) result[name] = value;
+    else drop(name);
+  }
+  return result;
+};

@@ -1,0 +1,71 @@
+/** What is said of a document that is read all the same (odcs.md 1, odcsImportReport). */
+
+export type IssueCategory =
+  | 'document'
+  | 'schema'
+  | 'quality'
+  | 'sla'
+  | 'team'
+  | 'roles'
+  | 'servers'
+  | 'support'
+  | 'other';
+
+export type Issue = {
+  severity: 'blocking' | 'warning' | 'info';
+  category: IssueCategory;
+  field?: string;
+  path?: string;
+  occurrences: number;
+  message: string;
+};
+
+export type IssueCollector = {
+  /** Notes a finding; the same finding on the same field is counted, not repeated. */
+  add(issue: Omit<Issue, 'occurrences'>): void;
+  found(): readonly Issue[];
+};
+
+/** More different findings than this are not kept: a hostile document must not be answered by a larger one. */
+const MOST_ISSUES = 1_000;
+
+/** A collector of findings. The path shown is that of the first occurrence. */
+export const issues = (): IssueCollector => {
+  const byKey = new Map<string, Issue>();
+  return {
+    add: (issue) => {
+      const key = JSON.stringify([issue.severity, issue.category, issue.field, issue.message]);
+      const known = byKey.get(key);
+      if (known) known.occurrences += 1;
+      else if (byKey.size < MOST_ISSUES) byKey.set(key, { ...issue, occurrences: 1 });
+    },
+    found: () => [...byKey.values()],
+  };
+};
+
+const CATEGORIES: Readonly<Record<string, IssueCategory>> = {
+  schema: 'schema',
+  dataset: 'schema',
+  quality: 'quality',
+  slaProperties: 'sla',
+  slaDefaultElement: 'sla',
+  slaDefaultColumn: 'sla',
+  team: 'team',
+  stakeholders: 'team',
+  roles: 'roles',
+  servers: 'servers',
+  server: 'servers',
+  username: 'servers',
+  password: 'servers',
+  support: 'support',
+  productSlackChannel: 'support',
+  productFeedbackUrl: 'support',
+  productDl: 'support',
+};
+
+/** The category of what stands at a path such as `schema[0].quality[2].metric`. */
+export const categoryOf = (path: string): IssueCategory => {
+  if (/\.quality\b/.test(path)) return 'quality';
+  const root = /^[^.[]*/.exec(path)?.[0] ?? '';
+  return Object.hasOwn(CATEGORIES, root) ? (CATEGORIES[root] ?? 'document') : root === '' ? 'document' : 'other';
+};

@@ -1,0 +1,153 @@
+import { type Json, type MutableJsonObject, setMember } from '../../model/json.ts';
+import { DEEPEST, LONGEST_SCALAR, MOST_NODES } from './limits.ts';
+import { at, invalid } from './problem.ts';
+
+/**
+ * JSON is YAML, and this is the short way: twenty times as fast as the YAML reader and with the same refusals. What is
+ * not JSON from end to end is left to that reader, which also knows what is wrong with it.
+ */
+
+const BLANK = /[ \t\r\n]*/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them inside strings.
+const STRING = /"[^"\\\u0000-\u001f]*"/y;
+
+/** Thrown to leave the short way; never seen outside. */
+const NO_JSON = Symbol('no JSON');
+
+const lineAndColumn = (text: string, index: number): string => {
+  const before = text.slice(0, index);
+  return `line ${before.split('\n').length}, column ${index - before.lastIndexOf('\n')}`;
+};
+
+/** The value of a JSON text that is an object or a list, or undefined for every other text. `digits` as in `readYaml`. */
+export const readJson = (text: string, digits: ReadonlySet<string>): Json | undefined => {
+  let index = 0;
+  let nodes = 0;
+
+  const blank = (): void => {
+    BLANK.lastIndex = index;
+    BLANK.test(text);
+    index = BLANK.lastIndex;
+  };
+
+  const take = (mark: string): boolean => {
+    blank();
+    if (text[index] !== mark) return false;
+    index += 1;
+    return true;
+  };
+
+  /** The end of a string that holds escapes. */
+  const closing = (start: number): number => {
+    for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+      let backslashes = 0;
+      while (text[quote - 1 - backslashes] === '\\') backslashes += 1;
+      if (backslashes % 2 === 0) return quote;
+    }
+    throw NO_JSON;
+  };
+
+  const string = (path: () => string): string => {
+    blank();
+    if (text[index] !== '"') throw NO_JSON;
+    STRING.lastIndex = index;
+    const start = index;
+    const plain = STRING.test(text);
+    index = plain ? STRING.lastIndex : closing(start) + 1;
+    if (index - start > 6 * LONGEST_SCALAR) throw tooLong(path());
+    const value = plain ? text.slice(start + 1, index - 1) : parsed(text.slice(start, index));
+    if (value.length > LONGEST_SCALAR) throw tooLong(path());
+    return value;
+  };
+
+  const number = (path: string): Json => {
+    NUMBER.lastIndex = index;
+    if (!NUMBER.test(text)) throw NO_JSON;
+    const written = text.slice(index, NUMBER.lastIndex);
+    index = NUMBER.lastIndex;
+    if (digits.has(path)) return written;
+    const value = Number(written);
+    if (!Number.isFinite(value)) throw invalid(path, 'must be a finite number');
+    return value;
+  };
+
+  const word = (letters: string, value: Json): Json => {
+    if (!text.startsWith(letters, index)) throw NO_JSON;
+    index += letters.length;
+    return value;
+  };
+
+  const value = (path: string, depth: number): Json => {
+    nodes += 1;
+    if (nodes > MOST_NODES) throw invalid('', `more than ${MOST_NODES} nodes`);
+    blank();
+    switch (text[index]) {
+      case '{':
+        return object(path, depth);
+      case '[':
+        return list(path, depth);
+      case '"':
+        return string(() => path);
+      case 't':
+        return word('true', true);
+      case 'f':
+        return word('false', false);
+      case 'n':
+        return word('null', null);
+      default:
+        return number(path);
+    }
+  };
+
+  const object = (path: string, depth: number): Json => {
+    if (depth >= DEEPEST) throw invalid(path, `nested more than ${DEEPEST} levels deep`);
+    index += 1;
+    const result: MutableJsonObject = Object.create(null);
+    if (take('}')) return result;
+    do {
+      blank();
+      const start = index;
+      const name = string(() => path);
+      if (Object.hasOwn(result, name)) {
+        throw invalid(at(path, name), `duplicate key at ${lineAndColumn(text, start)}`);
+      }
+      if (!take(':')) throw NO_JSON;
+      setMember(result, name, value(at(path, name), depth + 1));
+    } while (take(','));
+    if (!take('}')) throw NO_JSON;
+    return result;
+  };
+
+  const list = (path: string, depth: number): Json => {
+    if (depth >= DEEPEST) throw invalid(path, `nested more than ${DEEPEST} levels deep`);
+    index += 1;
+    const result: Json[] = [];
+    if (take(']')) return result;
+    do result.push(value(at(path, result.length), depth + 1));
+    while (take(','));
+    if (!take(']')) throw NO_JSON;
+    return result;
+  };
+
+  try {
+    blank();
+    if (text[index] !== '{' && text[index] !== '[') return undefined;
+    const result = value('', 0);
+    blank();
+    return index === text.length ? result : undefined;
+  } catch (reason) {
+    if (reason === NO_JSON) return undefined;
+    throw reason;
+  }
+};
+
+const tooLong = (path: string) => invalid(path, `text longer than ${LONGEST_SCALAR} characters`);
+
+const parsed = (literal: string): string => {
+  try {
+    return JSON.parse(literal) as string;
+  } catch {
+    throw NO_JSON;
+  }
+};

@@ -1,0 +1,219 @@
+import {
+  canonicalJson,
+  equalJson,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+  member,
+  setMember,
+} from '../../model/json.ts';
+
+/**
+ * Carries what was changed between two documents over to a third, of which they are views. A view says less than its
+ * source, in other words and another spelling; whatever is the same in both views stays in the source as it stands.
+ */
+
+/** By which members the items of a list are known, in the order they are asked. */
+const IDENTITIES: Readonly<Record<string, readonly string[]>> = {
+  schema: ['name'],
+  properties: ['name'],
+  dataset: ['table', 'name'],
+  tables: ['table', 'name'],
+  columns: ['column', 'name'],
+  quality: ['id'],
+  team: ['username', 'name'],
+  members: ['username', 'name'],
+  stakeholders: ['username', 'name'],
+  roles: ['role'],
+  slaProperties: ['property'],
+  customProperties: ['property'],
+};
+const OTHERS = ['id', 'url', 'name', 'channel', 'server'] as const;
+
+/** Members that documents also write with other names; a change goes to the name the source has. */
+const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
+  apiVersion: ['standardVersion', 'templateName'],
+  standardVersion: ['apiVersion', 'templateName'],
+  isPrimaryKey: ['isPrimary', 'primary'],
+  isNullable: ['nullable'],
+  project: ['datasetProject'],
+  metric: ['rule'],
+  rule: ['metric'],
+  stagingDir: ['staging_dir'],
+};
+
+/** Lists that documents also write inside an object. */
+const WRAPPINGS: Readonly<Record<string, string>> = { dataset: 'tables', team: 'members' };
+
+const of = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
+const identityOf = (item: Json, list: string): string => {
+  if (!isObject(item)) return `=${canonicalJson(item)}`;
+  for (const name of of(IDENTITIES, list) ?? OTHERS) {
+    const value = member(item, name) ?? null;
+    if (value !== null) return `${typeof value}:${typeof value === 'object' ? canonicalJson(value) : value}`;
+  }
+  return '';
+};
+
+/** The indexes of items by what they are known by. */
+const grouped = (items: readonly Json[], list: string): Map<string, number[]> => {
+  const groups = new Map<string, number[]>();
+  for (const [index, item] of items.entries()) {
+    const key = identityOf(item, list);
+    const group = groups.get(key);
+    if (group) group.push(index);
+    else groups.set(key, [index]);
+  }
+  return groups;
+};
+
+/** Of two lists of indexes with the same identity: equal items belong together first, the others in their order. */
+const pairedGroup = (
+  from: readonly Json[],
+  to: readonly Json[],
+  fromIndexes: readonly number[],
+  toIndexes: readonly number[],
+  note: (from: number, to: number) => void,
+): void => {
+  const waiting = new Map<string, number[]>();
+  for (const index of [...fromIndexes].reverse()) {
+    const text = canonicalJson(from[index] ?? null);
+    const same = waiting.get(text);
+    if (same) same.push(index);
+    else waiting.set(text, [index]);
+  }
+  const taken = new Set<number>();
+  const changed: number[] = [];
+  for (const index of toIndexes) {
+    const equal = waiting.get(canonicalJson(to[index] ?? null))?.pop();
+    if (equal === undefined) changed.push(index);
+    else {
+      taken.add(equal);
+      note(equal, index);
+    }
+  }
+  const left = fromIndexes.filter((index) => !taken.has(index));
+  for (const [nth, index] of changed.entries()) {
+    const partner = left[nth];
+    if (partner !== undefined) note(partner, index);
+  }
+};
+
+/** For every item of `to` the index of the item of `from` that it is, where there is one. */
+const partners = (from: readonly Json[], to: readonly Json[], list: string): Map<number, number> => {
+  const found = new Map<number, number>();
+  const groups = grouped(from, list);
+  for (const [key, toIndexes] of grouped(to, list)) {
+    const fromIndexes = groups.get(key);
+    if (!fromIndexes) continue;
+    const [only] = fromIndexes;
+    const [one] = toIndexes;
+    if (fromIndexes.length === 1 && toIndexes.length === 1 && only !== undefined && one !== undefined) {
+      found.set(one, only);
+    } else {
+      pairedGroup(from, to, fromIndexes, toIndexes, (index, partner) => found.set(partner, index));
+    }
+  }
+  return found;
+};
+
+/** Where an item of the view stands in its source. A view that left nothing out has the items in the same places. */
+const inSource = (source: readonly Json[], base: readonly Json[], list: string): ((index: number) => number | undefined) => {
+  if (source.length === base.length) return (index) => index;
+  const found = partners(source, base, list);
+  return (index) => found.get(index);
+};
+
+const laidList = (source: readonly Json[], base: readonly Json[], target: readonly Json[], list: string): Json => {
+  const placeOf = inSource(source, base, list);
+  const before = partners(base, target, list);
+  const known = new Set<number>();
+  for (const index of base.keys()) {
+    const place = placeOf(index);
+    if (place !== undefined) known.add(place);
+  }
+  const out: { value: Json; place: number | undefined }[] = [];
+  for (const [index, item] of target.entries()) {
+    const was = before.get(index);
+    const place = was === undefined ? undefined : placeOf(was);
+    const old = was === undefined ? undefined : base[was];
+    if (old === undefined) out.push({ value: item, place: undefined });
+    else if (place !== undefined) out.push({ value: laid(source[place], old, item, '') ?? item, place });
+    else if (!equalJson(old, item)) out.push({ value: item, place: undefined });
+  }
+  return withUnseen(source, known, out);
+};
+
+/** Puts back what the view never showed, each behind the item it stood behind. */
+const withUnseen = (
+  source: readonly Json[],
+  known: ReadonlySet<number>,
+  out: readonly { value: Json; place: number | undefined }[],
+): Json => {
+  if (known.size === source.length) return out.map(({ value }) => value);
+  const kept = new Set(out.map(({ place }) => place));
+  const behind = new Map<number, Json[]>();
+  let anchor = -1;
+  for (const [index, item] of source.entries()) {
+    if (kept.has(index)) anchor = index;
+    else if (!known.has(index)) behind.set(anchor, [...(behind.get(anchor) ?? []), item]);
+  }
+  const result = [...(behind.get(-1) ?? [])];
+  for (const { value, place } of out) {
+    result.push(value, ...(place === undefined ? [] : (behind.get(place) ?? [])));
+  }
+  return result;
+};
+
+const spelledIn = (source: JsonObject, name: string): string =>
+  Object.hasOwn(source, name) ? name : (of(SPELLINGS, name)?.find((other) => Object.hasOwn(source, other)) ?? name);
+
+const laidObject = (source: JsonObject, base: JsonObject, target: JsonObject): JsonObject => {
+  const changes = new Map<string, Json | undefined>();
+  for (const name of new Set([...Object.keys(target), ...Object.keys(base)])) {
+    const before = member(base, name);
+    const after = member(target, name);
+    if (equalJson(before, after)) continue;
+    const spelled = spelledIn(source, name);
+    changes.set(spelled, laid(member(source, spelled), before, after, name));
+  }
+  const result: MutableJsonObject = {};
+  for (const [name, value] of Object.entries(source)) {
+    const changed = changes.has(name) ? changes.get(name) : value;
+    if (changed !== undefined) setMember(result, name, changed);
+    changes.delete(name);
+  }
+  for (const [name, value] of changes) {
+    if (value !== undefined) setMember(result, name, value);
+  }
+  return result;
+};
+
+/** A value of the source after the change; undefined means that it is gone. `list` names the member it stands in. */
+const laid = (
+  source: Json | undefined,
+  base: Json | undefined,
+  target: Json | undefined,
+  list: string,
+): Json | undefined => {
+  if (equalJson(base, target)) return source;
+  if (source === undefined || base === undefined || target === undefined) return target;
+  if (isObject(source) && isObject(base) && isObject(target)) return laidObject(source, base, target);
+  if (!isArray(base) || !isArray(target)) return target;
+  if (isArray(source)) return laidList(source, base, target, list);
+  const wrapped = of(WRAPPINGS, list);
+  const inner = wrapped !== undefined && isObject(source) ? member(source, wrapped) : undefined;
+  if (wrapped === undefined || !isObject(source) || !isArray(inner)) return target;
+  return laidObject(source, { [wrapped]: base }, { [wrapped]: target });
+};
+
+/**
+ * `source` with what differs between `base` and `target` carried over: what is the same in both stays as it is in
+ * `source`, whatever it looks like there; what was added, changed or removed is added, changed or removed.
+ */
+export const overlay = (source: JsonObject, base: JsonObject, target: JsonObject): JsonObject =>
+  equalJson(base, target) ? source : laidObject(source, base, target);

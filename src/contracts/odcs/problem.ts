@@ -1,0 +1,34 @@
+import { badRequest, type CatalogError } from '../../errors.ts';
+
+/** What is wrong with a document, and where; an empty path is the root. */
+export type Problem = { readonly path: string; readonly text: string };
+
+/** So many problems are told at once. */
+const MOST_PROBLEMS = 20;
+
+/** A path or name is shown in full up to here. */
+const LONGEST_SHOWN = 300;
+
+const shown = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what a document names may hold them, and a message must not.
+  (text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text).replace(/[\u0000-\u001f\u007f]/g, '?');
+
+/** The failure that tells the problems of a document. */
+export const invalidDocument = (problems: readonly Problem[]): CatalogError =>
+  badRequest(
+    `Invalid ODCS content: ${problems
+      .slice(0, MOST_PROBLEMS)
+      .map(({ path, text }) => `${shown(path === '' ? '$' : path)}: ${shown(text)}`)
+      .join('; ')}`,
+  );
+
+/** The failure that tells one problem. */
+export const invalid = (path: string, text: string): CatalogError => invalidDocument([{ path, text }]);
+
+/** The failure of a text that is no YAML. */
+export const invalidSyntax = (line: number, column: number, text: string): CatalogError =>
+  badRequest(`Invalid YAML content: line ${line}, column ${column}: ${shown(text)}`);
+
+/** The path of a member. */
+export const at = (path: string, name: string | number): string =>
+  typeof name === 'number' ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;

@@ -1,0 +1,33 @@
+import { CatalogError } from '../../errors.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
+import { type Issue, issues } from './issue.ts';
+import { LARGEST_TEXT } from './limits.ts';
+import { invalid } from './problem.ts';
+import { type OdcsVersion, versionOf } from './version.ts';
+import { upgraded, withoutSecrets } from './versions.ts';
+import { readYaml } from './yaml.ts';
+
+/** A document as it was read: as it was written, and in the shape of 3.1.0. */
+export type OdcsDocument = {
+  readonly version: OdcsVersion;
+  /** As written, without secrets. */
+  readonly source: JsonObject;
+  readonly document: JsonObject;
+  readonly issues: readonly Issue[];
+};
+
+const DIGITS: ReadonlySet<string> = new Set(['version', 'apiVersion', 'standardVersion', 'templateName']);
+
+/** Reads a YAML or JSON text of any supported version, or refuses it with all that is wrong in it. */
+export const readOdcs = (text: string): OdcsDocument => {
+  if (Buffer.byteLength(text) > LARGEST_TEXT) {
+    throw new CatalogError('payload_too_large', `The document is larger than ${LARGEST_TEXT} bytes`);
+  }
+  const value = readYaml(text, DIGITS);
+  if (!isObject(value)) throw invalid('', `expected object, got ${value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value}`);
+  const version = versionOf(value);
+  const findings = issues();
+  const source = withoutSecrets(value, version, findings);
+  const { document, issues: found } = upgraded(source, version);
+  return { version, source, document, issues: [...findings.found(), ...found] };
+};

@@ -1,0 +1,67 @@
+import { isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
+import { serverDetails, serverType } from './servers.ts';
+import { objectsOf, textOf } from './walk.ts';
+
+/** Where the data of a document of 2.2.x lies: members of the root there, a server since 3.0. */
+
+/** Members of 2.x with the detail of a server that says the same. */
+const DETAIL_OF = { server: 'host', database: 'database', project: 'project', datasetName: 'dataset' } as const;
+const PROPERTIES = ['driver', 'driverVersion', 'sourceSystem', 'sourcePlatform'] as const;
+const MEMBERS = [...Object.keys(DETAIL_OF), ...PROPERTIES];
+
+const written = (document: JsonObject, name: string): Json | undefined =>
+  member(document, name) ?? (name === 'project' ? member(document, 'datasetProject') : undefined);
+
+/** The server that the root of a document of 2.2.x tells of, if it does. */
+export const serverOf2 = (document: JsonObject): JsonObject | undefined => {
+  if (!MEMBERS.some((name) => written(document, name) !== undefined)) return undefined;
+  const details: MutableJsonObject = {};
+  for (const [name, detail] of Object.entries(DETAIL_OF)) {
+    const value = written(document, name);
+    if (value !== undefined) details[detail] = value;
+  }
+  const type = serverType(details, textOf(document, 'sourceSystem')?.toLowerCase() ?? 'custom', 'v3.1.0');
+  const said = serverDetails(details, type, 'v3.1.0');
+  const rest = MEMBERS.filter((name) => {
+    const detail = (DETAIL_OF as Readonly<Record<string, string>>)[name];
+    return detail === undefined || member(said, detail) === undefined;
+  });
+  const customProperties = rest.flatMap((property) => {
+    const value = written(document, property);
+    return value === undefined ? [] : [{ property, value }];
+  });
+  const server = { server: 'default', type, ...said };
+  return customProperties.length > 0 ? { ...server, customProperties } : server;
+};
+
+const propertyOf = (server: JsonObject, name: string): Json | undefined =>
+  objectsOf(member(server, 'customProperties'))
+    .filter((entry) => member(entry, 'property') === name)
+    .map((entry) => member(entry, 'value'))[0];
+
+/** What a document of 2.2.x says of a server, at its root. */
+export const rootOf2 = (server: JsonObject): JsonObject => {
+  const result: MutableJsonObject = {};
+  const take = (name: string, value: Json | undefined): void => {
+    if (typeof value === 'string') setMember(result, name, value);
+  };
+  for (const name of PROPERTIES) take(name, propertyOf(server, name));
+  for (const [name, detail] of Object.entries(DETAIL_OF)) take(name, member(server, detail) ?? propertyOf(server, name));
+  const type = textOf(server, 'type');
+  if (result['sourceSystem'] === undefined && type !== 'custom') take('sourceSystem', type);
+  if (result['datasetName'] === undefined) take('datasetName', member(server, 'schema'));
+  return result;
+};
+
+const SAID: ReadonlySet<string> = new Set(['server', 'type', 'customProperties', ...Object.values(DETAIL_OF)]);
+
+/** Whether the root of a document of 2.2.x can say all that a list of servers says. */
+export const saysAll = (servers: readonly Json[]): boolean => {
+  const [only] = servers;
+  if (servers.length !== 1 || only === undefined || !isObject(only)) return servers.length === 0;
+  return (
+    member(only, 'server') === 'default' &&
+    Object.keys(only).every((name) => SAID.has(name)) &&
+    objectsOf(member(only, 'customProperties')).every((entry) => MEMBERS.includes(String(member(entry, 'property'))))
+  );
+};

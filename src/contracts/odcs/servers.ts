@@ -1,0 +1,102 @@
+import { type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
+import { isAtLeast, type OdcsVersion } from './version.ts';
+
+/** What each type of server says of itself; `!` marks what it must say. */
+const SERVER_TYPES: Readonly<Record<string, string>> = {
+  api: 'location!',
+  athena: 'stagingDir! schema! catalog regionName',
+  azure: 'location! format! delimiter',
+  bigquery: 'project! dataset!',
+  clickhouse: 'host! port! database!',
+  cloudsql: 'host! port! database! schema!',
+  custom:
+    'account catalog database dataset delimiter endpointUrl format host location path port project region regionName schema serviceName stagingDir warehouse stream',
+  databricks: 'host catalog! schema!',
+  db2: 'host! port! database! schema',
+  denodo: 'host! port! database',
+  dremio: 'host! port! schema',
+  duckdb: 'database! schema',
+  glue: 'account! database! location format',
+  hive: 'host! port database!',
+  impala: 'host! port database!',
+  informix: 'host! port database!',
+  kafka: 'host! format',
+  kinesis: 'region format',
+  local: 'path! format!',
+  mysql: 'host! port! database!',
+  oracle: 'host! port! serviceName!',
+  postgres: 'host! port! database! schema!',
+  postgresql: 'host! port! database! schema!',
+  presto: 'host! catalog schema',
+  pubsub: 'project!',
+  redshift: 'host database! schema! region account',
+  s3: 'location! endpointUrl format delimiter',
+  sftp: 'location! format delimiter',
+  snowflake: 'host port account! database! schema! warehouse',
+  sqlserver: 'host! port database! schema!',
+  synapse: 'host! port! database!',
+  trino: 'host! port! catalog! schema!',
+  vertica: 'host! port! database! schema!',
+  zen: 'host! port database!',
+};
+
+/** Types that came with 3.1.0. */
+const NEW_TYPES: readonly string[] = ['hive', 'impala', 'zen'];
+
+/** Where 3.0 closed what 3.1 opened. */
+const FILE_TYPES: readonly string[] = ['azure', 's3', 'sftp'];
+const CLOSED: Readonly<Record<string, readonly string[]>> = {
+  format: ['parquet', 'delta', 'json', 'csv'],
+  delimiter: ['new_line', 'array'],
+};
+
+type Detail = { readonly name: string; readonly required: boolean };
+
+const detailsOf = (type: string): readonly Detail[] =>
+  (Object.hasOwn(SERVER_TYPES, type) ? (SERVER_TYPES[type] ?? '') : '')
+    .split(' ')
+    .filter((word) => word !== '')
+    .map((word) => ({ name: word.replace('!', ''), required: word.endsWith('!') }));
+
+/** The names of all members that some type of server has. */
+export const SERVER_DETAILS: ReadonlySet<string> = new Set(
+  Object.keys(SERVER_TYPES).flatMap((type) => detailsOf(type).map(({ name }) => name)),
+);
+
+const isDuckdbBefore31 = (type: string, name: string, version: OdcsVersion): boolean =>
+  type === 'duckdb' && name === 'schema' && !isAtLeast(version, 'v3.1.0');
+
+/** A detail as the version wants it, or undefined when it is not one. */
+const detail = (server: JsonObject, type: string, name: string, version: OdcsVersion): Json | undefined => {
+  const value = member(server, name);
+  if (name === 'port') return Number.isInteger(value) ? value : undefined;
+  if (isDuckdbBefore31(type, name, version)) {
+    return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+  }
+  if (typeof value !== 'string') return undefined;
+  const closed = FILE_TYPES.includes(type) && !isAtLeast(version, 'v3.1.0') ? CLOSED[name] : undefined;
+  if (closed && !closed.includes(value)) return undefined;
+  return type === 'sftp' && name === 'location' && !value.startsWith('sftp://') ? undefined : value;
+};
+
+/** Whether a server can be one of the type: all it must say is there, and nothing it says is lost. */
+const fits = (server: JsonObject, type: string, version: OdcsVersion): boolean =>
+  detailsOf(type).every(({ name, required }) =>
+    member(server, name) === undefined ? !required : detail(server, type, name, version) !== undefined,
+  );
+
+/** The type to write a server as: its own when it fits there, else the one without demands. */
+export const serverType = (server: JsonObject, wanted: string, version: OdcsVersion): string => {
+  const known = Object.hasOwn(SERVER_TYPES, wanted) && (isAtLeast(version, 'v3.1.0') || !NEW_TYPES.includes(wanted));
+  return known && fits(server, wanted, version) ? wanted : 'custom';
+};
+
+/** What a server of the type says of itself in the version. */
+export const serverDetails = (server: JsonObject, type: string, version: OdcsVersion): JsonObject => {
+  const result: MutableJsonObject = {};
+  for (const { name } of detailsOf(type)) {
+    const value = detail(server, type, name, version);
+    if (value !== undefined) setMember(result, name, value);
+  }
+  return result;
+};

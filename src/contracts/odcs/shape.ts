@@ -1,0 +1,345 @@
+import type { OdcsVersion } from './version.ts';
+
+/** What a document is made of, said once: for checking what comes in and for keeping out what a version does not know. */
+
+export type Leaf =
+  | 'text'
+  | 'id'
+  | 'number'
+  | 'integer'
+  | 'flag'
+  | 'scalar'
+  | 'json'
+  | 'map'
+  /** Names of approvers: the standard has one text, some write a list. */
+  | 'approvers'
+  /** A list of texts of which the only one may stand alone. */
+  | 'texts'
+  /** In 2.x: a flag, or the text of one. */
+  | 'spokenFlag'
+  /** In 2.x: a number, or the text of one. */
+  | 'spokenNumber'
+  /** In 2.x: a text, or its lines. */
+  | 'lines';
+
+export type Shape =
+  | { readonly leaf: Leaf; readonly words?: readonly string[]; readonly anyCase?: true }
+  /** `keyed` lists of `{property, value}` are sometimes written as an object. */
+  | { readonly list: () => Shape; readonly keyed?: true }
+  /** `sole` is the member that is meant when a text stands in place of the object. */
+  | { readonly members: () => Members; readonly sole?: string }
+  | { readonly listOrObject: readonly [list: Shape, object: Shape] };
+
+export type Member = {
+  readonly shape: Shape;
+  /** The first version of 3.x that knows the member. */
+  readonly since?: OdcsVersion;
+  /** A document without it is refused. */
+  readonly required?: true;
+  /** What holds it is not legal without it, from a version on or before one. */
+  readonly must?: { readonly since?: OdcsVersion; readonly until?: OdcsVersion };
+};
+export type Members = Readonly<Record<string, Member>>;
+
+const leaf = (kind: Leaf) => ({ shape: { leaf: kind } }) as const;
+const text = leaf('text');
+const id = { shape: { leaf: 'id' }, since: 'v3.1.0' } as const;
+const words = (...known: readonly string[]) => ({ shape: { leaf: 'text', words: known } }) as const;
+const listOf = (members: () => Members) => ({ shape: { list: () => ({ members }) } }) as const;
+const since = (version: OdcsVersion, member: Member): Member => ({ ...member, since: version });
+const always = (member: Member): Member => ({ ...member, must: {} });
+const needed = (member: Member): Member => ({ ...member, required: true });
+
+const definition: Members = {
+  url: always(text),
+  type: always(text),
+  description: since('v3.1.0', text),
+  id,
+};
+const definitions = listOf(() => definition);
+
+export const CUSTOM_PROPERTY: Members = {
+  property: { ...text, must: { since: 'v3.1.0' } },
+  value: leaf('json'),
+  description: since('v3.1.0', text),
+  id,
+};
+const customProperties: Member = { shape: { list: () => ({ members: () => CUSTOM_PROPERTY }), keyed: true } };
+
+const description: Members = {
+  purpose: text,
+  limitations: text,
+  usage: text,
+  authoritativeDefinitions: since('v3.0.1', definitions),
+  customProperties: since('v3.0.1', customProperties),
+};
+
+const supportItem: Members = {
+  channel: always(text),
+  url: { ...text, must: { until: 'v3.1.0' } },
+  description: text,
+  tool: text,
+  scope: text,
+  invitationUrl: text,
+  customProperties: since('v3.1.0', customProperties),
+  id,
+};
+
+const price: Members = { priceAmount: leaf('number'), priceCurrency: text, priceUnit: text, id };
+
+export const PERSON: Members = {
+  username: { ...text, must: { since: 'v3.1.0' } },
+  role: text,
+  dateIn: text,
+  dateOut: text,
+  replacedByUsername: text,
+  name: since('v3.0.2', text),
+  description: since('v3.0.2', text),
+  tags: since('v3.1.0', leaf('texts')),
+  customProperties: since('v3.1.0', customProperties),
+  authoritativeDefinitions: since('v3.1.0', definitions),
+  id,
+};
+const people = listOf(() => PERSON);
+
+const team: Members = {
+  name: text,
+  description: text,
+  members: people,
+  tags: leaf('texts'),
+  customProperties,
+  authoritativeDefinitions: definitions,
+  id,
+};
+
+const role: Members = {
+  role: always(text),
+  description: text,
+  access: text,
+  firstLevelApprovers: leaf('approvers'),
+  secondLevelApprovers: leaf('approvers'),
+  customProperties: since('v3.0.1', customProperties),
+  id,
+};
+const roles = listOf(() => role);
+
+const slaProperty: Members = {
+  property: always(text),
+  value: always(leaf('scalar')),
+  valueExt: leaf('scalar'),
+  unit: text,
+  element: text,
+  driver: text,
+  description: since('v3.1.0', text),
+  scheduler: since('v3.1.0', text),
+  schedule: since('v3.1.0', text),
+  id,
+};
+
+/** What a server has besides these depends on its type: `SERVER_TYPES`. */
+export const SERVER: Members = {
+  server: text,
+  type: text,
+  description: text,
+  environment: text,
+  roles,
+  customProperties,
+  id,
+};
+
+export const DIMENSIONS = [
+  'accuracy',
+  'completeness',
+  'conformity',
+  'consistency',
+  'coverage',
+  'timeliness',
+  'uniqueness',
+] as const;
+
+export const OPERATORS = [
+  'mustBe',
+  'mustNotBe',
+  'mustBeGreaterThan',
+  'mustBeGreaterOrEqualTo',
+  'mustBeLessThan',
+  'mustBeLessOrEqualTo',
+  'mustBeBetween',
+  'mustNotBeBetween',
+] as const;
+
+export const RULE_TYPES = ['text', 'library', 'sql', 'custom'] as const;
+
+const numbers: Member = { shape: { list: () => ({ leaf: 'number' }) } };
+
+/** What every rule may say, whatever its type. */
+const RULE_COMMON: Members = {
+  name: text,
+  type: words(...RULE_TYPES),
+  description: text,
+  dimension: words(...DIMENSIONS),
+  severity: text,
+  businessImpact: text,
+  method: text,
+  unit: text,
+  schedule: text,
+  scheduler: text,
+  tags: leaf('texts'),
+  authoritativeDefinitions: definitions,
+  customProperties,
+  id,
+};
+
+/** What a rule says depending on its type. */
+export const RULE_DETAILS: Members = {
+  metric: text,
+  rule: text,
+  arguments: leaf('map'),
+  query: text,
+  engine: text,
+  implementation: leaf('json'),
+  mustBe: leaf('json'),
+  mustNotBe: leaf('json'),
+  mustBeGreaterThan: leaf('number'),
+  mustBeGreaterOrEqualTo: leaf('number'),
+  mustBeLessThan: leaf('number'),
+  mustBeLessOrEqualTo: leaf('number'),
+  mustBeBetween: numbers,
+  mustNotBeBetween: numbers,
+  // No schema has these two, and documents do.
+  validValues: leaf('json'),
+  column: text,
+};
+export const RULE: Members = { ...RULE_COMMON, ...RULE_DETAILS };
+const quality = listOf(() => RULE);
+
+export const RELATIONSHIP: Members = { type: words('foreignKey'), from: leaf('json'), to: leaf('json'), customProperties };
+const relationships = since('v3.1.0', listOf(() => RELATIONSHIP));
+
+const element: Members = {
+  physicalType: text,
+  description: text,
+  businessName: text,
+  authoritativeDefinitions: definitions,
+  tags: leaf('texts'),
+  customProperties,
+  physicalName: text,
+  relationships,
+  id,
+};
+
+const options: Members = {
+  minLength: leaf('integer'),
+  maxLength: leaf('integer'),
+  pattern: text,
+  format: text,
+  minimum: leaf('scalar'),
+  maximum: leaf('scalar'),
+  exclusiveMinimum: leaf('scalar'),
+  exclusiveMaximum: leaf('scalar'),
+  multipleOf: leaf('number'),
+  timezone: leaf('flag'),
+  defaultTimezone: text,
+  maxProperties: leaf('integer'),
+  minProperties: leaf('integer'),
+  required: leaf('texts'),
+  maxItems: leaf('integer'),
+  minItems: leaf('integer'),
+  uniqueItems: leaf('flag'),
+};
+
+export const LOGICAL_TYPES = [
+  'string',
+  'date',
+  'timestamp',
+  'time',
+  'number',
+  'integer',
+  'object',
+  'array',
+  'boolean',
+] as const;
+
+/** Words of other catalogs and of 2.x, with the word of the standard that stands for them. */
+export const FOREIGN_TYPES: Readonly<Record<string, (typeof LOGICAL_TYPES)[number]>> = {
+  text: 'string',
+  decimal: 'number',
+  float: 'number',
+  double: 'number',
+  numeric: 'number',
+  long: 'integer',
+  bytes: 'string',
+  binary: 'string',
+  uuid: 'string',
+  xml: 'string',
+  null: 'string',
+};
+
+const logicalType: Member = {
+  shape: { leaf: 'text', words: [...LOGICAL_TYPES, ...Object.keys(FOREIGN_TYPES)], anyCase: true },
+};
+
+/** What an item of an array may say, which needs no name. */
+export const ITEM: Members = {
+  ...element,
+  name: text,
+  physicalName: since('v3.0.2', text),
+  logicalType,
+  logicalTypeOptions: { shape: { members: () => options } },
+  primaryKey: leaf('flag'),
+  primaryKeyPosition: leaf('integer'),
+  required: leaf('flag'),
+  unique: leaf('flag'),
+  partitioned: leaf('flag'),
+  partitionKeyPosition: leaf('integer'),
+  classification: text,
+  encryptedName: text,
+  transformSourceObjects: leaf('texts'),
+  transformLogic: text,
+  transformDescription: text,
+  examples: { shape: { list: () => ({ leaf: 'json' }) } },
+  criticalDataElement: leaf('flag'),
+  quality,
+  properties: listOf(() => PROPERTY),
+  items: { shape: { members: () => ITEM } },
+};
+
+export const PROPERTY: Members = { ...ITEM, name: needed(text) };
+
+export const SCHEMA_OBJECT: Members = {
+  ...element,
+  name: needed(text),
+  logicalType: { shape: { leaf: 'text', words: ['object'], anyCase: true } },
+  dataGranularityDescription: text,
+  properties: listOf(() => PROPERTY),
+  quality,
+};
+
+/** A document of 3.x. */
+export const DOCUMENT: Members = {
+  apiVersion: text,
+  kind: needed(text),
+  id: needed(text),
+  name: text,
+  version: needed(text),
+  status: needed(text),
+  tenant: text,
+  domain: text,
+  dataProduct: text,
+  tags: leaf('texts'),
+  description: { shape: { members: () => description, sole: 'purpose' } },
+  authoritativeDefinitions: since('v3.0.1', definitions),
+  servers: listOf(() => SERVER),
+  schema: listOf(() => SCHEMA_OBJECT),
+  support: listOf(() => supportItem),
+  price: { shape: { members: () => price } },
+  team: { shape: { listOrObject: [people.shape, { members: () => team }] } },
+  roles,
+  slaDefaultElement: text,
+  slaProperties: listOf(() => slaProperty),
+  customProperties,
+  contractCreatedTs: text,
+};
+
+/** A root member that another catalog writes and no version has. */
+export const ROOT_QUALITY: Member = quality;

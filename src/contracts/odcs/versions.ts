@@ -1,0 +1,83 @@
+import type { JsonObject } from '../../model/json.ts';
+import { withoutMember } from '../../model/json.ts';
+import { downgraded2 } from './downgrade-2.ts';
+import { downgraded3 } from './downgrade-3.ts';
+import { type Issue, type IssueCollector, issues } from './issue.ts';
+import { overlay } from './overlay.ts';
+import { legalRule } from './rules.ts';
+import { speechOf } from './speech.ts';
+import { structured } from './structure.ts';
+import { upgraded2 } from './upgrade-2.ts';
+import { upgraded3 } from './upgrade-3.ts';
+import { isVersion2, type OdcsVersion } from './version.ts';
+import { mappedList, mappedObject } from './walk.ts';
+
+/** Documents between the versions of the standard. */
+
+/** Root members of 2.x that nobody must keep. */
+export const SECRETS = ['username', 'password'] as const;
+
+/** The document without the secrets that 2.x asked for. */
+export const withoutSecrets = (source: JsonObject, version: OdcsVersion, findings: IssueCollector): JsonObject => {
+  if (!isVersion2(version)) return source;
+  let result = source;
+  for (const name of SECRETS) {
+    if (!Object.hasOwn(result, name)) continue;
+    result = withoutMember(result, name);
+    findings.add({ severity: 'warning', category: 'servers', field: name, path: name, message: 'secrets are not kept' });
+  }
+  return result;
+};
+
+/** A document as its version writes it in the shape of 3.1.0; refused with all that is wrong in it. */
+export const upgraded = (source: JsonObject, version: OdcsVersion): { document: JsonObject; issues: readonly Issue[] } => {
+  const findings = issues();
+  const document = structured(withoutSecrets(source, version, findings), speechOf(version), findings);
+  return {
+    document: isVersion2(version) ? upgraded2(document) : upgraded3(document, version),
+    issues: findings.found(),
+  };
+};
+
+/** A document in the shape of 3.1.0 as a version writes it, and the paths of what that version has no place for. */
+export const downgraded = (
+  document: JsonObject,
+  version: OdcsVersion,
+): { document: JsonObject; dropped: readonly string[] } => {
+  const dropped: string[] = [];
+  const written = isVersion2(version) ? downgraded2(document, version, dropped) : downgraded3(document, version, dropped);
+  return { document: written, dropped };
+};
+
+/** What a caller kept of an imported document. */
+export type KeptSource = { readonly version: OdcsVersion; readonly source: JsonObject };
+
+/**
+ * An edited document in a version. In the version of its source, whatever was not edited is as it was written there;
+ * only rules that 3.1.0 forbids are put right.
+ */
+export const exportAs = (
+  edited: JsonObject,
+  source: KeptSource | undefined,
+  version: OdcsVersion,
+): { document: JsonObject; dropped: readonly string[] } => {
+  const target = downgraded(edited, version);
+  if (source === undefined || source.version !== version) return target;
+  const base = downgraded(upgraded(source.source, version).document, version);
+  const known = new Set(base.dropped);
+  const document = overlay(source.source, base.document, target.document);
+  return {
+    document: version === 'v3.1.0' ? withLegalRules(document) : document,
+    dropped: target.dropped.filter((path) => !known.has(path)),
+  };
+};
+
+const withLegalRules = (document: JsonObject): JsonObject =>
+  mappedList(document, 'schema', withLegalRulesBelow);
+
+const withLegalRulesBelow = (object: JsonObject): JsonObject =>
+  mappedObject(
+    mappedList(mappedList(object, 'quality', (rule) => legalRule(rule, 'v3.1.0')), 'properties', withLegalRulesBelow),
+    'items',
+    withLegalRulesBelow,
+  );

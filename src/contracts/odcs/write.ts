@@ -1,0 +1,53 @@
+import { Document } from 'yaml';
+import { type JsonObject, type MutableJsonObject, setMember } from '../../model/json.ts';
+
+/** The order in which a document says what it says (odcs.md 3); what else it says comes behind. */
+const ROOT_ORDER: readonly string[] = [
+  'apiVersion',
+  'standardVersion',
+  'kind',
+  'id',
+  'uuid',
+  'name',
+  'version',
+  'status',
+  'tenant',
+  'domain',
+  'datasetDomain',
+  'dataProduct',
+  'quantumName',
+  'tags',
+  'description',
+  'authoritativeDefinitions',
+  'servers',
+  'schema',
+  'dataset',
+  'support',
+  'price',
+  'team',
+  'stakeholders',
+  'roles',
+  'slaDefaultElement',
+  'slaDefaultColumn',
+  'slaProperties',
+  'customProperties',
+  'contractCreatedTs',
+];
+
+/** The document with the members of its root in the order of the contract. */
+export const inRootOrder = (document: JsonObject): JsonObject => {
+  const result: MutableJsonObject = {};
+  const names = Object.keys(document);
+  const known = ROOT_ORDER.filter((name) => Object.hasOwn(document, name));
+  for (const name of [...known, ...names.filter((other) => !ROOT_ORDER.includes(other))]) {
+    const value = document[name];
+    if (value !== undefined) setMember(result, name, value);
+  }
+  return result;
+};
+
+/** The document as YAML: block style, no anchors, and texts that YAML 1.1 would take for something else in quotes. */
+export const writeYaml = (document: JsonObject): string =>
+  new Document(inRootOrder(document), { schema: 'core', compat: 'yaml-1.1', aliasDuplicateObjects: false }).toString({
+    lineWidth: 0,
+  });

@@ -1,0 +1,198 @@
+import { type CST, Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser, type ParsedNode } from 'yaml';
+import { type Json, type MutableJsonObject, setMember } from '../../model/json.ts';
+import { readJson } from './json-text.ts';
+import { DEEPEST, LONGEST_SCALAR, MOST_ALIASES, MOST_NODES } from './limits.ts';
+import { at, invalid, invalidSyntax } from './problem.ts';
+
+/**
+ * Reads YAML that nobody vouches for. The tree of the library is turned into values here, since everything dangerous
+ * about YAML lies in that step: aliases that multiply, tags that make things, keys that are no text.
+ */
+
+/** Tags that say no more than the core schema finds out by itself. */
+const CORE_TAGS = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`));
+
+/** The parser keeps some open things beside the collections: the document, a scalar, the pair it is in. */
+const SLACK = 8;
+
+/** Blanks, line ends and marks are parts too. A document within the other limits has far fewer. */
+const MOST_PARTS = 6 * MOST_NODES;
+
+/** Directives and marks between documents: each costs as much as a document, and one document needs next to none. */
+const MOST_MARKS = 8;
+
+/** A value with what it weighs, so that an alias of it weighs the same again. */
+type Measured = { readonly value: Json; readonly nodes: number; readonly height: number; readonly aliases: number };
+
+/** Where something stands: built as a chain, since few paths are ever shown. */
+type Place = { readonly above: Place | undefined; readonly name: string | number };
+
+const pathOf = (place: Place | undefined): string =>
+  place === undefined ? '' : at(pathOf(place.above), place.name);
+
+/** The tokens of a text, refused as soon as they are too deep or too many: both must not be built first. */
+function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  let parts = 0;
+  let marks = 0;
+  let documents = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) {
+      if (token.type === 'document' || token.type === 'directive' || token.type === 'doc-end') marks += 1;
+      if (token.type === 'document') documents += 1;
+      if (documents > 1 || marks > MOST_MARKS) throw severalDocuments(token.offset, lines);
+      yield token;
+    }
+    parts += 1;
+    if (parser.stack.length > DEEPEST + SLACK) throw tooDeep(undefined);
+    if (parts > MOST_PARTS) throw tooMany();
+  }
+  for (const token of parser.end()) {
+    if (token.type === 'document' && documents > 0) throw severalDocuments(token.offset, lines);
+    yield token;
+  }
+}
+
+const severalDocuments = (offset: number, lines: LineCounter) => {
+  const { line, col } = lines.linePos(offset);
+  return invalidSyntax(line, col, 'only one document is expected');
+};
+
+const tooDeep = (place: Place | undefined) => invalid(pathOf(place), `nested more than ${DEEPEST} levels deep`);
+const tooMany = () => invalid('', `more than ${MOST_NODES} nodes`);
+
+const documentOf = (text: string, lines: LineCounter) => {
+  const composer = new Composer({
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    resolveKnownTags: false,
+    // The library compares every key with every other; the keys are checked below, in one go.
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
+  const [document] = composer.compose(tokensOf(text, lines), true, text.length);
+  const error = document?.errors[0];
+  if (error) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    throw invalidSyntax(Math.max(line, 1), Math.max(col, 1), error.message);
+  }
+  return document;
+};
+
+/**
+ * The value of a YAML or JSON text. Members of the root that are named here keep their digits as text: the number
+ * `1.10` is a version, and not 1.1.
+ */
+export const readYaml = (text: string, digits: ReadonlySet<string>): Json => {
+  const json = readJson(text, digits);
+  if (json !== undefined) return json;
+  const lines = new LineCounter();
+  const document = documentOf(text, lines);
+  const anchors = new Map<string, Measured | 'open'>();
+  let nodes = 0;
+  let aliases = 0;
+
+  const fault = (node: ParsedNode | null, message: string) => {
+    const { line, col } = lines.linePos(node?.range[0] ?? 0);
+    return invalidSyntax(Math.max(line, 1), Math.max(col, 1), message);
+  };
+
+  const weigh = (count: number): void => {
+    nodes += count;
+    if (nodes > MOST_NODES) throw tooMany();
+  };
+
+  const scalar = (node: ParsedNode, place: Place | undefined): Json => {
+    if (!isScalar(node)) throw fault(node, 'not a value');
+    const { value } = node;
+    if (typeof value === 'string') {
+      if (value.length > LONGEST_SCALAR) throw invalid(pathOf(place), `text longer than ${LONGEST_SCALAR} characters`);
+      return value;
+    }
+    if (typeof value === 'number') {
+      if (!Number.isFinite(value)) throw invalid(pathOf(place), 'must be a finite number');
+      const isRootMember = place !== undefined && place.above === undefined;
+      return isRootMember && digits.has(String(place.name)) ? (node.source ?? String(value)) : value;
+    }
+    if (typeof value === 'boolean' || value === null) return value;
+    throw fault(node, 'not a value of the core schema');
+  };
+
+  const keyOf = (key: ParsedNode, place: Place | undefined): string => {
+    assertTag(key);
+    if (!isScalar(key) || typeof key.value !== 'string') throw fault(key, `a key in ${pathOf(place) || '$'} is not text`);
+    if (key.value.length > LONGEST_SCALAR) throw fault(key, 'the key is too long');
+    return key.value;
+  };
+
+  const assertTag = (node: ParsedNode): void => {
+    if (!isAlias(node) && node.tag !== undefined && !CORE_TAGS.has(node.tag)) {
+      throw fault(node, `the tag ${node.tag} is not allowed`);
+    }
+  };
+
+  const measured = (node: ParsedNode | null, place: Place | undefined, depth: number): Measured => {
+    if (node === null) {
+      weigh(1);
+      return { value: null, nodes: 1, height: 0, aliases: 0 };
+    }
+    if (isAlias(node)) return aliased(node.source, node, place, depth);
+    assertTag(node);
+    const anchor = node.anchor;
+    if (anchor !== undefined) anchors.set(anchor, 'open');
+    const result = plain(node, place, depth);
+    if (anchor !== undefined) anchors.set(anchor, result);
+    return result;
+  };
+
+  const aliased = (name: string, node: ParsedNode, place: Place | undefined, depth: number): Measured => {
+    const target = anchors.get(name);
+    if (target === undefined) throw fault(node, `the alias ${name} has no anchor`);
+    if (target === 'open') throw fault(node, `the alias ${name} stands inside what it stands for`);
+    aliases += 1 + target.aliases;
+    if (aliases > MOST_ALIASES) throw invalid(pathOf(place), `more than ${MOST_ALIASES} aliases`);
+    weigh(target.nodes);
+    if (depth + target.height > DEEPEST) throw tooDeep(place);
+    return { ...target, aliases: target.aliases + 1 };
+  };
+
+  const plain = (node: ParsedNode, place: Place | undefined, depth: number): Measured => {
+    weigh(1);
+    if (!isMap(node) && !isSeq(node)) return { value: scalar(node, place), nodes: 1, height: 0, aliases: 0 };
+    if (depth >= DEEPEST) throw tooDeep(place);
+    const total = { nodes: 1, height: 0, aliases: 0 };
+    const inner = (child: ParsedNode | null, name: string | number): Json => {
+      const found = measured(child, { above: place, name }, depth + 1);
+      total.nodes += found.nodes;
+      total.aliases += found.aliases;
+      total.height = Math.max(total.height, found.height);
+      return found.value;
+    };
+    const value = isMap(node)
+      ? mapOf(node.items as readonly { key: ParsedNode; value: ParsedNode | null }[], place, inner)
+      : (node.items as readonly ParsedNode[]).map(inner);
+    return { value, nodes: total.nodes, height: total.height + 1, aliases: total.aliases };
+  };
+
+  const mapOf = (
+    pairs: readonly { key: ParsedNode; value: ParsedNode | null }[],
+    place: Place | undefined,
+    inner: (child: ParsedNode | null, name: string) => Json,
+  ): Json => {
+    const object: MutableJsonObject = Object.create(null);
+    for (const { key, value } of pairs) {
+      const name = keyOf(key, place);
+      if (Object.hasOwn(object, name)) {
+        const { line, col } = lines.linePos(key.range[0]);
+        throw invalid(pathOf({ above: place, name }), `duplicate key at line ${line}, column ${col}`);
+      }
+      setMember(object, name, inner(value, name));
+    }
+    return object;
+  };
+
+  return document === undefined || document.contents === null ? null : measured(document.contents as ParsedNode, undefined, 0).value;
+};
