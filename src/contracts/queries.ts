@@ -84,3 +84,24 @@ export const listWaiting = statement<{ ids: readonly string[] }, { id: string }>
   params: ['ids'],
   row: ['id'],
 });
+
+/** People by their mail addresses. */
+export const findPeople = statement<{ texts: readonly string[] }, { text: string; id: string; name: string }>(
+  'contract/find_people',
+  { params: ['texts'], row: ['text', 'id', 'name'] },
+);
+
+export type TestRow = {
+  readonly id: string;
+  readonly name: string;
+  readonly displayName: string | null;
+  readonly description: string | null;
+  readonly testDefinition: string;
+  readonly columnName: string | null;
+  readonly valuesJson: string | null;
+};
+
+export const listTests = statement<{ ids: readonly string[] }, TestRow>('contract/list_tests', {
+  params: ['ids'],
+  row: ['id', 'name', 'displayName', 'description', 'testDefinition', 'columnName', 'valuesJson'],
+});

@@ -34,6 +34,8 @@ export type LabelWish = {
  */
 export type Candidate = {
   readonly name: string;
+  /** The id that a new record is to have, where it brings one along. */
+  readonly id?: string;
   /** Stored values, by member name. */
   readonly values: Readonly<Record<string, Json>>;
   /** Column trees with their label wishes inside, by member name. */

@@ -30,8 +30,8 @@ export const actorFor = (engine: Engine, writer: Writer, atLeast = 0): Actor => 
   now: Math.max(engine.clock(), atLeast),
 });
 
-const newBase = (name: string, home: Home) => ({
-  id: randomUUID(),
+const newBase = ({ id, name }: Candidate, home: Home) => ({
+  id: id ?? randomUUID(),
   name,
   fullyQualifiedName: home.fqn,
   version: FIRST_VERSION,
@@ -87,7 +87,7 @@ const planNew = (engine: Engine, { principal }: Writer, record: Snapshot, placem
 /** A new record as it will be, if nothing comes in between. */
 const draw = async (engine: Engine, writer: Writer, candidate: Candidate, home: Home): Promise<Snapshot> => {
   const { kind } = writer;
-  const base = newBase(candidate.name, home);
+  const base = newBase(candidate, home);
   const desired = await desire(engine, kind, base, home, candidate, actorFor(engine, writer), CREATE);
   const record = { ...desired, related: { ...desired.related, ...placedRelations(kind, home.placements) } };
   await checkTies(engine, undefined, record);
