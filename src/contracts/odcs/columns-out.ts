@@ -201,9 +201,7 @@ export const writeProperties = (
   writing: Writing,
 ): Json => {
   const partners = paired(columns, made, nameOf, (column) => nameOf(column).toLowerCase());
-  const wanted = new Map(
-    partners.flatMap((place, index) => (place === undefined ? [] : [[place, columns[index]] as const])),
-  );
+  const wanted = new Map(partners.flatMap((place, index) => (place === undefined ? [] : [[place, columns[index]] as const])));
   if (parents.made === '') writing.keys.last = lastKey(properties);
   const places = new Map(namedProperties(properties).map(({ index }, place) => [index, place]));
   let isSame = true;

@@ -40,9 +40,7 @@ const byElement: Rule = (existing, imported) => {
   for (const item of after) fresh.set(elementOf(item), [...(fresh.get(elementOf(item)) ?? []), item]);
   const told = new Set(fresh.keys());
   // An object and its column may have one name, so there can be two of one element.
-  const merged = before.flatMap((item) =>
-    told.has(elementOf(item)) ? (fresh.get(elementOf(item))?.shift() ?? []) : item,
-  );
+  const merged = before.flatMap((item) => (told.has(elementOf(item)) ? (fresh.get(elementOf(item))?.shift() ?? []) : item));
   const all = [...merged, ...[...fresh.values()].flat()];
   return all.length === 0 ? undefined : all;
 };

@@ -122,11 +122,7 @@ const partners = (from: readonly Json[], to: readonly Json[], list: string): Map
 };
 
 /** Where an item of the view stands in its source. A view that left nothing out has the items in the same places. */
-const inSource = (
-  source: readonly Json[],
-  base: readonly Json[],
-  list: string,
-): ((index: number) => number | undefined) => {
+const inSource = (source: readonly Json[], base: readonly Json[], list: string): ((index: number) => number | undefined) => {
   if (source.length === base.length) return (index) => index;
   const found = partners(source, base, list);
   return (index) => found.get(index);

@@ -1,12 +1,4 @@
-import {
-  isArray,
-  isObject,
-  type Json,
-  type JsonObject,
-  type MutableJsonObject,
-  member,
-  setMember,
-} from '../../model/json.ts';
+import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
 import { OPERATORS } from './shape.ts';
 import { objectsOf, textOf } from './walk.ts';
 
@@ -114,12 +106,7 @@ const templateOf = (rule: JsonObject, list: readonly Json[]): string => {
   const template = valueOf(list, 'templateName');
   if (typeof template === 'string') return template;
   if (Object.hasOwn(TEMPLATES, word)) return TEMPLATES[word] ?? word;
-  return (
-    word ||
-    (textOf(rule, 'type') === 'custom' ? (textOf(rule, 'implementation') ?? '') : '') ||
-    textOf(rule, 'name') ||
-    'Custom'
-  );
+  return word || (textOf(rule, 'type') === 'custom' ? (textOf(rule, 'implementation') ?? '') : '') || textOf(rule, 'name') || 'Custom';
 };
 
 /** Whether 2.x says all that the rule says, so that reading it again gives the rule. */
@@ -129,8 +116,7 @@ const isSaid = (rule: JsonObject, written: JsonObject): boolean => {
 };
 
 /** In a table's rule the schemas of 2.2.x only allow objects as values of custom properties. */
-const isAllowed = (entry: Json, isStrict: boolean): boolean =>
-  !isStrict || (isObject(entry) && isObject(entry['value'] ?? null));
+const isAllowed = (entry: Json, isStrict: boolean): boolean => !isStrict || (isObject(entry) && isObject(entry['value'] ?? null));
 
 /** A rule in the words of 2.2.x; `isStrict` where the schemas of 2.2.x look at it. */
 export const downgradedRule2 = (rule: JsonObject, isStrict: boolean): JsonObject => {

@@ -48,9 +48,7 @@ const TYPE_MEMBERS = ['name', 'dataType', 'arrayDataType', 'dataTypeDisplay', 'd
 const bare = (name: string, column: JsonObject | undefined): JsonObject =>
   compact({
     dataType: 'STRING',
-    ...Object.fromEntries(
-      TYPE_MEMBERS.map((member) => [member, column?.[member]]).filter(([, value]) => value !== undefined),
-    ),
+    ...Object.fromEntries(TYPE_MEMBERS.map((member) => [member, column?.[member]]).filter(([, value]) => value !== undefined)),
     name,
   });
 
@@ -93,12 +91,8 @@ const placedRules = ({ contract, target, testCases, source }: Export): Placed =>
   const rules = objectsIn(contract['odcsQualityRules']);
   const produced = ruleCases(rules, target, objectName).flatMap(({ test }) => test ?? []);
   const isProduced = (test: JsonObject) =>
-    produced.some(
-      ({ name, column }) => sameText(name, textOf(test['name'])) && sameText(column ?? '', columnOfTest(test) ?? ''),
-    );
-  const added = testCases
-    .filter((test) => !isProduced(test))
-    .map((test) => placed(ruleOfTest(test), columnOfTest(test)));
+    produced.some(({ name, column }) => sameText(name, textOf(test['name'])) && sameText(column ?? '', columnOfTest(test) ?? ''));
+  const added = testCases.filter((test) => !isProduced(test)).map((test) => placed(ruleOfTest(test), columnOfTest(test)));
   const wanted = rules.map((rule) => placed(rule, columnFor(rule)));
   const read = source ? readRules(source.document, source.selected, source.read) : [];
   const [inContract, wasThere] = finders;
@@ -107,10 +101,7 @@ const placedRules = ({ contract, target, testCases, source }: Export): Placed =>
   );
   return {
     lists: writeRules(read, wanted, added, columnFor),
-    columns: strangers.reduce(
-      (all, column) => withColumn(all, lookupParts(column) ?? [column], target.columns),
-      columns,
-    ),
+    columns: strangers.reduce((all, column) => withColumn(all, lookupParts(column) ?? [column], target.columns), columns),
   };
 };
 
@@ -147,8 +138,7 @@ type Both = { readonly made: Elements; readonly wanted: Elements };
 
 const elementsOfBoth = ({ contract }: Export, { selected, read, made }: SourceRead): Both => {
   const { object, name } = selected;
-  const isSilent =
-    object?.['authoritativeDefinitions'] === undefined && object?.['transformSourceObjects'] === undefined;
+  const isSilent = object?.['authoritativeDefinitions'] === undefined && object?.['transformSourceObjects'] === undefined;
   const isColumnName = read.some(({ key }) => key === name);
   return {
     made: elementsBy(made, name, isSilent && isColumnName),

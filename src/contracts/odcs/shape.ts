@@ -213,16 +213,8 @@ export const RULE_DETAILS: Members = {
 export const RULE: Members = { ...RULE_COMMON, ...RULE_DETAILS };
 const quality = listOf(() => RULE);
 
-export const RELATIONSHIP: Members = {
-  type: words('foreignKey'),
-  from: leaf('json'),
-  to: leaf('json'),
-  customProperties,
-};
-const relationships = since(
-  'v3.1.0',
-  listOf(() => RELATIONSHIP),
-);
+export const RELATIONSHIP: Members = { type: words('foreignKey'), from: leaf('json'), to: leaf('json'), customProperties };
+const relationships = since('v3.1.0', listOf(() => RELATIONSHIP));
 
 const element: Members = {
   physicalType: text,

@@ -108,13 +108,7 @@ export const slaItems = (document: JsonObject, issues?: IssueCollector): readonl
     const made = madeOf(item, member, document);
     if (made) return [{ member, index, made }];
     const message = `${textOf(item['property'])} cannot be told as ${member}: kept with the document only`;
-    issues?.add({
-      severity: 'warning',
-      category: 'sla',
-      field: member,
-      path: at(at('slaProperties', index), 'value'),
-      message,
-    });
+    issues?.add({ severity: 'warning', category: 'sla', field: member, path: at(at('slaProperties', index), 'value'), message });
     return [];
   });
 };
