@@ -122,7 +122,11 @@ const partners = (from: readonly Json[], to: readonly Json[], list: string): Map
 };
 
 /** Where an item of the view stands in its source. A view that left nothing out has the items in the same places. */
-const inSource = (source: readonly Json[], base: readonly Json[], list: string): ((index: number) => number | undefined) => {
+const inSource = (
+  source: readonly Json[],
+  base: readonly Json[],
+  list: string,
+): ((index: number) => number | undefined) => {
   if (source.length === base.length) return (index) => index;
   const found = partners(source, base, list);
   return (index) => found.get(index);
@@ -160,11 +164,16 @@ const withUnseen = (
   let anchor = -1;
   for (const [index, item] of source.entries()) {
     if (kept.has(index)) anchor = index;
-    else if (!known.has(index)) behind.set(anchor, [...(behind.get(anchor) ?? []), item]);
+    else if (!known.has(index)) {
+      const followers = behind.get(anchor);
+      if (followers) followers.push(item);
+      else behind.set(anchor, [item]);
+    }
   }
   const result = [...(behind.get(-1) ?? [])];
   for (const { value, place } of out) {
-    result.push(value, ...(place === undefined ? [] : (behind.get(place) ?? [])));
+    result.push(value);
+    for (const follower of place === undefined ? [] : (behind.get(place) ?? [])) result.push(follower);
   }
   return result;
 };
