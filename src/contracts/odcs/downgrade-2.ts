@@ -66,8 +66,12 @@ const isScalar = (value: Json): boolean => typeof value === 'boolean' || Number.
 
 const listed = (value: Json | undefined): Json[] => (value !== undefined && isArray(value) ? [...value] : []);
 
-const quality = (value: Json | undefined, isStrict: boolean): Json | undefined =>
-  value === undefined ? undefined : objectsOf(value).map((rule) => downgradedRule2(rule, isStrict));
+const quality = (value: Json | undefined, isStrict: boolean, path: string, { dropped }: Walk): Json | undefined =>
+  value === undefined
+    ? undefined
+    : objectsOf(value).map((rule, index) =>
+        downgradedRule2(rule, isStrict, (name) => dropped.push(at(at(at(path, 'quality'), index), name))),
+      );
 
 const column = (property: JsonObject, name: string, path: string, walk: Walk): JsonObject => {
   const { take, end } = taker(property, path, walk);
@@ -88,7 +92,7 @@ const column = (property: JsonObject, name: string, path: string, walk: Walk): J
   const properties = listed(take('customProperties'));
   for (const moved of COLUMN_PROPERTIES) set(result, moved, takeProperty(properties, moved, isScalar));
   if (properties.length > 0) result['customProperties'] = properties;
-  set(result, 'quality', quality(take('quality'), false));
+  set(result, 'quality', quality(take('quality'), false, path, walk));
   result['logicalType'] ??= 'string';
   result['physicalType'] ??= result['logicalType'];
   withoutNews(result, path, walk);
@@ -152,7 +156,7 @@ const table = (object: JsonObject, path: string, walk: Walk): JsonObject => {
     const inner = at(path, 'properties');
     result['columns'] = objectsOf(found).flatMap((property, index) => columns(property, '', at(inner, index), walk));
   }
-  set(result, 'quality', quality(take('quality'), true));
+  set(result, 'quality', quality(take('quality'), true, path, walk));
   if (properties.length > 0) result['customProperties'] = properties;
   end();
   return result;

@@ -9,6 +9,7 @@ import {
   member,
   setMember,
 } from '../../model/json.ts';
+import { OWN_ENGINE, RULE_CHECK } from './rules.ts';
 
 /**
  * Carries what was changed between two documents over to a third, of which they are views. A view says less than its
@@ -181,7 +182,24 @@ const withUnseen = (
 const spelledIn = (source: JsonObject, name: string): string =>
   Object.hasOwn(source, name) ? name : (of(SPELLINGS, name)?.find((other) => Object.hasOwn(source, other)) ?? name);
 
-const laidObject = (source: JsonObject, base: JsonObject, target: JsonObject): JsonObject => {
+/**
+ * A rule that one side could only say as a whole is taken over as a whole: what it checks cannot be put together of
+ * two ways to say it.
+ */
+const withWholeCheck = (source: JsonObject, base: JsonObject, target: JsonObject): JsonObject => {
+  if (member(base, 'engine') !== OWN_ENGINE && member(target, 'engine') !== OWN_ENGINE) return source;
+  if (RULE_CHECK.every((name) => equalJson(member(base, name), member(target, name)))) return source;
+  const result: MutableJsonObject = { ...source };
+  for (const name of RULE_CHECK) {
+    const value = member(target, name);
+    if (value === undefined) delete result[name];
+    else setMember(result, name, value);
+  }
+  return result;
+};
+
+const laidObject = (written: JsonObject, base: JsonObject, target: JsonObject): JsonObject => {
+  const source = withWholeCheck(written, base, target);
   const changes = new Map<string, Json | undefined>();
   for (const name of new Set([...Object.keys(target), ...Object.keys(base)])) {
     const before = member(base, name);

@@ -8,7 +8,7 @@ import {
   member,
   setMember,
 } from '../../model/json.ts';
-import { OPERATORS } from './shape.ts';
+import { RULE } from './shape.ts';
 import { objectsOf, textOf } from './walk.ts';
 
 /** Rules of data quality of 2.2.x: a tool and a template of it, and nothing that says what is checked. */
@@ -100,16 +100,10 @@ export const upgradedRule2 = (rule: JsonObject): JsonObject => {
   });
   if (moved.length + list.length > 0) result['customProperties'] = [...moved, ...list];
   for (const [name, value] of Object.entries(rule)) {
-    if (!KNOWN.has(name) && !Object.hasOwn(RULE_NAMES, name)) setMember(result, name, value);
+    if (!KNOWN.has(name) && !Object.hasOwn(RULE, name)) setMember(result, name, value);
   }
   return result;
 };
-
-const RULE_NAMES: Readonly<Record<string, true>> = Object.fromEntries(
-  ['name', 'metric', 'rule', 'arguments', 'query', 'engine', 'implementation', 'mustBe', 'unit', 'method', 'schedule']
-    .concat(['scheduler', 'tags', 'authoritativeDefinitions', 'id', 'validValues', ...OPERATORS])
-    .map((name) => [name, true]),
-);
 
 /** A rule that 2.x could not say is what it was; what 2.x says of it too may have been changed there. */
 const unparkedRule = (rule: JsonObject, list: readonly Json[], parked: JsonObject): JsonObject => {
@@ -149,8 +143,19 @@ const isSaid = (rule: JsonObject, written: JsonObject): boolean => {
 const isAllowed = (entry: Json, isStrict: boolean): boolean =>
   !isStrict || (isObject(entry) && isObject(entry['value'] ?? null));
 
+/** The rule without what no version knows. */
+const knownOf = (rule: JsonObject, drop: (name: string) => void): JsonObject => {
+  const result: MutableJsonObject = {};
+  for (const [name, value] of Object.entries(rule)) {
+    if (Object.hasOwn(RULE, name)) setMember(result, name, value);
+    else drop(name);
+  }
+  return result;
+};
+
 /** A rule in the words of 2.2.x; `isStrict` where the schemas of 2.2.x look at it. */
-export const downgradedRule2 = (rule: JsonObject, isStrict: boolean): JsonObject => {
+export const downgradedRule2 = (written3: JsonObject, isStrict: boolean, drop: (name: string) => void): JsonObject => {
+  const rule = knownOf(written3, drop);
   const written = member(rule, 'customProperties') ?? null;
   const list = isArray(written) ? written : [];
   const values = valuesOf(list);

@@ -36,9 +36,11 @@ const METRIC_WITH: Readonly<Record<string, string>> = {
 };
 
 /** The engine of a rule that the standard has no word for: its implementation is the rule itself. */
-const OWN_ENGINE = 'odcs';
+export const OWN_ENGINE = 'odcs';
 
-const DETAILS = [
+/** The members that say what a rule checks. */
+export const RULE_CHECK: readonly string[] = [
+  'type',
   'rule',
   'metric',
   'arguments',
@@ -48,7 +50,7 @@ const DETAILS = [
   'implementation',
   'column',
   ...OPERATORS,
-] as const;
+];
 const ENCODED = ['rule', 'metric', 'arguments', 'query', ...OPERATORS] as const;
 
 const own = <T>(table: Readonly<Record<string, T>>, name: Json | undefined): T | undefined =>
@@ -69,7 +71,7 @@ const picked = (object: JsonObject, names: readonly string[]): MutableJsonObject
 /** A copy of a rule without what depends on its type. */
 const common = (rule: JsonObject): MutableJsonObject => {
   const result: MutableJsonObject = { ...rule };
-  for (const name of DETAILS) delete result[name];
+  for (const name of RULE_CHECK) if (name !== 'type') delete result[name];
   return result;
 };
 
