@@ -9,6 +9,7 @@ import { notFound } from '../errors.ts';
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import { ContractValidation, DataContractResult } from '../model/contract-values.ts';
 import { dryRun } from './dry-run.ts';
+import { exchangeRoutes } from './exchange/routes.ts';
 import { permittedContract, permittedSubject, readEffective } from './reading.ts';
 import { resultRoutes } from './result-routes.ts';
 import { CONTRACT } from './steward.ts';
@@ -65,6 +66,7 @@ export const contractRoutes = (engine: Engine): Route[] => {
   const writing = { tag: kind.title, access: { operation: 'EditAll', resource: CONTRACT } } as const;
   return [
     ...resultRoutes(engine),
+    ...exchangeRoutes(engine),
     {
       ...reading,
       access: { ...reading.access, also },
