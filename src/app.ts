@@ -15,7 +15,8 @@ import { adoptIntents } from './catalog/below/cascade.ts';
 import type { Engine } from './catalog/engine.ts';
 import { type Bounds, limitsOf } from './catalog/limits.ts';
 import { updateRevision } from './catalog/queries.ts';
-import { createFactsReader, permitted } from './catalog/read/facts.ts';
+import { createFactsReader } from './catalog/read/facts.ts';
+import { sightBy } from './catalog/read/sight.ts';
 import { createStore } from './catalog/read/store.ts';
 import type { Registry } from './catalog/registry.ts';
 import { columnRoutes } from './catalog/routes/columns.ts';
@@ -33,7 +34,6 @@ import { openBook } from './events/book.ts';
 import { createCaller } from './events/call.ts';
 import { createDispatcher, type Dispatcher } from './events/dispatcher.ts';
 import { type EventOptions, type Events, openEvents } from './events/events.ts';
-import type { SightOf } from './events/list.ts';
 import { eventRoutes } from './events/routes.ts';
 import type { Graph } from './graph/client.ts';
 import { type Committer, createCommitter, type Write } from './graph/commit.ts';
@@ -46,6 +46,8 @@ import { type Metrics, metricsRoute } from './http/metrics.ts';
 import { openApiRoute } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
 import { mountRoutes } from './http/router.ts';
+import { createBreaks } from './impact/breaks.ts';
+import { impactRoutes } from './impact/routes.ts';
 import { exporting } from './jobs/exporting.ts';
 import { type Jobs, openJobs } from './jobs/jobs.ts';
 import { jobRoutes } from './jobs/routes.ts';
@@ -55,7 +57,6 @@ import { createUpstreamReader } from './lineage/map/upstream.ts';
 import { createNearReader } from './lineage/near.ts';
 import { lineageExport } from './lineage/operations.ts';
 import { lineageRoutes } from './lineage/routes.ts';
-import { RECORD_TYPES } from './model/record-type.ts';
 import { DAY_MS } from './model/time.ts';
 import { type NotificationOptions, type Notifications, openNotifications } from './notifications/notifications.ts';
 import { removeOldNotifications } from './notifications/retention.ts';
@@ -217,15 +218,6 @@ const settled = ({ of }: Principals, judge: Judge): Pick<Principals, 'of'> => ({
   },
 });
 
-/** Whoever may look at a record may know what happened to it. */
-const sightBy =
-  (engine: Engine): SightOf =>
-  (principal) => {
-    const operations = ['ViewBasic'];
-    if (RECORD_TYPES.every((type) => engine.judge.filter(principal, operations, type) === 'all')) return 'everything';
-    return (subjects) => permitted(engine, principal, operations, subjects);
-  };
-
 /** The map: what the process serves, in order. */
 export const createApp = (deps: Deps): App => {
   const { config, metrics, log } = deps;
@@ -336,6 +328,7 @@ export const createApp = (deps: Deps): App => {
   });
   const admitted = settled(principals, judge);
   const sightOf = sightBy(engine);
+  const breaks = createBreaks(engine);
   const pathOf = (entityType: string) => deps.registry.byType.get(entityType)?.path;
   const routes: Route[] = [
     ...systemRoutes({ config, graph: deps.graph, key: deps.key, clock: deps.clock }),
@@ -367,7 +360,8 @@ export const createApp = (deps: Deps): App => {
     ...contractRoutes(engine),
     ...typeRoutes(engine),
     ...usageRoutes(engine),
-    ...lineageRoutes({ engine, limits: config.limits }),
+    ...lineageRoutes({ engine, limits: config.limits }, breaks),
+    ...impactRoutes(engine, config.limits, breaks),
     ...searchRoutes(searches),
     ...upkeepRoutes(engine, beside?.typesense),
     ...contextRoutes(engine, createNearReader(engine)),

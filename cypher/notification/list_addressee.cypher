@@ -24,6 +24,15 @@ CALL (row) {
       UNWIND owners AS owner
       RETURN owner
       UNION
+      // A contract that fails concerns those of its record, whoever owns the contract.
+      MATCH path = (:Entity {id: row.entityId})<-[:HAS_CONTRACT]-(:Entity)<-[:CONTAINS*0..50]-(:Entity)<-[:OWNS]-(owner:Entity WHERE NOT owner.deleted)
+      WHERE row.isFailing
+      WITH length(path) AS distance, collect(owner) AS owners
+      ORDER BY distance
+      LIMIT 1
+      UNWIND owners AS owner
+      RETURN owner
+      UNION
       MATCH (farewell:ChangeEvent {id: row.farewellId})
       UNWIND farewell.ownerIds AS ownerId
       MATCH (owner:Entity {id: ownerId} WHERE NOT owner.deleted)
@@ -34,13 +43,17 @@ CALL (row) {
     UNION ALL
     CALL (row) {
       WITH row WHERE row.downstream
-      // What comes of a test is what is made from its table.
+      // What comes of a test is what is made from its table, and of a contract that fails what is made from its record.
       CALL (row) {
         MATCH (source:Entity {id: row.entityId})
         RETURN source
         UNION ALL
         MATCH (test:Entity {id: row.entityId})<-[:CONTAINS]-(source:Entity)
         WHERE test.entityType = 'testCase'
+        RETURN source
+        UNION ALL
+        MATCH (source:Entity)-[:HAS_CONTRACT]->(:Entity {id: row.entityId})
+        WHERE row.isFailing
         RETURN source
       }
       MATCH (source)-[:FEEDS]->(next:Entity WHERE NOT next.deleted)
@@ -58,6 +71,7 @@ CALL (row) {
     }
     MATCH (owner)-[:HAS_MEMBER*0..1]->(person:User)
     WHERE EXISTS { (person)-[:PREFERS]->(wish:NotificationPreferences) WHERE 'downstream' IN wish.reasons }
+      OR (row.isFailing AND NOT EXISTS { (person)-[:PREFERS]->(:NotificationPreferences) })
     RETURN person, 'downstream' AS tie
     UNION ALL
     UNWIND row.names AS name
@@ -71,7 +85,9 @@ CALL (row) {
   WITH row, person, collect(DISTINCT tie) AS ties
   WHERE person.id > row.after AND NOT person.deleted AND NOT person.name IN row.without
   OPTIONAL MATCH (person)-[:PREFERS]->(wish:NotificationPreferences)
-  WITH row, person, ties, coalesce(wish.reasons, ['follower', 'owner']) AS reasons,
+  WITH row, person, ties,
+    // Nobody has to ask for being told that what they read from does not keep its word any more.
+    coalesce(wish.reasons, CASE WHEN row.isFailing THEN ['follower', 'owner', 'downstream'] ELSE ['follower', 'owner'] END) AS reasons,
     coalesce(wish.enabled, true) AS wants,
     row.isNotable AND coalesce(row.eventType IN wish.eventTypes, true) AS wantsEvent
   WHERE wants

@@ -194,3 +194,11 @@ export const listTests = statement<{ ids: readonly string[]; status: string | nu
   'lineage/list_tests',
   { params: ['ids', 'status', 'limit'], row: ['id', 'tests'] },
 );
+
+/** A contract, and what it says of its newest result, as JSON. */
+type Contracted = { readonly id: string; readonly contract: RefNode & { readonly latestJson: string | null } };
+
+export const listContracts = statement<{ ids: readonly string[] }, Contracted>('lineage/list_contracts', {
+  params: ['ids'],
+  row: ['id', 'contract'],
+});

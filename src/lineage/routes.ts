@@ -11,6 +11,7 @@ import type { Json } from '../model/json.ts';
 import { AddLineage, EntityLineage, LineageDetails, LineageEdge, LineageRequest } from '../model/lineage-values.ts';
 import { check, dropNulls } from '../model/validate.ts';
 import { patchEdge, readDetails, removeEdge, removeSource, type ShowCarrier, sourceCalled } from './change.ts';
+import type { AskBroken } from './contracts.ts';
 import { showDetails } from './details.ts';
 import { detailsText } from './edge.ts';
 import { type Edges, openEdges } from './edges.ts';
@@ -40,6 +41,7 @@ type Room = Reader & {
   readonly parser: Parser;
   readonly budget: Budget;
   readonly maxDepth: number;
+  readonly broken: AskBroken;
 };
 
 const TAG = 'Lineage';
@@ -331,7 +333,7 @@ const changeRoutes = (room: Room): Route[] => [
 ];
 
 /** Which record feeds which, column by column: the heart of the catalog. */
-export const lineageRoutes = ({ engine, limits }: LineageDeps): Route[] => {
+export const lineageRoutes = ({ engine, limits }: LineageDeps, broken: AskBroken): Route[] => {
   const room: Room = {
     engine,
     walker: createWalker(engine.graph),
@@ -339,6 +341,7 @@ export const lineageRoutes = ({ engine, limits }: LineageDeps): Route[] => {
     parser: openParser(engine),
     budget: { nodes: limits.lineageNodes, edges: limits.lineageEdges },
     maxDepth: limits.lineageDepth,
+    broken,
   };
   return [
     ...putRoutes(room),

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { EXECUTION_STATUSES } from './contract-values.ts';
 import { LineageDetails } from './lineage-values.ts';
 import { TEST_STATUSES } from './test-values.ts';
 import { Flag, Fqn, Integer, listOf, must, oneOf, openShape, Ref, shape, Text, Timestamp, Uuid } from './values.ts';
@@ -12,6 +13,7 @@ const Node = openShape('LineageNode', {
   owners: listOf(Ref),
   tier: Text,
   domains: listOf(Ref),
+  contractStatus: oneOf(EXECUTION_STATUSES),
   testStatus: oneOf(TEST_STATUSES),
   columns: listOf(shape('LineageColumn', { name: must(Text), fullyQualifiedName: must(Fqn) })),
 });
@@ -86,6 +88,14 @@ export const LineagePaths = shape('LineagePaths', { paths: must(listOf(Path)), t
 /** A record, or that there is one. */
 const RefOrStub = openShape('ReferenceOrStub', { id: must(Uuid), type: must(Text), hidden: Flag });
 
+/** A contract, and which of its clauses a change breaks. */
+const AffectedContract = shape('AffectedContract', {
+  id: must(Uuid),
+  fqn: must(Text),
+  status: oneOf(EXECUTION_STATUSES),
+  broken: must(listOf(Text)),
+});
+
 const AffectedEntity = shape('AffectedEntity', {
   entity: must(RefOrStub),
   columns: must(listOf(Fqn)),
@@ -93,17 +103,19 @@ const AffectedEntity = shape('AffectedEntity', {
   path: must(listOf(RefOrStub)),
   certainty: must(oneOf(['certain', 'possible'])),
   owners: must(listOf(Ref)),
+  contracts: must(listOf(AffectedContract)),
   tests: must(listOf(Ref)),
   tier: Text,
 });
 
 export const LineageImpact = shape('LineageImpact', {
-  root: must(Ref),
+  root: must(openShape('ImpactRoot', { id: must(Uuid), type: must(Text), contracts: listOf(AffectedContract) })),
   affected: must(listOf(AffectedEntity)),
   summary: must(
     shape('ImpactSummary', {
       entities: must(Integer),
       columns: must(Integer),
+      contracts: must(Integer),
       tests: must(Integer),
       owners: must(Integer),
     }),

@@ -5,7 +5,7 @@ import { createHold, createLease } from '../graph/lease.ts';
 import { encodeProperty } from '../graph/property.ts';
 import type { Log } from '../http/log.ts';
 import { type Circle, NOBODY } from '../model/circle.ts';
-import { doersOf, isNotable, notificationId, occasionOf } from './occasion.ts';
+import { doersOf, isFailing, isNotable, notificationId, occasionOf } from './occasion.ts';
 import {
   type Addressee,
   type AddresseeKey,
@@ -95,6 +95,7 @@ const occasionsOf = async (
         entityId: event.entityId,
         eventType: event.eventType,
         isNotable: notable,
+        isFailing: isFailing(event),
         farewellId: event.eventType === 'entityDeleted' ? event.id : null,
         subscribed,
         names: circle.names,
@@ -150,8 +151,9 @@ const keysFor = async (graph: Graph, occasions: readonly Occasion[]): Promise<Ad
   return occasions.flatMap((occasion) => {
     const { isTied, above } = ties.get(occasion.entityId) ?? UNTIED;
     const farewellId = occasion.farewellId ?? farewells.get(occasion.entityId) ?? null;
-    const isNeeded = isTied || downstream || occasion.subscribed.length > 0 || farewellId !== null;
-    return isNeeded ? [{ ...occasion, farewellId, above, downstream }] : [];
+    const goesOn = downstream || occasion.isFailing;
+    const isNeeded = isTied || goesOn || occasion.subscribed.length > 0 || farewellId !== null;
+    return isNeeded ? [{ ...occasion, farewellId, above, downstream: goesOn }] : [];
   });
 };
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { placeOf } from '../events/sequence.ts';
 import type { NumberedEvent } from '../events/tail.ts';
 import type { EventType } from '../model/event-values.ts';
-import { isObject, type JsonObject, member } from '../model/json.ts';
+import { isArray, isObject, type Json, type JsonObject, member } from '../model/json.ts';
 import { changedNames, summarise } from './summary.ts';
 
 /** What people are told of when it happens to what they follow or own. */
@@ -39,6 +39,32 @@ export const isNotable = (event: NumberedEvent): boolean => {
   if (event.eventType !== 'entityUpdated') return true;
   const names = changedNames(changeOf(event) ?? {});
   return names.length === 0 || names.some((name) => !PERSONAL.has(name));
+};
+
+const FAILING: ReadonlySet<Json> = new Set(['Failed', 'PartialSuccess']);
+
+/** The status of a result, which events tell as a text of its own. */
+const statusIn = (latest: Json | undefined): Json => {
+  if (typeof latest !== 'string') return null;
+  // What one event says must never keep the later ones from being told.
+  try {
+    const told = JSON.parse(latest) as Json;
+    return isObject(told) ? (member(told, 'status') ?? null) : null;
+  } catch {
+    return null;
+  }
+};
+
+/** Whether a contract is broken from an event on that was not so before: its readers are told of that as well. */
+export const isFailing = (event: NumberedEvent): boolean => {
+  if (event.entityType !== 'dataContract' || event.eventType !== 'entityUpdated') return false;
+  const change = changeOf(event);
+  const fields = change && member(change, 'fieldsUpdated');
+  if (!isArray(fields)) return false;
+  return fields.some((field) => {
+    if (!isObject(field) || member(field, 'name') !== 'latestResult') return false;
+    return FAILING.has(statusIn(member(field, 'newValue'))) && !FAILING.has(member(field, 'oldValue') ?? null);
+  });
 };
 
 /** Whoever did it, and the bot that did it for them: neither need be told. */

@@ -33,6 +33,8 @@ export type AddresseeKey = {
   readonly eventType: string;
   /** Whether those who follow and own the record are told of it by themselves. */
   readonly isNotable: boolean;
+  /** Whether a contract is broken from now on: who owns its record, and what is made from that, is told of it as well. */
+  readonly isFailing: boolean;
   /** Containers of the record that somebody follows with all that lies in them. */
   readonly above: readonly string[];
   /** Whether those who own what is made from the record are looked for. */

@@ -25,7 +25,8 @@ const watched = () => {
   const { engine } = world.service.app;
   const graph = { ...engine.graph, read };
   const budget = { nodes: 10, edges: 10 };
-  return { seen, room: { engine: { ...engine, graph }, walker: createWalker(graph), budget, maxDepth: 50 } };
+  const broken = () => Promise.resolve(new Map());
+  return { seen, room: { engine: { ...engine, graph }, walker: createWalker(graph), budget, maxDepth: 50, broken } };
 };
 
 test('every read of theirs and every longer walk can be given up; shorter walks are shared with others', async () => {

@@ -15,7 +15,8 @@ export type Near = { readonly owner: RefNode; readonly name: string };
 /** Whether a change of one column is surely one of the column that is made from it; if not, it may be. */
 export type Passes = (row: NextColumnRow) => boolean;
 
-const below = ({ fullyQualifiedName: root }: RefNode, name: string): string =>
+/** The path of a column below its record, whether it is named so, in full, or by its name alone. */
+export const below = ({ fullyQualifiedName: root }: RefNode, name: string): string =>
   name.startsWith(`${root}.`) ? name.slice(root.length + 1) : fqnPart(name);
 
 const pairKey = (from: string, fromName: string, to: string, toName: string): string =>

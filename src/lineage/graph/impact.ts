@@ -24,6 +24,8 @@ export type Affected = {
   readonly depth: number;
   /** Names of its columns that are made from what changes. */
   readonly columns: readonly string[];
+  /** Those of them that surely change. */
+  readonly sure: ReadonlySet<string>;
   /** The records on one shortest way to it, from the one that changes. */
   readonly path: readonly string[];
 };
@@ -154,8 +156,25 @@ const readCarried = async ({ graph }: Engine, { id, kind }: Site, limit: number)
 
 const isOver = ({ keys, touched, whole }: Front): boolean => keys.length + touched.length + whole.length === 0;
 
-const affectedIn = ({ certain, possible, nodes, hidden, columns }: State): Affected[] =>
-  [...new Set([...certain.keys(), ...possible.keys()])].flatMap((id) => {
+/** The columns of each record of which nothing on the way to them is doubtful. */
+const sureColumns = ({ ways, names, doubtful }: State): ReadonlyMap<string, ReadonlySet<string>> => {
+  const sure = new Map<string, Set<string>>();
+  for (const [key, way] of ways) {
+    const [id = '', name] = [way.at(-1), names.get(key)];
+    if (name === undefined || doubtful.has(key)) continue;
+    const known = sure.get(id);
+    if (known) known.add(name);
+    else sure.set(id, new Set([name]));
+  }
+  return sure;
+};
+
+const NONE: ReadonlySet<string> = new Set();
+
+const affectedIn = (state: State): Affected[] => {
+  const { certain, possible, nodes, hidden, columns } = state;
+  const surely = sureColumns(state);
+  return [...new Set([...certain.keys(), ...possible.keys()])].flatMap((id) => {
     const [sure, node] = [certain.get(id), nodes.get(id)];
     const reached = sure ?? possible.get(id);
     if (!node || !reached) return [];
@@ -167,9 +186,11 @@ const affectedIn = ({ certain, possible, nodes, hidden, columns }: State): Affec
         certainty: sure ? 'certain' : 'possible',
         ...reached,
         columns: isHidden ? [] : [...(columns.get(id) ?? [])].sort(),
+        sure: isHidden ? NONE : (surely.get(id) ?? NONE),
       },
     ];
   });
+};
 
 type Wish = {
   readonly change: Change;

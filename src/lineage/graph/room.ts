@@ -1,5 +1,6 @@
 import type { Engine } from '../../catalog/engine.ts';
 import type { Graph } from '../../graph/client.ts';
+import type { AskBroken } from '../contracts.ts';
 import type { Budget } from '../subgraph.ts';
 import { heedingWalker, type Walker } from '../walk.ts';
 
@@ -9,15 +10,18 @@ export type Room = {
   readonly walker: Walker;
   readonly budget: Budget;
   readonly maxDepth: number;
+  readonly broken: AskBroken;
 };
 
-/** The same, giving up what is under way when nobody waits for it any more. */
-export const heeding = (room: Room, signal: AbortSignal): Room => {
-  const { engine, walker } = room;
+/** The same engine, giving up what it reads when nobody waits for it any more. */
+export const heedingEngine = (engine: Engine, signal: AbortSignal): Engine => {
   const read: Graph['read'] = (statement, params) => engine.graph.read(statement, params, { signal });
-  return {
-    ...room,
-    engine: { ...engine, graph: { ...engine.graph, read } },
-    walker: heedingWalker(walker, { signal }),
-  };
+  return { ...engine, graph: { ...engine.graph, read } };
 };
+
+/** The same room, giving up what is under way when nobody waits for it any more. */
+export const heeding = (room: Room, signal: AbortSignal): Room => ({
+  ...room,
+  engine: heedingEngine(room.engine, signal),
+  walker: heedingWalker(room.walker, { signal }),
+});

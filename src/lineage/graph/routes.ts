@@ -6,6 +6,7 @@ import { badRequest } from '../../errors.ts';
 import { wholeNumber } from '../../http/query.ts';
 import type { Answer, Call, QueryParameter, Route } from '../../http/route.ts';
 import { LineageDiff, NativeGraph } from '../../model/lineage-graph-values.ts';
+import { contractsOf } from '../contracts.ts';
 import type { Site } from '../ends.ts';
 import { readCarriers, TRUNCATED_HEADER } from '../entity-lineage.ts';
 import { statesOf } from '../tests.ts';
@@ -55,8 +56,9 @@ const showingOf = async (
     carrierOf: await readCarriers(room, call, carriers, view),
     names: new Map(drawing.nodes.map(({ node }) => [node.id, node.fullyQualifiedName])),
     columns: withColumns ? columnsOf(drawing.edges) : undefined,
-    // What tests say today says nothing of the past.
+    // What tests and contracts say today says nothing of the past.
     statesOf: isPresent ? (known) => statesOf(room.engine, call.principal, known) : () => Promise.resolve(new Map()),
+    contractsOf: isPresent ? (ids) => contractsOf(room.engine, call.principal, ids) : () => Promise.resolve(new Map()),
   };
 };
 

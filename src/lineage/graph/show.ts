@@ -1,7 +1,9 @@
 import type { Engine } from '../../catalog/engine.ts';
 import { renderRef, type View } from '../../catalog/read/render.ts';
+import type { ExecutionStatus } from '../../model/contract-values.ts';
 import type { JsonObject, MutableJsonObject } from '../../model/json.ts';
 import type { TestStatus } from '../../model/test-values.ts';
+import type { ContractsOf } from '../contracts.ts';
 import { type CarrierOf, showEdge } from '../details.ts';
 import { decodeDetails, type Merged } from '../edge.ts';
 import { pairsOf } from '../merge.ts';
@@ -34,6 +36,8 @@ export type Showing = {
   readonly columns: Columns | undefined;
   /** How the tests of records went, as far as it is to be told. */
   readonly statesOf: (known: ReadonlyMap<string, TestStatus>) => Promise<ReadonlyMap<string, TestStatus>>;
+  /** The contracts of records, as far as they are to be told. */
+  readonly contractsOf: (ids: readonly string[]) => Promise<ContractsOf>;
 };
 
 const merged = ([, , pipelineId, text]: EdgeTuple): Merged => decodeDetails(text, pipelineId);
@@ -96,11 +100,13 @@ const stub = ({ node }: DrawnNode): JsonObject => ({ id: node.id, type: node.ent
 export const plainNode = (view: View, drawn: DrawnNode): JsonObject =>
   drawn.isHidden ? stub(drawn) : renderRef(drawn.node, view);
 
+type States = { readonly testStatus: TestStatus | undefined; readonly contractStatus: ExecutionStatus | undefined };
+
 const describedNode = (
   showing: Showing,
   drawn: DrawnNode,
   described: Description | undefined,
-  testStatus: TestStatus | undefined,
+  { testStatus, contractStatus }: States,
 ): JsonObject => {
   const { view, columns } = showing;
   const { node, depth } = drawn;
@@ -110,6 +116,7 @@ const describedNode = (
   out['owners'] = (described?.owners ?? []).map((owner) => renderRef(owner.node, view, owner.inherited));
   if (described?.tier !== undefined) out['tier'] = described.tier;
   out['domains'] = (described?.domains ?? []).map((domain) => renderRef(domain.node, view, domain.inherited));
+  if (contractStatus !== undefined) out['contractStatus'] = contractStatus;
   if (testStatus !== undefined) out['testStatus'] = testStatus;
   if (columns) {
     out['columns'] = [...(columns.get(node.id) ?? [])].sort().map((name) => ({
@@ -125,17 +132,24 @@ export async function* shownNodes(engine: Engine, showing: Showing): AsyncGenera
   const { nodes, described } = showing.drawing;
   for (let start = 0; start < nodes.length; start += DESCRIBED_AT_ONCE) {
     const some = nodes.slice(start, start + DESCRIBED_AT_ONCE);
-    const open = some.filter(({ isHidden, node }) => !isHidden && !described.has(node.id));
-    const found = await describe(
-      engine.graph,
-      open.map(({ node }) => node.id),
-    );
+    const open = some.filter(({ isHidden }) => !isHidden).map(({ node }) => node.id);
+    const [found, contracts] = await Promise.all([
+      describe(
+        engine.graph,
+        open.filter((id) => !described.has(id)),
+      ),
+      showing.contractsOf(open),
+    ]);
     const of = (id: string) => described.get(id) ?? found.get(id);
-    const known = some.flatMap(({ isHidden, node: { id } }) => {
-      const status = isHidden ? undefined : of(id)?.testStatus;
+    const known = open.flatMap((id) => {
+      const status = of(id)?.testStatus;
       return status === undefined ? [] : [[id, status] as const];
     });
     const states = await showing.statesOf(new Map(known));
-    yield some.map((drawn) => describedNode(showing, drawn, of(drawn.node.id), states.get(drawn.node.id)));
+    yield some.map((drawn) => {
+      const { id } = drawn.node;
+      const said = { testStatus: states.get(id), contractStatus: contracts.get(id)?.status };
+      return describedNode(showing, drawn, of(id), said);
+    });
   }
 }

@@ -49,7 +49,11 @@ const rootOf = (engine: Engine, kind: Kind): Kind => {
   return parent ? rootOf(engine, kindNamed(engine.registry, parent.kind)) : kind;
 };
 
-const dialectOf = async (engine: Engine, { kind, fullyQualifiedName }: Site): Promise<Dialect> => {
+/** The dialect that the service of a record speaks. */
+export const dialectOf = async (
+  engine: Engine,
+  { kind, fullyQualifiedName }: Pick<Site, 'kind' | 'fullyQualifiedName'>,
+): Promise<Dialect> => {
   const [name = ''] = splitFqn(fullyQualifiedName);
   const service = await engine.store.reference(rootOf(engine, kind), fqnPart(name));
   return dialectOfService(service?.serviceType ?? undefined);

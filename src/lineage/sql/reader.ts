@@ -1,9 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import type { Reason, TableName } from './column.ts';
+import type { Ddl } from './ddl.ts';
 import type { Dialect } from './dialect.ts';
 import { LONGEST_SQL, opening } from './limits.ts';
 import type { Catalog, ColumnLineage } from './lineage.ts';
-import type { Task } from './worker.ts';
+import type { LineageTask, Task } from './worker.ts';
 
 /** Reads SQL beside the event loop. */
 export type SqlReader = {
@@ -14,6 +15,8 @@ export type SqlReader = {
    * what cannot be read is reported in the answer.
    */
   columnLineageOf(sql: string, dialect: Dialect, catalog: Catalog, wanted?: readonly string[]): Promise<ColumnLineage>;
+  /** What statements that define tables do to them. Never rejects either. */
+  ddlOf(sql: string, dialect: Dialect): Promise<Ddl>;
   close(): Promise<void>;
 };
 
@@ -34,7 +37,9 @@ const LOADING_MS = 10_000;
 /** The thread's own file: a source in tests, compiled in the service. */
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
 
-type Job = { readonly task: Task; readonly done: (answer: ColumnLineage) => void };
+type Answer = ColumnLineage | Ddl;
+
+type Job = { readonly task: Task; readonly done: (answer: Answer | Reason) => void };
 
 const unread = (sql: string, reason: Reason): ColumnLineage => ({
   mappings: [],
@@ -60,11 +65,11 @@ export const openSqlReader = (options: SqlReaderOptions = {}): SqlReader => {
     return old?.terminate() ?? Promise.resolve();
   };
 
-  const finish = (answer: ColumnLineage | Reason): void => {
+  const finish = (answer: Answer | Reason): void => {
     const job = current;
     clearTimeout(timer);
     current = undefined;
-    if (job) job.done(typeof answer === 'string' ? unread(job.task.sql, answer) : answer);
+    job?.done(answer);
     next();
   };
 
@@ -78,7 +83,7 @@ export const openSqlReader = (options: SqlReaderOptions = {}): SqlReader => {
     timer = setTimeout(() => giveUp('too slow'), ms);
   };
 
-  const hear = (answer: ColumnLineage | 'ready' | 'broken'): void => {
+  const hear = (answer: Answer | 'ready' | 'broken'): void => {
     if (answer === 'ready') giveUpAfter(timeoutMs);
     else if (answer === 'broken') giveUp('too deep');
     else finish(answer);
@@ -109,26 +114,36 @@ export const openSqlReader = (options: SqlReaderOptions = {}): SqlReader => {
     thread.postMessage(job.task);
   };
 
-  const ask = (task: Task): Promise<ColumnLineage> => {
-    if (task.sql.length > LONGEST_SQL) return Promise.resolve(unread(task.sql, 'too long'));
+  const askAnything = (task: Task): Promise<Answer | Reason> => {
+    if (task.sql.length > LONGEST_SQL) return Promise.resolve('too long');
     return new Promise((done) => {
       waiting.push({ task, done });
       next();
     });
   };
 
+  /** The thread answers tasks of each sort in the shape of that sort. */
+  const ask = async (task: LineageTask): Promise<ColumnLineage> => {
+    const answer = await askAnything(task);
+    return typeof answer === 'string' ? unread(task.sql, answer) : (answer as ColumnLineage);
+  };
+
   return {
     tablesOf: async (sql, dialect) => (await ask({ sql, dialect: dialect.name, tables: [], wanted: undefined })).tables,
     columnLineageOf: async (sql, dialect, catalog, wanted) => {
       const blind = await ask({ sql, dialect: dialect.name, tables: [], wanted });
-      const tables = blind.tables.flatMap((table): Task['tables'] => {
+      const tables = blind.tables.flatMap((table): LineageTask['tables'] => {
         const columns = catalog(table);
         return columns ? [[table, columns]] : [];
       });
       return tables.length === 0 ? blind : ask({ sql, dialect: dialect.name, tables, wanted });
     },
+    ddlOf: async (sql, dialect) => {
+      const answer = await askAnything({ sql, dialect: dialect.name, isDdl: true });
+      return typeof answer === 'string' ? { text: opening(sql), reason: answer } : (answer as Ddl);
+    },
     close: async () => {
-      for (const job of waiting.splice(0)) job.done(unread(job.task.sql, 'failed'));
+      for (const job of waiting.splice(0)) job.done('failed');
       if (current) giveUp('failed');
       clearTimeout(idle);
       await dismiss();

@@ -1,0 +1,5 @@
+// Answers the living contracts of records, each with how it was judged last.
+UNWIND $ids AS id
+MATCH (:Entity {id: id})-[:HAS_CONTRACT]->(contract:LiveDataContract)
+RETURN id,
+  contract{.id, .entityType, .name, .fullyQualifiedName, .displayName, .description, .deleted, latestJson: contract.latestResultJson} AS contract
