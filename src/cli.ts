@@ -5,6 +5,7 @@ import { issueToken, parseTtl } from './access/token.ts';
 import { ISSUER, SYSTEM } from './app.ts';
 import { requestBotToken } from './bot-token.ts';
 import { type Config, readConfig } from './config.ts';
+import { checkContract } from './contract-check.ts';
 import { StartupError } from './errors.ts';
 import { start } from './main.ts';
 import { requestReindex } from './reindex.ts';
@@ -16,6 +17,10 @@ tributary token issue --user NAME [--ttl 1h]            print a token and nothin
 tributary token issue --user NAME --bot [--ttl 30d]     the same for a bot of the running service, in place of the one it has
 tributary seed [--server URL] [--token T]               load the sample company into a running service
 tributary reindex [TYPE...] [--server URL] [--token T]  write the search documents of a running service anew
+tributary contract check FILE --entity FQN [--type table] [--format text|json|markdown] [--server URL] [--token T]
+                                                        tell what a change of columns would break: FILE is DDL (.sql), a
+                                                        list of columns (.json) or an ODCS document (.yaml, .yml); ends
+                                                        with 0 if nothing, 1 if contracts, 2 if it could not be checked
 `;
 
 const serve = async (): Promise<number> => {
@@ -96,11 +101,38 @@ const reindex = async (args: readonly string[]): Promise<number> => {
   return 0;
 };
 
+const CHECK = {
+  ...SERVICE,
+  entity: { type: 'string' },
+  type: { type: 'string', default: 'table' },
+  format: { type: 'string', default: 'text' },
+} as const;
+
+const check = async (args: readonly string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({ args: [...args], options: CHECK, allowPositionals: true });
+  const [file, ...others] = positionals;
+  if (file === undefined || others.length > 0 || !values.entity) {
+    throw new StartupError('tributary contract check needs one FILE and --entity FQN');
+  }
+  const { entity, type, format } = values;
+  const service = await serviceFor('contract check', values);
+  return (await checkContract({ ...service, file, entity, type, format, send: fetch, report })) ? 0 : 1;
+};
+
+/** A pipeline must be able to tell that something breaks from that nobody knows. */
+const UNCHECKED = 2;
+
 const run = async ([command, ...rest]: readonly string[]): Promise<number> => {
   if (command === 'serve' || command === undefined) return serve();
   if (command === 'token' && rest[0] === 'issue') return issue(rest.slice(1));
   if (command === 'seed') return seed(rest);
   if (command === 'reindex') return reindex(rest);
+  if (command === 'contract' && rest[0] === 'check') {
+    return check(rest.slice(1)).catch((failure: unknown) => {
+      tell(failure);
+      return UNCHECKED;
+    });
+  }
   console.error(USAGE);
   return command === 'help' || command === '--help' ? 0 : 2;
 };
