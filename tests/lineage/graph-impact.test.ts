@@ -54,7 +54,7 @@ test('what is made from a column is certainly affected, and nothing else of the 
     { id: b.id, columns: [named(b, 'a'), named(b, 'b')], depth: 1, path: [a.id, b.id], certainty: 'certain' },
     { id: c.id, columns: [named(c, 'c')], depth: 2, path: [a.id, b.id, c.id], certainty: 'certain' },
   ]);
-  assert.equal(answer.summary, { entities: 2, columns: 3, tests: 0, owners: 0 });
+  assert.equal(answer.summary, { entities: 2, columns: 3, contracts: 0, tests: 0, owners: 0 });
   for (const { entity, path } of answer.affected) for (const one of [entity, ...path]) isRef(one);
   assert.equal(await impact(a, `&column=${encodeURIComponent(named(a, 'a'))}`), answer);
   const both = await impact(a, '&column=a&column=c');
@@ -193,7 +193,7 @@ test('the worst comes first: what is certain, then by tier, then what is near; w
   );
   for (const one of worst.owners) isRef(one);
   assert.equal([unowned.owners, 'tier' in unowned], [[], false]);
-  assert.equal(answer.summary, { entities: 4, columns: 3, tests: 0, owners: 1 });
+  assert.equal(answer.summary, { entities: 4, columns: 3, contracts: 0, tests: 0, owners: 1 });
 });
 
 test('of what the caller may not view it is told that it is affected, and nothing of what lies behind it', async () => {
@@ -207,7 +207,18 @@ test('of what the caller may not view it is told that it is affected, and nothin
     const answer = await impact(a, query, caller);
     assert.equal(
       answer.affected.map(({ path, ...rest }: Answer) => ({ ...rest, path: path.slice(1) })),
-      [{ entity: stub, columns: [], depth: 1, certainty: 'certain', owners: [], tests: [], path: [stub] }],
+      [
+        {
+          entity: stub,
+          columns: [],
+          depth: 1,
+          certainty: 'certain',
+          owners: [],
+          contracts: [],
+          tests: [],
+          path: [stub],
+        },
+      ],
     );
     assert.not.match(JSON.stringify(answer), hidden.name);
   }

@@ -91,12 +91,13 @@ export const openSqlReader = (options: SqlReaderOptions = {}): SqlReader => {
 
   const started = (): Worker => {
     const worker = new Worker(WORKER, { resourceLimits: { maxOldGenerationSizeMb: 512 } });
-    worker.unref();
     worker.on('message', hear);
     worker.on('error', (cause) => {
       report(cause);
       giveUp('failed');
     });
+    // Whoever listens to a thread keeps the process for it, so that this comes last.
+    worker.unref();
     return worker;
   };
 
