@@ -1,0 +1,167 @@
+/** `tributary contract check`: what a pipeline asks before it changes columns. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as assert from 'uvu/assert';
+import { SYSTEM } from '../src/app.ts';
+import { checkContract } from '../src/contract-check.ts';
+import { type CheckReport, REPORTS } from '../src/contract-report.ts';
+import { StartupError } from '../src/errors.ts';
+import type { Send } from '../src/remote.ts';
+import { ok } from './support/expect.ts';
+import type { Made } from './support/samples.ts';
+import { openService, type Service, uniqueName } from './support/service.ts';
+import { suite } from './support/suite.ts';
+import { createTesting } from './support/testing.ts';
+
+const test = suite('contract check');
+
+const server = 'http://catalog.example';
+
+let service: Service;
+let folder: string;
+let table: Made;
+
+const send: Send = async (address, init) => service.app.hono.request(address, init);
+
+test.before(async () => {
+  service = await openService();
+  folder = await mkdtemp(join(tmpdir(), 'tributary-check-'));
+  table = await createTesting(service).table();
+  const schema = [{ name: 'amount', dataType: 'DOUBLE' }];
+  const entity = { id: table.id, type: 'table' };
+  ok(await service.admin.post('/v1/dataContracts', { name: uniqueName('contract'), entity, schema }), 201);
+});
+
+test.after(() => rm(folder, { recursive: true, force: true }));
+
+type Wish = {
+  readonly file?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly token?: string;
+  readonly send?: Send;
+};
+
+/** Checks a file of that name and content; answers the verdict and what was reported. */
+const run = async (name: string, content: string, wish: Wish = {}) => {
+  const file = join(folder, name);
+  await writeFile(file, content);
+  const told: string[] = [];
+  const isOk = await checkContract({
+    server,
+    token: await service.token(SYSTEM.name),
+    send,
+    file,
+    entity: table.fullyQualifiedName,
+    type: 'table',
+    format: 'text',
+    report: (text) => told.push(text),
+    ...wish,
+  });
+  return { isOk, told: told.join('\n') };
+};
+
+const fails = async (name: string, content: string, message: RegExp, wish?: Wish): Promise<void> => {
+  const failure = await run(name, content, wish).then(
+    () => assert.unreachable(`${name} was checked`),
+    (reason: unknown) => reason,
+  );
+  assert.instance(failure, StartupError);
+  assert.match((failure as Error).message, message);
+};
+
+test('statements, lists of columns and documents are told apart by the names of their files', async () => {
+  const sql = await run('change.sql', 'ALTER TABLE t DROP COLUMN amount;');
+  assert.is(sql.isOk, false);
+  assert.match(sql.told, /breaks 1 clause of contracts/);
+  assert.match(sql.told, /dropped +amount +DOUBLE/);
+  assert.match(sql.told, /here: .*\n.*schema\.amount: column amount is dropped/);
+  const columns = [
+    { name: 'id', dataType: 'INT' },
+    { name: 'amount', dataType: 'DOUBLE' },
+  ];
+  assert.is((await run('columns.json', JSON.stringify(columns))).isOk, true);
+  assert.is((await run('table.json', JSON.stringify({ columns: columns.slice(0, 1) }))).isOk, false);
+  const odcs = `apiVersion: v3.1.0
+kind: DataContract
+id: x
+version: 1.0.0
+status: active
+schema:
+  - name: x
+    properties: [{ name: id, logicalType: integer }]
+`;
+  for (const name of ['x.yaml', 'x.yml']) assert.is((await run(name, odcs)).isOk, false);
+});
+
+test('the report is a text, JSON or Markdown', async () => {
+  const drop = 'ALTER TABLE t DROP COLUMN amount';
+  const json = JSON.parse((await run('a.sql', drop, { format: 'json' })).told) as CheckReport;
+  assert.equal([json.verdict, json.breaks.length, json.changes[0]?.column], ['breaks', 1, 'amount']);
+  const markdown = (await run('a.sql', drop, { format: 'markdown' })).told;
+  assert.match(markdown, /^## .* breaks 1 clause of contracts\n/);
+  assert.match(markdown, /\| amount \| dropped \| DOUBLE \| {2}\|/);
+  await fails('a.sql', drop, /--format/, { format: 'html' });
+});
+
+test('names of other people steer neither a terminal nor a document', () => {
+  const ref = { name: 'a|b\u001b[31m <img>', fullyQualifiedName: 'x.[y](z)\n# h' };
+  const found: CheckReport = {
+    verdict: 'breaks',
+    changes: [{ column: 'c\u202e|`d`', change: 'dropped' }],
+    breaks: [{ contract: ref, entity: ref, depth: 2, clause: 'schema.c', reason: 'gone' }],
+    affected: { entities: 1, owners: [ref], tests: [] },
+  };
+  for (const format of ['text', 'markdown'] as const) {
+    const told = REPORTS[format]('e', found);
+    for (const mark of ['\u001b', '\u202e', '\n# h']) assert.not.ok(told.includes(mark), format);
+  }
+  const markdown = REPORTS.markdown('e', found);
+  assert.not.match(markdown, /<img|[^\\]`d|[^\\]\[y/);
+  assert.match(markdown, /a\\\|b/);
+  assert.equal(JSON.parse(REPORTS.json('e', found)), found);
+});
+
+test('what could not be checked is told in one sentence', async () => {
+  await fails('a.txt', 'x', /must end with \.sql/);
+  await fails('a.json', '{', /a\.json/);
+  await fails('a.json', '{"x": 1}', /list of columns/);
+  await fails('a.sql', 'SELECT 1', /answered 400/);
+  await fails('a.sql', 'DROP TABLE x', /answered 401/, { token: 'wrong' });
+  await fails('a.sql', 'DROP TABLE x', /answered 404/, { type: 'topic' });
+  const nobody: Send = () => Promise.reject(new TypeError('fetch failed'));
+  await fails('a.sql', 'DROP TABLE x', /No service answers/, { send: nobody });
+  const missing = { file: join(folder, 'none.sql') };
+  await fails('a.sql', 'x', /none\.sql cannot be read/, missing);
+});
+
+/** The command itself, with a home that no service has. */
+const command = (...args: readonly string[]): Promise<{ readonly code: unknown; readonly stderr: string }> =>
+  new Promise((resolve) => {
+    const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+    const env = { ...process.env, TRIBUTARY_HOME: folder };
+    execFile(process.execPath, ['--import', 'tsx', cli, 'contract', 'check', ...args], { env }, (error, _out, stderr) =>
+      resolve({ code: error?.code ?? 0, stderr }),
+    );
+  });
+
+test('the command ends with 2 when nothing could be found out', async () => {
+  const unreachable = ['a.sql', '--entity', 'a.b', '--server', 'http://127.0.0.1:1', '--token', 't'];
+  await writeFile(join(folder, 'a.sql'), 'DROP TABLE x');
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [[], /needs one FILE and --entity/],
+    [['a.sql', '--nonsense'], /--nonsense/],
+    [['a.sql', '--entity', 'a.b'], /no admin token/],
+    [[join(folder, 'a.sql'), ...unreachable.slice(1)], /No service answers/],
+  ];
+  for (const [args, message] of cases) {
+    const { code, stderr } = await command(...args);
+    assert.is(code, 2, args.join(' '));
+    assert.match(stderr, message);
+  }
+});
+
+test.run();
