@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../model/json.ts';
 import { fqnPart } from '../../model/name.ts';
 import type { IssueCollector } from './issue.ts';
-import { compact, itemsOf, objectOf, objectsIn, sameText, textOf, textsIn } from './parts.ts';
+import { compact, itemsOf, objectOf, objectsIn, textOf, textsIn } from './parts.ts';
 import type { Lookup } from './people.ts';
 import { at } from './problem.ts';
 import { typeOf } from './types.ts';
@@ -65,23 +65,25 @@ const tagsOf = (property: JsonObject, { lookup }: Reading): readonly JsonObject[
     return source === undefined ? [] : [{ tagFQN, source, labelType: 'Manual', state: 'Confirmed' }];
   });
 
-const named = (columns: readonly JsonObject[], name: string | undefined): JsonObject | undefined =>
-  name === undefined
-    ? undefined
-    : (columns.find((column) => column['name'] === name) ??
-      columns.find((column) => sameText(textOf(column['name']), name)));
+/** Finds a column by its name: as it is spelled, else in any case. */
+const nameFinder = (columns: readonly JsonObject[]): ((name: string | undefined) => JsonObject | undefined) => {
+  const exact = new Map(columns.map((column) => [textOf(column['name']), column]));
+  const folded = new Map(columns.toReversed().map((column) => [textOf(column['name'])?.toLowerCase(), column]));
+  return (name) => (name === undefined ? undefined : (exact.get(name) ?? folded.get(name.toLowerCase())));
+};
 
 type Match = { readonly name: string; readonly column?: JsonObject };
 
 /** The columns that properties mean: by name, else by physical name, unless another property has that for its name. */
 const matches = (properties: readonly JsonObject[], columns: readonly JsonObject[]): readonly Match[] => {
-  const byName = properties.map((property) => named(columns, textOf(property['name'])));
+  const named = nameFinder(columns);
+  const byName = properties.map((property) => named(textOf(property['name'])));
   const taken = new Set(byName);
   return properties.map((property, place): Match => {
     const name = textOf(property['name']) ?? '';
     const direct = byName[place];
     if (direct) return { name, column: direct };
-    const physical = named(columns, textOf(property['physicalName']));
+    const physical = named(textOf(property['physicalName']));
     if (physical === undefined || taken.has(physical)) return { name };
     taken.add(physical);
     return { name: textOf(physical['name']) ?? name, column: physical };

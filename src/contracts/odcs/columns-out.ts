@@ -24,9 +24,10 @@ const tagFqns = (column: JsonObject): readonly string[] =>
 
 /** Tags of a document that name nothing in the catalog stay where they are. */
 const tagsFor = (column: JsonObject, made: JsonObject | undefined, property: JsonObject | undefined) => {
-  const [wanted, known] = [tagFqns(column), new Set(made === undefined ? [] : tagFqns(made))];
-  const kept = textsIn(property?.['tags']).filter((tag) => wanted.includes(tag) || !known.has(tag));
-  return [...kept, ...wanted.filter((tag) => !kept.includes(tag))];
+  const [wanted, known] = [new Set(tagFqns(column)), new Set(made === undefined ? [] : tagFqns(made))];
+  const kept = textsIn(property?.['tags']).filter((tag) => wanted.has(tag) || !known.has(tag));
+  const there = new Set(kept);
+  return [...kept, ...[...wanted].filter((tag) => !there.has(tag))];
 };
 
 const CLASSES = [

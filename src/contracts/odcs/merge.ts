@@ -2,7 +2,7 @@ import { isDraftState } from '../../model/contract-words.ts';
 import { isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
 import { fqnPart } from '../../model/name.ts';
 import type { Imported } from './import.ts';
-import { compact, itemsOf, objectOf, objectsIn, textOf } from './parts.ts';
+import { compact, groupedBy, itemsOf, objectOf, objectsIn, textOf } from './parts.ts';
 import { ruleCases } from './rule-cases.ts';
 import type { Target } from './target.ts';
 
@@ -36,12 +36,12 @@ const status: Rule = (existing, imported) => {
 const byElement: Rule = (existing, imported) => {
   const [before, after] = [objectsIn(existing), objectsIn(imported)];
   const elementOf = (item: JsonObject) => textOf(item['element']) ?? '';
-  const fresh = new Map<string, JsonObject[]>();
-  for (const item of after) fresh.set(elementOf(item), [...(fresh.get(elementOf(item)) ?? []), item]);
+  const fresh = groupedBy(after, elementOf);
+  for (const list of fresh.values()) list.reverse();
   const told = new Set(fresh.keys());
   // An object and its column may have one name, so there can be two of one element.
-  const merged = before.flatMap((item) => (told.has(elementOf(item)) ? (fresh.get(elementOf(item))?.shift() ?? []) : item));
-  const all = [...merged, ...[...fresh.values()].flat()];
+  const merged = before.flatMap((item) => (told.has(elementOf(item)) ? (fresh.get(elementOf(item))?.pop() ?? []) : item));
+  const all = [...merged, ...[...fresh.values()].flatMap((list) => list.toReversed())];
   return all.length === 0 ? undefined : all;
 };
 
@@ -118,12 +118,10 @@ export const mergeContract = (record: JsonObject, { contract }: Imported, mode: 
 const nameOf = (item: Json): string | undefined => textOf(objectOf(item)['name']);
 
 const mergedSchema = (kept: Json | undefined, imported: Json): Json => {
-  const fresh = new Map<string, Json[]>();
-  for (const item of itemsOf(imported)) {
-    const name = nameOf(item);
-    if (name !== undefined) fresh.set(name, [...(fresh.get(name) ?? []), item]);
-  }
-  const before = itemsOf(kept).map((item) => fresh.get(nameOf(item) ?? '')?.shift() ?? item);
+  const named = itemsOf(imported).filter((item) => nameOf(item) !== undefined);
+  const fresh = groupedBy(named, (item) => nameOf(item) ?? '');
+  for (const list of fresh.values()) list.reverse();
+  const before = itemsOf(kept).map((item) => fresh.get(nameOf(item) ?? '')?.pop() ?? item);
   const taken = new Set(before);
   return [...before, ...itemsOf(imported).filter((item) => !taken.has(item))];
 };

@@ -30,6 +30,17 @@ export const compact = (members: { readonly [name: string]: Json | undefined }):
   return kept;
 };
 
+/** Items by their keys, in their order. */
+export const groupedBy = <T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+};
+
 /** Whether two texts are the same word, whatever their case. */
 export const sameText = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && one.toLowerCase() === other.toLowerCase();
@@ -46,14 +57,9 @@ export const paired = <T>(
   const partners: (number | undefined)[] = items.map(() => undefined);
   const taken = new Set<number>();
   for (const keyOf of keys) {
-    const places = new Map<string, number[]>();
-    others.forEach((other, place) => {
-      if (taken.has(place)) return;
-      const key = keyOf(other);
-      const known = places.get(key);
-      if (known) known.push(place);
-      else places.set(key, [place]);
-    });
+    const keysOfOthers = others.map(keyOf);
+    const free = [...others.keys()].filter((place) => !taken.has(place));
+    const places = groupedBy(free, (place) => keysOfOthers[place] ?? '');
     for (const list of places.values()) list.reverse();
     items.forEach((item, index) => {
       if (partners[index] !== undefined) return;

@@ -48,12 +48,17 @@ const wishedName = (rule: JsonObject, tested: Tested): string => {
   return given ?? texts.find((slug) => slug !== undefined) ?? 'odcs_rule';
 };
 
+/** Names that are taken, each with the number that was given out last for it. */
+type Taken = Map<string, number>;
+
 /** The first free name: a second test of the same target is numbered. */
-const freeName = (name: string, target: string, taken: Set<string>): string => {
+const freeName = (name: string, target: string, taken: Taken): string => {
   const keyOf = (text: string) => `${target}\u0001${text.toLowerCase()}`;
   let free = name;
-  for (let number = 2; taken.has(keyOf(free)); number += 1) free = `${name}_${number}`;
-  taken.add(keyOf(free));
+  let number = taken.get(keyOf(name)) ?? 0;
+  for (; taken.has(keyOf(free)); number += 1) free = `${name}_${number + 1}`;
+  taken.set(keyOf(name), Math.max(number, 1));
+  taken.set(keyOf(free), taken.get(keyOf(free)) ?? 1);
   return free;
 };
 
@@ -63,7 +68,7 @@ const descriptionOf = (rule: JsonObject): string | undefined => {
   return textOf(parts.join('\n\n'));
 };
 
-const testOf = (rule: JsonObject, tested: Tested, column: string | undefined, taken: Set<string>): RuleTest => {
+const testOf = (rule: JsonObject, tested: Tested, column: string | undefined, taken: Taken): RuleTest => {
   const displayName = textOf(rule['name']);
   const description = descriptionOf(rule);
   const target = tested.isOfColumn ? column : undefined;
@@ -95,7 +100,7 @@ export const ruleCases = (
   objectName: string | undefined,
 ): readonly RuleCase[] => {
   const found = columnFinder(target.columns);
-  const taken = new Set<string>();
+  const taken: Taken = new Map();
   return rules.map((rule) => {
     const column = columnOf(rule, [objectName, target.name], (name) => found(name) !== undefined);
     const { meaning, known } = meaningFor(rule, column, found, target);

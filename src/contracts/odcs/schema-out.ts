@@ -4,7 +4,7 @@ import { joinKey, type PropertyRead } from './columns-in.ts';
 import { type Writing, writeProperties } from './columns-out.ts';
 import { type Elements, elementsBy } from './elements.ts';
 import { overlay } from './overlay.ts';
-import { compact, itemsOf, objectsIn, sameText, textOf } from './parts.ts';
+import { compact, groupedBy, itemsOf, objectsIn, textOf } from './parts.ts';
 import { columnOf, readRules } from './quality-in.ts';
 import { type PlacedRule, type RuleLists, writeRules } from './quality-out.ts';
 import { ruleCases } from './rule-cases.ts';
@@ -52,19 +52,32 @@ const bare = (name: string, column: JsonObject | undefined): JsonObject =>
     name,
   });
 
-/** Columns with one more at a path, and what lies above it. */
-const withColumn = (
+const foldedName = (column: JsonObject): string => textOf(column['name'])?.toLowerCase() ?? '';
+
+/** Columns with those at some more paths, and what lies above them. */
+const withColumns = (
   columns: readonly JsonObject[],
-  [name, ...below]: readonly string[],
+  paths: readonly (readonly string[])[],
   known: readonly JsonObject[],
 ): readonly JsonObject[] => {
-  if (name === undefined) return columns;
-  const place = columns.findIndex((column) => sameText(textOf(column['name']), name));
-  const entity = known.find((column) => sameText(textOf(column['name']), name));
-  const column = columns[place] ?? bare(textOf(entity?.['name']) ?? name, entity);
-  const children = withColumn(objectsIn(column['children']), below, objectsIn(entity?.['children']));
-  const whole = children.length === 0 ? column : { ...column, children };
-  return place === -1 ? [...columns, whole] : columns.with(place, whole);
+  const entities = groupedBy(known, foldedName);
+  const missing = groupedBy(
+    paths.filter((path) => path.length > 0),
+    ([name = '']) => name.toLowerCase(),
+  );
+  const complete = (column: JsonObject): JsonObject => {
+    const below = (missing.get(foldedName(column)) ?? []).map((path) => path.slice(1));
+    const [entity] = entities.get(foldedName(column)) ?? [];
+    const children = withColumns(objectsIn(column['children']), below, objectsIn(entity?.['children']));
+    return children.length === 0 ? column : { ...column, children };
+  };
+  if (missing.size === 0) return columns;
+  const there = new Set(columns.map(foldedName));
+  const added = [...missing].flatMap(([folded, [path = []]]) => {
+    const [entity] = entities.get(folded) ?? [];
+    return there.has(folded) ? [] : [bare(textOf(entity?.['name']) ?? path[0] ?? '', entity)];
+  });
+  return [...columns, ...added].map((column) => (missing.has(foldedName(column)) ? complete(column) : column));
 };
 
 type Export = {
@@ -90,8 +103,9 @@ const placedRules = ({ contract, target, testCases, source }: Export): Placed =>
   });
   const rules = objectsIn(contract['odcsQualityRules']);
   const produced = ruleCases(rules, target, objectName).flatMap(({ test }) => test ?? []);
-  const isProduced = (test: JsonObject) =>
-    produced.some(({ name, column }) => sameText(name, textOf(test['name'])) && sameText(column ?? '', columnOfTest(test) ?? ''));
+  const keyOf = (name: string | undefined, column: string | undefined) => `${column ?? ''}\u0001${name}`.toLowerCase();
+  const names = new Set(produced.map(({ name, column }) => keyOf(name, column)));
+  const isProduced = (test: JsonObject) => names.has(keyOf(textOf(test['name']), columnOfTest(test)));
   const added = testCases.filter((test) => !isProduced(test)).map((test) => placed(ruleOfTest(test), columnOfTest(test)));
   const wanted = rules.map((rule) => placed(rule, columnFor(rule)));
   const read = source ? readRules(source.document, source.selected, source.read) : [];
@@ -101,7 +115,11 @@ const placedRules = ({ contract, target, testCases, source }: Export): Placed =>
   );
   return {
     lists: writeRules(read, wanted, added, columnFor),
-    columns: strangers.reduce((all, column) => withColumn(all, lookupParts(column) ?? [column], target.columns), columns),
+    columns: withColumns(
+      columns,
+      strangers.map((column) => lookupParts(column) ?? [column]),
+      target.columns,
+    ),
   };
 };
 

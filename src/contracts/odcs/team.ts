@@ -93,21 +93,31 @@ type Change = {
   readonly roles: ReadonlySet<TeamRole>;
 };
 
-const MEMBER: Readonly<Record<TeamRole, string>> = { owner: 'owners', reviewer: 'reviewers' };
+type Refs = Readonly<Record<TeamRole, readonly JsonObject[]>>;
+
+const refsBy = (contract: JsonObject): Refs => ({
+  owner: ownRefs(contract['owners']),
+  reviewer: ownRefs(contract['reviewers']),
+});
+
+const idsBy = ({ owner, reviewer }: Refs) => ({
+  owner: new Set(owner.map((ref) => ref['id'])),
+  reviewer: new Set(reviewer.map((ref) => ref['id'])),
+});
 
 /** The members of a document after the contract: who was taken away is gone, who is new comes last, others stay. */
 const changedMembers = (members: readonly Json[], { made, contract, lookup, roles }: Change): readonly Json[] => {
-  const wanted = { owner: ownRefs(contract['owners']), reviewer: ownRefs(contract['reviewers']) };
+  const wanted = refsBy(contract);
   const present = { owner: new Set<Json | undefined>(), reviewer: new Set<Json | undefined>() };
+  const [wantedIds, madeIds] = [idsBy(wanted), idsBy(refsBy(made))];
   const kept = members.filter((member) => {
     const role = roleOf(member);
     if (role === undefined) return true;
     if (!roles.has(role)) return false;
     const id = personOf(member, lookup)?.id;
     if (id === undefined) return true;
-    const isWanted = wanted[role].some((ref) => ref['id'] === id);
-    if (isWanted) present[role].add(id);
-    return isWanted || !ownRefs(made[MEMBER[role]]).some((ref) => ref['id'] === id);
+    if (wantedIds[role].has(id)) present[role].add(id);
+    return wantedIds[role].has(id) || !madeIds[role].has(id);
   });
   const added = ROLES.filter((role) => roles.has(role)).flatMap((role) =>
     wanted[role].filter((ref) => !present[role].has(ref['id'])).map((ref) => newMember(ref, role)),

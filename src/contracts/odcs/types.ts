@@ -1,6 +1,6 @@
 import { COLUMN_TYPES } from '../../model/column-values.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { compact, objectOf, textOf } from './parts.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
+import { compact, objectOf, objectsIn, textOf } from './parts.ts';
 
 /** Data types as documents say them (`physicalType`, `logicalType` with options) and as columns do (odcs.md 4). */
 
@@ -154,10 +154,16 @@ const innerType = (physicalType: string | undefined): string | undefined => {
   return inner === undefined ? undefined : declaredBy(inner).dataType;
 };
 
+/** A property that says no type may still show one by what it has. */
+const shownType = (property: JsonObject): string => {
+  if (objectsIn(property['properties']).length > 0) return 'STRUCT';
+  return isObject(property['items']) ? 'ARRAY' : 'STRING';
+};
+
 const plainType = (property: JsonObject): string => {
   const physicalType = textOf(property['physicalType']);
   const declared = physicalType === undefined ? undefined : declaredBy(physicalType).dataType;
-  return declared ?? logicalTypeOf(property) ?? 'STRING';
+  return declared ?? logicalTypeOf(property) ?? shownType(property);
 };
 
 const elementType = (property: JsonObject): string => {
