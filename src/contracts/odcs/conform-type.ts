@@ -24,7 +24,10 @@ const flag: Test = (value) => typeof value === 'boolean';
 const number: Test = (value) => typeof value === 'number';
 const count: Test = (value) => Number.isInteger(value) && Number(value) >= 0;
 const positive: Test = (value) => typeof value === 'number' && value > 0;
-const among = (...words: readonly string[]): Test => (value) => words.includes(String(value)) && text(value);
+const among =
+  (...words: readonly string[]): Test =>
+  (value) =>
+    words.includes(String(value)) && text(value);
 const names: Test = (value) =>
   isArray(value) && value.length > 0 && value.every(text) && new Set(value).size === value.length;
 

@@ -11,8 +11,8 @@ import { conformOptions, legalType } from './conform-type.ts';
 import { at } from './problem.ts';
 import { legalRule } from './rules.ts';
 import { SERVER_DETAILS, serverDetails, serverType } from './servers.ts';
-import * as shapes from './shape.ts';
 import type { Members, Shape } from './shape.ts';
+import * as shapes from './shape.ts';
 import { isAtLeast, type OdcsVersion } from './version.ts';
 import { textOf } from './walk.ts';
 
@@ -88,7 +88,8 @@ const conformedObject = (object: JsonObject, members: Members, path: string, wal
   if (members === shapes.RULE) return rule(object, path, walk);
   if (members === shapes.SERVER) return server(object, path, walk);
   if (members === shapes.RELATIONSHIP && !isRelationship(object, path)) return left(walk, path);
-  const filled = members === shapes.PERSON || members === shapes.CUSTOM_PROPERTY ? completed(object, members, walk) : object;
+  const filled =
+    members === shapes.PERSON || members === shapes.CUSTOM_PROPERTY ? completed(object, members, walk) : object;
   const result = conformedMembers(filled, members, path, walk);
   return isComplete(result, members, walk.version) ? result : left(walk, path);
 };

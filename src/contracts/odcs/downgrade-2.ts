@@ -1,4 +1,12 @@
-import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
+import {
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+  member,
+  setMember,
+} from '../../model/json.ts';
 import { parked, withCustomProperty } from './parking.ts';
 import { at } from './problem.ts';
 import { downgradedRule2 } from './rules-2.ts';
@@ -58,8 +66,12 @@ const isScalar = (value: Json): boolean => typeof value === 'boolean' || Number.
 
 const listed = (value: Json | undefined): Json[] => (value !== undefined && isArray(value) ? [...value] : []);
 
-const quality = (value: Json | undefined, isStrict: boolean): Json | undefined =>
-  value === undefined ? undefined : objectsOf(value).map((rule) => downgradedRule2(rule, isStrict));
+const quality = (value: Json | undefined, isStrict: boolean, path: string, { dropped }: Walk): Json | undefined =>
+  value === undefined
+    ? undefined
+    : objectsOf(value).map((rule, index) =>
+        downgradedRule2(rule, isStrict, (name) => dropped.push(at(at(at(path, 'quality'), index), name))),
+      );
 
 const column = (property: JsonObject, name: string, path: string, walk: Walk): JsonObject => {
   const { take, end } = taker(property, path, walk);
@@ -72,11 +84,15 @@ const column = (property: JsonObject, name: string, path: string, walk: Walk): J
   const flag = result['isPrimaryKey'];
   if (walk.version === 'v2.2.1' && flag !== undefined) result['isPrimaryKey'] = String(flag);
   for (const list of ['transformSourceTables', 'sampleValues', 'tags']) set(result, list, texts(result[list]));
-  set(result, 'authoritativeDefinitions', definitions(result['authoritativeDefinitions'], at(path, 'authoritativeDefinitions'), walk));
+  set(
+    result,
+    'authoritativeDefinitions',
+    definitions(result['authoritativeDefinitions'], at(path, 'authoritativeDefinitions'), walk),
+  );
   const properties = listed(take('customProperties'));
   for (const moved of COLUMN_PROPERTIES) set(result, moved, takeProperty(properties, moved, isScalar));
   if (properties.length > 0) result['customProperties'] = properties;
-  set(result, 'quality', quality(take('quality'), false));
+  set(result, 'quality', quality(take('quality'), false, path, walk));
   result['logicalType'] ??= 'string';
   result['physicalType'] ??= result['logicalType'];
   withoutNews(result, path, walk);
@@ -108,7 +124,8 @@ const columns = (property: JsonObject, above: string, path: string, walk: Walk):
     columns(child, name, at(at(inner, 'properties'), index), walk),
   );
   const hasType = member(property, 'logicalType') !== undefined;
-  const parent = children.length === 0 || hasType ? property : { ...property, logicalType: isObject(items) ? 'array' : 'object' };
+  const parent =
+    children.length === 0 || hasType ? property : { ...property, logicalType: isObject(items) ? 'array' : 'object' };
   return [column(parent, name, path, walk), ...children];
 };
 
@@ -122,8 +139,16 @@ const table = (object: JsonObject, path: string, walk: Walk): JsonObject => {
   const properties = listed(take('customProperties'));
   set(result, 'priorTableName', takeProperty(properties, 'priorTableName', isText));
   const description = take('description');
-  set(result, 'description', walk.version === 'v2.2.1' && typeof description === 'string' ? description.split('\n') : description);
-  set(result, 'authoritativeDefinitions', definitions(take('authoritativeDefinitions'), at(path, 'authoritativeDefinitions'), walk));
+  set(
+    result,
+    'description',
+    walk.version === 'v2.2.1' && typeof description === 'string' ? description.split('\n') : description,
+  );
+  set(
+    result,
+    'authoritativeDefinitions',
+    definitions(take('authoritativeDefinitions'), at(path, 'authoritativeDefinitions'), walk),
+  );
   set(result, 'tags', texts(take('tags')));
   set(result, 'dataGranularity', take('dataGranularityDescription'));
   const found = take('properties');
@@ -131,7 +156,7 @@ const table = (object: JsonObject, path: string, walk: Walk): JsonObject => {
     const inner = at(path, 'properties');
     result['columns'] = objectsOf(found).flatMap((property, index) => columns(property, '', at(inner, index), walk));
   }
-  set(result, 'quality', quality(take('quality'), true));
+  set(result, 'quality', quality(take('quality'), true, path, walk));
   if (properties.length > 0) result['customProperties'] = properties;
   end();
   return result;
@@ -142,7 +167,12 @@ const without = (object: JsonObject, name: string): JsonObject => {
   return rest;
 };
 
-const picked = (object: JsonObject, path: string, names: Readonly<Record<string, string>>, walk: Walk): MutableJsonObject => {
+const picked = (
+  object: JsonObject,
+  path: string,
+  names: Readonly<Record<string, string>>,
+  walk: Walk,
+): MutableJsonObject => {
   const { take, end } = taker(object, path, walk);
   const result: MutableJsonObject = {};
   for (const [name2, name3] of Object.entries(names)) set(result, name2, take(name3));
@@ -150,16 +180,37 @@ const picked = (object: JsonObject, path: string, names: Readonly<Record<string,
   return result;
 };
 
-const PERSON = { username: 'username', role: 'role', dateIn: 'dateIn', dateOut: 'dateOut', replacedByUsername: 'replacedByUsername', comment: 'description' };
-const ROLE = { role: 'role', access: 'access', description: 'description', firstLevelApprovers: 'firstLevelApprovers', secondLevelApprovers: 'secondLevelApprovers' };
-const SLA = { property: 'property', value: 'value', valueExt: 'valueExt', unit: 'unit', column: 'element', driver: 'driver' };
+const PERSON = {
+  username: 'username',
+  role: 'role',
+  dateIn: 'dateIn',
+  dateOut: 'dateOut',
+  replacedByUsername: 'replacedByUsername',
+  comment: 'description',
+};
+const ROLE = {
+  role: 'role',
+  access: 'access',
+  description: 'description',
+  firstLevelApprovers: 'firstLevelApprovers',
+  secondLevelApprovers: 'secondLevelApprovers',
+};
+const SLA = {
+  property: 'property',
+  value: 'value',
+  valueExt: 'valueExt',
+  unit: 'unit',
+  column: 'element',
+  driver: 'driver',
+};
 
 const slaProperty = (item: JsonObject, path: string, walk: Walk): JsonObject | undefined => {
   const result = picked(item, path, SLA, walk);
   for (const name of ['value', 'valueExt']) {
     const value = result[name];
     if (value === null) delete result[name];
-    else if (typeof value === 'boolean' || (typeof value === 'number' && walk.version === 'v2.2.1')) result[name] = String(value);
+    else if (typeof value === 'boolean' || (typeof value === 'number' && walk.version === 'v2.2.1'))
+      result[name] = String(value);
   }
   if (result['property'] !== undefined && result['value'] !== undefined) return result;
   walk.dropped.push(path);
@@ -175,12 +226,15 @@ const SUPPORT = [
 /** The channels that 2.x has a word for; true when it has one for everything that is said of them. */
 const putSupport = (result: MutableJsonObject, items: readonly JsonObject[]): boolean => {
   const said = SUPPORT.map(({ name, tool, detail }) => {
-    const item = items.find((candidate) => member(candidate, 'tool') === tool && textOf(candidate, detail) !== undefined);
+    const item = items.find(
+      (candidate) => member(candidate, 'tool') === tool && textOf(candidate, detail) !== undefined,
+    );
     if (item) set(result, name, member(item, detail));
     return item;
   });
   const isPlain = (item: JsonObject): boolean =>
-    Object.keys(item).length === 2 || (member(item, 'tool') === 'other' && member(item, 'channel') === 'feedback' && Object.keys(item).length === 3);
+    Object.keys(item).length === 2 ||
+    (member(item, 'tool') === 'other' && member(item, 'channel') === 'feedback' && Object.keys(item).length === 3);
   return items.every((item) => said.includes(item) && isPlain(item));
 };
 
@@ -215,7 +269,12 @@ export const downgraded2 = (document: JsonObject, version: OdcsVersion, dropped:
   set(result, 'tags', texts(take('tags')));
   const description = take('description') ?? null;
   if (isObject(description)) {
-    result['description'] = picked(description, 'description', { usage: 'usage', purpose: 'purpose', limitations: 'limitations' }, walk);
+    result['description'] = picked(
+      description,
+      'description',
+      { usage: 'usage', purpose: 'purpose', limitations: 'limitations' },
+      walk,
+    );
   }
   const servers = take('servers') ?? [];
   if (isArray(servers)) {
@@ -224,7 +283,8 @@ export const downgraded2 = (document: JsonObject, version: OdcsVersion, dropped:
     if (!saysAll(servers)) properties = withCustomProperty(properties, 'odcsServers', servers);
   }
   const [object] = objects;
-  result['datasetName'] ??= result['database'] ?? (object && textOf(object, 'name')) ?? result['quantumName'] ?? 'default';
+  result['datasetName'] ??=
+    result['database'] ?? (object && textOf(object, 'name')) ?? result['quantumName'] ?? 'default';
   set(result, 'quantumName', result['quantumName'] ?? result['datasetName']);
   result['dataset'] = objects.map((inner, index) => table(inner, at('schema', index), walk));
   const support = objectsOf(take('support'));
@@ -234,12 +294,17 @@ export const downgraded2 = (document: JsonObject, version: OdcsVersion, dropped:
   putPeople(result, take('team') ?? null, walk);
   const roles = take('roles');
   if (roles !== undefined) {
-    result['roles'] = objectsOf(roles).map((role, index) => ({ access: 'read', ...picked(role, at('roles', index), ROLE, walk) }));
+    result['roles'] = objectsOf(roles).map((role, index) => ({
+      access: 'read',
+      ...picked(role, at('roles', index), ROLE, walk),
+    }));
   }
   set(result, 'slaDefaultColumn', take('slaDefaultElement'));
   const sla = take('slaProperties');
   if (sla !== undefined) {
-    result['slaProperties'] = objectsOf(sla).flatMap((item, index) => slaProperty(item, at('slaProperties', index), walk) ?? []);
+    result['slaProperties'] = objectsOf(sla).flatMap(
+      (item, index) => slaProperty(item, at('slaProperties', index), walk) ?? [],
+    );
   }
   if (properties.length > 0) result['customProperties'] = properties;
   set(result, 'contractCreatedTs', take('contractCreatedTs'));

@@ -1,4 +1,12 @@
-import { isArray, isObject, type JsonObject, type MutableJsonObject, member, setMember, withMember } from '../../model/json.ts';
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  type MutableJsonObject,
+  member,
+  setMember,
+  withMember,
+} from '../../model/json.ts';
 import { conformedDocument } from './conform.ts';
 import { parked } from './parking.ts';
 import { at } from './problem.ts';

@@ -29,11 +29,20 @@ export type IssueCollector = {
 /** More different findings than this are not kept: a hostile document must not be answered by a larger one. */
 const MOST_ISSUES = 1_000;
 
+/** What a document names is shown up to here. */
+const LONGEST_SHOWN = 300;
+
+const shortened = ({ field, path }: Pick<Issue, 'field' | 'path'>): Pick<Issue, 'field' | 'path'> => ({
+  ...(field === undefined ? {} : { field: field.slice(0, LONGEST_SHOWN) }),
+  ...(path === undefined ? {} : { path: path.slice(0, LONGEST_SHOWN) }),
+});
+
 /** A collector of findings. The path shown is that of the first occurrence. */
 export const issues = (): IssueCollector => {
   const byKey = new Map<string, Issue>();
   return {
-    add: (issue) => {
+    add: (found) => {
+      const issue = { ...found, ...shortened(found) };
       const key = JSON.stringify([issue.severity, issue.category, issue.field, issue.message]);
       const known = byKey.get(key);
       if (known) known.occurrences += 1;

@@ -9,6 +9,7 @@ import {
   member,
   setMember,
 } from '../../model/json.ts';
+import { OWN_ENGINE, RULE_CHECK } from './rules.ts';
 
 /**
  * Carries what was changed between two documents over to a third, of which they are views. A view says less than its
@@ -122,7 +123,11 @@ const partners = (from: readonly Json[], to: readonly Json[], list: string): Map
 };
 
 /** Where an item of the view stands in its source. A view that left nothing out has the items in the same places. */
-const inSource = (source: readonly Json[], base: readonly Json[], list: string): ((index: number) => number | undefined) => {
+const inSource = (
+  source: readonly Json[],
+  base: readonly Json[],
+  list: string,
+): ((index: number) => number | undefined) => {
   if (source.length === base.length) return (index) => index;
   const found = partners(source, base, list);
   return (index) => found.get(index);
@@ -160,11 +165,16 @@ const withUnseen = (
   let anchor = -1;
   for (const [index, item] of source.entries()) {
     if (kept.has(index)) anchor = index;
-    else if (!known.has(index)) behind.set(anchor, [...(behind.get(anchor) ?? []), item]);
+    else if (!known.has(index)) {
+      const followers = behind.get(anchor);
+      if (followers) followers.push(item);
+      else behind.set(anchor, [item]);
+    }
   }
   const result = [...(behind.get(-1) ?? [])];
   for (const { value, place } of out) {
-    result.push(value, ...(place === undefined ? [] : (behind.get(place) ?? [])));
+    result.push(value);
+    for (const follower of place === undefined ? [] : (behind.get(place) ?? [])) result.push(follower);
   }
   return result;
 };
@@ -172,7 +182,24 @@ const withUnseen = (
 const spelledIn = (source: JsonObject, name: string): string =>
   Object.hasOwn(source, name) ? name : (of(SPELLINGS, name)?.find((other) => Object.hasOwn(source, other)) ?? name);
 
-const laidObject = (source: JsonObject, base: JsonObject, target: JsonObject): JsonObject => {
+/**
+ * A rule that one side could only say as a whole is taken over as a whole: what it checks cannot be put together of
+ * two ways to say it.
+ */
+const withWholeCheck = (source: JsonObject, base: JsonObject, target: JsonObject): JsonObject => {
+  if (member(base, 'engine') !== OWN_ENGINE && member(target, 'engine') !== OWN_ENGINE) return source;
+  if (RULE_CHECK.every((name) => equalJson(member(base, name), member(target, name)))) return source;
+  const result: MutableJsonObject = { ...source };
+  for (const name of RULE_CHECK) {
+    const value = member(target, name);
+    if (value === undefined) delete result[name];
+    else setMember(result, name, value);
+  }
+  return result;
+};
+
+const laidObject = (written: JsonObject, base: JsonObject, target: JsonObject): JsonObject => {
+  const source = withWholeCheck(written, base, target);
   const changes = new Map<string, Json | undefined>();
   for (const name of new Set([...Object.keys(target), ...Object.keys(base)])) {
     const before = member(base, name);

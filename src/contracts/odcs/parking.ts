@@ -1,4 +1,12 @@
-import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
+import {
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+  member,
+  setMember,
+} from '../../model/json.ts';
 
 /**
  * What a version has no member for waits among the custom properties, as `odcs<Field>`, until a version comes that

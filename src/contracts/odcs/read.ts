@@ -24,7 +24,11 @@ export const readOdcs = (text: string): OdcsDocument => {
     throw new CatalogError('payload_too_large', `The document is larger than ${LARGEST_TEXT} bytes`);
   }
   const value = readYaml(text, DIGITS);
-  if (!isObject(value)) throw invalid('', `expected object, got ${value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value}`);
+  if (!isObject(value))
+    throw invalid(
+      '',
+      `expected object, got ${value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value}`,
+    );
   const version = versionOf(value);
   const findings = issues();
   const source = withoutSecrets(value, version, findings);

@@ -1,5 +1,14 @@
-import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
-import { OPERATORS } from './shape.ts';
+import {
+  equalJson,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+  member,
+  setMember,
+} from '../../model/json.ts';
+import { RULE } from './shape.ts';
 import { objectsOf, textOf } from './walk.ts';
 
 /** Rules of data quality of 2.2.x: a tool and a template of it, and nothing that says what is checked. */
@@ -26,18 +35,33 @@ const set = (target: MutableJsonObject, name: string, value: Json | undefined): 
   if (value !== undefined) setMember(target, name, value);
 };
 
-const valueOf = (list: readonly Json[], name: string): Json | undefined =>
-  list.filter(isObject).find((entry) => member(entry, 'property') === name)?.['value'];
+/** The first value of each custom property. */
+type Values = ReadonlyMap<string, Json>;
 
-const numberOf = (list: readonly Json[], name: string): number | undefined => {
-  const value = valueOf(list, name);
+const valuesOf = (list: readonly Json[]): Values => {
+  const values = new Map<string, Json>();
+  for (const entry of objectsOf(list)) {
+    const property = textOf(entry, 'property');
+    const value = member(entry, 'value');
+    if (property !== undefined && value !== undefined && !values.has(property)) values.set(property, value);
+  }
+  return values;
+};
+
+const textAmong = (values: Values, name: string): string | undefined => {
+  const value = values.get(name);
+  return typeof value === 'string' ? value : undefined;
+};
+
+const numberOf = (values: Values, name: string): number | undefined => {
+  const value = values.get(name);
   return typeof value === 'number' ? value : undefined;
 };
 
 /** What a count is held against, where the custom properties say it. */
-const bounds = (list: readonly Json[]): JsonObject | undefined => {
-  const min = numberOf(list, 'min');
-  const max = numberOf(list, 'max');
+const bounds = (values: Values): JsonObject | undefined => {
+  const min = numberOf(values, 'min');
+  const max = numberOf(values, 'max');
   if (min !== undefined && max !== undefined) return min < max ? { mustBeBetween: [min, max] } : undefined;
   if (min !== undefined) return { mustBeGreaterOrEqualTo: min };
   return max === undefined ? undefined : { mustBeLessOrEqualTo: max };
@@ -47,9 +71,9 @@ const isTemplate = (rule: JsonObject, name: string): boolean =>
   textOf(rule, 'templateName')?.toLowerCase() === name.toLowerCase();
 
 /** What the rule checks, in the words of 3.1.0. */
-const checkOf = (rule: JsonObject, list: readonly Json[]): JsonObject => {
+const checkOf = (rule: JsonObject, values: Values): JsonObject => {
   if (isTemplate(rule, 'NullCheck')) return { type: 'library', metric: 'nullValues' };
-  const counted = isTemplate(rule, 'CountCheck') ? bounds(list) : undefined;
+  const counted = isTemplate(rule, 'CountCheck') ? bounds(values) : undefined;
   if (counted) return { type: 'library', metric: 'rowCount', ...counted };
   const implementation = textOf(rule, 'toolRuleName') ?? textOf(rule, 'templateName') ?? '';
   return { type: 'custom', engine: textOf(rule, 'toolName') ?? '', implementation };
@@ -59,9 +83,10 @@ const checkOf = (rule: JsonObject, list: readonly Json[]): JsonObject => {
 export const upgradedRule2 = (rule: JsonObject): JsonObject => {
   const written = member(rule, 'customProperties') ?? null;
   const list = isArray(written) ? written : [];
-  const parked = valueOf(list, PARKED);
+  const values = valuesOf(list);
+  const parked = values.get(PARKED);
   if (parked !== undefined && isObject(parked)) return unparkedRule(rule, list, parked);
-  const check = checkOf(rule, list);
+  const check = checkOf(rule, values);
   const result: MutableJsonObject = { ...check };
   for (const name of SAME) set(result, name, member(rule, name));
   const cron = member(rule, 'scheduleCronExpression');
@@ -75,16 +100,10 @@ export const upgradedRule2 = (rule: JsonObject): JsonObject => {
   });
   if (moved.length + list.length > 0) result['customProperties'] = [...moved, ...list];
   for (const [name, value] of Object.entries(rule)) {
-    if (!KNOWN.has(name) && !Object.hasOwn(RULE_NAMES, name)) setMember(result, name, value);
+    if (!KNOWN.has(name) && !Object.hasOwn(RULE, name)) setMember(result, name, value);
   }
   return result;
 };
-
-const RULE_NAMES: Readonly<Record<string, true>> = Object.fromEntries(
-  ['name', 'metric', 'rule', 'arguments', 'query', 'engine', 'implementation', 'mustBe', 'unit', 'method', 'schedule']
-    .concat(['scheduler', 'tags', 'authoritativeDefinitions', 'id', 'validValues', ...OPERATORS])
-    .map((name) => [name, true]),
-);
 
 /** A rule that 2.x could not say is what it was; what 2.x says of it too may have been changed there. */
 const unparkedRule = (rule: JsonObject, list: readonly Json[], parked: JsonObject): JsonObject => {
@@ -101,57 +120,76 @@ const unparkedRule = (rule: JsonObject, list: readonly Json[], parked: JsonObjec
 
 const TEMPLATES: Readonly<Record<string, string>> = { nullValues: 'NullCheck', rowCount: 'CountCheck' };
 
-const templateOf = (rule: JsonObject, list: readonly Json[]): string => {
+const templateOf = (rule: JsonObject, values: Values): string => {
   const word = textOf(rule, 'metric') ?? textOf(rule, 'rule') ?? '';
-  const template = valueOf(list, 'templateName');
+  const template = values.get('templateName');
   if (typeof template === 'string') return template;
   if (Object.hasOwn(TEMPLATES, word)) return TEMPLATES[word] ?? word;
-  return word || (textOf(rule, 'type') === 'custom' ? (textOf(rule, 'implementation') ?? '') : '') || textOf(rule, 'name') || 'Custom';
+  return (
+    word ||
+    (textOf(rule, 'type') === 'custom' ? (textOf(rule, 'implementation') ?? '') : '') ||
+    textOf(rule, 'name') ||
+    'Custom'
+  );
 };
 
 /** Whether 2.x says all that the rule says, so that reading it again gives the rule. */
 const isSaid = (rule: JsonObject, written: JsonObject): boolean => {
   const again = upgradedRule2(written);
-  return Object.keys(rule).every((name) => JSON.stringify(again[name]) === JSON.stringify(rule[name]));
+  return Object.keys(rule).every((name) => equalJson(again[name], rule[name]));
 };
 
 /** In a table's rule the schemas of 2.2.x only allow objects as values of custom properties. */
-const isAllowed = (entry: Json, isStrict: boolean): boolean => !isStrict || (isObject(entry) && isObject(entry['value'] ?? null));
+const isAllowed = (entry: Json, isStrict: boolean): boolean =>
+  !isStrict || (isObject(entry) && isObject(entry['value'] ?? null));
+
+/** The rule without what no version knows. */
+const knownOf = (rule: JsonObject, drop: (name: string) => void): JsonObject => {
+  const result: MutableJsonObject = {};
+  for (const [name, value] of Object.entries(rule)) {
+    if (Object.hasOwn(RULE, name)) setMember(result, name, value);
+    else drop(name);
+  }
+  return result;
+};
 
 /** A rule in the words of 2.2.x; `isStrict` where the schemas of 2.2.x look at it. */
-export const downgradedRule2 = (rule: JsonObject, isStrict: boolean): JsonObject => {
+export const downgradedRule2 = (written3: JsonObject, isStrict: boolean, drop: (name: string) => void): JsonObject => {
+  const rule = knownOf(written3, drop);
   const written = member(rule, 'customProperties') ?? null;
   const list = isArray(written) ? written : [];
+  const values = valuesOf(list);
   const isCustom = textOf(rule, 'type') === 'custom';
   const result: MutableJsonObject = {};
   const take = (name: string, value: Json | undefined): void => {
     if (typeof value === 'string') result[name] = value;
   };
-  take('code', valueOf(list, 'code'));
-  result['templateName'] = templateOf(rule, list);
+  take('code', values.get('code'));
+  result['templateName'] = templateOf(rule, values);
   for (const name of SAME) take(name, member(rule, name));
-  result['toolName'] = textOf(rule, 'engine') ?? textOf({ tool: valueOf(list, 'toolName') ?? null }, 'tool') ?? 'odcs';
+  result['toolName'] = textOf(rule, 'engine') ?? textAmong(values, 'toolName') ?? 'odcs';
   const implementation = isCustom ? textOf(rule, 'implementation') : undefined;
   if (implementation !== undefined && implementation !== result['templateName']) take('toolRuleName', implementation);
-  if (!isCustom) take('toolRuleName', valueOf(list, 'toolRuleName'));
-  take('column', valueOf(list, 'column'));
-  take('columns', valueOf(list, 'columns'));
-  take('type', member(rule, 'method') === RECONCILIATION ? RECONCILIATION : valueOf(list, 'type'));
+  if (!isCustom) take('toolRuleName', values.get('toolRuleName'));
+  take('column', values.get('column'));
+  take('columns', values.get('columns'));
+  take('type', member(rule, 'method') === RECONCILIATION ? RECONCILIATION : values.get('type'));
   if (member(rule, 'scheduler') === 'cron') take('scheduleCronExpression', member(rule, 'schedule'));
   const said = new Set(Object.keys(result));
   const rest = list.filter((entry) => {
     const property = isObject(entry) ? member(entry, 'property') : undefined;
-    return !(typeof property === 'string' && said.has(property) && valueOf(list, property) === result[property]);
+    return !(typeof property === 'string' && said.has(property) && values.get(property) === result[property]);
   });
-  const allowed = rest.filter((entry) => isAllowed(entry, isStrict));
-  const plain = allowed.length > 0 ? { ...result, customProperties: allowed } : result;
+  const allowed = new Set(rest.filter((entry) => isAllowed(entry, isStrict)));
+  const plain = allowed.size > 0 ? { ...result, customProperties: [...allowed] } : result;
   return isSaid(rule, plain) ? plain : { ...result, customProperties: [...allowed, parkedRule(rule, rest, allowed)] };
 };
 
-const parkedRule = (rule: JsonObject, rest: readonly Json[], allowed: readonly Json[]): JsonObject => {
+const parkedRule = (rule: JsonObject, rest: readonly Json[], allowed: ReadonlySet<Json>): JsonObject => {
   const { description: _d, dimension: _m, severity: _s, businessImpact: _b, customProperties: _c, ...value } = rule;
-  const inner = objectsOf(rest).filter((entry) => !allowed.includes(entry));
-  const moved = objectsOf(member(rule, 'customProperties')).filter((entry) => !rest.includes(entry));
+  const inner = objectsOf(rest).filter((entry) => !allowed.has(entry));
+  const left = new Set(rest);
+  const moved = objectsOf(member(rule, 'customProperties')).filter((entry) => !left.has(entry));
   const properties = [...moved, ...inner];
   return { property: PARKED, value: properties.length > 0 ? { ...value, customProperties: properties } : value };
 };

@@ -29,12 +29,18 @@ const METRIC_OF: Readonly<Record<string, string>> = {
 };
 
 /** The same for words that only say it with an argument. */
-const METRIC_WITH: Readonly<Record<string, string>> = { validValues: 'validValues', regex: 'pattern', pattern: 'pattern' };
+const METRIC_WITH: Readonly<Record<string, string>> = {
+  validValues: 'validValues',
+  regex: 'pattern',
+  pattern: 'pattern',
+};
 
 /** The engine of a rule that the standard has no word for: its implementation is the rule itself. */
-const OWN_ENGINE = 'odcs';
+export const OWN_ENGINE = 'odcs';
 
-const DETAILS = [
+/** The members that say what a rule checks. */
+export const RULE_CHECK: readonly string[] = [
+  'type',
   'rule',
   'metric',
   'arguments',
@@ -44,7 +50,7 @@ const DETAILS = [
   'implementation',
   'column',
   ...OPERATORS,
-] as const;
+];
 const ENCODED = ['rule', 'metric', 'arguments', 'query', ...OPERATORS] as const;
 
 const own = <T>(table: Readonly<Record<string, T>>, name: Json | undefined): T | undefined =>
@@ -65,7 +71,7 @@ const picked = (object: JsonObject, names: readonly string[]): MutableJsonObject
 /** A copy of a rule without what depends on its type. */
 const common = (rule: JsonObject): MutableJsonObject => {
   const result: MutableJsonObject = { ...rule };
-  for (const name of DETAILS) delete result[name];
+  for (const name of RULE_CHECK) if (name !== 'type') delete result[name];
   return result;
 };
 
@@ -84,7 +90,8 @@ const withValidValues = (rule: JsonObject): JsonObject => {
   const values = member(rule, 'validValues');
   if (values === undefined || !isLibrary(rule)) return rule;
   const written = member(rule, 'arguments') ?? {};
-  const moved = isObject(written) && !has(written, 'validValues') ? withMember(written, 'validValues', values) : written;
+  const moved =
+    isObject(written) && !has(written, 'validValues') ? withMember(written, 'validValues', values) : written;
   return withMember(withoutMember(rule, 'validValues'), 'arguments', moved);
 };
 
@@ -101,7 +108,8 @@ const withMetric = (rule: JsonObject): JsonObject => {
 /** What a rule of our own engine encodes, or the rule itself. */
 const decoded = (rule: JsonObject): JsonObject => {
   const text = member(rule, 'implementation');
-  if (member(rule, 'type') !== 'custom' || member(rule, 'engine') !== OWN_ENGINE || typeof text !== 'string') return rule;
+  if (member(rule, 'type') !== 'custom' || member(rule, 'engine') !== OWN_ENGINE || typeof text !== 'string')
+    return rule;
   const original = parsed(text);
   if (original === undefined) return rule;
   const type = member(original, 'type');
@@ -113,7 +121,8 @@ const parsed = (text: string): JsonObject | undefined => {
   try {
     const value: unknown = JSON.parse(text);
     const names = isObject(value) ? Object.keys(value) : [];
-    const isRule = names.length > 0 && names.every((name) => name === 'type' || ENCODED.some((known) => known === name));
+    const isRule =
+      names.length > 0 && names.every((name) => name === 'type' || ENCODED.some((known) => known === name));
     return isRule && isObject(value) ? value : undefined;
   } catch {
     return undefined;
@@ -161,7 +170,8 @@ const typeOf = (rule: JsonObject): 'text' | 'library' | 'sql' | 'custom' => {
 const isImplementation = (value: Json | undefined): boolean =>
   typeof value === 'string' || (value !== undefined && isObject(value));
 
-const isCustom = (rule: JsonObject): boolean => isText(rule, 'engine') && isImplementation(member(rule, 'implementation'));
+const isCustom = (rule: JsonObject): boolean =>
+  isText(rule, 'engine') && isImplementation(member(rule, 'implementation'));
 
 /** Whether a rule says anything that would be lost if it became a text. */
 const saysMore = (rule: JsonObject): boolean => ENCODED.some((name) => has(rule, name));

@@ -46,7 +46,8 @@ export const rootOf2 = (server: JsonObject): JsonObject => {
     if (typeof value === 'string') setMember(result, name, value);
   };
   for (const name of PROPERTIES) take(name, propertyOf(server, name));
-  for (const [name, detail] of Object.entries(DETAIL_OF)) take(name, member(server, detail) ?? propertyOf(server, name));
+  for (const [name, detail] of Object.entries(DETAIL_OF))
+    take(name, member(server, detail) ?? propertyOf(server, name));
   const type = textOf(server, 'type');
   if (result['sourceSystem'] === undefined && type !== 'custom') take('sourceSystem', type);
   if (result['datasetName'] === undefined) take('datasetName', member(server, 'schema'));

@@ -1,3 +1,4 @@
+import { SERVER_DETAILS } from './servers.ts';
 import type { OdcsVersion } from './version.ts';
 
 /** What a document is made of, said once: for checking what comes in and for keeping out what a version does not know. */
@@ -136,8 +137,9 @@ const slaProperty: Members = {
   id,
 };
 
-/** What a server has besides these depends on its type: `SERVER_TYPES`. */
+/** What a server says of itself depends on its type, and is looked at where that is known. */
 export const SERVER: Members = {
+  ...Object.fromEntries([...SERVER_DETAILS, 'staging_dir'].map((name) => [name, leaf('json')])),
   server: text,
   type: text,
   description: text,
@@ -213,8 +215,16 @@ export const RULE_DETAILS: Members = {
 export const RULE: Members = { ...RULE_COMMON, ...RULE_DETAILS };
 const quality = listOf(() => RULE);
 
-export const RELATIONSHIP: Members = { type: words('foreignKey'), from: leaf('json'), to: leaf('json'), customProperties };
-const relationships = since('v3.1.0', listOf(() => RELATIONSHIP));
+export const RELATIONSHIP: Members = {
+  type: words('foreignKey'),
+  from: leaf('json'),
+  to: leaf('json'),
+  customProperties,
+};
+const relationships = since(
+  'v3.1.0',
+  listOf(() => RELATIONSHIP),
+);
 
 const element: Members = {
   physicalType: text,

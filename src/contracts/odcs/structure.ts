@@ -1,4 +1,12 @@
-import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
+import {
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+  member,
+  setMember,
+} from '../../model/json.ts';
 import { categoryOf, type IssueCollector } from './issue.ts';
 import { MOST_COLUMNS, MOST_OBJECTS } from './limits.ts';
 import { at, invalidDocument, type Problem } from './problem.ts';
@@ -76,7 +84,9 @@ const leafValue = (value: Json, leaf: Leaf, path: string, walk: Walk): Json | un
       return typeof value === 'string' && /^(true|false)$/i.test(value) ? value.toLowerCase() === 'true' : undefined;
     case 'spokenNumber':
       if (typeof value === 'number') return value;
-      return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : undefined;
+      return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
+        ? Number(value)
+        : undefined;
     case 'lines':
       if (typeof value === 'string') return value;
       return isTexts(value) ? value.join('\n') : undefined;

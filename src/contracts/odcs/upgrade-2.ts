@@ -1,4 +1,12 @@
-import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
+import {
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+  member,
+  setMember,
+} from '../../model/json.ts';
 import { withUnparkedObject, withUnparkedRoot } from './parking.ts';
 import { upgradedRule2 } from './rules-2.ts';
 import { serverOf2 } from './servers-2.ts';
@@ -121,7 +129,8 @@ const schemaObject = (table: JsonObject): JsonObject => {
   if (member(table, 'columns') !== undefined) {
     result['properties'] = objectsOf(member(table, 'columns')).map(property);
   }
-  if (member(table, 'quality') !== undefined) result['quality'] = objectsOf(member(table, 'quality')).map(upgradedRule2);
+  if (member(table, 'quality') !== undefined)
+    result['quality'] = objectsOf(member(table, 'quality')).map(upgradedRule2);
   setCustomProperties(result, customPropertiesOf(table, ['priorTableName']));
   keepUnknown(table, result, KNOWN_TABLE, SCHEMA_OBJECT);
   const read = withUnparkedObject(result);

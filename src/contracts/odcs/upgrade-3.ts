@@ -14,7 +14,9 @@ const withMoment = (property: JsonObject): JsonObject => {
   const options = member(property, 'logicalTypeOptions');
   const format = typeof options === 'object' && options !== null ? textOf(options as JsonObject, 'format') : undefined;
   const isDate = textOf(property, 'logicalType')?.toLowerCase() === 'date';
-  return isDate && format !== undefined && HOUR.test(format) ? withMember(property, 'logicalType', 'timestamp') : property;
+  return isDate && format !== undefined && HOUR.test(format)
+    ? withMember(property, 'logicalType', 'timestamp')
+    : property;
 };
 
 const property = (written: JsonObject, isOld: boolean): JsonObject => {

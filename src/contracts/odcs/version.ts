@@ -1,4 +1,4 @@
-import { member, type JsonObject } from '../../model/json.ts';
+import { type JsonObject, member } from '../../model/json.ts';
 import { invalid } from './problem.ts';
 
 /** The versions of the standard that are read and written, oldest first. */
@@ -33,7 +33,8 @@ export const versionOf = (document: JsonObject): OdcsVersion => {
     throw invalid('apiVersion', 'required field is missing');
   }
   const written = member(document, name) ?? null;
-  const version = typeof written === 'string' || typeof written === 'number' ? versionNamed(String(written)) : undefined;
+  const version =
+    typeof written === 'string' || typeof written === 'number' ? versionNamed(String(written)) : undefined;
   if (version === undefined) throw invalid(name, `must be one of ${SUPPORTED}`);
   return version;
 };

@@ -24,13 +24,22 @@ export const withoutSecrets = (source: JsonObject, version: OdcsVersion, finding
   for (const name of SECRETS) {
     if (!Object.hasOwn(result, name)) continue;
     result = withoutMember(result, name);
-    findings.add({ severity: 'warning', category: 'servers', field: name, path: name, message: 'secrets are not kept' });
+    findings.add({
+      severity: 'warning',
+      category: 'servers',
+      field: name,
+      path: name,
+      message: 'secrets are not kept',
+    });
   }
   return result;
 };
 
 /** A document as its version writes it in the shape of 3.1.0; refused with all that is wrong in it. */
-export const upgraded = (source: JsonObject, version: OdcsVersion): { document: JsonObject; issues: readonly Issue[] } => {
+export const upgraded = (
+  source: JsonObject,
+  version: OdcsVersion,
+): { document: JsonObject; issues: readonly Issue[] } => {
   const findings = issues();
   const document = structured(withoutSecrets(source, version, findings), speechOf(version), findings);
   return {
@@ -45,7 +54,9 @@ export const downgraded = (
   version: OdcsVersion,
 ): { document: JsonObject; dropped: readonly string[] } => {
   const dropped: string[] = [];
-  const written = isVersion2(version) ? downgraded2(document, version, dropped) : downgraded3(document, version, dropped);
+  const written = isVersion2(version)
+    ? downgraded2(document, version, dropped)
+    : downgraded3(document, version, dropped);
   return { document: written, dropped };
 };
 
@@ -72,12 +83,15 @@ export const exportAs = (
   };
 };
 
-const withLegalRules = (document: JsonObject): JsonObject =>
-  mappedList(document, 'schema', withLegalRulesBelow);
+const withLegalRules = (document: JsonObject): JsonObject => mappedList(document, 'schema', withLegalRulesBelow);
 
 const withLegalRulesBelow = (object: JsonObject): JsonObject =>
   mappedObject(
-    mappedList(mappedList(object, 'quality', (rule) => legalRule(rule, 'v3.1.0')), 'properties', withLegalRulesBelow),
+    mappedList(
+      mappedList(object, 'quality', (rule) => legalRule(rule, 'v3.1.0')),
+      'properties',
+      withLegalRulesBelow,
+    ),
     'items',
     withLegalRulesBelow,
   );

@@ -1,4 +1,12 @@
-import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
+import {
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+  member,
+  setMember,
+} from '../../model/json.ts';
 
 /** An object with one member changed, when it has it. */
 export const mapped = (object: JsonObject, name: string, change: (value: Json) => Json | undefined): JsonObject => {
@@ -14,7 +22,9 @@ export const mapped = (object: JsonObject, name: string, change: (value: Json) =
 
 /** An object with the objects of one of its lists changed. */
 export const mappedList = (object: JsonObject, name: string, change: (item: JsonObject) => JsonObject): JsonObject =>
-  mapped(object, name, (value) => (isArray(value) ? value.map((item) => (isObject(item) ? change(item) : item)) : value));
+  mapped(object, name, (value) =>
+    isArray(value) ? value.map((item) => (isObject(item) ? change(item) : item)) : value,
+  );
 
 /** An object with the object that is one of its members changed. */
 export const mappedObject = (object: JsonObject, name: string, change: (item: JsonObject) => JsonObject): JsonObject =>

@@ -1,4 +1,4 @@
-import { type CST, Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser, type ParsedNode } from 'yaml';
+import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type ParsedNode, Parser } from 'yaml';
 import { type Json, type MutableJsonObject, setMember } from '../../model/json.ts';
 import { readJson } from './json-text.ts';
 import { DEEPEST, LONGEST_SCALAR, MOST_ALIASES, MOST_NODES } from './limits.ts';
@@ -10,7 +10,9 @@ import { at, invalid, invalidSyntax } from './problem.ts';
  */
 
 /** Tags that say no more than the core schema finds out by itself. */
-const CORE_TAGS = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`));
+const CORE_TAGS = new Set(
+  ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`),
+);
 
 /** The parser keeps some open things beside the collections: the document, a scalar, the pair it is in. */
 const SLACK = 8;
@@ -27,8 +29,7 @@ type Measured = { readonly value: Json; readonly nodes: number; readonly height:
 /** Where something stands: built as a chain, since few paths are ever shown. */
 type Place = { readonly above: Place | undefined; readonly name: string | number };
 
-const pathOf = (place: Place | undefined): string =>
-  place === undefined ? '' : at(pathOf(place.above), place.name);
+const pathOf = (place: Place | undefined): string => (place === undefined ? '' : at(pathOf(place.above), place.name));
 
 /** The tokens of a text, refused as soon as they are too deep or too many: both must not be built first. */
 function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
@@ -123,7 +124,8 @@ export const readYaml = (text: string, digits: ReadonlySet<string>): Json => {
 
   const keyOf = (key: ParsedNode, place: Place | undefined): string => {
     assertTag(key);
-    if (!isScalar(key) || typeof key.value !== 'string') throw fault(key, `a key in ${pathOf(place) || '$'} is not text`);
+    if (!isScalar(key) || typeof key.value !== 'string')
+      throw fault(key, `a key in ${pathOf(place) || '$'} is not text`);
     if (key.value.length > LONGEST_SCALAR) throw fault(key, 'the key is too long');
     return key.value;
   };
@@ -194,5 +196,7 @@ export const readYaml = (text: string, digits: ReadonlySet<string>): Json => {
     return object;
   };
 
-  return document === undefined || document.contents === null ? null : measured(document.contents as ParsedNode, undefined, 0).value;
+  return document === undefined || document.contents === null
+    ? null
+    : measured(document.contents as ParsedNode, undefined, 0).value;
 };
