@@ -38,7 +38,9 @@ export const joinKey = (parent: string, name: string): string =>
   parent === '' ? fqnPart(name) : `${parent}.${fqnPart(name)}`;
 
 /** The properties of a list that have a name, with their places; others are no columns. */
-export const namedProperties = (properties: Json): readonly { readonly property: JsonObject; readonly index: number }[] =>
+export const namedProperties = (
+  properties: Json,
+): readonly { readonly property: JsonObject; readonly index: number }[] =>
   itemsOf(properties).flatMap((property, index) =>
     textOf(objectOf(property)['name']) === undefined ? [] : [{ property: objectOf(property), index }],
   );
@@ -99,7 +101,13 @@ const noteMissing = (name: string, path: string, level: Level, issues: IssueColl
     message: `The entity has no column ${joinKey(level.key, name)}`,
   });
 
-const readProperty = (property: JsonObject, match: Match, path: string, level: Level, reading: Reading): PropertyRead => {
+const readProperty = (
+  property: JsonObject,
+  match: Match,
+  path: string,
+  level: Level,
+  reading: Reading,
+): PropertyRead => {
   const key = joinKey(level.key, match.name);
   const entityName = textOf(match.column?.['name']);
   const entityKey = entityName === undefined ? undefined : joinKey(level.entityKey ?? '', entityName);

@@ -3,7 +3,7 @@ import { constraintOf, fieldsOf, joinKey, namedProperties } from './columns-in.t
 import type { ElementsOf } from './elements.ts';
 import { overlay } from './overlay.ts';
 import { compact, itemsOf, objectOf, objectsIn, paired, textOf, textsIn } from './parts.ts';
-import { isOptionOf, logicalOf, typeMembers } from './types.ts';
+import { isOptionOf, logicalFor, typeMembers } from './types.ts';
 
 /** Columns of a contract as properties of a document (odcs.md 4). */
 
@@ -124,12 +124,11 @@ const withFittingType = (out: MutableJsonObject, property: JsonObject): void => 
 
 type Fields = 'properties' | 'items';
 
-/** Where the fields of a column belong; what a map or a number has below it has no place. */
+/** Where the fields of a column belong; those of a map are no fields of it. */
 const fieldsPlace = (column: JsonObject): Fields | undefined => {
-  const dataType = textOf(column['dataType']) ?? '';
-  const logical = logicalOf(dataType);
+  const logical = logicalFor(column);
   if (logical === 'array') return 'items';
-  return logical === 'object' && dataType !== 'MAP' ? 'properties' : undefined;
+  return logical === 'object' && column['dataType'] !== 'MAP' ? 'properties' : undefined;
 };
 
 const withFields = (out: MutableJsonObject, place: Fields | undefined, fields: readonly Json[]): void => {
@@ -202,7 +201,9 @@ export const writeProperties = (
   writing: Writing,
 ): Json => {
   const partners = paired(columns, made, nameOf, (column) => nameOf(column).toLowerCase());
-  const wanted = new Map(partners.flatMap((place, index) => (place === undefined ? [] : [[place, columns[index]] as const])));
+  const wanted = new Map(
+    partners.flatMap((place, index) => (place === undefined ? [] : [[place, columns[index]] as const])),
+  );
   if (parents.made === '') writing.keys.last = lastKey(properties);
   const places = new Map(namedProperties(properties).map(({ index }, place) => [index, place]));
   let isSame = true;

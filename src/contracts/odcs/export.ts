@@ -40,7 +40,11 @@ type Asked = {
   readonly context: ExportContext;
 };
 
-const madeOf = (document: JsonObject, { contract, target, context }: Asked, objectName: string | undefined): JsonObject => {
+const madeOf = (
+  document: JsonObject,
+  { contract, target, context }: Asked,
+  objectName: string | undefined,
+): JsonObject => {
   const now = typeof contract['updatedAt'] === 'number' ? contract['updatedAt'] : 0;
   const options = { now, ...(objectName !== undefined && { objectName }) };
   const read = (createTestCases: boolean) =>
@@ -155,7 +159,8 @@ const ROOT_ORDER = [
 const changedDocument = (source: SourceRead, asked: Asked): MutableJsonObject => {
   const { document, made } = source;
   const out: MutableJsonObject = { ...overlay(document, fundamentals(made), fundamentals(asked.contract)) };
-  const isEmptied = out['description'] !== document['description'] && Object.keys(objectOf(out['description'])).length === 0;
+  const isEmptied =
+    out['description'] !== document['description'] && Object.keys(objectOf(out['description'])).length === 0;
   if (isEmptied) delete out['description'];
   return out;
 };
@@ -179,7 +184,9 @@ export const exportContract = (
     else out[name] = value;
   }
   const names = Object.keys(out);
-  const ordered = [...ROOT_ORDER.filter((name) => Object.hasOwn(out, name)), ...names.filter((name) => !ROOT_ORDER.includes(name))];
+  const ordered = [
+    ...ROOT_ORDER.filter((name) => Object.hasOwn(out, name)),
+    ...names.filter((name) => !ROOT_ORDER.includes(name)),
+  ];
   return Object.fromEntries(ordered.map((name) => [name, out[name] ?? null]));
 };
-

@@ -1,4 +1,13 @@
-import { assertDepth, equalJson, isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
+import {
+  assertDepth,
+  equalJson,
+  isObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+  member,
+  setMember,
+} from '../../model/json.ts';
 import type { IssueCollector } from './issue.ts';
 import { compact, itemsOf, objectOf, objectsIn, paired, textOf } from './parts.ts';
 import { at } from './problem.ts';
@@ -41,7 +50,8 @@ const readExtension = (items: readonly Json[], issues: IssueCollector): JsonObje
     const tell = (field: string, message: string) =>
       issues.add({ severity: 'warning', category: 'other', field, path: at('customProperties', index), message });
     if (property === OWN_ENTRY) tell(property, 'This entry is no JSON object: it is a custom property like others');
-    if (Object.hasOwn(extension, property)) tell(property, 'A custom property is named more than once: the last one counts');
+    if (Object.hasOwn(extension, property))
+      tell(property, 'A custom property is named more than once: the last one counts');
     setMember(extension, property, objectOf(item)['value'] ?? null);
   });
   return extension;
@@ -56,7 +66,9 @@ const isSemantics = (rules: Json | undefined): boolean =>
 
 const readOwn = (own: JsonObject): JsonObject =>
   compact({
-    ...Object.fromEntries(['displayName', 'effectiveFrom', 'effectiveUntil', 'sourceUrl'].map((name) => [name, textOf(own[name])])),
+    ...Object.fromEntries(
+      ['displayName', 'effectiveFrom', 'effectiveUntil', 'sourceUrl'].map((name) => [name, textOf(own[name])]),
+    ),
     semantics: isSemantics(own['semantics']) ? own['semantics'] : undefined,
     termsOfUse: termsOf(own['termsOfUse']),
   });

@@ -8,9 +8,9 @@ import { type Issue, type IssueCollector, issues } from './issue.ts';
 import { compact, objectOf, objectsIn, textOf, textsIn } from './parts.ts';
 import type { Lookup } from './people.ts';
 import { invalid } from './problem.ts';
+import { readRules } from './quality-in.ts';
 import { readRoles } from './roles.ts';
 import { type RuleCase, type RuleTest, reported, ruleCases } from './rule-cases.ts';
-import { readRules } from './quality-in.ts';
 import { noteOthers, type Selected, selectObject } from './select.ts';
 import { readSla } from './sla-in.ts';
 import { readStatus } from './status.ts';
@@ -89,7 +89,12 @@ export const readSchema = (
   return { selected, read: readProperties(selected.properties, level, { lookup, issues: collector }) };
 };
 
-const noteSchemaless = (target: Target, read: readonly PropertyRead[], selected: Selected, found: IssueCollector): void => {
+const noteSchemaless = (
+  target: Target,
+  read: readonly PropertyRead[],
+  selected: Selected,
+  found: IssueCollector,
+): void => {
   if (target.hasSchema || read.length === 0) return;
   const message = `A ${target.entityType} has no schema that a contract could describe`;
   found.add({ severity: 'blocking', category: 'schema', field: 'schema', path: selected.path, message });
@@ -186,4 +191,3 @@ export const importDocument = (
     issues: found,
   };
 };
-

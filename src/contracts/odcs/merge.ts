@@ -40,7 +40,9 @@ const byElement: Rule = (existing, imported) => {
   for (const list of fresh.values()) list.reverse();
   const told = new Set(fresh.keys());
   // An object and its column may have one name, so there can be two of one element.
-  const merged = before.flatMap((item) => (told.has(elementOf(item)) ? (fresh.get(elementOf(item))?.pop() ?? []) : item));
+  const merged = before.flatMap((item) =>
+    told.has(elementOf(item)) ? (fresh.get(elementOf(item))?.pop() ?? []) : item,
+  );
   const all = [...merged, ...[...fresh.values()].flatMap((list) => list.toReversed())];
   return all.length === 0 ? undefined : all;
 };

@@ -1,6 +1,5 @@
-import { canonicalJson, type Json, type JsonObject, withoutMember } from '../../model/json.ts';
+import { canonicalJson, equalJson, type Json, type JsonObject, member, withoutMember } from '../../model/json.ts';
 import { dropNulls } from '../../model/validate.ts';
-import { overlay } from './overlay.ts';
 import { groupedBy, paired, textOf } from './parts.ts';
 import type { Home, RuleRead } from './quality-in.ts';
 
@@ -50,10 +49,22 @@ const written = ({ rule, read }: Kept, before: RuleRead | undefined): JsonObject
   return isNamed ? rule : withoutMember(rule, 'column');
 };
 
-const changed = (wanted: Kept, before: RuleRead | undefined): JsonObject =>
-  before === undefined
-    ? written(wanted, undefined)
-    : overlay(before.source, written({ ...wanted, rule: plain(before.rule) }, before), written(wanted, before));
+/** A rule as the contract has it now; members that did not change are as the document wrote them. */
+const changed = (wanted: Kept, before: RuleRead | undefined): JsonObject => {
+  const after = written(wanted, before);
+  if (before === undefined) return after;
+  const [source, made] = [before.source, written({ ...wanted, rule: plain(before.rule) }, before)];
+  const kept = Object.entries(source).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
+    const now = member(after, name);
+    if (equalJson(member(made, name), now)) return [[name, value]];
+    return now === undefined ? [] : [[name, now]];
+  });
+  const added = Object.entries(after).filter(([name]) => !Object.hasOwn(source, name));
+  const isSame = added.length === 0 && kept.length === Object.keys(source).length;
+  return isSame && kept.every(([name, value]) => source[name] === value)
+    ? source
+    : Object.fromEntries([...kept, ...added]);
+};
 
 /** Every list of rules of a document whose rules the contract has otherwise; `added` are rules that it does not keep. */
 export const writeRules = (

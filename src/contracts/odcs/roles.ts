@@ -61,7 +61,9 @@ const newRole = (policy: JsonObject): JsonObject => {
 
 const changedPolicies = (roles: readonly Json[], made: readonly JsonObject[], wanted: readonly JsonObject[]) => {
   const partners = paired(wanted, made, roleName);
-  const kept = new Map(partners.flatMap((place, index) => (place === undefined ? [] : [[place, wanted[index]] as const])));
+  const kept = new Map(
+    partners.flatMap((place, index) => (place === undefined ? [] : [[place, wanted[index]] as const])),
+  );
   let place = -1;
   const items = roles.flatMap((role): readonly Json[] => {
     if (!isPolicy(role)) return [role];

@@ -97,6 +97,7 @@ export const minimumShare = (rule: JsonObject): number | undefined => {
   if (!isPercent(rule) || operator === undefined || other !== undefined) return undefined;
   const range = operator === 'mustBeBetween' ? between(rule[operator]) : undefined;
   const value = range?.most === 100 ? range.least : numberOf(rule[operator]);
-  const isMinimum = operator === 'mustBeGreaterOrEqualTo' || range !== undefined || (operator === 'mustBe' && value === 100);
+  const isMinimum =
+    operator === 'mustBeGreaterOrEqualTo' || range !== undefined || (operator === 'mustBe' && value === 100);
   return isMinimum && isShare(value) ? value : undefined;
 };

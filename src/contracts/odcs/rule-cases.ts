@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../model/json.ts';
 import { isLongerThan, MAX_NAME_LENGTH } from '../../model/name.ts';
 import { compact, textOf } from './parts.ts';
-import { type Meaning, meaningOf, type Tested } from './rule-tests.ts';
 import { columnOf } from './quality-in.ts';
+import { type Meaning, meaningOf, type Tested } from './rule-tests.ts';
 import { type ColumnFinder, columnFinder, type Target } from './target.ts';
 
 /** Quality rules of a contract as test cases of its table (odcs.md 5). */
@@ -37,7 +37,10 @@ const LONGEST_SLUG = 120;
 const LONGEST_READ = 2_000;
 
 const slugOf = (text: string | undefined): string | undefined => {
-  const words = (text ?? '').slice(0, LONGEST_READ).toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_');
+  const words = (text ?? '')
+    .slice(0, LONGEST_READ)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '_');
   const slug = [...words.replace(/^_|_$/g, '')].slice(0, LONGEST_SLUG).join('');
   return slug === '' ? undefined : `odcs_${slug}`;
 };

@@ -1,6 +1,15 @@
 import { assertDepth, isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { isPercent, minimumShare, numberOf, operatorsOf, type Range, rangeOf, toleranceOf, wholeMustBe } from './rule-bounds.ts';
 import { itemsOf, objectOf, objectsIn, textOf } from './parts.ts';
+import {
+  isPercent,
+  minimumShare,
+  numberOf,
+  operatorsOf,
+  type Range,
+  rangeOf,
+  toleranceOf,
+  wholeMustBe,
+} from './rule-bounds.ts';
 import { unitOf } from './units.ts';
 
 /** Which test of data a quality rule is, if any (odcs.md 5). */
@@ -66,9 +75,7 @@ const matching = (rule: JsonObject): Meaning => {
 const invalidValues = (rule: JsonObject): Meaning => {
   const values = argument(rule, 'validValues');
   if (values !== undefined) return inSet(rule, values);
-  return argument(rule, 'pattern') === undefined
-    ? notRun('It has neither valid values nor a pattern')
-    : matching(rule);
+  return argument(rule, 'pattern') === undefined ? notRun('It has neither valid values nor a pattern') : matching(rule);
 };
 
 const missing = (rule: JsonObject): Meaning => {
@@ -206,7 +213,7 @@ const sql = (rule: JsonObject, place: Place): Meaning => {
 const MOST_DEPTH = 64;
 
 /** The object that a text or an object says. */
-export const implementationOf = (implementation: Json | undefined): JsonObject | undefined => {
+const implementationOf = (implementation: Json | undefined): JsonObject | undefined => {
   if (typeof implementation !== 'string') return isObject(implementation) ? implementation : undefined;
   try {
     assertDepth(implementation, MOST_DEPTH);
@@ -227,7 +234,8 @@ const parametersOf = (values: Json | undefined): Parameters =>
 
 const custom = (rule: JsonObject, { column }: Place): Meaning => {
   const engine = textOf(rule['engine']);
-  if (engine?.toLowerCase() !== 'openmetadata') return notRun(`Rules for ${engine ?? 'other engines'} are not run here`);
+  if (engine?.toLowerCase() !== 'openmetadata')
+    return notRun(`Rules for ${engine ?? 'other engines'} are not run here`);
   const implementation = implementationOf(rule['implementation']);
   const testDefinition = textOf(implementation?.['testDefinition']);
   if (implementation === undefined || testDefinition === undefined) return notRun('Its implementation names no test');

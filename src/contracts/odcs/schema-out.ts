@@ -48,7 +48,9 @@ const TYPE_MEMBERS = ['name', 'dataType', 'arrayDataType', 'dataTypeDisplay', 'd
 const bare = (name: string, column: JsonObject | undefined): JsonObject =>
   compact({
     dataType: 'STRING',
-    ...Object.fromEntries(TYPE_MEMBERS.map((member) => [member, column?.[member]]).filter(([, value]) => value !== undefined)),
+    ...Object.fromEntries(
+      TYPE_MEMBERS.map((member) => [member, column?.[member]]).filter(([, value]) => value !== undefined),
+    ),
     name,
   });
 
@@ -106,7 +108,9 @@ const placedRules = ({ contract, target, testCases, source }: Export): Placed =>
   const keyOf = (name: string | undefined, column: string | undefined) => `${column ?? ''}\u0001${name}`.toLowerCase();
   const names = new Set(produced.map(({ name, column }) => keyOf(name, column)));
   const isProduced = (test: JsonObject) => names.has(keyOf(textOf(test['name']), columnOfTest(test)));
-  const added = testCases.filter((test) => !isProduced(test)).map((test) => placed(ruleOfTest(test), columnOfTest(test)));
+  const added = testCases
+    .filter((test) => !isProduced(test))
+    .map((test) => placed(ruleOfTest(test), columnOfTest(test)));
   const wanted = rules.map((rule) => placed(rule, columnFor(rule)));
   const read = source ? readRules(source.document, source.selected, source.read) : [];
   const [inContract, wasThere] = finders;
@@ -156,7 +160,8 @@ type Both = { readonly made: Elements; readonly wanted: Elements };
 
 const elementsOfBoth = ({ contract }: Export, { selected, read, made }: SourceRead): Both => {
   const { object, name } = selected;
-  const isSilent = object?.['authoritativeDefinitions'] === undefined && object?.['transformSourceObjects'] === undefined;
+  const isSilent =
+    object?.['authoritativeDefinitions'] === undefined && object?.['transformSourceObjects'] === undefined;
   const isColumnName = read.some(({ key }) => key === name);
   return {
     made: elementsBy(made, name, isSilent && isColumnName),

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { IssueCollector } from './issue.ts';
 import { itemsOf, objectsIn, sameText, textOf } from './parts.ts';
 import { invalid } from './problem.ts';
@@ -6,7 +6,15 @@ import { invalid } from './problem.ts';
 /** Which part of a document is told to the contract of one entity (odcs.md 1). */
 
 /** Words for what holds data, which some documents say instead of that they mean an object. */
-const CONTAINERS: ReadonlySet<string> = new Set(['table', 'view', 'topic', 'file', 'endpoint', 'dataset', 'collection']);
+const CONTAINERS: ReadonlySet<string> = new Set([
+  'table',
+  'view',
+  'topic',
+  'file',
+  'endpoint',
+  'dataset',
+  'collection',
+]);
 
 const isObjectItem = (item: JsonObject): boolean => {
   if (sameText(textOf(item['logicalType']), 'object') || objectsIn(item['properties']).length > 0) return true;

@@ -97,18 +97,26 @@ const madeOf = (item: JsonObject, member: SlaMember, document: JsonObject): Json
 /** The item of a document that tells one member of the service levels, and what it makes of them. */
 export type SlaItem = { readonly member: SlaMember; readonly index: number; readonly made: JsonObject };
 
-/** The items that are told to the contract: of those about the same member the first. */
+/** The items that are told to the contract: of those about the same member the first that can be. */
 export const slaItems = (document: JsonObject, issues?: IssueCollector): readonly SlaItem[] => {
   const seen = new Set<SlaMember>();
   return itemsOf(document['slaProperties']).flatMap((value, index): readonly SlaItem[] => {
     const item = objectOf(value);
     const member = memberOf(item);
     if (member === undefined || seen.has(member)) return [];
-    seen.add(member);
     const made = madeOf(item, member, document);
-    if (made) return [{ member, index, made }];
+    if (made) {
+      seen.add(member);
+      return [{ member, index, made }];
+    }
     const message = `${textOf(item['property'])} cannot be told as ${member}: kept with the document only`;
-    issues?.add({ severity: 'warning', category: 'sla', field: member, path: at(at('slaProperties', index), 'value'), message });
+    issues?.add({
+      severity: 'warning',
+      category: 'sla',
+      field: member,
+      path: at(at('slaProperties', index), 'value'),
+      message,
+    });
     return [];
   });
 };

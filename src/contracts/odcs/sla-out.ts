@@ -92,9 +92,9 @@ export const writeSla = (document: JsonObject, made: JsonObject, contract: JsonO
   });
   const known = new Set(mapped.map(({ member }) => member).filter((member) => isTold(before, member)));
   // What a rule of the document promises already is not promised once more.
-  const added = MEMBERS.filter((member) => isTold(after, member) && !known.has(member) && !equalJson(before[member], after[member])).map((member) =>
-    newItem(member, after),
-  );
+  const added = MEMBERS.filter(
+    (member) => isTold(after, member) && !known.has(member) && !equalJson(before[member], after[member]),
+  ).map((member) => newItem(member, after));
   const all = [...items, ...added];
   if (equalJson(all, itemsOf(source))) return source;
   return all.length === 0 ? undefined : all;

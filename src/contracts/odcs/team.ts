@@ -11,7 +11,7 @@ export type TeamRole = 'owner' | 'reviewer';
 const ROLES: readonly TeamRole[] = ['owner', 'reviewer'];
 
 /** The members of a team, which documents list by themselves or inside an object that tells more of the team. */
-export const membersOf = (team: Json | undefined): readonly Json[] =>
+const membersOf = (team: Json | undefined): readonly Json[] =>
   isArray(team) ? team : itemsOf(objectOf(team)['members']);
 
 const roleOf = (member: Json): TeamRole | undefined =>

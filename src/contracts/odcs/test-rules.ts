@@ -1,7 +1,7 @@
 import { parseEntityLink } from '../../model/entity-link.ts';
 import { assertDepth, isArray, type Json, type JsonObject } from '../../model/json.ts';
-import { numberOf } from './rule-bounds.ts';
 import { compact, objectOf, objectsIn, textOf } from './parts.ts';
+import { numberOf } from './rule-bounds.ts';
 
 /** Tests of data as quality rules: the inverse of what a rule becomes, where there is one (odcs.md 5). */
 

@@ -1,6 +1,6 @@
 import { COLUMN_TYPES } from '../../model/column-values.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
-import { compact, objectOf, objectsIn, textOf } from './parts.ts';
+import { compact, itemsOf, objectOf, objectsIn, textOf } from './parts.ts';
 
 /** Data types as documents say them (`physicalType`, `logicalType` with options) and as columns do (odcs.md 4). */
 
@@ -179,7 +179,7 @@ export const typeOf = (property: JsonObject): JsonObject => {
   const dataType = plainType(property);
   const declared = physicalType === undefined ? undefined : declaredBy(physicalType);
   const { maxLength } = objectOf(property['logicalTypeOptions']);
-  const isLength = Number.isSafeInteger(maxLength) && Number(maxLength) >= 0;
+  const isLength = Number.isSafeInteger(maxLength) && Number(maxLength) >= 0 && logicalOf(dataType) === 'string';
   return compact({
     dataType,
     ...(declared?.dataType === dataType && argumentsOf(declared)),
@@ -192,6 +192,14 @@ export const typeOf = (property: JsonObject): JsonObject => {
 /** The standard's word for a data type. */
 export const logicalOf = (dataType: string): string =>
   LOGICAL_OUT.find(([, types]) => types.has(dataType))?.[0] ?? 'string';
+
+const hasFields = ({ children }: JsonObject): boolean => itemsOf(children).length > 0;
+
+/** The standard's word for what a column is: whatever has fields is an object, also one that is kept as text. */
+export const logicalFor = (column: JsonObject): string => {
+  const logical = logicalOf(String(column['dataType']));
+  return logical !== 'array' && hasFields(column) ? 'object' : logical;
+};
 
 const formatOf = (dataType: string): string | undefined => {
   if (BINARIES.has(dataType)) return 'binary';
@@ -227,17 +235,17 @@ const spelled = (column: JsonObject): string => {
 const optionsOf = (column: JsonObject, logicalType: string, written: JsonObject | undefined): JsonObject => {
   const dataType = String(column['dataType']);
   return compact({
-    format: formatOf(dataType),
-    timezone: dataType === 'TIMESTAMPZ' ? true : undefined,
+    format: logicalOf(dataType) === logicalType ? formatOf(dataType) : undefined,
+    timezone: logicalType === 'timestamp' && dataType === 'TIMESTAMPZ' ? true : undefined,
     maxLength: logicalType === 'string' ? lengthOf(column, written) : undefined,
   });
 };
 
 const itemsOfArray = (column: JsonObject): JsonObject => {
   const named = textOf(column['arrayDataType']);
-  const hasFields = Array.isArray(column['children']) && column['children'].length > 0;
-  const element = named === undefined || named === 'UNKNOWN' ? (hasFields ? 'STRUCT' : undefined) : named;
-  return element === undefined ? {} : { logicalType: logicalOf(element), physicalType: element.toLowerCase() };
+  const element = named === undefined || named === 'UNKNOWN' ? (hasFields(column) ? 'STRUCT' : undefined) : named;
+  const logicalType = hasFields(column) ? 'object' : logicalOf(element ?? '');
+  return element === undefined ? {} : { logicalType, physicalType: element.toLowerCase() };
 };
 
 /** The members by which a property says the type of a column. */
@@ -245,7 +253,7 @@ export const typeMembers = (column: JsonObject): JsonObject => {
   const display = textOf(column['dataTypeDisplay']);
   const declared = display === undefined ? undefined : declaredBy(display);
   const written = declared === undefined ? undefined : argumentsOf(declared);
-  const logicalType = logicalOf(String(column['dataType']));
+  const logicalType = logicalFor(column);
   const isAsWritten = declared !== undefined && written !== undefined && isCurrent(declared, written, column);
   return compact({
     logicalType,

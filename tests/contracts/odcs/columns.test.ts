@@ -90,7 +90,10 @@ test('a column of the entity is met by name, then by physical name', () => {
   ];
   for (const [property, name] of rows) assert.is(columnOf(property)['name'], name, JSON.stringify(property));
   const both = contractOf(withProperties([{ name: 'total', physicalName: 'amount' }, { name: 'amount' }]));
-  assert.equal((both['schema'] as readonly JsonObject[]).map(({ name }) => name), ['total', 'amount']);
+  assert.equal(
+    (both['schema'] as readonly JsonObject[]).map(({ name }) => name),
+    ['total', 'amount'],
+  );
 });
 
 test('what the entity does not have is told with its place', () => {
@@ -123,13 +126,21 @@ test('properties of a contract that never was a document', () => {
   const schema: readonly JsonObject[] = [
     column('id', 'INT', { constraint: 'PRIMARY_KEY', displayName: 'Number', description: 'Counts up.' }),
     column('part', 'INT', { constraint: 'PRIMARY_KEY' }),
-    column('mail', 'VARCHAR', { dataLength: 50, constraint: 'UNIQUE', tags: [{ tagFQN: 'PII.Sensitive' }, { tagFQN: 'x.y' }] }),
-    column('status', 'VARCHAR', { dataTypeDisplay: 'text', constraint: 'NOT_NULL', tags: [{ tagFQN: 'Data.Restricted' }] }),
+    column('mail', 'VARCHAR', {
+      dataLength: 50,
+      constraint: 'UNIQUE',
+      tags: [{ tagFQN: 'PII.Sensitive' }, { tagFQN: 'x.y' }],
+    }),
+    column('status', 'VARCHAR', {
+      dataTypeDisplay: 'text',
+      constraint: 'NOT_NULL',
+      tags: [{ tagFQN: 'Data.Restricted' }],
+    }),
     column('note', 'STRING', { constraint: 'NULL' }),
     column('address', 'STRUCT', { children: [column('zip')] }),
     column('lines', 'ARRAY', { arrayDataType: 'STRUCT', children: [column('sku')] }),
     column('facts', 'MAP', { children: [column('key')] }),
-    column('flat', 'STRING', { children: [column('lost')] }),
+    column('packed', 'TEXT', { dataLength: 9, children: [column('inner')] }),
     column('raw', 'JSON', { children: [column('kept')] }),
   ];
   assert.equal(propertiesOf(exported({ schema, entityStatus: 'Draft' })), [
@@ -192,7 +203,13 @@ test('properties of a contract that never was a document', () => {
       },
     },
     { name: 'facts', physicalName: 'facts', logicalType: 'object', physicalType: 'map' },
-    { name: 'flat', physicalName: 'flat', logicalType: 'string', physicalType: 'string' },
+    {
+      name: 'packed',
+      physicalName: 'packed',
+      logicalType: 'object',
+      physicalType: 'text(9)',
+      properties: [{ name: 'inner', physicalName: 'inner', logicalType: 'string', physicalType: 'string' }],
+    },
     {
       name: 'raw',
       physicalName: 'raw',
@@ -234,7 +251,12 @@ const without =
 
 test('an edited column changes the property in what was edited, and nothing else', () => {
   const rows: readonly (readonly [string, JsonObject, (made: JsonObject) => JsonObject, JsonObject])[] = [
-    ['text', { description: 'old', examples: [1] }, (c) => ({ ...c, description: 'new' }), { description: 'new', examples: [1] }],
+    [
+      'text',
+      { description: 'old', examples: [1] },
+      (c) => ({ ...c, description: 'new' }),
+      { description: 'new', examples: [1] },
+    ],
     ['no text', { description: 'old', examples: [1] }, without('description'), { examples: [1] }],
     ['name for people', { businessName: 'A' }, (c) => ({ ...c, displayName: 'B' }), { businessName: 'B' }],
     [
@@ -357,7 +379,10 @@ test('the name of a document that only its physical name ties to the entity stay
 });
 
 test('fields that differ in case only are two', () => {
-  const source = withProperties([{ name: 'userId', examples: [1] }, { name: 'userID', examples: [2] }]);
+  const source = withProperties([
+    { name: 'userId', examples: [1] },
+    { name: 'userID', examples: [2] },
+  ]);
   const target = tableOf('orders', [column('userId'), column('userID')]);
   const result = edited(
     source,

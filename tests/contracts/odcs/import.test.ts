@@ -182,7 +182,10 @@ test('custom properties are the extension: any value, the last of a name, and na
     ['constructor', true],
   ]);
   assert.equal(findings(found), ['warning other customProperties[2]']);
-  assert.equal(edited(source, (contract) => contract), source);
+  assert.equal(
+    edited(source, (contract) => contract),
+    source,
+  );
 });
 
 test('an extension that changes changes the custom properties', () => {
@@ -288,10 +291,19 @@ test('definitions and sources of the document, the object and the columns', () =
   ];
   assert.equal(contractOf(source)['odcsElementExtensions'], items);
   const [root, whole, id, zip] = items;
-  const result = edited(source, (contract) => ({
-    ...contract,
-    odcsElementExtensions: [whole, { ...id, transformSourceObjects: ['b'] }, zip, { element: 'status', authoritativeDefinitions: d1 }],
-  } as JsonObject));
+  const result = edited(
+    source,
+    (contract) =>
+      ({
+        ...contract,
+        odcsElementExtensions: [
+          whole,
+          { ...id, transformSourceObjects: ['b'] },
+          zip,
+          { element: 'status', authoritativeDefinitions: d1 },
+        ],
+      }) as JsonObject,
+  );
   assert.is(result['authoritativeDefinitions'], undefined);
   assert.equal(contractOf(result)['odcsElementExtensions'], [
     whole,
@@ -326,7 +338,11 @@ test('fundamentals of a contract that never was a document', () => {
 test('sections that are not asked for are left out with all that is in them', () => {
   const source = {
     ...withProperties([{ name: 'id' }]),
-    team: [{ username: 'ada', role: 'owner' }, { username: 'bob', role: 'reviewer' }, { username: 'x', role: 'dpo' }],
+    team: [
+      { username: 'ada', role: 'owner' },
+      { username: 'bob', role: 'reviewer' },
+      { username: 'x', role: 'dpo' },
+    ],
     roles: [{ role: 'r' }],
     slaDefaultElement: 'orders.id',
     slaProperties: [{ property: 'availability', value: 1 }],

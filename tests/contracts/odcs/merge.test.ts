@@ -24,7 +24,10 @@ const existing: JsonObject = {
   effectiveUntil: '2027-01-01T00:00:00Z',
   sourceUrl: 'https://kept.example',
   odcsQualityRules: [{ metric: 'rowCount', mustBe: 1 }],
-  odcsElementExtensions: [{ element: 'id', transformSourceObjects: ['kept'] }, { element: 'amount', transformSourceObjects: ['kept'] }],
+  odcsElementExtensions: [
+    { element: 'id', transformSourceObjects: ['kept'] },
+    { element: 'amount', transformSourceObjects: ['kept'] },
+  ],
   qualityExpectations: [{ id: 't', type: 'testCase', fullyQualifiedName: 'shop.pg.public.orders.mine' }],
 };
 
@@ -75,7 +78,15 @@ const withoutServerSet = ({ id: _id, ...rest }: JsonObject): JsonObject => rest;
 
 test('merge: a document that says nothing changes nothing', () => {
   assert.equal(into(document({ status: 'draft' }), 'merge'), withoutServerSet(existing));
-  const empty = { status: 'draft', roles: [], slaProperties: [], customProperties: [], team: [], description: {}, schema: [] };
+  const empty = {
+    status: 'draft',
+    roles: [],
+    slaProperties: [],
+    customProperties: [],
+    team: [],
+    description: {},
+    schema: [],
+  };
   assert.equal(into(document(empty), 'merge'), withoutServerSet(existing));
 });
 
@@ -129,7 +140,12 @@ test('links to tests stay, except those of rules that are gone', () => {
       { metric: 'nullValues', column: 'address.zip' },
       { metric: 'rowCount', mustBe: 1, id: 'rows.1' },
     ],
-    qualityExpectations: [link('mine'), link('id.odcs_nullvalues'), link('address.zip.odcs_nullvalues'), link('"rows.1"')],
+    qualityExpectations: [
+      link('mine'),
+      link('id.odcs_nullvalues'),
+      link('address.zip.odcs_nullvalues'),
+      link('"rows.1"'),
+    ],
   };
   const after = { odcsQualityRules: [{ metric: 'nullValues', column: 'id' }] };
   const kept = keptExpectations(record, after, ordersTable, 'merge');
@@ -143,7 +159,10 @@ test('links to tests stay, except those of rules that are gone', () => {
 
 test('two documents of one contract: roots of the newer, objects by name', () => {
   const object = (name: string, more: JsonObject = {}): JsonObject => ({ name, logicalType: 'object', ...more });
-  const kept = { ...document({ schema: [object('a'), object('b')], tags: ['t'], support: [{ channel: 'old' }] }), odd: 1 };
+  const kept = {
+    ...document({ schema: [object('a'), object('b')], tags: ['t'], support: [{ channel: 'old' }] }),
+    odd: 1,
+  };
   const newer = document({ version: '2', schema: [object('c'), object('b', { tags: ['n'] })], support: [] });
   assert.equal(mergeSource(kept, newer), {
     ...document({ version: '2' }),
@@ -160,9 +179,15 @@ test('after a merge the export says what is new, what was kept, and what only th
   const first = {
     ...full,
     tags: ['first'],
-    slaProperties: [{ property: 'latency', value: 1, unit: 'h' }, { property: 'availability', value: 9 }],
+    slaProperties: [
+      { property: 'latency', value: 1, unit: 'h' },
+      { property: 'availability', value: 9 },
+    ],
   };
-  const second = { ...withProperties([{ name: 'amount' }]), slaProperties: [{ property: 'retention', value: 2, unit: 'd' }] };
+  const second = {
+    ...withProperties([{ name: 'amount' }]),
+    slaProperties: [{ property: 'retention', value: 2, unit: 'd' }],
+  };
   const contract = mergeContract(imported(first).contract, imported(second), 'merge');
   const result = exported(contract, mergeSource(first, second));
   assert.equal(result['tags'], ['first']);
@@ -171,7 +196,10 @@ test('after a merge the export says what is new, what was kept, and what only th
     { property: 'latency', value: '1', unit: 'hour' },
   ]);
   assert.equal(result['team'], first['team' as never]);
-  assert.equal(edited(first, (made) => made), first);
+  assert.equal(
+    edited(first, (made) => made),
+    first,
+  );
 });
 
 test.run();

@@ -65,13 +65,18 @@ test('everything a document will be looked up for is named beforehand', () => {
   assert.equal(namedIn(source), { people: ['ada', 'Ada', 'bob'], tags: ['top', 'one', 'two', 'three', 'four'] });
   const asked = new Set<string>();
   const listen = { person: (text: string) => void asked.add(text), tag: (text: string) => void asked.add(text) };
-  exported({}, source, { lookup: { person: (text) => listen.person(text) ?? undefined, tag: (text) => listen.tag(text) ?? undefined } });
+  exported({}, source, {
+    lookup: { person: (text) => listen.person(text) ?? undefined, tag: (text) => listen.tag(text) ?? undefined },
+  });
   assert.equal([...asked].sort(), ['Ada', 'ada', 'bob', 'four', 'one', 'three', 'two']);
 });
 
 test('owners and reviewers of a contract that never was a document', () => {
   const contract = {
-    owners: [{ ...ada, name: 'ada', displayName: 'Ada L.' }, { ...bob, name: 'bob', inherited: true }],
+    owners: [
+      { ...ada, name: 'ada', displayName: 'Ada L.' },
+      { ...bob, name: 'bob', inherited: true },
+    ],
     reviewers: [{ ...shop, name: 'shop' }],
   };
   assert.equal(exported(contract)['team'], [
@@ -83,8 +88,14 @@ test('owners and reviewers of a contract that never was a document', () => {
 });
 
 test('owners that change change the members, in the form of the document', () => {
-  const members = [owner('ada', { role: 'Owner', dateIn: '2020-01-01' }), { username: 'x', role: 'dpo' }, owner('ghost')];
-  const refs = (...owners: readonly JsonObject[]) => (contract: JsonObject) => ({ ...contract, owners });
+  const members = [
+    owner('ada', { role: 'Owner', dateIn: '2020-01-01' }),
+    { username: 'x', role: 'dpo' },
+    owner('ghost'),
+  ];
+  const refs =
+    (...owners: readonly JsonObject[]) =>
+    (contract: JsonObject) => ({ ...contract, owners });
   const bobby = { username: 'bob', name: 'Bob', role: 'owner' };
   const named = { ...bob, name: 'bob', displayName: 'Bob' };
   assert.equal(edited(team(...members), refs(ada, named))['team'], [...members, bobby]);

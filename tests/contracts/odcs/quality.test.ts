@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { refuseParameters } from '../../../src/quality/parameters.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
+import { refuseParameters } from '../../../src/quality/parameters.ts';
 import {
   column,
   contractOf,
@@ -39,8 +39,10 @@ const DEFINITIONS: ReadonlyMap<string, Definition> = new Map(
   ),
 );
 
-const onColumn = (...quality: readonly JsonObject[]) => withProperties([{ name: 'status', logicalType: 'string', quality }]);
-const onObject = (...quality: readonly JsonObject[]) => withProperties([{ name: 'status', logicalType: 'string' }], { quality });
+const onColumn = (...quality: readonly JsonObject[]) =>
+  withProperties([{ name: 'status', logicalType: 'string', quality }]);
+const onObject = (...quality: readonly JsonObject[]) =>
+  withProperties([{ name: 'status', logicalType: 'string' }], { quality });
 const tested = (source: JsonObject) => imported(source, { createTestCases: true });
 const linesOf = (source: JsonObject) => tested(source).report['qualityRules'] as readonly JsonObject[];
 
@@ -119,20 +121,30 @@ test('rules of objects and queries', () => {
     operator,
     threshold,
   });
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how documents write it.
   const query = 'select count(*) from ${object} where {property} < 0';
   const filled = 'select count(*) from orders where status < 0';
   const rows: readonly (readonly [JsonObject, string, JsonObject])[] = [
     [onObject({ metric: 'rowCount', mustBe: 7 }), 'tableRowCountToEqual', { value: '7' }],
     [onObject({ rule: 'countCheck', mustBe: 7 }), 'tableRowCountToEqual', { value: '7' }],
     [onObject({ metric: 'rowCount', mustBeGreaterThan: 1000000 }), 'tableRowCountToBeBetween', { minValue: '1000001' }],
-    [onObject({ metric: 'rowCount', mustBeBetween: [1, 5] }), 'tableRowCountToBeBetween', { minValue: '1', maxValue: '5' }],
+    [
+      onObject({ metric: 'rowCount', mustBeBetween: [1, 5] }),
+      'tableRowCountToBeBetween',
+      { minValue: '1', maxValue: '5' },
+    ],
     [onColumn({ type: 'sql', query, mustBe: 0 }), 'tableCustomSQLQuery', sql(filled, '==', '0')],
     [onColumn({ query, mustNotBe: 1.5 }), 'tableCustomSQLQuery', sql(filled, '!=', '1.5')],
-    [onObject({ type: 'sql', query: '{object}', mustBeGreaterThan: 1 }), 'tableCustomSQLQuery', sql('orders', '>', '1')],
+    [
+      onObject({ type: 'sql', query: '{object}', mustBeGreaterThan: 1 }),
+      'tableCustomSQLQuery',
+      sql('orders', '>', '1'),
+    ],
     [onObject({ type: 'sql', query: 'q', mustBeGreaterOrEqualTo: 1 }), 'tableCustomSQLQuery', sql('q', '>=', '1')],
     [onObject({ type: 'sql', query: 'q', mustBeLessThan: 1 }), 'tableCustomSQLQuery', sql('q', '<', '1')],
     [onObject({ type: 'sql', query: 'q', mustBeLessOrEqualTo: 1 }), 'tableCustomSQLQuery', sql('q', '<=', '1')],
     [
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how documents write it.
       onObject({ type: 'sql', query: 'select 1 from ${table} GROUP\n BY a', mustBe: 1 }),
       'tableCustomSQLQuery',
       sql('select 1 from orders GROUP\n BY a', '==', '1', 'ROWS'),
@@ -149,7 +161,10 @@ test('a test that is written out is taken as it is', () => {
   const implementation = {
     name: 'my test',
     testDefinition: 'columnValueMinToBeBetween',
-    parameterValues: [{ name: 'minValueForMinInCol', value: 3 }, { name: 'maxValueForMinInCol', value: '9' }],
+    parameterValues: [
+      { name: 'minValueForMinInCol', value: 3 },
+      { name: 'maxValueForMinInCol', value: '9' },
+    ],
   };
   for (const said of [implementation, JSON.stringify(implementation)] as Json[]) {
     const [one] = tested(onColumn({ type: 'custom', engine: 'OpenMetadata', implementation: said })).tests;
@@ -350,7 +365,10 @@ test('rules that change change where they stand; those that do not stay as they 
     { metric: 'rowCount', mustBe: 5 },
   ]);
   const [id, status] = propertiesOf(result);
-  assert.equal(id?.['quality'], [{ ...soda, description: 'new' }, { ...one, mustBe: 1 }]);
+  assert.equal(id?.['quality'], [
+    { ...soda, description: 'new' },
+    { ...one, mustBe: 1 },
+  ]);
   assert.equal(status?.['quality'], [{ metric: 'nullValues', mustBe: 0 }]);
   const none = edited(source, ({ odcsQualityRules: _rules, ...contract }) => contract);
   assert.is(firstObject(none)['quality'], undefined);
@@ -453,7 +471,8 @@ test('every other test is written out, and read back as itself', () => {
     ['tableRowCountToEqual', { value: '9', threshold: '1' }],
     ['tableRowCountToBeBetween', {}],
   ];
-  for (const [definition, parameters] of rows2) assert.is(ruleFor(definition, parameters)['type'], 'custom', definition);
+  for (const [definition, parameters] of rows2)
+    assert.is(ruleFor(definition, parameters)['type'], 'custom', definition);
 });
 
 test('tests of the table, links instead of columns, references instead of names, and names that are no ids', () => {
@@ -504,12 +523,21 @@ test('a frequency that a rule promises is not promised a second time', () => {
 });
 
 test('rules without an object stand at the root, as they did', () => {
-  const source = document({ quality: [{ metric: 'rowCount', mustBe: 1 }], schema: [{ name: 'id', logicalType: 'integer' }] });
+  const source = document({
+    quality: [{ metric: 'rowCount', mustBe: 1 }],
+    schema: [{ name: 'id', logicalType: 'integer' }],
+  });
   const result = edited(source, (contract) => ({
     ...contract,
-    odcsQualityRules: [{ metric: 'rowCount', mustBe: 2 }, { type: 'text', description: 'd' }],
+    odcsQualityRules: [
+      { metric: 'rowCount', mustBe: 2 },
+      { type: 'text', description: 'd' },
+    ],
   }));
-  assert.equal(result['quality'], [{ metric: 'rowCount', mustBe: 2 }, { type: 'text', description: 'd' }]);
+  assert.equal(result['quality'], [
+    { metric: 'rowCount', mustBe: 2 },
+    { type: 'text', description: 'd' },
+  ]);
 });
 
 test.run();

@@ -62,7 +62,10 @@ test('amounts: property names and their synonyms, units and conversions that are
 test('times of day: offsets find their label, labels are taken as they are', () => {
   const paris = 'GMT+01:00 (Europe/Paris)';
   const rows: readonly (readonly [JsonObject, JsonObject | undefined])[] = [
-    [item('timeOfAvailability', '09:00-08:00'), { availabilityTime: '09:00', timezone: 'GMT-08:00 (America/Los Angeles)' }],
+    [
+      item('timeOfAvailability', '09:00-08:00'),
+      { availabilityTime: '09:00', timezone: 'GMT-08:00 (America/Los Angeles)' },
+    ],
     [item('availabilityTime', '9:05'), { availabilityTime: '09:05' }],
     [item('availabilityTime', '09:00:30.5+0530'), { availabilityTime: '09:00', timezone: 'GMT+05:30 (Asia/Kolkata)' }],
     [item('availabilityTime', '23:59Z'), { availabilityTime: '23:59', timezone: 'GMT+00:00 (Europe/London)' }],
@@ -84,7 +87,9 @@ test('what cannot be told is kept, never a zero, and told', () => {
 });
 
 test('of a repeated property the first one counts', () => {
-  assert.equal(slaOf(item('retention', 1), item('re', 2), item('retention', 3)), { retention: { period: 1, unit: 'day' } });
+  assert.equal(slaOf(item('retention', 1), item('re', 2), item('retention', 3)), {
+    retention: { period: 1, unit: 'day' },
+  });
 });
 
 test('the element of the freshness names the column', () => {
@@ -124,10 +129,12 @@ test('service levels of a contract that never was a document', () => {
 });
 
 const changed = (from: JsonObject, sla: JsonObject, root: JsonObject = {}) =>
-  (edited({ ...withItems(from), ...root }, (contract) => ({
-    ...contract,
-    sla: { ...(contract['sla'] as JsonObject), ...sla },
-  }))['slaProperties'] as readonly JsonObject[])[0];
+  (
+    edited({ ...withItems(from), ...root }, (contract) => ({
+      ...contract,
+      sla: { ...(contract['sla'] as JsonObject), ...sla },
+    }))['slaProperties'] as readonly JsonObject[]
+  )[0];
 
 test('an edited level changes its value; name, spelling of the unit and the rest stay', () => {
   const rows: readonly (readonly [JsonObject, JsonObject, JsonObject])[] = [
@@ -136,7 +143,11 @@ test('an edited level changes its value; name, spelling of the unit and the rest
       { retention: { period: 4, unit: 'year' } },
       item('re', '4', { unit: 'yrs', driver: 'regulatory' }),
     ],
-    [item('retention', 48, { unit: 'h' }), { retention: { period: 2, unit: 'month' } }, item('retention', '2', { unit: 'month' })],
+    [
+      item('retention', 48, { unit: 'h' }),
+      { retention: { period: 2, unit: 'month' } },
+      item('retention', '2', { unit: 'month' }),
+    ],
     [item('retention', 3), { retention: { period: 5, unit: 'day' } }, item('retention', '5')],
     [item('retention', 3), { retention: { period: 3, unit: 'year' } }, item('retention', '3', { unit: 'year' })],
     [
@@ -168,7 +179,12 @@ test('an edited level changes its value; name, spelling of the unit and the rest
 });
 
 test('a level that is taken away is gone, one that is new comes last, what is nobody’s stays', () => {
-  const source = withItems(item('availability', 99), item('retention', 1), item('retention', 2), item('latency', 1, { unit: 'h' }));
+  const source = withItems(
+    item('availability', 99),
+    item('retention', 1),
+    item('retention', 2),
+    item('latency', 1, { unit: 'h' }),
+  );
   const result = edited(source, (contract) => ({
     ...contract,
     sla: { refreshFrequency: { interval: 1, unit: 'hour' }, maxLatency: { value: 1, unit: 'hour' } },

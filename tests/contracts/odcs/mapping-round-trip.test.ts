@@ -1,0 +1,223 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import * as assert from 'uvu/assert';
+import { readOdcs } from '../../../src/contracts/odcs/read.ts';
+import { exportAs, upgraded } from '../../../src/contracts/odcs/versions.ts';
+import {
+  equalJson,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+} from '../../../src/model/json.ts';
+import { dropNulls } from '../../../src/model/validate.ts';
+import { type OdcsSample, odcsDocument } from '../../support/odcs-documents.ts';
+import { document, exported, imported, tableOf } from '../../support/odcs-mapping.ts';
+import { suite } from '../../support/suite.ts';
+
+const test = suite('contracts/odcs/mapping-round-trip');
+
+const VERSIONS: readonly OdcsSample[] = ['v2.2.0', 'v2.2.1', 'v2.2.2', 'v3.0.0', 'v3.0.1', 'v3.0.2', 'v3.1.0'];
+
+/** A record holds what it was given as JSON, under an object of its own. */
+const stored = (contract: JsonObject): JsonObject => JSON.parse(JSON.stringify(contract)) as JsonObject;
+
+/** Where two values differ first, for people. */
+const difference = (one: Json | undefined, other: Json | undefined, path = ''): string => {
+  if (equalJson(one, other)) return '';
+  if (isObject(one) && isObject(other)) {
+    const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+    const name = names.find((each) => !equalJson(one[each], other[each])) ?? '';
+    return difference(one[name], other[name], `${path}.${name}`);
+  }
+  if (isArray(one) && isArray(other) && one.length === other.length) {
+    const index = one.findIndex((item, place) => !equalJson(item, other[place]));
+    return difference(one[index], other[index], `${path}[${index}]`);
+  }
+  return `${path}: ${JSON.stringify(one)} became ${JSON.stringify(other)}`;
+};
+
+const EXAMPLES = '../shared/odcs/examples';
+
+const everyExample = (): readonly (readonly [string, string])[] =>
+  VERSIONS.flatMap((version) =>
+    readdirSync(`${EXAMPLES}/${version}`).map((file) => {
+      const name = `${version}/${file}`;
+      return [name, readFileSync(`${EXAMPLES}/${name}`, 'utf8')] as const;
+    }),
+  );
+
+const readable = (text: string) => {
+  try {
+    return readOdcs(text);
+  } catch {
+    return undefined;
+  }
+};
+
+if (existsSync(EXAMPLES)) {
+  test('every official document comes back from its contract to the letter', () => {
+    let count = 0;
+    for (const [name, text] of everyExample()) {
+      const read = readable(text);
+      if (read === undefined) continue;
+      count += 1;
+      const target = tableOf('tbl', []);
+      const { contract } = imported(read.document, { target, createTestCases: true });
+      const again = exported(stored(contract), read.document, { target });
+      assert.is(difference(read.document, again), '', name);
+      assert.is(difference(read.source, exportAs(again, read, read.version).document), '', name);
+    }
+    assert.ok(count > 60);
+  });
+
+  test('the largest official document is imported and exported in no time', () => {
+    const name = 'v3.1.0/all__postgresql-adventureworks-contract.odcs.yaml';
+    const read = readOdcs(readFileSync(`${EXAMPLES}/${name}`, 'utf8'));
+    const target = tableOf('salesorderheader', []);
+    const started = performance.now();
+    const { contract, objectName } = imported(read.document, { target });
+    const middle = performance.now();
+    exported(contract, read.document, { target });
+    assert.is(objectName, 'salesorderheader');
+    assert.ok(middle - started < 100, `import ${middle - started} ms`);
+    assert.ok(performance.now() - middle < 200, `export ${performance.now() - middle} ms`);
+  });
+} else {
+  test.skipped('official documents', 'the folder shared/odcs is not beside this one');
+}
+
+const SEEDS = 40;
+
+const everySample = function* () {
+  for (const version of VERSIONS) {
+    for (const kind of ['valid', 'strange'] as const) {
+      for (let seed = 1; seed <= SEEDS; seed += 1) yield { version, kind, seed, name: `${version} ${kind} ${seed}` };
+    }
+  }
+};
+
+const target = tableOf('orders_0', []);
+
+test('a document of any version comes back from its contract to the letter', () => {
+  for (const { version, kind, seed, name } of everySample()) {
+    const source = upgraded(odcsDocument(version, seed, kind), version).document;
+    const made = imported(source, { target, createTestCases: seed % 2 === 0 });
+    const again = exported(stored(made.contract), source, { target });
+    assert.is(difference(source, again), '', name);
+    const kept = { imported: made.contract, ...(made.objectName !== undefined && { objectName: made.objectName }) };
+    assert.is(difference(source, exported(stored(made.contract), source, { target, ...kept })), '', name);
+  }
+});
+
+test('a record that drops what is null says the same', () => {
+  for (const { version, seed, name } of everySample()) {
+    const source = upgraded(odcsDocument(version, seed, 'strange'), version).document;
+    const record = dropNulls(stored(imported(source, { target }).contract)) as JsonObject;
+    assert.is(difference(source, exported(record, source, { target })), '', name);
+  }
+});
+
+const byText = (items: Json | undefined): Json =>
+  isArray(items) ? [...items].sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)) : [];
+
+const withoutDisplay = (columns: Json | undefined): Json =>
+  isArray(columns)
+    ? columns.map((each) => {
+        const { dataTypeDisplay: _display, children, ...column }: MutableJsonObject = { ...(each as JsonObject) };
+        return { ...column, ...(children !== undefined && { children: withoutDisplay(children) }) };
+      })
+    : [];
+
+/**
+ * What of a contract must come back from a document that another contract was written into: spelling of types and the
+ * order of policies are the document's.
+ */
+const essence = (contract: JsonObject): JsonObject => {
+  const { schema, security, owners, reviewers, description, entityStatus, odcsQualityRules } = dropNulls(
+    contract,
+  ) as JsonObject;
+  const policies = byText(isObject(security) ? security['policies'] : undefined);
+  const status = entityStatus ?? '';
+  return dropNulls({
+    schema: withoutDisplay(schema),
+    policies,
+    owners: byText(owners),
+    reviewers: byText(reviewers),
+    description: description ?? '',
+    status,
+    odcsQualityRules: odcsQualityRules ?? [],
+  }) as JsonObject;
+};
+
+test('a contract that is written into the document of another one is read from it again', () => {
+  for (const { version, seed, name } of everySample()) {
+    const source = upgraded(odcsDocument(version, seed, 'valid'), version).document;
+    const other = upgraded(odcsDocument(version, seed + 1000, 'valid'), version).document;
+    const first = imported(source, { target });
+    const wanted = imported(other, { target }).contract;
+    const object = first.objectName === undefined ? {} : { objectName: first.objectName };
+    const written = exported(stored(wanted), source, { target, ...object });
+    const again = imported(written, { target, ...object }).contract;
+    assert.is(difference(essence(wanted), essence(again)), '', name);
+    for (const [level, value] of Object.entries((wanted['sla'] ?? {}) as JsonObject)) {
+      if (level === 'columnName' || level === 'timezone') continue;
+      assert.equal(((again['sla'] ?? {}) as JsonObject)[level], value, name);
+    }
+    for (const [property, value] of Object.entries((wanted['extension'] ?? {}) as JsonObject)) {
+      assert.equal(((again['extension'] ?? {}) as JsonObject)[property], value, name);
+    }
+  }
+});
+
+test('a contract that never was a document comes back from the one that is written of it', () => {
+  for (const { version, seed, name } of everySample()) {
+    const wanted = imported(upgraded(odcsDocument(version, seed, 'valid'), version).document, { target }).contract;
+    const again = imported(exported({ ...stored(wanted), id: 'i', version: 0.1 }, undefined, { target }), { target });
+    assert.is(difference(essence(wanted), essence(again.contract)), '', name);
+    assert.is(difference(wanted['extension'] ?? {}, again.contract['extension'] ?? {}), '', name);
+  }
+});
+
+test('nothing grows with the square of a document', () => {
+  const many = (count: number, make: (index: number) => Json) =>
+    Array.from({ length: count }, (_, index) => make(index));
+  const size = 20_000;
+  const documents: readonly JsonObject[] = [
+    document({
+      schema: [
+        { name: 'orders', properties: many(size, (index) => ({ name: `p${index}`, physicalName: `c${index}` })) },
+      ],
+    }),
+    document({
+      schema: [{ name: 'orders', properties: [], quality: many(size, () => ({ metric: 'rowCount', mustBe: 1 })) }],
+    }),
+    document({ team: many(size, (index) => ({ username: `u${index}`, role: 'owner' })) }),
+    document({ roles: many(size, (index) => ({ role: `r${index % 7}` })) }),
+    document({ slaProperties: many(size, () => ({ property: 'retention', value: 'x' })) }),
+    document({ customProperties: many(size, (index) => ({ property: `a${index % 100}`, value: index })) }),
+    document({ schema: [{ name: 'orders', properties: [{ name: 'p', tags: many(size, (index) => `t${index}`) }] }] }),
+  ];
+  const columns = many(size, (index) => ({ name: `c${index}`, dataType: 'INT' })) as readonly JsonObject[];
+  const wide = tableOf('orders', columns);
+  const knowing = {
+    person: (name: string) => ({ id: name, type: 'user' as const, name }),
+    tag: () => 'Glossary' as const,
+  };
+  const started = performance.now();
+  for (const source of documents) {
+    const { contract } = imported(source, { target: wide, createTestCases: true });
+    const changed = {
+      ...contract,
+      description: 'd',
+      odcsQualityRules: [...((contract['odcsQualityRules'] ?? []) as Json[])].reverse(),
+    };
+    exported(changed, source, { target: wide, lookup: knowing });
+  }
+  const rules = many(10_000, (index) => ({ metric: 'nullValues', column: `c${index}` }));
+  exported({ odcsQualityRules: rules }, undefined, { target: wide });
+  const took = performance.now() - started;
+  assert.ok(took < 6_000, `${took} ms`);
+});
+
+test.run();
