@@ -9,7 +9,7 @@ import {
 } from '../../model/json.ts';
 import { categoryOf, type IssueCollector } from './issue.ts';
 import { MOST_COLUMNS, MOST_OBJECTS } from './limits.ts';
-import { at, invalidDocument, type Problem } from './problem.ts';
+import { at, invalidDocument, type Problem, typeOf } from './problem.ts';
 import type { Leaf, Members, Shape } from './shape.ts';
 import type { VersionSpeech } from './speech.ts';
 
@@ -17,13 +17,6 @@ import type { VersionSpeech } from './speech.ts';
  * Checks a document against what its version is made of and straightens what is only written differently. All problems
  * are collected before one is told.
  */
-
-const typeOf = (value: Json): string => {
-  if (value === null) return 'null';
-  if (isArray(value)) return 'array';
-  if (typeof value === 'number' && Number.isInteger(value)) return 'integer';
-  return typeof value;
-};
 
 type LeafShape = Extract<Shape, { leaf: Leaf }>;
 

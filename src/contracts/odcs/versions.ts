@@ -4,13 +4,12 @@ import { downgraded2 } from './downgrade-2.ts';
 import { downgraded3 } from './downgrade-3.ts';
 import { type Issue, type IssueCollector, issues } from './issue.ts';
 import { overlay } from './overlay.ts';
-import { legalRule } from './rules.ts';
+import { repaired } from './repair.ts';
 import { speechOf } from './speech.ts';
 import { structured } from './structure.ts';
 import { upgraded2 } from './upgrade-2.ts';
 import { upgraded3 } from './upgrade-3.ts';
 import { isVersion2, type OdcsVersion } from './version.ts';
-import { mappedList, mappedObject } from './walk.ts';
 
 /** Documents between the versions of the standard. */
 
@@ -65,7 +64,7 @@ export type KeptSource = { readonly version: OdcsVersion; readonly source: JsonO
 
 /**
  * An edited document in a version. In the version of its source, whatever was not edited is as it was written there;
- * only rules that 3.1.0 forbids are put right.
+ * only what 3.1.0 is known to be broken by is put right.
  */
 export const exportAs = (
   edited: JsonObject,
@@ -78,20 +77,7 @@ export const exportAs = (
   const known = new Set(base.dropped);
   const document = overlay(source.source, base.document, target.document);
   return {
-    document: version === 'v3.1.0' ? withLegalRules(document) : document,
+    document: version === 'v3.1.0' ? repaired(document) : document,
     dropped: target.dropped.filter((path) => !known.has(path)),
   };
 };
-
-const withLegalRules = (document: JsonObject): JsonObject => mappedList(document, 'schema', withLegalRulesBelow);
-
-const withLegalRulesBelow = (object: JsonObject): JsonObject =>
-  mappedObject(
-    mappedList(
-      mappedList(object, 'quality', (rule) => legalRule(rule, 'v3.1.0')),
-      'properties',
-      withLegalRulesBelow,
-    ),
-    'items',
-    withLegalRulesBelow,
-  );
