@@ -2,8 +2,9 @@ import { isObject, type Json, type JsonObject, type MutableJsonObject } from '..
 import { constraintOf, fieldsOf, joinKey, namedProperties } from './columns-in.ts';
 import type { ElementsOf } from './elements.ts';
 import { overlay } from './overlay.ts';
-import { compact, itemsOf, objectOf, objectsIn, paired, textOf, textsIn } from './parts.ts';
+import { compact, itemsOf, objectOf, paired, spoken, textsIn } from './parts.ts';
 import { isOptionOf, logicalFor, typeMembers } from './types.ts';
+import { objectsOf } from './walk.ts';
 
 /** Columns of a contract as properties of a document (odcs.md 4). */
 
@@ -17,10 +18,10 @@ export type Writing = {
   readonly keys: { last: number };
 };
 
-const nameOf = (column: JsonObject): string => textOf(column['name']) ?? '';
+const nameOf = (column: JsonObject): string => spoken(column['name']) ?? '';
 
 const tagFqns = (column: JsonObject): readonly string[] =>
-  objectsIn(column['tags']).flatMap((label) => textOf(label['tagFQN']) ?? []);
+  objectsOf(column['tags']).flatMap((label) => spoken(label['tagFQN']) ?? []);
 
 /** Tags of a document that name nothing in the catalog stay where they are. */
 const tagsFor = (column: JsonObject, made: JsonObject | undefined, property: JsonObject | undefined) => {
@@ -72,7 +73,7 @@ const flagsAfter = (constraint: string | undefined, property: JsonObject): Flags
 
 /** Whatever a document says of keys stays as it is for as long as it means the same constraint. */
 const flagsFor = (column: JsonObject, property: JsonObject | undefined, { keys }: Writing): Flags => {
-  const given = textOf(column['constraint']);
+  const given = spoken(column['constraint']);
   const constraint = given === 'NULL' ? undefined : given;
   const position = property?.['primaryKeyPosition'];
   if (property && constraintOf(property) === constraint) {
@@ -94,9 +95,9 @@ const membersOf = ({ column, made, property }: Pair, elements: JsonObject, writi
     ...compact({
       name: nameOf(column),
       physicalName: property ? undefined : nameOf(column),
-      businessName: textOf(column['displayName']),
+      businessName: spoken(column['displayName']),
       ...type,
-      description: textOf(column['description']),
+      description: spoken(column['description']),
       ...flagsFor(column, property, writing),
       tags,
       classification: property ? undefined : classificationOf(tags),
@@ -109,7 +110,7 @@ const membersOf = ({ column, made, property }: Pair, elements: JsonObject, writi
 
 /** Options of the type a property had before mean nothing for another. */
 const withFittingType = (out: MutableJsonObject, property: JsonObject): void => {
-  const [before, after] = [textOf(property['logicalType'])?.toLowerCase(), textOf(out['logicalType'])];
+  const [before, after] = [spoken(property['logicalType'])?.toLowerCase(), spoken(out['logicalType'])];
   const options = objectOf(out['logicalTypeOptions']);
   if (before !== undefined && after !== undefined && before !== after.toLowerCase()) {
     const fitting = Object.entries(options).filter(([name]) => isOptionOf(name, before, after));
@@ -143,7 +144,7 @@ const withFields = (out: MutableJsonObject, place: Fields | undefined, fields: r
   }
 };
 
-const childrenOf = (column: JsonObject | undefined): readonly JsonObject[] => objectsIn(column?.['children']);
+const childrenOf = (column: JsonObject | undefined): readonly JsonObject[] => objectsOf(column?.['children']);
 
 const withRules = (out: MutableJsonObject, rules: readonly Json[] | undefined): void => {
   if (rules === undefined) return;
@@ -183,7 +184,7 @@ const changedProperty = ({ property, made, column }: Change, parents: Parents, w
 type Parents = { readonly made: string; readonly wanted: string };
 
 const lastKey = (properties: Json): number =>
-  objectsIn(properties).reduce((last, property) => {
+  objectsOf(properties).reduce((last, property) => {
     if (property['primaryKey'] !== true) return last;
     const position = property['primaryKeyPosition'];
     return Math.max(last + 1, typeof position === 'number' ? position : 0);

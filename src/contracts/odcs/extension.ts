@@ -9,9 +9,10 @@ import {
   setMember,
 } from '../../model/json.ts';
 import type { IssueCollector } from './issue.ts';
-import { compact, itemsOf, objectOf, objectsIn, paired, textOf } from './parts.ts';
+import { compact, itemsOf, objectOf, paired, spoken } from './parts.ts';
 import { at } from './problem.ts';
 import { roleName } from './roles.ts';
+import { objectsOf } from './walk.ts';
 
 /** Custom properties of a document, the extension of a contract, and what the standard has no place for (odcs.md 3). */
 
@@ -40,7 +41,7 @@ const propertyOf = (item: Json): string | undefined => {
 
 /** What the entry of that name says, when it is one of ours. */
 const ownOf = (item: Json): JsonObject | undefined =>
-  propertyOf(item) === OWN_ENTRY ? parsed(textOf(objectOf(item)['value'])) : undefined;
+  propertyOf(item) === OWN_ENTRY ? parsed(spoken(objectOf(item)['value'])) : undefined;
 
 const readExtension = (items: readonly Json[], issues: IssueCollector): JsonObject => {
   const extension: MutableJsonObject = {};
@@ -67,26 +68,26 @@ const isSemantics = (rules: Json | undefined): boolean =>
 const readOwn = (own: JsonObject): JsonObject =>
   compact({
     ...Object.fromEntries(
-      ['displayName', 'effectiveFrom', 'effectiveUntil', 'sourceUrl'].map((name) => [name, textOf(own[name])]),
+      ['displayName', 'effectiveFrom', 'effectiveUntil', 'sourceUrl'].map((name) => [name, spoken(own[name])]),
     ),
     semantics: isSemantics(own['semantics']) ? own['semantics'] : undefined,
     termsOfUse: termsOf(own['termsOfUse']),
   });
 
 /** Terms come as a text or as an object that holds it. */
-const termsOf = (terms: Json | undefined): string | undefined => textOf(isObject(terms) ? terms['content'] : terms);
+const termsOf = (terms: Json | undefined): string | undefined => spoken(isObject(terms) ? terms['content'] : terms);
 
 /** The security of a contract with the filters of rows that its document keeps beside the roles. */
 const withFilters = (security: JsonObject, own: JsonObject): JsonObject => {
-  const policies = objectsIn(security['policies']);
-  const filtered = objectsIn(own['policies']);
+  const policies = objectsOf(security['policies']);
+  const filtered = objectsOf(own['policies']);
   const partners = paired(policies, filtered, roleName);
   if (partners.every((place) => place === undefined)) return security;
   return {
     ...security,
     policies: policies.map((policy, index) => {
       const { rowFilters } = filtered[partners[index] ?? -1] ?? {};
-      return objectsIn(rowFilters).length === 0 ? policy : { ...policy, rowFilters: rowFilters ?? [] };
+      return objectsOf(rowFilters).length === 0 ? policy : { ...policy, rowFilters: rowFilters ?? [] };
     }),
   };
 };
@@ -104,15 +105,15 @@ export const readCustom = (document: JsonObject, security: Json | undefined, iss
 
 /** Rules without what is filled in for them. */
 const ownRules = (rules: Json | undefined): readonly JsonObject[] =>
-  objectsIn(rules)
+  objectsOf(rules)
     .filter((rule) => rule['inherited'] !== true)
     .map(({ inherited: _inherited, provider, ...rule }) =>
       provider === undefined || provider === 'user' ? rule : { ...rule, provider },
     );
 
 const filtersOf = (security: Json | undefined): readonly JsonObject[] =>
-  objectsIn(objectOf(security)['policies']).flatMap((policy) =>
-    objectsIn(policy['rowFilters']).length === 0
+  objectsOf(objectOf(security)['policies']).flatMap((policy) =>
+    objectsOf(policy['rowFilters']).length === 0
       ? []
       : [{ accessPolicy: roleName(policy), rowFilters: policy['rowFilters'] ?? [] }],
   );
@@ -120,7 +121,7 @@ const filtersOf = (security: Json | undefined): readonly JsonObject[] =>
 /** What a document has no place for, of a contract. Filters belong to the security, which may not be asked for. */
 const ownMembers = (contract: JsonObject, hasSecurity: boolean): JsonObject =>
   compact({
-    ...Object.fromEntries(OWN_MEMBERS.map((name) => [name, textOf(contract[name])])),
+    ...Object.fromEntries(OWN_MEMBERS.map((name) => [name, spoken(contract[name])])),
     semantics: ownRules(contract['semantics']),
     termsOfUse: termsOf(contract['termsOfUse']),
     policies: hasSecurity ? filtersOf(contract['security']) : [],

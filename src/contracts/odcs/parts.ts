@@ -3,18 +3,15 @@ import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject }
 /** Reading documents and records that nobody has promised the shape of: what is not as expected is as good as absent. */
 
 /** The text of a value, if it is one and says something. */
-export const textOf = (value: Json | undefined): string | undefined =>
+export const spoken = (value: Json | undefined): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
 /** The items of a list; nothing for what is no list. */
 export const itemsOf = (value: Json | undefined): readonly Json[] => (isArray(value) ? value : []);
 
-/** The items of a list that are objects. */
-export const objectsIn = (value: Json | undefined): readonly JsonObject[] => itemsOf(value).filter(isObject);
-
 /** The items of a list that are texts. */
 export const textsIn = (value: Json | undefined): readonly string[] =>
-  itemsOf(value).flatMap((item) => textOf(item) ?? []);
+  itemsOf(value).flatMap((item) => spoken(item) ?? []);
 
 /** An object of which every member is read; nothing for what is no object. */
 export const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});

@@ -1,6 +1,6 @@
 import { canonicalJson, equalJson, type Json, type JsonObject, member, withoutMember } from '../../model/json.ts';
 import { dropNulls } from '../../model/validate.ts';
-import { groupedBy, paired, textOf } from './parts.ts';
+import { groupedBy, paired, spoken } from './parts.ts';
 import type { Home, RuleRead } from './quality-in.ts';
 
 /** Where in a document the rules of a contract go, and how they are written there (odcs.md 5). */
@@ -33,7 +33,7 @@ const bySubject = (kept: Kept): string =>
 const byId = (): ((kept: Kept) => string) => {
   let nameless = 0;
   return (kept) => {
-    const id = textOf(kept.rule['id']);
+    const id = spoken(kept.rule['id']);
     nameless += 1;
     return id === undefined ? `\u0000${nameless}` : `${keyOf(kept)}\u0001${id}`;
   };

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/json.ts';
 import { isLongerThan, MAX_NAME_LENGTH } from '../../model/name.ts';
-import { compact, textOf } from './parts.ts';
+import { compact, spoken } from './parts.ts';
 import { columnOf } from './quality-in.ts';
 import { type Meaning, meaningOf, type Tested } from './rule-tests.ts';
 import { type ColumnFinder, columnFinder, type Target } from './target.ts';
@@ -46,8 +46,8 @@ const slugOf = (text: string | undefined): string | undefined => {
 };
 
 const wishedName = (rule: JsonObject, tested: Tested): string => {
-  const given = [textOf(rule['id']), tested.name].find(isUsable);
-  const texts = [rule['name'], rule['metric'], rule['rule'], rule['type']].map((value) => slugOf(textOf(value)));
+  const given = [spoken(rule['id']), tested.name].find(isUsable);
+  const texts = [rule['name'], rule['metric'], rule['rule'], rule['type']].map((value) => slugOf(spoken(value)));
   return given ?? texts.find((slug) => slug !== undefined) ?? 'odcs_rule';
 };
 
@@ -66,13 +66,13 @@ const freeName = (name: string, target: string, taken: Taken): string => {
 };
 
 const descriptionOf = (rule: JsonObject): string | undefined => {
-  const [description, impact] = [textOf(rule['description']), textOf(rule['businessImpact'])];
+  const [description, impact] = [spoken(rule['description']), spoken(rule['businessImpact'])];
   const parts = [description, impact && `Business impact: ${impact}`].filter((part) => part !== undefined);
-  return textOf(parts.join('\n\n'));
+  return spoken(parts.join('\n\n'));
 };
 
 const testOf = (rule: JsonObject, tested: Tested, column: string | undefined, taken: Taken): RuleTest => {
-  const displayName = textOf(rule['name']);
+  const displayName = spoken(rule['name']);
   const description = descriptionOf(rule);
   const target = tested.isOfColumn ? column : undefined;
   return {
@@ -125,4 +125,4 @@ type Reported = {
 
 /** One line of the report on an import. */
 export const reported = ({ rule, column }: RuleCase, said: Reported): JsonObject =>
-  compact({ name: textOf(rule['name']) ?? textOf(rule['id']), column, ...said });
+  compact({ name: spoken(rule['name']) ?? spoken(rule['id']), column, ...said });

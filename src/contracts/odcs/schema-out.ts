@@ -4,13 +4,14 @@ import { joinKey, type PropertyRead } from './columns-in.ts';
 import { type Writing, writeProperties } from './columns-out.ts';
 import { type Elements, elementsBy } from './elements.ts';
 import { overlay } from './overlay.ts';
-import { compact, groupedBy, itemsOf, objectsIn, textOf } from './parts.ts';
+import { compact, groupedBy, itemsOf, spoken } from './parts.ts';
 import { columnOf, readRules } from './quality-in.ts';
 import { type PlacedRule, type RuleLists, writeRules } from './quality-out.ts';
 import { ruleCases } from './rule-cases.ts';
 import type { Selected } from './select.ts';
 import { columnFinder, type Target } from './target.ts';
 import { columnOfTest, ruleOfTest } from './test-rules.ts';
+import { objectsOf } from './walk.ts';
 
 /** The schema of a document as the contract has it, with the rules in their places (odcs.md 3, 4, 5). */
 
@@ -30,8 +31,8 @@ export const renamed = (
 ): readonly PropertyRead[] =>
   read.map((one, index) => {
     const column = columns[index] ?? one.column;
-    const key = joinKey(parent, textOf(column['name']) ?? '');
-    return { ...one, column, key, children: renamed(one.children, objectsIn(column['children']), key) };
+    const key = joinKey(parent, spoken(column['name']) ?? '');
+    return { ...one, column, key, children: renamed(one.children, objectsOf(column['children']), key) };
   });
 
 const PHYSICAL_TYPES: Readonly<Record<string, string>> = {
@@ -54,7 +55,7 @@ const bare = (name: string, column: JsonObject | undefined): JsonObject =>
     name,
   });
 
-const foldedName = (column: JsonObject): string => textOf(column['name'])?.toLowerCase() ?? '';
+const foldedName = (column: JsonObject): string => spoken(column['name'])?.toLowerCase() ?? '';
 
 /** Columns with those at some more paths, and what lies above them. */
 const withColumns = (
@@ -70,14 +71,14 @@ const withColumns = (
   const complete = (column: JsonObject): JsonObject => {
     const below = (missing.get(foldedName(column)) ?? []).map((path) => path.slice(1));
     const [entity] = entities.get(foldedName(column)) ?? [];
-    const children = withColumns(objectsIn(column['children']), below, objectsIn(entity?.['children']));
+    const children = withColumns(objectsOf(column['children']), below, objectsOf(entity?.['children']));
     return children.length === 0 ? column : { ...column, children };
   };
   if (missing.size === 0) return columns;
   const there = new Set(columns.map(foldedName));
   const added = [...missing].flatMap(([folded, [path = []]]) => {
     const [entity] = entities.get(folded) ?? [];
-    return there.has(folded) ? [] : [bare(textOf(entity?.['name']) ?? path[0] ?? '', entity)];
+    return there.has(folded) ? [] : [bare(spoken(entity?.['name']) ?? path[0] ?? '', entity)];
   });
   return [...columns, ...added].map((column) => (missing.has(foldedName(column)) ? complete(column) : column));
 };
@@ -93,8 +94,8 @@ type Placed = { readonly lists: RuleLists; readonly columns: readonly JsonObject
 
 /** The rules of a contract and of the tests linked with it, and the columns with those that only rules speak of. */
 const placedRules = ({ contract, target, testCases, source }: Export): Placed => {
-  const columns = objectsIn(contract['schema']);
-  const madeColumns = objectsIn(source?.made['schema']);
+  const columns = objectsOf(contract['schema']);
+  const madeColumns = objectsOf(source?.made['schema']);
   const finders = [columns, madeColumns, target.columns].map(columnFinder);
   const isColumn = (name: string) => finders.some((found) => found(name) !== undefined);
   const objectName = source?.selected.name;
@@ -103,11 +104,11 @@ const placedRules = ({ contract, target, testCases, source }: Export): Placed =>
     rule,
     ...(column !== undefined && { column }),
   });
-  const rules = objectsIn(contract['odcsQualityRules']);
+  const rules = objectsOf(contract['odcsQualityRules']);
   const produced = ruleCases(rules, target, objectName).flatMap(({ test }) => test ?? []);
   const keyOf = (name: string | undefined, column: string | undefined) => `${column ?? ''}\u0001${name}`.toLowerCase();
   const names = new Set(produced.map(({ name, column }) => keyOf(name, column)));
-  const isProduced = (test: JsonObject) => names.has(keyOf(textOf(test['name']), columnOfTest(test)));
+  const isProduced = (test: JsonObject) => names.has(keyOf(spoken(test['name']), columnOfTest(test)));
   const added = testCases
     .filter((test) => !isProduced(test))
     .map((test) => placed(ruleOfTest(test), columnOfTest(test)));
@@ -147,7 +148,7 @@ const newObject = ({ contract, target }: Export, { lists, columns }: Placed): Js
   });
   if (Object.keys(content).length === 0) return undefined;
   const physicalType = PHYSICAL_TYPES[target.entityType] ?? 'table';
-  const description = textOf(target.description);
+  const description = spoken(target.description);
   return compact({ name: target.name, logicalType: 'object', physicalType, description, ...content });
 };
 
@@ -191,7 +192,7 @@ const changedSchema = (asked: Export, source: SourceRead, placed: Placed): Schem
   const both = elementsOfBoth(asked, source);
   const writing = writingOf(both.made, both.wanted, lists);
   const schema = document['schema'];
-  const properties = writeProperties(selected.properties, objectsIn(made['schema']), columns, TOP, writing);
+  const properties = writeProperties(selected.properties, objectsOf(made['schema']), columns, TOP, writing);
   const quality = lists.root === undefined ? document['quality'] : lists.root;
   if (selected.object !== undefined && selected.index !== undefined) {
     const object = changedObject(selected.object, both, properties, lists);

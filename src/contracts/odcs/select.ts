@@ -1,7 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { IssueCollector } from './issue.ts';
-import { itemsOf, objectsIn, sameText, textOf } from './parts.ts';
+import { itemsOf, sameText, spoken } from './parts.ts';
 import { invalid } from './problem.ts';
+import { objectsOf } from './walk.ts';
 
 /** Which part of a document is told to the contract of one entity (odcs.md 1). */
 
@@ -17,8 +18,8 @@ const CONTAINERS: ReadonlySet<string> = new Set([
 ]);
 
 const isObjectItem = (item: JsonObject): boolean => {
-  if (sameText(textOf(item['logicalType']), 'object') || objectsIn(item['properties']).length > 0) return true;
-  const physicalType = textOf(item['physicalType'])?.trim().toLowerCase();
+  if (sameText(spoken(item['logicalType']), 'object') || objectsOf(item['properties']).length > 0) return true;
+  const physicalType = spoken(item['physicalType'])?.trim().toLowerCase();
   return item['logicalType'] === undefined && physicalType !== undefined && CONTAINERS.has(physicalType);
 };
 
@@ -30,7 +31,7 @@ const placesOf = (document: JsonObject): readonly Place[] =>
 const objectPlaces = (document: JsonObject): readonly Place[] =>
   placesOf(document).filter(({ item }) => isObjectItem(item));
 
-const nameOf = ({ item }: Place): string | undefined => textOf(item['name']);
+const nameOf = ({ item }: Place): string | undefined => spoken(item['name']);
 
 /** The names of the objects a document describes, in its order. */
 export const objectNames = (document: JsonObject): readonly string[] =>
@@ -48,7 +49,7 @@ export type Selected = {
 };
 
 const chosen = ({ index, item }: Place): Selected => {
-  const name = textOf(item['name']);
+  const name = spoken(item['name']);
   return {
     object: item,
     ...(name !== undefined && { name }),
@@ -62,7 +63,7 @@ const byName = (places: readonly Place[], name: string): Place | undefined =>
   places.find((place) => nameOf(place) === name) ?? places.find((place) => sameText(nameOf(place), name));
 
 const ofEntity = (places: readonly Place[], entityName: string): Place | undefined =>
-  byName(places, entityName) ?? places.find(({ item }) => sameText(textOf(item['physicalName']), entityName));
+  byName(places, entityName) ?? places.find(({ item }) => sameText(spoken(item['physicalName']), entityName));
 
 type Wish = { readonly entityName: string; readonly objectName?: string; readonly issues?: IssueCollector };
 

@@ -2,7 +2,7 @@ import { isTimezone, timezoneAt } from '../../model/contract-words.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { lookupParts } from '../../model/name.ts';
 import type { IssueCollector } from './issue.ts';
-import { compact, itemsOf, objectOf, textOf } from './parts.ts';
+import { compact, itemsOf, objectOf, spoken } from './parts.ts';
 import { at } from './problem.ts';
 import { convert, type Unit, unitOf } from './units.ts';
 
@@ -34,7 +34,7 @@ const MEMBERS: Readonly<Record<string, SlaMember>> = {
 };
 
 const memberOf = (item: JsonObject): SlaMember | undefined => {
-  const word = textOf(item['property'])?.trim().toLowerCase() ?? '';
+  const word = spoken(item['property'])?.trim().toLowerCase() ?? '';
   return Object.hasOwn(MEMBERS, word) ? MEMBERS[word] : undefined;
 };
 
@@ -46,7 +46,7 @@ const numberOf = (value: Json | undefined): number | undefined => {
 
 /** The unit an item is told in; a day when it says none. */
 export const unitIn = (item: JsonObject): Unit | undefined => {
-  const word = textOf(item['unit']);
+  const word = spoken(item['unit']);
   return word === undefined ? 'day' : unitOf(word);
 };
 
@@ -66,7 +66,7 @@ export const offsetIn = (written: string): string =>
   written.toUpperCase() === 'Z' ? '+00:00' : `${written.slice(0, 3)}:${written.slice(-2)}`;
 
 const timeOf = (item: JsonObject): JsonObject | undefined => {
-  const [, hour = '', minute = '', offset] = TIME.exec(textOf(item['value'])?.trim().slice(0, 100) ?? '') ?? [];
+  const [, hour = '', minute = '', offset] = TIME.exec(spoken(item['value'])?.trim().slice(0, 100) ?? '') ?? [];
   if (hour === '' || Number(hour) > 23 || Number(minute) > 59) return undefined;
   const label = isTimezone(item['valueExt']) ? item['valueExt'] : undefined;
   const timezone = label ?? (offset === undefined ? undefined : timezoneAt(offsetIn(offset)));
@@ -78,12 +78,12 @@ const timeOf = (item: JsonObject): JsonObject | undefined => {
 /** The last part of `orders.updated_at`; of several elements that of the first. */
 export const lastSegment = (element: string): string | undefined => {
   const first = element.split(',', 1)[0]?.trim() ?? '';
-  return textOf(lookupParts(first)?.at(-1)) ?? textOf(first.slice(first.lastIndexOf('.') + 1));
+  return spoken(lookupParts(first)?.at(-1)) ?? spoken(first.slice(first.lastIndexOf('.') + 1));
 };
 
 /** The element that an item is about. */
 export const elementOf = (item: JsonObject, document: JsonObject): string | undefined =>
-  textOf(item['element']) ?? textOf(document['slaDefaultElement']);
+  spoken(item['element']) ?? spoken(document['slaDefaultElement']);
 
 /** What one item of a document makes of a contract. */
 const madeOf = (item: JsonObject, member: SlaMember, document: JsonObject): JsonObject | undefined => {
@@ -109,7 +109,7 @@ export const slaItems = (document: JsonObject, issues?: IssueCollector): readonl
       seen.add(member);
       return [{ member, index, made }];
     }
-    const message = `${textOf(item['property'])} cannot be told as ${member}: kept with the document only`;
+    const message = `${spoken(item['property'])} cannot be told as ${member}: kept with the document only`;
     issues?.add({
       severity: 'warning',
       category: 'sla',

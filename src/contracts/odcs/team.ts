@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject } from '../../model/json.ts';
 import type { IssueCollector } from './issue.ts';
-import { compact, itemsOf, objectOf, sameText, textOf } from './parts.ts';
+import { compact, itemsOf, objectOf, sameText, spoken } from './parts.ts';
 import type { Lookup, Person } from './people.ts';
 import { at } from './problem.ts';
 
@@ -15,11 +15,11 @@ const membersOf = (team: Json | undefined): readonly Json[] =>
   isArray(team) ? team : itemsOf(objectOf(team)['members']);
 
 const roleOf = (member: Json): TeamRole | undefined =>
-  ROLES.find((role) => sameText(textOf(objectOf(member)['role'])?.trim(), role));
+  ROLES.find((role) => sameText(spoken(objectOf(member)['role'])?.trim(), role));
 
 /** The texts by which a member may be known. */
 const textsOf = (member: Json): readonly string[] =>
-  ['username', 'name'].flatMap((name) => textOf(objectOf(member)[name]) ?? []);
+  ['username', 'name'].flatMap((name) => spoken(objectOf(member)[name]) ?? []);
 
 /** The texts of all members that may become owners or reviewers. */
 export const peopleIn = (document: JsonObject): readonly string[] => [
@@ -34,7 +34,7 @@ const personOf = (member: Json, lookup: Lookup): Person | undefined => {
 
 /** Whether somebody has left: a day without a time ends at midnight. */
 const hasLeft = (member: JsonObject, now: number): boolean => {
-  const dateOut = textOf(member['dateOut']);
+  const dateOut = spoken(member['dateOut']);
   if (dateOut === undefined) return false;
   const at = Date.parse(dateOut);
   return !Number.isNaN(at) && (/^\d{4}-\d\d-\d\d$/.test(dateOut.trim()) ? at + 86_400_000 : at) <= now;
@@ -81,8 +81,8 @@ const ownRefs = (refs: Json | undefined): readonly JsonObject[] =>
   itemsOf(refs).filter((ref): ref is JsonObject => isObject(ref) && ref['inherited'] !== true);
 
 const newMember = (ref: JsonObject, role: TeamRole): JsonObject => {
-  const username = textOf(ref['name']) ?? textOf(ref['fullyQualifiedName']) ?? String(ref['id']);
-  return { username, name: textOf(ref['displayName']) ?? username, role };
+  const username = spoken(ref['name']) ?? spoken(ref['fullyQualifiedName']) ?? String(ref['id']);
+  return { username, name: spoken(ref['displayName']) ?? username, role };
 };
 
 type Change = {

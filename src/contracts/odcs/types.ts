@@ -1,6 +1,7 @@
 import { COLUMN_TYPES } from '../../model/column-values.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
-import { compact, itemsOf, objectOf, objectsIn, textOf } from './parts.ts';
+import { compact, itemsOf, objectOf, spoken } from './parts.ts';
+import { objectsOf } from './walk.ts';
 
 /** Data types as documents say them (`physicalType`, `logicalType` with options) and as columns do (odcs.md 4). */
 
@@ -140,8 +141,8 @@ const argumentsOf = ({ dataType = '', rest }: Declared): JsonObject => {
 const tellsTime = (format: string | undefined): boolean => format !== undefined && /[Hhs]|:mm/.test(format);
 
 const logicalTypeOf = (property: JsonObject): string | undefined => {
-  const word = textOf(property['logicalType'])?.trim().toLowerCase() ?? '';
-  const format = textOf(objectOf(property['logicalTypeOptions'])['format']);
+  const word = spoken(property['logicalType'])?.trim().toLowerCase() ?? '';
+  const format = spoken(objectOf(property['logicalTypeOptions'])['format']);
   if (word === 'date' && tellsTime(format)) return 'TIMESTAMP';
   const formats = Object.hasOwn(FORMATS, word) ? FORMATS[word] : undefined;
   if (formats && format !== undefined && Object.hasOwn(formats, format)) return formats[format];
@@ -156,12 +157,12 @@ const innerType = (physicalType: string | undefined): string | undefined => {
 
 /** A property that says no type may still show one by what it has. */
 const shownType = (property: JsonObject): string => {
-  if (objectsIn(property['properties']).length > 0) return 'STRUCT';
+  if (objectsOf(property['properties']).length > 0) return 'STRUCT';
   return isObject(property['items']) ? 'ARRAY' : 'STRING';
 };
 
 const plainType = (property: JsonObject): string => {
-  const physicalType = textOf(property['physicalType']);
+  const physicalType = spoken(property['physicalType']);
   const declared = physicalType === undefined ? undefined : declaredBy(physicalType).dataType;
   return declared ?? logicalTypeOf(property) ?? shownType(property);
 };
@@ -170,12 +171,12 @@ const elementType = (property: JsonObject): string => {
   const items = objectOf(property['items']);
   if (items['physicalType'] !== undefined || items['logicalType'] !== undefined) return plainType(items);
   // An array of nothing in particular still has a type of elements, which columns must name.
-  return innerType(textOf(property['physicalType'])) ?? (items['properties'] === undefined ? 'UNKNOWN' : 'STRUCT');
+  return innerType(spoken(property['physicalType'])) ?? (items['properties'] === undefined ? 'UNKNOWN' : 'STRUCT');
 };
 
 /** What a property of a document says of the type of its column: `dataType`, its arguments and how it was written. */
 export const typeOf = (property: JsonObject): JsonObject => {
-  const physicalType = textOf(property['physicalType']);
+  const physicalType = spoken(property['physicalType']);
   const dataType = plainType(property);
   const declared = physicalType === undefined ? undefined : declaredBy(physicalType);
   const { maxLength } = objectOf(property['logicalTypeOptions']);
@@ -242,7 +243,7 @@ const optionsOf = (column: JsonObject, logicalType: string, written: JsonObject 
 };
 
 const itemsOfArray = (column: JsonObject): JsonObject => {
-  const named = textOf(column['arrayDataType']);
+  const named = spoken(column['arrayDataType']);
   const element = named === undefined || named === 'UNKNOWN' ? (hasFields(column) ? 'STRUCT' : undefined) : named;
   const logicalType = hasFields(column) ? 'object' : logicalOf(element ?? '');
   return element === undefined ? {} : { logicalType, physicalType: element.toLowerCase() };
@@ -250,7 +251,7 @@ const itemsOfArray = (column: JsonObject): JsonObject => {
 
 /** The members by which a property says the type of a column. */
 export const typeMembers = (column: JsonObject): JsonObject => {
-  const display = textOf(column['dataTypeDisplay']);
+  const display = spoken(column['dataTypeDisplay']);
   const declared = display === undefined ? undefined : declaredBy(display);
   const written = declared === undefined ? undefined : argumentsOf(declared);
   const logicalType = logicalFor(column);

@@ -37,6 +37,14 @@ const difference = (one: Json | undefined, other: Json | undefined, path = ''): 
   return `${path}: ${JSON.stringify(one)} became ${JSON.stringify(other)}`;
 };
 
+/** Milliseconds of work; how long it takes says more of what else the machine does. */
+const spent = (work: () => unknown): number => {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+};
+
 const EXAMPLES = '../shared/odcs/examples';
 
 const everyExample = (): readonly (readonly [string, string])[] =>
@@ -75,19 +83,21 @@ if (existsSync(EXAMPLES)) {
     const name = 'v3.1.0/all__postgresql-adventureworks-contract.odcs.yaml';
     const read = readOdcs(readFileSync(`${EXAMPLES}/${name}`, 'utf8'));
     const target = tableOf('salesorderheader', []);
-    const started = performance.now();
     const { contract, objectName } = imported(read.document, { target });
-    const middle = performance.now();
-    exported(contract, read.document, { target });
     assert.is(objectName, 'salesorderheader');
-    assert.ok(middle - started < 100, `import ${middle - started} ms`);
-    assert.ok(performance.now() - middle < 200, `export ${performance.now() - middle} ms`);
+    const least = (work: () => unknown) => Math.min(...[1, 2, 3].map(() => spent(work)));
+    const [reading, writing] = [
+      least(() => imported(read.document, { target })),
+      least(() => exported(contract, read.document, { target })),
+    ];
+    assert.ok(reading < 100, `import ${reading} ms`);
+    assert.ok(writing < 100, `export ${writing} ms`);
   });
 } else {
   test.skipped('official documents', 'the folder shared/odcs is not beside this one');
 }
 
-const SEEDS = 40;
+const SEEDS = 15;
 
 const everySample = function* () {
   for (const version of VERSIONS) {
@@ -182,7 +192,7 @@ test('a contract that never was a document comes back from the one that is writt
 test('nothing grows with the square of a document', () => {
   const many = (count: number, make: (index: number) => Json) =>
     Array.from({ length: count }, (_, index) => make(index));
-  const size = 20_000;
+  const size = 10_000;
   const documents: readonly JsonObject[] = [
     document({
       schema: [
@@ -204,20 +214,19 @@ test('nothing grows with the square of a document', () => {
     person: (name: string) => ({ id: name, type: 'user' as const, name }),
     tag: () => 'Glossary' as const,
   };
-  const started = performance.now();
-  for (const source of documents) {
+  const both = (source: JsonObject) => {
     const { contract } = imported(source, { target: wide, createTestCases: true });
-    const changed = {
-      ...contract,
-      description: 'd',
-      odcsQualityRules: [...((contract['odcsQualityRules'] ?? []) as Json[])].reverse(),
-    };
+    const kept = (contract['odcsQualityRules'] ?? []) as readonly Json[];
+    const changed = { ...contract, description: 'd', odcsQualityRules: kept.toReversed() };
     exported(changed, source, { target: wide, lookup: knowing });
+  };
+  for (const [index, source] of documents.entries()) {
+    const took = spent(() => both(source));
+    assert.ok(took < 4_000, `document ${index}: ${took} ms`);
   }
-  const rules = many(10_000, (index) => ({ metric: 'nullValues', column: `c${index}` }));
-  exported({ odcsQualityRules: rules }, undefined, { target: wide });
-  const took = performance.now() - started;
-  assert.ok(took < 6_000, `${took} ms`);
+  const rules = many(size, (index) => ({ metric: 'nullValues', column: `c${index}` }));
+  const took = spent(() => exported({ odcsQualityRules: rules }, undefined, { target: wide }));
+  assert.ok(took < 4_000, `rules: ${took} ms`);
 });
 
 test.run();
