@@ -60,17 +60,30 @@ const readExtension = (items: readonly Json[], issues: IssueCollector): JsonObje
 
 const RULE_TEXTS = ['name', 'description', 'rule'] as const;
 
-/** Rules need their texts to be rules; what else they have is checked where every contract is. */
-const isSemantics = (rules: Json | undefined): boolean =>
-  Array.isArray(rules) &&
-  rules.every((rule) => RULE_TEXTS.every((name) => typeof objectOf(rule as Json)[name] === 'string'));
+const RULE_MEMBERS: readonly string[] = [
+  ...RULE_TEXTS,
+  'enabled',
+  'entityType',
+  'ignoredEntities',
+  'jsonTree',
+  'provider',
+];
+
+/** Rules need their texts to be rules; the values of their other members are checked where those of every contract are. */
+const rulesIn = (rules: Json | undefined): readonly JsonObject[] =>
+  objectsOf(rules)
+    .filter((rule) => RULE_TEXTS.every((name) => typeof rule[name] === 'string'))
+    .map((rule) => {
+      const known = Object.entries(rule).filter(([name]) => RULE_MEMBERS.includes(name));
+      return { enabled: true, ...Object.fromEntries(known) };
+    });
 
 const readOwn = (own: JsonObject): JsonObject =>
   compact({
     ...Object.fromEntries(
       ['displayName', 'effectiveFrom', 'effectiveUntil', 'sourceUrl'].map((name) => [name, spoken(own[name])]),
     ),
-    semantics: isSemantics(own['semantics']) ? own['semantics'] : undefined,
+    semantics: rulesIn(own['semantics']),
     termsOfUse: termsOf(own['termsOfUse']),
   });
 

@@ -23,6 +23,8 @@ import { objectsOf } from './walk.ts';
 export type ImportOptions = {
   readonly objectName?: string;
   readonly createTestCases: boolean;
+  /** What was found while the document was read, which belongs into the same report. */
+  readonly found?: readonly Issue[];
   /** The time by which members of a team have left or not. */
   readonly now: number;
 };
@@ -177,7 +179,8 @@ export const importDocument = (
   });
   const id = idOf(document);
   const found = collector.found();
-  const canImport = !found.some(({ severity }) => severity === 'blocking');
+  const all = [...(options.found ?? []), ...found];
+  const canImport = !all.some(({ severity }) => severity === 'blocking');
   return {
     contract,
     ...(id !== undefined && { id }),
@@ -186,9 +189,9 @@ export const importDocument = (
     report: {
       canImport,
       canCreateTestCases: canImport && isTable && cases.some(({ test }) => test !== undefined),
-      issues: found.map((issue) => ({ ...issue })),
+      issues: all.map((issue) => ({ ...issue })),
       qualityRules: tested.lines,
     },
-    issues: found,
+    issues: all,
   };
 };

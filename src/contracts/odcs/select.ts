@@ -19,8 +19,9 @@ const CONTAINERS: ReadonlySet<string> = new Set([
 
 const isObjectItem = (item: JsonObject): boolean => {
   if (sameText(spoken(item['logicalType']), 'object') || objectsOf(item['properties']).length > 0) return true;
-  const physicalType = spoken(item['physicalType'])?.trim().toLowerCase();
-  return item['logicalType'] === undefined && physicalType !== undefined && CONTAINERS.has(physicalType);
+  // A materialized view and an external table are told by their last word.
+  const word = spoken(item['physicalType'])?.trim().toLowerCase().split(/\s/).at(-1) ?? '';
+  return item['logicalType'] === undefined && CONTAINERS.has(word);
 };
 
 type Place = { readonly index: number; readonly item: JsonObject };

@@ -213,8 +213,8 @@ const numberIn = (column: JsonObject, name: string): number | undefined =>
 /** A length of one that was filled in because the type needs some length says nothing about the data. */
 const lengthOf = (column: JsonObject, written: JsonObject | undefined): number | undefined => {
   const length = numberIn(column, 'dataLength');
-  const isFilledIn = length === 1 && NEED_LENGTH.has(String(column['dataType'])) && written !== undefined;
-  return isFilledIn && written['dataLength'] !== 1 ? undefined : length;
+  const isFilledIn = length === 1 && NEED_LENGTH.has(String(column['dataType'])) && written?.['dataLength'] !== 1;
+  return isFilledIn ? undefined : length;
 };
 
 /** Whether how a type was written still says the same as the column; words that nobody knows cannot be wrong. */
@@ -227,8 +227,9 @@ const isCurrent = (declared: Declared, written: JsonObject, column: JsonObject):
   );
 };
 
-const spelled = (column: JsonObject): string => {
-  const numbers = ['dataLength', 'precision', 'scale'].flatMap((name) => numberIn(column, name) ?? []);
+const spelled = (column: JsonObject, written: JsonObject | undefined): string => {
+  const lengths = [lengthOf(column, written), numberIn(column, 'precision'), numberIn(column, 'scale')];
+  const numbers = lengths.filter((number) => number !== undefined);
   const type = String(column['dataType'] ?? 'STRING').toLowerCase();
   return numbers.length === 0 ? type : `${type}(${numbers.join(',')})`;
 };
@@ -258,7 +259,7 @@ export const typeMembers = (column: JsonObject): JsonObject => {
   const isAsWritten = declared !== undefined && written !== undefined && isCurrent(declared, written, column);
   return compact({
     logicalType,
-    physicalType: isAsWritten ? display : spelled(column),
+    physicalType: isAsWritten ? display : spelled(column, written),
     logicalTypeOptions: optionsOf(column, logicalType, written),
     items: logicalType === 'array' ? itemsOfArray(column) : undefined,
   });

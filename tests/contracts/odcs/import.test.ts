@@ -72,10 +72,11 @@ test('an object may be told by its logical type, its properties, or being a tabl
     { name: 'a', logicalType: 'Object' },
     { name: 'b', properties: [{ name: 'x' }] },
     { name: 'c', physicalType: 'topic' },
+    { name: 'v', physicalType: 'Materialized View' },
     { name: 'd', logicalType: 'string' },
     { name: 'e', properties: [] },
   ];
-  assert.equal(objectNames(document({ schema })), ['a', 'b', 'c']);
+  assert.equal(objectNames(document({ schema })), ['a', 'b', 'c', 'v']);
   assert.is(contractOf(document({ schema: [{ name: 'orders', physicalType: 'topic' }] }))['schema'], undefined);
 });
 
@@ -259,6 +260,29 @@ test('the entry changes with the contract, keeps what it does not know, and goes
   assert.equal(JSON.parse(entry['value'] as string), { displayName: 'B', sourceUrl: 'https://a.example', strange: 1 });
   const plain = document({ customProperties: [{ property: 'openMetadataContract', value: '{"displayName":"A"}' }] });
   assert.is(edited(plain, ({ displayName: _name, ...contract }) => contract)['customProperties'], undefined);
+});
+
+test('rules in the entry are those that can be rules, with the members that rules have', () => {
+  const rule = { name: 'a', description: 'b', rule: '{}' };
+  const semantics = [{ ...rule, strange: 1, provider: 'system', enabled: false }, { name: 'a' }, 'odd', rule];
+  const value = JSON.stringify({ semantics, termsOfUse: { content: 'Be kind.' }, displayName: 7, effectiveFrom: '' });
+  const { contract } = imported(document({ customProperties: [{ property: 'openMetadataContract', value }] }));
+  assert.equal(contract['semantics'], [
+    { ...rule, provider: 'system', enabled: false },
+    { ...rule, enabled: true },
+  ]);
+  assert.equal(
+    [contract['termsOfUse'], contract['displayName'], contract['effectiveFrom']],
+    ['Be kind.', undefined, undefined],
+  );
+});
+
+test('the report tells what was found while reading, too', () => {
+  const found = { severity: 'blocking', category: 'other', path: 'x', message: 'm', occurrences: 2 } as const;
+  const { report, issues } = imported(document({ status: 'odd' }), { found: [found] });
+  assert.is(issues.length, 2);
+  assert.equal((report['issues'] as readonly JsonObject[])[0], found);
+  assert.is(report['canImport'], false);
 });
 
 test('an entry that is no JSON object is a custom property like others', () => {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { readOdcs } from '../../../src/contracts/odcs/read.ts';
 import { exportAs, upgraded } from '../../../src/contracts/odcs/versions.ts';
+import { completeColumn, InnerColumns } from '../../../src/model/column-values.ts';
 import {
   equalJson,
   isArray,
@@ -10,9 +11,9 @@ import {
   type JsonObject,
   type MutableJsonObject,
 } from '../../../src/model/json.ts';
-import { dropNulls } from '../../../src/model/validate.ts';
+import { check, dropNulls } from '../../../src/model/validate.ts';
 import { type OdcsSample, odcsDocument } from '../../support/odcs-documents.ts';
-import { document, exported, imported, tableOf } from '../../support/odcs-mapping.ts';
+import { document, exported, imported, tableOf, withProperties } from '../../support/odcs-mapping.ts';
 import { suite } from '../../support/suite.ts';
 
 const test = suite('contracts/odcs/mapping-round-trip');
@@ -125,6 +126,30 @@ test('a record that drops what is null says the same', () => {
     const source = upgraded(odcsDocument(version, seed, 'strange'), version).document;
     const record = dropNulls(stored(imported(source, { target }).contract)) as JsonObject;
     assert.is(difference(source, exported(record, source, { target })), '', name);
+  }
+});
+
+const completed = ({ schema, ...contract }: JsonObject): JsonObject => ({
+  ...contract,
+  ...(schema !== undefined && { schema: (schema as readonly JsonObject[]).map(completeColumn) }),
+});
+
+test('so does a record whose columns were given the lengths that they need', () => {
+  for (const { version, kind, seed, name } of everySample()) {
+    const source = upgraded(odcsDocument(version, seed, kind), version).document;
+    const record = completed(stored(imported(source, { target }).contract));
+    assert.is(difference(source, exported(record, source, { target })), '', name);
+  }
+  const types = ['binary', 'bytes', 'char', 'string', 'array'];
+  const source = withProperties(types.map((logicalType) => ({ name: logicalType, logicalType })));
+  const record = completed(stored(imported(source).contract));
+  assert.equal(exported(record, source), source);
+});
+
+test('what is imported are columns as records have them', () => {
+  for (const { version, kind, seed, name } of everySample()) {
+    const { contract } = imported(upgraded(odcsDocument(version, seed, kind), version).document, { target });
+    assert.not.throws(() => check(InnerColumns, contract['schema'] ?? []), name);
   }
 });
 

@@ -187,7 +187,7 @@ test('the members of a property that say a type', () => {
     // A length that only fills a gap is told to nobody.
     [
       { dataType: 'VARCHAR', dataLength: 1, dataTypeDisplay: 'text' },
-      { logicalType: 'string', physicalType: 'varchar(1)' },
+      { logicalType: 'string', physicalType: 'varchar' },
     ],
     [
       { dataType: 'VARCHAR', dataLength: 1, dataTypeDisplay: 'varchar' },
