@@ -14,7 +14,7 @@ import { isVersion2, type OdcsVersion } from './version.ts';
 /** Documents between the versions of the standard. */
 
 /** Root members of 2.x that nobody must keep. */
-export const SECRETS = ['username', 'password'] as const;
+const SECRETS = ['username', 'password'] as const;
 
 /** The document without the secrets that 2.x asked for. */
 export const withoutSecrets = (source: JsonObject, version: OdcsVersion, findings: IssueCollector): JsonObject => {
