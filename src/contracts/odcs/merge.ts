@@ -1,0 +1,139 @@
+import { isDraftState } from '../../model/contract-words.ts';
+import { isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
+import { fqnPart } from '../../model/name.ts';
+import type { Imported } from './import.ts';
+import { compact, itemsOf, objectOf, objectsIn, textOf } from './parts.ts';
+import { ruleCases } from './rule-cases.ts';
+import type { Target } from './target.ts';
+
+/** What a document makes of a contract that there is already (odcs.md 7). */
+
+export type MergeMode = 'merge' | 'replace';
+
+type Rule = (existing: Json | undefined, imported: Json | undefined) => Json | undefined;
+
+/** What the document says, else what was there. */
+const otherwiseKept: Rule = (existing, imported) => imported ?? existing;
+
+const isFilled = (value: Json | undefined): boolean =>
+  isObject(value) ? Object.keys(value).length > 0 : itemsOf(value).length > 0;
+
+/** Lists and objects count when there is something in them. */
+const whenFilled: Rule = (existing, imported) => (isFilled(imported) ? imported : existing);
+
+const byMember: Rule = (existing, imported) => {
+  const merged: MutableJsonObject = { ...objectOf(existing) };
+  for (const [name, value] of Object.entries(objectOf(imported))) setMember(merged, name, value);
+  return isFilled(merged) ? merged : undefined;
+};
+
+/** A draft in the document says nothing against a state that is also one. */
+const status: Rule = (existing, imported) => {
+  const [before, after] = [textOf(existing), textOf(imported)];
+  return before !== undefined && after === 'Draft' && isDraftState(before) ? before : (after ?? before);
+};
+
+const byElement: Rule = (existing, imported) => {
+  const [before, after] = [objectsIn(existing), objectsIn(imported)];
+  const elementOf = (item: JsonObject) => textOf(item['element']) ?? '';
+  const fresh = new Map<string, JsonObject[]>();
+  for (const item of after) fresh.set(elementOf(item), [...(fresh.get(elementOf(item)) ?? []), item]);
+  const told = new Set(fresh.keys());
+  // An object and its column may have one name, so there can be two of one element.
+  const merged = before.flatMap((item) => (told.has(elementOf(item)) ? (fresh.get(elementOf(item))?.shift() ?? []) : item));
+  const all = [...merged, ...[...fresh.values()].flat()];
+  return all.length === 0 ? undefined : all;
+};
+
+const MERGED: Readonly<Record<string, Rule>> = {
+  displayName: otherwiseKept,
+  description: otherwiseKept,
+  entityStatus: status,
+  schema: whenFilled,
+  sla: byMember,
+  security: whenFilled,
+  owners: whenFilled,
+  reviewers: whenFilled,
+  extension: byMember,
+  semantics: whenFilled,
+  termsOfUse: otherwiseKept,
+  effectiveFrom: otherwiseKept,
+  effectiveUntil: otherwiseKept,
+  sourceUrl: otherwiseKept,
+  odcsQualityRules: whenFilled,
+  odcsElementExtensions: byElement,
+  qualityExpectations: otherwiseKept,
+};
+
+/** Rules of a contract that make test cases, by the full names these have. */
+const casesOf = (rules: Json | undefined, target: Target, objectName: string | undefined): ReadonlySet<string> => {
+  const cases = ruleCases(objectsIn(rules), target, objectName).flatMap(({ test }) => test ?? []);
+  return new Set(
+    cases.map(({ name, column }) => {
+      const parent = column === undefined ? target.fullyQualifiedName : `${target.fullyQualifiedName}.${column}`;
+      return `${parent}.${fqnPart(name)}`.toLowerCase();
+    }),
+  );
+};
+
+/**
+ * The links to tests that a contract keeps beside those of the rules that are imported: tests that rules asked for
+ * which are gone now are nobody's expectation any more.
+ */
+export const keptExpectations = (
+  existing: JsonObject,
+  contract: JsonObject,
+  target: Target,
+  mode: MergeMode,
+  objectName?: string,
+): readonly JsonObject[] => {
+  if (mode === 'replace') return [];
+  const before = casesOf(existing['odcsQualityRules'], target, objectName);
+  const after = casesOf(contract['odcsQualityRules'], target, objectName);
+  return objectsIn(existing['qualityExpectations']).filter(({ fullyQualifiedName }) => {
+    const fqn = textOf(fullyQualifiedName)?.toLowerCase() ?? '';
+    return !before.has(fqn) || after.has(fqn);
+  });
+};
+
+/** References of its own, which is what a contract can be given. */
+const withoutInherited = (existing: JsonObject): JsonObject => {
+  const own = (refs: Json | undefined) => objectsIn(refs).filter((ref) => ref['inherited'] !== true);
+  return compact({ ...existing, owners: own(existing['owners']), reviewers: own(existing['reviewers']) });
+};
+
+/**
+ * All members that a contract is to have after a document came for it; what is absent is cleared. The name stays. Of the
+ * links to tests `keptExpectations` says more, which knows the table.
+ */
+export const mergeContract = (record: JsonObject, { contract }: Imported, mode: MergeMode): JsonObject => {
+  const existing = withoutInherited(record);
+  const merged = Object.keys(MERGED).map((name): readonly [string, Json | undefined] => {
+    const imported = member(contract, name);
+    return [name, mode === 'replace' ? imported : MERGED[name]?.(member(existing, name), imported)];
+  });
+  return compact({ name: existing['name'] ?? contract['name'], ...Object.fromEntries(merged) });
+};
+
+const nameOf = (item: Json): string | undefined => textOf(objectOf(item)['name']);
+
+const mergedSchema = (kept: Json | undefined, imported: Json): Json => {
+  const fresh = new Map<string, Json[]>();
+  for (const item of itemsOf(imported)) {
+    const name = nameOf(item);
+    if (name !== undefined) fresh.set(name, [...(fresh.get(name) ?? []), item]);
+  }
+  const before = itemsOf(kept).map((item) => fresh.get(nameOf(item) ?? '')?.shift() ?? item);
+  const taken = new Set(before);
+  return [...before, ...itemsOf(imported).filter((item) => !taken.has(item))];
+};
+
+/** Two documents of one contract as one: what the newer says at its root counts, and schema objects go by their names. */
+export const mergeSource = (kept: JsonObject, imported: JsonObject): JsonObject => {
+  const merged: MutableJsonObject = { ...kept };
+  for (const [name, value] of Object.entries(imported)) {
+    const isSchema = name === 'schema' && Array.isArray(value) && Array.isArray(member(kept, 'schema'));
+    setMember(merged, name, isSchema ? mergedSchema(member(kept, 'schema'), value) : value);
+  }
+  return merged;
+};

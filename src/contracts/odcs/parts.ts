@@ -1,0 +1,66 @@
+import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject } from '../../model/json.ts';
+
+/** Reading documents and records that nobody has promised the shape of: what is not as expected is as good as absent. */
+
+/** The text of a value, if it is one and says something. */
+export const textOf = (value: Json | undefined): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value : undefined;
+
+/** The items of a list; nothing for what is no list. */
+export const itemsOf = (value: Json | undefined): readonly Json[] => (isArray(value) ? value : []);
+
+/** The items of a list that are objects. */
+export const objectsIn = (value: Json | undefined): readonly JsonObject[] => itemsOf(value).filter(isObject);
+
+/** The items of a list that are texts. */
+export const textsIn = (value: Json | undefined): readonly string[] =>
+  itemsOf(value).flatMap((item) => textOf(item) ?? []);
+
+/** An object of which every member is read; nothing for what is no object. */
+export const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+
+/** A copy without members that say nothing: absent ones, empty lists and empty objects. */
+export const compact = (members: { readonly [name: string]: Json | undefined }): JsonObject => {
+  const kept: MutableJsonObject = {};
+  for (const [name, value] of Object.entries(members)) {
+    if (value === undefined || (isArray(value) && value.length === 0)) continue;
+    if (isObject(value) && Object.keys(value).length === 0) continue;
+    kept[name] = value;
+  }
+  return kept;
+};
+
+/** Whether two texts are the same word, whatever their case. */
+export const sameText = (one: string | undefined, other: string | undefined): boolean =>
+  one !== undefined && other !== undefined && one.toLowerCase() === other.toLowerCase();
+
+/**
+ * Pairs items of two lists that have the same key, each with one of the other list at most, in order; what has no
+ * partner by one key is tried by the next. Answers the place of the partner in `others` for each item, or nothing.
+ */
+export const paired = <T>(
+  items: readonly T[],
+  others: readonly T[],
+  ...keys: readonly ((item: T) => string)[]
+): readonly (number | undefined)[] => {
+  const partners: (number | undefined)[] = items.map(() => undefined);
+  const taken = new Set<number>();
+  for (const keyOf of keys) {
+    const places = new Map<string, number[]>();
+    others.forEach((other, place) => {
+      if (taken.has(place)) return;
+      const key = keyOf(other);
+      const known = places.get(key);
+      if (known) known.push(place);
+      else places.set(key, [place]);
+    });
+    for (const list of places.values()) list.reverse();
+    items.forEach((item, index) => {
+      if (partners[index] !== undefined) return;
+      const place = places.get(keyOf(item))?.pop();
+      partners[index] = place;
+      if (place !== undefined) taken.add(place);
+    });
+  }
+  return partners;
+};

@@ -1,0 +1,271 @@
+import { COLUMN_TYPES } from '../../model/column-values.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { compact, objectOf, textOf } from './parts.ts';
+
+/** Data types as documents say them (`physicalType`, `logicalType` with options) and as columns do (odcs.md 4). */
+
+const KNOWN: ReadonlySet<string> = new Set(COLUMN_TYPES);
+
+const ALIASES: Readonly<Record<string, string>> = {
+  INTEGER: 'INT',
+  INT4: 'INT',
+  SERIAL: 'INT',
+  INT8: 'BIGINT',
+  BIGSERIAL: 'BIGINT',
+  INT64: 'BIGINT',
+  INT2: 'SMALLINT',
+  SMALLSERIAL: 'SMALLINT',
+  FLOAT4: 'FLOAT',
+  REAL: 'FLOAT',
+  FLOAT8: 'DOUBLE',
+  'DOUBLE PRECISION': 'DOUBLE',
+  FLOAT64: 'DOUBLE',
+  DEC: 'DECIMAL',
+  VARCHAR2: 'VARCHAR',
+  NVARCHAR: 'VARCHAR',
+  'CHARACTER VARYING': 'VARCHAR',
+  BPCHAR: 'CHAR',
+  CHARACTER: 'CHAR',
+  NCHAR: 'CHAR',
+  BOOL: 'BOOLEAN',
+  TIMESTAMPTZ: 'TIMESTAMPZ',
+  'TIMESTAMP WITH TIME ZONE': 'TIMESTAMPZ',
+  LIST: 'ARRAY',
+  OBJECT: 'STRUCT',
+};
+
+const LOGICAL: Readonly<Record<string, string>> = {
+  string: 'STRING',
+  date: 'DATE',
+  timestamp: 'TIMESTAMP',
+  time: 'TIME',
+  number: 'NUMBER',
+  integer: 'INT',
+  boolean: 'BOOLEAN',
+  array: 'ARRAY',
+  object: 'STRUCT',
+  text: 'TEXT',
+  long: 'BIGINT',
+  decimal: 'DECIMAL',
+  float: 'FLOAT',
+  double: 'DOUBLE',
+  bytes: 'BINARY',
+  null: 'NULL',
+  numeric: 'NUMERIC',
+  uuid: 'UUID',
+  xml: 'XML',
+  binary: 'BINARY',
+};
+
+const FORMATS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  number: { f32: 'FLOAT', f64: 'DOUBLE' },
+  integer: {
+    i8: 'TINYINT',
+    i16: 'SMALLINT',
+    i64: 'BIGINT',
+    u64: 'BIGINT',
+    i128: 'LARGEINT',
+    u128: 'LARGEINT',
+    u8: 'UINT',
+    u16: 'UINT',
+    u32: 'UINT',
+  },
+};
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+
+/** Types whose one argument is a length. */
+const LENGTHS = setOf(
+  'STRING VARCHAR CHAR TEXT MEDIUMTEXT NTEXT CLOB BINARY VARBINARY BLOB BYTEA BYTES LONGBLOB MEDIUMBLOB',
+);
+const BINARIES = setOf('BINARY VARBINARY BLOB BYTEA BYTES LONGBLOB MEDIUMBLOB');
+/** Types that are given the length one when they are declared without any. */
+const NEED_LENGTH = setOf('CHAR VARCHAR BINARY VARBINARY');
+
+const LOGICAL_OUT: readonly (readonly [logicalType: string, types: ReadonlySet<string>])[] = [
+  ['date', setOf('DATE')],
+  ['timestamp', setOf('TIMESTAMP TIMESTAMPZ DATETIME')],
+  ['time', setOf('TIME')],
+  ['number', setOf('DECIMAL NUMERIC NUMBER MONEY FIXED FLOAT DOUBLE')],
+  ['integer', setOf('INT TINYINT SMALLINT BYTEINT BIGINT LONG LARGEINT UINT YEAR')],
+  ['boolean', setOf('BOOLEAN')],
+  ['array', setOf('ARRAY SET TUPLE')],
+  ['object', setOf('STRUCT MAP RECORD UNION JSON VARIANT SUPER')],
+];
+
+const FORMAT_OUT: Readonly<Record<string, string>> = {
+  UUID: 'uuid',
+  FLOAT: 'f32',
+  DOUBLE: 'f64',
+  TINYINT: 'i8',
+  SMALLINT: 'i16',
+  BIGINT: 'i64',
+  LONG: 'i64',
+  LARGEINT: 'i128',
+};
+
+type Declared = { readonly dataType?: string; readonly rest: string };
+
+/** No type that means something is longer; a document may hold any text. */
+const LONGEST_TYPE = 1000;
+
+const knownType = (word: string): string | undefined => {
+  const upper = word.trim().replace(/\s+/g, ' ').toUpperCase();
+  if (KNOWN.has(upper)) return upper;
+  return Object.hasOwn(ALIASES, upper) ? ALIASES[upper] : undefined;
+};
+
+/** The type that a text such as `varchar(20)`, `varchar[20]` or `timestamp with time zone` begins with. */
+const declaredBy = (physicalType: string): Declared => {
+  const text = physicalType.slice(0, LONGEST_TYPE).trim();
+  const bracket = text.search(/[([<]/);
+  const word = bracket === -1 ? text : text.slice(0, bracket);
+  const rest = bracket === -1 ? '' : text.slice(bracket);
+  const tail = rest.slice(rest.search(/[)\]>]/) + 1);
+  // `timestamp(6) with time zone` says more behind its argument, `int(11) unsigned` nothing that has a type of its own.
+  const spoken = bracket !== -1 && tail.trim() !== '' ? knownType(`${word} ${tail}`) : undefined;
+  const dataType = spoken ?? knownType(word) ?? knownType(word.trim().split(/\s/, 1)[0] ?? '');
+  return { rest, ...(dataType !== undefined && { dataType }) };
+};
+
+const ARGUMENTS = /^[([]\s*(\d{1,9})(?:\s+[a-z]+)?\s*(?:,\s*(-?\d{1,9})\s*)?[)\]]/i;
+
+const argumentsOf = ({ dataType = '', rest }: Declared): JsonObject => {
+  const [, first, second] = ARGUMENTS.exec(rest) ?? [];
+  if (first === undefined) return {};
+  if (LENGTHS.has(dataType)) return { dataLength: Number(first) };
+  return { precision: Number(first), ...(second !== undefined && { scale: Number(second) }) };
+};
+
+const tellsTime = (format: string | undefined): boolean => format !== undefined && /[Hhs]|:mm/.test(format);
+
+const logicalTypeOf = (property: JsonObject): string | undefined => {
+  const word = textOf(property['logicalType'])?.trim().toLowerCase() ?? '';
+  const format = textOf(objectOf(property['logicalTypeOptions'])['format']);
+  if (word === 'date' && tellsTime(format)) return 'TIMESTAMP';
+  const formats = Object.hasOwn(FORMATS, word) ? FORMATS[word] : undefined;
+  if (formats && format !== undefined && Object.hasOwn(formats, format)) return formats[format];
+  return Object.hasOwn(LOGICAL, word) ? LOGICAL[word] : undefined;
+};
+
+/** The element type that `array<string>` names itself. */
+const innerType = (physicalType: string | undefined): string | undefined => {
+  const [, inner] = /^[^<]{0,100}<([^>,]{1,100})/.exec(physicalType ?? '') ?? [];
+  return inner === undefined ? undefined : declaredBy(inner).dataType;
+};
+
+const plainType = (property: JsonObject): string => {
+  const physicalType = textOf(property['physicalType']);
+  const declared = physicalType === undefined ? undefined : declaredBy(physicalType).dataType;
+  return declared ?? logicalTypeOf(property) ?? 'STRING';
+};
+
+const elementType = (property: JsonObject): string => {
+  const items = objectOf(property['items']);
+  if (items['physicalType'] !== undefined || items['logicalType'] !== undefined) return plainType(items);
+  // An array of nothing in particular still has a type of elements, which columns must name.
+  return innerType(textOf(property['physicalType'])) ?? (items['properties'] === undefined ? 'UNKNOWN' : 'STRUCT');
+};
+
+/** What a property of a document says of the type of its column: `dataType`, its arguments and how it was written. */
+export const typeOf = (property: JsonObject): JsonObject => {
+  const physicalType = textOf(property['physicalType']);
+  const dataType = plainType(property);
+  const declared = physicalType === undefined ? undefined : declaredBy(physicalType);
+  const { maxLength } = objectOf(property['logicalTypeOptions']);
+  const isLength = Number.isSafeInteger(maxLength) && Number(maxLength) >= 0;
+  return compact({
+    dataType,
+    ...(declared?.dataType === dataType && argumentsOf(declared)),
+    ...(isLength && { dataLength: Number(maxLength) }),
+    dataTypeDisplay: physicalType,
+    arrayDataType: dataType === 'ARRAY' ? elementType(property) : undefined,
+  });
+};
+
+/** The standard's word for a data type. */
+export const logicalOf = (dataType: string): string =>
+  LOGICAL_OUT.find(([, types]) => types.has(dataType))?.[0] ?? 'string';
+
+const formatOf = (dataType: string): string | undefined => {
+  if (BINARIES.has(dataType)) return 'binary';
+  return Object.hasOwn(FORMAT_OUT, dataType) ? FORMAT_OUT[dataType] : undefined;
+};
+
+const numberIn = (column: JsonObject, name: string): number | undefined =>
+  typeof column[name] === 'number' ? column[name] : undefined;
+
+/** A length of one that was filled in because the type needs some length says nothing about the data. */
+const lengthOf = (column: JsonObject, written: JsonObject | undefined): number | undefined => {
+  const length = numberIn(column, 'dataLength');
+  const isFilledIn = length === 1 && NEED_LENGTH.has(String(column['dataType'])) && written !== undefined;
+  return isFilledIn && written['dataLength'] !== 1 ? undefined : length;
+};
+
+/** Whether how a type was written still says the same as the column; words that nobody knows cannot be wrong. */
+const isCurrent = (declared: Declared, written: JsonObject, column: JsonObject): boolean => {
+  if (declared.dataType === undefined) return true;
+  if (declared.dataType !== column['dataType']) return false;
+  const lengths = [lengthOf(column, written), numberIn(column, 'precision'), numberIn(column, 'scale')];
+  return ['dataLength', 'precision', 'scale'].every(
+    (name, index) => lengths[index] === undefined || written[name] === undefined || lengths[index] === written[name],
+  );
+};
+
+const spelled = (column: JsonObject): string => {
+  const numbers = ['dataLength', 'precision', 'scale'].flatMap((name) => numberIn(column, name) ?? []);
+  const type = String(column['dataType'] ?? 'STRING').toLowerCase();
+  return numbers.length === 0 ? type : `${type}(${numbers.join(',')})`;
+};
+
+const optionsOf = (column: JsonObject, logicalType: string, written: JsonObject | undefined): JsonObject => {
+  const dataType = String(column['dataType']);
+  return compact({
+    format: formatOf(dataType),
+    timezone: dataType === 'TIMESTAMPZ' ? true : undefined,
+    maxLength: logicalType === 'string' ? lengthOf(column, written) : undefined,
+  });
+};
+
+const itemsOfArray = (column: JsonObject): JsonObject => {
+  const named = textOf(column['arrayDataType']);
+  const hasFields = Array.isArray(column['children']) && column['children'].length > 0;
+  const element = named === undefined || named === 'UNKNOWN' ? (hasFields ? 'STRUCT' : undefined) : named;
+  return element === undefined ? {} : { logicalType: logicalOf(element), physicalType: element.toLowerCase() };
+};
+
+/** The members by which a property says the type of a column. */
+export const typeMembers = (column: JsonObject): JsonObject => {
+  const display = textOf(column['dataTypeDisplay']);
+  const declared = display === undefined ? undefined : declaredBy(display);
+  const written = declared === undefined ? undefined : argumentsOf(declared);
+  const logicalType = logicalOf(String(column['dataType']));
+  const isAsWritten = declared !== undefined && written !== undefined && isCurrent(declared, written, column);
+  return compact({
+    logicalType,
+    physicalType: isAsWritten ? display : spelled(column),
+    logicalTypeOptions: optionsOf(column, logicalType, written),
+    items: logicalType === 'array' ? itemsOfArray(column) : undefined,
+  });
+};
+
+const OPTIONS: Readonly<Record<string, ReadonlySet<string>>> = {
+  string: setOf('minLength maxLength pattern format'),
+  date: setOf('format minimum maximum exclusiveMinimum exclusiveMaximum'),
+  timestamp: setOf('format minimum maximum exclusiveMinimum exclusiveMaximum timezone defaultTimezone'),
+  time: setOf('format minimum maximum exclusiveMinimum exclusiveMaximum timezone defaultTimezone'),
+  number: setOf('multipleOf format minimum maximum exclusiveMinimum exclusiveMaximum'),
+  integer: setOf('multipleOf format minimum maximum exclusiveMinimum exclusiveMaximum'),
+  boolean: new Set(),
+  array: setOf('maxItems minItems uniqueItems'),
+  object: setOf('maxProperties minProperties required'),
+};
+
+const BOUNDS = setOf('minimum maximum exclusiveMinimum exclusiveMaximum');
+const NUMBERS = setOf('number integer');
+
+/** Whether an option means something for a type when it was written for another: bounds of days are none of numbers. */
+export const isOptionOf = (name: string, before: string, after: string): boolean => {
+  if (!(Object.hasOwn(OPTIONS, after) && OPTIONS[after]?.has(name))) return false;
+  return !BOUNDS.has(name) || NUMBERS.has(before) === NUMBERS.has(after);
+};

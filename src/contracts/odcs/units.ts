@@ -1,0 +1,53 @@
+/** Units of time as documents spell them. */
+export type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
+
+const SPELLINGS: readonly (readonly [unit: Unit, words: readonly string[]])[] = [
+  ['second', ['s', 'sec', 'secs', 'second', 'seconds']],
+  ['minute', ['m', 'min', 'mins', 'minute', 'minutes']],
+  ['hour', ['h', 'hr', 'hrs', 'hour', 'hours']],
+  ['day', ['d', 'day', 'days']],
+  ['week', ['w', 'wk', 'wks', 'week', 'weeks']],
+  ['month', ['mo', 'mos', 'month', 'months']],
+  ['year', ['y', 'yr', 'yrs', 'year', 'years']],
+];
+
+const UNITS: ReadonlyMap<string, Unit> = new Map(
+  SPELLINGS.flatMap(([unit, words]) => words.map((word) => [word, unit] as const)),
+);
+
+const SECONDS: Partial<Readonly<Record<Unit, number>>> = {
+  second: 1,
+  minute: 60,
+  hour: 3_600,
+  day: 86_400,
+  week: 604_800,
+};
+const MONTHS: Partial<Readonly<Record<Unit, number>>> = { month: 1, year: 12 };
+
+const ORDER: readonly Unit[] = SPELLINGS.map(([unit]) => unit);
+
+/** The unit a word stands for, in any case. */
+export const unitOf = (word: string): Unit | undefined => UNITS.get(word.trim().toLowerCase());
+
+/** How many of one unit another is worth, as a fraction; nothing when no number of one makes the other. */
+const worth = (unit: Unit, other: Unit): readonly [number, number] | undefined => {
+  for (const scale of [SECONDS, MONTHS]) {
+    const [one, two] = [scale[unit], scale[other]];
+    if (one !== undefined && two !== undefined) return [one, two];
+  }
+  return undefined;
+};
+
+export type Amount = { readonly value: number; readonly unit: Unit };
+
+/** The same amount in the nearest of the units offered, when that is a whole number. */
+export const convert = ({ value, unit }: Amount, offered: readonly Unit[]): Amount | undefined => {
+  const distance = (other: Unit) => Math.abs(ORDER.indexOf(other) - ORDER.indexOf(unit));
+  for (const other of [...offered].sort((one, two) => distance(one) - distance(two))) {
+    const [numerator, denominator] = worth(unit, other) ?? [];
+    if (numerator === undefined || denominator === undefined) continue;
+    const product = value * numerator;
+    if (product % denominator === 0 && Number.isSafeInteger(product)) return { value: product / denominator, unit: other };
+  }
+  return undefined;
+};

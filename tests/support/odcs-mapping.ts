@@ -1,0 +1,111 @@
+import { type ExportContext, exportContract, SECTIONS } from '../../src/contracts/odcs/export.ts';
+import { type ImportOptions, type Imported, importDocument } from '../../src/contracts/odcs/import.ts';
+import type { Lookup, Person } from '../../src/contracts/odcs/people.ts';
+import type { Target } from '../../src/contracts/odcs/target.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
+
+/** A small world for documents to be imported into: a table, some people, some tags. */
+
+/** A moment at which the tests are run, as far as documents can tell. */
+export const NOW = Date.parse('2026-03-01T12:00:00Z');
+
+export const column = (name: string, dataType = 'STRING', more: JsonObject = {}): JsonObject => ({ name, dataType, ...more });
+
+/** A table of orders with some columns, one of them nested. */
+export const ordersTable: Target = {
+  entityType: 'table',
+  name: 'orders',
+  description: 'What was ordered.',
+  fullyQualifiedName: 'shop.pg.public.orders',
+  columns: [
+    column('id', 'INT'),
+    column('amount', 'DECIMAL'),
+    column('status', 'VARCHAR'),
+    column('updated_at', 'TIMESTAMP'),
+    column('address', 'STRUCT', { children: [column('zip'), column('street')] }),
+    column('lines', 'ARRAY', { arrayDataType: 'STRUCT', children: [column('sku'), column('count', 'INT')] }),
+  ],
+  hasSchema: true,
+  domains: ['Sales', 'Finance'],
+  dataProducts: ['Orders'],
+};
+
+/** A table with the columns that are named. */
+export const tableOf = (name: string, columns: readonly JsonObject[]): Target => ({ ...ordersTable, name, columns });
+
+const PEOPLE: readonly (Person & { readonly also?: string })[] = [
+  { id: 'user-ada', type: 'user', name: 'ada', also: 'ada@example.com' },
+  { id: 'user-bob', type: 'user', name: 'bob' },
+  { id: 'team-shop', type: 'team', name: 'shop' },
+  { id: 'team-data', type: 'team', name: 'data' },
+];
+
+const TAGS: Readonly<Record<string, 'Classification' | 'Glossary'>> = {
+  'PII.Sensitive': 'Classification',
+  'Tier.Tier1': 'Classification',
+  'Business.Order': 'Glossary',
+};
+
+/** Knows ada, bob, two teams and three tags. */
+export const lookup: Lookup = {
+  person: (text) => PEOPLE.find(({ name, also }) => name === text || also === text),
+  tag: (fqn) => (Object.hasOwn(TAGS, fqn) ? TAGS[fqn] : undefined),
+};
+
+/** A document that says nothing but what it must. */
+export const document = (more: JsonObject = {}): JsonObject => ({
+  apiVersion: 'v3.1.0',
+  kind: 'DataContract',
+  id: 'orders-contract',
+  version: '1.0.0',
+  status: 'active',
+  ...more,
+});
+
+/** A document that describes the properties of the orders. */
+export const withProperties = (properties: readonly Json[], more: JsonObject = {}): JsonObject =>
+  document({ schema: [{ name: 'orders', logicalType: 'object', properties, ...more }] });
+
+export const imported = (
+  from: JsonObject,
+  { target = ordersTable, ...options }: Partial<ImportOptions> & { target?: Target } = {},
+): Imported => importDocument(from, target, lookup, { createTestCases: false, now: NOW, ...options });
+
+/** The contract that a document makes, as a record has it. */
+export const contractOf = (from: JsonObject, target = ordersTable): JsonObject => ({
+  ...imported(from, { target }).contract,
+  updatedAt: NOW,
+});
+
+/** The document of a contract, with all of its sections unless it is said otherwise. */
+export const exported = (
+  contract: JsonObject,
+  source?: JsonObject,
+  { target = ordersTable, ...context }: Partial<ExportContext> & { target?: Target } = {},
+): JsonObject =>
+  exportContract(contract, source, target, { sections: new Set(SECTIONS), testCases: [], lookup, ...context });
+
+/** The document after the contract it makes was changed. */
+export const edited = (
+  source: JsonObject,
+  change: (contract: JsonObject) => JsonObject,
+  context: Partial<ExportContext> & { target?: Target } = {},
+): JsonObject => exported(change(contractOf(source, context.target)), source, context);
+
+/** What is said of a document in its import: severity, category and path of each finding. */
+export const findings = ({ issues }: Imported): readonly string[] =>
+  issues.map(({ severity, category, path }) => `${severity} ${category} ${path}`);
+
+/** The first object of a document. */
+export const firstObject = (from: JsonObject): JsonObject => ((from['schema'] ?? []) as readonly JsonObject[])[0] ?? {};
+
+/** The properties of the first object of a document. */
+export const propertiesOf = (from: JsonObject): readonly JsonObject[] =>
+  (firstObject(from)['properties'] ?? []) as readonly JsonObject[];
+
+/** The first property of a document. */
+export const firstProperty = (from: JsonObject): JsonObject => propertiesOf(from)[0] ?? {};
+
+/** The first column of a contract. */
+export const firstColumn = (contract: JsonObject): JsonObject =>
+  ((contract['schema'] ?? []) as readonly JsonObject[])[0] ?? {};
