@@ -25,6 +25,9 @@ import { createIndexing } from './catalog/write/indexing.ts';
 import { catalogOperations } from './catalog/write/operations.ts';
 import type { Config } from './config.ts';
 import { contextRoutes } from './context/routes.ts';
+import { contractRoutes } from './contracts/routes.ts';
+import { contractSteward } from './contracts/steward.ts';
+import { resumeJudging } from './contracts/waiting.ts';
 import { createAddressCheck } from './events/address.ts';
 import { openBook } from './events/book.ts';
 import { createCaller } from './events/call.ts';
@@ -195,7 +198,10 @@ const createEngine = (deps: Deps, { jobs, judge, principals, dispatcher, committ
     },
     columnsMoved: [createColumnKeeper(deps.graph, deps.clock), keepTests],
     partsGone: createPartKeeper(deps.graph, deps.clock),
-    stewards: new Map([['testCase', testCaseSteward]]),
+    stewards: new Map([
+      ['testCase', testCaseSteward],
+      ['dataContract', contractSteward],
+    ]),
     mayCall: createAddressCheck({ allowPrivate: deps.config.webhooks.allowPrivate }),
     jobs,
     limits: limitsOf(deps.config.limits, deps.bounds),
@@ -356,8 +362,9 @@ export const createApp = (deps: Deps): App => {
     ...tokenRoutes(accounts),
     ...permissionRoutes({ engine, explainer: judge, readUser: directory.readUser }),
     ...pipelineRoutes(engine),
-    ...qualityRoutes(engine),
+    ...qualityRoutes(engine, (principal, ids) => resumeJudging({ engine, principal }, ids)),
     ...profilerRoutes(engine),
+    ...contractRoutes(engine),
     ...typeRoutes(engine),
     ...usageRoutes(engine),
     ...lineageRoutes({ engine, limits: config.limits }),

@@ -62,21 +62,36 @@ export type ColumnKeeper = (
   moves: ColumnMoves,
 ) => Promise<Write>;
 
+/** What is written together with a new record, and what it is joined to by that. */
+export type Beginning = Write & { readonly related: Snapshot['related'] };
+
 /** What a room of its own has to say of the records of one kind when they are written. */
 export type Steward = {
   /** Completes what a request asks for, before its record is looked for. What it cannot let pass it adds as an objection. */
   readonly complete: (engine: Engine, candidate: Candidate) => Promise<Candidate>;
-  /** What is written together with a new record, and what it is joined to by that. */
-  readonly begin: (record: Snapshot, candidate: Candidate) => Write & { readonly related: Snapshot['related'] };
+  readonly begin?: (
+    engine: Engine,
+    writer: Writer,
+    record: Snapshot,
+    candidate: Candidate,
+  ) => Beginning | Promise<Beginning>;
   /** What a PUT of a record that is there changes beside the record, if anything. */
-  readonly amend: (
+  readonly amend?: (
     engine: Engine,
     writer: Writer,
     record: Snapshot,
     candidate: Candidate,
   ) => Promise<Write | undefined>;
+  /** What else is written when a record becomes another one. */
+  readonly follow?: (
+    engine: Engine,
+    writer: Writer,
+    change: { readonly before: Snapshot; readonly after: Snapshot },
+  ) => Promise<Beginning | undefined>;
+  /** What is written together with a record that is hidden. */
+  readonly rest?: (record: Snapshot) => readonly Step[];
   /** What is written together with a hidden record that comes back. */
-  readonly resume: (record: Snapshot) => readonly Step[];
+  readonly resume?: (record: Snapshot) => readonly Step[];
 };
 
 /** What a write did, as the header `X-OpenMetadata-Change` says it. */

@@ -49,7 +49,9 @@ const index = (name: string, label: string, properties: readonly string[]): Step
 
 /** What a kind's declaration asks of the store: unique names, and an order for every way of listing it. */
 const kindSteps = (kind: Kind): Step[] => [
-  unique(kind.label, 'fullyQualifiedName'),
+  kind.sharesNames
+    ? index(`${kind.label}_name`, kind.label, ['fullyQualifiedName'])
+    : unique(kind.label, 'fullyQualifiedName'),
   ...(kind.unique ?? []).map((property) => unique(kind.label, property)),
   index(`${kind.label}_list`, kind.label, ['deleted', 'sortKey']),
   ...Array.from({ length: kind.scopeDepth }, (_, depth) =>

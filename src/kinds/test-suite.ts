@@ -10,8 +10,10 @@ const LEAF = 'testSuite';
 /** Names below a table end alike; every other suite has a name of one part, however it is written. */
 const lookup = (text: string): string => (text.endsWith(`.${LEAF}`) ? normaliseFqn(text) : singlePartFqn(text));
 
-const removedElsewhere = ({ basic }: { readonly [member: string]: unknown }): string | undefined =>
-  basic === true ? 'A basic test suite is deleted by the operation for basic test suites' : undefined;
+const removedElsewhere = ({ basic, isContracts }: JsonObject): string | undefined => {
+  if (basic === true) return 'A basic test suite is deleted by the operation for basic test suites';
+  return isContracts === true ? 'The test suite of a data contract goes with what the contract expects' : undefined;
+};
 
 /** Tests that are looked at together: all tests of a table, or those that somebody has chosen. */
 export const testSuite = defineKind({
@@ -19,7 +21,10 @@ export const testSuite = defineKind({
   label: 'TestSuite',
   path: 'dataQuality/testSuites',
   title: 'Test suites',
-  parents: [below('basicEntityReference', 'table', { required: false, unoffered: true, leaf: LEAF })],
+  parents: [
+    below('basicEntityReference', 'table', { required: false, unoffered: true, leaf: LEAF }),
+    below('contract', 'dataContract', { required: false, unoffered: true, edge: 'PARENT_OF', apart: true }),
+  ],
   lookup,
   create: ['name', 'displayName', 'description', 'owners', 'tags', 'domains'],
   base: without(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
@@ -39,11 +44,12 @@ export const testSuite = defineKind({
     pipelines: empty(listOf(Ref), []),
     summary: rows('quality/count_results', TestSummary, summarise),
     testCaseResultSummary: rows('quality/list_latest', ResultSummaries, (found: readonly JsonObject[]) => found),
-    dataContract: empty(Ref, undefined, { request: true }),
+    dataContract: { ...walked('contract/walk_suite'), as: 'single' },
+    isContracts: property(Flag, { request: false, immutable: true, onAbsent: 'keep', hidden: true }),
     reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
   },
   // What a suite belongs to is said by the operation that makes it.
-  ignored: { basicEntityReference: Fqn, executableEntityReference: Fqn },
+  ignored: { basicEntityReference: Fqn, executableEntityReference: Fqn, dataContract: Ref },
   removedElsewhere,
   search: { index: 'test_suite_search_index', aliases: ['all'], tells: ['summary'] },
   filters: {

@@ -19,6 +19,8 @@ type Common = {
   readonly gated: boolean;
   /** A change of it steps the version. */
   readonly versioned: boolean;
+  /** Of a gated member: asking for everything is not asking for it. */
+  readonly onlyNamed?: boolean;
 };
 
 /** A value kept on the record's own node: as a native property, as JSON text, or as JSON text with sealed secrets. */

@@ -154,7 +154,7 @@ export const completeColumn = (column: JsonObject): JsonObject => {
 };
 
 /** A column with what it says itself: where it lies and what was measured of it is known elsewhere. */
-const withoutServerSet = (column: JsonObject): JsonObject => {
+export const plainColumn = (column: JsonObject): JsonObject => {
   const { fullyQualifiedName: _fqn, profile: _profile, customMetrics: _metrics, tags, children, ...own } = column;
   const name = checkName(own['name'] as string);
   const isLabelled = ((tags ?? []) as readonly Json[]).length > 0;
@@ -162,14 +162,14 @@ const withoutServerSet = (column: JsonObject): JsonObject => {
     ...own,
     name,
     ...(isLabelled && tags !== undefined ? { tags } : {}),
-    ...(children === undefined ? {} : { children: (children as readonly JsonObject[]).map(withoutServerSet) }),
+    ...(children === undefined ? {} : { children: (children as readonly JsonObject[]).map(plainColumn) }),
   };
 };
 
 const settle = (columns: readonly JsonObject[]): readonly JsonObject[] => {
   const twin = findDuplicate(columns);
   if (twin !== undefined) throw badRequest(`[columns has the column ${twin} more than once]`);
-  return columns.map(completeColumn).map(withoutServerSet);
+  return columns.map(completeColumn).map(plainColumn);
 };
 
 /** Columns inside a value, which are no nodes of the graph and obey the same rules. */

@@ -29,18 +29,16 @@ export const statusOf = (word: string): ContractStatus | undefined => {
   return STATES.find(({ entityStatus }) => sameWord(entityStatus, word))?.entityStatus;
 };
 
-/** All states that a word selects in a list: a word of the smaller vocabulary stands for several, others for themselves. */
-export const statusesOf = (word: string): readonly ContractStatus[] => {
-  const group = STATES.filter(({ specStatus }) => sameWord(specStatus, word));
-  const selected = group.length > 0 ? group : STATES.filter(({ entityStatus }) => sameWord(entityStatus, word));
-  return selected.map(({ entityStatus }) => entityStatus);
-};
-
 /** The state in the vocabulary of three words. */
 export const specStatus = (entityStatus: string): ContractState['specStatus'] => stateOf(entityStatus).specStatus;
 
 /** The state as an ODCS document says it. */
 export const odcsStatus = (entityStatus: string): string => stateOf(entityStatus).odcsStatus;
+
+/** The words by which lists find a contract: its own, and the one that stands for several. */
+export const statusWords = (entityStatus: string): readonly string[] => [
+  ...new Set([entityStatus.toLowerCase(), specStatus(entityStatus).toLowerCase()]),
+];
 
 /** States of a contract that nobody has agreed to yet. */
 export const isDraftState = (entityStatus: string): boolean => specStatus(entityStatus) === 'Draft';
@@ -86,6 +84,9 @@ export const TIMEZONES = [
 ] as const;
 
 export type Timezone = (typeof TIMEZONES)[number];
+
+/** The zone of a service level that is created without one. */
+export const DEFAULT_TIMEZONE: Timezone = 'GMT+00:00 (Europe/London)';
 
 /** Whether a text is one of the labels. */
 export const isTimezone = (text: unknown): text is Timezone => (TIMEZONES as readonly unknown[]).includes(text);

@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import { badRequest } from '../errors.ts';
 import { parseDateFormat } from './date-format.ts';
 import type { Json, JsonObject } from './json.ts';
-import type { MentionRule } from './kind.ts';
 import { checkName } from './name.ts';
 import { Email } from './person-values.ts';
+import type { MentionRule } from './record-rules.ts';
 import { check, dropNulls } from './validate.ts';
 import {
   AnyJson,

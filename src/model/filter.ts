@@ -23,6 +23,11 @@ export type Filter =
   | { readonly by: 'name'; readonly property: string }
   | { readonly by: 'filled' }
   | { readonly by: 'domain' }
-  | { readonly by: 'edge'; readonly edge: EdgeType; readonly from: string }
+  | {
+      /** Records at the end of an edge of the one that is given; of `from` there must be such a record. */
+      readonly by: 'edge';
+      readonly edge: EdgeType;
+      readonly from?: string;
+    }
   | { readonly by: 'target'; readonly edge: EdgeType }
   | { readonly by: 'ignored'; readonly text?: string };

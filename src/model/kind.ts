@@ -1,12 +1,12 @@
 import type { GenericSchema } from 'valibot';
-import { type Attribute, type ColumnsAttribute, nested, property } from './attribute.ts';
-import type { NamedRecord, NameOf } from './condition.ts';
+import { type Attribute, type ColumnsAttribute, nested, property, walked } from './attribute.ts';
 import type { EdgeType } from './edges.ts';
 import type { Filter } from './filter.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { PlatformView } from './lineage-values.ts';
 import { normaliseFqn, singlePartFqn } from './name.ts';
 import type { Parent } from './parent.ts';
+import type { MentionRule, NamingTexts, Related, RelatedRule } from './record-rules.ts';
 import type { Searching } from './searching.ts';
 import type { SubResource } from './sub-resource.ts';
 import {
@@ -80,38 +80,6 @@ export type GatedMember = (typeof GATED_BLOCK)[number];
 export const without = <T extends string>(block: readonly T[], ...dropped: readonly NoInfer<T>[]): readonly T[] =>
   block.filter((member) => !dropped.includes(member));
 
-/** What rules may know of a record at the other end of a relation. */
-export type Related = {
-  readonly id: string;
-  readonly entityType: string;
-  readonly name: string;
-  readonly fullyQualifiedName: string;
-  readonly teamType?: string | null;
-};
-
-/** `before` are the stored values, when there is a record already. */
-export type RelatedRule = (
-  candidate: JsonObject,
-  related: Readonly<Record<string, readonly Related[]>>,
-  before: JsonObject | undefined,
-) => void;
-
-/** What rules may know of a record that a nested value mentions. */
-export type MentionedRecord = Pick<Related, 'id' | 'entityType' | 'name'> & { readonly category: string | null };
-
-/** A rule over a candidate whose nested references are looked up by their ids. */
-export type MentionRule = (candidate: JsonObject, find: (id: string) => MentionedRecord | undefined) => void;
-
-/** How texts among the stored values of a kind name records instead of pointing at them. */
-export type NamingTexts = {
-  /** The kinds of records that can be named. */
-  readonly kinds: readonly string[];
-  /** The records that are named; each must exist when the text is stored. */
-  readonly list: (values: JsonObject) => readonly NamedRecord[];
-  /** The same values with the names that records have now. */
-  readonly rename: (values: JsonObject, nameOf: NameOf) => JsonObject;
-};
-
 export type KindDeclaration = {
   readonly entityType: string;
   /** Its label in the graph. */
@@ -136,7 +104,15 @@ export type KindDeclaration = {
   /** The name of a record whose create body gives none. */
   readonly defaultName?: (body: JsonObject) => string;
   /** Values that a new record starts with and that no request can set; `by` is who creates it. */
-  readonly initial?: (related: Readonly<Record<string, readonly Related[]>>, by: string) => JsonObject;
+  readonly initial?: (related: Readonly<Record<string, readonly Related[]>>, by: string, at: number) => JsonObject;
+  /** What a create body means in the words of the kind, where it may be said in others. */
+  readonly readBody?: (body: JsonObject) => JsonObject;
+  /** What stands before its own name in its fully qualified name, which then goes on as it is, never quoted. */
+  readonly namePrefix?: string;
+  /** Records of different kinds may be called alike, and then so are those of this kind below them. */
+  readonly sharesNames?: boolean;
+  /** The kinds of records below its own that go with them without being asked for. */
+  readonly parts?: readonly string[];
   /** The name that a record's own name follows, where that is not the name of its parent. */
   readonly namedBelow?: (values: JsonObject) => string | undefined;
   /** What is handed down to records that have none of their own, and the statements that find it: rows of `id` and `row`. */
@@ -151,9 +127,10 @@ export type KindDeclaration = {
   readonly removedElsewhere?: (values: JsonObject) => string | undefined;
   /**
    * A member that tells the records below one parent apart beside their name: a PUT finds the record by it first. The
-   * statement answers ids by `twinKey`.
+   * statement answers ids by `twinKey`. Where it tells them apart everywhere (`alone`), there is one at most, whatever it
+   * is called.
    */
-  readonly twin?: { readonly member: string; readonly statement: string };
+  readonly twin?: { readonly member: string; readonly statement: string; readonly alone?: boolean };
   /** Extra rules over a whole create body or patched record; each throws a CatalogError. */
   readonly rules?: readonly ((candidate: JsonObject) => void)[];
   /** Extra rules over a create body alone, before anything is looked up. */
@@ -215,7 +192,7 @@ export type Kind = KindDeclaration & {
   readonly members: Readonly<Record<string, Attribute>>;
   /** The names `fields` may contain. */
   readonly fieldNames: ReadonlySet<string>;
-  /** The names that change what is answered when `fields` contains them. */
+  /** The names that change what is answered when `fields` contains them, and that `*` stands for. */
   readonly gatedNames: ReadonlySet<string>;
   /** Scope properties: one per ancestor in the name, so that lists below an ancestor have an index. */
   readonly scopeDepth: number;
@@ -315,10 +292,20 @@ const membersOf = (kind: KindDeclaration) => ({ ...commonMembers(kind), ...kind.
 const visible = (kind: KindDeclaration): readonly (readonly [string, Attribute])[] =>
   Object.entries(kind.attributes).filter(([, attribute]) => !('hidden' in attribute && attribute.hidden));
 
+/** Records that contracts are made about show theirs. */
+const withContract = <T extends KindDeclaration>(kind: T): T =>
+  kind.gated.includes('dataContract')
+    ? {
+        ...kind,
+        attributes: { ...kind.attributes, dataContract: { ...walked('contract/walk_contract'), as: 'single' } },
+      }
+    : kind;
+
 /** Checks a declaration and completes it with what follows from it. Throws on nonsense, when the process starts. */
-export const defineKind = (declaration: KindDeclaration & { readonly scopeDepth?: number }): Kind => {
-  checkNames(declaration);
-  checkAttributes(declaration);
+export const defineKind = (given: KindDeclaration & { readonly scopeDepth?: number }): Kind => {
+  checkNames(given);
+  checkAttributes(given);
+  const declaration = withContract(given);
   return Object.freeze({
     ...declaration,
     members: membersOf(declaration),
@@ -326,7 +313,7 @@ export const defineKind = (declaration: KindDeclaration & { readonly scopeDepth?
     gatedNames: new Set([
       ...declaration.gated,
       ...visible(declaration)
-        .filter(([, attribute]) => attribute.gated)
+        .filter(([, attribute]) => attribute.gated && !attribute.onlyNamed)
         .map(([name]) => name),
     ]),
     scopeDepth: declaration.scopeDepth ?? 0,
@@ -344,7 +331,8 @@ export const defineKind = (declaration: KindDeclaration & { readonly scopeDepth?
 /** What tells a record apart from all others of its kind beside its name, where a kind has such a thing. */
 export const twinKey = (kind: Kind, parent: string | undefined, values: JsonObject): string | undefined => {
   const value = kind.twin ? values[kind.twin.member] : undefined;
-  return value === undefined ? undefined : `${parent ?? ''} ${String(value)}`;
+  if (value === undefined) return undefined;
+  return kind.twin?.alone ? String(value) : `${parent ?? ''} ${String(value)}`;
 };
 
 /** The fully qualified name that a text means for a kind: names of one part may come with or without their quotes. */

@@ -48,12 +48,7 @@ export const fqnPart = (name: string): string => (name.includes('.') ? `"${name}
 const isTooLong = (fqn: string): boolean =>
   isLongerThan(fqn, MAX_FQN_LENGTH) || (fqn.length * 3 > MAX_FQN_BYTES && Buffer.byteLength(fqn) > MAX_FQN_BYTES);
 
-/**
- * The fully qualified name of a child: `joinFqn('shop.pg', 'a.b')` is `shop.pg."a.b"`; without a parent, the part alone.
- * Throws bad_request when the result is longer than the contract allows.
- */
-export const joinFqn = (parent: string | undefined, name: string): string => {
-  const fqn = parent === undefined || parent === '' ? fqnPart(name) : `${parent}.${fqnPart(name)}`;
+const checkLength = (fqn: string): string => {
   if (isTooLong(fqn)) {
     throw badRequest(
       `[fullyQualifiedName must be at most ${MAX_FQN_LENGTH} characters and ${MAX_FQN_BYTES} bytes long]`,
@@ -61,6 +56,16 @@ export const joinFqn = (parent: string | undefined, name: string): string => {
   }
   return fqn;
 };
+
+/**
+ * The fully qualified name of a child: `joinFqn('shop.pg', 'a.b')` is `shop.pg."a.b"`; without a parent, the part alone.
+ * Throws bad_request when the result is longer than the contract allows.
+ */
+export const joinFqn = (parent: string | undefined, name: string): string =>
+  checkLength(parent === undefined || parent === '' ? fqnPart(name) : `${parent}.${fqnPart(name)}`);
+
+/** The same with a name that goes on as it is, whatever is in it. */
+export const joinRaw = (parent: string, name: string): string => checkLength(`${parent}.${name}`);
 
 const PART = /(?:"([^"]+)"|([^".]+))(\.|$)/y;
 
@@ -124,8 +129,9 @@ export const parentFqn = (fqn: string): string | undefined => scopesOf(fqn).at(-
  * normal form. Throws bad_request when the result is longer than the contract allows.
  */
 export const rebaseFqn = (fqn: string, root: string): string => {
-  const below = splitFqn(fqn).slice(splitFqn(root).length);
-  return below.reduce((parent, name) => joinFqn(parent, name), root);
+  const depth = splitFqn(root).length;
+  const replaced = scopesOf(fqn)[depth - 1];
+  return replaced === undefined ? root : checkLength(root + fqn.slice(replaced.length));
 };
 
 /** Whether a name is the prefix itself or lies below it: `svc.db` holds `svc.db.x`, not `svc.db2`. */

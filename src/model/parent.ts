@@ -13,6 +13,8 @@ export type Parent = {
   readonly infix?: string;
   /** The last part of every name below this parent, whatever the record is called. */
   readonly leaf?: string;
+  /** What hangs below this parent is called after nothing but itself. */
+  readonly apart?: boolean;
   /** No create body names this parent: an operation of its own does. */
   readonly unoffered?: boolean;
   /** A parent of this name that is not there comes into being with its first child: what it is then. */

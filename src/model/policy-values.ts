@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { CatalogError } from '../errors.ts';
 import { checkCondition, NAMEABLE_KINDS, namedRecords, parseCondition, renameInCondition } from './condition.ts';
 import type { Json, JsonObject } from './json.ts';
-import type { NamingTexts } from './kind.ts';
 import { checkName } from './name.ts';
+import type { NamingTexts } from './record-rules.ts';
 import { RECORD_TYPES } from './record-type.ts';
 import { Fqn, listOf, Markdown, must, oneOf, shape, WrittenName } from './values.ts';
 

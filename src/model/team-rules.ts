@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.ts';
-import type { Related, RelatedRule } from './kind.ts';
 import { hasSingleParent, mayHold, type TeamType } from './person-values.ts';
+import type { Related, RelatedRule } from './record-rules.ts';
 
 const typeOf = (team: Pick<Related, 'teamType'>): TeamType => (team.teamType ?? 'Group') as TeamType;
 

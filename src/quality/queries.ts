@@ -20,11 +20,13 @@ export type LatestRow = {
   readonly resultAt: number | null;
   readonly revision: number;
   readonly tableId: string | null;
+  /** A judgement waits for its next result. */
+  readonly isAwaited: boolean;
 };
 
 export const readLatest = statement<Rows<{ fqn: string }>, LatestRow>('quality/read_latest', {
   params: ['rows'],
-  row: ['at', 'id', 'fullyQualifiedName', 'status', 'resultAt', 'revision', 'tableId'],
+  row: ['at', 'id', 'fullyQualifiedName', 'status', 'resultAt', 'revision', 'tableId', 'isAwaited'],
 });
 
 export type Span = { readonly id: string; readonly start: number; readonly end: number };

@@ -1,3 +1,4 @@
+import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { requiredJson } from '../catalog/read/answer.ts';
 import { permit } from '../catalog/read/facts.ts';
@@ -11,6 +12,7 @@ import { applyPatch, parsePatch } from '../model/patch.ts';
 import { TestCaseResult, TestCaseResultInput } from '../model/test-values.ts';
 import { check, dropNulls } from '../model/validate.ts';
 import { listOf, openShape, Text } from '../model/values.ts';
+import type { LatestRow } from './queries.ts';
 import {
   findTest,
   findTests,
@@ -32,13 +34,30 @@ const runIn = (body: Json): Run => check(TestCaseResultInput, dropNulls(body)) a
 /** The answer of a write: what a test found by its dimensions is for those who read results. */
 const written = ({ dimensionResults: _found, ...result }: JsonObject = {}): JsonObject => result;
 
+/** Who waits for the results of tests is told when there are any. */
+export type Heard = (principal: Principal, testIds: readonly string[]) => Promise<void>;
+
+type Desk = { readonly engine: Engine; readonly heard: Heard };
+
+const tell = async ({ heard }: Desk, { principal }: Call, rows: readonly LatestRow[]): Promise<void> => {
+  const awaited = rows.filter(({ isAwaited }) => isAwaited);
+  if (awaited.length > 0) {
+    await heard(
+      principal,
+      awaited.map(({ id }) => id),
+    );
+  }
+};
+
 const put =
-  (engine: Engine, status: number) =>
+  (desk: Desk, status: number) =>
   async (call: Call): Promise<Answer> => {
+    const { engine } = desk;
     const run = runIn((await requiredJson(call)) as Json);
     const row = await findTest(engine, call.params['fqn'] ?? '');
     await permitResults(engine, call.principal, row);
     const [json] = await keepResults({ engine, principal: call.principal }, row, [run]);
+    await tell(desk, call, [row]);
     return { status, json: written(json) };
   };
 
@@ -92,8 +111,9 @@ const remove =
   };
 
 const patch =
-  (engine: Engine) =>
+  (desk: Desk) =>
   async (call: Call): Promise<Answer> => {
+    const { engine } = desk;
     const wanted = parsePatch(await requiredJson(call));
     const row = await findTest(engine, call.params['fqn'] ?? '');
     await permitResults(engine, call.principal, row);
@@ -101,6 +121,7 @@ const patch =
     const run = runIn(applyPatch(before, wanted));
     if (run.timestamp !== before.timestamp) throw badRequest("testCaseResult attribute timestamp can't be modified");
     const [json] = await keepResults({ engine, principal: call.principal }, row, [run]);
+    await tell(desk, call, [row]);
     return { status: 200, json: written(json) };
   };
 
@@ -137,8 +158,9 @@ const putTest = async (
 };
 
 const putBulk =
-  (engine: Engine) =>
+  (desk: Desk) =>
   async (call: Call): Promise<Answer> => {
+    const { engine } = desk;
     const rows = rowsIn({ ...engine, limits: { ...engine.limits, bulkRows: MOST_ROWS } }, await requiredJson(call));
     const read = rows.map((row) => readRow(engine, row));
     const byTest = new Map<string, Asked[]>();
@@ -148,6 +170,11 @@ const putBulk =
     const found = await findTests(engine, [...byTest.keys()]);
     const outcomes = await Promise.all(
       [...byTest.values()].map((asked, at) => putTest(engine, call, asked, found[at])),
+    );
+    await tell(
+      desk,
+      call,
+      found.filter((row) => row !== undefined),
     );
     const all: (Passed | Failed)[] = [...outcomes.flat(), ...read.filter((one): one is Failed => !('run' in one))];
     const passed = all.filter((outcome) => !isFailed(outcome));
@@ -169,7 +196,8 @@ const span = [
 ] as const;
 
 /** How tests went (data-quality.md 6). */
-export const resultRoutes = (engine: Engine): Route[] => {
+export const resultRoutes = (desk: Desk): Route[] => {
+  const { engine } = desk;
   const kind = kindNamed(engine.registry, 'testCase');
   const root = `/v1/${kind.path}`;
   const path = `${root}/testCaseResults/{fqn}`;
@@ -194,10 +222,10 @@ export const resultRoutes = (engine: Engine): Route[] => {
       summary: 'Keep how a test went',
       body,
       responses: { 201: TestCaseResult },
-      handle: put(engine, 201),
+      handle: put(desk, 201),
     },
     { ...reading, path, summary: 'List how a test went, the newest first' },
-    { ...writing, ...one, method: 'PUT', path: older, summary: 'Keep how a test went', body, handle: put(engine, 200) },
+    { ...writing, ...one, method: 'PUT', path: older, summary: 'Keep how a test went', body, handle: put(desk, 200) },
     { ...reading, path: older, summary: 'List how a test went, the newest first' },
     {
       ...writing,
@@ -214,7 +242,7 @@ export const resultRoutes = (engine: Engine): Route[] => {
       path: `${path}/{timestamp}`,
       summary: 'Change what is kept of how a test went',
       body: { schema: schema.patch, mediaTypes: PATCHES },
-      handle: patch(engine),
+      handle: patch(desk),
     },
     {
       ...writing,
@@ -223,7 +251,7 @@ export const resultRoutes = (engine: Engine): Route[] => {
       summary: 'Keep how many tests went',
       body: { schema: listOf(openShape('TestCaseResultRow', { testCaseFQN: Text }), MOST_ROWS), mediaTypes: JSON_ONLY },
       responses: { 200: schema.bulkResult },
-      handle: putBulk(engine),
+      handle: putBulk(desk),
     },
   ];
 };

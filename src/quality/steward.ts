@@ -98,7 +98,7 @@ const targetStep = (record: Snapshot): Step => {
 };
 
 /** A new test belongs to the suite of its table, and to the one that was chosen. */
-const begin: Steward['begin'] = (record, { beginning = {} }) => {
+const begin: Steward['begin'] = (_engine, _writer, record, { beginning = {} }) => {
   const { chosen } = beginning as Beginning;
   const suites = [...(record.related['testSuite'] ?? []), ...(chosen ? [chosen] : [])];
   const links = suites.map(({ id, fullyQualifiedName }) =>

@@ -101,6 +101,8 @@ const findLogical = async (engine: Engine, call: Call, id: string): Promise<Snap
   await permit(engine, call.principal, ['EditAll'], suite);
   if (suite.values['basic'] === true)
     throw badRequest('[testSuiteId names a basic test suite, which holds the tests of its table]');
+  if (suite.values['isContracts'] === true)
+    throw badRequest('[testSuiteId names the test suite of a data contract, which holds what the contract expects]');
   return suite;
 };
 

@@ -27,7 +27,7 @@ each(
     assert.is(kept?.labels.includes(`Live${kind.label}`), false);
     assert.equal([kept?.versions, kept?.events], [1, 2]);
     refused(
-      await service.admin.post(path, await samples.body(kind, { name: made.name })),
+      await service.admin.post(path, await samples.body(kind, samples.meaning(kind, made))),
       409,
       'Entity already exists',
     );
@@ -64,7 +64,7 @@ each(
   async ({ service, samples, kind, path }) => {
     const made = await samples.create(kind, { description: 'Told' });
     ok(await service.admin.delete(`${path}/${made.id}`));
-    const body = await samples.body(kind, { name: made.name, description: 'Told anew' });
+    const body = await samples.body(kind, { ...samples.meaning(kind, made), description: 'Told anew' });
     const put = ok(await service.admin.put(path, body));
     assert.equal([put.id, put.deleted, put.description], [made.id, false, 'Told anew']);
     assert.is(ok(await service.admin.get(`${path}/${made.id}`)).description, 'Told anew');
@@ -90,7 +90,7 @@ each('hard delete answers the record as it was and leaves nothing', async ({ ser
   assert.equal(left, { columns: 0, farewells: 1, events: 3 });
   refused(await service.admin.get(`${path}/${made.id}?include=all`), 404);
   refused(await service.admin.get(`${path}/${made.id}/versions`), 404);
-  const again = ok(await service.admin.post(path, await samples.body(kind, { name: made.name })), 201);
+  const again = ok(await service.admin.post(path, await samples.body(kind, samples.meaning(kind, made))), 201);
   assert.is.not(again.id, made.id);
   assert.is(again.version, 0.1);
 });
@@ -196,7 +196,7 @@ each('system records cannot be deleted', async ({ service, path, kind, samples }
     service.admin.patch(`${path}/${made.id}`, { provider: 'user' }),
   );
   refused(patch, 400, `System entity [${made.name}] of type ${kind.entityType} can not be modified.`);
-  const put = ok(await service.admin.put(path, { ...(await samples.body(kind, { name: made.name })) }));
+  const put = ok(await service.admin.put(path, { ...(await samples.body(kind, samples.meaning(kind, made))) }));
   assert.is(put.provider, 'system');
 });
 

@@ -217,6 +217,13 @@ const KINDS: Readonly<Record<string, Members>> = {
     base: `${minus(B, 'deleted entityStatus sourceUrl')} category nameSpace schema`,
     gated: 'domains dataProducts customProperties',
   },
+  dataContract: {
+    path: 'dataContracts',
+    create:
+      'name entity displayName description entityStatus schema semantics qualityExpectations odcsQualityRules odcsElementExtensions owners reviewers effectiveFrom effectiveUntil sourceUrl termsOfUse security sla extension',
+    base: `${minus(B, 'impersonatedBy')} createdAt createdBy status entity testSuite schema semantics termsOfUse security sla qualityExpectations odcsQualityRules odcsElementExtensions effectiveFrom effectiveUntil latestResult`,
+    gated: 'owners reviewers extension',
+  },
   ...SERVICES,
 };
 

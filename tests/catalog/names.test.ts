@@ -44,7 +44,8 @@ each('names of every sort survive create, read by name and list', async ({ servi
     const made = await samples.create(kind, { name });
     const kept = kind.lowerCaseName ? name.toLowerCase() : name;
     assert.is(made.name, kept);
-    assert.ok(made.fullyQualifiedName.endsWith(part(kept)), made.fullyQualifiedName);
+    const last = kind.namePrefix === undefined ? part(kept) : `.${kind.namePrefix}${kept}`;
+    assert.ok(made.fullyQualifiedName.endsWith(last), made.fullyQualifiedName);
     const read = ok(await service.admin.get(byName(kind, made.fullyQualifiedName)));
     assert.equal([read.id, read.name], [made.id, kept]);
     const cursor = Buffer.from(JSON.stringify({ name: kept, id: '' })).toString('base64url');
@@ -74,7 +75,7 @@ each('quotes without a dot are another spelling of the bare name', async ({ serv
   const name = uniqueName('plain');
   const made = await samples.create(kind, { name: `"${name}"` });
   assert.is(made.name, name);
-  refused(await service.admin.post(path, await samples.body(kind, { name })), 409);
+  refused(await service.admin.post(path, await samples.body(kind, samples.meaning(kind, made))), 409);
 });
 
 each(

@@ -49,7 +49,11 @@ test('life cycle: who did it is kept by id and shown in full', async () => {
   assert.is('lifeCycle' in (await read(made.id, 'owners')), false);
   const again = await unchanged(service, made.id, () => service.admin.put(TABLES, body));
   assert.is(again.headers.get(CHANGE), 'entityNoChange');
-  const listed = ok(await service.admin.get(`${TABLES}?limit=1000&fields=lifeCycle`));
+  const listed = ok(
+    await service.admin.get(
+      `${TABLES}?databaseSchema=${encodeURIComponent(body['databaseSchema'] as string)}&fields=lifeCycle`,
+    ),
+  );
   const row = listed.data.find((record: JsonObject) => record['id'] === made.id);
   assert.is(row.lifeCycle.created.accessedBy.name, ann.name);
   const [event] = await service.graph.query('MATCH (e:ChangeEvent {entityId: $id}) RETURN e.json AS json', {

@@ -36,11 +36,14 @@ const POLICIES = 7;
 const ROLES = 5;
 const BOTS = 3;
 
+const TEST_DEFINITIONS = 25;
+
 /**
  * An administrator and a user for every bot, one team, three classifications with eleven tags, a type for every kind, the
- * types of properties, and what governs access.
+ * types of properties, definitions of tests, and what governs access.
  */
-const builtIn = () => 1 + 2 * BOTS + 1 + 3 + 11 + POLICIES + ROLES + service.registry.kinds.length + PROPERTY_TYPES;
+const builtIn = () =>
+  1 + 2 * BOTS + 1 + 3 + 11 + POLICIES + ROLES + TEST_DEFINITIONS + service.registry.kinds.length + PROPERTY_TYPES;
 
 const count = async (pattern: string): Promise<number> => {
   const [row] = await service.graph.query(`MATCH ${pattern} RETURN count(*) AS total`);

@@ -15,6 +15,9 @@ export type Bench = {
 
 const { kinds } = await loadKinds();
 
+/** While a kind is being made, its cases can be run alone. */
+const only = process.env['TEST_KIND'];
+
 let samples: Samples | undefined;
 
 /** The parents that all tables share; what a case changes it makes for itself. */
@@ -30,6 +33,7 @@ export const everyKind =
   (test: Suite): EveryKind =>
   (title, body, when = () => true) => {
     for (const kind of kinds.filter(when)) {
+      if (only !== undefined && kind.entityType !== only) continue;
       test(`${kind.entityType}: ${title}`, async () => {
         const service = await openService();
         await body({ service, samples: sharedSamples(service), kind, path: `/v1/${kind.path}` });

@@ -51,6 +51,15 @@ const SAMPLES: Readonly<Record<string, (name: string) => Json>> = {
   'tag.recognizers': (name) => [
     { name, recognizerConfig: { type: 'predefined', name: 'IbanRecognizer', supportedLanguage: 'en' } },
   ],
+  'dataContract.entityStatus': () => 'Approved',
+  'dataContract.termsOfUse': () => ({ content: 'sample' }),
+  'dataContract.schema': () => [{ name: 'id', dataType: 'INT' }],
+  'dataContract.sla': () => ({ timezone: 'GMT+00:00 (Europe/London)' }),
+  'dataContract.semantics': (name) => [
+    { name, description: 'sample', rule: '{"==": [1, 1]}', enabled: true, provider: 'user' },
+  ],
+  'dataContract.effectiveFrom': () => '2024-12-31T12:00:00Z',
+  'dataContract.effectiveUntil': () => '2025-12-31T12:00:00Z',
   'team.profile': () => ({ images: { image: 'https://example.com/team.png' } }),
   'user.profile': () => ({ images: { image512: 'https://example.com/face.png' } }),
   'query.query': (name) => `SELECT 1 FROM ${name}`,
@@ -144,6 +153,8 @@ export type Samples = {
   /** A create body with every plain value that a request may set. */
   fullBody(kind: Named, more?: JsonObject): Promise<JsonObject>;
   create(kind: Named, more?: JsonObject): Promise<Made>;
+  /** The members of a create body by which it means a record that is there: its name, and what it is the only one about. */
+  meaning(kind: Kind, made: Made): JsonObject;
   /** The members of a create body by which a record comes to lie below another one, through that parent. */
   placeIn(kind: Kind, parent: Parent, above: Pick<Made, 'fullyQualifiedName'>): JsonObject;
   /** A kind that hangs below the given one, if there is any, and how its create body names its parent. */
@@ -201,7 +212,9 @@ export const createSamples = (service: Service): Samples => {
   const relationSample = async (kind: Kind, name: string, attribute: RelationAttribute): Promise<Json> => {
     const [type] = attribute.kinds;
     if (type === undefined) throw new Error(`no sample for ${kind.entityType}.${name}: it may point at anything`);
-    const isOwn = attribute.exclusive || attribute.where !== undefined;
+    // Of some kinds there is one about each record.
+    const isOnly = kind.twin?.alone === true && attribute.required;
+    const isOwn = attribute.exclusive || attribute.where !== undefined || isOnly;
     const target = await (isOwn ? create(kindOf(type), attribute.where) : shared(kindOf(type)));
     const pointer = {
       id: target.id,
@@ -287,6 +300,12 @@ export const createSamples = (service: Service): Samples => {
     return reply.json as Made;
   };
 
+  const meaning: Samples['meaning'] = ({ twin }, made) => {
+    const about = twin?.alone ? (made['entity'] as JsonObject) : undefined;
+    const { id = null, type = null } = about ?? {};
+    return { name: made.name, ...(about ? { entity: { id, type } } : {}) };
+  };
+
   const childOf: Samples['childOf'] = (kind) => {
     for (const child of registry.kinds) {
       const parent = child.parents.find((candidate) => candidate.kind === kind.entityType && isPlacing(candidate));
@@ -300,7 +319,7 @@ export const createSamples = (service: Service): Samples => {
     return undefined;
   };
 
-  return { kind: kindOf, parents, body, fullBody, create, placeIn, childOf };
+  return { kind: kindOf, parents, body, fullBody, create, meaning, placeIn, childOf };
 };
 
 /** An id that no record has. */

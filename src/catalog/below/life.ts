@@ -47,8 +47,9 @@ export const lifeSteps = (engine: Engine, writer: Writer, turn: Turn, rootId: st
   });
   const told = recursive ? { ...event, recursive: true } : event;
   const change = { before, after, formerJson: JSON.stringify(keptForm(engine, before)), event: told };
-  const resumed = after.deleted ? [] : (engine.stewards.get(after.kind.entityType)?.resume(after) ?? []);
-  return [...planLifeChange(change, rootId), ...resumed];
+  const steward = engine.stewards.get(after.kind.entityType);
+  const others = (after.deleted ? steward?.rest : steward?.resume)?.(after) ?? [];
+  return [...planLifeChange(change, rootId), ...others];
 };
 
 /** Hides or brings back one record below a root, unless somebody did that since it was asked for. */

@@ -160,9 +160,13 @@ const findRemovable = async (engine: Engine, writer: Writer, address: Address, r
   return found;
 };
 
+/** What goes with a record of a kind without being asked for. */
+const isPart = ({ kind }: Writer, { entityType }: DescendantRow): boolean => kind.parts?.includes(entityType) === true;
+
 const refuseFull = (writer: Writer, below: readonly DescendantRow[], removal: Removal): void => {
   const standing = isHard(writer, removal) ? below : below.filter((row) => !row.deleted);
-  if (standing.length > 0 && !removal.recursive) throw badRequest(`${writer.kind.entityType} is not empty`);
+  if (standing.some((row) => !isPart(writer, row)) && !removal.recursive)
+    throw badRequest(`${writer.kind.entityType} is not empty`);
 };
 
 /** What others cannot do without is not removed as long as there are any, hidden ones too. */
@@ -210,7 +214,8 @@ export const removeRecord = async (
     const below = await walkBelow(engine, root);
     refuseFull(writer, below, removal);
     if (isHard(writer, removal)) await refuseNeeded(engine, root);
-    const cut = { root, below, recursive: removal.recursive, work };
+    const recursive = removal.recursive || below.some((row) => isPart(writer, row));
+    const cut = { root, below, recursive, work };
     return isHard(writer, removal) ? destroy(engine, writer, cut) : hide(engine, writer, cut);
   };
   return engine.serial(`${writer.kind.label} ${found.id}`, () => persist(removeOnce));

@@ -40,7 +40,8 @@ const namedBelow = (registry: Registry, kind: Kind): string[] => {
   const found = new Set<string>();
   const visit = (entityType: string) => {
     for (const child of registry.kinds) {
-      if (found.has(child.entityType) || !child.parents.some((parent) => parent.kind === entityType)) continue;
+      if (found.has(child.entityType) || !child.parents.some((parent) => parent.kind === entityType && !parent.apart))
+        continue;
       found.add(child.entityType);
       visit(child.entityType);
     }
@@ -107,7 +108,7 @@ const refuseTooLong = async (engine: Engine, formerName: string, root: Snapshot,
 };
 
 /** How often a renaming starts again because names below the record, or texts that name it, change on the way. */
-const ATTEMPTS = 30;
+const ATTEMPTS = 60;
 
 const persist = async (work: () => Promise<void>): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {

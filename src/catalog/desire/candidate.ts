@@ -34,6 +34,8 @@ export type LabelWish = {
  */
 export type Candidate = {
   readonly name: string;
+  /** The id that a new record is to have, where it brings one along. */
+  readonly id?: string;
   /** Stored values, by member name. */
   readonly values: Readonly<Record<string, Json>>;
   /** Column trees with their label wishes inside, by member name. */
@@ -245,7 +247,8 @@ const withDomainList = (kind: Kind, body: JsonObject): JsonObject => {
 /** Reads a create body. Throws bad_request naming the member that is wrong. */
 export const candidateFromBody = (kind: Kind, input: unknown): Candidate => {
   if (!isObject(input)) throw badRequest('[body must be an object]');
-  const body = check(createSchema(kind), withDomainList(kind, dropNulls(input) as JsonObject)) as JsonObject;
+  const said = withDomainList(kind, dropNulls(input) as JsonObject);
+  const body = check(createSchema(kind), kind.readBody?.(said) ?? said) as JsonObject;
   for (const rule of kind.bodyRules ?? []) rule(body);
   const draft = draftFrom(kind, body);
   return { name: nameOf(kind, body), ...draft, ...commonRelations(body), parents: parentPointers(kind, body) };

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../model/json.ts';
-import type { Kind, Related } from '../../model/kind.ts';
+import type { Kind } from '../../model/kind.ts';
+import type { Related } from '../../model/record-rules.ts';
 import { NO_FIELDS } from '../read/fields.ts';
 import { plainView } from '../read/kept.ts';
 import { NO_MENTIONS } from '../read/mentions.ts';
@@ -109,7 +110,7 @@ export const desire = async (
     changeDescription: undefined,
     values:
       mode.by === 'create' && kind.initial
-        ? { ...values, ...kind.initial(related as RelatedRecords, actor.principal.name) }
+        ? { ...values, ...kind.initial(related as RelatedRecords, actor.principal.name, actor.now) }
         : values,
     columns,
     owners: common.owners,

@@ -51,7 +51,8 @@ export const desireExtension = async (
   mode: Mode,
 ): Promise<Candidate['values']> => {
   const extension = given[MEMBER];
-  if (!isObject(extension)) return given;
+  // Where the member is the kind's own, it is what that kind makes of it.
+  if (!isObject(extension) || !kind.gated.includes(MEMBER)) return given;
   const isKept = (name: string, value: Json) => mode.by === 'patch' && isUntouched(name, value, stored[MEMBER]);
   return { ...given, [MEMBER]: await checkAll(desk, kind, extension, isKept) };
 };

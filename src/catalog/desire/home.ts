@@ -1,6 +1,6 @@
 import { badRequest, recordNotFound } from '../../errors.ts';
 import { type Kind, twinKey, withDerived } from '../../model/kind.ts';
-import { joinFqn, parentFqn } from '../../model/name.ts';
+import { joinFqn, joinRaw, parentFqn } from '../../model/name.ts';
 import type { Parent } from '../../model/parent.ts';
 import type { Engine } from '../engine.ts';
 import type { AncestorNode, InheritedNode, RefNode } from '../queries.ts';
@@ -32,10 +32,10 @@ const readParent = async (engine: Engine, type: string, pointer: Pointer): Promi
   return parent;
 };
 
-/** A parent that the request leaves out is the one the given parent hangs below: a nested tag's classification. */
+/** A parent that no record lacks and the request leaves out is the one the given parent hangs below: a tag's classification. */
 const impliedPlacements = (kind: Kind, given: readonly string[], nearest: Snapshot): Placement[] =>
   kind.parents
-    .filter((parent) => !given.includes(parent.field) && parent.kind !== nearest.kind.entityType)
+    .filter((parent) => parent.required && !given.includes(parent.field) && parent.kind !== nearest.kind.entityType)
     .flatMap((parent) => {
       const found = nearest.ancestors.find((node) => node.entityType === parent.kind);
       return found ? [{ edge: parent.edge, parent: found }] : [];
@@ -58,8 +58,10 @@ const refuseStrangers = (parents: readonly Snapshot[]) => {
 };
 
 /** What a record's own name follows: the name of its parent, and what the declaration puts between them. */
-const nameAbove = (parent: Parent | undefined, fqn: string | undefined): string | undefined =>
-  fqn !== undefined && parent?.infix ? `${fqn}.${parent.infix}` : fqn;
+const nameAbove = (parent: Parent | undefined, fqn: string | undefined): string | undefined => {
+  if (parent?.apart) return undefined;
+  return fqn !== undefined && parent?.infix ? `${fqn}.${parent.infix}` : fqn;
+};
 
 /** The fully qualified name of a record below its nearest parent, or below what its kind says that it is named after. */
 const nameBelow = (
@@ -69,6 +71,7 @@ const nameBelow = (
   fqn: string | undefined,
 ): string => {
   const above = kind.namedBelow?.(values) ?? nameAbove(parent, fqn);
+  if (kind.namePrefix !== undefined && above !== undefined) return joinRaw(above, `${kind.namePrefix}${name}`);
   return joinFqn(above, parent?.leaf ?? name);
 };
 
@@ -126,12 +129,24 @@ export const expectedFqn = (kind: Kind, candidate: Candidate): string => {
   return nameBelow(kind, candidate, nearest, nearest && candidate.parents[nearest.field]?.fqn);
 };
 
-/** The id of the record that a candidate means although it may go by another name. */
+const refuseAnother = async (engine: Engine, kind: Kind, candidate: Candidate, twin: string): Promise<void> => {
+  const known = await engine.store.referenceById(twin);
+  if (known && known.name !== candidate.name) {
+    throw badRequest(`There is another ${kind.entityType} already: ${known.fullyQualifiedName}`);
+  }
+};
+
+/**
+ * The id of the record that a candidate means although it may go by another name. Throws bad_request where there is one
+ * at most, and it is called otherwise.
+ */
 export const findTwin = async (engine: Engine, kind: Kind, candidate: Candidate): Promise<string | undefined> => {
   if (!kind.twin) return undefined;
   const above = parentFqn(expectedFqn(kind, candidate));
   const key = twinKey(kind, above, withDerived(kind, candidate.values));
-  return key === undefined ? undefined : engine.store.twin(kind.twin.statement, key);
+  const twin = key === undefined ? undefined : await engine.store.twin(kind.twin.statement, key);
+  if (twin !== undefined && kind.twin.alone) await refuseAnother(engine, kind, candidate, twin);
+  return twin;
 };
 
 /** Parents that a request names by id get their names, which decide what the record will be called. */

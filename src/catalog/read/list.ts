@@ -198,6 +198,11 @@ const deepestScope = (kind: Kind, conditions: readonly Condition[]): { depth: nu
   return rootsOnly && deepest?.depth === 1 ? { ...deepest, depth: 2 } : deepest;
 };
 
+const uuidIn = ({ name, value }: Condition): string => {
+  if (!isUuid(value)) throw badRequest(`[${name} must be a UUID]`);
+  return value.toLowerCase();
+};
+
 const findAnchor = async (engine: Engine, entityType: string, name: string): Promise<string> => {
   const kind = engine.registry.byType.get(entityType);
   if (isUuid(name)) {
@@ -225,7 +230,8 @@ export const planList = async (engine: Engine, request: ListRequest): Promise<Li
   const narrowing = narrow(conditions);
   const edge = conditions.find(({ filter }) => filter.by === 'edge');
   if (edge?.filter.by === 'edge') {
-    const anchorId = await findAnchor(engine, edge.filter.from, edge.value);
+    const { from } = edge.filter;
+    const anchorId = from === undefined ? uuidIn(edge) : await findAnchor(engine, from, edge.value);
     return planWith(
       engine,
       listLinked,
@@ -240,8 +246,7 @@ export const planList = async (engine: Engine, request: ListRequest): Promise<Li
   const domainId = domain ? await findAnchor(engine, 'domain', domain.value) : null;
   const target = conditions.find(({ filter }) => filter.by === 'target');
   if (target?.filter.by === 'target') {
-    if (!isUuid(target.value)) throw badRequest(`[${target.name} must be a UUID]`);
-    const anchor = { anchorId: target.value.toLowerCase(), entityType: kind.entityType, domainId };
+    const anchor = { anchorId: uuidIn(target), entityType: kind.entityType, domainId };
     return planWith(engine, listPointing, target.filter.edge, anchor, narrowing, include, FOUND_AT_ONCE);
   }
   const isFilled = conditions.some((condition) => condition.filter.by === 'filled' && !parseFlag(condition));

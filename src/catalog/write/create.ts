@@ -30,8 +30,8 @@ export const actorFor = (engine: Engine, writer: Writer, atLeast = 0): Actor => 
   now: Math.max(engine.clock(), atLeast),
 });
 
-const newBase = (name: string, home: Home) => ({
-  id: randomUUID(),
+const newBase = ({ id, name }: Candidate, home: Home) => ({
+  id: id ?? randomUUID(),
   name,
   fullyQualifiedName: home.fqn,
   version: FIRST_VERSION,
@@ -87,7 +87,7 @@ const planNew = (engine: Engine, { principal }: Writer, record: Snapshot, placem
 /** A new record as it will be, if nothing comes in between. */
 const draw = async (engine: Engine, writer: Writer, candidate: Candidate, home: Home): Promise<Snapshot> => {
   const { kind } = writer;
-  const base = newBase(candidate.name, home);
+  const base = newBase(candidate, home);
   const desired = await desire(engine, kind, base, home, candidate, actorFor(engine, writer), CREATE);
   const record = { ...desired, related: { ...desired.related, ...placedRelations(kind, home.placements) } };
   await checkTies(engine, undefined, record);
@@ -98,7 +98,12 @@ type Founded = { readonly record: Snapshot; readonly plan: Write };
 
 const foundNew = async (engine: Engine, writer: Writer, founding: Founding): Promise<Founded> => {
   const candidate = { ...founding, columns: {}, relations: {}, conferred: {} };
-  const home = await findHome(engine, writer.kind, candidate);
+  return foundAt(engine, writer, founding, await findHome(engine, writer.kind, candidate));
+};
+
+/** A record that comes into being because another one does, at a place that is known. */
+export const foundAt = async (engine: Engine, writer: Writer, founding: Founding, home: Home): Promise<Founded> => {
+  const candidate = { ...founding, columns: {}, relations: {}, conferred: {} };
   const record = await draw(engine, writer, candidate, home);
   return { record, plan: planNew(engine, writer, record, home.placements) };
 };
@@ -141,9 +146,9 @@ export const createAt = async (
 ): Promise<Written> => {
   const { kind } = writer;
   const record = await draw(engine, writer, candidate, home);
-  const begun = engine.stewards.get(kind.entityType)?.begin(record, candidate);
+  const begun = await engine.stewards.get(kind.entityType)?.begin?.(engine, writer, record, candidate);
+  const joint = { ...record, related: { ...record.related, ...begun?.related } };
   try {
-    const joint = { ...record, related: { ...record.related, ...begun?.related } };
     await engine.commit(joined(founding, planNew(engine, writer, joint, home.placements), begun));
   } catch (failure) {
     // Of the two names that were to be taken it was the parent's: somebody else founded it.
@@ -155,7 +160,7 @@ export const createAt = async (
   }
   engine.written(record, record.conferrals);
   const handed = await engine.store.handed(kind, record.id, writeFields(kind));
-  return { outcome: 'entityCreated', record: handed ? { ...record, handed } : record };
+  return { outcome: 'entityCreated', record: handed ? { ...joint, handed } : joint };
 };
 
 export const nameKey = (kind: Kind, fqn: string): string => `${kind.label} ${fqn}`;
@@ -179,7 +184,7 @@ const createOnce = async (engine: Engine, writer: Writer, candidate: Candidate, 
   const { kind } = writer;
   const [ground, taken, twin] = await Promise.all([
     findGround(engine, writer, candidate),
-    engine.store.reference(kind, wanted),
+    kind.sharesNames ? undefined : engine.store.reference(kind, wanted),
     findTwin(engine, kind, candidate),
   ]);
   await permitCreation(engine, writer, candidate, ground.home, ALONE.create);
@@ -187,7 +192,9 @@ const createOnce = async (engine: Engine, writer: Writer, candidate: Candidate, 
   try {
     return await createAt(engine, writer, candidate, ground);
   } catch (failure) {
-    throw isUniquenessFailure(failure) ? alreadyExists() : failure;
+    if (!isUniquenessFailure(failure)) throw failure;
+    // Which of the two faults it is follows from what the other one is called.
+    throw kind.twin?.alone ? new StaleState('another one came into being') : alreadyExists();
   }
 };
 

@@ -1,7 +1,7 @@
 import { badRequest, CatalogError, recordNotFound } from '../../errors.ts';
 import type { Json } from '../../model/json.ts';
 import { type Kind, lookupFqn } from '../../model/kind.ts';
-import { scopesOf, splitFqn } from '../../model/name.ts';
+import { scopesOf } from '../../model/name.ts';
 import { piecesOf } from '../../model/pieces.ts';
 import { check, dropNulls } from '../../model/validate.ts';
 import { Flag, Fqn, listOf, must, shape, Text } from '../../model/values.ts';
@@ -126,7 +126,7 @@ const removeOne = async (
 const waves = (stale: readonly Found[], recursive: boolean): Found[][] => {
   const byDepth = new Map<number, Found[]>();
   for (const found of stale) {
-    const depth = splitFqn(found.fqn).length;
+    const depth = scopesOf(found.fqn).length;
     const wave = byDepth.get(depth);
     if (wave) wave.push(found);
     else byDepth.set(depth, [found]);

@@ -80,9 +80,11 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Pro
   }
   refuseFrozen(before, after);
   await checkTies(engine, before, after);
-  const wish = { before, after: { ...after, version }, description: change, source: wanted.source };
+  const followed = await engine.stewards.get(before.kind.entityType)?.follow?.(engine, writer, { before, after });
+  const joint = { ...after, version, related: { ...after.related, ...followed?.related } };
+  const wish = { before, after: joint, description: change, source: wanted.source };
   const { record, plan: own } = planChange(engine, writer.principal, wish);
-  const plan = joined(await withMoves(engine, writer, before, record, own), beside);
+  const plan = joined(await withMoves(engine, writer, before, record, own), beside, followed);
   if (before.name === record.name) await engine.commit(plan);
   else await commitRename(engine, writer, { before, after: record, plan });
   engine.written(record, record.conferrals);
@@ -104,7 +106,7 @@ const updateTo = async (
 ): Promise<Written> => {
   const actor = actorFor(engine, writer, before.updatedAt);
   const after = await desire(engine, writer.kind, before, before, candidate, actor, { ...PUT, overrideMetadata });
-  const beside = await engine.stewards.get(writer.kind.entityType)?.amend(engine, writer, before, candidate);
+  const beside = await engine.stewards.get(writer.kind.entityType)?.amend?.(engine, writer, before, candidate);
   return commitChange(engine, writer, { before, after, isJsonPatch: false, beside });
 };
 
@@ -123,7 +125,9 @@ const putOnce = async (engine: Engine, writer: Writer, candidate: Candidate, opt
   const twin = await findTwin(engine, kind, candidate);
   const [ground, before] = await Promise.all([
     findGround(engine, writer, candidate),
-    engine.store.record(kind, twin ? { id: twin } : { fqn: expectedFqn(kind, candidate) }, fields),
+    kind.sharesNames && !twin
+      ? undefined
+      : engine.store.record(kind, twin ? { id: twin } : { fqn: expectedFqn(kind, candidate) }, fields),
   ]);
   if (!before) {
     await permitCreation(engine, writer, candidate, ground.home, needed.create);
@@ -145,7 +149,7 @@ const putOnce = async (engine: Engine, writer: Writer, candidate: Candidate, opt
 
 /** Whether the name was taken between the look and the write; if it was not, another unique value was. */
 const nameWasTaken = async (engine: Engine, kind: Kind, candidate: Candidate): Promise<boolean> =>
-  (await engine.store.reference(kind, expectedFqn(kind, candidate))) !== undefined ||
+  (!kind.sharesNames && (await engine.store.reference(kind, expectedFqn(kind, candidate))) !== undefined) ||
   (await findTwin(engine, kind, candidate)) !== undefined;
 
 /** The same as `putRecord`, of a request that was read already. */
@@ -189,6 +193,8 @@ export type Revision = {
   readonly isJsonPatch: boolean;
   /** Whether a second lost race is told to the caller. */
   readonly mayConflict?: boolean;
+  /** What changes beside the record in any case. */
+  readonly beside?: Write;
   /** Everything is worked out and may be refused, and nothing is written. */
   readonly rehearses?: boolean;
   readonly source?: ChangeSource | undefined;
@@ -236,7 +242,7 @@ const reviseOnce = async (engine: Engine, writer: Writer, revision: Revision): P
   const desired = await desire(engine, kind, base, before, candidate, actor, { ...PATCH, isJsonPatch });
   const after = revision.set ? await withSet(engine, desired, revision.set(before), actor) : desired;
   if (revision.rehearses) return { outcome: 'entityNoChange', record: before };
-  return commitChange(engine, writer, { before, after, isJsonPatch, source: revision.source });
+  return commitChange(engine, writer, { before, after, isJsonPatch, source: revision.source, beside: revision.beside });
 };
 
 /**

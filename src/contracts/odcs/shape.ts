@@ -149,7 +149,7 @@ export const SERVER: Members = {
   id,
 };
 
-export const DIMENSIONS = [
+const DIMENSIONS = [
   'accuracy',
   'completeness',
   'conformity',
@@ -170,7 +170,7 @@ export const OPERATORS = [
   'mustNotBeBetween',
 ] as const;
 
-export const RULE_TYPES = ['text', 'library', 'sql', 'custom'] as const;
+const RULE_TYPES = ['text', 'library', 'sql', 'custom'] as const;
 
 const numbers: Member = { shape: { list: () => ({ leaf: 'number' }) } };
 

@@ -15,13 +15,13 @@ export const isVersion2 = (version: OdcsVersion): boolean => !isAtLeast(version,
 const SUPPORTED = [...ODCS_VERSIONS].reverse().join(', ');
 
 /** The version that a text means, with or without the `v`; the number 2.3.0 was printed in the release 2.2.1. */
-export const versionNamed = (text: string): OdcsVersion | undefined => {
+const versionNamed = (text: string): OdcsVersion | undefined => {
   const name = `v${text.replace(/^v/, '')}`;
   return name === 'v2.3.0' ? 'v2.2.1' : ODCS_VERSIONS.find((version) => version === name);
 };
 
 /** The members that say the version, and the release 2.2.0 had its own words for it. */
-export const VERSION_MEMBERS = ['apiVersion', 'standardVersion', 'templateName'] as const;
+const VERSION_MEMBERS = ['apiVersion', 'standardVersion', 'templateName'] as const;
 
 const isWritten = (document: JsonObject, name: string): boolean => (member(document, name) ?? null) !== null;
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts';
-import { withoutMember } from '../../model/json.ts';
+import { withMember, withoutMember } from '../../model/json.ts';
 import { downgraded2 } from './downgrade-2.ts';
 import { downgraded3 } from './downgrade-3.ts';
 import { type Issue, type IssueCollector, issues } from './issue.ts';
@@ -14,7 +14,7 @@ import { isVersion2, type OdcsVersion } from './version.ts';
 /** Documents between the versions of the standard. */
 
 /** Root members of 2.x that nobody must keep. */
-export const SECRETS = ['username', 'password'] as const;
+const SECRETS = ['username', 'password'] as const;
 
 /** The document without the secrets that 2.x asked for. */
 export const withoutSecrets = (source: JsonObject, version: OdcsVersion, findings: IssueCollector): JsonObject => {
@@ -76,8 +76,10 @@ export const exportAs = (
   const base = downgraded(upgraded(source.source, version).document, version);
   const known = new Set(base.dropped);
   const document = overlay(source.source, base.document, target.document);
+  // Since 3.0 the version has one spelling; before, documents are known by the one they came with.
+  const declared = isVersion2(version) ? document : withMember(document, 'apiVersion', version);
   return {
-    document: version === 'v3.1.0' ? repaired(document) : document,
+    document: version === 'v3.1.0' ? repaired(declared) : declared,
     dropped: target.dropped.filter((path) => !known.has(path)),
   };
 };

@@ -1,0 +1,5 @@
+// Answers the living people whom texts name by their mail addresses.
+UNWIND $texts AS text
+MATCH (person:User {email: toLower(text)})
+WHERE NOT person.deleted
+RETURN text, person.id AS id, person.name AS name

@@ -1,0 +1,7 @@
+// Keeps how contracts were judged; a result of the same moment is replaced.
+UNWIND $rows AS row
+MATCH (contract:Entity {id: row.id})
+MERGE (result:ContractResult {key: row.key})
+SET result.contractId = row.id, result.ownKey = row.ownKey, result.timestamp = row.timestamp, result.json = row.json
+MERGE (contract)-[:HAS_RESULT]->(result)
+RETURN row.at AS at

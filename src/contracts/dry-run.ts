@@ -1,0 +1,57 @@
+import { candidateFromBody } from '../catalog/desire/candidate.ts';
+import type { Engine } from '../catalog/engine.ts';
+import type { Snapshot } from '../catalog/read/snapshot.ts';
+import { kindNamed } from '../catalog/registry.ts';
+import { badRequest, CatalogError } from '../errors.ts';
+import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import { CONTRACT, constraintFaults } from './steward.ts';
+import { columnsOf, findSubject, isShaped, isTyped } from './subject.ts';
+import { validateSchema } from './validation/schema.ts';
+
+/** What is said of a contract that is not stored. */
+export type Validation = JsonObject & { readonly valid: boolean };
+
+/** How the columns that a contract promises were found at its record, where both have some. */
+export const schemaOf = (subject: Snapshot, columns: readonly JsonObject[]): JsonObject => {
+  const { entityType } = subject.kind;
+  if (columns.length === 0 || !isShaped(entityType)) return {};
+  const live = columnsOf(subject);
+  const { schemaValidation } = validateSchema(
+    columns,
+    isTyped(entityType) ? { kind: 'columns', columns: live } : { kind: 'names', names: live },
+  );
+  return { schemaValidation: schemaValidation as unknown as Json };
+};
+
+/** A sentence of the body's check without its brackets. */
+const bare = (text: string): string => text.replace(/^\[(.*)\]$/s, '$1');
+
+/**
+ * Says what speaks against a create body. Throws bad_request for what is no body at all, and not_found where the record
+ * is not there.
+ */
+export const dryRun = async (engine: Engine, body: unknown): Promise<Validation> => {
+  if (!isObject(body as Json)) throw badRequest('[body must be an object]');
+  const { entity } = body as JsonObject;
+  const kind = kindNamed(engine.registry, CONTRACT);
+  const entityErrors: string[] = [];
+  let schema: readonly JsonObject[] = [];
+  let expects = false;
+  try {
+    const { values, relations } = candidateFromBody(kind, body);
+    schema = (values['schema'] ?? []) as readonly JsonObject[];
+    expects = (relations['qualityExpectations'] ?? []).length > 0;
+  } catch (failure) {
+    if (!(failure instanceof CatalogError)) throw failure;
+    entityErrors.push(bare(failure.message));
+  }
+  const { id, type } = (isObject(entity) ? entity : {}) as Readonly<Record<string, string | undefined>>;
+  if (entityErrors.length > 0 || id === undefined) return { valid: false, entityErrors };
+  const subject = await findSubject(engine, type === undefined ? { id } : { id, type });
+  const constraintErrors = constraintFaults(subject, schema, expects);
+  return {
+    valid: constraintErrors.length === 0,
+    ...schemaOf(subject, schema),
+    ...(constraintErrors.length > 0 ? { constraintErrors } : {}),
+  };
+};

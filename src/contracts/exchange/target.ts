@@ -1,0 +1,87 @@
+import type { Engine } from '../../catalog/engine.ts';
+import type { RefNode } from '../../catalog/queries.ts';
+import type { Snapshot } from '../../catalog/read/snapshot.ts';
+import { kindNamed } from '../../catalog/registry.ts';
+import { lookupFqn } from '../../model/kind.ts';
+import type { Named } from '../odcs/import.ts';
+import type { Lookup, Person } from '../odcs/people.ts';
+import type { Target } from '../odcs/target.ts';
+import { findPeople } from '../queries.ts';
+import { columnsOf, isShaped } from '../subject.ts';
+
+/** What documents of the standard have to be told of the catalog. */
+
+/** What documents tell of a record beside what its contract does. */
+export const TARGET_FIELDS: ReadonlySet<string> = new Set(['domains', 'dataProducts']);
+
+const namesOf = (nodes: readonly RefNode[] | null): readonly string[] =>
+  (nodes ?? []).filter(({ deleted }) => deleted !== true).map(({ name }) => name);
+
+/** The record that a document is about; it must have been read with `TARGET_FIELDS`. */
+export const targetOf = (subject: Snapshot): Target => {
+  const { kind, name, fullyQualifiedName, values } = subject;
+  const hasSchema = isShaped(kind.entityType);
+  const { displayName, description } = values as Readonly<Record<string, string | undefined>>;
+  const [parent] = subject.ancestors;
+  return {
+    entityType: kind.entityType,
+    name,
+    fullyQualifiedName,
+    ...(displayName === undefined ? {} : { displayName }),
+    ...(description === undefined ? {} : { description }),
+    ...(parent ? { parentName: parent.name } : {}),
+    columns: hasSchema ? columnsOf(subject) : [],
+    hasSchema,
+    domains: namesOf(subject.domains),
+    dataProducts: namesOf(subject.dataProducts),
+  };
+};
+
+/** A living record of one of some kinds, by its full name; the first kind that has one counts. */
+const findNamed = async (engine: Engine, types: readonly string[], text: string): Promise<RefNode | undefined> => {
+  for (const type of types) {
+    const kind = kindNamed(engine.registry, type);
+    try {
+      const node = await engine.store.reference(kind, lookupFqn(kind, text));
+      if (node && node.deleted !== true) return node;
+    } catch {
+      // What cannot be a name names nobody.
+    }
+  }
+  return undefined;
+};
+
+const asPerson = ({ id, name }: Pick<RefNode, 'id' | 'name'>, type: Person['type']): Person => ({ id, type, name });
+
+const findPerson = async (
+  engine: Engine,
+  text: string,
+  byMail: ReadonlyMap<string, Person>,
+): Promise<Person | undefined> => {
+  const user = await findNamed(engine, ['user'], text);
+  if (user) return asPerson(user, 'user');
+  const person = byMail.get(text);
+  if (person) return person;
+  const team = await findNamed(engine, ['team'], text);
+  return team && asPerson(team, 'team');
+};
+
+/** Everybody and everything that a document names, looked up at once. */
+export const lookUp = async (engine: Engine, { people, tags }: Named): Promise<Lookup> => {
+  const rows = people.length > 0 ? await engine.graph.read(findPeople, { texts: people }) : [];
+  const byMail = new Map(rows.map((row) => [row.text, asPerson(row, 'user')]));
+  const [found, labels] = await Promise.all([
+    Promise.all(people.map(async (text) => [text, await findPerson(engine, text, byMail)] as const)),
+    Promise.all(tags.map(async (tag) => [tag, await findNamed(engine, ['tag', 'glossaryTerm'], tag)] as const)),
+  ]);
+  const persons = new Map(found);
+  const nodes = new Map(labels);
+  return {
+    person: (text) => persons.get(text),
+    tag: (fqn) => {
+      const type = nodes.get(fqn)?.entityType;
+      if (type === undefined) return undefined;
+      return type === 'tag' ? 'Classification' : 'Glossary';
+    },
+  };
+};

@@ -1,0 +1,174 @@
+import type { Engine } from '../catalog/engine.ts';
+import { render, type View } from '../catalog/read/render.ts';
+import type { Snapshot } from '../catalog/read/snapshot.ts';
+import { CatalogError } from '../errors.ts';
+import type { ContractResult } from '../model/contract-values.ts';
+import { isObject, type Json, type JsonObject, member } from '../model/json.ts';
+import { fqnPart, lookupParts } from '../model/name.ts';
+import { listExpected, listMaxima, listMembers, listWrites } from './queries.ts';
+import type { GivenResult } from './results.ts';
+import { columnsOf, findSubject, isShaped, isTyped } from './subject.ts';
+import { tallyQuality } from './validation/quality.ts';
+import { validateSchema } from './validation/schema.ts';
+import { validateSemantics } from './validation/semantics.ts';
+import { type SlaSources, validateSla } from './validation/sla.ts';
+import { type Dimensions, verdict } from './validation/verdict.ts';
+
+/** How a contract is judged by what the catalog knows (data-contracts.md 8). */
+
+const itemsIn = (contract: JsonObject, name: string): readonly JsonObject[] =>
+  (contract[name] ?? []) as readonly JsonObject[];
+
+const NO_SCHEMA = { schemaValidation: { passed: 0, failed: 0, total: 0 } };
+
+const judgeSchema = (contract: JsonObject, subject: Snapshot) => {
+  const columns = itemsIn(contract, 'schema');
+  const { entityType } = subject.kind;
+  if (columns.length === 0 || !isShaped(entityType)) return NO_SCHEMA;
+  const live = columnsOf(subject);
+  return validateSchema(
+    columns,
+    isTyped(entityType) ? { kind: 'columns', columns: live } : { kind: 'names', names: live },
+  );
+};
+
+const refsIn = (facts: JsonObject, name: string): readonly JsonObject[] => {
+  const refs = member(facts, name);
+  return Array.isArray(refs) ? (refs as readonly JsonObject[]) : [];
+};
+
+/** Who belongs to the teams that own or review a record: by the ids of the teams. */
+const membersOf = async (engine: Engine, facts: JsonObject): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
+  const ids = [...refsIn(facts, 'owners'), ...refsIn(facts, 'reviewers')]
+    .filter(({ type }) => type === 'team')
+    .map(({ id }) => String(id));
+  const rows = ids.length > 0 ? await engine.graph.read(listMembers, { ids: [...new Set(ids)] }) : [];
+  const members = new Map<string, Set<string>>();
+  for (const { id, name } of rows) {
+    const known = members.get(id);
+    if (known) known.add(name);
+    else members.set(id, new Set([name]));
+  }
+  return members;
+};
+
+const judgeSemantics = async (engine: Engine, contract: JsonObject, subject: Snapshot, view: View) => {
+  const rules = itemsIn(contract, 'semantics');
+  const facts = render(subject, view);
+  const members = rules.length > 0 ? await membersOf(engine, facts) : new Map();
+  return validateSemantics(rules, subject.kind.entityType, facts, { members });
+};
+
+const judgeQuality = async (engine: Engine, contract: JsonObject) => {
+  const ids = itemsIn(contract, 'qualityExpectations').map(({ id }) => String(id));
+  const rows = ids.length > 0 ? await engine.graph.read(listExpected, { ids }) : [];
+  return tallyQuality(rows.map(({ status }) => status ?? undefined));
+};
+
+/** So many measurements are looked at: what is older tells nothing of how fresh a table is. */
+const MOST_MEASURED = 1000;
+
+const WRITING: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'WRITE']);
+
+/** The full name of a column that an SLA names by its path or by its own full name. */
+const columnFqn = ({ fullyQualifiedName }: Snapshot, name: string): string => {
+  const parts = lookupParts(name);
+  const text = parts ? parts.map(fqnPart).join('.') : name;
+  return text.startsWith(`${fullyQualifiedName}.`) ? text : `${fullyQualifiedName}.${text}`;
+};
+
+const sourcesOf = async (engine: Engine, sla: JsonObject, subject: Snapshot): Promise<SlaSources> => {
+  const { graph } = engine;
+  const column = sla['columnName'];
+  const [maxima, writes] = await Promise.all([
+    typeof column === 'string'
+      ? graph.read(listMaxima, { id: subject.id, fqn: columnFqn(subject, column), limit: MOST_MEASURED })
+      : [],
+    graph.read(listWrites, { id: subject.id, limit: MOST_MEASURED }),
+  ]);
+  const lifeCycle = subject.values['lifeCycle'];
+  const updated = isObject(lifeCycle) ? member(lifeCycle, 'updated') : undefined;
+  const at = isObject(updated) ? updated['timestamp'] : undefined;
+  const told = writes.filter(({ json }) => WRITING.has(String((JSON.parse(json) as JsonObject)['operation'])));
+  return {
+    columnMax: maxima.map(({ timestamp, json }) => ({
+      timestamp,
+      max: (JSON.parse(json) as JsonObject)['max'] as Json,
+    })),
+    writes: told.map(({ timestamp }) => timestamp),
+    ...(typeof at === 'number' ? { updated: at } : {}),
+  };
+};
+
+const judgeSla = async (engine: Engine, contract: JsonObject, subject: Snapshot, now: number) => {
+  const { sla } = contract;
+  if (!isObject(sla) || subject.kind.entityType !== 'table') return {};
+  return validateSla(sla, await sourcesOf(engine, sla, subject), now);
+};
+
+export type Question = {
+  /** The contract that holds for the record, as readers see it. */
+  readonly contract: JsonObject;
+  readonly entityId: string;
+  /** How the record is seen by its rules: whole. */
+  readonly viewFor: (fields: ReadonlySet<string>) => View;
+};
+
+const judgeAll = async (engine: Engine, { contract, entityId, viewFor }: Question, now: number) => {
+  const type = String((contract['entity'] as JsonObject)['type']);
+  const kind = engine.registry.byType.get(type);
+  const fields = kind?.gatedNames ?? new Set<string>();
+  const subject = await findSubject(engine, { id: entityId, type }, fields);
+  const [semanticsValidation, { qualityValidation }, slaValidation] = await Promise.all([
+    judgeSemantics(engine, contract, subject, viewFor(fields)),
+    judgeQuality(engine, contract),
+    judgeSla(engine, contract, subject, now),
+  ]);
+  const { schemaValidation } = judgeSchema(contract, subject);
+  const said = verdict({ schemaValidation, semanticsValidation, qualityValidation, slaValidation });
+  return {
+    contractExecutionStatus: said.status,
+    result: said.result,
+    schemaValidation,
+    semanticsValidation,
+    qualityValidation,
+    slaValidation,
+  };
+};
+
+const NOTHING = { passed: 0, failed: 0, total: 0 };
+
+/** Judges the contract of a record as things stand. What cannot be judged is told as aborted, with the reason. */
+export const judgeContract = async (engine: Engine, question: Question): Promise<GivenResult> => {
+  const timestamp = engine.clock();
+  const began = performance.now();
+  const spent = () => Math.max(1, Math.round(performance.now() - began));
+  try {
+    const judged = await judgeAll(engine, question, timestamp);
+    return { timestamp, ...judged, executionTime: spent() } as unknown as GivenResult;
+  } catch (failure) {
+    // What is no fault of the contract or of its record is a defect, and told as such.
+    if (!(failure instanceof CatalogError)) throw failure;
+    return {
+      timestamp,
+      contractExecutionStatus: 'Aborted',
+      result: `Validation could not be carried out: ${failure.message}`,
+      schemaValidation: NOTHING,
+      semanticsValidation: NOTHING,
+      qualityValidation: NOTHING,
+      slaValidation: {},
+      executionTime: spent(),
+    };
+  }
+};
+
+/** The same judgement with what its tests say by now. */
+export const rejudgeQuality = async (
+  engine: Engine,
+  contract: JsonObject,
+  result: ContractResult,
+): Promise<ContractResult> => {
+  const { qualityValidation } = await judgeQuality(engine, contract);
+  const said = verdict({ ...(result as Dimensions), qualityValidation });
+  return { ...result, qualityValidation, contractExecutionStatus: said.status, result: said.result } as ContractResult;
+};

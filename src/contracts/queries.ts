@@ -1,0 +1,107 @@
+import type { WriteRow } from '../graph/commit.ts';
+import { statement } from '../graph/statement.ts';
+
+const written = { params: ['rows'], row: ['at'] } as const;
+
+export const keepSources = statement<{ rows: readonly WriteRow[] }, { at: number }>('contract/keep_source', written);
+export const forgetResults = statement<{ rows: readonly WriteRow[] }, { at: number }>(
+  'contract/forget_results',
+  written,
+);
+export const setLatest = statement<{ rows: readonly WriteRow[] }, { at: number }>('contract/set_latest', written);
+export const putResults = statement<{ rows: readonly WriteRow[] }, { at: number }>('contract/put_result', written);
+export const deleteResults = statement<{ rows: readonly WriteRow[] }, { at: number }>(
+  'contract/delete_result',
+  written,
+);
+export const deleteBefore = statement<{ rows: readonly WriteRow[] }, { at: number }>('contract/delete_before', written);
+
+/** A contract as far as its results are concerned. */
+export type StandingRow = {
+  readonly id: string;
+  readonly fullyQualifiedName: string;
+  readonly revision: number;
+  /** What it says of its newest result, as JSON. */
+  readonly latestJson: string | null;
+};
+
+export const readStanding = statement<{ id: string }, StandingRow>('contract/read_standing', {
+  params: ['id'],
+  row: ['id', 'fullyQualifiedName', 'revision', 'latestJson'],
+});
+
+export type ResultRow = { readonly timestamp: number; readonly json: string };
+
+export type Span = { readonly id: string; readonly start: number; readonly end: number };
+
+export const listResults = statement<Span & { limit: number }, ResultRow>('contract/list_results', {
+  params: ['id', 'start', 'end', 'limit'],
+  row: ['timestamp', 'json'],
+});
+export const countResults = statement<Span, { total: number }>('contract/count_results', {
+  params: ['id', 'start', 'end'],
+  row: ['total'],
+});
+export const findResult = statement<{ key: string }, ResultRow>('contract/find_result', {
+  params: ['key'],
+  row: ['timestamp', 'json'],
+});
+export const readSource = statement<{ id: string }, { version: string; sourceJson: string }>('contract/read_source', {
+  params: ['id'],
+  row: ['version', 'sourceJson'],
+});
+
+/** The products that a record belongs to and that have a contract in force. */
+export const listProducts = statement<{ id: string }, { productId: string; contractId: string | null }>(
+  'contract/list_products',
+  { params: ['id'], row: ['productId', 'contractId'] },
+);
+
+/** How the tests went that a contract expects to pass. */
+export const listExpected = statement<{ ids: readonly string[] }, { id: string; status: string | null }>(
+  'contract/list_expected',
+  { params: ['ids'], row: ['id', 'status'] },
+);
+
+/** Who is in teams: the names of people by the ids of the teams. */
+export const listMembers = statement<{ ids: readonly string[] }, { id: string; name: string }>(
+  'contract/list_members',
+  { params: ['ids'], row: ['id', 'name'] },
+);
+
+export const listMaxima = statement<{ id: string; fqn: string; limit: number }, { timestamp: number; json: string }>(
+  'contract/list_maxima',
+  { params: ['id', 'fqn', 'limit'], row: ['timestamp', 'json'] },
+);
+
+export const listWrites = statement<{ id: string; limit: number }, ResultRow>('contract/list_writes', {
+  params: ['id', 'limit'],
+  row: ['timestamp', 'json'],
+});
+
+/** Contracts whose newest judgement waits for the results of tests. */
+export const listWaiting = statement<{ ids: readonly string[] }, { id: string }>('contract/list_waiting', {
+  params: ['ids'],
+  row: ['id'],
+});
+
+/** People by their mail addresses. */
+export const findPeople = statement<{ texts: readonly string[] }, { text: string; id: string; name: string }>(
+  'contract/find_people',
+  { params: ['texts'], row: ['text', 'id', 'name'] },
+);
+
+export type TestRow = {
+  readonly id: string;
+  readonly name: string;
+  readonly displayName: string | null;
+  readonly description: string | null;
+  readonly testDefinition: string;
+  readonly columnName: string | null;
+  readonly valuesJson: string | null;
+};
+
+export const listTests = statement<{ ids: readonly string[] }, TestRow>('contract/list_tests', {
+  params: ['ids'],
+  row: ['id', 'name', 'displayName', 'description', 'testDefinition', 'columnName', 'valuesJson'],
+});

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import type { Principal } from '../access/principal.ts';
+import type { Engine } from '../catalog/engine.ts';
+import { eventBeside } from '../catalog/plan/beside.ts';
+import { eventStep } from '../catalog/plan/change-event.ts';
+import { ORDER, StaleState, stale, step } from '../catalog/plan/step.ts';
+import { writeFields } from '../catalog/read/fields.ts';
+import type { Snapshot } from '../catalog/read/snapshot.ts';
+import { kindNamed } from '../catalog/registry.ts';
+import { tooBusy } from '../catalog/write/create.ts';
+import { notFound, recordNotFound } from '../errors.ts';
+import type { Step } from '../graph/commit.ts';
+import { encodeProperty } from '../graph/property.ts';
+import type { ContractResult, ExecutionStatus } from '../model/contract-values.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import {
+  countResults,
+  deleteBefore,
+  deleteResults,
+  findResult,
+  listResults,
+  putResults,
+  readStanding,
+  type Span,
+  type StandingRow,
+  setLatest,
+} from './queries.ts';
+
+/** How contracts were judged, judgement by judgement. The newest is the one that the contract itself tells of. */
+
+const TYPE = 'dataContract';
+const MEMBER = 'latestResult';
+
+/** Who keeps or removes results. */
+export type Sender = { readonly engine: Engine; readonly principal: Principal };
+
+/** A result as a request or a judgement says it. */
+export type GivenResult = JsonObject & {
+  readonly timestamp: number;
+  readonly contractExecutionStatus: ExecutionStatus;
+  readonly id?: string;
+};
+
+/** What a contract says of its newest result. */
+type Latest = { readonly timestamp: number; readonly status: ExecutionStatus; readonly resultId?: string };
+
+const WAITING: ReadonlySet<string> = new Set<ExecutionStatus>(['Running', 'Queued']);
+
+/** Whether a judgement is not at its end yet. */
+export const isWaiting = ({ contractExecutionStatus }: Pick<ContractResult, 'contractExecutionStatus'>): boolean =>
+  WAITING.has(contractExecutionStatus);
+
+const keyOf = (id: string, timestamp: number): string => `${id}:${timestamp}`;
+
+const latestIn = ({ latestJson }: StandingRow): Latest | undefined =>
+  latestJson === null ? undefined : (JSON.parse(latestJson) as Latest);
+
+const latestOf = (result: GivenResult): JsonObject => ({
+  timestamp: result.timestamp,
+  status: result.contractExecutionStatus,
+  ...(typeof result['result'] === 'string' ? { message: result['result'] } : {}),
+  ...(result.id === undefined ? {} : { resultId: result.id }),
+});
+
+const read = (json: string): ContractResult => JSON.parse(json) as ContractResult;
+
+const named = (result: ContractResult, { fullyQualifiedName }: StandingRow): ContractResult => ({
+  ...result,
+  dataContractFQN: fullyQualifiedName,
+});
+
+/** A living contract as far as its results are concerned. */
+export const findStanding = async (engine: Engine, id: string): Promise<StandingRow> => {
+  const [row] = await engine.graph.read(readStanding, { id });
+  if (!row) throw recordNotFound(TYPE, id);
+  return row;
+};
+
+const withLatest = (record: Snapshot, latest: JsonObject | undefined): Snapshot => {
+  const { [MEMBER]: _former, ...values } = record.values;
+  return { ...record, values: latest ? { ...values, [MEMBER]: latest } : values };
+};
+
+/** Only another status is told of: the same again tells nobody anything. */
+const tellingSteps = async (
+  { engine, principal }: Sender,
+  row: StandingRow,
+  latest: JsonObject | undefined,
+): Promise<Step[]> => {
+  const former = latestIn(row)?.status ?? null;
+  if (former === (latest?.['status'] ?? null)) return [];
+  const kind = kindNamed(engine.registry, TYPE);
+  const record = await engine.store.record(kind, { id: row.id }, writeFields(kind));
+  if (!record || record.deleted) throw recordNotFound(TYPE, row.id);
+  const change = latest
+    ? { fieldsUpdated: [{ name: MEMBER, oldValue: former, newValue: JSON.stringify(latest) }] as Json }
+    : { fieldsDeleted: [{ name: MEMBER, oldValue: former }] as Json };
+  return [eventStep(eventBeside(engine, principal, withLatest(record, latest), change))];
+};
+
+/** The contract says from now on how it was judged last, unless it was changed since it was looked at. */
+const latestSteps = async (sender: Sender, row: StandingRow, latest: JsonObject | undefined): Promise<Step[]> => {
+  const changes = {
+    latestResultJson: latest ? JSON.stringify(latest) : null,
+    isWaiting: WAITING.has(String(latest?.['status'])) || null,
+  };
+  const lock = { id: row.id, seenRevision: encodeProperty(row.revision), changes };
+  return [step(setLatest, ORDER.lock, [lock], stale), ...(await tellingSteps(sender, row, latest))];
+};
+
+const ALL = { start: 0, end: Number.MAX_SAFE_INTEGER } as const;
+
+/** The newest result but the one of a moment. */
+const newestBeside = async ({ graph }: Engine, id: string, timestamp: number): Promise<ContractResult | undefined> => {
+  const rows = await graph.read(listResults, { id, ...ALL, limit: 2 });
+  const row = rows.find((one) => one.timestamp !== timestamp);
+  return row && read(row.json);
+};
+
+const resultById = async ({ graph }: Engine, id: string, resultId: string): Promise<ContractResult | undefined> => {
+  const [row] = await graph.read(findResult, { key: `${id}:${resultId}` });
+  return row && read(row.json);
+};
+
+const resultAt = async ({ graph }: Engine, id: string, timestamp: number): Promise<ContractResult | undefined> => {
+  const [row] = await graph.read(listResults, { id, start: timestamp, end: timestamp, limit: 1 });
+  return row && read(row.json);
+};
+
+const keepOnce = async (sender: Sender, row: StandingRow, given: GivenResult): Promise<ContractResult> => {
+  const { engine } = sender;
+  const { id } = row;
+  const moved = given.id === undefined ? undefined : await resultById(engine, id, given.id);
+  const resultId = given.id ?? (await resultAt(engine, id, given.timestamp))?.id ?? randomUUID();
+  const { dataContractFQN: _name, ...members } = given;
+  const result: ContractResult = { ...members, id: resultId };
+  const latest = latestIn(row);
+  const isMoved = moved !== undefined && moved.timestamp !== given.timestamp;
+  const rival =
+    isMoved && latest?.timestamp === moved.timestamp ? await newestBeside(engine, id, moved.timestamp) : latest;
+  const isNewest = given.timestamp >= (rival?.timestamp ?? -1);
+  const newest = isNewest
+    ? latestOf(result)
+    : rival && ('status' in rival ? (rival as JsonObject) : latestOf(rival as ContractResult));
+  const put = {
+    id,
+    key: keyOf(id, given.timestamp),
+    ownKey: `${id}:${resultId}`,
+    timestamp: encodeProperty(given.timestamp),
+    json: JSON.stringify(result),
+  };
+  const removal = isMoved ? [{ key: keyOf(id, moved.timestamp) }] : [];
+  await engine.commit({
+    keys: [id],
+    steps: [
+      ...(await latestSteps(sender, row, newest)),
+      step(deleteResults, ORDER.unlink, removal),
+      step(putResults, ORDER.link, [put]),
+    ],
+  });
+  return named(result, row);
+};
+
+const ATTEMPTS = 30;
+
+/** Does something with the latest state of a contract until nobody comes in between. */
+const persist = async <T>(engine: Engine, id: string, work: (row: StandingRow) => Promise<T>): Promise<T> => {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    try {
+      return await work(await findStanding(engine, id));
+    } catch (failure) {
+      if (!(failure instanceof StaleState)) throw failure;
+    }
+  }
+  throw tooBusy();
+};
+
+const inTurn = <T>(engine: Engine, id: string, work: (row: StandingRow) => Promise<T>): Promise<T> =>
+  engine.serial(`results ${id}`, () => persist(engine, id, work));
+
+/** Keeps how a contract was judged. A result of the same moment is replaced; one of the same id moves to its moment. */
+export const keepResult = (sender: Sender, id: string, given: GivenResult): Promise<ContractResult> =>
+  inTurn(sender.engine, id, (row) => keepOnce(sender, row, given));
+
+/** Changes the newest result, if the change still applies to what it is by then. */
+export const amendNewest = (
+  sender: Sender,
+  id: string,
+  amend: (result: ContractResult) => Promise<ContractResult | undefined>,
+): Promise<ContractResult | undefined> =>
+  inTurn(sender.engine, id, async (row) => {
+    const [newest] = await sender.engine.graph.read(listResults, { id, ...ALL, limit: 1 });
+    const amended = newest && (await amend(read(newest.json)));
+    return amended && keepOnce(sender, row, amended);
+  });
+
+/** Removes the result of one moment, if there is one. */
+export const removeResult = (sender: Sender, id: string, timestamp: number): Promise<void> =>
+  inTurn(sender.engine, id, async (row) => {
+    const { engine } = sender;
+    const latest = latestIn(row);
+    const next = latest?.timestamp === timestamp ? await newestBeside(engine, id, timestamp) : undefined;
+    const steps = latest?.timestamp === timestamp ? await latestSteps(sender, row, next && latestOf(next)) : [];
+    const removal = step(deleteResults, ORDER.unlink, [{ key: keyOf(id, timestamp) }]);
+    await engine.commit({ keys: [id], steps: [...steps, removal] });
+  });
+
+/** As many results as one transaction removes. */
+const BATCH = 10_000;
+
+/** Removes all results before a moment. */
+export const removeBefore = async (sender: Sender, id: string, before: number): Promise<void> => {
+  const { engine } = sender;
+  const span = { id, start: 0, end: before - 1 };
+  for (let left = (await engine.graph.read(countResults, span))[0]?.total ?? 0; left > 0; left -= BATCH) {
+    await inTurn(engine, id, async (row) => {
+      const isLast = left <= BATCH;
+      const latest = latestIn(row);
+      const goes = isLast && latest !== undefined && latest.timestamp < before;
+      const steps = goes ? await latestSteps(sender, row, undefined) : [];
+      const removal = step(deleteBefore, ORDER.unlink, [{ id, before: encodeProperty(before) }]);
+      await engine.commit({ keys: [id], steps: [...steps, removal] });
+    });
+  }
+};
+
+/** The results within a span, newest first, and how many there are in all. */
+export const resultsWithin = async (engine: Engine, span: Span, limit: number) => {
+  const row = await findStanding(engine, span.id);
+  const [rows, [count]] = await Promise.all([
+    limit === 0 ? [] : engine.graph.read(listResults, { ...span, limit }),
+    engine.graph.read(countResults, span),
+  ]);
+  return { data: rows.map(({ json }) => named(read(json), row)), paging: { total: count?.total ?? 0 } };
+};
+
+/** The newest result. Throws not_found when there is none. */
+export const newestResult = async (engine: Engine, id: string): Promise<ContractResult> => {
+  const { data } = await resultsWithin(engine, { id, ...ALL }, 1);
+  const [newest] = data;
+  if (!newest) throw notFound(`Failed to find a result of the data contract ${id}`);
+  return newest;
+};
+
+/** The result with an id. Throws not_found when there is none. */
+export const resultWithId = async (engine: Engine, id: string, resultId: string): Promise<ContractResult> => {
+  const row = await findStanding(engine, id);
+  const found = await resultById(engine, id, resultId);
+  if (!found) throw notFound(`Failed to find the result ${resultId} of the data contract ${id}`);
+  return named(found, row);
+};

@@ -1,0 +1,109 @@
+import { createSchema } from '../catalog/desire/candidate.ts';
+import type { Engine } from '../catalog/engine.ts';
+import { requiredJson, viewFor } from '../catalog/read/answer.ts';
+import { parseFields } from '../catalog/read/fields.ts';
+import { kindNamed } from '../catalog/registry.ts';
+import * as parameter from '../catalog/routes/parameters.ts';
+import * as schema from '../catalog/routes/schemas.ts';
+import { notFound } from '../errors.ts';
+import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
+import { ContractValidation, DataContractResult } from '../model/contract-values.ts';
+import { dryRun } from './dry-run.ts';
+import { exchangeRoutes } from './exchange/routes.ts';
+import { permittedContract, permittedSubject, readEffective } from './reading.ts';
+import { resultRoutes } from './result-routes.ts';
+import { CONTRACT } from './steward.ts';
+import { validateContract, validateSubject } from './validate.ts';
+
+const VIEW: readonly string[] = ['ViewBasic'];
+const EDIT: readonly string[] = ['EditAll'];
+
+const readOne =
+  (engine: Engine) =>
+  async (call: Call): Promise<Answer> => {
+    const kind = kindNamed(engine.registry, CONTRACT);
+    const fields = parseFields(kind, call.query.get('fields'));
+    const subject = await permittedSubject(engine, call, VIEW);
+    const { contract } = await readEffective(engine, subject, viewFor(engine, call, fields));
+    if (!contract) throw notFound(`Failed to find a data contract for ${subject.fullyQualifiedName}`);
+    return { status: 200, json: contract };
+  };
+
+const validate =
+  (engine: Engine) =>
+  async (call: Call): Promise<Answer> => {
+    const contract = await permittedContract(engine, call, EDIT);
+    return { status: 200, json: await validateContract(engine, call, contract) };
+  };
+
+const validateOf =
+  (engine: Engine) =>
+  async (call: Call): Promise<Answer> => {
+    const subject = await permittedSubject(engine, call, EDIT);
+    return { status: 200, json: await validateSubject(engine, call, subject) };
+  };
+
+const validateBody =
+  (engine: Engine) =>
+  async (call: Call): Promise<Answer> => ({
+    status: 200,
+    json: await dryRun(engine, await requiredJson(call)),
+  });
+
+const about: readonly QueryParameter[] = [
+  { name: 'entityId', description: 'The id of the record', schema: { type: 'string', format: 'uuid' } },
+  { name: 'entityType', description: 'The type of the record', schema: { type: 'string' } },
+];
+
+const JSON_ONLY = ['application/json'] as const;
+
+/** What data contracts have beside the operations of all kinds (data-contracts.md). */
+export const contractRoutes = (engine: Engine): Route[] => {
+  const kind = kindNamed(engine.registry, CONTRACT);
+  const path = `/v1/${kind.path}`;
+  const also = 'It is asked of the record, not of its contract.';
+  const reading = { tag: kind.title, access: { operation: 'ViewBasic', resource: CONTRACT } } as const;
+  const writing = { tag: kind.title, access: { operation: 'EditAll', resource: CONTRACT } } as const;
+  return [
+    ...resultRoutes(engine),
+    ...exchangeRoutes(engine),
+    {
+      ...reading,
+      access: { ...reading.access, also },
+      method: 'GET',
+      path: `${path}/entity`,
+      summary: 'Read the contract that holds for a record',
+      query: [...about, ...parameter.readOne],
+      responses: { 200: schema.record(kind) },
+      handle: readOne(engine),
+    },
+    {
+      ...writing,
+      method: 'POST',
+      path: `${path}/{id}/validate`,
+      summary: 'Judge a contract by what is known now',
+      responses: { 200: DataContractResult },
+      handle: validate(engine),
+    },
+    {
+      ...writing,
+      access: { ...writing.access, also },
+      method: 'POST',
+      path: `${path}/entity/validate`,
+      summary: 'Judge the contract that holds for a record by what is known now',
+      query: about,
+      responses: { 200: DataContractResult },
+      handle: validateOf(engine),
+    },
+    {
+      tag: kind.title,
+      access: 'authenticated',
+      method: 'POST',
+      path: `${path}/validate`,
+      summary: 'Say what speaks against a contract, without storing it',
+      body: { schema: createSchema(kind), mediaTypes: JSON_ONLY },
+      responses: { 200: ContractValidation },
+      handle: validateBody(engine),
+    },
+  ];
+};

@@ -1,0 +1,112 @@
+import type { Candidate } from '../catalog/desire/candidate.ts';
+import type { Engine, Steward } from '../catalog/engine.ts';
+import { ORDER, step } from '../catalog/plan/step.ts';
+import { NO_FIELDS } from '../catalog/read/fields.ts';
+import type { Snapshot } from '../catalog/read/snapshot.ts';
+import { kindNamed } from '../catalog/registry.ts';
+import { badRequest, type CatalogError } from '../errors.ts';
+import type { Write } from '../graph/commit.ts';
+import { equalJson, type Json, type JsonObject } from '../model/json.ts';
+import { forgetResults, keepSources } from './queries.ts';
+import { columnsOf, findSubject, isShaped } from './subject.ts';
+import { planSuite } from './suite.ts';
+import { validateSchema } from './validation/schema.ts';
+
+export const CONTRACT = 'dataContract';
+
+/** What comes into being with a contract: the document that it was read from. */
+type Beginning = { readonly source?: JsonObject };
+
+/** Every fault of what a contract promises of the columns of its subject, in sentences. */
+export const schemaFaults = (subject: Snapshot, columns: readonly JsonObject[]): readonly string[] => {
+  const { entityType } = subject.kind;
+  if (columns.length === 0) return [];
+  if (!isShaped(entityType)) return [`schema is not possible for a ${entityType}`];
+  const { schemaValidation } = validateSchema(columns, { kind: 'names', names: columnsOf(subject) });
+  const { failedFields = [], duplicateFields = [] } = schemaValidation;
+  return [
+    ...(duplicateFields.length > 0 ? [`schema has columns more than once: ${duplicateFields.join(', ')}`] : []),
+    ...(failedFields.length > 0
+      ? [`schema has columns that ${subject.fullyQualifiedName} does not have: ${failedFields.join(', ')}`]
+      : []),
+  ];
+};
+
+/** What speaks against a contract about a record, beside what each member says by itself. */
+export const constraintFaults = (
+  subject: Snapshot,
+  schema: readonly JsonObject[],
+  expectsTests: boolean,
+): readonly string[] => [
+  ...schemaFaults(subject, schema),
+  ...(expectsTests && subject.kind.entityType !== 'table'
+    ? [`qualityExpectations are not possible for a ${subject.kind.entityType}`]
+    : []),
+];
+
+/** The contract that a record has already, hidden ones included. */
+export const contractOf = async (
+  engine: Engine,
+  entityId: string,
+  fields: ReadonlySet<string> = NO_FIELDS,
+): Promise<Snapshot | undefined> => {
+  const kind = kindNamed(engine.registry, CONTRACT);
+  const id = await engine.store.twin(kind.twin?.statement ?? '', entityId);
+  return id === undefined ? undefined : engine.store.record(kind, { id }, fields);
+};
+
+/** Columns that the contract promised before are not judged again: the subject may have lost them meanwhile. */
+const objectionOf = (
+  subject: Snapshot,
+  candidate: Candidate,
+  known: Snapshot | undefined,
+): (() => CatalogError | undefined) => {
+  const schema = (candidate.values['schema'] ?? []) as readonly JsonObject[];
+  const isKnown = known !== undefined && equalJson(known.values['schema'] ?? null, schema as unknown as Json);
+  const expects = (candidate.relations['qualityExpectations'] ?? []).length > 0;
+  return () => {
+    const faults = constraintFaults(subject, isKnown ? [] : schema, expects);
+    return faults.length > 0 ? badRequest(faults.map((fault) => `[${fault}]`).join(' ')) : undefined;
+  };
+};
+
+const complete: Steward['complete'] = async (engine, candidate) => {
+  const [pointer] = candidate.relations['entity'] ?? [];
+  if (!pointer) throw badRequest('[entity must not be null]');
+  const subject = await findSubject(engine, pointer);
+  const { id, fullyQualifiedName: fqn } = subject;
+  const type = subject.kind.entityType;
+  const known = await contractOf(engine, id);
+  return {
+    ...candidate,
+    values: { ...candidate.values, entityId: id },
+    relations: { ...candidate.relations, entity: [{ id, type }] },
+    parents: { [type]: { type, fqn } },
+    objection: objectionOf(subject, candidate, known),
+  };
+};
+
+/** The document that a contract was read from is kept beside it, as it came. */
+export const sourceWrite = (id: string, source: JsonObject): Write => ({
+  keys: [],
+  steps: [step(keepSources, ORDER.label, [{ id, ...source }])],
+});
+
+const begin: Steward['begin'] = async (engine, writer, record, { beginning = {} }) => {
+  const { source } = beginning as Beginning;
+  const suite = await planSuite(engine, writer, undefined, record);
+  const steps = source ? sourceWrite(record.id, source).steps : [];
+  return { keys: suite?.keys ?? [], steps: [...(suite?.steps ?? []), ...steps], related: suite?.related ?? {} };
+};
+
+/** What data contracts are when they are written, beside what every record is. */
+export const contractSteward: Steward = {
+  complete,
+  begin,
+  amend: async (_engine, _writer, record, { beginning = {} }) => {
+    const { source } = beginning as Beginning;
+    return source && sourceWrite(record.id, source);
+  },
+  follow: (engine, writer, { before, after }) => planSuite(engine, writer, before, after),
+  rest: ({ id }) => [step(forgetResults, ORDER.unlink, [{ id }])],
+};

@@ -1,0 +1,82 @@
+import type { Engine } from '../catalog/engine.ts';
+import { viewFor } from '../catalog/read/answer.ts';
+import { writeFields } from '../catalog/read/fields.ts';
+import type { Snapshot } from '../catalog/read/snapshot.ts';
+import { kindNamed } from '../catalog/registry.ts';
+import { createRecord } from '../catalog/write/create.ts';
+import { CatalogError, notFound, recordNotFound } from '../errors.ts';
+import type { Call } from '../http/route.ts';
+import type { ContractResult } from '../model/contract-values.ts';
+import type { JsonObject } from '../model/json.ts';
+import { judgeContract } from './judge.ts';
+import { entityIdOf, readEffective, wholeView } from './reading.ts';
+import { amendNewest, isWaiting, keepResult, type Sender } from './results.ts';
+import { CONTRACT, contractOf } from './steward.ts';
+import { findSubject } from './subject.ts';
+
+/** Judging contracts, and keeping what was found. */
+
+const NOTE = 'Aborted: another validation began before this one came to its end';
+
+/** A judgement that still waits for results is over when the next one begins. */
+const endWaiting = (sender: Sender, id: string): Promise<unknown> =>
+  amendNewest(sender, id, async (newest) => {
+    if (!isWaiting(newest)) return undefined;
+    const { result } = newest as { readonly result?: string };
+    return {
+      ...newest,
+      contractExecutionStatus: 'Aborted',
+      result: result === undefined || result === '' ? NOTE : `${result}; ${NOTE}`,
+    };
+  });
+
+const judgeAndKeep = async (
+  engine: Engine,
+  call: Call,
+  { id, entityId, contract }: { readonly id: string; readonly entityId: string; readonly contract: JsonObject },
+): Promise<ContractResult> => {
+  const sender = { engine, principal: call.principal };
+  await endWaiting(sender, id);
+  const judged = await judgeContract(engine, { contract, entityId, viewFor: wholeView(engine, call) });
+  return keepResult(sender, id, judged);
+};
+
+/** POST /{id}/validate: what holds for the record of a contract is judged, and kept below the contract. */
+export const validateContract = async (engine: Engine, call: Call, contract: Snapshot): Promise<ContractResult> => {
+  const entityId = entityIdOf(contract);
+  const [entity] = contract.related['entity'] ?? [];
+  const subject = await findSubject(engine, { id: entityId, type: entity?.entityType ?? '' });
+  const view = viewFor(engine, call, writeFields(contract.kind));
+  const { contract: effective } = await readEffective(engine, subject, view);
+  if (!effective) throw recordNotFound(CONTRACT, contract.id);
+  return judgeAndKeep(engine, call, { id: contract.id, entityId, contract: effective });
+};
+
+/** What a record takes over from its product is judged below a contract of its own, which says nothing itself. */
+const createLocal = async (engine: Engine, call: Call, subject: Snapshot, product: Snapshot): Promise<Snapshot> => {
+  const kind = kindNamed(engine.registry, CONTRACT);
+  const body = {
+    name: `${product.name} - ${subject.name}`.slice(0, 256),
+    entity: { id: subject.id, type: subject.kind.entityType },
+    entityStatus: 'Draft',
+  };
+  try {
+    const { record } = await createRecord(engine, { kind, principal: call.principal }, body);
+    return record;
+  } catch (failure) {
+    // Somebody else was faster.
+    const known = await contractOf(engine, subject.id);
+    if (!(failure instanceof CatalogError) || !known || known.deleted) throw failure;
+    return known;
+  }
+};
+
+/** POST /entity/validate: the same for a record, whoever's contract it is that holds for it. */
+export const validateSubject = async (engine: Engine, call: Call, subject: Snapshot): Promise<ContractResult> => {
+  const view = viewFor(engine, call, writeFields(kindNamed(engine.registry, CONTRACT)));
+  const { contract, own, product } = await readEffective(engine, subject, view);
+  if (!contract) throw notFound(`Failed to find a data contract for ${subject.fullyQualifiedName}`);
+  const local = own ?? (product && (await createLocal(engine, call, subject, product)));
+  if (!local) throw notFound(`Failed to find a data contract for ${subject.fullyQualifiedName}`);
+  return judgeAndKeep(engine, call, { id: local.id, entityId: subject.id, contract });
+};

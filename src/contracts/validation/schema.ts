@@ -1,0 +1,112 @@
+import { isArray, type Json, type JsonObject, member } from '../../model/json.ts';
+import { fqnPart } from '../../model/name.ts';
+import { isCompatible } from './types.ts';
+
+/** How the columns of a contract were found at the entity, as the result says it. */
+export type SchemaValidation = {
+  readonly passed: number;
+  readonly failed: number;
+  readonly total: number;
+  readonly failedFields?: readonly string[];
+  readonly duplicateFields?: readonly string[];
+  readonly typeMismatchFields?: readonly string[];
+};
+
+/** What an entity has: columns, or fields of which only the names tell something. */
+export type EntityFields =
+  | { readonly kind: 'columns'; readonly columns: readonly JsonObject[] }
+  | { readonly kind: 'names'; readonly names: readonly JsonObject[] };
+
+type Found = {
+  total: number;
+  readonly missing: string[];
+  readonly duplicates: string[];
+  readonly mismatches: string[];
+  readonly isTyped: boolean;
+};
+
+const nameOf = (column: JsonObject): string => String(member(column, 'name') ?? '');
+
+const childrenOf = (column: JsonObject): readonly JsonObject[] => {
+  const children: Json | undefined = member(column, 'children');
+  return isArray(children) ? (children as readonly JsonObject[]) : [];
+};
+
+const typeOf = (column: JsonObject | undefined): string | undefined => {
+  const type = column && member(column, 'dataType');
+  return typeof type === 'string' ? type.toUpperCase() : undefined;
+};
+
+const grouped = (
+  columns: readonly JsonObject[],
+  key: (name: string) => string,
+): ReadonlyMap<string, readonly JsonObject[]> => {
+  const groups = new Map<string, JsonObject[]>();
+  for (const column of columns) {
+    const name = key(nameOf(column));
+    const group = groups.get(name);
+    if (group) group.push(column);
+    else groups.set(name, [column]);
+  }
+  return groups;
+};
+
+type Lookup = (name: string) => readonly JsonObject[] | undefined;
+
+/** Columns by their exact name, else by the only name that differs in letter case; a name may come from two schemas. */
+const lookupIn = (columns: readonly JsonObject[]): Lookup => {
+  const [exact, folded] = [grouped(columns, (name) => name), grouped(columns, (name) => name.toLowerCase())];
+  return (name) => {
+    const found = exact.get(name);
+    if (found) return found;
+    const similar = folded.get(name.toLowerCase());
+    return similar && new Set(similar.map(nameOf)).size === 1 ? similar : undefined;
+  };
+};
+
+const noteMismatch = (out: Found, path: string, entity: JsonObject | undefined, contract: JsonObject): void => {
+  const [has, says] = [typeOf(entity), typeOf(contract)];
+  if (out.isTyped && !isCompatible(has, says)) out.mismatches.push(`${path}: expected ${has}, got ${says}`);
+};
+
+const compare = (out: Found, contract: readonly JsonObject[], entity: readonly JsonObject[], parent: string): void => {
+  const lookup = lookupIn(entity);
+  const seen = new Map<string, number>();
+  for (const column of contract) {
+    const name = nameOf(column);
+    const path = parent === '' ? fqnPart(name) : `${parent}.${fqnPart(name)}`;
+    const times = (seen.get(name) ?? 0) + 1;
+    const found = lookup(name);
+    seen.set(name, times);
+    out.total += 1;
+    // A name is told once to be repeated, and once to be missing, however often it stands there.
+    if (times === 2) out.duplicates.push(path);
+    if (!found && times === 1) out.missing.push(path);
+    if (found) noteMismatch(out, path, found[0], column);
+    compare(out, childrenOf(column), (found ?? []).flatMap(childrenOf), path);
+  }
+};
+
+/**
+ * How the columns of a contract are found at an entity, at every depth. Missing and repeated ones fail; of other types
+ * it is only told, and how many there are.
+ */
+export const validateSchema = (
+  contractColumns: readonly JsonObject[],
+  entity: EntityFields,
+): { readonly schemaValidation: SchemaValidation; readonly mismatches: number } => {
+  const isTyped = entity.kind === 'columns';
+  const found: Found = { total: 0, missing: [], duplicates: [], mismatches: [], isTyped };
+  compare(found, contractColumns, isTyped ? entity.columns : entity.names, '');
+  const { total, missing, duplicates, mismatches } = found;
+  const failed = missing.length + duplicates.length;
+  const schemaValidation = {
+    passed: Math.max(0, total - failed),
+    failed,
+    total,
+    ...(missing.length > 0 && { failedFields: missing }),
+    ...(duplicates.length > 0 && { duplicateFields: duplicates }),
+    ...(mismatches.length > 0 && { typeMismatchFields: mismatches }),
+  };
+  return { schemaValidation, mismatches: mismatches.length };
+};

@@ -1,0 +1,50 @@
+import { isArray, type JsonObject, member } from '../../model/json.ts';
+import { holds, parseRule } from './logic/evaluate.ts';
+import type { LogicContext } from './logic/operator.ts';
+import { LogicError } from './logic/work.ts';
+
+export type FailedRule = { readonly ruleName: string; readonly reason: string };
+
+/** How the rules of a contract went, as its result says it. */
+export type SemanticsValidation = {
+  readonly passed: number;
+  readonly failed: number;
+  readonly total: number;
+  readonly failedRules?: readonly FailedRule[];
+};
+
+const isApplicable = (rule: JsonObject, entityType: string): boolean => {
+  const [wanted, ignored] = [member(rule, 'entityType'), member(rule, 'ignoredEntities')];
+  if (member(rule, 'enabled') !== true) return false;
+  if (typeof wanted === 'string' && wanted !== entityType) return false;
+  return !(isArray(ignored) && ignored.includes(entityType));
+};
+
+/** Why a rule fails; undefined when it holds. */
+const failure = (rule: JsonObject, facts: JsonObject, context: LogicContext): string | undefined => {
+  try {
+    return holds(parseRule(String(member(rule, 'rule') ?? '')), facts, context)
+      ? undefined
+      : String(member(rule, 'description') ?? '');
+  } catch (error) {
+    if (error instanceof LogicError) return error.message;
+    throw error;
+  }
+};
+
+/** How the rules of a contract go for an entity, whose facts are all it says of itself. A rule for others passes. */
+export const validateSemantics = (
+  rules: readonly JsonObject[],
+  entityType: string,
+  facts: JsonObject,
+  context: LogicContext,
+): SemanticsValidation => {
+  const failedRules: FailedRule[] = [];
+  for (const rule of rules) {
+    const reason = isApplicable(rule, entityType) ? failure(rule, facts, context) : undefined;
+    if (reason !== undefined) failedRules.push({ ruleName: String(member(rule, 'name') ?? ''), reason });
+  }
+  const failed = failedRules.length;
+  const counts = { passed: rules.length - failed, failed, total: rules.length };
+  return failed === 0 ? counts : { ...counts, failedRules };
+};

@@ -1,0 +1,144 @@
+import { isObject, type Json, type JsonObject, member } from '../../model/json.ts';
+import { DAY_MS } from '../../model/time.ts';
+import { parseTime, timeOfDay } from './moment.ts';
+import { instantAt, monthsBefore, UTC, wallAt, type Zone, zoneNamed } from './zone.ts';
+
+/** That data was seen at a time to have been refreshed by another. */
+export type SlaObservation = { readonly observedAt: number; readonly refreshedAt: number };
+
+/** What is known of refreshes of a table. */
+export type SlaSources = {
+  /** The greatest values of the column that tells the time of a row, with when they were measured. */
+  readonly columnMax?: readonly { readonly timestamp: number; readonly max: Json }[];
+  /** When rows were written. */
+  readonly writes?: readonly number[];
+  /** When the table itself is said to have been updated. */
+  readonly updated?: number;
+};
+
+/** Which promises of a service level were kept, as the result says it; what could not be judged is absent. */
+export type SlaValidation = {
+  readonly refreshFrequencyMet?: boolean;
+  readonly latencyMet?: boolean;
+  readonly availabilityMet?: boolean;
+  readonly actualLatency?: number;
+};
+
+/** The longest latency that the wire can tell. */
+const MAX_LATENCY = 2 ** 31 - 1;
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  minute: 60_000,
+  hour: 60 * 60_000,
+  day: DAY_MS,
+  week: 7 * DAY_MS,
+};
+
+const MONTHS: Readonly<Record<string, number>> = { month: 1, year: 12 };
+
+type Span = { readonly size: number; readonly unit: string };
+
+const spanOf = (sla: JsonObject, name: string, sizeName: string): Span | undefined => {
+  const value = member(sla, name);
+  if (!isObject(value)) return undefined;
+  const [size, unit] = [member(value, sizeName), member(value, 'unit')];
+  return typeof size === 'number' && typeof unit === 'string' ? { size, unit } : undefined;
+};
+
+const textMember = (sla: JsonObject, name: string): string | undefined => {
+  const value = member(sla, name);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+const zoneOf = (sla: JsonObject): Zone => {
+  const label = textMember(sla, 'timezone');
+  const zone = label === undefined ? undefined : zoneNamed(label);
+  return zone ?? timeOfDay(textMember(sla, 'availabilityTime') ?? '')?.zone ?? UTC;
+};
+
+type Observed = { readonly observations: readonly SlaObservation[]; readonly isMeasured: boolean };
+
+/** What is known from the first source that knows anything. */
+const observed = ({ columnMax = [], writes = [], updated }: SlaSources, sla: JsonObject, zone: Zone): Observed => {
+  const isNamed = textMember(sla, 'columnName') !== undefined;
+  const measured = (isNamed ? columnMax : []).flatMap(({ timestamp, max }) => {
+    const refreshedAt = typeof max === 'string' ? parseTime(max, zone) : undefined;
+    return refreshedAt === undefined ? [] : [{ observedAt: timestamp, refreshedAt }];
+  });
+  if (measured.length > 0) return { observations: measured, isMeasured: true };
+  const times = writes.length > 0 || updated === undefined ? writes : [updated];
+  return { observations: times.map((time) => ({ observedAt: time, refreshedAt: time })), isMeasured: false };
+};
+
+const newestOf = (observations: readonly SlaObservation[]): SlaObservation | undefined => {
+  let newest: SlaObservation | undefined;
+  for (const one of observations) {
+    const isNewer =
+      newest === undefined ||
+      one.observedAt > newest.observedAt ||
+      (one.observedAt === newest.observedAt && one.refreshedAt > newest.refreshedAt);
+    if (isNewer) newest = one;
+  }
+  return newest;
+};
+
+/** When a span ago was. Months and years are those of the calendar; a time out of its reach is before everything. */
+const before = (now: number, { size, unit }: Span, zone: Zone): number | undefined => {
+  const months = Object.hasOwn(MONTHS, unit) ? MONTHS[unit] : undefined;
+  if (months !== undefined) {
+    const wall = monthsBefore(wallAt(zone, now), size * months);
+    return Number.isNaN(wall) ? Number.NEGATIVE_INFINITY : instantAt(zone, wall);
+  }
+  const length = Object.hasOwn(UNIT_MS, unit) ? UNIT_MS[unit] : undefined;
+  return length === undefined ? undefined : now - size * length;
+};
+
+const judgeRefresh = (sla: JsonObject, newest: SlaObservation, now: number, zone: Zone): SlaValidation => {
+  const frequency = spanOf(sla, 'refreshFrequency', 'interval');
+  const due = frequency && before(now, frequency, zone);
+  return due === undefined ? {} : { refreshFrequencyMet: newest.refreshedAt >= due };
+};
+
+const judgeLatency = (sla: JsonObject, { observedAt, refreshedAt }: SlaObservation): SlaValidation => {
+  const allowed = spanOf(sla, 'maxLatency', 'value');
+  const unit = allowed && Object.hasOwn(UNIT_MS, allowed.unit) ? UNIT_MS[allowed.unit] : undefined;
+  if (!allowed || unit === undefined) return {};
+  const latency = Math.max(0, observedAt - refreshedAt);
+  return { latencyMet: latency <= allowed.size * unit, actualLatency: Math.min(latency, MAX_LATENCY) };
+};
+
+/** The latest time that clocks showed that, and when its day began. */
+const lastDeadline = (now: number, minutes: number, zone: Zone): { readonly at: number; readonly dayStart: number } => {
+  const today = Math.floor(wallAt(zone, now) / DAY_MS) * DAY_MS;
+  const [atToday, atYesterday] = [today, today - DAY_MS].map((day) => ({
+    at: instantAt(zone, day + minutes * 60_000),
+    dayStart: instantAt(zone, day),
+  }));
+  return atToday && atToday.at <= now ? atToday : (atYesterday ?? { at: now, dayStart: now });
+};
+
+const judgeAvailability = (
+  sla: JsonObject,
+  observations: readonly SlaObservation[],
+  now: number,
+  zone: Zone,
+): SlaValidation => {
+  const time = timeOfDay(textMember(sla, 'availabilityTime') ?? '');
+  if (!time) return {};
+  const { at, dayStart } = lastDeadline(now, time.minutes, zone);
+  const newest = newestOf(observations.filter(({ observedAt }) => observedAt <= at));
+  return newest ? { availabilityMet: newest.refreshedAt >= dayStart } : {};
+};
+
+/** Which promises of a service level a table keeps now; nothing is said of a table that nothing is known of. */
+export const validateSla = (sla: JsonObject, sources: SlaSources, now: number): SlaValidation => {
+  const zone = zoneOf(sla);
+  const { observations, isMeasured } = observed(sources, sla, zone);
+  const newest = newestOf(observations);
+  if (!newest) return {};
+  return {
+    ...judgeRefresh(sla, newest, now, zone),
+    ...(isMeasured && judgeLatency(sla, newest)),
+    ...judgeAvailability(sla, observations, now, zone),
+  };
+};

@@ -1,0 +1,38 @@
+import { badRequest } from '../errors.ts';
+import { DEFAULT_TIMEZONE, statusOf } from './contract-words.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
+
+/** What the words of requests for data contracts mean, where these may be said in more than one way. */
+
+const isText = (value: Json | undefined): value is string => typeof value === 'string';
+
+/** `status` is another name of `entityStatus`; both together must mean the same. */
+const withStatus = (body: JsonObject): JsonObject => {
+  const { status, ...others } = body;
+  if (status === undefined) return body;
+  const other = others['entityStatus'];
+  if (isText(status) && isText(other) && statusOf(status) !== statusOf(other)) {
+    throw badRequest('[status must mean the same as entityStatus]');
+  }
+  return { ...others, entityStatus: other ?? status } as JsonObject;
+};
+
+/** An SLA that is said without a time zone is told in the one that clients take for granted. */
+const withTimezone = (body: JsonObject): JsonObject => {
+  const { sla } = body;
+  return isObject(sla) && sla['timezone'] === undefined
+    ? { ...body, sla: { ...sla, timezone: DEFAULT_TIMEZONE } }
+    : body;
+};
+
+/** A create body in the words of the record. */
+export const readContractBody = (body: JsonObject): JsonObject => withTimezone(withStatus(body));
+
+/** States are found whatever the case of their letters. */
+export const readContractFilters = (query: URLSearchParams): URLSearchParams => {
+  const status = query.get('status');
+  if (!status) return query;
+  const read = new URLSearchParams(query);
+  read.set('status', status.toLowerCase());
+  return read;
+};

@@ -1,0 +1,212 @@
+import * as v from 'valibot';
+import { Column, plainColumn } from './column-values.ts';
+import { specStatus, statusOf, statusWords, TIMEZONES } from './contract-words.ts';
+import type { Json, JsonObject } from './json.ts';
+import {
+  bounded,
+  DateTime,
+  defaulting,
+  Flag,
+  FreeForm,
+  Integer,
+  listOf,
+  Markdown,
+  must,
+  Num,
+  oneOf,
+  ShortText,
+  shape,
+  Text,
+  Timestamp,
+  Uuid,
+  Word,
+} from './values.ts';
+
+/** What data contracts are made of, and how one judgement of a contract went (data-contracts.md 3 and 7). */
+
+/** The kinds of records that a contract can be about. */
+export const CONTRACTABLE = [
+  'table',
+  'storedProcedure',
+  'database',
+  'databaseSchema',
+  'dashboard',
+  'chart',
+  'dashboardDataModel',
+  'pipeline',
+  'topic',
+  'searchIndex',
+  'apiCollection',
+  'apiEndpoint',
+  'mlmodel',
+  'container',
+  'dataProduct',
+] as const;
+
+/** A word of either vocabulary, as it is kept. */
+export const ContractStatus = v.pipe(
+  Text,
+  v.check((word) => statusOf(word) !== undefined, 'must be Draft, Active, Deprecated or another known status'),
+  v.transform((word) => statusOf(word) ?? word),
+);
+
+const MAX_COLUMNS = 20_000;
+
+/** The columns that a contract promises: the same shape as those of a table, and no nodes of the graph. */
+export const ContractColumns = v.pipe(
+  listOf(Column, MAX_COLUMNS),
+  v.transform((columns) => (columns as readonly JsonObject[]).map(plainColumn)),
+);
+
+const RULE_BYTES = 64 * 1024;
+const RuleText = v.pipe(Text, v.maxLength(RULE_BYTES, `size must be at most ${RULE_BYTES}`));
+
+/** What was taken over from elsewhere is said so by the server; whoever sends it back makes it their own. */
+const owned = <T extends v.GenericSchema>(schema: T) =>
+  v.pipe(
+    schema,
+    v.transform((value) => {
+      const { inherited: _, ...own } = value as JsonObject;
+      return own as JsonObject;
+    }),
+  );
+
+export const Semantics = listOf(
+  owned(
+    shape('SemanticsRule', {
+      name: must(Word),
+      description: must(Markdown),
+      rule: must(RuleText),
+      enabled: must(Flag),
+      entityType: Text,
+      ignoredEntities: listOf(Text, 100),
+      jsonTree: RuleText,
+      provider: defaulting(oneOf(['system', 'user', 'automation']), 'user'),
+      inherited: Flag,
+    }),
+  ),
+  1000,
+);
+
+const Terms = owned(shape('TermsOfUse', { content: Markdown, inherited: Flag }));
+
+/** Requests may say the text alone. */
+export const TermsOfUse = v.union([
+  v.pipe(
+    Markdown,
+    v.transform((content) => ({ content })),
+  ),
+  Terms,
+]);
+
+const Policy = shape('ContractPolicy', {
+  accessPolicy: Text,
+  identities: listOf(Text, 1000),
+  rowFilters: listOf(shape('RowFilter', { columnName: Text, values: listOf(Text, 1000) }), 1000),
+});
+
+export const ContractSecurity = owned(
+  shape('ContractSecurity', { inherited: Flag, dataClassification: Text, policies: listOf(Policy, 1000) }),
+);
+
+const amount = bounded(0, 2_147_483_647);
+
+export const ContractSla = owned(
+  shape('ContractSLA', {
+    inherited: Flag,
+    refreshFrequency: shape('RefreshFrequency', {
+      interval: must(amount),
+      unit: must(oneOf(['hour', 'day', 'week', 'month', 'year'])),
+    }),
+    maxLatency: shape('MaxLatency', { value: must(amount), unit: must(oneOf(['minute', 'hour', 'day'])) }),
+    availabilityTime: ShortText,
+    timezone: oneOf(TIMEZONES),
+    retention: shape('Retention', { period: must(amount), unit: must(oneOf(['day', 'week', 'month', 'year'])) }),
+    columnName: ShortText,
+  }),
+);
+
+/** Rules of an imported document are kept as they came. */
+export const OdcsRules = listOf(FreeForm, 10_000);
+
+export const OdcsElementExtensions = listOf(
+  shape('OdcsElementExtension', {
+    element: Text,
+    authoritativeDefinitions: listOf(FreeForm, 1000),
+    transformSourceObjects: listOf(Text, 10_000),
+  }),
+);
+
+export const EffectiveTime = DateTime;
+
+export const EXECUTION_STATUSES = ['Running', 'Success', 'Failed', 'PartialSuccess', 'Aborted', 'Queued'] as const;
+export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
+
+const Count = bounded(0, Number.MAX_SAFE_INTEGER);
+const counts = { passed: Count, failed: Count, total: Count };
+const Texts = listOf(Text, 100_000);
+
+export const SchemaValidation = shape('SchemaValidation', {
+  ...counts,
+  failedFields: Texts,
+  duplicateFields: Texts,
+  typeMismatchFields: Texts,
+});
+
+const DETAILS = {
+  schemaValidation: SchemaValidation,
+  semanticsValidation: shape('SemanticsValidation', {
+    ...counts,
+    failedRules: listOf(shape('FailedRule', { ruleName: Text, reason: Text })),
+  }),
+  qualityValidation: shape('QualityValidation', { ...counts, qualityScore: Num }),
+  slaValidation: shape('SlaValidation', {
+    refreshFrequencyMet: Flag,
+    latencyMet: Flag,
+    availabilityMet: Flag,
+    actualLatency: Integer,
+  }),
+  incidentId: Uuid,
+  executionTime: Integer,
+};
+
+export const DataContractResult = shape('DataContractResult', {
+  id: Uuid,
+  dataContractFQN: Text,
+  timestamp: must(v.pipe(Timestamp, v.maxValue(9_999_999_999_999, 'must be a time in milliseconds'))),
+  contractExecutionStatus: must(oneOf(EXECUTION_STATUSES)),
+  result: Markdown,
+  ...DETAILS,
+});
+
+export type ContractResult = JsonObject & {
+  readonly id: string;
+  readonly timestamp: number;
+  readonly contractExecutionStatus: ExecutionStatus;
+};
+
+/** What a contract says of its newest result. */
+export const LatestResult = shape('LatestResult', {
+  timestamp: Timestamp,
+  status: oneOf(EXECUTION_STATUSES),
+  message: Text,
+  resultId: Uuid,
+});
+
+/** What is said of a contract that is not stored. */
+export const ContractValidation = shape('ContractValidation', {
+  valid: must(Flag),
+  schemaValidation: SchemaValidation,
+  entityErrors: Texts,
+  constraintErrors: Texts,
+  odcsImportReport: FreeForm,
+});
+
+const keptStatus = ({ entityStatus }: JsonObject): string =>
+  typeof entityStatus === 'string' ? entityStatus : 'Draft';
+
+/** Where a contract stands in the words of the shorter vocabulary. */
+export const shortStatus = (values: JsonObject): Json => specStatus(keptStatus(values));
+
+/** The words by which lists find it. */
+export const statusList = (values: JsonObject): Json => statusWords(keptStatus(values));

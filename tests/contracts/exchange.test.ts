@@ -1,0 +1,233 @@
+import { existsSync, readFileSync } from 'node:fs';
+import * as assert from 'uvu/assert';
+import { parse } from 'yaml';
+import type { JsonObject } from '../../src/model/json.ts';
+import { ok, person, refused } from '../support/expect.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { createTesting, type Testing } from '../support/testing.ts';
+
+const test = suite('contracts: documents of the open standard');
+
+const CONTRACTS = '/v1/dataContracts';
+
+let service: Service;
+let testing: Testing;
+test.before(async () => {
+  service = await openService();
+  testing = createTesting(service);
+});
+
+const at = ({ id }: JsonObject, more = '', path = '/odcs/yaml'): string =>
+  `${CONTRACTS}${path}?entityId=${id}&entityType=table${more}`;
+
+const send = (method: string, path: string, text: string, type = 'application/yaml') =>
+  service.admin.raw(method, path, text, { 'content-type': type });
+
+const COLUMNS = [
+  { name: 'id', dataType: 'INT' },
+  { name: 'amount', dataType: 'DOUBLE' },
+];
+
+const DOCUMENT = `apiVersion: v3.1.0
+kind: DataContract
+id: sales-orders
+name: orders
+version: 1.2.0
+status: active
+domain: sales
+x-mine: {kept: [1, 2]}
+description:
+  purpose: What was ordered.
+  usage: For reports.
+schema:
+  - name: orders
+    logicalType: object
+    properties:
+      - name: id
+        logicalType: integer
+        primaryKey: true
+        required: true
+        x-note: kept as well
+      - name: amount
+        logicalType: number
+        quality:
+          - metric: nullValues
+            mustBe: 0
+  - name: others
+    logicalType: object
+    properties:
+      - name: x
+        logicalType: string
+team:
+  - username: nobody@example.com
+    role: Owner
+support:
+  - channel: "#orders"
+slaProperties:
+  - property: latency
+    value: 4
+    unit: h
+  - property: generalAvailability
+    value: "2022-05-12T09:30:10-08:00"
+customProperties:
+  - property: costCentre
+    value: 17
+`;
+
+test('a document comes in, and goes out as it came', async () => {
+  const table = await testing.table(COLUMNS);
+  const made = ok(await send('POST', at(table), DOCUMENT), 201);
+  assert.is(made.name, 'orders');
+  assert.is(made.entityStatus, 'Approved');
+  assert.is(made.description, 'What was ordered.\n\n**Usage:**\nFor reports.');
+  assert.equal(
+    made.schema.map(({ name, dataType, constraint }: JsonObject) => [name, dataType, constraint]),
+    [
+      ['id', 'INT', 'PRIMARY_KEY'],
+      ['amount', 'NUMBER', undefined],
+    ],
+  );
+  assert.equal(made.sla, { maxLatency: { value: 4, unit: 'hour' } });
+  assert.equal(made.extension, { costCentre: 17 });
+  assert.is(made.odcsQualityRules.length, 1);
+  const out = await service.admin.get(`${CONTRACTS}/${made.id}/odcs/yaml`);
+  assert.is(out.status, 200, out.text);
+  assert.match(out.headers.get('content-type') ?? '', /^application\/yaml; charset=utf-8$/i);
+  assert.equal(parse(out.text), parse(DOCUMENT));
+  const json = ok(await service.admin.get(`${CONTRACTS}/name/${encodeURIComponent(made.fullyQualifiedName)}/odcs`));
+  assert.equal(json, parse(DOCUMENT));
+  const part = ok(await service.admin.get(`${CONTRACTS}/${made.id}/odcs?fields=schema`));
+  assert.is('team' in part, false);
+  assert.is('slaProperties' in part, false);
+  assert.is(part.schema.length, 2);
+  refused(await service.admin.get(`${CONTRACTS}/${made.id}/odcs?fields=nonsense`), 400);
+  refused(await service.admin.get(`${CONTRACTS}/${made.id}/odcs?odcsVersion=v9`), 400);
+  const older = ok(await service.admin.get(`${CONTRACTS}/${made.id}/odcs?odcsVersion=3.0.2`));
+  assert.is(older.apiVersion, 'v3.0.2');
+});
+
+test('the same document again changes nothing; a changed record comes through', async () => {
+  const table = await testing.table(COLUMNS);
+  const made = ok(await send('PUT', at(table), DOCUMENT), 201);
+  const again = ok(await send('PUT', at(table), DOCUMENT));
+  assert.is(again.version, made.version);
+  ok(
+    await service.admin.patch(`${CONTRACTS}/${made.id}`, [{ op: 'replace', path: '/sla/maxLatency/value', value: 6 }]),
+  );
+  const json = ok(await service.admin.get(`${CONTRACTS}/${made.id}/odcs`));
+  const wanted = parse(DOCUMENT);
+  // A value that changes is written as text, as the standard wants it.
+  wanted.slaProperties[0].value = '6';
+  assert.equal(json, wanted);
+  const replaced = ok(
+    await send(
+      'PUT',
+      at(table, '&mode=replace'),
+      'apiVersion: v3.1.0\nkind: DataContract\nid: x\nversion: 1\nstatus: draft\n',
+    ),
+  );
+  assert.is(replaced.name, 'orders');
+  assert.is(replaced.schema, undefined);
+  assert.is(replaced.sla, undefined);
+  assert.equal(replaced.extension ?? {}, {});
+});
+
+test('merge keeps what the document does not say', async () => {
+  const table = await testing.table(COLUMNS);
+  const made = ok(await send('POST', at(table), DOCUMENT), 201);
+  const merged = ok(
+    await send(
+      'PUT',
+      at(table),
+      'apiVersion: v3.1.0\nkind: DataContract\nid: x\nversion: 2.0.0\nstatus: draft\ncustomProperties:\n  - property: team\n    value: red\n',
+    ),
+  );
+  assert.is(merged.id, made.id);
+  assert.equal(merged.extension, { costCentre: 17, team: 'red' });
+  assert.is(merged.schema.length, 2);
+  assert.is(merged.entityStatus, 'Draft');
+  const json = ok(await service.admin.get(`${CONTRACTS}/${made.id}/odcs`));
+  assert.is(json.version, '2.0.0');
+  assert.equal(json['x-mine'], { kept: [1, 2] });
+});
+
+test('rules become tests when that is asked for', async () => {
+  const table = await testing.table(COLUMNS);
+  const made = ok(await send('POST', at(table, '&createTestCases=true'), DOCUMENT), 201);
+  assert.is(made.qualityExpectations.length, 1);
+  const [ref] = made.qualityExpectations;
+  const found = ok(await service.admin.get(`/v1/dataQuality/testCases/${ref.id}?fields=testDefinition`));
+  assert.is(found.testDefinition.name, 'columnValuesToBeNotNull');
+  assert.is(found.entityFQN, `${table.fullyQualifiedName}.amount`);
+  const { name } = await person(service, uniqueName('reader'));
+  const looker = await service.as(name);
+  const other = await testing.table(COLUMNS);
+  refused(await looker.raw('POST', at(other, '&createTestCases=true'), DOCUMENT, { 'content-type': 'text/yaml' }), 403);
+});
+
+test('what is no document, or does not fit: 400, and nothing is stored', async () => {
+  const table = await testing.table(COLUMNS);
+  refused(await send('POST', at(table), 'a: [1'), 400, /^Invalid YAML content: line \d+, column \d+: /);
+  refused(
+    await send('POST', at(table), 'apiVersion: v3.1.0\nkind: DataContract\n'),
+    400,
+    /id: required field is missing/,
+  );
+  const strange = DOCUMENT.replace('- name: amount', '- name: nowhere');
+  refused(await send('POST', at(table), strange), 400, /nowhere/);
+  refused(
+    await send('POST', at(table, '&objectName=none'), DOCUMENT),
+    400,
+    /schema object 'none' not found, available: orders, others/,
+  );
+  refused(await send('POST', at(table), DOCUMENT, 'text/html'), 415);
+  refused(await send('PUT', at(table, '&mode=sometimes'), DOCUMENT), 400);
+  refused(await send('POST', `${CONTRACTS}/odcs/yaml?entityType=table`, DOCUMENT), 400);
+  refused(await send('POST', `${CONTRACTS}/odcs/yaml?entityId=x&entityType=table`, DOCUMENT), 400);
+  refused(await send('POST', at({ id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301' }), DOCUMENT), 404);
+  refused(await service.admin.get(`${CONTRACTS}/entity?entityId=${table.id}&entityType=table`), 404);
+  ok(await send('POST', at(table), DOCUMENT), 201);
+  refused(await send('POST', at(table), DOCUMENT), 400);
+});
+
+test('a document is described, and judged, without being stored', async () => {
+  const table = await testing.table(COLUMNS);
+  const said = ok(await send('POST', `${CONTRACTS}/odcs/parse/yaml`, DOCUMENT));
+  assert.equal(
+    [said.name, said.version, said.status, said.schemaObjects, said.hasMultipleObjects, said.apiVersion],
+    ['orders', '1.2.0', 'active', ['orders', 'others'], true, 'v3.1.0'],
+  );
+  const judged = ok(await send('POST', at(table, '', '/odcs/validate/yaml'), DOCUMENT));
+  assert.is(judged.valid, true);
+  assert.is(judged.odcsImportReport.canImport, true);
+  assert.is(judged.odcsImportReport.qualityRules[0].outcome, 'notExecuted');
+  const strange = DOCUMENT.replace('- name: amount', '- name: nowhere');
+  const wrong = ok(await send('POST', at(table, '', '/odcs/validate/yaml'), strange));
+  assert.is(wrong.valid, false);
+  assert.equal(wrong.schemaValidation.failedFields, ['nowhere']);
+  refused(await service.admin.get(`${CONTRACTS}/entity?entityId=${table.id}&entityType=table`), 404);
+});
+
+const LARGEST = '../shared/odcs/examples/v3.1.0/all__postgresql-adventureworks-contract.odcs.yaml';
+
+const readLargest = async () => {
+  const text = readFileSync(LARGEST, 'utf8');
+  const [object] = parse(text).schema;
+  const columns = object.properties.map(({ name }: JsonObject) => ({ name, dataType: 'STRING' }));
+  const table = await testing.table(columns);
+  const objectName = encodeURIComponent(object.name);
+  const began = performance.now();
+  const made = ok(await send('POST', at(table, `&objectName=${objectName}`), text), 201);
+  const took = performance.now() - began;
+  assert.ok(took < 5000, `it took ${took} ms`);
+  const { apiVersion } = parse(text);
+  const out = ok(await service.admin.get(`${CONTRACTS}/${made.id}/odcs?odcsVersion=${apiVersion}`));
+  assert.equal(out, parse(text));
+};
+
+const TITLE = 'the largest official document comes in and goes out again';
+if (existsSync(LARGEST)) test(TITLE, readLargest);
+else test.skipped(TITLE, 'the official documents are not there');
+
+test.run();

@@ -1,0 +1,183 @@
+import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../src/model/json.ts';
+import { isList, ok, refused, stored } from '../support/expect.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { CASES, createTesting, SUITES, type Testing } from '../support/testing.ts';
+
+const test = suite('contracts: records');
+
+const CONTRACTS = '/v1/dataContracts';
+
+let service: Service;
+let testing: Testing;
+test.before(async () => {
+  service = await openService();
+  testing = createTesting(service);
+});
+
+const ref = ({ id }: JsonObject, type = 'table') => ({ id, type });
+
+const body = (table: JsonObject, more: JsonObject = {}): JsonObject => ({
+  name: uniqueName('contract'),
+  entity: ref(table) as JsonObject,
+  ...more,
+});
+
+test('a contract is named below its record, with its name as it is', async () => {
+  const table = await testing.table();
+  const sent = body(table, { name: 'v1.2 of sales' });
+  const reply = await service.admin.post(CONTRACTS, sent);
+  const made = ok(reply, 201);
+  assert.is(made.fullyQualifiedName, `${table.fullyQualifiedName}.dataContract_v1.2 of sales`);
+  assert.is(reply.headers.get('location'), made.href);
+  assert.is(made.version, 0.1);
+  assert.is(made.entityStatus, 'Draft');
+  assert.is(made.createdBy, 'admin');
+  assert.is(made.createdAt, made.updatedAt);
+  assert.is(made.entity.id, table.id);
+  assert.is(made.entity.fullyQualifiedName, table.fullyQualifiedName);
+  assert.is('status' in made, false);
+  const named = ok(await service.admin.get(`${CONTRACTS}/name/${encodeURIComponent(made.fullyQualifiedName)}`));
+  assert.is(named.id, made.id);
+  const shown = ok(await service.admin.get(`/v1/tables/${table.id}?fields=dataContract`));
+  assert.is(shown.dataContract.id, made.id);
+});
+
+test('one record has one contract', async () => {
+  const table = await testing.table();
+  const sent = body(table);
+  ok(await service.admin.post(CONTRACTS, sent), 201);
+  refused(await service.admin.post(CONTRACTS, sent), 409, undefined, 'ENTITY_ALREADY_EXISTS');
+  refused(await service.admin.post(CONTRACTS, { ...sent, name: uniqueName('other') }), 400);
+  refused(await service.admin.put(CONTRACTS, { ...sent, name: uniqueName('other') }), 400);
+  const all = await Promise.all(
+    [1, 2, 3, 4].map(async () => service.admin.post(CONTRACTS, body(await testing.table()))),
+  );
+  for (const reply of all) ok(reply, 201);
+  const fresh = await testing.table();
+  const race = await Promise.all([1, 2, 3, 4, 5, 6].map(() => service.admin.post(CONTRACTS, body(fresh))));
+  assert.is(race.filter(({ status }) => status === 201).length, 1);
+  for (const reply of race) if (reply.status !== 201) refused(reply, 400);
+});
+
+test('PUT makes a contract, and makes it another one', async () => {
+  const table = await testing.table();
+  const sent = body(table, { description: 'one' });
+  const made = ok(await service.admin.put(CONTRACTS, sent), 201);
+  const again = ok(await service.admin.put(CONTRACTS, sent));
+  assert.is(again.version, made.version);
+  const other = ok(await service.admin.put(CONTRACTS, { ...sent, description: 'two', entityStatus: 'active' }));
+  assert.is(other.id, made.id);
+  assert.is(other.createdAt, made.createdAt);
+  assert.is(other.entityStatus, 'Approved');
+  assert.is(other.version, 0.2);
+});
+
+test('what is not there is 404, what cannot be promised is 400 and names everything that is wrong', async () => {
+  const table = await testing.table();
+  const stray = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+  refused(await service.admin.post(CONTRACTS, body({ id: stray })), 404);
+  refused(await service.admin.post(CONTRACTS, { ...body(table), entity: { id: table.id, type: 'user' } }), 400);
+  const absent = [
+    { name: 'id', dataType: 'INT' },
+    { name: 'nowhere', dataType: 'INT' },
+    { name: 'nobody', dataType: 'INT' },
+  ];
+  const reply = await service.admin.post(CONTRACTS, body(table, { schema: absent }));
+  refused(reply, 400, /nowhere, nobody/);
+  const double = [absent[0] as JsonObject, absent[0] as JsonObject];
+  refused(await service.admin.post(CONTRACTS, body(table, { schema: double })), 400, /id/);
+  refused(await service.admin.post(CONTRACTS, body(table, { entityStatus: 'Perhaps' })), 400);
+  refused(await service.admin.post(CONTRACTS, body(table, { status: 'Active', entityStatus: 'Draft' })), 400);
+  refused(await service.admin.post(CONTRACTS, body(table, { unknown: 1 })), 400, /unknown/);
+  ok(await service.admin.post(CONTRACTS, body(table, { schema: [{ name: 'ID', dataType: 'STRING' }] })), 201);
+});
+
+test('lists are narrowed by the words of both vocabularies and by the record', async () => {
+  const made: Record<string, JsonObject> = {};
+  const tables: JsonObject[] = [];
+  for (const entityStatus of ['Draft', 'In Review', 'Approved', 'Archived', 'Deprecated']) {
+    const table = await testing.table();
+    tables.push(table);
+    made[entityStatus] = ok(await service.admin.post(CONTRACTS, body(table, { entityStatus })), 201);
+  }
+  const idsBy = async (status: string) => {
+    const { data } = isList(await service.admin.get(`${CONTRACTS}?limit=1000000&status=${encodeURIComponent(status)}`));
+    const own = new Set(Object.values(made).map(({ id }) => id));
+    return data
+      .map(({ id }: JsonObject) => id)
+      .filter((id: string) => own.has(id))
+      .sort();
+  };
+  const ids = (...names: string[]) => names.map((name) => made[name]?.['id']).sort();
+  assert.equal(await idsBy('draft'), ids('Draft', 'In Review'));
+  assert.equal(await idsBy('ACTIVE'), ids('Approved'));
+  assert.equal(await idsBy('Approved'), ids('Approved'));
+  assert.equal(await idsBy('Deprecated'), ids('Archived', 'Deprecated'));
+  assert.equal(await idsBy('in review'), ids('In Review'));
+  assert.equal(await idsBy('Nonsense'), []);
+  const of = isList(await service.admin.get(`${CONTRACTS}?entity=${tables[0]?.['id']}&fields=status`));
+  assert.equal(
+    of.data.map(({ id, status }: JsonObject) => [id, status]),
+    [[made['Draft']?.['id'], 'Draft']],
+  );
+  refused(await service.admin.get(`${CONTRACTS}?entity=nonsense`), 400);
+  const none = isList(await service.admin.get(`${CONTRACTS}?entity=3f2504e0-4f89-41d3-9a0c-0305e82c3301`));
+  assert.equal(none.data, []);
+  const all = ok(await service.admin.get(`${CONTRACTS}/${made['Draft']?.['id']}?fields=*`));
+  assert.is('status' in all, false);
+});
+
+test('the tests that a contract expects are a suite of its own', async () => {
+  const table = await testing.table();
+  const [one, two] = [await testing.test(table), await testing.test(table)];
+  const expect = (...tests: JsonObject[]) => tests.map((each) => ref(each, 'testCase') as JsonObject);
+  const sent = body(table, { qualityExpectations: expect(one) });
+  const made = ok(await service.admin.post(CONTRACTS, sent), 201);
+  assert.is(made.qualityExpectations[0].id, one.id);
+  assert.is(made.testSuite.name, made.id);
+  const suiteOf = async () => ok(await service.admin.get(`${SUITES}/${made.testSuite.id}?fields=tests,dataContract`));
+  const first = await suiteOf();
+  assert.is(first.displayName, `Data Contract - ${made.name}`);
+  assert.is(first.basic, false);
+  assert.is(first.dataContract.id, made.id);
+  assert.equal(
+    first.tests.map(({ id }: JsonObject) => id),
+    [one.id],
+  );
+  ok(await service.admin.put(CONTRACTS, { ...sent, qualityExpectations: expect(one, two) }));
+  assert.is((await suiteOf()).tests.length, 2);
+  const patch = [{ op: 'remove', path: '/qualityExpectations/0' }];
+  ok(await service.admin.patch(`${CONTRACTS}/${made.id}`, patch));
+  assert.is((await suiteOf()).tests.length, 1);
+  refused(await service.admin.delete(`${SUITES}/${made.testSuite.id}`), 400);
+  const none = ok(await service.admin.put(CONTRACTS, body(table, { name: made.name })));
+  assert.is(none.qualityExpectations?.length ?? 0, 0);
+  assert.is(none.testSuite, undefined);
+  refused(await service.admin.get(`${SUITES}/${made.testSuite.id}?include=all`), 404);
+  ok(await service.admin.get(`${CASES}/${one.id}`));
+});
+
+test('a contract that is deleted takes its suite and its results along', async () => {
+  const table = await testing.table();
+  const one = await testing.test(table);
+  const made = ok(
+    await service.admin.post(CONTRACTS, body(table, { qualityExpectations: [ref(one, 'testCase')] as JsonObject[] })),
+    201,
+  );
+  ok(await service.admin.put(`${CONTRACTS}/${made.id}/results`, { timestamp: 5, contractExecutionStatus: 'Success' }));
+  const gone = ok(await service.admin.delete(`${CONTRACTS}/${made.id}`));
+  assert.is(gone.deleted, true);
+  refused(await service.admin.get(`${SUITES}/${made.testSuite.id}`), 404);
+  const back = ok(await service.admin.put(`${CONTRACTS}/restore`, { id: made.id }));
+  assert.is(back.latestResult, undefined);
+  refused(await service.admin.get(`${CONTRACTS}/${made.id}/results/latest`), 404);
+  assert.is(ok(await service.admin.get(`${CONTRACTS}/${made.id}`)).testSuite.id, made.testSuite.id);
+  ok(await service.admin.delete(`${CONTRACTS}/${made.id}?hardDelete=true`));
+  refused(await service.admin.get(`${SUITES}/${made.testSuite.id}?include=all`), 404);
+  assert.is(await stored(service, made.id), undefined);
+  refused(await service.admin.delete(`/v1/tables/${table.id}`), 400);
+});
+
+test.run();

@@ -1,0 +1,129 @@
+import * as assert from 'uvu/assert';
+import { evaluate, parseRule } from '../../../src/contracts/validation/logic/evaluate.ts';
+import type { Json, JsonObject } from '../../../src/model/json.ts';
+import { refusal } from '../../support/refusal.ts';
+import { suite } from '../../support/suite.ts';
+
+const test = suite('contracts/validation/limits');
+
+const context = { members: new Map() };
+const value = (expression: Json, facts: Json = {}): Json => evaluate(expression, facts, context);
+const refused = (expression: Json, facts: Json = {}): string => refusal(() => value(expression, facts));
+
+const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
+
+test('depth: 64 levels and no more', () => {
+  const deep = (levels: number): Json => (levels === 0 ? true : { '!!': [deep(levels - 1)] });
+  assert.is(value(deep(64)), true);
+  assert.match(refused(deep(65)), /nested more than 64 levels/);
+  assert.is(value(parseRule(JSON.stringify(deep(64)))), true);
+  const lists = (levels: number): Json => (levels === 0 ? 1 : [lists(levels - 1)]);
+  assert.is(refused(lists(64)), 'accepted');
+  assert.match(refused(lists(65)), /nested more than 64 levels/);
+});
+
+test('visits: 10,000 and no more, however they come about', () => {
+  const wide = (nodes: number): Json => ({ and: times(nodes - 1, true) });
+  assert.is(value(wide(10_000)), true);
+  assert.match(refused(wide(10_001)), /stopped after 10000 node visits/);
+  // The operator, the list, its path, and then each item once.
+  const all = { all: [{ var: 'list' }, true] };
+  assert.is(value(all, { list: times(9_997, 1) }), true);
+  assert.match(refused(all, { list: times(9_998, 1) }), /node visits/);
+  const facts = { list: times(30, { list: times(30, { list: times(30, {}) }) }) };
+  const nested = { all: [{ var: 'list' }, { all: [{ var: 'list' }, { all: [{ var: 'list' }, true] }] }] };
+  assert.match(refused(nested, facts), /node visits/);
+});
+
+const columns = times(1000, { name: 'column', text: 'x'.repeat(100) });
+const FACTS: JsonObject = { columns, long: 'x'.repeat(100_000), deep: times(1_200, 1) };
+
+const doubled = (operator: string, start: Json): Json => ({
+  reduce: [{ var: 'columns' }, { [operator]: [{ var: 'accumulator' }, { var: 'accumulator' }] }, start],
+});
+
+/** A value of thousands of levels, in few visits. */
+const DEEP: Json = { reduce: [{ var: 'deep' }, [[[[[{ var: 'accumulator' }]]]]], 1] };
+
+const HOSTILE: readonly (readonly [string, Json, RegExp])[] = [
+  ['a text that doubles', doubled('cat', 'x'), /characters of text/],
+  ['a list that doubles', doubled('merge', [1]), /100000 items/],
+  ['a list in itself, as text', { cat: [doubled('merge', [[1]])] }, /100000 items/],
+  ['the same long text', { cat: times(20, { var: 'long' }) }, /characters of text/],
+  ['lists as texts', { cat: times(200, [{ var: 'columns' }]) }, /characters of text|looking at/],
+  ['parts of long texts', { substr: [{ cat: times(11, { var: 'long' }) }, 0] }, /characters of text/],
+  ['looking in long texts', { and: times(3_000, { '!': { in: ['y', { var: 'long' }] } }) }, /looking at/],
+  ['looking in lists', { or: times(2_000, { in: ['x', { var: 'columns' }] }) }, /looking at/],
+  ['comparing lists', { and: times(1_600, { '==': [{ var: 'columns' }, { var: 'columns' }] }) }, /looking at/],
+  ['comparing texts', { and: times(1_600, { '==': [{ var: 'long' }, { var: 'long' }] }) }, /looking at/],
+  ['numbers of texts', { or: times(1_600, { '<': [{ var: 'long' }, 1] }) }, /looking at/],
+  ['long paths', { or: times(20, { var: `columns${'.x'.repeat(50_000)}` }) }, /looking at/],
+  ['values at paths', { and: times(2_000, { tableColumnValues: 'columns.name' }) }, /looking at|items/],
+  ['owners in loops', { or: times(3_000, { multipleUsersOrSingleTeamOwnership: [{ var: 'columns' }] }) }, /looking at/],
+  ['deep values compared', { '==': [DEEP, [1]] }, /nested more than 256 levels/],
+  ['deep values looked for', { in: [DEEP, [1]] }, /nested more than 256 levels/],
+  ['deep values as texts', { cat: [DEEP] }, /nested more than 256 levels/],
+  ['deep values as numbers', { '+': [DEEP] }, /nested more than 256 levels/],
+  ['deep values walked', { map: [[DEEP], { tableColumnValues: '' }] }, /nested more than 256 levels/],
+];
+
+for (const [name, expression, wanted] of HOSTILE) {
+  test(`bounded: ${name}`, () => {
+    const start = performance.now();
+    assert.match(refused(expression, FACTS), wanted);
+    assert.ok(performance.now() - start < 1000, 'within a second');
+  });
+}
+
+const NAMES =
+  'var missing missing_some if ?: == === != !== ! !! and or < <= > >= max min + - * / % map filter reduce all some none ' +
+  'merge in cat substr log length isOwner isReviewer isChanged isUpdatedBefore isUpdatedAfter contains nonsense ' +
+  'multipleUsersOrSingleTeamOwnership filterReferenceByType filterTagsBySource tableColumnValues __proto__';
+
+test('property: whatever an expression is made of, it has a value or a reason', () => {
+  let seed = 5;
+  const next = (below: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * below);
+  };
+  const operators = NAMES.split(' ');
+  const plain: Json[] = [
+    null,
+    true,
+    false,
+    0,
+    -1,
+    1.5,
+    1e300,
+    '',
+    'a',
+    '3',
+    'columns',
+    'columns.name',
+    '.',
+    '..',
+    'long',
+  ];
+  const paths: Json[] = ['', 'columns', 'accumulator', 'current', 'name', 'deep', 'o', '__proto__', 'constructor'];
+  const made = (depth: number): Json => {
+    const kind = next(10);
+    if (depth === 0 || kind < 2) return plain[next(plain.length)] ?? null;
+    if (kind < 4) return { var: paths[next(paths.length)] ?? null };
+    const inner = Array.from({ length: next(4) }, () => made(depth - 1));
+    if (kind === 4) return inner;
+    return JSON.parse(`{${JSON.stringify(operators[next(operators.length)])}:${JSON.stringify(inner)}}`) as Json;
+  };
+  const facts = {
+    columns: [{ name: 'a', tags: [1] }, { name: 'b' }, 7, null, []],
+    deep: [[[[1]]]],
+    o: { a: { b: null } },
+    owners: [null, 1, { type: 'team', id: 3 }, { type: 'user' }],
+    changeDescription: { fieldsAdded: [{}, null], fieldsUpdated: 3 },
+    updatedAt: 'never',
+  };
+  let values = 0;
+  for (let round = 0; round < 5_000; round += 1) if (refused(made(5), facts) === 'accepted') values += 1;
+  assert.ok(values > 1_000 && values < 5_000, `${values} have a value`);
+});
+
+test.run();

@@ -1,0 +1,117 @@
+import * as assert from 'uvu/assert';
+import { validateSemantics } from '../../../src/contracts/validation/semantics.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
+import { suite } from '../../support/suite.ts';
+
+const test = suite('contracts/validation/semantics');
+
+const context = { members: new Map([['t1', new Set(['ada'])]]) };
+const FACTS: JsonObject = {
+  name: 'orders',
+  columns: [{ name: 'id' }],
+  owners: [{ id: 't1', type: 'team', name: 'data' }],
+};
+
+const rule = (text: unknown, more: JsonObject = {}): JsonObject => ({
+  name: 'rule',
+  description: 'says why',
+  rule: typeof text === 'string' ? text : JSON.stringify(text),
+  enabled: true,
+  ...more,
+});
+
+const judge = (...rules: JsonObject[]) => validateSemantics(rules, 'table', FACTS, context);
+const reasonOf = (one: JsonObject) => judge(one).failedRules?.[0]?.reason;
+
+test('no rules count nothing', () => {
+  assert.equal(judge(), { passed: 0, failed: 0, total: 0 });
+});
+
+test('a rule passes when it is true', () => {
+  assert.equal(judge(rule({ '==': [{ var: 'name' }, 'orders'] }), rule({ isOwner: 'ada' })), {
+    passed: 2,
+    failed: 0,
+    total: 2,
+  });
+});
+
+test('a rule of any other value fails with its description, however truthy', () => {
+  for (const text of [{ '==': [1, 2] }, { var: 'name' }, 1, 'true ', { '!!': [0] }, { var: 'columns' }, [true], null]) {
+    assert.is(
+      reasonOf(rule(text === 'true ' ? '"true"' : text)),
+      text === 'true ' ? undefined : 'says why',
+      JSON.stringify(text),
+    );
+  }
+  assert.is(reasonOf(rule('true')), undefined);
+  assert.is(reasonOf(rule(JSON.stringify(JSON.stringify(JSON.stringify(true))))), 'says why', 'unwrapped once');
+});
+
+test('a rule that cannot be evaluated fails with the reason', () => {
+  assert.match(String(reasonOf(rule('{"=='))), /no JSON/);
+  assert.match(String(reasonOf(rule({ eval: 'process.exit()' }))), /unknown operator "eval"/);
+  assert.match(String(reasonOf(rule({ and: Array.from({ length: 10_000 }, () => true) }))), /10000 node visits/);
+  assert.match(String(reasonOf({ name: 'rule', description: 'd', enabled: true })), /no JSON/);
+});
+
+test('failed rules are named in their order, the others still count', () => {
+  const judged = judge(rule('false', { name: 'a' }), rule('true'), rule('{"no":1}', { name: 'b' }));
+  assert.equal(judged, {
+    passed: 1,
+    failed: 2,
+    total: 3,
+    failedRules: [
+      { ruleName: 'a', reason: 'says why' },
+      { ruleName: 'b', reason: 'unknown operator "no"' },
+    ],
+  });
+});
+
+test('a rule for others passes', () => {
+  const cases: readonly (readonly [JsonObject, boolean])[] = [
+    [{ enabled: false }, true],
+    [{ entityType: 'topic' }, true],
+    [{ entityType: 'table' }, false],
+    [{ ignoredEntities: ['topic', 'table'] }, true],
+    [{ ignoredEntities: ['topic'] }, false],
+    [{ ignoredEntities: [] }, false],
+    [{ entityType: 'table', ignoredEntities: ['table'] }, true],
+  ];
+  for (const [more, passes] of cases) {
+    assert.is(judge(rule('false', more)).failed, passes ? 0 : 1, JSON.stringify(more));
+    assert.is(judge(rule('false', more)).total, 1);
+  }
+});
+
+test('fifty rules over five hundred columns take hardly any time', () => {
+  const columns = Array.from({ length: 500 }, (_, index) => ({
+    name: `column_${index}`,
+    dataType: 'INT',
+    description: 'what it is',
+    tags: [{ tagFQN: 'PII.None', source: 'Classification' }],
+  }));
+  const rules = Array.from({ length: 50 }, (_, index) =>
+    rule(
+      index % 2 === 0
+        ? {
+            all: [
+              { var: 'columns' },
+              { and: [{ '!!': { var: 'description' } }, { '<': [{ length: { var: 'tags' } }, 2] }] },
+            ],
+          }
+        : { '!': { in: [`column_${index}x`, { tableColumnValues: 'columns.name' }] } },
+    ),
+  );
+  const facts = { ...FACTS, columns };
+  // What counts is the work itself: others may be using the processor, and the first rounds are slow.
+  const costs = Array.from({ length: 8 }, () => {
+    const start = process.cpuUsage();
+    assert.is(validateSemantics(rules, 'table', facts, context).failed, 0);
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1000;
+  });
+  const least = Math.min(...costs);
+  assert.ok(least < 100, `took ${least} ms`);
+});
+
+test.run();
