@@ -23,8 +23,6 @@ import { objectsOf } from './walk.ts';
 export type ImportOptions = {
   readonly objectName?: string;
   readonly createTestCases: boolean;
-  /** What was found while the document was read, which belongs into the same report. */
-  readonly found?: readonly Issue[];
   /** The time by which members of a team have left or not. */
   readonly now: number;
 };
@@ -179,8 +177,7 @@ export const importDocument = (
   });
   const id = idOf(document);
   const found = collector.found();
-  const all = [...(options.found ?? []), ...found];
-  const canImport = !all.some(({ severity }) => severity === 'blocking');
+  const canImport = !found.some(({ severity }) => severity === 'blocking');
   return {
     contract,
     ...(id !== undefined && { id }),
@@ -189,9 +186,9 @@ export const importDocument = (
     report: {
       canImport,
       canCreateTestCases: canImport && isTable && cases.some(({ test }) => test !== undefined),
-      issues: all.map((issue) => ({ ...issue })),
+      issues: found.map((issue) => ({ ...issue })),
       qualityRules: tested.lines,
     },
-    issues: all,
+    issues: found,
   };
 };

@@ -50,12 +50,15 @@ export const unitIn = (item: JsonObject): Unit | undefined => {
   return word === undefined ? 'day' : unitOf(word);
 };
 
+/** More than any record holds. */
+const MOST = 2_147_483_647;
+
 const amountOf = (item: JsonObject, member: keyof typeof AMOUNTS): JsonObject | undefined => {
   const { number, units } = AMOUNTS[member];
   const [value, unit] = [numberOf(item['value']), unitIn(item)];
   if (value === undefined || unit === undefined || !Number.isSafeInteger(value) || value < 0) return undefined;
   const amount = units.includes(unit) ? { value, unit } : convert({ value, unit }, units);
-  return amount && { [number]: amount.value, unit: amount.unit };
+  return amount && amount.value <= MOST ? { [number]: amount.value, unit: amount.unit } : undefined;
 };
 
 /** A time of day, perhaps with an offset: `09:00`, `9:00:00`, `09:00-08:00`, `09:00Z`. */

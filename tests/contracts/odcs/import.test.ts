@@ -277,14 +277,6 @@ test('rules in the entry are those that can be rules, with the members that rule
   );
 });
 
-test('the report tells what was found while reading, too', () => {
-  const found = { severity: 'blocking', category: 'other', path: 'x', message: 'm', occurrences: 2 } as const;
-  const { report, issues } = imported(document({ status: 'odd' }), { found: [found] });
-  assert.is(issues.length, 2);
-  assert.equal((report['issues'] as readonly JsonObject[])[0], found);
-  assert.is(report['canImport'], false);
-});
-
 test('an entry that is no JSON object is a custom property like others', () => {
   for (const value of ['not json', '[1]', '{"a":'.repeat(100), 7]) {
     const found = imported(document({ customProperties: [{ property: 'openMetadataContract', value }] }));

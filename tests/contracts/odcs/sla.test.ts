@@ -53,6 +53,8 @@ test('amounts: property names and their synonyms, units and conversions that are
     [item('retention', null, { unit: 'd' }), undefined],
     [item('retention', 1, { unit: 'fortnight' }), undefined],
     [item('retention', '1e400', { unit: 'd' }), undefined],
+    [item('retention', 2_147_483_647, { unit: 'd' }), { retention: { period: 2_147_483_647, unit: 'day' } }],
+    [item('retention', 2_147_483_648, { unit: 'd' }), undefined],
     [item('availability', 99), undefined],
     [item('constructor', 1), undefined],
   ];
