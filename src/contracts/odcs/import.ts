@@ -115,7 +115,7 @@ const testedRules = (cases: readonly RuleCase[], stated: JsonObject, found: Issu
       found.add({ severity: 'warning', category: 'quality', field: 'freshness', message: reason });
       return reported(one, { outcome: 'notExecuted', reason });
     }
-    const columnName = spoken(sla['columnName']) ?? one.column;
+    const columnName = spoken(sla['columnName']) ?? one.tableColumn;
     sla = compact({ ...sla, refreshFrequency: { ...frequency }, columnName });
     return reported(one, { outcome: 'sla' });
   };

@@ -21,6 +21,8 @@ export type RuleCase = {
   readonly rule: JsonObject;
   /** The path of the column the rule is about. */
   readonly column?: string;
+  /** The same column as the table spells it, if it has it. */
+  readonly tableColumn?: string;
   readonly meaning: Meaning;
   readonly test?: RuleTest;
 };
@@ -110,6 +112,7 @@ export const ruleCases = (
     return {
       rule,
       ...(column !== undefined && { column }),
+      ...(known !== undefined && { tableColumn: known }),
       meaning,
       ...('testDefinition' in meaning && { test: testOf(rule, meaning, known, taken) }),
     };

@@ -260,6 +260,7 @@ test('freshness is a service level; another one that is stated wins', () => {
     tested({ ...withProperties([{ name, quality: [rule] }]), ...more });
   const sla = { refreshFrequency: { interval: 1, unit: 'day' } };
   assert.equal(at('updated_at', daily).contract['sla'], { ...sla, columnName: 'updated_at' });
+  assert.equal(at('UPDATED_AT', daily).contract['sla'], { ...sla, columnName: 'updated_at' });
   assert.equal(tested(onObject({ ...daily, mustBe: undefined as never, mustBeLessOrEqualTo: 1 })).contract['sla'], sla);
   const stated = (value: number) => ({ slaProperties: [{ property: 'freshness', value, unit: 'd', element: 'o.id' }] });
   const same = at('updated_at', daily, stated(1));
