@@ -108,19 +108,20 @@ const membersOf = ({ column, made, property }: Pair, elements: JsonObject, writi
   };
 };
 
+const isEmpty = (value: Json | undefined): boolean => Object.keys(objectOf(value)).length === 0;
+
 /** Options of the type a property had before mean nothing for another. */
-const withFittingType = (out: MutableJsonObject, property: JsonObject): void => {
-  const [before, after] = [spoken(property['logicalType'])?.toLowerCase(), spoken(out['logicalType'])];
-  const options = objectOf(out['logicalTypeOptions']);
-  if (before !== undefined && after !== undefined && before !== after.toLowerCase()) {
-    const fitting = Object.entries(options).filter(([name]) => isOptionOf(name, before, after));
+const withFittingType = (out: MutableJsonObject, property: JsonObject, [before, after]: [string, string]): void => {
+  if (before !== after) {
+    const written = spoken(property['logicalType'])?.toLowerCase() ?? before;
+    const options = Object.entries(objectOf(out['logicalTypeOptions']));
+    const fitting = options.filter(([name]) => isOptionOf(name, written, after));
     out['logicalTypeOptions'] = Object.fromEntries(fitting) as JsonObject;
     if (after !== 'array') delete out['items'];
     if (after !== 'object') delete out['properties'];
   }
-  if (Object.keys(objectOf(out['logicalTypeOptions'])).length === 0 && property['logicalTypeOptions'] === undefined) {
-    delete out['logicalTypeOptions'];
-  }
+  const wasEmpty = property['logicalTypeOptions'] !== undefined && isEmpty(property['logicalTypeOptions']);
+  if (isEmpty(out['logicalTypeOptions']) && !wasEmpty) delete out['logicalTypeOptions'];
 };
 
 type Fields = 'properties' | 'items';
@@ -155,7 +156,7 @@ const withRules = (out: MutableJsonObject, rules: readonly Json[] | undefined): 
 const newProperty = (column: JsonObject, parent: string, writing: Writing): JsonObject => {
   const key = joinKey(parent, nameOf(column));
   const out: MutableJsonObject = { ...membersOf({ column }, writing.wanted(key), writing) };
-  if (Object.keys(objectOf(out['logicalTypeOptions'])).length === 0) delete out['logicalTypeOptions'];
+  if (isEmpty(out['logicalTypeOptions'])) delete out['logicalTypeOptions'];
   const fields = childrenOf(column).map((child) => newProperty(child, key, writing));
   if (fields.length > 0) withFields(out, fieldsPlace(column), fields);
   withRules(out, writing.rules(key));
@@ -169,7 +170,7 @@ const changedProperty = ({ property, made, column }: Change, parents: Parents, w
   const before = membersOf({ column: made, made, property }, writing.made(keys.made), writing);
   const after = membersOf({ column, made, property }, writing.wanted(keys.wanted), writing);
   const out: MutableJsonObject = { ...overlay(property, before, after) };
-  withFittingType(out, property);
+  withFittingType(out, property, [logicalFor(made), logicalFor(column)]);
   const { within, list } = fieldsOf(property);
   const fields = writeProperties(list, childrenOf(made), childrenOf(column), keys, writing);
   const hasMoved = fieldsPlace(made) !== fieldsPlace(column);

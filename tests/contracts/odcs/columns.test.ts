@@ -298,6 +298,28 @@ test('an edited column changes the property in what was edited, and nothing else
       { logicalType: 'string', physicalType: 'string' },
     ],
     [
+      'no fields any more, of what only shows its type',
+      { physicalType: 'struct<a:int>', properties: [{ name: 'a' }], logicalTypeOptions: { maxProperties: 3 } },
+      (c) => ({ ...without('children')(c), dataType: 'STRING' }),
+      { logicalType: 'string', physicalType: 'string' },
+    ],
+    [
+      'an object where there was a list of them',
+      { logicalType: 'array', items: { logicalType: 'object', properties: [{ name: 'a', examples: [1] }] } },
+      (c) => ({ ...without('arrayDataType')(c), dataType: 'STRUCT' }),
+      { logicalType: 'object', physicalType: 'struct', properties: [{ name: 'a', examples: [1] }] },
+    ],
+    [
+      'fields where there were none',
+      { logicalType: 'string', logicalTypeOptions: { minLength: 1 } },
+      (c) => ({ ...c, dataType: 'STRUCT', children: [column('a', 'INT')] }),
+      {
+        logicalType: 'object',
+        physicalType: 'struct',
+        properties: [{ name: 'a', physicalName: 'a', logicalType: 'integer', physicalType: 'int' }],
+      },
+    ],
+    [
       'elements of another type',
       { logicalType: 'array', items: { logicalType: 'string', examples: ['a'] } },
       (c) => ({ ...c, arrayDataType: 'INT' }),
