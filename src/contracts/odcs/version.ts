@@ -15,7 +15,7 @@ export const isVersion2 = (version: OdcsVersion): boolean => !isAtLeast(version,
 const SUPPORTED = [...ODCS_VERSIONS].reverse().join(', ');
 
 /** The version that a text means, with or without the `v`; the number 2.3.0 was printed in the release 2.2.1. */
-const versionNamed = (text: string): OdcsVersion | undefined => {
+export const versionNamed = (text: string): OdcsVersion | undefined => {
   const name = `v${text.replace(/^v/, '')}`;
   return name === 'v2.3.0' ? 'v2.2.1' : ODCS_VERSIONS.find((version) => version === name);
 };
