@@ -9,6 +9,7 @@ import {
 } from '../../model/json.ts';
 import { legalType } from './conform-type.ts';
 import { legalRule } from './rules.ts';
+import { isBareColumn } from './shape.ts';
 import { mappedList, mappedObject, textOf } from './walk.ts';
 
 /**
@@ -60,7 +61,9 @@ const person = (written: JsonObject): JsonObject => {
 
 /** The document of 3.1.0 with what its schema forbids put right. */
 export const repaired = (document: JsonObject): JsonObject => {
-  const ruled = mappedList(document, 'schema', schemaObject);
+  const ruled = mappedList(document, 'schema', (object) =>
+    isBareColumn(object) ? property(object) : schemaObject(object),
+  );
   const team = member(ruled, 'team') ?? null;
   if (isArray(team)) return mappedList(ruled, 'team', person);
   if (!isObject(team)) return ruled;

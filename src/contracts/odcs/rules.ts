@@ -9,26 +9,13 @@ import {
   withMember,
   withoutMember,
 } from '../../model/json.ts';
+import { METRIC_OF, METRICS } from './metrics.ts';
 import { OPERATORS } from './shape.ts';
 import { isAtLeast, type OdcsVersion } from './version.ts';
 
 /** Rules of data quality as each version of the standard allows them (odcs.md 5.1). */
 
-const METRICS: readonly string[] = ['nullValues', 'missingValues', 'invalidValues', 'duplicateValues', 'rowCount'];
-
-/** Words for library rules before 3.1.0, with the metric that says the same. */
-const METRIC_OF: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(METRICS.map((metric) => [metric, metric])),
-  nullCount: 'nullValues',
-  nullCheck: 'nullValues',
-  notNull: 'nullValues',
-  duplicateCount: 'duplicateValues',
-  unique: 'duplicateValues',
-  missingCount: 'missingValues',
-  countCheck: 'rowCount',
-};
-
-/** The same for words that only say it with an argument. */
+/** Words that only say what a metric says with an argument. */
 const METRIC_WITH: Readonly<Record<string, string>> = {
   validValues: 'validValues',
   regex: 'pattern',

@@ -130,7 +130,7 @@ const checked = (value: Json, shape: Shape, path: string, walk: Walk): Json | un
     return { [shape.sole]: value };
   }
   if (!isObject(value)) return problem(walk, path, `expected object, got ${typeOf(value)}`);
-  return checkedObject(value, shape.members(), path, walk);
+  return checkedObject(value, shape.members(value), path, walk);
 };
 
 const entriesOf = (value: JsonObject, path: string, walk: Walk): readonly Json[] => {

@@ -333,6 +333,33 @@ test('words that no version knows stay, with a warning where they stand', () => 
   assert.equal(found(issues, 'dimension')?.severity, 'warning');
 });
 
+test('what a rule measures is one of the known words, or warned of', () => {
+  const quality = [
+    { metric: 'nullValues' },
+    { rule: 'nullCheck' },
+    { metric: 'uniqueValues' },
+    { metric: 'magic' },
+    { rule: 'minCheck' },
+  ];
+  const { issues } = read(root('v3.1.0', { schema: [{ name: 'a', quality }] }));
+  assert.deepEqual(
+    issues.map(({ severity, path }) => [severity, path]),
+    [
+      ['warning', 'schema[0].quality[3].metric'],
+      ['warning', 'schema[0].quality[4].rule'],
+    ],
+  );
+  const columns = [
+    { column: 'c', logicalType: 'Numeric' },
+    { column: 'd', logicalType: 'Money' },
+  ];
+  const older = read(root2('v2.2.2', { dataset: [{ table: 'a', columns }] })).issues;
+  assert.deepEqual(
+    older.map(({ severity, path }) => [severity, path]),
+    [['warning', 'dataset[0].columns[1].logicalType']],
+  );
+});
+
 test('members of 3.1.0 are read in every document of 3.x', () => {
   const members = {
     team: { name: 't', members: [] },

@@ -106,6 +106,19 @@ test('what was edited is what is read again', () => {
   assert.ok(changed > 500, `${changed} documents were edited`);
 });
 
+test('the shape of 3.1.0 is a document of 3.1.0', () => {
+  for (const kind of ['valid', 'strange'] as const) {
+    made(kind, (document, version) => {
+      const found = upgraded(document, version).document;
+      sameJson(upgraded(found, 'v3.1.0').document, found);
+    });
+  }
+  for (const { text, name } of own) {
+    const { document } = readOdcs(text);
+    sameJson(upgraded(document, 'v3.1.0').document, document, name);
+  }
+});
+
 test('nothing that is asked for changes what was kept', () => {
   made('strange', (document, version) => {
     const before = JSON.stringify(document);

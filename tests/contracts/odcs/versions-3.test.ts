@@ -389,6 +389,97 @@ test('what an edit adds that the version of the source cannot say is named', () 
   assert.deepEqual(exportAs(edited, found, 'v3.0.2').dropped, ['slaProperties[0].description']);
 });
 
+test('rules at the root stay there in their own version and belong to the first object in others', () => {
+  const document = root('v3.0.2', {
+    quality: [{ rule: 'nullCheck', mine: 1 }],
+    schema: [{ name: 'a', quality: [{ type: 'text' }] }, { name: 'b' }],
+  });
+  sameJson(back(document), document);
+  const found = read(document);
+  const edited = plain(found.document);
+  edited.quality[0].severity = 'error';
+  sameJson(exportAs(edited, found, 'v3.0.2').document['quality'], [{ rule: 'nullCheck', mine: 1, severity: 'error' }]);
+  const { quality, schema } = moved(document, 'v3.1.0');
+  assert.equal(quality, undefined);
+  sameJson(schema[0].quality, [{ metric: 'nullValues', mustBe: 0 }, { type: 'text' }]);
+});
+
+test('columns without an object stay so in their own version and get one in others', () => {
+  const document = root('v3.0.2', {
+    name: 'n',
+    schema: [
+      { name: 'a', logicalType: 'integer', primaryKey: true, mine: 1 },
+      { name: 'b', required: true, items: { logicalType: 'date' } },
+    ],
+  });
+  sameJson(back(document), document);
+  sameJson(read(document).document['schema'], document['schema']);
+  const found = read(document);
+  const edited = plain(found.document);
+  edited.schema[0].primaryKey = false;
+  sameJson(exportAs(edited, found, 'v3.0.2').document['schema'], [
+    { name: 'a', logicalType: 'integer', primaryKey: false, mine: 1 },
+    { name: 'b', required: true, items: { logicalType: 'date' } },
+  ]);
+  sameJson(moved(document, 'v3.1.0').schema, [
+    {
+      name: 'n',
+      logicalType: 'object',
+      properties: [
+        { name: 'a', logicalType: 'integer', primaryKey: true },
+        { name: 'b', required: true, items: { logicalType: 'date' } },
+      ],
+    },
+  ]);
+  assert.equal(moved(document, 'v2.2.2').dataset[0].columns[0].isPrimaryKey, true);
+});
+
+test('an object without columns is none of these', () => {
+  const document = root('v3.1.0', { schema: [{ name: 'orders', physicalName: 'orders.avro', physicalType: 'topic' }] });
+  sameJson(moved(document, 'v3.0.2').schema, document['schema']);
+});
+
+test('a document of 3.0 that says what 3.1.0 says is edited there', () => {
+  const document = root('v3.0.0', {
+    authoritativeDefinitions: [{ url: 'u', type: 't' }],
+    team: { name: 't', members: [{ username: 'u' }] },
+    schema: [
+      {
+        name: 'a',
+        id: 'x',
+        quality: [{ metric: 'nullValues', mustBe: 0 }],
+        relationships: [{ from: 'a.b', to: 'c.d' }],
+        properties: [{ name: 'b', id: 'y' }],
+      },
+    ],
+    slaProperties: [{ property: 'latency', value: 4, description: 'd' }],
+  });
+  sameJson(back(document), document);
+  const found = read(document);
+  const edited = plain(found.document);
+  edited.authoritativeDefinitions[0].type = 'v';
+  edited.team.name = 'w';
+  edited.team.members.push({ username: 'x' });
+  edited.slaProperties[0].description = 'e';
+  edited.schema[0].quality.push({ id: 'new', metric: 'rowCount', mustBe: 5 });
+  const result = exportAs(edited, found, 'v3.0.0').document;
+  sameJson(result, {
+    ...document,
+    authoritativeDefinitions: [{ url: 'u', type: 'v' }],
+    team: { name: 'w', members: [{ username: 'u' }, { username: 'x' }] },
+    schema: [
+      {
+        ...plain(document).schema[0],
+        quality: [
+          { metric: 'nullValues', mustBe: 0 },
+          { id: 'new', rule: 'rowCount', mustBe: 5 },
+        ],
+      },
+    ],
+    slaProperties: [{ property: 'latency', value: 4, description: 'e' }],
+  });
+});
+
 test('a document that was never imported is written in any version', () => {
   const document = root('v3.1.0', {
     name: 'n',
