@@ -49,12 +49,15 @@ const newDocument: Prepare = async ({ world, succeeds }) => ({
   body: DOCUMENT,
 });
 
+const trial: Prepare = async ({ world }) => ({
+  body: { name: 'contract', entity: { id: (await covered(world)).table.id, type: 'table' } },
+});
+
 export const CONTRACT_REQUESTS: Readonly<Record<string, Prepare>> = {
   'GET /v1/{collection}/entity': ofTable,
   'POST /v1/{collection}/entity/validate': ofTable,
-  'POST /v1/{collection}/validate': async ({ world }) => ({
-    body: { name: 'contract', entity: { id: (await covered(world)).table.id, type: 'table' } },
-  }),
+  'POST /v1/{collection}/validate': trial,
+  'POST /v1/{collection}/validate/yaml': trial,
   'POST /v1/{collection}/{id}/validate': async (given) => ({ ...(await addressed(given)), body: {} }),
   'GET /v1/{collection}/{id}/results': addressed,
   'PUT /v1/{collection}/{id}/results': async (given) => ({ ...(await addressed(given)), body: RESULT }),
