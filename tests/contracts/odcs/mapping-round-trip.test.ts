@@ -13,7 +13,7 @@ import {
 } from '../../../src/model/json.ts';
 import { check, dropNulls } from '../../../src/model/validate.ts';
 import { type OdcsSample, odcsDocument } from '../../support/odcs-documents.ts';
-import { document, exported, imported, tableOf, withProperties } from '../../support/odcs-mapping.ts';
+import { document, exported, imported, ordersTable, tableOf, withProperties } from '../../support/odcs-mapping.ts';
 import { suite } from '../../support/suite.ts';
 import { missing, objections, WITH_SCHEMA } from './official.ts';
 
@@ -98,6 +98,31 @@ if (existsSync(EXAMPLES)) {
 } else {
   test.skipped('official documents', 'the folder shared/odcs is not beside this one');
 }
+
+const OWN = new URL('documents/', import.meta.url);
+
+test('documents of our own come back to the letter, and with what their contracts say now', () => {
+  const texts = readdirSync(OWN).map((name) => [name, readFileSync(new URL(name, OWN), 'utf8')] as const);
+  assert.ok(texts.length >= VERSIONS.length);
+  for (const [name, text] of texts) {
+    const read = readOdcs(text);
+    const { contract } = imported(read.document, { target: ordersTable });
+    assert.is(difference(read.document, exported(stored(contract), read.document)), '', name);
+    const changed = {
+      ...stored(contract),
+      description: 'Said anew.',
+      entityStatus: 'Archived',
+      sla: { retention: { period: 9, unit: 'year' } },
+    };
+    const again = exportAs(exported(changed, read.document), read, read.version).document;
+    const after = imported(upgraded(again, read.version).document).contract;
+    assert.is(after['description'], 'Said anew.', name);
+    assert.is(after['entityStatus'], 'Deprecated', name);
+    assert.equal((after['sla'] as JsonObject)['retention'], { period: 9, unit: 'year' }, name);
+    assert.is(difference(contract['schema'] ?? [], after['schema'] ?? []), '', name);
+    assert.is(difference(contract['odcsQualityRules'] ?? [], after['odcsQualityRules'] ?? []), '', name);
+  }
+});
 
 const SEEDS = 15;
 
@@ -241,6 +266,57 @@ if (missing === undefined) {
 } else {
   test.skipped('official schemas', missing);
 }
+
+const ODD: readonly Json[] = [
+  null,
+  true,
+  7,
+  -1.5,
+  '',
+  'x',
+  [],
+  {},
+  [null],
+  [[]],
+  [{}],
+  { name: 7 },
+  { name: 'a' },
+  [7, 'x', { name: 'b' }],
+];
+
+/** A copy in which one value in twenty is something else. */
+const spoilt = (value: Json, next: () => number): Json => {
+  if (next() < 0.05) return ODD[Math.floor(next() * ODD.length)] ?? null;
+  if (isArray(value)) return value.map((item) => spoilt(item, next));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, spoilt(inner, next)]));
+};
+
+/** The same numbers for the same seed. */
+const numbers = (seed: number) => {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 4_294_967_296;
+  };
+};
+
+test('documents and records of any shape are read and written without a fault, and never changed', () => {
+  for (const { seed, name } of everySample(['strange'])) {
+    const next = numbers(seed);
+    const source = odcsDocument('v3.1.0', seed, 'strange');
+    const odd = spoilt({ ...source, quality: [7, { metric: 'rowCount', mustBe: 1 }] }, next);
+    if (!isObject(odd)) continue;
+    const text = JSON.stringify(odd);
+    const { contract } = imported({ ...odd, name: 'n' }, { target, createTestCases: true });
+    assert.is(difference({ ...odd, name: 'n' }, exported(contract, { ...odd, name: 'n' }, { target })), '', name);
+    const record = spoilt(contract, next);
+    if (!isObject(record)) continue;
+    exported(record, { ...odd, name: 'n' }, { target });
+    exported(record, undefined, { target });
+    assert.is(JSON.stringify(odd), text);
+  }
+});
 
 test('nothing grows with the square of a document', () => {
   const many = (count: number, make: (index: number) => Json) =>
