@@ -345,6 +345,8 @@ test('an edited constraint leaves flags that mean it and no other', () => {
     [{ primaryKeyPosition: -1 }, 'PRIMARY_KEY', { primaryKey: true, primaryKeyPosition: 1 }],
     [{ required: false, primaryKeyPosition: -1 }, 'NOT_NULL', { required: true, primaryKeyPosition: -1 }],
     [{ required: true }, 'NULL', {}],
+    [{ unique: true }, 'NOT_NULL', { required: true }],
+    [{ unique: true, required: true }, undefined, {}],
   ];
   for (const [flags, constraint, expected] of rows) {
     const property = after(flags, to(constraint));
@@ -412,6 +414,18 @@ test('fields that differ in case only are two', () => {
     { target },
   );
   assert.equal(propertiesOf(result), [{ name: 'userID', examples: [2] }]);
+  const added = edited(
+    withProperties([{ name: 'userId', examples: [1] }]),
+    (contract) => ({ ...contract, schema: [firstColumn(contract), column('userID')] }),
+    { target },
+  );
+  assert.equal(
+    propertiesOf(added).map(({ name, examples }) => [name, examples]),
+    [
+      ['userId', [1]],
+      ['userID', undefined],
+    ],
+  );
 });
 
 test('without any columns the object stays, and stays an object', () => {
