@@ -7,7 +7,7 @@ import {
   member,
   setMember,
 } from '../../model/json.ts';
-import { categoryOf, type IssueCollector } from './issue.ts';
+import { categoryOf, type IssueCollector, issues } from './issue.ts';
 import { MOST_COLUMNS, MOST_OBJECTS } from './limits.ts';
 import { at, invalidDocument, type Problem, typeOf } from './problem.ts';
 import type { Leaf, Members, Shape } from './shape.ts';
@@ -219,4 +219,11 @@ export const structured = (source: JsonObject, speech: VersionSpeech, findings: 
   assertObjects(source, speech, walk);
   if (walk.problems.length > 0) throw invalidDocument(walk.problems);
   return result;
+};
+
+/** A value that waited in a place of another shape, straightened for its own; undefined when it does not belong there. */
+export const shaped = (value: Json, shape: Shape): Json | undefined => {
+  const walk: Walk = { problems: [], findings: issues() };
+  const result = checked(value, shape, '', walk);
+  return walk.problems.length === 0 ? result : undefined;
 };

@@ -450,6 +450,23 @@ test('rules of 3.x have a tool and a template in 2.x, and are read as what they 
   assert.equal(ruleWritten({ metric: 'nullValues', mustBe: 0 })['templateName'], 'NullCheck');
 });
 
+test('what waits among the custom properties and does not belong there stays there', () => {
+  const customProperties = [
+    { property: 'odcsServers', value: [5] },
+    { property: 'odcsSupport', value: [{ channel: {} }] },
+  ];
+  const found = shape({ customProperties, productSlackChannel: '#a', database: 'd' });
+  sameJson(found.customProperties, customProperties);
+  assert.equal(found.support.length, 1);
+  assert.equal(found.servers.length, 1);
+  const rule = ruleShape({
+    templateName: 'T',
+    toolName: 'E',
+    customProperties: [{ property: 'odcsRule', value: { metric: 5 } }],
+  });
+  assert.equal(rule['type'], 'custom');
+});
+
 test('what 2.x asks for is always written', () => {
   const found = written({ name: 'n' });
   sameJson(

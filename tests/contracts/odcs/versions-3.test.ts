@@ -209,6 +209,9 @@ test('what waits among the custom properties is read back', () => {
   const other = root('v3.0.0', {
     customProperties: [
       { property: 'odcsAuthoritativeDefinitions', value: 'text' },
+      { property: 'odcsServers', value: [5] },
+      { property: 'odcsSupport', value: [{ channel: 5 }] },
+      { property: 'odcsName', value: {} },
       { property: 'odcsMine', value: [] },
     ],
   });
