@@ -394,7 +394,7 @@ const document3 = (making: Making): Made => {
       : {}),
   };
   return {
-    apiVersion: making.strange && c.sometimes(0.2) ? making.version.slice(1) : making.version,
+    apiVersion: making.version,
     kind: 'DataContract',
     id: c.sometimes() ? '53581432-6c55-4ba2-a65f-72344a91553a' : c.word(),
     version: '1.1.0',

@@ -1,4 +1,5 @@
 import { badRequest, type CatalogError } from '../../errors.ts';
+import { isArray, type Json } from '../../model/json.ts';
 
 /** What is wrong with a document, and where; an empty path is the root. */
 export type Problem = { readonly path: string; readonly text: string };
@@ -32,3 +33,6 @@ export const invalidSyntax = (line: number, column: number, text: string): Catal
 /** The path of a member. */
 export const at = (path: string, name: string | number): string =>
   typeof name === 'number' ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
+
+/** The word for what a value is. */
+export const typeOf = (value: Json): string => (value === null ? 'null' : isArray(value) ? 'array' : typeof value);

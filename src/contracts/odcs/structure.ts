@@ -7,9 +7,9 @@ import {
   member,
   setMember,
 } from '../../model/json.ts';
-import { categoryOf, type IssueCollector } from './issue.ts';
+import { categoryOf, type IssueCollector, issues } from './issue.ts';
 import { MOST_COLUMNS, MOST_OBJECTS } from './limits.ts';
-import { at, invalidDocument, type Problem } from './problem.ts';
+import { at, invalidDocument, type Problem, typeOf } from './problem.ts';
 import type { Leaf, Members, Shape } from './shape.ts';
 import type { VersionSpeech } from './speech.ts';
 
@@ -17,13 +17,6 @@ import type { VersionSpeech } from './speech.ts';
  * Checks a document against what its version is made of and straightens what is only written differently. All problems
  * are collected before one is told.
  */
-
-const typeOf = (value: Json): string => {
-  if (value === null) return 'null';
-  if (isArray(value)) return 'array';
-  if (typeof value === 'number' && Number.isInteger(value)) return 'integer';
-  return typeof value;
-};
 
 type LeafShape = Extract<Shape, { leaf: Leaf }>;
 
@@ -137,7 +130,7 @@ const checked = (value: Json, shape: Shape, path: string, walk: Walk): Json | un
     return { [shape.sole]: value };
   }
   if (!isObject(value)) return problem(walk, path, `expected object, got ${typeOf(value)}`);
-  return checkedObject(value, shape.members(), path, walk);
+  return checkedObject(value, shape.members(value), path, walk);
 };
 
 const entriesOf = (value: JsonObject, path: string, walk: Walk): readonly Json[] => {
@@ -226,4 +219,11 @@ export const structured = (source: JsonObject, speech: VersionSpeech, findings: 
   assertObjects(source, speech, walk);
   if (walk.problems.length > 0) throw invalidDocument(walk.problems);
   return result;
+};
+
+/** A value that waited in a place of another shape, straightened for its own; undefined when it does not belong there. */
+export const shaped = (value: Json, shape: Shape): Json | undefined => {
+  const walk: Walk = { problems: [], findings: issues() };
+  const result = checked(value, shape, '', walk);
+  return walk.problems.length === 0 ? result : undefined;
 };
