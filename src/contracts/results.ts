@@ -70,7 +70,7 @@ const named = (result: ContractResult, { fullyQualifiedName }: StandingRow): Con
 });
 
 /** A living contract as far as its results are concerned. */
-export const findStanding = async (engine: Engine, id: string): Promise<StandingRow> => {
+const findStanding = async (engine: Engine, id: string): Promise<StandingRow> => {
   const [row] = await engine.graph.read(readStanding, { id });
   if (!row) throw recordNotFound(TYPE, id);
   return row;

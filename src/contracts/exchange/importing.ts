@@ -17,7 +17,7 @@ import type { Issue } from '../odcs/issue.ts';
 import { keptExpectations, type MergeMode, mergeContract } from '../odcs/merge.ts';
 import type { OdcsDocument } from '../odcs/read.ts';
 import type { Target } from '../odcs/target.ts';
-import { CONTRACT, constraintFaults, contractOf, sourceWrite } from '../steward.ts';
+import { CONTRACT, constraintFaults, contractOf, objectionTo, sourceWrite } from '../steward.ts';
 import { findSource, joinSources, type Source, sourceRow, type Written } from './source.ts';
 import { lookUp, targetOf } from './target.ts';
 
@@ -53,8 +53,8 @@ const itemsOf = (contract: JsonObject, name: string): readonly JsonObject[] =>
   (contract[name] ?? []) as readonly JsonObject[];
 
 const refuseFaults = (subject: Snapshot, contract: JsonObject): void => {
-  const faults = constraintFaults(subject, itemsOf(contract, 'schema'), false);
-  if (faults.length > 0) throw badRequest(faults.map((fault) => `[${fault}]`).join(' '));
+  const objection = objectionTo(constraintFaults(subject, itemsOf(contract, 'schema'), false));
+  if (objection) throw objection;
 };
 
 const MAY_TEST: readonly string[] = [either('EditTests', 'CreateTests')];
