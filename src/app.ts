@@ -14,20 +14,20 @@ import { assetRoutes } from './assets/routes.ts';
 import { adoptIntents } from './catalog/below/cascade.ts';
 import type { Engine } from './catalog/engine.ts';
 import { type Bounds, limitsOf } from './catalog/limits.ts';
-import { updateRevision } from './catalog/queries.ts';
 import { createFactsReader, permitted } from './catalog/read/facts.ts';
 import { createStore } from './catalog/read/store.ts';
 import type { Registry } from './catalog/registry.ts';
 import { columnRoutes } from './catalog/routes/columns.ts';
 import { memberRoutes } from './catalog/routes/members.ts';
 import { catalogRoutes } from './catalog/routes/routes.ts';
-import { createIndexing } from './catalog/write/indexing.ts';
+import { noticing, tellingCommitter } from './catalog/write/committing.ts';
 import { catalogOperations } from './catalog/write/operations.ts';
 import type { Config } from './config.ts';
 import { contextRoutes } from './context/routes.ts';
 import { contractRoutes } from './contracts/routes.ts';
 import { contractSteward } from './contracts/steward.ts';
 import { resumeJudging } from './contracts/waiting.ts';
+import { readYamlBody } from './contracts/yaml-body.ts';
 import { createAddressCheck } from './events/address.ts';
 import { openBook } from './events/book.ts';
 import { createCaller } from './events/call.ts';
@@ -36,7 +36,6 @@ import { type EventOptions, type Events, openEvents } from './events/events.ts';
 import type { SightOf } from './events/list.ts';
 import { eventRoutes } from './events/routes.ts';
 import type { Graph } from './graph/client.ts';
-import { type Committer, createCommitter, type Write } from './graph/commit.ts';
 import { packageRoot } from './graph/package-root.ts';
 import { createSerial } from './graph/serial.ts';
 import { docsRoutes } from './http/docs.ts';
@@ -150,21 +149,6 @@ export const SYSTEM: Principal = Object.freeze({
   roles: [],
 });
 
-/** Every commit tells of something that happened. */
-const tellingCommitter = ({ graph, ...keeper }: Deps, committed: () => void): Committer => {
-  const commit = createCommitter(graph, {}, createIndexing(keeper));
-  return async (write) => {
-    await commit(write);
-    committed();
-  };
-};
-
-/** A change of what callers may do is noticed by this process at once, and by the others because the graph tells them. */
-const noticing = (commit: Committer, changed: () => void): Committer => {
-  const governs = ({ steps }: Write): boolean => steps.some(({ statement }) => statement === updateRevision);
-  return (write) => (governs(write) ? commit(write).finally(changed) : commit(write));
-};
-
 type Parts = {
   readonly jobs: Jobs;
   readonly judge: Judge;
@@ -202,6 +186,7 @@ const createEngine = (deps: Deps, { jobs, judge, principals, dispatcher, committ
       ['testCase', testCaseSteward],
       ['dataContract', contractSteward],
     ]),
+    readYaml: readYamlBody,
     mayCall: createAddressCheck({ allowPrivate: deps.config.webhooks.allowPrivate }),
     jobs,
     limits: limitsOf(deps.config.limits, deps.bounds),
