@@ -123,7 +123,10 @@ const checked = (value: Json, shape: Shape, path: string, walk: Walk): Json | un
     const items = shape.keyed && isObject(value) ? entriesOf(value, path, walk) : value;
     if (!isArray(items)) return problem(walk, path, `expected array, got ${typeOf(value)}`);
     const inner = shape.list();
-    return items.map((item, index) => checked(item, inner, at(path, index), walk) ?? item);
+    return items.flatMap((item, index) => {
+      const read = checked(item, inner, at(path, index), walk);
+      return read === undefined ? [] : [read];
+    });
   }
   if (typeof value === 'string' && shape.sole !== undefined) {
     straightened(walk, path, `a text is read as ${shape.sole}`);
@@ -227,3 +230,10 @@ export const shaped = (value: Json, shape: Shape): Json | undefined => {
   const result = checked(value, shape, '', walk);
   return walk.problems.length === 0 ? result : undefined;
 };
+
+/**
+ * A document that came from another version without what only looks like a member of this one: nobody checked it
+ * under the name it has now.
+ */
+export const withoutMisfits = (document: JsonObject, members: Members): JsonObject =>
+  checkedObject(document, members, '', { problems: [], findings: issues() });

@@ -12,6 +12,7 @@ import { upgradedRule2 } from './rules-2.ts';
 import { serverOf2 } from './servers-2.ts';
 import { DOCUMENT, PERSON, PROPERTY, SCHEMA_OBJECT } from './shape.ts';
 import { DOCUMENT_2 } from './shape-2.ts';
+import { withoutMisfits } from './structure.ts';
 import { objectsOf, textOf } from './walk.ts';
 
 /** Documents of 2.2.x in the shape of 3.1.0. */
@@ -203,5 +204,5 @@ export const upgraded2 = (document: JsonObject): JsonObject => {
   setCustomProperties(result, customPropertiesOf(document, ROOT_PROPERTIES));
   take('contractCreatedTs');
   keepUnknown(document, result, KNOWN_ROOT, DOCUMENT);
-  return withUnparkedRoot2(result);
+  return withoutMisfits(withUnparkedRoot2(result), DOCUMENT);
 };

@@ -5,6 +5,7 @@ import { downgraded3, viewed3 } from './downgrade-3.ts';
 import { type Issue, type IssueCollector, issues } from './issue.ts';
 import { overlay } from './overlay.ts';
 import { placed } from './place.ts';
+import { shown } from './problem.ts';
 import { repaired } from './repair.ts';
 import { legalRule } from './rules.ts';
 import { speechOf } from './speech.ts';
@@ -58,8 +59,13 @@ export const downgraded = (document: JsonObject, version: OdcsVersion): Written 
   const dropped: string[] = [];
   const found = placed(document);
   const write = isVersion2(version) ? downgraded2 : downgraded3;
-  return { document: write(found, version, dropped), dropped };
+  return { document: write(found, version, dropped), dropped: told(dropped) };
 };
+
+/** More paths are not told of: whoever reads them has stopped reading. */
+const MOST_TOLD = 1_000;
+
+const told = (dropped: readonly string[]): readonly string[] => dropped.slice(0, MOST_TOLD).map(shown);
 
 /** What a caller kept of an imported document. */
 export type KeptSource = { readonly version: OdcsVersion; readonly source: JsonObject };
@@ -92,7 +98,7 @@ export const exportAs = (edited: JsonObject, kept: KeptSource | undefined, versi
   const base = viewed(read, seen);
   const target = viewed(edited, seen);
   const known = new Set(base.dropped);
-  const dropped = target.dropped.filter((path) => !known.has(path));
+  const dropped = told(target.dropped.filter((path) => !known.has(path)));
   const document = overlay(kept.source, base.document, target.document);
   if (isVersion2(version)) return { document, dropped };
   // Since 3.0 the version has one spelling; before, documents are known by the one they came with.

@@ -1,11 +1,12 @@
 import * as assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { readOdcs } from '../../../src/contracts/odcs/read.ts';
+import { type OdcsDocument, readOdcs } from '../../../src/contracts/odcs/read.ts';
 import { ODCS_VERSIONS, type OdcsVersion } from '../../../src/contracts/odcs/version.ts';
 import { downgraded, exportAs, upgraded } from '../../../src/contracts/odcs/versions.ts';
 import { writeYaml } from '../../../src/contracts/odcs/write.ts';
+import { CatalogError } from '../../../src/errors.ts';
 import { equalJson, type JsonObject } from '../../../src/model/json.ts';
-import { edited, odcsDocument } from '../../support/odcs-documents.ts';
+import { edited, odcsDocument, spoiled } from '../../support/odcs-documents.ts';
 import { suite } from '../../support/suite.ts';
 import { plain, sameJson } from './fixture.ts';
 import { missing, objections, WITH_SCHEMA } from './official.ts';
@@ -117,6 +118,30 @@ test('the shape of 3.1.0 is a document of 3.1.0', () => {
     const { document } = readOdcs(text);
     sameJson(upgraded(document, 'v3.1.0').document, document, name);
   }
+});
+
+test('a spoiled document is refused or comes back, and never breaks anything', () => {
+  let [refused, read] = [0, 0];
+  for (const kind of ['valid', 'strange'] as const) {
+    made(kind, (document, _, seed) => {
+      const text = JSON.stringify(spoiled(document, seed));
+      let found: OdcsDocument;
+      try {
+        found = readOdcs(text);
+      } catch (error) {
+        assert.ok(error instanceof CatalogError, String(error));
+        refused += 1;
+        return;
+      }
+      read += 1;
+      sameJson(upgraded(found.document, 'v3.1.0').document, found.document);
+      for (const version of ODCS_VERSIONS) readOdcs(JSON.stringify(exportAs(found.document, found, version).document));
+      if (found.version === 'v3.1.0') return;
+      const declared = found.version.startsWith('v3') ? { apiVersion: found.version } : {};
+      sameJson(exportAs(found.document, found, found.version).document, { ...found.source, ...declared });
+    });
+  }
+  assert.ok(refused > 50 && read > 50, `${refused} refused, ${read} read`);
 });
 
 test('nothing that is asked for changes what was kept', () => {

@@ -501,6 +501,13 @@ test('members of 3.x in a document of 2.x are none that are known', () => {
     dataset: [{ table: 'a', name: 7, properties: 3, columns: [{ column: 'c', required: 'x', items: 1 }] }],
   };
   const document = root2('v2.2.2', members);
+  const inner = root2('v2.2.2', {
+    customProperties: [{ property: 'p', id: 5 }],
+    description: { customProperties: 5 },
+    slaProperties: [{ property: 'a', value: 1, id: true }],
+  });
+  sameJson(back(inner), inner);
+  sameJson(plain(read(inner).document).customProperties, [{ property: 'p' }]);
   const found = read(document);
   const { name, servers, team, schema, id } = plain(found.document);
   sameJson(

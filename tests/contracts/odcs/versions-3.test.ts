@@ -392,6 +392,15 @@ test('what an edit adds that the version of the source cannot say is named', () 
   assert.deepEqual(exportAs(edited, found, 'v3.0.2').dropped, ['slaProperties[0].description']);
 });
 
+test('paths that are told of can be told: few, short and of whole characters', () => {
+  const members = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x${index}`, 1]));
+  const document = root('v3.0.2', { ['\ud800\n\u0000é']: 1, ['k'.repeat(5_000)]: 1, ...members });
+  const paths = dropped(document, 'v3.1.0');
+  assert.equal(paths.length, 1_000);
+  assert.equal(paths[0], '???é');
+  assert.ok(paths.every((path) => path.length < 400 && encodeURI(path)));
+});
+
 test('rules at the root stay there in their own version and belong to the first object in others', () => {
   const document = root('v3.0.2', {
     quality: [{ rule: 'nullCheck', mine: 1 }],
