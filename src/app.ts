@@ -14,29 +14,28 @@ import { assetRoutes } from './assets/routes.ts';
 import { adoptIntents } from './catalog/below/cascade.ts';
 import type { Engine } from './catalog/engine.ts';
 import { type Bounds, limitsOf } from './catalog/limits.ts';
-import { updateRevision } from './catalog/queries.ts';
-import { createFactsReader } from './catalog/read/facts.ts';
-import { sightBy } from './catalog/read/sight.ts';
+import { createFactsReader, permitted } from './catalog/read/facts.ts';
 import { createStore } from './catalog/read/store.ts';
 import type { Registry } from './catalog/registry.ts';
 import { columnRoutes } from './catalog/routes/columns.ts';
 import { memberRoutes } from './catalog/routes/members.ts';
 import { catalogRoutes } from './catalog/routes/routes.ts';
-import { createIndexing } from './catalog/write/indexing.ts';
+import { noticing, tellingCommitter } from './catalog/write/committing.ts';
 import { catalogOperations } from './catalog/write/operations.ts';
 import type { Config } from './config.ts';
 import { contextRoutes } from './context/routes.ts';
 import { contractRoutes } from './contracts/routes.ts';
 import { contractSteward } from './contracts/steward.ts';
 import { resumeJudging } from './contracts/waiting.ts';
+import { readYamlBody } from './contracts/yaml-body.ts';
 import { createAddressCheck } from './events/address.ts';
 import { openBook } from './events/book.ts';
 import { createCaller } from './events/call.ts';
 import { createDispatcher, type Dispatcher } from './events/dispatcher.ts';
 import { type EventOptions, type Events, openEvents } from './events/events.ts';
+import type { SightOf } from './events/list.ts';
 import { eventRoutes } from './events/routes.ts';
 import type { Graph } from './graph/client.ts';
-import { type Committer, createCommitter, type Write } from './graph/commit.ts';
 import { packageRoot } from './graph/package-root.ts';
 import { createSerial } from './graph/serial.ts';
 import { docsRoutes } from './http/docs.ts';
@@ -46,17 +45,18 @@ import { type Metrics, metricsRoute } from './http/metrics.ts';
 import { openApiRoute } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
 import { mountRoutes } from './http/router.ts';
-import { createBreaks } from './impact/breaks.ts';
-import { impactRoutes } from './impact/routes.ts';
 import { exporting } from './jobs/exporting.ts';
 import { type Jobs, openJobs } from './jobs/jobs.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
+import { createBreaks } from './impact/breaks.ts';
+import { impactRoutes } from './impact/routes.ts';
 import { createColumnKeeper, createPartKeeper } from './lineage/keep.ts';
 import { createUpstreamReader } from './lineage/map/upstream.ts';
 import { createNearReader } from './lineage/near.ts';
 import { lineageExport } from './lineage/operations.ts';
 import { lineageRoutes } from './lineage/routes.ts';
+import { RECORD_TYPES } from './model/record-type.ts';
 import { DAY_MS } from './model/time.ts';
 import { type NotificationOptions, type Notifications, openNotifications } from './notifications/notifications.ts';
 import { removeOldNotifications } from './notifications/retention.ts';
@@ -151,21 +151,6 @@ export const SYSTEM: Principal = Object.freeze({
   roles: [],
 });
 
-/** Every commit tells of something that happened. */
-const tellingCommitter = ({ graph, ...keeper }: Deps, committed: () => void): Committer => {
-  const commit = createCommitter(graph, {}, createIndexing(keeper));
-  return async (write) => {
-    await commit(write);
-    committed();
-  };
-};
-
-/** A change of what callers may do is noticed by this process at once, and by the others because the graph tells them. */
-const noticing = (commit: Committer, changed: () => void): Committer => {
-  const governs = ({ steps }: Write): boolean => steps.some(({ statement }) => statement === updateRevision);
-  return (write) => (governs(write) ? commit(write).finally(changed) : commit(write));
-};
-
 type Parts = {
   readonly jobs: Jobs;
   readonly judge: Judge;
@@ -203,6 +188,7 @@ const createEngine = (deps: Deps, { jobs, judge, principals, dispatcher, committ
       ['testCase', testCaseSteward],
       ['dataContract', contractSteward],
     ]),
+    readYaml: readYamlBody,
     mayCall: createAddressCheck({ allowPrivate: deps.config.webhooks.allowPrivate }),
     jobs,
     limits: limitsOf(deps.config.limits, deps.bounds),
@@ -217,6 +203,15 @@ const settled = ({ of }: Principals, judge: Judge): Pick<Principals, 'of'> => ({
     return principal;
   },
 });
+
+/** Whoever may look at a record may know what happened to it. */
+const sightBy =
+  (engine: Engine): SightOf =>
+  (principal) => {
+    const operations = ['ViewBasic'];
+    if (RECORD_TYPES.every((type) => engine.judge.filter(principal, operations, type) === 'all')) return 'everything';
+    return (subjects) => permitted(engine, principal, operations, subjects);
+  };
 
 /** The map: what the process serves, in order. */
 export const createApp = (deps: Deps): App => {

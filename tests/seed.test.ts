@@ -119,6 +119,23 @@ test('tells how tests of the main tables went for thirty days, and what was meas
   assert.equal(profiles.json.paging.total, 30);
 });
 
+test('brings contracts: some of their own, one that is broken, and one that a product hands down', async () => {
+  const contracts = '/v1/dataContracts';
+  const named = async (fqn: string) => (await service.admin.get(`${contracts}/name/${encodeURIComponent(fqn)}`)).json;
+  const orders = await named('shop_postgres.shop.sales.orders.dataContract_orders');
+  assert.equal(orders.latestResult.status, 'PartialSuccess');
+  assert.equal(orders.qualityExpectations.length, 2);
+  const { json: results } = await service.admin.get(`${contracts}/${orders.id}/results`);
+  assert.equal(results.paging.total, 2);
+  const stores = 'warehouse_snowflake.ANALYTICS.CORE.FCT_STORE_SALES';
+  const { json: table } = await service.admin.get(`/v1/tables/name/${stores}`);
+  const { json: effective } = await service.admin.get(`${contracts}/entity?entityId=${table.id}&entityType=table`);
+  assert.deepEqual([effective.name, effective.inherited, effective.sla.inherited], ['figures', true, true]);
+  const sales = await named('warehouse_snowflake.ANALYTICS.CORE.FCT_SALES.dataContract_sales-lines');
+  const { json: own } = await service.admin.get(`${contracts}/entity?entityId=${sales.entity.id}&entityType=table`);
+  assert.deepEqual([own.id, own.semantics.length, own.termsOfUse.inherited], [sales.id, 2, true]);
+});
+
 test('brings layers of lineage, column by column, with a circle and an edge that two sources know', async () => {
   const [counted] = await service.graph.query(
     `MATCH (s:DatabaseService {name: 'warehouse_snowflake'})-[:CONTAINS*3]->(t:Table)

@@ -5,6 +5,7 @@ import type { Graph } from '../graph/client.ts';
 import type { Committer, Step, Write } from '../graph/commit.ts';
 import type { Serial } from '../graph/serial.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Json } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
 import type { Candidate } from './desire/candidate.ts';
 import type { ColumnMoves } from './plan/columns.ts';
@@ -41,6 +42,8 @@ export type Engine = {
   readonly mayCall: (address: string) => Promise<void>;
   /** The queue of what outlives its request. */
   readonly jobs: Jobs;
+  /** Reads a body that is written in YAML. Throws bad_request for what is none, and for what nobody needs of it. */
+  readonly readYaml: (text: string) => Json;
   readonly limits: {
     /** How many rows one request may hold. */
     readonly bulkRows: number;

@@ -6,31 +6,30 @@ import { badRequest, CatalogError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { CONTRACT, constraintFaults } from './steward.ts';
 import { columnsOf, findSubject, isShaped, isTyped } from './subject.ts';
+import { contractValidation } from './validation/draft.ts';
 import { validateSchema } from './validation/schema.ts';
 
-/** What is said of a contract that is not stored. */
-export type Validation = JsonObject & { readonly valid: boolean };
+/** A sentence of the body's check without its brackets. */
+const bare = (text: string): string => text.replace(/^\[(.*)\]$/s, '$1');
 
-/** How the columns that a contract promises were found at its record, where both have some. */
-export const schemaOf = (subject: Snapshot, columns: readonly JsonObject[]): JsonObject => {
+/** What a trial says of a contract about a record: of its columns, where both have some, and of everything that is wrong. */
+export const trialOf = (subject: Snapshot, columns: readonly JsonObject[], expectsTests: boolean): JsonObject => {
   const { entityType } = subject.kind;
-  if (columns.length === 0 || !isShaped(entityType)) return {};
+  const errors = constraintFaults(subject, columns, expectsTests).map(bare);
+  if (columns.length === 0 || !isShaped(entityType)) return contractValidation([], errors) as unknown as JsonObject;
   const live = columnsOf(subject);
   const { schemaValidation } = validateSchema(
     columns,
     isTyped(entityType) ? { kind: 'columns', columns: live } : { kind: 'names', names: live },
   );
-  return { schemaValidation: schemaValidation as unknown as Json };
+  return contractValidation([], errors, schemaValidation) as unknown as JsonObject;
 };
-
-/** A sentence of the body's check without its brackets. */
-const bare = (text: string): string => text.replace(/^\[(.*)\]$/s, '$1');
 
 /**
  * Says what speaks against a create body. Throws bad_request for what is no body at all, and not_found where the record
  * is not there.
  */
-export const dryRun = async (engine: Engine, body: unknown): Promise<Validation> => {
+export const dryRun = async (engine: Engine, body: unknown): Promise<JsonObject> => {
   if (!isObject(body as Json)) throw badRequest('[body must be an object]');
   const { entity } = body as JsonObject;
   const kind = kindNamed(engine.registry, CONTRACT);
@@ -46,12 +45,6 @@ export const dryRun = async (engine: Engine, body: unknown): Promise<Validation>
     entityErrors.push(bare(failure.message));
   }
   const { id, type } = (isObject(entity) ? entity : {}) as Readonly<Record<string, string | undefined>>;
-  if (entityErrors.length > 0 || id === undefined) return { valid: false, entityErrors };
-  const subject = await findSubject(engine, type === undefined ? { id } : { id, type });
-  const constraintErrors = constraintFaults(subject, schema, expects);
-  return {
-    valid: constraintErrors.length === 0,
-    ...schemaOf(subject, schema),
-    ...(constraintErrors.length > 0 ? { constraintErrors } : {}),
-  };
+  if (entityErrors.length > 0 || id === undefined) return contractValidation(entityErrors, []) as unknown as JsonObject;
+  return trialOf(await findSubject(engine, type === undefined ? { id } : { id, type }), schema, expects);
 };

@@ -12,7 +12,7 @@ import { notFound, recordNotFound } from '../errors.ts';
 import type { Step } from '../graph/commit.ts';
 import { encodeProperty } from '../graph/property.ts';
 import type { ContractResult, ExecutionStatus } from '../model/contract-values.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import { equalJson, type Json, type JsonObject } from '../model/json.ts';
 import {
   countResults,
   deleteBefore,
@@ -70,7 +70,7 @@ const named = (result: ContractResult, { fullyQualifiedName }: StandingRow): Con
 });
 
 /** A living contract as far as its results are concerned. */
-export const findStanding = async (engine: Engine, id: string): Promise<StandingRow> => {
+const findStanding = async (engine: Engine, id: string): Promise<StandingRow> => {
   const [row] = await engine.graph.read(readStanding, { id });
   if (!row) throw recordNotFound(TYPE, id);
   return row;
@@ -131,9 +131,12 @@ const keepOnce = async (sender: Sender, row: StandingRow, given: GivenResult): P
   const { engine } = sender;
   const { id } = row;
   const moved = given.id === undefined ? undefined : await resultById(engine, id, given.id);
-  const resultId = given.id ?? (await resultAt(engine, id, given.timestamp))?.id ?? randomUUID();
+  const former = await resultAt(engine, id, given.timestamp);
+  const resultId = given.id ?? former?.id ?? randomUUID();
   const { dataContractFQN: _name, ...members } = given;
   const result: ContractResult = { ...members, id: resultId };
+  // What is kept as it is sent stays untouched, so that repeating a request tells nobody anything.
+  if (former && equalJson(former, result)) return named(result, row);
   const latest = latestIn(row);
   const isMoved = moved !== undefined && moved.timestamp !== given.timestamp;
   const rival =

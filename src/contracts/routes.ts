@@ -1,6 +1,6 @@
 import { createSchema } from '../catalog/desire/candidate.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { requiredJson, viewFor } from '../catalog/read/answer.ts';
+import { requiredBody, viewFor, YAML_TYPES } from '../catalog/read/answer.ts';
 import { parseFields } from '../catalog/read/fields.ts';
 import { kindNamed } from '../catalog/registry.ts';
 import * as parameter from '../catalog/routes/parameters.ts';
@@ -47,15 +47,13 @@ const validateBody =
   (engine: Engine) =>
   async (call: Call): Promise<Answer> => ({
     status: 200,
-    json: await dryRun(engine, await requiredJson(call)),
+    json: await dryRun(engine, await requiredBody(engine, kindNamed(engine.registry, CONTRACT), call)),
   });
 
 const about: readonly QueryParameter[] = [
   { name: 'entityId', description: 'The id of the record', schema: { type: 'string', format: 'uuid' } },
   { name: 'entityType', description: 'The type of the record', schema: { type: 'string' } },
 ];
-
-const JSON_ONLY = ['application/json'] as const;
 
 /** What data contracts have beside the operations of all kinds (data-contracts.md). */
 export const contractRoutes = (engine: Engine): Route[] => {
@@ -95,15 +93,17 @@ export const contractRoutes = (engine: Engine): Route[] => {
       responses: { 200: DataContractResult },
       handle: validateOf(engine),
     },
-    {
-      tag: kind.title,
-      access: 'authenticated',
-      method: 'POST',
-      path: `${path}/validate`,
-      summary: 'Say what speaks against a contract, without storing it',
-      body: { schema: createSchema(kind), mediaTypes: JSON_ONLY },
-      responses: { 200: ContractValidation },
-      handle: validateBody(engine),
-    },
+    ...['', '/yaml'].map(
+      (suffix): Route => ({
+        tag: kind.title,
+        access: 'authenticated',
+        method: 'POST',
+        path: `${path}/validate${suffix}`,
+        summary: 'Say what speaks against a contract, without storing it',
+        body: { schema: createSchema(kind), mediaTypes: ['application/json', ...YAML_TYPES] },
+        responses: { 200: ContractValidation },
+        handle: validateBody(engine),
+      }),
+    ),
   ];
 };

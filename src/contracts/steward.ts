@@ -10,6 +10,7 @@ import { equalJson, type Json, type JsonObject } from '../model/json.ts';
 import { forgetResults, keepSources } from './queries.ts';
 import { columnsOf, findSubject, isShaped } from './subject.ts';
 import { planSuite } from './suite.ts';
+import { columnErrors } from './validation/draft.ts';
 import { validateSchema } from './validation/schema.ts';
 
 export const CONTRACT = 'dataContract';
@@ -18,18 +19,11 @@ export const CONTRACT = 'dataContract';
 type Beginning = { readonly source?: JsonObject };
 
 /** Every fault of what a contract promises of the columns of its subject, in sentences. */
-export const schemaFaults = (subject: Snapshot, columns: readonly JsonObject[]): readonly string[] => {
+const schemaFaults = (subject: Snapshot, columns: readonly JsonObject[]): readonly string[] => {
   const { entityType } = subject.kind;
   if (columns.length === 0) return [];
-  if (!isShaped(entityType)) return [`schema is not possible for a ${entityType}`];
-  const { schemaValidation } = validateSchema(columns, { kind: 'names', names: columnsOf(subject) });
-  const { failedFields = [], duplicateFields = [] } = schemaValidation;
-  return [
-    ...(duplicateFields.length > 0 ? [`schema has columns more than once: ${duplicateFields.join(', ')}`] : []),
-    ...(failedFields.length > 0
-      ? [`schema has columns that ${subject.fullyQualifiedName} does not have: ${failedFields.join(', ')}`]
-      : []),
-  ];
+  if (!isShaped(entityType)) return [`[schema is not possible for a ${entityType}]`];
+  return columnErrors(validateSchema(columns, { kind: 'names', names: columnsOf(subject) }).schemaValidation);
 };
 
 /** What speaks against a contract about a record, beside what each member says by itself. */
@@ -40,9 +34,13 @@ export const constraintFaults = (
 ): readonly string[] => [
   ...schemaFaults(subject, schema),
   ...(expectsTests && subject.kind.entityType !== 'table'
-    ? [`qualityExpectations are not possible for a ${subject.kind.entityType}`]
+    ? [`[qualityExpectations are not possible for a ${subject.kind.entityType}]`]
     : []),
 ];
+
+/** All that speaks against a contract, as one failure; nothing when nothing does. */
+export const objectionTo = (faults: readonly string[]): CatalogError | undefined =>
+  faults.length > 0 ? badRequest(faults.join(' ')) : undefined;
 
 /** The contract that a record has already, hidden ones included. */
 export const contractOf = async (
@@ -64,10 +62,7 @@ const objectionOf = (
   const schema = (candidate.values['schema'] ?? []) as readonly JsonObject[];
   const isKnown = known !== undefined && equalJson(known.values['schema'] ?? null, schema as unknown as Json);
   const expects = (candidate.relations['qualityExpectations'] ?? []).length > 0;
-  return () => {
-    const faults = constraintFaults(subject, isKnown ? [] : schema, expects);
-    return faults.length > 0 ? badRequest(faults.map((fault) => `[${fault}]`).join(' ')) : undefined;
-  };
+  return () => objectionTo(constraintFaults(subject, isKnown ? [] : schema, expects));
 };
 
 const complete: Steward['complete'] = async (engine, candidate) => {

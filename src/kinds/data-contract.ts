@@ -38,6 +38,7 @@ export const dataContract = defineKind({
   create: ['name', 'displayName', 'description', 'owners', 'sourceUrl'],
   base: without(BASE_BLOCK, 'impersonatedBy', 'entityStatus'),
   gated: ['owners'],
+  alsoYaml: true,
   readBody: readContractBody,
   attributes: {
     createdAt: property(Timestamp, fixed),

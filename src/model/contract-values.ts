@@ -146,7 +146,7 @@ const Count = bounded(0, Number.MAX_SAFE_INTEGER);
 const counts = { passed: Count, failed: Count, total: Count };
 const Texts = listOf(Text, 100_000);
 
-export const SchemaValidation = shape('SchemaValidation', {
+const SchemaValidation = shape('SchemaValidation', {
   ...counts,
   failedFields: Texts,
   duplicateFields: Texts,

@@ -105,6 +105,8 @@ export type KindDeclaration = {
   readonly defaultName?: (body: JsonObject) => string;
   /** Values that a new record starts with and that no request can set; `by` is who creates it. */
   readonly initial?: (related: Readonly<Record<string, readonly Related[]>>, by: string, at: number) => JsonObject;
+  /** Its create bodies may be written in YAML as well. */
+  readonly alsoYaml?: boolean;
   /** What a create body means in the words of the kind, where it may be said in others. */
   readonly readBody?: (body: JsonObject) => JsonObject;
   /** What stands before its own name in its fully qualified name, which then goes on as it is, never quoted. */

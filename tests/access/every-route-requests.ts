@@ -5,6 +5,7 @@ import { ok } from '../support/expect.ts';
 import { jobDone } from '../support/job.ts';
 import { createSamples } from '../support/samples.ts';
 import { type Service, uniqueName } from '../support/service.ts';
+import { CONTRACT_REQUESTS } from './contract-requests.ts';
 
 /** How long it may take until a follower is told. */
 const TOLD_WITHIN_MS = 20_000;
@@ -83,14 +84,14 @@ const createWorld = (service: Service) => {
 export type World = ReturnType<typeof createWorld>;
 
 /** One request in the making. `succeeds` tells whether the answer is to be a success, which may use a record up. */
-type Case = {
+export type Case = {
   readonly world: World;
   readonly path: string;
   readonly caller: Somebody;
   readonly succeeds: boolean;
 };
 
-type Prepare = (given: Case) => Promise<{
+export type Prepare = (given: Case) => Promise<{
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: unknown;
@@ -410,6 +411,7 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
       ['add', 'remove'].map((change) => [`PUT /v1/{collection}/{name}/${part}/${change}`, withBody({ assets: [] })]),
     ),
   ),
+  ...CONTRACT_REQUESTS,
   'GET /v1/{collection}/hierarchy': async () => ({}),
   'GET /v1/{collection}/{id}/status/{destinationId}': withDestination,
   'POST /v1/{collection}/testDestination': async () => ({ body: { destinations: [INBOX] } }),

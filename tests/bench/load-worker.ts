@@ -68,6 +68,25 @@ const putEach = (input: Target & { readonly path: string; readonly bodies: reado
     return took;
   });
 
+/** Sends requests one after the other; answers how long each took. */
+const askEach = (
+  input: Target & {
+    readonly method: string;
+    readonly asked: readonly { readonly path: string; readonly body?: object }[];
+  },
+): Promise<number[]> =>
+  withCallers(input.address, 1, async ([caller]) => {
+    const took: number[] = [];
+    for (const { path, body } of input.asked) {
+      const request = requestText(input, input.method, path, body === undefined ? undefined : JSON.stringify(body));
+      const started = performance.now();
+      const reply = await caller?.send(request);
+      took.push(performance.now() - started);
+      if (reply) expect([200, 201], reply);
+    }
+    return took;
+  });
+
 /** One bulk request; answers how long it took. The body is made before the clock starts. */
 const putBatch = ({ batch, tables, ...to }: Target & { readonly batch: number; readonly tables: number }) =>
   putRows({ ...to, path: '/v1/tables', rows: batchBody(batch, tables) });
@@ -194,6 +213,7 @@ const jobs = {
   postTables,
   putOne,
   putEach,
+  askEach,
   putRows,
   postRows,
   feed,

@@ -30,6 +30,7 @@ export const ROWS = [
   'lineage-hub',
   'lineage-openlineage',
   'profiles',
+  'contracts',
 ] as const;
 
 export type RowName = (typeof ROWS)[number];

@@ -180,4 +180,48 @@ test('a contract that is deleted takes its suite and its results along', async (
   refused(await service.admin.delete(`/v1/tables/${table.id}`), 400);
 });
 
+test('create bodies may be written in YAML', async () => {
+  const table = await testing.table();
+  const send = (path: string, text: string) =>
+    service.admin.raw('POST', path, text, { 'content-type': 'application/yaml' });
+  const text = `name: yes please\nentity: {id: ${table.id}, type: table}\nstatus: active\n`;
+  assert.is(ok(await send(`${CONTRACTS}/validate/yaml`, text)).valid, true);
+  const made = ok(await send(CONTRACTS, text), 201);
+  assert.equal([made.name, made.entityStatus, made.entity.id], ['yes please', 'Approved', table.id]);
+  refused(await send(CONTRACTS, 'name: [1'), 400, /^Invalid YAML content: line 1, column \d+: /);
+  refused(await send(CONTRACTS, 'a: &a [*a]'), 400);
+  refused(await service.admin.raw('POST', '/v1/tables', 'name: x', { 'content-type': 'application/yaml' }), 415);
+});
+
+test('contracts of records of different kinds may be called alike', async () => {
+  const name = uniqueName('twins');
+  ok(await service.admin.post('/v1/services/databaseServices', { name, serviceType: 'Postgres' }), 201);
+  ok(await service.admin.post('/v1/services/pipelineServices', { name, serviceType: 'Airflow' }), 201);
+  const database = ok(await service.admin.post('/v1/databases', { name: 'same', service: name }), 201);
+  const pipeline = ok(await service.admin.post('/v1/pipelines', { name: 'same', service: name }), 201);
+  assert.is(database.fullyQualifiedName, pipeline.fullyQualifiedName);
+  const about = (record: JsonObject, type: string) => ({ name: 'alike', entity: ref(record, type) as JsonObject });
+  const one = ok(await service.admin.post(CONTRACTS, about(database, 'database')), 201);
+  const other = ok(await service.admin.post(CONTRACTS, about(pipeline, 'pipeline')), 201);
+  assert.is(one.fullyQualifiedName, other.fullyQualifiedName);
+  assert.is.not(one.id, other.id);
+  const put = ok(await service.admin.put(CONTRACTS, { ...about(pipeline, 'pipeline'), description: 'x' }));
+  assert.is(put.id, other.id);
+  assert.is(ok(await service.admin.get(`${CONTRACTS}/${one.id}`)).description, undefined);
+});
+
+test('a data product that gets another name takes its contract along', async () => {
+  const { samples } = testing;
+  const product = await samples.create('dataProduct');
+  const made = ok(
+    await service.admin.post(CONTRACTS, { name: 'a.b..c', entity: ref(product, 'dataProduct') as JsonObject }),
+    201,
+  );
+  const name = uniqueName('renamed');
+  ok(await service.admin.patch(`/v1/dataProducts/${product.id}`, [{ op: 'replace', path: '/name', value: name }]));
+  const fqn = `${name}.dataContract_a.b..c`;
+  assert.is(ok(await service.admin.get(`${CONTRACTS}/${made.id}`)).fullyQualifiedName, fqn);
+  assert.is(ok(await service.admin.get(`${CONTRACTS}/name/${encodeURIComponent(fqn)}`)).id, made.id);
+});
+
 test.run();

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import '../../src/catalog/below/queries.ts';
 import '../../src/catalog/queries.ts';
 import '../../src/catalog/read/facts-queries.ts';
+import '../../src/contracts/queries.ts';
 import '../../src/events/queries.ts';
 import '../../src/graph/lease.ts';
 import '../../src/jobs/queries.ts';
@@ -80,6 +81,8 @@ const createTokens = async () => {
       ' ',
     ),
     'TestResult',
+    'ContractResult',
+    'ContractSource',
     'Session IssuedToken LoggedOut FailedLogin Expiring Unsent Feeding'.split(' '),
     'Profile TableProfile ColumnProfile SystemProfile Spent'.split(' '),
   );

@@ -394,7 +394,7 @@ const document3 = (making: Making): Made => {
       : {}),
   };
   return {
-    apiVersion: making.strange && c.sometimes(0.2) ? making.version.slice(1) : making.version,
+    apiVersion: making.version,
     kind: 'DataContract',
     id: c.sometimes() ? '53581432-6c55-4ba2-a65f-72344a91553a' : c.word(),
     version: '1.1.0',
@@ -630,3 +630,45 @@ const renamed = (item: Json, c: Chance): Json => {
   }
   return copy;
 };
+
+/** The document with some of its values replaced by others that do not belong there. */
+export const spoiled = (document: JsonObject, seed: number): JsonObject => {
+  const c = chance(seed);
+  const inner = (value: Json): Json => {
+    if (c.sometimes(0.005)) return c.one(MISFITS);
+    if (isArray(value)) {
+      const items = value.map(inner);
+      const [first] = items;
+      if (c.sometimes(0.01)) items.push(c.one(MISFITS));
+      return first !== undefined && c.sometimes(0.01) ? [...items, first] : items;
+    }
+    if (!isObject(value)) return value;
+    const entries = Object.entries(value).map(([name, child]): [string, Json] => [name, inner(child)]);
+    return Object.fromEntries(c.sometimes(0.03) ? [...entries, [c.one(PLACES), c.one(MISFITS)]] : entries);
+  };
+  const result = inner(document);
+  return isObject(result) ? result : document;
+};
+
+const MISFITS: readonly Json[] = [
+  null,
+  5,
+  -1.5,
+  'x',
+  '',
+  true,
+  [],
+  {},
+  [null],
+  [[5]],
+  { a: 1 },
+  'object',
+  { property: 'odcsServers', value: [{}] },
+  [{ property: 'odcsRule', value: { type: 'sql' } }],
+  { type: 'custom', engine: 'odcs', implementation: '{"metric":"x","mustBe":[1]}' },
+];
+const PLACES = (
+  'schema properties items quality team name logicalType customProperties roles support servers dataset columns rule ' +
+  'metric arguments authoritativeDefinitions relationships constructor validValues tags description mustBeBetween id ' +
+  'required tables type engine implementation'
+).split(' ');

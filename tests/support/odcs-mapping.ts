@@ -1,5 +1,5 @@
 import { type ExportContext, exportContract, SECTIONS } from '../../src/contracts/odcs/export.ts';
-import { type ImportOptions, type Imported, importDocument } from '../../src/contracts/odcs/import.ts';
+import { type Imported, type ImportOptions, importDocument } from '../../src/contracts/odcs/import.ts';
 import type { Lookup, Person } from '../../src/contracts/odcs/people.ts';
 import type { Target } from '../../src/contracts/odcs/target.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
@@ -7,9 +7,13 @@ import type { Json, JsonObject } from '../../src/model/json.ts';
 /** A small world for documents to be imported into: a table, some people, some tags. */
 
 /** A moment at which the tests are run, as far as documents can tell. */
-export const NOW = Date.parse('2026-03-01T12:00:00Z');
+const NOW = Date.parse('2026-03-01T12:00:00Z');
 
-export const column = (name: string, dataType = 'STRING', more: JsonObject = {}): JsonObject => ({ name, dataType, ...more });
+export const column = (name: string, dataType = 'STRING', more: JsonObject = {}): JsonObject => ({
+  name,
+  dataType,
+  ...more,
+});
 
 /** A table of orders with some columns, one of them nested. */
 export const ordersTable: Target = {

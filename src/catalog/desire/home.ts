@@ -129,24 +129,25 @@ export const expectedFqn = (kind: Kind, candidate: Candidate): string => {
   return nameBelow(kind, candidate, nearest, nearest && candidate.parents[nearest.field]?.fqn);
 };
 
-const refuseAnother = async (engine: Engine, kind: Kind, candidate: Candidate, twin: string): Promise<void> => {
-  const known = await engine.store.referenceById(twin);
-  if (known && known.name !== candidate.name) {
-    throw badRequest(`There is another ${kind.entityType} already: ${known.fullyQualifiedName}`);
-  }
-};
-
-/**
- * The id of the record that a candidate means although it may go by another name. Throws bad_request where there is one
- * at most, and it is called otherwise.
- */
+/** The id of the record that a candidate means although it may go by another name. */
 export const findTwin = async (engine: Engine, kind: Kind, candidate: Candidate): Promise<string | undefined> => {
   if (!kind.twin) return undefined;
   const above = parentFqn(expectedFqn(kind, candidate));
   const key = twinKey(kind, above, withDerived(kind, candidate.values));
-  const twin = key === undefined ? undefined : await engine.store.twin(kind.twin.statement, key);
-  if (twin !== undefined && kind.twin.alone) await refuseAnother(engine, kind, candidate, twin);
-  return twin;
+  return key === undefined ? undefined : engine.store.twin(kind.twin.statement, key);
+};
+
+/** Where there is one record at most, whatever it is called, throws bad_request for a candidate that is called otherwise. */
+export const refuseAnother = async (
+  engine: Engine,
+  kind: Kind,
+  { name }: Candidate,
+  twin: string | undefined,
+): Promise<void> => {
+  const known = kind.twin?.alone && twin !== undefined ? await engine.store.referenceById(twin) : undefined;
+  if (known && known.name !== name) {
+    throw badRequest(`There is another ${kind.entityType} already: ${known.fullyQualifiedName}`);
+  }
 };
 
 /** Parents that a request names by id get their names, which decide what the record will be called. */

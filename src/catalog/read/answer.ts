@@ -81,3 +81,19 @@ export const requiredJson = async (call: Call): Promise<unknown> => {
   if (body === undefined || body === null) throw badRequest('[body must not be null]');
   return body;
 };
+
+/** The media types of YAML that clients send. */
+export const YAML_TYPES = ['application/yaml', 'text/yaml', 'application/x-yaml', 'text/x-yaml'] as const;
+
+const isYaml = (call: Call): boolean => {
+  const type = call.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return (YAML_TYPES as readonly string[]).includes(type);
+};
+
+/** The same of an operation whose body may be written in YAML where its kind says so. */
+export const requiredBody = async (engine: Pick<Engine, 'readYaml'>, kind: Kind, call: Call): Promise<unknown> => {
+  if (!kind.alsoYaml || !isYaml(call)) return requiredJson(call);
+  const body = engine.readYaml(await call.body.text());
+  if (body === null) throw badRequest('[body must not be null]');
+  return body;
+};

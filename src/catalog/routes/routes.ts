@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { badRequest, CatalogError, recordNotFound } from '../../errors.ts';
 import type { Access, Answer, Call, Method, Route } from '../../http/route.ts';
 import { CHANGE_SOURCES, type ChangeSource } from '../../model/change.ts';
@@ -8,7 +7,6 @@ import type { Kind } from '../../model/kind.ts';
 import { parsePatch } from '../../model/patch.ts';
 import { operationsOfFields } from '../../model/required-operations.ts';
 import { isUuid } from '../../model/uuid.ts';
-import { Uuid } from '../../model/values.ts';
 import { matchesIfMatch, matchesIfNoneMatch } from '../../model/version.ts';
 import { removeRecord, restoreRecord } from '../below/remove.ts';
 import { createSchema } from '../desire/candidate.ts';
@@ -19,9 +17,11 @@ import {
   etagFor,
   idAddress,
   queryFlag,
+  requiredBody,
   requiredJson,
   viewFor,
   writeAnswer,
+  YAML_TYPES,
 } from '../read/answer.ts';
 import { permit } from '../read/facts.ts';
 import { NO_FIELDS, parseFields, parseInclude, parseRelationIncludes } from '../read/fields.ts';
@@ -37,6 +37,7 @@ import { putBulk } from '../write/bulk.ts';
 import { createRecord } from '../write/create.ts';
 import { deleteStale, StaleRequest } from '../write/stale.ts';
 import { patchRecord, putRecord } from '../write/write.ts';
+import { idIn, userIdIn } from './bodies.ts';
 import * as parameter from './parameters.ts';
 import * as schema from './schemas.ts';
 import { castVote, follow, parseVote, unfollow } from './social.ts';
@@ -72,13 +73,14 @@ const readOne =
 const create =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> =>
-    writeAnswer(engine, call, await createRecord(engine, writer(kind, call), await requiredJson(call)));
+    writeAnswer(engine, call, await createRecord(engine, writer(kind, call), await requiredBody(engine, kind, call)));
 
 const put =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
     const options = { overrideMetadata: queryFlag(call, 'overrideMetadata') };
-    return writeAnswer(engine, call, await putRecord(engine, writer(kind, call), await requiredJson(call), options));
+    const body = await requiredBody(engine, kind, call);
+    return writeAnswer(engine, call, await putRecord(engine, writer(kind, call), body, options));
   };
 
 /** On some kinds a stale write has always been told apart as a conflict rather than a failed precondition. */
@@ -131,13 +133,6 @@ const removeLater =
   (call: Call): Promise<Answer> =>
     beginRemoval(engine, writer(kind, call), idAddress(call), removalOf(call));
 
-const idIn = (body: unknown): string => {
-  const id = isObject(body) ? member(body, 'id') : undefined;
-  const checked = v.safeParse(Uuid, id);
-  if (!checked.success) throw badRequest(id === undefined ? '[id must not be null]' : '[id must be a UUID]');
-  return checked.output;
-};
-
 const restore =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
@@ -184,15 +179,6 @@ const version =
     status: 200,
     json: await readOneVersion(engine, writer(kind, call), idAddress(call).id, call.params['version'] ?? ''),
   });
-
-/** A user id, as a JSON string or as bare text: clients send both. */
-const userIdIn = async (call: Call): Promise<string> => {
-  const text = (await call.body.text()).trim();
-  const bare = text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
-  const checked = v.safeParse(Uuid, bare);
-  if (!checked.success) throw badRequest('[body must be the UUID of a user]');
-  return checked.output;
-};
 
 const followers =
   (engine: Engine, kind: Kind) =>
@@ -305,7 +291,8 @@ const readRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] => {
 };
 
 const writeRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] => {
-  const body = { schema: createSchema(kind), mediaTypes: JSON_TYPES };
+  const mediaTypes = kind.alsoYaml ? [...JSON_TYPES, ...YAML_TYPES] : JSON_TYPES;
+  const body = { schema: createSchema(kind), mediaTypes };
   const patching = {
     query: parameter.patch,
     body: { schema: schema.patch, mediaTypes: PATCH_TYPES },

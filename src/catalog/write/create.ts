@@ -12,7 +12,16 @@ import { permitCreation } from '../desire/admission.ts';
 import { type Candidate, candidateFromBody } from '../desire/candidate.ts';
 import { desire } from '../desire/desire.ts';
 import { type Actor, CREATE } from '../desire/desk.ts';
-import { expectedFqn, findHome, findTwin, type Home, locate, type Placement, placedRelations } from '../desire/home.ts';
+import {
+  expectedFqn,
+  findHome,
+  findTwin,
+  type Home,
+  locate,
+  type Placement,
+  placedRelations,
+  refuseAnother,
+} from '../desire/home.ts';
 import { missingFirst } from '../desire/references.ts';
 import { checkTies } from '../desire/ties.ts';
 import type { Engine, Writer, Written } from '../engine.ts';
@@ -188,6 +197,7 @@ const createOnce = async (engine: Engine, writer: Writer, candidate: Candidate, 
     findTwin(engine, kind, candidate),
   ]);
   await permitCreation(engine, writer, candidate, ground.home, ALONE.create);
+  await refuseAnother(engine, kind, candidate, twin);
   if (taken || twin) throw alreadyExists();
   try {
     return await createAt(engine, writer, candidate, ground);
@@ -196,6 +206,17 @@ const createOnce = async (engine: Engine, writer: Writer, candidate: Candidate, 
     // Which of the two faults it is follows from what the other one is called.
     throw kind.twin?.alone ? new StaleState('another one came into being') : alreadyExists();
   }
+};
+
+/**
+ * Refuses what creating a record would refuse as things stand: to whom must not, and where there is one already. For
+ * those who have to write something else before.
+ */
+export const checkCreation = async (engine: Engine, writer: Writer, asked: Candidate): Promise<void> => {
+  const candidate = await settle(engine, writer.kind, asked);
+  const ground = await findGround(engine, writer, candidate);
+  await permitCreation(engine, writer, candidate, ground.home, ALONE.create);
+  if ((await findTwin(engine, writer.kind, candidate)) !== undefined) throw alreadyExists();
 };
 
 /** The same as `createRecord`, of a request that was read already. */

@@ -14,7 +14,7 @@ import { type Candidate, candidateFromBody, candidateFromDocument, candidateFrom
 import { desire } from '../desire/desire.ts';
 import { type Actor, PATCH, PUT, refuseFrozen } from '../desire/desk.ts';
 import { compare } from '../desire/difference.ts';
-import { expectedFqn, findTwin } from '../desire/home.ts';
+import { expectedFqn, findTwin, refuseAnother } from '../desire/home.ts';
 import { settleLinks } from '../desire/links.ts';
 import { missingFirst } from '../desire/references.ts';
 import { checkTies } from '../desire/ties.ts';
@@ -134,6 +134,7 @@ const putOnce = async (engine: Engine, writer: Writer, candidate: Candidate, opt
     return createAt(engine, writer, candidate, ground);
   }
   await permit(engine, principal, needed.update, before);
+  await refuseAnother(engine, kind, candidate, twin);
   if (before.deleted) {
     await reviveRecord(engine, writer, before);
     throw new StaleState('revived');

@@ -6,9 +6,9 @@ import { writeFields } from '../../catalog/read/fields.ts';
 import type { View } from '../../catalog/read/render.ts';
 import type { Snapshot } from '../../catalog/read/snapshot.ts';
 import { kindNamed } from '../../catalog/registry.ts';
-import { createCandidate } from '../../catalog/write/create.ts';
+import { checkCreation, createCandidate } from '../../catalog/write/create.ts';
 import { putRecord, reviseRecord } from '../../catalog/write/write.ts';
-import { badRequest } from '../../errors.ts';
+import { badRequest, CatalogError } from '../../errors.ts';
 import { formatEntityLink } from '../../model/entity-link.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { either } from '../../model/policy-values.ts';
@@ -17,7 +17,7 @@ import type { Issue } from '../odcs/issue.ts';
 import { keptExpectations, type MergeMode, mergeContract } from '../odcs/merge.ts';
 import type { OdcsDocument } from '../odcs/read.ts';
 import type { Target } from '../odcs/target.ts';
-import { CONTRACT, constraintFaults, contractOf, sourceWrite } from '../steward.ts';
+import { CONTRACT, constraintFaults, contractOf, objectionTo, sourceWrite } from '../steward.ts';
 import { findSource, joinSources, type Source, sourceRow, type Written } from './source.ts';
 import { lookUp, targetOf } from './target.ts';
 
@@ -53,8 +53,8 @@ const itemsOf = (contract: JsonObject, name: string): readonly JsonObject[] =>
   (contract[name] ?? []) as readonly JsonObject[];
 
 const refuseFaults = (subject: Snapshot, contract: JsonObject): void => {
-  const faults = constraintFaults(subject, itemsOf(contract, 'schema'), false);
-  if (faults.length > 0) throw badRequest(faults.map((fault) => `[${fault}]`).join(' '));
+  const objection = objectionTo(constraintFaults(subject, itemsOf(contract, 'schema'), false));
+  if (objection) throw objection;
 };
 
 const MAY_TEST: readonly string[] = [either('EditTests', 'CreateTests')];
@@ -94,15 +94,25 @@ const sourceFor = (written: Written, { contract, objectName }: Imported): Source
   ...(objectName === undefined ? {} : { objectName }),
 });
 
+/** The contract that a document describes, as a create body would. */
+const candidateFor = ({ kind }: Writer, { subject }: Wish, { contract }: Imported, more: JsonObject): Candidate => {
+  const body = { ...contract, entity: { id: subject.id, type: subject.kind.entityType }, ...more };
+  return withOwnZone(candidateFromBody(kind, body), contract);
+};
+
+/** A document never says that there is something already: what it describes is unwanted then. */
+const unwanted = (failure: unknown): unknown =>
+  failure instanceof CatalogError && failure.code === 'already_exists'
+    ? badRequest(`There is another ${CONTRACT} already`)
+    : failure;
+
 const create = async (engine: Engine, writer: Writer, wish: Wish, { imported }: Reading): Promise<Outcome> => {
   const { subject, document } = wish;
+  await checkCreation(engine, writer, candidateFor(writer, wish, imported, {}));
+  refuseFaults(subject, imported.contract);
   const tests = await putTests(engine, writer, subject, imported);
-  const body = {
-    ...imported.contract,
-    entity: { id: subject.id, type: subject.kind.entityType },
-    ...(tests.length > 0 ? { qualityExpectations: tests } : {}),
-  };
-  const candidate = withOwnZone(candidateFromBody(writer.kind, body), imported.contract);
+  const expected: JsonObject = tests.length > 0 ? { qualityExpectations: tests } : {};
+  const candidate = candidateFor(writer, wish, imported, expected);
   const { id } = imported;
   const isFree = id !== undefined && (await engine.store.referenceById(id)) === undefined;
   return createCandidate(engine, writer, {
@@ -115,16 +125,17 @@ const create = async (engine: Engine, writer: Writer, wish: Wish, { imported }: 
 /** Whoever wants tests must be allowed to make them, before anything is written. */
 const admit = async (engine: Engine, writer: Writer, { subject }: Wish, { imported }: Reading): Promise<void> => {
   if (imported.tests.length > 0) await permit(engine, writer.principal, MAY_TEST, subject);
-  refuseFaults(subject, imported.contract);
 };
 
 /** POST: the contract that a document describes. A record that has one keeps it. */
 export const createFromDocument = async (engine: Engine, writer: Writer, wish: Wish): Promise<Outcome> => {
   const reading = await readFor(engine, wish);
-  const known = await contractOf(engine, wish.subject.id);
-  if (known) throw badRequest(`There is another ${CONTRACT} already: ${known.fullyQualifiedName}`);
-  await admit(engine, writer, wish, reading);
-  return create(engine, writer, wish, reading);
+  try {
+    await admit(engine, writer, wish, reading);
+    return await create(engine, writer, wish, reading);
+  } catch (failure) {
+    throw unwanted(failure);
+  }
 };
 
 /** What a contract says of its tests after a document came for it. */
@@ -211,6 +222,7 @@ export const putFromDocument = async (
   }
   await permit(engine, writer.principal, ['EditAll'], known);
   await admit(engine, writer, wish, reading);
+  refuseFaults(wish.subject, reading.imported.contract);
   if (known.deleted) await restoreRecord(engine, writer, known.id);
   return update(engine, writer, wish, reading, { known, mode, viewFor });
 };

@@ -13,7 +13,7 @@ import { odcsStatus } from '../../model/contract-words.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { AnyJson, FreeForm, Text } from '../../model/values.ts';
-import { schemaOf } from '../dry-run.ts';
+import { trialOf } from '../dry-run.ts';
 import { SECTIONS, type Section } from '../odcs/export.ts';
 import { issues } from '../odcs/issue.ts';
 import { LARGEST_TEXT } from '../odcs/limits.ts';
@@ -24,7 +24,7 @@ import { readStatus } from '../odcs/status.ts';
 import { ODCS_VERSIONS, type OdcsVersion, versionNamed } from '../odcs/version.ts';
 import { writeYaml } from '../odcs/write.ts';
 import { subjectIn } from '../reading.ts';
-import { CONTRACT, constraintFaults } from '../steward.ts';
+import { CONTRACT } from '../steward.ts';
 import { findSubject } from '../subject.ts';
 import { exportRecord } from './exporting.ts';
 import { createFromDocument, putFromDocument, readFor, type Wish } from './importing.ts';
@@ -160,13 +160,10 @@ const validate =
     await permit(engine, call.principal, ['ViewBasic'], wish.subject);
     const { imported, issues: found } = await readFor(engine, wish);
     const columns = (imported.contract['schema'] ?? []) as readonly JsonObject[];
-    const constraintErrors = constraintFaults(wish.subject, columns, false);
     return {
       status: 200,
       json: {
-        valid: constraintErrors.length === 0,
-        ...schemaOf(wish.subject, columns),
-        ...(constraintErrors.length > 0 ? { constraintErrors } : {}),
+        ...trialOf(wish.subject, columns, false),
         odcsImportReport: { odcsVersion: wish.document.version, ...imported.report, issues: found },
       },
     };

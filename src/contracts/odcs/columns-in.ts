@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from '../../model/json.ts';
 import { fqnPart } from '../../model/name.ts';
 import type { IssueCollector } from './issue.ts';
-import { compact, itemsOf, objectOf, objectsIn, sameText, textOf, textsIn } from './parts.ts';
+import { compact, itemsOf, objectOf, spoken, textsIn } from './parts.ts';
 import type { Lookup } from './people.ts';
 import { at } from './problem.ts';
 import { typeOf } from './types.ts';
+import { objectsOf } from './walk.ts';
 
 /** One property of a document and the column a contract has for it. */
 export type PropertyRead = {
@@ -38,16 +39,18 @@ export const joinKey = (parent: string, name: string): string =>
   parent === '' ? fqnPart(name) : `${parent}.${fqnPart(name)}`;
 
 /** The properties of a list that have a name, with their places; others are no columns. */
-export const namedProperties = (properties: Json): readonly { readonly property: JsonObject; readonly index: number }[] =>
+export const namedProperties = (
+  properties: Json,
+): readonly { readonly property: JsonObject; readonly index: number }[] =>
   itemsOf(properties).flatMap((property, index) =>
-    textOf(objectOf(property)['name']) === undefined ? [] : [{ property: objectOf(property), index }],
+    spoken(objectOf(property)['name']) === undefined ? [] : [{ property: objectOf(property), index }],
   );
 
 /** Where the fields of a property are told: its own, or those of its items. */
 export const fieldsOf = (property: JsonObject): { readonly within: 'properties' | 'items'; readonly list: Json } => {
   const own = property['properties'] ?? [];
   const inner = objectOf(property['items'])['properties'] ?? [];
-  return objectsIn(own).length > 0 || objectsIn(inner).length === 0
+  return objectsOf(own).length > 0 || objectsOf(inner).length === 0
     ? { within: 'properties', list: own }
     : { within: 'items', list: inner };
 };
@@ -65,26 +68,28 @@ const tagsOf = (property: JsonObject, { lookup }: Reading): readonly JsonObject[
     return source === undefined ? [] : [{ tagFQN, source, labelType: 'Manual', state: 'Confirmed' }];
   });
 
-const named = (columns: readonly JsonObject[], name: string | undefined): JsonObject | undefined =>
-  name === undefined
-    ? undefined
-    : (columns.find((column) => column['name'] === name) ??
-      columns.find((column) => sameText(textOf(column['name']), name)));
+/** Finds a column by its name: as it is spelled, else in any case. */
+const nameFinder = (columns: readonly JsonObject[]): ((name: string | undefined) => JsonObject | undefined) => {
+  const exact = new Map(columns.map((column) => [spoken(column['name']), column]));
+  const folded = new Map(columns.toReversed().map((column) => [spoken(column['name'])?.toLowerCase(), column]));
+  return (name) => (name === undefined ? undefined : (exact.get(name) ?? folded.get(name.toLowerCase())));
+};
 
 type Match = { readonly name: string; readonly column?: JsonObject };
 
 /** The columns that properties mean: by name, else by physical name, unless another property has that for its name. */
 const matches = (properties: readonly JsonObject[], columns: readonly JsonObject[]): readonly Match[] => {
-  const byName = properties.map((property) => named(columns, textOf(property['name'])));
+  const named = nameFinder(columns);
+  const byName = properties.map((property) => named(spoken(property['name'])));
   const taken = new Set(byName);
   return properties.map((property, place): Match => {
-    const name = textOf(property['name']) ?? '';
+    const name = spoken(property['name']) ?? '';
     const direct = byName[place];
     if (direct) return { name, column: direct };
-    const physical = named(columns, textOf(property['physicalName']));
+    const physical = named(spoken(property['physicalName']));
     if (physical === undefined || taken.has(physical)) return { name };
     taken.add(physical);
-    return { name: textOf(physical['name']) ?? name, column: physical };
+    return { name: spoken(physical['name']) ?? name, column: physical };
   });
 };
 
@@ -97,9 +102,15 @@ const noteMissing = (name: string, path: string, level: Level, issues: IssueColl
     message: `The entity has no column ${joinKey(level.key, name)}`,
   });
 
-const readProperty = (property: JsonObject, match: Match, path: string, level: Level, reading: Reading): PropertyRead => {
+const readProperty = (
+  property: JsonObject,
+  match: Match,
+  path: string,
+  level: Level,
+  reading: Reading,
+): PropertyRead => {
   const key = joinKey(level.key, match.name);
-  const entityName = textOf(match.column?.['name']);
+  const entityName = spoken(match.column?.['name']);
   const entityKey = entityName === undefined ? undefined : joinKey(level.entityKey ?? '', entityName);
   const fields = fieldsOf(property);
   const children = readProperties(
@@ -108,16 +119,16 @@ const readProperty = (property: JsonObject, match: Match, path: string, level: L
       path: at(fields.within === 'items' ? at(path, 'items') : path, 'properties'),
       key,
       ...(entityKey !== undefined && { entityKey }),
-      columns: objectsIn(match.column?.['children']),
+      columns: objectsOf(match.column?.['children']),
       isTop: false,
     },
     reading,
   );
   const column = compact({
     name: match.name,
-    displayName: textOf(property['businessName']),
+    displayName: spoken(property['businessName']),
     ...typeOf(property),
-    description: textOf(property['description']),
+    description: spoken(property['description']),
     constraint: constraintOf(property),
     tags: tagsOf(property, reading),
     children: children.map((child) => child.column),

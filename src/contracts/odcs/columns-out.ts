@@ -2,8 +2,9 @@ import { isObject, type Json, type JsonObject, type MutableJsonObject } from '..
 import { constraintOf, fieldsOf, joinKey, namedProperties } from './columns-in.ts';
 import type { ElementsOf } from './elements.ts';
 import { overlay } from './overlay.ts';
-import { compact, itemsOf, objectOf, objectsIn, paired, textOf, textsIn } from './parts.ts';
-import { isOptionOf, logicalOf, typeMembers } from './types.ts';
+import { compact, itemsOf, objectOf, paired, spoken, textsIn } from './parts.ts';
+import { isOptionOf, logicalFor, typeMembers } from './types.ts';
+import { objectsOf } from './walk.ts';
 
 /** Columns of a contract as properties of a document (odcs.md 4). */
 
@@ -17,16 +18,17 @@ export type Writing = {
   readonly keys: { last: number };
 };
 
-const nameOf = (column: JsonObject): string => textOf(column['name']) ?? '';
+const nameOf = (column: JsonObject): string => spoken(column['name']) ?? '';
 
 const tagFqns = (column: JsonObject): readonly string[] =>
-  objectsIn(column['tags']).flatMap((label) => textOf(label['tagFQN']) ?? []);
+  objectsOf(column['tags']).flatMap((label) => spoken(label['tagFQN']) ?? []);
 
 /** Tags of a document that name nothing in the catalog stay where they are. */
 const tagsFor = (column: JsonObject, made: JsonObject | undefined, property: JsonObject | undefined) => {
-  const [wanted, known] = [tagFqns(column), new Set(made === undefined ? [] : tagFqns(made))];
-  const kept = textsIn(property?.['tags']).filter((tag) => wanted.includes(tag) || !known.has(tag));
-  return [...kept, ...wanted.filter((tag) => !kept.includes(tag))];
+  const [wanted, known] = [new Set(tagFqns(column)), new Set(made === undefined ? [] : tagFqns(made))];
+  const kept = textsIn(property?.['tags']).filter((tag) => wanted.has(tag) || !known.has(tag));
+  const there = new Set(kept);
+  return [...kept, ...[...wanted].filter((tag) => !there.has(tag))];
 };
 
 const CLASSES = [
@@ -71,7 +73,7 @@ const flagsAfter = (constraint: string | undefined, property: JsonObject): Flags
 
 /** Whatever a document says of keys stays as it is for as long as it means the same constraint. */
 const flagsFor = (column: JsonObject, property: JsonObject | undefined, { keys }: Writing): Flags => {
-  const given = textOf(column['constraint']);
+  const given = spoken(column['constraint']);
   const constraint = given === 'NULL' ? undefined : given;
   const position = property?.['primaryKeyPosition'];
   if (property && constraintOf(property) === constraint) {
@@ -93,9 +95,9 @@ const membersOf = ({ column, made, property }: Pair, elements: JsonObject, writi
     ...compact({
       name: nameOf(column),
       physicalName: property ? undefined : nameOf(column),
-      businessName: textOf(column['displayName']),
+      businessName: spoken(column['displayName']),
       ...type,
-      description: textOf(column['description']),
+      description: spoken(column['description']),
       ...flagsFor(column, property, writing),
       tags,
       classification: property ? undefined : classificationOf(tags),
@@ -106,29 +108,29 @@ const membersOf = ({ column, made, property }: Pair, elements: JsonObject, writi
   };
 };
 
+const isEmpty = (value: Json | undefined): boolean => Object.keys(objectOf(value)).length === 0;
+
 /** Options of the type a property had before mean nothing for another. */
-const withFittingType = (out: MutableJsonObject, property: JsonObject): void => {
-  const [before, after] = [textOf(property['logicalType'])?.toLowerCase(), textOf(out['logicalType'])];
-  const options = objectOf(out['logicalTypeOptions']);
-  if (before !== undefined && after !== undefined && before !== after.toLowerCase()) {
-    const fitting = Object.entries(options).filter(([name]) => isOptionOf(name, before, after));
+const withFittingType = (out: MutableJsonObject, property: JsonObject, [before, after]: [string, string]): void => {
+  if (before !== after) {
+    const written = spoken(property['logicalType'])?.toLowerCase() ?? before;
+    const options = Object.entries(objectOf(out['logicalTypeOptions']));
+    const fitting = options.filter(([name]) => isOptionOf(name, written, after));
     out['logicalTypeOptions'] = Object.fromEntries(fitting) as JsonObject;
     if (after !== 'array') delete out['items'];
     if (after !== 'object') delete out['properties'];
   }
-  if (Object.keys(objectOf(out['logicalTypeOptions'])).length === 0 && property['logicalTypeOptions'] === undefined) {
-    delete out['logicalTypeOptions'];
-  }
+  const wasEmpty = property['logicalTypeOptions'] !== undefined && isEmpty(property['logicalTypeOptions']);
+  if (isEmpty(out['logicalTypeOptions']) && !wasEmpty) delete out['logicalTypeOptions'];
 };
 
 type Fields = 'properties' | 'items';
 
-/** Where the fields of a column belong; what a map or a number has below it has no place. */
+/** Where the fields of a column belong; those of a map are no fields of it. */
 const fieldsPlace = (column: JsonObject): Fields | undefined => {
-  const dataType = textOf(column['dataType']) ?? '';
-  const logical = logicalOf(dataType);
+  const logical = logicalFor(column);
   if (logical === 'array') return 'items';
-  return logical === 'object' && dataType !== 'MAP' ? 'properties' : undefined;
+  return logical === 'object' && column['dataType'] !== 'MAP' ? 'properties' : undefined;
 };
 
 const withFields = (out: MutableJsonObject, place: Fields | undefined, fields: readonly Json[]): void => {
@@ -143,7 +145,7 @@ const withFields = (out: MutableJsonObject, place: Fields | undefined, fields: r
   }
 };
 
-const childrenOf = (column: JsonObject | undefined): readonly JsonObject[] => objectsIn(column?.['children']);
+const childrenOf = (column: JsonObject | undefined): readonly JsonObject[] => objectsOf(column?.['children']);
 
 const withRules = (out: MutableJsonObject, rules: readonly Json[] | undefined): void => {
   if (rules === undefined) return;
@@ -154,7 +156,7 @@ const withRules = (out: MutableJsonObject, rules: readonly Json[] | undefined): 
 const newProperty = (column: JsonObject, parent: string, writing: Writing): JsonObject => {
   const key = joinKey(parent, nameOf(column));
   const out: MutableJsonObject = { ...membersOf({ column }, writing.wanted(key), writing) };
-  if (Object.keys(objectOf(out['logicalTypeOptions'])).length === 0) delete out['logicalTypeOptions'];
+  if (isEmpty(out['logicalTypeOptions'])) delete out['logicalTypeOptions'];
   const fields = childrenOf(column).map((child) => newProperty(child, key, writing));
   if (fields.length > 0) withFields(out, fieldsPlace(column), fields);
   withRules(out, writing.rules(key));
@@ -168,7 +170,7 @@ const changedProperty = ({ property, made, column }: Change, parents: Parents, w
   const before = membersOf({ column: made, made, property }, writing.made(keys.made), writing);
   const after = membersOf({ column, made, property }, writing.wanted(keys.wanted), writing);
   const out: MutableJsonObject = { ...overlay(property, before, after) };
-  withFittingType(out, property);
+  withFittingType(out, property, [logicalFor(made), logicalFor(column)]);
   const { within, list } = fieldsOf(property);
   const fields = writeProperties(list, childrenOf(made), childrenOf(column), keys, writing);
   const hasMoved = fieldsPlace(made) !== fieldsPlace(column);
@@ -183,7 +185,7 @@ const changedProperty = ({ property, made, column }: Change, parents: Parents, w
 type Parents = { readonly made: string; readonly wanted: string };
 
 const lastKey = (properties: Json): number =>
-  objectsIn(properties).reduce((last, property) => {
+  objectsOf(properties).reduce((last, property) => {
     if (property['primaryKey'] !== true) return last;
     const position = property['primaryKeyPosition'];
     return Math.max(last + 1, typeof position === 'number' ? position : 0);
@@ -201,7 +203,9 @@ export const writeProperties = (
   writing: Writing,
 ): Json => {
   const partners = paired(columns, made, nameOf, (column) => nameOf(column).toLowerCase());
-  const wanted = new Map(partners.flatMap((place, index) => (place === undefined ? [] : [[place, columns[index]] as const])));
+  const wanted = new Map(
+    partners.flatMap((place, index) => (place === undefined ? [] : [[place, columns[index]] as const])),
+  );
   if (parents.made === '') writing.keys.last = lastKey(properties);
   const places = new Map(namedProperties(properties).map(({ index }, place) => [index, place]));
   let isSame = true;

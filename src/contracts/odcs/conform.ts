@@ -65,7 +65,7 @@ const conformed = (value: Json, shape: Shape, path: string, walk: Walk): Json | 
       return kept === undefined ? [] : [kept];
     });
   }
-  return isObject(value) ? conformedObject(value, shape.members(), path, walk) : left(walk, path);
+  return isObject(value) ? conformedObject(value, shape.members(value), path, walk) : left(walk, path);
 };
 
 const conformedMembers = (object: JsonObject, members: Members, path: string, walk: Walk): MutableJsonObject => {
@@ -208,3 +208,7 @@ const isRelationship = (object: JsonObject, path: string): boolean => {
 /** A document in the shape of 3.1.0 as a version of 3.x allows it; `dropped` gets the paths of what is left out. */
 export const conformedDocument = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject =>
   conformedMembers(document, shapes.DOCUMENT, '', { version, dropped });
+
+/** The same with the rules that stand at the root, where no version has them. */
+export const conformedWithRules = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject =>
+  conformedMembers(document, { ...shapes.DOCUMENT, quality: shapes.ROOT_QUALITY }, '', { version, dropped });

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { compact, textOf } from './parts.ts';
+import { compact, spoken } from './parts.ts';
 
 /** The one text of a contract and the three texts of a document's description (odcs.md 3). */
 
@@ -9,10 +9,10 @@ const BETWEEN = '\n\n';
 
 /** The description of a contract: the purpose, with limitations and usage behind it. */
 export const readDescription = (description: Json | undefined): string | undefined => {
-  if (!isObject(description)) return textOf(description);
-  const [purpose, limitations, usage] = ['purpose', 'limitations', 'usage'].map((name) => textOf(description[name]));
+  if (!isObject(description)) return spoken(description);
+  const [purpose, limitations, usage] = ['purpose', 'limitations', 'usage'].map((name) => spoken(description[name]));
   const parts = [purpose, limitations && `${LIMITATIONS}${limitations}`, usage && `${USAGE}${usage}`];
-  return textOf(parts.filter((part) => part !== undefined).join(BETWEEN));
+  return spoken(parts.filter((part) => part !== undefined).join(BETWEEN));
 };
 
 /** What stands before a mark and what behind it, if the mark begins a paragraph. */
@@ -27,5 +27,5 @@ export const writeDescription = (text: string | undefined): JsonObject => {
   if (text === undefined) return {};
   const [rest = '', usage] = splitAt(text, USAGE);
   const [purpose, limitations] = splitAt(rest, LIMITATIONS);
-  return compact({ purpose: textOf(purpose), limitations: textOf(limitations), usage: textOf(usage) });
+  return compact({ purpose: spoken(purpose), limitations: spoken(limitations), usage: spoken(usage) });
 };

@@ -7,9 +7,10 @@ import {
   setMember,
   withMember,
 } from '../../model/json.ts';
-import { conformedDocument } from './conform.ts';
+import { conformedDocument, conformedWithRules } from './conform.ts';
 import { parked } from './parking.ts';
 import { at } from './problem.ts';
+import { isBareColumn } from './shape.ts';
 import { isAtLeast, type OdcsVersion } from './version.ts';
 import { mapped, mappedList } from './walk.ts';
 
@@ -30,12 +31,20 @@ const withMembersOnly = (document: JsonObject, dropped: string[]): JsonObject =>
 /** A time as 2.x wrote it, in the form that 3.x asks for. */
 const moment = (text: string): string => text.replace(/^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)$/, '$1T$2Z');
 
-/** The document in a version of 3.x; `dropped` gets the paths of what that version has no place for. */
-export const downgraded3 = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject => {
+const withParkedObjects = (document: JsonObject): JsonObject =>
+  mappedList(document, 'schema', (object) => (isBareColumn(object) ? object : parked(object, ['relationships'])));
+
+const prepared = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject => {
   const isOld = !isAtLeast(version, 'v3.1.0');
-  const members = isOld ? withMembersOnly(document, dropped) : document;
-  const kept = isOld ? mappedList(members, 'schema', (object) => parked(object, ['relationships'])) : members;
+  const kept = isOld ? withParkedObjects(withMembersOnly(document, dropped)) : document;
   const rooted = isAtLeast(version, 'v3.0.1') ? kept : parked(kept, ['authoritativeDefinitions']);
-  const timed = mapped(rooted, 'contractCreatedTs', (value) => (typeof value === 'string' ? moment(value) : value));
-  return withMember(conformedDocument(timed, version, dropped), 'apiVersion', version);
+  return mapped(rooted, 'contractCreatedTs', (value) => (typeof value === 'string' ? moment(value) : value));
 };
+
+/** The document in a version of 3.x; `dropped` gets the paths of what that version has no place for. */
+export const downgraded3 = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject =>
+  withMember(conformedDocument(prepared(document, version, dropped), version, dropped), 'apiVersion', version);
+
+/** The same with what is in no version's place, as far as it is understood: for comparing, not for showing. */
+export const viewed3 = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject =>
+  withMember(conformedWithRules(prepared(document, version, dropped), version, dropped), 'apiVersion', version);

@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from '../../model/json.ts';
 import { dropNulls } from '../../model/validate.ts';
 import { everyProperty, type PropertyRead } from './columns-in.ts';
-import { compact, objectOf, objectsIn, textOf, textsIn } from './parts.ts';
+import { compact, objectOf, spoken, textsIn } from './parts.ts';
 import type { Selected } from './select.ts';
+import { objectsOf } from './walk.ts';
 
 /** Definitions and sources of what a document describes, as a contract lists them (odcs.md 3). */
 
@@ -13,7 +14,7 @@ export type ElementsOf = (key: string) => JsonObject;
 const extensionsOf = (item: JsonObject, isRoot = false): JsonObject => {
   const [definitions, sources] = [item['authoritativeDefinitions'], item['transformSourceObjects']];
   return compact({
-    authoritativeDefinitions: isWhole(definitions, objectsIn(definitions)) ? definitions : undefined,
+    authoritativeDefinitions: isWhole(definitions, objectsOf(definitions)) ? definitions : undefined,
     transformSourceObjects: !isRoot && isWhole(sources, textsIn(sources)) ? sources : undefined,
   });
 };
@@ -61,13 +62,13 @@ const membersOf = (item: JsonObject | undefined): JsonObject =>
  * comes first then; `isObjectSilent` says that the only one is the column's.
  */
 export const elementsBy = (contract: JsonObject, objectName: string | undefined, isObjectSilent = false): Elements => {
-  const items = objectsIn(contract['odcsElementExtensions']);
-  const root = items.find((item) => textOf(item['element']) === undefined);
-  const namesakes = items.filter((item) => textOf(item['element']) === objectName && objectName !== undefined);
+  const items = objectsOf(contract['odcsElementExtensions']);
+  const root = items.find((item) => spoken(item['element']) === undefined);
+  const namesakes = items.filter((item) => spoken(item['element']) === objectName && objectName !== undefined);
   const object = isObjectSilent && namesakes.length === 1 ? undefined : namesakes[0];
   const columns = new Map<string, JsonObject>();
   for (const item of items) {
-    const element = textOf(item['element']);
+    const element = spoken(item['element']);
     if (element !== undefined && item !== object) columns.set(element, item);
   }
   return { root: membersOf(root), object: membersOf(object), column: (key) => membersOf(columns.get(key)) };

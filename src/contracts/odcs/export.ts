@@ -6,7 +6,7 @@ import { writeCustom } from './extension.ts';
 import { importDocument, readSchema } from './import.ts';
 import { issues } from './issue.ts';
 import { overlay } from './overlay.ts';
-import { compact, objectOf, objectsIn, textOf } from './parts.ts';
+import { compact, objectOf, spoken } from './parts.ts';
 import type { Lookup } from './people.ts';
 import { writeRoles } from './roles.ts';
 import { renamed, type SourceRead, writeSchema } from './schema-out.ts';
@@ -14,6 +14,8 @@ import { objectNames } from './select.ts';
 import { writeSla } from './sla-out.ts';
 import type { Target } from './target.ts';
 import { type TeamRole, writeTeam } from './team.ts';
+import { objectsOf } from './walk.ts';
+import { inRootOrder } from './write.ts';
 
 /** A contract as a document of the standard, in the shape of 3.1.0 (odcs.md 3). */
 
@@ -40,7 +42,11 @@ type Asked = {
   readonly context: ExportContext;
 };
 
-const madeOf = (document: JsonObject, { contract, target, context }: Asked, objectName: string | undefined): JsonObject => {
+const madeOf = (
+  document: JsonObject,
+  { contract, target, context }: Asked,
+  objectName: string | undefined,
+): JsonObject => {
   const now = typeof contract['updatedAt'] === 'number' ? contract['updatedAt'] : 0;
   const options = { now, ...(objectName !== undefined && { objectName }) };
   const read = (createTestCases: boolean) =>
@@ -63,10 +69,10 @@ const sourceOf = (document: JsonObject, asked: Asked): SourceRead => {
     lookup: context.lookup,
     collector: issues(),
   });
-  return { document, selected, read: renamed(read, objectsIn(made['schema'])), made };
+  return { document, selected, read: renamed(read, objectsOf(made['schema'])), made };
 };
 
-const statusOf = (contract: JsonObject): string => odcsStatus(textOf(contract['entityStatus']) ?? '');
+const statusOf = (contract: JsonObject): string => odcsStatus(spoken(contract['entityStatus']) ?? '');
 
 /** What a document says of a contract outside its sections, as far as the contract has a say in it. */
 const fundamentals = (contract: JsonObject): JsonObject => {
@@ -74,7 +80,7 @@ const fundamentals = (contract: JsonObject): JsonObject => {
   return {
     status: statusOf(contract),
     // The texts of the standard stand beside others in one object, which is there even when it has none of them.
-    description: writeDescription(textOf(contract['description'])),
+    description: writeDescription(spoken(contract['description'])),
     ...(authoritativeDefinitions !== undefined && { authoritativeDefinitions }),
   };
 };
@@ -92,8 +98,8 @@ const newFundamentals = ({ contract, target }: Asked): JsonObject =>
   compact({
     apiVersion: 'v3.1.0',
     kind: 'DataContract',
-    id: textOf(contract['id']),
-    name: textOf(contract['name']),
+    id: spoken(contract['id']),
+    name: spoken(contract['name']),
     version: versionOf(contract),
     status: statusOf(contract),
     domain: target.domains[0],
@@ -127,35 +133,11 @@ const sectionsOf = ({ contract, target, context }: Asked, source: SourceRead | u
   };
 };
 
-const ROOT_ORDER = [
-  'apiVersion',
-  'kind',
-  'id',
-  'name',
-  'version',
-  'status',
-  'tenant',
-  'domain',
-  'dataProduct',
-  'tags',
-  'description',
-  'authoritativeDefinitions',
-  'servers',
-  'schema',
-  'support',
-  'price',
-  'team',
-  'roles',
-  'slaDefaultElement',
-  'slaProperties',
-  'customProperties',
-  'contractCreatedTs',
-];
-
 const changedDocument = (source: SourceRead, asked: Asked): MutableJsonObject => {
   const { document, made } = source;
   const out: MutableJsonObject = { ...overlay(document, fundamentals(made), fundamentals(asked.contract)) };
-  const isEmptied = out['description'] !== document['description'] && Object.keys(objectOf(out['description'])).length === 0;
+  const isEmptied =
+    out['description'] !== document['description'] && Object.keys(objectOf(out['description'])).length === 0;
   if (isEmptied) delete out['description'];
   return out;
 };
@@ -178,8 +160,5 @@ export const exportContract = (
     if (value === undefined) delete out[name];
     else out[name] = value;
   }
-  const names = Object.keys(out);
-  const ordered = [...ROOT_ORDER.filter((name) => Object.hasOwn(out, name)), ...names.filter((name) => !ROOT_ORDER.includes(name))];
-  return Object.fromEntries(ordered.map((name) => [name, out[name] ?? null]));
+  return inRootOrder(out);
 };
-

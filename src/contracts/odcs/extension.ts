@@ -1,8 +1,18 @@
-import { assertDepth, equalJson, isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
+import {
+  assertDepth,
+  equalJson,
+  isObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+  member,
+  setMember,
+} from '../../model/json.ts';
 import type { IssueCollector } from './issue.ts';
-import { compact, itemsOf, objectOf, objectsIn, paired, textOf } from './parts.ts';
+import { compact, itemsOf, objectOf, paired, spoken } from './parts.ts';
 import { at } from './problem.ts';
 import { roleName } from './roles.ts';
+import { objectsOf } from './walk.ts';
 
 /** Custom properties of a document, the extension of a contract, and what the standard has no place for (odcs.md 3). */
 
@@ -31,7 +41,7 @@ const propertyOf = (item: Json): string | undefined => {
 
 /** What the entry of that name says, when it is one of ours. */
 const ownOf = (item: Json): JsonObject | undefined =>
-  propertyOf(item) === OWN_ENTRY ? parsed(textOf(objectOf(item)['value'])) : undefined;
+  propertyOf(item) === OWN_ENTRY ? parsed(spoken(objectOf(item)['value'])) : undefined;
 
 const readExtension = (items: readonly Json[], issues: IssueCollector): JsonObject => {
   const extension: MutableJsonObject = {};
@@ -41,7 +51,8 @@ const readExtension = (items: readonly Json[], issues: IssueCollector): JsonObje
     const tell = (field: string, message: string) =>
       issues.add({ severity: 'warning', category: 'other', field, path: at('customProperties', index), message });
     if (property === OWN_ENTRY) tell(property, 'This entry is no JSON object: it is a custom property like others');
-    if (Object.hasOwn(extension, property)) tell(property, 'A custom property is named more than once: the last one counts');
+    if (Object.hasOwn(extension, property))
+      tell(property, 'A custom property is named more than once: the last one counts');
     setMember(extension, property, objectOf(item)['value'] ?? null);
   });
   return extension;
@@ -49,32 +60,47 @@ const readExtension = (items: readonly Json[], issues: IssueCollector): JsonObje
 
 const RULE_TEXTS = ['name', 'description', 'rule'] as const;
 
-/** Rules need their texts to be rules; what else they have is checked where every contract is. */
-const isSemantics = (rules: Json | undefined): boolean =>
-  Array.isArray(rules) &&
-  rules.every((rule) => RULE_TEXTS.every((name) => typeof objectOf(rule as Json)[name] === 'string'));
+const RULE_MEMBERS: readonly string[] = [
+  ...RULE_TEXTS,
+  'enabled',
+  'entityType',
+  'ignoredEntities',
+  'jsonTree',
+  'provider',
+];
+
+/** Rules need their texts to be rules; the values of their other members are checked where those of every contract are. */
+const rulesIn = (rules: Json | undefined): readonly JsonObject[] =>
+  objectsOf(rules)
+    .filter((rule) => RULE_TEXTS.every((name) => typeof rule[name] === 'string'))
+    .map((rule) => {
+      const known = Object.entries(rule).filter(([name]) => RULE_MEMBERS.includes(name));
+      return { enabled: true, ...Object.fromEntries(known) };
+    });
 
 const readOwn = (own: JsonObject): JsonObject =>
   compact({
-    ...Object.fromEntries(['displayName', 'effectiveFrom', 'effectiveUntil', 'sourceUrl'].map((name) => [name, textOf(own[name])])),
-    semantics: isSemantics(own['semantics']) ? own['semantics'] : undefined,
+    ...Object.fromEntries(
+      ['displayName', 'effectiveFrom', 'effectiveUntil', 'sourceUrl'].map((name) => [name, spoken(own[name])]),
+    ),
+    semantics: rulesIn(own['semantics']),
     termsOfUse: termsOf(own['termsOfUse']),
   });
 
 /** Terms come as a text or as an object that holds it. */
-const termsOf = (terms: Json | undefined): string | undefined => textOf(isObject(terms) ? terms['content'] : terms);
+const termsOf = (terms: Json | undefined): string | undefined => spoken(isObject(terms) ? terms['content'] : terms);
 
 /** The security of a contract with the filters of rows that its document keeps beside the roles. */
 const withFilters = (security: JsonObject, own: JsonObject): JsonObject => {
-  const policies = objectsIn(security['policies']);
-  const filtered = objectsIn(own['policies']);
+  const policies = objectsOf(security['policies']);
+  const filtered = objectsOf(own['policies']);
   const partners = paired(policies, filtered, roleName);
   if (partners.every((place) => place === undefined)) return security;
   return {
     ...security,
     policies: policies.map((policy, index) => {
       const { rowFilters } = filtered[partners[index] ?? -1] ?? {};
-      return objectsIn(rowFilters).length === 0 ? policy : { ...policy, rowFilters: rowFilters ?? [] };
+      return objectsOf(rowFilters).length === 0 ? policy : { ...policy, rowFilters: rowFilters ?? [] };
     }),
   };
 };
@@ -92,15 +118,15 @@ export const readCustom = (document: JsonObject, security: Json | undefined, iss
 
 /** Rules without what is filled in for them. */
 const ownRules = (rules: Json | undefined): readonly JsonObject[] =>
-  objectsIn(rules)
+  objectsOf(rules)
     .filter((rule) => rule['inherited'] !== true)
     .map(({ inherited: _inherited, provider, ...rule }) =>
       provider === undefined || provider === 'user' ? rule : { ...rule, provider },
     );
 
 const filtersOf = (security: Json | undefined): readonly JsonObject[] =>
-  objectsIn(objectOf(security)['policies']).flatMap((policy) =>
-    objectsIn(policy['rowFilters']).length === 0
+  objectsOf(objectOf(security)['policies']).flatMap((policy) =>
+    objectsOf(policy['rowFilters']).length === 0
       ? []
       : [{ accessPolicy: roleName(policy), rowFilters: policy['rowFilters'] ?? [] }],
   );
@@ -108,7 +134,7 @@ const filtersOf = (security: Json | undefined): readonly JsonObject[] =>
 /** What a document has no place for, of a contract. Filters belong to the security, which may not be asked for. */
 const ownMembers = (contract: JsonObject, hasSecurity: boolean): JsonObject =>
   compact({
-    ...Object.fromEntries(OWN_MEMBERS.map((name) => [name, textOf(contract[name])])),
+    ...Object.fromEntries(OWN_MEMBERS.map((name) => [name, spoken(contract[name])])),
     semantics: ownRules(contract['semantics']),
     termsOfUse: termsOf(contract['termsOfUse']),
     policies: hasSecurity ? filtersOf(contract['security']) : [],

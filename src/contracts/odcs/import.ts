@@ -5,17 +5,18 @@ import { readDescription } from './description.ts';
 import { readElements } from './elements.ts';
 import { readCustom } from './extension.ts';
 import { type Issue, type IssueCollector, issues } from './issue.ts';
-import { compact, objectOf, objectsIn, textOf, textsIn } from './parts.ts';
+import { compact, objectOf, spoken, textsIn } from './parts.ts';
 import type { Lookup } from './people.ts';
 import { invalid } from './problem.ts';
+import { readRules } from './quality-in.ts';
 import { readRoles } from './roles.ts';
 import { type RuleCase, type RuleTest, reported, ruleCases } from './rule-cases.ts';
-import { readRules } from './quality-in.ts';
 import { noteOthers, type Selected, selectObject } from './select.ts';
 import { readSla } from './sla-in.ts';
 import { readStatus } from './status.ts';
 import type { Target } from './target.ts';
 import { peopleIn, readTeam } from './team.ts';
+import { objectsOf } from './walk.ts';
 
 /** A document of the standard, in the shape of 3.1.0, as a contract of one entity. */
 
@@ -45,22 +46,22 @@ export type Named = { readonly people: readonly string[]; readonly tags: readonl
 const tagsBelow = (properties: readonly JsonObject[], tags: Set<string>): void => {
   for (const property of properties) {
     for (const tag of textsIn(property['tags'])) tags.add(tag);
-    tagsBelow(objectsIn(property['properties']), tags);
-    tagsBelow(objectsIn(objectOf(property['items'])['properties']), tags);
+    tagsBelow(objectsOf(property['properties']), tags);
+    tagsBelow(objectsOf(objectOf(property['items'])['properties']), tags);
   }
 };
 
 /** Everything that `Lookup` will be asked of a document. */
 export const namedIn = (document: JsonObject): Named => {
   const tags = new Set<string>();
-  tagsBelow(objectsIn(document['schema']), tags);
+  tagsBelow(objectsOf(document['schema']), tags);
   return { people: peopleIn(document), tags: [...tags] };
 };
 
 const SUFFIX = '_contract';
 
 const nameFor = (document: JsonObject, target: Target): string => {
-  const name = textOf(document['name']);
+  const name = spoken(document['name']);
   if (name === undefined) {
     return `${[...target.name].slice(0, MAX_NAME_LENGTH - SUFFIX.length).join('')}${SUFFIX}`;
   }
@@ -72,7 +73,7 @@ const nameFor = (document: JsonObject, target: Target): string => {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const idOf = (document: JsonObject): string | undefined => {
-  const id = textOf(document['id']);
+  const id = spoken(document['id']);
   return id !== undefined && UUID.test(id) ? id.toLowerCase() : undefined;
 };
 
@@ -89,7 +90,12 @@ export const readSchema = (
   return { selected, read: readProperties(selected.properties, level, { lookup, issues: collector }) };
 };
 
-const noteSchemaless = (target: Target, read: readonly PropertyRead[], selected: Selected, found: IssueCollector): void => {
+const noteSchemaless = (
+  target: Target,
+  read: readonly PropertyRead[],
+  selected: Selected,
+  found: IssueCollector,
+): void => {
   if (target.hasSchema || read.length === 0) return;
   const message = `A ${target.entityType} has no schema that a contract could describe`;
   found.add({ severity: 'blocking', category: 'schema', field: 'schema', path: selected.path, message });
@@ -109,7 +115,7 @@ const testedRules = (cases: readonly RuleCase[], stated: JsonObject, found: Issu
       found.add({ severity: 'warning', category: 'quality', field: 'freshness', message: reason });
       return reported(one, { outcome: 'notExecuted', reason });
     }
-    const columnName = textOf(sla['columnName']) ?? one.column;
+    const columnName = spoken(sla['columnName']) ?? one.tableColumn;
     sla = compact({ ...sla, refreshFrequency: { ...frequency }, columnName });
     return reported(one, { outcome: 'sla' });
   };
@@ -186,4 +192,3 @@ export const importDocument = (
     issues: found,
   };
 };
-

@@ -2,9 +2,10 @@ import { isDraftState } from '../../model/contract-words.ts';
 import { isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
 import { fqnPart } from '../../model/name.ts';
 import type { Imported } from './import.ts';
-import { compact, itemsOf, objectOf, objectsIn, textOf } from './parts.ts';
+import { compact, groupedBy, itemsOf, objectOf, spoken } from './parts.ts';
 import { ruleCases } from './rule-cases.ts';
 import type { Target } from './target.ts';
+import { objectsOf } from './walk.ts';
 
 /** What a document makes of a contract that there is already (odcs.md 7). */
 
@@ -29,19 +30,21 @@ const byMember: Rule = (existing, imported) => {
 
 /** A draft in the document says nothing against a state that is also one. */
 const status: Rule = (existing, imported) => {
-  const [before, after] = [textOf(existing), textOf(imported)];
+  const [before, after] = [spoken(existing), spoken(imported)];
   return before !== undefined && after === 'Draft' && isDraftState(before) ? before : (after ?? before);
 };
 
 const byElement: Rule = (existing, imported) => {
-  const [before, after] = [objectsIn(existing), objectsIn(imported)];
-  const elementOf = (item: JsonObject) => textOf(item['element']) ?? '';
-  const fresh = new Map<string, JsonObject[]>();
-  for (const item of after) fresh.set(elementOf(item), [...(fresh.get(elementOf(item)) ?? []), item]);
+  const [before, after] = [objectsOf(existing), objectsOf(imported)];
+  const elementOf = (item: JsonObject) => spoken(item['element']) ?? '';
+  const fresh = groupedBy(after, elementOf);
+  for (const list of fresh.values()) list.reverse();
   const told = new Set(fresh.keys());
   // An object and its column may have one name, so there can be two of one element.
-  const merged = before.flatMap((item) => (told.has(elementOf(item)) ? (fresh.get(elementOf(item))?.shift() ?? []) : item));
-  const all = [...merged, ...[...fresh.values()].flat()];
+  const merged = before.flatMap((item) =>
+    told.has(elementOf(item)) ? (fresh.get(elementOf(item))?.pop() ?? []) : item,
+  );
+  const all = [...merged, ...[...fresh.values()].flatMap((list) => list.toReversed())];
   return all.length === 0 ? undefined : all;
 };
 
@@ -67,7 +70,7 @@ const MERGED: Readonly<Record<string, Rule>> = {
 
 /** Rules of a contract that make test cases, by the full names these have. */
 const casesOf = (rules: Json | undefined, target: Target, objectName: string | undefined): ReadonlySet<string> => {
-  const cases = ruleCases(objectsIn(rules), target, objectName).flatMap(({ test }) => test ?? []);
+  const cases = ruleCases(objectsOf(rules), target, objectName).flatMap(({ test }) => test ?? []);
   return new Set(
     cases.map(({ name, column }) => {
       const parent = column === undefined ? target.fullyQualifiedName : `${target.fullyQualifiedName}.${column}`;
@@ -90,15 +93,15 @@ export const keptExpectations = (
   if (mode === 'replace') return [];
   const before = casesOf(existing['odcsQualityRules'], target, objectName);
   const after = casesOf(contract['odcsQualityRules'], target, objectName);
-  return objectsIn(existing['qualityExpectations']).filter(({ fullyQualifiedName }) => {
-    const fqn = textOf(fullyQualifiedName)?.toLowerCase() ?? '';
+  return objectsOf(existing['qualityExpectations']).filter(({ fullyQualifiedName }) => {
+    const fqn = spoken(fullyQualifiedName)?.toLowerCase() ?? '';
     return !before.has(fqn) || after.has(fqn);
   });
 };
 
 /** References of its own, which is what a contract can be given. */
 const withoutInherited = (existing: JsonObject): JsonObject => {
-  const own = (refs: Json | undefined) => objectsIn(refs).filter((ref) => ref['inherited'] !== true);
+  const own = (refs: Json | undefined) => objectsOf(refs).filter((ref) => ref['inherited'] !== true);
   return compact({ ...existing, owners: own(existing['owners']), reviewers: own(existing['reviewers']) });
 };
 
@@ -115,15 +118,13 @@ export const mergeContract = (record: JsonObject, { contract }: Imported, mode: 
   return compact({ name: existing['name'] ?? contract['name'], ...Object.fromEntries(merged) });
 };
 
-const nameOf = (item: Json): string | undefined => textOf(objectOf(item)['name']);
+const nameOf = (item: Json): string | undefined => spoken(objectOf(item)['name']);
 
 const mergedSchema = (kept: Json | undefined, imported: Json): Json => {
-  const fresh = new Map<string, Json[]>();
-  for (const item of itemsOf(imported)) {
-    const name = nameOf(item);
-    if (name !== undefined) fresh.set(name, [...(fresh.get(name) ?? []), item]);
-  }
-  const before = itemsOf(kept).map((item) => fresh.get(nameOf(item) ?? '')?.shift() ?? item);
+  const named = itemsOf(imported).filter((item) => nameOf(item) !== undefined);
+  const fresh = groupedBy(named, (item) => nameOf(item) ?? '');
+  for (const list of fresh.values()) list.reverse();
+  const before = itemsOf(kept).map((item) => fresh.get(nameOf(item) ?? '')?.pop() ?? item);
   const taken = new Set(before);
   return [...before, ...itemsOf(imported).filter((item) => !taken.has(item))];
 };

@@ -30,6 +30,9 @@ const IDENTITIES: Readonly<Record<string, readonly string[]>> = {
   roles: ['role'],
   slaProperties: ['property'],
   customProperties: ['property'],
+  support: ['channel', 'url'],
+  servers: ['server'],
+  authoritativeDefinitions: ['url'],
 };
 const OTHERS = ['id', 'url', 'name', 'channel', 'server'] as const;
 

@@ -7,21 +7,17 @@ import {
   member,
   setMember,
 } from '../../model/json.ts';
+import { DOCUMENT, type Members, SCHEMA_OBJECT } from './shape.ts';
+import { shaped } from './structure.ts';
 
 /**
  * What a version has no member for waits among the custom properties, as `odcs<Field>`, until a version comes that
  * has one. Only roots and objects are given this: below them it would fill documents with what nobody reads.
  */
 
-/** The members that may be met parked, with what a value of them is. */
-const isText = (value: unknown): boolean => typeof value === 'string';
-const ROOT = { name: isText, authoritativeDefinitions: isArray, servers: isArray, support: isArray } as const;
-const OBJECT = {
-  relationships: isArray,
-  businessName: isText,
-  physicalType: isText,
-} as const;
-type Parked = Readonly<Record<string, (value: unknown) => boolean>>;
+/** The members that may be met parked. */
+const ROOT = ['name', 'authoritativeDefinitions', 'servers', 'support'] as const;
+const OBJECT = ['relationships', 'businessName', 'physicalType'] as const;
 
 const parkedName = (name: string): string => `odcs${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
@@ -45,18 +41,28 @@ export const parked = (object: JsonObject, names: readonly string[]): JsonObject
   return result;
 };
 
-const unparked = (object: JsonObject, members: Parked): JsonObject => {
+type Places = {
+  readonly names: readonly string[];
+  readonly members: Members;
+  /** Members that give way to what waited for their place. */
+  readonly yielding: readonly string[];
+};
+
+const unparked = (object: JsonObject, { names, members, yielding }: Places): JsonObject => {
   const list = member(object, 'customProperties') ?? null;
   if (!isArray(list)) return object;
   const taken = new Map<string, Json>();
   const kept = list.filter((entry) => {
     const name = isObject(entry)
-      ? Object.keys(members).find((candidate) => parkedName(candidate) === member(entry, 'property'))
+      ? names.find((candidate) => parkedName(candidate) === member(entry, 'property'))
       : undefined;
     const value = isObject(entry) ? member(entry, 'value') : undefined;
-    if (name === undefined || value === undefined || taken.has(name) || !members[name]?.(value)) return true;
-    if (member(object, name) !== undefined) return true;
-    taken.set(name, value);
+    if (name === undefined || value === undefined || taken.has(name)) return true;
+    if (member(object, name) !== undefined && !yielding.includes(name)) return true;
+    const shape = members[name]?.shape;
+    const found = shape && shaped(value, shape);
+    if (found === undefined) return true;
+    taken.set(name, found);
     return false;
   });
   if (taken.size === 0) return object;
@@ -68,7 +74,16 @@ const unparked = (object: JsonObject, members: Parked): JsonObject => {
 };
 
 /** A document whose parked members are back in their places. */
-export const withUnparkedRoot = (document: JsonObject): JsonObject => unparked(document, ROOT);
+export const withUnparkedRoot = (document: JsonObject): JsonObject =>
+  unparked(document, { names: ROOT, members: DOCUMENT, yielding: [] });
+
+/**
+ * The same for a document of 2.x. Lists of which it can only say a part are parked whole beside that part: then the
+ * whole list counts, and the part is only what old readers see of it.
+ */
+export const withUnparkedRoot2 = (document: JsonObject): JsonObject =>
+  unparked(document, { names: ROOT, members: DOCUMENT, yielding: ['servers', 'support'] });
 
 /** The same for an object of the schema. */
-export const withUnparkedObject = (object: JsonObject): JsonObject => unparked(object, OBJECT);
+export const withUnparkedObject = (object: JsonObject): JsonObject =>
+  unparked(object, { names: OBJECT, members: SCHEMA_OBJECT, yielding: [] });

@@ -3,18 +3,15 @@ import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject }
 /** Reading documents and records that nobody has promised the shape of: what is not as expected is as good as absent. */
 
 /** The text of a value, if it is one and says something. */
-export const textOf = (value: Json | undefined): string | undefined =>
+export const spoken = (value: Json | undefined): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
 /** The items of a list; nothing for what is no list. */
 export const itemsOf = (value: Json | undefined): readonly Json[] => (isArray(value) ? value : []);
 
-/** The items of a list that are objects. */
-export const objectsIn = (value: Json | undefined): readonly JsonObject[] => itemsOf(value).filter(isObject);
-
 /** The items of a list that are texts. */
 export const textsIn = (value: Json | undefined): readonly string[] =>
-  itemsOf(value).flatMap((item) => textOf(item) ?? []);
+  itemsOf(value).flatMap((item) => spoken(item) ?? []);
 
 /** An object of which every member is read; nothing for what is no object. */
 export const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
@@ -28,6 +25,17 @@ export const compact = (members: { readonly [name: string]: Json | undefined }):
     kept[name] = value;
   }
   return kept;
+};
+
+/** Items by their keys, in their order. */
+export const groupedBy = <T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
 };
 
 /** Whether two texts are the same word, whatever their case. */
@@ -46,14 +54,9 @@ export const paired = <T>(
   const partners: (number | undefined)[] = items.map(() => undefined);
   const taken = new Set<number>();
   for (const keyOf of keys) {
-    const places = new Map<string, number[]>();
-    others.forEach((other, place) => {
-      if (taken.has(place)) return;
-      const key = keyOf(other);
-      const known = places.get(key);
-      if (known) known.push(place);
-      else places.set(key, [place]);
-    });
+    const keysOfOthers = others.map(keyOf);
+    const free = [...others.keys()].filter((place) => !taken.has(place));
+    const places = groupedBy(free, (place) => keysOfOthers[place] ?? '');
     for (const list of places.values()) list.reverse();
     items.forEach((item, index) => {
       if (partners[index] !== undefined) return;

@@ -1,4 +1,5 @@
 import { badRequest, type CatalogError } from '../../errors.ts';
+import { isArray, type Json } from '../../model/json.ts';
 
 /** What is wrong with a document, and where; an empty path is the root. */
 export type Problem = { readonly path: string; readonly text: string };
@@ -9,9 +10,9 @@ const MOST_PROBLEMS = 20;
 /** A path or name is shown in full up to here. */
 const LONGEST_SHOWN = 300;
 
-const shown = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what a document names may hold them, and a message must not.
-  (text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text).replace(/[\u0000-\u001f\u007f]/g, '?');
+/** A path or name of a document as messages and headers may show it: short, and of whole printable characters. */
+export const shown = (text: string): string =>
+  (text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text).replace(/\p{Cc}|\p{Surrogate}/gu, '?');
 
 /** The failure that tells the problems of a document. */
 export const invalidDocument = (problems: readonly Problem[]): CatalogError =>
@@ -32,3 +33,6 @@ export const invalidSyntax = (line: number, column: number, text: string): Catal
 /** The path of a member. */
 export const at = (path: string, name: string | number): string =>
   typeof name === 'number' ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
+
+/** The word for what a value is. */
+export const typeOf = (value: Json): string => (value === null ? 'null' : isArray(value) ? 'array' : typeof value);

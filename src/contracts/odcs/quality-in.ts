@@ -1,8 +1,9 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { everyProperty, type PropertyRead } from './columns-in.ts';
-import { objectsIn, sameText, textOf } from './parts.ts';
+import { sameText, spoken } from './parts.ts';
 import { at } from './problem.ts';
 import type { Selected } from './select.ts';
+import { objectsOf } from './walk.ts';
 
 /** Quality rules of a document as a contract keeps them (odcs.md 5). */
 
@@ -30,7 +31,7 @@ const kept = (rule: JsonObject, column: string | undefined): JsonObject => {
 
 const listed = (list: Json | undefined, home: Home, path: string): readonly RuleRead[] => {
   const column = typeof home === 'string' ? undefined : home.column;
-  return objectsIn(list).map((source, index) => ({
+  return objectsOf(list).map((source, index) => ({
     rule: kept(source, column),
     source,
     home,
@@ -55,7 +56,7 @@ export const columnOf = (
   objectNames: readonly (string | undefined)[],
   isColumn: (name: string) => boolean,
 ): string | undefined => {
-  const column = textOf(rule['column']);
+  const column = spoken(rule['column']);
   if (column === undefined || isColumn(column)) return column;
   return objectNames.some((name) => sameText(column, name)) ? undefined : column;
 };

@@ -1,7 +1,6 @@
-import { canonicalJson, type Json, type JsonObject, withoutMember } from '../../model/json.ts';
+import { canonicalJson, equalJson, type Json, type JsonObject, member, withoutMember } from '../../model/json.ts';
 import { dropNulls } from '../../model/validate.ts';
-import { overlay } from './overlay.ts';
-import { paired, textOf } from './parts.ts';
+import { groupedBy, paired, spoken } from './parts.ts';
 import type { Home, RuleRead } from './quality-in.ts';
 
 /** Where in a document the rules of a contract go, and how they are written there (odcs.md 5). */
@@ -22,13 +21,19 @@ const homeOf = (column: string | undefined): Home => (column === undefined ? 'ob
 
 type Kept = PlacedRule & { readonly home: Home; readonly read?: RuleRead };
 
+const SUBJECT = ['type', 'metric', 'rule', 'query', 'engine', 'implementation'] as const;
+
 const keyOf = ({ column }: Kept): string => (column ?? '').toLowerCase();
+
+/** What a rule looks at, whatever it asks of it. */
+const bySubject = (kept: Kept): string =>
+  canonicalJson([keyOf(kept), ...SUBJECT.map((name) => kept.rule[name] ?? null)]);
 
 /** A rule without an id is nobody's by its id, so it gets a key of its own. */
 const byId = (): ((kept: Kept) => string) => {
   let nameless = 0;
   return (kept) => {
-    const id = textOf(kept.rule['id']);
+    const id = spoken(kept.rule['id']);
     nameless += 1;
     return id === undefined ? `\u0000${nameless}` : `${keyOf(kept)}\u0001${id}`;
   };
@@ -44,10 +49,22 @@ const written = ({ rule, read }: Kept, before: RuleRead | undefined): JsonObject
   return isNamed ? rule : withoutMember(rule, 'column');
 };
 
-const changed = (wanted: Kept, before: RuleRead | undefined): JsonObject =>
-  before === undefined
-    ? written(wanted, undefined)
-    : overlay(before.source, written({ ...wanted, rule: plain(before.rule) }, before), written(wanted, before));
+/** A rule as the contract has it now; members that did not change are as the document wrote them. */
+const changed = (wanted: Kept, before: RuleRead | undefined): JsonObject => {
+  const after = written(wanted, before);
+  if (before === undefined) return after;
+  const [source, made] = [before.source, written({ ...wanted, rule: plain(before.rule) }, before)];
+  const kept = Object.entries(source).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
+    const now = member(after, name);
+    if (equalJson(member(made, name), now)) return [[name, value]];
+    return now === undefined ? [] : [[name, now]];
+  });
+  const added = Object.entries(after).filter(([name]) => !Object.hasOwn(source, name));
+  const isSame = added.length === 0 && kept.length === Object.keys(source).length;
+  return isSame && kept.every(([name, value]) => source[name] === value)
+    ? source
+    : Object.fromEntries([...kept, ...added]);
+};
 
 /** Every list of rules of a document whose rules the contract has otherwise; `added` are rules that it does not keep. */
 export const writeRules = (
@@ -62,23 +79,18 @@ export const writeRules = (
   });
   const after = wanted.map((one): Kept => ({ ...one, rule: plain(one.rule), home: homeOf(one.column) }));
   const equal = (kept: Kept) => `${keyOf(kept)}\u0001${canonicalJson(withoutMember(kept.rule, 'column'))}`;
-  const partners = paired(after, before, equal, byId(), keyOf);
-  const lists = new Map<string, Json[]>();
-  const note = (home: Home, rule: JsonObject): void => {
-    const list = lists.get(homeKey(home));
-    if (list) list.push(rule);
-    else lists.set(homeKey(home), [rule]);
-  };
-  after.forEach((one, index) => {
+  const partners = paired(after, before, equal, byId(), bySubject, keyOf);
+  const items = after.map((one, index) => {
     const partner = before[partners[index] ?? -1];
-    note(partner?.home ?? one.home, changed(one, partner?.read));
+    return { home: partner?.home ?? one.home, rule: changed(one, partner?.read) };
   });
-  for (const { rule, column } of added) note(homeOf(column), rule);
-  const sources = new Map<string, JsonObject[]>();
-  for (const { home, source } of read) sources.set(homeKey(home), [...(sources.get(homeKey(home)) ?? []), source]);
+  const all = [...items, ...added.map(({ rule, column }) => ({ home: homeOf(column), rule }))];
+  const lists = groupedBy(all, ({ home }) => homeKey(home));
+  const sources = groupedBy(read, ({ home }) => homeKey(home));
   const listFor = (home: Home): readonly Json[] | undefined => {
     const [now, then] = [lists.get(homeKey(home)) ?? [], sources.get(homeKey(home)) ?? []];
-    return now.length === then.length && now.every((rule, index) => rule === then[index]) ? undefined : now;
+    const isSame = now.length === then.length && now.every(({ rule }, index) => rule === then[index]?.source);
+    return isSame ? undefined : now.map(({ rule }) => rule);
   };
   const [root, object] = [listFor('root'), listFor('object')];
   return {

@@ -2,7 +2,7 @@ import { CatalogError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { type Issue, issues } from './issue.ts';
 import { LARGEST_TEXT } from './limits.ts';
-import { invalid } from './problem.ts';
+import { invalid, typeOf } from './problem.ts';
 import { type OdcsVersion, versionOf } from './version.ts';
 import { upgraded, withoutSecrets } from './versions.ts';
 import { readYaml } from './yaml.ts';
@@ -24,11 +24,7 @@ export const readOdcs = (text: string): OdcsDocument => {
     throw new CatalogError('payload_too_large', `The document is larger than ${LARGEST_TEXT} bytes`);
   }
   const value = readYaml(text, DIGITS);
-  if (!isObject(value))
-    throw invalid(
-      '',
-      `expected object, got ${value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value}`,
-    );
+  if (!isObject(value)) throw invalid('', `expected object, got ${typeOf(value)}`);
   const version = versionOf(value);
   const findings = issues();
   const source = withoutSecrets(value, version, findings);

@@ -1,8 +1,9 @@
 import { equalJson, isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { IssueCollector } from './issue.ts';
 import { overlay } from './overlay.ts';
-import { compact, itemsOf, objectOf, objectsIn, paired, textOf, textsIn } from './parts.ts';
+import { compact, itemsOf, objectOf, paired, spoken, textsIn } from './parts.ts';
 import { at } from './problem.ts';
+import { objectsOf } from './walk.ts';
 
 /** Roles of a document and the security of a contract (odcs.md 3). */
 
@@ -12,20 +13,20 @@ const CLASSIFICATION = 'classification-';
 const NAMELESS = 'data-consumer';
 
 const classificationOf = (role: Json): string | undefined => {
-  const name = textOf(objectOf(role)['role']);
-  return name?.startsWith(CLASSIFICATION) ? textOf(name.slice(CLASSIFICATION.length)) : undefined;
+  const name = spoken(objectOf(role)['role']);
+  return name?.startsWith(CLASSIFICATION) ? spoken(name.slice(CLASSIFICATION.length)) : undefined;
 };
 
 const isPolicy = (role: Json): role is JsonObject =>
-  textOf(objectOf(role)['role']) !== undefined && classificationOf(role) === undefined;
+  spoken(objectOf(role)['role']) !== undefined && classificationOf(role) === undefined;
 
 const approversOf = (approvers: Json | undefined): readonly string[] =>
   typeof approvers === 'string'
-    ? approvers.split(',').flatMap((name) => textOf(name)?.trim() ?? [])
+    ? approvers.split(',').flatMap((name) => spoken(name)?.trim() ?? [])
     : textsIn(approvers).map((name) => name.trim());
 
 const policyOf = (role: JsonObject): JsonObject =>
-  compact({ accessPolicy: textOf(role['role']), identities: approversOf(role['firstLevelApprovers']) });
+  compact({ accessPolicy: spoken(role['role']), identities: approversOf(role['firstLevelApprovers']) });
 
 /** The security a document's roles speak of: a policy for each, and the first classification. */
 export const readRoles = (document: JsonObject, issues: IssueCollector): JsonObject => {
@@ -46,7 +47,7 @@ export const readRoles = (document: JsonObject, issues: IssueCollector): JsonObj
 };
 
 /** The name of the role that a policy is told by. */
-export const roleName = (policy: JsonObject): string => textOf(policy['accessPolicy']) ?? NAMELESS;
+export const roleName = (policy: JsonObject): string => spoken(policy['accessPolicy']) ?? NAMELESS;
 
 const roleOf = (policy: JsonObject): JsonObject =>
   compact({
@@ -61,7 +62,9 @@ const newRole = (policy: JsonObject): JsonObject => {
 
 const changedPolicies = (roles: readonly Json[], made: readonly JsonObject[], wanted: readonly JsonObject[]) => {
   const partners = paired(wanted, made, roleName);
-  const kept = new Map(partners.flatMap((place, index) => (place === undefined ? [] : [[place, wanted[index]] as const])));
+  const kept = new Map(
+    partners.flatMap((place, index) => (place === undefined ? [] : [[place, wanted[index]] as const])),
+  );
   let place = -1;
   const items = roles.flatMap((role): readonly Json[] => {
     if (!isPolicy(role)) return [role];
@@ -87,11 +90,11 @@ const changedClassification = (roles: readonly Json[], before: Json | undefined,
 /** The roles of a document as the contract has them. */
 export const writeRoles = (roles: Json | undefined, made: JsonObject, contract: JsonObject): Json | undefined => {
   const [before, after] = [objectOf(made['security']), objectOf(contract['security'])];
-  const policies = changedPolicies(itemsOf(roles), objectsIn(before['policies']), objectsIn(after['policies']));
+  const policies = changedPolicies(itemsOf(roles), objectsOf(before['policies']), objectsOf(after['policies']));
   const items = changedClassification(
     policies,
-    textOf(before['dataClassification']),
-    textOf(after['dataClassification']),
+    spoken(before['dataClassification']),
+    spoken(after['dataClassification']),
   );
   if (equalJson(items, itemsOf(roles))) return roles;
   return items.length === 0 ? undefined : items;

@@ -1,19 +1,10 @@
 import type { Json, JsonObject } from '../../model/json.ts';
-import { itemsOf, textOf } from './parts.ts';
+import { itemsOf, spoken } from './parts.ts';
+import { OPERATORS } from './shape.ts';
 
 /** What a quality rule of a document asks of a number (odcs.md 5). */
 
-export const OPERATORS = [
-  'mustBe',
-  'mustNotBe',
-  'mustBeGreaterThan',
-  'mustBeGreaterOrEqualTo',
-  'mustBeLessThan',
-  'mustBeLessOrEqualTo',
-  'mustBeBetween',
-  'mustNotBeBetween',
-] as const;
-export type Operator = (typeof OPERATORS)[number];
+type Operator = (typeof OPERATORS)[number];
 
 /** The operators a rule uses. */
 export const operatorsOf = (rule: JsonObject): readonly Operator[] =>
@@ -27,7 +18,7 @@ export const numberOf = (value: Json | undefined): number | undefined => {
 
 /** Whether a rule counts shares of a hundred. */
 export const isPercent = (rule: JsonObject): boolean =>
-  ['percent', 'percentage', '%'].includes(textOf(rule['unit'])?.trim().toLowerCase() ?? '');
+  ['percent', 'percentage', '%'].includes(spoken(rule['unit'])?.trim().toLowerCase() ?? '');
 
 /** The whole number that a rule asks for, if that is all it asks. */
 export const wholeMustBe = (rule: JsonObject): number | undefined => {
@@ -97,6 +88,7 @@ export const minimumShare = (rule: JsonObject): number | undefined => {
   if (!isPercent(rule) || operator === undefined || other !== undefined) return undefined;
   const range = operator === 'mustBeBetween' ? between(rule[operator]) : undefined;
   const value = range?.most === 100 ? range.least : numberOf(rule[operator]);
-  const isMinimum = operator === 'mustBeGreaterOrEqualTo' || range !== undefined || (operator === 'mustBe' && value === 100);
+  const isMinimum =
+    operator === 'mustBeGreaterOrEqualTo' || range !== undefined || (operator === 'mustBe' && value === 100);
   return isMinimum && isShare(value) ? value : undefined;
 };

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../model/json.ts';
 import { isLongerThan, MAX_NAME_LENGTH } from '../../model/name.ts';
-import { compact, textOf } from './parts.ts';
-import { type Meaning, meaningOf, type Tested } from './rule-tests.ts';
+import { compact, spoken } from './parts.ts';
 import { columnOf } from './quality-in.ts';
+import { type Meaning, meaningOf, type Tested } from './rule-tests.ts';
 import { type ColumnFinder, columnFinder, type Target } from './target.ts';
 
 /** Quality rules of a contract as test cases of its table (odcs.md 5). */
@@ -21,6 +21,8 @@ export type RuleCase = {
   readonly rule: JsonObject;
   /** The path of the column the rule is about. */
   readonly column?: string;
+  /** The same column as the table spells it, if it has it. */
+  readonly tableColumn?: string;
   readonly meaning: Meaning;
   readonly test?: RuleTest;
 };
@@ -37,34 +39,42 @@ const LONGEST_SLUG = 120;
 const LONGEST_READ = 2_000;
 
 const slugOf = (text: string | undefined): string | undefined => {
-  const words = (text ?? '').slice(0, LONGEST_READ).toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_');
+  const words = (text ?? '')
+    .slice(0, LONGEST_READ)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '_');
   const slug = [...words.replace(/^_|_$/g, '')].slice(0, LONGEST_SLUG).join('');
   return slug === '' ? undefined : `odcs_${slug}`;
 };
 
 const wishedName = (rule: JsonObject, tested: Tested): string => {
-  const given = [textOf(rule['id']), tested.name].find(isUsable);
-  const texts = [rule['name'], rule['metric'], rule['rule'], rule['type']].map((value) => slugOf(textOf(value)));
+  const given = [spoken(rule['id']), tested.name].find(isUsable);
+  const texts = [rule['name'], rule['metric'], rule['rule'], rule['type']].map((value) => slugOf(spoken(value)));
   return given ?? texts.find((slug) => slug !== undefined) ?? 'odcs_rule';
 };
 
+/** Names that are taken, each with the number that was given out last for it. */
+type Taken = Map<string, number>;
+
 /** The first free name: a second test of the same target is numbered. */
-const freeName = (name: string, target: string, taken: Set<string>): string => {
+const freeName = (name: string, target: string, taken: Taken): string => {
   const keyOf = (text: string) => `${target}\u0001${text.toLowerCase()}`;
   let free = name;
-  for (let number = 2; taken.has(keyOf(free)); number += 1) free = `${name}_${number}`;
-  taken.add(keyOf(free));
+  let number = taken.get(keyOf(name)) ?? 0;
+  for (; taken.has(keyOf(free)); number += 1) free = `${name}_${number + 1}`;
+  taken.set(keyOf(name), Math.max(number, 1));
+  taken.set(keyOf(free), taken.get(keyOf(free)) ?? 1);
   return free;
 };
 
 const descriptionOf = (rule: JsonObject): string | undefined => {
-  const [description, impact] = [textOf(rule['description']), textOf(rule['businessImpact'])];
+  const [description, impact] = [spoken(rule['description']), spoken(rule['businessImpact'])];
   const parts = [description, impact && `Business impact: ${impact}`].filter((part) => part !== undefined);
-  return textOf(parts.join('\n\n'));
+  return spoken(parts.join('\n\n'));
 };
 
-const testOf = (rule: JsonObject, tested: Tested, column: string | undefined, taken: Set<string>): RuleTest => {
-  const displayName = textOf(rule['name']);
+const testOf = (rule: JsonObject, tested: Tested, column: string | undefined, taken: Taken): RuleTest => {
+  const displayName = spoken(rule['name']);
   const description = descriptionOf(rule);
   const target = tested.isOfColumn ? column : undefined;
   return {
@@ -95,13 +105,14 @@ export const ruleCases = (
   objectName: string | undefined,
 ): readonly RuleCase[] => {
   const found = columnFinder(target.columns);
-  const taken = new Set<string>();
+  const taken: Taken = new Map();
   return rules.map((rule) => {
     const column = columnOf(rule, [objectName, target.name], (name) => found(name) !== undefined);
     const { meaning, known } = meaningFor(rule, column, found, target);
     return {
       rule,
       ...(column !== undefined && { column }),
+      ...(known !== undefined && { tableColumn: known }),
       meaning,
       ...('testDefinition' in meaning && { test: testOf(rule, meaning, known, taken) }),
     };
@@ -117,4 +128,4 @@ type Reported = {
 
 /** One line of the report on an import. */
 export const reported = ({ rule, column }: RuleCase, said: Reported): JsonObject =>
-  compact({ name: textOf(rule['name']) ?? textOf(rule['id']), column, ...said });
+  compact({ name: spoken(rule['name']) ?? spoken(rule['id']), column, ...said });

@@ -1,7 +1,17 @@
 import { assertDepth, isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { isPercent, minimumShare, numberOf, operatorsOf, type Range, rangeOf, toleranceOf, wholeMustBe } from './rule-bounds.ts';
-import { itemsOf, objectOf, objectsIn, textOf } from './parts.ts';
+import { itemsOf, objectOf, spoken } from './parts.ts';
+import {
+  isPercent,
+  minimumShare,
+  numberOf,
+  operatorsOf,
+  type Range,
+  rangeOf,
+  toleranceOf,
+  wholeMustBe,
+} from './rule-bounds.ts';
 import { unitOf } from './units.ts';
+import { objectsOf } from './walk.ts';
 
 /** Which test of data a quality rule is, if any (odcs.md 5). */
 
@@ -59,16 +69,14 @@ const inSet = (rule: JsonObject, values: Json): Meaning =>
     : tolerant('columnValuesToBeInSet', rule, { allowedValues: JSON.stringify(values), matchEnum: 'true' });
 
 const matching = (rule: JsonObject): Meaning => {
-  const regex = textOf(argument(rule, 'pattern', 'regex'));
+  const regex = spoken(argument(rule, 'pattern', 'regex'));
   return regex === undefined ? notRun('It has no pattern') : tolerant('columnValuesToMatchRegex', rule, { regex });
 };
 
 const invalidValues = (rule: JsonObject): Meaning => {
   const values = argument(rule, 'validValues');
   if (values !== undefined) return inSet(rule, values);
-  return argument(rule, 'pattern') === undefined
-    ? notRun('It has neither valid values nor a pattern')
-    : matching(rule);
+  return argument(rule, 'pattern') === undefined ? notRun('It has neither valid values nor a pattern') : matching(rule);
 };
 
 const missing = (rule: JsonObject): Meaning => {
@@ -122,7 +130,7 @@ const FREQUENCIES = ['hour', 'day', 'week', 'month', 'year'];
 const freshness = (rule: JsonObject): Meaning => {
   const [operator, other] = operatorsOf(rule);
   const interval = operator && numberOf(rule[operator]);
-  const unit = unitOf(textOf(rule['unit']) ?? '');
+  const unit = unitOf(spoken(rule['unit']) ?? '');
   const isLimit = (operator === 'mustBe' || operator === 'mustBeLessOrEqualTo') && other === undefined;
   if (!isLimit || interval === undefined || !Number.isSafeInteger(interval) || interval < 1) return UNTOLD;
   if (unit === undefined || !FREQUENCIES.includes(unit)) return UNTOLD;
@@ -161,7 +169,7 @@ const METRICS: Readonly<Record<string, Metric>> = {
 };
 
 const library = (rule: JsonObject, { column }: Place): Meaning => {
-  const word = textOf(rule['metric']) ?? textOf(rule['rule']);
+  const word = spoken(rule['metric']) ?? spoken(rule['rule']);
   if (word === undefined) return notRun('It names no metric');
   const key = word.trim().toLowerCase();
   const metric = Object.hasOwn(METRICS, key) ? METRICS[key] : undefined;
@@ -188,7 +196,7 @@ const filledIn = (query: string, { table, column }: Place): string =>
   );
 
 const sql = (rule: JsonObject, place: Place): Meaning => {
-  const query = textOf(rule['query']);
+  const query = spoken(rule['query']);
   const [operator = '', other] = operatorsOf(rule);
   const threshold = numberOf(rule[operator]);
   if (query === undefined) return notRun('It has no query');
@@ -206,7 +214,7 @@ const sql = (rule: JsonObject, place: Place): Meaning => {
 const MOST_DEPTH = 64;
 
 /** The object that a text or an object says. */
-export const implementationOf = (implementation: Json | undefined): JsonObject | undefined => {
+const implementationOf = (implementation: Json | undefined): JsonObject | undefined => {
   if (typeof implementation !== 'string') return isObject(implementation) ? implementation : undefined;
   try {
     assertDepth(implementation, MOST_DEPTH);
@@ -219,29 +227,30 @@ export const implementationOf = (implementation: Json | undefined): JsonObject |
 
 const parametersOf = (values: Json | undefined): Parameters =>
   Object.fromEntries(
-    objectsIn(values).flatMap(({ name, value }) => {
+    objectsOf(values).flatMap(({ name, value }) => {
       if (typeof name !== 'string' || value === undefined || value === null) return [];
       return [[name, typeof value === 'string' ? value : JSON.stringify(value)]];
     }),
   );
 
 const custom = (rule: JsonObject, { column }: Place): Meaning => {
-  const engine = textOf(rule['engine']);
-  if (engine?.toLowerCase() !== 'openmetadata') return notRun(`Rules for ${engine ?? 'other engines'} are not run here`);
+  const engine = spoken(rule['engine']);
+  if (engine?.toLowerCase() !== 'openmetadata')
+    return notRun(`Rules for ${engine ?? 'other engines'} are not run here`);
   const implementation = implementationOf(rule['implementation']);
-  const testDefinition = textOf(implementation?.['testDefinition']);
+  const testDefinition = spoken(implementation?.['testDefinition']);
   if (implementation === undefined || testDefinition === undefined) return notRun('Its implementation names no test');
   const isOfColumn = column !== undefined && !testDefinition.startsWith('table');
   if (column === undefined && testDefinition.startsWith('column')) {
     return notRun(`${testDefinition} is tested on columns only`);
   }
-  const name = textOf(implementation['name']);
+  const name = spoken(implementation['name']);
   const parameters = parametersOf(implementation['parameterValues']);
   return { testDefinition, parameters, isOfColumn, ...(name !== undefined && { name }) };
 };
 
 const typeOf = (rule: JsonObject): string => {
-  const type = textOf(rule['type'])?.trim().toLowerCase();
+  const type = spoken(rule['type'])?.trim().toLowerCase();
   if (type !== undefined) return type;
   if (rule['metric'] !== undefined || rule['rule'] !== undefined) return 'library';
   return rule['query'] === undefined ? 'library' : 'sql';
@@ -259,6 +268,6 @@ export const meaningOf = (rule: JsonObject, place: Place): Meaning => {
     case 'text':
       return notRun('It is said in words only');
     default:
-      return notRun(`No test is known for rules of the type ${textOf(rule['type'])}`);
+      return notRun(`No test is known for rules of the type ${spoken(rule['type'])}`);
   }
 };

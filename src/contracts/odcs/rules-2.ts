@@ -9,6 +9,7 @@ import {
   setMember,
 } from '../../model/json.ts';
 import { RULE } from './shape.ts';
+import { shaped } from './structure.ts';
 import { objectsOf, textOf } from './walk.ts';
 
 /** Rules of data quality of 2.2.x: a tool and a template of it, and nothing that says what is checked. */
@@ -84,7 +85,7 @@ export const upgradedRule2 = (rule: JsonObject): JsonObject => {
   const written = member(rule, 'customProperties') ?? null;
   const list = isArray(written) ? written : [];
   const values = valuesOf(list);
-  const parked = values.get(PARKED);
+  const parked = shaped(values.get(PARKED) ?? null, { members: () => RULE });
   if (parked !== undefined && isObject(parked)) return unparkedRule(rule, list, parked);
   const check = checkOf(rule, values);
   const result: MutableJsonObject = { ...check };

@@ -1,4 +1,5 @@
 import {
+  assertDepth,
   isArray,
   isObject,
   type Json,
@@ -9,26 +10,14 @@ import {
   withMember,
   withoutMember,
 } from '../../model/json.ts';
-import { OPERATORS } from './shape.ts';
+import { METRIC_OF, METRICS } from './metrics.ts';
+import { OPERATORS, RULE } from './shape.ts';
+import { shaped } from './structure.ts';
 import { isAtLeast, type OdcsVersion } from './version.ts';
 
 /** Rules of data quality as each version of the standard allows them (odcs.md 5.1). */
 
-const METRICS: readonly string[] = ['nullValues', 'missingValues', 'invalidValues', 'duplicateValues', 'rowCount'];
-
-/** Words for library rules before 3.1.0, with the metric that says the same. */
-const METRIC_OF: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(METRICS.map((metric) => [metric, metric])),
-  nullCount: 'nullValues',
-  nullCheck: 'nullValues',
-  notNull: 'nullValues',
-  duplicateCount: 'duplicateValues',
-  unique: 'duplicateValues',
-  missingCount: 'missingValues',
-  countCheck: 'rowCount',
-};
-
-/** The same for words that only say it with an argument. */
+/** Words that only say what a metric says with an argument. */
 const METRIC_WITH: Readonly<Record<string, string>> = {
   validValues: 'validValues',
   regex: 'pattern',
@@ -116,14 +105,21 @@ const decoded = (rule: JsonObject): JsonObject => {
   return { ...common(rule), type: typeof type === 'string' ? type : 'library', ...picked(original, ENCODED) };
 };
 
+/** Text inside a text is not seen by the limits of the document. */
+const DEEPEST_RULE = 16;
+const LONGEST_RULE = 256 * 1024;
+
 /** The rule inside an implementation, when it is one of ours: an object of members that rules of ours have. */
 const parsed = (text: string): JsonObject | undefined => {
   try {
+    if (text.length > LONGEST_RULE) return undefined;
+    assertDepth(text, DEEPEST_RULE);
     const value: unknown = JSON.parse(text);
     const names = isObject(value) ? Object.keys(value) : [];
     const isRule =
       names.length > 0 && names.every((name) => name === 'type' || ENCODED.some((known) => known === name));
-    return isRule && isObject(value) ? value : undefined;
+    const rule = isRule && isObject(value) ? shaped(value, { members: () => RULE }) : undefined;
+    return rule !== undefined && isObject(rule) ? rule : undefined;
   } catch {
     return undefined;
   }

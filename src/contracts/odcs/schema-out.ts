@@ -4,13 +4,14 @@ import { joinKey, type PropertyRead } from './columns-in.ts';
 import { type Writing, writeProperties } from './columns-out.ts';
 import { type Elements, elementsBy } from './elements.ts';
 import { overlay } from './overlay.ts';
-import { compact, itemsOf, objectsIn, sameText, textOf } from './parts.ts';
+import { compact, groupedBy, itemsOf, spoken } from './parts.ts';
 import { columnOf, readRules } from './quality-in.ts';
 import { type PlacedRule, type RuleLists, writeRules } from './quality-out.ts';
 import { ruleCases } from './rule-cases.ts';
 import type { Selected } from './select.ts';
 import { columnFinder, type Target } from './target.ts';
 import { columnOfTest, ruleOfTest } from './test-rules.ts';
+import { objectsOf } from './walk.ts';
 
 /** The schema of a document as the contract has it, with the rules in their places (odcs.md 3, 4, 5). */
 
@@ -30,8 +31,8 @@ export const renamed = (
 ): readonly PropertyRead[] =>
   read.map((one, index) => {
     const column = columns[index] ?? one.column;
-    const key = joinKey(parent, textOf(column['name']) ?? '');
-    return { ...one, column, key, children: renamed(one.children, objectsIn(column['children']), key) };
+    const key = joinKey(parent, spoken(column['name']) ?? '');
+    return { ...one, column, key, children: renamed(one.children, objectsOf(column['children']), key) };
   });
 
 const PHYSICAL_TYPES: Readonly<Record<string, string>> = {
@@ -48,23 +49,38 @@ const TYPE_MEMBERS = ['name', 'dataType', 'arrayDataType', 'dataTypeDisplay', 'd
 const bare = (name: string, column: JsonObject | undefined): JsonObject =>
   compact({
     dataType: 'STRING',
-    ...Object.fromEntries(TYPE_MEMBERS.map((member) => [member, column?.[member]]).filter(([, value]) => value !== undefined)),
+    ...Object.fromEntries(
+      TYPE_MEMBERS.map((member) => [member, column?.[member]]).filter(([, value]) => value !== undefined),
+    ),
     name,
   });
 
-/** Columns with one more at a path, and what lies above it. */
-const withColumn = (
+const foldedName = (column: JsonObject): string => spoken(column['name'])?.toLowerCase() ?? '';
+
+/** Columns with those at some more paths, and what lies above them. */
+const withColumns = (
   columns: readonly JsonObject[],
-  [name, ...below]: readonly string[],
+  paths: readonly (readonly string[])[],
   known: readonly JsonObject[],
 ): readonly JsonObject[] => {
-  if (name === undefined) return columns;
-  const place = columns.findIndex((column) => sameText(textOf(column['name']), name));
-  const entity = known.find((column) => sameText(textOf(column['name']), name));
-  const column = columns[place] ?? bare(textOf(entity?.['name']) ?? name, entity);
-  const children = withColumn(objectsIn(column['children']), below, objectsIn(entity?.['children']));
-  const whole = children.length === 0 ? column : { ...column, children };
-  return place === -1 ? [...columns, whole] : columns.with(place, whole);
+  const entities = groupedBy(known, foldedName);
+  const missing = groupedBy(
+    paths.filter((path) => path.length > 0),
+    ([name = '']) => name.toLowerCase(),
+  );
+  const complete = (column: JsonObject): JsonObject => {
+    const below = (missing.get(foldedName(column)) ?? []).map((path) => path.slice(1));
+    const [entity] = entities.get(foldedName(column)) ?? [];
+    const children = withColumns(objectsOf(column['children']), below, objectsOf(entity?.['children']));
+    return children.length === 0 ? column : { ...column, children };
+  };
+  if (missing.size === 0) return columns;
+  const there = new Set(columns.map(foldedName));
+  const added = [...missing].flatMap(([folded, [path = []]]) => {
+    const [entity] = entities.get(folded) ?? [];
+    return there.has(folded) ? [] : [bare(spoken(entity?.['name']) ?? path[0] ?? '', entity)];
+  });
+  return [...columns, ...added].map((column) => (missing.has(foldedName(column)) ? complete(column) : column));
 };
 
 type Export = {
@@ -78,8 +94,8 @@ type Placed = { readonly lists: RuleLists; readonly columns: readonly JsonObject
 
 /** The rules of a contract and of the tests linked with it, and the columns with those that only rules speak of. */
 const placedRules = ({ contract, target, testCases, source }: Export): Placed => {
-  const columns = objectsIn(contract['schema']);
-  const madeColumns = objectsIn(source?.made['schema']);
+  const columns = objectsOf(contract['schema']);
+  const madeColumns = objectsOf(source?.made['schema']);
   const finders = [columns, madeColumns, target.columns].map(columnFinder);
   const isColumn = (name: string) => finders.some((found) => found(name) !== undefined);
   const objectName = source?.selected.name;
@@ -88,11 +104,14 @@ const placedRules = ({ contract, target, testCases, source }: Export): Placed =>
     rule,
     ...(column !== undefined && { column }),
   });
-  const rules = objectsIn(contract['odcsQualityRules']);
+  const rules = objectsOf(contract['odcsQualityRules']);
   const produced = ruleCases(rules, target, objectName).flatMap(({ test }) => test ?? []);
-  const isProduced = (test: JsonObject) =>
-    produced.some(({ name, column }) => sameText(name, textOf(test['name'])) && sameText(column ?? '', columnOfTest(test) ?? ''));
-  const added = testCases.filter((test) => !isProduced(test)).map((test) => placed(ruleOfTest(test), columnOfTest(test)));
+  const keyOf = (name: string | undefined, column: string | undefined) => `${column ?? ''}\u0001${name}`.toLowerCase();
+  const names = new Set(produced.map(({ name, column }) => keyOf(name, column)));
+  const isProduced = (test: JsonObject) => names.has(keyOf(spoken(test['name']), columnOfTest(test)));
+  const added = testCases
+    .filter((test) => !isProduced(test))
+    .map((test) => placed(ruleOfTest(test), columnOfTest(test)));
   const wanted = rules.map((rule) => placed(rule, columnFor(rule)));
   const read = source ? readRules(source.document, source.selected, source.read) : [];
   const [inContract, wasThere] = finders;
@@ -101,7 +120,11 @@ const placedRules = ({ contract, target, testCases, source }: Export): Placed =>
   );
   return {
     lists: writeRules(read, wanted, added, columnFor),
-    columns: strangers.reduce((all, column) => withColumn(all, lookupParts(column) ?? [column], target.columns), columns),
+    columns: withColumns(
+      columns,
+      strangers.map((column) => lookupParts(column) ?? [column]),
+      target.columns,
+    ),
   };
 };
 
@@ -125,7 +148,7 @@ const newObject = ({ contract, target }: Export, { lists, columns }: Placed): Js
   });
   if (Object.keys(content).length === 0) return undefined;
   const physicalType = PHYSICAL_TYPES[target.entityType] ?? 'table';
-  const description = textOf(target.description);
+  const description = spoken(target.description);
   return compact({ name: target.name, logicalType: 'object', physicalType, description, ...content });
 };
 
@@ -138,7 +161,8 @@ type Both = { readonly made: Elements; readonly wanted: Elements };
 
 const elementsOfBoth = ({ contract }: Export, { selected, read, made }: SourceRead): Both => {
   const { object, name } = selected;
-  const isSilent = object?.['authoritativeDefinitions'] === undefined && object?.['transformSourceObjects'] === undefined;
+  const isSilent =
+    object?.['authoritativeDefinitions'] === undefined && object?.['transformSourceObjects'] === undefined;
   const isColumnName = read.some(({ key }) => key === name);
   return {
     made: elementsBy(made, name, isSilent && isColumnName),
@@ -168,7 +192,7 @@ const changedSchema = (asked: Export, source: SourceRead, placed: Placed): Schem
   const both = elementsOfBoth(asked, source);
   const writing = writingOf(both.made, both.wanted, lists);
   const schema = document['schema'];
-  const properties = writeProperties(selected.properties, objectsIn(made['schema']), columns, TOP, writing);
+  const properties = writeProperties(selected.properties, objectsOf(made['schema']), columns, TOP, writing);
   const quality = lists.root === undefined ? document['quality'] : lists.root;
   if (selected.object !== undefined && selected.index !== undefined) {
     const object = changedObject(selected.object, both, properties, lists);

@@ -1,17 +1,27 @@
-import { type Json, type JsonObject, isObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { IssueCollector } from './issue.ts';
-import { itemsOf, objectsIn, sameText, textOf } from './parts.ts';
+import { itemsOf, sameText, spoken } from './parts.ts';
 import { invalid } from './problem.ts';
+import { objectsOf } from './walk.ts';
 
 /** Which part of a document is told to the contract of one entity (odcs.md 1). */
 
 /** Words for what holds data, which some documents say instead of that they mean an object. */
-const CONTAINERS: ReadonlySet<string> = new Set(['table', 'view', 'topic', 'file', 'endpoint', 'dataset', 'collection']);
+const CONTAINERS: ReadonlySet<string> = new Set([
+  'table',
+  'view',
+  'topic',
+  'file',
+  'endpoint',
+  'dataset',
+  'collection',
+]);
 
 const isObjectItem = (item: JsonObject): boolean => {
-  if (sameText(textOf(item['logicalType']), 'object') || objectsIn(item['properties']).length > 0) return true;
-  const physicalType = textOf(item['physicalType'])?.trim().toLowerCase();
-  return item['logicalType'] === undefined && physicalType !== undefined && CONTAINERS.has(physicalType);
+  if (sameText(spoken(item['logicalType']), 'object') || objectsOf(item['properties']).length > 0) return true;
+  // A materialized view and an external table are told by their last word.
+  const word = spoken(item['physicalType'])?.trim().toLowerCase().split(/\s/).at(-1) ?? '';
+  return item['logicalType'] === undefined && CONTAINERS.has(word);
 };
 
 type Place = { readonly index: number; readonly item: JsonObject };
@@ -22,7 +32,7 @@ const placesOf = (document: JsonObject): readonly Place[] =>
 const objectPlaces = (document: JsonObject): readonly Place[] =>
   placesOf(document).filter(({ item }) => isObjectItem(item));
 
-const nameOf = ({ item }: Place): string | undefined => textOf(item['name']);
+const nameOf = ({ item }: Place): string | undefined => spoken(item['name']);
 
 /** The names of the objects a document describes, in its order. */
 export const objectNames = (document: JsonObject): readonly string[] =>
@@ -40,7 +50,7 @@ export type Selected = {
 };
 
 const chosen = ({ index, item }: Place): Selected => {
-  const name = textOf(item['name']);
+  const name = spoken(item['name']);
   return {
     object: item,
     ...(name !== undefined && { name }),
@@ -54,7 +64,7 @@ const byName = (places: readonly Place[], name: string): Place | undefined =>
   places.find((place) => nameOf(place) === name) ?? places.find((place) => sameText(nameOf(place), name));
 
 const ofEntity = (places: readonly Place[], entityName: string): Place | undefined =>
-  byName(places, entityName) ?? places.find(({ item }) => sameText(textOf(item['physicalName']), entityName));
+  byName(places, entityName) ?? places.find(({ item }) => sameText(spoken(item['physicalName']), entityName));
 
 type Wish = { readonly entityName: string; readonly objectName?: string; readonly issues?: IssueCollector };
 

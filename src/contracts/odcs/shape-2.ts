@@ -1,4 +1,4 @@
-import type { Leaf, Member, Members } from './shape.ts';
+import { type Leaf, LOGICAL_TYPE, type Member, type Members } from './shape.ts';
 
 /** What a document of 2.2.x is made of, with all the spellings that its releases used. */
 
@@ -37,7 +37,7 @@ const column: Members = {
   primary: flag,
   primaryKeyPosition: position,
   businessName: text,
-  logicalType: text,
+  logicalType: LOGICAL_TYPE,
   physicalType: text,
   description: leaf('lines'),
   isNullable: flag,

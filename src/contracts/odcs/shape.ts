@@ -1,3 +1,5 @@
+import { type JsonObject, member } from '../../model/json.ts';
+import { METRIC_OF, METRICS } from './metrics.ts';
 import { SERVER_DETAILS } from './servers.ts';
 import type { OdcsVersion } from './version.ts';
 
@@ -28,7 +30,7 @@ export type Shape =
   /** `keyed` lists of `{property, value}` are sometimes written as an object. */
   | { readonly list: () => Shape; readonly keyed?: true }
   /** `sole` is the member that is meant when a text stands in place of the object. */
-  | { readonly members: () => Members; readonly sole?: string }
+  | { readonly members: (object: JsonObject) => Members; readonly sole?: string }
   | { readonly listOrObject: readonly [list: Shape, object: Shape] };
 
 export type Member = {
@@ -149,7 +151,7 @@ export const SERVER: Members = {
   id,
 };
 
-export const DIMENSIONS = [
+const DIMENSIONS = [
   'accuracy',
   'completeness',
   'conformity',
@@ -170,7 +172,7 @@ export const OPERATORS = [
   'mustNotBeBetween',
 ] as const;
 
-export const RULE_TYPES = ['text', 'library', 'sql', 'custom'] as const;
+const RULE_TYPES = ['text', 'library', 'sql', 'custom'] as const;
 
 const numbers: Member = { shape: { list: () => ({ leaf: 'number' }) } };
 
@@ -192,10 +194,25 @@ const RULE_COMMON: Members = {
   id,
 };
 
+/** Words for what a library rule measures that something here understands. */
+const MEASURES = [
+  ...METRICS,
+  ...Object.keys(METRIC_OF),
+  'validValues',
+  'regex',
+  'pattern',
+  'uniqueValues',
+  'distinctValues',
+  'completeness',
+  'freshness',
+  'textLength',
+  'valuesBetween',
+] as const;
+
 /** What a rule says depending on its type. */
 export const RULE_DETAILS: Members = {
-  metric: text,
-  rule: text,
+  metric: words(...MEASURES),
+  rule: words(...MEASURES),
   arguments: leaf('map'),
   query: text,
   engine: text,
@@ -285,7 +302,8 @@ export const FOREIGN_TYPES: Readonly<Record<string, (typeof LOGICAL_TYPES)[numbe
   null: 'string',
 };
 
-const logicalType: Member = {
+/** The type of a property, in any letter case. */
+export const LOGICAL_TYPE: Member = {
   shape: { leaf: 'text', words: [...LOGICAL_TYPES, ...Object.keys(FOREIGN_TYPES)], anyCase: true },
 };
 
@@ -294,7 +312,7 @@ export const ITEM: Members = {
   ...element,
   name: text,
   physicalName: since('v3.0.2', text),
-  logicalType,
+  logicalType: LOGICAL_TYPE,
   logicalTypeOptions: { shape: { members: () => options } },
   primaryKey: leaf('flag'),
   primaryKeyPosition: leaf('integer'),
@@ -325,6 +343,13 @@ export const SCHEMA_OBJECT: Members = {
   quality,
 };
 
+/** Whether an item of the schema is a column that stands there without an object: it says what no object says. */
+export const isBareColumn = (object: JsonObject): boolean => {
+  const type = member(object, 'logicalType');
+  if (typeof type === 'string') return type.toLowerCase() !== 'object';
+  return Object.keys(object).some((name) => Object.hasOwn(PROPERTY, name) && !Object.hasOwn(SCHEMA_OBJECT, name));
+};
+
 /** A document of 3.x. */
 export const DOCUMENT: Members = {
   apiVersion: text,
@@ -340,7 +365,7 @@ export const DOCUMENT: Members = {
   description: { shape: { members: () => description, sole: 'purpose' } },
   authoritativeDefinitions: since('v3.0.1', definitions),
   servers: listOf(() => SERVER),
-  schema: listOf(() => SCHEMA_OBJECT),
+  schema: { shape: { list: () => ({ members: (object) => (isBareColumn(object) ? PROPERTY : SCHEMA_OBJECT) }) } },
   support: listOf(() => supportItem),
   price: { shape: { members: () => price } },
   team: { shape: { listOrObject: [people.shape, { members: () => team }] } },

@@ -2,7 +2,7 @@ import { isTimezone, timezoneAt } from '../../model/contract-words.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { lookupParts } from '../../model/name.ts';
 import type { IssueCollector } from './issue.ts';
-import { compact, itemsOf, objectOf, textOf } from './parts.ts';
+import { compact, itemsOf, objectOf, spoken } from './parts.ts';
 import { at } from './problem.ts';
 import { convert, type Unit, unitOf } from './units.ts';
 
@@ -34,7 +34,7 @@ const MEMBERS: Readonly<Record<string, SlaMember>> = {
 };
 
 const memberOf = (item: JsonObject): SlaMember | undefined => {
-  const word = textOf(item['property'])?.trim().toLowerCase() ?? '';
+  const word = spoken(item['property'])?.trim().toLowerCase() ?? '';
   return Object.hasOwn(MEMBERS, word) ? MEMBERS[word] : undefined;
 };
 
@@ -46,16 +46,19 @@ const numberOf = (value: Json | undefined): number | undefined => {
 
 /** The unit an item is told in; a day when it says none. */
 export const unitIn = (item: JsonObject): Unit | undefined => {
-  const word = textOf(item['unit']);
+  const word = spoken(item['unit']);
   return word === undefined ? 'day' : unitOf(word);
 };
+
+/** More than any record holds. */
+const MOST = 2_147_483_647;
 
 const amountOf = (item: JsonObject, member: keyof typeof AMOUNTS): JsonObject | undefined => {
   const { number, units } = AMOUNTS[member];
   const [value, unit] = [numberOf(item['value']), unitIn(item)];
   if (value === undefined || unit === undefined || !Number.isSafeInteger(value) || value < 0) return undefined;
   const amount = units.includes(unit) ? { value, unit } : convert({ value, unit }, units);
-  return amount && { [number]: amount.value, unit: amount.unit };
+  return amount && amount.value <= MOST ? { [number]: amount.value, unit: amount.unit } : undefined;
 };
 
 /** A time of day, perhaps with an offset: `09:00`, `9:00:00`, `09:00-08:00`, `09:00Z`. */
@@ -66,7 +69,7 @@ export const offsetIn = (written: string): string =>
   written.toUpperCase() === 'Z' ? '+00:00' : `${written.slice(0, 3)}:${written.slice(-2)}`;
 
 const timeOf = (item: JsonObject): JsonObject | undefined => {
-  const [, hour = '', minute = '', offset] = TIME.exec(textOf(item['value'])?.trim().slice(0, 100) ?? '') ?? [];
+  const [, hour = '', minute = '', offset] = TIME.exec(spoken(item['value'])?.trim().slice(0, 100) ?? '') ?? [];
   if (hour === '' || Number(hour) > 23 || Number(minute) > 59) return undefined;
   const label = isTimezone(item['valueExt']) ? item['valueExt'] : undefined;
   const timezone = label ?? (offset === undefined ? undefined : timezoneAt(offsetIn(offset)));
@@ -78,12 +81,12 @@ const timeOf = (item: JsonObject): JsonObject | undefined => {
 /** The last part of `orders.updated_at`; of several elements that of the first. */
 export const lastSegment = (element: string): string | undefined => {
   const first = element.split(',', 1)[0]?.trim() ?? '';
-  return textOf(lookupParts(first)?.at(-1)) ?? textOf(first.slice(first.lastIndexOf('.') + 1));
+  return spoken(lookupParts(first)?.at(-1)) ?? spoken(first.slice(first.lastIndexOf('.') + 1));
 };
 
 /** The element that an item is about. */
 export const elementOf = (item: JsonObject, document: JsonObject): string | undefined =>
-  textOf(item['element']) ?? textOf(document['slaDefaultElement']);
+  spoken(item['element']) ?? spoken(document['slaDefaultElement']);
 
 /** What one item of a document makes of a contract. */
 const madeOf = (item: JsonObject, member: SlaMember, document: JsonObject): JsonObject | undefined => {
@@ -97,18 +100,26 @@ const madeOf = (item: JsonObject, member: SlaMember, document: JsonObject): Json
 /** The item of a document that tells one member of the service levels, and what it makes of them. */
 export type SlaItem = { readonly member: SlaMember; readonly index: number; readonly made: JsonObject };
 
-/** The items that are told to the contract: of those about the same member the first. */
+/** The items that are told to the contract: of those about the same member the first that can be. */
 export const slaItems = (document: JsonObject, issues?: IssueCollector): readonly SlaItem[] => {
   const seen = new Set<SlaMember>();
   return itemsOf(document['slaProperties']).flatMap((value, index): readonly SlaItem[] => {
     const item = objectOf(value);
     const member = memberOf(item);
     if (member === undefined || seen.has(member)) return [];
-    seen.add(member);
     const made = madeOf(item, member, document);
-    if (made) return [{ member, index, made }];
-    const message = `${textOf(item['property'])} cannot be told as ${member}: kept with the document only`;
-    issues?.add({ severity: 'warning', category: 'sla', field: member, path: at(at('slaProperties', index), 'value'), message });
+    if (made) {
+      seen.add(member);
+      return [{ member, index, made }];
+    }
+    const message = `${spoken(item['property'])} cannot be told as ${member}: kept with the document only`;
+    issues?.add({
+      severity: 'warning',
+      category: 'sla',
+      field: member,
+      path: at(at('slaProperties', index), 'value'),
+      message,
+    });
     return [];
   });
 };

@@ -1,6 +1,6 @@
 import { isTimezone, offsetOf } from '../../model/contract-words.ts';
 import { equalJson, isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { compact, itemsOf, objectOf, textOf } from './parts.ts';
+import { compact, itemsOf, objectOf, spoken } from './parts.ts';
 import { AMOUNTS, elementOf, lastSegment, offsetIn, type SlaMember, slaItems, TIME, unitIn } from './sla-in.ts';
 
 /** Service levels of a contract as a document tells them (odcs.md 6). */
@@ -28,8 +28,8 @@ const amountMembers = (amount: JsonObject, member: keyof typeof AMOUNTS, item: J
 
 /** A time as the document wrote it: with the offset behind it, if it did so. */
 const timeMembers = (sla: JsonObject, item: JsonObject | undefined): Members => {
-  const [time, timezone] = [String(sla['availabilityTime']), textOf(sla['timezone'])];
-  const [, , , offset] = TIME.exec(textOf(item?.['value'])?.trim() ?? '') ?? [];
+  const [time, timezone] = [String(sla['availabilityTime']), spoken(sla['timezone'])];
+  const [, , , offset] = TIME.exec(spoken(item?.['value'])?.trim() ?? '') ?? [];
   const isLabelled = item === undefined || isTimezone(item['valueExt']) || offset === undefined;
   if (isLabelled || timezone === undefined) {
     const kept = isTimezone(item?.['valueExt']) ? undefined : item?.['valueExt'];
@@ -40,10 +40,10 @@ const timeMembers = (sla: JsonObject, item: JsonObject | undefined): Members => 
 };
 
 const elementFor = (sla: JsonObject, item: JsonObject | undefined, document: JsonObject): Json | undefined => {
-  const [columnName, element] = [textOf(sla['columnName']), item && elementOf(item, document)];
+  const [columnName, element] = [spoken(sla['columnName']), item && elementOf(item, document)];
   if (columnName === undefined || element === undefined) return columnName;
   if (lastSegment(element) === columnName) return item?.['element'];
-  const own = textOf(item?.['element']);
+  const own = spoken(item?.['element']);
   return own?.includes('.') === true && !/[,"]/.test(own) && !columnName.includes('.')
     ? `${own.slice(0, own.lastIndexOf('.'))}.${columnName}`
     : columnName;
@@ -56,7 +56,7 @@ const newItem = (member: SlaMember, sla: JsonObject): JsonObject =>
   compact({
     property: NAMES[member],
     ...amountOrTime(member, sla, undefined),
-    element: member === 'refreshFrequency' ? textOf(sla['columnName']) : undefined,
+    element: member === 'refreshFrequency' ? spoken(sla['columnName']) : undefined,
   });
 
 /** An item with what the contract tells otherwise than was read from it; a value that did not change keeps its type. */
@@ -92,9 +92,9 @@ export const writeSla = (document: JsonObject, made: JsonObject, contract: JsonO
   });
   const known = new Set(mapped.map(({ member }) => member).filter((member) => isTold(before, member)));
   // What a rule of the document promises already is not promised once more.
-  const added = MEMBERS.filter((member) => isTold(after, member) && !known.has(member) && !equalJson(before[member], after[member])).map((member) =>
-    newItem(member, after),
-  );
+  const added = MEMBERS.filter(
+    (member) => isTold(after, member) && !known.has(member) && !equalJson(before[member], after[member]),
+  ).map((member) => newItem(member, after));
   const all = [...items, ...added];
   if (equalJson(all, itemsOf(source))) return source;
   return all.length === 0 ? undefined : all;

@@ -1,7 +1,7 @@
 import type { ContractStatus } from '../../model/contract-words.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { IssueCollector } from './issue.ts';
-import { textOf } from './parts.ts';
+import { spoken } from './parts.ts';
 
 /** The standard leaves the word open: these are those of its texts and examples. */
 const STATES: Readonly<Record<string, ContractStatus>> = {
@@ -20,7 +20,7 @@ const STATES: Readonly<Record<string, ContractStatus>> = {
 
 /** The state of a contract that a document's free word means; words that nobody knows mean a draft. */
 export const readStatus = (document: JsonObject, issues: IssueCollector): ContractStatus => {
-  const written = textOf(document['status']) ?? '';
+  const written = spoken(document['status']) ?? '';
   const word = written.trim().toLowerCase();
   const known = Object.hasOwn(STATES, word) ? STATES[word] : undefined;
   if (known === undefined) {

@@ -7,9 +7,9 @@ import {
   member,
   setMember,
 } from '../../model/json.ts';
-import { categoryOf, type IssueCollector } from './issue.ts';
+import { categoryOf, type IssueCollector, issues } from './issue.ts';
 import { MOST_COLUMNS, MOST_OBJECTS } from './limits.ts';
-import { at, invalidDocument, type Problem } from './problem.ts';
+import { at, invalidDocument, type Problem, typeOf } from './problem.ts';
 import type { Leaf, Members, Shape } from './shape.ts';
 import type { VersionSpeech } from './speech.ts';
 
@@ -17,13 +17,6 @@ import type { VersionSpeech } from './speech.ts';
  * Checks a document against what its version is made of and straightens what is only written differently. All problems
  * are collected before one is told.
  */
-
-const typeOf = (value: Json): string => {
-  if (value === null) return 'null';
-  if (isArray(value)) return 'array';
-  if (typeof value === 'number' && Number.isInteger(value)) return 'integer';
-  return typeof value;
-};
 
 type LeafShape = Extract<Shape, { leaf: Leaf }>;
 
@@ -130,14 +123,17 @@ const checked = (value: Json, shape: Shape, path: string, walk: Walk): Json | un
     const items = shape.keyed && isObject(value) ? entriesOf(value, path, walk) : value;
     if (!isArray(items)) return problem(walk, path, `expected array, got ${typeOf(value)}`);
     const inner = shape.list();
-    return items.map((item, index) => checked(item, inner, at(path, index), walk) ?? item);
+    return items.flatMap((item, index) => {
+      const read = checked(item, inner, at(path, index), walk);
+      return read === undefined ? [] : [read];
+    });
   }
   if (typeof value === 'string' && shape.sole !== undefined) {
     straightened(walk, path, `a text is read as ${shape.sole}`);
     return { [shape.sole]: value };
   }
   if (!isObject(value)) return problem(walk, path, `expected object, got ${typeOf(value)}`);
-  return checkedObject(value, shape.members(), path, walk);
+  return checkedObject(value, shape.members(value), path, walk);
 };
 
 const entriesOf = (value: JsonObject, path: string, walk: Walk): readonly Json[] => {
@@ -227,3 +223,17 @@ export const structured = (source: JsonObject, speech: VersionSpeech, findings: 
   if (walk.problems.length > 0) throw invalidDocument(walk.problems);
   return result;
 };
+
+/** A value that waited in a place of another shape, straightened for its own; undefined when it does not belong there. */
+export const shaped = (value: Json, shape: Shape): Json | undefined => {
+  const walk: Walk = { problems: [], findings: issues() };
+  const result = checked(value, shape, '', walk);
+  return walk.problems.length === 0 ? result : undefined;
+};
+
+/**
+ * A document that came from another version without what only looks like a member of this one: nobody checked it
+ * under the name it has now.
+ */
+export const withoutMisfits = (document: JsonObject, members: Members): JsonObject =>
+  checkedObject(document, members, '', { problems: [], findings: issues() });

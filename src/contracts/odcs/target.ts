@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../model/json.ts';
 import { joinKey } from './columns-in.ts';
-import { objectsIn, textOf } from './parts.ts';
+import { spoken } from './parts.ts';
+import { objectsOf } from './walk.ts';
 
 /** The entity a document is imported for, and what of it documents speak of. */
 export type Target = {
@@ -26,12 +27,12 @@ export const columnFinder = (columns: readonly JsonObject[]): ColumnFinder => {
   const folded = new Map<string, string>();
   const note = (list: readonly JsonObject[], parent: string): void => {
     for (const column of list) {
-      const name = textOf(column['name']);
+      const name = spoken(column['name']);
       if (name === undefined) continue;
       const key = joinKey(parent, name);
       exact.set(key, column);
       if (!folded.has(key.toLowerCase())) folded.set(key.toLowerCase(), key);
-      note(objectsIn(column['children']), key);
+      note(objectsOf(column['children']), key);
     }
   };
   note(columns, '');

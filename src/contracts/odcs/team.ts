@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject } from '../../model/json.ts';
 import type { IssueCollector } from './issue.ts';
-import { compact, itemsOf, objectOf, sameText, textOf } from './parts.ts';
+import { compact, itemsOf, objectOf, sameText, spoken } from './parts.ts';
 import type { Lookup, Person } from './people.ts';
 import { at } from './problem.ts';
 
@@ -11,15 +11,15 @@ export type TeamRole = 'owner' | 'reviewer';
 const ROLES: readonly TeamRole[] = ['owner', 'reviewer'];
 
 /** The members of a team, which documents list by themselves or inside an object that tells more of the team. */
-export const membersOf = (team: Json | undefined): readonly Json[] =>
+const membersOf = (team: Json | undefined): readonly Json[] =>
   isArray(team) ? team : itemsOf(objectOf(team)['members']);
 
 const roleOf = (member: Json): TeamRole | undefined =>
-  ROLES.find((role) => sameText(textOf(objectOf(member)['role'])?.trim(), role));
+  ROLES.find((role) => sameText(spoken(objectOf(member)['role'])?.trim(), role));
 
 /** The texts by which a member may be known. */
 const textsOf = (member: Json): readonly string[] =>
-  ['username', 'name'].flatMap((name) => textOf(objectOf(member)[name]) ?? []);
+  ['username', 'name'].flatMap((name) => spoken(objectOf(member)[name]) ?? []);
 
 /** The texts of all members that may become owners or reviewers. */
 export const peopleIn = (document: JsonObject): readonly string[] => [
@@ -34,7 +34,7 @@ const personOf = (member: Json, lookup: Lookup): Person | undefined => {
 
 /** Whether somebody has left: a day without a time ends at midnight. */
 const hasLeft = (member: JsonObject, now: number): boolean => {
-  const dateOut = textOf(member['dateOut']);
+  const dateOut = spoken(member['dateOut']);
   if (dateOut === undefined) return false;
   const at = Date.parse(dateOut);
   return !Number.isNaN(at) && (/^\d{4}-\d\d-\d\d$/.test(dateOut.trim()) ? at + 86_400_000 : at) <= now;
@@ -81,8 +81,8 @@ const ownRefs = (refs: Json | undefined): readonly JsonObject[] =>
   itemsOf(refs).filter((ref): ref is JsonObject => isObject(ref) && ref['inherited'] !== true);
 
 const newMember = (ref: JsonObject, role: TeamRole): JsonObject => {
-  const username = textOf(ref['name']) ?? textOf(ref['fullyQualifiedName']) ?? String(ref['id']);
-  return { username, name: textOf(ref['displayName']) ?? username, role };
+  const username = spoken(ref['name']) ?? spoken(ref['fullyQualifiedName']) ?? String(ref['id']);
+  return { username, name: spoken(ref['displayName']) ?? username, role };
 };
 
 type Change = {
@@ -93,21 +93,31 @@ type Change = {
   readonly roles: ReadonlySet<TeamRole>;
 };
 
-const MEMBER: Readonly<Record<TeamRole, string>> = { owner: 'owners', reviewer: 'reviewers' };
+type Refs = Readonly<Record<TeamRole, readonly JsonObject[]>>;
+
+const refsBy = (contract: JsonObject): Refs => ({
+  owner: ownRefs(contract['owners']),
+  reviewer: ownRefs(contract['reviewers']),
+});
+
+const idsBy = ({ owner, reviewer }: Refs) => ({
+  owner: new Set(owner.map((ref) => ref['id'])),
+  reviewer: new Set(reviewer.map((ref) => ref['id'])),
+});
 
 /** The members of a document after the contract: who was taken away is gone, who is new comes last, others stay. */
 const changedMembers = (members: readonly Json[], { made, contract, lookup, roles }: Change): readonly Json[] => {
-  const wanted = { owner: ownRefs(contract['owners']), reviewer: ownRefs(contract['reviewers']) };
+  const wanted = refsBy(contract);
   const present = { owner: new Set<Json | undefined>(), reviewer: new Set<Json | undefined>() };
+  const [wantedIds, madeIds] = [idsBy(wanted), idsBy(refsBy(made))];
   const kept = members.filter((member) => {
     const role = roleOf(member);
     if (role === undefined) return true;
     if (!roles.has(role)) return false;
     const id = personOf(member, lookup)?.id;
     if (id === undefined) return true;
-    const isWanted = wanted[role].some((ref) => ref['id'] === id);
-    if (isWanted) present[role].add(id);
-    return isWanted || !ownRefs(made[MEMBER[role]]).some((ref) => ref['id'] === id);
+    if (wantedIds[role].has(id)) present[role].add(id);
+    return wantedIds[role].has(id) || !madeIds[role].has(id);
   });
   const added = ROLES.filter((role) => roles.has(role)).flatMap((role) =>
     wanted[role].filter((ref) => !present[role].has(ref['id'])).map((ref) => newMember(ref, role)),

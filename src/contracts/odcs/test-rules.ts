@@ -1,7 +1,8 @@
 import { parseEntityLink } from '../../model/entity-link.ts';
 import { assertDepth, isArray, type Json, type JsonObject } from '../../model/json.ts';
+import { compact, objectOf, spoken } from './parts.ts';
 import { numberOf } from './rule-bounds.ts';
-import { compact, objectOf, objectsIn, textOf } from './parts.ts';
+import { objectsOf } from './walk.ts';
 
 /** Tests of data as quality rules: the inverse of what a rule becomes, where there is one (odcs.md 5). */
 
@@ -112,7 +113,7 @@ const INVERSES: Readonly<Record<string, Inverse>> = {
 
 const parametersOf = (test: JsonObject): Parameters =>
   new Map(
-    objectsIn(test['parameterValues']).flatMap(({ name, value }) =>
+    objectsOf(test['parameterValues']).flatMap(({ name, value }) =>
       typeof name === 'string' && typeof value === 'string' ? [[name, value] as const] : [],
     ),
   );
@@ -120,14 +121,14 @@ const parametersOf = (test: JsonObject): Parameters =>
 const definitionOf = (test: JsonObject): string => {
   const { testDefinition } = test;
   const { fullyQualifiedName, name } = objectOf(testDefinition);
-  return textOf(testDefinition) ?? textOf(fullyQualifiedName) ?? textOf(name) ?? '';
+  return spoken(testDefinition) ?? spoken(fullyQualifiedName) ?? spoken(name) ?? '';
 };
 
 const verbatim = (test: JsonObject, testDefinition: string, parameters: Parameters): JsonObject => ({
   type: 'custom',
   engine: 'openmetadata',
   implementation: JSON.stringify({
-    name: textOf(test['name']) ?? '',
+    name: spoken(test['name']) ?? '',
     testDefinition,
     parameterValues: [...parameters].map(([name, value]) => ({ name, value })),
   }),
@@ -138,21 +139,21 @@ const ID = /^[A-Za-z0-9_-]+$/;
 
 /** The rule that asks for a test. */
 export const ruleOfTest = (test: JsonObject): JsonObject => {
-  const [definition, parameters, name] = [definitionOf(test), parametersOf(test), textOf(test['name'])];
+  const [definition, parameters, name] = [definitionOf(test), parametersOf(test), spoken(test['name'])];
   const inverse = Object.hasOwn(INVERSES, definition) ? INVERSES[definition] : undefined;
   const isId = name !== undefined && ID.test(name);
   return compact({
     id: isId ? name : undefined,
-    name: textOf(test['displayName']) ?? (isId ? undefined : name),
-    description: textOf(test['description']),
+    name: spoken(test['displayName']) ?? (isId ? undefined : name),
+    description: spoken(test['description']),
     ...(inverse?.(parameters) ?? verbatim(test, definition, parameters)),
   });
 };
 
 /** The path of the column a test is about; nothing for a test of the whole table. */
 export const columnOfTest = (test: JsonObject): string | undefined => {
-  const column = textOf(test['column']);
-  const link = textOf(test['entityLink']);
+  const column = spoken(test['column']);
+  const link = spoken(test['entityLink']);
   if (column !== undefined || link === undefined) return column;
   try {
     const { field, item } = parseEntityLink(link);

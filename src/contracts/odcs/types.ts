@@ -1,6 +1,7 @@
 import { COLUMN_TYPES } from '../../model/column-values.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { compact, objectOf, textOf } from './parts.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
+import { compact, itemsOf, objectOf, spoken } from './parts.ts';
+import { objectsOf } from './walk.ts';
 
 /** Data types as documents say them (`physicalType`, `logicalType` with options) and as columns do (odcs.md 4). */
 
@@ -140,8 +141,8 @@ const argumentsOf = ({ dataType = '', rest }: Declared): JsonObject => {
 const tellsTime = (format: string | undefined): boolean => format !== undefined && /[Hhs]|:mm/.test(format);
 
 const logicalTypeOf = (property: JsonObject): string | undefined => {
-  const word = textOf(property['logicalType'])?.trim().toLowerCase() ?? '';
-  const format = textOf(objectOf(property['logicalTypeOptions'])['format']);
+  const word = spoken(property['logicalType'])?.trim().toLowerCase() ?? '';
+  const format = spoken(objectOf(property['logicalTypeOptions'])['format']);
   if (word === 'date' && tellsTime(format)) return 'TIMESTAMP';
   const formats = Object.hasOwn(FORMATS, word) ? FORMATS[word] : undefined;
   if (formats && format !== undefined && Object.hasOwn(formats, format)) return formats[format];
@@ -154,26 +155,32 @@ const innerType = (physicalType: string | undefined): string | undefined => {
   return inner === undefined ? undefined : declaredBy(inner).dataType;
 };
 
+/** A property that says no type may still show one by what it has. */
+const shownType = (property: JsonObject): string => {
+  if (objectsOf(property['properties']).length > 0) return 'STRUCT';
+  return isObject(property['items']) ? 'ARRAY' : 'STRING';
+};
+
 const plainType = (property: JsonObject): string => {
-  const physicalType = textOf(property['physicalType']);
+  const physicalType = spoken(property['physicalType']);
   const declared = physicalType === undefined ? undefined : declaredBy(physicalType).dataType;
-  return declared ?? logicalTypeOf(property) ?? 'STRING';
+  return declared ?? logicalTypeOf(property) ?? shownType(property);
 };
 
 const elementType = (property: JsonObject): string => {
   const items = objectOf(property['items']);
   if (items['physicalType'] !== undefined || items['logicalType'] !== undefined) return plainType(items);
   // An array of nothing in particular still has a type of elements, which columns must name.
-  return innerType(textOf(property['physicalType'])) ?? (items['properties'] === undefined ? 'UNKNOWN' : 'STRUCT');
+  return innerType(spoken(property['physicalType'])) ?? (items['properties'] === undefined ? 'UNKNOWN' : 'STRUCT');
 };
 
 /** What a property of a document says of the type of its column: `dataType`, its arguments and how it was written. */
 export const typeOf = (property: JsonObject): JsonObject => {
-  const physicalType = textOf(property['physicalType']);
+  const physicalType = spoken(property['physicalType']);
   const dataType = plainType(property);
   const declared = physicalType === undefined ? undefined : declaredBy(physicalType);
   const { maxLength } = objectOf(property['logicalTypeOptions']);
-  const isLength = Number.isSafeInteger(maxLength) && Number(maxLength) >= 0;
+  const isLength = Number.isSafeInteger(maxLength) && Number(maxLength) >= 0 && logicalOf(dataType) === 'string';
   return compact({
     dataType,
     ...(declared?.dataType === dataType && argumentsOf(declared)),
@@ -187,6 +194,14 @@ export const typeOf = (property: JsonObject): JsonObject => {
 export const logicalOf = (dataType: string): string =>
   LOGICAL_OUT.find(([, types]) => types.has(dataType))?.[0] ?? 'string';
 
+const hasFields = ({ children }: JsonObject): boolean => itemsOf(children).length > 0;
+
+/** The standard's word for what a column is: whatever has fields is an object, also one that is kept as text. */
+export const logicalFor = (column: JsonObject): string => {
+  const logical = logicalOf(String(column['dataType']));
+  return logical !== 'array' && hasFields(column) ? 'object' : logical;
+};
+
 const formatOf = (dataType: string): string | undefined => {
   if (BINARIES.has(dataType)) return 'binary';
   return Object.hasOwn(FORMAT_OUT, dataType) ? FORMAT_OUT[dataType] : undefined;
@@ -198,8 +213,8 @@ const numberIn = (column: JsonObject, name: string): number | undefined =>
 /** A length of one that was filled in because the type needs some length says nothing about the data. */
 const lengthOf = (column: JsonObject, written: JsonObject | undefined): number | undefined => {
   const length = numberIn(column, 'dataLength');
-  const isFilledIn = length === 1 && NEED_LENGTH.has(String(column['dataType'])) && written !== undefined;
-  return isFilledIn && written['dataLength'] !== 1 ? undefined : length;
+  const isFilledIn = length === 1 && NEED_LENGTH.has(String(column['dataType'])) && written?.['dataLength'] !== 1;
+  return isFilledIn ? undefined : length;
 };
 
 /** Whether how a type was written still says the same as the column; words that nobody knows cannot be wrong. */
@@ -212,8 +227,9 @@ const isCurrent = (declared: Declared, written: JsonObject, column: JsonObject):
   );
 };
 
-const spelled = (column: JsonObject): string => {
-  const numbers = ['dataLength', 'precision', 'scale'].flatMap((name) => numberIn(column, name) ?? []);
+const spelled = (column: JsonObject, written: JsonObject | undefined): string => {
+  const lengths = [lengthOf(column, written), numberIn(column, 'precision'), numberIn(column, 'scale')];
+  const numbers = lengths.filter((number) => number !== undefined);
   const type = String(column['dataType'] ?? 'STRING').toLowerCase();
   return numbers.length === 0 ? type : `${type}(${numbers.join(',')})`;
 };
@@ -221,29 +237,29 @@ const spelled = (column: JsonObject): string => {
 const optionsOf = (column: JsonObject, logicalType: string, written: JsonObject | undefined): JsonObject => {
   const dataType = String(column['dataType']);
   return compact({
-    format: formatOf(dataType),
-    timezone: dataType === 'TIMESTAMPZ' ? true : undefined,
+    format: logicalOf(dataType) === logicalType ? formatOf(dataType) : undefined,
+    timezone: logicalType === 'timestamp' && dataType === 'TIMESTAMPZ' ? true : undefined,
     maxLength: logicalType === 'string' ? lengthOf(column, written) : undefined,
   });
 };
 
 const itemsOfArray = (column: JsonObject): JsonObject => {
-  const named = textOf(column['arrayDataType']);
-  const hasFields = Array.isArray(column['children']) && column['children'].length > 0;
-  const element = named === undefined || named === 'UNKNOWN' ? (hasFields ? 'STRUCT' : undefined) : named;
-  return element === undefined ? {} : { logicalType: logicalOf(element), physicalType: element.toLowerCase() };
+  const named = spoken(column['arrayDataType']);
+  const element = named === undefined || named === 'UNKNOWN' ? (hasFields(column) ? 'STRUCT' : undefined) : named;
+  const logicalType = hasFields(column) ? 'object' : logicalOf(element ?? '');
+  return element === undefined ? {} : { logicalType, physicalType: element.toLowerCase() };
 };
 
 /** The members by which a property says the type of a column. */
 export const typeMembers = (column: JsonObject): JsonObject => {
-  const display = textOf(column['dataTypeDisplay']);
+  const display = spoken(column['dataTypeDisplay']);
   const declared = display === undefined ? undefined : declaredBy(display);
   const written = declared === undefined ? undefined : argumentsOf(declared);
-  const logicalType = logicalOf(String(column['dataType']));
+  const logicalType = logicalFor(column);
   const isAsWritten = declared !== undefined && written !== undefined && isCurrent(declared, written, column);
   return compact({
     logicalType,
-    physicalType: isAsWritten ? display : spelled(column),
+    physicalType: isAsWritten ? display : spelled(column, written),
     logicalTypeOptions: optionsOf(column, logicalType, written),
     items: logicalType === 'array' ? itemsOfArray(column) : undefined,
   });

@@ -47,7 +47,8 @@ export const convert = ({ value, unit }: Amount, offered: readonly Unit[]): Amou
     const [numerator, denominator] = worth(unit, other) ?? [];
     if (numerator === undefined || denominator === undefined) continue;
     const product = value * numerator;
-    if (product % denominator === 0 && Number.isSafeInteger(product)) return { value: product / denominator, unit: other };
+    if (product % denominator === 0 && Number.isSafeInteger(product))
+      return { value: product / denominator, unit: other };
   }
   return undefined;
 };

@@ -7,11 +7,12 @@ import {
   member,
   setMember,
 } from '../../model/json.ts';
-import { withUnparkedObject, withUnparkedRoot } from './parking.ts';
+import { withUnparkedObject, withUnparkedRoot2 } from './parking.ts';
 import { upgradedRule2 } from './rules-2.ts';
 import { serverOf2 } from './servers-2.ts';
 import { DOCUMENT, PERSON, PROPERTY, SCHEMA_OBJECT } from './shape.ts';
 import { DOCUMENT_2 } from './shape-2.ts';
+import { withoutMisfits } from './structure.ts';
 import { objectsOf, textOf } from './walk.ts';
 
 /** Documents of 2.2.x in the shape of 3.1.0. */
@@ -203,19 +204,5 @@ export const upgraded2 = (document: JsonObject): JsonObject => {
   setCustomProperties(result, customPropertiesOf(document, ROOT_PROPERTIES));
   take('contractCreatedTs');
   keepUnknown(document, result, KNOWN_ROOT, DOCUMENT);
-  return withUnparkedRoot(withWholeLists(result));
-};
-
-/**
- * Lists that 2.x can only say a part of are kept whole beside that part: then the whole list counts, and the part is
- * only what old readers see of it.
- */
-const withWholeLists = (document: MutableJsonObject): JsonObject => {
-  const result: MutableJsonObject = { ...document };
-  for (const entry of objectsOf(member(document, 'customProperties'))) {
-    if (!isArray(member(entry, 'value') ?? null)) continue;
-    if (member(entry, 'property') === 'odcsServers') delete result['servers'];
-    if (member(entry, 'property') === 'odcsSupport') delete result['support'];
-  }
-  return result;
+  return withoutMisfits(withUnparkedRoot2(result), DOCUMENT);
 };

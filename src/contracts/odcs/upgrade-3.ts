@@ -2,6 +2,7 @@ import { type JsonObject, member, withMember, withoutMember } from '../../model/
 import { withOwnBounds } from './bounds.ts';
 import { withUnparkedObject, withUnparkedRoot } from './parking.ts';
 import { readRule } from './rules.ts';
+import { isBareColumn } from './shape.ts';
 import type { OdcsVersion } from './version.ts';
 import { mapped, mappedList, mappedObject, textOf } from './walk.ts';
 
@@ -26,9 +27,11 @@ const property = (written: JsonObject, isOld: boolean): JsonObject => {
 };
 
 const schemaObject = (written: JsonObject, isOld: boolean): JsonObject =>
-  withUnparkedObject(
-    mappedList(mappedList(written, 'quality', readRule), 'properties', (child) => property(child, isOld)),
-  );
+  isBareColumn(written)
+    ? property(written, isOld)
+    : withUnparkedObject(
+        mappedList(mappedList(written, 'quality', readRule), 'properties', (child) => property(child, isOld)),
+      );
 
 const server = (written: JsonObject): JsonObject => {
   const type = textOf(written, 'type');

@@ -21,7 +21,7 @@ export const versionNamed = (text: string): OdcsVersion | undefined => {
 };
 
 /** The members that say the version, and the release 2.2.0 had its own words for it. */
-export const VERSION_MEMBERS = ['apiVersion', 'standardVersion', 'templateName'] as const;
+const VERSION_MEMBERS = ['apiVersion', 'standardVersion', 'templateName'] as const;
 
 const isWritten = (document: JsonObject, name: string): boolean => (member(document, name) ?? null) !== null;
 

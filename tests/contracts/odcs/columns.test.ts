@@ -90,7 +90,10 @@ test('a column of the entity is met by name, then by physical name', () => {
   ];
   for (const [property, name] of rows) assert.is(columnOf(property)['name'], name, JSON.stringify(property));
   const both = contractOf(withProperties([{ name: 'total', physicalName: 'amount' }, { name: 'amount' }]));
-  assert.equal((both['schema'] as readonly JsonObject[]).map(({ name }) => name), ['total', 'amount']);
+  assert.equal(
+    (both['schema'] as readonly JsonObject[]).map(({ name }) => name),
+    ['total', 'amount'],
+  );
 });
 
 test('what the entity does not have is told with its place', () => {
@@ -123,13 +126,21 @@ test('properties of a contract that never was a document', () => {
   const schema: readonly JsonObject[] = [
     column('id', 'INT', { constraint: 'PRIMARY_KEY', displayName: 'Number', description: 'Counts up.' }),
     column('part', 'INT', { constraint: 'PRIMARY_KEY' }),
-    column('mail', 'VARCHAR', { dataLength: 50, constraint: 'UNIQUE', tags: [{ tagFQN: 'PII.Sensitive' }, { tagFQN: 'x.y' }] }),
-    column('status', 'VARCHAR', { dataTypeDisplay: 'text', constraint: 'NOT_NULL', tags: [{ tagFQN: 'Data.Restricted' }] }),
+    column('mail', 'VARCHAR', {
+      dataLength: 50,
+      constraint: 'UNIQUE',
+      tags: [{ tagFQN: 'PII.Sensitive' }, { tagFQN: 'x.y' }],
+    }),
+    column('status', 'VARCHAR', {
+      dataTypeDisplay: 'text',
+      constraint: 'NOT_NULL',
+      tags: [{ tagFQN: 'Data.Restricted' }],
+    }),
     column('note', 'STRING', { constraint: 'NULL' }),
     column('address', 'STRUCT', { children: [column('zip')] }),
     column('lines', 'ARRAY', { arrayDataType: 'STRUCT', children: [column('sku')] }),
     column('facts', 'MAP', { children: [column('key')] }),
-    column('flat', 'STRING', { children: [column('lost')] }),
+    column('packed', 'TEXT', { dataLength: 9, children: [column('inner')] }),
     column('raw', 'JSON', { children: [column('kept')] }),
   ];
   assert.equal(propertiesOf(exported({ schema, entityStatus: 'Draft' })), [
@@ -192,7 +203,13 @@ test('properties of a contract that never was a document', () => {
       },
     },
     { name: 'facts', physicalName: 'facts', logicalType: 'object', physicalType: 'map' },
-    { name: 'flat', physicalName: 'flat', logicalType: 'string', physicalType: 'string' },
+    {
+      name: 'packed',
+      physicalName: 'packed',
+      logicalType: 'object',
+      physicalType: 'text(9)',
+      properties: [{ name: 'inner', physicalName: 'inner', logicalType: 'string', physicalType: 'string' }],
+    },
     {
       name: 'raw',
       physicalName: 'raw',
@@ -234,7 +251,12 @@ const without =
 
 test('an edited column changes the property in what was edited, and nothing else', () => {
   const rows: readonly (readonly [string, JsonObject, (made: JsonObject) => JsonObject, JsonObject])[] = [
-    ['text', { description: 'old', examples: [1] }, (c) => ({ ...c, description: 'new' }), { description: 'new', examples: [1] }],
+    [
+      'text',
+      { description: 'old', examples: [1] },
+      (c) => ({ ...c, description: 'new' }),
+      { description: 'new', examples: [1] },
+    ],
     ['no text', { description: 'old', examples: [1] }, without('description'), { examples: [1] }],
     ['name for people', { businessName: 'A' }, (c) => ({ ...c, displayName: 'B' }), { businessName: 'B' }],
     [
@@ -276,6 +298,28 @@ test('an edited column changes the property in what was edited, and nothing else
       { logicalType: 'string', physicalType: 'string' },
     ],
     [
+      'no fields any more, of what only shows its type',
+      { physicalType: 'struct<a:int>', properties: [{ name: 'a' }], logicalTypeOptions: { maxProperties: 3 } },
+      (c) => ({ ...without('children')(c), dataType: 'STRING' }),
+      { logicalType: 'string', physicalType: 'string' },
+    ],
+    [
+      'an object where there was a list of them',
+      { logicalType: 'array', items: { logicalType: 'object', properties: [{ name: 'a', examples: [1] }] } },
+      (c) => ({ ...without('arrayDataType')(c), dataType: 'STRUCT' }),
+      { logicalType: 'object', physicalType: 'struct', properties: [{ name: 'a', examples: [1] }] },
+    ],
+    [
+      'fields where there were none',
+      { logicalType: 'string', logicalTypeOptions: { minLength: 1 } },
+      (c) => ({ ...c, dataType: 'STRUCT', children: [column('a', 'INT')] }),
+      {
+        logicalType: 'object',
+        physicalType: 'struct',
+        properties: [{ name: 'a', physicalName: 'a', logicalType: 'integer', physicalType: 'int' }],
+      },
+    ],
+    [
       'elements of another type',
       { logicalType: 'array', items: { logicalType: 'string', examples: ['a'] } },
       (c) => ({ ...c, arrayDataType: 'INT' }),
@@ -301,6 +345,8 @@ test('an edited constraint leaves flags that mean it and no other', () => {
     [{ primaryKeyPosition: -1 }, 'PRIMARY_KEY', { primaryKey: true, primaryKeyPosition: 1 }],
     [{ required: false, primaryKeyPosition: -1 }, 'NOT_NULL', { required: true, primaryKeyPosition: -1 }],
     [{ required: true }, 'NULL', {}],
+    [{ unique: true }, 'NOT_NULL', { required: true }],
+    [{ unique: true, required: true }, undefined, {}],
   ];
   for (const [flags, constraint, expected] of rows) {
     const property = after(flags, to(constraint));
@@ -357,7 +403,10 @@ test('the name of a document that only its physical name ties to the entity stay
 });
 
 test('fields that differ in case only are two', () => {
-  const source = withProperties([{ name: 'userId', examples: [1] }, { name: 'userID', examples: [2] }]);
+  const source = withProperties([
+    { name: 'userId', examples: [1] },
+    { name: 'userID', examples: [2] },
+  ]);
   const target = tableOf('orders', [column('userId'), column('userID')]);
   const result = edited(
     source,
@@ -365,6 +414,18 @@ test('fields that differ in case only are two', () => {
     { target },
   );
   assert.equal(propertiesOf(result), [{ name: 'userID', examples: [2] }]);
+  const added = edited(
+    withProperties([{ name: 'userId', examples: [1] }]),
+    (contract) => ({ ...contract, schema: [firstColumn(contract), column('userID')] }),
+    { target },
+  );
+  assert.equal(
+    propertiesOf(added).map(({ name, examples }) => [name, examples]),
+    [
+      ['userId', [1]],
+      ['userID', undefined],
+    ],
+  );
 });
 
 test('without any columns the object stays, and stays an object', () => {

@@ -130,7 +130,8 @@ test('elements of arrays: of their items, of what the type says itself, and neve
 
 test('a hostile type is read in no time', () => {
   const started = performance.now();
-  for (const text of [' '.repeat(1e6), '('.repeat(1e6), `a${' '.repeat(1e6)}(`, 'x '.repeat(5e5)]) typeOf({ physicalType: text });
+  for (const text of [' '.repeat(1e6), '('.repeat(1e6), `a${' '.repeat(1e6)}(`, 'x '.repeat(5e5)])
+    typeOf({ physicalType: text });
   assert.ok(performance.now() - started < 200);
 });
 
@@ -157,15 +158,24 @@ test('the members of a property that say a type', () => {
     [{ dataType: 'BLOB' }, { logicalType: 'string', physicalType: 'blob', logicalTypeOptions: { format: 'binary' } }],
     [{ dataType: 'FLOAT' }, { logicalType: 'number', physicalType: 'float', logicalTypeOptions: { format: 'f32' } }],
     [{ dataType: 'DOUBLE' }, { logicalType: 'number', physicalType: 'double', logicalTypeOptions: { format: 'f64' } }],
-    [{ dataType: 'TINYINT' }, { logicalType: 'integer', physicalType: 'tinyint', logicalTypeOptions: { format: 'i8' } }],
+    [
+      { dataType: 'TINYINT' },
+      { logicalType: 'integer', physicalType: 'tinyint', logicalTypeOptions: { format: 'i8' } },
+    ],
     [{ dataType: 'BIGINT' }, { logicalType: 'integer', physicalType: 'bigint', logicalTypeOptions: { format: 'i64' } }],
-    [{ dataType: 'LARGEINT' }, { logicalType: 'integer', physicalType: 'largeint', logicalTypeOptions: { format: 'i128' } }],
+    [
+      { dataType: 'LARGEINT' },
+      { logicalType: 'integer', physicalType: 'largeint', logicalTypeOptions: { format: 'i128' } },
+    ],
     [
       { dataType: 'TIMESTAMPZ' },
       { logicalType: 'timestamp', physicalType: 'timestampz', logicalTypeOptions: { timezone: true } },
     ],
     [{ dataType: 'INT' }, { logicalType: 'integer', physicalType: 'int' }],
-    [{ dataType: 'DECIMAL', precision: 10, scale: 2 }, { logicalType: 'number', physicalType: 'decimal(10,2)' }],
+    [
+      { dataType: 'DECIMAL', precision: 10, scale: 2 },
+      { logicalType: 'number', physicalType: 'decimal(10,2)' },
+    ],
     [
       { dataType: 'VARCHAR', dataLength: 20 },
       { logicalType: 'string', physicalType: 'varchar(20)', logicalTypeOptions: { maxLength: 20 } },
@@ -175,16 +185,31 @@ test('the members of a property that say a type', () => {
       { logicalType: 'string', physicalType: 'character varying(20)', logicalTypeOptions: { maxLength: 20 } },
     ],
     // A length that only fills a gap is told to nobody.
-    [{ dataType: 'VARCHAR', dataLength: 1, dataTypeDisplay: 'text' }, { logicalType: 'string', physicalType: 'varchar(1)' }],
-    [{ dataType: 'VARCHAR', dataLength: 1, dataTypeDisplay: 'varchar' }, { logicalType: 'string', physicalType: 'varchar' }],
+    [
+      { dataType: 'VARCHAR', dataLength: 1, dataTypeDisplay: 'text' },
+      { logicalType: 'string', physicalType: 'varchar' },
+    ],
+    [
+      { dataType: 'VARCHAR', dataLength: 1, dataTypeDisplay: 'varchar' },
+      { logicalType: 'string', physicalType: 'varchar' },
+    ],
     [
       { dataType: 'ARRAY', arrayDataType: 'INT' },
       { logicalType: 'array', physicalType: 'array', items: { logicalType: 'integer', physicalType: 'int' } },
     ],
-    [{ dataType: 'ARRAY', arrayDataType: 'UNKNOWN' }, { logicalType: 'array', physicalType: 'array' }],
+    [
+      { dataType: 'ARRAY', arrayDataType: 'UNKNOWN' },
+      { logicalType: 'array', physicalType: 'array' },
+    ],
     // A spelling that says another type by now is not repeated; one that nobody knows is.
-    [{ dataType: 'INT', dataTypeDisplay: 'varchar(9)' }, { logicalType: 'integer', physicalType: 'int' }],
-    [{ dataType: 'INT', dataTypeDisplay: 'mystery' }, { logicalType: 'integer', physicalType: 'mystery' }],
+    [
+      { dataType: 'INT', dataTypeDisplay: 'varchar(9)' },
+      { logicalType: 'integer', physicalType: 'int' },
+    ],
+    [
+      { dataType: 'INT', dataTypeDisplay: 'mystery' },
+      { logicalType: 'integer', physicalType: 'mystery' },
+    ],
   ];
   for (const [column, members] of rows) assert.equal(typeMembers(column), members, JSON.stringify(column));
 });

@@ -1,0 +1,361 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import * as assert from 'uvu/assert';
+import { readOdcs } from '../../../src/contracts/odcs/read.ts';
+import { exportAs, upgraded } from '../../../src/contracts/odcs/versions.ts';
+import { completeColumn, InnerColumns } from '../../../src/model/column-values.ts';
+import {
+  equalJson,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+} from '../../../src/model/json.ts';
+import { check, dropNulls } from '../../../src/model/validate.ts';
+import { type OdcsSample, odcsDocument } from '../../support/odcs-documents.ts';
+import { document, exported, imported, ordersTable, tableOf, withProperties } from '../../support/odcs-mapping.ts';
+import { suite } from '../../support/suite.ts';
+import { missing, objections, WITH_SCHEMA } from './official.ts';
+
+const test = suite('contracts/odcs/mapping-round-trip');
+
+const VERSIONS: readonly OdcsSample[] = ['v2.2.0', 'v2.2.1', 'v2.2.2', 'v3.0.0', 'v3.0.1', 'v3.0.2', 'v3.1.0'];
+
+/** A record holds what it was given as JSON, under an object of its own. */
+const stored = (contract: JsonObject): JsonObject => JSON.parse(JSON.stringify(contract)) as JsonObject;
+
+/** Where two values differ first, for people. */
+const difference = (one: Json | undefined, other: Json | undefined, path = ''): string => {
+  if (equalJson(one, other)) return '';
+  if (isObject(one) && isObject(other)) {
+    const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+    const name = names.find((each) => !equalJson(one[each], other[each])) ?? '';
+    return difference(one[name], other[name], `${path}.${name}`);
+  }
+  if (isArray(one) && isArray(other) && one.length === other.length) {
+    const index = one.findIndex((item, place) => !equalJson(item, other[place]));
+    return difference(one[index], other[index], `${path}[${index}]`);
+  }
+  return `${path}: ${JSON.stringify(one)} became ${JSON.stringify(other)}`;
+};
+
+/** Milliseconds of work; how long it takes says more of what else the machine does. */
+const spent = (work: () => unknown): number => {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+};
+
+const EXAMPLES = '../shared/odcs/examples';
+
+const everyExample = (): readonly (readonly [string, string])[] =>
+  VERSIONS.flatMap((version) =>
+    readdirSync(`${EXAMPLES}/${version}`).map((file) => {
+      const name = `${version}/${file}`;
+      return [name, readFileSync(`${EXAMPLES}/${name}`, 'utf8')] as const;
+    }),
+  );
+
+const readable = (text: string) => {
+  try {
+    return readOdcs(text);
+  } catch {
+    return undefined;
+  }
+};
+
+if (existsSync(EXAMPLES)) {
+  test('every official document comes back from its contract to the letter', () => {
+    let count = 0;
+    for (const [name, text] of everyExample()) {
+      const read = readable(text);
+      if (read === undefined) continue;
+      count += 1;
+      const target = tableOf('tbl', []);
+      const { contract } = imported(read.document, { target, createTestCases: true });
+      const again = exported(stored(contract), read.document, { target });
+      assert.is(difference(read.document, again), '', name);
+      assert.is(difference(read.source, exportAs(again, read, read.version).document), '', name);
+    }
+    assert.ok(count > 60);
+  });
+
+  test('the largest official document is imported and exported in no time', () => {
+    const name = 'v3.1.0/all__postgresql-adventureworks-contract.odcs.yaml';
+    const read = readOdcs(readFileSync(`${EXAMPLES}/${name}`, 'utf8'));
+    const target = tableOf('salesorderheader', []);
+    const { contract, objectName } = imported(read.document, { target });
+    assert.is(objectName, 'salesorderheader');
+    const least = (work: () => unknown) => Math.min(...[1, 2, 3].map(() => spent(work)));
+    const [reading, writing] = [
+      least(() => imported(read.document, { target })),
+      least(() => exported(contract, read.document, { target })),
+    ];
+    assert.ok(reading < 100, `import ${reading} ms`);
+    assert.ok(writing < 100, `export ${writing} ms`);
+  });
+} else {
+  test.skipped('official documents', 'the folder shared/odcs is not beside this one');
+}
+
+const OWN = new URL('documents/', import.meta.url);
+
+test('documents of our own come back to the letter, and with what their contracts say now', () => {
+  const texts = readdirSync(OWN).map((name) => [name, readFileSync(new URL(name, OWN), 'utf8')] as const);
+  assert.ok(texts.length >= VERSIONS.length);
+  for (const [name, text] of texts) {
+    const read = readOdcs(text);
+    const { contract } = imported(read.document, { target: ordersTable });
+    assert.is(difference(read.document, exported(stored(contract), read.document)), '', name);
+    const changed = {
+      ...stored(contract),
+      description: 'Said anew.',
+      entityStatus: 'Archived',
+      sla: { retention: { period: 9, unit: 'year' } },
+    };
+    const again = exportAs(exported(changed, read.document), read, read.version).document;
+    const after = imported(upgraded(again, read.version).document).contract;
+    assert.is(after['description'], 'Said anew.', name);
+    assert.is(after['entityStatus'], 'Deprecated', name);
+    assert.equal((after['sla'] as JsonObject)['retention'], { period: 9, unit: 'year' }, name);
+    assert.is(difference(contract['schema'] ?? [], after['schema'] ?? []), '', name);
+    assert.is(difference(contract['odcsQualityRules'] ?? [], after['odcsQualityRules'] ?? []), '', name);
+  }
+});
+
+const SEEDS = 15;
+
+type Kind = 'valid' | 'strange';
+
+const everySample = function* (kinds: readonly Kind[] = ['valid', 'strange']) {
+  for (const version of VERSIONS) {
+    for (const kind of kinds) {
+      for (let seed = 1; seed <= SEEDS; seed += 1) yield { version, kind, seed, name: `${version} ${kind} ${seed}` };
+    }
+  }
+};
+
+const target = tableOf('orders_0', []);
+
+test('a document of any version comes back from its contract to the letter', () => {
+  for (const { version, kind, seed, name } of everySample()) {
+    const source = upgraded(odcsDocument(version, seed, kind), version).document;
+    const made = imported(source, { target, createTestCases: seed % 2 === 0 });
+    const again = exported(stored(made.contract), source, { target });
+    assert.is(difference(source, again), '', name);
+    const kept = { imported: made.contract, ...(made.objectName !== undefined && { objectName: made.objectName }) };
+    assert.is(difference(source, exported(stored(made.contract), source, { target, ...kept })), '', name);
+  }
+});
+
+test('a record that drops what is null says the same', () => {
+  for (const { version, seed, name } of everySample(['strange'])) {
+    const source = upgraded(odcsDocument(version, seed, 'strange'), version).document;
+    const record = dropNulls(stored(imported(source, { target }).contract)) as JsonObject;
+    assert.is(difference(source, exported(record, source, { target })), '', name);
+  }
+});
+
+const completed = ({ schema, ...contract }: JsonObject): JsonObject => ({
+  ...contract,
+  ...(schema !== undefined && { schema: (schema as readonly JsonObject[]).map(completeColumn) }),
+});
+
+test('so does a record whose columns were given the lengths that they need', () => {
+  for (const { version, kind, seed, name } of everySample()) {
+    const source = upgraded(odcsDocument(version, seed, kind), version).document;
+    const record = completed(stored(imported(source, { target }).contract));
+    assert.is(difference(source, exported(record, source, { target })), '', name);
+  }
+  const types = ['binary', 'bytes', 'char', 'string', 'array'];
+  const source = withProperties(types.map((logicalType) => ({ name: logicalType, logicalType })));
+  const record = completed(stored(imported(source).contract));
+  assert.equal(exported(record, source), source);
+});
+
+test('what is imported are columns as records have them', () => {
+  for (const { version, kind, seed, name } of everySample()) {
+    const { contract } = imported(upgraded(odcsDocument(version, seed, kind), version).document, { target });
+    assert.not.throws(() => check(InnerColumns, contract['schema'] ?? []), name);
+  }
+});
+
+const byText = (items: Json | undefined): Json =>
+  isArray(items) ? [...items].sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)) : [];
+
+const withoutDisplay = (columns: Json | undefined): Json =>
+  isArray(columns)
+    ? columns.map((each) => {
+        const { dataTypeDisplay: _display, children, ...column }: MutableJsonObject = { ...(each as JsonObject) };
+        return { ...column, ...(children !== undefined && { children: withoutDisplay(children) }) };
+      })
+    : [];
+
+/**
+ * What of a contract must come back from a document that another contract was written into: spelling of types and the
+ * order of policies are the document's.
+ */
+const essence = (contract: JsonObject): JsonObject => {
+  const { schema, security, owners, reviewers, description, entityStatus, odcsQualityRules } = dropNulls(
+    contract,
+  ) as JsonObject;
+  const policies = byText(isObject(security) ? security['policies'] : undefined);
+  const status = entityStatus ?? '';
+  return dropNulls({
+    schema: withoutDisplay(schema),
+    policies,
+    owners: byText(owners),
+    reviewers: byText(reviewers),
+    description: description ?? '',
+    status,
+    odcsQualityRules: odcsQualityRules ?? [],
+  }) as JsonObject;
+};
+
+test('a contract that is written into the document of another one is read from it again', () => {
+  for (const { version, seed, name } of everySample(['valid'])) {
+    const source = upgraded(odcsDocument(version, seed, 'valid'), version).document;
+    const other = upgraded(odcsDocument(version, seed + 1000, 'valid'), version).document;
+    const first = imported(source, { target });
+    const wanted = imported(other, { target }).contract;
+    const object = first.objectName === undefined ? {} : { objectName: first.objectName };
+    const written = exported(stored(wanted), source, { target, ...object });
+    const again = imported(written, { target, ...object }).contract;
+    assert.is(difference(essence(wanted), essence(again)), '', name);
+    for (const [level, value] of Object.entries((wanted['sla'] ?? {}) as JsonObject)) {
+      if (level === 'columnName' || level === 'timezone') continue;
+      assert.equal(((again['sla'] ?? {}) as JsonObject)[level], value, name);
+    }
+    for (const [property, value] of Object.entries((wanted['extension'] ?? {}) as JsonObject)) {
+      assert.equal(((again['extension'] ?? {}) as JsonObject)[property], value, name);
+    }
+  }
+});
+
+test('a contract that never was a document comes back from the one that is written of it', () => {
+  for (const { version, seed, name } of everySample(['valid'])) {
+    const wanted = imported(upgraded(odcsDocument(version, seed, 'valid'), version).document, { target }).contract;
+    const again = imported(exported({ ...stored(wanted), id: 'i', version: 0.1 }, undefined, { target }), { target });
+    assert.is(difference(essence(wanted), essence(again.contract)), '', name);
+    assert.is(difference(wanted['extension'] ?? {}, again.contract['extension'] ?? {}), '', name);
+  }
+});
+
+if (missing === undefined) {
+  test('what is written of contracts and into documents is what the official schemas allow', () => {
+    for (const { version, seed, name } of everySample(['valid'])) {
+      const source = odcsDocument(version, seed, 'valid');
+      const read = upgraded(source, version).document;
+      const { contract } = imported(read, { target });
+      const fresh = exported({ ...stored(contract), id: 'i', version: 0.1, createdAt: 1 }, undefined, { target });
+      assert.equal(objections(exportAs(fresh, undefined, 'v3.1.0').document, 'v3.1.0'), [], `${name}, fresh`);
+      assert.equal(exportAs(fresh, undefined, 'v3.1.0').dropped, [], name);
+      const other = upgraded(odcsDocument(version, seed + 1000, 'valid'), version).document;
+      const written = exported(stored(imported(other, { target }).contract), read, { target });
+      for (const asked of WITH_SCHEMA.filter((each) => each === version || each === 'v3.1.0')) {
+        if (asked === version && objections(source, version).length > 0) continue;
+        assert.equal(
+          objections(exportAs(written, { version, source }, asked).document, asked),
+          [],
+          `${name} as ${asked}`,
+        );
+      }
+    }
+  });
+} else {
+  test.skipped('official schemas', missing);
+}
+
+const ODD: readonly Json[] = [
+  null,
+  true,
+  7,
+  -1.5,
+  '',
+  'x',
+  [],
+  {},
+  [null],
+  [[]],
+  [{}],
+  { name: 7 },
+  { name: 'a' },
+  [7, 'x', { name: 'b' }],
+];
+
+/** A copy in which one value in twenty is something else. */
+const spoilt = (value: Json, next: () => number): Json => {
+  if (next() < 0.05) return ODD[Math.floor(next() * ODD.length)] ?? null;
+  if (isArray(value)) return value.map((item) => spoilt(item, next));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, spoilt(inner, next)]));
+};
+
+/** The same numbers for the same seed. */
+const numbers = (seed: number) => {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 4_294_967_296;
+  };
+};
+
+test('documents and records of any shape are read and written without a fault, and never changed', () => {
+  for (const { seed, name } of everySample(['strange'])) {
+    const next = numbers(seed);
+    const source = odcsDocument('v3.1.0', seed, 'strange');
+    const odd = spoilt({ ...source, quality: [7, { metric: 'rowCount', mustBe: 1 }] }, next);
+    if (!isObject(odd)) continue;
+    const text = JSON.stringify(odd);
+    const { contract } = imported({ ...odd, name: 'n' }, { target, createTestCases: true });
+    assert.is(difference({ ...odd, name: 'n' }, exported(contract, { ...odd, name: 'n' }, { target })), '', name);
+    const record = spoilt(contract, next);
+    if (!isObject(record)) continue;
+    exported(record, { ...odd, name: 'n' }, { target });
+    exported(record, undefined, { target });
+    assert.is(JSON.stringify(odd), text);
+  }
+});
+
+test('nothing grows with the square of a document', () => {
+  const many = (count: number, make: (index: number) => Json) =>
+    Array.from({ length: count }, (_, index) => make(index));
+  const size = 10_000;
+  const documents: readonly JsonObject[] = [
+    document({
+      schema: [
+        { name: 'orders', properties: many(size, (index) => ({ name: `p${index}`, physicalName: `c${index}` })) },
+      ],
+    }),
+    document({
+      schema: [{ name: 'orders', properties: [], quality: many(size, () => ({ metric: 'rowCount', mustBe: 1 })) }],
+    }),
+    document({ team: many(size, (index) => ({ username: `u${index}`, role: 'owner' })) }),
+    document({ roles: many(size, (index) => ({ role: `r${index % 7}` })) }),
+    document({ slaProperties: many(size, () => ({ property: 'retention', value: 'x' })) }),
+    document({ customProperties: many(size, (index) => ({ property: `a${index % 100}`, value: index })) }),
+    document({ schema: [{ name: 'orders', properties: [{ name: 'p', tags: many(size, (index) => `t${index}`) }] }] }),
+  ];
+  const columns = many(size, (index) => ({ name: `c${index}`, dataType: 'INT' })) as readonly JsonObject[];
+  const wide = tableOf('orders', columns);
+  const knowing = {
+    person: (name: string) => ({ id: name, type: 'user' as const, name }),
+    tag: () => 'Glossary' as const,
+  };
+  const both = (source: JsonObject) => {
+    const { contract } = imported(source, { target: wide, createTestCases: true });
+    const kept = (contract['odcsQualityRules'] ?? []) as readonly Json[];
+    const changed = { ...contract, description: 'd', odcsQualityRules: kept.toReversed() };
+    exported(changed, source, { target: wide, lookup: knowing });
+  };
+  for (const [index, source] of documents.entries()) {
+    const took = spent(() => both(source));
+    assert.ok(took < 4_000, `document ${index}: ${took} ms`);
+  }
+  const rules = many(size, (index) => ({ metric: 'nullValues', column: `c${index}` }));
+  const took = spent(() => exported({ odcsQualityRules: rules }, undefined, { target: wide }));
+  assert.ok(took < 4_000, `rules: ${took} ms`);
+});
+
+test.run();

@@ -1,0 +1,176 @@
+import * as assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { type OdcsDocument, readOdcs } from '../../../src/contracts/odcs/read.ts';
+import { ODCS_VERSIONS, type OdcsVersion } from '../../../src/contracts/odcs/version.ts';
+import { downgraded, exportAs, upgraded } from '../../../src/contracts/odcs/versions.ts';
+import { writeYaml } from '../../../src/contracts/odcs/write.ts';
+import { CatalogError } from '../../../src/errors.ts';
+import { equalJson, type JsonObject } from '../../../src/model/json.ts';
+import { edited, odcsDocument, spoiled } from '../../support/odcs-documents.ts';
+import { suite } from '../../support/suite.ts';
+import { plain, sameJson } from './fixture.ts';
+import { missing, objections, WITH_SCHEMA } from './official.ts';
+
+const test = suite('ODCS there and back');
+
+const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1);
+const FOLDER = new URL('documents/', import.meta.url);
+
+const own = readdirSync(FOLDER).map((name) => ({ name, text: readFileSync(new URL(name, FOLDER), 'utf8') }));
+const isValid = (name: string): boolean => !name.startsWith('strange-');
+
+/** Runs the body for documents made by chance, and says which one it was that failed. */
+const made = (
+  kind: 'valid' | 'strange',
+  body: (document: JsonObject, version: OdcsVersion, seed: number) => void,
+): void => {
+  for (const version of ODCS_VERSIONS) {
+    for (const seed of SEEDS) {
+      try {
+        body(odcsDocument(version, seed, kind), version, seed);
+      } catch (error) {
+        throw new Error(`${kind} ${version}, seed ${seed}`, { cause: error });
+      }
+    }
+  }
+};
+
+test('there is a document of every version', () => {
+  const versions = own.filter(({ name }) => isValid(name)).map(({ text }) => readOdcs(text).version);
+  assert.deepEqual(versions.sort(), [...ODCS_VERSIONS].sort());
+});
+
+test('a document goes back to its own version as it came', () => {
+  for (const { text, name } of own) {
+    const found = readOdcs(text);
+    const { document } = exportAs(found.document, found, found.version);
+    const declared = name === 'strange-v3.0.2.odcs.yaml' ? { apiVersion: 'v3.0.2' } : {};
+    sameJson(document, { ...found.source, ...declared }, name);
+    sameJson(readOdcs(writeYaml(document)).source, document, name);
+  }
+});
+
+test('so does every document made by chance', () => {
+  made('valid', (document, version) => {
+    const found = readOdcs(writeYaml(document));
+    sameJson(found.source, document);
+    sameJson(exportAs(found.document, found, version).document, document);
+  });
+});
+
+test('and every strange one, but for what 3.1.0 must put right', () => {
+  let repaired = 0;
+  made('strange', (document, version) => {
+    const found = readOdcs(JSON.stringify(document));
+    const result = exportAs(found.document, found, version).document;
+    if (version !== 'v3.1.0') return sameJson(result, document);
+    const again = readOdcs(JSON.stringify(result));
+    sameJson(exportAs(again.document, again, version).document, result, 'what was put right stays');
+    if (!equalJson(plain(result), plain(document))) repaired += 1;
+    // Only rules are put right in these documents.
+    const checks =
+      /"(type|rule|metric|mustBe\w*|mustNotBe\w*|engine|implementation)":("(\\"|[^"])*"|\[[^\]]*\]|[^,}\]]*),?/g;
+    assert.equal(
+      JSON.stringify(result).replace(checks, '').replace(/,}/g, '}').length,
+      JSON.stringify(document).replace(checks, '').replace(/,}/g, '}').length,
+    );
+  });
+  assert.ok(repaired > 0);
+});
+
+test('a document that moved is stable where it is', () => {
+  for (const kind of ['valid', 'strange'] as const) {
+    made(kind, (document, version, seed) => {
+      const found = upgraded(document, version).document;
+      const target = ODCS_VERSIONS[seed % ODCS_VERSIONS.length] ?? 'v3.1.0';
+      const moved = exportAs(found, { version, source: document }, target).document;
+      const again = readOdcs(writeYaml(moved));
+      assert.equal(again.version, target);
+      sameJson(exportAs(again.document, again, target).document, moved);
+    });
+  }
+});
+
+test('what was edited is what is read again', () => {
+  let changed = 0;
+  for (const kind of ['valid', 'strange'] as const) {
+    made(kind, (document, version, seed) => {
+      const before = upgraded(document, version).document;
+      const after = edited(before, seed);
+      if (!equalJson(before, after)) changed += 1;
+      const seen = (shape: JsonObject) =>
+        downgraded(upgraded(downgraded(shape, version).document, version).document, version).document;
+      const result = exportAs(after, { version, source: document }, version).document;
+      sameJson(downgraded(upgraded(result, version).document, version).document, seen(after));
+    });
+  }
+  assert.ok(changed > 500, `${changed} documents were edited`);
+});
+
+test('the shape of 3.1.0 is a document of 3.1.0', () => {
+  for (const kind of ['valid', 'strange'] as const) {
+    made(kind, (document, version) => {
+      const found = upgraded(document, version).document;
+      sameJson(upgraded(found, 'v3.1.0').document, found);
+    });
+  }
+  for (const { text, name } of own) {
+    const { document } = readOdcs(text);
+    sameJson(upgraded(document, 'v3.1.0').document, document, name);
+  }
+});
+
+test('a spoiled document is refused or comes back, and never breaks anything', () => {
+  let [refused, read] = [0, 0];
+  for (const kind of ['valid', 'strange'] as const) {
+    made(kind, (document, _, seed) => {
+      const text = JSON.stringify(spoiled(document, seed));
+      let found: OdcsDocument;
+      try {
+        found = readOdcs(text);
+      } catch (error) {
+        assert.ok(error instanceof CatalogError, String(error));
+        refused += 1;
+        return;
+      }
+      read += 1;
+      sameJson(upgraded(found.document, 'v3.1.0').document, found.document);
+      for (const version of ODCS_VERSIONS) readOdcs(JSON.stringify(exportAs(found.document, found, version).document));
+      if (found.version === 'v3.1.0') return;
+      const declared = found.version.startsWith('v3') ? { apiVersion: found.version } : {};
+      sameJson(exportAs(found.document, found, found.version).document, { ...found.source, ...declared });
+    });
+  }
+  assert.ok(refused > 50 && read > 50, `${refused} refused, ${read} read`);
+});
+
+test('nothing that is asked for changes what was kept', () => {
+  made('strange', (document, version) => {
+    const before = JSON.stringify(document);
+    const found = upgraded(document, version).document;
+    const shape = JSON.stringify(found);
+    for (const target of ODCS_VERSIONS) exportAs(found, { version, source: document }, target);
+    assert.equal(JSON.stringify(document), before);
+    assert.equal(JSON.stringify(found), shape);
+  });
+});
+
+if (missing) test.skipped('what is valid in its own version is valid in every version', missing);
+else
+  test('what is valid in its own version is valid in every version', () => {
+    const check = (source: JsonObject, version: OdcsVersion): void => {
+      if (version !== 'v2.2.0') assert.deepEqual(objections(source, version), [], 'the source');
+      const found = upgraded(source, version).document;
+      for (const target of WITH_SCHEMA) {
+        const { document } = exportAs(found, { version, source }, target);
+        assert.deepEqual(objections(document, target), [], `${version} in ${target}`);
+      }
+    };
+    for (const { text } of own.filter(({ name }) => isValid(name))) {
+      const { source, version } = readOdcs(text);
+      check(source, version);
+    }
+    made('valid', (document, version) => check(document, version));
+  });
+
+test.run();
