@@ -36,10 +36,10 @@ export const proposedIn = (proposed: JsonObject): Proposed => {
 };
 
 /** What tells the columns of a record apart. */
-export const foldOf = ({ kind }: Pick<Snapshot, 'kind'>): Fold => kind.trees[0]?.[1].fold ?? anyCase;
+const foldOf = ({ kind }: Pick<Snapshot, 'kind'>): Fold => kind.trees[0]?.[1].fold ?? anyCase;
 
 /** The columns of a record that there may be lineage of. Throws bad_request for a record that never has any. */
-export const liveColumns = (subject: Snapshot): readonly JsonObject[] => {
+const liveColumns = (subject: Snapshot): readonly JsonObject[] => {
   if (!subject.kind.trees.some(([, { traced }]) => traced)) {
     throw badRequest(`[entity must have columns, and a ${subject.kind.entityType} has none]`);
   }
