@@ -77,7 +77,10 @@ const perform = (state: State, one: TableStep): void => {
       replace(state, one.name, (column) => retyped(column, typeMembersOf(one.type)));
       return;
     case 'declare':
-      replace(state, one.name, () => columnOf(one.column));
+      // A key is declared beside its columns and stays.
+      replace(state, one.name, ({ constraint }) =>
+        constraint === 'PRIMARY_KEY' ? { ...columnOf(one.column), constraint } : columnOf(one.column),
+      );
       return;
     case 'constrain':
       replace(state, one.name, (column) => constrained(column, one.constraint));

@@ -55,6 +55,10 @@ test('each change is told by the name a column had before', () => {
   ]);
   assert.equal(changes('ALTER TABLE orders ALTER COLUMN note SET NOT NULL'), ['nullability | note | NULL | NOT_NULL']);
   assert.equal(changes('ALTER TABLE orders ALTER COLUMN id SET NOT NULL'), [], 'a key has a value anyway');
+  assert.equal(changes('ALTER TABLE orders MODIFY COLUMN amount DECIMAL(10,2)', LIVE, 'orders', 'mysql'), [
+    'nullability | Amount | NOT_NULL | NULL',
+  ]);
+  assert.equal(changes('ALTER TABLE orders MODIFY COLUMN id INT', LIVE, 'orders', 'mysql'), [], 'a key stays one');
   assert.equal(changes('DROP TABLE orders').length, LIVE.length);
 });
 

@@ -90,6 +90,11 @@ test('what is done to columns of a table, in several dialects', () => {
     { step: 'declare', name: 'a', column: { name: 'a', type: { text: 'DECIMAL(10,2)' }, constraint: 'NOT_NULL' } },
   ]);
   assert.equal(
+    stepsOf('ALTER TABLE t MODIFY a NUMBER(10)', 'oracle'),
+    [{ step: 'retype', name: 'a', type: { text: 'NUMBER(10)' } }],
+    'it requires what it did',
+  );
+  assert.equal(
     stepsOf('ALTER TABLE t DROP COLUMN a, b', 'snowflake').map((one) => ('name' in one ? one.name : '')),
     ['a', 'b'],
   );

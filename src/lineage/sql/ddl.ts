@@ -122,7 +122,18 @@ const altered = (name: string, operation: unknown): readonly TableStep[] => {
   return [{ step: 'retype', name, type: typeDeclared(nodeAt(held)?.['data_type']) }];
 };
 
-const HANDLERS: Readonly<Record<string, (held: Node) => readonly TableStep[]>> = {
+/** Dialects in which a column that is declared anew requires a value only if it says so again. */
+const FORGETFUL: ReadonlySet<string> = new Set(['mysql', 'mssql']);
+
+/** A column that is declared anew, possibly by another name. */
+const declaredAnew = (name: string, to: string, held: Node, isForgetful: boolean): readonly TableStep[] => {
+  const [type, constraint] = [typeDeclared(held['data_type']), constraintIn(listAt(held, 'options'))];
+  if (isForgetful || constraint !== 'NULL') return [{ step: 'declare', name, column: { name: to, type, constraint } }];
+  const renamed: readonly TableStep[] = name === to ? [] : [{ step: 'rename', name, to }];
+  return [...renamed, { step: 'retype', name: to, type }];
+};
+
+const HANDLERS: Readonly<Record<string, (held: Node, isForgetful: boolean) => readonly TableStep[]>> = {
   AddColumn: (held) => [
     { step: 'add', column: columnDeclared(held['column_def']), isLenient: held['if_not_exists'] === true },
   ],
@@ -138,16 +149,10 @@ const HANDLERS: Readonly<Record<string, (held: Node) => readonly TableStep[]>> =
   RenameColumn: (held) => [
     { step: 'rename', name: nameOf(held['old_column_name']), to: nameOf(held['new_column_name']) },
   ],
-  ChangeColumn: (held) => {
-    const name = nameOf(held['new_name']);
-    const column = { name, type: typeDeclared(held['data_type']), constraint: constraintIn(listAt(held, 'options')) };
-    return [{ step: 'declare', name: nameOf(held['old_name']), column }];
-  },
-  ModifyColumn: (held) => {
-    const name = nameOf(held['col_name']);
-    const column = { name, type: typeDeclared(held['data_type']), constraint: constraintIn(listAt(held, 'options')) };
-    return [{ step: 'declare', name, column }];
-  },
+  ChangeColumn: (held, isForgetful) =>
+    declaredAnew(nameOf(held['old_name']), nameOf(held['new_name']), held, isForgetful),
+  ModifyColumn: (held, isForgetful) =>
+    declaredAnew(nameOf(held['col_name']), nameOf(held['col_name']), held, isForgetful),
   AlterColumn: (held) => altered(nameOf(held['column_name']), held['op']),
   AddConstraint: (held) =>
     keyIn(held['constraint'] ?? held).map((name) => ({ step: 'constrain', name, constraint: 'PRIMARY_KEY' })),
@@ -157,18 +162,20 @@ const HANDLERS: Readonly<Record<string, (held: Node) => readonly TableStep[]>> =
 };
 
 /** What an operation does to columns; most that are not named here do nothing to them. */
-const operated = (operation: unknown): readonly TableStep[] => {
+const operated = (operation: unknown, isForgetful: boolean): readonly TableStep[] => {
   const { choice, held } = choiceOf(operation);
   const handler = Object.hasOwn(HANDLERS, choice) ? HANDLERS[choice] : undefined;
-  return handler && isNode(held) ? handler(held) : [];
+  return handler && isNode(held) ? handler(held, isForgetful) : [];
 };
 
-const definitionsIn = (statement: unknown): readonly Definition[] => {
+const definitionsIn = (statement: unknown, { name: dialect }: Dialect): readonly Definition[] => {
   const { choice, held } = choiceOf(statement);
   if (!isNode(held)) return [];
   if (choice === 'CreateTable') return [{ table: tableOf(held['name']), steps: created(held) }];
   if (choice === 'AlterTable') {
-    return [{ table: tableOf(held['name']), steps: listAt(held, 'operations').flatMap(operated) }];
+    const isForgetful = FORGETFUL.has(dialect);
+    const steps = listAt(held, 'operations').flatMap((operation) => operated(operation, isForgetful));
+    return [{ table: tableOf(held['name']), steps }];
   }
   if (choice === 'CreateView' || choice === 'AlterView') throw new Unread('unsupported');
   if (choice !== 'Drop' || held['object_type'] !== 'Table') return [];
@@ -193,7 +200,7 @@ const readOne = (text: string, dialect: Dialect): readonly Definition[] | Reason
   const statements = parsed(tokens, dialect);
   if (typeof statements === 'string') return statements;
   try {
-    return statements.flatMap(definitionsIn);
+    return statements.flatMap((statement) => definitionsIn(statement, dialect));
   } catch (error) {
     if (error instanceof Unread) return error.reason;
     // The engine's stack ends only in trees deeper than any statement a person or a tool writes.
