@@ -30,13 +30,17 @@ const endWaiting = (sender: Sender, id: string): Promise<unknown> =>
     };
   });
 
-const judgeAndKeep = async (
-  engine: Engine,
-  call: Call,
-  { id, entityId, contract }: { readonly id: string; readonly entityId: string; readonly contract: JsonObject },
-): Promise<ContractResult> => {
+/** What is judged, and below which contract the judgement is kept. */
+type Trial = { readonly keeper: Snapshot; readonly entityId: string; readonly contract: JsonObject };
+
+const judgeAndKeep = async (engine: Engine, call: Call, trial: Trial): Promise<ContractResult> => {
+  const { keeper, entityId, contract } = trial;
+  const { id } = keeper;
   const sender = { engine, principal: call.principal };
-  await endWaiting(sender, id);
+  const latest = keeper.values['latestResult'] as
+    | { readonly status: ContractResult['contractExecutionStatus'] }
+    | undefined;
+  if (latest && isWaiting({ contractExecutionStatus: latest.status })) await endWaiting(sender, id);
   const judged = await judgeContract(engine, { contract, entityId, viewFor: wholeView(engine, call) });
   return keepResult(sender, id, judged);
 };
@@ -49,7 +53,7 @@ export const validateContract = async (engine: Engine, call: Call, contract: Sna
   const view = viewFor(engine, call, writeFields(contract.kind));
   const { contract: effective } = await readEffective(engine, subject, view);
   if (!effective) throw recordNotFound(CONTRACT, contract.id);
-  return judgeAndKeep(engine, call, { id: contract.id, entityId, contract: effective });
+  return judgeAndKeep(engine, call, { keeper: contract, entityId, contract: effective });
 };
 
 /** What a record takes over from its product is judged below a contract of its own, which says nothing itself. */
@@ -78,5 +82,5 @@ export const validateSubject = async (engine: Engine, call: Call, subject: Snaps
   if (!contract) throw notFound(`Failed to find a data contract for ${subject.fullyQualifiedName}`);
   const local = own ?? (product && (await createLocal(engine, call, subject, product)));
   if (!local) throw notFound(`Failed to find a data contract for ${subject.fullyQualifiedName}`);
-  return judgeAndKeep(engine, call, { id: local.id, entityId: subject.id, contract });
+  return judgeAndKeep(engine, call, { keeper: local, entityId: subject.id, contract });
 };

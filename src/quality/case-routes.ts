@@ -2,6 +2,8 @@ import type { Engine } from '../catalog/engine.ts';
 import { idAddress, requiredJson, viewFor, writeAnswer } from '../catalog/read/answer.ts';
 import { permit } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
+import type { Snapshot } from '../catalog/read/snapshot.ts';
+import { withhold } from '../catalog/read/withheld.ts';
 import { kindNamed } from '../catalog/registry.ts';
 import * as schema from '../catalog/routes/schemas.ts';
 import { type Revision, reviseRecord } from '../catalog/write/write.ts';
@@ -49,6 +51,15 @@ const putSample =
     });
   };
 
+/** Rows of a table are shown as its own sample is: what not everybody may see of some columns is masked here as well. */
+const asShown = async (engine: Engine, { principal }: Call, test: Snapshot, sample: Json): Promise<Json> => {
+  const above = test.ancestors.find(({ entityType }) => entityType === 'table');
+  const table = above && (await engine.store.record(kindNamed(engine.registry, 'table'), { id: above.id }, NO_FIELDS));
+  if (!table) return sample;
+  const { values } = await withhold(engine, principal, { ...table, values: { sampleData: sample } });
+  return values['sampleData'] ?? sample;
+};
+
 const readSample =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
@@ -58,7 +69,7 @@ const readSample =
     await permit(engine, call.principal, ['ViewTestCaseFailedRowsSample'], record);
     const sample = record.values[SAMPLE];
     if (sample === undefined) throw notFound(`Failed to find a sample of failed rows for ${record.name}`);
-    return { status: 200, json: sample };
+    return { status: 200, json: await asShown(engine, call, record, sample) };
   };
 
 const MOST_CHARACTERS = 1_000_000;

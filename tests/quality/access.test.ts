@@ -148,6 +148,26 @@ test('fields ask for rights of their own', async () => {
   ok(await runner.raw('PUT', `${CASES}/${made.id}/inspectionQuery`, 'SELECT 1'));
 });
 
+test('of rows for which a test failed, personal data is shown to owners only', async () => {
+  const owner = await rights.person();
+  const { id } = ok(await owner.get('/v1/users/loggedInUser'));
+  const table = await testing.table(
+    [
+      { name: 'id', dataType: 'INT' },
+      { name: 'mail', dataType: 'STRING', tags: [{ tagFQN: 'PII.Sensitive' }] },
+    ],
+    { owners: [{ id, type: 'user' }] },
+  );
+  const made = await testing.test(table);
+  const path = `${CASES}/${made.id}/failedRowsSample`;
+  const sample = { columns: ['id', 'mail'], rows: [[1, 'ann@example.com']] };
+  ok(await service.admin.put(path, sample));
+  const masked = { ...sample, rows: [[1, '********']] };
+  assert.equal(ok(await (await rights.person()).get(path)), masked);
+  assert.equal(ok(await owner.get(path)), sample);
+  assert.equal(ok(await service.admin.get(path)), sample);
+});
+
 test('lists hold what the caller may see, and totals count that', async () => {
   const caller = await rights.person([
     { ...deny('testCase', 'ViewBasic'), condition: "matchAnyTag('Tier.Tier5')" },
