@@ -1,16 +1,19 @@
-import { candidateFromBody } from '../catalog/desire/candidate.ts';
+import type { Principal } from '../access/principal.ts';
+import { candidateFromBody, pointerOf } from '../catalog/desire/candidate.ts';
 import type { Engine } from '../catalog/engine.ts';
+import { permit } from '../catalog/read/facts.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { kindNamed } from '../catalog/registry.ts';
 import { badRequest, CatalogError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import { dropNulls } from '../model/validate.ts';
 import { CONTRACT, constraintFaults } from './steward.ts';
-import { columnsOf, findSubject, isShaped, isTyped } from './subject.ts';
+import { columnsOf, findSubject, isContractable, isShaped, isTyped } from './subject.ts';
 import { contractValidation } from './validation/draft.ts';
 import { validateSchema } from './validation/schema.ts';
 
 /** A sentence of the body's check without its brackets. */
-const bare = (text: string): string => text.replace(/^\[(.*)\]$/s, '$1');
+export const bare = (text: string): string => text.replace(/^\[(.*)\]$/s, '$1');
 
 /** What a trial says of a contract about a record: of its columns, where both have some, and of everything that is wrong. */
 export const trialOf = (subject: Snapshot, columns: readonly JsonObject[], expectsTests: boolean): JsonObject => {
@@ -25,11 +28,14 @@ export const trialOf = (subject: Snapshot, columns: readonly JsonObject[], expec
   return contractValidation([], errors, schemaValidation) as unknown as JsonObject;
 };
 
+const answer = (entityErrors: readonly string[], constraintErrors: readonly string[]): JsonObject =>
+  contractValidation(entityErrors, constraintErrors) as unknown as JsonObject;
+
 /**
  * Says what speaks against a create body. Throws bad_request for what is no body at all, and not_found where the record
  * is not there.
  */
-export const dryRun = async (engine: Engine, body: unknown): Promise<JsonObject> => {
+export const dryRun = async (engine: Engine, principal: Principal, body: unknown): Promise<JsonObject> => {
   if (!isObject(body as Json)) throw badRequest('[body must be an object]');
   const { entity } = body as JsonObject;
   const kind = kindNamed(engine.registry, CONTRACT);
@@ -44,7 +50,12 @@ export const dryRun = async (engine: Engine, body: unknown): Promise<JsonObject>
     if (!(failure instanceof CatalogError)) throw failure;
     entityErrors.push(bare(failure.message));
   }
-  const { id, type } = (isObject(entity) ? entity : {}) as Readonly<Record<string, string | undefined>>;
-  if (entityErrors.length > 0 || id === undefined) return contractValidation(entityErrors, []) as unknown as JsonObject;
-  return trialOf(await findSubject(engine, type === undefined ? { id } : { id, type }), schema, expects);
+  if (entityErrors.length > 0 || !isObject(entity)) return answer(entityErrors, []);
+  const pointer = pointerOf(dropNulls(entity) as JsonObject);
+  if (pointer.type !== undefined && !isContractable(pointer.type)) {
+    return answer([], [`there are no contracts about a ${pointer.type}`]);
+  }
+  const subject = await findSubject(engine, pointer);
+  await permit(engine, principal, ['ViewBasic'], subject);
+  return trialOf(subject, schema, expects);
 };

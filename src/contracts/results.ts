@@ -202,8 +202,10 @@ export const removeResult = (sender: Sender, id: string, timestamp: number): Pro
   inTurn(sender.engine, id, async (row) => {
     const { engine } = sender;
     const latest = latestIn(row);
-    const next = latest?.timestamp === timestamp ? await newestBeside(engine, id, timestamp) : undefined;
-    const steps = latest?.timestamp === timestamp ? await latestSteps(sender, row, next && latestOf(next)) : [];
+    const isNewest = latest?.timestamp === timestamp;
+    const next = isNewest ? await newestBeside(engine, id, timestamp) : undefined;
+    // Also who removes an older one holds the contract: it may be the next newest for somebody else.
+    const steps = await latestSteps(sender, row, isNewest ? next && latestOf(next) : latest);
     const removal = step(deleteResults, ORDER.unlink, [{ key: keyOf(id, timestamp) }]);
     await engine.commit({ keys: [id], steps: [...steps, removal] });
   });
@@ -220,7 +222,7 @@ export const removeBefore = async (sender: Sender, id: string, before: number): 
       const isLast = left <= BATCH;
       const latest = latestIn(row);
       const goes = isLast && latest !== undefined && latest.timestamp < before;
-      const steps = goes ? await latestSteps(sender, row, undefined) : [];
+      const steps = await latestSteps(sender, row, goes ? undefined : latest);
       const removal = step(deleteBefore, ORDER.unlink, [{ id, before: encodeProperty(before) }]);
       await engine.commit({ keys: [id], steps: [...steps, removal] });
     });

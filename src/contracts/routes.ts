@@ -44,11 +44,12 @@ const validateOf =
   };
 
 const validateBody =
-  (engine: Engine) =>
-  async (call: Call): Promise<Answer> => ({
-    status: 200,
-    json: await dryRun(engine, await requiredBody(engine, kindNamed(engine.registry, CONTRACT), call)),
-  });
+  (engine: Engine, isYaml: boolean) =>
+  async (call: Call): Promise<Answer> => {
+    const kind = kindNamed(engine.registry, CONTRACT);
+    const body = isYaml ? engine.readYaml(await call.body.text()) : await requiredBody(engine, kind, call);
+    return { status: 200, json: await dryRun(engine, call.principal, body) };
+  };
 
 const about: readonly QueryParameter[] = [
   { name: 'entityId', description: 'The id of the record', schema: { type: 'string', format: 'uuid' } },
@@ -93,16 +94,19 @@ export const contractRoutes = (engine: Engine): Route[] => {
       responses: { 200: DataContractResult },
       handle: validateOf(engine),
     },
-    ...['', '/yaml'].map(
-      (suffix): Route => ({
+    ...[false, true].map(
+      (isYaml): Route => ({
         tag: kind.title,
         access: 'authenticated',
         method: 'POST',
-        path: `${path}/validate${suffix}`,
+        path: `${path}/validate${isYaml ? '/yaml' : ''}`,
         summary: 'Say what speaks against a contract, without storing it',
-        body: { schema: createSchema(kind), mediaTypes: ['application/json', ...YAML_TYPES] },
+        body: {
+          schema: createSchema(kind),
+          mediaTypes: ['application/json', ...YAML_TYPES, ...(isYaml ? ['text/plain'] : [])],
+        },
         responses: { 200: ContractValidation },
-        handle: validateBody(engine),
+        handle: validateBody(engine, isYaml),
       }),
     ),
   ];

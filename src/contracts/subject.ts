@@ -12,6 +12,11 @@ import { lookupFqn } from '../model/kind.ts';
 
 const contractable: ReadonlySet<string> = new Set(CONTRACTABLE);
 
+/** Kinds that contracts could be about, were there any records of them. */
+const ABSENT: ReadonlySet<string> = new Set(['api', 'directory', 'file', 'spreadsheet', 'worksheet']);
+
+export const isContractable = (type: string): boolean => contractable.has(type) || ABSENT.has(type);
+
 /** The kinds of records whose columns or fields a contract can promise, and whether their types count. */
 const SHAPED: Readonly<Record<string, { readonly isTyped: boolean }>> = {
   table: { isTyped: true },
@@ -22,7 +27,7 @@ const SHAPED: Readonly<Record<string, { readonly isTyped: boolean }>> = {
 };
 
 export const refuseType = (type: string): void => {
-  if (!contractable.has(type)) throw badRequest(`[entityType must be one of ${CONTRACTABLE.join(', ')}]`);
+  if (!isContractable(type)) throw badRequest(`[entityType must be one of ${CONTRACTABLE.join(', ')}]`);
 };
 
 /** The record that a contract is about. Throws not_found for one that is not there, hidden ones included. */

@@ -1,5 +1,7 @@
+import { restoreRecord } from '../catalog/below/remove.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { viewFor } from '../catalog/read/answer.ts';
+import { permit } from '../catalog/read/facts.ts';
 import { writeFields } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { kindNamed } from '../catalog/registry.ts';
@@ -50,28 +52,36 @@ export const validateContract = async (engine: Engine, call: Call, contract: Sna
   const entityId = entityIdOf(contract);
   const [entity] = contract.related['entity'] ?? [];
   const subject = await findSubject(engine, { id: entityId, type: entity?.entityType ?? '' });
+  await permit(engine, call.principal, ['ViewBasic'], subject);
   const view = viewFor(engine, call, writeFields(contract.kind));
   const { contract: effective } = await readEffective(engine, subject, view);
   if (!effective) throw recordNotFound(CONTRACT, contract.id);
   return judgeAndKeep(engine, call, { keeper: contract, entityId, contract: effective });
 };
 
-/** What a record takes over from its product is judged below a contract of its own, which says nothing itself. */
+const MOST_CHARACTERS = 256;
+
+/**
+ * What a record takes over from its product is judged below a contract of its own, which says nothing itself. Whoever may
+ * change the record may have it judged, so it needs no right to contracts.
+ */
 const createLocal = async (engine: Engine, call: Call, subject: Snapshot, product: Snapshot): Promise<Snapshot> => {
   const kind = kindNamed(engine.registry, CONTRACT);
+  const writer = { kind, principal: { ...call.principal, isAdmin: true } };
+  const known = await contractOf(engine, subject.id);
+  if (known) return (await restoreRecord(engine, writer, known.id)).record;
   const body = {
-    name: `${product.name} - ${subject.name}`.slice(0, 256),
+    name: [...`${product.name} - ${subject.name}`].slice(0, MOST_CHARACTERS).join(''),
     entity: { id: subject.id, type: subject.kind.entityType },
     entityStatus: 'Draft',
   };
   try {
-    const { record } = await createRecord(engine, { kind, principal: call.principal }, body);
-    return record;
+    return (await createRecord(engine, writer, body)).record;
   } catch (failure) {
     // Somebody else was faster.
-    const known = await contractOf(engine, subject.id);
-    if (!(failure instanceof CatalogError) || !known || known.deleted) throw failure;
-    return known;
+    const other = await contractOf(engine, subject.id);
+    if (!(failure instanceof CatalogError) || !other || other.deleted) throw failure;
+    return other;
   }
 };
 

@@ -1,5 +1,5 @@
 import { nested, property, relation } from '../model/attribute.ts';
-import { readContractBody, readContractFilters } from '../model/contract-rules.ts';
+import { readContractBody, readContractDocument, readContractFilters } from '../model/contract-rules.ts';
 import {
   CONTRACTABLE,
   ContractColumns,
@@ -40,6 +40,7 @@ export const dataContract = defineKind({
   gated: ['owners'],
   alsoYaml: true,
   readBody: readContractBody,
+  readDocument: readContractDocument,
   attributes: {
     createdAt: property(Timestamp, fixed),
     createdBy: property(Text, fixed),

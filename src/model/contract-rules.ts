@@ -28,6 +28,14 @@ const withTimezone = (body: JsonObject): JsonObject => {
 /** A create body in the words of the record. */
 export const readContractBody = (body: JsonObject): JsonObject => withTimezone(withStatus(body));
 
+/** Of a patched document only who gave it a `status` meant one: it is shown to nobody who did not ask for it. */
+export const readContractDocument = (document: JsonObject): JsonObject => {
+  const { status, ...others } = document;
+  if (status === undefined) return document;
+  if (!isText(status) || statusOf(status) === undefined) throw badRequest('[status must be a known status]');
+  return { ...others, entityStatus: status } as JsonObject;
+};
+
 /** States are found whatever the case of their letters. */
 export const readContractFilters = (query: URLSearchParams): URLSearchParams => {
   const status = query.get('status');

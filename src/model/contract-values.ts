@@ -143,8 +143,9 @@ export const EXECUTION_STATUSES = ['Running', 'Success', 'Failed', 'PartialSucce
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 
 const Count = bounded(0, Number.MAX_SAFE_INTEGER);
-const counts = { passed: Count, failed: Count, total: Count };
+const counts = { passed: must(Count), failed: must(Count), total: must(Count) };
 const Texts = listOf(Text, 100_000);
+const Percentage = v.pipe(Num, v.minValue(0, 'must be at least 0'), v.maxValue(100, 'must be at most 100'));
 
 const SchemaValidation = shape('SchemaValidation', {
   ...counts,
@@ -159,7 +160,7 @@ const DETAILS = {
     ...counts,
     failedRules: listOf(shape('FailedRule', { ruleName: Text, reason: Text })),
   }),
-  qualityValidation: shape('QualityValidation', { ...counts, qualityScore: Num }),
+  qualityValidation: shape('QualityValidation', { ...counts, qualityScore: Percentage }),
   slaValidation: shape('SlaValidation', {
     refreshFrequencyMet: Flag,
     latencyMet: Flag,
@@ -167,7 +168,7 @@ const DETAILS = {
     actualLatency: Integer,
   }),
   incidentId: Uuid,
-  executionTime: Integer,
+  executionTime: Count,
 };
 
 export const DataContractResult = shape('DataContractResult', {

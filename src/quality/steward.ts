@@ -53,6 +53,10 @@ const findChosen = async (engine: Engine, candidate: Candidate, { table }: Targe
     const objection = badRequest(`[testSuite ${asked} holds the tests of another table]`);
     return { beginning: {}, objection };
   }
+  if (found.values['isContracts'] === true) {
+    const objection = badRequest(`[testSuite ${asked} holds what its data contract expects]`);
+    return { beginning: {}, objection };
+  }
   return { beginning: { chosen: refOf(found) } };
 };
 

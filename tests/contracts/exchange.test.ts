@@ -209,6 +209,56 @@ test('a document is described, and judged, without being stored', async () => {
   refused(await service.admin.get(`${CONTRACTS}/entity?entityId=${table.id}&entityType=table`), 404);
 });
 
+test('a document that is refused leaves nothing behind, not even its tests', async () => {
+  const table = await testing.table(COLUMNS);
+  const nonsense = `${DOCUMENT}  - property: openMetadataContract
+    value: '{"semantics":[{"name":"r","description":"d","rule":"true","enabled":"yes"}]}'
+`;
+  const tests = async () => {
+    const query = `entityFQN=${encodeURIComponent(table.fullyQualifiedName)}&includeAllTests=true`;
+    return ok(await service.admin.get(`/v1/dataQuality/testCases?${query}`)).paging.total;
+  };
+  refused(await send('POST', at(table, '&createTestCases=true'), nonsense), 400, /enabled/);
+  assert.is(await tests(), 0);
+  const made = ok(await send('POST', at(table), DOCUMENT), 201);
+  ok(await service.admin.delete(`${CONTRACTS}/${made.id}`));
+  refused(await send('PUT', at(table, '&createTestCases=true'), nonsense), 400, /enabled/);
+  assert.is(await tests(), 0);
+  refused(await service.admin.get(`${CONTRACTS}/${made.id}`), 404);
+  const unknown = DOCUMENT.replace(
+    'mustBe: 0',
+    `mustBe: 0
+          - type: custom
+            engine: openmetadata
+            implementation: '{"name":"strange","testDefinition":"nope","parameterValues":[]}'`,
+  );
+  refused(await send('PUT', at(table, '&createTestCases=true'), unknown), 404, /nope/);
+  assert.is(await tests(), 0);
+  const trial = ok(await send('POST', at(table, '', '/odcs/validate/yaml'), nonsense));
+  assert.is(trial.valid, false);
+  const back = ok(await send('PUT', at(table), DOCUMENT));
+  assert.equal([back.id, back.deleted], [made.id, false]);
+});
+
+test('documents that come at once all count, and an id is given once', async () => {
+  const table = await testing.table(COLUMNS);
+  const small = (more: string) =>
+    `apiVersion: v3.1.0\nkind: DataContract\nid: x\nname: both\nversion: 1.0.0\nstatus: active\n${more}\n`;
+  const replies = await Promise.all(['x-a: 1', 'x-b: 2', 'x-c: 3'].map((more) => send('PUT', at(table), small(more))));
+  assert.equal(replies.map(({ status }) => status).sort(), [200, 200, 201]);
+  const id = replies[0]?.json.id;
+  const json = ok(await service.admin.get(`${CONTRACTS}/${id}/odcs`));
+  assert.equal([json['x-a'], json['x-b'], json['x-c']], [1, 2, 3]);
+  const uuid = '7b0a3f60-0f5c-4c0e-9d5e-2f6f4b1f0a77';
+  const twins = await Promise.all(
+    [await testing.table(COLUMNS), await testing.table(COLUMNS)].map((each) =>
+      send('POST', at(each), small('').replace('id: x', `id: ${uuid}`)),
+    ),
+  );
+  const ids = twins.map((reply) => ok(reply, 201).id);
+  assert.is(ids.filter((one) => one === uuid).length, 1);
+});
+
 const LARGEST = '../shared/odcs/examples/v3.1.0/all__postgresql-adventureworks-contract.odcs.yaml';
 
 const readLargest = async () => {

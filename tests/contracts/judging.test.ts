@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { isList, ok, person, refused } from '../support/expect.ts';
+import { createRightsMaker } from '../support/rights.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { CASES, createTesting, type Testing } from '../support/testing.ts';
@@ -291,6 +292,43 @@ test('a record takes over what its one data product promises', async () => {
   const bare = await testing.table();
   refused(await service.admin.get(`${CONTRACTS}/entity?entityId=${bare.id}&entityType=table`), 404);
   refused(await service.admin.post(`${CONTRACTS}/entity/validate?entityId=${bare.id}&entityType=table`, {}), 404);
+});
+
+test('nobody learns by a rule what is kept from them', async () => {
+  const table = await testing.table([
+    { name: 'id', dataType: 'INT' },
+    { name: 'mail', dataType: 'STRING', tags: [{ tagFQN: 'PII.Sensitive' }] },
+  ]);
+  const sample = { columns: ['id', 'mail'], rows: [[1, 'ann@example.com']] };
+  ok(await service.admin.put(`/v1/tables/${table.id}/sampleData`, sample));
+  const made = await contract(table, {
+    semantics: [
+      rule('open', '{"==": [{"var": "sampleData.rows.0.0"}, 1]}'),
+      rule('sensitive', '{"==": [{"var": "sampleData.rows.0.1"}, "ann@example.com"]}'),
+    ],
+  });
+  const { semanticsValidation } = ok(await service.admin.post(`${CONTRACTS}/${made.id}/validate`, {}));
+  assert.equal(
+    semanticsValidation.failedRules.map(({ ruleName }: JsonObject) => ruleName),
+    ['sensitive'],
+  );
+  const rights = createRightsMaker(service);
+  test.after(() => rights.clear());
+  const blind = await rights.person([
+    { effect: 'deny', operations: ['ViewBasic'], resources: ['table'] },
+    { operations: ['EditAll'], resources: ['dataContract'] },
+  ]);
+  refused(await blind.post(`${CONTRACTS}/${made.id}/validate`, {}), 403);
+  const trial = { name: 'x', entity: { id: table.id, type: 'table' }, schema: [{ name: 'mail', dataType: 'INT' }] };
+  refused(await blind.post(`${CONTRACTS}/validate`, trial), 403);
+});
+
+test('the shorter words serve in patches too', async () => {
+  const made = await contract(await testing.table());
+  const patched = ok(await service.admin.patch(`${CONTRACTS}/${made.id}`, { status: 'Active' }));
+  assert.is(patched.entityStatus, 'Approved');
+  refused(await service.admin.patch(`${CONTRACTS}/${made.id}`, { status: 'Nope' }), 400);
+  refused(await service.admin.patch(`${CONTRACTS}/${made.id}`, { entityStatus: 'Nope' }), 400);
 });
 
 test('a contract is judged before it is stored', async () => {

@@ -26,7 +26,7 @@ export const parseFields = (kind: Kind, text: string | null | undefined): Readon
 /** The members that a write works on: everything that can be set, and who follows and votes. */
 export const writeFields = perKind((kind): ReadonlySet<string> => {
   const own = Object.entries(kind.members)
-    .filter(([, attribute]) => attribute.gated && isSettable(attribute))
+    .filter(([, attribute]) => attribute.gated && !attribute.onlyNamed && isSettable(attribute))
     .map(([name]) => name);
   const common = kind.gated.filter((name) => name !== 'usageSummary' && name !== 'dataContract');
   return new Set([...own, ...common]);

@@ -189,8 +189,16 @@ export const tooBusy = () => new CatalogError('unavailable', 'The record is bein
 /** A parent that is founded by others again and again is there in the end. */
 const ATTEMPTS = 30;
 
-const createOnce = async (engine: Engine, writer: Writer, candidate: Candidate, wanted: string): Promise<Written> => {
+/** An id that somebody else has by now is nobody else's: the record gets another one. */
+const withFreeId = async (engine: Engine, candidate: Candidate): Promise<Candidate> => {
+  if (candidate.id === undefined || (await engine.store.referenceById(candidate.id)) === undefined) return candidate;
+  const { id: _taken, ...others } = candidate;
+  return others;
+};
+
+const createOnce = async (engine: Engine, writer: Writer, asked: Candidate, wanted: string): Promise<Written> => {
   const { kind } = writer;
+  const candidate = await withFreeId(engine, asked);
   const [ground, taken, twin] = await Promise.all([
     findGround(engine, writer, candidate),
     kind.sharesNames ? undefined : engine.store.reference(kind, wanted),

@@ -1,17 +1,19 @@
 import { restoreRecord } from '../../catalog/below/remove.ts';
 import { type Candidate, candidateFromBody } from '../../catalog/desire/candidate.ts';
+import { expectedFqn } from '../../catalog/desire/home.ts';
 import type { Engine, Written as Outcome, Writer } from '../../catalog/engine.ts';
 import { permit } from '../../catalog/read/facts.ts';
 import { writeFields } from '../../catalog/read/fields.ts';
 import type { View } from '../../catalog/read/render.ts';
 import type { Snapshot } from '../../catalog/read/snapshot.ts';
 import { kindNamed } from '../../catalog/registry.ts';
-import { checkCreation, createCandidate } from '../../catalog/write/create.ts';
-import { putRecord, reviseRecord } from '../../catalog/write/write.ts';
+import { checkCreation, completed, createCandidate } from '../../catalog/write/create.ts';
+import { putRecord, type Revision, reviseRecord } from '../../catalog/write/write.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
 import { formatEntityLink } from '../../model/entity-link.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { either } from '../../model/policy-values.ts';
+import { bare } from '../dry-run.ts';
 import { type Imported, type ImportOptions, importDocument, namedIn } from '../odcs/import.ts';
 import type { Issue } from '../odcs/issue.ts';
 import { keptExpectations, type MergeMode, mergeContract } from '../odcs/merge.ts';
@@ -59,19 +61,44 @@ const refuseFaults = (subject: Snapshot, contract: JsonObject): void => {
 
 const MAY_TEST: readonly string[] = [either('EditTests', 'CreateTests')];
 
+/** As many tests as one request makes. */
+const MOST_TESTS = 1000;
+
+/** The create bodies of the tests that the rules of a document ask for. */
+const testBodies = (subject: Snapshot, { tests }: Imported): readonly JsonObject[] => {
+  if (tests.length > MOST_TESTS) throw badRequest(`[the document must ask for at most ${MOST_TESTS} tests]`);
+  const place = { entityType: 'table', fqn: subject.fullyQualifiedName };
+  return tests.map(({ column, parameterValues, ...test }) => ({
+    ...test,
+    entityLink: formatEntityLink(column === undefined ? place : { ...place, field: 'columns', item: column }),
+    parameterValues: parameterValues as unknown as Json,
+  }));
+};
+
+/** Whoever wants tests must be allowed to make them, and each must be possible, before anything is written. */
+const admitTests = async (engine: Engine, { principal }: Writer, { subject }: Wish, imported: Imported) => {
+  const kind = kindNamed(engine.registry, 'testCase');
+  const bodies = testBodies(subject, imported);
+  if (bodies.length > 0) await permit(engine, principal, MAY_TEST, subject);
+  for (const body of bodies) {
+    const candidate = await completed(engine, kind, candidateFromBody(kind, body));
+    const known = await engine.store.reference(kind, expectedFqn(kind, candidate));
+    if (known) await permit(engine, principal, [either('EditAll', 'EditTests')], { kind, id: known.id });
+    const objection = candidate.objection?.(known === undefined);
+    if (objection) throw objection;
+  }
+};
+
 /** Tests that the rules of a document ask for are made, or made what the rules say now. */
 const putTests = async (
   engine: Engine,
   writer: Writer,
   subject: Snapshot,
-  { tests }: Imported,
+  imported: Imported,
 ): Promise<readonly JsonObject[]> => {
   const kind = kindNamed(engine.registry, 'testCase');
   const refs: JsonObject[] = [];
-  for (const { column, parameterValues, ...test } of tests) {
-    const place = { entityType: 'table', fqn: subject.fullyQualifiedName };
-    const entityLink = formatEntityLink(column === undefined ? place : { ...place, field: 'columns', item: column });
-    const body = { ...test, entityLink, parameterValues: parameterValues as unknown as Json };
+  for (const body of testBodies(subject, imported)) {
     const { record } = await putRecord(engine, { ...writer, kind }, body, { overrideMetadata: false });
     refs.push({ id: record.id, type: 'testCase' });
   }
@@ -100,6 +127,17 @@ const candidateFor = ({ kind }: Writer, { subject }: Wish, { contract }: Importe
   return withOwnZone(candidateFromBody(kind, body), contract);
 };
 
+/** What speaks against the members that a document makes, in a trial of it. */
+export const bodyFaults = (writer: Writer, wish: Wish, imported: Imported): readonly string[] => {
+  try {
+    candidateFor(writer, wish, imported, {});
+    return [];
+  } catch (failure) {
+    if (!(failure instanceof CatalogError)) throw failure;
+    return [bare(failure.message)];
+  }
+};
+
 /** A document never says that there is something already: what it describes is unwanted then. */
 const unwanted = (failure: unknown): unknown =>
   failure instanceof CatalogError && failure.code === 'already_exists'
@@ -110,6 +148,7 @@ const create = async (engine: Engine, writer: Writer, wish: Wish, { imported }: 
   const { subject, document } = wish;
   await checkCreation(engine, writer, candidateFor(writer, wish, imported, {}));
   refuseFaults(subject, imported.contract);
+  await admitTests(engine, writer, wish, imported);
   const tests = await putTests(engine, writer, subject, imported);
   const expected: JsonObject = tests.length > 0 ? { qualityExpectations: tests } : {};
   const candidate = candidateFor(writer, wish, imported, expected);
@@ -122,16 +161,10 @@ const create = async (engine: Engine, writer: Writer, wish: Wish, { imported }: 
   });
 };
 
-/** Whoever wants tests must be allowed to make them, before anything is written. */
-const admit = async (engine: Engine, writer: Writer, { subject }: Wish, { imported }: Reading): Promise<void> => {
-  if (imported.tests.length > 0) await permit(engine, writer.principal, MAY_TEST, subject);
-};
-
 /** POST: the contract that a document describes. A record that has one keeps it. */
 export const createFromDocument = async (engine: Engine, writer: Writer, wish: Wish): Promise<Outcome> => {
   const reading = await readFor(engine, wish);
   try {
-    await admit(engine, writer, wish, reading);
     return await create(engine, writer, wish, reading);
   } catch (failure) {
     throw unwanted(failure);
@@ -177,52 +210,96 @@ type Update = {
   readonly viewFor: (fields: ReadonlySet<string>) => View;
 };
 
+/** What a document makes of a contract that is there, as a change of its document. */
+const revisionOf = (
+  reading: Reading,
+  { known, mode, viewFor }: Update,
+  tests: readonly JsonObject[],
+): Omit<Revision, 'beside'> => ({
+  address: { id: known.id },
+  revise: (before) => {
+    const own = Object.fromEntries(Object.entries(before).filter(([name]) => !DECIDED.includes(name)));
+    const { name: _name, ...merged } = mergeContract(before, reading.imported, mode);
+    const expected = expectationsOf(before, reading, mode, tests);
+    return { ...own, ...merged, qualityExpectations: expected } as JsonObject;
+  },
+  touched: [],
+  isJsonPatch: false,
+  operations: ['EditAll'],
+  precondition: () => undefined,
+  viewFor,
+});
+
+/** Refuses what would be refused after something else has been written. */
+const rehearse = async (
+  engine: Engine,
+  writer: Writer,
+  wish: Wish,
+  reading: Reading,
+  change: Update,
+): Promise<void> => {
+  refuseFaults(wish.subject, reading.imported.contract);
+  candidateFor(writer, wish, reading.imported, {});
+  await admitTests(engine, writer, wish, reading.imported);
+  if (change.known.deleted) return;
+  await reviseRecord(engine, writer, { ...revisionOf(reading, change, []), rehearses: true });
+};
+
 const update = async (
   engine: Engine,
   writer: Writer,
   wish: Wish,
   reading: Reading,
-  { known, mode, viewFor }: Update,
+  change: Update,
 ): Promise<Outcome> => {
   const { subject, document, options } = wish;
+  const { known, mode } = change;
+  await rehearse(engine, writer, wish, reading, change);
+  if (known.deleted) await restoreRecord(engine, writer, known.id);
   const kept = mode === 'merge' ? await findSource(engine, known.id) : undefined;
   const written = joinSources(kept, document);
   const { imported: whole } = written === document ? reading : await read(engine, written.document, subject, options);
-  const source = sourceFor(written, whole);
   const tests = await putTests(engine, writer, subject, reading.imported);
-  return reviseRecord(engine, writer, {
-    address: { id: known.id },
-    revise: (before) => {
-      const own = Object.fromEntries(Object.entries(before).filter(([name]) => !DECIDED.includes(name)));
-      const { name: _name, ...merged } = mergeContract(before, reading.imported, mode);
-      const expected = expectationsOf(before, reading, mode, tests);
-      return { ...own, ...merged, qualityExpectations: expected } as JsonObject;
-    },
-    touched: [],
-    isJsonPatch: false,
-    operations: ['EditAll'],
-    precondition: () => undefined,
-    viewFor,
-    beside: sourceWrite(known.id, sourceRow(source)),
-  });
+  const beside = sourceWrite(known.id, sourceRow(sourceFor(written, whole)));
+  return reviseRecord(engine, writer, { ...revisionOf(reading, change, tests), beside });
 };
 
-/** PUT: the same for a record that may have a contract already, of which what the mode says is kept. */
+const putOnce = async (
+  engine: Engine,
+  writer: Writer,
+  wish: Wish,
+  reading: Reading,
+  how: Pick<Update, 'mode' | 'viewFor'>,
+): Promise<Outcome> => {
+  const known = await contractOf(engine, wish.subject.id, writeFields(writer.kind));
+  if (!known) return create(engine, writer, wish, reading);
+  await permit(engine, writer.principal, ['EditAll'], known);
+  return update(engine, writer, wish, reading, { known, ...how });
+};
+
+/** A lost race is tried again on what is there by then. */
+const ATTEMPTS = 5;
+
+/**
+ * PUT: the same for a record that may have a contract already, of which what the mode says is kept. Documents for one
+ * record come one after the other, as each is laid over what the one before has left.
+ */
 export const putFromDocument = async (
   engine: Engine,
   writer: Writer,
   wish: Wish,
-  { mode, viewFor }: Pick<Update, 'mode' | 'viewFor'>,
+  how: Pick<Update, 'mode' | 'viewFor'>,
 ): Promise<Outcome> => {
   const reading = await readFor(engine, wish);
-  const known = await contractOf(engine, wish.subject.id, writeFields(writer.kind));
-  if (!known) {
-    await admit(engine, writer, wish, reading);
-    return create(engine, writer, wish, reading);
-  }
-  await permit(engine, writer.principal, ['EditAll'], known);
-  await admit(engine, writer, wish, reading);
-  refuseFaults(wish.subject, reading.imported.contract);
-  if (known.deleted) await restoreRecord(engine, writer, known.id);
-  return update(engine, writer, wish, reading, { known, mode, viewFor });
+  return engine.serial(`document ${wish.subject.id}`, async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await putOnce(engine, writer, wish, reading, how);
+      } catch (failure) {
+        const isThere = (await contractOf(engine, wish.subject.id)) !== undefined;
+        const isLost = failure instanceof CatalogError && failure.code === 'already_exists' && isThere;
+        if (!isLost || attempt === ATTEMPTS) throw unwanted(failure);
+      }
+    }
+  });
 };

@@ -27,7 +27,7 @@ import { subjectIn } from '../reading.ts';
 import { CONTRACT } from '../steward.ts';
 import { findSubject } from '../subject.ts';
 import { exportRecord } from './exporting.ts';
-import { createFromDocument, putFromDocument, readFor, type Wish } from './importing.ts';
+import { bodyFaults, createFromDocument, putFromDocument, readFor, type Wish } from './importing.ts';
 import { TARGET_FIELDS } from './target.ts';
 
 /** Contracts in and out as documents of the open standard (odcs.md). */
@@ -160,10 +160,12 @@ const validate =
     await permit(engine, call.principal, ['ViewBasic'], wish.subject);
     const { imported, issues: found } = await readFor(engine, wish);
     const columns = (imported.contract['schema'] ?? []) as readonly JsonObject[];
+    const bodyErrors = bodyFaults(writerOf(engine, call), wish, imported);
     return {
       status: 200,
       json: {
         ...trialOf(wish.subject, columns, false),
+        ...(bodyErrors.length > 0 ? { valid: false, entityErrors: bodyErrors } : {}),
         odcsImportReport: { odcsVersion: wish.document.version, ...imported.report, issues: found },
       },
     };

@@ -1,7 +1,8 @@
 import type { Engine } from '../../catalog/engine.ts';
-import type { RefNode } from '../../catalog/queries.ts';
+import type { RefNode, TargetNode } from '../../catalog/queries.ts';
 import type { Snapshot } from '../../catalog/read/snapshot.ts';
 import { kindNamed } from '../../catalog/registry.ts';
+import { badRequest } from '../../errors.ts';
 import { lookupFqn } from '../../model/kind.ts';
 import type { Named } from '../odcs/import.ts';
 import type { Lookup, Person } from '../odcs/people.ts';
@@ -38,7 +39,7 @@ export const targetOf = (subject: Snapshot): Target => {
 };
 
 /** A living record of one of some kinds, by its full name; the first kind that has one counts. */
-const findNamed = async (engine: Engine, types: readonly string[], text: string): Promise<RefNode | undefined> => {
+const findNamed = async (engine: Engine, types: readonly string[], text: string): Promise<TargetNode | undefined> => {
   for (const type of types) {
     const kind = kindNamed(engine.registry, type);
     try {
@@ -63,11 +64,17 @@ const findPerson = async (
   const person = byMail.get(text);
   if (person) return person;
   const team = await findNamed(engine, ['team'], text);
-  return team && asPerson(team, 'team');
+  // Other teams only hold teams, and own nothing.
+  return team && (team.teamType ?? 'Group') === 'Group' ? asPerson(team, 'team') : undefined;
 };
+
+const MOST_NAMED = 5000;
 
 /** Everybody and everything that a document names, looked up at once. */
 export const lookUp = async (engine: Engine, { people, tags }: Named): Promise<Lookup> => {
+  if (people.length + tags.length > MOST_NAMED) {
+    throw badRequest(`[the document must name at most ${MOST_NAMED} people and tags]`);
+  }
   const rows = people.length > 0 ? await engine.graph.read(findPeople, { texts: people }) : [];
   const byMail = new Map(rows.map((row) => [row.text, asPerson(row, 'user')]));
   const [found, labels] = await Promise.all([
