@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../src/model/json.ts';
 import { ok, person, refused } from '../support/expect.ts';
+import { createRightsMaker } from '../support/rights.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { createTesting, type Testing } from '../support/testing.ts';
@@ -207,6 +208,28 @@ test('a document is described, and judged, without being stored', async () => {
   assert.is(wrong.valid, false);
   assert.equal(wrong.schemaValidation.failedFields, ['nowhere']);
   refused(await service.admin.get(`${CONTRACTS}/entity?entityId=${table.id}&entityType=table`), 404);
+});
+
+test('tests that a contract expects go out with it, to those who may see them', async () => {
+  const table = await testing.table(COLUMNS);
+  const one = await testing.test(table, 'id');
+  const made = ok(
+    await service.admin.post(CONTRACTS, {
+      name: 'tested',
+      entity: { id: table.id, type: 'table' },
+      schema: [{ name: 'id', dataType: 'INT' }],
+      qualityExpectations: [{ id: one.id, type: 'testCase' }],
+    }),
+    201,
+  );
+  const path = `${CONTRACTS}/${made.id}/odcs`;
+  const quality = (json: JsonObject) =>
+    parse(JSON.stringify(json)).schema[0].properties[0].quality?.map(({ metric }: JsonObject) => metric);
+  assert.equal(quality(ok(await service.admin.get(path))), ['nullValues']);
+  const rights = createRightsMaker(service);
+  test.after(() => rights.clear());
+  const blind = await rights.person([{ effect: 'deny', operations: ['ViewBasic'], resources: ['testCase'] }]);
+  assert.is(quality(ok(await blind.get(path))), undefined);
 });
 
 test('a document that is refused leaves nothing behind, not even its tests', async () => {

@@ -1,10 +1,13 @@
+import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
+import { acceptedIds, permitted, VIEW } from '../../catalog/read/facts.ts';
 import type { View } from '../../catalog/read/render.ts';
 import { render } from '../../catalog/read/render.ts';
 import type { Snapshot } from '../../catalog/read/snapshot.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { exportContract, type Section } from '../odcs/export.ts';
 import { namedIn } from '../odcs/import.ts';
+import type { Target } from '../odcs/target.ts';
 import type { OdcsVersion } from '../odcs/version.ts';
 import { exportAs, upgraded } from '../odcs/versions.ts';
 import { inRootOrder } from '../odcs/write.ts';
@@ -30,24 +33,46 @@ const asTest = ({ id, valuesJson, columnName, displayName, description, ...row }
   parameterValues: valuesJson === null ? [] : (JSON.parse(valuesJson) as Json),
 });
 
+/** What of a record documents tell beside its contract, for those who may see the record. */
+const seenTarget = async (engine: Engine, principal: Principal, subject: Snapshot): Promise<Target> => {
+  const found = { entityType: subject.kind.entityType, entityId: subject.id };
+  const [isSeen] = await permitted(engine, principal, VIEW, [found]);
+  if (isSeen) return targetOf(subject);
+  const { displayName: _name, description: _text, parentName: _parent, ...target } = targetOf(subject);
+  return { ...target, domains: [], dataProducts: [] };
+};
+
+/** The tests that a contract expects, as far as the caller may see them. */
+const seenTests = async (engine: Engine, principal: Principal, record: Snapshot): Promise<readonly TestRow[]> => {
+  const all = (record.related['qualityExpectations'] ?? []).map(({ id }) => id);
+  const ids = all.length > 0 ? await acceptedIds(engine, principal, VIEW, 'testCase', all) : [];
+  return ids.length > 0 ? engine.graph.read(listTests, { ids }) : [];
+};
+
+export type Asked = {
+  readonly principal: Principal;
+  readonly sections: ReadonlySet<Section>;
+  readonly version: OdcsVersion;
+};
+
 /** A contract in a version of the standard, as far as the sections asked for go. */
 export const exportRecord = async (
   engine: Engine,
   record: Snapshot,
   view: View,
-  { sections, version }: { readonly sections: ReadonlySet<Section>; readonly version: OdcsVersion },
+  { principal, sections, version }: Asked,
 ): Promise<Exported> => {
   const [entity] = record.related['entity'] ?? [];
   const pointer = { id: String(record.values['entityId']), type: entity?.entityType ?? '' };
-  const ids = (record.related['qualityExpectations'] ?? []).map(({ id }) => id);
   const [subject, kept, tests] = await Promise.all([
     findSubject(engine, pointer, TARGET_FIELDS),
     findSource(engine, record.id),
-    ids.length > 0 ? engine.graph.read(listTests, { ids }) : [],
+    seenTests(engine, principal, record),
   ]);
+  const target = await seenTarget(engine, principal, subject);
   const document = kept && upgraded(kept.source, kept.version).document;
   const lookup = await lookUp(engine, document ? namedIn(document) : { people: [], tags: [] });
-  const edited = exportContract(render(record, view), document, targetOf(subject), {
+  const edited = exportContract(render(record, view), document, target, {
     sections,
     testCases: tests.map(asTest),
     lookup,

@@ -89,7 +89,11 @@ const read =
     const [sections, version] = [sectionsIn(call), versionIn(call)];
     const record = await findContract(engine, call);
     const view = viewFor(engine, call, writeFields(record.kind));
-    const { document, dropped } = await exportRecord(engine, record, view, { sections, version });
+    const { document, dropped } = await exportRecord(engine, record, view, {
+      principal: call.principal,
+      sections,
+      version,
+    });
     const headers = droppedHeader(dropped);
     if (!isYaml) return { status: 200, headers, json: document };
     return {
