@@ -15,7 +15,7 @@ type Made = { readonly id: string; readonly fullyQualifiedName: string };
 
 /** Two records of the kind below a scope of their own, or undefined where records of the kind lie below nothing. */
 const plant = async ({ service, samples, kind }: Bench) => {
-  const parent = kind.parents.at(-1);
+  const parent = kind.parents.filter(({ apart }) => !apart).at(-1);
   const scopeKind = parent && service.registry.byType.get(parent.kind);
   // Of some kinds there is one below each record, and no second.
   if (!parent || !scopeKind || kind.twin?.alone) return undefined;

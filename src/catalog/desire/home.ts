@@ -32,10 +32,15 @@ const readParent = async (engine: Engine, type: string, pointer: Pointer): Promi
   return parent;
 };
 
-/** A parent that no record lacks and the request leaves out is the one the given parent hangs below: a tag's classification. */
+/** Of parents that no request names, and that no record needs to have, there is one: it is no question which. */
+const isOneOfMany = ({ unoffered, required }: Parent): boolean => unoffered === true && !required;
+
+/** A parent that the request leaves out is the one the given parent hangs below: a nested tag's classification. */
 const impliedPlacements = (kind: Kind, given: readonly string[], nearest: Snapshot): Placement[] =>
   kind.parents
-    .filter((parent) => parent.required && !given.includes(parent.field) && parent.kind !== nearest.kind.entityType)
+    .filter(
+      (parent) => !isOneOfMany(parent) && !given.includes(parent.field) && parent.kind !== nearest.kind.entityType,
+    )
     .flatMap((parent) => {
       const found = nearest.ancestors.find((node) => node.entityType === parent.kind);
       return found ? [{ edge: parent.edge, parent: found }] : [];
