@@ -49,6 +49,14 @@ const seenTests = async (engine: Engine, principal: Principal, record: Snapshot)
   return ids.length > 0 ? engine.graph.read(listTests, { ids }) : [];
 };
 
+/** The document that a contract was read from, with everybody and everything that it names. */
+const findDocument = async (engine: Engine, { id }: Snapshot) => {
+  const kept = await findSource(engine, id);
+  const document = kept && upgraded(kept.source, kept.version).document;
+  const lookup = await lookUp(engine, document ? namedIn(document) : { people: [], tags: [] });
+  return { kept, document, lookup };
+};
+
 export type Asked = {
   readonly principal: Principal;
   readonly sections: ReadonlySet<Section>;
@@ -64,14 +72,11 @@ export const exportRecord = async (
 ): Promise<Exported> => {
   const [entity] = record.related['entity'] ?? [];
   const pointer = { id: String(record.values['entityId']), type: entity?.entityType ?? '' };
-  const [subject, kept, tests] = await Promise.all([
-    findSubject(engine, pointer, TARGET_FIELDS),
-    findSource(engine, record.id),
+  const [target, { kept, document, lookup }, tests] = await Promise.all([
+    findSubject(engine, pointer, TARGET_FIELDS).then((subject) => seenTarget(engine, principal, subject)),
+    findDocument(engine, record),
     seenTests(engine, principal, record),
   ]);
-  const target = await seenTarget(engine, principal, subject);
-  const document = kept && upgraded(kept.source, kept.version).document;
-  const lookup = await lookUp(engine, document ? namedIn(document) : { people: [], tags: [] });
   const edited = exportContract(render(record, view), document, target, {
     sections,
     testCases: tests.map(asTest),

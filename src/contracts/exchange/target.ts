@@ -2,7 +2,7 @@ import type { Engine } from '../../catalog/engine.ts';
 import type { RefNode, TargetNode } from '../../catalog/queries.ts';
 import type { Snapshot } from '../../catalog/read/snapshot.ts';
 import { kindNamed } from '../../catalog/registry.ts';
-import { badRequest } from '../../errors.ts';
+import { badRequest, CatalogError } from '../../errors.ts';
 import { lookupFqn } from '../../model/kind.ts';
 import type { Named } from '../odcs/import.ts';
 import type { Lookup, Person } from '../odcs/people.ts';
@@ -38,19 +38,21 @@ export const targetOf = (subject: Snapshot): Target => {
   };
 };
 
-/** A living record of one of some kinds, by its full name; the first kind that has one counts. */
-const findNamed = async (engine: Engine, types: readonly string[], text: string): Promise<TargetNode | undefined> => {
-  for (const type of types) {
-    const kind = kindNamed(engine.registry, type);
-    try {
-      const node = await engine.store.reference(kind, lookupFqn(kind, text));
-      if (node && node.deleted !== true) return node;
-    } catch {
-      // What cannot be a name names nobody.
-    }
+const findOne = async (engine: Engine, type: string, text: string): Promise<TargetNode | undefined> => {
+  const kind = kindNamed(engine.registry, type);
+  try {
+    const node = await engine.store.reference(kind, lookupFqn(kind, text));
+    return node?.deleted === true ? undefined : node;
+  } catch (failure) {
+    // What cannot be a name names nobody.
+    if (failure instanceof CatalogError && failure.code === 'bad_request') return undefined;
+    throw failure;
   }
-  return undefined;
 };
+
+/** A living record of one of some kinds, by its full name; the first kind that has one counts. */
+const findNamed = async (engine: Engine, types: readonly string[], text: string): Promise<TargetNode | undefined> =>
+  (await Promise.all(types.map((type) => findOne(engine, type, text)))).find((node) => node !== undefined);
 
 const asPerson = ({ id, name }: Pick<RefNode, 'id' | 'name'>, type: Person['type']): Person => ({ id, type, name });
 
