@@ -5,4 +5,4 @@ WHERE p.series = 's ' + $id AND p.place >= ''
   AND any(word IN ['INSERT', 'UPDATE', 'WRITE'] WHERE p.json CONTAINS '"operation":"' + word + '"')
 WITH p ORDER BY p.series, p.place
 LIMIT toInteger($limit)
-RETURN p.timestamp AS timestamp, p.json AS json
+RETURN p.timestamp AS timestamp

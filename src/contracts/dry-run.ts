@@ -8,28 +8,20 @@ import { badRequest, CatalogError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { dropNulls } from '../model/validate.ts';
 import { CONTRACT, constraintFaults } from './steward.ts';
-import { columnsOf, findSubject, isContractable, isShaped, isTyped } from './subject.ts';
+import { findSubject, isContractable, schemaOf } from './subject.ts';
 import { contractValidation } from './validation/draft.ts';
-import { validateSchema } from './validation/schema.ts';
 
 /** A sentence of the body's check without its brackets. */
 export const bare = (text: string): string => text.replace(/^\[(.*)\]$/s, '$1');
 
+const answer = (...said: Parameters<typeof contractValidation>): JsonObject =>
+  contractValidation(...said) as unknown as JsonObject;
+
 /** What a trial says of a contract about a record: of its columns, where both have some, and of everything that is wrong. */
 export const trialOf = (subject: Snapshot, columns: readonly JsonObject[], expectsTests: boolean): JsonObject => {
-  const { entityType } = subject.kind;
-  const errors = constraintFaults(subject, columns, expectsTests).map(bare);
-  if (columns.length === 0 || !isShaped(entityType)) return contractValidation([], errors) as unknown as JsonObject;
-  const live = columnsOf(subject);
-  const { schemaValidation } = validateSchema(
-    columns,
-    isTyped(entityType) ? { kind: 'columns', columns: live } : { kind: 'names', names: live },
-  );
-  return contractValidation([], errors, schemaValidation) as unknown as JsonObject;
+  const found = schemaOf(subject, columns);
+  return answer([], constraintFaults(subject, columns, expectsTests, found).map(bare), found);
 };
-
-const answer = (entityErrors: readonly string[], constraintErrors: readonly string[]): JsonObject =>
-  contractValidation(entityErrors, constraintErrors) as unknown as JsonObject;
 
 /**
  * Says what speaks against a create body. Throws bad_request for what is no body at all, and not_found where the record

@@ -11,30 +11,18 @@ import { fqnPart, lookupParts } from '../model/name.ts';
 import { piecesOf } from '../model/pieces.ts';
 import { listExpected, listMaxima, listMembers, listWrites } from './queries.ts';
 import type { GivenResult } from './results.ts';
-import { columnsOf, findSubject, isShaped, isTyped } from './subject.ts';
+import { findSubject, schemaOf } from './subject.ts';
 import { tallyQuality } from './validation/quality.ts';
-import { validateSchema } from './validation/schema.ts';
 import { type FailedRule, validateSemantics } from './validation/semantics.ts';
 import { type SlaSources, validateSla } from './validation/sla.ts';
 import { type Dimensions, verdict } from './validation/verdict.ts';
 
 /** How a contract is judged by what the catalog knows (data-contracts.md 8). */
 
+const NOTHING = { passed: 0, failed: 0, total: 0 };
+
 const itemsIn = (contract: JsonObject, name: string): readonly JsonObject[] =>
   (contract[name] ?? []) as readonly JsonObject[];
-
-const NO_SCHEMA = { schemaValidation: { passed: 0, failed: 0, total: 0 } };
-
-const judgeSchema = (contract: JsonObject, subject: Snapshot) => {
-  const columns = itemsIn(contract, 'schema');
-  const { entityType } = subject.kind;
-  if (columns.length === 0 || !isShaped(entityType)) return NO_SCHEMA;
-  const live = columnsOf(subject);
-  return validateSchema(
-    columns,
-    isTyped(entityType) ? { kind: 'columns', columns: live } : { kind: 'names', names: live },
-  );
-};
 
 const refsIn = (facts: JsonObject, name: string): readonly JsonObject[] => {
   const refs = member(facts, name);
@@ -87,8 +75,6 @@ const judgeQuality = async (engine: Engine, contract: JsonObject) => {
 /** So many measurements are looked at: what is older tells nothing of how fresh a table is. */
 const MOST_MEASURED = 1000;
 
-const WRITING: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'WRITE']);
-
 /** The full name of a column that an SLA names by its path or by its own full name. */
 const columnFqn = ({ fullyQualifiedName }: Snapshot, name: string): string => {
   const parts = lookupParts(name);
@@ -108,13 +94,12 @@ const sourcesOf = async (engine: Engine, sla: JsonObject, subject: Snapshot): Pr
   const lifeCycle = subject.values['lifeCycle'];
   const updated = isObject(lifeCycle) ? member(lifeCycle, 'updated') : undefined;
   const at = isObject(updated) ? updated['timestamp'] : undefined;
-  const told = writes.filter(({ json }) => WRITING.has(String((JSON.parse(json) as JsonObject)['operation'])));
   return {
     columnMax: maxima.map(({ timestamp, json }) => ({
       timestamp,
       max: (JSON.parse(json) as JsonObject)['max'] as Json,
     })),
-    writes: told.map(({ timestamp }) => timestamp),
+    writes: writes.map(({ timestamp }) => timestamp),
     ...(typeof at === 'number' ? { updated: at } : {}),
   };
 };
@@ -143,7 +128,7 @@ const judgeAll = async (engine: Engine, { contract, entityId, viewFor }: Questio
     judgeQuality(engine, contract),
     judgeSla(engine, contract, subject, now),
   ]);
-  const { schemaValidation } = judgeSchema(contract, subject);
+  const schemaValidation = schemaOf(subject, itemsIn(contract, 'schema')) ?? NOTHING;
   const said = verdict({ schemaValidation, semanticsValidation, qualityValidation, slaValidation });
   return {
     contractExecutionStatus: said.status,
@@ -154,8 +139,6 @@ const judgeAll = async (engine: Engine, { contract, entityId, viewFor }: Questio
     slaValidation,
   };
 };
-
-const NOTHING = { passed: 0, failed: 0, total: 0 };
 
 /** Judges the contract of a record as things stand. What cannot be judged is told as aborted, with the reason. */
 export const judgeContract = async (engine: Engine, question: Question): Promise<GivenResult> => {

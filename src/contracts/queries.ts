@@ -74,9 +74,9 @@ export const listMaxima = statement<{ id: string; fqn: string; limit: number }, 
   { params: ['id', 'fqn', 'limit'], row: ['timestamp', 'json'] },
 );
 
-export const listWrites = statement<{ id: string; limit: number }, ResultRow>('contract/list_writes', {
+export const listWrites = statement<{ id: string; limit: number }, { timestamp: number }>('contract/list_writes', {
   params: ['id', 'limit'],
-  row: ['timestamp', 'json'],
+  row: ['timestamp'],
 });
 
 /** Contracts whose newest judgement waits for the results of tests. */

@@ -42,7 +42,7 @@ export type GivenResult = JsonObject & {
 };
 
 /** What a contract says of its newest result. */
-type Latest = { readonly timestamp: number; readonly status: ExecutionStatus; readonly resultId?: string };
+type Latest = JsonObject & { readonly timestamp: number; readonly status: ExecutionStatus };
 
 const WAITING: ReadonlySet<string> = new Set<ExecutionStatus>(['Running', 'Queued']);
 
@@ -55,7 +55,7 @@ const keyOf = (id: string, timestamp: number): string => `${id}:${timestamp}`;
 const latestIn = ({ latestJson }: StandingRow): Latest | undefined =>
   latestJson === null ? undefined : (JSON.parse(latestJson) as Latest);
 
-const latestOf = (result: GivenResult): JsonObject => ({
+const latestOf = (result: GivenResult): Latest => ({
   timestamp: result.timestamp,
   status: result.contractExecutionStatus,
   ...(typeof result['result'] === 'string' ? { message: result['result'] } : {}),
@@ -110,11 +110,11 @@ const latestSteps = async (sender: Sender, row: StandingRow, latest: JsonObject 
 
 const ALL = { start: 0, end: Number.MAX_SAFE_INTEGER } as const;
 
-/** The newest result but the one of a moment. */
-const newestBeside = async ({ graph }: Engine, id: string, timestamp: number): Promise<ContractResult | undefined> => {
+/** What a contract says when its newest result is the newest but the one of a moment. */
+const latestBeside = async ({ graph }: Engine, id: string, timestamp: number): Promise<Latest | undefined> => {
   const rows = await graph.read(listResults, { id, ...ALL, limit: 2 });
   const row = rows.find((one) => one.timestamp !== timestamp);
-  return row && read(row.json);
+  return row && latestOf(read(row.json));
 };
 
 const resultById = async ({ graph }: Engine, id: string, resultId: string): Promise<ContractResult | undefined> => {
@@ -139,12 +139,9 @@ const keepOnce = async (sender: Sender, row: StandingRow, given: GivenResult): P
   if (former && equalJson(former, result)) return named(result, row);
   const latest = latestIn(row);
   const isMoved = moved !== undefined && moved.timestamp !== given.timestamp;
-  const rival =
-    isMoved && latest?.timestamp === moved.timestamp ? await newestBeside(engine, id, moved.timestamp) : latest;
-  const isNewest = given.timestamp >= (rival?.timestamp ?? -1);
-  const newest = isNewest
-    ? latestOf(result)
-    : rival && ('status' in rival ? (rival as JsonObject) : latestOf(rival as ContractResult));
+  const isUprooted = isMoved && latest?.timestamp === moved.timestamp;
+  const rival = isUprooted ? await latestBeside(engine, id, moved.timestamp) : latest;
+  const newest = given.timestamp >= (rival?.timestamp ?? -1) ? latestOf(result) : rival;
   const put = {
     id,
     key: keyOf(id, given.timestamp),
@@ -203,9 +200,9 @@ export const removeResult = (sender: Sender, id: string, timestamp: number): Pro
     const { engine } = sender;
     const latest = latestIn(row);
     const isNewest = latest?.timestamp === timestamp;
-    const next = isNewest ? await newestBeside(engine, id, timestamp) : undefined;
+    const next = isNewest ? await latestBeside(engine, id, timestamp) : latest;
     // Also who removes an older one holds the contract: it may be the next newest for somebody else.
-    const steps = await latestSteps(sender, row, isNewest ? next && latestOf(next) : latest);
+    const steps = await latestSteps(sender, row, next);
     const removal = step(deleteResults, ORDER.unlink, [{ key: keyOf(id, timestamp) }]);
     await engine.commit({ keys: [id], steps: [...steps, removal] });
   });

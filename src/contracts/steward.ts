@@ -8,22 +8,24 @@ import { badRequest, type CatalogError } from '../errors.ts';
 import type { Write } from '../graph/commit.ts';
 import { equalJson, type Json, type JsonObject } from '../model/json.ts';
 import { forgetResults, keepSources } from './queries.ts';
-import { columnsOf, findSubject, isShaped } from './subject.ts';
+import { findSubject, isShaped, schemaOf } from './subject.ts';
 import { planSuite } from './suite.ts';
 import { columnErrors } from './validation/draft.ts';
-import { validateSchema } from './validation/schema.ts';
+import type { SchemaValidation } from './validation/schema.ts';
 
 export const CONTRACT = 'dataContract';
 
 /** What comes into being with a contract: the document that it was read from. */
 type Beginning = { readonly source?: JsonObject };
 
-/** Every fault of what a contract promises of the columns of its subject, in sentences. */
-const schemaFaults = (subject: Snapshot, columns: readonly JsonObject[]): readonly string[] => {
-  const { entityType } = subject.kind;
-  if (columns.length === 0) return [];
-  if (!isShaped(entityType)) return [`[schema is not possible for a ${entityType}]`];
-  return columnErrors(validateSchema(columns, { kind: 'names', names: columnsOf(subject) }).schemaValidation);
+/** Every fault of what a contract promises of the columns of its subject, given how these were found, in sentences. */
+const schemaFaults = (
+  { kind: { entityType } }: Snapshot,
+  columns: readonly JsonObject[],
+  found: SchemaValidation | undefined,
+): readonly string[] => {
+  if (columns.length > 0 && !isShaped(entityType)) return [`[schema is not possible for a ${entityType}]`];
+  return found ? columnErrors(found) : [];
 };
 
 /** What speaks against a contract about a record, beside what each member says by itself. */
@@ -31,8 +33,9 @@ export const constraintFaults = (
   subject: Snapshot,
   schema: readonly JsonObject[],
   expectsTests: boolean,
+  found = schemaOf(subject, schema),
 ): readonly string[] => [
-  ...schemaFaults(subject, schema),
+  ...schemaFaults(subject, schema, found),
   ...(expectsTests && subject.kind.entityType !== 'table'
     ? [`[qualityExpectations are not possible for a ${subject.kind.entityType}]`]
     : []),

@@ -7,6 +7,7 @@ import { badRequest, recordNotFound } from '../errors.ts';
 import { CONTRACTABLE } from '../model/contract-values.ts';
 import type { JsonObject } from '../model/json.ts';
 import { lookupFqn } from '../model/kind.ts';
+import { type EntityFields, type SchemaValidation, validateSchema } from './validation/schema.ts';
 
 /** What contracts are about: the record, and what of it a contract can promise. */
 
@@ -62,5 +63,12 @@ export const columnsOf = ({ kind, columns }: Snapshot): readonly JsonObject[] =>
 
 export const isShaped = (entityType: string): boolean => Object.hasOwn(SHAPED, entityType);
 
-/** Whether the types of columns are compared, or only their names. */
-export const isTyped = (entityType: string): boolean => SHAPED[entityType]?.isTyped === true;
+/** How columns that a contract promises are found at its record; nothing where it has none, or none that can be promised. */
+export const schemaOf = (subject: Snapshot, columns: readonly JsonObject[]): SchemaValidation | undefined => {
+  const { entityType } = subject.kind;
+  if (columns.length === 0 || !isShaped(entityType)) return undefined;
+  const live = columnsOf(subject);
+  const fields: EntityFields =
+    SHAPED[entityType]?.isTyped === true ? { kind: 'columns', columns: live } : { kind: 'names', names: live };
+  return validateSchema(columns, fields).schemaValidation;
+};

@@ -105,14 +105,19 @@ const draw = async (engine: Engine, writer: Writer, candidate: Candidate, home: 
 
 type Founded = { readonly record: Snapshot; readonly plan: Write };
 
-const foundNew = async (engine: Engine, writer: Writer, founding: Founding): Promise<Founded> => {
-  const candidate = { ...founding, columns: {}, relations: {}, conferred: {} };
-  return foundAt(engine, writer, founding, await findHome(engine, writer.kind, candidate));
-};
+const foundingCandidate = (founding: Founding): Candidate => ({
+  ...founding,
+  columns: {},
+  relations: {},
+  conferred: {},
+});
+
+const foundNew = async (engine: Engine, writer: Writer, founding: Founding): Promise<Founded> =>
+  foundAt(engine, writer, founding, await findHome(engine, writer.kind, foundingCandidate(founding)));
 
 /** A record that comes into being because another one does, at a place that is known. */
 export const foundAt = async (engine: Engine, writer: Writer, founding: Founding, home: Home): Promise<Founded> => {
-  const candidate = { ...founding, columns: {}, relations: {}, conferred: {} };
+  const candidate = foundingCandidate(founding);
   const record = await draw(engine, writer, candidate, home);
   return { record, plan: planNew(engine, writer, record, home.placements) };
 };

@@ -16,7 +16,7 @@ import { either } from '../../model/policy-values.ts';
 import { bare } from '../dry-run.ts';
 import { type Imported, type ImportOptions, importDocument, namedIn } from '../odcs/import.ts';
 import type { Issue } from '../odcs/issue.ts';
-import { keptExpectations, type MergeMode, mergeContract } from '../odcs/merge.ts';
+import { DECIDED, keptExpectations, type MergeMode, mergeContract } from '../odcs/merge.ts';
 import type { OdcsDocument } from '../odcs/read.ts';
 import type { Target } from '../odcs/target.ts';
 import { CONTRACT, constraintFaults, contractOf, objectionTo, sourceWrite } from '../steward.ts';
@@ -183,27 +183,6 @@ const expectationsOf = (
   return [...kept.filter(({ id }) => !ids.has(id as string)), ...tests];
 };
 
-/** Members that a document decides; the others are the contract's own. */
-const DECIDED = [
-  'displayName',
-  'description',
-  'entityStatus',
-  'schema',
-  'sla',
-  'security',
-  'owners',
-  'reviewers',
-  'extension',
-  'semantics',
-  'termsOfUse',
-  'effectiveFrom',
-  'effectiveUntil',
-  'sourceUrl',
-  'odcsQualityRules',
-  'odcsElementExtensions',
-  'qualityExpectations',
-];
-
 type Update = {
   readonly known: Snapshot;
   readonly mode: MergeMode;
@@ -218,7 +197,7 @@ const revisionOf = (
 ): Omit<Revision, 'beside'> => ({
   address: { id: known.id },
   revise: (before) => {
-    const own = Object.fromEntries(Object.entries(before).filter(([name]) => !DECIDED.includes(name)));
+    const own = Object.fromEntries(Object.entries(before).filter(([name]) => !DECIDED.has(name)));
     const { name: _name, ...merged } = mergeContract(before, reading.imported, mode);
     const expected = expectationsOf(before, reading, mode, tests);
     return { ...own, ...merged, qualityExpectations: expected } as JsonObject;

@@ -1,5 +1,5 @@
 import type { Engine, Writer } from '../../catalog/engine.ts';
-import { idAddress, nameAddress, queryFlag, viewFor, writeAnswer } from '../../catalog/read/answer.ts';
+import { idAddress, nameAddress, queryFlag, viewFor, writeAnswer, YAML_TYPES } from '../../catalog/read/answer.ts';
 import { permit } from '../../catalog/read/facts.ts';
 import { writeFields } from '../../catalog/read/fields.ts';
 import type { Snapshot } from '../../catalog/read/snapshot.ts';
@@ -23,7 +23,7 @@ import { objectNames } from '../odcs/select.ts';
 import { readStatus } from '../odcs/status.ts';
 import { ODCS_VERSIONS, type OdcsVersion, versionNamed } from '../odcs/version.ts';
 import { writeYaml } from '../odcs/write.ts';
-import { subjectIn } from '../reading.ts';
+import { subjectIn, wholeView } from '../reading.ts';
 import { CONTRACT } from '../steward.ts';
 import { findSubject } from '../subject.ts';
 import { exportRecord } from './exporting.ts';
@@ -80,7 +80,7 @@ const MOST_TOLD = 4000;
 const droppedHeader = (dropped: readonly string[]): Readonly<Record<string, string>> => {
   if (dropped.length === 0) return {};
   const text = dropped.map((path) => encodeURI(path)).join(', ');
-  return { 'X-ODCS-Dropped': text.length > MOST_TOLD ? `${text.slice(0, MOST_TOLD)}…`.replace('…', '...') : text };
+  return { 'X-ODCS-Dropped': text.length > MOST_TOLD ? `${text.slice(0, MOST_TOLD)}...` : text };
 };
 
 const read =
@@ -129,11 +129,10 @@ const put =
   async (call: Call): Promise<Answer> => {
     const mode = modeIn(call);
     const wish = await wishIn(engine, call);
-    const viewing = (fields: ReadonlySet<string>) => viewFor(engine, call, fields);
     return writeAnswer(
       engine,
       call,
-      await putFromDocument(engine, writerOf(engine, call), wish, { mode, viewFor: viewing }),
+      await putFromDocument(engine, writerOf(engine, call), wish, { mode, viewFor: wholeView(engine, call) }),
     );
   };
 
@@ -175,14 +174,7 @@ const validate =
     };
   };
 
-const YAML_TYPES = [
-  'application/yaml',
-  'text/yaml',
-  'application/x-yaml',
-  'text/x-yaml',
-  'text/plain',
-  'application/json',
-] as const;
+const DOCUMENT_TYPES = [...YAML_TYPES, 'text/plain', 'application/json'];
 const JSON_TYPES = ['application/json'] as const;
 
 const text = (name: string, description: string): QueryParameter => ({ name, description, schema: { type: 'string' } });
@@ -218,7 +210,7 @@ export const exchangeRoutes = (engine: Engine): Route[] => {
   const tag = kind.title;
   const body = (isYaml: boolean) => ({
     schema: FreeForm,
-    mediaTypes: isYaml ? YAML_TYPES : JSON_TYPES,
+    mediaTypes: isYaml ? DOCUMENT_TYPES : JSON_TYPES,
     maxBytes: LARGEST_TEXT,
   });
   const reading = { method: 'GET', tag, access: { operation: 'ViewBasic', resource: CONTRACT } } as const;

@@ -68,6 +68,9 @@ const MERGED: Readonly<Record<string, Rule>> = {
   qualityExpectations: otherwiseKept,
 };
 
+/** The members that a document decides; the others are the contract's own. */
+export const DECIDED: ReadonlySet<string> = new Set(Object.keys(MERGED));
+
 /** Rules of a contract that make test cases, by the full names these have. */
 const casesOf = (rules: Json | undefined, target: Target, objectName: string | undefined): ReadonlySet<string> => {
   const cases = ruleCases(objectsOf(rules), target, objectName).flatMap(({ test }) => test ?? []);
