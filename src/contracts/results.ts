@@ -3,11 +3,11 @@ import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { eventBeside } from '../catalog/plan/beside.ts';
 import { eventStep } from '../catalog/plan/change-event.ts';
-import { ORDER, StaleState, stale, step } from '../catalog/plan/step.ts';
+import { ORDER, stale, step } from '../catalog/plan/step.ts';
 import { writeFields } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { kindNamed } from '../catalog/registry.ts';
-import { tooBusy } from '../catalog/write/create.ts';
+import { untilAlone } from '../catalog/write/create.ts';
 import { notFound, recordNotFound } from '../errors.ts';
 import type { Step } from '../graph/commit.ts';
 import { encodeProperty } from '../graph/property.ts';
@@ -161,22 +161,9 @@ const keepOnce = async (sender: Sender, row: StandingRow, given: GivenResult): P
   return named(result, row);
 };
 
-const ATTEMPTS = 30;
-
 /** Does something with the latest state of a contract until nobody comes in between. */
-const persist = async <T>(engine: Engine, id: string, work: (row: StandingRow) => Promise<T>): Promise<T> => {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    try {
-      return await work(await findStanding(engine, id));
-    } catch (failure) {
-      if (!(failure instanceof StaleState)) throw failure;
-    }
-  }
-  throw tooBusy();
-};
-
 const inTurn = <T>(engine: Engine, id: string, work: (row: StandingRow) => Promise<T>): Promise<T> =>
-  engine.serial(`results ${id}`, () => persist(engine, id, work));
+  engine.serial(`results ${id}`, () => untilAlone(async () => work(await findStanding(engine, id))));
 
 /** Keeps how a contract was judged. A result of the same moment is replaced; one of the same id moves to its moment. */
 export const keepResult = (sender: Sender, id: string, given: GivenResult): Promise<ContractResult> =>

@@ -2,13 +2,13 @@ import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { eventBeside } from '../catalog/plan/beside.ts';
 import { eventStep } from '../catalog/plan/change-event.ts';
-import { ORDER, StaleState, stale, step } from '../catalog/plan/step.ts';
+import { ORDER, stale, step } from '../catalog/plan/step.ts';
 import { markStale } from '../catalog/queries.ts';
 import { acceptedIds, permit } from '../catalog/read/facts.ts';
 import { writeFields } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { kindNamed } from '../catalog/registry.ts';
-import { tooBusy } from '../catalog/write/create.ts';
+import { untilAlone } from '../catalog/write/create.ts';
 import { CatalogError, notFound, recordNotFound } from '../errors.ts';
 import type { Step } from '../graph/commit.ts';
 import { encodeProperty } from '../graph/property.ts';
@@ -216,21 +216,9 @@ export const permitResults = async (
   }
 };
 
-const ATTEMPTS = 30;
-
 /** Does something with the latest state of a test until nobody comes in between. */
-const persist = async <T>(engine: Engine, row: LatestRow, work: (row: LatestRow) => Promise<T>): Promise<T> => {
-  let known = row;
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    try {
-      return await work(known);
-    } catch (failure) {
-      if (!(failure instanceof StaleState)) throw failure;
-      known = await findTest(engine, row.fullyQualifiedName);
-    }
-  }
-  throw tooBusy();
-};
+const persist = <T>(engine: Engine, row: LatestRow, work: (row: LatestRow) => Promise<T>): Promise<T> =>
+  untilAlone(async (attempt) => work(attempt === 1 ? row : await findTest(engine, row.fullyQualifiedName)));
 
 /** Keeps how a test went, at one moment or at several. All are kept or none. */
 export const keepResults = (sender: Sender, row: LatestRow, runs: readonly Run[]): Promise<TestResult[]> =>

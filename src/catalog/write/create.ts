@@ -191,8 +191,20 @@ export const AMONG_MANY: Needed = {
 
 export const tooBusy = () => new CatalogError('unavailable', 'The record is being changed too often at the moment');
 
-/** A parent that is founded by others again and again is there in the end. */
+/** What others change again and again holds still in the end. */
 const ATTEMPTS = 30;
+
+/** Does something, which is told how often it was tried, until nobody comes in between. */
+export const untilAlone = async <T>(work: (attempt: number) => Promise<T>): Promise<T> => {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    try {
+      return await work(attempt);
+    } catch (failure) {
+      if (!(failure instanceof StaleState)) throw failure;
+    }
+  }
+  throw tooBusy();
+};
 
 /** An id that somebody else has by now is nobody else's: the record gets another one. */
 const withFreeId = async (engine: Engine, candidate: Candidate): Promise<Candidate> => {
@@ -237,16 +249,7 @@ export const createCandidate = async (engine: Engine, writer: Writer, asked: Can
   const { kind } = writer;
   const candidate = await settle(engine, kind, asked);
   const wanted = expectedFqn(kind, candidate);
-  const create = async (): Promise<Written> => {
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      try {
-        return await createOnce(engine, writer, candidate, wanted);
-      } catch (failure) {
-        if (!(failure instanceof StaleState)) throw failure;
-      }
-    }
-    throw tooBusy();
-  };
+  const create = () => untilAlone(() => createOnce(engine, writer, candidate, wanted));
   return engine.serial(nameKey(kind, wanted), () =>
     missingFirst(engine, kind, actorFor(engine, writer), [() => candidate], create),
   );
