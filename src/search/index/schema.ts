@@ -18,7 +18,9 @@ const CONFIG = "{`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consist
 
 /** The full-text index has another name whenever it is another, so that the old one serves until the new is there. */
 export const documentIndex = (kinds: readonly Kind[]): string => {
-  const digest = createHash('sha256').update(`${indexedProperties(kinds).join(' ')} ${CONFIG}`).digest('hex');
+  const digest = createHash('sha256')
+    .update(`${indexedProperties(kinds).join(' ')} ${CONFIG}`)
+    .digest('hex');
   return `search_documents_${digest.slice(0, 8)}`;
 };
 
