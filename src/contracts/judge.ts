@@ -14,7 +14,7 @@ import type { GivenResult } from './results.ts';
 import { findSubject, schemaOf } from './subject.ts';
 import { tallyQuality } from './validation/quality.ts';
 import { type FailedRule, validateSemantics } from './validation/semantics.ts';
-import { type SlaSources, validateSla } from './validation/sla.ts';
+import { deadlineOf, type SlaSources, validateSla } from './validation/sla.ts';
 import { type Dimensions, verdict } from './validation/verdict.ts';
 
 /** How a contract is judged by what the catalog knows (data-contracts.md 8). */
@@ -72,8 +72,11 @@ const judgeQuality = async (engine: Engine, contract: JsonObject) => {
   return tallyQuality(rows.map(({ status }) => status ?? undefined));
 };
 
-/** So many measurements are looked at: what is older tells nothing of how fresh a table is. */
+/** So many measurements are looked at from a moment on: those of a column may tell no time, and then an older one counts. */
 const MOST_MEASURED = 1000;
+
+/** The moment before which everything that was observed lies. */
+const EVER = Number.MAX_SAFE_INTEGER;
 
 /** The full name of a column that an SLA names by its path or by its own full name. */
 const columnFqn = ({ fullyQualifiedName }: Snapshot, name: string): string => {
@@ -82,14 +85,22 @@ const columnFqn = ({ fullyQualifiedName }: Snapshot, name: string): string => {
   return text.startsWith(`${fullyQualifiedName}.`) ? text : `${fullyQualifiedName}.${text}`;
 };
 
-const sourcesOf = async (engine: Engine, sla: JsonObject, subject: Snapshot): Promise<SlaSources> => {
+/** The newest observations count, and the newest of those that were made before data had to be there. */
+const sourcesOf = async (engine: Engine, sla: JsonObject, subject: Snapshot, now: number): Promise<SlaSources> => {
   const { graph } = engine;
+  const { id } = subject;
   const column = sla['columnName'];
+  const deadline = deadlineOf(sla, now);
+  const moments = deadline === undefined ? [EVER] : [EVER, deadline];
+  const fromEach = async <T>(list: (until: number) => Promise<readonly T[]>): Promise<readonly T[]> =>
+    (await Promise.all(moments.map(list))).flat();
   const [maxima, writes] = await Promise.all([
     typeof column === 'string'
-      ? graph.read(listMaxima, { id: subject.id, fqn: columnFqn(subject, column), limit: MOST_MEASURED })
+      ? fromEach((until) =>
+          graph.read(listMaxima, { id, fqn: columnFqn(subject, column), until, limit: MOST_MEASURED }),
+        )
       : [],
-    graph.read(listWrites, { id: subject.id, limit: MOST_MEASURED }),
+    fromEach((until) => graph.read(listWrites, { id, until, limit: 1 })),
   ]);
   const lifeCycle = subject.values['lifeCycle'];
   const updated = isObject(lifeCycle) ? member(lifeCycle, 'updated') : undefined;
@@ -107,7 +118,7 @@ const sourcesOf = async (engine: Engine, sla: JsonObject, subject: Snapshot): Pr
 const judgeSla = async (engine: Engine, contract: JsonObject, subject: Snapshot, now: number) => {
   const { sla } = contract;
   if (!isObject(sla) || subject.kind.entityType !== 'table') return {};
-  return validateSla(sla, await sourcesOf(engine, sla, subject), now);
+  return validateSla(sla, await sourcesOf(engine, sla, subject, now), now);
 };
 
 export type Question = {

@@ -69,13 +69,16 @@ export const listMembers = statement<{ ids: readonly string[] }, { id: string; n
   { params: ['ids'], row: ['id', 'name'] },
 );
 
-export const listMaxima = statement<{ id: string; fqn: string; limit: number }, { timestamp: number; json: string }>(
+/** What is looked at of a table: the newest that is not after a moment. */
+type Measured = { readonly id: string; readonly until: number; readonly limit: number };
+
+export const listMaxima = statement<Measured & { fqn: string }, { timestamp: number; json: string }>(
   'contract/list_maxima',
-  { params: ['id', 'fqn', 'limit'], row: ['timestamp', 'json'] },
+  { params: ['id', 'fqn', 'until', 'limit'], row: ['timestamp', 'json'] },
 );
 
-export const listWrites = statement<{ id: string; limit: number }, { timestamp: number }>('contract/list_writes', {
-  params: ['id', 'limit'],
+export const listWrites = statement<Measured, { timestamp: number }>('contract/list_writes', {
+  params: ['id', 'until', 'limit'],
   row: ['timestamp'],
 });
 

@@ -197,20 +197,24 @@ export const removeResult = (sender: Sender, id: string, timestamp: number): Pro
 /** As many results as one transaction removes. */
 const BATCH = 10_000;
 
+/** Removes the oldest results before a moment; answers whether there are more of them. */
+const removeSome = async (sender: Sender, row: StandingRow, before: number): Promise<boolean> => {
+  const { engine } = sender;
+  const { id } = row;
+  const [count] = await engine.graph.read(countResults, { id, start: 0, end: before - 1 });
+  const total = count?.total ?? 0;
+  if (total === 0) return false;
+  const latest = latestIn(row);
+  const goes = total <= BATCH && latest !== undefined && latest.timestamp < before;
+  const steps = await latestSteps(sender, row, goes ? undefined : latest);
+  const removal = step(deleteBefore, ORDER.unlink, [{ id, before: encodeProperty(before) }]);
+  await engine.commit({ keys: [id], steps: [...steps, removal] });
+  return total > BATCH;
+};
+
 /** Removes all results before a moment. */
 export const removeBefore = async (sender: Sender, id: string, before: number): Promise<void> => {
-  const { engine } = sender;
-  const span = { id, start: 0, end: before - 1 };
-  for (let left = (await engine.graph.read(countResults, span))[0]?.total ?? 0; left > 0; left -= BATCH) {
-    await inTurn(engine, id, async (row) => {
-      const isLast = left <= BATCH;
-      const latest = latestIn(row);
-      const goes = isLast && latest !== undefined && latest.timestamp < before;
-      const steps = await latestSteps(sender, row, goes ? undefined : latest);
-      const removal = step(deleteBefore, ORDER.unlink, [{ id, before: encodeProperty(before) }]);
-      await engine.commit({ keys: [id], steps: [...steps, removal] });
-    });
-  }
+  while (await inTurn(sender.engine, id, (row) => removeSome(sender, row, before)));
 };
 
 /** The results within a span, newest first, and how many there are in all. */

@@ -110,6 +110,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   next: 0,
   step: 0,
   upTo: 0,
+  until: 1,
   seq: 0,
   begun: 0,
   events: [],
