@@ -1,8 +1,7 @@
-// Answers the newest profiles of a column of a record up to a moment, the newest first; of columns with personal data none.
+// Answers the newest profiles of a column up to a moment, the newest first; of columns with personal data none.
 // The places of what was measured count down.
-MATCH (column:Column {fullyQualifiedName: $fqn})
-WHERE column.key STARTS WITH $id
-  AND NOT EXISTS { (column)-[:TAGGED]->(:Tag {fullyQualifiedName: 'PII.Sensitive'}) }
+MATCH (column:Column {key: $id})
+WHERE NOT EXISTS { (column)-[:TAGGED]->(:Tag {fullyQualifiedName: 'PII.Sensitive'}) }
 CALL (column) {
   MATCH (p:Profile)
   USING INDEX SEEK p:Profile(series, place)

@@ -84,7 +84,7 @@ const createTokens = async () => {
     'ContractResult',
     'ContractSource',
     'Session IssuedToken LoggedOut FailedLogin Expiring Unsent Feeding'.split(' '),
-    'Profile TableProfile ColumnProfile SystemProfile Spent'.split(' '),
+    'Profile TableProfile ColumnProfile SystemProfile Spent SpentSeries'.split(' '),
   );
   const properties = new Set(
     [...declaredStatements().values()].flatMap(({ text }) => [...text.matchAll(/\.(\w+)/g)].map((match) => match[1])),
