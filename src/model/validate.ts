@@ -24,6 +24,15 @@ export const check = (schema: v.GenericSchema, value: unknown, root = 'body'): J
   return result.output as Json;
 };
 
+/** More faults than that help nobody. */
+const MOST_FAULTS = 100;
+
+/** Everything that is wrong with a value, in the sentences of `check`; nothing when nothing is. */
+export const faultsOf = (schema: v.GenericSchema, value: unknown, root = 'body'): readonly string[] => {
+  const { issues } = v.safeParse(schema, value);
+  return [...new Set((issues ?? []).map((issue) => describe(issue, root)))].slice(0, MOST_FAULTS);
+};
+
 /** Members whose content is the caller's own: a null inside them is a value, not an absence. */
 const OPAQUE: ReadonlySet<string> = new Set(['extension', 'config', 'rows', 'metadata', 'topicConfig', 'parameters']);
 
