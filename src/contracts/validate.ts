@@ -1,4 +1,3 @@
-import { restoreRecord } from '../catalog/below/remove.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { viewFor } from '../catalog/read/answer.ts';
 import { permit } from '../catalog/read/facts.ts';
@@ -6,6 +5,7 @@ import { writeFields } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { kindNamed } from '../catalog/registry.ts';
 import { createRecord } from '../catalog/write/create.ts';
+import { putRecord } from '../catalog/write/write.ts';
 import { CatalogError, notFound, recordNotFound } from '../errors.ts';
 import type { Call } from '../http/route.ts';
 import type { ContractResult } from '../model/contract-values.ts';
@@ -80,18 +80,20 @@ const MOST_CHARACTERS = 256;
 
 /**
  * What a record takes over from its product is judged below a contract of its own, which says nothing itself. Whoever may
- * change the record may have it judged, so it needs no right to contracts.
+ * change the record may have it judged, so it needs no right to contracts. One that was deleted comes back for that, but
+ * not what it said.
  */
 const createLocal = async (engine: Engine, call: Call, subject: Snapshot, product: Snapshot): Promise<Snapshot> => {
   const kind = kindNamed(engine.registry, CONTRACT);
   const writer = { kind, principal: { ...call.principal, isAdmin: true } };
   const known = await contractOf(engine, subject.id);
-  if (known) return (await restoreRecord(engine, writer, known.id)).record;
+  if (known && !known.deleted) return known;
   const body = {
-    name: [...`${product.name} - ${subject.name}`].slice(0, MOST_CHARACTERS).join(''),
+    name: known?.name ?? [...`${product.name} - ${subject.name}`].slice(0, MOST_CHARACTERS).join(''),
     entity: { id: subject.id, type: subject.kind.entityType },
     entityStatus: 'Draft',
   };
+  if (known) return (await putRecord(engine, writer, body, { overrideMetadata: false })).record;
   try {
     return (await createRecord(engine, writer, body)).record;
   } catch (failure) {
