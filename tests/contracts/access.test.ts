@@ -78,7 +78,8 @@ const EDITS: Readonly<Record<string, Act>> = {
     client.put(at(about, '/results'), { timestamp: 9, contractExecutionStatus: 'Failed' }),
   'put odcs': (client, about) =>
     client.raw('PUT', `${CONTRACTS}/odcs/yaml${ofTable(about)}`, document(), { 'content-type': 'application/yaml' }),
-  patch: (client, about) => client.patch(at(about), { description: uniqueName('text') }),
+  // Everybody may write a description, so it is something else that is changed.
+  patch: (client, about) => client.patch(at(about), { termsOfUse: { content: uniqueName('text') } }),
   put: (client, { table, contract }) =>
     client.put(CONTRACTS, {
       name: contract.name,
