@@ -95,14 +95,17 @@ const missing = async (
   return undefined;
 };
 
+/** So many of the records that a member names are looked up. */
+const MOST_NAMED = 1000;
+
 /** Everything that a body names and that is not there, or may not be what it is named as. */
 const unresolved = async (engine: Engine, principal: Principal, kind: Kind, wish: Wish): Promise<readonly string[]> => {
   const ofRelations = Object.entries(wish.relations).flatMap(([name, pointers]) => {
     const attribute = kind.attributes[name];
     if (attribute?.store !== 'relation' || name === 'entity') return [];
-    return pointers.map((pointer) => missing(engine, principal, attribute, pointer));
+    return pointers.slice(0, MOST_NAMED).map((pointer) => missing(engine, principal, attribute, pointer));
   });
-  const owners = wish.owners ?? [];
+  const owners = (wish.owners ?? []).slice(0, MOST_NAMED);
   const alone = await Promise.all(owners.map((owner) => tried(() => resolveOwners(engine, [owner]))));
   const faults = alone.flatMap((one) => ('fault' in one ? [one.fault] : []));
   const together = faults.length === 0 ? await tried(() => resolveOwners(engine, owners)) : undefined;
