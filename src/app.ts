@@ -24,8 +24,10 @@ import { noticing, tellingCommitter } from './catalog/write/committing.ts';
 import { catalogOperations } from './catalog/write/operations.ts';
 import type { Config } from './config.ts';
 import { contextRoutes } from './context/routes.ts';
+import { clearForgotten } from './contracts/forgotten.ts';
 import { contractRoutes } from './contracts/routes.ts';
 import { contractSteward } from './contracts/steward.ts';
+import { suitesGone } from './contracts/suite.ts';
 import { resumeJudging } from './contracts/waiting.ts';
 import { readYamlBody } from './contracts/yaml-body.ts';
 import { createAddressCheck } from './events/address.ts';
@@ -185,7 +187,7 @@ const createEngine = (deps: Deps, { jobs, judge, principals, dispatcher, committ
     columnsMoved: [createColumnKeeper(deps.graph, deps.clock), keepTests],
     partsGone: createPartKeeper(deps.graph, deps.clock),
     stewards: new Map([
-      ['testCase', testCaseSteward],
+      ['testCase', { ...testCaseSteward, part: suitesGone }],
       ['dataContract', contractSteward],
     ]),
     readYaml: readYamlBody,
@@ -299,6 +301,7 @@ export const createApp = (deps: Deps): App => {
       await adoptIntents(engine);
       await removeExpired(deps.graph, deps.clock());
       await clearSpent(deps.graph);
+      await clearForgotten(deps.graph);
       await forget(deps.clock());
     },
     options: deps.bounds?.jobs ?? {},

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Candidate } from '../catalog/desire/candidate.ts';
 import type { Engine, Steward } from '../catalog/engine.ts';
 import { ORDER, step } from '../catalog/plan/step.ts';
@@ -106,5 +107,5 @@ export const contractSteward: Steward = {
     return source && sourceWrite(record.id, source);
   },
   follow: (engine, writer, { before, after }) => planSuite(engine, writer, before, after),
-  rest: ({ id }) => [step(forgetResults, ORDER.unlink, [{ id }])],
+  rest: ({ id }) => [step(forgetResults, ORDER.unlink, [{ id, series: randomUUID() }])],
 };
