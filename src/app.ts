@@ -24,10 +24,10 @@ import { noticing, tellingCommitter } from './catalog/write/committing.ts';
 import { catalogOperations } from './catalog/write/operations.ts';
 import type { Config } from './config.ts';
 import { contextRoutes } from './context/routes.ts';
+import { type DocumentReader, openDocumentReader } from './contracts/odcs/reader.ts';
 import { contractRoutes } from './contracts/routes.ts';
 import { contractSteward } from './contracts/steward.ts';
 import { resumeJudging } from './contracts/waiting.ts';
-import { readYamlBody } from './contracts/yaml-body.ts';
 import { createAddressCheck } from './events/address.ts';
 import { openBook } from './events/book.ts';
 import { createCaller } from './events/call.ts';
@@ -156,11 +156,12 @@ type Parts = {
   readonly judge: Judge;
   readonly principals: () => Principals;
   readonly dispatcher: () => Dispatcher;
+  readonly documents: DocumentReader;
   /** Told of every commit. */
   readonly committed: () => void;
 };
 
-const createEngine = (deps: Deps, { jobs, judge, principals, dispatcher, committed }: Parts): Engine => {
+const createEngine = (deps: Deps, { jobs, judge, principals, dispatcher, documents, committed }: Parts): Engine => {
   const store = createStore(deps.graph, deps.registry);
   const changed = () => {
     judge.outdate();
@@ -188,7 +189,7 @@ const createEngine = (deps: Deps, { jobs, judge, principals, dispatcher, committ
       ['testCase', testCaseSteward],
       ['dataContract', contractSteward],
     ]),
-    readYaml: readYamlBody,
+    readYaml: documents.yaml,
     mayCall: createAddressCheck({ allowPrivate: deps.config.webhooks.allowPrivate }),
     jobs,
     limits: limitsOf(deps.config.limits, deps.bounds),
@@ -238,11 +239,13 @@ export const createApp = (deps: Deps): App => {
     governing: new Set(deps.registry.kinds.filter((kind) => kind.governsAccess).map((kind) => kind.entityType)),
     clock: deps.clock,
   });
+  const documents = openDocumentReader({ report: (cause) => log.error('reading documents failed', {}, cause) });
   const engine: Engine = createEngine(deps, {
     jobs,
     judge,
     principals: () => principals,
     dispatcher: () => dispatcher,
+    documents,
     committed: () => {
       events.committed();
       refresher.wake();
@@ -352,11 +355,11 @@ export const createApp = (deps: Deps): App => {
     ...pipelineRoutes(engine),
     ...qualityRoutes(engine, (principal, ids) => resumeJudging({ engine, principal }, ids)),
     ...profilerRoutes(engine),
-    ...contractRoutes(engine),
+    ...contractRoutes(engine, documents),
     ...typeRoutes(engine),
     ...usageRoutes(engine),
     ...lineageRoutes({ engine, limits: config.limits }, breaks),
-    ...impactRoutes(engine, config.limits, breaks),
+    ...impactRoutes({ engine, limits: config.limits, breaks, documents }),
     ...searchRoutes(searches),
     ...upkeepRoutes(engine, beside?.typesense),
     ...contextRoutes(engine, createNearReader(engine)),

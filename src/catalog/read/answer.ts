@@ -93,7 +93,7 @@ const isYaml = (call: Call): boolean => {
 /** The same of an operation whose body may be written in YAML where its kind says so. */
 export const requiredBody = async (engine: Pick<Engine, 'readYaml'>, kind: Kind, call: Call): Promise<unknown> => {
   if (!kind.alsoYaml || !isYaml(call)) return requiredJson(call);
-  const body = engine.readYaml(await call.body.text());
+  const body = await engine.readYaml(await call.body.text());
   if (body === null) throw badRequest('[body must not be null]');
   return body;
 };

@@ -18,7 +18,9 @@ import { SECTIONS, type Section } from '../odcs/export.ts';
 import { issues } from '../odcs/issue.ts';
 import { LARGEST_TEXT } from '../odcs/limits.ts';
 import type { MergeMode } from '../odcs/merge.ts';
-import { readOdcs } from '../odcs/read.ts';
+import type { Notation } from '../odcs/problem.ts';
+import type { OdcsDocument } from '../odcs/read.ts';
+import type { DocumentReader } from '../odcs/reader.ts';
 import { objectNames } from '../odcs/select.ts';
 import { readStatus } from '../odcs/status.ts';
 import { ODCS_VERSIONS, type OdcsVersion, versionNamed } from '../odcs/version.ts';
@@ -103,11 +105,19 @@ const read =
     };
   };
 
-const wishIn = async (engine: Engine, call: Call): Promise<Wish> => {
+/** Reads the document of a request. */
+type DocumentIn = (call: Call) => Promise<OdcsDocument>;
+
+const documentIn =
+  (documents: DocumentReader, notation: Notation): DocumentIn =>
+  async (call) =>
+    documents.odcs(await call.body.text(), notation);
+
+const wishIn = async (engine: Engine, documentOf: DocumentIn, call: Call): Promise<Wish> => {
   const pointer = subjectIn(call);
   const createTestCases = queryFlag(call, 'createTestCases');
   const objectName = call.query.get('objectName');
-  const document = readOdcs(await call.body.text());
+  const document = await documentOf(call);
   const subject = await findSubject(engine, pointer, TARGET_FIELDS);
   return { document, subject, options: { createTestCases, ...(objectName ? { objectName } : {}) } };
 };
@@ -118,17 +128,17 @@ const writerOf = (engine: Engine, call: Call): Writer => ({
 });
 
 const create =
-  (engine: Engine) =>
+  (engine: Engine, documentOf: DocumentIn) =>
   async (call: Call): Promise<Answer> => {
-    const wish = await wishIn(engine, call);
+    const wish = await wishIn(engine, documentOf, call);
     return writeAnswer(engine, call, await createFromDocument(engine, writerOf(engine, call), wish));
   };
 
 const put =
-  (engine: Engine) =>
+  (engine: Engine, documentOf: DocumentIn) =>
   async (call: Call): Promise<Answer> => {
     const mode = modeIn(call);
-    const wish = await wishIn(engine, call);
+    const wish = await wishIn(engine, documentOf, call);
     return writeAnswer(
       engine,
       call,
@@ -136,30 +146,32 @@ const put =
     );
   };
 
-const parse = async (call: Call): Promise<Answer> => {
-  const { version, document, issues: warnings } = readOdcs(await call.body.text());
-  const { name, version: own, id, kind } = document;
-  const schemaObjects = objectNames(document);
-  return {
-    status: 200,
-    json: {
-      ...(name === undefined ? {} : { name }),
-      version: own,
-      status: odcsStatus(readStatus(document, issues())),
-      schemaObjects,
-      hasMultipleObjects: schemaObjects.length > 1,
-      apiVersion: version,
-      id,
-      kind,
-      warnings,
-    },
+const parse =
+  (documentOf: DocumentIn) =>
+  async (call: Call): Promise<Answer> => {
+    const { version, document, issues: warnings } = await documentOf(call);
+    const { name, version: own, id, kind } = document;
+    const schemaObjects = objectNames(document);
+    return {
+      status: 200,
+      json: {
+        ...(name === undefined ? {} : { name }),
+        version: own,
+        status: odcsStatus(readStatus(document, issues())),
+        schemaObjects,
+        hasMultipleObjects: schemaObjects.length > 1,
+        apiVersion: version,
+        id,
+        kind,
+        warnings,
+      },
+    };
   };
-};
 
 const validate =
-  (engine: Engine) =>
+  (engine: Engine, documentOf: DocumentIn) =>
   async (call: Call): Promise<Answer> => {
-    const wish = await wishIn(engine, call);
+    const wish = await wishIn(engine, documentOf, call);
     await permit(engine, call.principal, ['ViewBasic'], wish.subject);
     const { imported, issues: found } = await readFor(engine, wish);
     const columns = (imported.contract['schema'] ?? []) as readonly JsonObject[];
@@ -202,12 +214,15 @@ const mode: QueryParameter = {
 };
 
 /** The same operation for documents in JSON and in YAML. */
-const bothWays = <T>(make: (suffix: '' | '/yaml') => T): readonly T[] => [make(''), make('/yaml')];
+type Suffix = '' | '/yaml';
 
-export const exchangeRoutes = (engine: Engine): Route[] => {
+const bothWays = <T>(make: (suffix: Suffix) => T): readonly T[] => [make(''), make('/yaml')];
+
+export const exchangeRoutes = (engine: Engine, documents: DocumentReader): Route[] => {
   const kind = kindNamed(engine.registry, CONTRACT);
   const path = `/v1/${kind.path}`;
   const tag = kind.title;
+  const documentOf = (suffix: Suffix) => documentIn(documents, suffix === '' ? 'JSON' : 'YAML');
   const body = (isYaml: boolean) => ({
     schema: FreeForm,
     mediaTypes: isYaml ? DOCUMENT_TYPES : JSON_TYPES,
@@ -237,7 +252,7 @@ export const exchangeRoutes = (engine: Engine): Route[] => {
       query: about,
       body: body(suffix !== ''),
       responses: { 201: schema.record(kind) },
-      handle: create(engine),
+      handle: create(engine, documentOf(suffix)),
     }),
   );
   const puts = bothWays(
@@ -254,7 +269,7 @@ export const exchangeRoutes = (engine: Engine): Route[] => {
       query: [...about, mode],
       body: body(suffix !== ''),
       responses: { 200: schema.record(kind), 201: schema.record(kind) },
-      handle: put(engine),
+      handle: put(engine, documentOf(suffix)),
     }),
   );
   return [
@@ -269,7 +284,7 @@ export const exchangeRoutes = (engine: Engine): Route[] => {
       summary: 'Say what a document of the open standard holds',
       body: body(true),
       responses: { 200: AnyJson },
-      handle: parse,
+      handle: parse(documentOf('/yaml')),
     },
     {
       method: 'POST',
@@ -280,7 +295,7 @@ export const exchangeRoutes = (engine: Engine): Route[] => {
       query: about,
       body: body(true),
       responses: { 200: ContractValidation },
-      handle: validate(engine),
+      handle: validate(engine, documentOf('/yaml')),
     },
   ];
 };

@@ -1,0 +1,4 @@
+import { serveTasks } from '../../thread.ts';
+import { answerText } from './text.ts';
+
+serveTasks(answerText);
