@@ -24,7 +24,7 @@ import { noticing, tellingCommitter } from './catalog/write/committing.ts';
 import { catalogOperations } from './catalog/write/operations.ts';
 import type { Config } from './config.ts';
 import { contextRoutes } from './context/routes.ts';
-import { type DocumentReader, openDocumentReader } from './contracts/odcs/reader.ts';
+import { type Documents, openDocuments } from './contracts/odcs/documents.ts';
 import { contractRoutes } from './contracts/routes.ts';
 import { contractSteward } from './contracts/steward.ts';
 import { resumeJudging } from './contracts/waiting.ts';
@@ -156,7 +156,7 @@ type Parts = {
   readonly judge: Judge;
   readonly principals: () => Principals;
   readonly dispatcher: () => Dispatcher;
-  readonly documents: DocumentReader;
+  readonly documents: Documents;
   /** Told of every commit. */
   readonly committed: () => void;
 };
@@ -239,7 +239,7 @@ export const createApp = (deps: Deps): App => {
     governing: new Set(deps.registry.kinds.filter((kind) => kind.governsAccess).map((kind) => kind.entityType)),
     clock: deps.clock,
   });
-  const documents = openDocumentReader({ report: (cause) => log.error('reading documents failed', {}, cause) });
+  const documents = openDocuments({ report: (cause) => log.error('the thread of documents failed', {}, cause) });
   const engine: Engine = createEngine(deps, {
     jobs,
     judge,

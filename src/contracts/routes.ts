@@ -10,7 +10,7 @@ import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import { ContractValidation, DataContractResult } from '../model/contract-values.ts';
 import { dryRun } from './dry-run.ts';
 import { exchangeRoutes } from './exchange/routes.ts';
-import type { DocumentReader } from './odcs/reader.ts';
+import type { Documents } from './odcs/documents.ts';
 import { permittedContract, permittedSubject, readEffective } from './reading.ts';
 import { resultRoutes } from './result-routes.ts';
 import { CONTRACT } from './steward.ts';
@@ -58,7 +58,7 @@ const about: readonly QueryParameter[] = [
 ];
 
 /** What data contracts have beside the operations of all kinds (data-contracts.md). */
-export const contractRoutes = (engine: Engine, documents: DocumentReader): Route[] => {
+export const contractRoutes = (engine: Engine, documents: Documents): Route[] => {
   const kind = kindNamed(engine.registry, CONTRACT);
   const path = `/v1/${kind.path}`;
   const also = 'It is asked of the record, not of its contract.';

@@ -2,10 +2,10 @@ import type { Engine } from '../catalog/engine.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { targetOf } from '../contracts/exchange/target.ts';
 import type { PropertyRead } from '../contracts/odcs/columns-in.ts';
+import type { Documents } from '../contracts/odcs/documents.ts';
 import { readSchema } from '../contracts/odcs/import.ts';
 import { issues } from '../contracts/odcs/issue.ts';
 import type { OdcsDocument } from '../contracts/odcs/read.ts';
-import type { DocumentReader } from '../contracts/odcs/reader.ts';
 import { type ColumnFinder, columnFinder } from '../contracts/odcs/target.ts';
 import { columnsOf } from '../contracts/subject.ts';
 import { type ColumnChange, columnChanges } from '../contracts/validation/changes.ts';
@@ -95,7 +95,7 @@ const changesOfDocument = (subject: Snapshot, live: readonly JsonObject[], { doc
 };
 
 /** What reads the texts of proposals. */
-type Readers = { readonly engine: Engine; readonly reader: SqlReader; readonly documents: DocumentReader };
+type Readers = { readonly engine: Engine; readonly reader: SqlReader; readonly documents: Documents };
 
 /** What a proposal changes in the columns of a record. Throws bad_request for one that cannot be read. */
 export const proposedChanges = async (

@@ -6,7 +6,7 @@ import { NO_FIELDS } from '../catalog/read/fields.ts';
 import { kindNamed } from '../catalog/registry.ts';
 import type { Config } from '../config.ts';
 import { TARGET_FIELDS } from '../contracts/exchange/target.ts';
-import type { DocumentReader } from '../contracts/odcs/reader.ts';
+import type { Documents } from '../contracts/odcs/documents.ts';
 import { CONTRACT } from '../contracts/steward.ts';
 import { findSubject } from '../contracts/subject.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
@@ -26,7 +26,7 @@ type Room = {
   readonly limits: Config['limits'];
   readonly breaks: Breaks;
   readonly reader: SqlReader;
-  readonly documents: DocumentReader;
+  readonly documents: Documents;
 };
 
 const checkChange =

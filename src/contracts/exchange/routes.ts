@@ -14,17 +14,16 @@ import type { JsonObject } from '../../model/json.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { AnyJson, FreeForm, Text } from '../../model/values.ts';
 import { trialOf } from '../dry-run.ts';
+import type { Documents } from '../odcs/documents.ts';
 import { SECTIONS, type Section } from '../odcs/export.ts';
 import { issues } from '../odcs/issue.ts';
 import { LARGEST_TEXT } from '../odcs/limits.ts';
 import type { MergeMode } from '../odcs/merge.ts';
 import type { Notation } from '../odcs/problem.ts';
 import type { OdcsDocument } from '../odcs/read.ts';
-import type { DocumentReader } from '../odcs/reader.ts';
 import { objectNames } from '../odcs/select.ts';
 import { readStatus } from '../odcs/status.ts';
 import { ODCS_VERSIONS, type OdcsVersion, versionNamed } from '../odcs/version.ts';
-import { writeYaml } from '../odcs/write.ts';
 import { subjectIn, wholeView } from '../reading.ts';
 import { CONTRACT } from '../steward.ts';
 import { findSubject } from '../subject.ts';
@@ -86,7 +85,7 @@ const droppedHeader = (dropped: readonly string[]): Readonly<Record<string, stri
 };
 
 const read =
-  (engine: Engine, isYaml: boolean) =>
+  (engine: Engine, documents: Documents, isYaml: boolean) =>
   async (call: Call): Promise<Answer> => {
     const [sections, version] = [sectionsIn(call), versionIn(call)];
     const record = await findContract(engine, call);
@@ -101,7 +100,7 @@ const read =
     return {
       status: 200,
       headers,
-      text: { mediaType: 'application/yaml; charset=utf-8', content: writeYaml(document) },
+      text: { mediaType: 'application/yaml; charset=utf-8', content: await documents.written(document) },
     };
   };
 
@@ -109,7 +108,7 @@ const read =
 type DocumentIn = (call: Call) => Promise<OdcsDocument>;
 
 const documentIn =
-  (documents: DocumentReader, notation: Notation): DocumentIn =>
+  (documents: Documents, notation: Notation): DocumentIn =>
   async (call) =>
     documents.odcs(await call.body.text(), notation);
 
@@ -218,7 +217,7 @@ type Suffix = '' | '/yaml';
 
 const bothWays = <T>(make: (suffix: Suffix) => T): readonly T[] => [make(''), make('/yaml')];
 
-export const exchangeRoutes = (engine: Engine, documents: DocumentReader): Route[] => {
+export const exchangeRoutes = (engine: Engine, documents: Documents): Route[] => {
   const kind = kindNamed(engine.registry, CONTRACT);
   const path = `/v1/${kind.path}`;
   const tag = kind.title;
@@ -238,7 +237,7 @@ export const exchangeRoutes = (engine: Engine, documents: DocumentReader): Route
         query: exporting,
         responses: { 200: suffix === '' ? AnyJson : Text },
         ...(suffix === '' ? {} : { answers: 'application/yaml' }),
-        handle: read(engine, suffix !== ''),
+        handle: read(engine, documents, suffix !== ''),
       }),
     ),
   );

@@ -1,18 +1,19 @@
 import * as assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { openDocuments } from '../../../src/contracts/odcs/documents.ts';
 import { readOdcs } from '../../../src/contracts/odcs/read.ts';
-import { openDocumentReader } from '../../../src/contracts/odcs/reader.ts';
+import { writeYaml } from '../../../src/contracts/odcs/write.ts';
 import { CatalogError } from '../../../src/errors.ts';
 import { suite } from '../../support/suite.ts';
 import { sameJson } from './fixture.ts';
 
-const test = suite('the reader of documents');
+const test = suite('documents beside the event loop');
 
 const ROOT = 'apiVersion: v3.1.0\nkind: DataContract\nid: x\nversion: 1.10\nstatus: active\n';
 
 /** What is read does not depend on how busy the machine is, except where a case is about time. */
-const reader = openDocumentReader({ timeoutMs: 120_000, mostAtOnce: 100 });
-test.after(() => reader.close());
+const documents = openDocuments({ timeoutMs: 120_000, mostAtOnce: 100 });
+test.after(() => documents.close());
 
 const failure = async (reading: Promise<unknown>): Promise<CatalogError> => {
   const thrown = await reading.then(
@@ -25,7 +26,7 @@ const failure = async (reading: Promise<unknown>): Promise<CatalogError> => {
 
 test('a long document is read like a short one', async () => {
   const text = `${ROOT}name: shop\n__proto__: {a: 1}\nconstructor: [1, 2.5, null, true, "é\\u0000"]\nx-mine: &a {b: 1}\nx-too: *a\n`;
-  const far = await reader.odcs(text);
+  const far = await documents.odcs(text);
   const near = readOdcs(text);
   assert.equal(far.version, near.version);
   sameJson(far.source, near.source);
@@ -33,8 +34,8 @@ test('a long document is read like a short one', async () => {
   assert.deepEqual(far.issues, near.issues);
   assert.equal(far.document['version'], '1.10');
   const json = JSON.stringify({ ...near.source, more: 'x'.repeat(200) });
-  sameJson((await reader.odcs(json, 'JSON')).source, JSON.parse(json));
-  sameJson(await reader.yaml(`a: ${'x'.repeat(200)}\nversion: 1.10`), { a: 'x'.repeat(200), version: 1.1 });
+  sameJson((await documents.odcs(json, 'JSON')).source, JSON.parse(json));
+  sameJson(await documents.yaml(`a: ${'x'.repeat(200)}\nversion: 1.10`), { a: 'x'.repeat(200), version: 1.1 });
 });
 
 test('it is refused in the same words', async () => {
@@ -44,16 +45,23 @@ test('it is refused in the same words', async () => {
     `${ROOT}x: !mine 1\n`,
     ROOT.replace('id: x', 'schema: 7'),
   ]) {
-    const far = await failure(reader.odcs(text.padEnd(300)));
+    const far = await failure(documents.odcs(text.padEnd(300)));
     const near = await failure((async () => readOdcs(text.padEnd(300)))());
     assert.deepEqual([far.code, far.message], [near.code, near.message]);
   }
-  assert.equal((await failure(reader.odcs('x'.repeat(10 * 1024 * 1024 + 1)))).code, 'payload_too_large');
-  assert.equal((await failure(reader.yaml('é'.repeat(5 * 1024 * 1024 + 1)))).code, 'payload_too_large');
+  assert.equal((await failure(documents.odcs('x'.repeat(10 * 1024 * 1024 + 1)))).code, 'payload_too_large');
+  assert.equal((await failure(documents.yaml('é'.repeat(5 * 1024 * 1024 + 1)))).code, 'payload_too_large');
+});
+
+test('a long document is written like a short one', async () => {
+  const { document } = readOdcs(
+    `${ROOT}name: "yes"\nx-mine: [1, {b: "1.0"}, ${'"é", '.repeat(60)}]\n__proto__: {a: 1}\n`,
+  );
+  assert.equal(await documents.written(document), writeYaml(document));
 });
 
 test('what must be JSON is no YAML', async () => {
-  const said = async (text: string) => (await failure(reader.odcs(text, 'JSON'))).message;
+  const said = async (text: string) => (await failure(documents.odcs(text, 'JSON'))).message;
   assert.equal(await said(ROOT), 'Invalid JSON content: line 1, column 1: not JSON');
   assert.equal(await said('{"a": 1,\n "b": yes}'), 'Invalid JSON content: line 2, column 7: not JSON');
   assert.equal(await said('{"a": 1} x'), 'Invalid JSON content: line 1, column 10: not JSON');
@@ -69,9 +77,9 @@ test('the event loop goes on while hostile documents are read, and short ones ar
     `${ROOT}x: ${'{a: '.repeat(200_000)}`,
     `{"x": [${'"a",'.repeat(600_000)}1]}`,
   ];
-  await reader.odcs(ROOT.padEnd(200));
+  await documents.odcs(ROOT.padEnd(200));
   const delay = monitorEventLoopDelay({ resolution: 5 });
-  const reading = Promise.allSettled(hostile.map((text) => reader.odcs(text)));
+  const reading = Promise.allSettled(hostile.map((text) => documents.odcs(text)));
   delay.enable();
   let isOver = false;
   const over = reading.finally(() => {
@@ -79,7 +87,7 @@ test('the event loop goes on while hostile documents are read, and short ones ar
   });
   let answered = 0;
   while (!isOver) {
-    assert.equal((await reader.odcs('{"apiVersion": "v3.1.0"}').catch((reason) => reason)).code, 'bad_request');
+    assert.equal((await documents.odcs('{"apiVersion": "v3.1.0"}').catch((reason) => reason)).code, 'bad_request');
     answered += 1;
     await new Promise((done) => setTimeout(done, 5));
   }
@@ -92,12 +100,12 @@ test('the event loop goes on while hostile documents are read, and short ones ar
 });
 
 test('a document that takes too long is given up, and the next one is read', async () => {
-  const hasty = openDocumentReader({ timeoutMs: 200, mostAtOnce: 0 });
+  const hasty = openDocuments({ timeoutMs: 200, mostAtOnce: 0 });
   try {
     await hasty.yaml('loaded: true');
     const slow = hasty.yaml(`x:\n${'  - aaaaaaaaaaaaaaaa\n'.repeat(400_000)}`);
     const { code, message } = await failure(slow);
-    assert.deepEqual([code, message], ['bad_request', 'Invalid document: it takes too long to be read']);
+    assert.deepEqual([code, message], ['bad_request', 'Invalid document: it takes too long']);
     sameJson(await hasty.yaml('a: 1'), { a: 1 });
   } finally {
     await hasty.close();
@@ -105,7 +113,7 @@ test('a document that takes too long is given up, and the next one is read', asy
 });
 
 test('so much may wait and no more; of what waits, the shortest is read first', async () => {
-  const narrow = openDocumentReader({ mostAtOnce: 0, mostWaiting: 4000 });
+  const narrow = openDocuments({ mostAtOnce: 0, mostWaiting: 4000 });
   try {
     const order: string[] = [];
     const ask = async (name: string, length: number) => {
@@ -125,7 +133,7 @@ test('so much may wait and no more; of what waits, the shortest is read first', 
 });
 
 test('a closed reader refuses what waits', async () => {
-  const closing = openDocumentReader({ mostAtOnce: 0 });
+  const closing = openDocuments({ mostAtOnce: 0 });
   const waiting = [1, 2].map((at) => closing.yaml(`a: ${at}`).catch((reason: Error) => reason.message));
   await closing.close();
   for (const said of await Promise.all(waiting)) assert.match(String(said), /thread/);

@@ -1,30 +1,32 @@
 import { badRequest, CatalogError } from '../../errors.ts';
-import type { Json } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
 import { openThread, type Refusal, type ThreadOptions, threadBeside } from '../../thread.ts';
 import { fitting, LARGEST_TEXT } from './limits.ts';
 import type { Notation } from './problem.ts';
 import type { OdcsDocument } from './read.ts';
-import { type Answer, readText, type Task } from './text.ts';
+import { type Answer, doText, type Task } from './text.ts';
 
-/** Reads texts that nobody vouches for: short ones at once, all others beside the event loop. */
-export type DocumentReader = {
+/** Reads and writes documents that nobody vouches for: short ones at once, all others beside the event loop. */
+export type Documents = {
   /** A document of the standard. Throws bad_request with all that is wrong in it. */
   odcs(text: string, notation?: Notation): Promise<OdcsDocument>;
   /** Whatever a text in YAML holds, read as carefully. */
   yaml(text: string): Promise<Json>;
+  /** A document in YAML. */
+  written(document: JsonObject): Promise<string>;
   close(): Promise<void>;
 };
 
-export type DocumentReaderOptions = Pick<ThreadOptions<Task, Answer>, 'report'> & {
+export type DocumentsOptions = Pick<ThreadOptions<Task, Answer>, 'report'> & {
   /** A text that takes longer is refused. */
   readonly timeoutMs?: number;
-  /** Texts that are no longer than this are read at once: to hand them over would cost more. */
+  /** Texts that are no longer than this are dealt with at once: to hand them over would cost more. */
   readonly mostAtOnce?: number;
   /** How much text may wait. */
   readonly mostWaiting?: number;
 };
 
-const DEFAULTS = { timeoutMs: 20_000, mostAtOnce: 64 * 1024, mostWaiting: 8 * LARGEST_TEXT };
+const DEFAULTS = { timeoutMs: 30_000, mostAtOnce: 64 * 1024, mostWaiting: 8 * LARGEST_TEXT };
 
 /** The longest text there may be takes about half of it. */
 const HEAP_MIB = 1536;
@@ -35,20 +37,20 @@ const RETRY_SECONDS = 10;
 const failureOf = (refusal: Refusal): Error => {
   switch (refusal) {
     case 'too slow':
-      return badRequest('Invalid document: it takes too long to be read');
+      return badRequest('Invalid document: it takes too long');
     case 'too large':
-      return badRequest('Invalid document: it takes too much memory to be read');
+      return badRequest('Invalid document: it takes too much memory');
     case 'too many':
-      return new CatalogError('unavailable', 'Too many documents wait to be read', {
+      return new CatalogError('unavailable', 'Too many documents are waiting', {
         retryAfterSeconds: RETRY_SECONDS,
       });
     case 'failed':
-      return new Error('the thread that reads documents failed');
+      return new Error('the thread of documents failed');
   }
 };
 
-/** Opens a reader. A short text never waits for a long one that is not being read yet. */
-export const openDocumentReader = (options: DocumentReaderOptions = {}): DocumentReader => {
+/** Opens the thread of documents. A short text never waits for a long one that has not been begun. */
+export const openDocuments = (options: DocumentsOptions = {}): Documents => {
   const { mostAtOnce, ...given } = { ...DEFAULTS, ...options };
   const thread = openThread<Task, Answer>({
     ...given,
@@ -58,9 +60,9 @@ export const openDocumentReader = (options: DocumentReaderOptions = {}): Documen
     weightOf: ({ text }) => text.length,
   });
 
-  const read = async (task: Task): Promise<OdcsDocument | Json> => {
-    if (task.text.length <= mostAtOnce) return readText(task);
-    const outcome = await thread.ask({ ...task, text: fitting(task.text) });
+  const ask = async (task: Task): Promise<OdcsDocument | Json> => {
+    if (task.text.length <= mostAtOnce) return doText(task);
+    const outcome = await thread.ask(task);
     if ('refusal' in outcome) throw failureOf(outcome.refusal);
     const { answer } = outcome;
     if ('code' in answer) throw new CatalogError(answer.code, answer.message);
@@ -68,8 +70,9 @@ export const openDocumentReader = (options: DocumentReaderOptions = {}): Documen
   };
 
   return {
-    odcs: async (text, notation = 'YAML') => (await read({ text, as: notation })) as OdcsDocument,
-    yaml: async (text) => (await read({ text, as: 'anything' })) as Json,
+    odcs: async (text, notation = 'YAML') => (await ask({ text: fitting(text), as: notation })) as OdcsDocument,
+    yaml: async (text) => (await ask({ text: fitting(text), as: 'anything' })) as Json,
+    written: async (document) => (await ask({ text: JSON.stringify(document), as: 'written' })) as string,
     close: () => thread.close(),
   };
 };
