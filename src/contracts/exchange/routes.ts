@@ -1,5 +1,13 @@
 import type { Engine, Writer } from '../../catalog/engine.ts';
-import { idAddress, nameAddress, queryFlag, viewFor, writeAnswer, YAML_TYPES } from '../../catalog/read/answer.ts';
+import {
+  idAddress,
+  nameAddress,
+  precondition,
+  queryFlag,
+  viewFor,
+  writeAnswer,
+  YAML_TYPES,
+} from '../../catalog/read/answer.ts';
 import { permit } from '../../catalog/read/facts.ts';
 import { writeFields } from '../../catalog/read/fields.ts';
 import type { Snapshot } from '../../catalog/read/snapshot.ts';
@@ -141,7 +149,11 @@ const put =
     return writeAnswer(
       engine,
       call,
-      await putFromDocument(engine, writerOf(engine, call), wish, { mode, viewFor: wholeView(engine, call) }),
+      await putFromDocument(engine, writerOf(engine, call), wish, {
+        mode,
+        viewFor: wholeView(engine, call),
+        precondition: precondition(kindNamed(engine.registry, CONTRACT), call),
+      }),
     );
   };
 
@@ -172,7 +184,7 @@ const validate =
   async (call: Call): Promise<Answer> => {
     const wish = await wishIn(engine, documentOf, call);
     await permit(engine, call.principal, ['ViewBasic'], wish.subject);
-    const { imported, issues: found } = await readFor(engine, wish);
+    const { imported, issues: found } = await readFor(engine, call, wish);
     const columns = (imported.contract['schema'] ?? []) as readonly JsonObject[];
     const bodyErrors = bodyFaults(writerOf(engine, call), wish, imported);
     return {

@@ -17,10 +17,14 @@ export type Source = {
   readonly objectName?: string;
 };
 
-export const findSource = async (engine: Engine, id: string): Promise<Source | undefined> => {
+/** A source as it was found. */
+export type Kept = Source & { readonly revision: number };
+
+export const findSource = async (engine: Engine, id: string): Promise<Kept | undefined> => {
   const [row] = await engine.graph.read(readSource, { id });
   if (!row) return undefined;
-  return { version: row.version as OdcsVersion, ...(JSON.parse(row.sourceJson) as Omit<Source, 'version'>) };
+  const { version, sourceJson, revision } = row;
+  return { version: version as OdcsVersion, revision, ...(JSON.parse(sourceJson) as Omit<Source, 'version'>) };
 };
 
 /** A source as its node keeps it. */
