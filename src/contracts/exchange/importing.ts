@@ -21,7 +21,7 @@ import { DECIDED, keptExpectations, type MergeMode, mergeContract } from '../odc
 import type { OdcsDocument } from '../odcs/read.ts';
 import type { Target } from '../odcs/target.ts';
 import { CONTRACT, constraintFaults, contractOf, objectionTo, SourceMoved, sourceWrite } from '../steward.ts';
-import { findSource, joinSources, type Source, sourceRow, type Written } from './source.ts';
+import { findSource, joinSources, type Kept, type Source, sourceRow, type Written } from './source.ts';
 import { lookUp, targetOf } from './target.ts';
 
 /** Documents of the standard as contracts. */
@@ -245,6 +245,22 @@ const rehearse = async (
   await reviseRecord(engine, writer, { ...revisionOf(reading, change, []), rehearses: true });
 };
 
+type Joined = { readonly written: Written; readonly kept: Kept | undefined; readonly reading: Reading };
+
+/** What two documents of one contract say together of the object that the newer is about, or else the former was. */
+const readWhole = async (
+  engine: Engine,
+  reader: Reader,
+  { subject, options }: Wish,
+  { written, kept, reading: { imported } }: Joined,
+): Promise<Imported> => {
+  const { createTestCases } = options;
+  const isSilent = imported.objectName === undefined && imported.contract['schema'] === undefined;
+  const objectName = isSilent ? kept?.objectName : imported.objectName;
+  const about = { subject, options: { createTestCases, ...(objectName === undefined ? {} : { objectName }) } };
+  return (await read(engine, reader, written.document, about)).imported;
+};
+
 const update = async (
   engine: Engine,
   writer: Writer,
@@ -259,7 +275,8 @@ const update = async (
   // The source is read before the record is: a document that comes in between is noticed by the revision of the source.
   const kept = await findSource(engine, known.id);
   const written = mode === 'merge' ? joinSources(kept, document) : document;
-  const { imported: whole } = written === document ? reading : await read(engine, writer, written.document, wish);
+  const whole =
+    written === document ? reading.imported : await readWhole(engine, writer, wish, { written, kept, reading });
   const tests = await putTests(engine, writer, subject, reading.imported);
   const beside = sourceWrite(known.id, sourceRow(sourceFor(written, whole)), kept?.revision ?? 0);
   return reviseRecord(engine, writer, { ...revisionOf(reading, change, tests), beside });
