@@ -468,6 +468,32 @@ test('documents of different versions are joined', async () => {
   const back = await exchange.put(wide, old, { objectName: 'one' });
   assert.is(back.id, made.id);
   assert.is((await exchange.exported(made)).tenant, 't');
+  const numbered = {
+    ...old,
+    'x-mine': 1,
+    dataset: [{ table: 'n', columns: [{ column: 'num', logicalType: 'Numeric', physicalType: 'int' }] }],
+  };
+  const same = await testing.table(COLUMNS);
+  const first = await exchange.imported(same, numbered);
+  const more = {
+    ...old,
+    dataset: [{ table: 'm', columns: [{ column: 'code', logicalType: 'string', physicalType: 'string' }] }],
+    tenant: 's',
+  };
+  await exchange.put(same, more, { objectName: 'm' });
+  const asWritten = { ...numbered, tenant: 's', dataset: [...numbered.dataset, ...more.dataset] };
+  assert.equal(await exchange.exported(first, { odcsVersion: 'v2.2.2' }), asWritten, 'one version stays that version');
+  await exchange.put(same, json({ domain: 'x' }));
+  const newest = await exchange.exported(first);
+  assert.is(newest['x-mine'], 1);
+  assert.is(newest.schema[0].properties[0].name, 'num');
+  const { 'x-mine': _mine, ...legal } = numbered;
+  const other = await testing.table(COLUMNS);
+  const second = await exchange.imported(other, legal);
+  await exchange.put(other, json({ domain: 'x' }));
+  const conforming = await exchange.exported(second);
+  if (missing === undefined) assert.equal(objections(conforming, 'v3.1.0'), []);
+  assert.equal([conforming.domain, conforming.schema[0].properties[0].logicalType], ['x', 'number']);
   const three = await exchange.imported(table, { ...json({ tenant: 'a', 'x-mine': 1 }), apiVersion: 'v3.0.1' });
   await exchange.put(table, json({ domain: 'b' }));
   const joined = await exchange.exported(three);

@@ -128,6 +128,7 @@ const sourceFor = (written: Written, { contract, objectName }: Imported): Source
   version: written.version,
   source: written.source,
   made: contract,
+  ...(written.joined ? { joined: written.joined } : {}),
   ...(objectName === undefined ? {} : { objectName }),
 });
 
