@@ -4,7 +4,8 @@ import { openThread, type Refusal, type ThreadOptions, threadBeside } from '../.
 import { fitting, LARGEST_TEXT } from './limits.ts';
 import type { Notation } from './problem.ts';
 import type { OdcsDocument } from './read.ts';
-import { type Answer, doText, type Task } from './text.ts';
+import { doText, type Task } from './text.ts';
+import type { Answer } from './worker.ts';
 
 /** Reads and writes documents that nobody vouches for: short ones at once, all others beside the event loop. */
 export type Documents = {
