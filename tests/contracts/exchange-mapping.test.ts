@@ -185,6 +185,25 @@ test('a trial tells nobody of people, teams and tags that they may not see', asy
   assert.is.not(await said(ada.name, service.admin as never), await said('nobody-at-all', service.admin as never));
 });
 
+test('whoever may not see the owners of a contract takes none away by a document', async () => {
+  const ada = await rights.person();
+  const table = await testing.table(COLUMNS);
+  const document = json({ team: [{ username: ada.name, role: 'owner' }], tenant: 'a' });
+  const made = await exchange.imported(table, document);
+  const blind = await rights.person([
+    { operations: ['EditAll'], resources: ['dataContract'] },
+    { effect: 'deny', operations: ['ViewBasic'], resources: ['user'] },
+  ]);
+  const put = (more: JsonObject) =>
+    exchange.send('PUT', odcsPath(table), JSON.stringify({ ...document, ...more }), 'application/json', blind);
+  ok(await put({ tenant: 'b' }));
+  assert.equal(idsOf(ok(await service.admin.get(`${CONTRACTS}/${made.id}?fields=owners`)).owners), [ada.id]);
+  assert.equal(await exchange.exported(made), { ...document, tenant: 'b' });
+  const seen = ok(await exchange.send('PUT', odcsPath(table), JSON.stringify(document), 'application/json'));
+  assert.equal(idsOf(seen.owners), [ada.id]);
+  assert.equal(await exchange.exported(made), document);
+});
+
 test('what the record says of itself is written where there was no document', async () => {
   const domain = await testing.samples.create('domain');
   const product = await testing.samples.create('dataProduct', { domains: [domain.fullyQualifiedName] });

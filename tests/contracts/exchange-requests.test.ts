@@ -123,6 +123,11 @@ test('operations on JSON take JSON and no YAML', async () => {
     201,
   );
   assert.is(made.name, 'j');
+  const untyped = new TextEncoder().encode(JSON.stringify(json({ domain: 'd' })));
+  assert.is(ok(await service.admin.raw('PUT', path, untyped, { 'content-type': '' })).id, made.id);
+  const yaml = new TextEncoder().encode(odcsRoot());
+  refused(await service.admin.raw('PUT', path, yaml, { 'content-type': '' }), 400, /^Invalid JSON content/);
+  ok(await exchange.send('PUT', path, JSON.stringify(json({ version: 1.5 })), 'application/json'));
   assert.is((await exchange.exported(made)).version, '1.5', 'a number is kept as the text it was');
   assert.is(
     ok(await exchange.send('PUT', path, JSON.stringify(json({ tenant: 't' })), 'application/json')).id,

@@ -30,7 +30,7 @@ export type DocumentsOptions = Pick<ThreadOptions<Task, Answer>, 'report'> & {
 const DEFAULTS = { timeoutMs: 30_000, mostAtOnce: 64 * 1024, mostWaiting: 8 * LARGEST_TEXT };
 
 /** The longest text there may be takes about half of it. */
-const HEAP_MIB = 1536;
+const HEAP_MIB = 1024;
 
 const IDLE_MS = 60_000;
 const RETRY_SECONDS = 10;

@@ -2,8 +2,11 @@ import * as assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openDocuments } from '../../../src/contracts/odcs/documents.ts';
 import { readOdcs } from '../../../src/contracts/odcs/read.ts';
+import type { Task } from '../../../src/contracts/odcs/text.ts';
+import type { Answer } from '../../../src/contracts/odcs/worker.ts';
 import { writeYaml } from '../../../src/contracts/odcs/write.ts';
 import { CatalogError } from '../../../src/errors.ts';
+import { openThread } from '../../../src/thread.ts';
 import { suite } from '../../support/suite.ts';
 import { sameJson } from './fixture.ts';
 
@@ -109,6 +112,18 @@ test('a document that takes too long is given up, and the next one is read', asy
     sameJson(await hasty.yaml('a: 1'), { a: 1 });
   } finally {
     await hasty.close();
+  }
+});
+
+test('a document that takes too much memory ends its thread and nothing else', async () => {
+  const file = new URL('../../../src/contracts/odcs/worker.ts', import.meta.url);
+  const narrow = openThread<Task, Answer>({ file, timeoutMs: 60_000, idleMs: 1000, heapMiB: 40 });
+  try {
+    const outcome = await narrow.ask({ text: `x:\n${'  - aaaaaaaaaaaaaaaa\n'.repeat(300_000)}`, as: 'anything' });
+    assert.deepEqual(outcome, { refusal: 'too large' });
+    assert.deepEqual(await narrow.ask({ text: 'a: 1', as: 'anything' }), { answer: { value: { a: 1 } } });
+  } finally {
+    await narrow.close();
   }
 });
 
