@@ -342,13 +342,13 @@ const documentMembers = (kind: Kind): Record<string, v.GenericSchema> => {
   return members;
 };
 
-type Documents = {
+type DocumentReader = {
   readonly members: Readonly<Record<string, v.GenericSchema>>;
   readonly schema: v.GenericSchema;
   readonly names: readonly string[];
 };
 
-const documentReader = perKind((kind): Documents => {
+const documentReader = perKind((kind): DocumentReader => {
   const members = documentMembers(kind);
   return { members, schema: shape(`${kind.label}Document`, members), names: Object.keys(members) };
 });
