@@ -43,7 +43,7 @@ export type Engine = {
   /** The queue of what outlives its request. */
   readonly jobs: Jobs;
   /** Reads a body that is written in YAML. Throws bad_request for what is none, and for what nobody needs of it. */
-  readonly readYaml: (text: string) => Json;
+  readonly readYaml: (text: string) => Promise<Json>;
   readonly limits: {
     /** How many rows one request may hold. */
     readonly bulkRows: number;

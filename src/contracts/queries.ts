@@ -60,9 +60,17 @@ export const findResult = statement<{ key: string }, ResultRow>('contract/find_r
   params: ['key'],
   row: ['timestamp', 'json'],
 });
-export const readSource = statement<{ id: string }, { version: string; sourceJson: string }>('contract/read_source', {
+
+export type SourceRow = {
+  readonly version: string;
+  readonly sourceJson: string;
+  /** Steps with every document that takes the place of another. */
+  readonly revision: number;
+};
+
+export const readSource = statement<{ id: string }, SourceRow>('contract/read_source', {
   params: ['id'],
-  row: ['version', 'sourceJson'],
+  row: ['version', 'sourceJson', 'revision'],
 });
 
 /** The products that a record belongs to and that have a contract in force. */
