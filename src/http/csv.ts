@@ -13,6 +13,9 @@ export type Row = readonly string[];
 
 const withoutFormulas = (row: Row): Row => row.map((cell) => (FORMULA.test(cell) ? `'${cell}` : cell));
 
+/** A cell that came in as it was before it was kept from being a formula. */
+export const withoutGuard = (cell: string): string => (cell.startsWith("'") ? cell.slice(1) : cell);
+
 /** Lines of CSV; with `isSafe` no cell is a formula to anybody who opens it. */
 export const csvLines = (rows: readonly Row[], isSafe = false): string =>
   stringify(isSafe ? rows.map(withoutFormulas) : [...rows], { record_delimiter: '\r\n', quoted_match: UNSAFE });

@@ -1,0 +1,30 @@
+import type { Principal } from '../access/principal.ts';
+import type { Engine } from '../catalog/engine.ts';
+import type { Snapshot } from '../catalog/read/snapshot.ts';
+import type { Row } from '../http/csv.ts';
+import type { Layout } from './layout.ts';
+import type { Told } from './report.ts';
+import type { Source } from './text/source.ts';
+
+/** What every layout offers: rows going out, and rows coming in. */
+
+export type Exporting = {
+  readonly engine: Engine;
+  readonly principal: Principal;
+  readonly record: Snapshot;
+  readonly layout: Layout;
+};
+
+/** Rows behind the header, some at a time. */
+export type Exporter = (wish: Exporting) => AsyncIterable<readonly Row[]>;
+
+export type Importing = Exporting & {
+  readonly source: Source;
+  readonly isSafe: boolean;
+  readonly dryRun: boolean;
+  /** Called between rows; throws when the import should go no further. */
+  readonly check: () => void;
+};
+
+/** What became of the rows, some at a time and in their order. */
+export type Importer = (wish: Importing) => AsyncIterable<readonly Told[]>;
