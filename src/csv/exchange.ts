@@ -13,12 +13,14 @@ export type Exporting = {
   readonly principal: Principal;
   readonly record: Snapshot;
   readonly layout: Layout;
+  /** Whether a file of everything below goes all the way down; otherwise, of a service, as far as its schemas. */
+  readonly isWhole: boolean;
 };
 
 /** Rows behind the header, some at a time. */
 export type Exporter = (wish: Exporting) => AsyncIterable<readonly Row[]>;
 
-export type Importing = Exporting & {
+export type Importing = Omit<Exporting, 'isWhole'> & {
   readonly source: Source;
   readonly isSafe: boolean;
   readonly dryRun: boolean;

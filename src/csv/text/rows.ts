@@ -1,16 +1,12 @@
 import { pipeline, Readable } from 'node:stream';
-import { type CsvError, parse } from 'csv-parse';
+import { parse } from 'csv-parse';
 import { type Row, withoutGuard } from '../../http/csv.ts';
 import type { Source } from './source.ts';
 
 /** The records of a text one after the other; what they are made of is RFC 4180 (csv.md 2). Fails with a CsvError. */
 export const readRecords = (source: Source): AsyncIterable<Row> => {
   const parser = parse({
-    bom: true,
-    delimiter: ',',
-    quote: '"',
-    escape: '"',
-    // A line may end in whatever way, and the next in another.
+    // Lines may end in different ways.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: true,
@@ -19,10 +15,6 @@ export const readRecords = (source: Source): AsyncIterable<Row> => {
   pipeline(Readable.from(source()), parser, () => undefined);
   return parser as AsyncIterable<Row>;
 };
-
-/** Whether something is the fault of the text. */
-export const isTextFault = (failure: unknown): failure is CsvError =>
-  failure instanceof Error && typeof (failure as { code?: unknown }).code === 'string' && failure.name === 'Error';
 
 type Reading = {
   /** Every cell that would be a formula begins with an apostrophe that is none of its text. */

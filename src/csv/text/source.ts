@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /** A text that is read several times over, in pieces, so that nobody has to hold what was made of it. */
 export type Source = () => AsyncIterable<string>;
 
-/** Small enough that the cells of one piece are nothing, large enough that pieces are few. */
+/** Small enough that neither its cells nor the time that it takes are much, large enough that pieces are few. */
 const PIECE_CHARACTERS = 64 * 1024;
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
@@ -16,8 +18,11 @@ export function* cutText(text: string, most: number = PIECE_CHARACTERS): Generat
   }
 }
 
-/** A text at hand as a source. */
+/** A text at hand as a source. Between its pieces everybody else has a turn. */
 export const sourceOf = (text: string): Source =>
   async function* () {
-    yield* cutText(text);
+    for (const piece of cutText(text)) {
+      yield piece;
+      await nextTurn();
+    }
   };
