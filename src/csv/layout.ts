@@ -224,6 +224,10 @@ export const placeOf = ({ fields }: Layout, name: string): number | undefined =>
   return at < 0 ? undefined : at;
 };
 
+/** Cells in the order of their layout; a column without one is empty. */
+export const rowOf = ({ fields }: Layout, cells: Readonly<Record<string, string>>): Row =>
+  fields.map(({ name }) => cells[name] ?? '');
+
 /** A layout as it is explained to those who write such files. */
 export const documentationOf = ({ summary, fields }: Layout): JsonObject => ({
   summary,
