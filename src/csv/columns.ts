@@ -1,6 +1,7 @@
 import type { JsonObject } from '../model/json.ts';
 import { fqnPart, splitFqn } from '../model/name.ts';
-import { type CellDesk, wantedColumn } from './cells/record.ts';
+import { wantedColumn } from './cells/column.ts';
+import type { CellDesk } from './cells/desk.ts';
 import type { RowReader } from './row.ts';
 
 /** Columns of a table as rows name them: by the path that leads to them from the table, its names joined by dots. */
