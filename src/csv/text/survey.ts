@@ -35,11 +35,11 @@ const textFault = (failure: CsvError): FileFault => {
 const countRecords = async (source: Source): Promise<{ header: Row | undefined; rows: number }> => {
   let header: Row | undefined;
   let rows = 0;
-  for await (const record of readRecords(source)) {
-    if (header) rows += 1;
-    else header = record;
+  for await (const records of readRecords(source)) {
+    header ??= records[0];
+    rows += records.length;
   }
-  return { header, rows };
+  return { header, rows: Math.max(rows - 1, 0) };
 };
 
 /** Reads a file once from end to end and throws `fileRefused` for what is wrong with it anywhere. */
