@@ -26,6 +26,8 @@ export type Importing = Omit<Exporting, 'isWhole'> & {
   readonly dryRun: boolean;
   /** Called between rows; throws when the import should go no further. */
   readonly check: () => void;
+  /** Told of a failure that nobody expected; only the row fails that it befell. */
+  readonly wonder: (failure: unknown) => void;
 };
 
 /** What became of the rows, some at a time and in their order. */

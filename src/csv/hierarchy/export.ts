@@ -8,7 +8,7 @@ import { type CellDesk, cellDesk } from '../cells/desk.ts';
 import { type Cells, recordCells } from '../cells/record.ts';
 import { columnsWithPaths } from '../columns.ts';
 import type { Exporter } from '../exchange.ts';
-import type { Layout } from '../layout.ts';
+import { type Layout, rowOf } from '../layout.ts';
 import { COLUMN, PROCEDURE, TABLE, typeOfRows, typesBelow } from './levels.ts';
 import { readBelow } from './pages.ts';
 
@@ -29,8 +29,6 @@ type Named = { readonly type: string; readonly document: JsonObject };
 
 const fqnOf = (document: JsonObject): string => document['fullyQualifiedName'] as string;
 
-const toRow = ({ fields }: Layout, cells: Cells): Row => fields.map(({ name }) => cells[name] ?? '');
-
 const procedureCells = (document: JsonObject): Cells => {
   const code = member(document, 'storedProcedureCode');
   const text = (name: string) => String((code !== undefined && isObject(code) ? member(code, name) : undefined) ?? '');
@@ -38,7 +36,7 @@ const procedureCells = (document: JsonObject): Cells => {
 };
 
 const columnRow = (layout: Layout, path: string, column: JsonObject): Row =>
-  toRow(layout, {
+  rowOf(layout, {
     ...columnCells(column),
     name: path,
     entityType: COLUMN,
@@ -47,10 +45,10 @@ const columnRow = (layout: Layout, path: string, column: JsonObject): Row =>
 
 const rowsOf = async ({ engine, desk, layout, isRecursive }: Site, { type, document }: Named): Promise<Row[]> => {
   const cells = recordCells(document, await desk.properties(kindNamed(engine.registry, type)));
-  if (!isRecursive) return [toRow(layout, cells)];
+  if (!isRecursive) return [rowOf(layout, cells)];
   const whole = { ...cells, entityType: type, fullyQualifiedName: fqnOf(document) };
-  if (type === PROCEDURE) return [toRow(layout, { ...whole, ...procedureCells(document) })];
-  const rows = [toRow(layout, whole)];
+  if (type === PROCEDURE) return [rowOf(layout, { ...whole, ...procedureCells(document) })];
+  const rows = [rowOf(layout, whole)];
   if (type !== TABLE) return rows;
   for (const { path, column } of columnsWithPaths((document['columns'] ?? []) as readonly JsonObject[])) {
     rows.push(columnRow(layout, path, column));

@@ -15,6 +15,10 @@ export const PROCEDURE = 'storedProcedure';
 export const typesBelow = (entityType: string): readonly string[] =>
   (Object.hasOwn(BELOW, entityType) ? BELOW[entityType] : undefined) ?? [];
 
+/** The type of the record that a record of this type hangs below. */
+export const parentTypeOf = (entityType: string): string =>
+  Object.keys(BELOW).find((type) => typesBelow(type).includes(entityType)) ?? '';
+
 /** The type that the rows of a file have that says nothing of types. */
 export const typeOfRows = (entityType: string): string => typesBelow(entityType)[0] ?? '';
 

@@ -1,6 +1,15 @@
 import type { Snapshot } from '../../catalog/read/snapshot.ts';
 import { CatalogError } from '../../errors.ts';
-import { checkName, fqnPart, isWithin, joinFqn, normaliseFqn, parentFqn, scopesOf, splitFqn } from '../../model/name.ts';
+import {
+  checkName,
+  fqnPart,
+  isWithin,
+  joinFqn,
+  normaliseFqn,
+  parentFqn,
+  scopesOf,
+  splitFqn,
+} from '../../model/name.ts';
 import { type ColumnPath, pathKey, readPath } from '../columns.ts';
 import type { RowReader } from '../row.ts';
 import { COLUMN, partsOf, TABLE, typeOfRows, typesWithin } from './levels.ts';
