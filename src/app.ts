@@ -28,6 +28,8 @@ import { contractRoutes } from './contracts/routes.ts';
 import { contractSteward } from './contracts/steward.ts';
 import { resumeJudging } from './contracts/waiting.ts';
 import { readYamlBody } from './contracts/yaml-body.ts';
+import { csvExports, csvImport } from './csv/operations.ts';
+import { csvRoutes } from './csv/routes.ts';
 import { createAddressCheck } from './events/address.ts';
 import { openBook } from './events/book.ts';
 import { createCaller } from './events/call.ts';
@@ -278,12 +280,15 @@ export const createApp = (deps: Deps): App => {
     upstreamOf: createUpstreamReader(engine),
     patienceMs: deps.bounds?.patienceMs ?? Math.min(PATIENCE_MS, config.limits.transactionMs),
   });
+  const wonder = (failure: unknown) => log.error('a row of a file failed', {}, failure);
   const operations = {
     ...catalogOperations(engine, directory.renew),
     EXPORT: exporting({
       lineage: lineageExport({ engine, limits: config.limits }, directory.renew),
       [ANYTHING]: searchExport(searches, directory.renew),
+      ...csvExports(engine, directory.renew),
     }),
+    IMPORT: csvImport(engine, directory.renew, wonder),
     [REINDEX]: reindexOperation(engine, beside?.typesense),
   };
   const forget = createRetention(deps.graph, [
@@ -360,6 +365,7 @@ export const createApp = (deps: Deps): App => {
     ...searchRoutes(searches),
     ...upkeepRoutes(engine, beside?.typesense),
     ...contextRoutes(engine, createNearReader(engine)),
+    ...csvRoutes(engine, wonder),
     ...emptyRoutes(),
     openApiRoute(() => routes, { version: config.compatVersion }),
     metricsRoute(metrics, { requireToken: config.metricsAuth }),

@@ -180,6 +180,9 @@ const OFFERED: Readonly<Record<string, { readonly plain: Layout; readonly recurs
   databaseSchema: { plain: LAYOUTS.children, recursive: LAYOUTS.recursive },
 };
 
+/** The types of records of which there are files. */
+export const ENTITY_TYPES: readonly string[] = Object.keys(OFFERED);
+
 const offeredFor = (entityType: string) => {
   const offered = Object.hasOwn(OFFERED, entityType) ? OFFERED[entityType] : undefined;
   if (!offered) throw new Error(`there is no layout for ${entityType}`);
@@ -192,11 +195,22 @@ export const layoutsFor = (entityType: string): readonly Layout[] => {
   return recursive ? [plain, recursive] : [plain];
 };
 
-/** The layout that an export has. Nothing said of a service means its whole hierarchy, as far as its schemas. */
-export const layoutOf = (entityType: string, isRecursive: boolean): Layout => {
-  const { plain, recursive } = offeredFor(entityType);
-  return isRecursive && recursive ? recursive : plain;
+/** What an export is to have in it. */
+export type LayoutWish = {
+  readonly layout: Layout;
+  /** Whether everything below goes all the way down; otherwise, of a service, as far as its schemas. */
+  readonly isWhole: boolean;
 };
+
+/** What is meant by `recursive`: of a service, nothing said means its hierarchy without what lies in its schemas. */
+export const layoutAsked = (entityType: string, recursive: boolean | undefined): LayoutWish => {
+  const { plain, recursive: whole } = offeredFor(entityType);
+  const isRecursive = recursive ?? entityType === 'databaseService';
+  return { layout: isRecursive && whole ? whole : plain, isWhole: recursive === true };
+};
+
+/** What can be exported and imported. */
+export const OFFERED_TYPES: readonly string[] = Object.keys(OFFERED);
 
 /** The first record of a file. */
 export const headerOf = ({ fields }: Layout): Row =>
