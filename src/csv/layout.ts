@@ -195,22 +195,11 @@ export const layoutsFor = (entityType: string): readonly Layout[] => {
   return recursive ? [plain, recursive] : [plain];
 };
 
-/** What an export is to have in it. */
-export type LayoutWish = {
-  readonly layout: Layout;
-  /** Whether everything below goes all the way down; otherwise, of a service, as far as its schemas. */
-  readonly isWhole: boolean;
+/** The layout that an export has. */
+export const layoutOf = (entityType: string, isRecursive: boolean): Layout => {
+  const { plain, recursive } = offeredFor(entityType);
+  return isRecursive && recursive ? recursive : plain;
 };
-
-/** What is meant by `recursive`: of a service, nothing said means its hierarchy without what lies in its schemas. */
-export const layoutAsked = (entityType: string, recursive: boolean | undefined): LayoutWish => {
-  const { plain, recursive: whole } = offeredFor(entityType);
-  const isRecursive = recursive ?? entityType === 'databaseService';
-  return { layout: isRecursive && whole ? whole : plain, isWhole: recursive === true };
-};
-
-/** What can be exported and imported. */
-export const OFFERED_TYPES: readonly string[] = Object.keys(OFFERED);
 
 /** The first record of a file. */
 export const headerOf = ({ fields }: Layout): Row =>
