@@ -1,10 +1,11 @@
 import * as assert from 'uvu/assert';
 import { headerOf, LAYOUTS } from '../../src/csv/layout.ts';
+import { csvLines } from '../../src/http/csv.ts';
 import { type Corpus, openCorpus } from '../search/corpus.ts';
 import { ok } from '../support/expect.ts';
+import { exported, imported, recordsOf } from '../support/files.ts';
 import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { exported, fileOf, imported, recordsIn } from './exchange.ts';
 
 const test = suite('csv: tables');
 
@@ -37,8 +38,15 @@ const row = (name: string, cells: Readonly<Record<string, string>> = {}): string
 const typed = (name: string, type: string, more: Readonly<Record<string, string>> = {}): string[] =>
   row(name, { 'column.dataType': type, ...more });
 
-const take = (fqn: string, rows: readonly (readonly string[])[], query = { dryRun: 'false' }) =>
-  imported(corpus.admin, 'tables', fqn, fileOf([HEADER, ...rows]), query);
+const back = async (fqn: string, text: string, query?: string) => {
+  const { told: _, details: rows, ...result } = await imported(corpus.admin, 'table', fqn, text, query);
+  return { result, rows, records: recordsOf(result.importResultsCsv) };
+};
+
+const take = (fqn: string, rows: readonly (readonly string[])[], query?: string) =>
+  back(fqn, csvLines([HEADER, ...rows]), query);
+
+const exportOf = (fqn: string, query?: string) => exported(corpus.admin, 'table', fqn, query);
 
 // biome-ignore lint/suspicious/noExplicitAny: columns are looked at in many ways.
 const pathsOf = (columns: any[], above = ''): string[] =>
@@ -65,10 +73,10 @@ const COLUMNS = () => [
 
 test('a table is exported column by column, those that lie in others behind them', async () => {
   const { fullyQualifiedName } = await corpus.table(uniqueName('t'), { columns: COLUMNS() });
-  const text = await exported(corpus.admin, 'tables', fullyQualifiedName);
+  const text = await exportOf(fullyQualifiedName);
   assert.is(text.split('\r\n')[0], HEADER.join(','));
   assert.ok(text.endsWith('\r\n'));
-  assert.equal(recordsIn(text).slice(1), [
+  assert.equal(recordsOf(text).slice(1), [
     typed('id', 'BIGINT'),
     typed('address', 'STRUCT', { 'column.dataTypeDisplay': 'struct<zip:varchar(5),a.b:array<int>>' }),
     typed('address.zip', 'VARCHAR', {
@@ -83,7 +91,7 @@ test('a table is exported column by column, those that lie in others behind them
     }),
   ]);
   for (const recursive of ['true', 'false'])
-    assert.is(await exported(corpus.admin, 'tables', fullyQualifiedName, { recursive }), text);
+    assert.is(await exportOf(fullyQualifiedName, `?recursive=${recursive}`), text);
 });
 
 test('an export that comes back changes nothing', async () => {
@@ -92,14 +100,14 @@ test('an export that comes back changes nothing', async () => {
     tableConstraints: [{ constraintType: 'PRIMARY_KEY', columns: ['id'] }],
   });
   const before = await read(made.id);
-  for (const query of [{}, { dryRun: 'false' }, { dryRun: 'true' }, { dryRun: 'false', recursive: 'true' }]) {
-    const text = await exported(corpus.admin, 'tables', made.fullyQualifiedName);
-    const { result, rows } = await imported(corpus.admin, 'tables', made.fullyQualifiedName, text, query);
-    assert.is(result.dryRun, !('dryRun' in query) || query.dryRun === 'true');
+  for (const query of ['', '?dryRun=false', '?dryRun=true', '?dryRun=false&recursive=true']) {
+    const text = await exportOf(made.fullyQualifiedName);
+    const { result, rows } = await back(made.fullyQualifiedName, text, query);
+    assert.is(result.dryRun, !query.includes('dryRun=false'));
     assert.is(result.status, 'success');
     assert.equal(
       rows,
-      Array.from({ length: 4 }, () => 'success|Entity updated'),
+      Array.from({ length: 4 }, () => 'success: Entity updated'),
     );
     assert.equal(await read(made.id), before);
   }
@@ -119,11 +127,11 @@ test('rows change what has a cell, add what is missing and leave the rest: all o
     typed('added', 'INT', { 'column.displayName': 'Added' }),
   ]);
   assert.equal(rows, [
-    'success|Entity updated',
-    'success|Entity updated',
-    'success|Entity created',
-    'success|Entity created',
-    'success|Entity created',
+    'success: Entity updated',
+    'success: Entity updated',
+    'success: Entity created',
+    'success: Entity created',
+    'success: Entity created',
   ]);
   assert.equal(
     [result.numberOfRowsProcessed, result.numberOfRowsPassed, result.numberOfRowsFailed, result.status],
@@ -168,7 +176,7 @@ test('a dry run tells the same and changes nothing', async () => {
   const made = await corpus.table(uniqueName('t'), { columns: COLUMNS() });
   const before = await read(made.id);
   const wish = [typed('new', 'STRUCT'), typed('new.inner', 'INT'), typed('none.inner', 'INT'), typed('id', 'NOTYPE')];
-  const dry = await take(made.fullyQualifiedName, wish, { dryRun: 'true' });
+  const dry = await take(made.fullyQualifiedName, wish, '?dryRun=true');
   assert.equal(await read(made.id), before);
   const wet = await take(made.fullyQualifiedName, wish);
   assert.equal(dry.rows, wet.rows);
@@ -198,7 +206,7 @@ test('a row that is wrong is told why and is the only one left out', async () =>
   const fields = (text: string | undefined) =>
     [...(text ?? '').matchAll(/#(\w+): (?:Field (\d+))?/g)].map(([, ...at]) => at.join(' ').trim());
   assert.equal(
-    rows.map((text) => [text.slice(0, text.indexOf('|')), ...fields(text)].join(', ')),
+    rows.map((text: string) => [text.slice(0, text.indexOf(':')), ...fields(text)].join(', ')),
     [
       'success',
       'failure, FIELD_REQUIRED 1',
@@ -245,7 +253,7 @@ test('a child may come before nothing but its parent, and not with one that fail
     typed('bad.child', 'INT'),
   ]);
   assert.equal(
-    rows.map((text) => text.split('|')[0]),
+    rows.map((text: string) => text.split(':')[0]),
     ['failure', 'success', 'failure', 'failure'],
   );
   assert.equal(pathsOf((await read(made.id)).columns), ['id', 'early']);
@@ -283,22 +291,19 @@ test('formulas go out and come in as they are, guarded or not', async () => {
     columns: texts.map((description, at) => ({ name: `c${at}`, dataType: 'INT', description })),
   });
   const before = await read(made.id);
-  const plain = recordsIn(await exported(corpus.admin, 'tables', made.fullyQualifiedName));
+  const plain = recordsOf(await exportOf(made.fullyQualifiedName));
   assert.equal(
     plain.slice(1).map((cells) => cells[2]),
     texts,
   );
-  const text = await exported(corpus.admin, 'tables', made.fullyQualifiedName, { safeCsv: 'true' });
+  const text = await exportOf(made.fullyQualifiedName, '?safeCsv=true');
   assert.equal(
-    recordsIn(text)
+    recordsOf(text)
       .slice(1)
       .map((cells) => cells[2]),
     texts.map((one) => (one === ' =x' ? one : `'${one}`)),
   );
-  const { result } = await imported(corpus.admin, 'tables', made.fullyQualifiedName, text, {
-    dryRun: 'false',
-    safeCsv: 'true',
-  });
+  const { result } = await back(made.fullyQualifiedName, text, '?dryRun=false&safeCsv=true');
   assert.is(result.status, 'success');
   assert.equal(await read(made.id), before);
 });
@@ -316,7 +321,7 @@ test('a table takes no more columns than it may have', async () => {
     Array.from({ length: 20_001 }, (_, at) => typed(`c${at}`, 'INT')),
   );
   assert.is(result.status, 'failure');
-  assert.match(rows[0] ?? '', /^failure\|#UNKNOWN: .*20000/);
+  assert.match(rows[0] ?? '', /^failure: #UNKNOWN: .*20000/);
   assert.is((await read(made.id)).version, 0.1);
 });
 
