@@ -19,12 +19,21 @@ export const pathKey = (path: ColumnPath): string => path.map((name) => name.toL
 
 const childrenOf = (column: JsonObject): readonly JsonObject[] => (column['children'] ?? []) as readonly JsonObject[];
 
+const ordinalOf = ({ ordinalPosition }: JsonObject): number =>
+  typeof ordinalPosition === 'number' ? ordinalPosition : Number.POSITIVE_INFINITY;
+
+/** Columns by the positions that their source gave them; those that have none come last, as they are listed. */
+const inOrder = (columns: readonly JsonObject[]): readonly JsonObject[] =>
+  columns.some(({ ordinalPosition }) => ordinalPosition !== undefined)
+    ? [...columns].sort((a, b) => (ordinalOf(a) === ordinalOf(b) ? 0 : ordinalOf(a) - ordinalOf(b)))
+    : columns;
+
 /** Every column with its path as cells write it, each before those that lie in it. */
 export function* columnsWithPaths(
   columns: readonly JsonObject[],
   above = '',
 ): Generator<{ readonly path: string; readonly column: JsonObject }> {
-  for (const column of columns) {
+  for (const column of inOrder(columns)) {
     const path = `${above}${fqnPart(column['name'] as string)}`;
     yield { path, column };
     yield* columnsWithPaths(childrenOf(column), `${path}.`);

@@ -94,6 +94,26 @@ test('a table is exported column by column, those that lie in others behind them
     assert.is(await exportOf(fullyQualifiedName, `?recursive=${recursive}`), text);
 });
 
+test('columns go out by their positions, however they are listed', async () => {
+  const column = (name: string, ordinalPosition?: number) => ({
+    name,
+    dataType: 'INT',
+    ...(ordinalPosition === undefined ? {} : { ordinalPosition }),
+  });
+  const columns = [column('c', 3), column('x'), column('a', 1), column('w'), column('b', 2)];
+  const made = await corpus.table(uniqueName('t'), { columns });
+  const text = await exportOf(made.fullyQualifiedName);
+  assert.equal(
+    recordsOf(text)
+      .slice(1)
+      .map(([name]) => name),
+    ['a', 'b', 'c', 'x', 'w'],
+  );
+  assert.is((await back(made.fullyQualifiedName, text)).result.status, 'success');
+  const after = await read(made.id);
+  assert.equal([after.version, ...pathsOf(after.columns)], [0.1, 'c', 'x', 'a', 'w', 'b']);
+});
+
 test('an export that comes back changes nothing', async () => {
   const made = await corpus.table(uniqueName('t'), {
     columns: COLUMNS(),
