@@ -103,11 +103,8 @@ const TYPES: readonly (readonly [type: string, config: Json | undefined, value: 
 type Defined = readonly (readonly [name: string, value: (some: Dice) => Json])[];
 
 /** One property of every type for a kind, under names of this suite's own. */
-const define = async (entityType: string): Promise<Defined> => {
-  const idOf = async (name: string): Promise<string> => ok(await admin.get(`/v1/metadata/types/name/${name}`)).id;
-  const typeId = await idOf(entityType);
-  const defined: (readonly [string, (some: Dice) => Json])[] = [];
-  const references = [
+const define = async (entityType: string, typeIds: ReadonlyMap<string, string>): Promise<Defined> => {
+  const references: typeof TYPES = [
     ['entityReference', ['user', 'table'], () => ({ type: 'user', fullyQualifiedName: people.user })],
     [
       'entityReferenceList',
@@ -117,15 +114,21 @@ const define = async (entityType: string): Promise<Defined> => {
         { type: 'team', fullyQualifiedName: part(people.team) },
       ],
     ],
-  ] as const;
-  for (const [type, config, value] of [...TYPES, ...references]) {
-    const name = uniqueName(`p:${type};`);
-    const propertyType = { id: await idOf(type), type: 'type' };
+  ];
+  const all = [...TYPES, ...references].map(([type, config, value]) => {
+    const propertyType = { id: typeIds.get(type) ?? '', type: 'type' };
     const customPropertyConfig = config === undefined ? {} : { customPropertyConfig: { config } };
-    ok(await admin.put(`/v1/metadata/types/${typeId}`, { name, propertyType, ...customPropertyConfig }));
-    defined.push([name, value as (some: Dice) => Json]);
-  }
-  return defined;
+    return { name: uniqueName(`p:${type};`), propertyType, customPropertyConfig, value };
+  });
+  const { id } = ok(await admin.get(`/v1/metadata/types/name/${entityType}`));
+  const [first, ...others] = all.map(({ value: _, customPropertyConfig, ...property }) => ({
+    ...property,
+    ...customPropertyConfig,
+  }));
+  ok(await admin.put(`/v1/metadata/types/${id}`, first));
+  const patch = others.map((value) => ({ op: 'add', path: '/customProperties/-', value }));
+  ok(await admin.patch(`/v1/metadata/types/${id}`, patch));
+  return all.map(({ name, value }) => [name, value] as const);
 };
 
 const people = { user: '', team: '', domain: '', term: '', tag: '' };
@@ -149,7 +152,10 @@ test.before(async () => {
   ok(await admin.post('/v1/tags', { name: 'ta,g', classification: part(classification), description: 'x' }), 201);
   people.term = `${part(glossary)}.te;rm`;
   people.tag = `${part(classification)}.ta,g`;
-  for (const type of ['database', 'databaseSchema', 'table', 'storedProcedure']) properties[type] = await define(type);
+  const { data } = ok(await admin.get('/v1/metadata/types?category=field&limit=1000'));
+  const typeIds = new Map<string, string>(data.map(({ name, id }: { name: string; id: string }) => [name, id]));
+  for (const type of ['database', 'databaseSchema', 'table', 'storedProcedure'])
+    properties[type] = await define(type, typeIds);
 });
 
 const label = (tagFQN: string, source = 'Classification') => ({ tagFQN, source });
