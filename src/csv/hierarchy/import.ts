@@ -11,7 +11,7 @@ import { type Place, placeField, readPlace, targetKey } from './place.ts';
 import { type Entry, failUnit, isPlaced, newUnit, type Unit } from './unit.ts';
 
 /**
- * Rows as records below another one. Rows of a batch are applied side by side, so that they share look-ups and
+ * Rows as records below another one. Rows are applied side by side, so that they share look-ups and
  * transactions; those about what lies above and below each other keep the order of the file.
  */
 
@@ -54,6 +54,8 @@ type Past = {
   readonly failed: Set<string>;
 };
 
+const keyOf = ({ type, fqn }: Pick<Unit, 'type' | 'fqn'>): string => recordKey(type, fqn);
+
 /** The first row about something counts; whatever comes later contradicts it. */
 const refuseTwin = (layout: Layout, entry: Entry): void => {
   const row = openRow(layout, entry.cells);
@@ -61,23 +63,14 @@ const refuseTwin = (layout: Layout, entry: Entry): void => {
   entry.outcome = { status: 'failure', faults: row.faults };
 };
 
-/** The units of a batch, each with those that have to be over before it. */
-type Plan = Map<Unit, readonly Unit[]>;
-
-const planBatch = (layout: Layout, entries: readonly Entry[], { targets }: Past): Plan => {
-  const plan: Plan = new Map();
+/** The rows of a batch as changes, in the order of the file. */
+const unitsOf = (layout: Layout, entries: readonly Entry[], { targets }: Past): readonly Unit[] => {
+  const units: Unit[] = [];
   const latest = new Map<string, Unit>();
-  const below = new Map<string, Unit[]>();
   const begin = (place: Place): Unit => {
     const unit = newUnit(place);
-    const key = recordKey(unit.type, unit.fqn);
-    const above = recordKey(parentTypeOf(unit.type), unit.parentFqn);
-    plan.set(
-      unit,
-      [latest.get(key), latest.get(above), ...(below.get(key) ?? [])].filter((one) => one !== undefined),
-    );
-    latest.set(key, unit);
-    below.set(above, [...(below.get(above) ?? []), unit]);
+    units.push(unit);
+    latest.set(keyOf(unit), unit);
     return unit;
   };
   for (const entry of entries) {
@@ -89,40 +82,65 @@ const planBatch = (layout: Layout, entries: readonly Entry[], { targets }: Past)
       continue;
     }
     targets.add(target);
-    const known = latest.get(recordKey(place.type, place.fqn));
     // A row about a record comes after those about its columns that stand before it.
-    if (place.path) (known ?? begin(place)).columns.push(entry);
+    if (place.path) (latest.get(keyOf(place)) ?? begin(place)).columns.push(entry);
     else begin(place).record = entry;
   }
-  return plan;
+  return units;
 };
 
 /** The row that has failed and without which those of a unit make no sense. */
 const failedAbove = ({ type, fqn, parentFqn, record }: Unit, { failed }: Past) => {
   const above = { type: parentTypeOf(type), fqn: parentFqn };
-  return [above, ...(record ? [] : [{ type, fqn }])].find((one) => failed.has(recordKey(one.type, one.fqn)));
+  return [above, ...(record ? [] : [{ type, fqn }])].find((one) => failed.has(keyOf(one)));
 };
 
 const runUnit = async (site: Site, unit: Unit, past: Past): Promise<void> => {
   const above = failedAbove(unit, past);
   if (above) failUnit(unit, site.layout, rowFailed(above));
   else await applyUnit(site, unit);
-  if (unit.record && unit.record.outcome?.status !== 'success') past.failed.add(recordKey(unit.type, unit.fqn));
+  if (unit.record && unit.record.outcome?.status !== 'success') past.failed.add(keyOf(unit));
 };
 
+/** An import on its way, with what is being done just now: by what it is about, and by what that lies in. */
+type Course = {
+  readonly site: Site;
+  readonly past: Past;
+  readonly check: () => void;
+  readonly at: Map<string, Promise<void>>;
+  readonly below: Map<string, Set<Promise<void>>>;
+};
+
+/** Begins a change as soon as everything before it is over that lies above or below, or is about the same. */
+const beginUnit = ({ site, past, check, at, below }: Course, unit: Unit): Promise<void> => {
+  const key = keyOf(unit);
+  const above = recordKey(parentTypeOf(unit.type), unit.parentFqn);
+  const before = [at.get(key), at.get(above), ...(below.get(key) ?? [])];
+  const run = (async () => {
+    await Promise.allSettled(before);
+    check();
+    await runUnit(site, unit, past);
+  })();
+  const siblings = below.get(above) ?? new Set();
+  below.set(above, siblings.add(run));
+  at.set(key, run);
+  const forget = () => {
+    if (at.get(key) === run) at.delete(key);
+    siblings.delete(run);
+    if (siblings.size === 0 && below.get(above) === siblings) below.delete(above);
+  };
+  run.then(forget, forget);
+  return run;
+};
+
+const UNTOLD = { status: 'skipped', faults: [] } as const;
+
 /** Applies the rows of a batch. When one of them may not be begun any more, those under way are waited for all the same. */
-const applyBatch = async (site: Site, plan: Plan, past: Past, check: () => void): Promise<void> => {
-  const running = new Map<Unit, Promise<void>>();
-  for (const [unit, before] of plan) {
-    const run = async () => {
-      await Promise.allSettled(before.map((one) => running.get(one)));
-      check();
-      await runUnit(site, unit, past);
-    };
-    running.set(unit, run());
-  }
-  const ends = await Promise.allSettled(running.values());
+const applyBatch = async (course: Course, batch: readonly Entry[]): Promise<readonly Told[]> => {
+  const units = unitsOf(course.site.layout, batch, course.past);
+  const ends = await Promise.allSettled(units.map((unit) => beginUnit(course, unit)));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  return batch.map(({ cells, outcome }) => ({ cells, outcome: outcome ?? UNTOLD }));
 };
 
 const siteOf = ({ engine, principal, layout, dryRun, wonder }: Importing): Site => {
@@ -131,15 +149,25 @@ const siteOf = ({ engine, principal, layout, dryRun, wonder }: Importing): Site 
   return { engine, principal, layout, dryRun, pending, wonder, desk: cellDesk({ engine, principal, wouldExist }) };
 };
 
-const UNTOLD = { status: 'skipped', faults: [] } as const;
+/** So many batches are under way at once: one is looked up while another is written. */
+const SIDE_BY_SIDE = 4;
 
 /** Rows as what hangs below a service, a database or a schema. */
 export const importHierarchy: Importer = async function* (wish) {
-  const site = siteOf(wish);
   const past: Past = { targets: new Set(), failed: new Set() };
-  for await (const batch of batchesOf(wish)) {
-    await wish.engine.judge.settle();
-    await applyBatch(site, planBatch(wish.layout, batch, past), past, wish.check);
-    yield batch.map(({ cells, outcome }): Told => ({ cells, outcome: outcome ?? UNTOLD }));
+  const course: Course = { site: siteOf(wish), past, check: wish.check, at: new Map(), below: new Map() };
+  const underWay: Promise<readonly Told[]>[] = [];
+  try {
+    for await (const batch of batchesOf(wish)) {
+      await wish.engine.judge.settle();
+      const applied = applyBatch(course, batch);
+      // It is waited for in its turn; until then its failure must not bring the process down.
+      applied.catch(() => {});
+      underWay.push(applied);
+      if (underWay.length >= SIDE_BY_SIDE) yield (await underWay.shift()) ?? [];
+    }
+    while (underWay.length > 0) yield (await underWay.shift()) ?? [];
+  } finally {
+    await Promise.allSettled(underWay);
   }
 };
