@@ -47,7 +47,7 @@ const exportNow =
 const exportLater =
   ({ engine }: Room, entityType: string) =>
   async (call: Call): Promise<Answer> => {
-    const { layout } = reachAsked(call, entityType);
+    const { isWhole } = reachAsked(call, entityType);
     const isSafe = isSafeAsked(call);
     const record = await findTarget(engine, call.principal, targetIn(call, entityType), VIEW_ALL);
     const { jobId } = await engine.jobs.submit({
@@ -55,7 +55,7 @@ const exportLater =
       entityType,
       targetFqn: record.fullyQualifiedName,
       actor: call.principal,
-      recursive: layout.name === 'recursive',
+      recursive: isWhole,
       input: { query: call.query.toString(), isSafe },
     });
     return { status: 202, json: { jobId, message: 'Export initiated successfully.' } };
