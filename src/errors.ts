@@ -19,8 +19,15 @@ const CODES = {
 
 export type ErrorCode = keyof typeof CODES;
 
-/** The one error body of the wire contract (conventions 2). */
-export type ErrorBody = { readonly code: number; readonly errorType: string; readonly message: string };
+/** The one error body of the wire contract (conventions 2). Of a refused file it also says what became of it. */
+export type ErrorBody = {
+  readonly code: number;
+  readonly errorType: string;
+  readonly message: string;
+  readonly result?: unknown;
+};
+
+type ErrorOptions = { readonly cause?: unknown; readonly retryAfterSeconds?: number; readonly result?: unknown };
 
 /**
  * A failure with a public message. The cause, when there is one, is for the log only.
@@ -31,11 +38,14 @@ export class CatalogError extends Error {
   readonly code: ErrorCode;
   /** When it makes sense to try again, where that is known. */
   readonly retryAfterSeconds: number | undefined;
+  /** What became of what was asked for, where the contract wants it told. */
+  readonly result: unknown;
 
-  constructor(code: ErrorCode, message: string, options?: { cause?: unknown; retryAfterSeconds?: number }) {
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
     this.retryAfterSeconds = options?.retryAfterSeconds;
+    this.result = options?.result;
   }
 
   get status(): number {
@@ -43,7 +53,8 @@ export class CatalogError extends Error {
   }
 
   get body(): ErrorBody {
-    return { code: this.status, errorType: CODES[this.code].errorType, message: this.message };
+    const body = { code: this.status, errorType: CODES[this.code].errorType, message: this.message };
+    return this.result === undefined ? body : { ...body, result: this.result };
   }
 }
 

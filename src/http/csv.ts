@@ -13,9 +13,20 @@ export type Row = readonly string[];
 
 const withoutFormulas = (row: Row): Row => row.map((cell) => (FORMULA.test(cell) ? `'${cell}` : cell));
 
+/** A cell that came in as it was before it was kept from being a formula. */
+export const withoutGuard = (cell: string): string => (cell.startsWith("'") ? cell.slice(1) : cell);
+
+const linesOf = (rows: readonly Row[]): string =>
+  stringify([...rows], { record_delimiter: '\r\n', quoted_match: UNSAFE });
+
+/** A line that begins with nothing would look to some readers as if it were no line. */
+const lineOf = (row: Row): string => (row[0] === '' ? `""${linesOf([row])}` : linesOf([row]));
+
 /** Lines of CSV; with `isSafe` no cell is a formula to anybody who opens it. */
-export const csvLines = (rows: readonly Row[], isSafe = false): string =>
-  stringify(isSafe ? rows.map(withoutFormulas) : [...rows], { record_delimiter: '\r\n', quoted_match: UNSAFE });
+export const csvLines = (rows: readonly Row[], isSafe = false): string => {
+  const written = isSafe ? rows.map(withoutFormulas) : rows;
+  return written.some(([first]) => first === '') ? written.map(lineOf).join('') : linesOf(written);
+};
 
 export const PLAIN = 'text/plain';
 export const CSV = 'text/csv';

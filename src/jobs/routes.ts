@@ -71,10 +71,12 @@ const jobAnswer = (jobs: Jobs, job: Job, asText: boolean): Answer => {
   return { status: 200, stream: asText ? withResult(job, '"', escaped(result), '"') : withResult(job, '', result, '') };
 };
 
-const resultAnswer = (jobs: Jobs, job: Job): Answer => {
+/** Below the older path only files are fetched apart. */
+const resultAnswer = (jobs: Jobs, job: Job, filesOnly: boolean): Answer => {
   if (job.resultExpired) throw notFound(`The result of job ${job.jobId} is kept no longer`);
   if (!hasResult(job)) throw badRequest(`Job ${job.jobId} has no result: it is ${job.status}`);
   const type = job.resultType ?? JSON_TYPE;
+  if (filesOnly && type === JSON_TYPE) throw badRequest(`Job ${job.jobId} is no export`);
   return {
     status: 200,
     headers: { 'Content-Type': type === JSON_TYPE ? type : `${type}; charset=UTF-8` },
@@ -134,7 +136,7 @@ const sharedRoutes = (jobs: Jobs, base: string, asText: boolean): Route[] => [
   declare('GET', `${base}/{jobId}/result`, {
     summary: 'Read the result of a job',
     responses: { 200: AnyJson },
-    handle: async (call) => resultAnswer(jobs, await findJob(jobs, call)),
+    handle: async (call) => resultAnswer(jobs, await findJob(jobs, call), asText),
   }),
   declare('PUT', `${base}/{jobId}/cancel`, {
     summary: 'Ask a job to stop',

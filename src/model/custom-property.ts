@@ -42,6 +42,9 @@ export const CustomProperty = shape('CustomProperty', {
 
 /** A property as values meet it. */
 export type DefinedProperty = {
+  /** The name of its property type. */
+  readonly typeName: string;
+  readonly config: Json | undefined;
   /** A value as it will be kept. Throws bad_request naming the property when it is not what its type says. */
   readonly check: (value: Json) => Json;
 };
@@ -275,7 +278,7 @@ const checkAt = (path: readonly [string, string], schema: v.GenericSchema, value
 export const defineProperty = (name: string, typeName: string, config: Json | undefined): DefinedProperty => {
   // Property types that users made themselves say nothing that could be checked here.
   const schema = BY_NAME.get(typeName)?.values(config);
-  return { check: (value) => (schema ? checkAt(['extension', name], schema, value) : value) };
+  return { typeName, config, check: (value) => (schema ? checkAt(['extension', name], schema, value) : value) };
 };
 
 export type Property = {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LayoutName } from '../../src/csv/layout.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { Kind } from '../../src/model/kind.ts';
 import { ok } from '../support/expect.ts';
+import { fileOf } from '../support/files.ts';
 import { jobDone } from '../support/job.ts';
 import { createSamples } from '../support/samples.ts';
 import { type Service, uniqueName } from '../support/service.ts';
@@ -11,7 +13,13 @@ import { CONTRACT_REQUESTS } from './contract-requests.ts';
 const TOLD_WITHIN_MS = 20_000;
 
 /** What is sent: query and body; the path is that of the route, filled in. */
-export type Request = { readonly path: string; readonly body?: unknown; readonly endless?: boolean };
+export type Request = {
+  readonly path: string;
+  readonly body?: unknown;
+  /** A body that is no JSON. */
+  readonly file?: string;
+  readonly endless?: boolean;
+};
 
 /** Somebody in whose name requests are made. */
 export type Somebody = { readonly id: string; readonly name: string };
@@ -95,6 +103,7 @@ export type Prepare = (given: Case) => Promise<{
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: unknown;
+  readonly file?: string;
   /** The answer goes on for as long as somebody listens. */
   readonly endless?: boolean;
 }>;
@@ -324,6 +333,14 @@ const lineage = async ({ world, path }: Case, method: string) => {
   return { params, body: bodies[path] ?? edge.lineageDetails };
 };
 
+/** A file without rows, of the layout that a record of that type may have. */
+const emptyFile =
+  (layout: LayoutName, entityType?: string): Prepare =>
+  async (given) => ({
+    ...(entityType ? { params: byRecord(await given.world.sharedOf(entityType)) } : await ofShared(given)),
+    file: fileOf(layout, []),
+  });
+
 /** Which of the operations need more than a path to have nothing wrong with them. */
 const PREPARE: Readonly<Record<string, Prepare>> = {
   'GET /v1/{collection}/history': async () => ({ query: '?limit=1' }),
@@ -412,6 +429,12 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
     ),
   ),
   ...CONTRACT_REQUESTS,
+  ...Object.fromEntries(
+    ['import', 'importAsync'].map((operation): [string, Prepare] => [
+      `PUT /v1/{collection}/name/{fqn}/${operation}`,
+      (given) => emptyFile(given.path.includes('/tables/') ? 'table' : 'recursive')(given),
+    ]),
+  ),
   'GET /v1/{collection}/hierarchy': async () => ({}),
   'GET /v1/{collection}/{id}/status/{destinationId}': withDestination,
   'POST /v1/{collection}/testDestination': async () => ({ body: { destinations: [INBOX] } }),
@@ -437,6 +460,7 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
 
 /** The same for operations that are about no record of a kind. */
 const PREPARE_OTHER: Readonly<Record<string, Prepare>> = {
+  'GET /v1/csv/documentation/{entityType}': async () => ({ params: { entityType: 'table' } }),
   'GET /v1/events/stream': async () => ({ endless: true }),
   'PUT /v1/notifications/preferences': async () => ({ body: { enabled: true } }),
   'PUT /v1/notifications/read': async () => ({ body: { before: 1 } }),
@@ -468,6 +492,7 @@ const prepareOther = (method: string, path: string): Prepare => {
   const known = PREPARE_OTHER[`${method} ${path}`];
   if (known) return known;
   if (path.startsWith('/v1/usage/')) return usage;
+  if (path.startsWith('/v1/databaseServices/')) return emptyFile('recursive', 'databaseService');
   if (path.startsWith('/v1/lineage')) return (given) => lineage(given, method);
   if (path.startsWith('/v1/permissions')) return permission;
   if (path.includes('{jobId}')) return job;
@@ -492,7 +517,9 @@ export const createRequests = (service: Service) => {
   const world = createWorld(service);
   return async (method: string, path: string, caller: Somebody, succeeds: boolean): Promise<Request> => {
     const given = { world, path, caller, succeeds };
-    const { params = {}, query = '', body, endless = false } = await prepareOf(given, method)(given);
-    return { path: fill(path, params) + query, endless, ...(body === undefined || method === 'GET' ? {} : { body }) };
+    const { params = {}, query = '', body, file, endless = false } = await prepareOf(given, method)(given);
+    const request = { path: fill(path, params) + query, endless };
+    if (method === 'GET') return request;
+    return { ...request, ...(body === undefined ? {} : { body }), ...(file === undefined ? {} : { file }) };
   };
 };

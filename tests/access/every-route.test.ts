@@ -94,9 +94,13 @@ const ask = async ({ method, path, line }: Expected, name: CallerName): Promise<
   const caller = callers[name];
   const wanted = line.cells[name];
   const request = await requestFor(method, path, caller, wanted.startsWith('2'));
-  const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+  const { file } = request;
+  const body = file ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
+  const headers = file === undefined ? {} : { 'content-type': 'text/csv' };
   const { client } = caller;
-  const reply = request.endless ? await client.begin(request.path) : await client.raw(method, request.path, body);
+  const reply = request.endless
+    ? await client.begin(request.path)
+    : await client.raw(method, request.path, body, headers);
   const answered = wanted.includes(':') ? told(reply.status, reply.json) : String(reply.status);
   return answered === wanted
     ? undefined

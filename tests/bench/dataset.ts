@@ -5,7 +5,18 @@ const SCHEMAS = 10;
 export const BATCH = 1000;
 const SERVICE = 'bench';
 
-const TYPES = ['BIGINT', 'VARCHAR', 'TIMESTAMP', 'DECIMAL', 'BOOLEAN', 'VARCHAR', 'DATE', 'INT', 'VARCHAR', 'DOUBLE'];
+export const TYPES = [
+  'BIGINT',
+  'VARCHAR',
+  'TIMESTAMP',
+  'DECIMAL',
+  'BOOLEAN',
+  'VARCHAR',
+  'DATE',
+  'INT',
+  'VARCHAR',
+  'DOUBLE',
+];
 
 const columns = TYPES.map((dataType, index) => ({
   name: `column_${index}`,

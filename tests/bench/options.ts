@@ -31,6 +31,7 @@ export const ROWS = [
   'lineage-openlineage',
   'profiles',
   'contracts',
+  'csv',
 ] as const;
 
 export type RowName = (typeof ROWS)[number];

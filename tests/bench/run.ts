@@ -14,6 +14,7 @@ import { type Options, parseOptions, type RowName } from './options.ts';
 import { contextLine, documentOf, tableOf } from './report.ts';
 import { loadOnly, measureBulk, measureKinds, measureSame } from './rows-bulk.ts';
 import { measureContracts } from './rows-contracts.ts';
+import { measureFiles } from './rows-csv.ts';
 import { measureDecisions } from './rows-decide.ts';
 import { measureLineageBulk } from './rows-lineage.ts';
 import { measureImpact, measurePaths } from './rows-lineage-ask.ts';
@@ -83,6 +84,7 @@ const plan = (stand: Stand): readonly (readonly [RowName, () => Promise<Result>]
     ...lineagePlan(stand),
     ['profiles', () => measureProfiles(stand)],
     ['contracts', () => measureContracts(stand)],
+    ['csv', () => measureFiles(stand)],
   ];
 };
 

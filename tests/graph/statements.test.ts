@@ -4,6 +4,7 @@ import '../../src/catalog/below/queries.ts';
 import '../../src/catalog/queries.ts';
 import '../../src/catalog/read/facts-queries.ts';
 import '../../src/contracts/queries.ts';
+import '../../src/csv/queries.ts';
 import '../../src/events/queries.ts';
 import '../../src/graph/lease.ts';
 import '../../src/jobs/queries.ts';
@@ -98,6 +99,7 @@ const createTokens = async () => {
 };
 
 const VALUES: Readonly<Record<string, unknown>> = {
+  weight: 1,
   rows: [],
   sorts: [],
   userNames: ['x'],

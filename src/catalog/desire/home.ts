@@ -80,12 +80,17 @@ const nameBelow = (
   return joinFqn(above, parent?.leaf ?? name);
 };
 
-/** Finds where a new record will hang. The first parent in the declaration that is given is the one it is named below. */
+/**
+ * Finds where a new record will hang. The first parent in the declaration that is given is the one it is named below.
+ * `founded` is the parent that is not there yet.
+ */
 export const findHome = async (engine: Engine, kind: Kind, candidate: Candidate, founded?: Snapshot): Promise<Home> => {
   const given = kind.parents.filter((parent) => candidate.parents[parent.field]);
   const parents = await Promise.all(
     given.map((parent) =>
-      founded && parent.founding ? founded : readParent(engine, parent.kind, candidate.parents[parent.field] ?? {}),
+      founded?.kind.entityType === parent.kind
+        ? founded
+        : readParent(engine, parent.kind, candidate.parents[parent.field] ?? {}),
     ),
   );
   const [nearest] = parents;

@@ -244,6 +244,26 @@ export const checkCreation = async (engine: Engine, writer: Writer, asked: Candi
   if ((await findTwin(engine, writer.kind, candidate)) !== undefined) throw alreadyExists();
 };
 
+/**
+ * The record that a request would create as things stand, or what speaks against it; nothing is written. The parent is
+ * given where it is not there yet either.
+ */
+export const rehearseCreation = async (
+  engine: Engine,
+  writer: Writer,
+  asked: Candidate,
+  parent: Snapshot | undefined,
+): Promise<Snapshot> => {
+  const candidate = await settle(engine, writer.kind, asked);
+  const [home, taken] = await Promise.all([
+    findHome(engine, writer.kind, candidate, parent),
+    engine.store.reference(writer.kind, expectedFqn(writer.kind, candidate)),
+  ]);
+  await permitCreation(engine, writer, candidate, home, ALONE.create);
+  if (taken) throw alreadyExists();
+  return draw(engine, writer, candidate, home);
+};
+
 /** The same as `createRecord`, of a request that was read already. */
 export const createCandidate = async (engine: Engine, writer: Writer, asked: Candidate): Promise<Written> => {
   const { kind } = writer;

@@ -188,7 +188,7 @@ export const putRecord = (engine: Engine, writer: Writer, body: unknown, options
 export type Revision = {
   readonly address: Address;
   /** What the document is to become. Throws bad_request when that makes no sense for the document it is given. */
-  readonly revise: (document: JsonObject) => JsonObject;
+  readonly revise: (document: JsonObject) => JsonObject | Promise<JsonObject>;
   /** The members the change looks at, beside those that can be set. */
   readonly touched: readonly string[];
   /** Whether columns may be renamed in place, which only a JSON Patch says clearly enough. */
@@ -235,7 +235,7 @@ const reviseOnce = async (engine: Engine, writer: Writer, revision: Revision): P
   const { operations } = revision;
   await permit(engine, principal, typeof operations === 'function' ? operations(document) : operations, before);
   revision.precondition(before);
-  const asked = await completed(engine, kind, candidateFromDocument(kind, revision.revise(document)));
+  const asked = await completed(engine, kind, candidateFromDocument(kind, await revision.revise(document)));
   const values = await keepWithheld(engine, principal, { kind, stored: before, seen }, asked.values);
   const candidate = { ...asked, values };
   const { isJsonPatch } = revision;

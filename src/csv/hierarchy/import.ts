@@ -1,0 +1,173 @@
+import type { Snapshot } from '../../catalog/read/snapshot.ts';
+import { cellDesk } from '../cells/desk.ts';
+import type { Importer, Importing } from '../exchange.ts';
+import type { Layout } from '../layout.ts';
+import type { Told } from '../report.ts';
+import { openRow } from '../row.ts';
+import { readRows } from '../text/rows.ts';
+import { applyUnit, recordKey, rowFailed, type Site } from './apply.ts';
+import { parentTypeOf } from './levels.ts';
+import { type Place, placeField, readPlace, targetKey } from './place.ts';
+import { type Entry, failUnit, isPlaced, newUnit, type Unit } from './unit.ts';
+
+/**
+ * Rows as records below another one. Rows are applied side by side, so that they share look-ups and
+ * transactions; those about what lies above and below each other keep the order of the file.
+ */
+
+/** A batch goes on for as long as the rows are about columns of one table, up to so many. */
+const BATCH = 100;
+const LONGEST_BATCH = 2000;
+
+const openEntry = (root: Snapshot, layout: Layout, cells: Entry['cells']): Entry => {
+  const row = openRow(layout, cells);
+  const place = readPlace(root, row);
+  return { cells, place, ...(place ? {} : { outcome: { status: 'failure', faults: row.faults } }) };
+};
+
+/** Whether two rows are about columns of one table, which are better changed together. */
+const belongTogether = (one: Place | undefined, other: Place | undefined): boolean =>
+  one !== undefined && other?.path !== undefined && one.type === other.type && one.fqn === other.fqn;
+
+async function* batchesOf({ source, isSafe, record, layout }: Importing): AsyncGenerator<readonly Entry[]> {
+  let batch: Entry[] = [];
+  for await (const rows of readRows(source, { isSafe, atOnce: BATCH })) {
+    for (const cells of rows) {
+      const entry = openEntry(record, layout, cells);
+      const isFull =
+        batch.length >= LONGEST_BATCH || (batch.length >= BATCH && !belongTogether(batch.at(-1)?.place, entry.place));
+      if (isFull) {
+        yield batch;
+        batch = [];
+      }
+      batch.push(entry);
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** What is known of the rows before. */
+type Past = {
+  /** What rows were about. */
+  readonly targets: Set<string>;
+  /** The records whose rows failed. */
+  readonly failed: Set<string>;
+};
+
+const keyOf = ({ type, fqn }: Pick<Unit, 'type' | 'fqn'>): string => recordKey(type, fqn);
+
+/** The first row about something counts; whatever comes later contradicts it. */
+const refuseTwin = (layout: Layout, entry: Entry): void => {
+  const row = openRow(layout, entry.cells);
+  row.fail(placeField(row), 'there is another row about the same before this one');
+  entry.outcome = { status: 'failure', faults: row.faults };
+};
+
+/** The rows of a batch as changes, in the order of the file. */
+const unitsOf = (layout: Layout, entries: readonly Entry[], { targets }: Past): readonly Unit[] => {
+  const units: Unit[] = [];
+  const latest = new Map<string, Unit>();
+  const begin = (place: Place): Unit => {
+    const unit = newUnit(place);
+    units.push(unit);
+    latest.set(keyOf(unit), unit);
+    return unit;
+  };
+  for (const entry of entries) {
+    if (!isPlaced(entry)) continue;
+    const { place } = entry;
+    const target = targetKey(place);
+    if (targets.has(target)) {
+      refuseTwin(layout, entry);
+      continue;
+    }
+    targets.add(target);
+    // A row about a record comes after those about its columns that stand before it.
+    if (place.path) (latest.get(keyOf(place)) ?? begin(place)).columns.push(entry);
+    else begin(place).record = entry;
+  }
+  return units;
+};
+
+/** The row that has failed and without which those of a unit make no sense. */
+const failedAbove = ({ type, fqn, parentFqn, record }: Unit, { failed }: Past) => {
+  const above = { type: parentTypeOf(type), fqn: parentFqn };
+  return [above, ...(record ? [] : [{ type, fqn }])].find((one) => failed.has(keyOf(one)));
+};
+
+const runUnit = async (site: Site, unit: Unit, past: Past): Promise<void> => {
+  const above = failedAbove(unit, past);
+  if (above) failUnit(unit, site.layout, rowFailed(above));
+  else await applyUnit(site, unit);
+  if (unit.record && unit.record.outcome?.status !== 'success') past.failed.add(keyOf(unit));
+};
+
+/** An import on its way, with what is being done just now: by what it is about, and by what that lies in. */
+type Course = {
+  readonly site: Site;
+  readonly past: Past;
+  readonly check: () => void;
+  readonly at: Map<string, Promise<void>>;
+  readonly below: Map<string, Set<Promise<void>>>;
+};
+
+/** Begins a change as soon as everything before it is over that lies above or below, or is about the same. */
+const beginUnit = ({ site, past, check, at, below }: Course, unit: Unit): Promise<void> => {
+  const key = keyOf(unit);
+  const above = recordKey(parentTypeOf(unit.type), unit.parentFqn);
+  const before = [at.get(key), at.get(above), ...(below.get(key) ?? [])];
+  const run = (async () => {
+    await Promise.allSettled(before);
+    check();
+    await runUnit(site, unit, past);
+  })();
+  const siblings = below.get(above) ?? new Set();
+  below.set(above, siblings.add(run));
+  at.set(key, run);
+  const forget = () => {
+    if (at.get(key) === run) at.delete(key);
+    siblings.delete(run);
+    if (siblings.size === 0 && below.get(above) === siblings) below.delete(above);
+  };
+  run.then(forget, forget);
+  return run;
+};
+
+const UNTOLD = { status: 'skipped', faults: [] } as const;
+
+/** Applies the rows of a batch. When one of them may not be begun any more, those under way are waited for all the same. */
+const applyBatch = async (course: Course, batch: readonly Entry[]): Promise<readonly Told[]> => {
+  const units = unitsOf(course.site.layout, batch, course.past);
+  const ends = await Promise.allSettled(units.map((unit) => beginUnit(course, unit)));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  return batch.map(({ cells, outcome }) => ({ cells, outcome: outcome ?? UNTOLD }));
+};
+
+const siteOf = ({ engine, principal, layout, dryRun, wonder }: Importing): Site => {
+  const pending: Site['pending'] = new Map();
+  const wouldExist = (type: string, fqn: string) => pending.has(recordKey(type, fqn));
+  return { engine, principal, layout, dryRun, pending, wonder, desk: cellDesk({ engine, principal, wouldExist }) };
+};
+
+/** So many batches are under way at once: one is looked up while another is written. */
+const SIDE_BY_SIDE = 4;
+
+/** Rows as what hangs below a service, a database or a schema. */
+export const importHierarchy: Importer = async function* (wish) {
+  const past: Past = { targets: new Set(), failed: new Set() };
+  const course: Course = { site: siteOf(wish), past, check: wish.check, at: new Map(), below: new Map() };
+  const underWay: Promise<readonly Told[]>[] = [];
+  try {
+    for await (const batch of batchesOf(wish)) {
+      await wish.engine.judge.settle();
+      const applied = applyBatch(course, batch);
+      // It is waited for in its turn; until then its failure must not bring the process down.
+      applied.catch(() => {});
+      underWay.push(applied);
+      if (underWay.length >= SIDE_BY_SIDE) yield (await underWay.shift()) ?? [];
+    }
+    while (underWay.length > 0) yield (await underWay.shift()) ?? [];
+  } finally {
+    await Promise.allSettled(underWay);
+  }
+};

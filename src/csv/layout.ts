@@ -1,0 +1,243 @@
+import type { Row } from '../http/csv.ts';
+import type { JsonObject } from '../model/json.ts';
+
+/** The layouts of files (csv.md 3): what their columns are called, which are required, and how they are explained. */
+
+/** What is found in one column of a file. */
+export type Field = {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly description: string;
+  readonly examples: readonly string[];
+  /** Other names by which the column is known in files that come in. */
+  readonly also?: readonly string[];
+};
+
+export type LayoutName = 'table' | 'databases' | 'children' | 'recursive';
+
+export type Layout = {
+  readonly name: LayoutName;
+  readonly summary: string;
+  readonly fields: readonly Field[];
+  /** Rows may end early; the cells that they lack are empty. */
+  readonly mayEndEarly: boolean;
+};
+
+type Words = Omit<Field, 'name' | 'isRequired'>;
+
+const COMMON: Readonly<Record<string, Words>> = {
+  name: {
+    description: 'The name of the record; a name with a dot stands in double quotes, as in a fully qualified name.',
+    examples: ['orders', '"orders.2026"'],
+  },
+  displayName: { description: 'The name that is shown to people.', examples: ['Orders'] },
+  description: { description: 'What the record is about, in Markdown.', examples: ['Orders of the **web shop**'] },
+  owner: {
+    description: 'Users, or one team, each as type and name, joined by semicolons. What is inherited is not written.',
+    examples: ['user:alice;user:bob', 'team:data eng'],
+    also: ['owners'],
+  },
+  tags: {
+    description: 'Fully qualified names of tags, joined by semicolons, without tiers and the certification.',
+    examples: ['PII.Sensitive', 'PII.Sensitive;PersonalData.Personal'],
+  },
+  glossaryTerms: {
+    description: 'Fully qualified names of glossary terms, joined by semicolons.',
+    examples: ['Sales.Revenue', 'Sales.Revenue;Sales.Customer'],
+  },
+  tiers: { description: 'The fully qualified name of a tier.', examples: ['Tier.Tier1'] },
+  certification: { description: 'The fully qualified name of the certifying tag.', examples: ['Certification.Gold'] },
+  retentionPeriod: {
+    description: 'How long data is kept, as a duration of ISO 8601.',
+    examples: ['P23DT23H', 'P1Y'],
+  },
+  sourceUrl: { description: 'Where the record is found in its source.', examples: ['https://example.org/orders'] },
+  domains: {
+    description: 'Fully qualified names of domains, joined by semicolons. What is inherited is not written.',
+    examples: ['Marketing', 'Marketing;Sales'],
+    also: ['domain'],
+  },
+  extension: {
+    description: 'Custom properties as name and value, joined by semicolons; a pair with a semicolon stands in quotes.',
+    examples: ['costCentre:4711', 'costCentre:4711;reviewers:user:alice|team:data eng'],
+  },
+};
+
+const COLUMN: Readonly<Record<string, Words>> = {
+  'column.name': {
+    description: 'The name of the column below its table, with those of the columns around it, joined by dots.',
+    examples: ['id', 'address.zip', '"a.b".c'],
+  },
+  'column.displayName': { description: 'The name of the column that is shown to people.', examples: ['Customer'] },
+  'column.description': { description: 'What the column holds, in Markdown.', examples: ['Key of the customer'] },
+  'column.dataTypeDisplay': { description: 'The type as its source writes it.', examples: ['array<int>'] },
+  'column.dataType': { description: 'The type of the column.', examples: ['VARCHAR', 'BIGINT'] },
+  'column.arrayDataType': {
+    description: 'The type of the items; required when the type of the column is ARRAY.',
+    examples: ['INT'],
+  },
+  'column.dataLength': {
+    description: 'The length of the type; required, and more than 0, when it is VARCHAR.',
+    examples: ['36'],
+  },
+  'column.tags': {
+    description: 'Fully qualified names of tags, joined by semicolons.',
+    examples: ['PII.Sensitive', 'PII.Sensitive;PersonalData.Personal'],
+  },
+  'column.glossaryTerms': {
+    description: 'Fully qualified names of glossary terms, joined by semicolons.',
+    examples: ['Sales.Customer'],
+  },
+};
+
+const RECURSIVE: Readonly<Record<string, Words>> = {
+  entityType: {
+    description: 'What the row is about: database, databaseSchema, table, storedProcedure or column.',
+    examples: ['table', 'column'],
+  },
+  fullyQualifiedName: {
+    description: 'The fully qualified name of what the row is about; it says what lies above it.',
+    examples: ['shop.pg.public.orders'],
+  },
+  'storedProcedure.code': { description: 'The text of a stored procedure.', examples: ['SELECT 1'] },
+  'storedProcedure.language': {
+    description: 'The language of a stored procedure: SQL, Java, JavaScript, Python or External.',
+    examples: ['SQL'],
+  },
+};
+
+const WORDS: Readonly<Record<string, Words>> = { ...COMMON, ...COLUMN, ...RECURSIVE };
+
+const REQUIRED = '*';
+
+/** A column by its name, behind which a star says that it is required. */
+const fieldFor = (header: string): Field => {
+  const isRequired = header.endsWith(REQUIRED);
+  const name = isRequired ? header.slice(0, -1) : header;
+  const words = WORDS[name];
+  if (!words) throw new Error(`nothing is said of the column ${name}`);
+  return { name, isRequired, ...words };
+};
+
+const layout = (name: LayoutName, summary: string, headers: readonly string[]): Layout => ({
+  name,
+  summary,
+  fields: headers.map(fieldFor),
+  mayEndEarly: name === 'recursive',
+});
+
+const CHILDREN = [
+  'name*',
+  'displayName',
+  'description',
+  'owner',
+  'tags',
+  'glossaryTerms',
+  'tiers',
+  'certification',
+  'retentionPeriod',
+  'sourceUrl',
+  'domains',
+  'extension',
+];
+
+export const LAYOUTS = {
+  table: layout('table', 'The columns of a table, one in each row.', [
+    'column.name*',
+    'column.displayName',
+    'column.description',
+    'column.dataTypeDisplay',
+    'column.dataType*',
+    'column.arrayDataType',
+    'column.dataLength',
+    'column.tags',
+    'column.glossaryTerms',
+  ]),
+  databases: layout(
+    'databases',
+    'The databases of a service, one in each row.',
+    CHILDREN.filter((name) => name !== 'retentionPeriod' && name !== 'sourceUrl'),
+  ),
+  children: layout('children', 'The schemas of a database or the tables of a schema, one in each row.', CHILDREN),
+  recursive: layout('recursive', 'Everything below a service, a database or a schema, parents before children.', [
+    ...CHILDREN,
+    'entityType*',
+    'fullyQualifiedName',
+    'column.dataTypeDisplay',
+    'column.dataType',
+    'column.arrayDataType',
+    'column.dataLength',
+    'storedProcedure.code',
+    'storedProcedure.language',
+  ]),
+} satisfies Readonly<Record<LayoutName, Layout>>;
+
+/** What can be exported and imported, by entity type, with the layouts that are known in each. */
+const OFFERED: Readonly<Record<string, { readonly plain: Layout; readonly recursive?: Layout }>> = {
+  table: { plain: LAYOUTS.table },
+  databaseService: { plain: LAYOUTS.databases, recursive: LAYOUTS.recursive },
+  database: { plain: LAYOUTS.children, recursive: LAYOUTS.recursive },
+  databaseSchema: { plain: LAYOUTS.children, recursive: LAYOUTS.recursive },
+};
+
+/** The types of records of which there are files. */
+export const ENTITY_TYPES: readonly string[] = Object.keys(OFFERED);
+
+const offeredFor = (entityType: string) => {
+  const offered = Object.hasOwn(OFFERED, entityType) ? OFFERED[entityType] : undefined;
+  if (!offered) throw new Error(`there is no layout for ${entityType}`);
+  return offered;
+};
+
+/** The layouts that a file for a record of this type may have. */
+export const layoutsFor = (entityType: string): readonly Layout[] => {
+  const { plain, recursive } = offeredFor(entityType);
+  return recursive ? [plain, recursive] : [plain];
+};
+
+/** The layout that an export has. */
+export const layoutOf = (entityType: string, isRecursive: boolean): Layout => {
+  const { plain, recursive } = offeredFor(entityType);
+  return isRecursive && recursive ? recursive : plain;
+};
+
+/** The first record of a file. */
+export const headerOf = ({ fields }: Layout): Row =>
+  fields.map(({ name, isRequired }) => (isRequired ? `${name}${REQUIRED}` : name));
+
+const BOM = '\ufeff';
+
+const isNamed = ({ name, also = [] }: Field, cell: string): boolean => {
+  const bare = cell.endsWith(REQUIRED) ? cell.slice(0, -1) : cell;
+  return bare === name || also.includes(bare);
+};
+
+/** The layout whose header this is, if it is one. */
+export const recognise = (header: Row, among: readonly Layout[]): Layout | undefined => {
+  const [first = '', ...others] = header;
+  const cells = [first.startsWith(BOM) ? first.slice(1) : first, ...others];
+  return among.find(
+    ({ fields }) => fields.length === cells.length && fields.every((field, at) => isNamed(field, cells[at] ?? '')),
+  );
+};
+
+/** The place of a column in its layout, counted from 0; undefined where the layout has none of this name. */
+export const placeOf = ({ fields }: Layout, name: string): number | undefined => {
+  const at = fields.findIndex((field) => field.name === name);
+  return at < 0 ? undefined : at;
+};
+
+/** Cells in the order of their layout; a column without one is empty. */
+export const rowOf = ({ fields }: Layout, cells: Readonly<Record<string, string>>): Row =>
+  fields.map(({ name }) => cells[name] ?? '');
+
+/** A layout as it is explained to those who write such files. */
+export const documentationOf = ({ summary, fields }: Layout): JsonObject => ({
+  summary,
+  headers: fields.map(({ name, isRequired, description, examples }) => ({
+    name,
+    required: isRequired,
+    description,
+    examples,
+  })),
+});

@@ -1,0 +1,18 @@
+import type { RecordRow } from '../catalog/queries.ts';
+import { template } from '../graph/statement.ts';
+
+/** What a file tells of a record, as it is read. */
+export type ChildRow = Pick<RecordRow, 'node' | 'owners' | 'domains' | 'tags' | 'columnTags'>;
+
+type Page = {
+  readonly edge: string;
+  readonly end: string;
+  readonly limit: number;
+  /** How many characters of columns are enough for one page. */
+  readonly weight: number;
+};
+
+export const listChildren = template<Page, ChildRow>('csv/list_children', 'LABEL', {
+  params: ['edge', 'end', 'limit', 'weight'],
+  row: ['node', 'owners', 'domains', 'tags', 'columnTags'],
+});

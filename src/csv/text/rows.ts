@@ -1,0 +1,60 @@
+import { type Parser, parse } from 'csv-parse';
+import { type Row, withoutGuard } from '../../http/csv.ts';
+import type { Source } from './source.ts';
+
+type Done = (failure?: Error | null) => void;
+
+const isDone = (begin: (done: Done) => unknown): Promise<void> =>
+  new Promise((resolve, reject) => {
+    begin((failure) => (failure ? reject(failure) : resolve()));
+  });
+
+/** The records of a text, those of one piece at a time; what they are made of is RFC 4180 (csv.md 2). Fails with a CsvError. */
+export async function* readRecords(source: Source): AsyncGenerator<readonly Row[]> {
+  let records: Row[] = [];
+  const parser: Parser = parse({
+    // Lines may end in different ways.
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    on_record: (record: string[]) => {
+      records.push(record);
+      // For every row of another length than the first an error would be made, with its stack, and thrown away.
+      (parser.info as { records: number }).records = 0;
+      // Taken here, since a stream would wait for a reader of each.
+      return null;
+    },
+  });
+  // It is told to whoever waits for the piece.
+  parser.on('error', () => undefined);
+  for await (const piece of source()) {
+    await isDone((done) => parser.write(piece, done));
+    yield records;
+    records = [];
+  }
+  await isDone((done) => parser.end(done));
+  yield records;
+}
+
+type Reading = {
+  /** Every cell that would be a formula begins with an apostrophe that is none of its text. */
+  readonly isSafe: boolean;
+  readonly atOnce: number;
+};
+
+/** The rows behind the header, so many at once. */
+export async function* readRows(source: Source, { isSafe, atOnce }: Reading): AsyncGenerator<readonly Row[]> {
+  let isHeader = true;
+  let rows: Row[] = [];
+  for await (const records of readRecords(source)) {
+    for (const record of records) {
+      if (isHeader) isHeader = false;
+      else rows.push(isSafe ? record.map(withoutGuard) : record);
+      if (rows.length === atOnce) {
+        yield rows;
+        rows = [];
+      }
+    }
+  }
+  if (rows.length > 0) yield rows;
+}

@@ -1,0 +1,428 @@
+import * as assert from 'uvu/assert';
+import { columnCells, wantedColumn } from '../../src/csv/cells/column.ts';
+import type { CellDesk } from '../../src/csv/cells/desk.ts';
+import { type Properties, readExtension, writeExtension } from '../../src/csv/cells/extension.ts';
+import { ITEMS, NAMES, readItems, writeItem, writeItems } from '../../src/csv/cells/items.ts';
+import { readOwners, writeOwners } from '../../src/csv/cells/owners.ts';
+import { recordCells, wantedRecord } from '../../src/csv/cells/record.ts';
+import { LAYOUTS, type Layout, rowOf } from '../../src/csv/layout.ts';
+import { openRow } from '../../src/csv/row.ts';
+import { CatalogError, recordNotFound } from '../../src/errors.ts';
+import { database } from '../../src/kinds/database.ts';
+import { storedProcedure } from '../../src/kinds/stored-procedure.ts';
+import { defineProperty } from '../../src/model/custom-property.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('csv: cells');
+
+const AWKWARD = [
+  'a',
+  'a b',
+  'a;b',
+  'a,b',
+  'a|b',
+  '"',
+  '""',
+  '"a',
+  'a"',
+  'x "y" z',
+  ' a',
+  'a ',
+  '\na',
+  'a:b',
+  "'",
+  '=1+1',
+  '🦉;',
+  ';',
+];
+
+test('a list in a cell is read as it was written, whatever its items are', () => {
+  for (const first of AWKWARD) {
+    for (const second of AWKWARD) {
+      const cell = writeItems([first, second]);
+      assert.equal(readItems(cell), [first, second], cell);
+    }
+  }
+});
+
+test('names of one part keep their own quotes, and only those with separators get more', () => {
+  const names = ['"a.b"', '"a.b".c', 'x."a.b"', 'a', '"a;b.c"', 'a;b', '"a.b;c"."d"', 'a,b'];
+  assert.equal(readItems(writeItems(names, NAMES), NAMES), names);
+  assert.is(writeItem('PII.Sensitive'), 'PII.Sensitive');
+  assert.is(writeItem('Sales."a.b"'), 'Sales."a.b"');
+  assert.is(writeItem('a.b;c'), '"a.b;c"');
+  assert.is(writeItem('a.b,c'), '"a.b,c"');
+  assert.is(writeItem('"a.b"', NAMES), '"a.b"');
+  assert.equal(readItems('"Tier.Tier1" ; ;PII.None;', ITEMS), ['Tier.Tier1', 'PII.None']);
+});
+
+test('owners are types with names, those inherited are not written', () => {
+  const refs: Json = [
+    { type: 'user', name: 'alice', fullyQualifiedName: 'alice' },
+    { type: 'team', name: 'data; eng', fullyQualifiedName: 'data; eng' },
+    { type: 'user', name: 'bob', fullyQualifiedName: 'bob', inherited: true },
+  ];
+  assert.is(writeOwners(refs), 'user:alice;"team:data; eng"');
+  assert.equal(readOwners(writeOwners(refs)), [
+    { type: 'user', fqn: 'alice' },
+    { type: 'team', fqn: 'data; eng' },
+  ]);
+  assert.equal(readOwners('user;john'), [{ type: 'user', fqn: 'john' }]);
+  assert.equal(readOwners(' user:a ; team:b'), [
+    { type: 'user', fqn: 'a' },
+    { type: 'team', fqn: 'b' },
+  ]);
+  for (const bad of ['john', 'user:', ':john', 'bot:john', 'user:a;john', 'user;john;jane', 'user:a;"b'])
+    assert.throws(() => readOwners(bad), /owner must be|quote/, bad);
+});
+
+const CONFIGS: Readonly<Record<string, Json>> = {
+  enum: { multiSelect: false, values: ['a|b', 'c', '"d'] },
+  'enum:many': { multiSelect: true, values: ['a|b', 'c', '"d', 'e;f'] },
+  'date-cp': 'yyyy-MM-dd',
+  'dateTime-cp': 'yyyy-MM-dd HH:mm:ss',
+  'time-cp': 'HH:mm:ss',
+  entityReference: ['table', 'user'],
+  entityReferenceList: ['table', 'user'],
+  'table-cp': { columns: ['one', 'two'] },
+  'table-cp:single': { columns: ['only'] },
+};
+
+/** Values of every type, with their cells. */
+const VALUES: readonly (readonly [type: string, value: Json, cell: string])[] = [
+  ['string', 'plain', 'plain'],
+  ['string', 'a: b; "c", d\r\n ', 'a: b; "c", d\r\n '],
+  ['markdown', '# one\n\n* `two`', '# one\n\n* `two`'],
+  ['sqlQuery', `SELECT 'x;', "y" FROM t;`, `SELECT 'x;', "y" FROM t;`],
+  ['email', 'a@example.com', 'a@example.com'],
+  ['duration', 'P1Y2M', 'P1Y2M'],
+  ['integer', -42, '-42'],
+  ['number', 1.5, '1.5'],
+  ['number', 1e-9, '1e-9'],
+  ['timestamp', 1763719200000, '1763719200000'],
+  ['date-cp', '2026-11-22', '2026-11-22'],
+  ['dateTime-cp', '2026-11-22 10:20:30', '2026-11-22 10:20:30'],
+  ['time-cp', '10:20:30', '10:20:30'],
+  ['enum', 'c', 'c'],
+  ['enum', 'a|b', '"a|b"'],
+  ['enum', '"d', '"""d"'],
+  ['enum:many', ['c', 'a|b', 'e;f'], 'c|"a|b"|e;f'],
+  ['enum:many', ['c'], 'c'],
+  ['timeInterval', { start: 1, end: 20 }, '1:20'],
+  ['table-cp', { columns: ['one', 'two'], rows: [{ one: 'a,b', two: 'c' }, { two: '|' }] }, '"a,b",c|,"|"'],
+  ['table-cp:single', { columns: ['only'], rows: [{ only: 'a,"b"' }, { only: ' c' }] }, '"a,""b"""|" c"'],
+  ['hyperlink-cp', { url: 'https://example.com/;x' }, 'https://example.com/;x'],
+  [
+    'hyperlink-cp',
+    { url: 'https://example.com/', displayText: 'x' },
+    '{"url":"https://example.com/","displayText":"x"}',
+  ],
+  ['ofTheirOwn', { any: ['thing', 1] }, '{"any":["thing",1]}'],
+  ['ofTheirOwn', 'text', 'text'],
+  ['ofTheirOwn', '5', '"5"'],
+];
+
+const propertiesOf = (types: readonly string[]): Properties =>
+  new Map(
+    types.map((type, at) => [`p${at}`, defineProperty(`p${at}`, type.split(':')[0] ?? '', CONFIGS[type])] as const),
+  );
+
+test('custom values of every type are written as the contract says, and read as they were', () => {
+  const properties = propertiesOf(VALUES.map(([type]) => type));
+  const values = Object.fromEntries(VALUES.map(([, value], at) => [`p${at}`, value]));
+  VALUES.forEach(([type, value, text], at) => {
+    const cell = writeExtension({ [`p${at}`]: value }, properties);
+    assert.equal(readItems(cell), [`p${at}:${text}`], type);
+    assert.equal(readExtension(cell, properties, undefined), { [`p${at}`]: value }, type);
+  });
+  const whole = writeExtension(values, properties);
+  assert.equal(readExtension(whole, properties, undefined), values);
+});
+
+test('references are types with names', () => {
+  const properties = propertiesOf(['entityReference', 'entityReferenceList']);
+  const shown: JsonObject = {
+    p0: { id: 'x', type: 'table', name: 't', fullyQualifiedName: 's.d."a.b".t;u' },
+    p1: [
+      { id: 'y', type: 'user', name: 'a|b', fullyQualifiedName: 'a|b' },
+      { id: 'z', type: 'table', name: 't', fullyQualifiedName: 's.d.x.t' },
+    ],
+  };
+  const cell = writeExtension(shown, properties);
+  assert.is(cell, '"p0:table:s.d.""a.b"".t;u";p1:"user:a|b"|table:s.d.x.t');
+  assert.equal(readExtension(cell, properties, undefined), {
+    p0: { type: 'table', fullyQualifiedName: 's.d."a.b".t;u' },
+    p1: [
+      { type: 'user', fullyQualifiedName: 'a|b' },
+      { type: 'table', fullyQualifiedName: 's.d.x.t' },
+    ],
+  });
+});
+
+test('what is wrong with custom values is said', () => {
+  const properties = propertiesOf(['string', 'integer', 'enum', 'timeInterval', 'table-cp', 'date-cp']);
+  const reason = (cell: string): string => {
+    try {
+      readExtension(cell, properties, undefined);
+    } catch (failure) {
+      return (failure as Error).message;
+    }
+    return 'read';
+  };
+  assert.match(reason('p9:x'), /Unknown custom field p9/);
+  assert.match(reason('p0'), /name:value/);
+  assert.match(reason(':x'), /name:value/);
+  assert.match(reason('p0:'), /has no value/);
+  assert.match(reason('p0:a;p0:b'), /more than once/);
+  assert.match(reason('p1:1.5'), /no whole number/);
+  assert.match(reason('p1:99999999999999999999'), /whole number/);
+  assert.match(reason('p2:x'), /must be one of/);
+  assert.match(reason('p2:c|c'), /p2/);
+  assert.match(reason('p3:1'), /whole number/);
+  assert.match(reason('p3:2:1'), /must not end before/);
+  assert.match(reason('p4:a,b,c'), /more than 2 cells/);
+  assert.match(reason('p5:22.11.2026'), /must have the format/);
+  assert.match(reason('"p0:a'), /never closed/);
+});
+
+test('custom values whose pairs say the same stay as they are, and what no cell shows stays', () => {
+  const properties = propertiesOf(['enum:many', 'string', 'string']);
+  const present: JsonObject = { p0: 'c', p1: ' ', gone: { a: 1 }, p2: 'x' };
+  const cell = writeExtension(present, properties);
+  assert.equal(readItems(cell), ['p0:c', 'gone:{"a":1}', 'p2:x']);
+  assert.equal(readExtension(cell, properties, present), present);
+  const changed = readExtension(cell.replace('p2:x', 'p2:y'), properties, present);
+  assert.equal(changed, { ...present, p2: 'y' });
+  assert.is(readExtension('', properties, present), undefined);
+});
+
+test('a name with a colon is found when the one before its colon is none', () => {
+  const properties: Properties = new Map([['a:b', defineProperty('a:b', 'string', undefined)]]);
+  const cell = writeExtension({ 'a:b': 'c:d' }, properties);
+  assert.is(cell, 'a:b:c:d');
+  assert.equal(readExtension(cell, properties, undefined), { 'a:b': 'c:d' });
+});
+
+/** A catalog in which what is called so is there. */
+const deskOf = (properties: Properties, tags: readonly string[]): CellDesk => ({
+  now: () => 1_000,
+  properties: () => Promise.resolve(properties),
+  owners: (named) => Promise.resolve(named.map(({ type, fqn }) => ({ id: fqn, type }))),
+  domains: (names) => Promise.resolve(names.map((fqn) => ({ id: fqn, type: 'domain' }))),
+  label: (source, tagFQN) =>
+    tags.includes(tagFQN)
+      ? Promise.resolve()
+      : Promise.reject(recordNotFound(source === 'Glossary' ? 'glossaryTerm' : 'tag', tagFQN)),
+  fitTogether: () => Promise.resolve(),
+  withReferences: (value) => Promise.resolve(value),
+});
+
+const label = (tagFQN: string, more: JsonObject = {}): JsonObject => ({
+  tagFQN,
+  source: 'Classification',
+  labelType: 'Manual',
+  state: 'Confirmed',
+  ...more,
+});
+
+const DOCUMENT: JsonObject = {
+  id: '1',
+  name: 'a.b',
+  fullyQualifiedName: 'svc."a.b"',
+  displayName: '',
+  description: 'one,\n"two"',
+  default: true,
+  owners: [
+    { id: 'alice', type: 'user', name: 'alice', fullyQualifiedName: 'alice' },
+    { id: 'bob', type: 'user', name: 'bob', fullyQualifiedName: 'bob', inherited: true },
+  ],
+  tags: [
+    label('Certification.Gold'),
+    label('PII.Sensitive', { state: 'Suggested' }),
+    label('PII.None', { labelType: 'Derived' }),
+    label('Sales.Revenue', { source: 'Glossary' }),
+    label('Tier.Tier1'),
+  ],
+  certification: { tagLabel: label('Certification.Gold'), appliedDate: 1, expiryDate: 2 },
+  domains: [{ id: 'd', type: 'domain', name: 'x.y', fullyQualifiedName: '"x.y"' }],
+  dataProducts: [{ id: 'p', type: 'dataProduct', name: 'p', fullyQualifiedName: 'p' }],
+  extension: { p0: 'x' },
+  retentionPeriod: 'P1D',
+};
+
+const PROPERTIES = propertiesOf(['string']);
+
+const rowFor = (layout: Layout, cells: Readonly<Record<string, string>>) => openRow(layout, rowOf(layout, cells));
+
+test('a record has the cells of the contract', () => {
+  assert.equal(rowOf(LAYOUTS.children, recordCells(DOCUMENT, PROPERTIES)), [
+    '"a.b"',
+    '',
+    'one,\n"two"',
+    'user:alice',
+    'PII.Sensitive',
+    'Sales.Revenue',
+    'Tier.Tier1',
+    'Certification.Gold',
+    'P1D',
+    '',
+    '"x.y"',
+    'p0:x',
+  ]);
+});
+
+const wanted = async (
+  cells: Readonly<Record<string, string>>,
+  present: JsonObject = DOCUMENT,
+  layout: Layout = LAYOUTS.children,
+) => {
+  const row = rowFor(layout, { ...recordCells(present, PROPERTIES), ...cells });
+  const desk = deskOf(PROPERTIES, [
+    'PII.Sensitive',
+    'PII.None',
+    'Tier.Tier1',
+    'Tier.Tier2',
+    'Sales.Cost',
+    'Certification.Silver',
+  ]);
+  return { document: await wantedRecord(desk, database, row, present), faults: row.faults };
+};
+
+test('the cells of a record change nothing of it', async () => {
+  assert.equal(await wanted({}), { document: DOCUMENT, faults: [] });
+});
+
+test('a cell changes its own attribute and no other', async () => {
+  const { document, faults } = await wanted({ tags: 'PII.Sensitive;PII.None', tiers: 'Tier.Tier2', owner: 'team:x' });
+  assert.equal(faults, []);
+  const tags = document['tags'] as readonly JsonObject[];
+  assert.equal(tags.map(({ tagFQN, labelType, state }) => `${tagFQN} ${labelType} ${state}`).sort(), [
+    'Certification.Gold Manual Confirmed',
+    'PII.None Derived Confirmed',
+    'PII.Sensitive Manual Suggested',
+    'Sales.Revenue Manual Confirmed',
+    'Tier.Tier2 undefined undefined',
+  ]);
+  assert.equal({ ...document, tags: DOCUMENT['tags'], owners: DOCUMENT['owners'] }, DOCUMENT);
+  assert.equal(document['owners'], [{ id: 'x', type: 'team' }]);
+});
+
+test('an empty cell clears its attribute', async () => {
+  const cells = Object.fromEntries(LAYOUTS.children.fields.slice(1).map(({ name }) => [name, '']));
+  const { document, faults } = await wanted(cells);
+  assert.equal(faults, []);
+  const { description: _d, certification: _c, extension: _e, retentionPeriod: _r, tags, ...rest } = DOCUMENT;
+  const hidden = (tags as readonly JsonObject[]).filter(({ tagFQN }) =>
+    ['Certification.Gold', 'PII.None'].includes(String(tagFQN)),
+  );
+  assert.equal(document, { ...rest, owners: [], domains: [], tags: hidden });
+});
+
+test('every cell that is wrong is told with its number', async () => {
+  const { faults } = await wanted({
+    owner: 'john',
+    tags: 'PII.Sensitive;No.Such',
+    tiers: 'Tier.Tier1;Tier.Tier2',
+    certification: 'No.Such',
+    retentionPeriod: 'a day',
+    sourceUrl: 'nowhere',
+    extension: 'p7:x',
+  });
+  const fields = faults.map((fault) => Number(/^#INVALID_FIELD: Field (\d+) error - ./.exec(fault)?.[1]));
+  assert.equal(
+    fields.sort((a, b) => a - b),
+    [4, 5, 7, 8, 9, 10, 12],
+    faults.join('\n'),
+  );
+});
+
+test('a new certification begins now', async () => {
+  const { document } = await wanted({ certification: 'Certification.Silver' });
+  const certification = document['certification'] as JsonObject;
+  assert.is((certification['tagLabel'] as JsonObject)['tagFQN'], 'Certification.Silver');
+  assert.is(certification['appliedDate'], 1_000);
+  assert.ok(Number(certification['expiryDate']) > 1_000);
+});
+
+test('a new record is what its cells say', async () => {
+  const { document, faults } = await wanted({ name: 'n', description: 'd', tags: 'PII.None' }, {}, LAYOUTS.databases);
+  assert.equal(faults, []);
+  assert.equal(document, { description: 'd', tags: [{ tagFQN: 'PII.None', source: 'Classification' }] });
+});
+
+test('what a kind does not have is refused', async () => {
+  const row = rowFor(LAYOUTS.recursive, { name: 'p', entityType: 'storedProcedure', retentionPeriod: 'P1D' });
+  await wantedRecord(deskOf(PROPERTIES, []), storedProcedure, row, {});
+  assert.match(row.faults.join(), /Field 9 error - a storedProcedure has no retentionPeriod/);
+});
+
+const COLUMN: JsonObject = {
+  name: 'a.b',
+  dataType: 'ARRAY',
+  arrayDataType: 'STRUCT',
+  dataTypeDisplay: 'array<struct<c:varchar(3)>>',
+  dataLength: 1,
+  constraint: 'NOT_NULL',
+  ordinalPosition: 7,
+  description: 'd',
+  tags: [label('PII.Sensitive'), label('Sales.Revenue', { source: 'Glossary' }), label('Tier.Tier1')],
+  children: [{ name: 'c', dataType: 'VARCHAR', dataLength: 3, tags: [] }],
+};
+
+const wantedOf = async (layout: Layout, cells: Readonly<Record<string, string>>, present: JsonObject = COLUMN) => {
+  const name = layout.name === 'table' ? { 'column.name': '"a.b"' } : { name: '"a.b"', entityType: 'column' };
+  const shown = present === COLUMN ? columnCells(COLUMN) : {};
+  const row = rowFor(layout, { ...shown, ...name, ...cells });
+  const column = await wantedColumn(deskOf(PROPERTIES, ['PII.None']), row, present);
+  return { column, faults: row.faults };
+};
+
+test('the cells of a column change nothing of it, in both layouts', async () => {
+  for (const layout of [LAYOUTS.table, LAYOUTS.recursive])
+    assert.equal(await wantedOf(layout, {}), { column: COLUMN, faults: [] });
+});
+
+test('a column is changed by its cells and keeps what has none', async () => {
+  const { column, faults } = await wantedOf(LAYOUTS.table, {
+    'column.tags': 'PII.None',
+    'column.description': '',
+    'column.dataLength': '9',
+  });
+  assert.equal(faults, []);
+  const { description: _, ...rest } = COLUMN;
+  assert.equal(column, {
+    ...rest,
+    dataLength: 9,
+    tags: [
+      { tagFQN: 'PII.None', source: 'Classification' },
+      label('Sales.Revenue', { source: 'Glossary' }),
+      label('Tier.Tier1'),
+    ],
+  });
+});
+
+test('types are checked with what they need', async () => {
+  const faultsOf = async (cells: Readonly<Record<string, string>>, layout: Layout = LAYOUTS.table) =>
+    (await wantedOf(layout, cells, {})).faults.join(';');
+  assert.is(await faultsOf({ 'column.dataType': 'INT' }), '');
+  assert.is(await faultsOf({ 'column.dataType': 'VARCHAR', 'column.dataLength': '3' }), '');
+  assert.is(await faultsOf({ 'column.dataType': 'ARRAY', 'column.arrayDataType': 'INT' }), '');
+  assert.match(await faultsOf({ 'column.dataType': 'VARCHAR' }), /Field 7 error/);
+  assert.match(await faultsOf({ 'column.dataType': 'VARCHAR', 'column.dataLength': '0' }), /Field 7 error/);
+  assert.match(await faultsOf({ 'column.dataType': 'INT', 'column.dataLength': '1.5' }), /Field 7 error/);
+  assert.match(await faultsOf({ 'column.dataType': 'ARRAY' }), /Field 6 error/);
+  assert.match(await faultsOf({ 'column.dataType': 'NUMB' }), /Field 5 error/);
+  assert.is(await faultsOf({}), '#FIELD_REQUIRED: Field 5 is required');
+  assert.is(await faultsOf({}, LAYOUTS.recursive), '#FIELD_REQUIRED: Field 16 is required');
+  assert.match(await faultsOf({ 'column.dataType': 'INT', owner: 'user:a' }, LAYOUTS.recursive), /Field 4 error/);
+});
+
+test('what is no fault of a cell is not told as one', async () => {
+  const desk = { ...deskOf(PROPERTIES, []), label: () => Promise.reject(new CatalogError('unavailable', 'later')) };
+  const row = rowFor(LAYOUTS.databases, { name: 'a', tags: 'PII.None' });
+  const failure = await wantedRecord(desk, database, row, {}).catch((reason: Error) => reason.message);
+  assert.is(failure, 'later');
+});
+
+test.run();

@@ -1,0 +1,218 @@
+/** Files by jobs: what is told of them, who waits for whom, and what becomes of them when their process dies (csv.md 8). */
+import * as assert from 'uvu/assert';
+import type { App } from '../../src/app.ts';
+import { ok, refused } from '../support/expect.ts';
+import { type Cells, exported, fileOf, type PlaceType, pathOf, plantTree, rowsOf } from '../support/files.ts';
+import { jobDone, jobUntil, ofJob } from '../support/job.ts';
+import { type Program, runProgram } from '../support/program.ts';
+import { type Client, openService, type Service } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { openTwinWith } from '../support/twin.ts';
+
+const test = suite('csv: jobs');
+
+const BOUNDS = { jobs: { leaseMs: 3000, beatMs: 500, pollMs: 50, idlePollMs: 200 } };
+
+let service: Service;
+let client: Client;
+let app: App;
+
+test.before(async () => {
+  service = await openService();
+  // Only the process that is to be killed, and later the twin, may take these jobs.
+  await service.app.runner.stop();
+  ({ client, app } = await openTwinWith(service, BOUNDS));
+});
+
+test.after(async () => {
+  await app.runner.stop();
+  service.app.runner.start();
+});
+
+const TYPE = { 'content-type': 'text/csv; charset=utf-8' };
+
+const begin = async (type: PlaceType, fqn: string, file: string, query = '?dryRun=false'): Promise<string> => {
+  const started = ok(await client.raw('PUT', pathOf(type, fqn, `importAsync${query}`), file, TYPE));
+  assert.equal([Object.keys(started).sort(), started.message], [['jobId', 'message'], 'Import is in progress.']);
+  return started.jobId;
+};
+
+const beginExport = async (type: PlaceType, fqn: string, query = ''): Promise<string> => {
+  const started = ok(await client.get(pathOf(type, fqn, `exportAsync${query}`)), 202);
+  assert.equal(
+    [Object.keys(started).sort(), started.message],
+    [['jobId', 'message'], 'Export initiated successfully.'],
+  );
+  return started.jobId;
+};
+
+const withTwin = async (body: () => Promise<void>): Promise<void> => {
+  app.runner.start();
+  try {
+    await body();
+  } finally {
+    await app.runner.stop();
+  }
+};
+
+const schemas = (count: number): Cells[] =>
+  Array.from({ length: count }, (_, at) => ({ name: `s${String(at).padStart(5, '0')}`, description: `Schema ${at}` }));
+
+const countSchemas = async (database: string): Promise<number> =>
+  ok(await client.get(`/v1/databaseSchemas?database=${database}&limit=0`)).paging.total;
+
+test('an import is told of as it goes on, and its result is text below the older path and a value below ours', async () => {
+  const { database } = await plantTree(client);
+  const file = fileOf('children', [...schemas(3), { name: 'bad', tags: 'No.Such' }]);
+  const jobId = await begin('database', database, file);
+  const queued = ok(await client.get(`/v1/csvAsyncJobs/${jobId}`));
+  assert.equal(
+    ofJob(
+      queued,
+      'operation',
+      'entityType',
+      'targetFqn',
+      'createdBy',
+      'status',
+      'progress',
+      'total',
+      'dryRun',
+      'recursive',
+    ),
+    ['IMPORT', 'database', database, 'admin', 'QUEUED', 0, 4, false, false],
+  );
+  await withTwin(async () => {
+    const job = await jobDone(client, jobId);
+    assert.equal(ofJob(job, 'status', 'progress', 'total'), ['COMPLETED', 4, 4]);
+    const { result } = job;
+    assert.equal(
+      [
+        result.dryRun,
+        result.status,
+        result.numberOfRowsProcessed,
+        result.numberOfRowsPassed,
+        result.numberOfRowsFailed,
+      ],
+      [false, 'partialSuccess', 5, 4, 1],
+    );
+    assert.equal(
+      rowsOf(result.importResultsCsv).map(({ name, status }) => `${name} ${status}`),
+      ['s00000 success', 's00001 success', 's00002 success', 'bad failure'],
+    );
+    const text = ok(await client.get(`/v1/csvAsyncJobs/${jobId}`)).result;
+    assert.equal(JSON.parse(text), result);
+    assert.equal((await client.get(`/v1/jobs/${jobId}/result`)).json, result);
+    refused(await client.get(`/v1/csvAsyncJobs/${jobId}/result`), 400);
+    const dry = await jobDone(client, await begin('database', database, fileOf('children', schemas(5)), ''));
+    assert.equal([dry.dryRun, dry.result.dryRun, dry.result.status], [true, true, 'success']);
+  });
+  assert.is(await countSchemas(database), 4);
+});
+
+test('an export is a file that is fetched when it is there', async () => {
+  const tree = await plantTree(client);
+  const jobId = await beginExport('databaseService', tree.service, '?recursive=true');
+  refused(await client.get(`/v1/csvAsyncJobs/${jobId}/result`), 400);
+  await withTwin(async () => {
+    const job = await jobDone(client, jobId);
+    assert.equal(
+      ofJob(job, 'operation', 'entityType', 'targetFqn', 'status', 'progress', 'total', 'recursive', 'result'),
+      ['EXPORT', 'databaseService', tree.service, 'COMPLETED', 9, 9, true, undefined],
+    );
+    for (const base of ['/v1/jobs', '/v1/csvAsyncJobs']) {
+      const reply = await client.get(`${base}/${jobId}/result`);
+      assert.is(reply.headers.get('content-type'), 'text/csv; charset=UTF-8');
+      assert.is(reply.text, await exported(client, 'databaseService', tree.service, '?recursive=true'));
+    }
+    const table = await jobDone(client, await beginExport('table', tree.table));
+    const { text } = await client.get(`/v1/jobs/${table.jobId}/result`);
+    assert.is(text, await exported(client, 'table', tree.table));
+  });
+});
+
+test('what is wrong with a file is told before there is a job', async () => {
+  const { database } = await plantTree(client);
+  const put = (file: string | Uint8Array, headers = TYPE) =>
+    client.raw('PUT', pathOf('database', database, 'importAsync?dryRun=false'), file, headers);
+  const file = fileOf('children', schemas(1));
+  assert.is((await put(file, { 'content-type': 'application/json' })).status, 415);
+  for (const bad of ['', 'a,b\r\n', new Uint8Array([0xff, 0xfe, 0x41]), file.replace('name*', 'nom*')]) {
+    const reply = await put(bad);
+    assert.equal([reply.status, reply.json.result.status], [400, 'aborted']);
+  }
+  assert.equal(
+    ok(await client.get('/v1/jobs?limit=100')).data.filter(({ targetFqn }: Cells) => targetFqn === database),
+    [],
+  );
+  refused(await client.raw('PUT', pathOf('database', `${database}x`, 'importAsync'), file, TYPE), 404);
+});
+
+test('imports of one record come one after the other, of others beside it; cancelled ones keep what they did', async () => {
+  const [one, other] = [await plantTree(client), await plantTree(client)];
+  const many = fileOf('children', schemas(4000));
+  const first = await begin('database', one.database, many);
+  const second = await begin('database', one.database, fileOf('children', schemas(1)));
+  const beside = await begin('database', other.database, fileOf('children', schemas(1)));
+  await withTwin(async () => {
+    assert.is((await jobDone(client, beside)).status, 'COMPLETED');
+    const half = await jobUntil(client, first, (job) => job.progress > 0);
+    const waiting = ok(await client.get(`/v1/jobs/${second}`));
+    assert.equal([half.status, waiting.status], ['RUNNING', 'QUEUED']);
+    ok(await client.put(`/v1/jobs/${first}/cancel`, undefined));
+    const cancelled = await jobDone(client, first);
+    assert.is(cancelled.status, 'CANCELLED');
+    assert.is((await jobDone(client, second)).status, 'COMPLETED');
+  });
+  const left = await countSchemas(one.database);
+  assert.ok(left > 1 && left < 4001, `${left} schemas`);
+});
+
+const startVictim = async (): Promise<Program> => {
+  const victim = runProgram('hold-jobs.ts', JSON.stringify(BOUNDS));
+  await victim.line('ready');
+  return victim;
+};
+
+test('killed: an import is over and what it applied stays, an export begins anew, what waited is done', async () => {
+  const tree = await plantTree(client);
+  const running = await begin('database', tree.database, fileOf('children', schemas(3000)));
+  const waiting = await begin('database', tree.database, fileOf('children', [{ name: 'later' }]));
+  const victim = await startVictim();
+  await jobUntil(client, running, (job) => job.progress > 0);
+  await victim.kill();
+  const left = await countSchemas(tree.database);
+  assert.ok(left > 1 && left < 3001, `${left} schemas: it was over before it could be killed`);
+  await withTwin(async () => {
+    const job = await jobDone(client, running);
+    assert.equal(ofJob(job, 'status', 'error', 'result'), ['FAILED', 'interrupted', undefined]);
+    assert.is((await jobDone(client, waiting)).status, 'COMPLETED');
+  });
+  assert.is(await countSchemas(tree.database), left + 1);
+  const [pieces] = await service.graph.query('MATCH (n:JobPiece {jobId: $jobId}) RETURN count(n) AS count', {
+    jobId: running,
+  });
+  assert.is(pieces?.['count'], 0);
+});
+
+test('killed: an export begins anew in another process, and says everything once', async () => {
+  const tree = await plantTree(client);
+  const columns = Array.from({ length: 400 }, (_, at) => ({
+    name: `c${at}`,
+    dataType: 'INT',
+    description: 'x'.repeat(400),
+  }));
+  const bodies = Array.from({ length: 60 }, (_, at) => ({ name: `t${at}`, databaseSchema: tree.schema, columns }));
+  assert.is(ok(await client.put('/v1/tables/bulk', bodies)).status, 'success');
+  const victim = await startVictim();
+  const jobId = await beginExport('databaseSchema', tree.schema, '?recursive=true');
+  const half = await jobUntil(client, jobId, (job) => job.progress > 0);
+  await victim.kill();
+  assert.is(half.status, 'RUNNING', 'it was over before it could be killed');
+  await withTwin(async () => {
+    assert.equal(ofJob(await jobDone(client, jobId), 'status', 'progress'), ['COMPLETED', 60 * 401 + 7]);
+  });
+  const { text } = await client.get(`/v1/jobs/${jobId}/result`);
+  assert.is(text, await exported(client, 'databaseSchema', tree.schema, '?recursive=true'));
+});
+
+test.run();

@@ -1,0 +1,151 @@
+import * as assert from 'uvu/assert';
+import { CellFault } from '../../src/csv/cells/fault.ts';
+import { documentationOf, headerOf, LAYOUTS, layoutOf, layoutsFor, placeOf, rowOf } from '../../src/csv/layout.ts';
+import {
+  insideText,
+  NO_ROWS,
+  RESULT_CLOSING,
+  reportHeader,
+  reportLines,
+  resultOpening,
+  tallied,
+} from '../../src/csv/report.ts';
+import { openRow } from '../../src/csv/row.ts';
+import { badRequest, CatalogError } from '../../src/errors.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('csv: layouts, rows and reports');
+
+const TABLE =
+  'column.name*,column.displayName,column.description,column.dataTypeDisplay,column.dataType*,column.arrayDataType,' +
+  'column.dataLength,column.tags,column.glossaryTerms';
+const DATABASES = 'name*,displayName,description,owner,tags,glossaryTerms,tiers,certification,domains,extension';
+const CHILDREN =
+  'name*,displayName,description,owner,tags,glossaryTerms,tiers,certification,retentionPeriod,sourceUrl,domains,extension';
+const RECURSIVE =
+  `${CHILDREN},entityType*,fullyQualifiedName,column.dataTypeDisplay,column.dataType,column.arrayDataType,` +
+  'column.dataLength,storedProcedure.code,storedProcedure.language';
+
+test('the four layouts are those of the contract', () => {
+  assert.is(headerOf(LAYOUTS.table).join(','), TABLE);
+  assert.is(headerOf(LAYOUTS.databases).join(','), DATABASES);
+  assert.is(headerOf(LAYOUTS.children).join(','), CHILDREN);
+  assert.is(headerOf(LAYOUTS.recursive).join(','), RECURSIVE);
+});
+
+test('each resource has its layouts', () => {
+  const names = (type: string) => layoutsFor(type).map(({ name }) => name);
+  assert.equal(names('table'), ['table']);
+  assert.equal(names('databaseService'), ['databases', 'recursive']);
+  assert.equal(names('database'), ['children', 'recursive']);
+  assert.equal(names('databaseSchema'), ['children', 'recursive']);
+  assert.is(layoutOf('table', true).name, 'table');
+  assert.is(layoutOf('databaseService', false).name, 'databases');
+  assert.is(layoutOf('databaseSchema', true).name, 'recursive');
+  assert.is(layoutOf('databaseSchema', false).name, 'children');
+});
+
+test('a layout explains every column, without stars', () => {
+  for (const layout of Object.values(LAYOUTS)) {
+    const { summary, headers } = documentationOf(layout) as unknown as {
+      summary: string;
+      headers: { name: string; required: boolean; description: string; examples: string[] }[];
+    };
+    assert.ok(summary.length > 10);
+    assert.is(headers.length, layout.fields.length);
+    for (const { name, description, examples } of headers) {
+      assert.not.ok(name.includes('*'), name);
+      assert.ok(description.length > 10 && examples.length > 0, name);
+    }
+    assert.is(headers[0]?.required, true);
+  }
+});
+
+test('cells find their places', () => {
+  assert.is(placeOf(LAYOUTS.databases, 'tags'), 4);
+  assert.is(placeOf(LAYOUTS.databases, 'sourceUrl'), undefined);
+  assert.equal(rowOf(LAYOUTS.databases, { name: 'a', domains: 'd', sourceUrl: 'x' }), [
+    'a',
+    '',
+    '',
+    '',
+    '',
+    '',
+    '',
+    '',
+    'd',
+    '',
+  ]);
+});
+
+test('everything that is wrong with a row is told', async () => {
+  const row = openRow(LAYOUTS.table, ['a', 'b', '', '', '', '', 'x', '', '']);
+  assert.is(await row.read('column.displayName', (cell) => cell), 'b');
+  await row.read('column.dataLength', () => {
+    throw new CellFault('x is no number');
+  });
+  await row.read('column.tags', () => Promise.reject(badRequest('no such tag')));
+  assert.equal(row.faults, [
+    '#FIELD_REQUIRED: Field 5 is required',
+    '#INVALID_FIELD: Field 7 error - x is no number',
+    '#INVALID_FIELD: Field 8 error - no such tag',
+  ]);
+  const unwell = row.read('column.tags', () => Promise.reject(new CatalogError('unavailable', 'later')));
+  assert.is(
+    await unwell.then(
+      () => 'read',
+      (failure: Error) => failure.message,
+    ),
+    'later',
+  );
+});
+
+test('rows have the length of their layout; only those of the longest may end early', () => {
+  const short = openRow(LAYOUTS.databases, ['a']);
+  assert.equal(short.faults, ['#INVALID_FIELD_COUNT: The row has 1 fields instead of 10']);
+  const cells = Array.from({ length: 13 }, (_, at) => (at === 0 ? 'a' : at === 12 ? 'database' : ''));
+  assert.equal(openRow(LAYOUTS.recursive, cells).faults, []);
+  const long = Array.from({ length: 21 }, () => 'a');
+  assert.match(openRow(LAYOUTS.recursive, long).faults.join(), /^#INVALID_FIELD_COUNT/);
+  assert.is(openRow(LAYOUTS.recursive, cells).cell('storedProcedure.code'), '');
+});
+
+test('a result says what became of every row', () => {
+  const told = [
+    { cells: ['a', '=1'], outcome: { status: 'success', isNew: true } },
+    { cells: ['b', ''], outcome: { status: 'success', isNew: false } },
+    { cells: ['c', 'x"y\n🦉'], outcome: { status: 'failure', faults: ['#A: one', '#B: two'] } },
+  ] as const;
+  const tally = tallied(NO_ROWS, told);
+  const text =
+    resultOpening(false, tally) +
+    insideText(reportHeader(LAYOUTS.databases)) +
+    told.map((one) => insideText(reportLines([one], true))).join('') +
+    RESULT_CLOSING;
+  const result = JSON.parse(text) as Record<string, unknown>;
+  assert.equal(result, {
+    dryRun: false,
+    status: 'partialSuccess',
+    numberOfRowsProcessed: 4,
+    numberOfRowsPassed: 3,
+    numberOfRowsFailed: 1,
+    importResultsCsv: [
+      `status,details,${DATABASES}`,
+      `success,Entity created,a,'=1`,
+      'success,Entity updated,b,',
+      'failure,#A: one;#B: two,c,"x""y\n🦉"',
+      '',
+    ].join('\r\n'),
+  });
+});
+
+test('a file of which nothing passed has failed, one without rows has not', () => {
+  const statusOf = (passed: number, failed: number): unknown =>
+    JSON.parse(`${resultOpening(true, { passed, failed })}${RESULT_CLOSING}`).status;
+  assert.equal(
+    [statusOf(0, 0), statusOf(0, 2), statusOf(1, 1), statusOf(3, 0)],
+    ['success', 'failure', 'partialSuccess', 'success'],
+  );
+});
+
+test.run();
