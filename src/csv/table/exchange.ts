@@ -4,6 +4,7 @@ import type { Snapshot } from '../../catalog/read/snapshot.ts';
 import { reviseRecord } from '../../catalog/write/write.ts';
 import { CatalogError, recordNotFound } from '../../errors.ts';
 import type { Row } from '../../http/csv.ts';
+import { MAX_COLUMNS } from '../../model/column-values.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { checkName, joinRaw } from '../../model/name.ts';
 import { columnCells } from '../cells/column.ts';
@@ -20,8 +21,9 @@ import { readRows } from '../text/rows.ts';
 
 const NAME = 'column.name';
 
-/** So many rows are in hand at once. */
-const AT_ONCE = 500;
+/** So many rows are in hand at once: on their way in all columns are gone through for each lot of them. */
+const WRITTEN_AT_ONCE = 500;
+const READ_AT_ONCE = 2_000;
 
 const TAGS: ReadonlySet<string> = new Set(['tags']);
 
@@ -34,7 +36,7 @@ export const exportTable: Exporter = async function* ({ engine, record: { kind, 
   let rows: Row[] = [];
   for (const { path, column } of columnsWithPaths(columnsOf(render(table, plainView(engine, TAGS))))) {
     rows.push(rowOf(layout, { ...columnCells(column), [NAME]: path }));
-    if (rows.length === AT_ONCE) {
+    if (rows.length === WRITTEN_AT_ONCE) {
       yield rows;
       rows = [];
     }
@@ -50,9 +52,16 @@ type Pass = {
   readonly table: Pick<Snapshot, 'fullyQualifiedName'>;
   /** The columns that rows before were about. */
   readonly seen: Set<string>;
+  /** All columns that there are by now. */
+  readonly known: Set<string>;
 };
 
-const openColumn = async ({ table, seen }: Pass, { layout }: Importing, cells: Row): Promise<ColumnRow> => {
+const refuseTooMany = ({ known }: Pass, key: string): void => {
+  if (known.size >= MAX_COLUMNS && !known.has(key)) throw new CellFault(`a table has at most ${MAX_COLUMNS} columns`);
+};
+
+const openColumn = async (pass: Pass, { layout }: Importing, cells: Row): Promise<ColumnRow> => {
+  const { table, seen, known } = pass;
   const row = openRow(layout, cells);
   const path = await row.read(NAME, (cell) => {
     if (cell === '') return [];
@@ -60,7 +69,9 @@ const openColumn = async ({ table, seen }: Pass, { layout }: Importing, cells: R
     joinRaw(table.fullyQualifiedName, cell);
     const key = pathKey(names);
     if (seen.has(key)) throw new CellFault(`there is another row for the column ${cell}`);
+    refuseTooMany(pass, key);
     seen.add(key);
+    known.add(key);
     return names;
   });
   return { path: path ?? [], row, nameField: NAME };
@@ -69,7 +80,8 @@ const openColumn = async ({ table, seen }: Pass, { layout }: Importing, cells: R
 /** The columns after all rows that can be applied; what becomes of each row is noted in the order of the rows. */
 const columnsAfter = async (pass: Pass, wish: Importing, before: readonly JsonObject[], outcomes: Outcomes) => {
   let columns = before;
-  for await (const rows of readRows(wish.source, { isSafe: wish.isSafe, atOnce: AT_ONCE })) {
+  for (const { path } of columnsWithPaths(before)) pass.known.add(pathKey(readPath(path)));
+  for await (const rows of readRows(wish.source, { isSafe: wish.isSafe, atOnce: READ_AT_ONCE })) {
     wish.check();
     const opened = await Promise.all(rows.map((cells) => openColumn(pass, wish, cells)));
     const changed = await withColumnRows(pass.desk, columns, opened);
@@ -105,7 +117,12 @@ const applyRows = async (wish: Importing): Promise<Outcomes> => {
         address: { id: record.id },
         revise: async (document) => {
           outcomes.length = 0;
-          const pass = { desk: cellDesk({ engine, principal }), table: record, seen: new Set<string>() };
+          const pass = {
+            desk: cellDesk({ engine, principal }),
+            table: record,
+            seen: new Set<string>(),
+            known: new Set<string>(),
+          };
           const columns = await columnsAfter(pass, wish, columnsOf(document), outcomes);
           return { ...document, columns };
         },
@@ -128,7 +145,7 @@ const applyRows = async (wish: Importing): Promise<Outcomes> => {
 export const importTable: Importer = async function* (wish) {
   const outcomes = await applyRows(wish);
   let at = 0;
-  for await (const rows of readRows(wish.source, { isSafe: wish.isSafe, atOnce: AT_ONCE })) {
+  for await (const rows of readRows(wish.source, { isSafe: wish.isSafe, atOnce: READ_AT_ONCE })) {
     const told = rows.flatMap((cells, offset) => {
       const outcome = outcomes[at + offset];
       return outcome ? [{ cells, outcome }] : [];
