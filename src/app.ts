@@ -24,10 +24,12 @@ import { noticing, tellingCommitter } from './catalog/write/committing.ts';
 import { catalogOperations } from './catalog/write/operations.ts';
 import type { Config } from './config.ts';
 import { contextRoutes } from './context/routes.ts';
+import { clearForgotten } from './contracts/forgotten.ts';
+import { type Documents, openDocuments } from './contracts/odcs/documents.ts';
 import { contractRoutes } from './contracts/routes.ts';
 import { contractSteward } from './contracts/steward.ts';
+import { suitesGone } from './contracts/suite.ts';
 import { resumeJudging } from './contracts/waiting.ts';
-import { readYamlBody } from './contracts/yaml-body.ts';
 import { csvExports, csvImport } from './csv/operations.ts';
 import { csvRoutes } from './csv/routes.ts';
 import { createAddressCheck } from './events/address.ts';
@@ -158,11 +160,12 @@ type Parts = {
   readonly judge: Judge;
   readonly principals: () => Principals;
   readonly dispatcher: () => Dispatcher;
+  readonly documents: Documents;
   /** Told of every commit. */
   readonly committed: () => void;
 };
 
-const createEngine = (deps: Deps, { jobs, judge, principals, dispatcher, committed }: Parts): Engine => {
+const createEngine = (deps: Deps, { jobs, judge, principals, dispatcher, documents, committed }: Parts): Engine => {
   const store = createStore(deps.graph, deps.registry);
   const changed = () => {
     judge.outdate();
@@ -187,10 +190,10 @@ const createEngine = (deps: Deps, { jobs, judge, principals, dispatcher, committ
     columnsMoved: [createColumnKeeper(deps.graph, deps.clock), keepTests],
     partsGone: createPartKeeper(deps.graph, deps.clock),
     stewards: new Map([
-      ['testCase', testCaseSteward],
+      ['testCase', { ...testCaseSteward, part: suitesGone }],
       ['dataContract', contractSteward],
     ]),
-    readYaml: readYamlBody,
+    readYaml: documents.yaml,
     mayCall: createAddressCheck({ allowPrivate: deps.config.webhooks.allowPrivate }),
     jobs,
     limits: limitsOf(deps.config.limits, deps.bounds),
@@ -240,11 +243,13 @@ export const createApp = (deps: Deps): App => {
     governing: new Set(deps.registry.kinds.filter((kind) => kind.governsAccess).map((kind) => kind.entityType)),
     clock: deps.clock,
   });
+  const documents = openDocuments({ report: (cause) => log.error('the thread of documents failed', {}, cause) });
   const engine: Engine = createEngine(deps, {
     jobs,
     judge,
     principals: () => principals,
     dispatcher: () => dispatcher,
+    documents,
     committed: () => {
       events.committed();
       refresher.wake();
@@ -304,6 +309,7 @@ export const createApp = (deps: Deps): App => {
       await adoptIntents(engine);
       await removeExpired(deps.graph, deps.clock());
       await clearSpent(deps.graph);
+      await clearForgotten(deps.graph);
       await forget(deps.clock());
     },
     options: deps.bounds?.jobs ?? {},
@@ -357,11 +363,11 @@ export const createApp = (deps: Deps): App => {
     ...pipelineRoutes(engine),
     ...qualityRoutes(engine, (principal, ids) => resumeJudging({ engine, principal }, ids)),
     ...profilerRoutes(engine),
-    ...contractRoutes(engine),
+    ...contractRoutes(engine, documents),
     ...typeRoutes(engine),
     ...usageRoutes(engine),
     ...lineageRoutes({ engine, limits: config.limits }, breaks),
-    ...impactRoutes(engine, config.limits, breaks),
+    ...impactRoutes({ engine, limits: config.limits, breaks, documents }),
     ...searchRoutes(searches),
     ...upkeepRoutes(engine, beside?.typesense),
     ...contextRoutes(engine, createNearReader(engine)),

@@ -5,7 +5,7 @@ import { issueToken, parseTtl } from './access/token.ts';
 import { ISSUER, SYSTEM } from './app.ts';
 import { requestBotToken } from './bot-token.ts';
 import { type Config, readConfig } from './config.ts';
-import { checkContract } from './contract-check.ts';
+import { checkContract, type Verdict } from './contract-check.ts';
 import { StartupError } from './errors.ts';
 import { start } from './main.ts';
 import { requestReindex } from './reindex.ts';
@@ -108,6 +108,11 @@ const CHECK = {
   format: { type: 'string', default: 'text' },
 } as const;
 
+/** A pipeline must be able to tell that something breaks from that nobody knows. */
+const UNCHECKED = 2;
+
+const CODES: Readonly<Record<Verdict, number>> = { ok: 0, breaks: 1, unknown: UNCHECKED };
+
 const check = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({ args: [...args], options: CHECK, allowPositionals: true });
   const [file, ...others] = positionals;
@@ -116,11 +121,8 @@ const check = async (args: readonly string[]): Promise<number> => {
   }
   const { entity, type, format } = values;
   const service = await serviceFor('contract check', values);
-  return (await checkContract({ ...service, file, entity, type, format, send: fetch, report })) ? 0 : 1;
+  return CODES[await checkContract({ ...service, file, entity, type, format, send: fetch, report })];
 };
-
-/** A pipeline must be able to tell that something breaks from that nobody knows. */
-const UNCHECKED = 2;
 
 const run = async ([command, ...rest]: readonly string[]): Promise<number> => {
   if (command === 'serve' || command === undefined) return serve();

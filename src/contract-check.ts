@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { type CheckReport, REPORTS, type ReportFormat } from './contract-report.ts';
+import { type CheckReport, type Extent, REPORTS, type ReportFormat } from './contract-report.ts';
 import { StartupError } from './errors.ts';
-import { createAsk, type Remote } from './remote.ts';
+import { createAskWhole, type Remote } from './remote.ts';
 
 type Options = Remote & {
   /** What is proposed: statements, a list of columns, or a document, as the end of its name says. */
@@ -54,15 +54,23 @@ const formatCalled = (name: string): ReportFormat => {
   return format;
 };
 
+/** The header by which the service says that its answer is not whole. */
+const CUT_HEADER = 'X-Lineage-Truncated';
+
+/** What a check found: whether something breaks, and whether nobody knows since there was more than could be looked at. */
+export type Verdict = 'ok' | 'breaks' | 'unknown';
+
 /**
- * Asks a running service what a proposed change would break, and reports it. Answers whether that is nothing. Throws a
- * StartupError in plain words when it could not be found out.
+ * Asks a running service what a proposed change would break, and reports it. Throws a StartupError in plain words when it
+ * could not be found out.
  */
-export const checkContract = async ({ file, entity, type, format, report, ...remote }: Options): Promise<boolean> => {
+export const checkContract = async ({ file, entity, type, format, report, ...remote }: Options): Promise<Verdict> => {
   const write = REPORTS[formatCalled(format)];
   const proposed = await readProposal(file);
   const body = { entity: { type, fullyQualifiedName: entity }, proposed };
-  const found = (await createAsk(remote)(file, 'POST', 'dataContracts/check', body)) as CheckReport;
-  report(write(entity, found));
-  return found.verdict === 'ok';
+  const response = await createAskWhole(remote)(file, 'POST', 'dataContracts/check', body);
+  const found = (await response.json()) as CheckReport;
+  const extent: Extent = response.headers.has(CUT_HEADER) ? 'part' : 'whole';
+  report(write(entity, found, extent));
+  return found.verdict === 'ok' && extent === 'part' ? 'unknown' : found.verdict;
 };

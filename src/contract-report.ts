@@ -25,13 +25,20 @@ export type CheckReport = {
   readonly affected: { readonly entities: number; readonly owners: readonly Ref[]; readonly tests: readonly Ref[] };
 };
 
+/** How much of what lies downstream was looked at. */
+export type Extent = 'whole' | 'part';
+
+const CUT = 'Not everything downstream could be looked at: there is more of it than one check walks.';
+
 /** Names are other people's: what steers a terminal, or turns the direction of writing, is left out of them. */
 const plain = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\p{Cc}\p{Cf}]/gu, '');
 
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-const verdictOf = ({ verdict, breaks }: CheckReport): string =>
-  verdict === 'ok' ? 'breaks no contract' : `breaks ${counted(breaks.length, 'clause', 'clauses')} of contracts`;
+const verdictOf = ({ verdict, breaks }: CheckReport, extent: Extent): string =>
+  verdict === 'ok'
+    ? `breaks no contract${extent === 'part' ? ' as far as was looked' : ''}`
+    : `breaks ${counted(breaks.length, 'clause', 'clauses')} of contracts`;
 
 const changeText = ({ before, after }: Change): string => {
   if (before === undefined) return after ?? '';
@@ -62,7 +69,7 @@ const affectedText = ({ affected: { entities, owners, tests } }: CheckReport): r
   ),
 ];
 
-const asText = (entity: string, found: CheckReport): string => {
+const asText = (entity: string, found: CheckReport, extent: Extent): string => {
   const changes = found.changes.map((one) =>
     `  ${one.change.padEnd(11)} ${plain(one.column)}  ${plain(changeText(one))}`.trimEnd(),
   );
@@ -72,12 +79,13 @@ const asText = (entity: string, found: CheckReport): string => {
       `    ${plain(one.contract.name)}, ${plain(one.clause)}: ${plain(one.reason)}`,
   );
   return [
-    `${plain(entity)}: ${verdictOf(found)}`,
+    `${plain(entity)}: ${verdictOf(found, extent)}`,
     changes.length > 0 ? `changes\n${changes.join('\n')}` : 'no changes',
     ...(breaks.length > 0 ? [`breaks\n${breaks.join('\n')}`] : []),
     `affected\n${affectedText(found)
       .map((line) => `  ${line}`)
       .join('\n')}`,
+    ...(extent === 'part' ? [CUT] : []),
   ].join('\n');
 };
 
@@ -91,9 +99,10 @@ const cell = (text: string): string =>
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows.map((row) => row.map(cell))].map((row) => `| ${row.join(' | ')} |`).join('\n');
 
-const asMarkdown = (entity: string, found: CheckReport): string =>
+const asMarkdown = (entity: string, found: CheckReport, extent: Extent): string =>
   [
-    `## ${cell(entity)} ${verdictOf(found)}`,
+    `## ${cell(entity)} ${verdictOf(found, extent)}`,
+    ...(extent === 'part' ? [`**${CUT}**`] : []),
     ...(found.changes.length > 0
       ? [
           table(
@@ -121,7 +130,8 @@ const asMarkdown = (entity: string, found: CheckReport): string =>
       .join('\n'),
   ].join('\n\n');
 
-const asJson = (_entity: string, found: CheckReport): string => JSON.stringify(found, null, 2);
+const asJson = (_entity: string, found: CheckReport, extent: Extent): string =>
+  JSON.stringify(extent === 'part' ? { ...found, isPartial: true } : found, null, 2);
 
 /** The reports there are, by the names of their formats. */
 export const REPORTS = { text: asText, json: asJson, markdown: asMarkdown } as const;

@@ -12,8 +12,11 @@ export type Service = { readonly server: string; readonly token: string };
 
 export type Remote = Service & { readonly send: Send };
 
-/** Sends one request below /v1 for whatever stands in that place of a file or command. */
-export type Ask = (place: string, method: string, path: string, body?: unknown) => Promise<unknown>;
+/** Sends one request below /v1 for whatever stands in that place of a file or command, and answers what came back. */
+type AskWhole = (place: string, method: string, path: string, body?: unknown) => Promise<Response>;
+
+/** The same where only the JSON of the answer is wanted. */
+export type Ask = (...asked: Parameters<AskWhole>) => Promise<unknown>;
 
 const messageOf = async (response: Response): Promise<string> => {
   const text = await response.text();
@@ -25,7 +28,7 @@ const messageOf = async (response: Response): Promise<string> => {
 };
 
 /** Sends one request; throws a StartupError in plain words when nobody answers or the answer is a refusal. */
-export const createAsk = ({ server, token, send }: Remote): Ask => {
+export const createAskWhole = ({ server, token, send }: Remote): AskWhole => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   return async (place, method, path, body) => {
     const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
@@ -35,10 +38,16 @@ export const createAsk = ({ server, token, send }: Remote): Ask => {
         { cause },
       );
     });
-    if (response.ok) return response.json();
+    if (response.ok) return response;
     const message = await messageOf(response);
     throw new StartupError(`${place}: ${server} answered ${response.status} to ${method} /v1/${path}: ${message}`);
   };
+};
+
+/** The same where only the JSON of the answer is wanted. */
+export const createAsk = (remote: Remote): Ask => {
+  const ask = createAskWhole(remote);
+  return async (...asked) => (await ask(...asked)).json();
 };
 
 /** The address that a service on this home has noted, or else the one it would use. */

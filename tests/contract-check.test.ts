@@ -50,7 +50,7 @@ const run = async (name: string, content: string, wish: Wish = {}) => {
   const file = join(folder, name);
   await writeFile(file, content);
   const told: string[] = [];
-  const isOk = await checkContract({
+  const verdict = await checkContract({
     server,
     token: await service.token(SYSTEM.name),
     send,
@@ -61,7 +61,7 @@ const run = async (name: string, content: string, wish: Wish = {}) => {
     report: (text) => told.push(text),
     ...wish,
   });
-  return { isOk, told: told.join('\n') };
+  return { verdict, told: told.join('\n') };
 };
 
 const fails = async (name: string, content: string, message: RegExp, wish?: Wish): Promise<void> => {
@@ -75,7 +75,7 @@ const fails = async (name: string, content: string, message: RegExp, wish?: Wish
 
 test('statements, lists of columns and documents are told apart by the names of their files', async () => {
   const sql = await run('change.sql', 'ALTER TABLE t DROP COLUMN amount;');
-  assert.is(sql.isOk, false);
+  assert.is(sql.verdict, 'breaks');
   assert.match(sql.told, /breaks 1 clause of contracts/);
   assert.match(sql.told, /dropped +amount +DOUBLE/);
   assert.match(sql.told, /here: .*\n.*schema\.amount: column amount is dropped/);
@@ -83,8 +83,8 @@ test('statements, lists of columns and documents are told apart by the names of 
     { name: 'id', dataType: 'INT' },
     { name: 'amount', dataType: 'DOUBLE' },
   ];
-  assert.is((await run('columns.json', JSON.stringify(columns))).isOk, true);
-  assert.is((await run('table.json', JSON.stringify({ columns: columns.slice(0, 1) }))).isOk, false);
+  assert.is((await run('columns.json', JSON.stringify(columns))).verdict, 'ok');
+  assert.is((await run('table.json', JSON.stringify({ columns: columns.slice(0, 1) }))).verdict, 'breaks');
   const odcs = `apiVersion: v3.1.0
 kind: DataContract
 id: x
@@ -94,7 +94,7 @@ schema:
   - name: x
     properties: [{ name: id, logicalType: integer }]
 `;
-  for (const name of ['x.yaml', 'x.yml']) assert.is((await run(name, odcs)).isOk, false);
+  for (const name of ['x.yaml', 'x.yml']) assert.is((await run(name, odcs)).verdict, 'breaks');
 });
 
 test('the report is a text, JSON or Markdown', async () => {
@@ -116,13 +116,13 @@ test('names of other people steer neither a terminal nor a document', () => {
     affected: { entities: 1, owners: [ref], tests: [] },
   };
   for (const format of ['text', 'markdown'] as const) {
-    const told = REPORTS[format]('e', found);
+    const told = REPORTS[format]('e', found, 'whole');
     for (const mark of ['\u001b', '\u202e', '\n# h']) assert.not.ok(told.includes(mark), format);
   }
-  const markdown = REPORTS.markdown('e', found);
+  const markdown = REPORTS.markdown('e', found, 'whole');
   assert.not.match(markdown, /<img|[^\\]`d|[^\\]\[y/);
   assert.match(markdown, /a\\\|b/);
-  assert.equal(JSON.parse(REPORTS.json('e', found)), found);
+  assert.equal(JSON.parse(REPORTS.json('e', found, 'whole')), found);
 });
 
 test('what could not be checked is told in one sentence', async () => {
@@ -136,6 +136,30 @@ test('what could not be checked is told in one sentence', async () => {
   await fails('a.sql', 'DROP TABLE x', /No service answers/, { send: nobody });
   const missing = { file: join(folder, 'none.sql') };
   await fails('a.sql', 'x', /none\.sql cannot be read/, missing);
+});
+
+test('that not everything was looked at is told, and where nothing breaks nobody knows', async () => {
+  const cut: Send = async (address, init) => {
+    const reply = await service.app.hono.request(address, init);
+    return new Response(reply.body, { status: reply.status, headers: { 'x-lineage-truncated': 'nodes' } });
+  };
+  const kept = JSON.stringify([
+    { name: 'id', dataType: 'INT' },
+    { name: 'amount', dataType: 'DOUBLE' },
+  ]);
+  for (const format of ['text', 'markdown']) {
+    const fine = await run('columns.json', kept, { send: cut, format });
+    assert.is(fine.verdict, 'unknown');
+    assert.match(fine.told, /breaks no contract as far as was looked\n/);
+    assert.match(fine.told, /Not everything downstream could be looked at/);
+  }
+  const json = await run('columns.json', kept, { send: cut, format: 'json' });
+  assert.is(JSON.parse(json.told).isPartial, true);
+  const broken = await run('a.sql', 'ALTER TABLE t DROP COLUMN amount', { send: cut });
+  assert.is(broken.verdict, 'breaks', 'what breaks does so whatever else there is');
+  assert.match(broken.told, /Not everything downstream/);
+  const whole = await run('columns.json', kept);
+  assert.not.match(whole.told, /Not everything|as far as/);
 });
 
 /** The command itself, with a home that no service has. */

@@ -1,11 +1,11 @@
-// Answers the newest profiles of a column of a record, the newest first; of columns with personal data none.
-MATCH (column:Column {fullyQualifiedName: $fqn})
-WHERE column.key STARTS WITH $id
-  AND NOT EXISTS { (column)-[:TAGGED]->(:Tag {fullyQualifiedName: 'PII.Sensitive'}) }
+// Answers the newest profiles of a column up to a moment, the newest first; of columns with personal data none.
+// The places of what was measured count down.
+MATCH (column:Column {key: $id})
+WHERE NOT EXISTS { (column)-[:TAGGED]->(:Tag {fullyQualifiedName: 'PII.Sensitive'}) }
 CALL (column) {
   MATCH (p:Profile)
   USING INDEX SEEK p:Profile(series, place)
-  WHERE p.series = column.profileSeries AND p.place >= ''
+  WHERE p.series = column.profileSeries AND p.place >= 'c ' + right('000000000000000' + toString(9007199254740991 - toInteger($until)), 16)
   WITH p ORDER BY p.series, p.place
   LIMIT toInteger($limit)
   RETURN p

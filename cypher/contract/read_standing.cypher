@@ -2,4 +2,5 @@
 MATCH (contract:Entity {id: $id})
 WHERE contract:LiveDataContract
 RETURN contract.id AS id, contract.fullyQualifiedName AS fullyQualifiedName, contract.revision AS revision,
-  contract.latestResultJson AS latestJson
+  contract.latestResultJson AS latestJson,
+  coalesce(contract.resultSeries, contract.id) AS series

@@ -1,4 +1,5 @@
 // Counts the documents that a query finds, together with those that are counted as the same.
+CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()
 CALL db.index.fulltext.queryNodes($index, $query) YIELD node
 WHERE $only IS NULL OR node.id IN $only
 RETURN node.facetKey AS key, count(*) AS count

@@ -1,4 +1,5 @@
 // Counts the documents that a query finds by those of their terms that begin in one of some ways, the most frequent first.
+CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()
 CALL db.index.fulltext.queryNodes($index, $query) YIELD node
 WHERE $only IS NULL OR node.id IN $only
 UNWIND split(node.terms, ' ') AS term

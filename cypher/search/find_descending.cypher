@@ -1,4 +1,5 @@
 // Answers how many documents a query finds, and one page of them, by a property, a term or the score, the greatest first; those that have no such thing come last.
+CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()
 CALL db.index.fulltext.queryNodes($index, $query) YIELD node, score
 WHERE $only IS NULL OR node.id IN $only
 // Asking the index twice, once for the page and once for their number, takes twice as long.

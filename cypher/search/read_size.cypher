@@ -1,4 +1,5 @@
 // Says how many documents a query finds, and how much text some of them hold on average.
+CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()
 CALL db.index.fulltext.queryNodes($index, $query, {limit: toInteger($some)}) YIELD node
 WITH avg(size(node.terms) + size(node.bag) + size(node.facetKey)) AS size
 CALL db.index.fulltext.queryNodes($index, $query) YIELD node

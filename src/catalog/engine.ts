@@ -43,7 +43,7 @@ export type Engine = {
   /** The queue of what outlives its request. */
   readonly jobs: Jobs;
   /** Reads a body that is written in YAML. Throws bad_request for what is none, and for what nobody needs of it. */
-  readonly readYaml: (text: string) => Json;
+  readonly readYaml: (text: string) => Promise<Json>;
   readonly limits: {
     /** How many rows one request may hold. */
     readonly bulkRows: number;
@@ -93,6 +93,13 @@ export type Steward = {
   ) => Promise<Beginning | undefined>;
   /** What is written together with a record that is hidden. */
   readonly rest?: (record: Snapshot) => readonly Step[];
+  /** What else changes when such records are removed for good, with all that goes at the same time. */
+  readonly part?: (
+    engine: Engine,
+    writer: Writer,
+    records: readonly Snapshot[],
+    going: ReadonlySet<string>,
+  ) => Promise<Write>;
   /** What is written together with a hidden record that comes back. */
   readonly resume?: (record: Snapshot) => readonly Step[];
 };

@@ -76,7 +76,8 @@ const inheritedBy = (product: JsonObject, entity: JsonObject, isStatusAsked: boo
   } as JsonObject;
 };
 
-const joinedWith = (own: JsonObject, product: JsonObject): JsonObject => {
+/** What a record takes over from the contract of its product beside a contract of its own. */
+export const handedDown = (own: JsonObject, product: JsonObject): JsonObject => {
   const shared = Object.fromEntries(
     SHARED.flatMap((name) =>
       own[name] === undefined && product[name] !== undefined ? [[name, marked(product[name])]] : [],
@@ -84,8 +85,14 @@ const joinedWith = (own: JsonObject, product: JsonObject): JsonObject => {
   );
   const names = new Set(rulesIn(own).map(({ name }) => name));
   const taken = rulesIn(product).filter(({ name }) => !names.has(name));
-  const rules = [...taken.map((rule) => marked(rule)), ...rulesIn(own)];
-  return { ...own, ...shared, ...(rules.length > 0 ? { semantics: rules } : {}) } as JsonObject;
+  return { ...shared, semantics: taken.map((rule) => marked(rule)) } as JsonObject;
+};
+
+const joinedWith = (own: JsonObject, product: JsonObject): JsonObject => {
+  const taken = handedDown(own, product);
+  const rules = [...rulesIn(taken), ...rulesIn(own)];
+  const { semantics: _own, ...others } = { ...own, ...taken };
+  return { ...others, ...(rules.length > 0 ? { semantics: rules } : {}) } as JsonObject;
 };
 
 /**

@@ -1,20 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
+import { columnFinder } from '../catalog/read/column-paths.ts';
 import { render, type View } from '../catalog/read/render.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { withhold } from '../catalog/read/withheld.ts';
 import { CatalogError } from '../errors.ts';
 import type { ContractResult } from '../model/contract-values.ts';
 import { isObject, type Json, type JsonObject, member } from '../model/json.ts';
-import { fqnPart, lookupParts } from '../model/name.ts';
 import { piecesOf } from '../model/pieces.ts';
 import { listExpected, listMaxima, listMembers, listWrites } from './queries.ts';
 import type { GivenResult } from './results.ts';
 import { findSubject, schemaOf } from './subject.ts';
 import { tallyQuality } from './validation/quality.ts';
 import { type FailedRule, validateSemantics } from './validation/semantics.ts';
-import { type SlaSources, validateSla } from './validation/sla.ts';
+import { deadlineOf, type SlaSources, validateSla } from './validation/sla.ts';
 import { type Dimensions, verdict } from './validation/verdict.ts';
 
 /** How a contract is judged by what the catalog knows (data-contracts.md 8). */
@@ -72,24 +72,33 @@ const judgeQuality = async (engine: Engine, contract: JsonObject) => {
   return tallyQuality(rows.map(({ status }) => status ?? undefined));
 };
 
-/** So many measurements are looked at: what is older tells nothing of how fresh a table is. */
+/** So many measurements are looked at from a moment on: those of a column may tell no time, and then an older one counts. */
 const MOST_MEASURED = 1000;
 
-/** The full name of a column that an SLA names by its path or by its own full name. */
-const columnFqn = ({ fullyQualifiedName }: Snapshot, name: string): string => {
-  const parts = lookupParts(name);
-  const text = parts ? parts.map(fqnPart).join('.') : name;
-  return text.startsWith(`${fullyQualifiedName}.`) ? text : `${fullyQualifiedName}.${text}`;
+/** The moment before which everything that was observed lies. */
+const EVER = Number.MAX_SAFE_INTEGER;
+
+/** What names a column for good that an SLA names by its path or by its full name. */
+const columnKeyOf = ({ kind, columns, fullyQualifiedName }: Snapshot, name: string): string | undefined => {
+  const { named } = columnFinder(kind, columns);
+  const above = `${fullyQualifiedName}.`;
+  const found = named(name) ?? (name.startsWith(above) ? named(name.slice(above.length)) : undefined);
+  return found?.node.key;
 };
 
-const sourcesOf = async (engine: Engine, sla: JsonObject, subject: Snapshot): Promise<SlaSources> => {
+/** The newest observations count, and the newest of those that were made before data had to be there. */
+const sourcesOf = async (engine: Engine, sla: JsonObject, subject: Snapshot, now: number): Promise<SlaSources> => {
   const { graph } = engine;
-  const column = sla['columnName'];
+  const { id } = subject;
+  const { columnName } = sla;
+  const key = typeof columnName === 'string' ? columnKeyOf(subject, columnName) : undefined;
+  const deadline = deadlineOf(sla, now);
+  const moments = deadline === undefined ? [EVER] : [EVER, deadline];
+  const fromEach = async <T>(list: (until: number) => Promise<readonly T[]>): Promise<readonly T[]> =>
+    (await Promise.all(moments.map(list))).flat();
   const [maxima, writes] = await Promise.all([
-    typeof column === 'string'
-      ? graph.read(listMaxima, { id: subject.id, fqn: columnFqn(subject, column), limit: MOST_MEASURED })
-      : [],
-    graph.read(listWrites, { id: subject.id, limit: MOST_MEASURED }),
+    key === undefined ? [] : fromEach((until) => graph.read(listMaxima, { id: key, until, limit: MOST_MEASURED })),
+    fromEach((until) => graph.read(listWrites, { id, until, limit: 1 })),
   ]);
   const lifeCycle = subject.values['lifeCycle'];
   const updated = isObject(lifeCycle) ? member(lifeCycle, 'updated') : undefined;
@@ -107,7 +116,7 @@ const sourcesOf = async (engine: Engine, sla: JsonObject, subject: Snapshot): Pr
 const judgeSla = async (engine: Engine, contract: JsonObject, subject: Snapshot, now: number) => {
   const { sla } = contract;
   if (!isObject(sla) || subject.kind.entityType !== 'table') return {};
-  return validateSla(sla, await sourcesOf(engine, sla, subject), now);
+  return validateSla(sla, await sourcesOf(engine, sla, subject, now), now);
 };
 
 export type Question = {
@@ -140,6 +149,21 @@ const judgeAll = async (engine: Engine, { contract, entityId, viewFor }: Questio
   };
 };
 
+/** What is kept of a judgement that could not be carried out. */
+export const abortedBy = (
+  failure: CatalogError,
+  { timestamp, executionTime }: Pick<GivenResult, 'timestamp'> & { readonly executionTime: number },
+): GivenResult => ({
+  timestamp,
+  contractExecutionStatus: 'Aborted',
+  result: `Validation could not be carried out: ${failure.message}`,
+  schemaValidation: NOTHING,
+  semanticsValidation: NOTHING,
+  qualityValidation: NOTHING,
+  slaValidation: {},
+  executionTime,
+});
+
 /** Judges the contract of a record as things stand. What cannot be judged is told as aborted, with the reason. */
 export const judgeContract = async (engine: Engine, question: Question): Promise<GivenResult> => {
   const timestamp = engine.clock();
@@ -151,16 +175,7 @@ export const judgeContract = async (engine: Engine, question: Question): Promise
   } catch (failure) {
     // What is no fault of the contract or of its record is a defect, and told as such.
     if (!(failure instanceof CatalogError)) throw failure;
-    return {
-      timestamp,
-      contractExecutionStatus: 'Aborted',
-      result: `Validation could not be carried out: ${failure.message}`,
-      schemaValidation: NOTHING,
-      semanticsValidation: NOTHING,
-      qualityValidation: NOTHING,
-      slaValidation: {},
-      executionTime: spent(),
-    };
+    return abortedBy(failure, { timestamp, executionTime: spent() });
   }
 };
 

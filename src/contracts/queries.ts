@@ -1,3 +1,4 @@
+import type { RefNode } from '../catalog/queries.ts';
 import type { WriteRow } from '../graph/commit.ts';
 import { statement } from '../graph/statement.ts';
 
@@ -8,6 +9,10 @@ export const forgetResults = statement<{ rows: readonly WriteRow[] }, { at: numb
   'contract/forget_results',
   written,
 );
+export const deleteSpent = statement<{ limit: number }, { removed: number }>('contract/delete_spent', {
+  params: ['limit'],
+  row: ['removed'],
+});
 export const setLatest = statement<{ rows: readonly WriteRow[] }, { at: number }>('contract/set_latest', written);
 export const putResults = statement<{ rows: readonly WriteRow[] }, { at: number }>('contract/put_result', written);
 export const deleteResults = statement<{ rows: readonly WriteRow[] }, { at: number }>(
@@ -23,15 +28,24 @@ export type StandingRow = {
   readonly revision: number;
   /** What it says of its newest result, as JSON. */
   readonly latestJson: string | null;
+  /** What its results are known by: its id, until it forgets how it was judged. */
+  readonly series: string;
 };
 
 export const readStanding = statement<{ id: string }, StandingRow>('contract/read_standing', {
   params: ['id'],
-  row: ['id', 'fullyQualifiedName', 'revision', 'latestJson'],
+  row: ['id', 'fullyQualifiedName', 'revision', 'latestJson', 'series'],
 });
+
+/** Contracts that expect none but tests which are about to go, with their suites. */
+export const listBereft = statement<{ ids: readonly string[] }, { id: string; revision: number; suiteId: string }>(
+  'contract/list_bereft',
+  { params: ['ids'], row: ['id', 'revision', 'suiteId'] },
+);
 
 export type ResultRow = { readonly timestamp: number; readonly json: string };
 
+/** The results of a series from one moment to another. */
 export type Span = { readonly id: string; readonly start: number; readonly end: number };
 
 export const listResults = statement<Span & { limit: number }, ResultRow>('contract/list_results', {
@@ -46,9 +60,17 @@ export const findResult = statement<{ key: string }, ResultRow>('contract/find_r
   params: ['key'],
   row: ['timestamp', 'json'],
 });
-export const readSource = statement<{ id: string }, { version: string; sourceJson: string }>('contract/read_source', {
+
+export type SourceRow = {
+  readonly version: string;
+  readonly sourceJson: string;
+  /** Steps with every document that takes the place of another. */
+  readonly revision: number;
+};
+
+export const readSource = statement<{ id: string }, SourceRow>('contract/read_source', {
   params: ['id'],
-  row: ['version', 'sourceJson'],
+  row: ['version', 'sourceJson', 'revision'],
 });
 
 /** The products that a record belongs to and that have a contract in force. */
@@ -56,6 +78,14 @@ export const listProducts = statement<{ id: string }, { productId: string; contr
   'contract/list_products',
   { params: ['id'], row: ['productId', 'contractId'] },
 );
+
+export type HandedRow = { readonly id: string; readonly ownId: string | null; readonly contract: RefNode };
+
+/** What records take over from their data products, beside the contracts of their own. */
+export const listHanded = statement<{ ids: readonly string[] }, HandedRow>('contract/list_handed', {
+  params: ['ids'],
+  row: ['id', 'ownId', 'contract'],
+});
 
 /** How the tests went that a contract expects to pass. */
 export const listExpected = statement<{ ids: readonly string[] }, { id: string; status: string | null }>(
@@ -69,13 +99,16 @@ export const listMembers = statement<{ ids: readonly string[] }, { id: string; n
   { params: ['ids'], row: ['id', 'name'] },
 );
 
-export const listMaxima = statement<{ id: string; fqn: string; limit: number }, { timestamp: number; json: string }>(
-  'contract/list_maxima',
-  { params: ['id', 'fqn', 'limit'], row: ['timestamp', 'json'] },
-);
+/** What is looked at of a table, or of a column by what names that for good: the newest that is not after a moment. */
+type Measured = { readonly id: string; readonly until: number; readonly limit: number };
 
-export const listWrites = statement<{ id: string; limit: number }, { timestamp: number }>('contract/list_writes', {
-  params: ['id', 'limit'],
+export const listMaxima = statement<Measured, { timestamp: number; json: string }>('contract/list_maxima', {
+  params: ['id', 'until', 'limit'],
+  row: ['timestamp', 'json'],
+});
+
+export const listWrites = statement<Measured, { timestamp: number }>('contract/list_writes', {
+  params: ['id', 'until', 'limit'],
   row: ['timestamp'],
 });
 

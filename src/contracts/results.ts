@@ -50,7 +50,7 @@ const WAITING: ReadonlySet<string> = new Set<ExecutionStatus>(['Running', 'Queue
 export const isWaiting = ({ contractExecutionStatus }: Pick<ContractResult, 'contractExecutionStatus'>): boolean =>
   WAITING.has(contractExecutionStatus);
 
-const keyOf = (id: string, timestamp: number): string => `${id}:${timestamp}`;
+const keyOf = (series: string, timestamp: number): string => `${series}:${timestamp}`;
 
 const latestIn = ({ latestJson }: StandingRow): Latest | undefined =>
   latestJson === null ? undefined : (JSON.parse(latestJson) as Latest);
@@ -111,27 +111,27 @@ const latestSteps = async (sender: Sender, row: StandingRow, latest: JsonObject 
 const ALL = { start: 0, end: Number.MAX_SAFE_INTEGER } as const;
 
 /** What a contract says when its newest result is the newest but the one of a moment. */
-const latestBeside = async ({ graph }: Engine, id: string, timestamp: number): Promise<Latest | undefined> => {
-  const rows = await graph.read(listResults, { id, ...ALL, limit: 2 });
+const latestBeside = async ({ graph }: Engine, series: string, timestamp: number): Promise<Latest | undefined> => {
+  const rows = await graph.read(listResults, { id: series, ...ALL, limit: 2 });
   const row = rows.find((one) => one.timestamp !== timestamp);
   return row && latestOf(read(row.json));
 };
 
-const resultById = async ({ graph }: Engine, id: string, resultId: string): Promise<ContractResult | undefined> => {
-  const [row] = await graph.read(findResult, { key: `${id}:${resultId}` });
+const resultById = async ({ graph }: Engine, series: string, resultId: string): Promise<ContractResult | undefined> => {
+  const [row] = await graph.read(findResult, { key: `${series}:${resultId}` });
   return row && read(row.json);
 };
 
-const resultAt = async ({ graph }: Engine, id: string, timestamp: number): Promise<ContractResult | undefined> => {
-  const [row] = await graph.read(listResults, { id, start: timestamp, end: timestamp, limit: 1 });
+const resultAt = async ({ graph }: Engine, series: string, timestamp: number): Promise<ContractResult | undefined> => {
+  const [row] = await graph.read(listResults, { id: series, start: timestamp, end: timestamp, limit: 1 });
   return row && read(row.json);
 };
 
 const keepOnce = async (sender: Sender, row: StandingRow, given: GivenResult): Promise<ContractResult> => {
   const { engine } = sender;
-  const { id } = row;
-  const moved = given.id === undefined ? undefined : await resultById(engine, id, given.id);
-  const former = await resultAt(engine, id, given.timestamp);
+  const { id, series } = row;
+  const moved = given.id === undefined ? undefined : await resultById(engine, series, given.id);
+  const former = await resultAt(engine, series, given.timestamp);
   const resultId = given.id ?? former?.id ?? randomUUID();
   const { dataContractFQN: _name, ...members } = given;
   const result: ContractResult = { ...members, id: resultId };
@@ -140,16 +140,17 @@ const keepOnce = async (sender: Sender, row: StandingRow, given: GivenResult): P
   const latest = latestIn(row);
   const isMoved = moved !== undefined && moved.timestamp !== given.timestamp;
   const isUprooted = isMoved && latest?.timestamp === moved.timestamp;
-  const rival = isUprooted ? await latestBeside(engine, id, moved.timestamp) : latest;
+  const rival = isUprooted ? await latestBeside(engine, series, moved.timestamp) : latest;
   const newest = given.timestamp >= (rival?.timestamp ?? -1) ? latestOf(result) : rival;
   const put = {
     id,
-    key: keyOf(id, given.timestamp),
-    ownKey: `${id}:${resultId}`,
+    series,
+    key: keyOf(series, given.timestamp),
+    ownKey: `${series}:${resultId}`,
     timestamp: encodeProperty(given.timestamp),
     json: JSON.stringify(result),
   };
-  const removal = isMoved ? [{ key: keyOf(id, moved.timestamp) }] : [];
+  const removal = isMoved ? [{ key: keyOf(series, moved.timestamp) }] : [];
   await engine.commit({
     keys: [id],
     steps: [
@@ -176,7 +177,7 @@ export const amendNewest = (
   amend: (result: ContractResult) => Promise<ContractResult | undefined>,
 ): Promise<ContractResult | undefined> =>
   inTurn(sender.engine, id, async (row) => {
-    const [newest] = await sender.engine.graph.read(listResults, { id, ...ALL, limit: 1 });
+    const [newest] = await sender.engine.graph.read(listResults, { id: row.series, ...ALL, limit: 1 });
     const amended = newest && (await amend(read(newest.json)));
     return amended && keepOnce(sender, row, amended);
   });
@@ -187,35 +188,40 @@ export const removeResult = (sender: Sender, id: string, timestamp: number): Pro
     const { engine } = sender;
     const latest = latestIn(row);
     const isNewest = latest?.timestamp === timestamp;
-    const next = isNewest ? await latestBeside(engine, id, timestamp) : latest;
+    const next = isNewest ? await latestBeside(engine, row.series, timestamp) : latest;
     // Also who removes an older one holds the contract: it may be the next newest for somebody else.
     const steps = await latestSteps(sender, row, next);
-    const removal = step(deleteResults, ORDER.unlink, [{ key: keyOf(id, timestamp) }]);
+    const removal = step(deleteResults, ORDER.unlink, [{ key: keyOf(row.series, timestamp) }]);
     await engine.commit({ keys: [id], steps: [...steps, removal] });
   });
 
 /** As many results as one transaction removes. */
 const BATCH = 10_000;
 
+/** Removes the oldest results before a moment; answers whether there are more of them. */
+const removeSome = async (sender: Sender, row: StandingRow, before: number): Promise<boolean> => {
+  const { engine } = sender;
+  const { id, series } = row;
+  const [count] = await engine.graph.read(countResults, { id: series, start: 0, end: before - 1 });
+  const total = count?.total ?? 0;
+  if (total === 0) return false;
+  const latest = latestIn(row);
+  const goes = total <= BATCH && latest !== undefined && latest.timestamp < before;
+  const steps = await latestSteps(sender, row, goes ? undefined : latest);
+  const removal = step(deleteBefore, ORDER.unlink, [{ id: series, before: encodeProperty(before) }]);
+  await engine.commit({ keys: [id], steps: [...steps, removal] });
+  return total > BATCH;
+};
+
 /** Removes all results before a moment. */
 export const removeBefore = async (sender: Sender, id: string, before: number): Promise<void> => {
-  const { engine } = sender;
-  const span = { id, start: 0, end: before - 1 };
-  for (let left = (await engine.graph.read(countResults, span))[0]?.total ?? 0; left > 0; left -= BATCH) {
-    await inTurn(engine, id, async (row) => {
-      const isLast = left <= BATCH;
-      const latest = latestIn(row);
-      const goes = isLast && latest !== undefined && latest.timestamp < before;
-      const steps = await latestSteps(sender, row, goes ? undefined : latest);
-      const removal = step(deleteBefore, ORDER.unlink, [{ id, before: encodeProperty(before) }]);
-      await engine.commit({ keys: [id], steps: [...steps, removal] });
-    });
-  }
+  while (await inTurn(sender.engine, id, (row) => removeSome(sender, row, before)));
 };
 
 /** The results within a span, newest first, and how many there are in all. */
-export const resultsWithin = async (engine: Engine, span: Span, limit: number) => {
-  const row = await findStanding(engine, span.id);
+export const resultsWithin = async (engine: Engine, { id, ...bounds }: Span, limit: number) => {
+  const row = await findStanding(engine, id);
+  const span = { ...bounds, id: row.series };
   const [rows, [count]] = await Promise.all([
     limit === 0 ? [] : engine.graph.read(listResults, { ...span, limit }),
     engine.graph.read(countResults, span),
@@ -234,7 +240,7 @@ export const newestResult = async (engine: Engine, id: string): Promise<Contract
 /** The result with an id. Throws not_found when there is none. */
 export const resultWithId = async (engine: Engine, id: string, resultId: string): Promise<ContractResult> => {
   const row = await findStanding(engine, id);
-  const found = await resultById(engine, id, resultId);
+  const found = await resultById(engine, row.series, resultId);
   if (!found) throw notFound(`Failed to find the result ${resultId} of the data contract ${id}`);
   return named(found, row);
 };

@@ -10,6 +10,7 @@ import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import { ContractValidation, DataContractResult } from '../model/contract-values.ts';
 import { dryRun } from './dry-run.ts';
 import { exchangeRoutes } from './exchange/routes.ts';
+import type { Documents } from './odcs/documents.ts';
 import { permittedContract, permittedSubject, readEffective } from './reading.ts';
 import { resultRoutes } from './result-routes.ts';
 import { CONTRACT } from './steward.ts';
@@ -47,7 +48,7 @@ const validateBody =
   (engine: Engine, isYaml: boolean) =>
   async (call: Call): Promise<Answer> => {
     const kind = kindNamed(engine.registry, CONTRACT);
-    const body = isYaml ? engine.readYaml(await call.body.text()) : await requiredBody(engine, kind, call);
+    const body = isYaml ? await engine.readYaml(await call.body.text()) : await requiredBody(engine, kind, call);
     return { status: 200, json: await dryRun(engine, call.principal, body) };
   };
 
@@ -57,7 +58,7 @@ const about: readonly QueryParameter[] = [
 ];
 
 /** What data contracts have beside the operations of all kinds (data-contracts.md). */
-export const contractRoutes = (engine: Engine): Route[] => {
+export const contractRoutes = (engine: Engine, documents: Documents): Route[] => {
   const kind = kindNamed(engine.registry, CONTRACT);
   const path = `/v1/${kind.path}`;
   const also = 'It is asked of the record, not of its contract.';
@@ -65,7 +66,7 @@ export const contractRoutes = (engine: Engine): Route[] => {
   const writing = { tag: kind.title, access: { operation: 'EditAll', resource: CONTRACT } } as const;
   return [
     ...resultRoutes(engine),
-    ...exchangeRoutes(engine),
+    ...exchangeRoutes(engine, documents),
     {
       ...reading,
       access: { ...reading.access, also },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Candidate } from '../catalog/desire/candidate.ts';
 import type { Engine, Steward } from '../catalog/engine.ts';
 import { ORDER, step } from '../catalog/plan/step.ts';
@@ -84,16 +85,24 @@ const complete: Steward['complete'] = async (engine, candidate) => {
   };
 };
 
-/** The document that a contract was read from is kept beside it, as it came. */
-export const sourceWrite = (id: string, source: JsonObject): Write => ({
+/** Another document took the place of the one that was looked at. */
+export class SourceMoved extends Error {}
+
+const sourceMoved = () => new SourceMoved('the document of the contract changed since it was read');
+
+/**
+ * The document that a contract was read from is kept beside it, as it came. One that was made with regard to the former
+ * says the revision of that, which is 0 where there was none.
+ */
+export const sourceWrite = (id: string, source: JsonObject, seen: number | null): Write => ({
   keys: [],
-  steps: [step(keepSources, ORDER.label, [{ id, ...source }])],
+  steps: [step(keepSources, ORDER.label, [{ id, seen, ...source }], sourceMoved)],
 });
 
 const begin: Steward['begin'] = async (engine, writer, record, { beginning = {} }) => {
   const { source } = beginning as Beginning;
   const suite = await planSuite(engine, writer, undefined, record);
-  const steps = source ? sourceWrite(record.id, source).steps : [];
+  const steps = source ? sourceWrite(record.id, source, null).steps : [];
   return { keys: suite?.keys ?? [], steps: [...(suite?.steps ?? []), ...steps], related: suite?.related ?? {} };
 };
 
@@ -103,8 +112,8 @@ export const contractSteward: Steward = {
   begin,
   amend: async (_engine, _writer, record, { beginning = {} }) => {
     const { source } = beginning as Beginning;
-    return source && sourceWrite(record.id, source);
+    return source && sourceWrite(record.id, source, null);
   },
   follow: (engine, writer, { before, after }) => planSuite(engine, writer, before, after),
-  rest: ({ id }) => [step(forgetResults, ORDER.unlink, [{ id }])],
+  rest: ({ id }) => [step(forgetResults, ORDER.unlink, [{ id, series: randomUUID() }])],
 };

@@ -40,15 +40,12 @@ export const findSubject = async (
   const key = pointer.id ?? pointer.fqn ?? '';
   const node = pointer.id === undefined ? undefined : await engine.store.referenceById(pointer.id);
   const type = pointer.type ?? node?.entityType ?? '';
+  if (type !== '') refuseType(type);
   const kind = engine.registry.byType.get(type);
-  if (!kind || (node && node.entityType !== type)) {
-    refuseType(type);
-    throw recordNotFound(type, key);
-  }
+  if (!kind || (node && node.entityType !== type)) throw recordNotFound(type, key);
   const address = pointer.id === undefined ? { fqn: lookupFqn(kind, key) } : { id: pointer.id };
   const found = await engine.store.record(kind, address, fields);
   if (!found || found.deleted) throw recordNotFound(type, key);
-  refuseType(type);
   return found;
 };
 

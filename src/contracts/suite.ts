@@ -1,17 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { farewell } from '../catalog/below/life.ts';
-import type { Beginning, Engine, Writer } from '../catalog/engine.ts';
+import type { Beginning, Engine, Steward, Writer } from '../catalog/engine.ts';
 import { eventBeside } from '../catalog/plan/beside.ts';
 import { planDelete } from '../catalog/plan/life.ts';
 import { planWithin } from '../catalog/plan/record.ts';
-import { gone, ORDER, step } from '../catalog/plan/step.ts';
+import { gone, ORDER, stale, step } from '../catalog/plan/step.ts';
 import { linkEdges, markStale, mergeEdges, unlinkEdges } from '../catalog/queries.ts';
 import { writeFields } from '../catalog/read/fields.ts';
 import { refOf, type Snapshot } from '../catalog/read/snapshot.ts';
 import { kindNamed } from '../catalog/registry.ts';
 import { foundAt } from '../catalog/write/create.ts';
 import type { Step, Write } from '../graph/commit.ts';
+import { encodeProperty } from '../graph/property.ts';
 import type { Json } from '../model/json.ts';
+import type { Kind } from '../model/kind.ts';
 import { fqnPart } from '../model/name.ts';
+import { listBereft, setLatest } from './queries.ts';
 
 /**
  * The suite of a contract: the tests that it expects to pass, under the name of its id. It comes into being with the first
@@ -32,6 +36,13 @@ const markTests = (ids: readonly string[]): Step =>
     [...ids].sort().map((entityId) => ({ entityId })),
   );
 
+/**
+ * Names of suites are shared by all, so that somebody else's may go by the id of a contract already. Then its own has
+ * another one, so that nobody keeps a contract from expecting tests.
+ */
+const freeName = async (engine: Engine, kind: Kind, { id }: Snapshot): Promise<string> =>
+  (await engine.store.reference(kind, fqnPart(id))) ? `${id} ${randomUUID()}` : id;
+
 const found = async (
   engine: Engine,
   writer: Writer,
@@ -39,17 +50,18 @@ const found = async (
   ids: readonly string[],
 ): Promise<Beginning> => {
   const kind = kindNamed(engine.registry, MEMBER);
+  const name = await freeName(engine, kind, contract);
   const { record: suite, plan } = await foundAt(
     engine,
     { principal: writer.principal, kind },
     {
-      name: contract.id,
+      name,
       values: { displayName: `Data Contract - ${contract.name}`, basic: false, executable: false, isContracts: true },
       parents: {},
     },
     {
       placements: [{ edge: 'PARENT_OF', parent: refOf(contract) }],
-      fqn: fqnPart(contract.id),
+      fqn: fqnPart(name),
       ancestors: [],
       owners: [],
       domains: [],
@@ -111,4 +123,25 @@ export const planSuite = async (
   if (!suite) return expected.length > 0 ? found(engine, writer, after, expected) : undefined;
   if (expected.length === 0) return remove(engine, writer, suite, removed);
   return { ...keepEqual(engine, writer, suite, { added, removed }), related: {} };
+};
+
+/** The suites of contracts that expected only tests which are removed for good go with these. */
+export const suitesGone: NonNullable<Steward['part']> = async (engine, writer, tests, going) => {
+  const rows = await engine.graph.read(listBereft, { ids: tests.map(({ id }) => id) });
+  const kind = kindNamed(engine.registry, MEMBER);
+  const bereft = rows.filter(({ suiteId }) => !going.has(suiteId));
+  const suites = await engine.store.records(
+    kind,
+    bereft.map(({ suiteId }) => suiteId),
+    writeFields(kind),
+  );
+  // A contract that comes to expect another test meanwhile keeps its suite.
+  const holds = bereft.map(({ id, revision }) => ({ id, seenRevision: encodeProperty(revision), changes: {} }));
+  return {
+    keys: [...bereft.map(({ id }) => id), ...suites.map(({ id }) => id)],
+    steps: [
+      step(setLatest, ORDER.lock, holds, stale),
+      ...suites.flatMap((suite) => planDelete(suite, farewell(engine, writer, suite, true), 1)),
+    ],
+  };
 };

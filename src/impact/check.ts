@@ -3,6 +3,7 @@ import type { Engine } from '../catalog/engine.ts';
 import type { RefNode } from '../catalog/queries.ts';
 import { renderRef, type View } from '../catalog/read/render.ts';
 import type { ColumnChange } from '../contracts/validation/changes.ts';
+import type { BrokenClause } from '../contracts/validation/clauses.ts';
 import { type ContractNode, contractsOf } from '../lineage/contracts.ts';
 import type { Site } from '../lineage/ends.ts';
 import { testsAmong } from '../lineage/graph/affected.ts';
@@ -12,6 +13,7 @@ import { type TestNode, testsOf } from '../lineage/tests.ts';
 import type { JsonObject } from '../model/json.ts';
 import { scopesOf } from '../model/name.ts';
 import type { Breaks, Plight } from './breaks.ts';
+import { brokenHanded } from './handed.ts';
 import { type Reach, reachOf, type Struck } from './reach.ts';
 
 /** What a proposed change of the columns of a record would break, there and downstream. */
@@ -29,46 +31,42 @@ export type Asker = { readonly principal: Principal; readonly view: View };
 /** More than anybody reads, and so many that an answer stays one. */
 const MOST_BREAKS = 10_000;
 
-/** A record whose columns change, with its contract. */
-type Bound = {
-  readonly node: RefNode;
-  readonly depth: number;
-  readonly changes: readonly ColumnChange[];
-  readonly contract: ContractNode;
-};
+/** A record whose columns change. */
+type Changed = { readonly node: RefNode; readonly depth: number; readonly changes: readonly ColumnChange[] };
 
-const boundOf = (
-  root: Site,
-  changes: readonly ColumnChange[],
-  open: readonly Struck[],
-  contracts: ReadonlyMap<string, ContractNode>,
-): readonly Bound[] =>
-  [{ node: root.node, depth: 0, changes }, ...open].flatMap(({ node, depth, changes: some }) => {
-    const contract = contracts.get(node.id);
-    return contract && some.length > 0 ? [{ node, depth, changes: some, contract }] : [];
-  });
+const changedBy = (root: Site, changes: readonly ColumnChange[], open: readonly Struck[]): readonly Changed[] =>
+  [{ node: root.node, depth: 0, changes }, ...open].filter((one) => one.changes.length > 0);
 
 /** Why something far away breaks is said by where it comes from. */
-const reasonAt = ({ depth }: Bound, { fullyQualifiedName }: Site, reason: string): string =>
+const reasonAt = ({ depth }: Changed, { fullyQualifiedName }: Site, reason: string): string =>
   depth === 0 ? reason : `it is made from ${fullyQualifiedName}: ${reason}`;
 
+/** The clauses that break, of the contracts of the records and of those that they take over from their products. */
 const brokenBy = async (
-  { breaks }: Checking,
+  { engine, breaks }: Checking,
   { principal, view }: Asker,
   root: Site,
-  bound: readonly Bound[],
+  changed: readonly Changed[],
+  contracts: ReadonlyMap<string, ContractNode>,
 ): Promise<readonly JsonObject[]> => {
-  const plights = bound.map(({ contract, changes }): Plight => ({ contractId: contract.id, changes }));
-  const broken = await breaks(principal, plights);
-  return bound.flatMap((one) => {
-    const { contract, node, depth } = one;
-    const refs = { contract: renderRef(contract, view), entity: renderRef(node, view) };
-    return (broken.get(contract.id) ?? []).map(({ clause, reason }) => ({
-      ...refs,
-      depth,
-      clause,
-      reason: reasonAt(one, root, reason),
-    }));
+  const plights = changed.flatMap(({ node, changes }): Plight[] => {
+    const contract = contracts.get(node.id);
+    return contract ? [{ contractId: contract.id, changes }] : [];
+  });
+  const [broken, handed] = await Promise.all([breaks(principal, plights), brokenHanded(engine, principal, changed)]);
+  return changed.flatMap((one) => {
+    const { node, depth } = one;
+    const own = contracts.get(node.id);
+    const taken = handed.get(node.id);
+    const told = (contract: RefNode, clauses: readonly BrokenClause[]) =>
+      clauses.map(({ clause, reason }) => ({
+        contract: renderRef(contract, view),
+        entity: renderRef(node, view),
+        depth,
+        clause,
+        reason: reasonAt(one, root, reason),
+      }));
+    return [...(own ? told(own, broken.get(own.id) ?? []) : []), ...(taken ? told(taken.contract, taken.broken) : [])];
   });
 };
 
@@ -105,7 +103,7 @@ export const checkChanges = async (
     testsOf(engine, principal, [root.id, ...ids]),
     contractsOf(engine, principal, [root.id, ...ids]),
   ]);
-  const broken = await brokenBy(checking, asker, root, boundOf(root, changes, open, contracts));
+  const broken = await brokenBy(checking, asker, root, changedBy(root, changes, open), contracts);
   const affectedTests = [
     ...ownTests(changes, tests.get(root.id) ?? []),
     ...open.flatMap((one) => testsAmong(one, tests.get(one.node.id) ?? [])),

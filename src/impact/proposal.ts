@@ -2,9 +2,10 @@ import type { Engine } from '../catalog/engine.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { targetOf } from '../contracts/exchange/target.ts';
 import type { PropertyRead } from '../contracts/odcs/columns-in.ts';
+import type { Documents } from '../contracts/odcs/documents.ts';
 import { readSchema } from '../contracts/odcs/import.ts';
 import { issues } from '../contracts/odcs/issue.ts';
-import { readOdcs } from '../contracts/odcs/read.ts';
+import type { OdcsDocument } from '../contracts/odcs/read.ts';
 import { type ColumnFinder, columnFinder } from '../contracts/odcs/target.ts';
 import { columnsOf } from '../contracts/subject.ts';
 import { type ColumnChange, columnChanges } from '../contracts/validation/changes.ts';
@@ -82,8 +83,7 @@ const columnTold = ({ property, column, entityKey, children }: PropertyRead, fin
 /** People and labels of a document do not matter for what it says of columns. */
 const NOBODY = { person: () => undefined, tag: () => undefined };
 
-const changesOfDocument = (subject: Snapshot, live: readonly JsonObject[], text: string, fold: Fold) => {
-  const { document } = readOdcs(text);
+const changesOfDocument = (subject: Snapshot, live: readonly JsonObject[], { document }: OdcsDocument, fold: Fold) => {
   const target = { ...targetOf(subject), columns: live };
   const { read } = readSchema(document, target, { lookup: NOBODY, collector: issues() });
   if (read.length === 0) throw badRequest('[proposed.odcs says nothing of columns]');
@@ -94,16 +94,19 @@ const changesOfDocument = (subject: Snapshot, live: readonly JsonObject[], text:
   return columnChanges(live, columns, fold);
 };
 
+/** What reads the texts of proposals. */
+type Readers = { readonly engine: Engine; readonly reader: SqlReader; readonly documents: Documents };
+
 /** What a proposal changes in the columns of a record. Throws bad_request for one that cannot be read. */
 export const proposedChanges = async (
-  { engine, reader }: { readonly engine: Engine; readonly reader: SqlReader },
+  { engine, reader, documents }: Readers,
   subject: Snapshot,
   proposed: Proposed,
 ): Promise<readonly ColumnChange[]> => {
   const live = liveColumns(subject);
   const fold = foldOf(subject);
   if ('columns' in proposed) return changesOfList(live, proposed.columns, fold);
-  if ('odcs' in proposed) return changesOfDocument(subject, live, proposed.odcs, fold);
+  if ('odcs' in proposed) return changesOfDocument(subject, live, await documents.odcs(proposed.odcs), fold);
   const dialect = dialectCalled(proposed.dialect ?? null) ?? (await dialectOf(engine, subject));
   const found = await reader.ddlOf(proposed.ddl, dialect);
   if ('reason' in found) throw badRequest(`[proposed.ddl cannot be read (${found.reason}): ${found.text}]`);

@@ -6,6 +6,7 @@ import { NO_FIELDS } from '../catalog/read/fields.ts';
 import { kindNamed } from '../catalog/registry.ts';
 import type { Config } from '../config.ts';
 import { TARGET_FIELDS } from '../contracts/exchange/target.ts';
+import type { Documents } from '../contracts/odcs/documents.ts';
 import { CONTRACT } from '../contracts/steward.ts';
 import { findSubject } from '../contracts/subject.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
@@ -25,17 +26,18 @@ type Room = {
   readonly limits: Config['limits'];
   readonly breaks: Breaks;
   readonly reader: SqlReader;
+  readonly documents: Documents;
 };
 
 const checkChange =
-  ({ engine: whole, limits, breaks, reader }: Room) =>
+  ({ engine: whole, limits, breaks, reader, documents }: Room) =>
   async (call: Call): Promise<Answer> => {
     const asked = check(ContractCheck, dropNulls((await requiredJson(call)) as Json)) as JsonObject;
     const proposed = proposedIn(asked['proposed'] as JsonObject);
     const engine = heedingEngine(whole, call.signal);
     const subject = await findSubject(engine, pointerOf(asked['entity'] as JsonObject), TARGET_FIELDS);
     await permit(engine, call.principal, VIEW, subject);
-    const changes = await proposedChanges({ engine, reader }, subject, proposed);
+    const changes = await proposedChanges({ engine, reader, documents }, subject, proposed);
     const root = await findById(engine, subject.id);
     const budget = { nodes: limits.lineageNodes, edges: limits.lineageEdges };
     const asker = { principal: call.principal, view: viewFor(engine, call, NO_FIELDS) };
@@ -45,7 +47,8 @@ const checkChange =
   };
 
 /** Where contracts meet lineage: what a change would break that nobody has made yet. */
-export const impactRoutes = (engine: Engine, limits: Config['limits'], breaks: Breaks): Route[] => {
+export const impactRoutes = (room: Omit<Room, 'reader'>): Route[] => {
+  const { engine } = room;
   const kind = kindNamed(engine.registry, CONTRACT);
   const also = 'It is asked of the record, not of its contract.';
   return [
@@ -57,7 +60,7 @@ export const impactRoutes = (engine: Engine, limits: Config['limits'], breaks: B
       summary: 'Tell what a change of columns would break, of contracts here and downstream',
       body: { schema: ContractCheck, mediaTypes: ['application/json'] },
       responses: { 200: ContractCheckResult },
-      handle: checkChange({ engine, limits, breaks, reader: openSqlReader() }),
+      handle: checkChange({ ...room, reader: openSqlReader() }),
     },
   ];
 };

@@ -138,6 +138,8 @@ export type RelationAttribute = Common & {
   readonly symmetric: boolean;
   /** Shown also while what is at the other end is hidden: readers cannot do without it. */
   readonly evenHidden?: boolean;
+  /** Shown only together with what this other relation of the record leads to. */
+  readonly shownWith?: string;
   /** At most this many are shown. */
   readonly most?: number;
   /** What is at the other end must belong to one of this record's domains. */

@@ -29,11 +29,21 @@ const withTimezone = (body: JsonObject): JsonObject => {
 export const readContractBody = (body: JsonObject): JsonObject => withTimezone(withStatus(body));
 
 /** Of a patched document only who gave it a `status` meant one: it is shown to nobody who did not ask for it. */
-export const readContractDocument = (document: JsonObject): JsonObject => {
+const withStatusGiven = (document: JsonObject): JsonObject => {
   const { status, ...others } = document;
   if (status === undefined) return document;
   if (!isText(status) || statusOf(status) === undefined) throw badRequest('[status must be a known status]');
   return { ...others, entityStatus: status } as JsonObject;
+};
+
+/** An SLA that was kept without a time zone, as documents of the open standard may say it, gets none by a patch. */
+const withPatchedTimezone = (document: JsonObject, { sla }: JsonObject): JsonObject =>
+  isObject(sla) && sla['timezone'] === undefined ? document : withTimezone(document);
+
+/** A document that a patch has changed, in the words of the record. What a contract is about stays as it was. */
+export const readContractDocument = (document: JsonObject, former: JsonObject): JsonObject => {
+  const { entity = null } = former;
+  return { ...withPatchedTimezone(withStatusGiven(document), former), entity };
 };
 
 /** States are found whatever the case of their letters. */

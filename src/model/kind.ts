@@ -109,8 +109,8 @@ export type KindDeclaration = {
   readonly alsoYaml?: boolean;
   /** What a create body means in the words of the kind, where it may be said in others. */
   readonly readBody?: (body: JsonObject) => JsonObject;
-  /** The same of a document that a patch has changed. */
-  readonly readDocument?: (document: JsonObject) => JsonObject;
+  /** The same of a document that a patch has changed, given what it was before. */
+  readonly readDocument?: (document: JsonObject, former: JsonObject) => JsonObject;
   /** What stands before its own name in its fully qualified name, which then goes on as it is, never quoted. */
   readonly namePrefix?: string;
   /** Records of different kinds may be called alike, and then so are those of this kind below them. */

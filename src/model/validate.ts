@@ -24,6 +24,31 @@ export const check = (schema: v.GenericSchema, value: unknown, root = 'body'): J
   return result.output as Json;
 };
 
+/** More faults than that help nobody. */
+const MOST_FAULTS = 100;
+
+/** Of a value with more parts than that only the first fault is looked for: each of them could be one. */
+const MOST_PARTS = 10_000;
+
+const hasFewParts = (value: unknown): boolean => {
+  const left: unknown[] = [value];
+  for (let count = 0; left.length > 0; count += 1) {
+    if (count + left.length > MOST_PARTS) return false;
+    const part = left.pop();
+    if (typeof part !== 'object' || part === null) continue;
+    const parts = Object.values(part);
+    if (parts.length > MOST_PARTS) return false;
+    left.push(...parts);
+  }
+  return true;
+};
+
+/** Everything that is wrong with a value, in the sentences of `check`; nothing when nothing is. */
+export const faultsOf = (schema: v.GenericSchema, value: unknown, root = 'body'): readonly string[] => {
+  const { issues } = v.safeParse(schema, value, { abortEarly: !hasFewParts(value) });
+  return [...new Set((issues ?? []).map((issue) => describe(issue, root)))].slice(0, MOST_FAULTS);
+};
+
 /** Members whose content is the caller's own: a null inside them is a value, not an absence. */
 const OPAQUE: ReadonlySet<string> = new Set(['extension', 'config', 'rows', 'metadata', 'topicConfig', 'parameters']);
 

@@ -1,8 +1,9 @@
 import { eventOf, freshEnds, type Table } from './lineage-dataset.ts';
 import { MIDDLE } from './lineage-graph.ts';
 import { expectSame, type Layered, learnFeeds, spareTables } from './lineage-stand.ts';
-import { median, p95, takeTurns } from './measure.ts';
+import { median, p95 } from './measure.ts';
 import type { EdgeEnds } from './raw-lineage.ts';
+import { measureRate } from './rows-rate.ts';
 import { type Result, type Stand, target } from './stand.ts';
 
 const PAIRS = 3;
@@ -47,24 +48,14 @@ export const measureFeed = async (stand: Stand, layered: Layered): Promise<Resul
   await learn(stand);
   const tables = middle(layered);
   const ids = tables.map(({ id }) => id);
-  const load = { callers: CALLERS, seconds: stand.options.seconds };
-  const { a, b } = await takeTurns(
-    stand.options.rounds,
-    () => stand.raw.run('feed', { ...load, ids }),
-    () => stand.load.run('feed', { ...load, ...target(stand), tables }),
-  );
-  const [raw, service] = [a, b].map((rates) => median(rates.map(({ perSecond }) => perSecond)));
-  const ratio = (service ?? 0) / (raw ?? 0);
-  return {
+  return measureRate(stand, {
     row: 'lineage-put',
     work: `PUT lineage with ${PAIRS} pairs of columns, ${CALLERS} callers`,
-    raw: `${raw?.toFixed(0)}/s`,
-    service: `${service?.toFixed(0)}/s`,
-    reached: `${ratio.toFixed(2)} × raw`,
-    target: `≥ ${AT_LEAST} × raw`,
-    ok: ratio >= AT_LEAST,
-    figures: { ratio, raw: a, service: b },
-  };
+    callers: CALLERS,
+    atLeast: AT_LEAST,
+    raw: (seconds) => stand.raw.run('feed', { ids, callers: CALLERS, seconds }),
+    service: (seconds) => stand.load.run('feed', { ...target(stand), tables, callers: CALLERS, seconds }),
+  });
 };
 
 const NEIGHBOURS = 10_000;

@@ -38,7 +38,8 @@ type Side = ReturnType<typeof describeTurns>;
 const sideText = ({ perSecond, medianMs, p99Ms }: Side): string =>
   `${perSecond.toFixed(0)}/s (${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(0)})`;
 
-const measureRow = async (stand: Stand, row: RateRow): Promise<Result> => {
+/** Both sides by turns, and what each call costs in time of processors. */
+export const measureRate = async (stand: Stand, row: RateRow): Promise<Result> => {
   const { seconds, rounds } = stand.options;
   const { pid, databasePid } = stand.service;
   const turn = async (pids: Record<string, number>, measure: (seconds: number) => Promise<Rate>): Promise<Turn> => {
@@ -78,7 +79,7 @@ export const sampleIds = async (stand: Stand): Promise<string[]> => {
 export const measureGet = async (stand: Stand, callers: 1 | 64): Promise<Result> => {
   const ids = await sampleIds(stand);
   const paths = ids.map((id) => `/v1/tables/${id}`);
-  return measureRow(stand, {
+  return measureRate(stand, {
     row: `get-${callers}`,
     work: `GET by id, ${callers} caller${callers === 1 ? '' : 's'}`,
     callers,
@@ -95,7 +96,7 @@ export const measurePost = (stand: Stand): Promise<Result> => {
     turn += 1;
     return `${side}_${turn}`;
   };
-  return measureRow(stand, {
+  return measureRate(stand, {
     row: 'post-64',
     work: 'POST table with 10 columns, 64 callers',
     callers,

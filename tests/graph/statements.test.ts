@@ -85,7 +85,7 @@ const createTokens = async () => {
     'ContractResult',
     'ContractSource',
     'Session IssuedToken LoggedOut FailedLogin Expiring Unsent Feeding'.split(' '),
-    'Profile TableProfile ColumnProfile SystemProfile Spent'.split(' '),
+    'Profile TableProfile ColumnProfile SystemProfile Spent SpentSeries'.split(' '),
   );
   const properties = new Set(
     [...declaredStatements().values()].flatMap(({ text }) => [...text.matchAll(/\.(\w+)/g)].map((match) => match[1])),
@@ -112,6 +112,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   next: 0,
   step: 0,
   upTo: 0,
+  until: 1,
   seq: 0,
   begun: 0,
   events: [],

@@ -7,7 +7,7 @@ import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
 import { strayId } from '../support/samples.ts';
 import { type Client, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { CASES, linkTo } from '../support/testing.ts';
+import { CASES, createTesting, linkTo } from '../support/testing.ts';
 
 const test = suite('impact: checking a change');
 
@@ -226,6 +226,70 @@ test('who may not see the record is refused, and of what is out of sight nothing
   assert.not.match(JSON.stringify(answer), hidden.name);
   assert.is((await ask(a, { columns: [column('b'), column('c')] })).verdict, 'breaks');
   refused(await caller.post(CHECK, { entity: ref(hidden), proposed: { columns: [] } }), 403);
+});
+
+const readsColumn = (name: string, column: string, more: JsonObject = {}): JsonObject => ({
+  name,
+  description: `${name} must hold`,
+  rule: JSON.stringify({ some: [{ var: 'columns' }, { '==': [{ var: 'name' }, column] }] }),
+  enabled: true,
+  ...more,
+});
+
+test('what products hand down breaks as well, but for what a record says itself or what is not meant for it', async () => {
+  const { orders, totals, own } = await openShop();
+  const { samples } = createTesting(world.service);
+  const domain = await samples.create('domain');
+  const product = await samples.create('dataProduct', { domains: [domain.fullyQualifiedName] });
+  const other = await samples.create('dataProduct', { domains: [domain.fullyQualifiedName] });
+  const belong = async (table: Made, ...products: readonly Made[]) =>
+    ok(
+      await world.admin.patch(`/v1/tables/${table.id}`, {
+        domains: [{ id: domain.id, type: 'domain' }],
+        dataProducts: products.map(({ id }) => ({ id, type: 'dataProduct' })),
+      }),
+    );
+  for (const table of [orders, totals]) await belong(table, product);
+  const theirs: Made = ok(
+    await world.admin.post('/v1/dataContracts', {
+      name: uniqueName('contract'),
+      entity: { id: product.id, type: 'dataProduct' },
+      entityStatus: 'Approved',
+      sla: { columnName: 'amount' },
+      semantics: [
+        readsColumn('amounts', 'amount'),
+        readsColumn('totals', 'total'),
+        readsColumn('topics', 'amount', { entityType: 'topic' }),
+        readsColumn('others', 'amount', { ignoredEntities: ['table'] }),
+        readsColumn('off', 'amount', { enabled: false }),
+      ],
+    }),
+    201,
+  );
+  const broken = async (client: Client = world.admin) =>
+    brief(await ask(orders, without('amount'), client)).filter((text: string) => text.startsWith(theirs.id));
+  const whole = [
+    `${theirs.id} 0 semantics.amounts`,
+    `${theirs.id} 0 sla.columnName`,
+    `${theirs.id} 1 semantics.totals`,
+  ];
+  assert.equal(await broken(), whole);
+  const { breaks } = await ask(orders, without('amount'));
+  const first = breaks.find(({ contract }: Answer) => contract.id === theirs.id);
+  assert.is(first.entity.id, orders.id, 'it is told at which record');
+  const path = `/v1/dataContracts/${own.id}`;
+  ok(await world.admin.patch(path, { semantics: [readsColumn('amounts', 'id')], sla: { columnName: 'id' } }));
+  assert.equal(await broken(), [`${theirs.id} 1 semantics.totals`]);
+  ok(await world.admin.delete(path));
+  assert.equal(await broken(), whole, 'a contract that is hidden says nothing');
+  const blind = await rights.person([
+    { effect: 'deny', operations: ['ViewAll'], resources: ['dataContract'], condition: '!isOwner()' },
+  ]);
+  assert.equal(await broken(blind), []);
+  await belong(orders, product, other);
+  assert.equal(await broken(), [`${theirs.id} 1 semantics.totals`], 'of two products neither counts');
+  ok(await world.admin.patch(`/v1/dataContracts/${theirs.id}`, { entityStatus: 'Draft' }));
+  assert.equal(await broken(), []);
 });
 
 test.run();

@@ -170,6 +170,49 @@ restart('while it is away callers are told so; afterwards all that was acknowled
   assert.equal(lost, []);
 });
 
+/** How many domains with a word in their description are found. */
+const found = async (word: string): Promise<number> => {
+  const answer = await running?.ask(`/v1/search/query?q=${word}&index=domain&size=0`);
+  if (answer?.status !== 200) return -1;
+  const { hits } = (await answer.json()) as { hits: { total: { value: number } } };
+  return hits.total.value;
+};
+
+/** The index follows its commits, so whatever it had not heard of when it was killed it must hear of afterwards. */
+restart('what was acknowledged before the database was killed is found by a search afterwards', async () => {
+  const acknowledged: string[] = [];
+  let isOver = false;
+  const write = async (writer: number) => {
+    for (let turn = 0; !isOver; turn += 1) {
+      const name = `killed_${writer}_${turn}`;
+      const body = JSON.stringify({ name, description: 'Zephyrine.', domainType: 'Aggregate' });
+      const answer = await running?.ask('/v1/domains', { method: 'POST', body }).catch(() => undefined);
+      if (answer?.status === 201) acknowledged.push(name);
+      await answer?.text().catch(() => '');
+    }
+  };
+  const writers = Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(write));
+  const enough = Date.now() + 120_000;
+  while (acknowledged.length < 100 && Date.now() < enough) await sleep(20);
+  assert.ok(acknowledged.length >= 100, `only ${acknowledged.length} were written`);
+  process.kill(server?.pid ?? 0, 'SIGKILL');
+  await server?.exited;
+  isOver = true;
+  door.lead(undefined);
+  await writers;
+  const before = acknowledged.length;
+  await stopServer();
+  server = await startServer();
+  const deadline = Date.now() + 120_000;
+  while ((await found('Zephyrine')) < 0 && Date.now() < deadline) await sleep(100);
+  // Whatever was committed without an answer may be there as well; each of the others must be.
+  const there = await found('Zephyrine');
+  assert.ok(there >= before && there <= before + 16, `${there} of ${before} are found`);
+  assert.is(await found(acknowledged.at(-1) ?? ''), 1);
+  assert.is(await post('afterwards'), 201);
+  assert.is(await found('afterwards'), 1);
+});
+
 restart('a write whose answer was lost on the way has happened once, and its caller hears so', async () => {
   const ask = async (path: string, method: string, sent?: unknown) => {
     const type = { 'content-type': method === 'PATCH' ? 'application/json-patch+json' : 'application/json' };

@@ -54,7 +54,7 @@ export const CASCADES: Cascades = {
         engine,
         rows.filter((row) => !isLaden(engine, row)),
       );
-      const { keys, steps } = await partings(engine, records);
+      const { keys, steps } = await partings(engine, intent.writer, records);
       const removals = records.flatMap((record) => planDelete(record, farewell(engine, intent.writer, record, true)));
       return { keys, steps: [step(deleteParts, ORDER.unlink, laden), ...removals, ...steps], records };
     },

@@ -74,11 +74,17 @@ export const farewell = (engine: Engine, writer: Writer, record: Snapshot, recur
   ...(recursive ? { recursive: true } : {}),
 });
 
-const NOTHING: Write = { keys: [], steps: [] };
-
-/** What else changes when records are removed for good, because some of them stand for columns of others. */
-export const partings = async (engine: Engine, going: readonly Snapshot[]): Promise<Write> => {
+/** What else changes when records are removed for good: some stand for columns of others, some are needed by others. */
+export const partings = async (engine: Engine, writer: Writer, going: readonly Snapshot[]): Promise<Write> => {
+  const ids = new Set(going.map(({ id }) => id));
   const standing = new Set(engine.registry.kinds.flatMap(({ tracedParts }) => tracedParts?.kind ?? []));
   const parts = going.filter(({ kind }) => standing.has(kind.entityType));
-  return parts.length === 0 ? NOTHING : engine.partsGone(parts, new Set(going.map(({ id }) => id)));
+  const writes = await Promise.all([
+    ...(parts.length > 0 ? [engine.partsGone(parts, ids)] : []),
+    ...[...engine.stewards].flatMap(([type, { part }]) => {
+      const records = going.filter(({ kind }) => kind.entityType === type);
+      return part && records.length > 0 ? [part(engine, writer, records, ids)] : [];
+    }),
+  ]);
+  return { keys: writes.flatMap(({ keys }) => keys), steps: writes.flatMap(({ steps }) => steps) };
 };

@@ -111,7 +111,7 @@ const destroy = async (engine: Engine, writer: Writer, cut: Cut): Promise<Writte
     const removeOne = (record: Snapshot, recursive: boolean) =>
       planDelete(record, farewell(engine, writer, record, recursive), depths.get(record.id));
     const others = records.flatMap((record) => removeOne(record, true));
-    const parted = await partings(engine, [root, ...records]);
+    const parted = await partings(engine, writer, [root, ...records]);
     const steps = [...others, ...removeOne(root, below.length > 0), ...parted.steps];
     const treatment = treatmentOf(root, records, steps);
     return { ...treatment, keys: [...treatment.keys, ...parted.keys] };

@@ -376,8 +376,7 @@ export const candidateFromMember = (kind: Kind, name: string, value: Json): Cand
 
 /** Reads the document that a patch left behind, as the complete wish for a record. */
 export const candidateFromDocument = (kind: Kind, patched: JsonObject): Candidate => {
-  const said = dropNulls(patched) as JsonObject;
-  const document = kind.readDocument?.(said) ?? said;
+  const document = dropNulls(patched) as JsonObject;
   if (document['deleted'] === true) throw badRequest('[deleted must not be set by a patch]');
   refuseUnknown(kind, document);
   const checked = checkDocument(kind, document);

@@ -1,9 +1,9 @@
 import { maskSecrets } from '../../access/secrets.ts';
-import { badRequest } from '../../errors.ts';
+import { badRequest, CatalogError } from '../../errors.ts';
 import type { Answer, Call } from '../../http/route.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { type Kind, lookupFqn } from '../../model/kind.ts';
-import { etagOf } from '../../model/version.ts';
+import { etagOf, matchesIfMatch } from '../../model/version.ts';
 import type { Engine, Written } from '../engine.ts';
 import { answerFields, NO_FIELDS } from './fields.ts';
 import { type Include, render, type View } from './render.ts';
@@ -67,6 +67,21 @@ export const nameAddress = (kind: Kind, text: string): { fqn: string } => ({ fqn
 export const addressOf = (kind: Kind, call: Call): Address =>
   'fqn' in call.params ? nameAddress(kind, call.params['fqn'] ?? '') : idAddress(call);
 
+/**
+ * Refuses a record, or that there is none, when `If-Match` names another state. On some kinds a stale write has always
+ * been told apart as a conflict rather than a failed precondition.
+ */
+export const precondition =
+  (kind: Kind, call: Call) =>
+  (record: Snapshot | undefined): void => {
+    const header = call.header('if-match');
+    if (record ? matchesIfMatch(header, record) : header === undefined) return;
+    throw new CatalogError(
+      kind.staleIsConflict ? 'conflict' : 'precondition_failed',
+      `${kind.entityType} instance ${record ? `${record.id} ` : ''}is not at the version the request expects`,
+    );
+  };
+
 /** A boolean query parameter in any case; empty means absent. */
 export const queryFlag = (call: Pick<Call, 'query'>, name: string, fallback = false): boolean => {
   const text = call.query.get(name)?.toLowerCase();
@@ -93,7 +108,7 @@ const isYaml = (call: Call): boolean => {
 /** The same of an operation whose body may be written in YAML where its kind says so. */
 export const requiredBody = async (engine: Pick<Engine, 'readYaml'>, kind: Kind, call: Call): Promise<unknown> => {
   if (!kind.alsoYaml || !isYaml(call)) return requiredJson(call);
-  const body = engine.readYaml(await call.body.text());
+  const body = await engine.readYaml(await call.body.text());
   if (body === null) throw badRequest('[body must not be null]');
   return body;
 };

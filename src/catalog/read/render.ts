@@ -207,6 +207,10 @@ const renderRelation = (
   const nodes = snapshot.related[name];
   if (!nodes) return undefined;
   if (attribute.store !== 'relation') return renderWalked(renderRefs(nodes, view, name), attribute);
+  const { shownWith } = attribute;
+  if (shownWith !== undefined && renderRefs(snapshot.related[shownWith] ?? [], view, shownWith).length === 0) {
+    return undefined;
+  }
   const all = renderRefs(nodes, attribute.evenHidden ? { ...view, include: () => 'all' } : view, name);
   const { wrapped, most } = attribute;
   const refs = most === undefined ? all : all.slice(0, most);

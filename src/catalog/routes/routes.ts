@@ -1,4 +1,4 @@
-import { badRequest, CatalogError, recordNotFound } from '../../errors.ts';
+import { badRequest, recordNotFound } from '../../errors.ts';
 import type { Access, Answer, Call, Method, Route } from '../../http/route.ts';
 import { CHANGE_SOURCES, type ChangeSource } from '../../model/change.ts';
 import { ChangeEvent } from '../../model/event-values.ts';
@@ -7,7 +7,7 @@ import type { Kind } from '../../model/kind.ts';
 import { parsePatch } from '../../model/patch.ts';
 import { operationsOfFields } from '../../model/required-operations.ts';
 import { isUuid } from '../../model/uuid.ts';
-import { matchesIfMatch, matchesIfNoneMatch } from '../../model/version.ts';
+import { matchesIfNoneMatch } from '../../model/version.ts';
 import { removeRecord, restoreRecord } from '../below/remove.ts';
 import { createSchema } from '../desire/candidate.ts';
 import type { Engine, Writer } from '../engine.ts';
@@ -16,6 +16,7 @@ import {
   changeAnswer,
   etagFor,
   idAddress,
+  precondition,
   queryFlag,
   requiredBody,
   requiredJson,
@@ -29,7 +30,6 @@ import { listVersions, readOneVersion } from '../read/history.ts';
 import { parseHistory, readHistory } from '../read/history-page.ts';
 import { answerList } from '../read/list-answer.ts';
 import { render } from '../read/render.ts';
-import type { Snapshot } from '../read/snapshot.ts';
 import { keyOf } from '../read/store.ts';
 import { withhold } from '../read/withheld.ts';
 import { beginBulk, beginRemoval, beginRestore } from '../write/async.ts';
@@ -82,15 +82,6 @@ const put =
     const body = await requiredBody(engine, kind, call);
     return writeAnswer(engine, call, await putRecord(engine, writer(kind, call), body, options));
   };
-
-/** On some kinds a stale write has always been told apart as a conflict rather than a failed precondition. */
-const precondition = (kind: Kind, call: Call) => (record: Snapshot) => {
-  if (matchesIfMatch(call.header('if-match'), record)) return;
-  throw new CatalogError(
-    kind.staleIsConflict ? 'conflict' : 'precondition_failed',
-    `${kind.entityType} instance ${record.id} is not at the version the request expects`,
-  );
-};
 
 /** Where the caller says a change comes from; empty means that nothing is said. */
 const changeSource = (call: Call): ChangeSource | undefined => {

@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { applyPatch, givenMembers, namedMembers, type Patch } from '../../model/patch.ts';
 import { operationsOfPatch, viewsOfPatch } from '../../model/required-operations.ts';
+import { dropNulls } from '../../model/validate.ts';
 import { reviveRecord } from '../below/remove.ts';
 import { commitRename, renamed } from '../below/rename.ts';
 import { permitCreation } from '../desire/admission.ts';
@@ -274,6 +275,12 @@ const withDomains = (kind: Kind, patch: Patch): Patch => {
   return { form: 'merge', members: { ...members, domains: domain === null || domain === undefined ? [] : [domain] } };
 };
 
+/** What a document says after a patch, in the words of the kind. */
+const patched = ({ readDocument }: Kind, former: JsonObject, patch: Patch): JsonObject => {
+  const document = applyPatch(former, patch);
+  return readDocument ? readDocument(dropNulls(document) as JsonObject, former) : document;
+};
+
 /** PATCH: all operations or none. */
 export const patchRecord = (
   engine: Engine,
@@ -290,7 +297,7 @@ export const patchRecord = (
   return missingFirst(engine, kind, actorFor(engine, writer), asked, () =>
     reviseRecord(engine, writer, {
       ...request,
-      revise: (document) => applyPatch(document, patch),
+      revise: (document) => patched(kind, document, patch),
       touched: namedMembers(patch),
       isJsonPatch: patch.form === 'operations',
       mayConflict: true,

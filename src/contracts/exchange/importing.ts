@@ -2,12 +2,13 @@ import { restoreRecord } from '../../catalog/below/remove.ts';
 import { type Candidate, candidateFromBody } from '../../catalog/desire/candidate.ts';
 import { expectedFqn } from '../../catalog/desire/home.ts';
 import type { Engine, Written as Outcome, Writer } from '../../catalog/engine.ts';
+import { stale } from '../../catalog/plan/step.ts';
 import { permit } from '../../catalog/read/facts.ts';
 import { writeFields } from '../../catalog/read/fields.ts';
 import type { View } from '../../catalog/read/render.ts';
 import type { Snapshot } from '../../catalog/read/snapshot.ts';
 import { kindNamed } from '../../catalog/registry.ts';
-import { checkCreation, completed, createCandidate } from '../../catalog/write/create.ts';
+import { checkCreation, completed, createCandidate, untilAlone } from '../../catalog/write/create.ts';
 import { putRecord, type Revision, reviseRecord } from '../../catalog/write/write.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
 import { formatEntityLink } from '../../model/entity-link.ts';
@@ -19,8 +20,8 @@ import type { Issue } from '../odcs/issue.ts';
 import { DECIDED, keptExpectations, type MergeMode, mergeContract } from '../odcs/merge.ts';
 import type { OdcsDocument } from '../odcs/read.ts';
 import type { Target } from '../odcs/target.ts';
-import { CONTRACT, constraintFaults, contractOf, objectionTo, sourceWrite } from '../steward.ts';
-import { findSource, joinSources, type Source, sourceRow, type Written } from './source.ts';
+import { CONTRACT, constraintFaults, contractOf, objectionTo, SourceMoved, sourceWrite } from '../steward.ts';
+import { findSource, joinSources, type Kept, type Source, sourceRow, type Written } from './source.ts';
 import { lookUp, targetOf } from './target.ts';
 
 /** Documents of the standard as contracts. */
@@ -40,15 +41,24 @@ export type Reading = {
   readonly issues: readonly Issue[];
 };
 
-const read = async (engine: Engine, document: JsonObject, subject: Snapshot, options: Wish['options']) => {
+type Reader = Pick<Writer, 'principal'>;
+
+const read = async (
+  engine: Engine,
+  { principal }: Reader,
+  document: JsonObject,
+  { subject, options }: Omit<Wish, 'document'>,
+) => {
   const target = targetOf(subject);
-  const lookup = await lookUp(engine, namedIn(document));
+  const lookup = await lookUp(engine, namedIn(document), principal);
   return { target, imported: importDocument(document, target, lookup, { ...options, now: engine.clock() }) };
 };
 
-export const readFor = async (engine: Engine, { document, subject, options }: Wish): Promise<Reading> => {
-  const { target, imported } = await read(engine, document.document, subject, options);
-  return { target, imported, issues: [...document.issues, ...imported.issues] };
+/** What a document says to whoever reads it. */
+export const readFor = async (engine: Engine, reader: Reader, wish: Wish): Promise<Reading> => {
+  const { document, issues } = wish.document;
+  const { target, imported } = await read(engine, reader, document, wish);
+  return { target, imported, issues: [...issues, ...imported.issues] };
 };
 
 const itemsOf = (contract: JsonObject, name: string): readonly JsonObject[] =>
@@ -118,6 +128,7 @@ const sourceFor = (written: Written, { contract, objectName }: Imported): Source
   version: written.version,
   source: written.source,
   made: contract,
+  ...(written.joined ? { joined: written.joined } : {}),
   ...(objectName === undefined ? {} : { objectName }),
 });
 
@@ -144,9 +155,16 @@ const unwanted = (failure: unknown): unknown =>
     ? badRequest(`There is another ${CONTRACT} already`)
     : failure;
 
-const create = async (engine: Engine, writer: Writer, wish: Wish, { imported }: Reading): Promise<Outcome> => {
+const create = async (
+  engine: Engine,
+  writer: Writer,
+  wish: Wish,
+  { imported }: Reading,
+  precondition: () => void = () => undefined,
+): Promise<Outcome> => {
   const { subject, document } = wish;
   await checkCreation(engine, writer, candidateFor(writer, wish, imported, {}));
+  precondition();
   refuseFaults(subject, imported.contract);
   await admitTests(engine, writer, wish, imported);
   const tests = await putTests(engine, writer, subject, imported);
@@ -163,7 +181,7 @@ const create = async (engine: Engine, writer: Writer, wish: Wish, { imported }: 
 
 /** POST: the contract that a document describes. A record that has one keeps it. */
 export const createFromDocument = async (engine: Engine, writer: Writer, wish: Wish): Promise<Outcome> => {
-  const reading = await readFor(engine, wish);
+  const reading = await readFor(engine, writer, wish);
   try {
     return await create(engine, writer, wish, reading);
   } catch (failure) {
@@ -183,16 +201,19 @@ const expectationsOf = (
   return [...kept.filter(({ id }) => !ids.has(id as string)), ...tests];
 };
 
-type Update = {
-  readonly known: Snapshot;
+type How = {
   readonly mode: MergeMode;
   readonly viewFor: (fields: ReadonlySet<string>) => View;
+  /** Refuses the contract that is found, or that there is none, when the request wants another state. */
+  readonly precondition: (record: Snapshot | undefined) => void;
 };
+
+type Update = How & { readonly known: Snapshot };
 
 /** What a document makes of a contract that is there, as a change of its document. */
 const revisionOf = (
   reading: Reading,
-  { known, mode, viewFor }: Update,
+  { known, mode, viewFor, precondition }: Update,
   tests: readonly JsonObject[],
 ): Omit<Revision, 'beside'> => ({
   address: { id: known.id },
@@ -205,7 +226,8 @@ const revisionOf = (
   touched: [],
   isJsonPatch: false,
   operations: ['EditAll'],
-  precondition: () => undefined,
+  // What was hidden has been brought back since it was compared, and so is at another version.
+  precondition: known.deleted ? () => undefined : precondition,
   viewFor,
 });
 
@@ -224,6 +246,22 @@ const rehearse = async (
   await reviseRecord(engine, writer, { ...revisionOf(reading, change, []), rehearses: true });
 };
 
+type Joined = { readonly written: Written; readonly kept: Kept | undefined; readonly reading: Reading };
+
+/** What two documents of one contract say together of the object that the newer is about, or else the former was. */
+const readWhole = async (
+  engine: Engine,
+  reader: Reader,
+  { subject, options }: Wish,
+  { written, kept, reading: { imported } }: Joined,
+): Promise<Imported> => {
+  const { createTestCases } = options;
+  const isSilent = imported.objectName === undefined && imported.contract['schema'] === undefined;
+  const objectName = isSilent ? kept?.objectName : imported.objectName;
+  const about = { subject, options: { createTestCases, ...(objectName === undefined ? {} : { objectName }) } };
+  return (await read(engine, reader, written.document, about)).imported;
+};
+
 const update = async (
   engine: Engine,
   writer: Writer,
@@ -231,54 +269,47 @@ const update = async (
   reading: Reading,
   change: Update,
 ): Promise<Outcome> => {
-  const { subject, document, options } = wish;
+  const { subject, document } = wish;
   const { known, mode } = change;
   await rehearse(engine, writer, wish, reading, change);
   if (known.deleted) await restoreRecord(engine, writer, known.id);
-  const kept = mode === 'merge' ? await findSource(engine, known.id) : undefined;
-  const written = joinSources(kept, document);
-  const { imported: whole } = written === document ? reading : await read(engine, written.document, subject, options);
+  // The source is read before the record is: a document that comes in between is noticed by the revision of the source.
+  const kept = await findSource(engine, known.id);
+  const written = mode === 'merge' ? joinSources(kept, document) : document;
+  const whole =
+    written === document ? reading.imported : await readWhole(engine, writer, wish, { written, kept, reading });
   const tests = await putTests(engine, writer, subject, reading.imported);
-  const beside = sourceWrite(known.id, sourceRow(sourceFor(written, whole)));
+  const beside = sourceWrite(known.id, sourceRow(sourceFor(written, whole)), kept?.revision ?? 0);
   return reviseRecord(engine, writer, { ...revisionOf(reading, change, tests), beside });
 };
 
-const putOnce = async (
-  engine: Engine,
-  writer: Writer,
-  wish: Wish,
-  reading: Reading,
-  how: Pick<Update, 'mode' | 'viewFor'>,
-): Promise<Outcome> => {
+const putOnce = async (engine: Engine, writer: Writer, wish: Wish, reading: Reading, how: How): Promise<Outcome> => {
   const known = await contractOf(engine, wish.subject.id, writeFields(writer.kind));
-  if (!known) return create(engine, writer, wish, reading);
+  if (!known) return create(engine, writer, wish, reading, () => how.precondition(undefined));
   await permit(engine, writer.principal, ['EditAll'], known);
+  how.precondition(known);
   return update(engine, writer, wish, reading, { known, ...how });
 };
 
-/** A lost race is tried again on what is there by then. */
-const ATTEMPTS = 5;
+/** Whether somebody else was faster: with the first contract of the record, or with a document for the one there is. */
+const isLost = async (engine: Engine, { subject }: Wish, failure: unknown): Promise<boolean> => {
+  if (failure instanceof SourceMoved) return true;
+  const isTaken = failure instanceof CatalogError && failure.code === 'already_exists';
+  return isTaken && (await contractOf(engine, subject.id)) !== undefined;
+};
 
 /**
  * PUT: the same for a record that may have a contract already, of which what the mode says is kept. Documents for one
  * record come one after the other, as each is laid over what the one before has left.
  */
-export const putFromDocument = async (
-  engine: Engine,
-  writer: Writer,
-  wish: Wish,
-  how: Pick<Update, 'mode' | 'viewFor'>,
-): Promise<Outcome> => {
-  const reading = await readFor(engine, wish);
-  return engine.serial(`document ${wish.subject.id}`, async () => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await putOnce(engine, writer, wish, reading, how);
-      } catch (failure) {
-        const isThere = (await contractOf(engine, wish.subject.id)) !== undefined;
-        const isLost = failure instanceof CatalogError && failure.code === 'already_exists' && isThere;
-        if (!isLost || attempt === ATTEMPTS) throw unwanted(failure);
-      }
+export const putFromDocument = async (engine: Engine, writer: Writer, wish: Wish, how: How): Promise<Outcome> => {
+  const reading = await readFor(engine, writer, wish);
+  const put = async (): Promise<Outcome> => {
+    try {
+      return await putOnce(engine, writer, wish, reading, how);
+    } catch (failure) {
+      throw (await isLost(engine, wish, failure)) ? stale() : unwanted(failure);
     }
-  });
+  };
+  return engine.serial(`document ${wish.subject.id}`, () => untilAlone(put));
 };

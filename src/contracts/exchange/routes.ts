@@ -1,5 +1,13 @@
 import type { Engine, Writer } from '../../catalog/engine.ts';
-import { idAddress, nameAddress, queryFlag, viewFor, writeAnswer, YAML_TYPES } from '../../catalog/read/answer.ts';
+import {
+  idAddress,
+  nameAddress,
+  precondition,
+  queryFlag,
+  viewFor,
+  writeAnswer,
+  YAML_TYPES,
+} from '../../catalog/read/answer.ts';
 import { permit } from '../../catalog/read/facts.ts';
 import { writeFields } from '../../catalog/read/fields.ts';
 import type { Snapshot } from '../../catalog/read/snapshot.ts';
@@ -14,15 +22,16 @@ import type { JsonObject } from '../../model/json.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { AnyJson, FreeForm, Text } from '../../model/values.ts';
 import { trialOf } from '../dry-run.ts';
+import type { Documents } from '../odcs/documents.ts';
 import { SECTIONS, type Section } from '../odcs/export.ts';
 import { issues } from '../odcs/issue.ts';
 import { LARGEST_TEXT } from '../odcs/limits.ts';
 import type { MergeMode } from '../odcs/merge.ts';
-import { readOdcs } from '../odcs/read.ts';
+import type { Notation } from '../odcs/problem.ts';
+import type { OdcsDocument } from '../odcs/read.ts';
 import { objectNames } from '../odcs/select.ts';
 import { readStatus } from '../odcs/status.ts';
 import { ODCS_VERSIONS, type OdcsVersion, versionNamed } from '../odcs/version.ts';
-import { writeYaml } from '../odcs/write.ts';
 import { subjectIn, wholeView } from '../reading.ts';
 import { CONTRACT } from '../steward.ts';
 import { findSubject } from '../subject.ts';
@@ -84,7 +93,7 @@ const droppedHeader = (dropped: readonly string[]): Readonly<Record<string, stri
 };
 
 const read =
-  (engine: Engine, isYaml: boolean) =>
+  (engine: Engine, documents: Documents, isYaml: boolean) =>
   async (call: Call): Promise<Answer> => {
     const [sections, version] = [sectionsIn(call), versionIn(call)];
     const record = await findContract(engine, call);
@@ -99,15 +108,23 @@ const read =
     return {
       status: 200,
       headers,
-      text: { mediaType: 'application/yaml; charset=utf-8', content: writeYaml(document) },
+      text: { mediaType: 'application/yaml; charset=utf-8', content: await documents.written(document) },
     };
   };
 
-const wishIn = async (engine: Engine, call: Call): Promise<Wish> => {
+/** Reads the document of a request. */
+type DocumentIn = (call: Call) => Promise<OdcsDocument>;
+
+const documentIn =
+  (documents: Documents, notation: Notation): DocumentIn =>
+  async (call) =>
+    documents.odcs(await call.body.text(), notation);
+
+const wishIn = async (engine: Engine, documentOf: DocumentIn, call: Call): Promise<Wish> => {
   const pointer = subjectIn(call);
   const createTestCases = queryFlag(call, 'createTestCases');
   const objectName = call.query.get('objectName');
-  const document = readOdcs(await call.body.text());
+  const document = await documentOf(call);
   const subject = await findSubject(engine, pointer, TARGET_FIELDS);
   return { document, subject, options: { createTestCases, ...(objectName ? { objectName } : {}) } };
 };
@@ -118,50 +135,56 @@ const writerOf = (engine: Engine, call: Call): Writer => ({
 });
 
 const create =
-  (engine: Engine) =>
+  (engine: Engine, documentOf: DocumentIn) =>
   async (call: Call): Promise<Answer> => {
-    const wish = await wishIn(engine, call);
+    const wish = await wishIn(engine, documentOf, call);
     return writeAnswer(engine, call, await createFromDocument(engine, writerOf(engine, call), wish));
   };
 
 const put =
-  (engine: Engine) =>
+  (engine: Engine, documentOf: DocumentIn) =>
   async (call: Call): Promise<Answer> => {
     const mode = modeIn(call);
-    const wish = await wishIn(engine, call);
+    const wish = await wishIn(engine, documentOf, call);
     return writeAnswer(
       engine,
       call,
-      await putFromDocument(engine, writerOf(engine, call), wish, { mode, viewFor: wholeView(engine, call) }),
+      await putFromDocument(engine, writerOf(engine, call), wish, {
+        mode,
+        viewFor: wholeView(engine, call),
+        precondition: precondition(kindNamed(engine.registry, CONTRACT), call),
+      }),
     );
   };
 
-const parse = async (call: Call): Promise<Answer> => {
-  const { version, document, issues: warnings } = readOdcs(await call.body.text());
-  const { name, version: own, id, kind } = document;
-  const schemaObjects = objectNames(document);
-  return {
-    status: 200,
-    json: {
-      ...(name === undefined ? {} : { name }),
-      version: own,
-      status: odcsStatus(readStatus(document, issues())),
-      schemaObjects,
-      hasMultipleObjects: schemaObjects.length > 1,
-      apiVersion: version,
-      id,
-      kind,
-      warnings,
-    },
+const parse =
+  (documentOf: DocumentIn) =>
+  async (call: Call): Promise<Answer> => {
+    const { version, document, issues: warnings } = await documentOf(call);
+    const { name, version: own, id, kind } = document;
+    const schemaObjects = objectNames(document);
+    return {
+      status: 200,
+      json: {
+        ...(name === undefined ? {} : { name }),
+        version: own,
+        status: odcsStatus(readStatus(document, issues())),
+        schemaObjects,
+        hasMultipleObjects: schemaObjects.length > 1,
+        apiVersion: version,
+        id,
+        kind,
+        warnings,
+      },
+    };
   };
-};
 
 const validate =
-  (engine: Engine) =>
+  (engine: Engine, documentOf: DocumentIn) =>
   async (call: Call): Promise<Answer> => {
-    const wish = await wishIn(engine, call);
+    const wish = await wishIn(engine, documentOf, call);
     await permit(engine, call.principal, ['ViewBasic'], wish.subject);
-    const { imported, issues: found } = await readFor(engine, wish);
+    const { imported, issues: found } = await readFor(engine, call, wish);
     const columns = (imported.contract['schema'] ?? []) as readonly JsonObject[];
     const bodyErrors = bodyFaults(writerOf(engine, call), wish, imported);
     return {
@@ -202,12 +225,15 @@ const mode: QueryParameter = {
 };
 
 /** The same operation for documents in JSON and in YAML. */
-const bothWays = <T>(make: (suffix: '' | '/yaml') => T): readonly T[] => [make(''), make('/yaml')];
+type Suffix = '' | '/yaml';
 
-export const exchangeRoutes = (engine: Engine): Route[] => {
+const bothWays = <T>(make: (suffix: Suffix) => T): readonly T[] => [make(''), make('/yaml')];
+
+export const exchangeRoutes = (engine: Engine, documents: Documents): Route[] => {
   const kind = kindNamed(engine.registry, CONTRACT);
   const path = `/v1/${kind.path}`;
   const tag = kind.title;
+  const documentOf = (suffix: Suffix) => documentIn(documents, suffix === '' ? 'JSON' : 'YAML');
   const body = (isYaml: boolean) => ({
     schema: FreeForm,
     mediaTypes: isYaml ? DOCUMENT_TYPES : JSON_TYPES,
@@ -223,7 +249,7 @@ export const exchangeRoutes = (engine: Engine): Route[] => {
         query: exporting,
         responses: { 200: suffix === '' ? AnyJson : Text },
         ...(suffix === '' ? {} : { answers: 'application/yaml' }),
-        handle: read(engine, suffix !== ''),
+        handle: read(engine, documents, suffix !== ''),
       }),
     ),
   );
@@ -237,7 +263,7 @@ export const exchangeRoutes = (engine: Engine): Route[] => {
       query: about,
       body: body(suffix !== ''),
       responses: { 201: schema.record(kind) },
-      handle: create(engine),
+      handle: create(engine, documentOf(suffix)),
     }),
   );
   const puts = bothWays(
@@ -254,7 +280,7 @@ export const exchangeRoutes = (engine: Engine): Route[] => {
       query: [...about, mode],
       body: body(suffix !== ''),
       responses: { 200: schema.record(kind), 201: schema.record(kind) },
-      handle: put(engine),
+      handle: put(engine, documentOf(suffix)),
     }),
   );
   return [
@@ -269,7 +295,7 @@ export const exchangeRoutes = (engine: Engine): Route[] => {
       summary: 'Say what a document of the open standard holds',
       body: body(true),
       responses: { 200: AnyJson },
-      handle: parse,
+      handle: parse(documentOf('/yaml')),
     },
     {
       method: 'POST',
@@ -280,7 +306,7 @@ export const exchangeRoutes = (engine: Engine): Route[] => {
       query: about,
       body: body(true),
       responses: { 200: ContractValidation },
-      handle: validate(engine),
+      handle: validate(engine, documentOf('/yaml')),
     },
   ];
 };

@@ -1,5 +1,7 @@
+import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
 import type { RefNode, TargetNode } from '../../catalog/queries.ts';
+import { permitted, VIEW } from '../../catalog/read/facts.ts';
 import type { Snapshot } from '../../catalog/read/snapshot.ts';
 import { kindNamed } from '../../catalog/registry.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
@@ -72,8 +74,24 @@ const findPerson = async (
 
 const MOST_NAMED = 5000;
 
-/** Everybody and everything that a document names, looked up at once. */
-export const lookUp = async (engine: Engine, { people, tags }: Named): Promise<Lookup> => {
+type Seen = { readonly id: string; readonly entityType: string };
+
+/** Those of some records that a reader may know of; without a reader, all. */
+const seenIds = async (
+  engine: Engine,
+  reader: Principal | undefined,
+  records: readonly Seen[],
+): Promise<ReadonlySet<string>> => {
+  const found = records.map(({ id, entityType }) => ({ entityId: id, entityType }));
+  const areSeen = reader ? await permitted(engine, reader, VIEW, found) : undefined;
+  return new Set(records.filter((_, at) => areSeen?.[at] ?? true).map(({ id }) => id));
+};
+
+/**
+ * Everybody and everything that a document names, looked up at once. To a reader the document names only what the reader
+ * may see: what is told of it would tell who there is.
+ */
+export const lookUp = async (engine: Engine, { people, tags }: Named, reader?: Principal): Promise<Lookup> => {
   if (people.length + tags.length > MOST_NAMED) {
     throw badRequest(`[the document must name at most ${MOST_NAMED} people and tags]`);
   }
@@ -83,8 +101,10 @@ export const lookUp = async (engine: Engine, { people, tags }: Named): Promise<L
     Promise.all(people.map(async (text) => [text, await findPerson(engine, text, byMail)] as const)),
     Promise.all(tags.map(async (tag) => [tag, await findNamed(engine, ['tag', 'glossaryTerm'], tag)] as const)),
   ]);
-  const persons = new Map(found);
-  const nodes = new Map(labels);
+  const asSeen = found.flatMap(([, person]) => (person ? { id: person.id, entityType: person.type } : []));
+  const seen = await seenIds(engine, reader, [...asSeen, ...labels.flatMap(([, label]) => label ?? [])]);
+  const persons = new Map(found.filter(([, person]) => person && seen.has(person.id)));
+  const nodes = new Map(labels.filter(([, label]) => label && seen.has(label.id)));
   return {
     person: (text) => persons.get(text),
     tag: (fqn) => {

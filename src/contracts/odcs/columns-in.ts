@@ -31,7 +31,6 @@ type Level = {
   readonly entityKey?: string;
   /** What the entity has at this level. */
   readonly columns: readonly JsonObject[];
-  readonly isTop: boolean;
 };
 
 /** A path of columns; names with dots are quoted as everywhere. */
@@ -95,7 +94,7 @@ const matches = (properties: readonly JsonObject[], columns: readonly JsonObject
 
 const noteMissing = (name: string, path: string, level: Level, issues: IssueCollector): void =>
   issues.add({
-    severity: level.isTop ? 'blocking' : 'warning',
+    severity: 'blocking',
     category: 'schema',
     field: name,
     path,
@@ -120,7 +119,6 @@ const readProperty = (
       key,
       ...(entityKey !== undefined && { entityKey }),
       columns: objectsOf(match.column?.['children']),
-      isTop: false,
     },
     reading,
   );

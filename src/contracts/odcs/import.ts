@@ -86,7 +86,7 @@ export const readSchema = (
   const wish = { entityName: target.name, issues: collector };
   const selected = selectObject(document, objectName === undefined ? wish : { ...wish, objectName });
   const path = selected.object === undefined ? selected.path : `${selected.path}.properties`;
-  const level = { path, key: '', columns: target.columns, isTop: true };
+  const level = { path, key: '', columns: target.columns };
   return { selected, read: readProperties(selected.properties, level, { lookup, issues: collector }) };
 };
 

@@ -1,6 +1,6 @@
 import { type Json, type MutableJsonObject, setMember } from '../../model/json.ts';
 import { DEEPEST, LONGEST_SCALAR, MOST_NODES } from './limits.ts';
-import { at, invalid } from './problem.ts';
+import { at, invalid, invalidSyntax } from './problem.ts';
 
 /**
  * JSON is YAML, and this is the short way: twenty times as fast as the YAML reader and with the same refusals. What is
@@ -15,13 +15,13 @@ const STRING = /"[^"\\\u0000-\u001f]*"/y;
 /** Thrown to leave the short way; never seen outside. */
 const NO_JSON = Symbol('no JSON');
 
-const lineAndColumn = (text: string, index: number): string => {
+const lineAndColumn = (text: string, index: number): readonly [line: number, column: number] => {
   const before = text.slice(0, index);
-  return `line ${before.split('\n').length}, column ${index - before.lastIndexOf('\n')}`;
+  return [before.split('\n').length, index - before.lastIndexOf('\n')];
 };
 
-/** The value of a JSON text that is an object or a list, or undefined for every other text. `digits` as in `readYaml`. */
-export const readJson = (text: string, digits: ReadonlySet<string>): Json | undefined => {
+/** The value of a text, or where it stops being JSON. */
+const attempt = (text: string, digits: ReadonlySet<string>): { value: Json } | { stop: number } => {
   let index = 0;
   let nodes = 0;
 
@@ -110,7 +110,8 @@ export const readJson = (text: string, digits: ReadonlySet<string>): Json | unde
       const start = index;
       const name = string(() => path);
       if (Object.hasOwn(result, name)) {
-        throw invalid(at(path, name), `duplicate key at ${lineAndColumn(text, start)}`);
+        const [line, column] = lineAndColumn(text, start);
+        throw invalid(at(path, name), `duplicate key at line ${line}, column ${column}`);
       }
       if (!take(':')) throw NO_JSON;
       setMember(result, name, value(at(path, name), depth + 1));
@@ -131,15 +132,27 @@ export const readJson = (text: string, digits: ReadonlySet<string>): Json | unde
   };
 
   try {
-    blank();
-    if (text[index] !== '{' && text[index] !== '[') return undefined;
     const result = value('', 0);
     blank();
-    return index === text.length ? result : undefined;
+    return index === text.length ? { value: result } : { stop: index };
   } catch (reason) {
-    if (reason === NO_JSON) return undefined;
+    if (reason === NO_JSON) return { stop: index };
     throw reason;
   }
+};
+
+/** The value of a JSON text that is an object or a list, or undefined for every other text. `digits` as in `readYaml`. */
+export const readJson = (text: string, digits: ReadonlySet<string>): Json | undefined => {
+  if (!/^[ \t\r\n]*[{[]/.test(text)) return undefined;
+  const read = attempt(text, digits);
+  return 'value' in read ? read.value : undefined;
+};
+
+/** The value of a text that must be JSON. `digits` as in `readYaml`. */
+export const readOnlyJson = (text: string, digits: ReadonlySet<string>): Json => {
+  const read = attempt(text, digits);
+  if ('value' in read) return read.value;
+  throw invalidSyntax(...lineAndColumn(text, read.stop), 'not JSON', 'JSON');
 };
 
 const tooLong = (path: string) => invalid(path, `text longer than ${LONGEST_SCALAR} characters`);

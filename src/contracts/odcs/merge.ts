@@ -1,5 +1,13 @@
 import { isDraftState } from '../../model/contract-words.ts';
-import { isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
+import {
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  type MutableJsonObject,
+  member,
+  setMember,
+} from '../../model/json.ts';
 import { fqnPart } from '../../model/name.ts';
 import type { Imported } from './import.ts';
 import { compact, groupedBy, itemsOf, objectOf, spoken } from './parts.ts';
@@ -121,9 +129,14 @@ export const mergeContract = (record: JsonObject, { contract }: Imported, mode: 
   return compact({ name: existing['name'] ?? contract['name'], ...Object.fromEntries(merged) });
 };
 
-const nameOf = (item: Json): string | undefined => spoken(objectOf(item)['name']);
+/** Lists of objects at the root, in the words of 3.x and of 2.x, with the member that names an object. */
+const OBJECTS: ReadonlyMap<string, string> = new Map([
+  ['schema', 'name'],
+  ['dataset', 'table'],
+]);
 
-const mergedSchema = (kept: Json | undefined, imported: Json): Json => {
+const mergedObjects = (kept: Json, imported: Json, by: string): Json => {
+  const nameOf = (item: Json): string | undefined => spoken(objectOf(item)[by]);
   const named = itemsOf(imported).filter((item) => nameOf(item) !== undefined);
   const fresh = groupedBy(named, (item) => nameOf(item) ?? '');
   for (const list of fresh.values()) list.reverse();
@@ -136,8 +149,10 @@ const mergedSchema = (kept: Json | undefined, imported: Json): Json => {
 export const mergeSource = (kept: JsonObject, imported: JsonObject): JsonObject => {
   const merged: MutableJsonObject = { ...kept };
   for (const [name, value] of Object.entries(imported)) {
-    const isSchema = name === 'schema' && Array.isArray(value) && Array.isArray(member(kept, 'schema'));
-    setMember(merged, name, isSchema ? mergedSchema(member(kept, 'schema'), value) : value);
+    const by = OBJECTS.get(name);
+    const before = member(kept, name);
+    const isJoined = by !== undefined && isArray(value) && isArray(before);
+    setMember(merged, name, isJoined ? mergedObjects(before, value, by) : value);
   }
   return merged;
 };

@@ -26,9 +26,12 @@ export const invalidDocument = (problems: readonly Problem[]): CatalogError =>
 /** The failure that tells one problem. */
 export const invalid = (path: string, text: string): CatalogError => invalidDocument([{ path, text }]);
 
-/** The failure of a text that is no YAML. */
-export const invalidSyntax = (line: number, column: number, text: string): CatalogError =>
-  badRequest(`Invalid YAML content: line ${line}, column ${column}: ${shown(text)}`);
+/** How a document is written. */
+export type Notation = 'JSON' | 'YAML';
+
+/** The failure of a text that is no YAML, or no JSON where nothing else will do. */
+export const invalidSyntax = (line: number, column: number, text: string, notation: Notation = 'YAML'): CatalogError =>
+  badRequest(`Invalid ${notation} content: line ${line}, column ${column}: ${shown(text)}`);
 
 /** The path of a member. */
 export const at = (path: string, name: string | number): string =>

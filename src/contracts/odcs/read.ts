@@ -1,8 +1,8 @@
-import { CatalogError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { type Issue, issues } from './issue.ts';
-import { LARGEST_TEXT } from './limits.ts';
-import { invalid, typeOf } from './problem.ts';
+import { readOnlyJson } from './json-text.ts';
+import { fitting } from './limits.ts';
+import { invalid, type Notation, typeOf } from './problem.ts';
 import { type OdcsVersion, versionOf } from './version.ts';
 import { upgraded, withoutSecrets } from './versions.ts';
 import { readYaml } from './yaml.ts';
@@ -18,12 +18,9 @@ export type OdcsDocument = {
 
 const DIGITS: ReadonlySet<string> = new Set(['version', 'apiVersion', 'standardVersion', 'templateName']);
 
-/** Reads a YAML or JSON text of any supported version, or refuses it with all that is wrong in it. */
-export const readOdcs = (text: string): OdcsDocument => {
-  if (Buffer.byteLength(text) > LARGEST_TEXT) {
-    throw new CatalogError('payload_too_large', `The document is larger than ${LARGEST_TEXT} bytes`);
-  }
-  const value = readYaml(text, DIGITS);
+/** Reads a text of any supported version, or refuses it with all that is wrong in it. JSON is YAML, too. */
+export const readOdcs = (text: string, notation: Notation = 'YAML'): OdcsDocument => {
+  const value = notation === 'JSON' ? readOnlyJson(fitting(text), DIGITS) : readYaml(fitting(text), DIGITS);
   if (!isObject(value)) throw invalid('', `expected object, got ${typeOf(value)}`);
   const version = versionOf(value);
   const findings = issues();

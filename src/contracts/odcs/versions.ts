@@ -68,7 +68,15 @@ const MOST_TOLD = 1_000;
 const told = (dropped: readonly string[]): readonly string[] => dropped.slice(0, MOST_TOLD).map(shown);
 
 /** What a caller kept of an imported document. */
-export type KeptSource = { readonly version: OdcsVersion; readonly source: JsonObject };
+export type KeptSource = {
+  readonly version: OdcsVersion;
+  readonly source: JsonObject;
+  /** It was joined from documents of several versions, so that nobody wrote it as it is. */
+  readonly joined?: true;
+};
+
+/** Items that are dropped lack what their version asks of all; members that are dropped are known to nobody. */
+const isItem = (path: string): boolean => path.endsWith(']');
 
 /** A document as its source sees it: what stands in no version's place stays there. */
 const viewed = (document: JsonObject, version: OdcsVersion): Written => {
@@ -92,7 +100,12 @@ const speaksNewer = ({ source, version }: KeptSource, document: JsonObject): boo
  * only what 3.1.0 is known to be broken by is put right.
  */
 export const exportAs = (edited: JsonObject, kept: KeptSource | undefined, version: OdcsVersion): Written => {
-  if (kept === undefined || kept.version !== version) return downgraded(edited, version);
+  const legal = (): Written => downgraded(edited, version);
+  if (kept === undefined || kept.version !== version) return legal();
+  if (kept.joined) {
+    const written = legal();
+    if (written.dropped.every(isItem)) return written;
+  }
   const { document: read } = upgraded(kept.source, version);
   const seen = speaksNewer(kept, read) ? 'v3.1.0' : version;
   const base = viewed(read, seen);

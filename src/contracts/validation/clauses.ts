@@ -2,6 +2,7 @@ import { isArray, isObject, type Json, type JsonObject, member } from '../../mod
 import { fqnPart, lookupParts, scopesOf } from '../../model/name.ts';
 import { type ColumnChange, isRequiring } from './changes.ts';
 import { type Reading, readingOf } from './readings.ts';
+import { isApplicable } from './semantics.ts';
 import { familyOf, isCompatible } from './types.ts';
 
 /** A part of a contract that a change of columns breaks. */
@@ -167,9 +168,14 @@ const sayChange = (change: ColumnChange): string => {
     : `column ${change.column} becomes ${change.after ?? 'nullable'}`;
 };
 
+const typeIn = (contract: JsonObject): string => {
+  const entity = member(contract, 'entity');
+  return (isObject(entity) ? textOf(entity, 'type') : undefined) ?? '';
+};
+
 const brokenRules = (contract: JsonObject, changes: Changes): readonly BrokenClause[] =>
   objectsOf(contract, 'semantics').flatMap((rule) => {
-    if (member(rule, 'enabled') === false) return [];
+    if (!isApplicable(rule, typeIn(contract))) return [];
     const reading = readingOf(rule);
     return changesRead(changes, reading)
       .filter((change) => breaksReading(reading, change))

@@ -13,7 +13,8 @@ export type SemanticsValidation = {
   readonly failedRules?: readonly FailedRule[];
 };
 
-const isApplicable = (rule: JsonObject, entityType: string): boolean => {
+/** Whether a rule is meant for records of a type; one that is off is for none. */
+export const isApplicable = (rule: JsonObject, entityType: string): boolean => {
   const [wanted, ignored] = [member(rule, 'entityType'), member(rule, 'ignoredEntities')];
   if (member(rule, 'enabled') !== true) return false;
   if (typeof wanted === 'string' && wanted !== entityType) return false;

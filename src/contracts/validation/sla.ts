@@ -107,8 +107,10 @@ const judgeLatency = (sla: JsonObject, { observedAt, refreshedAt }: SlaObservati
   return { latencyMet: latency <= allowed.size * unit, actualLatency: Math.min(latency, MAX_LATENCY) };
 };
 
+type Deadline = { readonly at: number; readonly dayStart: number };
+
 /** The latest time that clocks showed that, and when its day began. */
-const lastDeadline = (now: number, minutes: number, zone: Zone): { readonly at: number; readonly dayStart: number } => {
+const lastDeadline = (now: number, minutes: number, zone: Zone): Deadline => {
   const today = Math.floor(wallAt(zone, now) / DAY_MS) * DAY_MS;
   const [atToday, atYesterday] = [today, today - DAY_MS].map((day) => ({
     at: instantAt(zone, day + minutes * 60_000),
@@ -117,15 +119,23 @@ const lastDeadline = (now: number, minutes: number, zone: Zone): { readonly at: 
   return atToday && atToday.at <= now ? atToday : (atYesterday ?? { at: now, dayStart: now });
 };
 
+const deadlineIn = (sla: JsonObject, now: number, zone: Zone): Deadline | undefined => {
+  const time = timeOfDay(textMember(sla, 'availabilityTime') ?? '');
+  return time && lastDeadline(now, time.minutes, zone);
+};
+
+/** Until when data had to be there last; nothing for a service level that does not say so. */
+export const deadlineOf = (sla: JsonObject, now: number): number | undefined => deadlineIn(sla, now, zoneOf(sla))?.at;
+
 const judgeAvailability = (
   sla: JsonObject,
   observations: readonly SlaObservation[],
   now: number,
   zone: Zone,
 ): SlaValidation => {
-  const time = timeOfDay(textMember(sla, 'availabilityTime') ?? '');
-  if (!time) return {};
-  const { at, dayStart } = lastDeadline(now, time.minutes, zone);
+  const deadline = deadlineIn(sla, now, zone);
+  if (!deadline) return {};
+  const { at, dayStart } = deadline;
   const newest = newestOf(observations.filter(({ observedAt }) => observedAt <= at));
   return newest ? { availabilityMet: newest.refreshedAt >= dayStart } : {};
 };

@@ -1,10 +1,10 @@
-import { Worker } from 'node:worker_threads';
+import { openThread, type Refusal, threadBeside } from '../../thread.ts';
 import type { Reason, TableName } from './column.ts';
 import type { Ddl } from './ddl.ts';
 import type { Dialect } from './dialect.ts';
 import { LONGEST_SQL, opening } from './limits.ts';
 import type { Catalog, ColumnLineage } from './lineage.ts';
-import type { LineageTask, Task } from './worker.ts';
+import type { Answer, LineageTask, Task } from './worker.ts';
 
 /** Reads SQL beside the event loop. */
 export type SqlReader = {
@@ -31,96 +31,30 @@ export type SqlReaderOptions = {
 
 const DEFAULTS = { timeoutMs: 2_000, idleMs: 60_000, report: () => undefined };
 
-/** So long the first text waits for the parser to be loaded, before its own time begins. */
-const LOADING_MS = 10_000;
-
-/** The thread's own file: a source in tests, compiled in the service. */
-const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
-
-type Answer = ColumnLineage | Ddl;
-
-type Job = { readonly task: Task; readonly done: (answer: Answer | Reason) => void };
-
 const unread = (sql: string, reason: Reason): ColumnLineage => ({
   mappings: [],
   tables: [],
   unresolved: [{ text: opening(sql), reason }],
 });
 
-/** Opens a reader. Its thread starts with the first text, reads one text at a time and never keeps a process alive. */
+/** What is not done for want of a thread is no reason that lies in the text. */
+const reasonOf = (refusal: Refusal): Reason => (refusal === 'too slow' ? refusal : 'failed');
+
+/** Opens a reader, whose thread starts with the first text and reads one text at a time. */
 export const openSqlReader = (options: SqlReaderOptions = {}): SqlReader => {
-  const { timeoutMs, idleMs, report } = { ...DEFAULTS, ...options };
-  const waiting: Job[] = [];
-  let thread: Worker | undefined;
-  let current: Job | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let idle: NodeJS.Timeout | undefined;
+  const thread = openThread<Task, Answer>({
+    ...DEFAULTS,
+    ...options,
+    file: threadBeside(import.meta.url, 'worker'),
+    heapMiB: 512,
+    isLast: (answer) => answer === 'broken',
+  });
 
-  const dismiss = (): Promise<unknown> => {
-    const old = thread;
-    thread = undefined;
-    old?.removeAllListeners();
-    // A thread that is stopped in the middle of its work may still fail, and nobody waits for it any more.
-    old?.on('error', () => undefined);
-    return old?.terminate() ?? Promise.resolve();
-  };
-
-  const finish = (answer: Answer | Reason): void => {
-    const job = current;
-    clearTimeout(timer);
-    current = undefined;
-    job?.done(answer);
-    next();
-  };
-
-  const giveUp = (reason: Reason): void => {
-    void dismiss();
-    finish(reason);
-  };
-
-  const giveUpAfter = (ms: number): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => giveUp('too slow'), ms);
-  };
-
-  const hear = (answer: Answer | 'ready' | 'broken'): void => {
-    if (answer === 'ready') giveUpAfter(timeoutMs);
-    else if (answer === 'broken') giveUp('too deep');
-    else finish(answer);
-  };
-
-  const started = (): Worker => {
-    const worker = new Worker(WORKER, { resourceLimits: { maxOldGenerationSizeMb: 512 } });
-    worker.on('message', hear);
-    worker.on('error', (cause) => {
-      report(cause);
-      giveUp('failed');
-    });
-    // Whoever listens to a thread keeps the process for it, so that this comes last.
-    worker.unref();
-    return worker;
-  };
-
-  const next = (): void => {
-    if (current) return;
-    clearTimeout(idle);
-    const job = waiting.shift();
-    if (job === undefined) {
-      idle = setTimeout(() => void dismiss(), idleMs).unref();
-      return;
-    }
-    current = job;
-    giveUpAfter(thread ? timeoutMs : LOADING_MS);
-    thread ??= started();
-    thread.postMessage(job.task);
-  };
-
-  const askAnything = (task: Task): Promise<Answer | Reason> => {
-    if (task.sql.length > LONGEST_SQL) return Promise.resolve('too long');
-    return new Promise((done) => {
-      waiting.push({ task, done });
-      next();
-    });
+  const askAnything = async (task: Task): Promise<ColumnLineage | Ddl | Reason> => {
+    if (task.sql.length > LONGEST_SQL) return 'too long';
+    const outcome = await thread.ask(task);
+    if ('refusal' in outcome) return reasonOf(outcome.refusal);
+    return outcome.answer === 'broken' ? 'too deep' : outcome.answer;
   };
 
   /** The thread answers tasks of each sort in the shape of that sort. */
@@ -143,11 +77,6 @@ export const openSqlReader = (options: SqlReaderOptions = {}): SqlReader => {
       const answer = await askAnything({ sql, dialect: dialect.name, isDdl: true });
       return typeof answer === 'string' ? { text: opening(sql), reason: answer } : (answer as Ddl);
     },
-    close: async () => {
-      for (const job of waiting.splice(0)) job.done('failed');
-      if (current) giveUp('failed');
-      clearTimeout(idle);
-      await dismiss();
-    },
+    close: () => thread.close(),
   };
 };

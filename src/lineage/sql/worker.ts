@@ -1,8 +1,8 @@
-import { type MessagePort, parentPort } from 'node:worker_threads';
+import { serveTasks } from '../../thread.ts';
 import type { ColumnName, TableName } from './column.ts';
-import { readDdl } from './ddl.ts';
+import { type Ddl, readDdl } from './ddl.ts';
 import { dialectNamed } from './dialect.ts';
-import { readLineage } from './lineage.ts';
+import { type ColumnLineage, readLineage } from './lineage.ts';
 import { loadParser, ParserBroke } from './parse.ts';
 
 /** A text to be read for what it writes, with the columns of the tables it names as far as they are known. */
@@ -18,9 +18,12 @@ type DdlTask = { readonly sql: string; readonly dialect: string; readonly isDdl:
 
 export type Task = LineageTask | DdlTask;
 
+/** What a text says, or that the parser broke while it was read. */
+export type Answer = ColumnLineage | Ddl | 'broken';
+
 const keyOf = (table: TableName): string => JSON.stringify(table);
 
-const work = (task: Task) => {
+const work = (task: Task): ColumnLineage | Ddl => {
   const { sql, dialect } = task;
   const spoken = dialectNamed(dialect);
   if (spoken === undefined) throw new Error(`no dialect is called ${dialect}`);
@@ -30,19 +33,15 @@ const work = (task: Task) => {
   return readLineage(sql, spoken, (table) => columns.get(keyOf(table)), wanted);
 };
 
-const answer = (port: MessagePort, task: Task): void => {
+const answer = (task: Task): Answer => {
   try {
-    port.postMessage(work(task));
+    return work(task);
   } catch (error) {
     if (!(error instanceof ParserBroke)) throw error;
     // A parser whose stack ran over has written into its own memory: this thread must not be asked again.
-    port.postMessage('broken');
+    return 'broken';
   }
 };
 
-if (parentPort) {
-  const port = parentPort;
-  await loadParser();
-  port.on('message', (task: Task) => answer(port, task));
-  port.postMessage('ready');
-}
+await loadParser();
+serveTasks(answer);

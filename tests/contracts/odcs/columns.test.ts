@@ -110,8 +110,8 @@ test('what the entity does not have is told with its place', () => {
   );
   assert.equal(found, [
     'blocking schema schema[0].properties[1]',
-    'warning schema schema[0].properties[2].properties[1]',
-    'warning schema schema[0].properties[3].items.properties[0]',
+    'blocking schema schema[0].properties[2].properties[1]',
+    'blocking schema schema[0].properties[3].items.properties[0]',
   ]);
 });
 

@@ -1,0 +1,17 @@
+import { CatalogError, type ErrorCode } from '../../errors.ts';
+import type { Json } from '../../model/json.ts';
+import { serveTasks } from '../../thread.ts';
+import type { OdcsDocument } from './read.ts';
+import { doText, type Task } from './text.ts';
+
+/** What a text holds, or how it is refused: errors lose what they are on their way between threads. */
+export type Answer = { readonly value: OdcsDocument | Json } | { readonly code: ErrorCode; readonly message: string };
+
+serveTasks((task: Task): Answer => {
+  try {
+    return { value: doText(task) };
+  } catch (failure) {
+    if (failure instanceof CatalogError) return { code: failure.code, message: failure.message };
+    throw failure;
+  }
+});

@@ -1,0 +1,157 @@
+import * as assert from 'node:assert/strict';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { openDocuments } from '../../../src/contracts/odcs/documents.ts';
+import { readOdcs } from '../../../src/contracts/odcs/read.ts';
+import type { Task } from '../../../src/contracts/odcs/text.ts';
+import type { Answer } from '../../../src/contracts/odcs/worker.ts';
+import { writeYaml } from '../../../src/contracts/odcs/write.ts';
+import { CatalogError } from '../../../src/errors.ts';
+import { openThread } from '../../../src/thread.ts';
+import { suite } from '../../support/suite.ts';
+import { sameJson } from './fixture.ts';
+
+const test = suite('documents beside the event loop');
+
+const ROOT = 'apiVersion: v3.1.0\nkind: DataContract\nid: x\nversion: 1.10\nstatus: active\n';
+
+/** What is read does not depend on how busy the machine is, except where a case is about time. */
+const documents = openDocuments({ timeoutMs: 120_000, mostAtOnce: 100 });
+test.after(() => documents.close());
+
+const failure = async (reading: Promise<unknown>): Promise<CatalogError> => {
+  const thrown = await reading.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.ok(thrown instanceof CatalogError, `${thrown}`);
+  return thrown;
+};
+
+test('a long document is read like a short one', async () => {
+  const text = `${ROOT}name: shop\n__proto__: {a: 1}\nconstructor: [1, 2.5, null, true, "é\\u0000"]\nx-mine: &a {b: 1}\nx-too: *a\n`;
+  const far = await documents.odcs(text);
+  const near = readOdcs(text);
+  assert.equal(far.version, near.version);
+  sameJson(far.source, near.source);
+  sameJson(far.document, near.document);
+  assert.deepEqual(far.issues, near.issues);
+  assert.equal(far.document['version'], '1.10');
+  const json = JSON.stringify({ ...near.source, more: 'x'.repeat(200) });
+  sameJson((await documents.odcs(json, 'JSON')).source, JSON.parse(json));
+  sameJson(await documents.yaml(`a: ${'x'.repeat(200)}\nversion: 1.10`), { a: 'x'.repeat(200), version: 1.1 });
+});
+
+test('it is refused in the same words', async () => {
+  for (const text of [
+    `${ROOT}x: [1\n`,
+    `${ROOT}id: again\n`,
+    `${ROOT}x: !mine 1\n`,
+    ROOT.replace('id: x', 'schema: 7'),
+  ]) {
+    const far = await failure(documents.odcs(text.padEnd(300)));
+    const near = await failure((async () => readOdcs(text.padEnd(300)))());
+    assert.deepEqual([far.code, far.message], [near.code, near.message]);
+  }
+  assert.equal((await failure(documents.odcs('x'.repeat(10 * 1024 * 1024 + 1)))).code, 'payload_too_large');
+  assert.equal((await failure(documents.yaml('é'.repeat(5 * 1024 * 1024 + 1)))).code, 'payload_too_large');
+});
+
+test('a long document is written like a short one', async () => {
+  const { document } = readOdcs(
+    `${ROOT}name: "yes"\nx-mine: [1, {b: "1.0"}, ${'"é", '.repeat(60)}]\n__proto__: {a: 1}\n`,
+  );
+  assert.equal(await documents.written(document), writeYaml(document));
+});
+
+test('what must be JSON is no YAML', async () => {
+  const said = async (text: string) => (await failure(documents.odcs(text, 'JSON'))).message;
+  assert.equal(await said(ROOT), 'Invalid JSON content: line 1, column 1: not JSON');
+  assert.equal(await said('{"a": 1,\n "b": yes}'), 'Invalid JSON content: line 2, column 7: not JSON');
+  assert.equal(await said('{"a": 1} x'), 'Invalid JSON content: line 1, column 10: not JSON');
+  assert.equal(await said(''), 'Invalid JSON content: line 1, column 1: not JSON');
+  assert.match(await said('7'), /expected object, got number/);
+  assert.match(await said('{"a": 1, "a": 2}'), /a: duplicate key at line 1, column 10/);
+});
+
+test('the event loop goes on while hostile documents are read, and short ones are answered meanwhile', async () => {
+  const hostile = [
+    `${ROOT}x: [${'a,'.repeat(700_000)}]\n`,
+    ROOT + '#\n'.repeat(700_000),
+    `${ROOT}x: ${'{a: '.repeat(200_000)}`,
+    `{"x": [${'"a",'.repeat(600_000)}1]}`,
+  ];
+  await documents.odcs(ROOT.padEnd(200));
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  const reading = Promise.allSettled(hostile.map((text) => documents.odcs(text)));
+  delay.enable();
+  let isOver = false;
+  const over = reading.finally(() => {
+    isOver = true;
+  });
+  let answered = 0;
+  while (!isOver) {
+    assert.equal((await documents.odcs('{"apiVersion": "v3.1.0"}').catch((reason) => reason)).code, 'bad_request');
+    answered += 1;
+    await new Promise((done) => setTimeout(done, 5));
+  }
+  delay.disable();
+  const refused = (await over).filter(({ status }) => status === 'rejected');
+  assert.equal(refused.length, 3, 'all but the one that is full of comments');
+  const longest = delay.max / 1e6;
+  assert.ok(answered > 20, `${answered} short documents were read meanwhile`);
+  assert.ok(longest < 400, `the event loop stood still for ${longest} ms`);
+});
+
+test('a document that takes too long is given up, and the next one is read', async () => {
+  const hasty = openDocuments({ timeoutMs: 200, mostAtOnce: 0 });
+  try {
+    await hasty.yaml('loaded: true');
+    const slow = hasty.yaml(`x:\n${'  - aaaaaaaaaaaaaaaa\n'.repeat(400_000)}`);
+    const { code, message } = await failure(slow);
+    assert.deepEqual([code, message], ['bad_request', 'Invalid document: it takes too long']);
+    sameJson(await hasty.yaml('a: 1'), { a: 1 });
+  } finally {
+    await hasty.close();
+  }
+});
+
+test('a document that takes too much memory ends its thread and nothing else', async () => {
+  const file = new URL('../../../src/contracts/odcs/worker.ts', import.meta.url);
+  const narrow = openThread<Task, Answer>({ file, timeoutMs: 60_000, idleMs: 1000, heapMiB: 40 });
+  try {
+    const outcome = await narrow.ask({ text: `x:\n${'  - aaaaaaaaaaaaaaaa\n'.repeat(300_000)}`, as: 'anything' });
+    assert.deepEqual(outcome, { refusal: 'too large' });
+    assert.deepEqual(await narrow.ask({ text: 'a: 1', as: 'anything' }), { answer: { value: { a: 1 } } });
+  } finally {
+    await narrow.close();
+  }
+});
+
+test('so much may wait and no more; of what waits, the shortest is read first', async () => {
+  const narrow = openDocuments({ mostAtOnce: 0, mostWaiting: 4000 });
+  try {
+    const order: string[] = [];
+    const ask = async (name: string, length: number) => {
+      await narrow.yaml(`a: ${'x'.repeat(length)}`);
+      order.push(name);
+    };
+    const first = ask('first', 10);
+    const waiting = [ask('long', 3000), ask('short', 500)];
+    const refused = await failure(narrow.yaml(`a: ${'x'.repeat(900)}`));
+    assert.equal(refused.code, 'unavailable');
+    assert.ok((refused.retryAfterSeconds ?? 0) > 0);
+    await Promise.all([first, ...waiting]);
+    assert.deepEqual(order, ['first', 'short', 'long']);
+  } finally {
+    await narrow.close();
+  }
+});
+
+test('a closed reader refuses what waits', async () => {
+  const closing = openDocuments({ mostAtOnce: 0 });
+  const waiting = [1, 2].map((at) => closing.yaml(`a: ${at}`).catch((reason: Error) => reason.message));
+  await closing.close();
+  for (const said of await Promise.all(waiting)) assert.match(String(said), /thread/);
+});
+
+test.run();

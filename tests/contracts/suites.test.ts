@@ -1,0 +1,135 @@
+/** The suites of contracts: with the tests that are expected they come, and with the last of them they go. */
+import * as assert from 'uvu/assert';
+import { clearForgotten } from '../../src/contracts/forgotten.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import { ok, refused } from '../support/expect.ts';
+import type { Made } from '../support/samples.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { CASES, createTesting, SUITES, type Testing } from '../support/testing.ts';
+
+const test = suite('contracts: what goes along');
+
+const CONTRACTS = '/v1/dataContracts';
+
+let service: Service;
+let testing: Testing;
+test.before(async () => {
+  service = await openService();
+  testing = createTesting(service);
+});
+
+const expecting = (...tests: readonly Pick<Made, 'id'>[]): JsonObject => ({
+  qualityExpectations: tests.map(({ id }) => ({ id, type: 'testCase' })),
+});
+
+const contract = async (table: Pick<Made, 'id'>, more: JsonObject = {}) =>
+  ok(
+    await service.admin.post(CONTRACTS, {
+      name: uniqueName('contract'),
+      entity: { id: table.id, type: 'table' },
+      ...more,
+    }),
+    201,
+  );
+
+const read = async ({ id }: JsonObject) => ok(await service.admin.get(`${CONTRACTS}/${id}`));
+
+const suiteOf = ({ testSuite }: { readonly testSuite: Made }) =>
+  service.admin.get(`${SUITES}/${testSuite.id}?include=all&fields=tests`);
+
+test('with the last test that is removed for good the suite goes, and it comes back with another test', async () => {
+  const table = await testing.table();
+  const tests = await Promise.all([1, 2, 3].map(() => testing.test(table)));
+  const [one, two, three] = tests;
+  const made = await contract(table, expecting(one, two));
+  ok(await service.admin.delete(`${CASES}/${one.id}?hardDelete=true`));
+  assert.equal((await read(made)).testSuite.id, made.testSuite.id);
+  assert.is(ok(await suiteOf(made)).tests.length, 1);
+  ok(await service.admin.delete(`${CASES}/${two.id}?hardDelete=true`));
+  const bare = await read(made);
+  assert.equal([bare.testSuite, bare.qualityExpectations?.length ?? 0], [undefined, 0]);
+  refused(await suiteOf(made), 404);
+  const again = ok(await service.admin.patch(`${CONTRACTS}/${made.id}`, expecting(three)));
+  assert.is(again.testSuite.name, made.id);
+  assert.is.not(again.testSuite.id, made.testSuite.id);
+});
+
+test('a suite without a test that can be seen is not told of, and is there again with its test', async () => {
+  const table = await testing.table();
+  const one = await testing.test(table);
+  const made = await contract(table, expecting(one));
+  ok(await service.admin.delete(`${CASES}/${one.id}`));
+  assert.is((await read(made)).testSuite, undefined);
+  ok(await service.admin.put(`${CASES}/restore`, { id: one.id }));
+  assert.is((await read(made)).testSuite.id, made.testSuite.id);
+});
+
+test('tests of a table that go with it take suites of other tables’ contracts along', async () => {
+  const [table, other] = [await testing.table(), await testing.table()];
+  const [mine, theirs] = [await testing.test(table), await testing.test(other)];
+  const alone = await contract(table, expecting(theirs));
+  const own = await contract(other, expecting(theirs, mine));
+  ok(await service.admin.delete(`/v1/tables/${other.id}?hardDelete=true&recursive=true`));
+  assert.is((await read(alone)).testSuite, undefined);
+  refused(await suiteOf(alone), 404);
+  refused(await suiteOf(own), 404);
+  refused(await service.admin.get(`${CONTRACTS}/${own.id}?include=all`), 404);
+  ok(await service.admin.get(`${CASES}/${mine.id}`));
+});
+
+test('nobody keeps a contract from expecting tests by taking the name of its suite', async () => {
+  const table = await testing.table();
+  const one = await testing.test(table);
+  const made = await contract(table);
+  ok(await service.admin.post(SUITES, { name: made.id }), 201);
+  const changed = ok(await service.admin.patch(`${CONTRACTS}/${made.id}`, expecting(one)));
+  assert.is.not(changed.testSuite.name, made.id);
+  assert.ok(changed.testSuite.name.startsWith(made.id));
+  const found = ok(await suiteOf(changed));
+  assert.equal([found.displayName, found.tests.length], [`Data Contract - ${made.name}`, 1]);
+});
+
+const MANY = 2500;
+
+const resultsOf = async ({ id }: JsonObject): Promise<unknown> =>
+  (await service.graph.query('RETURN COUNT { (:Entity {id: $id})-[:HAS_RESULT]->() } AS count', { id }))[0]?.['count'];
+
+test('a contract that is hidden forgets its results at once, which are cleared away bit by bit', async () => {
+  const made = await contract(await testing.table());
+  const put = async (timestamp: number) =>
+    ok(await service.admin.put(`${CONTRACTS}/${made.id}/results`, { timestamp, contractExecutionStatus: 'Failed' }));
+  const first = await put(MANY + 1);
+  await service.graph.query(
+    `MATCH (contract:Entity {id: $id})
+     UNWIND range(1, $many) AS moment
+     CREATE (contract)-[:HAS_RESULT]->(:ContractResult {
+       contractId: $id, key: $id + ':' + moment, ownKey: $id + ':x' + moment, timestamp: toInteger(moment), json: '{}'
+     })`,
+    { id: made.id, many: MANY },
+  );
+  ok(await service.admin.delete(`${CONTRACTS}/${made.id}`));
+  ok(await service.admin.put(`${CONTRACTS}/restore`, { id: made.id }));
+  const path = `${CONTRACTS}/${made.id}/results`;
+  assert.equal(ok(await service.admin.get(path)), { data: [], paging: { total: 0 } });
+  refused(await service.admin.get(`${path}/latest`), 404);
+  refused(await service.admin.get(`${path}/${first.id}`), 404);
+  assert.is((await read(made)).latestResult, undefined);
+  const fresh = await put(MANY + 1);
+  assert.is.not(fresh.id, first.id);
+  assert.is(await resultsOf(made), MANY + 2);
+  await clearForgotten(service.graph, { batch: 1000, batches: 2 });
+  assert.is(await resultsOf(made), MANY + 2 - 2000, 'no round removes more than it may');
+  await clearForgotten(service.graph, { batch: 1000 });
+  assert.is(await resultsOf(made), 1);
+  assert.equal(ok(await service.admin.get(`${path}/latest`)), fresh);
+  await clearForgotten(service.graph);
+  assert.is(await resultsOf(made), 1);
+  ok(await service.admin.delete(`${CONTRACTS}/${made.id}?hardDelete=true`));
+  const [left] = await service.graph.query('MATCH (r:ContractResult {ownKey: $key}) RETURN count(r) AS left', {
+    key: `${made.id}:${fresh.id}`,
+  });
+  assert.is(left?.['left'], 0);
+});
+
+test.run();
