@@ -10,7 +10,15 @@ import { checkName, joinRaw } from '../../model/name.ts';
 import { columnCells } from '../cells/column.ts';
 import { type CellDesk, cellDesk } from '../cells/desk.ts';
 import { CellFault } from '../cells/fault.ts';
-import { type ColumnRow, columnsWithPaths, pathKey, readPath, withColumnRows } from '../columns.ts';
+import {
+  type ColumnRow,
+  changeColumns,
+  columnsWithPaths,
+  harvestColumns,
+  pathKey,
+  plantColumns,
+  readPath,
+} from '../columns.ts';
 import type { Exporter, Importer, Importing } from '../exchange.ts';
 import { rowOf } from '../layout.ts';
 import type { RowOutcome } from '../report.ts';
@@ -21,9 +29,8 @@ import { readRows } from '../text/rows.ts';
 
 const NAME = 'column.name';
 
-/** So many rows are in hand at once: on their way in all columns are gone through for each lot of them. */
-const WRITTEN_AT_ONCE = 500;
-const READ_AT_ONCE = 2_000;
+/** So many rows are in hand at once. */
+const AT_ONCE = 500;
 
 const TAGS: ReadonlySet<string> = new Set(['tags']);
 
@@ -36,7 +43,7 @@ export const exportTable: Exporter = async function* ({ engine, record: { kind, 
   let rows: Row[] = [];
   for (const { path, column } of columnsWithPaths(columnsOf(render(table, plainView(engine, TAGS))))) {
     rows.push(rowOf(layout, { ...columnCells(column), [NAME]: path }));
-    if (rows.length === WRITTEN_AT_ONCE) {
+    if (rows.length === AT_ONCE) {
       yield rows;
       rows = [];
     }
@@ -77,23 +84,27 @@ const openColumn = async (pass: Pass, { layout }: Importing, cells: Row): Promis
   return { path: path ?? [], row, nameField: NAME };
 };
 
+/** A file may have very many rows, of most of which the same is told. */
+const CREATED: RowOutcome = { status: 'success', isNew: true };
+const UPDATED: RowOutcome = { status: 'success', isNew: false };
+
+const outcomeOf = (one: ColumnRow, added: ReadonlySet<ColumnRow>): RowOutcome => {
+  const { faults } = one.row;
+  if (faults.length > 0) return { status: 'failure', faults };
+  return added.has(one) ? CREATED : UPDATED;
+};
+
 /** The columns after all rows that can be applied; what becomes of each row is noted in the order of the rows. */
 const columnsAfter = async (pass: Pass, wish: Importing, before: readonly JsonObject[], outcomes: Outcomes) => {
-  let columns = before;
-  for (const { path } of columnsWithPaths(before)) pass.known.add(pathKey(readPath(path)));
-  for await (const rows of readRows(wish.source, { isSafe: wish.isSafe, atOnce: READ_AT_ONCE })) {
+  const forest = plantColumns(before);
+  for (const key of forest.byKey.keys()) pass.known.add(key);
+  for await (const rows of readRows(wish.source, { isSafe: wish.isSafe, atOnce: AT_ONCE })) {
     wish.check();
     const opened = await Promise.all(rows.map((cells) => openColumn(pass, wish, cells)));
-    const changed = await withColumnRows(pass.desk, columns, opened);
-    columns = changed.columns;
-    for (const one of opened) {
-      const { faults } = one.row;
-      outcomes.push(
-        faults.length > 0 ? { status: 'failure', faults } : { status: 'success', isNew: changed.added.has(one) },
-      );
-    }
+    const added = await changeColumns(pass.desk, forest, opened);
+    for (const one of opened) outcomes.push(outcomeOf(one, added));
   }
-  return columns;
+  return harvestColumns(forest);
 };
 
 const isRefusal = (failure: unknown): failure is CatalogError =>
@@ -145,7 +156,7 @@ const applyRows = async (wish: Importing): Promise<Outcomes> => {
 export const importTable: Importer = async function* (wish) {
   const outcomes = await applyRows(wish);
   let at = 0;
-  for await (const rows of readRows(wish.source, { isSafe: wish.isSafe, atOnce: READ_AT_ONCE })) {
+  for await (const rows of readRows(wish.source, { isSafe: wish.isSafe, atOnce: AT_ONCE })) {
     const told = rows.flatMap((cells, offset) => {
       const outcome = outcomes[at + offset];
       return outcome ? [{ cells, outcome }] : [];
