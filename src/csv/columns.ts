@@ -43,7 +43,8 @@ export function* columnsWithPaths(
 /** A column that may be given other members and further columns, and the list that it stands in. */
 type Place = { column: JsonObject; readonly children: Place[] };
 
-type Forest = { readonly roots: Place[]; readonly byKey: Map<string, Place> };
+/** The columns of a table while rows change them. */
+export type Forest = { readonly roots: Place[]; readonly byKey: Map<string, Place> };
 
 const plant = (columns: readonly JsonObject[], above: ColumnPath, byKey: Map<string, Place>): Place[] =>
   columns.map((column) => {
@@ -53,12 +54,20 @@ const plant = (columns: readonly JsonObject[], above: ColumnPath, byKey: Map<str
     return place;
   });
 
+export const plantColumns = (columns: readonly JsonObject[]): Forest => {
+  const byKey = new Map<string, Place>();
+  return { roots: plant(columns, [], byKey), byKey };
+};
+
 const harvest = (places: readonly Place[]): readonly JsonObject[] =>
   places.map(({ column, children }) => {
     const { children: before, ...own } = column;
     if (children.length === 0 && before === undefined) return column;
     return { ...own, children: harvest(children) };
   });
+
+/** The columns as they are by now. */
+export const harvestColumns = ({ roots }: Forest): readonly JsonObject[] => harvest(roots);
 
 /** The list in which a new column belongs; undefined where the column is missing that it lies in. */
 const listFor = ({ roots, byKey }: Forest, path: ColumnPath): Place[] | undefined =>
@@ -82,23 +91,16 @@ const settle = (forest: Forest, { path }: ColumnRow, wanted: JsonObject): boolea
   return true;
 };
 
-export type ChangedColumns = {
-  readonly columns: readonly JsonObject[];
-  /** The rows whose columns were not there before. */
-  readonly added: ReadonlySet<ColumnRow>;
-};
-
 /**
- * The columns of a table after some rows, in the order of the rows. A row with faults changes nothing, and what is wrong
- * with it is told there; a column without a row stays as it is.
+ * Changes columns by some rows, in the order of the rows, and answers those whose columns were not there before. A row
+ * with faults changes nothing, and what is wrong with it is told there; a column without a row stays as it is.
  */
-export const withColumnRows = async (
+export const changeColumns = async (
   desk: CellDesk,
-  columns: readonly JsonObject[],
+  forest: Forest,
   rows: readonly ColumnRow[],
-): Promise<ChangedColumns> => {
-  const byKey = new Map<string, Place>();
-  const forest: Forest = { roots: plant(columns, [], byKey), byKey };
+): Promise<ReadonlySet<ColumnRow>> => {
+  const { byKey } = forest;
   const added = new Set<ColumnRow>();
   // Look-ups of many rows share their queries; what they decide is put into place in the order of the rows.
   const wanted = await Promise.all(
@@ -110,5 +112,22 @@ export const withColumnRows = async (
     if (isNew === undefined) one.row.fail(one.nameField, `there is no column ${written(one.path.slice(0, -1))}`);
     else if (isNew) added.add(one);
   });
-  return { columns: harvest(forest.roots), added };
+  return added;
+};
+
+export type ChangedColumns = {
+  readonly columns: readonly JsonObject[];
+  /** The rows whose columns were not there before. */
+  readonly added: ReadonlySet<ColumnRow>;
+};
+
+/** The columns of a table after some rows. */
+export const withColumnRows = async (
+  desk: CellDesk,
+  columns: readonly JsonObject[],
+  rows: readonly ColumnRow[],
+): Promise<ChangedColumns> => {
+  const forest = plantColumns(columns);
+  const added = await changeColumns(desk, forest, rows);
+  return { columns: harvestColumns(forest), added };
 };

@@ -132,7 +132,7 @@ export const Column: v.GenericSchema = shape('Column', {
 });
 
 /** All columns of one request together, at every depth. */
-const MAX_COLUMNS = 20_000;
+export const MAX_COLUMNS = 20_000;
 
 export const Columns = listOf(Column, MAX_COLUMNS);
 

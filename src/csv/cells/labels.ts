@@ -10,7 +10,7 @@ import { readItems, writeItems } from './items.ts';
 export const LABEL_CELLS = ['tags', 'glossaryTerms', 'tiers'] as const;
 export type LabelCell = (typeof LABEL_CELLS)[number];
 
-export const GLOSSARY = 'Glossary';
+const GLOSSARY = 'Glossary';
 const CLASSIFICATION = 'Classification';
 
 const TIER = 'Tier.';

@@ -15,9 +15,12 @@ import { type Entry, failUnit, isPlaced, newUnit, type Unit } from './unit.ts';
  * transactions; those about what lies above and below each other keep the order of the file.
  */
 
-/** A batch goes on for as long as the rows are about columns of one table, up to so many. */
-const BATCH = 100;
+/** A batch is about so many records, and about columns of the last of them for as long as there are any, up to so many. */
+const RECORDS = 100;
 const LONGEST_BATCH = 2000;
+const READ_AT_ONCE = 100;
+
+const keyOf = ({ type, fqn }: Pick<Unit, 'type' | 'fqn'>): string => recordKey(type, fqn);
 
 const openEntry = (root: Snapshot, layout: Layout, cells: Entry['cells']): Entry => {
   const row = openRow(layout, cells);
@@ -25,22 +28,20 @@ const openEntry = (root: Snapshot, layout: Layout, cells: Entry['cells']): Entry
   return { cells, place, ...(place ? {} : { outcome: { status: 'failure', faults: row.faults } }) };
 };
 
-/** Whether two rows are about columns of one table, which are better changed together. */
-const belongTogether = (one: Place | undefined, other: Place | undefined): boolean =>
-  one !== undefined && other?.path !== undefined && one.type === other.type && one.fqn === other.fqn;
-
 async function* batchesOf({ source, isSafe, record, layout }: Importing): AsyncGenerator<readonly Entry[]> {
   let batch: Entry[] = [];
-  for await (const rows of readRows(source, { isSafe, atOnce: BATCH })) {
+  let records = new Set<string>();
+  for await (const rows of readRows(source, { isSafe, atOnce: READ_AT_ONCE })) {
     for (const cells of rows) {
       const entry = openEntry(record, layout, cells);
-      const isFull =
-        batch.length >= LONGEST_BATCH || (batch.length >= BATCH && !belongTogether(batch.at(-1)?.place, entry.place));
-      if (isFull) {
+      // A row that is about nothing counts as if it were about a record of its own.
+      const about = entry.place ? keyOf(entry.place) : `row ${batch.length}`;
+      if (batch.length >= LONGEST_BATCH || (records.size >= RECORDS && !records.has(about))) {
         yield batch;
-        batch = [];
+        [batch, records] = [[], new Set()];
       }
       batch.push(entry);
+      records.add(about);
     }
   }
   if (batch.length > 0) yield batch;
@@ -53,8 +54,6 @@ type Past = {
   /** The records whose rows failed. */
   readonly failed: Set<string>;
 };
-
-const keyOf = ({ type, fqn }: Pick<Unit, 'type' | 'fqn'>): string => recordKey(type, fqn);
 
 /** The first row about something counts; whatever comes later contradicts it. */
 const refuseTwin = (layout: Layout, entry: Entry): void => {

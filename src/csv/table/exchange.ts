@@ -4,12 +4,21 @@ import type { Snapshot } from '../../catalog/read/snapshot.ts';
 import { reviseRecord } from '../../catalog/write/write.ts';
 import { CatalogError, recordNotFound } from '../../errors.ts';
 import type { Row } from '../../http/csv.ts';
+import { MAX_COLUMNS } from '../../model/column-values.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { checkName, joinRaw } from '../../model/name.ts';
 import { columnCells } from '../cells/column.ts';
 import { type CellDesk, cellDesk } from '../cells/desk.ts';
 import { CellFault } from '../cells/fault.ts';
-import { type ColumnRow, columnsWithPaths, pathKey, readPath, withColumnRows } from '../columns.ts';
+import {
+  type ColumnRow,
+  changeColumns,
+  columnsWithPaths,
+  harvestColumns,
+  pathKey,
+  plantColumns,
+  readPath,
+} from '../columns.ts';
 import type { Exporter, Importer, Importing } from '../exchange.ts';
 import { rowOf } from '../layout.ts';
 import type { RowOutcome } from '../report.ts';
@@ -50,9 +59,16 @@ type Pass = {
   readonly table: Pick<Snapshot, 'fullyQualifiedName'>;
   /** The columns that rows before were about. */
   readonly seen: Set<string>;
+  /** All columns that there are by now. */
+  readonly known: Set<string>;
 };
 
-const openColumn = async ({ table, seen }: Pass, { layout }: Importing, cells: Row): Promise<ColumnRow> => {
+const refuseTooMany = ({ known }: Pass, key: string): void => {
+  if (known.size >= MAX_COLUMNS && !known.has(key)) throw new CellFault(`a table has at most ${MAX_COLUMNS} columns`);
+};
+
+const openColumn = async (pass: Pass, { layout }: Importing, cells: Row): Promise<ColumnRow> => {
+  const { table, seen, known } = pass;
   const row = openRow(layout, cells);
   const path = await row.read(NAME, (cell) => {
     if (cell === '') return [];
@@ -60,28 +76,35 @@ const openColumn = async ({ table, seen }: Pass, { layout }: Importing, cells: R
     joinRaw(table.fullyQualifiedName, cell);
     const key = pathKey(names);
     if (seen.has(key)) throw new CellFault(`there is another row for the column ${cell}`);
+    refuseTooMany(pass, key);
     seen.add(key);
+    known.add(key);
     return names;
   });
   return { path: path ?? [], row, nameField: NAME };
 };
 
+/** A file may have very many rows, of most of which the same is told. */
+const CREATED: RowOutcome = { status: 'success', isNew: true };
+const UPDATED: RowOutcome = { status: 'success', isNew: false };
+
+const outcomeOf = (one: ColumnRow, added: ReadonlySet<ColumnRow>): RowOutcome => {
+  const { faults } = one.row;
+  if (faults.length > 0) return { status: 'failure', faults };
+  return added.has(one) ? CREATED : UPDATED;
+};
+
 /** The columns after all rows that can be applied; what becomes of each row is noted in the order of the rows. */
 const columnsAfter = async (pass: Pass, wish: Importing, before: readonly JsonObject[], outcomes: Outcomes) => {
-  let columns = before;
+  const forest = plantColumns(before);
+  for (const key of forest.byKey.keys()) pass.known.add(key);
   for await (const rows of readRows(wish.source, { isSafe: wish.isSafe, atOnce: AT_ONCE })) {
     wish.check();
     const opened = await Promise.all(rows.map((cells) => openColumn(pass, wish, cells)));
-    const changed = await withColumnRows(pass.desk, columns, opened);
-    columns = changed.columns;
-    for (const one of opened) {
-      const { faults } = one.row;
-      outcomes.push(
-        faults.length > 0 ? { status: 'failure', faults } : { status: 'success', isNew: changed.added.has(one) },
-      );
-    }
+    const added = await changeColumns(pass.desk, forest, opened);
+    for (const one of opened) outcomes.push(outcomeOf(one, added));
   }
-  return columns;
+  return harvestColumns(forest);
 };
 
 const isRefusal = (failure: unknown): failure is CatalogError =>
@@ -105,7 +128,12 @@ const applyRows = async (wish: Importing): Promise<Outcomes> => {
         address: { id: record.id },
         revise: async (document) => {
           outcomes.length = 0;
-          const pass = { desk: cellDesk({ engine, principal }), table: record, seen: new Set<string>() };
+          const pass = {
+            desk: cellDesk({ engine, principal }),
+            table: record,
+            seen: new Set<string>(),
+            known: new Set<string>(),
+          };
           const columns = await columnsAfter(pass, wish, columnsOf(document), outcomes);
           return { ...document, columns };
         },
