@@ -56,6 +56,15 @@ test('every suite is run', () => {
   }
 });
 
+test('what only locks a record writes back what never changes', () => {
+  // Neo4j reads the value before it takes the lock, so that anything else would undo what others have just written.
+  const lasting = new Set(['entityType', 'id', 'key']);
+  const changing = below('cypher', '.cypher').filter((path) =>
+    [...read(path).matchAll(/\b(\w+)\.(\w+) = \1\.\2\b(?! [+-])/g)].some(([, , name = '']) => !lasting.has(name)),
+  );
+  assert.deepEqual(changing, []);
+});
+
 test('sources have no any, no default export and nothing left to do', () => {
   const typed = sources.filter((path) => /(:|\bas|<|,)\s*any\b(?!\s*:)/.test(withoutComments(read(path))));
   assert.deepEqual(typed, []);

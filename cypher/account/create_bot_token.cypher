@@ -1,6 +1,6 @@
 // Gives a bot the one token that counts from now on, or only where it has none; answers the digests of what it had.
 MATCH (user:Entity {id: $userId})
-SET user.revision = user.revision
+SET user.entityType = user.entityType
 WITH user
 WHERE user.isBot AND NOT user.deleted
   AND ($replaces OR NOT EXISTS { (user)-[:HAS_TOKEN]->({tokenType: 'BOT'}) })

@@ -1,6 +1,6 @@
 // Keeps a personal token, unless the person has as many as one may have.
 MATCH (user:Entity {id: $userId})
-SET user.revision = user.revision
+SET user.entityType = user.entityType
 WITH user
 WHERE NOT user.deleted AND COUNT {
   (user)-[:HAS_TOKEN]->(other {tokenType: 'PERSONAL_ACCESS'})

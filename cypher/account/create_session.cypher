@@ -1,6 +1,6 @@
 // Begins a session of a person, if their password is still the one they gave; of very many the oldest end.
 MATCH (user:Entity {id: $userId})
-SET user.revision = user.revision
+SET user.entityType = user.entityType
 WITH user
 WHERE NOT user.deleted AND $credential IN [coalesce(user.password, ''), coalesce($configured, '')]
 SET user.lastLoginTime = $now, user.lastActivityTime = $now

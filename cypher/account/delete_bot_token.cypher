@@ -1,6 +1,6 @@
 // Takes the token of a bot away, and the wish for one; answers the digests of what there was.
 MATCH (user:Entity {id: $userId})
-SET user.revision = user.revision
+SET user.entityType = user.entityType
 REMOVE user.authenticationMechanismJson
 WITH user, COLLECT { MATCH (user)-[:HAS_TOKEN]->(token {tokenType: 'BOT'}) RETURN token } AS former
 WITH user, former, [token IN former | token.digest] AS digests

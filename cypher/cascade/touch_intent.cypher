@@ -1,7 +1,7 @@
 // Answers for intents that still hold. The root is locked first, so that whoever changes it waits or is seen.
 UNWIND $rows AS row
 MATCH (intent:Intent {id: row.intentId})-[:CONCERNS]->(root:Entity)
-SET root.revision = root.revision
+SET root.entityType = root.entityType
 WITH intent, root, row
 WHERE root.deleted = coalesce(intent.rootDeleted, root.deleted)
 RETURN row.at AS at

@@ -2,7 +2,7 @@
 // one which was looked at. The contract is locked by the first SET, before anything is compared.
 UNWIND $rows AS row
 MATCH (contract:Entity {id: row.id})
-SET contract.revision = contract.revision
+SET contract.entityType = contract.entityType
 WITH row, contract
 OPTIONAL MATCH (former:ContractSource {contractId: row.id})
 WITH row, contract, coalesce(former.revision, 0) AS revision

@@ -2,7 +2,7 @@
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.entityId})
 // Its mark is looked for only when nobody can take it away any more.
-SET n.revision = n.revision
+SET n.entityType = n.entityType
 CREATE (event:ChangeEvent:Unsequenced)-[:ABOUT]->(n)
 SET event = row.event, event.revision = n.revision
 MERGE (mark:Dirty {entityId: row.entityId})

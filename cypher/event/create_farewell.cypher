@@ -1,7 +1,7 @@
 // Records what happens to records that are about to go, marks them for the search index, and remembers whom it will have to be told when their edges are gone. They are locked first, so that nobody comes to follow them any more.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.entityId})
-SET n.revision = n.revision
+SET n.entityType = n.entityType
 CREATE (event:ChangeEvent:Unsequenced)
 // Nothing of the record comes after it, so its number is beyond all revisions.
 SET event = row.event, event.revision = 9007199254740991,

@@ -1,7 +1,7 @@
 // Ends edges that are still what they were seen to be, and keeps them as lineage of the past.
 UNWIND $rows AS row
 MATCH (from:Entity {id: row.from})-[edge:FEEDS]->(to:Entity {id: row.to})
-SET edge.revision = edge.revision
+SET edge.id = edge.id
 WITH row, from, to, edge
 WHERE edge.revision = row.revision
 CREATE (from)-[past:FED]->(to)
@@ -9,5 +9,5 @@ SET past = properties(edge), past.until = row.until
 DELETE edge
 SET from.revision = from.revision + 1
 // The record at the other end is held, but it has not changed: the edge is told of the one it begins at.
-SET to.revision = to.revision
+SET to.entityType = to.entityType
 RETURN row.at AS at

@@ -5,7 +5,7 @@ OPTIONAL MATCH (column:Column {key: row.key})
 OPTIONAL MATCH (part:Entity {id: row.key})
 WITH row, coalesce(column, part) AS end
 WHERE end IS NOT NULL
-SET end.name = end.name
+SET end.entityType = end.entityType
 WITH row, end
 WHERE COUNT { (end)-[:DERIVES]-() } = row.count
 RETURN row.at AS at

@@ -4,11 +4,11 @@ MATCH (from:Entity {id: row.from})
 MATCH (to:Entity {id: row.to})
 MERGE (from)-[edge:FEEDS]->(to)
 ON CREATE SET edge.revision = 0
-SET edge.revision = edge.revision
+SET edge.id = edge.id
 WITH row, from, to, edge
 WHERE edge.revision = row.revision
 SET edge += row.changes, edge.revision = row.revision + 1
 SET from.revision = from.revision + 1
 // The record at the other end is held, but it has not changed: the edge is told of the one it begins at.
-SET to.revision = to.revision
+SET to.entityType = to.entityType
 RETURN row.at AS at

@@ -2,7 +2,7 @@
 // before the look: whoever gives it another name either finds the note or has come first.
 UNWIND $rows AS row
 MATCH (named:Entity {id: row.id})
-SET named.revision = named.revision
+SET named.entityType = named.entityType
 WITH row, named
 WHERE named.fullyQualifiedName = row.fqn
 MATCH (owner:Entity {id: row.ownerId})

@@ -1,6 +1,6 @@
 // Keeps how somebody wants to be told. The person is locked first, so that there is never more than one such node.
 MATCH (person:Entity {id: $userId})
-SET person.revision = person.revision
+SET person.entityType = person.entityType
 MERGE (person)-[:PREFERS]->(wish:NotificationPreferences)
 SET wish += $wishes, wish.wantsDownstream = CASE WHEN 'downstream' IN $wishes.reasons THEN true END
 RETURN wish.enabled AS enabled, wish.reasons AS reasons, wish.eventTypes AS eventTypes, wish.includeDescendants AS includeDescendants

@@ -3,7 +3,7 @@
 // anything is compared.
 UNWIND $rows AS row
 MATCH (test:Entity {id: row.id})
-SET test.revision = test.revision
+SET test.entityType = test.entityType
 WITH test, row
 WHERE NOT test.deleted AND coalesce(test.resultAt, -1) = coalesce(row.seenAt, -1)
   AND coalesce(test.testCaseStatus, '') = coalesce(row.seenStatus, '')

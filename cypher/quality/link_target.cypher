@@ -1,7 +1,7 @@
 // Joins tests to the table or the column that they test. The table is locked first, so that a column that goes is seen.
 UNWIND $rows AS row
 MATCH (table:Entity {id: row.tableId})
-SET table.revision = table.revision
+SET table.entityType = table.entityType
 WITH row, table
 MATCH (test:Entity {id: row.id})
 CALL (row, table, test) {

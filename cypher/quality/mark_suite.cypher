@@ -2,7 +2,7 @@
 UNWIND $rows AS row
 MATCH (:Entity {id: row.testId})<-[:HAS_TEST]-(suite:Entity)
 WITH DISTINCT suite, row.at AS at
-SET suite.revision = suite.revision
+SET suite.entityType = suite.entityType
 MERGE (mark:Dirty {entityId: suite.id})
 SET mark.revision = suite.revision, mark.entityType = suite.entityType, mark.isStale = true
 RETURN DISTINCT at

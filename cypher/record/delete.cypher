@@ -1,7 +1,7 @@
 // Removes records for good, with their columns, their history, what else hangs on them alone, and every edge, unless something came to hang below them or cannot do without them.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
-SET n.revision = n.revision
+SET n.entityType = n.entityType
 WITH n, row
 WHERE NOT EXISTS { (n)-[:CONTAINS]->(:Entity) }
   AND NOT EXISTS { (n)-[:PARENT_OF]->(c WHERE COUNT { (c)<-[:PARENT_OF]-() } = 1) }

@@ -2,7 +2,7 @@
 // names stay taken until then.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
-SET n.revision = n.revision
+SET n.entityType = n.entityType
 WITH n, row
 WHERE n.version = row.version
 SET n.doomed = true, n.deleted = true, n.sortKey = null, n.scope1 = null, n.scope2 = null, n.scope3 = null,

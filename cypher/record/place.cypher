@@ -3,7 +3,7 @@
 // sees the child or keeps it out.
 UNWIND $rows AS row
 MATCH (parent:Entity {id: row.from})
-SET parent.revision = parent.revision
+SET parent.entityType = parent.entityType
 WITH parent, row
 WHERE NOT parent.deleted AND parent.fullyQualifiedName = row.parentName
 MATCH (child:Entity {id: row.to})

@@ -3,7 +3,7 @@
 // looked at: a lock taken late would compare stale values.
 UNWIND $rows AS row
 MATCH (n:Entity {id: row.id})
-SET n.revision = n.revision
+SET n.entityType = n.entityType
 WITH n, row
 WHERE n.version = row.version AND (row.formerName IS NULL OR n.fullyQualifiedName = row.formerName)
 SET n += row.changes, n.revision = n.revision + 1

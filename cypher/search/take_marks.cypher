@@ -1,7 +1,7 @@
 // Takes marks for as long as the transaction goes on: whoever changes or marks one of the records waits for its end, or was waited for.
 UNWIND $ids AS id
 OPTIONAL MATCH (n:Entity {id: id})
-SET n.revision = n.revision
+SET n.entityType = n.entityType
 WITH id
 MATCH (mark:Dirty {entityId: id})
 SET mark.isTaken = true

@@ -194,6 +194,24 @@ test('two rows for one record in one batch: exactly one of fifty wins', async ()
   assert.is(kept?.properties['revision'], 2);
 });
 
+test('compare-and-set in transactions of their own: every one that wins is a revision', async () => {
+  const made = await samples.create(table);
+  let version = made['version'] as number;
+  let won = 0;
+  const attempt = async (turn: number): Promise<number> => {
+    const rows = [{ at: 0, id: made.id, version, changes: { version: version + 1, description: `turn ${turn}` } }];
+    return (await service.graph.write((transaction) => transaction.run(updateRecords, { rows }))).length;
+  };
+  // What locks without waiting for the lock first would write back a revision that another transaction has just left.
+  for (let turn = 0; turn < 20; turn += 1) {
+    const answers = await Promise.all(times(12, () => attempt(turn)));
+    won += answers.reduce((sum, answered) => sum + answered, 0);
+    version += 1;
+  }
+  assert.is(won, 20);
+  assert.is((await stored(service, made.id))?.properties['revision'], 21);
+});
+
 test('writes without a version for one record: none is lost', async () => {
   const made = await samples.create(table);
   const commit = createCommitter(service.graph);
