@@ -14,7 +14,8 @@ import { assetRoutes } from './assets/routes.ts';
 import { adoptIntents } from './catalog/below/cascade.ts';
 import type { Engine } from './catalog/engine.ts';
 import { type Bounds, limitsOf } from './catalog/limits.ts';
-import { createFactsReader, permitted } from './catalog/read/facts.ts';
+import { createFactsReader } from './catalog/read/facts.ts';
+import { sightBy } from './catalog/read/sight.ts';
 import { createStore } from './catalog/read/store.ts';
 import type { Registry } from './catalog/registry.ts';
 import { columnRoutes } from './catalog/routes/columns.ts';
@@ -37,7 +38,6 @@ import { openBook } from './events/book.ts';
 import { createCaller } from './events/call.ts';
 import { createDispatcher, type Dispatcher } from './events/dispatcher.ts';
 import { type EventOptions, type Events, openEvents } from './events/events.ts';
-import type { SightOf } from './events/list.ts';
 import { eventRoutes } from './events/routes.ts';
 import type { Graph } from './graph/client.ts';
 import { packageRoot } from './graph/package-root.ts';
@@ -60,7 +60,6 @@ import { createUpstreamReader } from './lineage/map/upstream.ts';
 import { createNearReader } from './lineage/near.ts';
 import { lineageExport } from './lineage/operations.ts';
 import { lineageRoutes } from './lineage/routes.ts';
-import { RECORD_TYPES } from './model/record-type.ts';
 import { DAY_MS } from './model/time.ts';
 import { type NotificationOptions, type Notifications, openNotifications } from './notifications/notifications.ts';
 import { removeOldNotifications } from './notifications/retention.ts';
@@ -208,15 +207,6 @@ const settled = ({ of }: Principals, judge: Judge): Pick<Principals, 'of'> => ({
     return principal;
   },
 });
-
-/** Whoever may look at a record may know what happened to it. */
-const sightBy =
-  (engine: Engine): SightOf =>
-  (principal) => {
-    const operations = ['ViewBasic'];
-    if (RECORD_TYPES.every((type) => engine.judge.filter(principal, operations, type) === 'all')) return 'everything';
-    return (subjects) => permitted(engine, principal, operations, subjects);
-  };
 
 /** The map: what the process serves, in order. */
 export const createApp = (deps: Deps): App => {

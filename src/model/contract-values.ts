@@ -126,8 +126,11 @@ export const ContractSla = owned(
   }),
 );
 
+/** As many rules of quality as a contract keeps. */
+export const MOST_RULES = 10_000;
+
 /** Rules of an imported document are kept as they came. */
-export const OdcsRules = listOf(FreeForm, 10_000);
+export const OdcsRules = listOf(FreeForm, MOST_RULES);
 
 export const OdcsElementExtensions = listOf(
   shape('OdcsElementExtension', {

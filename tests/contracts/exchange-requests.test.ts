@@ -173,6 +173,11 @@ test('what a document may be at most, and what YAML may not be', async () => {
   const wide = JSON.stringify(json({ schema: [{ name: 't', logicalType: 'object', properties: columns }] }));
   refused(await exchange.send('POST', PARSE, wide), 400, /20000/);
   const table = await testing.table(COLUMNS);
+  const rules = Array.from({ length: 10_001 }, () => ({ metric: 'rowCount', mustBe: 1 }));
+  const ruled = JSON.stringify(json({ schema: [{ name: 't', logicalType: 'object', quality: rules }] } as never));
+  for (const path of [odcsPath(table), odcsPath(table, {}, '/odcs/validate/yaml')]) {
+    refused(await exchange.send('POST', path, ruled), 400, /schema\[0\]: more than 10000 quality rules/);
+  }
   const plain = odcsRoot(
     'x-day: 2024-01-01\nx-merge: {<<: {a: 1}}\n__proto__: {a: 1}\nconstructor: c\nprototype: p\nx-yes: yes\n',
   );

@@ -272,7 +272,7 @@ test('documents that come at once all count, and an id is given once', async () 
   const id = replies[0]?.json.id;
   const json = ok(await service.admin.get(`${CONTRACTS}/${id}/odcs`));
   assert.equal([json['x-a'], json['x-b'], json['x-c']], [1, 2, 3]);
-  const uuid = '7b0a3f60-0f5c-4c0e-9d5e-2f6f4b1f0a77';
+  const uuid = crypto.randomUUID();
   const twins = await Promise.all(
     [await testing.table(COLUMNS), await testing.table(COLUMNS)].map((each) =>
       send('POST', at(each), small('').replace('id: x', `id: ${uuid}`)),

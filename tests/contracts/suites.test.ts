@@ -92,8 +92,10 @@ test('nobody keeps a contract from expecting tests by taking the name of its sui
 
 const MANY = 2500;
 
-const resultsOf = async ({ id }: JsonObject): Promise<unknown> =>
-  (await service.graph.query('RETURN COUNT { (:Entity {id: $id})-[:HAS_RESULT]->() } AS count', { id }))[0]?.['count'];
+const countResults = async ({ id }: JsonObject): Promise<number> => {
+  const text = 'RETURN COUNT { (:Entity {id: $id})-[:HAS_RESULT]->() } AS count';
+  return Number((await service.graph.query(text, { id }))[0]?.['count']);
+};
 
 test('a contract that is hidden forgets its results at once, which are cleared away bit by bit', async () => {
   const made = await contract(await testing.table());
@@ -117,19 +119,18 @@ test('a contract that is hidden forgets its results at once, which are cleared a
   assert.is((await read(made)).latestResult, undefined);
   const fresh = await put(MANY + 1);
   assert.is.not(fresh.id, first.id);
-  assert.is(await resultsOf(made), MANY + 2);
+  assert.is(await countResults(made), MANY + 2);
   await clearForgotten(service.graph, { batch: 1000, batches: 2 });
-  assert.is(await resultsOf(made), MANY + 2 - 2000, 'no round removes more than it may');
+  // Others may have left something to be cleared away, too.
+  assert.ok((await countResults(made)) >= MANY + 2 - 2000, 'no round removes more than it may');
   await clearForgotten(service.graph, { batch: 1000 });
-  assert.is(await resultsOf(made), 1);
+  assert.is(await countResults(made), 1);
   assert.equal(ok(await service.admin.get(`${path}/latest`)), fresh);
   await clearForgotten(service.graph);
-  assert.is(await resultsOf(made), 1);
+  assert.is(await countResults(made), 1);
   ok(await service.admin.delete(`${CONTRACTS}/${made.id}?hardDelete=true`));
-  const [left] = await service.graph.query('MATCH (r:ContractResult {ownKey: $key}) RETURN count(r) AS left', {
-    key: `${made.id}:${fresh.id}`,
-  });
-  assert.is(left?.['left'], 0);
+  const text = 'MATCH (r:ContractResult) WHERE r.json CONTAINS $id RETURN count(r) AS count';
+  assert.is(Number((await service.graph.query(text, { id: fresh.id }))[0]?.['count']), 0);
 });
 
 test.run();

@@ -1,6 +1,8 @@
 import type { Principal } from '../../access/principal.ts';
+import type { SightOf } from '../../events/list.ts';
+import { RECORD_TYPES } from '../../model/record-type.ts';
 import type { Engine } from '../engine.ts';
-import { acceptedIds } from './facts.ts';
+import { acceptedIds, permitted, VIEW } from './facts.ts';
 
 /** Which records of one type a caller may see: all of them, or those among some that a look at each one accepts. */
 export type Sight = 'all' | ((ids: readonly string[]) => Promise<ReadonlySet<string>>);
@@ -52,3 +54,11 @@ export const sightOf = (
     return new Set(await acceptedIds(engine, principal, operations, entityType, ids));
   });
 };
+
+/** What a caller may know of what happened: whoever may look at a record may know all of it. */
+export const sightBy =
+  (engine: Engine): SightOf =>
+  (principal) => {
+    if (RECORD_TYPES.every((type) => engine.judge.filter(principal, VIEW, type) === 'all')) return 'everything';
+    return (subjects) => permitted(engine, principal, VIEW, subjects);
+  };

@@ -1,3 +1,4 @@
+import { MOST_RULES } from '../../model/contract-values.ts';
 import { equalJson, type JsonObject } from '../../model/json.ts';
 import { isLongerThan, MAX_NAME_LENGTH } from '../../model/name.ts';
 import { type PropertyRead, readProperties } from './columns-in.ts';
@@ -153,6 +154,8 @@ export const importDocument = (
   noteSchemaless(target, read, selected, collector);
   noteOthers(document, selected, collector);
   const rules = readRules(document, selected, read).map(({ rule }) => rule);
+  // What no contract can keep need not be understood either.
+  if (rules.length > MOST_RULES) throw invalid(selected.path, `more than ${MOST_RULES} quality rules`);
   const cases = ruleCases(rules, target, selected.name);
   const isTable = target.entityType === 'table';
   const stated = objectOf(readSla(document, collector)['sla']);
