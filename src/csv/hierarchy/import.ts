@@ -18,6 +18,8 @@ import { type Entry, failUnit, isPlaced, newUnit, type Unit } from './unit.ts';
 /** A batch is about so many records, and about columns of the last of them for as long as there are any, up to so many. */
 const RECORDS = 100;
 const LONGEST_BATCH = 2000;
+/** Rows that say very much make smaller batches: what is under way is held in memory several times over. */
+const MOST_CHARACTERS = 128 * 1024;
 const READ_AT_ONCE = 100;
 
 const keyOf = ({ type, fqn }: Pick<Unit, 'type' | 'fqn'>): string => recordKey(type, fqn);
@@ -31,16 +33,19 @@ const openEntry = (root: Snapshot, layout: Layout, cells: Entry['cells']): Entry
 async function* batchesOf({ source, isSafe, record, layout }: Importing): AsyncGenerator<readonly Entry[]> {
   let batch: Entry[] = [];
   let records = new Set<string>();
+  let characters = 0;
   for await (const rows of readRows(source, { isSafe, atOnce: READ_AT_ONCE })) {
     for (const cells of rows) {
       const entry = openEntry(record, layout, cells);
       // A row that is about nothing counts as if it were about a record of its own.
       const about = entry.place ? keyOf(entry.place) : `row ${batch.length}`;
-      if (batch.length >= LONGEST_BATCH || (records.size >= RECORDS && !records.has(about))) {
+      const isFull = records.size >= RECORDS || characters >= MOST_CHARACTERS;
+      if (batch.length >= LONGEST_BATCH || (isFull && !records.has(about))) {
         yield batch;
-        [batch, records] = [[], new Set()];
+        [batch, records, characters] = [[], new Set(), 0];
       }
       batch.push(entry);
+      characters += cells.reduce((sum, cell) => sum + cell.length, 0);
       records.add(about);
     }
   }
