@@ -40,15 +40,25 @@ const lengthFault = ({ fields, mayEndEarly }: Layout, cells: Row): string | unde
 /** Begins with a row: its length and its required cells are judged at once. */
 export const openRow = (layout: Layout, cells: Row): RowReader => {
   const faults: string[] = [];
+  const fields: number[] = [];
   const cell = (name: string) => cells[placeOf(layout, name) ?? -1] ?? '';
+  /** Faults stand in the order of their fields, whichever look-up ends first. */
+  const note = (field: number, fault: string) => {
+    const later = fields.findIndex((one) => one > field);
+    const at = later === -1 ? fields.length : later;
+    fields.splice(at, 0, field);
+    faults.splice(at, 0, fault);
+  };
   const fail = (name: string, reason: string) => {
-    faults.push(invalid(fieldOf(layout, name), reason));
+    const field = fieldOf(layout, name);
+    note(field, invalid(field, reason));
   };
   const miss = (name: string) => {
-    faults.push(`#FIELD_REQUIRED: Field ${fieldOf(layout, name)} is required`);
+    const field = fieldOf(layout, name);
+    note(field, `#FIELD_REQUIRED: Field ${field} is required`);
   };
   const wrongLength = lengthFault(layout, cells);
-  if (wrongLength !== undefined) faults.push(wrongLength);
+  if (wrongLength !== undefined) note(0, wrongLength);
   else {
     for (const { name, isRequired } of layout.fields) {
       if (isRequired && cell(name) === '') miss(name);
