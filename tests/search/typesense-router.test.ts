@@ -37,10 +37,15 @@ const ask = async (parameters: Readonly<Record<string, string>>, who = client) =
   return { engine: reply.headers.get(ENGINE), names: hits.map(({ _source }) => _source.name), json: reply.json };
 };
 
+const UNSENT = 'MATCH (unsent:Unsent) RETURN unsent{.*, now: timestamp()} AS unsent LIMIT 3';
+
 const until = async (what: string, isSo: () => Promise<boolean>, ms = 120_000) => {
   const deadline = Date.now() + ms;
   while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`${what} did not come about`);
+    if (Date.now() > deadline) {
+      const waiting = JSON.stringify(await service.graph.query(UNSENT));
+      throw new Error(`${what} did not come about; what waits to be sent: ${waiting}`);
+    }
     await sleep(50);
   }
 };
