@@ -6,6 +6,7 @@ import { ok } from '../support/expect.ts';
 import { exported, imported, recordsOf } from '../support/files.ts';
 import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { numbered } from '../support/told.ts';
 
 const test = suite('csv: tables');
 
@@ -343,9 +344,10 @@ test('a table takes no more columns than it may have', async () => {
   assert.match(told[19_999] ?? '', /^failure: #INVALID_FIELD: Field 1 error - .*20000/);
 });
 
-test('what the columns of a table were tagged with is told to its followers and to the history like any change', async () => {
+test('what a file changes is told in the history like any change', async () => {
   const made = await corpus.table(uniqueName('t'), { columns: [{ name: 'id', dataType: 'INT' }] });
   await take(made.fullyQualifiedName, [typed('id', 'INT', { 'column.description': 'told' })]);
+  await numbered(corpus.service);
   const { data } = ok(await corpus.admin.get(`/v1/events?entityId=${made.id}&entityUpdated=table`));
   const last = data.find(({ eventType }: { eventType: string }) => eventType === 'entityUpdated');
   assert.is(last.userName, 'admin');
