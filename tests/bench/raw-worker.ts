@@ -49,12 +49,17 @@ MATCH (n:Entity {id: $id})
 RETURN n{.*} AS node,
   ${ANCESTORS}`;
 
+/** Writers that have locked each other out begin again, as any script has to. */
 const runOnce = async (mode: 'READ' | 'WRITE', text: string, params: object) => {
-  const session = use().driver.session({ database: 'neo4j', defaultAccessMode: mode });
-  try {
-    return await session.run(text, params);
-  } finally {
-    await session.close();
+  for (;;) {
+    const session = use().driver.session({ database: 'neo4j', defaultAccessMode: mode });
+    try {
+      return await session.run(text, params);
+    } catch (failure) {
+      if (!neo4j.isRetryableError(failure)) throw failure;
+    } finally {
+      await session.close();
+    }
   }
 };
 
