@@ -194,7 +194,10 @@ test('a record of which no document can be made is told of and keeps nobody wait
   assert.match(errorMessage, /JSON/);
   assert.ok(attempts >= 1);
   assert.ok((await failures()).total >= 1);
-  assert.ok(service.logged.some((line) => line.includes('documents could not be made') && line.includes(bad.id)));
+  // It is written down before it is logged.
+  const isLogged = () =>
+    service.logged.some((line) => line.includes('documents could not be made') && line.includes(bad.id));
+  await until(async () => isLogged(), 'the log says so', WITHIN_MS);
   await spoil(null);
   await until(async () => (await failure()) === undefined, 'it is tried again until it can be made', 90_000);
   await until(() => finds(renamed, bad.id), 'the mended table is found by the new name');
