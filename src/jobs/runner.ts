@@ -125,6 +125,7 @@ const perform = async (house: House, mine: Holding, operation: Operation): Promi
   }
   try {
     check(house, mine, !mine.job.committed);
+    // Whoever began before may have had more to say.
     if (mine.isResumed && operation.restart === 'restart') await removePieces(house.graph, mine.jobId, 'result');
     const outcome = await operation.run(workOf(house, mine));
     await endJob(desk, mine, operation, { status: 'COMPLETED', ...outcome });

@@ -1,19 +1,5 @@
-import type { Graph } from '../graph/client.ts';
+import { clearing } from '../retention/clearing.ts';
 import { deleteSpent } from './queries.ts';
 
-export type Clearing = {
-  /** What one transaction removes, and how many of them one round has at most. */
-  readonly batch: number;
-  readonly batches: number;
-};
-
-const CLEARING: Clearing = Object.freeze({ batch: 5000, batches: 1000 });
-
-/** Clears away what was measured of columns that are gone and was too much to go with them, a bounded amount of it. */
-export const clearSpent = async (graph: Graph, wished: Partial<Clearing> = {}): Promise<void> => {
-  const { batch, batches } = { ...CLEARING, ...wished };
-  for (let round = 0; round < batches; round += 1) {
-    const [cleared] = await graph.write((transaction) => transaction.run(deleteSpent, { limit: batch }));
-    if (!cleared) return;
-  }
-};
+/** Clears away what was measured of columns that are gone and was too much to go with them. */
+export const clearSpent = clearing(deleteSpent);

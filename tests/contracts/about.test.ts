@@ -2,6 +2,7 @@
 import * as assert from 'uvu/assert';
 import { TIMEZONES } from '../../src/model/contract-words.ts';
 import type { JsonObject } from '../../src/model/json.ts';
+import { CONTRACTS } from '../support/exchanging.ts';
 import { isList, ok, person, refused } from '../support/expect.ts';
 import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
 import { type Made, strayId } from '../support/samples.ts';
@@ -10,8 +11,6 @@ import { suite } from '../support/suite.ts';
 import { CASES, createTesting, type Testing } from '../support/testing.ts';
 
 const test = suite('contracts: what they may be about and say');
-
-const CONTRACTS = '/v1/dataContracts';
 
 let service: Service;
 let testing: Testing;

@@ -1,6 +1,7 @@
 /** Who may do what with contracts and how they were judged (data-contracts.md 9). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
+import { CONTRACTS } from '../support/exchanging.ts';
 import { isList, ok, refused } from '../support/expect.ts';
 import { createRightsMaker, type Person, type RightsMaker, type RuleWish } from '../support/rights.ts';
 import type { Made } from '../support/samples.ts';
@@ -9,8 +10,6 @@ import { suite } from '../support/suite.ts';
 import { createTesting, type Testing } from '../support/testing.ts';
 
 const test = suite('contracts: access');
-
-const CONTRACTS = '/v1/dataContracts';
 
 let service: Service;
 let testing: Testing;

@@ -1,6 +1,7 @@
 /** Trials of contracts that nobody stores: everything that speaks against one is told at once (data-contracts.md 8.6). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
+import { CONTRACTS } from '../support/exchanging.ts';
 import { isList, ok, refused } from '../support/expect.ts';
 import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
 import { type Made, strayId } from '../support/samples.ts';
@@ -9,8 +10,6 @@ import { suite } from '../support/suite.ts';
 import { createTesting, type Testing } from '../support/testing.ts';
 
 const test = suite('contracts: trials');
-
-const CONTRACTS = '/v1/dataContracts';
 
 let service: Service;
 let testing: Testing;

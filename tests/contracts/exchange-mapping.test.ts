@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { parse } from 'yaml';
 import { readOdcs } from '../../src/contracts/odcs/read.ts';
 import { ODCS_VERSIONS } from '../../src/contracts/odcs/version.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
-import { CONTRACTS, createExchanging, type Exchanging, odcsPath, odcsRoot } from '../support/exchanging.ts';
+import { CONTRACTS, createExchanging, type Exchanging, odcsJson, odcsPath, odcsRoot } from '../support/exchanging.ts';
 import { ok, refused } from '../support/expect.ts';
 import { imported, tableOf } from '../support/odcs-mapping.ts';
 import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
@@ -32,8 +31,6 @@ const COLUMNS = [
   { name: 'amount', dataType: 'DOUBLE' },
 ];
 
-const json = (more: JsonObject = {}): JsonObject => ({ ...parse(odcsRoot()), ...more });
-
 /** What the official schema says against a document, where the schemas are there. */
 const conforms = (document: unknown, version: Parameters<typeof objections>[1] = 'v3.1.0'): void => {
   if (missing === undefined && WITH_SCHEMA.includes(version)) assert.equal(objections(document, version), [], version);
@@ -44,15 +41,15 @@ const idsOf = (refs: readonly { readonly id: string }[] = []): readonly string[]
 test('an id that is free becomes that of the contract, any other stays with the document', async () => {
   const [one, two] = [await testing.table(COLUMNS), await testing.table(COLUMNS)];
   const id = crypto.randomUUID();
-  const first = await exchange.imported(one, json({ id: id.toUpperCase() }));
+  const first = await exchange.imported(one, odcsJson({ id: id.toUpperCase() }));
   assert.is(first.id, id);
-  const second = await exchange.imported(two, json({ id }));
+  const second = await exchange.imported(two, odcsJson({ id }));
   assert.is.not(second.id, id);
   assert.is((await exchange.exported(second)).id, id);
-  const third = await exchange.imported(await testing.table(COLUMNS), json({ id: 'orders contract' }));
+  const third = await exchange.imported(await testing.table(COLUMNS), odcsJson({ id: 'orders contract' }));
   assert.match(third.id, /^[0-9a-f-]{36}$/);
   assert.is((await exchange.exported(third)).id, 'orders contract');
-  const merged = await exchange.put(one, json({ id: crypto.randomUUID() }));
+  const merged = await exchange.put(one, odcsJson({ id: crypto.randomUUID() }));
   assert.is(merged.id, id);
 });
 
@@ -105,7 +102,7 @@ test('purpose, limitations and usage are one text and are three again', async ()
     authoritativeDefinitions: [{ type: 'privacy', url: 'https://example.org' }],
     customProperties: [{ property: 'a', value: 1 }],
   };
-  const made = await exchange.imported(table, json({ description }));
+  const made = await exchange.imported(table, odcsJson({ description }));
   assert.is(made.description, 'P\n\n**Limitations:**\nL\n\n**Usage:**\nU');
   const value = 'New\n\n**Usage:**\nother';
   ok(await service.admin.patch(`${CONTRACTS}/${made.id}`, [{ op: 'replace', path: '/description', value }]));
@@ -130,7 +127,7 @@ test('owners and reviewers: by name, by mail, as a team; whoever is unknown or h
     [{ name: 'crew', members: [owner(ada.name, { description: 'd' })] }, [ada.id], []],
   ];
   for (const [team, owners, reviewers] of rows) {
-    const document = json({ team });
+    const document = odcsJson({ team });
     const made = await exchange.imported(await testing.table(COLUMNS), document);
     assert.equal(idsOf(made.owners), [...owners].sort(), JSON.stringify(team));
     assert.equal(idsOf(made.reviewers), reviewers, JSON.stringify(team));
@@ -138,7 +135,9 @@ test('owners and reviewers: by name, by mail, as a team; whoever is unknown or h
   }
   const table = await testing.table(COLUMNS);
   const issuesOf = async (team: Json) =>
-    (await exchange.validated(table, json({ team }))).odcsImportReport.issues.map(({ message }: JsonObject) => message);
+    (await exchange.validated(table, odcsJson({ team }))).odcsImportReport.issues.map(
+      ({ message }: JsonObject) => message,
+    );
   assert.match(
     (await issuesOf([owner(ada.name), owner(crew.name)]))[0],
     new RegExp(`the team ${crew.name} cannot both be owners`),
@@ -146,7 +145,7 @@ test('owners and reviewers: by name, by mail, as a team; whoever is unknown or h
   assert.match((await issuesOf([owner('nobody-at-all')]))[0], /nobody-at-all/);
   const made = await exchange.imported(
     table,
-    json({ team: [owner(ada.name, { role: 'Owner', dateIn: '2020-01-01' }), owner('gone')] }),
+    odcsJson({ team: [owner(ada.name, { role: 'Owner', dateIn: '2020-01-01' }), owner('gone')] }),
   );
   ok(
     await service.admin.patch(`${CONTRACTS}/${made.id}`, [
@@ -168,7 +167,7 @@ test('a trial tells nobody of people, teams and tags that they may not see', asy
     { effect: 'deny', operations: ['ViewBasic'], resources: ['user', 'team', 'tag'] },
   ]);
   const said = async (text: string, by = blind) => {
-    const document = json({
+    const document = odcsJson({
       team: [{ username: text, role: 'owner' }],
       schema: [
         { name: 't', logicalType: 'object', properties: [{ name: 'id', logicalType: 'integer', tags: [text] }] },
@@ -188,7 +187,7 @@ test('a trial tells nobody of people, teams and tags that they may not see', asy
 test('whoever may not see the owners of a contract takes none away by a document', async () => {
   const ada = await rights.person();
   const table = await testing.table(COLUMNS);
-  const document = json({ team: [{ username: ada.name, role: 'owner' }], tenant: 'a' });
+  const document = odcsJson({ team: [{ username: ada.name, role: 'owner' }], tenant: 'a' });
   const made = await exchange.imported(table, document);
   const blind = await rights.person([
     { operations: ['EditAll'], resources: ['dataContract'] },
@@ -287,7 +286,7 @@ test('what the record says of itself is written where there was no document', as
   ]) {
     assert.equal(learnt[name], made[name], name);
   }
-  const odd = json({ customProperties: [{ property: 'openMetadataContract', value: 'no JSON' }] });
+  const odd = odcsJson({ customProperties: [{ property: 'openMetadataContract', value: 'no JSON' }] });
   assert.equal((await exchange.put(other, odd, { mode: 'replace' })).extension, { openMetadataContract: 'no JSON' });
   assert.is((await exchange.validated(other, odd)).odcsImportReport.issues.length, 1);
 });
@@ -312,18 +311,22 @@ test('contracts about topics, containers and endpoints, and about what has no sc
     const wrong = await exchange.send(
       'POST',
       odcsPath(record, query),
-      JSON.stringify(json({ schema: schema('gone') })),
+      JSON.stringify(odcsJson({ schema: schema('gone') })),
     );
     refused(wrong, 400, /gone/);
-    const judged = await exchange.validated(record, json({ schema: schema('gone') }), query);
+    const judged = await exchange.validated(record, odcsJson({ schema: schema('gone') }), query);
     assert.equal([judged.valid, judged.schemaValidation.failedFields], [false, ['gone']], entityType);
-    const { odcsImportReport: report, valid } = await exchange.validated(record, json({ schema: schema('id') }), query);
+    const { odcsImportReport: report, valid } = await exchange.validated(
+      record,
+      odcsJson({ schema: schema('id') }),
+      query,
+    );
     assert.equal([valid, report.canCreateTestCases], [true, false], entityType);
     assert.equal(report.qualityRules, [{ column: 'id', outcome: 'notExecuted', reason: 'Only tables are tested' }]);
-    const made = await exchange.imported(record, json({ schema: schema('id') }), query);
+    const made = await exchange.imported(record, odcsJson({ schema: schema('id') }), query);
     assert.is(made.entity.type, entityType);
     assert.equal(made.qualityExpectations ?? [], []);
-    assert.equal(await exchange.exported(made), json({ schema: schema('id') }));
+    assert.equal(await exchange.exported(made), odcsJson({ schema: schema('id') }));
     ok(await service.admin.delete(`${CONTRACTS}/${made.id}?hardDelete=true`));
     const own = { name: 'own', entity: { id: record.id, type: entityType }, schema: [field] };
     const plain = await exchange.exported(ok(await service.admin.post(CONTRACTS, own), 201));
@@ -332,10 +335,13 @@ test('contracts about topics, containers and endpoints, and about what has no sc
   }
   const database = await testing.samples.create('database');
   const query = { entityType: 'database' };
-  refused(await exchange.send('POST', odcsPath(database, query), JSON.stringify(json({ schema: schema('id') }))), 400);
-  const judged = await exchange.validated(database, json({ schema: schema('id') }), query);
+  refused(
+    await exchange.send('POST', odcsPath(database, query), JSON.stringify(odcsJson({ schema: schema('id') }))),
+    400,
+  );
+  const judged = await exchange.validated(database, odcsJson({ schema: schema('id') }), query);
   assert.equal([judged.valid, judged.odcsImportReport.canImport], [false, false]);
-  assert.equal((await exchange.imported(database, json({ description: 'd' }), query)).description, 'd');
+  assert.equal((await exchange.imported(database, odcsJson({ description: 'd' }), query)).description, 'd');
 });
 
 /** A property, the type that its column must have, and what else the column says. */
@@ -397,7 +403,7 @@ test('types of properties are types of columns, and a fresh document says them a
   const table = await testing.table(sized);
   const properties = TYPES.map(([property], at) => ({ name: `c${at}`, ...property }));
   const schema = [{ name: 't', logicalType: 'object', properties }];
-  const made = await exchange.imported(table, json({ schema }));
+  const made = await exchange.imported(table, odcsJson({ schema }));
   TYPES.forEach(([property, wanted], at) => {
     const found = made.schema[at];
     for (const [name, value] of Object.entries(wanted)) {
@@ -464,7 +470,7 @@ test('properties are columns: by either name, with what both know; the rest stay
   ];
   const made = await exchange.imported(
     table,
-    json({ schema, authoritativeDefinitions: [{ url: 'https://example.org', type: 'root' }] }),
+    odcsJson({ schema, authoritativeDefinitions: [{ url: 'https://example.org', type: 'root' }] }),
   );
   const [id, address, lines] = made.schema;
   assert.equal([id.name, id.displayName, id.description, id.constraint], ['ID_COL', 'Number', 'd', 'PRIMARY_KEY']);
@@ -510,12 +516,12 @@ test('service levels: by all their names, in units that fit; what does not fit s
     [{ property: 'generalAvailability', value: '2022-05-12' }, undefined],
   ];
   for (const [property, sla] of rows) {
-    const document = json({ slaProperties: [property] });
+    const document = odcsJson({ slaProperties: [property] });
     const put = await exchange.put(table, document, { mode: 'replace' });
     assert.equal(put.sla, sla, JSON.stringify(property));
     assert.equal(await exchange.exported(made), document);
   }
-  const timed = json({
+  const timed = odcsJson({
     slaProperties: [{ property: 'timeOfAvailability', value: '09:00-08:00', driver: 'regulatory' }],
   });
   const { sla } = await exchange.put(table, timed, { mode: 'replace' });
@@ -525,7 +531,7 @@ test('service levels: by all their names, in units that fit; what does not fit s
     { property: 'latency', value: 1, unit: 'd' },
     { property: 'latency', value: 2, unit: 'd' },
   ];
-  assert.equal((await exchange.put(table, json({ slaProperties: twice }), { mode: 'replace' })).sla, {
+  assert.equal((await exchange.put(table, odcsJson({ slaProperties: twice }), { mode: 'replace' })).sla, {
     maxLatency: { value: 1, unit: 'day' },
   });
 });
@@ -566,7 +572,7 @@ test('a document of each version comes in and goes out in every version', async 
 
 test('what a version has no place for is dropped and told', async () => {
   const table = await testing.table(COLUMNS);
-  const document = json({
+  const document = odcsJson({
     'x-mine': 1,
     'x-ünlich': 2,
     schema: [

@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert';
-import { parse } from 'yaml';
 import type { JsonObject } from '../../src/model/json.ts';
-import { CONTRACTS, createExchanging, type Exchanging, odcsPath, odcsRoot } from '../support/exchanging.ts';
+import { CONTRACTS, createExchanging, type Exchanging, odcsJson, odcsPath, odcsRoot } from '../support/exchanging.ts';
 import { CHANGE, ok, refused } from '../support/expect.ts';
 import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
 import { anonymous, openService, type Service } from '../support/service.ts';
@@ -31,8 +30,6 @@ const COLUMNS = [
 
 const object = (name: string, columns: readonly string[], more = ''): string =>
   `  - name: ${name}\n    logicalType: object\n${more}    properties:\n${columns.map((column) => `      - {name: ${column}, logicalType: number}\n`).join('')}`;
-
-const json = (more: JsonObject = {}): JsonObject => ({ ...parse(odcsRoot()), ...more });
 
 test('parameters: what is missing, malformed, unknown or not supported', async () => {
   const table = await testing.table(COLUMNS);
@@ -92,14 +89,14 @@ test('media types: every word for YAML, JSON as YAML, none at all; anything else
   ]) {
     assert.is(ok(await exchange.send('POST', PARSE, odcsRoot(), type)).id, 'x', type);
   }
-  assert.is(ok(await exchange.send('POST', PARSE, JSON.stringify(json()), 'application/json')).id, 'x');
+  assert.is(ok(await exchange.send('POST', PARSE, JSON.stringify(odcsJson()), 'application/json')).id, 'x');
   const untyped = await service.admin.raw('POST', PARSE, new TextEncoder().encode(odcsRoot()), { 'content-type': '' });
   assert.is(ok(untyped).id, 'x');
   const table = await testing.table(COLUMNS);
   for (const type of ['text/html', 'application/xml', 'multipart/form-data']) {
     refused(await exchange.send('POST', PARSE, odcsRoot(), type), 415);
     refused(await exchange.send('POST', odcsPath(table), odcsRoot(), type), 415);
-    refused(await exchange.send('PUT', odcsPath(table, {}, '/odcs'), JSON.stringify(json()), type), 415);
+    refused(await exchange.send('PUT', odcsPath(table, {}, '/odcs'), JSON.stringify(odcsJson()), type), 415);
     refused(await exchange.send('POST', odcsPath(table, {}, '/odcs/validate/yaml'), odcsRoot(), type), 415);
   }
 });
@@ -119,18 +116,18 @@ test('operations on JSON take JSON and no YAML', async () => {
     refused(await exchange.send(method, path, '[]', 'application/json'), 400, /\$: expected object, got array/);
   }
   const made = ok(
-    await exchange.send('POST', path, JSON.stringify(json({ version: 1.5, name: 'j' })), 'application/json'),
+    await exchange.send('POST', path, JSON.stringify(odcsJson({ version: 1.5, name: 'j' })), 'application/json'),
     201,
   );
   assert.is(made.name, 'j');
-  const untyped = new TextEncoder().encode(JSON.stringify(json({ domain: 'd' })));
+  const untyped = new TextEncoder().encode(JSON.stringify(odcsJson({ domain: 'd' })));
   assert.is(ok(await service.admin.raw('PUT', path, untyped, { 'content-type': '' })).id, made.id);
   const yaml = new TextEncoder().encode(odcsRoot());
   refused(await service.admin.raw('PUT', path, yaml, { 'content-type': '' }), 400, /^Invalid JSON content/);
-  ok(await exchange.send('PUT', path, JSON.stringify(json({ version: 1.5 })), 'application/json'));
+  ok(await exchange.send('PUT', path, JSON.stringify(odcsJson({ version: 1.5 })), 'application/json'));
   assert.is((await exchange.exported(made)).version, '1.5', 'a number is kept as the text it was');
   assert.is(
-    ok(await exchange.send('PUT', path, JSON.stringify(json({ tenant: 't' })), 'application/json')).id,
+    ok(await exchange.send('PUT', path, JSON.stringify(odcsJson({ tenant: 't' })), 'application/json')).id,
     made.id,
   );
 });
@@ -170,11 +167,11 @@ test('what a document may be at most, and what YAML may not be', async () => {
   ];
   for (const [text, message] of rows) refused(await exchange.send('POST', PARSE, text), 400, message);
   const columns = Array.from({ length: 20_001 }, (_, at) => ({ name: `c${at}` }));
-  const wide = JSON.stringify(json({ schema: [{ name: 't', logicalType: 'object', properties: columns }] }));
+  const wide = JSON.stringify(odcsJson({ schema: [{ name: 't', logicalType: 'object', properties: columns }] }));
   refused(await exchange.send('POST', PARSE, wide), 400, /20000/);
   const table = await testing.table(COLUMNS);
   const rules = Array.from({ length: 10_001 }, () => ({ metric: 'rowCount', mustBe: 1 }));
-  const ruled = JSON.stringify(json({ schema: [{ name: 't', logicalType: 'object', quality: rules }] } as never));
+  const ruled = JSON.stringify(odcsJson({ schema: [{ name: 't', logicalType: 'object', quality: rules }] } as never));
   for (const path of [odcsPath(table), odcsPath(table, {}, '/odcs/validate/yaml')]) {
     refused(await exchange.send('POST', path, ruled), 400, /schema\[0\]: more than 10000 quality rules/);
   }
@@ -426,7 +423,7 @@ test('If-Match: another state than the one that is there is refused, and nothing
   const table = await testing.table(COLUMNS);
   for (const path of [odcsPath(table), odcsPath(table, {}, '/odcs'), odcsPath(table, { mode: 'replace' })]) {
     const put = (more: JsonObject, match: string) =>
-      service.admin.raw('PUT', path, JSON.stringify(json(more)), {
+      service.admin.raw('PUT', path, JSON.stringify(odcsJson(more)), {
         'content-type': 'application/json',
         'if-match': match,
       });

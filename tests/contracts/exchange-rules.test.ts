@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert';
-import { parse } from 'yaml';
 import type { JsonObject } from '../../src/model/json.ts';
-import { CONTRACTS, createExchanging, type Exchanging, odcsPath, odcsRoot } from '../support/exchanging.ts';
+import { CONTRACTS, createExchanging, type Exchanging, odcsJson, odcsPath, odcsRoot } from '../support/exchanging.ts';
 import { ok, refused } from '../support/expect.ts';
 import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
 import { openService, type Service } from '../support/service.ts';
@@ -28,13 +27,11 @@ const COLUMNS = [
   { name: 'num', dataType: 'INT' },
 ];
 
-const json = (more: JsonObject = {}): JsonObject => ({ ...parse(odcsRoot()), ...more });
-
 type Rules = readonly JsonObject[];
 
 /** A document with rules on the column `code` and on its object. */
 const withRules = (column: Rules, object: Rules = [], more: JsonObject = {}): JsonObject =>
-  json({
+  odcsJson({
     schema: [
       {
         name: 'orders',
@@ -378,7 +375,7 @@ test('what merge keeps and takes, and what replace leaves', async () => {
   const silent = await exchange.put(table, odcsRoot('', { status: 'draft' }));
   assert.is(silent.version, made.version, 'a draft says nothing against a review');
   assert.is(silent.entityStatus, 'In Review');
-  const said = json({
+  const said = odcsJson({
     name: 'other',
     description: 'new',
     schema: [{ name: 'o', logicalType: 'object', properties: [{ name: 'num', logicalType: 'integer' }] }],
@@ -439,7 +436,7 @@ test('documents of different versions are joined', async () => {
   const made = await exchange.imported(wide, old, { objectName: 'one' });
   const merged = await exchange.put(
     wide,
-    json({
+    odcsJson({
       tenant: 't',
       schema: [
         {
@@ -483,29 +480,34 @@ test('documents of different versions are joined', async () => {
   await exchange.put(same, more, { objectName: 'm' });
   const asWritten = { ...numbered, tenant: 's', dataset: [...numbered.dataset, ...more.dataset] };
   assert.equal(await exchange.exported(first, { odcsVersion: 'v2.2.2' }), asWritten, 'one version stays that version');
-  await exchange.put(same, json({ domain: 'x' }));
+  await exchange.put(same, odcsJson({ domain: 'x' }));
   const newest = await exchange.exported(first);
   assert.is(newest['x-mine'], 1);
   assert.is(newest.schema[0].properties[0].name, 'num');
   const { 'x-mine': _mine, ...legal } = numbered;
   const other = await testing.table(COLUMNS);
   const second = await exchange.imported(other, legal);
-  await exchange.put(other, json({ domain: 'x' }));
+  await exchange.put(other, odcsJson({ domain: 'x' }));
   const conforming = await exchange.exported(second);
   if (missing === undefined) assert.equal(objections(conforming, 'v3.1.0'), []);
   assert.equal([conforming.domain, conforming.schema[0].properties[0].logicalType], ['x', 'number']);
-  const three = await exchange.imported(table, { ...json({ tenant: 'a', 'x-mine': 1 }), apiVersion: 'v3.0.1' });
-  await exchange.put(table, json({ domain: 'b' }));
+  const three = await exchange.imported(table, { ...odcsJson({ tenant: 'a', 'x-mine': 1 }), apiVersion: 'v3.0.1' });
+  await exchange.put(table, odcsJson({ domain: 'b' }));
   const joined = await exchange.exported(three);
   assert.equal([joined.tenant, joined.domain, joined['x-mine'], joined.apiVersion], ['a', 'b', 1, 'v3.1.0']);
 });
 
 test('a contract that was deleted comes back with the next document', async () => {
   const table = await testing.table(COLUMNS);
-  const made = await exchange.imported(table, json({ tenant: 'a' }));
+  const made = await exchange.imported(table, odcsJson({ tenant: 'a' }));
   ok(await service.admin.delete(`${CONTRACTS}/${made.id}`));
   refused(await service.admin.get(`${CONTRACTS}/${made.id}/odcs`), 404);
-  const sent = await exchange.send('PUT', odcsPath(table), JSON.stringify(json({ domain: 'b' })), 'application/json');
+  const sent = await exchange.send(
+    'PUT',
+    odcsPath(table),
+    JSON.stringify(odcsJson({ domain: 'b' })),
+    'application/json',
+  );
   assert.is(ok(sent).id, made.id);
   const out = await exchange.exported(made);
   assert.equal([out.tenant, out.domain], ['a', 'b']);

@@ -1,6 +1,7 @@
 /** What contracts are judged by, and every way in which that ends (data-contracts.md 8). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
+import { CONTRACTS } from '../support/exchanging.ts';
 import { ok, refused } from '../support/expect.ts';
 import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
 import type { Made } from '../support/samples.ts';
@@ -9,8 +10,6 @@ import { suite } from '../support/suite.ts';
 import { CASES, createTesting, type Testing } from '../support/testing.ts';
 
 const test = suite('contracts: verdicts');
-
-const CONTRACTS = '/v1/dataContracts';
 
 let service: Service;
 let testing: Testing;

@@ -1,3 +1,4 @@
+import { parse } from 'yaml';
 import type { JsonObject } from '../../src/model/json.ts';
 import { ok } from './expect.ts';
 import type { Client, Reply, Service } from './service.ts';
@@ -11,6 +12,9 @@ type About = { readonly id: string };
 /** What a document of the standard says at least, in lines of YAML that more can be added to. */
 export const odcsRoot = (more = '', { id = 'x', status = 'active' } = {}): string =>
   `apiVersion: v3.1.0\nkind: DataContract\nid: ${id}\nversion: 1.0.0\nstatus: ${status}\n${more}`;
+
+/** The same as JSON. */
+export const odcsJson = (more: JsonObject = {}): JsonObject => ({ ...parse(odcsRoot()), ...more });
 
 /** The path of an operation about a record, which is a table unless it says what it is. */
 export const odcsPath = ({ id }: About, query: Query = {}, path = '/odcs/yaml'): string =>

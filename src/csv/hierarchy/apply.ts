@@ -20,6 +20,7 @@ import {
   hasGoodRows,
   newAttempt,
   type Placed,
+  rowFailed,
   rowsOf,
   settleRows,
   type Unit,
@@ -161,9 +162,6 @@ const refuse = (site: Site, unit: Unit, failure: unknown): void => {
   const faults = ['#UNKNOWN: Something went wrong that nobody expected'];
   for (const entry of rowsOf(unit)) entry.outcome = { status: 'failure', faults };
 };
-
-/** Why a row fails of which the one that it depends on has failed. */
-export const rowFailed = ({ type, fqn }: Pick<Unit, 'type' | 'fqn'>): string => `the row of the ${type} ${fqn} failed`;
 
 const partOf = ({ type, name, fqn, parentFqn }: Unit, rows: readonly Placed[]): Unit => {
   const record = rows.find(({ place }) => !place.path);

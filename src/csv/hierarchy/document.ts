@@ -8,7 +8,7 @@ import { type ColumnRow, withColumnRows } from '../columns.ts';
 import type { RowReader } from '../row.ts';
 import { PROCEDURE, TABLE } from './levels.ts';
 import { placeField } from './place.ts';
-import type { Attempt, Entry } from './unit.ts';
+import { type Attempt, type Entry, rowFailed } from './unit.ts';
 
 /** The document that rows want of a record. */
 
@@ -79,7 +79,7 @@ export const wantedDocument = async (
   if (!row || row.faults.length === 0) return withColumns(desk, attempt, wanted);
   for (const entry of unit.columns) {
     const column = readers.get(entry);
-    column?.fail(placeField(column), `the row of the ${unit.type} ${unit.fqn} failed`);
+    column?.fail(placeField(column), rowFailed(unit));
   }
   return present;
 };

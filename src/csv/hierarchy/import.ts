@@ -5,10 +5,10 @@ import type { Layout } from '../layout.ts';
 import type { Told } from '../report.ts';
 import { openRow } from '../row.ts';
 import { readRows } from '../text/rows.ts';
-import { applyUnit, recordKey, rowFailed, type Site } from './apply.ts';
+import { applyUnit, recordKey, type Site } from './apply.ts';
 import { parentTypeOf } from './levels.ts';
 import { type Place, placeField, readPlace, targetKey } from './place.ts';
-import { type Entry, failUnit, isPlaced, newUnit, type Unit } from './unit.ts';
+import { type Entry, failUnit, isPlaced, newUnit, rowFailed, type Unit } from './unit.ts';
 
 /**
  * Rows as records below another one. Rows are applied side by side, so that they share look-ups and

@@ -63,3 +63,6 @@ export const settleRows = ({ readers, fresh }: Attempt): void => {
     entry.outcome = faults.length > 0 ? { status: 'failure', faults } : { status: 'success', isNew: fresh.has(entry) };
   }
 };
+
+/** Why a row fails of which the one that it depends on has failed. */
+export const rowFailed = ({ type, fqn }: Pick<Unit, 'type' | 'fqn'>): string => `the row of the ${type} ${fqn} failed`;

@@ -1,7 +1,7 @@
 import type { Principal } from '../../access/principal.ts';
 import { CSV, csvLines, csvType, fileHeaders, PLAIN, type Row } from '../../http/csv.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
-import { PIECE_CHARACTERS, removePieces } from '../../jobs/pieces.ts';
+import { PIECE_CHARACTERS } from '../../jobs/pieces.ts';
 import type { Operation, Outcome, Work } from '../../jobs/work.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { JobStart } from '../../model/lineage-map-values.ts';
@@ -82,8 +82,6 @@ const runExport = async (room: MapRoom, work: Work, actor: Principal): Promise<O
   const { json, truncated } = await question(caller, await findRoot(room.engine, caller, request));
   work.check();
   const rows = longRows(json);
-  // Whoever began before may have had more to say.
-  if (work.isResumed) await removePieces(room.engine.graph, work.job.jobId, 'result');
   let position = 0;
   for (const text of piecesOf(rows, flagAsked(request, 'safeCsv'))) {
     work.check();

@@ -4,7 +4,7 @@ import { badRequest } from '../../errors.ts';
 import { CSV, csvLines, csvType, fileHeaders, type Row } from '../../http/csv.ts';
 import { wholeNumber } from '../../http/query.ts';
 import type { Answer, Call, QueryParameter } from '../../http/route.ts';
-import { PIECE_CHARACTERS, removePieces } from '../../jobs/pieces.ts';
+import { PIECE_CHARACTERS } from '../../jobs/pieces.ts';
 import type { Operation, Outcome, Work } from '../../jobs/work.ts';
 import { isArray, isObject, type Json, type JsonObject, member } from '../../model/json.ts';
 import { type Asked, readAsked } from '../asked/parameters.ts';
@@ -150,8 +150,6 @@ const run = async (room: SearchRoom, work: Work, principal: Principal): Promise<
   const wish = readWish(room, { query: new URLSearchParams(String(query ?? '')) });
   const found = await walk(room, wish, { principal, hrefBase: '' });
   work.check();
-  // Whoever began before may have had more to say.
-  if (work.isResumed) await removePieces(room.engine.graph, work.job.jobId, 'result');
   let [position, progress] = [0, 0];
   for await (const { text, rows } of piecesOf(found, wish.isSafe)) {
     work.check();
