@@ -50,12 +50,23 @@ const field = (name: string, boost: number, matchType?: string) => ({
   ...(matchType ? { matchType } : {}),
 });
 
+type Hit = Readonly<Record<string, unknown>>;
+type Hits = { readonly max_score: number; readonly hits: readonly Hit[] };
+
+const unscored = ({ max_score, hits, ...rest }: Hits) => ({
+  ...rest,
+  hits: hits.map(({ _score, sort, ...hit }) => hit),
+});
+
 test('without settings it is the plain search', async () => {
   const [plain, tried] = [await corpus.search('harbour'), await preview({})];
   assert.equal(namesIn(tried), namesIn(plain));
   assert.is(namesIn(tried)[0], 'harbour');
   assert.equal(Object.keys(tried).sort(), Object.keys(plain).sort());
-  assert.equal(tried.hits, plain.hits);
+  // What others write meanwhile moves the scores a little, since a word counts for as much as it is rare.
+  const [one, other] = [tried, plain].map(({ hits }) => hits);
+  assert.ok(Math.abs(one.max_score / other.max_score - 1) < 0.05, `${one.max_score} beside ${other.max_score}`);
+  assert.equal(unscored(one), unscored(other));
 });
 
 test('weights of fields change the order', async () => {
