@@ -1,5 +1,6 @@
-// Lists some of those records whose documents tell of a record, in the order of their ids: what an edge joins to it, what lies in it, and what lies in what an edge joins to it.
-MATCH (n:Entity {id: $id})
+// Lists some of those records whose documents tell of some others, in the order of their ids: what an edge joins to one of these, what lies in it, and what lies in what an edge joins to it.
+UNWIND $ids AS id
+MATCH (n:Entity {id: id})
 CALL (n) {
   MATCH (n)-[:OWNS|IN_DOMAIN|HAS_ASSET|REVIEWS|EXPERT_IN|HAS_MEMBER|HAS_ROLE|PARENT_OF|RELATED_TO|SHOWS|USES|MENTIONED_IN|HAS_INPUT|HAS_OUTPUT|HAS_TEST|DEFINED_BY]-(near:Entity)
   RETURN near
@@ -11,10 +12,13 @@ CALL (n) {
   MATCH (near:Entity {id: substring(column.key, 0, 36)})
   RETURN near
   UNION
-  RETURN n AS near
+  MATCH (n)-[:CONTAINS]->(near:Entity)
+  RETURN near
 }
+// Many are owned by the same people, and what lies in their domain is looked for once.
+WITH DISTINCT near
 MATCH (near)-[:CONTAINS*0..50]->(teller:Entity)
-WHERE teller.id > $after AND teller.id <> $id
+WHERE teller.id > $after
 WITH DISTINCT teller.id AS id
 ORDER BY id
 LIMIT toInteger($limit)

@@ -326,6 +326,46 @@ test('owners, labels, domains and custom values come in, and what is inherited i
   assert.is(events, undefined);
 });
 
+test('a custom value may name a record that a row before brings, in a dry run as well', async () => {
+  const tree = await plantTree(admin);
+  const property = uniqueName('twin').toLowerCase();
+  const types = '/v1/metadata/types/name';
+  const [{ id: schemaType }, { id: pointer }] = await Promise.all(
+    ['databaseSchema', 'entityReference'].map(async (name) => ok(await admin.get(`${types}/${name}`))),
+  );
+  const customPropertyConfig = { config: ['databaseSchema'] };
+  const propertyType = { id: pointer, type: 'type' };
+  ok(
+    await admin.put(`/v1/metadata/types/${schemaType}`, {
+      name: property,
+      description: 'x',
+      propertyType,
+      customPropertyConfig,
+    }),
+  );
+  const schema = (name: string, twin?: string) => ({
+    name,
+    entityType: 'databaseSchema',
+    fullyQualifiedName: `${tree.database}.${name}`,
+    ...(twin ? { extension: `${property}:databaseSchema:${tree.database}.${twin}` } : {}),
+  });
+  const names = Array.from({ length: 40 }, (_, at) => `s${at}`);
+  const file = fileOf('recursive', [
+    ...names.map((name, at) => schema(name, at === 0 ? undefined : names[at - 1])),
+    schema('lonely', 'nobody'),
+    schema('backward', 'later'),
+    schema('later'),
+  ]);
+  for (const query of ['', '?dryRun=false']) {
+    const { details } = await imported(admin, 'databaseService', tree.service, file, query);
+    assert.equal(details.slice(0, names.length), Array(names.length).fill('success: Entity created'), query);
+    assert.match(details[names.length], /^failure: #INVALID_FIELD: Field 12 error - .*nobody/);
+    assert.is(details.at(-1), 'success: Entity created');
+  }
+  const last = await record('databaseSchemas', `${tree.database}.s39`);
+  assert.is(last.extension[property].fullyQualifiedName, `${tree.database}.s38`);
+});
+
 test("followers are told, search finds it, and the event is the caller's", async () => {
   const tree = await plantTree(admin);
   const word = uniqueName('word').replace('_', '');

@@ -24,8 +24,11 @@ export type CellDesk = {
   readonly label: (source: string, tagFQN: string) => Promise<void>;
   /** Throws when labels contradict each other. */
   readonly fitTogether: (labels: readonly JsonObject[]) => Promise<void>;
-  /** The value of a custom property, with every record that it names found. */
-  readonly withReferences: (value: Json) => Promise<Json>;
+  /**
+   * The value of a custom property, with every record that it names found. Of records that there would be by now, had the
+   * rows before been applied, nothing can be said yet: undefined when a value names no other.
+   */
+  readonly withReferences: (value: Json) => Promise<Json | undefined>;
 };
 
 type Shop = {
@@ -55,8 +58,8 @@ const kept = <T>() => {
 const refs = (nodes: readonly { readonly id: string; readonly entityType: string }[]): Found[] =>
   nodes.map(({ id, entityType }) => ({ id, type: entityType }));
 
-/** A record that a custom value names, which may be one that this very file brings. */
-const findNamed = async ({ engine, wouldExist }: Shop, ref: JsonObject): Promise<JsonObject> => {
+/** A record that a custom value names; undefined for one that this very file would bring. */
+const findNamed = async ({ engine, wouldExist }: Shop, ref: JsonObject): Promise<JsonObject | undefined> => {
   const [type, fqn] = [String(ref['type']), String(ref['fullyQualifiedName'])];
   try {
     const { id } = await resolvePointer(engine, { type, fqn }, [type]);
@@ -64,7 +67,7 @@ const findNamed = async ({ engine, wouldExist }: Shop, ref: JsonObject): Promise
   } catch (failure) {
     const kind = engine.registry.byType.get(type);
     const isMissing = failure instanceof CatalogError && failure.code === 'not_found';
-    if (isMissing && kind && wouldExist?.(type, lookupFqn(kind, fqn))) return ref;
+    if (isMissing && kind && wouldExist?.(type, lookupFqn(kind, fqn))) return undefined;
     throw failure;
   }
 };
@@ -82,7 +85,7 @@ export const cellDesk = (shop: Shop): CellDesk => {
   const keptOwners = kept<readonly JsonObject[]>();
   const keptDomains = kept<JsonObject>();
   const keptLabels = kept<void>();
-  const keptNamed = kept<JsonObject>();
+  const keptNamed = kept<JsonObject | undefined>();
   const named = (ref: JsonObject) =>
     keptNamed(`${ref['type']} ${ref['fullyQualifiedName']}`, () => findNamed(shop, ref));
   return {
@@ -113,7 +116,10 @@ export const cellDesk = (shop: Shop): CellDesk => {
     },
     withReferences: async (value) => {
       if (isNamed(value)) return named(value);
-      return isArray(value) ? Promise.all(value.map((item) => (isNamed(item) ? named(item) : item))) : value;
+      if (!isArray(value)) return value;
+      const items = await Promise.all(value.map((item) => (isNamed(item) ? named(item) : item)));
+      const found = items.filter((item) => item !== undefined);
+      return items.length > 0 && found.length === 0 ? undefined : found;
     },
   };
 };

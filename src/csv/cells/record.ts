@@ -179,7 +179,7 @@ const extensionFrom = async (desk: CellDesk, kind: Kind, cell: string, present: 
     return [name, isKept ? value : await desk.withReferences(value)] as const;
   });
   const found: MutableJsonObject = {};
-  for (const [name, value] of await Promise.all(entries)) setMember(found, name, value);
+  for (const [name, value] of await Promise.all(entries)) if (value !== undefined) setMember(found, name, value);
   return found;
 };
 

@@ -163,7 +163,8 @@ const refuse = (site: Site, unit: Unit, failure: unknown): void => {
   for (const entry of rowsOf(unit)) entry.outcome = { status: 'failure', faults };
 };
 
-const partOf = ({ type, name, fqn, parentFqn }: Unit, rows: readonly Placed[]): Unit => {
+/** Some of the rows of a unit as a unit of their own. */
+export const partOf = ({ type, name, fqn, parentFqn }: Unit, rows: readonly Placed[]): Unit => {
   const record = rows.find(({ place }) => !place.path);
   const columns = rows.filter(({ place }) => place.path);
   return { type, name, fqn, parentFqn, columns, ...(record ? { record } : {}) };

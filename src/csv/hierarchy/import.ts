@@ -1,14 +1,14 @@
 import type { Snapshot } from '../../catalog/read/snapshot.ts';
 import { cellDesk } from '../cells/desk.ts';
 import type { Importer, Importing } from '../exchange.ts';
-import type { Layout } from '../layout.ts';
+import { type Layout, placeOf } from '../layout.ts';
 import type { Told } from '../report.ts';
 import { openRow } from '../row.ts';
 import { readRows } from '../text/rows.ts';
-import { applyUnit, recordKey, type Site } from './apply.ts';
+import { applyUnit, partOf, recordKey, type Site } from './apply.ts';
 import { parentTypeOf } from './levels.ts';
 import { type Place, placeField, readPlace, targetKey } from './place.ts';
-import { type Entry, failUnit, isPlaced, newUnit, rowFailed, type Unit } from './unit.ts';
+import { type Entry, failUnit, isPlaced, newUnit, rowFailed, rowsOf, type Unit } from './unit.ts';
 
 /**
  * Rows as records below another one. Rows are applied side by side, so that they share look-ups and
@@ -99,36 +99,55 @@ const failedAbove = ({ type, fqn, parentFqn, record }: Unit, { failed }: Past) =
   return [above, ...(record ? [] : [{ type, fqn }])].find((one) => failed.has(keyOf(one)));
 };
 
-const runUnit = async (site: Site, unit: Unit, past: Past): Promise<void> => {
+type Change = Promise<void>;
+
+/** Whether a row names records in a cell of its own that rows before it may bring. */
+const namesOthers = ({ cells }: Entry, layout: Layout): boolean =>
+  (cells[placeOf(layout, 'extension') ?? -1] ?? '') !== '';
+
+/** Applies a unit, and what failed of it again where the rows before it, which are under way, may bring what it names. */
+const applyAmong = async (site: Site, unit: Unit, earlier: readonly Change[]): Promise<void> => {
+  await applyUnit(site, unit);
+  const failed = rowsOf(unit).filter(({ outcome }) => outcome?.status === 'failure');
+  if (earlier.length === 0 || !failed.some((entry) => namesOthers(entry, site.layout))) return;
+  await Promise.allSettled(earlier);
+  await applyUnit(site, partOf(unit, failed));
+};
+
+const runUnit = async (site: Site, unit: Unit, past: Past, earlier: readonly Change[]): Promise<void> => {
   const above = failedAbove(unit, past);
   if (above) failUnit(unit, site.layout, rowFailed(above));
-  else await applyUnit(site, unit);
+  else await applyAmong(site, unit, earlier);
   if (unit.record && unit.record.outcome?.status !== 'success') past.failed.add(keyOf(unit));
 };
 
-/** An import on its way, with what is being done just now: by what it is about, and by what that lies in. */
+/** An import on its way, with what is being done just now: all of it, by what it is about, and by what that lies in. */
 type Course = {
   readonly site: Site;
   readonly past: Past;
   readonly check: () => void;
-  readonly at: Map<string, Promise<void>>;
-  readonly below: Map<string, Set<Promise<void>>>;
+  readonly underWay: Set<Change>;
+  readonly at: Map<string, Change>;
+  readonly below: Map<string, Set<Change>>;
 };
 
 /** Begins a change as soon as everything before it is over that lies above or below, or is about the same. */
-const beginUnit = ({ site, past, check, at, below }: Course, unit: Unit): Promise<void> => {
+const beginUnit = ({ site, past, check, underWay, at, below }: Course, unit: Unit): Change => {
   const key = keyOf(unit);
   const above = recordKey(parentTypeOf(unit.type), unit.parentFqn);
   const before = [at.get(key), at.get(above), ...(below.get(key) ?? [])];
+  const earlier = rowsOf(unit).some((entry) => namesOthers(entry, site.layout)) ? [...underWay] : [];
   const run = (async () => {
     await Promise.allSettled(before);
     check();
-    await runUnit(site, unit, past);
+    await runUnit(site, unit, past, earlier);
   })();
+  underWay.add(run);
   const siblings = below.get(above) ?? new Set();
   below.set(above, siblings.add(run));
   at.set(key, run);
   const forget = () => {
+    underWay.delete(run);
     if (at.get(key) === run) at.delete(key);
     siblings.delete(run);
     if (siblings.size === 0 && below.get(above) === siblings) below.delete(above);
@@ -159,7 +178,8 @@ const SIDE_BY_SIDE = 4;
 /** Rows as what hangs below a service, a database or a schema. */
 export const importHierarchy: Importer = async function* (wish) {
   const past: Past = { targets: new Set(), failed: new Set() };
-  const course: Course = { site: siteOf(wish), past, check: wish.check, at: new Map(), below: new Map() };
+  const { check } = wish;
+  const course: Course = { site: siteOf(wish), past, check, underWay: new Set(), at: new Map(), below: new Map() };
   const underWay: Promise<readonly Told[]>[] = [];
   try {
     for await (const batch of batchesOf(wish)) {

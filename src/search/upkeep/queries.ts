@@ -67,8 +67,8 @@ export const countFailures = statement<OfType, { readonly total: number }>('sear
 /** What is read page by page is read in the order of ids, after one of them. */
 type Ids = { readonly id: string };
 
-export const listTellers = statement<Page & Ids, Ids>('search/list_tellers', {
-  params: ['id', 'after', 'limit'],
+export const listTellers = statement<Page & { readonly ids: readonly string[] }, Ids>('search/list_tellers', {
+  params: ['ids', 'after', 'limit'],
   row: ['id'],
 });
 

@@ -40,10 +40,14 @@ export const markPages = async (
 /** What no document is of cannot be compared, so whoever tells of it is looked at each time. */
 export const isAnother = ({ face, toldFace }: Mark): boolean => face === null || face !== toldFace;
 
+/** Hardly anybody tells of most records, so those who do are looked for of so many records at once. */
+const SPREAD_TOGETHER = 100;
+
 /** Marks the records whose documents tell of those that have become others. */
 const spread = async (graph: Graph, marks: readonly Mark[], limit: number): Promise<void> => {
-  for (const { id } of marks.filter(isAnother)) {
-    await markPages(graph, limit, (after) => graph.read(listTellers, { id, after, limit }));
+  const others = marks.filter(isAnother).map(({ id }) => id);
+  for (const ids of piecesOf(others, SPREAD_TOGETHER)) {
+    await markPages(graph, limit, (after) => graph.read(listTellers, { ids, after, limit }));
   }
 };
 
