@@ -13,7 +13,7 @@ import { documentationOf, ENTITY_TYPES, layoutsFor } from './layout.ts';
 import { DRY_RUN, isDryRunAsked, isSafeAsked, RECURSIVE, reachAsked, SAFE } from './parameters.ts';
 import { insideText, NO_ROWS, RESULT_CLOSING, resultOpening } from './report.ts';
 import { FILE_TYPES, MAX_FILE_BYTES, readFile } from './text/body.ts';
-import { cutText, sourceOf } from './text/source.ts';
+import { cutAndForget, lastSourceOf, sourceOf } from './text/source.ts';
 import { surveyFile } from './text/survey.ts';
 
 const VIEW_ALL: readonly string[] = ['ViewAll'];
@@ -66,10 +66,10 @@ const readRequest = async ({ engine }: Room, entityType: string, call: Call) => 
   const dryRun = isDryRunAsked(call);
   const isSafe = isSafeAsked(call);
   reachAsked(call, entityType);
-  const text = await readFile(call, dryRun);
-  const survey = await surveyFile(sourceOf(text), { among: layoutsFor(entityType), dryRun });
+  const pieces = await readFile(call, dryRun);
+  const survey = await surveyFile(sourceOf(pieces), { among: layoutsFor(entityType), dryRun });
   const record = await findTarget(engine, call.principal, targetIn(call, entityType), EDIT_ALL);
-  return { dryRun, isSafe, text, record, ...survey };
+  return { dryRun, isSafe, pieces, record, ...survey };
 };
 
 async function* resultText(opening: string, lines: readonly string[]): AsyncGenerator<string> {
@@ -82,12 +82,12 @@ async function* resultText(opening: string, lines: readonly string[]): AsyncGene
 const importNow = ({ engine, wonder }: Room, entityType: string) => {
   const inTurn = createSerial();
   return async (call: Call): Promise<Answer> => {
-    const { text, rows: _, ...asked } = await readRequest({ engine, wonder }, entityType, call);
+    const { pieces, rows: _, ...asked } = await readRequest({ engine, wonder }, entityType, call);
     const { principal } = call;
     return inTurn(asked.record.fullyQualifiedName, async () => {
       const lines: string[] = [];
       let tally = NO_ROWS;
-      const wish = { engine, principal, ...asked, source: sourceOf(text), check: () => {}, wonder };
+      const wish = { engine, principal, ...asked, source: lastSourceOf(pieces), check: () => {}, wonder };
       for await (const told of importFile(wish)) {
         tally = told.tally;
         lines.push(insideText(told.lines));
@@ -100,7 +100,7 @@ const importNow = ({ engine, wonder }: Room, entityType: string) => {
 const importLater =
   (room: Room, entityType: string) =>
   async (call: Call): Promise<Answer> => {
-    const { text, record, layout, rows, dryRun, isSafe } = await readRequest(room, entityType, call);
+    const { pieces, record, layout, rows, dryRun, isSafe } = await readRequest(room, entityType, call);
     const job = {
       operation: 'IMPORT',
       entityType,
@@ -109,10 +109,10 @@ const importLater =
       dryRun,
       recursive: layout.name === 'recursive',
       total: rows,
-      input: { isSafe },
+      input: { isSafe, layout: layout.name },
       exclusive: `IMPORT ${record.fullyQualifiedName}`,
     };
-    const { jobId } = await room.engine.jobs.submit(job, cutText(text, PIECE_CHARACTERS));
+    const { jobId } = await room.engine.jobs.submit(job, cutAndForget(pieces, PIECE_CHARACTERS));
     return { status: 200, json: { jobId, message: 'Import is in progress.' } };
   };
 

@@ -30,16 +30,56 @@ const assertMediaType = (header: HeaderLookup, allowed: readonly string[]): void
   throw unsupported(`Unsupported media type, expected ${allowed.join(' or ')}`);
 };
 
-const readCounted = async (stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> => {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
+/** The bytes of a body, so many at once or a few more, and the last of them whatever there are. */
+async function* counted(stream: ReadableStream<Uint8Array>, maxBytes: number, atOnce: number): AsyncGenerator<Buffer> {
+  let pieces: Uint8Array[] = [];
+  let [size, held] = [0, 0];
   for await (const piece of stream) {
     size += piece.byteLength;
     // Leaving the loop cancels the stream, so what is beyond the limit is never held.
     if (size > maxBytes) throw tooLarge(maxBytes);
     pieces.push(piece);
+    held += piece.byteLength;
+    if (held < atOnce) continue;
+    yield Buffer.concat(pieces, held);
+    [pieces, held] = [[], 0];
   }
-  return Buffer.concat(pieces, size);
+  yield Buffer.concat(pieces, held);
+}
+
+const readCounted = async (stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> => {
+  for await (const all of counted(stream, maxBytes, Number.POSITIVE_INFINITY)) return all;
+  return Buffer.alloc(0);
+};
+
+/** What went wrong while a body was read, as the caller is told of it. */
+const readingFailure = (failure: unknown): unknown =>
+  failure instanceof CatalogError ? failure : badRequest('Request body ended before it was complete', failure);
+
+const notUtf8 = (failure: unknown): CatalogError => badRequest('Request body is not valid UTF-8', failure);
+
+const PIECE_BYTES = 64 * 1024;
+
+/** A body as text that is decoded while it comes in. */
+const readPieces = async (request: Request, length: string | undefined, maxBytes: number): Promise<string[]> => {
+  if (length !== undefined && Number(length) > maxBytes) throw tooLarge(maxBytes);
+  const pieces: string[] = [];
+  if (request.body === null) return pieces;
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decoded = (bytes?: Uint8Array): string => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch (failure) {
+      throw notUtf8(failure);
+    }
+  };
+  try {
+    for await (const bytes of counted(request.body, maxBytes, PIECE_BYTES)) pieces.push(decoded(bytes));
+  } catch (failure) {
+    throw readingFailure(failure);
+  }
+  pieces.push(decoded());
+  return pieces.filter((piece) => piece !== '');
 };
 
 /** A declared length is enforced by the HTTP parser, so such a body is read in one go; any other is counted. */
@@ -52,8 +92,7 @@ const readBytes = async (request: Request, length: string | undefined, maxBytes:
     if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes);
     return bytes;
   } catch (failure) {
-    if (failure instanceof CatalogError) throw failure;
-    throw badRequest('Request body ended before it was complete', failure);
+    throw readingFailure(failure);
   }
 };
 
@@ -61,7 +100,7 @@ const decode = (bytes: Uint8Array): string => {
   try {
     return utf8.decode(bytes);
   } catch (failure) {
-    throw badRequest('Request body is not valid UTF-8', failure);
+    throw notUtf8(failure);
   }
 };
 
@@ -79,26 +118,36 @@ export const parseJson = (text: string): unknown => {
 export const emptyBody: BodyReader = Object.freeze({
   json: () => Promise.resolve(undefined),
   text: () => Promise.resolve(''),
+  pieces: () => Promise.resolve([]),
 });
 
-/** Reads the body of one request at most once, however often it is asked for. */
+/** Reads the body of one request at most once, however often it is asked for in one way. */
 export const bodyReader = (request: Request, header: HeaderLookup, limits: BodyLimits): BodyReader => {
   const length = header('content-length');
   if (length === '0') return emptyBody;
   let reading: Promise<string> | undefined;
-  const read = async (mediaTypes: readonly string[]): Promise<string> => {
+  let readingPieces: Promise<string[]> | undefined;
+  /** Whether there is a body; throws for one that is not what was asked for. */
+  const admit = (mediaTypes: readonly string[]): boolean => {
     // A request without a body has no media type worth judging, whatever its header says.
-    if (length === undefined && header('transfer-encoding') === undefined && request.body === null) return '';
+    if (length === undefined && header('transfer-encoding') === undefined && request.body === null) return false;
     assertMediaType(header, mediaTypes);
     assertEncoding(header);
-    return decode(await readBytes(request, length, limits.maxBytes));
+    return true;
   };
+  const read = async (mediaTypes: readonly string[]): Promise<string> =>
+    admit(mediaTypes) ? decode(await readBytes(request, length, limits.maxBytes)) : '';
   const textOf = (mediaTypes: readonly string[]): Promise<string> => {
     reading ??= read(mediaTypes);
     return reading;
   };
+  const anyTypes = limits.mediaTypes ?? ['*/*'];
   return {
-    text: () => textOf(limits.mediaTypes ?? ['*/*']),
+    text: () => textOf(anyTypes),
+    pieces: () => {
+      readingPieces ??= (async () => (admit(anyTypes) ? readPieces(request, length, limits.maxBytes) : []))();
+      return readingPieces;
+    },
     json: async () => {
       const text = await textOf(limits.mediaTypes ?? JSON_TYPES);
       return text.trim() === '' ? undefined : parseJson(text);

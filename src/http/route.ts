@@ -9,6 +9,8 @@ export type BodyReader = {
   json(): Promise<unknown>;
   /** The body as text, whatever its media type. */
   text(): Promise<string>;
+  /** The same in pieces, none of which ends within a character: a long text is held once, and for as long as one likes. */
+  pieces(): Promise<string[]>;
 };
 
 /** One request on its way through a route: everything a handler may look at. */

@@ -16,7 +16,11 @@ const among = layoutsFor('databaseService');
 
 const call = (text: string, contentType = 'text/csv') => ({
   header: (name: string) => (name === 'content-type' ? contentType : undefined),
-  body: { text: () => Promise.resolve(text), json: () => Promise.reject(new Error('no JSON is asked for')) },
+  body: {
+    pieces: () => Promise.resolve([text]),
+    text: () => Promise.reject(new Error('it is asked for in pieces')),
+    json: () => Promise.reject(new Error('no JSON is asked for')),
+  },
 });
 
 const thrownBy = async (work: Promise<unknown>): Promise<CatalogError> => {
@@ -46,7 +50,7 @@ const reasonOf = async (text: string): Promise<string> => {
 
 const rowsOf = async (text: string, isSafe = false): Promise<readonly Row[]> => {
   const rows: Row[] = [];
-  for await (const some of readRows(sourceOf(text), { isSafe, atOnce: 2 })) rows.push(...some);
+  for await (const some of readRows(sourceOf([text]), { isSafe, atOnce: 2 })) rows.push(...some);
   return rows;
 };
 
@@ -127,7 +131,7 @@ test('a layout is known by its header, with or without stars and marks', async (
 });
 
 test('a refused file says what became of it', async () => {
-  const failure = await thrownBy(surveyFile(sourceOf('x'), { among, dryRun: false }));
+  const failure = await thrownBy(surveyFile(sourceOf(['x']), { among, dryRun: false }));
   assert.equal(failure.body.result, {
     dryRun: false,
     status: 'aborted',
@@ -167,7 +171,7 @@ test('a hundred thousand lines are taken, one more is not', async () => {
 
 test('a character set that is not UTF-8 is no file', async () => {
   for (const type of ['text/csv', 'text/plain; charset=utf-8', 'text/plain;charset="UTF-8"'])
-    assert.is(await readFile(call('a', type), true), 'a');
+    assert.equal(await readFile(call('a', type), true), ['a']);
   const failure = await thrownBy(readFile(call('a', 'text/plain; charset=iso-8859-1'), true));
   assert.is(failure.status, 415);
 });
@@ -175,12 +179,12 @@ test('a character set that is not UTF-8 is no file', async () => {
 test('a body that is no text is a file that is none', async () => {
   const broken = {
     ...call(''),
-    body: { ...call('').body, text: () => Promise.reject(new CatalogError('bad_request', 'not valid UTF-8')) },
+    body: { ...call('').body, pieces: () => Promise.reject(new CatalogError('bad_request', 'not valid UTF-8')) },
   };
   assert.match((await thrownBy(readFile(broken, true))).message, /^#PARSER_FAILURE: not valid UTF-8/);
   const large = {
     ...call(''),
-    body: { ...call('').body, text: () => Promise.reject(new CatalogError('payload_too_large', 'too large')) },
+    body: { ...call('').body, pieces: () => Promise.reject(new CatalogError('payload_too_large', 'too large')) },
   };
   assert.is((await thrownBy(readFile(large, true))).status, 413);
 });

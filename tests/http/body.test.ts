@@ -8,9 +8,11 @@ import { AUTHORIZED, appOf, errorOf, ok, route } from './fixture.ts';
 
 const test = suite('http/body');
 
-type Reading = 'json' | 'text';
+type Reading = 'json' | 'text' | 'pieces';
 
 const json = { ...AUTHORIZED, 'content-type': 'application/json' };
+
+const CSV = { ...AUTHORIZED, 'content-type': 'text/csv' };
 
 const reading = (how: Reading, mediaTypes?: readonly string[], maxBytes?: number) => {
   const body = mediaTypes && { schema: v.any(), mediaTypes, ...(maxBytes === undefined ? {} : { maxBytes }) };
@@ -51,6 +53,36 @@ test('JSON is read, whichever of its media types it has', async () => {
 
 test('a missing media type on a JSON body is accepted', async () => {
   assert.equal(await readOf(await post(reading('json'), streamOf(['{"a":1}']), AUTHORIZED)), { a: 1 });
+});
+
+test('a text in pieces is the text, wherever its characters were cut', async () => {
+  const text = `${'a🦉é'.repeat(40_000)}\u0000end`;
+  const bytes = Buffer.from(text);
+  const cut = Array.from({ length: Math.ceil(bytes.length / 7001) }, (_, at) =>
+    bytes.subarray(at * 7001, (at + 1) * 7001),
+  );
+  for (const body of [text, streamOf(cut)]) {
+    const pieces = (await readOf(await post(reading('pieces', ['text/csv'], 1_000_000), body, CSV))) as string[];
+    assert.ok(pieces.length > 1 || typeof body === 'string', `${pieces.length} pieces`);
+    assert.is(pieces.join(''), text);
+    for (const piece of pieces) assert.is(Buffer.from(piece).toString(), piece);
+  }
+  const empty = await post(reading('pieces', ['text/csv']), '', { ...CSV, 'content-length': '0' });
+  assert.equal(await readOf(empty), []);
+});
+
+test('pieces are refused as the whole is: too large, not UTF-8, cut in the middle of a character, of another type', async () => {
+  const app = () => reading('pieces', ['text/csv'], 100_000);
+  const large = 'x'.repeat(100_001);
+  for (const [body, status] of [
+    [large, 413],
+    [streamOf(['x'.repeat(60_000), 'x'.repeat(60_000)]), 413],
+    [streamOf(['x'.repeat(70_000), Buffer.from([0x61, 0xff])]), 400],
+    [streamOf([Buffer.from([0x61, 0xc3])]), 400],
+  ] as const) {
+    assert.is((await post(app(), body, CSV)).status, status);
+  }
+  assert.is((await post(app(), 'x', json)).status, 415);
 });
 
 test('another media type is 415', async () => {

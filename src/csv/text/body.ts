@@ -3,7 +3,7 @@ import { CatalogError } from '../../errors.ts';
 import { CSV, PLAIN } from '../../http/csv.ts';
 import type { Call } from '../../http/route.ts';
 import { type FileFault, fileRefused } from './fault.ts';
-import { cutText } from './source.ts';
+import { cutAgain } from './source.ts';
 
 /** The types in which a file may be sent. */
 export const FILE_TYPES: readonly string[] = [PLAIN, CSV];
@@ -53,33 +53,33 @@ const countPiece = (count: Count, piece: string): void => {
   }
 };
 
-const countText = async (text: string): Promise<Count> => {
+const countText = async (pieces: readonly string[]): Promise<Count> => {
   const count = { lines: 0, cells: 0, mostCells: 0, isQuoted: false, last: 0 };
-  for (const piece of cutText(text, 1024 * 1024)) {
+  for (const piece of cutAgain(pieces)) {
     countPiece(count, piece);
     await nextTurn();
   }
   return count;
 };
 
-const faultOf = async (text: string): Promise<FileFault | undefined> => {
+const faultOf = async (pieces: readonly string[]): Promise<FileFault | undefined> => {
   const fault = (reason: string): FileFault => ({ code: 'PARSER_FAILURE', reason });
-  if (text.includes('\0')) return fault('the file has a NUL character in it');
-  const { lines, mostCells, isQuoted } = await countText(text);
+  if (pieces.some((piece) => piece.includes('\0'))) return fault('the file has a NUL character in it');
+  const { lines, mostCells, isQuoted } = await countText(pieces);
   if (lines > MAX_LINES) return fault(`the file has more than ${MAX_LINES} lines`);
-  if (text.trim() === '') return fault('the file is empty');
+  if (pieces.every((piece) => piece.trim() === '')) return fault('the file is empty');
   if (isQuoted) return fault('a quote is opened and never closed');
   return mostCells >= MAX_CELLS ? fault(`a row has more than ${MAX_CELLS} cells`) : undefined;
 };
 
-/** The text of a request's file: 415, 413, or `fileRefused` for what is no text, has too many lines, or is empty. */
-export const readFile = async (call: Pick<Call, 'body' | 'header'>, dryRun: boolean): Promise<string> => {
+/** The text of a request's file, in pieces: 415, 413, or `fileRefused` for what is no text, has too many lines, or is empty. */
+export const readFile = async (call: Pick<Call, 'body' | 'header'>, dryRun: boolean): Promise<string[]> => {
   refuseCharset(call);
-  const text = await call.body.text().catch((failure: unknown) => {
+  const pieces = await call.body.pieces().catch((failure: unknown) => {
     if (!(failure instanceof CatalogError) || failure.code !== 'bad_request') throw failure;
     throw fileRefused({ code: 'PARSER_FAILURE', reason: failure.message }, dryRun, failure);
   });
-  const fault = await faultOf(text);
+  const fault = await faultOf(pieces);
   if (fault) throw fileRefused(fault, dryRun);
-  return text;
+  return pieces;
 };

@@ -18,11 +18,31 @@ export function* cutText(text: string, most: number = PIECE_CHARACTERS): Generat
   }
 }
 
+/** A text in pieces as others that are no longer than so many characters. */
+export function* cutAgain(pieces: readonly string[], most: number = PIECE_CHARACTERS): Generator<string> {
+  for (const piece of pieces) yield* cutText(piece, most);
+}
+
+/** The same, and each piece is forgotten when it was cut: what is read only once more need not be held to its end. */
+export function* cutAndForget(pieces: string[], most: number = PIECE_CHARACTERS): Generator<string> {
+  for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) yield* cutText(piece, most);
+}
+
+async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string> {
+  for (const piece of pieces) {
+    yield piece;
+    await nextTurn();
+  }
+}
+
 /** A text at hand as a source. Between its pieces everybody else has a turn. */
-export const sourceOf = (text: string): Source =>
-  async function* () {
-    for (const piece of cutText(text)) {
-      yield piece;
-      await nextTurn();
-    }
-  };
+export const sourceOf =
+  (pieces: readonly string[]): Source =>
+  () =>
+    inTurns(cutAgain(pieces));
+
+/** The same of a text that is read for the last time. */
+export const lastSourceOf =
+  (pieces: string[]): Source =>
+  () =>
+    inTurns(cutAndForget(pieces));
