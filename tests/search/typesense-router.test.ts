@@ -149,6 +149,8 @@ const withServer = (server: TypesenseServer) => {
       const { jobId } = ok(await client.post(`/v1/search/${path}`, {}), 202);
       assert.equal(ofJob(await jobDone(client, jobId, 120_000), 'status', 'error'), ['COMPLETED', undefined]);
     };
+    // The other process knows of no other engine, and must not be the one that does it.
+    await service.app.runner.stop();
     app.runner.start();
     await end('drift/repair');
     await until('the mending', async () => (await find()).names.length === 1);
@@ -183,6 +185,8 @@ const withServer = (server: TypesenseServer) => {
     test.skipped('without its server the graph answers as ever', 'the server was given and is not stopped by tests');
 
   test.after(async () => {
+    await app.runner.stop();
+    service.app.runner.start();
     await app.indexer?.stop();
     await app.refresher.stop();
     // Nobody is fed from now on.
