@@ -36,6 +36,9 @@ export const findTarget = async (
 
 const isOfTable = ({ name }: Layout): boolean => name === 'table';
 
+/** Rows of hierarchies are read once; those of a table for every attempt, and again for what is told of them. */
+export const isReadOnce = (layout: Layout): boolean => !isOfTable(layout);
+
 /** A part of a file, with how many rows are told of up to its end. */
 export type Piece = { readonly text: string; readonly rows: number };
 

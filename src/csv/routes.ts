@@ -8,7 +8,7 @@ import { PIECE_CHARACTERS } from '../jobs/pieces.ts';
 import { CsvDocumentation, CsvImportResult } from '../model/csv-values.ts';
 import { JobStart } from '../model/lineage-map-values.ts';
 import { Text } from '../model/values.ts';
-import { exportFile, findTarget, importFile, type Piece, type Wonder } from './files.ts';
+import { exportFile, findTarget, importFile, isReadOnce, type Piece, type Wonder } from './files.ts';
 import { documentationOf, ENTITY_TYPES, layoutsFor } from './layout.ts';
 import { DRY_RUN, isDryRunAsked, isSafeAsked, RECURSIVE, reachAsked, SAFE } from './parameters.ts';
 import { insideText, NO_ROWS, RESULT_CLOSING, resultOpening } from './report.ts';
@@ -87,7 +87,8 @@ const importNow = ({ engine, wonder }: Room, entityType: string) => {
     return inTurn(asked.record.fullyQualifiedName, async () => {
       const lines: string[] = [];
       let tally = NO_ROWS;
-      const wish = { engine, principal, ...asked, source: lastSourceOf(pieces), check: () => {}, wonder };
+      const source = (isReadOnce(asked.layout) ? lastSourceOf : sourceOf)(pieces);
+      const wish = { engine, principal, ...asked, source, check: () => {}, wonder };
       for await (const told of importFile(wish)) {
         tally = told.tally;
         lines.push(insideText(told.lines));
