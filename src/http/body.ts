@@ -61,8 +61,7 @@ const notUtf8 = (failure: unknown): CatalogError => badRequest('Request body is 
 const PIECE_BYTES = 64 * 1024;
 
 /** A body as text that is decoded while it comes in. */
-const readPieces = async (request: Request, length: string | undefined, maxBytes: number): Promise<string[]> => {
-  if (length !== undefined && Number(length) > maxBytes) throw tooLarge(maxBytes);
+const readPieces = async (request: Request, maxBytes: number): Promise<string[]> => {
   const pieces: string[] = [];
   if (request.body === null) return pieces;
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -84,7 +83,6 @@ const readPieces = async (request: Request, length: string | undefined, maxBytes
 
 /** A declared length is enforced by the HTTP parser, so such a body is read in one go; any other is counted. */
 const readBytes = async (request: Request, length: string | undefined, maxBytes: number): Promise<Uint8Array> => {
-  if (length !== undefined && Number(length) > maxBytes) throw tooLarge(maxBytes);
   try {
     if (length === undefined)
       return request.body === null ? Buffer.alloc(0) : await readCounted(request.body, maxBytes);
@@ -133,6 +131,7 @@ export const bodyReader = (request: Request, header: HeaderLookup, limits: BodyL
     if (length === undefined && header('transfer-encoding') === undefined && request.body === null) return false;
     assertMediaType(header, mediaTypes);
     assertEncoding(header);
+    if (length !== undefined && Number(length) > limits.maxBytes) throw tooLarge(limits.maxBytes);
     return true;
   };
   const read = async (mediaTypes: readonly string[]): Promise<string> =>
@@ -145,7 +144,7 @@ export const bodyReader = (request: Request, header: HeaderLookup, limits: BodyL
   return {
     text: () => textOf(anyTypes),
     pieces: () => {
-      readingPieces ??= (async () => (admit(anyTypes) ? readPieces(request, length, limits.maxBytes) : []))();
+      readingPieces ??= (async () => (admit(anyTypes) ? readPieces(request, limits.maxBytes) : []))();
       return readingPieces;
     },
     json: async () => {

@@ -108,9 +108,9 @@ test('while hostile documents are read, other requests are answered', async () =
     hostile.map(([, , , status]) => status),
   );
   assert.ok(answered > 20, `${answered} requests were answered meanwhile`);
-  // Reading these in the event loop took nine seconds.
-  assert.ok(slowest < 3000, `one took ${slowest} ms`);
-  assert.ok(delay.max / 1e6 < 2000, `the event loop stood still for ${delay.max / 1e6} ms`);
+  // Reading these in the event loop took seconds.
+  assert.ok(slowest < 700, `one took ${slowest} ms`);
+  assert.ok(delay.max / 1e6 < 700, `the event loop stood still for ${delay.max / 1e6} ms`);
 });
 
 test('a large document that is accepted comes out in both notations', async () => {

@@ -68,8 +68,7 @@ test('a number is there 200 ms after the commit, for those who wait for it', asy
     await sleep(30);
   }
   lags.sort((a, b) => a - b);
-  // What else the machine does makes some of them late.
-  assert.ok((lags[2] ?? 0) < 200, `lags of ${lags.map(Math.round).join(', ')} ms`);
+  assert.ok((lags[5] ?? 0) < 200, `lags of ${lags.map(Math.round).join(', ')} ms`);
 });
 
 test('many writers at once: everything is numbered once', async () => {

@@ -42,16 +42,12 @@ const labelsFor = (name: string): string[] => {
 /** Some of the depths: the plan is the same at all of them, but for the steps that need none. */
 const DEPTH = ['0', '1', '9', String(DEEPEST - 1)];
 
-/** Planning all that can be sent takes minutes. Labels differ in nothing but their names, so each statement has its turn with some, and each label with some statements. */
-const SOME = 4;
-
-/** Every statement as it will be sent: with some of the labels, and once per edge type that the declarations know. */
+/** Every statement as it will ever be sent: once per label or edge type that the declarations know. */
 const expansions = (): Expansion[] => {
-  const labels = (name: string, turn: number) => labelsFor(name).filter((_, at) => (at + turn) % SOME === 0);
-  const valuesFor = (name: string, turn: number) => ({ LABEL: labels(name, turn), TYPE: Object.keys(EDGES), DEPTH });
-  return [...declaredStatements()].flatMap(([name, { text, placeholder, params }], turn) =>
+  const valuesFor = (name: string) => ({ LABEL: labelsFor(name), TYPE: Object.keys(EDGES), DEPTH });
+  return [...declaredStatements()].flatMap(([name, { text, placeholder, params }]) =>
     placeholder
-      ? valuesFor(name, turn)[placeholder].map((value) => ({
+      ? valuesFor(name)[placeholder].map((value) => ({
           name: `${name}:${value}`,
           text: text.replaceAll(`\${${placeholder}}`, value),
           params,

@@ -180,18 +180,18 @@ export const importHierarchy: Importer = async function* (wish) {
   const past: Past = { targets: new Set(), failed: new Set() };
   const { check } = wish;
   const course: Course = { site: siteOf(wish), past, check, underWay: new Set(), at: new Map(), below: new Map() };
-  const underWay: Promise<readonly Told[]>[] = [];
+  const batches: Promise<readonly Told[]>[] = [];
   try {
     for await (const batch of batchesOf(wish)) {
       await wish.engine.judge.settle();
       const applied = applyBatch(course, batch);
       // It is waited for in its turn; until then its failure must not bring the process down.
       applied.catch(() => {});
-      underWay.push(applied);
-      if (underWay.length >= SIDE_BY_SIDE) yield (await underWay.shift()) ?? [];
+      batches.push(applied);
+      if (batches.length >= SIDE_BY_SIDE) yield (await batches.shift()) ?? [];
     }
-    while (underWay.length > 0) yield (await underWay.shift()) ?? [];
+    while (batches.length > 0) yield (await batches.shift()) ?? [];
   } finally {
-    await Promise.allSettled(underWay);
+    await Promise.allSettled(batches);
   }
 };

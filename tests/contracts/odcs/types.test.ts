@@ -132,7 +132,7 @@ test('a hostile type is read in no time', () => {
   const started = performance.now();
   for (const text of [' '.repeat(1e6), '('.repeat(1e6), `a${' '.repeat(1e6)}(`, 'x '.repeat(5e5)])
     typeOf({ physicalType: text });
-  assert.ok(performance.now() - started < 2000);
+  assert.ok(performance.now() - started < 200);
 });
 
 test('data types in the nine words of the standard', () => {
