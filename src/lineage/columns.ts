@@ -32,6 +32,9 @@ const tracedTrees = perKind((kind) => kind.trees.filter(([, { traced }]) => trac
 export const keysAt = ({ id, kind }: Pick<End, 'id' | 'kind'>, path: readonly string[]): readonly string[] =>
   tracedTrees(kind).map(([section, { fold }]) => columnKey(id, section, path, fold));
 
+/** Whether a key is a column's; otherwise it is the id of a record that stands for one. */
+export const isColumnKey = (key: string): boolean => key.includes(':');
+
 /** The column of a record that a name below it means. */
 export type Found = {
   /** The key of the column, or the id of the record that stands for one. */

@@ -6,6 +6,7 @@ import type { Graph } from '../graph/client.ts';
 import type { Step, Write } from '../graph/commit.ts';
 import { encodeProperty } from '../graph/property.ts';
 import { fqnPart } from '../model/name.ts';
+import { isColumnKey } from './columns.ts';
 import {
   type Assertion,
   contentText,
@@ -160,7 +161,7 @@ export const createColumnKeeper =
     // A chart may be shown by several dashboards, and only one of them has changed.
     const rows = found.filter(({ fromId, toId }) => fromId === id || toId === id);
     const own: Moves = { renames: renamingBy({ removed: [], renamed: moves.renamed }), all: renamingBy(moves) };
-    const parts = moves.removed.flatMap(({ key }) => (key.includes(':') ? [] : [key]));
+    const parts = moves.removed.flatMap(({ key }) => (isColumnKey(key) ? [] : [key]));
     return {
       keys: rows.map(({ fromId, toId }) => edgeKey(fromId, toId)),
       steps: [

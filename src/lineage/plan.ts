@@ -2,7 +2,7 @@ import { ORDER, StaleState, stale, step } from '../catalog/plan/step.ts';
 import type { Step } from '../graph/commit.ts';
 import { encodeProperty } from '../graph/property.ts';
 import { splitFqn } from '../model/name.ts';
-import { type End, keysAt } from './columns.ts';
+import { type End, isColumnKey, keysAt } from './columns.ts';
 import { type Assertion, contentText, detailsText, type EdgeState, type Merged } from './edge.ts';
 import { merge, type Pair, pairsOf } from './merge.ts';
 import {
@@ -12,6 +12,7 @@ import {
   confirmAssertions,
   createAssertions,
   linkColumns,
+  linkParts,
   putEdges,
 } from './queries.ts';
 
@@ -88,7 +89,9 @@ const pairSteps = (change: EdgeChange, merged: Merged): Step[] => {
   const fresh = pairsOf(merged.mappings);
   const added = [...fresh].flatMap(([key, pair]) => (old.has(key) ? [] : [pair]));
   const gone = [...old].flatMap(([key, pair]) => (fresh.has(key) ? [] : [pair]));
-  const pairs = added.map(({ from, to }) => [keyOf(change.fromKeys, from), keyOf(change.toKeys, to)]);
+  const pairs = added.map(({ from, to }) => [keyOf(change.fromKeys, from), keyOf(change.toKeys, to)] as const);
+  const columns = pairs.filter(([from, to]) => isColumnKey(from) && isColumnKey(to));
+  const parts = pairs.filter(([from, to]) => !isColumnKey(from) || !isColumnKey(to));
   const since = encodeProperty(now);
   return [
     step(
@@ -96,7 +99,8 @@ const pairSteps = (change: EdgeChange, merged: Merged): Step[] => {
       ORDER.unlink,
       gone.length > 0 ? [{ edgeId, until: since, pairs: closingPairs(change, gone) }] : [],
     ),
-    step(linkColumns, ORDER.link, pairs.length > 0 ? [{ edgeId, since, pairs }] : [], stale),
+    step(linkColumns, ORDER.link, columns.length > 0 ? [{ edgeId, since, pairs: columns }] : [], stale),
+    step(linkParts, ORDER.link, parts.length > 0 ? [{ edgeId, since, pairs: parts }] : [], stale),
   ];
 };
 

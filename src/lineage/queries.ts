@@ -48,6 +48,7 @@ export const createAssertions = statement<Written, Changed>('lineage/create_asse
 export const closeAssertions = statement<Written, Changed>('lineage/close_assertion', written);
 export const confirmAssertions = statement<Written, Changed>('lineage/confirm_assertion', written);
 export const linkColumns = statement<Written, Changed>('lineage/link_column', written);
+export const linkParts = statement<Written, Changed>('lineage/link_part', written);
 export const closeColumns = statement<Written, Changed>('lineage/close_column', written);
 
 /** An edge as walks answer it. */

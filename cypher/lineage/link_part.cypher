@@ -1,5 +1,5 @@
 // Joins columns, and records that stand for columns, to those that are made from them. A row answers when all its pairs
-// are there.
+// are there. Columns alone are joined by `lineage/link_column`, which looks each up once.
 UNWIND $rows AS row
 CALL (row) {
   UNWIND row.pairs AS pair
