@@ -138,14 +138,18 @@ const runAll = async (files: readonly string[]): Promise<Tally> => {
   // Whoever ends the run ends the tests; the servers are then stopped as ever.
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ending.abort());
-  const next = () => (ending.signal.aborted ? undefined : left.shift());
+  // From both ends: files of one room ask for the same, and a server that has been asked before need not plan it again.
+  const nextOf = (at: number) => () => {
+    if (ending.signal.aborted) return undefined;
+    return at === 0 ? left.shift() : left.pop();
+  };
   const opened = await Promise.allSettled(
     Array.from({ length: shards }, (_, at) => placeFor(at === 0 ? (line) => console.log(line) : () => {})),
   );
   const places = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   try {
     for (const one of opened) if (one.status === 'rejected') throw one.reason;
-    const tallies = await Promise.all(places.map(({ env }) => runShard(env, next, ending.signal)));
+    const tallies = await Promise.all(places.map(({ env }, at) => runShard(env, nextOf(at), ending.signal)));
     const unrun = left.length === 0 ? NOTHING : missing(`${left[0]} and whatever comes after it: nobody ran it`);
     return [...tallies, unrun].reduce(sum, NOTHING);
   } finally {
