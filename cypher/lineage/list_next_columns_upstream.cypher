@@ -4,12 +4,17 @@ UNWIND $ids AS id
 OPTIONAL MATCH (column:Column {key: id})
 OPTIONAL MATCH (part:Entity {id: id})
 WITH coalesce(column, part) AS near
-MATCH (near)<-[:DERIVES]-(far)
-WITH near, far
+MATCH (near)<-[said:DERIVES]-(far)
+WITH near, far, said.edgeId AS edgeId
 LIMIT toInteger($limit)
-WITH far, collect(coalesce(near.key, near.id)) AS reachedFrom
+WITH far, collect(coalesce(near.key, near.id)) AS reachedFrom, collect(DISTINCT edgeId) AS edgeIds
 OPTIONAL MATCH (holder:Entity {id: split(far.key, ':')[0]})
+// Several records may show what stands for a column: those count whose edge it is.
 OPTIONAL MATCH (shower:Entity)-[:SHOWS]->(far)
+WHERE EXISTS {
+  MATCH (shower)-[edge:FEEDS]->(:Entity)
+  WHERE edge.id IN edgeIds
+}
 WITH far, reachedFrom, coalesce(holder, shower) AS owner
 WHERE NOT owner.deleted
 RETURN

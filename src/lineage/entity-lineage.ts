@@ -12,7 +12,17 @@ import type { Site } from './ends.ts';
 import { type Surroundings, walkPlatform } from './platform-walk.ts';
 import type { EdgeTuple } from './queries.ts';
 import { sightOf } from './sight.ts';
-import { type Budget, type Cut, cutTo, type Direction, type Walk, walkFrom } from './subgraph.ts';
+import {
+  type Budget,
+  type Cut,
+  cutTo,
+  type Direction,
+  distinctEdges,
+  edgeKeyOf,
+  isTellable,
+  type Walk,
+  walkFrom,
+} from './subgraph.ts';
 import { heedingWalker, type Walker } from './walk.ts';
 
 /** The header that says of an answer that it is not whole, and what there was too much of. */
@@ -29,17 +39,12 @@ type Origin = Pick<Site, 'id' | 'kind'>;
 
 /** The halves of edges that run through a record: from where they come to it, and from it to where they go. */
 const halvesOf = (root: Origin, edges: readonly EdgeTuple[], direction: Direction): EdgeTuple[] => {
-  const halves = new Map<string, EdgeTuple>();
-  for (const whole of edges) {
+  return edges.map((whole): EdgeTuple => {
     const [from, to, pipelineId, detailsJson] = whole;
-    const half: EdgeTuple =
-      direction === 'upstream'
-        ? [from, root.id, pipelineId, detailsJson, whole]
-        : [root.id, to, pipelineId, detailsJson, whole];
-    const key = direction === 'upstream' ? from : to;
-    if (!halves.has(key)) halves.set(key, half);
-  }
-  return [...halves.values()];
+    return direction === 'upstream'
+      ? [from, root.id, pipelineId, detailsJson, whole]
+      : [root.id, to, pipelineId, detailsJson, whole];
+  });
 };
 
 type Around = { readonly edges: readonly EdgeTuple[]; readonly nodes: readonly RefNode[] };
@@ -56,7 +61,7 @@ export const around = async (
   if (depth === 0 || !isCarrier(root)) return own;
   const carried = await walker.carried(root.id, budget.edges + 1);
   const halves = halvesOf(root, carried.edges, direction);
-  const starts = halves.map(([from, to]) => (direction === 'upstream' ? from : to));
+  const starts = [...new Set(halves.map(([from, to]) => (direction === 'upstream' ? from : to)))];
   const [near, far] = await Promise.all([own, walker.walk(direction, starts, depth - 1, budget)]);
   return {
     edges: [...near.edges, ...halves, ...far.edges],
@@ -64,21 +69,15 @@ export const around = async (
   };
 };
 
-const keyOf = ([from, to]: EdgeTuple): string => `${from} ${to}`;
-
-const distinctEdges = (edges: readonly EdgeTuple[]): readonly EdgeTuple[] => [
-  ...new Map(edges.map((edge) => [keyOf(edge), edge])).values(),
-];
-
 /** Edges together with those that follow from others; where somebody says something of one of these, it is both. */
 export const withDerived = (edges: readonly EdgeTuple[], derived: readonly EdgeTuple[]): readonly EdgeTuple[] => {
   const own = distinctEdges(edges);
   if (derived.length === 0) return own;
-  const counted = new Map(derived.map((edge) => [keyOf(edge), edge]));
+  const counted = new Map(derived.map((edge) => [edgeKeyOf(edge), edge]));
   const both = own.map((edge): EdgeTuple => {
-    const count = counted.get(keyOf(edge));
+    const count = counted.get(edgeKeyOf(edge));
     if (!count) return edge;
-    counted.delete(keyOf(edge));
+    counted.delete(edgeKeyOf(edge));
     return [edge[0], edge[1], edge[2], withCount(edge[3], count[3])];
   });
   return [...both, ...counted.values()];
@@ -87,10 +86,8 @@ export const withDerived = (edges: readonly EdgeTuple[], derived: readonly EdgeT
 const NOTHING: Around = { edges: [], nodes: [] };
 
 /** Within one step, edges come in the order of the names they join. */
-const inOrder = ({ direction, steps }: Walk, nodes: ReadonlyMap<string, RefNode>, first?: EdgeTuple): Walk => {
-  const names = (edge: EdgeTuple): string => {
-    if (edge === first) return '';
-    const [from, to] = edge;
+const inOrder = ({ direction, steps }: Walk, nodes: ReadonlyMap<string, RefNode>): Walk => {
+  const names = ([from, to]: EdgeTuple): string => {
     const name = (id: string) => nodes.get(id)?.fullyQualifiedName ?? '';
     return direction === 'downstream' ? `${name(to)}\u0001${name(from)}` : `${name(from)}\u0001${name(to)}`;
   };
@@ -145,7 +142,7 @@ const reached = (root: string, walks: readonly Walk[]): readonly string[] => {
 export type Surely = { readonly edge: EdgeTuple; readonly node: RefNode };
 
 const withEdge = (found: Around, surely: Surely | undefined): Around =>
-  surely ? { edges: [...found.edges, surely.edge], nodes: [...found.nodes, surely.node] } : found;
+  surely ? { edges: [surely.edge, ...found.edges], nodes: [...found.nodes, surely.node] } : found;
 
 /** What the database left out, it left out for want of room. */
 export const cutAmong = (budget: Budget, ...found: readonly Around[]): Cut['truncated'] =>
@@ -206,11 +203,22 @@ export const readLineage = async (
   const down = withEdge(outward, surely);
   const nodes = new Map([root.node, ...derived.nodes, ...up.nodes, ...down.nodes].map((node) => [node.id, node]));
   const sees = await sightOf(engine, call.principal, [...nodes.values()]);
-  const first = missing ? surely?.edge : undefined;
   const walk = (direction: Direction, { edges }: Around, depth: number): Walk =>
-    inOrder(walkFrom(direction, [root.id], withDerived(edges, derived.edges), depth, sees), nodes, first);
+    inOrder(
+      walkFrom(
+        direction,
+        [root.id],
+        withDerived(
+          edges.filter((edge) => isTellable(edge, sees)),
+          derived.edges,
+        ),
+        depth,
+        sees,
+      ),
+      nodes,
+    );
   const whole = [walk('upstream', up, span.upstream), walk('downstream', down, span.downstream)];
-  const { walks, truncated = missing } = cutTo(whole, [root.id], budget);
+  const { walks, truncated = missing } = cutTo(whole, [root.id], budget, surely?.edge);
   const view = viewFor(engine, call, NO_FIELDS);
   const [upstream = [], downstream = []] = walks.map(({ steps }) => steps.flat());
   const carried = [...upstream, ...downstream].map(([, , pipelineId]) => pipelineId);

@@ -66,7 +66,8 @@ export const contentAfter = (
     if (after[name] === undefined) delete out[name];
     else Object.assign(out, { [name]: after[name] });
   }
-  // A description that was only beside the details went with them.
-  if (after.description === undefined && shownDescription !== undefined) delete out.edgeDescription;
+  // A description that was only beside the details is shown in them as well: it changes with them, and goes with them.
+  const isChanged = shownDescription !== undefined && after.description !== shownDescription;
+  if (isChanged && (before.description === undefined || after.description === undefined)) delete out.edgeDescription;
   return contentOf({ ...out, mappings: mappingsAfter(own?.content.mappings ?? [], before.mappings, after.mappings) });
 };

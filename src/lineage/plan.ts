@@ -52,18 +52,25 @@ export const assertionRow = ({ edgeId, fromId, toId, now }: Place, { id, content
   },
 });
 
-const edgeRow = ({ edgeId, from, to, before, now }: EdgeChange, merged: Merged) => ({
-  from: from.id,
-  to: to.id,
-  revision: encodeProperty(before?.revision ?? 0),
-  changes: {
-    ...(before ? {} : { id: edgeId, since: encodeProperty(now) }),
-    source: merged.source,
-    seenAt: encodeProperty(now),
-    pipelineId: merged.pipelineId ?? null,
-    detailsJson: detailsText(merged),
-  },
-});
+/** Whether anybody says anything anew. Where somebody only takes back what they said, nobody confirms the rest. */
+const isSaidAnew = ({ before, assertions }: EdgeChange): boolean =>
+  assertions.some(({ id }) => !before?.assertions.some((known) => known.id === id));
+
+const edgeRow = (change: EdgeChange, merged: Merged) => {
+  const { edgeId, from, to, before, now } = change;
+  return {
+    from: from.id,
+    to: to.id,
+    revision: encodeProperty(before?.revision ?? 0),
+    changes: {
+      ...(before ? {} : { id: edgeId, since: encodeProperty(now) }),
+      ...(isSaidAnew(change) ? { seenAt: encodeProperty(now) } : {}),
+      source: merged.source,
+      pipelineId: merged.pipelineId ?? null,
+      detailsJson: detailsText(merged),
+    },
+  };
+};
 
 /** What may stand at one end of a pair of columns: keys of columns, or the name of a record that stands for one. */
 const endsOf = (end: End, name: string): readonly string[] => {

@@ -4,7 +4,7 @@ import { badRequest } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { DEFAULT_SOURCE } from '../model/lineage-values.ts';
 import { type AskedMapping, type Understood, understand, wantedColumns } from './columns.ts';
-import { contentOf } from './edge.ts';
+import { type Content, contentOf } from './edge.ts';
 import { assertEdge, type Edges, readEdge, type Saying, type Settled, type Sight, settle } from './edges.ts';
 import { findCarrier, findSite, permitEnds, readPointer, type Site } from './ends.ts';
 
@@ -56,6 +56,8 @@ export type Found = {
   readonly pipelineId: string | undefined;
   readonly description: string | undefined;
   readonly details: Details;
+  /** Whether its columns are what its SQL tells of them. */
+  readonly isDerived?: boolean;
 };
 
 export const pipelinePointer = (edges: Edges, { pipeline }: Details): Pointer | undefined =>
@@ -88,12 +90,24 @@ export const findEdge = (edges: Edges, asked: AskedEdge): Promise<Found> => {
 /** What there is of an edge, and what a request says of it. */
 export type Look = { readonly sight: Sight; readonly saying: Saying; readonly unknown: readonly string[] };
 
+/**
+ * Whether a source that goes on saying what a request leaves out goes on saying it of columns. What it said of them itself
+ * counts more than what its SQL tells, until it tells of other SQL: so the same events tell the same once more.
+ */
+const keepsColumns = (unsaid: Content, { details, isDerived = false }: Found): boolean => {
+  if (details.columnsLineage === undefined) return true;
+  if (!isDerived || unsaid.mappings.length === 0) return false;
+  const isOtherSql = unsaid.sqlQuery !== undefined && unsaid.sqlQuery !== details.sqlQuery;
+  return !isOtherSql || details.columnsLineage.length === 0;
+};
+
 /** Looks at an edge as it is now, and understands the columns of what is said of it. */
 export const lookAt = async (
   edges: Edges,
-  { from, to, pipelineId, description, details }: Found,
+  found: Found,
   { strictColumns, keepsUnsaid = false }: PutOptions,
 ): Promise<Look> => {
+  const { from, to, pipelineId, description, details } = found;
   const source = details.source ?? DEFAULT_SOURCE;
   const asked = details.columnsLineage ?? [];
   const sight = await readEdge(edges, from, to, wantedColumns(from, to, asked));
@@ -105,7 +119,7 @@ export const lookAt = async (
     sqlQuery: details.sqlQuery ?? unsaid?.sqlQuery,
     description: details.description ?? unsaid?.description,
     edgeDescription: description ?? unsaid?.edgeDescription,
-    mappings: details.columnsLineage === undefined && unsaid ? unsaid.mappings : understood.mappings,
+    mappings: unsaid && keepsColumns(unsaid, found) ? unsaid.mappings : understood.mappings,
     pipelineId: pipelineId ?? unsaid?.pipelineId,
     tempLineageTables: details.tempLineageTables ?? unsaid?.tempLineageTables,
   });

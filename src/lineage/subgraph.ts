@@ -9,6 +9,19 @@ export type Walk = {
   readonly steps: readonly (readonly EdgeTuple[])[];
 };
 
+export const edgeKeyOf = ([from, to]: EdgeTuple): string => `${from} ${to}`;
+
+/** Each edge once, two being the same when they join the same records in the same direction: the first of them. */
+export const distinctEdges = (edges: readonly EdgeTuple[]): readonly EdgeTuple[] => {
+  const distinct = new Map<string, EdgeTuple>();
+  for (const edge of edges) if (!distinct.has(edgeKeyOf(edge))) distinct.set(edgeKeyOf(edge), edge);
+  return [...distinct.values()];
+};
+
+/** Whether somebody may be told what is said of an edge. Half an edge tells of the whole, so both ends of that count. */
+export const isTellable = ([from, to, , , whole]: EdgeTuple, sees: (id: string) => boolean): boolean =>
+  [from, to, ...(whole ? [whole[0], whole[1]] : [])].every(sees);
+
 const ends = (direction: Direction, [from, to]: EdgeTuple): readonly [near: string, far: string] =>
   direction === 'downstream' ? [from, to] : [to, from];
 
@@ -59,13 +72,14 @@ export type Budget = { readonly nodes: number; readonly edges: number };
 /** What of some walks fits into one answer, and what there was too much of. */
 export type Cut = { readonly walks: readonly Walk[]; readonly truncated: 'nodes' | 'edges' | undefined };
 
-/** Takes the nearest edges of all walks until there is no more room. */
-export const cutTo = (walks: readonly Walk[], known: readonly string[], budget: Budget): Cut => {
-  const nodes = new Set(known);
+/** Takes the nearest edges of all walks until there is no more room; there is always room for one that must not be missed. */
+export const cutTo = (walks: readonly Walk[], known: readonly string[], budget: Budget, surely?: EdgeTuple): Cut => {
+  const nodes = new Set(surely ? [...known, surely[0], surely[1]] : known);
   const kept: EdgeTuple[][][] = walks.map(() => []);
-  let room = budget.edges;
+  let room = surely ? budget.edges - 1 : budget.edges;
   let truncated: Cut['truncated'];
   const take = (edge: EdgeTuple): boolean => {
+    if (edge === surely) return true;
     if (truncated) return false;
     const fresh = [edge[0], edge[1]].filter((id) => !nodes.has(id));
     if (room === 0) truncated = 'edges';

@@ -187,4 +187,27 @@ test('what runs through a pipeline is taken back at the pipeline', async () => {
   assert.is((await detailsOf(world.admin, b, c)).source, 'OpenLineage');
 });
 
+test('a description that was sent beside the details is one with theirs, until both are sent', async () => {
+  const [a, b, c] = [await world.table('a'), await world.table('b'), await world.table('c')];
+  const shown = async (from: Made, to: Made) => {
+    const edges = (await graphOf(world.admin, from)).downstreamEdges;
+    const edge = edges.find(({ toEntity }: { toEntity: string }) => toEntity === to.id);
+    return [edge.description, edge.lineageDetails.description];
+  };
+  ok(await world.admin.put('/v1/lineage', { edge: { fromEntity: ref(a), toEntity: ref(b), description: 'old' } }));
+  assert.equal(await shown(a, b), ['old', 'old']);
+  ok(await patch(a, b, [{ op: 'replace', path: '/description', value: 'new' }]));
+  assert.equal(await shown(a, b), ['new', 'new']);
+  const both = {
+    fromEntity: ref(a),
+    toEntity: ref(c),
+    description: 'outside',
+    lineageDetails: { description: 'inside' },
+  };
+  ok(await world.admin.put('/v1/lineage', { edge: both }));
+  assert.equal(await shown(a, c), ['outside', 'inside']);
+  ok(await patch(a, c, [{ op: 'replace', path: '/description', value: 'within' }]));
+  assert.equal(await shown(a, c), ['outside', 'within']);
+});
+
 test.run();

@@ -143,4 +143,16 @@ test('the circles of random graphs are those whose members lead to each other', 
   assert.is(cyclesIn(long)[0]?.length, 50_000);
 });
 
+test('an edge is not confirmed by whoever takes back what they said of it', async () => {
+  const { a, b } = await tablesOf(world, 'a', 'b');
+  ok(await feed(world.admin, a, b, { source: 'Manual' }));
+  ok(await feed(world.admin, a, b, { source: 'DbtLineage' }));
+  await sleep(3);
+  const between = Date.now();
+  await sleep(3);
+  ok(await world.admin.delete(`/v1/lineage/table/${b.id}/type/DbtLineage`));
+  const { unconfirmedEdges } = await health(`&olderThan=${between}`);
+  assert.ok(unconfirmedEdges.some(({ fromEntity }: { fromEntity: { id: string } }) => fromEntity.id === a.id));
+});
+
 test.run();

@@ -279,4 +279,34 @@ test('what is wrong with a request is told', async () => {
   refused(await get(`id=${a.id}&maxDepth=51`), 400, /maxDepth/);
 });
 
+test('of several dashboards that show a chart those are affected that are said to be made', async () => {
+  const { a } = await tablesOf(world, 'a');
+  const service = await world.make('services/dashboardServices', { name: uniqueName('bi'), serviceType: 'Looker' });
+  const chart = await world.make('charts', { name: uniqueName('chart'), service: service.fullyQualifiedName });
+  const boards = await Promise.all(
+    ['one', 'two', 'three'].map((name) =>
+      world.make('dashboards', {
+        name: uniqueName(name),
+        service: service.fullyQualifiedName,
+        charts: [chart.fullyQualifiedName],
+      }),
+    ),
+  );
+  const [one, two] = boards as [Made, Made, Made];
+  const told = async (): Promise<unknown> =>
+    brief(await impact(a, '&column=b'))
+      .map(({ id, columns, certainty }: Answer) => [id, columns, certainty])
+      .sort();
+  const say = async (dashboard: Made) => {
+    const lineageDetails = { columnsLineage: [mapping(a, ['b'], dashboard, chart.name)] };
+    const edge = { fromEntity: ref(a), toEntity: ref(dashboard, 'dashboard'), lineageDetails };
+    ok(await world.admin.put('/v1/lineage', { edge }));
+  };
+  const certain = (dashboard: Made) => [dashboard.id, [named(dashboard, chart.name)], 'certain'];
+  await say(two);
+  assert.equal(await told(), [certain(two)]);
+  await say(one);
+  assert.equal(await told(), [certain(one), certain(two)].sort());
+});
+
 test.run();

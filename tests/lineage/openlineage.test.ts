@@ -304,4 +304,15 @@ test('whoever may not create, or may not change lineage at an end, is refused', 
   refused(await world.admin.get(`/v1/tables/name/openlineage.${namespace}.default.new`), 404);
 });
 
+test('a job is no pipeline of another namespace, whatever that is called', async () => {
+  const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
+  const service = await world.make('services/pipelineServices', { name: uniqueName('dag'), serviceType: 'Airflow' });
+  const pipeline = await world.make('pipelines', { name: 'task', service: service.fullyQualifiedName });
+  const job = { namespace: uniqueName('dev'), name: pipeline.fullyQualifiedName };
+  ok(await world.admin.post(ONE, event({ job, inputs: [byFqn(a)], outputs: [byFqn(b)] })));
+  const { pipeline: carrier } = await detailsOf(world.admin, a, b);
+  assert.is.not(carrier.id, pipeline.id);
+  assert.is(carrier.name, `${job.namespace}/${job.name}`);
+});
+
 test.run();

@@ -133,4 +133,35 @@ test('whoever may not change the lineage is refused before anything is read', as
   assert.is(reply.headers.get(HEADER), null);
 });
 
+test('what an event has said of columns stays when another one tells of its SQL, and both said again change nothing', async () => {
+  const [a, b] = (await tables('a', 'b')) as [Made, Made];
+  const datasets = (facets?: object) => ({
+    inputs: [{ namespace: 'any', name: a.fullyQualifiedName }],
+    outputs: [{ namespace: 'any', name: b.fullyQualifiedName, ...(facets ? { facets } : {}) }],
+  });
+  const job = { namespace: uniqueName('ns'), name: 'job' };
+  const fields = { b: { inputFields: [{ namespace: 'any', name: a.fullyQualifiedName, field: 'b' }] } };
+  const first = { job, ...datasets({ columnLineage: { fields } }) };
+  const sql = `insert into ${b.name} (c) select a from ${a.name}`;
+  const second = { job: { ...job, facets: { sql: { query: sql } } }, ...datasets() };
+  const tell = async (event: object) => ok(await world.admin.post('/v1/lineage/openlineage?parseSql=true', event));
+  await tell(first);
+  await tell(second);
+  assert.equal(await columnsOf(a, b), [mapping(a, ['b'], b, 'b')]);
+  const assertions = async () =>
+    world.service.graph.query('MATCH (said:Assertion {fromId: $from, toId: $to}) RETURN count(said) AS said', {
+      from: a.id,
+      to: b.id,
+    });
+  const before = await assertions();
+  for (const event of [first, second, second, first]) await tell(event);
+  assert.equal(await columnsOf(a, b), [mapping(a, ['b'], b, 'b')]);
+  assert.equal(await assertions(), before);
+  await tell({ ...second, job: { ...job, facets: { sql: { query: 'selekt' } } } });
+  assert.equal(await columnsOf(a, b), [mapping(a, ['b'], b, 'b')]);
+  const other = { sql: { query: `insert into ${b.name} (c) select c from ${a.name}` } };
+  await tell({ ...second, job: { ...job, facets: other } });
+  assert.equal(await columnsOf(a, b), [mapping(a, ['c'], b, 'c')]);
+});
+
 test.run();

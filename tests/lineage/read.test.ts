@@ -198,4 +198,59 @@ test('followers of the first record are told what happens to its edges, but not 
   assert.is(JSON.parse(event.changeDescription.fieldsAdded[0].newValue).toEntity, b.id);
 });
 
+test('of edges that run through a record nobody reads what is said of those with an end out of sight', async () => {
+  const rights = createRightsMaker(world.service);
+  const service = await world.make('services/pipelineServices', { name: uniqueName('etl'), serviceType: 'Airflow' });
+  const pipeline = await world.make('pipelines', { name: 'nightly', service: service.fullyQualifiedName });
+  const t = await chain('abcd');
+  const [a, b, c, d] = [t['a'], t['b'], t['c'], t['d']] as [Made, Made, Made, Made];
+  const through = { pipeline: { id: pipeline.id, type: 'pipeline' } };
+  ok(await feed(world.admin, a, b, { ...through, sqlQuery: 'into the hidden' }));
+  ok(await feed(world.admin, a, c, { ...through, sqlQuery: 'into the open' }));
+  ok(await feed(world.admin, b, d, { ...through, sqlQuery: 'out of the hidden' }));
+  ok(
+    await world.admin.patch(`/v1/tables/${b.id}`, [{ op: 'add', path: '/tags', value: [{ tagFQN: 'PII.Sensitive' }] }]),
+  );
+  const reader = await rights.person([
+    { effect: 'deny', operations: ['All'], condition: "matchAnyTag('PII.Sensitive')" },
+  ]);
+  const read = (client: World['admin']) => graphOf(client, pipeline, '', 'pipeline');
+  const ends = (edges: readonly Edge[]) => edges.map(({ fromEntity, toEntity }) => [fromEntity, toEntity]);
+  const all = await read(world.admin);
+  assert.equal([ends(all.upstreamEdges).length, ends(all.downstreamEdges).length], [2, 3]);
+  const seen = await read(reader);
+  assert.equal(ends(seen.upstreamEdges), [[a.id, pipeline.id]]);
+  assert.equal(ends(seen.downstreamEdges), [[pipeline.id, c.id]]);
+  assert.match(JSON.stringify(seen), /into the open/);
+  assert.not.match(JSON.stringify(seen), /hidden/);
+  assert.not.match(JSON.stringify(seen), new RegExp(b.id));
+  await rights.clear();
+});
+
+test('an edge that was put is answered, however much else there is around the record', async () => {
+  const many = Array.from({ length: 1001 }, (_, at) => ({
+    name: uniqueName(`many${at}`),
+    databaseSchema: world.schemaFqn,
+    columns: [{ name: 'a', dataType: 'INT' }],
+  }));
+  const created = ok(await world.admin.put('/v1/tables/bulk', many));
+  assert.is(created.numberOfRowsPassed, many.length);
+  const rows = await world.service.graph.query('MATCH (n:Table) WHERE n.name IN $names RETURN n.id AS id', {
+    names: many.map(({ name }) => name),
+  });
+  const [a, b] = [await world.table('a'), await world.table('zzz')];
+  const fed = await world.admin.put(
+    '/v1/lineage/bulk',
+    rows.map(({ id }) => edgeBody({ id: id as string }, a).edge),
+  );
+  assert.is(ok(fed).numberOfRowsPassed, many.length);
+  const answer = ok(await feed(world.admin, a, b));
+  assert.equal(
+    answer.downstreamEdges.map(({ toEntity }: Edge) => toEntity),
+    [b.id],
+  );
+  assert.ok(answer.nodes.some(({ id }: { id: string }) => id === b.id));
+  assert.ok(answer.nodes.length <= 1001);
+});
+
 test.run();

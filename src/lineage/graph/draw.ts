@@ -5,10 +5,10 @@ import type { Site } from '../ends.ts';
 import type { Span } from '../entity-lineage.ts';
 import type { EdgeTuple } from '../queries.ts';
 import { sightOf } from '../sight.ts';
-import type { Budget } from '../subgraph.ts';
+import { type Budget, distinctEdges, isTellable } from '../subgraph.ts';
 import { asksMore, type Filter, type Include, matches } from './ask.ts';
 import { type Description, describe } from './describe.ts';
-import { bridge, distinctEdges, reach, signedDepths } from './explore.ts';
+import { bridge, reach, signedDepths } from './explore.ts';
 import type { Moment } from './moment.ts';
 
 export type Wish = {
@@ -76,7 +76,9 @@ const walk = async (
   const seen = await sightOf(engine, principal, [...known.values()]);
   const sees = (id: string) => id === root.id || seen(id);
   const isThere = (id: string) => include !== 'non-deleted' || known.get(id)?.deleted !== true;
-  const edges = distinctEdges([...upward.edges, ...downward.edges]);
+  const passed = [...upward.edges, ...downward.edges];
+  // Of several edges that run through a record from or to the same one, one that may be told of comes first.
+  const edges = distinctEdges([...passed.filter((edge) => isTellable(edge, sees)), ...passed]);
   const up = reach('upstream', root.id, edges, span.upstream, { isThere, isOpen: sees });
   const down = reach('downstream', root.id, edges, span.downstream, { isThere, isOpen: sees });
   const nodes = [...signedDepths(up, down)].map(
@@ -132,11 +134,6 @@ const edgesAmong = async ({ moment }: Easel, walked: Walked, ids: readonly strin
   return distinctEdges([...edges, ...found]).filter(
     ([from, to]) => members.has(from) && members.has(to) && (sees(from) || sees(to)),
   );
-};
-
-const tellable = (sees: Walked['sees'], edge: EdgeTuple): boolean => {
-  const [from, to, , , whole] = edge;
-  return [from, to, ...(whole ? [whole[0], whole[1]] : [])].every(sees);
 };
 
 /** Edges in the order in which both of their ends are there. */
@@ -204,7 +201,7 @@ export const draw = async (easel: Easel, principal: Principal, root: Site, wish:
     ? bridge(among, { keeps: (id) => all.has(id), isOpen: sees }, budget.edges, budget.edges * STEPS_PER_EDGE)
     : { pairs: [], isCut: false };
   const edges = inOrder(nodes, [
-    ...direct.map((tuple) => ({ from: tuple[0], to: tuple[1], ...(tellable(sees, tuple) ? { tuple } : {}) })),
+    ...direct.map((tuple) => ({ from: tuple[0], to: tuple[1], ...(isTellable(tuple, sees) ? { tuple } : {}) })),
     ...bridges.pairs
       .filter(([from, to]) => shown.has(from) && shown.has(to))
       .map(([from, to]) => ({ from, to, isBridge: true as const })),

@@ -13,11 +13,6 @@ const group = <T extends Pair>(edges: readonly T[], side: 0 | 1): ReadonlyMap<st
   return groups;
 };
 
-/** Each edge once; two are the same when they join the same records in the same direction. */
-export const distinctEdges = (edges: readonly EdgeTuple[]): readonly EdgeTuple[] => [
-  ...new Map(edges.map((edge) => [`${edge[0]} ${edge[1]}`, edge])).values(),
-];
-
 /**
  * How many steps away from a record the others are. Those that cannot be walked through are reached and not passed;
  * those that are not there at all are not reached either.

@@ -82,10 +82,13 @@ const reachColumns = (state: State, root: string, rows: readonly NextColumnRow[]
   const judged = rows.map((row) => ({ ...row, isSure: !state.doubtful.has(row.from) && passes(row) }));
   // What is certain comes first, so that it stays so.
   for (const { from, far, name, node, isSure } of judged.sort((a, b) => Number(b.isSure) - Number(a.isSure))) {
-    const isKnown = state.ways.has(far) && !(isSure && state.doubtful.has(far));
-    if (isKnown || node.id === root) continue;
+    const isSurer = isSure && state.doubtful.has(far);
+    const isNew = !state.ways.has(far) || isSurer;
+    // What stands for a column may be shown by several records, all of which are affected.
+    const isOther = state.ways.get(far)?.at(-1) !== node.id && !state.columns.get(node.id)?.has(name);
+    if ((!isNew && !isOther) || node.id === root) continue;
     const path = [...(state.ways.get(from) ?? [root]), node.id];
-    state.ways.set(far, path);
+    if (isNew) state.ways.set(far, path);
     state.names.set(far, name);
     if (isSure) state.doubtful.delete(far);
     else state.doubtful.add(far);
@@ -94,7 +97,7 @@ const reachColumns = (state: State, root: string, rows: readonly NextColumnRow[]
     if (state.hidden.has(node.id)) continue;
     if (!state.touched.has(node.id)) touched.push(node.id);
     state.touched.add(node.id);
-    keys.push(far);
+    if (isNew) keys.push(far);
     const names = state.columns.get(node.id) ?? new Set();
     state.columns.set(node.id, names.add(name));
   }

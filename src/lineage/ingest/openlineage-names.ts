@@ -56,9 +56,8 @@ const findRecords = async (
   return found;
 };
 
-/** The full names that a name may mean: below a service of that namespace, or by itself. */
-const meanings = ({ namespace, name }: Name): readonly string[] =>
-  [`${fqnPart(namespace)}.${name}`, name].flatMap((text) => {
+const fullNames = (texts: readonly string[]): readonly string[] =>
+  texts.flatMap((text) => {
     try {
       return [normaliseFqn(text)];
     } catch {
@@ -66,6 +65,14 @@ const meanings = ({ namespace, name }: Name): readonly string[] =>
       return [];
     }
   });
+
+type Meanings = (name: Name) => readonly string[];
+
+/** A job is a pipeline below a service of its namespace: what it is called by itself, it is called in any namespace. */
+const jobMeanings: Meanings = ({ namespace, name }) => fullNames([`${fqnPart(namespace)}.${name}`]);
+
+/** The full names that a dataset may mean: below a service of that namespace, or by itself. */
+const datasetMeanings: Meanings = (one) => [...jobMeanings(one), ...fullNames([one.name])];
 
 /** What no name here may hold is left out of the names of others. */
 const cleaned = (name: string): string => name.replace(/["\p{Cc}\p{Cs}]/gu, '').replace(/:{2,}/g, ':');
@@ -203,6 +210,7 @@ const resolveAll = async <T extends Name>(
   engine: Engine,
   types: readonly string[],
   wanted: ReadonlyMap<string, T>,
+  meanings: Meanings,
   make: (one: T) => Promise<Site>,
 ): Promise<Resolved> => {
   const found = await findRecords(engine, types, [...wanted.values()].flatMap(meanings));
@@ -239,11 +247,12 @@ export const resolveNames = async (
   // Of a dataset that several events name, the fields are all that any of them tells of, as the last one has them.
   const named = distinct(datasets, (a, b) => (b.fields === undefined ? a : { ...b, fields: fieldsOfBoth(a, b) }));
   const [sites, carriers] = await Promise.all([
-    resolveAll(engine, DATASETS, named, (one) => maker.table(one, one.fields ?? [])),
+    resolveAll(engine, DATASETS, named, datasetMeanings, (one) => maker.table(one, one.fields ?? [])),
     resolveAll(
       engine,
       CARRIERS,
       distinct(jobs, (a) => a),
+      jobMeanings,
       (one) => maker.pipeline(one),
     ),
   ]);

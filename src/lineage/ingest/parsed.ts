@@ -134,6 +134,6 @@ export const openParser = (engine: Engine): Parser => {
       wanted.flatMap((path) => (path.length === 1 ? path : [])),
     );
     const columnsLineage = mappings.flatMap((mapping) => askedFrom(found, mapping));
-    return { found: { ...found, details: { ...found.details, columnsLineage } }, unresolved };
+    return { found: { ...found, details: { ...found.details, columnsLineage }, isDerived: true }, unresolved };
   };
 };
