@@ -1,3 +1,2 @@
-// Counts the records that the search index has yet to look at.
-MATCH (n:Dirty)
-RETURN count(n) AS waiting
+// Counts the records that the search index has yet to look at, and those that the other engine has yet to be told of.
+RETURN COUNT { (:Dirty) } + COUNT { (:Unsent) } AS waiting

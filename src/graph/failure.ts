@@ -21,6 +21,10 @@ export const isClientFailure = (failure: unknown): boolean =>
 
 const isTimeout = (code: string): boolean => code.startsWith('Neo.ClientError.Transaction.TransactionTimedOut');
 
+/** The full-text index refuses a query that becomes too many conditions once the words are looked up that are meant. */
+export const asksTooMuch = (failure: unknown): boolean =>
+  failure instanceof neo4j.Neo4jError && /too many (nested )?clauses|maxClauseCount/i.test(failure.message);
+
 /** Codes that say the database is away, busy, or took too long: the caller may try again later. */
 const isAway = (failure: neo4j.Neo4jError): boolean =>
   failure.retriable ||

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isObject, type Json, type JsonObject } from './json.ts';
-import { isLongerThan, MAX_NAME_LENGTH } from './name.ts';
+import { isLongerThan, MAX_FQN_LENGTH, MAX_NAME_LENGTH } from './name.ts';
 import { dropNulls } from './validate.ts';
 
 /**
@@ -58,7 +58,7 @@ export const Uuid = v.pipe(
 export const Fqn = v.pipe(
   v.string('must be a string'),
   v.minLength(1, 'must not be empty'),
-  v.maxLength(3072, 'size must be between 1 and 3072'),
+  v.check((text) => !isLongerThan(text, MAX_FQN_LENGTH), `size must be between 1 and ${MAX_FQN_LENGTH}`),
 );
 /** A name that stands for itself: as many characters as the name of a record may have. */
 export const Name = v.pipe(

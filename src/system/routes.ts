@@ -44,13 +44,13 @@ const Authorizer = shape('AuthorizerConfig', { principalDomain: must(Text) });
 const json = (value: unknown): Answer => ({ status: 200, json: value });
 
 /** Healthy means that requests can be served; anything else is a 503 that load balancers understand. */
-const health = async (graph: Graph): Promise<Answer> => {
+const health = async ({ graph, config }: Pick<SystemDeps, 'graph' | 'config'>): Promise<Answer> => {
   if (!(await graph.reachable())) throw new CatalogError('unavailable', 'The database does not answer at the moment');
   const [counted] = await graph.read(countWaiting, {});
   return json({
     status: 'healthy',
     database: { reachable: true },
-    search: { backend: 'neo4j', waiting: counted?.waiting ?? 0 },
+    search: { backend: config.typesense ? 'typesense' : 'neo4j', waiting: counted?.waiting ?? 0 },
   });
 };
 
@@ -71,7 +71,8 @@ type SystemRoute = Pick<Route, 'path' | 'summary' | 'responses' | 'handle'> & Pa
 const system = (route: SystemRoute): Route => ({ method: 'GET', tag: 'System', access: 'public', ...route });
 
 /** What a program needs to know of the service before it can talk to it. */
-export const systemRoutes = ({ config, graph, key, clock }: SystemDeps): Route[] => {
+export const systemRoutes = (deps: SystemDeps): Route[] => {
+  const { config, key, clock } = deps;
   const version = { version: config.compatVersion, revision: buildId(), timestamp: clock() };
   return [
     system({
@@ -84,7 +85,7 @@ export const systemRoutes = ({ config, graph, key, clock }: SystemDeps): Route[]
       path: '/v1/system/health',
       summary: 'Ask whether requests can be served',
       responses: { 200: Health },
-      handle: () => health(graph),
+      handle: () => health(deps),
     }),
     system({
       path: '/v1/system/config/jwks',

@@ -106,6 +106,22 @@ const withServer = (server: TypesenseServer) => {
     assert.is((await client.get(at({ field: 'tableType', index: 'table' }, 'aggregate'))).headers.get(ENGINE), 'neo4j');
   });
 
+  test('who asks for somebody by e-mail is answered by the graph, which knows who has come just now', async () => {
+    for (const field of ['email', 'email.keyword']) {
+      const email = `${uniqueName('new')}@example.com`;
+      ok(await client.post('/v1/users', { name: email.split('@')[0], email }), 201);
+      const parameters = {
+        index: 'user',
+        q: `${field}:${email}`,
+        query_filter: '',
+        sort_field: 'name',
+        sort_order: 'asc',
+      };
+      const { engine, json } = await ask(parameters);
+      assert.equal([engine, json.hits.total.value], ['neo4j', 1]);
+    }
+  });
+
   test('who sees only some records of a kind is answered by the graph', async () => {
     const { name } = await createRightsMaker(service).person([
       { effect: 'deny', operations: ['ViewAll'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },
@@ -179,6 +195,13 @@ const withServer = (server: TypesenseServer) => {
         'customer',
         'made_meanwhile',
       ]);
+      const stats = ok(await client.get('/v1/search/stats'));
+      assert.is(stats.clusterHealth, 'YELLOW');
+      assert.ok(stats.totalDocuments > 0);
+      const drift = ok(await client.get('/v1/search/drift?entityType=table'));
+      assert.equal([drift.isTrue, drift.typesense.unserved], [false, ['table']]);
+      const health = ok(await client.get('/v1/system/health'));
+      assert.equal([health.status, health.search.backend], ['healthy', 'typesense']);
       await restart();
     });
   } else

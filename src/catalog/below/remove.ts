@@ -28,6 +28,8 @@ export type Removal = {
   readonly recursive: boolean;
   /** By an operation of the kind's own, which removes what the common ones do not. */
   readonly isOwn?: boolean;
+  /** Refuses the record found, by throwing, when the request's preconditions do not hold. */
+  readonly precondition?: (record: Snapshot) => void;
 };
 
 /** A record whose life changes, with what hangs below it. */
@@ -179,6 +181,7 @@ const refuseNeeded = async (engine: Engine, { id, kind }: Snapshot): Promise<voi
 const admitRemoval = async (engine: Engine, writer: Writer, address: Address, removal: Removal): Promise<Snapshot> => {
   const found = await findRemovable(engine, writer, address, removal);
   await permit(engine, writer.principal, ['Delete'], found);
+  removal.precondition?.(found);
   refuseSystem(engine, found);
   const elsewhere = removal.isOwn ? undefined : found.kind.removedElsewhere?.(found.values);
   if (elsewhere !== undefined) throw badRequest(`[${elsewhere}]`);
@@ -211,6 +214,7 @@ export const removeRecord = async (
   const found = await admitRemoval(engine, writer, address, removal);
   const removeOnce = async (): Promise<Written> => {
     const root = await findRemovable(engine, writer, address, removal);
+    removal.precondition?.(root);
     const below = await walkBelow(engine, root);
     refuseFull(writer, below, removal);
     if (isHard(writer, removal)) await refuseNeeded(engine, root);
@@ -241,17 +245,28 @@ export const reviveRecord = async (engine: Engine, writer: Writer, root: Snapsho
 };
 
 /** The record to be restored, if the caller may. */
-export const checkRestore = async (engine: Engine, { kind, principal }: Writer, id: string): Promise<Snapshot> => {
+export const checkRestore = async (
+  engine: Engine,
+  { kind, principal }: Writer,
+  id: string,
+  precondition: (record: Snapshot) => void = () => {},
+): Promise<Snapshot> => {
   const record = await engine.store.record(kind, { id }, writeFields(kind));
   if (!record) throw recordNotFound(kind.entityType, id);
   await permit(engine, principal, ['EditAll'], record);
+  precondition(record);
   return record;
 };
 
 /** PUT restore: a record that already lives is answered as it is. */
-export const restoreRecord = (engine: Engine, writer: Writer, id: string, work?: Work): Promise<Written> => {
+export const restoreRecord = (
+  engine: Engine,
+  writer: Writer,
+  id: string,
+  { work, precondition }: { readonly work?: Work; readonly precondition?: (record: Snapshot) => void } = {},
+): Promise<Written> => {
   const restoreOnce = async (): Promise<Written> => {
-    const record = await checkRestore(engine, writer, id);
+    const record = await checkRestore(engine, writer, id, precondition);
     return record.deleted ? reviveRecord(engine, writer, record, work) : { outcome: 'entityNoChange', record };
   };
   return engine.serial(`${writer.kind.label} ${id}`, () => persist(restoreOnce));

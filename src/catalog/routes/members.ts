@@ -18,7 +18,7 @@ import { AnyJson, listOf } from '../../model/values.ts';
 import { itemSchema, pointerOf, relationPointers } from '../desire/candidate.ts';
 import { resolvePointer, resolveRelation } from '../desire/resolve.ts';
 import type { Engine, Writer } from '../engine.ts';
-import { idAddress, requiredJson, viewFor, writeAnswer } from '../read/answer.ts';
+import { idAddress, precondition, requiredJson, viewFor, writeAnswer } from '../read/answer.ts';
 import { permit } from '../read/facts.ts';
 import { render } from '../read/render.ts';
 import { withhold } from '../read/withheld.ts';
@@ -38,7 +38,7 @@ const revise = async (
     touched: [part.member],
     isJsonPatch: false,
     operations: [part.edit],
-    precondition: () => {},
+    precondition: precondition(writer.kind, call),
     viewFor: (fields) => viewFor(engine, call, fields),
   });
   const shown = { ...written, record: await withhold(engine, call.principal, written.record) };

@@ -2,11 +2,12 @@ import { badRequest, recordNotFound } from '../../errors.ts';
 import type { Access, Answer, Call, Method, Route } from '../../http/route.ts';
 import { CHANGE_SOURCES, type ChangeSource } from '../../model/change.ts';
 import { ChangeEvent } from '../../model/event-values.ts';
-import { isObject, member } from '../../model/json.ts';
+import { isObject, type Json } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { parsePatch } from '../../model/patch.ts';
 import { operationsOfFields } from '../../model/required-operations.ts';
 import { isUuid } from '../../model/uuid.ts';
+import { check } from '../../model/validate.ts';
 import { matchesIfNoneMatch } from '../../model/version.ts';
 import { removeRecord, restoreRecord } from '../below/remove.ts';
 import { createSchema } from '../desire/candidate.ts';
@@ -37,7 +38,7 @@ import { putBulk } from '../write/bulk.ts';
 import { createRecord } from '../write/create.ts';
 import { deleteStale, StaleRequest } from '../write/stale.ts';
 import { patchRecord, putRecord } from '../write/write.ts';
-import { idIn, userIdIn } from './bodies.ts';
+import { userIdIn } from './bodies.ts';
 import * as parameter from './parameters.ts';
 import * as schema from './schemas.ts';
 import { castVote, follow, parseVote, unfollow } from './social.ts';
@@ -78,7 +79,10 @@ const create =
 const put =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
-    const options = { overrideMetadata: queryFlag(call, 'overrideMetadata') };
+    const options = {
+      overrideMetadata: queryFlag(call, 'overrideMetadata'),
+      precondition: precondition(kind, call),
+    };
     const body = await requiredBody(engine, kind, call);
     return writeAnswer(engine, call, await putRecord(engine, writer(kind, call), body, options));
   };
@@ -107,30 +111,32 @@ const patch =
     return writeAnswer(engine, call, written);
   };
 
-const removalOf = (call: Call) => ({
+const removalOf = (kind: Kind, call: Call) => ({
   hardDelete: queryFlag(call, 'hardDelete'),
   recursive: queryFlag(call, 'recursive'),
+  precondition: precondition(kind, call),
 });
 
 const remove =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
-    const removal = removalOf(call);
+    const removal = removalOf(kind, call);
     return writeAnswer(engine, call, await removeRecord(engine, writer(kind, call), addressOf(kind, call), removal));
   };
 
 const removeLater =
   (engine: Engine, kind: Kind) =>
   (call: Call): Promise<Answer> =>
-    beginRemoval(engine, writer(kind, call), idAddress(call), removalOf(call));
+    beginRemoval(engine, writer(kind, call), idAddress(call), removalOf(kind, call));
 
 const restore =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
     const isLater = queryFlag(call, 'async');
-    const id = idIn(await requiredJson(call));
-    if (isLater) return beginRestore(engine, writer(kind, call), id);
-    return writeAnswer(engine, call, await restoreRecord(engine, writer(kind, call), id));
+    const { id } = check(schema.restore, await requiredJson(call)) as { readonly id: string };
+    const how = { precondition: precondition(kind, call) };
+    if (isLater) return beginRestore(engine, writer(kind, call), id, how.precondition);
+    return writeAnswer(engine, call, await restoreRecord(engine, writer(kind, call), id, how));
   };
 
 const bulk =
@@ -197,7 +203,11 @@ const vote =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
     const body = await requiredJson(call);
-    const wished = parseVote(isObject(body) ? member(body, 'updatedVoteType') : body);
+    // Older clients send the vote alone.
+    const { updatedVoteType } = isObject(body)
+      ? (check(schema.vote, body) as { readonly updatedVoteType: Json })
+      : { updatedVoteType: body };
+    const wished = parseVote(updatedVoteType);
     const event = await castVote(
       engine,
       writer(kind, call),

@@ -2,6 +2,7 @@ import type { Answer } from '../../http/route.ts';
 import type { Json } from '../../model/json.ts';
 import { checkRemoval, checkRestore, type Removal } from '../below/remove.ts';
 import type { Engine, Writer } from '../engine.ts';
+import type { Snapshot } from '../read/snapshot.ts';
 import { type BulkResult, bulkCounts, rowsIn } from './bulk.ts';
 import { submitBulk } from './bulk-job.ts';
 
@@ -49,8 +50,13 @@ export const beginRemoval = async (
 };
 
 /** PUT restore of one record. */
-export const beginRestore = async (engine: Engine, writer: Writer, id: string): Promise<Answer> => {
-  const record = await checkRestore(engine, writer, id);
+export const beginRestore = async (
+  engine: Engine,
+  writer: Writer,
+  id: string,
+  precondition: (record: Snapshot) => void,
+): Promise<Answer> => {
+  const record = await checkRestore(engine, writer, id, precondition);
   const { jobId } = await engine.jobs.submit({
     operation: 'RESTORE',
     entityType: writer.kind.entityType,

@@ -46,6 +46,19 @@ const rowKeys = (kind: Kind, row: Json): readonly string[] => {
 
 export const isFailed = (outcome: Passed | Failed): outcome is Failed => 'message' in outcome;
 
+const isUnavailable = (failure: unknown): failure is CatalogError =>
+  failure instanceof CatalogError && failure.code === 'unavailable';
+
+const UNAVAILABLE = 503;
+
+/** Of rows of which some were written, all must be told; where nothing could be, the whole may be sent again. */
+const heard = (outcomes: (Passed | Failed)[]): (Passed | Failed)[] => {
+  const [first] = outcomes;
+  const isLost = outcomes.every((one) => isFailed(one) && one.status === UNAVAILABLE);
+  if (first && isFailed(first) && isLost) throw new CatalogError('unavailable', first.message);
+  return outcomes;
+};
+
 type PutRows = {
   readonly overrideMetadata: boolean;
   /** Called before each row; what it throws ends the whole. */
@@ -56,7 +69,7 @@ type PutRows = {
  * Every row stands on its own. The rows go through the same path as a single PUT; because they arrive together, their
  * look-ups share queries and their writes share transactions.
  */
-export const putRows = (
+export const putRows = async (
   engine: Engine,
   writer: Writer,
   rows: readonly Json[],
@@ -68,11 +81,12 @@ export const putRows = (
       const { record } = await putRecord(engine, writer, row, { overrideMetadata, amongMany: true });
       return { request: record.fullyQualifiedName, status: 200 };
     } catch (failure) {
+      if (isUnavailable(failure)) return { request: row, status: failure.status, message: failure.message };
       return rowFailure(row, failure);
     }
   };
   const inOrder = createSerial();
-  return Promise.all(rows.map((row) => inOrder(rowKeys(writer.kind, row), () => putRow(row))));
+  return heard(await Promise.all(rows.map((row) => inOrder(rowKeys(writer.kind, row), () => putRow(row)))));
 };
 
 /** The rows of a bulk request. Throws when they are none, or too many. */

@@ -55,7 +55,7 @@ const runDelete = async (shop: Shop, work: Work): Promise<Outcome> => {
 const runRestore = async (shop: Shop, work: Work): Promise<Outcome> => {
   const { engine } = shop;
   const { id } = work.job.input;
-  await runOnce(engine, work, async () => restoreRecord(engine, await writerOf(shop, work), String(id), work));
+  await runOnce(engine, work, async () => restoreRecord(engine, await writerOf(shop, work), String(id), { work }));
   return { message: 'Restored' };
 };
 

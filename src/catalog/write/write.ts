@@ -96,6 +96,8 @@ type PutOptions = {
   readonly overrideMetadata: boolean;
   /** The record is one row of many, and is left alone when its source says that it has not changed. */
   readonly amongMany?: boolean;
+  /** Refuses what is found, or that there is nothing, by throwing, when the request's preconditions do not hold. */
+  readonly precondition?: ((record: Snapshot | undefined) => void) | undefined;
 };
 
 const updateTo = async (
@@ -119,6 +121,9 @@ const isSame = (candidate: Candidate, before: Snapshot, options: PutOptions): bo
   return hash !== undefined && hash === before.values['sourceHash'] && !options.overrideMetadata;
 };
 
+/** A record that was expected as it was found was brought back on the way, so that it is another state by now. */
+class Revived extends StaleState {}
+
 const putOnce = async (engine: Engine, writer: Writer, candidate: Candidate, options: PutOptions): Promise<Written> => {
   const { kind, principal } = writer;
   const needed = options.amongMany ? AMONG_MANY : ALONE;
@@ -132,13 +137,15 @@ const putOnce = async (engine: Engine, writer: Writer, candidate: Candidate, opt
   ]);
   if (!before) {
     await permitCreation(engine, writer, candidate, ground.home, needed.create);
+    options.precondition?.(undefined);
     return createAt(engine, writer, candidate, ground);
   }
   await permit(engine, principal, needed.update, before);
+  options.precondition?.(before);
   await refuseAnother(engine, kind, candidate, twin);
   if (before.deleted) {
     await reviveRecord(engine, writer, before);
-    throw new StaleState('revived');
+    throw new Revived('revived');
   }
   if (options.amongMany && isSame(candidate, before, options)) return { outcome: 'entityNoChange', record: before };
   try {
@@ -164,12 +171,14 @@ export const putCandidate = async (
   const candidate = await settle(engine, writer.kind, asked);
   const wanted = expectedFqn(writer.kind, candidate);
   return engine.serial(nameKey(writer.kind, wanted), async () => {
+    let { precondition } = options;
     for (let attempt = 1; attempt <= PUT_ATTEMPTS; attempt += 1) {
       try {
         return await missingFirst(engine, writer.kind, actorFor(engine, writer), [() => candidate], () =>
-          putOnce(engine, writer, candidate, options),
+          putOnce(engine, writer, candidate, { ...options, precondition }),
         );
       } catch (failure) {
+        if (failure instanceof Revived) precondition = undefined;
         if (isUniquenessFailure(failure)) {
           if (!(await nameWasTaken(engine, writer.kind, candidate))) throw badRequest('Entity already exists');
         } else if (!(failure instanceof StaleState)) throw failure;

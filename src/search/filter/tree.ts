@@ -38,7 +38,12 @@ export type Filter =
   | (Where & { readonly is: 'wildcard'; readonly pattern: Pattern; readonly anyCase: boolean })
   | (Where & { readonly is: 'fuzzy'; readonly text: string; readonly typos: Typos })
   /** Words as people type them: all of them somewhere, with typos, the last one perhaps unfinished. */
-  | { readonly is: 'simple'; readonly text: string };
+  | {
+      readonly is: 'simple';
+      readonly text: string;
+      /** The words are meant as they are spelled. */
+      readonly isSpelledRight?: boolean;
+    };
 
 export const ALL: Filter = { is: 'all' };
 export const NONE: Filter = { is: 'none' };

@@ -2,7 +2,6 @@ import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
 import { readDocuments } from '../../catalog/read/documents.ts';
 import { VIEW } from '../../catalog/read/facts.ts';
-import { badRequest } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { highlightsOf } from '../answer/highlight.ts';
@@ -19,6 +18,7 @@ import { aggregate, type Counting, uncounted } from './aggregate.ts';
 import { askBeside } from './beside.ts';
 import { type Looked, lookAtCandidates, type Search } from './candidates.ts';
 import { type Patience, tookTooLong, withPatience } from './patience.ts';
+import { askLessWhenTooMuch, tooMuch } from './plainer.ts';
 import { countFound, findAscending, findDescending, type Page } from './queries.ts';
 import { type Caller, type SearchRoom, type Sight, targetOf } from './room.ts';
 import { readWorth } from './worth.ts';
@@ -61,6 +61,8 @@ type Hits = {
   /** Whether there may be more, because they could not be counted in time. */
   readonly isAtLeast: boolean;
   readonly scope: Scope;
+  /** Whether any of the words that somebody typed would do, because no record has all of them. */
+  readonly isPatient?: boolean;
   /** Whether the engine beside the graph has found them. */
   readonly isBeside?: boolean;
 };
@@ -105,8 +107,6 @@ const readPage = async (search: Search, kinds: readonly Kind[], asked: Asked, sc
   return answer;
 };
 
-const tooMuch = () => badRequest(`[the query asks for too much: more than ${MOST_CLAUSES} conditions]`);
-
 /** What one query cannot ask for is asked for piece by piece, and then what was found is put in order by what was typed. */
 const lookInPieces = async (
   search: Search,
@@ -149,16 +149,21 @@ const lookAt = async (
 const findOnce = async (search: Search, kinds: readonly Kind[], asked: Asked, isPatient: boolean): Promise<Hits> => {
   const scope = await lookAt(search, kinds, asked, isPatient);
   const page = await search.patience.orElse<Page | undefined>(() => readPage(search, kinds, asked, scope), undefined);
-  return { ...(page ?? NO_PAGE), isAtLeast: page === undefined, scope };
+  return { ...(page ?? NO_PAGE), isAtLeast: page === undefined, scope, isPatient };
 };
 
 /** Where no hit has all of the words that somebody typed, any of them will do. */
 const findHits = async (search: Search, kinds: readonly Kind[], asked: Asked): Promise<Hits> => {
   if (kinds.length === 0) return NO_HITS;
+  const once = (wish: Asked, isPatient: boolean) =>
+    askLessWhenTooMuch(wish, (some) => findOnce(search, kinds, some, isPatient));
   return search.patience.orElse(async () => {
-    const hits = await findOnce(search, kinds, asked, false);
+    const hits = await once(asked, false);
     if (hits.total > 0 || asked.q.is !== 'simple' || search.patience.isOver()) return hits;
-    return findOnce(search, kinds, asked, true);
+    // What was found and filtered out afterwards was found.
+    const isFiltered = asked.postFilter.is !== 'all';
+    if (isFiltered && (await once({ ...asked, postFilter: ALL, size: 0 }, false)).total > 0) return hits;
+    return once(asked, true);
   }, UNKNOWN);
 };
 
@@ -168,14 +173,18 @@ const countAll = async (
   search: Search,
   kinds: readonly Kind[],
   asked: Asked,
-  { scope }: Hits,
+  { scope, isPatient = false }: Hits,
 ): Promise<JsonObject> => {
-  const { query, looked } =
-    asked.postFilter.is === 'all' ? scope : await lookAt(search, kinds, { ...asked, postFilter: ALL }, false);
-  const { only } = looked;
-  const count = () => aggregate(engine, meanings, kinds, { index: search.index, query, only }, search.patience.signal);
-  // The query names all kinds of which the caller sees every record, so whoever asks the same sees the same.
-  return asked.meansAll && only === null ? facets(query, count) : count();
+  const countIn = ({ query, looked: { only } }: Scope): Promise<JsonObject> => {
+    const count = () =>
+      aggregate(engine, meanings, kinds, { index: search.index, query, only }, search.patience.signal);
+    // The query names all kinds of which the caller sees every record, so whoever asks the same sees the same.
+    return asked.meansAll && only === null ? facets(query, count) : count();
+  };
+  if (asked.postFilter.is === 'all') return countIn(scope);
+  return askLessWhenTooMuch({ ...asked, postFilter: ALL }, async (some) =>
+    countIn(await lookAt(search, kinds, some, isPatient)),
+  );
 };
 
 const explanation = (row: PageRow, found: Pick<Hits, 'isBeside'>): JsonObject => ({
@@ -228,16 +237,20 @@ const openSearch = ({ engine, index }: SearchRoom, { principal }: Sight, { searc
   search: { engine, index, principal, patience },
 });
 
-/** What a search would find, for those who want to know something else of it, and nothing of a part of it. */
+/**
+ * What a search would find, with all or any of its words, for those who want to know something else of it, and nothing of
+ * a part of it.
+ */
 export const scopeOf = async (
   room: SearchRoom,
   asked: Asked,
   caller: Sight,
+  isPatient: boolean,
 ): Promise<Counting & { readonly kinds: readonly Kind[] }> =>
   withPatience(room.patienceMs, async (patience) => {
     const { search, kinds } = openSearch(room, caller, asked, patience);
     if (kinds.length === 0) return { kinds, index: search.index, query: NO_HITS.scope.query, only: null };
-    const scope = await patience.orElse<Scope | undefined>(() => lookAt(search, kinds, asked, false), undefined);
+    const scope = await patience.orElse<Scope | undefined>(() => lookAt(search, kinds, asked, isPatient), undefined);
     if (!scope || scope.looked.timedOut) throw tookTooLong();
     return { kinds, index: search.index, query: scope.query, only: scope.looked.only };
   });

@@ -12,6 +12,7 @@ import { type FieldClass, fieldsOf, namesField } from '../fields.ts';
 import { readFilter } from '../filter/read.ts';
 import { ALL, every, type Filter, type Scalar } from '../filter/tree.ts';
 import { find, scopeOf } from '../find/find.ts';
+import { askLessWhenTooMuch } from '../find/plainer.ts';
 import { countTerms } from '../find/queries.ts';
 import type { SearchRoom } from '../find/room.ts';
 import { placeOf, sortOf } from '../index/places.ts';
@@ -70,18 +71,27 @@ const topHits = async (room: SearchRoom, call: Call, { asked, field = '', top }:
   return { hits: answer['hits'] ?? null };
 };
 
+/** How often each term of a field is among what is found. */
+const countedTerms = async (room: SearchRoom, call: Call, asked: Asked, field: string, isPatient: boolean) => {
+  const { index, kinds, query, only } = await scopeOf(room, asked, call, isPatient);
+  const starts = startsOf(kinds, field);
+  const prefixes = starts.map(({ start }) => start);
+  const asking = { index, query, only, prefixes, limit: MOST_VALUES };
+  return { starts, rows: starts.length === 0 ? [] : await room.engine.graph.read(countTerms, asking) };
+};
+
 const count = async (room: SearchRoom, call: Call, wish: Wish): Promise<JsonObject> => {
   const { asked, field, value, buckets: most, top } = wish;
   if (field === undefined) return { aggregations: {} };
   if (top && most > MOST_WITH_HITS) {
     throw badRequest(`[size must be at most ${MOST_WITH_HITS} where hits are asked for as well]`);
   }
-  const { index, kinds, query, only } = await scopeOf(room, asked, call);
-  const starts = startsOf(kinds, field);
+  const once = (isPatient: boolean) =>
+    askLessWhenTooMuch(asked, (some) => countedTerms(room, call, some, field, isPatient));
+  const exact = await once(false);
+  // As in a search: where nothing has all of the words that somebody typed, any of them will do.
+  const { starts, rows } = exact.rows.length === 0 && asked.q.is === 'simple' ? await once(true) : exact;
   const part = fold(value.replace(/^\.\*|\.\*$/g, ''));
-  const prefixes = starts.map(({ start }) => start);
-  const asking = { index, query, only, prefixes, limit: MOST_VALUES };
-  const rows = starts.length === 0 ? [] : await room.engine.graph.read(countTerms, asking);
   const all = rows
     .map(({ term, count: times }) => ({ key: valueIn(starts, term), doc_count: times }))
     .filter(({ key }) => fold(String(key)).includes(part));

@@ -105,5 +105,12 @@ export const asHierarchy = async (
   return [...roots.values()].map(shown);
 };
 
+/** Some names of the index of domains are those of the index of data products as well, and these are no domains. */
+const noProducts = (kinds: readonly Kind[]): Filter => {
+  if (!kinds.some(({ entityType }) => entityType === 'dataProduct')) return ALL;
+  return { is: 'not', of: { is: 'term', field: 'entityType', values: ['dataProduct'], anyCase: false } };
+};
+
 /** What a search for a tree looks for. */
-export const forHierarchy = (kinds: readonly Kind[], filter: Filter): Filter => every([filter, onlyApproved(kinds)]);
+export const forHierarchy = (kinds: readonly Kind[], filter: Filter): Filter =>
+  every([filter, onlyApproved(kinds), noProducts(kinds)]);

@@ -39,6 +39,8 @@ export type TypesenseEngine = {
   readonly tend: (options?: RebuildOptions) => Promise<void>;
   /** Removes collections that no alias is pointed at and that have been so for a while; answers their names. */
   readonly sweep: (olderThanMs: number) => Promise<readonly string[]>;
+  /** Whether a failure is the server's. */
+  readonly isAway: (failure: unknown) => boolean;
   readonly close: () => void;
 };
 
@@ -211,6 +213,7 @@ export const createTypesenseEngine = ({
 
   return {
     survey,
+    isAway: (failure) => failure instanceof TypesenseFault,
     capabilities: () => can,
     answer,
     feed,

@@ -15,7 +15,19 @@ export type Beside = {
       }
     | undefined
   >;
+  /** Whether a failure says that the server does not answer as it should. */
+  readonly isAway: (failure: unknown) => boolean;
   readonly survey: () => Promise<{ readonly unused: readonly { readonly name: string }[] }>;
+};
+
+/** What a server says, or undefined when it does not answer. */
+export const whileThere = async <T>(beside: Pick<Beside, 'isAway'>, ask: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    return await ask();
+  } catch (failure) {
+    if (!beside.isAway(failure)) throw failure;
+    return undefined;
+  }
 };
 
 export type BesideDrift = {
@@ -25,6 +37,14 @@ export type BesideDrift = {
   readonly behind: number;
   readonly orphaned: number;
 };
+
+/** Where the server is away, the graph answers alone. */
+export const unserved = (kinds: readonly Kind[]): BesideDrift => ({
+  unserved: kinds.map(({ entityType }) => entityType),
+  missing: 0,
+  behind: 0,
+  orphaned: 0,
+});
 
 /** Compares what the other engine has of some kinds with the graph. Throws when its server is away. */
 export const driftBeside = async (beside: Pick<Beside, 'compare'>, kinds: readonly Kind[]): Promise<BesideDrift> => {

@@ -18,7 +18,7 @@ import {
 import { check, dropNulls } from '../../model/validate.ts';
 import { indexesNamed } from '../answer/aliases.ts';
 import { demandApp, readRuns } from './apps.ts';
-import { type Beside, driftBeside } from './beside.ts';
+import { type Beside, driftBeside, unserved, whileThere } from './beside.ts';
 import { reportDrift, searchable } from './drift.ts';
 import { countFailures, type FailureRow, listFailures } from './queries.ts';
 import { type Extent, REINDEX } from './reindex.ts';
@@ -148,13 +148,13 @@ const drift = async ({ engine, beside }: Room, { query }: Call): Promise<JsonObj
   const kinds = (entityType ? kindsNamed(engine, [entityType]) : undefined) ?? searchable(engine);
   const started = performance.now();
   const { kinds: rows, orphaned, found } = await reportDrift(engine, kinds, most);
-  const other = beside && (await driftBeside(beside, kinds));
+  const other = beside && (await whileThere(beside, () => driftBeside(beside, kinds)));
   const [missing, behind] = [sumOf(rows, 'missing'), sumOf(rows, 'behind')];
   const elsewhere = other ? other.missing + other.behind + other.orphaned : 0;
   return {
     timestamp: engine.clock(),
     took: Math.round(performance.now() - started),
-    isTrue: missing + behind + orphaned + elsewhere === 0,
+    isTrue: missing + behind + orphaned + elsewhere === 0 && !(beside && !other),
     records: sumOf(rows, 'records'),
     documents: sumOf(rows, 'documents') + orphaned,
     pending: sumOf(rows, 'pending'),
@@ -163,7 +163,7 @@ const drift = async ({ engine, beside }: Room, { query }: Call): Promise<JsonObj
     orphaned,
     indexes: rows,
     found,
-    ...(other ? { typesense: other } : {}),
+    ...(beside ? { typesense: other ?? unserved(kinds) } : {}),
   };
 };
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { documentIndex } from '../index/schema.ts';
 import { ofKinds } from '../index/translate.ts';
-import type { Beside } from './beside.ts';
+import { type Beside, whileThere } from './beside.ts';
 import { searchable } from './drift.ts';
 import { listIndexes, readSize } from './queries.ts';
 
@@ -40,17 +40,19 @@ const indexOf = async ({ graph }: Pick<Engine, 'graph'>, index: string, kind: Ki
 /** GET /v1/search/stats. Sizes are estimates from some documents of each kind. */
 export const readStats = async (
   engine: Pick<Engine, 'graph' | 'registry'>,
-  beside?: Pick<Beside, 'survey'>,
+  beside?: Pick<Beside, 'survey' | 'isAway'>,
 ): Promise<JsonObject> => {
   const name = documentIndex(engine.registry.kinds);
   const kept = await engine.graph.read(listIndexes, {});
   const health = kept.some((one) => one.name === name && one.state === 'ONLINE') ? 'GREEN' : 'RED';
   const indexes = [];
   for (const kind of searchable(engine)) indexes.push(await indexOf(engine, name, kind, health));
-  const unused = beside ? (await beside.survey()).unused : [];
+  const survey = beside && (await whileThere(beside, beside.survey));
+  const unused = survey?.unused ?? [];
   const bytes = indexes.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0);
   return {
-    clusterHealth: health,
+    // The graph answers alone as well, only without the help it was given.
+    clusterHealth: beside && !survey && health === 'GREEN' ? 'YELLOW' : health,
     totalIndexes: indexes.length,
     totalDocuments: indexes.reduce((sum, { documents }) => sum + documents, 0),
     totalSizeInBytes: bytes,

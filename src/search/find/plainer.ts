@@ -1,0 +1,34 @@
+import { badRequest, CatalogError } from '../../errors.ts';
+import { asksTooMuch } from '../../graph/failure.ts';
+import type { Asked } from '../asked/parameters.ts';
+import { MOST_CLAUSES } from '../index/lucene.ts';
+
+/** Asking for less when the index cannot answer all that is asked. */
+
+const TOO_MUCH = `[the query asks for too much: more than ${MOST_CLAUSES} conditions]`;
+
+export const tooMuch = () => badRequest(TOO_MUCH);
+
+const isTooMuch = (failure: unknown): boolean =>
+  asksTooMuch(failure) || (failure instanceof CatalogError && failure.message === TOO_MUCH);
+
+/** The same, without words that are only spelled alike; undefined where none are looked for. */
+const plainer = (asked: Asked): Asked | undefined =>
+  asked.q.is === 'simple' && !asked.q.isSpelledRight
+    ? { ...asked, q: { ...asked.q, isSpelledRight: true } }
+    : undefined;
+
+/**
+ * Asks, and when that is too much for the index, for less. How many words of it are spelled like one that was typed only
+ * the index knows, and each of them is a condition: where there are too many, people are taken to have spelled theirs right.
+ */
+export const askLessWhenTooMuch = async <T>(asked: Asked, ask: (asked: Asked) => Promise<T>): Promise<T> => {
+  try {
+    return await ask(asked);
+  } catch (failure) {
+    if (!isTooMuch(failure)) throw failure;
+    const less = plainer(asked);
+    if (!less) throw tooMuch();
+    return askLessWhenTooMuch(less, ask);
+  }
+};

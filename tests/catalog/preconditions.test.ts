@@ -1,0 +1,147 @@
+import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../src/model/json.ts';
+import { ok, refused } from '../support/expect.ts';
+import { anonymous, openService, type Reply, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('catalog: states that requests expect');
+
+let service: Service;
+let schemaFqn: string;
+
+const make = async (path: string, body: JsonObject): Promise<JsonObject> =>
+  ok(await service.admin.post(`/v1/${path}`, body), 201);
+
+test.before(async () => {
+  service = await openService();
+  const root = await make('services/databaseServices', { name: uniqueName('pre'), serviceType: 'Mysql' });
+  const database = await make('databases', { name: 'db', service: root['fullyQualifiedName'] as string });
+  const schema = await make('databaseSchemas', { name: 'public', database: database['fullyQualifiedName'] as string });
+  schemaFqn = schema['fullyQualifiedName'] as string;
+});
+
+const bodyOf = (name: string, more: JsonObject = {}): JsonObject => ({
+  name,
+  databaseSchema: schemaFqn,
+  columns: [{ name: 'a', dataType: 'INT' }],
+  ...more,
+});
+
+type Table = { readonly name: string; readonly id: string; readonly tag: string; readonly at: string };
+
+const tagOf = (reply: Reply): string => reply.headers.get('etag') ?? '';
+
+const tableNow = async (): Promise<Table> => {
+  const name = uniqueName('t');
+  const reply = await service.admin.post('/v1/tables', bodyOf(name));
+  const { id } = ok(reply, 201);
+  return { name, id, tag: tagOf(reply), at: `/v1/tables/${id}` };
+};
+
+const only = (tag: string) => ({ 'if-match': tag });
+
+const read = async ({ at }: Table): Promise<JsonObject> => ok(await service.admin.get(`${at}?include=all`));
+
+test('PUT changes what is as expected, and nothing else', async () => {
+  const table = await tableNow();
+  const { name, tag } = table;
+  const changed = await service.admin.put('/v1/tables', bodyOf(name, { description: 'one' }), only(tag));
+  assert.is(ok(changed).description, 'one');
+  refused(await service.admin.put('/v1/tables', bodyOf(name, { description: 'two' }), only(tag)), 412);
+  assert.is((await read(table))['description'], 'one');
+  ok(await service.admin.put('/v1/tables', bodyOf(name, { displayName: 'x' }), only(tagOf(changed))));
+  ok(await service.admin.put('/v1/tables', bodyOf(name, { displayName: 'y' }), only('*')));
+});
+
+test('PUT creates nothing for somebody who expects something', async () => {
+  const name = uniqueName('none');
+  refused(await service.admin.put('/v1/tables', bodyOf(name), only('*')), 412);
+  refused(await service.admin.get(`/v1/tables/name/${schemaFqn}.${name}?include=all`), 404);
+});
+
+test('PUT brings back what was deleted, when that is what is expected', async () => {
+  const table = await tableNow();
+  const gone = tagOf(await service.admin.delete(table.at));
+  refused(await service.admin.put('/v1/tables', bodyOf(table.name), only(table.tag)), 412);
+  assert.is((await read(table))['deleted'], true);
+  const back = ok(await service.admin.put('/v1/tables', bodyOf(table.name, { description: 'back' }), only(gone)));
+  assert.equal([back.deleted, back.description], [false, 'back']);
+});
+
+test('DELETE and restore touch nothing but what is as expected', async () => {
+  const table = await tableNow();
+  ok(await service.admin.put('/v1/tables', bodyOf(table.name, { description: 'newer' })));
+  for (const query of ['', '?hardDelete=true']) {
+    refused(await service.admin.delete(`${table.at}${query}`, only(table.tag)), 412);
+    refused(await service.admin.delete(`/v1/tables/name/${schemaFqn}.${table.name}${query}`, only(table.tag)), 412);
+  }
+  refused(await service.admin.delete(`/v1/tables/async/${table.id}`, only(table.tag)), 412);
+  assert.is((await read(table))['deleted'], false);
+  const now = tagOf(await service.admin.get(table.at));
+  const gone = await service.admin.delete(table.at, only(now));
+  ok(gone);
+  const restore = { id: table.id };
+  refused(await service.admin.put('/v1/tables/restore', restore, only(now)), 412);
+  refused(await service.admin.put('/v1/tables/restore?async=true', restore, only(now)), 412);
+  assert.is((await read(table))['deleted'], true);
+  ok(await service.admin.put('/v1/tables/restore', restore, only(tagOf(gone))));
+  assert.is((await read(table))['deleted'], false);
+});
+
+test('a member that is set by itself is set in what is expected', async () => {
+  const table = await tableNow();
+  const sample = { columns: ['a'], rows: [['1']] };
+  refused(await service.admin.put(`${table.at}/sampleData`, sample, only('W/"9.9"')), 412);
+  ok(await service.admin.put(`${table.at}/sampleData`, sample, only(table.tag)));
+});
+
+test('bodies of votes and of restoring hold nothing else', async () => {
+  const { id, at } = await tableNow();
+  refused(await service.admin.put(`${at}/vote`, { updatedVoteType: 'votedUp', x: 1 }), 400, /x/);
+  refused(await service.admin.put('/v1/tables/restore', { id, recursive: true }), 400, /recursive/);
+  ok(await service.admin.put(`${at}/vote`, { updatedVoteType: 'votedUp' }));
+  ok(await service.admin.put(`${at}/vote`, 'unVoted'));
+  ok(await service.admin.put('/v1/tables/restore', { id }));
+});
+
+test('a full name is as long as readers count it, wherever it is sent', async () => {
+  const name = '🦊'.repeat(256);
+  const long = (): string => uniqueName('n') + '🦊'.repeat(256 - uniqueName('n').length);
+  const root = await make('services/databaseServices', { name: long(), serviceType: 'Mysql' });
+  const database = await make('databases', { name, service: root['fullyQualifiedName'] as string });
+  const schema = await make('databaseSchemas', { name, database: database['fullyQualifiedName'] as string });
+  const inner = { name, dataType: 'STRING' };
+  const table = await make('tables', {
+    name,
+    databaseSchema: schema['fullyQualifiedName'] as string,
+    columns: [{ name, dataType: 'STRUCT', children: [{ name, dataType: 'STRUCT', children: [inner] }] }],
+  });
+  const at = `/v1/tables/${table['id']}`;
+  const patched = await service.admin.patch(at, [
+    { op: 'add', path: '/columns/0/children/0/children/0/description', value: 'x' },
+  ]);
+  const [column] = ok(patched).columns;
+  const [deepest] = column.children[0].children;
+  assert.is(deepest.description, 'x');
+  assert.is(deepest.fullyQualifiedName.length > 3072, true);
+});
+
+test('what is asked of the service itself is answered in full', async () => {
+  const version = ok(await anonymous(service).get('/v1/system/version'));
+  assert.equal(Object.keys(version), ['version', 'revision', 'timestamp']);
+  assert.match(version.version, /^\d+\.\d+\.\d+$/);
+  assert.match(version.revision, /^tributary-/);
+  assert.type(version.timestamp, 'number');
+  const { waiting, ...search } = ok(await anonymous(service).get('/v1/system/health')).search;
+  assert.equal(search, { backend: 'neo4j' });
+  await service.graph.query(
+    "CREATE (:Unsent {entityId: 'counted', retryAt: 9e15}), (:Dirty {entityId: 'counted', retryAt: 9e15})",
+  );
+  try {
+    assert.ok(ok(await anonymous(service).get('/v1/system/health')).search.waiting >= 2, `${waiting} before`);
+  } finally {
+    await service.graph.query("MATCH (n:Unsent|Dirty {entityId: 'counted'}) DELETE n");
+  }
+});
+
+test.run();
