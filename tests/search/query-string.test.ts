@@ -124,6 +124,8 @@ const CASES: readonly Case[] = [
   ['(book OR airflow)^2', CUSTOMER, LOAD],
   ['customer\\^2'],
   ['custmer~1^2', CUSTOMER, ORDERS, LOAD],
+  ['version:[0.25 TO 0.35]^2', CUSTOMER],
+  ['version:>=0.25^2 AND version:<"0.35"^3', CUSTOMER],
 
   // Fields.
   ['deleted:true', ORDERS],

@@ -26,7 +26,7 @@ export type Token =
   | (At & { readonly is: 'open' | 'and' | 'or' | 'not' | 'must' })
   | (At & { readonly is: 'close'; readonly boost?: number })
   | (At & { readonly is: 'field'; readonly name: string })
-  | (At & { readonly is: 'range'; readonly bounds: readonly Bound[] })
+  | (At & { readonly is: 'range'; readonly bounds: readonly Bound[]; readonly boost?: number })
   | (At & { readonly is: 'phrase'; readonly text: string; readonly slop: number; readonly boost?: number })
   | Word;
 
@@ -161,6 +161,9 @@ const RANGE_WORD = /(?:\\.|[^\s\]}"\\])+/suy;
 const TO = /\s+TO\s+/y;
 const RANGE_END = /\s*([\]}])/y;
 
+/** A value, and what it counts. */
+const BOOSTED = /^(.+?)(?:\^(\d{1,9}(?:\.\d{1,9})?))?$/su;
+
 const COMPARISONS: Readonly<Record<string, Bound['is']>> = { '>=': 'gte', '<=': 'lte', '>': 'gt', '<': 'lt' };
 
 const edgeAt = (lexer: Lexer): string | undefined => {
@@ -182,13 +185,17 @@ const lexRange = (lexer: Lexer): void => {
   const bounds: Bound[] = [];
   if (from !== '*') bounds.push({ is: isFromIncluded ? 'gte' : 'gt', value: from });
   if (to !== '*') bounds.push({ is: end === ']' ? 'lte' : 'lt', value: to });
-  lexer.tokens.push({ is: 'range', at, bounds });
+  lexer.tokens.push({ is: 'range', at, bounds, ...boostIn(lexer) });
 };
 
 const lexComparison = (lexer: Lexer, sign: string, at: number): void => {
-  const value = lexer.text[lexer.at] === '"' ? quotedAt(lexer) : unescaped(sticky(lexer, RAW_WORD)?.[0] ?? '');
+  const isQuoted = lexer.text[lexer.at] === '"';
+  const quoted = isQuoted ? quotedAt(lexer) : '';
+  const [, body = '', boost] = isQuoted ? [] : (BOOSTED.exec(sticky(lexer, RAW_WORD)?.[0] ?? '') ?? []);
+  const value = isQuoted ? quoted : unescaped(body);
   if (value === '') throw faultAt(lexer, `a ${sign} without a value`, at);
-  lexer.tokens.push({ is: 'range', at, bounds: [{ is: COMPARISONS[sign] ?? 'gte', value }] });
+  const weight = boost === undefined ? boostIn(lexer) : { boost: Number(boost) };
+  lexer.tokens.push({ is: 'range', at, bounds: [{ is: COMPARISONS[sign] ?? 'gte', value }], ...weight });
 };
 
 /** What stands behind the name of a field: a group, a range, a comparison, a phrase, or a word whatever it looks like. */

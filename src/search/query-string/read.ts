@@ -78,9 +78,8 @@ const leafOf = (reader: Reader, field: string | undefined, leaf: Leaf): Part => 
   const parts = fields.map(({ field: one, by }) => ({ part: conditionOf(reader, one, leaf), by }));
   const known = parts.flatMap(({ part, by }) => (part ? [boosted(part, by)] : []));
   const isAll = leaf.is === 'word' && field === undefined && isAnything(leaf);
-  const boost = leaf.is === 'range' ? undefined : leaf.boost;
   if (isAll) return ALL;
-  return known.length === 0 ? undefined : boosted(some(known), boost);
+  return known.length === 0 ? undefined : boosted(some(known), leaf.boost);
 };
 
 /** The two words of an address whose `+` was lost. */
