@@ -27,6 +27,13 @@ config('an empty environment gives the defaults', () => {
   assert.equal(read.resultRetention, { days: 0, rows: 0 });
 });
 
+config('a database is named by any scheme that the driver speaks', () => {
+  for (const scheme of ['bolt', 'bolt+s', 'bolt+ssc', 'neo4j', 'neo4j+s', 'neo4j+ssc']) {
+    const uri = `${scheme}://db.example.com:7687`;
+    assert.is(readConfig({ NEO4J_URI: uri, NEO4J_PASSWORD: 'secret' }).neo4j.uri, uri);
+  }
+});
+
 config('an empty variable counts as unset', () => {
   assert.is(readConfig({ PORT: '', NEO4J_URI: ' ' }).port, 8585);
 });

@@ -1,5 +1,5 @@
 // Lists the columns, and the records that stand for columns, that are made from some columns, each once with the columns it was reached from and the
-// record whose column it is.
+// record whose column it is. Those of deleted records count as looked at, too, so that whoever asks knows of a cut.
 UNWIND $ids AS id
 OPTIONAL MATCH (column:Column {key: id})
 OPTIONAL MATCH (part:Entity {id: id})
@@ -16,7 +16,7 @@ WHERE EXISTS {
   WHERE edge.id IN edgeIds
 }
 WITH far, reachedFrom, coalesce(holder, shower) AS owner
-WHERE NOT owner.deleted
+WHERE owner IS NOT NULL
 RETURN
   reachedFrom,
   coalesce(far.key, far.id) AS far,

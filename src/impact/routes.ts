@@ -12,7 +12,7 @@ import { findSubject } from '../contracts/subject.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { findById } from '../lineage/ends.ts';
 import { TRUNCATED_HEADER } from '../lineage/entity-lineage.ts';
-import { heedingEngine } from '../lineage/graph/room.ts';
+import { heedingEngine } from '../lineage/heed.ts';
 import { openSqlReader, type SqlReader } from '../lineage/sql/reader.ts';
 import { ContractCheck, ContractCheckResult } from '../model/contract-check-values.ts';
 import type { Json, JsonObject } from '../model/json.ts';

@@ -9,6 +9,7 @@ import { CARRIERS } from '../model/lineage-values.ts';
 import { type CarrierOf, showEdge } from './details.ts';
 import { decodeDetails, withCount } from './edge.ts';
 import type { Site } from './ends.ts';
+import { heeding } from './heed.ts';
 import { type Surroundings, walkPlatform } from './platform-walk.ts';
 import type { EdgeTuple } from './queries.ts';
 import { sightOf } from './sight.ts';
@@ -184,8 +185,10 @@ const surroundings = async (
   [up, down]: BothWays,
 ): Promise<Surroundings> => {
   if (!root.kind.platformView) return { up, down, derived: NOTHING, truncated: cutAmong(budget, up, down) };
-  const heeding = { engine, walker: heedingWalker(walker, call) };
-  return walkPlatform(heeding, call.principal, root, span, budget, { includeDeleted: true, beyond: false });
+  return walkPlatform(heeding({ engine, walker }, call.signal), call.principal, root, span, budget, {
+    includeDeleted: true,
+    beyond: false,
+  });
 };
 
 /** The lineage around a record as far as the caller may see it, of what was found there. */

@@ -182,6 +182,8 @@ const patch =
   async (call: Call): Promise<Answer> => {
     const body = await requiredJson(call);
     const ends = await findBoth(room, call, placesOf);
+    // The answer shows what is said of the edge, and so does whether a `test` of it holds.
+    await permitSight(room, call, [ends.from, ends.to]);
     return {
       status: 200,
       json: await patchEdge(room.edges, call.principal, ends, body, carrierShower(room, call)),

@@ -95,6 +95,69 @@ test('a member that is set by itself is set in what is expected', async () => {
   ok(await service.admin.put(`${table.at}/sampleData`, sample, only(table.tag)));
 });
 
+test('an entity tag vouches only for what changes with it', async () => {
+  const { id, at, tag } = await tableNow();
+  const asked = async (path: string, known: string): Promise<number> =>
+    (await service.admin.get(path, { 'if-none-match': known })).status;
+  assert.is(await asked(at, tag), 304);
+  for (const fields of ['columns,tags', 'sourceHash,extension'])
+    assert.is(await asked(`${at}?fields=${fields}`, tag), 304);
+  const aside = [
+    'owners',
+    'domains',
+    'followers',
+    'votes',
+    'usageSummary',
+    'profile',
+    'dataContract',
+    'sampleData',
+    'joins',
+  ];
+  for (const fields of aside) assert.is(await asked(`${at}?fields=columns,${fields}`, tag), 200, fields);
+  // Whoever owns the schema owns the table, which is another one for nobody but the schema.
+  const owner = ok(await service.admin.get('/v1/users/name/admin'));
+  const schemaAt = `/v1/databaseSchemas/name/${schemaFqn}`;
+  ok(await service.admin.patch(schemaAt, [{ op: 'add', path: '/owners', value: [{ id: owner.id, type: 'user' }] }]));
+  const reply = await service.admin.get(`${at}?fields=owners`, { 'if-none-match': tag });
+  assert.equal([tagOf(reply), ok(reply).owners[0].id], [tag, owner.id]);
+  ok(await service.admin.patch(schemaAt, [{ op: 'remove', path: '/owners' }]));
+  const contract = await service.admin.post('/v1/dataContracts', {
+    name: uniqueName('c'),
+    entity: { id, type: 'table' },
+  });
+  const contractAt = `/v1/dataContracts/${ok(contract, 201).id}`;
+  assert.is(await asked(contractAt, tagOf(await service.admin.get(contractAt))), 304);
+  const result = { timestamp: Date.now(), contractExecutionStatus: 'Success' };
+  ok(await service.admin.put(`${contractAt}/results`, result));
+  const judged = await service.admin.get(contractAt);
+  assert.is(await asked(contractAt, tagOf(judged)), 200);
+});
+
+test('what follows from elsewhere is restored in a patch without a word', async () => {
+  const { at } = await tableNow();
+  const before = ok(await service.admin.get(at));
+  const other = { id: before.id, type: 'database', name: 'other', fullyQualifiedName: 'other' };
+  for (const member of ['service', 'database', 'databaseSchema', 'serviceType', 'changeDescription']) {
+    const value = member === 'serviceType' ? 'Oracle' : member === 'changeDescription' ? { previousVersion: 9 } : other;
+    const after = ok(await service.admin.patch(at, [{ op: 'add', path: `/${member}`, value }]));
+    assert.equal(after[member], before[member], member);
+    assert.is(after.version, before.version, member);
+  }
+});
+
+test('a version is named by any spelling of its number', async () => {
+  const { name, at } = await tableNow();
+  const renamed = bodyOf(name, { columns: [{ name: 'b', dataType: 'INT' }] });
+  const whole = ok(await service.admin.put('/v1/tables', renamed));
+  assert.is(whole.version, 1.1);
+  for (const spelling of ['1.1', '1.10', '0.1', '0.10']) {
+    const one = ok(await service.admin.get(`${at}/versions/${spelling}`));
+    assert.is(one.version, Number(spelling), spelling);
+  }
+  refused(await service.admin.get(`${at}/versions/7`), 404);
+  ok(await service.admin.patch(at, [{ op: 'add', path: '/description', value: 'x' }], only('W/"1.10"')));
+});
+
 test('bodies of votes and of restoring hold nothing else', async () => {
   const { id, at } = await tableNow();
   refused(await service.admin.put(`${at}/vote`, { updatedVoteType: 'votedUp', x: 1 }), 400, /x/);

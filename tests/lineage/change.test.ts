@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { ok, refused } from '../support/expect.ts';
+import { createRightsMaker } from '../support/rights.ts';
 import { strayId } from '../support/samples.ts';
 import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -208,6 +209,27 @@ test('a description that was sent beside the details is one with theirs, until b
   assert.equal(await shown(a, c), ['outside', 'inside']);
   ok(await patch(a, c, [{ op: 'replace', path: '/description', value: 'within' }]));
   assert.equal(await shown(a, c), ['outside', 'within']);
+});
+
+test('who may not see both ends is not shown what is said of the edge by patching it', async () => {
+  const rights = createRightsMaker(world.service);
+  const [a, b] = [await world.table('a'), await world.table('b')];
+  ok(await feed(world.admin, a, b, { sqlQuery: 'secret' }));
+  ok(
+    await world.admin.patch(`/v1/tables/${b.id}`, [{ op: 'add', path: '/tags', value: [{ tagFQN: 'PII.Sensitive' }] }]),
+  );
+  const editor = { effect: 'allow', operations: ['EditLineage', 'ViewAll'] } as const;
+  const guess = [{ op: 'test', path: '/sqlQuery', value: 'secret' }];
+  const seeing = await rights.person([editor]);
+  assert.is(ok(await seeing.patch(pathOf(a, b), guess, PATCH)).sqlQuery, 'secret');
+  const blind = await rights.person([
+    editor,
+    { effect: 'deny', operations: ['ViewAll'], condition: "matchAnyTag('PII.Sensitive')" },
+  ]);
+  refused(await blind.patch(pathOf(a, b), guess, PATCH), 403);
+  const answer = ok(await blind.put('/v1/lineage', { edge: { fromEntity: ref(a), toEntity: ref(b) } }));
+  assert.equal([answer.nodes, answer.downstreamEdges], [[], []]);
+  await rights.clear();
 });
 
 test.run();

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { Graph } from '../../src/graph/client.ts';
-import { heeding } from '../../src/lineage/graph/room.ts';
+import { heeding } from '../../src/lineage/heed.ts';
 import { createWalker } from '../../src/lineage/walk.ts';
 import { suite } from '../support/suite.ts';
 import { type Made, openWorld, type World } from './fixture.ts';
@@ -53,9 +53,15 @@ test('a request whose caller has gone away is not worked on', async () => {
   const ask = (path: string, signal: AbortSignal) =>
     world.service.app.hono.request(path, { headers: { authorization: `Bearer ${token}` }, signal });
   const before = world.service.sent('lineage/count_neighbours');
+  const fqn = encodeURIComponent(table.fullyQualifiedName);
   const paths = [
     `/v1/lineage/graph?id=${table.id}&downstreamDepth=10`,
     `/v1/lineage/table/${table.id}?downstreamDepth=10`,
+    `/v1/lineage/getLineage?fqn=${fqn}&downstreamDepth=10`,
+    `/v1/lineage/getLineage/Downstream?fqn=${fqn}&downstreamDepth=10`,
+    `/v1/lineage/getLineageByEntityCount?fqn=${fqn}&direction=Downstream`,
+    '/v1/lineage/getPlatformLineage?view=service',
+    `/v1/lineage/databaseService/name/${encodeURIComponent(world.serviceFqn)}`,
   ];
   for (const path of paths) {
     assert.is((await ask(path, AbortSignal.abort())).status, 503);

@@ -143,6 +143,8 @@ test('who owns what is made from a record is told of its changes, one step away 
   await feed(source, middle);
   await feed(middle, far);
   const [keen, other, farther] = [await newPerson(service), await newPerson(service), await newPerson(service)];
+  // What has happened by now is told by what people wish by now.
+  assert.equal(await told(keen), []);
   for (const reader of [keen, farther]) await prefer(reader, { reasons: ['downstream'] });
   await own('tables', middle, { id: await newTeam([keen.id, other.id]), type: 'team' });
   await own('tables', far, { id: farther.id, type: 'user' });

@@ -107,4 +107,15 @@ service('asked to stop, it ends cleanly', async () => {
   assert.match(said, /^No service answers at .* start one/);
 });
 
+service('interrupted at a terminal, it ends as cleanly, and its database with it', async () => {
+  running = await start(home);
+  const { pid } = running.child;
+  assert.is(await end(running, 'SIGINT'), 0, running.output());
+  assert.not(running.output().includes('EADDRINUSE'));
+  running = await start(home);
+  assert.is.not(running.child.pid, pid);
+  assert.is((await running.ask('/v1/domains/name/Sales')).status, 200);
+  assert.is(await end(running, 'SIGTERM'), 0, running.output());
+});
+
 service.run();

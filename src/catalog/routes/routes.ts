@@ -42,12 +42,7 @@ import { userIdIn } from './bodies.ts';
 import * as parameter from './parameters.ts';
 import * as schema from './schemas.ts';
 import { castVote, follow, parseVote, unfollow } from './social.ts';
-
-/** Members that change without a version, so that no entity tag can vouch for them. */
-const UNVERSIONED: ReadonlySet<string> = new Set(['followers', 'votes', 'usageSummary', 'profile', 'dataContract']);
-
-const vouches = (kind: Kind, fields: ReadonlySet<string>): boolean =>
-  [...fields].every((name) => !UNVERSIONED.has(name) && (kind.members[name]?.versioned ?? true));
+import { vouches } from './vouching.ts';
 
 const writer = (kind: Kind, call: Call): Writer => ({ kind, principal: call.principal });
 
@@ -66,7 +61,7 @@ const readOne =
     await permit(engine, call.principal, operationsOfFields(kind, fields), record);
     const headers = { ETag: etagFor(record) };
     const isKnown = matchesIfNoneMatch(call.header('if-none-match'), record);
-    if (isKnown && vouches(kind, fields)) return { status: 304, headers };
+    if (isKnown && vouches(fields, record)) return { status: 304, headers };
     const shown = await withhold(engine, call.principal, record);
     return { status: 200, headers, json: render(shown, viewFor(engine, call, fields, relations)) };
   };

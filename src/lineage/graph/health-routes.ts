@@ -6,9 +6,10 @@ import type { Answer, Call, Route } from '../../http/route.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { LineageHealth } from '../../model/lineage-graph-values.ts';
 import { findEnds } from '../ends.ts';
+import { heeding } from '../heed.ts';
 import { timeOf, timeParameter, viewing } from './ask.ts';
 import { examine, type Health } from './health.ts';
-import { heeding, type Room } from './room.ts';
+import type { Room } from './room.ts';
 
 const MAX_ITEMS = 1000;
 

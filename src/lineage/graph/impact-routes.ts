@@ -11,6 +11,7 @@ import { fqnPart } from '../../model/name.ts';
 import { type ContractNode, type ContractsOf, contractsOf, type Happening, type Plight } from '../contracts.ts';
 import type { Site } from '../ends.ts';
 import { TRUNCATED_HEADER } from '../entity-lineage.ts';
+import { heeding } from '../heed.ts';
 import { type TestNode, testsOf } from '../tests.ts';
 import { columnName, testsAmong } from './affected.ts';
 import { findRoot, ROOT, viewing } from './ask.ts';
@@ -19,7 +20,7 @@ import { type Description, describe } from './describe.ts';
 import { type Affected, findImpact, type Impact } from './impact.ts';
 import { findColumn, joinedColumns } from './points.ts';
 import type { ColumnRow } from './queries.ts';
-import { heeding, type Room } from './room.ts';
+import type { Room } from './room.ts';
 
 const changeAsked = ({ query }: Call): Change => {
   const text = query.get('change') || CHANGES[0];

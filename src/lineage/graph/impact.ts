@@ -7,7 +7,7 @@ import { listCarried } from '../queries.ts';
 import { type Sees, sightOf } from '../sight.ts';
 import type { Budget } from '../subgraph.ts';
 import { type Change, type Near, type Passes, passing } from './change.ts';
-import { readNext, readNextBare, readNextColumns } from './next.ts';
+import { isLiving, readNext, readNextBare, readNextColumns } from './next.ts';
 import type { ColumnRow, NextColumnRow, NextRow } from './queries.ts';
 
 /**
@@ -143,9 +143,10 @@ const step = async (
     whole.length > 0 ? readNext(engine.graph, 'downstream', whole, limit) : none,
   ]);
   state.rows += columns.length + bare.length + all.length;
-  await look(engine, principal, state, [...columns, ...bare, ...all]);
-  const passes = await passing(engine.graph, change, depth, columns, nearIn(state), limit);
-  const reached = reachColumns(state, root, columns, depth, passes);
+  const living = columns.filter(isLiving);
+  await look(engine, principal, state, [...living, ...bare, ...all]);
+  const passes = await passing(engine.graph, change, depth, living, nearIn(state), limit);
+  const reached = reachColumns(state, root, living, depth, passes);
   // First from records of which only some columns are affected: what is said of those is more exact.
   return { ...reached, whole: [...reachRecords(state, root, bare, depth), ...reachRecords(state, root, all, depth)] };
 };

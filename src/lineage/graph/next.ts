@@ -24,7 +24,10 @@ export const readNext = async (
 export const readNextBare = async (graph: Graph, ids: readonly string[], limit: number): Promise<NextRow[]> =>
   rowsOf(await graph.read(listNextBare, { ids, limit }), 1);
 
-/** The columns one step away from some others, with the records whose columns they are. */
+/** Whether what is one step away is there: columns of deleted records are told of only so that they are counted. */
+export const isLiving = ({ node }: NextColumnRow): boolean => node.deleted !== true;
+
+/** The columns one step away from some others, with the records whose columns they are, be these deleted. */
 export const readNextColumns = async (
   graph: Graph,
   direction: Direction,

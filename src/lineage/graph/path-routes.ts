@@ -13,6 +13,7 @@ import { isUuid } from '../../model/uuid.ts';
 import { showEdge } from '../details.ts';
 import { decodeDetails } from '../edge.ts';
 import { readCarriers } from '../entity-lineage.ts';
+import { heeding } from '../heed.ts';
 import { viewing, wordsOf } from './ask.ts';
 import {
   type ColumnPaths,
@@ -23,7 +24,7 @@ import {
   pathsBetweenRecords,
 } from './paths.ts';
 import { findPoint } from './points.ts';
-import { heeding, type Room } from './room.ts';
+import type { Room } from './room.ts';
 
 const MAX_PATHS = 100;
 const MAX_LENGTH = 50;

@@ -5,7 +5,7 @@ import type { Site } from '../ends.ts';
 import type { EdgeTuple } from '../queries.ts';
 import { sightOf } from '../sight.ts';
 import { lookingAhead } from './ahead.ts';
-import { readNextColumns } from './next.ts';
+import { isLiving, readNextColumns } from './next.ts';
 import { joinedColumns, type Point } from './points.ts';
 import { listAmong, type NextRow } from './queries.ts';
 import type { Room } from './room.ts';
@@ -88,9 +88,9 @@ export const pathsBetweenColumns = async (
   const columns = new Map([...starts, ...targets]);
   const next: Next = async (direction, ids, limit) => {
     const rows = await readNextColumns(engine.graph, direction, ids, limit);
-    const open = await passable(engine, principal, rows, avoid);
+    const open = await passable(engine, principal, rows.filter(isLiving), avoid);
     for (const { far, name, node } of open) if (!columns.has(far)) columns.set(far, { owner: node, name });
-    return (rows.length === limit ? rows : open).map((row) => [row.from, row.to] as const);
+    return (rows.length >= limit ? rows : open).map((row) => [row.from, row.to] as const);
   };
   const found = await shortestPaths({ ...bounds, starts: [...starts.keys()], targets: [...targets.keys()] }, next);
   return { ...found, columns };

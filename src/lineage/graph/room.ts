@@ -1,8 +1,7 @@
 import type { Engine } from '../../catalog/engine.ts';
-import type { Graph } from '../../graph/client.ts';
 import type { AskBroken } from '../contracts.ts';
 import type { Budget } from '../subgraph.ts';
-import { heedingWalker, type Walker } from '../walk.ts';
+import type { Walker } from '../walk.ts';
 
 /** What the operations on graphs work with. */
 export type Room = {
@@ -12,16 +11,3 @@ export type Room = {
   readonly maxDepth: number;
   readonly broken: AskBroken;
 };
-
-/** The same engine, giving up what it reads when nobody waits for it any more. */
-export const heedingEngine = (engine: Engine, signal: AbortSignal): Engine => {
-  const read: Graph['read'] = (statement, params) => engine.graph.read(statement, params, { signal });
-  return { ...engine, graph: { ...engine.graph, read } };
-};
-
-/** The same room, giving up what is under way when nobody waits for it any more. */
-export const heeding = (room: Room, signal: AbortSignal): Room => ({
-  ...room,
-  engine: heedingEngine(room.engine, signal),
-  walker: heedingWalker(room.walker, { signal }),
-});

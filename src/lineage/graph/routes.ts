@@ -9,6 +9,7 @@ import { LineageDiff, NativeGraph } from '../../model/lineage-graph-values.ts';
 import { contractsOf } from '../contracts.ts';
 import type { Site } from '../ends.ts';
 import { readCarriers, TRUNCATED_HEADER } from '../entity-lineage.ts';
+import { heeding } from '../heed.ts';
 import { statesOf } from '../tests.ts';
 import {
   FILTERS,
@@ -30,7 +31,7 @@ import { healthRoutes } from './health-routes.ts';
 import { impactRoutes } from './impact-routes.ts';
 import { past, present } from './moment.ts';
 import { pathRoutes } from './path-routes.ts';
-import { heeding, type Room } from './room.ts';
+import type { Room } from './room.ts';
 import { columnsOf, type Showing } from './show.ts';
 
 const momentAt = ({ engine, walker, budget }: Room, at: number | undefined) =>

@@ -11,6 +11,7 @@ import {
 } from '../../model/lineage-map-values.ts';
 import { check, dropNulls } from '../../model/validate.ts';
 import { TRUNCATED_HEADER } from '../entity-lineage.ts';
+import { heeding } from '../heed.ts';
 import { directionCalled, MAX_DEPTH, spanAsked } from './asked.ts';
 import { exportRoutes } from './export.ts';
 import { type Hydration, hydrate } from './hydrate.ts';
@@ -36,14 +37,15 @@ const oneWay: Ask = (room, call) => {
 const read =
   (room: MapRoom, ask: Ask) =>
   async (call: Call): Promise<Answer> => {
-    const question = ask(room, call);
-    return answer(await question(call, await findRoot(room.engine, call, call)));
+    const open = heeding(room, call.signal);
+    const question = ask(open, call);
+    return answer(await question(call, await findRoot(open.engine, call, call)));
   };
 
 const readPlatform =
   (room: MapRoom) =>
   async (call: Call): Promise<Answer> =>
-    answer(await askPlatform(room, call)(call));
+    answer(await askPlatform(heeding(room, call.signal), call)(call));
 
 const readRecords =
   (engine: Engine) =>

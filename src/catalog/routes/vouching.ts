@@ -1,0 +1,27 @@
+import { type Kind, perKind } from '../../model/kind.ts';
+import type { Snapshot } from '../read/snapshot.ts';
+
+/** For what of a record its entity tag speaks: whoever knows the tag knows that, and need not be told again. */
+
+/** Members that change without a version, so that no entity tag can vouch for them. */
+const UNVERSIONED: ReadonlySet<string> = new Set(['followers', 'votes', 'usageSummary', 'profile', 'dataContract']);
+
+/** Whom a record belongs to may follow from what it lies in, and then changes with that. */
+const INHERITED: ReadonlySet<string> = new Set(['owners', 'domains']);
+
+/** Whether an entity tag vouches for a member that was asked for. */
+const isVersioned = (kind: Kind, name: string): boolean =>
+  !UNVERSIONED.has(name) &&
+  !(INHERITED.has(name) && kind.parents.length > 0) &&
+  (kind.members[name]?.versioned ?? true);
+
+/** Values that are always shown and change without a version, such as the last result of a contract. */
+const valuesAside = perKind((kind): readonly string[] =>
+  Object.entries(kind.members).flatMap(([name, { gated, versioned, store }]) =>
+    !gated && !versioned && (store === 'property' || store === 'json') ? [name] : [],
+  ),
+);
+
+/** Whether an entity tag vouches for everything that is shown of a record. */
+export const vouches = (fields: ReadonlySet<string>, { kind, values }: Pick<Snapshot, 'kind' | 'values'>): boolean =>
+  [...fields].every((name) => isVersioned(kind, name)) && valuesAside(kind).every((name) => values[name] === undefined);
