@@ -15,13 +15,18 @@ const isVersioned = (kind: Kind, name: string): boolean =>
   !(INHERITED.has(name) && kind.parents.length > 0) &&
   (kind.members[name]?.versioned ?? true);
 
+type Aside = { readonly name: string; readonly fallback: unknown };
+
 /** Values that are always shown and change without a version, such as the last result of a contract. */
-const valuesAside = perKind((kind): readonly string[] =>
-  Object.entries(kind.members).flatMap(([name, { gated, versioned, store }]) =>
-    !gated && !versioned && (store === 'property' || store === 'json') ? [name] : [],
-  ),
+const valuesAside = perKind((kind): readonly Aside[] =>
+  Object.entries(kind.members).flatMap(([name, attribute]) => {
+    if (attribute.store !== 'property' && attribute.store !== 'json') return [];
+    const { gated, versioned, hidden, fallback } = attribute;
+    return gated || versioned || hidden ? [] : [{ name, fallback }];
+  }),
 );
 
 /** Whether an entity tag vouches for everything that is shown of a record. */
 export const vouches = (fields: ReadonlySet<string>, { kind, values }: Pick<Snapshot, 'kind' | 'values'>): boolean =>
-  [...fields].every((name) => isVersioned(kind, name)) && valuesAside(kind).every((name) => values[name] === undefined);
+  [...fields].every((name) => isVersioned(kind, name)) &&
+  valuesAside(kind).every(({ name, fallback }) => values[name] === undefined || values[name] === fallback);
