@@ -7,7 +7,7 @@ import { indexesNamed, type Searched } from '../answer/aliases.ts';
 import { readSelection, type Selection } from '../answer/source.ts';
 import { namesField } from '../fields.ts';
 import { readFilter } from '../filter/read.ts';
-import { every, type Filter, not } from '../filter/tree.ts';
+import { every, type Filter, not, someLeaf } from '../filter/tree.ts';
 import { readQuery } from '../query-string/read.ts';
 import type { Taste } from './settings.ts';
 import type { Behind } from './sort.ts';
@@ -42,21 +42,8 @@ const MOST = 10_000;
 const DELETED = 'deleted';
 
 /** Whether a filter itself says something of deletion, or asks for records by their ids. */
-const speaksOfDeletion = (filter: Filter): boolean => {
-  switch (filter.is) {
-    case 'every':
-    case 'some':
-      return filter.of.some(speaksOfDeletion);
-    case 'not':
-    case 'boosted':
-    case 'nested':
-      return speaksOfDeletion(filter.of);
-    case 'ids':
-      return true;
-    default:
-      return 'field' in filter && filter.field === DELETED;
-  }
-};
+const speaksOfDeletion = (filter: Filter): boolean =>
+  someLeaf(filter, (leaf) => leaf.is === 'ids' || ('field' in leaf && leaf.field === DELETED));
 
 const LIVING: Filter = not({ is: 'term', field: DELETED, values: [true], anyCase: false });
 

@@ -61,3 +61,21 @@ export const some = (of: readonly Filter[], least = 1): Filter => {
 };
 
 export const not = (of: Filter): Filter => ({ is: 'not', of });
+
+/** A condition that holds no others. */
+export type Leaf = Exclude<Filter, { readonly of: unknown }>;
+
+/** Whether any condition of a tree is such a one, wherever it stands. */
+export const someLeaf = (filter: Filter, isOne: (leaf: Leaf) => boolean): boolean => {
+  switch (filter.is) {
+    case 'every':
+    case 'some':
+      return filter.of.some((one) => someLeaf(one, isOne));
+    case 'not':
+    case 'boosted':
+    case 'nested':
+      return someLeaf(filter.of, isOne);
+    default:
+      return isOne(filter);
+  }
+};

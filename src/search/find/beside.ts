@@ -4,7 +4,7 @@ import type { Kind } from '../../model/kind.ts';
 import type { Asked } from '../asked/parameters.ts';
 import type { PageRow } from '../asked/sort.ts';
 import { judgeBy } from '../filter/match.ts';
-import { every, type Filter } from '../filter/tree.ts';
+import { every, type Filter, someLeaf } from '../filter/tree.ts';
 import { showCounts } from './aggregate.ts';
 import { type Search, seesInPart } from './candidates.ts';
 import type { SearchRoom } from './room.ts';
@@ -31,19 +31,7 @@ const isTrue = async ({ engine }: Search, asked: Asked, rows: readonly PageRow[]
 const isEmail = (field: string | undefined): boolean => field === 'email' || field?.startsWith('email.') === true;
 
 /** Clients ask for people by e-mail right after they have made them, and remember for ever that there was nobody. */
-const asksForEmail = (filter: Filter): boolean => {
-  switch (filter.is) {
-    case 'every':
-    case 'some':
-      return filter.of.some(asksForEmail);
-    case 'not':
-    case 'boosted':
-    case 'nested':
-      return asksForEmail(filter.of);
-    default:
-      return 'field' in filter && isEmail(filter.field);
-  }
-};
+const asksForEmail = (filter: Filter): boolean => someLeaf(filter, (leaf) => 'field' in leaf && isEmail(leaf.field));
 
 /**
  * What the other engine answers; undefined where the graph must. Who may see some records of a kind and not others is

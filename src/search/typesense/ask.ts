@@ -2,7 +2,7 @@ import type { Kind } from '../../model/kind.ts';
 import type { Sort } from '../asked/sort.ts';
 import { classesOf } from '../fields.ts';
 import { wordsIn } from '../filter/leaves.ts';
-import { every, type Filter } from '../filter/tree.ts';
+import { every, type Filter, someLeaf } from '../filter/tree.ts';
 import { facetNames } from '../index/facets.ts';
 import { slotsOf } from '../index/slots.ts';
 import { codeOf, stem } from '../index/terms.ts';
@@ -60,21 +60,8 @@ const MOST_IN_ALL = 200;
 /** More values than this are counted in the graph. */
 export const MOST_VALUES = 10_000;
 
-const hasUnfielded = (filter: Filter): boolean => {
-  switch (filter.is) {
-    case 'every':
-    case 'some':
-      return filter.of.some(hasUnfielded);
-    case 'not':
-    case 'boosted':
-    case 'nested':
-      return hasUnfielded(filter.of);
-    case 'simple':
-      return true;
-    default:
-      return 'field' in filter && filter.field === undefined;
-  }
-};
+const hasUnfielded = (filter: Filter): boolean =>
+  someLeaf(filter, (leaf) => leaf.is === 'simple' || ('field' in leaf && leaf.field === undefined));
 
 const isBoosted = (filter: Filter): boolean => {
   if (filter.is === 'boosted') return true;
