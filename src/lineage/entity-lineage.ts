@@ -39,14 +39,13 @@ export const isCarrier = ({ kind }: Pick<Site, 'kind'>): boolean => CARRIERS.som
 type Origin = Pick<Site, 'id' | 'kind'>;
 
 /** The halves of edges that run through a record: from where they come to it, and from it to where they go. */
-const halvesOf = (root: Origin, edges: readonly EdgeTuple[], direction: Direction): EdgeTuple[] => {
-  return edges.map((whole): EdgeTuple => {
+const halvesOf = (root: Origin, edges: readonly EdgeTuple[], direction: Direction): EdgeTuple[] =>
+  edges.map((whole): EdgeTuple => {
     const [from, to, pipelineId, detailsJson] = whole;
     return direction === 'upstream'
       ? [from, root.id, pipelineId, detailsJson, whole]
       : [root.id, to, pipelineId, detailsJson, whole];
   });
-};
 
 type Around = { readonly edges: readonly EdgeTuple[]; readonly nodes: readonly RefNode[] };
 
@@ -206,20 +205,10 @@ export const readLineage = async (
   const down = withEdge(outward, surely);
   const nodes = new Map([root.node, ...derived.nodes, ...up.nodes, ...down.nodes].map((node) => [node.id, node]));
   const sees = await sightOf(engine, call.principal, [...nodes.values()]);
-  const walk = (direction: Direction, { edges }: Around, depth: number): Walk =>
-    inOrder(
-      walkFrom(
-        direction,
-        [root.id],
-        withDerived(
-          edges.filter((edge) => isTellable(edge, sees)),
-          derived.edges,
-        ),
-        depth,
-        sees,
-      ),
-      nodes,
-    );
+  const walk = (direction: Direction, { edges }: Around, depth: number): Walk => {
+    const told = edges.filter((edge) => isTellable(edge, sees));
+    return inOrder(walkFrom(direction, [root.id], withDerived(told, derived.edges), depth, sees), nodes);
+  };
   const whole = [walk('upstream', up, span.upstream), walk('downstream', down, span.downstream)];
   const { walks, truncated = missing } = cutTo(whole, [root.id], budget, surely?.edge);
   const view = viewFor(engine, call, NO_FIELDS);

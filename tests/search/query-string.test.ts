@@ -126,6 +126,7 @@ const CASES: readonly Case[] = [
   ['custmer~1^2', CUSTOMER, ORDERS, LOAD],
   ['version:[0.25 TO 0.35]^2', CUSTOMER],
   ['version:>=0.25^2 AND version:<"0.35"^3', CUSTOMER],
+  ['version:>=0.25\\^2'],
 
   // Fields.
   ['deleted:true', ORDERS],

@@ -129,9 +129,9 @@ const restore =
   async (call: Call): Promise<Answer> => {
     const isLater = queryFlag(call, 'async');
     const { id } = check(schema.restore, await requiredJson(call)) as { readonly id: string };
-    const how = { precondition: precondition(kind, call) };
-    if (isLater) return beginRestore(engine, writer(kind, call), id, how.precondition);
-    return writeAnswer(engine, call, await restoreRecord(engine, writer(kind, call), id, how));
+    const expected = precondition(kind, call);
+    if (isLater) return beginRestore(engine, writer(kind, call), id, expected);
+    return writeAnswer(engine, call, await restoreRecord(engine, writer(kind, call), id, { precondition: expected }));
   };
 
 const bulk =

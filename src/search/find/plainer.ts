@@ -1,16 +1,20 @@
-import { badRequest, CatalogError } from '../../errors.ts';
+import { CatalogError } from '../../errors.ts';
 import { asksTooMuch } from '../../graph/failure.ts';
 import type { Asked } from '../asked/parameters.ts';
 import { MOST_CLAUSES } from '../index/lucene.ts';
 
 /** Asking for less when the index cannot answer all that is asked. */
 
-const TOO_MUCH = `[the query asks for too much: more than ${MOST_CLAUSES} conditions]`;
+/** The caller asks for more than one query can ask for. */
+class TooMuch extends CatalogError {
+  constructor() {
+    super('bad_request', `[the query asks for too much: more than ${MOST_CLAUSES} conditions]`);
+  }
+}
 
-export const tooMuch = () => badRequest(TOO_MUCH);
+export const tooMuch = () => new TooMuch();
 
-const isTooMuch = (failure: unknown): boolean =>
-  asksTooMuch(failure) || (failure instanceof CatalogError && failure.message === TOO_MUCH);
+const isTooMuch = (failure: unknown): boolean => asksTooMuch(failure) || failure instanceof TooMuch;
 
 /** The same, without words that are only spelled alike; undefined where none are looked for. */
 const plainer = (asked: Asked): Asked | undefined =>

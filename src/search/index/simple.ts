@@ -23,14 +23,11 @@ import { codeOf, term, wordTerm, written } from './terms.ts';
 /** What is not typed to its end counts less than what is. */
 const UNFINISHED = 0.5;
 
-/** How words are looked for, and with what they are ranked. */
-type Manner = Ranking & { readonly isSpelledRight: boolean };
-
-const tokenAnywhere = ({ slots, isSpelledRight }: Manner, token: string, isLast: boolean): Lucene =>
+const tokenAnywhere = ({ slots }: Ranking, token: string, isLast: boolean): Lucene =>
   anyOf(
     slots.flatMap(({ name, weight, typos, near, as }) => {
       if (as === 'phrase') return [];
-      const most = isSpelledRight ? 0 : Math.min(typos, typosOf(token));
+      const most = Math.min(typos, typosOf(token));
       return [
         counting(termIn(name, wordTerm(token)), weight),
         ...(most > 0 ? [counting(nearIn(name, wordTerm(token), most), weight * near)] : []),
@@ -42,7 +39,7 @@ const tokenAnywhere = ({ slots, isSpelledRight }: Manner, token: string, isLast:
 /** A word that is there with all its parts side by side counts more than the same parts here and there. */
 const TOGETHER = 8;
 
-const wordAnywhere = (ranking: Manner, { joined, parts }: Word, isLast: boolean): Lucene =>
+const wordAnywhere = (ranking: Ranking, { joined, parts }: Word, isLast: boolean): Lucene =>
   anyOf([
     counting(tokenAnywhere(ranking, joined, isLast), parts.length > 1 ? TOGETHER : 1),
     allOf(parts.map((part, at) => tokenAnywhere(ranking, part, isLast && at === parts.length - 1))),
@@ -80,9 +77,15 @@ const inRow = ({ slots }: Ranking, words: readonly Word[]): readonly Lucene[] =>
     return [counting(anyOf([phraseIn(name, parts), phraseIn(name, joined)]), weight)];
   });
 
+/** The same, but that no word is looked for that is only spelled alike. */
+const withoutTypos = (ranking: Ranking): Ranking => ({
+  ...ranking,
+  slots: ranking.slots.map((slot) => ({ ...slot, typos: 0 })),
+});
+
 /** With `isPatient` any of the words will do: who asked for all of them and found nothing is shown what has some. */
 export const simpleIn = (ranked: Ranking, leaf: Extract<Filter, { is: 'simple' }>, isPatient: boolean): Lucene => {
-  const ranking = { ...ranked, isSpelledRight: leaf.isSpelledRight === true };
+  const ranking = leaf.isSpelledRight ? withoutTypos(ranked) : ranked;
   const words = wordsIn(leaf);
   if (words.length === 0) return NOTHING;
   const text = leaf.text.trim();

@@ -161,8 +161,14 @@ const RANGE_WORD = /(?:\\.|[^\s\]}"\\])+/suy;
 const TO = /\s+TO\s+/y;
 const RANGE_END = /\s*([\]}])/y;
 
-/** A value, and what it counts. */
-const BOOSTED = /^(.+?)(?:\^(\d{1,9}(?:\.\d{1,9})?))?$/su;
+const WEIGHED = /^(.+)\^(\d{1,9}(?:\.\d{1,9})?)$/su;
+
+/** A value without quotes, and what is said behind it of how much it counts. */
+const weighed = (raw: string): { value: string; boost?: number } => {
+  const [, body, boost] = WEIGHED.exec(raw) ?? [];
+  if (body === undefined || isEscapedAt(raw, body.length)) return { value: unescaped(raw) };
+  return { value: unescaped(body), boost: Number(boost) };
+};
 
 const COMPARISONS: Readonly<Record<string, Bound['is']>> = { '>=': 'gte', '<=': 'lte', '>': 'gt', '<': 'lt' };
 
@@ -189,12 +195,11 @@ const lexRange = (lexer: Lexer): void => {
 };
 
 const lexComparison = (lexer: Lexer, sign: string, at: number): void => {
-  const isQuoted = lexer.text[lexer.at] === '"';
-  const quoted = isQuoted ? quotedAt(lexer) : '';
-  const [, body = '', boost] = isQuoted ? [] : (BOOSTED.exec(sticky(lexer, RAW_WORD)?.[0] ?? '') ?? []);
-  const value = isQuoted ? quoted : unescaped(body);
+  const { value, ...weight } =
+    lexer.text[lexer.at] === '"'
+      ? { value: quotedAt(lexer), ...boostIn(lexer) }
+      : weighed(sticky(lexer, RAW_WORD)?.[0] ?? '');
   if (value === '') throw faultAt(lexer, `a ${sign} without a value`, at);
-  const weight = boost === undefined ? boostIn(lexer) : { boost: Number(boost) };
   lexer.tokens.push({ is: 'range', at, bounds: [{ is: COMPARISONS[sign] ?? 'gte', value }], ...weight });
 };
 
