@@ -3,7 +3,7 @@ MATCH (n:${LABEL})
 USING INDEX SEEK n:${LABEL}(deleted, sortKey)
 WHERE n.deleted = $deleted
   AND n.sortKey > $edge
-  AND EXISTS { (n)-[:HAS_TEST|CONTAINS]->(test:TestCase WHERE NOT test.deleted) }
+  AND EXISTS { (n)-[:HAS_TEST|CONTAINS]->(test WHERE test.entityType = 'testCase' AND NOT test.deleted) }
   AND all(name IN keys($equals) WHERE n[name] = $equals[name])
   AND all(name IN keys($items) WHERE $items[name] IN n[name])
   AND all(prefix IN $prefixes WHERE n.fullyQualifiedName STARTS WITH prefix)
