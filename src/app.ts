@@ -39,6 +39,7 @@ import { createCaller } from './events/call.ts';
 import { createDispatcher, type Dispatcher } from './events/dispatcher.ts';
 import { type EventOptions, type Events, openEvents } from './events/events.ts';
 import { eventRoutes } from './events/routes.ts';
+import { eyesBy } from './events/seen.ts';
 import type { Graph } from './graph/client.ts';
 import { packageRoot } from './graph/package-root.ts';
 import { createSerial } from './graph/serial.ts';
@@ -59,6 +60,7 @@ import { createColumnKeeper, createPartKeeper } from './lineage/keep.ts';
 import { createUpstreamReader } from './lineage/map/upstream.ts';
 import { createNearReader } from './lineage/near.ts';
 import { lineageExport } from './lineage/operations.ts';
+import { retellEdges } from './lineage/retell.ts';
 import { lineageRoutes } from './lineage/routes.ts';
 import { DAY_MS } from './model/time.ts';
 import { type NotificationOptions, type Notifications, openNotifications } from './notifications/notifications.ts';
@@ -324,13 +326,14 @@ export const createApp = (deps: Deps): App => {
   });
   const admitted = settled(principals, judge);
   const sightOf = sightBy(engine);
+  const eyesOf = eyesBy(sightOf, retellEdges(engine));
   const breaks = createBreaks(engine);
   const pathOf = (entityType: string) => deps.registry.byType.get(entityType)?.path;
   const routes: Route[] = [
     ...systemRoutes({ config, graph: deps.graph, key: deps.key, clock: deps.clock }),
     ...jobRoutes(jobs, streams),
     ...subscriptionRoutes({ engine, tail: events.tail, caller, dispatcher }),
-    ...eventRoutes({ graph: deps.graph, sightOf, clock: deps.clock }),
+    ...eventRoutes({ graph: deps.graph, eyesOf, clock: deps.clock }),
     ...notificationRoutes({ graph: deps.graph, sightOf, pathOf }),
     ...streamRoutes({
       graph: deps.graph,
@@ -339,6 +342,7 @@ export const createApp = (deps: Deps): App => {
       streams,
       listeners: createListeners(verifier, admitted),
       sightOf,
+      eyesOf,
       pathOf,
       clock: deps.clock,
     }),

@@ -2,4 +2,5 @@
 MATCH (event:ChangeEvent)
 WHERE event.place > $edge
 RETURN CASE WHEN $byRecord THEN event.entityType END AS entityType,
-  CASE WHEN $byRecord THEN event.entityId END AS entityId, count(event) AS total
+  CASE WHEN $byRecord THEN event.entityId END AS entityId,
+  CASE WHEN $byRecord THEN event.ends END AS ends, count(event) AS total

@@ -5,4 +5,5 @@ USING INDEX SEEK event:ChangeEvent(userName, place)
 WHERE event.userName = userName AND event.place > $edge
   AND ($whats IS NULL OR event.entityType + ' ' + event.eventType IN $whats)
 RETURN CASE WHEN $byRecord THEN event.entityType END AS entityType,
-  CASE WHEN $byRecord THEN event.entityId END AS entityId, count(event) AS total
+  CASE WHEN $byRecord THEN event.entityId END AS entityId,
+  CASE WHEN $byRecord THEN event.ends END AS ends, count(event) AS total

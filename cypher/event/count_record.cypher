@@ -6,4 +6,5 @@ WHERE event.entityId = id AND event.place > $edge
   AND ($whats IS NULL OR event.entityType + ' ' + event.eventType IN $whats)
   AND ($userNames IS NULL OR event.userName IN $userNames)
 RETURN CASE WHEN $byRecord THEN event.entityType END AS entityType,
-  CASE WHEN $byRecord THEN event.entityId END AS entityId, count(event) AS total
+  CASE WHEN $byRecord THEN event.entityId END AS entityId,
+  CASE WHEN $byRecord THEN event.ends END AS ends, count(event) AS total

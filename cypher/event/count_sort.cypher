@@ -4,4 +4,5 @@ MATCH (event:ChangeEvent)
 USING INDEX SEEK event:ChangeEvent(entityType, eventType, place)
 WHERE event.entityType = sort.entityType AND event.eventType = sort.eventType AND event.place > $edge
 RETURN CASE WHEN $byRecord THEN event.entityType END AS entityType,
-  CASE WHEN $byRecord THEN event.entityId END AS entityId, count(event) AS total
+  CASE WHEN $byRecord THEN event.entityId END AS entityId,
+  CASE WHEN $byRecord THEN event.ends END AS ends, count(event) AS total

@@ -12,4 +12,4 @@ CALL (id) {
 }
 WITH event ORDER BY event.place
 LIMIT toInteger($limit)
-RETURN event.place AS place, event.entityType AS entityType, event.entityId AS entityId, event.json AS json
+RETURN event.place AS place, event.entityType AS entityType, event.entityId AS entityId, event.json AS json, event.ends AS ends

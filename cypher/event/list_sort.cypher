@@ -10,4 +10,4 @@ CALL (sort) {
 }
 WITH event ORDER BY event.place
 LIMIT toInteger($limit)
-RETURN event.place AS place, event.entityType AS entityType, event.entityId AS entityId, event.json AS json
+RETURN event.place AS place, event.entityType AS entityType, event.entityId AS entityId, event.json AS json, event.ends AS ends

@@ -4,4 +4,5 @@ USING INDEX SEEK note:Notification(userId, unread)
 WHERE note.userId = $userId AND note.unread >= $since
   AND ($entityTypes IS NULL OR note.entityType IN $entityTypes)
 RETURN CASE WHEN $byRecord THEN note.entityType END AS entityType,
-  CASE WHEN $byRecord THEN note.entityId END AS entityId, count(note) AS total
+  CASE WHEN $byRecord THEN note.entityId END AS entityId,
+  CASE WHEN $byRecord THEN note.ends END AS ends, count(note) AS total

@@ -4,4 +4,4 @@ USING INDEX SEEK note:Notification(userId, unread)
 WHERE note.userId = $userId AND note.unread < $edge
 WITH note LIMIT toInteger($limit)
 SET note.unread = null
-RETURN note.entityType AS entityType, note.entityId AS entityId
+RETURN note.entityType AS entityType, note.entityId AS entityId, note.ends AS ends

@@ -21,6 +21,7 @@ CREATE (:ChangeEvent:Unsequenced {
   userName: row.event.userName,
   timestamp: row.event.timestamp,
   json: row.event.json,
+  ends: row.event.ends,
   revision: 1
 })-[:ABOUT]->(n)
 CREATE (:Dirty {entityId: row.event.entityId, entityType: row.event.entityType, revision: 1})

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Principal } from '../access/principal.ts';
 import { CatalogError } from '../errors.ts';
 import type { Graph } from '../graph/client.ts';
 import { encodeCursor } from '../model/cursor.ts';
@@ -7,15 +6,7 @@ import { type Fading, placeBehind, stillThere } from './fading.ts';
 import type { EventFilter, EventListRequest, Sort } from './filter-query.ts';
 import { createPieces } from './pieces.ts';
 import { type CountedEvents, type ListedEvent, listAll, listByPerson, listByRecord, listBySort } from './queries.ts';
-
-/** The record an event is about, as far as it is known without reading it; it may be gone. */
-export type Subject = { readonly entityType: string; readonly entityId: string };
-
-/** What a caller may know of: everything, or what a look at each record says. */
-export type Sight = 'everything' | ((subjects: readonly Subject[]) => Promise<readonly boolean[]>);
-
-/** Tells what a caller may see of what happened. */
-export type SightOf = (principal: Principal) => Sight;
+import { countSeen, type Eyes, onlySeen, retold } from './seen.ts';
 
 /** What is read at once: a list is answered in pieces, so that memory does not grow with its limit. */
 const PIECE = 500;
@@ -57,29 +48,6 @@ const planFor = (graph: Graph, { sorts, ids, userNames }: EventFilter): Plan => 
   };
 };
 
-const isWhole = (row: CountedEvents): row is CountedEvents & Subject => row.entityId !== null;
-
-/** How many of what is counted, in all or record by record, a caller may see. */
-export const countSeen = async (
-  count: (byRecord: boolean) => Promise<readonly CountedEvents[]>,
-  sight: Sight,
-): Promise<number> => {
-  const rows = await count(sight !== 'everything');
-  if (sight === 'everything') return rows[0]?.total ?? 0;
-  const records = rows.filter(isWhole);
-  const seen = await sight(records);
-  return records.reduce((total, record, at) => total + (seen[at] ? record.total : 0), 0);
-};
-
-/** Leaves out what the caller may not see; each record is looked at once per piece. */
-export const onlySeen = async <T extends Subject>(rows: readonly T[], sight: Sight): Promise<readonly T[]> => {
-  if (sight === 'everything') return rows;
-  const subjects = [...new Map(rows.map((row) => [row.entityId, row])).values()];
-  const seen = await sight(subjects);
-  const ids = new Set(subjects.filter((_, at) => seen[at]).map(({ entityId }) => entityId));
-  return rows.filter(({ entityId }) => ids.has(entityId));
-};
-
 /** How often a piece of nothing but events that are being removed is looked at again, and how soon. */
 const MOST_LOOKS = 100;
 const LOOK_MS = 20;
@@ -90,7 +58,7 @@ const waitForRemoval = async (looks: number): Promise<void> => {
 };
 
 /** Events of a list in their order, piece by piece, one more than the limit when there are more. */
-async function* readPieces(plan: Plan, { after, limit }: EventListRequest, sight: Sight) {
+async function* readPieces(plan: Plan, { after, limit }: EventListRequest, eyes: Eyes) {
   let left = limit + 1;
   let edge = after;
   let fruitless = 0;
@@ -100,9 +68,9 @@ async function* readPieces(plan: Plan, { after, limit }: EventListRequest, sight
     const found = await plan.page(edge, size);
     const rows = stillThere<ListedEvent>(found);
     pieces.learn(rows);
-    const seen = (await onlySeen(rows, sight)).slice(0, left);
+    const seen = (await onlySeen(rows, eyes.sight)).slice(0, left);
     left -= seen.length;
-    if (seen.length > 0) yield seen;
+    if (seen.length > 0) yield await retold(seen, eyes);
     if (found.length < size) return;
     const next = placeBehind(found, edge);
     if (next === edge) await waitForRemoval(++fruitless);
@@ -114,16 +82,16 @@ async function* readPieces(plan: Plan, { after, limit }: EventListRequest, sight
 export async function* listEvents(
   graph: Graph,
   request: EventListRequest,
-  sight: Sight,
+  eyes: Eyes,
 ): AsyncGenerator<string, void, undefined> {
   const plan = planFor(graph, request.filter);
-  const total = await countSeen((byRecord) => plan.count(request.since, byRecord), sight);
+  const total = await countSeen((byRecord) => plan.count(request.since, byRecord), eyes.sight);
   yield '{"data":[';
   let count = 0;
   let last: string | undefined;
   let next: string | undefined;
   if (request.limit > 0) {
-    for await (const piece of readPieces(plan, request, sight)) {
+    for await (const piece of readPieces(plan, request, eyes)) {
       const rows = piece.slice(0, request.limit - count);
       if (rows.length > 0) yield `${count > 0 ? ',' : ''}${rows.map(({ json }) => json).join(',')}`;
       count += rows.length;

@@ -4,8 +4,8 @@ import type { Principal } from '../access/principal.ts';
 import { badRequest } from '../errors.ts';
 import type { EventSource, ServerEvent } from '../http/event-stream.ts';
 import { type EventFilter, matcherOf } from './filter-query.ts';
-import { onlySeen, type SightOf } from './list.ts';
 import type { Head } from './queries.ts';
+import { type EyesOf, onlySeen, retold } from './seen.ts';
 import type { Tail } from './tail.ts';
 
 type Stretch = { readonly events: readonly ServerEvent[]; readonly upTo: number; readonly isMore: boolean };
@@ -90,13 +90,14 @@ export const listen = (channel: Channel, start: Start, listener: Listener, clock
 const AT_ONCE = 100;
 
 /** Everything that happens, as far as a filter lets it through and the listener may see it. */
-export const eventChannel = (tail: Tail, filter: EventFilter, sightOf: SightOf): Channel => {
+export const eventChannel = (tail: Tail, filter: EventFilter, eyesOf: EyesOf): Channel => {
   const matches = matcherOf(filter);
   return {
     head: tail.head,
     after: async (seq, principal) => {
       const rows = await tail.after(seq, AT_ONCE);
-      const seen = await onlySeen(rows.filter(matches), sightOf(principal));
+      const eyes = eyesOf(principal);
+      const seen = await retold(await onlySeen(rows.filter(matches), eyes.sight), eyes);
       const events = seen.map(({ eventType, seq: number, json }) => ({ event: eventType, id: String(number), json }));
       return { events, upTo: rows.at(-1)?.seq ?? seq, isMore: rows.length === AT_ONCE };
     },

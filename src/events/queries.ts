@@ -43,11 +43,13 @@ export type EventRow = {
   readonly timestamp: number;
   /** The whole event, as it is answered and delivered. */
   readonly json: string;
+  /** The other records that it tells of; none in most events. */
+  readonly ends: readonly string[];
 };
 
 export const listAfter = statement<{ after: number; limit: number }, Fading<EventRow>>('event/list_after', {
   params: ['after', 'limit'],
-  row: ['seq', 'id', 'eventType', 'entityType', 'entityId', 'userName', 'timestamp', 'json'],
+  row: ['seq', 'id', 'eventType', 'entityType', 'entityId', 'userName', 'timestamp', 'json', 'ends'],
 });
 
 /** What a list of events is narrowed to; what is null or absent narrows nothing. */
@@ -65,11 +67,13 @@ export type ListedEvent = {
   readonly entityType: string;
   readonly entityId: string;
   readonly json: string;
+  readonly ends: readonly string[];
 };
 /** How many events there are: in all when the record is null, else of that record. */
 export type CountedEvents = {
   readonly entityType: string | null;
   readonly entityId: string | null;
+  readonly ends: readonly string[] | null;
   readonly total: number;
 };
 
@@ -79,11 +83,11 @@ const listing = <P extends object>(
 ) => ({
   page: statement<P & Edge & { limit: number }, Fading<ListedEvent>>(`event/list_${by}`, {
     params: [...params, 'edge', 'limit'],
-    row: ['place', 'entityType', 'entityId', 'json'],
+    row: ['place', 'entityType', 'entityId', 'json', 'ends'],
   }),
   count: statement<P & Edge & { byRecord: boolean }, CountedEvents>(`event/count_${by}`, {
     params: [...params, 'edge', 'byRecord'],
-    row: ['entityType', 'entityId', 'total'],
+    row: ['entityType', 'entityId', 'ends', 'total'],
   }),
 });
 

@@ -4,11 +4,12 @@ import type { QueryParameter, Route } from '../http/route.ts';
 import { ChangeEvent } from '../model/event-values.ts';
 import { Integer, listOf, must, shape, Text } from '../model/values.ts';
 import { DEFAULT_EVENTS, MAX_EVENTS, parseEventList } from './filter-query.ts';
-import { listEvents, type SightOf } from './list.ts';
+import { listEvents } from './list.ts';
+import type { EyesOf } from './seen.ts';
 
 export type EventRoutesDeps = {
   readonly graph: Graph;
-  readonly sightOf: SightOf;
+  readonly eyesOf: EyesOf;
   readonly clock: () => number;
 };
 
@@ -45,7 +46,7 @@ const listParameters: readonly QueryParameter[] = [
 ];
 
 /** What happened, as callers look it up. */
-export const eventRoutes = ({ graph, sightOf, clock }: EventRoutesDeps): Route[] => [
+export const eventRoutes = ({ graph, eyesOf, clock }: EventRoutesDeps): Route[] => [
   {
     method: 'GET',
     path: '/v1/events',
@@ -56,7 +57,7 @@ export const eventRoutes = ({ graph, sightOf, clock }: EventRoutesDeps): Route[]
     responses: { 200: ChangeEventList },
     handle: async (call) => {
       const request = parseEventList(call.query, clock());
-      return { status: 200, stream: listEvents(graph, request, sightOf(call.principal)) };
+      return { status: 200, stream: listEvents(graph, request, eyesOf(call.principal)) };
     },
   },
 ];

@@ -128,7 +128,7 @@ const planChange = (from: Site, change: Change): Planned => {
   const outcome = occurrenceOf(change);
   return {
     steps: planEdge({ edgeId, from, to, before, assertions, now, fromKeys, toKeys }),
-    told: { occurrence: outcome, edge: edgeTold(from, to, before, assertions), now },
+    told: { occurrence: outcome, to, edge: edgeTold(from, to, before, assertions), now },
     settled: {
       outcome,
       state: assertions.length === 0 ? undefined : { id: edgeId, since: before?.since ?? now, revision, assertions },

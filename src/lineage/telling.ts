@@ -39,10 +39,18 @@ const LISTS: Readonly<Record<Occurrence, string>> = {
   entityLineageDeleted: 'fieldsDeleted',
 };
 
+/** Where events say what happened to edges. */
+export const CHANGE_LISTS: readonly string[] = Object.values(LISTS);
+
 const FIELD = 'lineage';
 
-/** What happened to an edge, and when. */
-export type Told = { readonly occurrence: Occurrence; readonly edge: JsonObject; readonly now: number };
+/** What happened to an edge to a record, and when. */
+export type Told = {
+  readonly occurrence: Occurrence;
+  readonly to: Site;
+  readonly edge: JsonObject;
+  readonly now: number;
+};
 
 /** So many edges are told of in one event at most. */
 const EDGES_TOLD = 100;
@@ -90,6 +98,7 @@ const eventOf = (
         [LISTS[occurrence]]: told.map((one) => changeOf(occurrence, one)),
       },
     }),
+    told.map(({ to }) => to),
   );
 };
 

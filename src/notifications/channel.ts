@@ -1,5 +1,5 @@
-import { onlySeen, type SightOf } from '../events/list.ts';
 import type { Channel } from '../events/listen.ts';
+import { onlySeen, type SightOf } from '../events/seen.ts';
 import type { Tail } from '../events/tail.ts';
 import type { Graph } from '../graph/client.ts';
 import { type AddressOf, renderNotification } from './inbox.ts';

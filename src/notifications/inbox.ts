@@ -1,5 +1,5 @@
 import { notFound } from '../errors.ts';
-import { onlySeen, type Sight } from '../events/list.ts';
+import { onlySeen, type Sight } from '../events/seen.ts';
 import { placeOfTime } from '../events/sequence.ts';
 import type { Graph } from '../graph/client.ts';
 import type { JsonObject } from '../model/json.ts';

@@ -1,4 +1,4 @@
-import { countSeen, onlySeen, type Sight } from '../events/list.ts';
+import { countSeen, onlySeen, type Sight } from '../events/seen.ts';
 import { placeOfTime } from '../events/sequence.ts';
 import type { Graph } from '../graph/client.ts';
 import { encodeCursor } from '../model/cursor.ts';

@@ -89,6 +89,7 @@ export const occasionOf = (event: NumberedEvent) => {
     entityDeleted: event.eventType === 'entitySoftDeleted' || event.eventType === 'entityDeleted',
     actor: event.userName,
     summary: summarise(event.eventType, changeOf(event)),
+    ends: event.ends,
   };
 };
 

@@ -113,6 +113,8 @@ export type NotificationNode = {
   readonly actor: string;
   readonly summary: string;
   readonly changeEventId: string;
+  /** The other records that the event tells of. */
+  readonly ends?: readonly string[];
 };
 
 type Found = { readonly note: NotificationNode };
@@ -129,6 +131,7 @@ type Counted = Pick<Listed, 'userId' | 'since' | 'entityTypes'> & { readonly byR
 export type CountedNotifications = {
   readonly entityType: string | null;
   readonly entityId: string | null;
+  readonly ends: readonly string[] | null;
   readonly total: number;
 };
 
@@ -139,7 +142,7 @@ const listing = (which: 'all' | 'unread') => {
     newer: statement<Listed, Found>(`notification/list_${which}_newer`, shape),
     count: statement<Counted, CountedNotifications>(`notification/count_${which}`, {
       params: ['userId', 'since', 'entityTypes', 'byRecord'],
-      row: ['entityType', 'entityId', 'total'],
+      row: ['entityType', 'entityId', 'ends', 'total'],
     }),
   };
 };
@@ -168,8 +171,8 @@ export const updateNotification = statement<Own & { isRead: boolean }, Found>('n
 });
 export const updateBefore = statement<
   { userId: string; edge: string } & Some,
-  { entityType: string; entityId: string }
->('notification/update_before', { params: ['userId', 'edge', 'limit'], row: ['entityType', 'entityId'] });
+  { entityType: string; entityId: string; ends: readonly string[] | null }
+>('notification/update_before', { params: ['userId', 'edge', 'limit'], row: ['entityType', 'entityId', 'ends'] });
 export const deleteNotification = statement<Own, { removed: number }>('notification/delete', {
   params: ['userId', 'id'],
   row: ['removed'],

@@ -1,7 +1,7 @@
 import { queryFlag, requiredJson } from '../catalog/read/answer.ts';
 import { badRequest } from '../errors.ts';
 import { typesOf } from '../events/filter-query.ts';
-import type { SightOf } from '../events/list.ts';
+import type { SightOf } from '../events/seen.ts';
 import { placeOfTime } from '../events/sequence.ts';
 import type { Graph } from '../graph/client.ts';
 import { AFTER, BEFORE, limitParameter, textParameter, wholeNumber } from '../http/query.ts';

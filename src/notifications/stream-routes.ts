@@ -1,9 +1,9 @@
 import type { Listeners } from '../access/listener.ts';
 import { badRequest } from '../errors.ts';
 import { parseFilter } from '../events/filter-query.ts';
-import type { SightOf } from '../events/list.ts';
 import { type Channel, eventChannel, listen, parseLastId, startAfter } from '../events/listen.ts';
 import { filterParameters } from '../events/routes.ts';
+import type { EyesOf, SightOf } from '../events/seen.ts';
 import type { Tail } from '../events/tail.ts';
 import type { Graph } from '../graph/client.ts';
 import type { EventStreams } from '../http/event-stream.ts';
@@ -19,6 +19,7 @@ export type StreamRoutesDeps = {
   readonly streams: EventStreams;
   readonly listeners: Listeners;
   readonly sightOf: SightOf;
+  readonly eyesOf: EyesOf;
   readonly pathOf: (entityType: string) => string | undefined;
   readonly clock: () => number;
 };
@@ -46,7 +47,7 @@ const checkAccept = (header: string | undefined): void => {
 };
 
 const channelFor = (deps: StreamRoutesDeps, call: Call): Channel => {
-  if (scopeOf(call) === 'events') return eventChannel(deps.tail, parseFilter(call.query), deps.sightOf);
+  if (scopeOf(call) === 'events') return eventChannel(deps.tail, parseFilter(call.query), deps.eyesOf);
   return notificationChannel({ ...deps, addressOf: addressesFor(deps.pathOf, call) });
 };
 

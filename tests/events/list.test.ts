@@ -193,7 +193,7 @@ test('an event names the domains of its record, and who acted for whom', async (
 test('the last day unless a moment is given', async () => {
   await service.graph.query(
     `CREATE (:ChangeEvent:Unsequenced {id: randomUUID(), entityId: $id, entityType: 'domain', eventType: 'entityUpdated',
-       userName: 'x', revision: 1, timestamp: timestamp() - 25 * 60 * 60 * 1000, json: '{"entity":{"name":"old"}}'})`,
+       userName: 'x', revision: 1, timestamp: timestamp() - 25 * 60 * 60 * 1000, json: '{"entity":{"name":"old"}}', ends: []})`,
     { id: domainId },
   );
   await numbered(service);

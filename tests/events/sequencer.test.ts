@@ -96,7 +96,7 @@ test('clocks that disagree do not turn the order of one record around', async ()
   await service.graph.query(
     `UNWIND $rows AS row
      CREATE (:ChangeEvent:Unsequenced {id: row.id, entityId: $entityId, entityType: 'domain', eventType: 'entityUpdated',
-       userName: 'x', revision: toInteger(row.revision), timestamp: toInteger(1000 - row.revision), json: row.json})`,
+       userName: 'x', revision: toInteger(row.revision), timestamp: toInteger(1000 - row.revision), json: row.json, ends: []})`,
     { rows, entityId },
   );
   // The latest state has the earliest time, so it is what the first look finds.

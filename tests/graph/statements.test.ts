@@ -417,7 +417,7 @@ statements('events are found by number, by place and by what they are about, how
     `UNWIND range(1, 2000) AS at
      WITH at, CASE WHEN at % 2 = 0 THEN $mine ELSE $other END AS name
      CREATE (:ChangeEvent {id: randomUUID(), seq: $base + at, place: toString($base + at), entityType: name,
-       eventType: 'entityCreated', entityId: name, userName: name, timestamp: 0, json: ''})`,
+       eventType: 'entityCreated', entityId: name, userName: name, timestamp: 0, json: '', ends: []})`,
     { mine, other, base: neo4j.int(base) },
   );
   const page = { edge: String(base + 1000), limit: 11 };

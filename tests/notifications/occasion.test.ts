@@ -26,6 +26,7 @@ const eventOf = (eventType: string, more: JsonObject = {}): NumberedEvent => {
     userName: 'ana',
     timestamp: 1_763_719_200_000,
     json: JSON.stringify(value),
+    ends: [],
     value: () => value,
   };
 };
@@ -65,6 +66,7 @@ test('what everybody is told', () => {
     entityDeleted: false,
     actor: 'ana',
     summary: 'tags added',
+    ends: [],
   });
   assert.is(occasionOf(eventOf('entitySoftDeleted')).entityDeleted, true);
 });

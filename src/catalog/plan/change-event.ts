@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '../../access/principal.ts';
+import { endText } from '../../events/seen.ts';
 import type { Step, WriteRow } from '../../graph/commit.ts';
 import { encodeProperty } from '../../graph/property.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -40,8 +41,15 @@ export const changeEvent = (happening: Happening): JsonObject => {
   };
 };
 
+/** Other records that an event tells of; it is told, as far as it is about them, to whoever may see them. */
+export type Ends = readonly Pick<Snapshot, 'kind' | 'id'>[];
+
+const endTexts = (ends: Ends): readonly string[] => [
+  ...new Set(ends.map(({ kind, id }) => endText({ entityType: kind.entityType, entityId: id }))),
+];
+
 /** An event as its node keeps it: what it is looked up by, and the whole as text. */
-export const eventProperties = (event: JsonObject) => ({
+export const eventProperties = (event: JsonObject, ends: Ends = []) => ({
   id: event['id'],
   eventType: event['eventType'],
   entityType: event['entityType'],
@@ -49,17 +57,19 @@ export const eventProperties = (event: JsonObject) => ({
   userName: event['userName'],
   timestamp: encodeProperty(event['timestamp']),
   json: JSON.stringify(event),
+  // Said even when there are none, so that an event that is being removed is not taken for one that tells of nobody.
+  ends: endTexts(ends),
 });
 
-export const eventRow = (event: JsonObject): WriteRow => ({
+export const eventRow = (event: JsonObject, ends: Ends = []): WriteRow => ({
   entityId: event['entityId'],
-  event: eventProperties(event),
+  event: eventProperties(event, ends),
 });
 
-export const eventStep = (event: JsonObject): Step =>
+export const eventStep = (event: JsonObject, ends: Ends = []): Step =>
   step(
     query.createEvents,
     ORDER.tell,
-    [eventRow(event)],
+    [eventRow(event, ends)],
     gone(event['entityType'] as string, event['entityId'] as string),
   );

@@ -1,5 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
-import type { SightOf } from '../../events/list.ts';
+import type { SightOf } from '../../events/seen.ts';
 import { RECORD_TYPES } from '../../model/record-type.ts';
 import type { Engine } from '../engine.ts';
 import { acceptedIds, permitted, VIEW } from './facts.ts';
