@@ -59,6 +59,40 @@ test('a patch changes what it names, and answers the details', async () => {
   assert.is((await detailsOf(world.admin, a, b)).pipeline, undefined);
 });
 
+test('tables that were only there for a while can be named, named otherwise, and forgotten', async () => {
+  const [a, b] = [await world.table('a'), await world.table('b')];
+  const tables = (...names: readonly string[]) =>
+    names.map((name) => ({ fromEntity: a.fullyQualifiedName, toEntity: name }));
+  const named = tables('tmp_1');
+  ok(await feed(world.admin, a, b, { sqlQuery: 'q', tempLineageTables: named }));
+  assert.equal((await detailsOf(world.admin, a, b)).tempLineageTables, named);
+  const more = tables('tmp_2', 'tmp_3');
+  const answer = ok(await patch(a, b, [{ op: 'replace', path: '/tempLineageTables', value: more }]));
+  assert.equal([answer.tempLineageTables, answer.sqlQuery], [more, 'q']);
+  ok(await patch(a, b, [{ op: 'remove', path: '/tempLineageTables/0' }]));
+  assert.equal((await detailsOf(world.admin, a, b)).tempLineageTables, more.slice(1));
+  ok(await patch(a, b, [{ op: 'remove', path: '/tempLineageTables' }]));
+  assert.is((await detailsOf(world.admin, a, b)).tempLineageTables, undefined);
+});
+
+test('whoever may not see through what data runs changes the rest, and learns nothing of it', async () => {
+  const rights = createRightsMaker(world.service);
+  const [a, b] = [await world.table('a'), await world.table('b')];
+  ok(await feed(world.admin, a, b, { sqlQuery: 'one', pipeline: ref(pipeline, 'pipeline') }));
+  const blind = await rights.person([
+    { effect: 'allow', operations: ['EditLineage', 'ViewAll'] },
+    { effect: 'deny', operations: ['ViewAll'], resources: ['pipeline'] },
+  ]);
+  const guess = [{ op: 'test', path: '/pipeline/id', value: pipeline.id }];
+  refused(await blind.patch(pathOf(a, b), guess, PATCH), 400);
+  const change = [{ op: 'replace', path: '/sqlQuery', value: 'two' }];
+  const answer = ok(await blind.patch(pathOf(a, b), change, PATCH));
+  assert.equal([answer.sqlQuery, answer.pipeline], ['two', undefined]);
+  assert.is((await detailsOf(blind, a, b)).pipeline, undefined);
+  assert.is((await detailsOf(world.admin, a, b)).pipeline.id, pipeline.id, 'it is what it was');
+  await rights.clear();
+});
+
 test('a patch speaks in the name of its source, else of the newest; the others keep their word', async () => {
   const [a, b] = [await world.table('a'), await world.table('b')];
   const [one, two] = [mapping(a, ['a'], b, 'a'), mapping(a, ['b'], b, 'b')];

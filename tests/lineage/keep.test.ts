@@ -64,26 +64,6 @@ test('whatever else changes of a record, its columns keep their edges', async ()
   assert.equal(await pairs(a, b), ['a a', 'b a']);
 });
 
-test('what is renamed above bears its new name in names of columns', async () => {
-  const service = await world.make('services/databaseServices', {
-    name: `${world.serviceFqn}_2`,
-    serviceType: 'Mysql',
-  });
-  const database = await world.make('databases', { name: 'db', service: service.fullyQualifiedName });
-  const schema = await world.make('databaseSchemas', { name: 's', database: database.fullyQualifiedName });
-  const body = { databaseSchema: schema.fullyQualifiedName, columns: [column('a')] };
-  const [a, b] = [await world.make('tables', { name: 'a', ...body }), await world.table('b')];
-  ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a'], b, 'a')] }));
-  const renamed = await world.admin.patch(`/v1/databaseSchemas/${schema.id}`, [
-    { op: 'replace', path: '/name', value: 'other' },
-  ]);
-  const fqn = ok(await world.admin.get(`/v1/tables/${a.id}`)).fullyQualifiedName;
-  ok(renamed);
-  assert.equal((await detailsOf(world.admin, a, b)).columnsLineage, [
-    { fromColumns: [`${fqn}.a`], toColumn: `${b.fullyQualifiedName}.a` },
-  ]);
-});
-
 test('a joining and a removal of the same column at the same time leave no mapping of what is gone', async () => {
   for (let round = 0; round < 8; round += 1) {
     const [a, b] = [await world.table('a'), await world.table('b')];

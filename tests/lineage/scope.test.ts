@@ -143,6 +143,21 @@ test('more than so many removals are a conflict, and nothing is changed', async 
   );
 });
 
+test('of many edges three in ten may go unless another number is said', async () => {
+  const { scopeFqn, table } = await openScope('many');
+  const from = await world.table('from');
+  const tables = await Promise.all(Array.from({ length: 40 }, (_, at) => table(`t${at}`)));
+  const source = 'QueryLineage';
+  const edges = tables.map((to) => bare(from, to, { source }));
+  ok(await world.admin.put('/v1/lineage/bulk', edges));
+  const others = tables.slice(0, 5).map((to) => bare(from, to, { source: 'DbtLineage' }));
+  ok(await world.admin.put('/v1/lineage/bulk', others));
+  refused(await put(edges.slice(13), { source, scopeFqn }), 409, /13 of the 40.*at most 12/, 'CONFLICT');
+  const result = ok(await put(edges.slice(12), { source, scopeFqn }));
+  assert.is(result.removed, 12);
+  assert.equal(await sources(from, tables[0] as Made), ['DbtLineage'], 'others keep what they say');
+});
+
 test('a dry run tells what would be done and does nothing', async () => {
   const { scopeFqn, table } = await openScope('dry');
   const [from, a, b, c] = await Promise.all([world.table('from'), table('a'), table('b'), table('c')]);

@@ -95,6 +95,18 @@ const withServer = (server: TypesenseServer) => {
     assert.match(json.hits.hits[0]._explanation.description, /Typesense/);
   });
 
+  test('whoever has ranked one page ranks the next', async () => {
+    const first = await ask({ q: '+customer', size: '1' });
+    assert.equal([first.engine, first.names.length], ['typesense', 1]);
+    const query = new URLSearchParams({ query_filter: here(), q: '+customer', size: '1' });
+    for (const value of first.json.hits.hits[0].sort) query.append('search_after', String(value));
+    const reply = await client.get(`/v1/search/query?${query}`);
+    assert.is(reply.headers.get(ENGINE), 'typesense');
+    const [second, ...rest] = ok(reply).hits.hits;
+    assert.equal([first.names[0], second._source.name].sort(), ['customer', 'dim_customer']);
+    assert.equal([rest, reply.json.hits.total], [[], { value: 2, relation: 'eq' }]);
+  });
+
   test('whatever cannot be said exactly is answered by the graph', async () => {
     for (const parameters of [{ q: 'customer' }, { q: 'custmer' }, { q: 'cust*' }, { q: '"dim customer"' }]) {
       const { engine, names } = await ask(parameters);

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { totalOf } from '../../src/search/answer/total.ts';
 import { readAsked } from '../../src/search/asked/parameters.ts';
+import { sortValues } from '../../src/search/asked/sort.ts';
 import { showCounts } from '../../src/search/find/aggregate.ts';
 import { openTypesenseAt, type Typesense } from '../../src/search/typesense/client.ts';
 import { createTypesenseEngine, type TypesenseEngine } from '../../src/search/typesense/engine.ts';
@@ -261,6 +262,46 @@ const withServer = (server: TypesenseServer) => {
     console.log(`  of ${REQUESTS} requests`, Object.fromEntries(counts));
     assert.ok((counts.get('ordered') ?? 0) > REQUESTS / 4, 'many requests are answered beside the graph');
     assert.ok((counts.get('ranked') ?? 0) > 20, 'so are some that are put in order by what was typed');
+  });
+
+  const page = async (parameters: Readonly<Record<string, string>>, after: readonly string[] = []) => {
+    const query = new URLSearchParams({ query_filter: JSON.stringify({ query: below() }), ...parameters });
+    for (const value of after) query.append('search_after', value);
+    const asked = readAsked(service.registry.kinds, { query });
+    const answer = await engine.answer(asked, asked.searched.kinds, Date.now());
+    const sort = answer?.rows.map((row) => sortValues(asked.sort, row).map(String));
+    return { total: answer?.total, ids: answer?.rows.map(({ id }) => id) ?? [], last: sort?.at(-1) };
+  };
+
+  /** All hits, page behind page; every page must be answered beside the graph. */
+  const leafThrough = async (parameters: Readonly<Record<string, string>>, total: number | undefined) => {
+    const ids: string[] = [];
+    for (let after: readonly string[] = []; ; ) {
+      const { ids: some, last, total: counted } = await page({ ...parameters, size: '7' }, after);
+      assert.is(counted, total, 'every page knows how many there are');
+      ids.push(...some);
+      if (!last) return ids;
+      after = last;
+    }
+  };
+
+  for (const q of ['+customer', 'order AND sales', 'name:customer', 'tableType:View OR name:fct'])
+    for (const index of ['table', 'table,topic'])
+      test(`page behind page of ${q} among ${index}, in the order of the whole`, async () => {
+        const whole = await page({ q, index, size: '1000' });
+        assert.ok(whole.ids.length > 7, `${whole.ids.length} hits`);
+        assert.equal(await leafThrough({ q, index }, whole.total), whole.ids);
+      });
+
+  test('behind a hit that the graph has put where it stands, the graph goes on', async () => {
+    const query = new URLSearchParams({ q: '+customer', index: 'table', size: '7' });
+    query.set('query_filter', JSON.stringify({ query: below() }));
+    const hits = ok(await service.admin.get(`/v1/search/query?${query}`)).hits.hits;
+    assert.is((await page({ q: '+customer', index: 'table' }, hits.at(-1).sort.map(String))).total, undefined);
+    const nobody = ['1', 'x', '00000000-0000-4000-8000-000000000000'];
+    assert.is((await page({ q: '+customer', index: 'table' }, nobody)).total, undefined, 'behind nobody as well');
+    const odd = ['1', 'x', '00000000] || id:=[x'];
+    assert.is((await page({ q: '+customer', index: 'table' }, odd)).total, undefined);
   });
 
   test.after(async () => {

@@ -20,7 +20,7 @@ const LOOKED_AT_ONCE = 500;
 /** More records than this are not judged at once, so that it is seen in between whether time has run out. */
 const JUDGED_AT_ONCE = 5000;
 
-/** What came of looking: the documents that count, and whether time ran out before all were looked at. */
+/** What came of looking: the documents that count, and whether not all were looked at, for lack of time or for their number. */
 export type Looked = { readonly only: readonly string[] | null; readonly timedOut: boolean };
 
 export type Search = {
@@ -32,8 +32,13 @@ export type Search = {
 
 type Found = { readonly id: string; readonly entityType: string };
 
-const list = ({ engine, index, patience: { signal } }: Search, query: Lucene): Promise<Found[]> =>
-  engine.graph.read(listFound, { index, query, most: MOST }, { signal });
+/** Documents that a query finds, and whether there are more than are looked at: then the answer is not whole and says so. */
+const list = async ({ engine, index, patience: { signal } }: Search, query: Lucene) => {
+  const found = await engine.graph.read(listFound, { index, query, most: MOST + 1 }, { signal });
+  return { found: found.slice(0, MOST), isCut: found.length > MOST };
+};
+
+const NONE = { found: [], isCut: false } as const;
 
 /** Those of some documents that fulfil the filter, as their records are now. */
 const confirm = async (
@@ -89,10 +94,11 @@ export const lookAtCandidates = async (
   const isPartial = seesInPart(search, kinds);
   if (isExact(bounds) && !isPartial && !lists) return { only: null, timedOut: false };
   const sure = await list(search, bounds.surely);
-  const open = isExact(bounds) ? [] : await list(search, allOf([bounds.perhaps, noneOf(bounds.surely)]));
-  const { confirmed, timedOut } = await confirm(search, filter, open);
-  const found = [...sure, ...confirmed];
-  if (!isPartial) return { only: found.map(({ id }) => id), timedOut };
+  const open = isExact(bounds) ? NONE : await list(search, allOf([bounds.perhaps, noneOf(bounds.surely)]));
+  const { confirmed, timedOut } = await confirm(search, filter, open.found);
+  const found = [...sure.found, ...confirmed];
+  const isCut = timedOut || sure.isCut || open.isCut;
+  if (!isPartial) return { only: found.map(({ id }) => id), timedOut: isCut };
   const seen = await keepSeen(search, found);
-  return { only: seen.ids, timedOut: timedOut || seen.timedOut };
+  return { only: seen.ids, timedOut: isCut || seen.timedOut };
 };

@@ -18,7 +18,8 @@ export type EngineAnswer = {
   readonly counts: Counts;
 };
 
-type Row = PageRow & {
+/** A hit, and all by which it is put in order. */
+export type Row = PageRow & {
   readonly score: bigint;
   readonly popularity: number;
   /** By what this hit stands among those of other collections. */
@@ -49,7 +50,7 @@ const keyOf = (order: Order, payload: Payload, id: string, score: bigint): PageR
   }
 };
 
-const rowOf =
+export const rowOf =
   (order: Order) =>
   ({ document, text_match_info: match }: Hit): Row => {
     const id = String(document['id']);
@@ -74,7 +75,7 @@ const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byNumber = (a: number | bigint, b: number | bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The order in which the server has put hits, for those of several collections. */
-const comparing =
+export const comparing =
   (order: Order) =>
   (a: Row, b: Row): number => {
     const tie = byText(a.tie, b.tie);
@@ -118,7 +119,7 @@ export const answerOf = (plan: Plan, size: number, found: readonly Found[]): Eng
   const counts = new Map<string, Map<string, number>>();
   const rows: Row[] = [];
   let total = 0;
-  for (const { kind, pages, check, facets } of plan.kinds) {
+  for (const { kind, pages, before, check, facets } of plan.kinds) {
     const hits = pages.flatMap((at) => found[at] ?? []);
     const [first] = hits;
     if (hits.length < pages.length) return undefined;
@@ -126,7 +127,7 @@ export const answerOf = (plan: Plan, size: number, found: readonly Found[]): Eng
     if (hits.some((one) => one.found !== first?.found)) return undefined;
     if (check !== undefined && found[check]?.found !== first?.found) return undefined;
     total += first?.found ?? 0;
-    rows.push(...hits.flatMap((one) => one.hits.map(rowOf(plan.order))));
+    rows.push(...hits.flatMap((one) => one.hits.map(rowOf(plan.order))).slice(before));
     const counted = facets === undefined ? undefined : found[facets];
     if (facets !== undefined && (!counted || !addCounts(counts, facetNames([kind]), counted))) return undefined;
   }

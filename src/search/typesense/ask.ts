@@ -1,5 +1,5 @@
 import type { Kind } from '../../model/kind.ts';
-import type { Sort } from '../asked/sort.ts';
+import type { Behind, Sort } from '../asked/sort.ts';
 import { classesOf } from '../fields.ts';
 import { wordsIn } from '../filter/leaves.ts';
 import { every, type Filter, someLeaf } from '../filter/tree.ts';
@@ -22,7 +22,7 @@ export type Question = {
   readonly postFilter: Filter;
   readonly sort: Pick<Sort, 'by' | 'member' | 'isAscending'>;
   /** Behind which hit to begin, which servers cannot be told. */
-  readonly behind: unknown;
+  readonly behind: Behind | null;
   /** In which other way than usual to rank, which is the graph's to do. */
   readonly taste?: unknown;
   readonly from: number;
@@ -42,6 +42,8 @@ export type Order =
 export type KindPlan = {
   readonly kind: Kind;
   readonly pages: readonly number[];
+  /** How many of the hits that are asked for come before those that are wanted. */
+  readonly before: number;
   /** The search that says how many there are by equality alone; the others must say the same. */
   readonly check: number | undefined;
   readonly facets: number | undefined;
@@ -51,9 +53,12 @@ export type Plan = {
   readonly order: Order;
   readonly kinds: readonly KindPlan[];
   readonly searches: readonly Search[];
-  /** How many of the hits that are asked for come before the page. */
+  /** How many of the hits of all kinds together come before the page. */
   readonly before: number;
 };
+
+/** What is known of the server and its collections. */
+export type Known = { readonly now: number; readonly can: Capabilities; readonly aliasFor: (kind: Kind) => string };
 
 const PAGE = 250;
 const MOST_IN_ALL = 200;
@@ -93,7 +98,7 @@ const rankedBy = (q: Filter): Order | undefined => {
   return { by: 'words', words: [...new Set(words)] };
 };
 
-const orderOf = ({ sort, q }: Question, kinds: readonly Kind[], can: Capabilities): Order | undefined => {
+export const orderOf = ({ sort, q }: Question, kinds: readonly Kind[], can: Capabilities): Order | undefined => {
   const { by, member, isAscending } = sort;
   if (by === 'score') {
     if (q.is === 'all') return { by: 'nothing' };
@@ -174,16 +179,18 @@ const pagesOf = (from: number, to: number): readonly Page[] => {
 
 const startOf = ([first]: readonly Page[]): number => (first ? (first.page - 1) * first.per_page : 0);
 
+type Asked = Pick<Question, 'q' | 'filter' | 'postFilter'>;
+
 type Said = { readonly kind: Kind; readonly hits: Condition; readonly counted: Condition };
 
-const conditionsFor = (kind: Kind, { q, filter, postFilter }: Question, now: number): Said | undefined => {
+const conditionsFor = (kind: Kind, { q, filter, postFilter }: Asked, now: number): Said | undefined => {
   const hits = conditionOf(every([q, filter, postFilter]), kind, now);
   const counted = postFilter.is === 'all' ? hits : conditionOf(every([q, filter]), kind, now);
   return hits && counted && { kind, hits, counted };
 };
 
 /** The filter, said or not needed; undefined where it is too long, null where nothing fulfils it. */
-const filtering = (condition: Condition): { readonly filter_by?: string } | undefined | null => {
+const filtering = (condition: Condition): Filtering | undefined | null => {
   if (condition.is === 'none') return null;
   const filter = filterOf(condition);
   if (filter === undefined) return undefined;
@@ -196,18 +203,44 @@ const facetsOf = (kind: Kind) => ({
   facet_strategy: 'exhaustive',
 });
 
-/** What must be asked, so that the answer is exactly what the graph would answer; undefined where it cannot be. */
+type Filtering = { readonly filter_by?: string };
+
+/** What finds hits of a kind in their order. */
+const hitSearch = (kind: Kind, order: Order, filter: Filtering, { can, aliasFor }: Known): Search => ({
+  collection: aliasFor(kind),
+  ...(order.by === 'words' ? wordsAsTyped(kind, order.words, can) : { q: '*' }),
+  ...filter,
+  sort_by: sortedBy(kind, order),
+  include_fields: `id,${PAYLOAD}`,
+  highlight_fields: 'none',
+});
+
+/** What finds the hits of a kind; undefined where a server cannot be asked for them, null where there are none. */
+export const searchFor = (kind: Kind, order: Order, asked: Asked, known: Known): Search | undefined | null => {
+  const said = conditionsFor(kind, asked, known.now);
+  const filter = said && filtering(said.hits);
+  return filter && hitSearch(kind, order, filter, known);
+};
+
+/** Where the hits of each kind begin that come behind a place in the order of all of them. */
+export type Starts = ReadonlyMap<Kind, number>;
+
+/**
+ * What must be asked, so that the answer is exactly what the graph would answer; undefined where it cannot be. What is
+ * asked for behind a hit is only answered once it is known where that is.
+ */
 export const planFor = (
   question: Question,
   kinds: readonly Kind[],
-  { now, can, aliasFor }: { now: number; can: Capabilities; aliasFor: (kind: Kind) => string },
+  known: Known,
+  starts?: Starts,
 ): Plan | undefined => {
   const { from, size, behind, taste, aggregates } = question;
-  if (behind || taste || !can.filters || (aggregates && !can.facets)) return undefined;
+  const { now, can, aliasFor } = known;
+  if ((behind && !starts) || taste || !can.filters || (aggregates && !can.facets)) return undefined;
   const order = orderOf(question, kinds, can);
   if (!order || (order.by !== 'nothing' && !can.sorting)) return undefined;
-  const single = kinds.length === 1;
-  const pages = pagesOf(single ? from : 0, size === 0 ? 0 : from + size);
+  const isTogether = kinds.length > 1 && !starts;
   const searches: Search[] = [];
   const add = (search: Search): number => searches.push(search) - 1;
   const plans: KindPlan[] = [];
@@ -216,9 +249,9 @@ export const planFor = (
     if (!said) return undefined;
     const [hits, counted] = [filtering(said.hits), filtering(said.counted)];
     if (hits === undefined || counted === undefined) return undefined;
-    const common = { collection: aliasFor(kind) };
-    const bare = { ...common, q: '*', per_page: 0, page: 1 };
-    const sought = order.by === 'words' ? wordsAsTyped(kind, order.words, can) : { q: '*' };
+    const start = starts?.get(kind) ?? (isTogether ? 0 : from);
+    const pages = pagesOf(start, size === 0 ? 0 : (isTogether ? from : start) + size);
+    const bare = { collection: aliasFor(kind), q: '*', per_page: 0, page: 1 };
     const isApart = order.by === 'words' || question.postFilter.is !== 'all';
     const withFacets = aggregates && counted !== null ? { ...counted, ...facetsOf(kind) } : undefined;
     const found =
@@ -226,20 +259,15 @@ export const planFor = (
         ? []
         : pages.map((page, at) =>
             add({
-              ...common,
-              ...sought,
-              ...hits,
+              ...hitSearch(kind, order, hits, known),
               ...page,
-              sort_by: sortedBy(kind, order),
-              include_fields: `id,${PAYLOAD}`,
-              highlight_fields: 'none',
               ...(at === 0 && withFacets && !isApart ? withFacets : {}),
             }),
           );
     const facets = withFacets && (isApart || hits === null) ? add({ ...bare, ...withFacets }) : withFacets && found[0];
     const check = order.by === 'words' && hits ? add({ ...bare, ...hits }) : undefined;
-    plans.push({ kind, pages: found, check, facets });
+    plans.push({ kind, pages: found, before: start - startOf(pages), check, facets });
   }
   if (searches.length > MOST_IN_ALL) return undefined;
-  return { order, kinds: plans, searches, before: from - (single ? startOf(pages) : 0) };
+  return { order, kinds: plans, searches, before: isTogether ? from : 0 };
 };

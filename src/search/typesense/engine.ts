@@ -4,6 +4,7 @@ import type { Kind } from '../../model/kind.ts';
 import { piecesOf } from '../../model/pieces.ts';
 import { answerOf, type EngineAnswer } from './answer.ts';
 import { planFor, type Question } from './ask.ts';
+import { startsBehind } from './behind.ts';
 import { createBreaker } from './breaker.ts';
 import { type Capabilities, probe } from './capabilities.ts';
 import { type Found, MOST_SEARCHES, type Search, type Typesense, TypesenseFault } from './client.ts';
@@ -154,9 +155,11 @@ export const createTypesenseEngine = ({
     if (!known || !can || known.isBehind || wanted.length === 0) return undefined;
     const { serving } = known.survey;
     if (!wanted.every((kind) => serving.has(kind))) return undefined;
-    const plan = planFor(question, wanted, { now: at, can, aliasFor: (kind) => aliasOf(prefix, kind) });
-    if (!plan) return undefined;
+    const here = { now: at, can, aliasFor: (kind: Kind) => aliasOf(prefix, kind) };
     try {
+      const starts = question.behind ? await startsBehind(question, wanted, here, searchAll) : undefined;
+      const plan = planFor(question, wanted, here, starts);
+      if (!plan) return undefined;
       return answerOf(plan, question.size, await searchAll(plan.searches));
     } catch (failure) {
       if (!(failure instanceof TypesenseFault)) throw failure;
