@@ -114,6 +114,40 @@ test('a comparison tells what came, what went and what was said otherwise', asyn
   assert.equal([back.added, back.removed], [there.removed, there.added]);
 });
 
+test('columns that went are there in the past, and columns that were renamed go by their new names', async () => {
+  const { a, b } = await tablesOf(world, 'a', 'b');
+  ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a'], b, 'a'), mapping(a, ['b'], b, 'b')] }));
+  const whole = await moment();
+  ok(await world.admin.patch(`/v1/tables/${a.id}`, [{ op: 'remove', path: '/columns/0' }]));
+  const without = await moment();
+  ok(await world.admin.patch(`/v1/tables/${b.id}`, [{ op: 'replace', path: '/columns/1/name', value: 'renamed' }]));
+  const [gone, kept] = [
+    { fromColumn: `${a.fullyQualifiedName}.a`, toColumn: `${b.fullyQualifiedName}.a` },
+    { fromColumn: `${a.fullyQualifiedName}.b`, toColumn: `${b.fullyQualifiedName}.renamed` },
+  ];
+  const pairs = (all: readonly { fromColumn: string; toColumn: string }[]) =>
+    all.map(({ fromColumn, toColumn }) => ({ fromColumn, toColumn }));
+  const shown = async (at: number) => pairs((await asOf(a, at)).columnEdges);
+  assert.equal(await shown(whole), [gone, kept]);
+  assert.equal(await shown(without), [kept]);
+  assert.equal(await shown(await moment()), [kept]);
+  const { removed, added } = await diff(a, whole, without);
+  assert.equal([pairs(removed.columnEdges), added.columnEdges], [[gone], []]);
+  assert.equal([removed.edges, removed.nodes], [[], []]);
+});
+
+test('what is gone for good was never there; what is only deleted was, and is still', async () => {
+  const { a, b, c } = await tablesOf(world, 'a', 'b', 'c');
+  await chain(world.admin, a, b, c);
+  const before = await moment();
+  const nodesAt = async (at: number, query = '') =>
+    (await asOf(a, at, `&downstreamDepth=2${query}`)).nodes.map(({ id }: Made) => id);
+  ok(await world.admin.delete(`/v1/tables/${c.id}`));
+  assert.equal(await nodesAt(before, '&include=all'), [a.id, b.id, c.id]);
+  ok(await world.admin.delete(`/v1/tables/${c.id}?hardDelete=true`));
+  assert.equal(await nodesAt(before, '&include=all'), [a.id, b.id]);
+});
+
 test('of what data ran through, the edges are shown that ran through it at that time', async () => {
   const { a, b, c } = await tablesOf(world, 'a', 'b', 'c');
   const service = await world.make('services/pipelineServices', { name: uniqueName('etl'), serviceType: 'Airflow' });

@@ -38,6 +38,16 @@ test('an edge with SQL and without columns gets those of its SQL, between its tw
   assert.equal(await columnsOf(other, b), [mapping(other, ['c'], b, 'c')]);
 });
 
+test('by names as well', async () => {
+  const [a, b] = (await tables('a', 'b')) as [Made, Made];
+  const path = `/v1/lineage/table/name/${a.fullyQualifiedName}/table/name/${b.fullyQualifiedName}`;
+  const sqlQuery = `insert into ${b.name} (a, b) select upper(c), nowhere.x from ${a.name}`;
+  const reply = await world.admin.put(`${path}?parseSql=true`, { sqlQuery });
+  ok(reply);
+  assert.is(reply.headers.get(HEADER), '1');
+  assert.equal(await columnsOf(a, b), [mapping(a, ['c'], b, 'a', { function: 'upper(c)' })]);
+});
+
 test('stars and bare queries are read with the columns of the catalog', async () => {
   const [a, b] = (await tables('a', 'b')) as [Made, Made];
   const reply = await world.admin.put(
