@@ -222,6 +222,10 @@ export const searchFor = (kind: Kind, order: Order, asked: Asked, known: Known):
   return filter && hitSearch(kind, order, filter, known);
 };
 
+/** Whether a server may be asked at all, before it is looked at what for. */
+export const isAskable = ({ taste, aggregates }: Question, can: Capabilities): boolean =>
+  !taste && can.filters && (can.facets || !aggregates);
+
 /** Where the hits of each kind begin that come behind a place in the order of all of them. */
 export type Starts = ReadonlyMap<Kind, number>;
 
@@ -235,9 +239,9 @@ export const planFor = (
   known: Known,
   starts?: Starts,
 ): Plan | undefined => {
-  const { from, size, behind, taste, aggregates } = question;
+  const { from, size, behind, aggregates } = question;
   const { now, can, aliasFor } = known;
-  if ((behind && !starts) || taste || !can.filters || (aggregates && !can.facets)) return undefined;
+  if ((behind && !starts) || !isAskable(question, can)) return undefined;
   const order = orderOf(question, kinds, can);
   if (!order || (order.by !== 'nothing' && !can.sorting)) return undefined;
   const isTogether = kinds.length > 1 && !starts;

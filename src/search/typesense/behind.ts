@@ -1,7 +1,7 @@
 import type { Kind } from '../../model/kind.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { comparing, type Row, rowOf } from './answer.ts';
-import { type Known, type Order, orderOf, type Question, type Starts, searchFor } from './ask.ts';
+import { isAskable, type Known, type Order, orderOf, type Question, type Starts, searchFor } from './ask.ts';
 import type { Found, Search } from './client.ts';
 
 /**
@@ -75,8 +75,9 @@ export const startsBehind = async (
   searchAll: SearchAll,
 ): Promise<Starts | undefined> => {
   const { behind } = question;
+  if (!behind || !isUuid(behind.id) || !isAskable(question, known.can) || !known.can.sorting) return undefined;
   const order = orderOf(question, kinds, known.can);
-  if (!behind || !isUuid(behind.id) || !order || !isOwn(order) || !known.can.sorting) return undefined;
+  if (!order || !isOwn(order)) return undefined;
   const lists = listsOf(question, kinds, order, known);
   if (!lists || lists.length === 0) return undefined;
   const { id, key } = behind;
