@@ -12,14 +12,27 @@ type Edge = {
   readonly lineageDetails?: JsonObject & { readonly pipeline?: { readonly id: string } };
 };
 
-const textOf = ({ oldValue, newValue }: Change): string => newValue ?? oldValue ?? '{}';
+/** An event, and what it says of edges by the list in which it says so. */
+type Read = { readonly event: JsonObject; readonly lists: readonly (readonly [list: string, told: readonly Told[]])[] };
 
-const edgeOf = (change: Change): Edge => JSON.parse(textOf(change)) as Edge;
+/** What is said of an edge, and the edge itself. */
+type Told = { readonly change: Change; readonly edge: Edge };
 
-const changesIn = (event: JsonObject): readonly Change[] => {
-  const described = event['changeDescription'] as JsonObject;
-  return CHANGE_LISTS.flatMap((list) => (described[list] ?? []) as readonly Change[]);
+const readChange = (change: Change): Told => ({
+  change,
+  edge: JSON.parse(change.newValue ?? change.oldValue ?? '{}') as Edge,
+});
+
+const describedIn = (event: JsonObject) => event['changeDescription'] as JsonObject;
+
+const readEvent = ({ json }: { readonly json: string }): Read => {
+  const event = JSON.parse(json) as JsonObject;
+  const changesIn = (list: string) => (describedIn(event)[list] ?? []) as readonly Change[];
+  return { event, lists: CHANGE_LISTS.map((list) => [list, changesIn(list).map(readChange)]) };
 };
+
+const carrierIdsIn = ({ lists }: Read): readonly string[] =>
+  lists.flatMap(([, told]) => told.flatMap(({ edge }) => edge.lineageDetails?.pipeline?.id ?? []));
 
 /** Who carries an edge is told only to who may see them. */
 const withoutCarrier = (edge: Edge, sees: Sees): Edge => {
@@ -27,25 +40,15 @@ const withoutCarrier = (edge: Edge, sees: Sees): Edge => {
   return pipeline === undefined || sees(pipeline.id) ? edge : { ...edge, lineageDetails: details };
 };
 
-const retellChange = (change: Change, sees: Sees): readonly Change[] => {
-  const edge = edgeOf(change);
+const retellChange = ({ change, edge }: Told, sees: Sees): readonly Change[] => {
   if (!sees(edge.toEntity)) return [];
   const text = JSON.stringify(withoutCarrier(edge, sees));
   return [{ ...change, ...(change.newValue === undefined ? { oldValue: text } : { newValue: text }) }];
 };
 
-const retellDescription = (described: JsonObject, sees: Sees): JsonObject => ({
-  ...described,
-  ...Object.fromEntries(
-    CHANGE_LISTS.map((list) => [
-      list,
-      ((described[list] ?? []) as readonly Change[]).flatMap((change) => retellChange(change, sees)),
-    ]),
-  ),
-});
-
-const retellEvent = (event: JsonObject, sees: Sees): JsonObject => {
-  const change = retellDescription(event['changeDescription'] as JsonObject, sees);
+const retellEvent = ({ event, lists }: Read, sees: Sees): JsonObject => {
+  const seen = lists.map(([list, told]) => [list, told.flatMap((one) => retellChange(one, sees))]);
+  const change: JsonObject = { ...describedIn(event), ...Object.fromEntries(seen) };
   return { ...event, changeDescription: change, incrementalChangeDescription: change };
 };
 
@@ -53,12 +56,12 @@ const retellEvent = (event: JsonObject, sees: Sees): JsonObject => {
 export const retellEdges =
   (engine: Engine): Retell =>
   async (principal, tellings) => {
-    const events = tellings.map(({ json }) => JSON.parse(json) as JsonObject);
+    const events = tellings.map(readEvent);
     const ends = tellings
       .flatMap(({ ends }) => ends.map(endFrom))
       .map(({ entityType, entityId: id }) => ({ entityType, id }));
-    const carrierIds = events.flatMap(changesIn).flatMap((change) => edgeOf(change).lineageDetails?.pipeline?.id ?? []);
-    const carriers = await Promise.all([...new Set(carrierIds)].map((id) => engine.store.referenceById(id)));
+    const carrierIds = new Set(events.flatMap(carrierIdsIn));
+    const carriers = await Promise.all([...carrierIds].map((id) => engine.store.referenceById(id)));
     const sees = await sightOf(engine, principal, [...ends, ...carriers.flatMap((carrier) => carrier ?? [])]);
     return events.map((event) => JSON.stringify(retellEvent(event, sees)));
   };
