@@ -3,7 +3,7 @@ import { stale } from '../catalog/plan/step.ts';
 import { badRequest, notFound } from '../errors.ts';
 import { sideBySide } from '../graph/side-by-side.ts';
 import type { JsonObject } from '../model/json.ts';
-import { CARRIERS, DEFAULT_SOURCE, LINEAGE_SOURCES } from '../model/lineage-values.ts';
+import { DEFAULT_SOURCE, LINEAGE_SOURCES } from '../model/lineage-values.ts';
 import { understand, wantedColumns } from './columns.ts';
 import { type CarrierOf, showDetails } from './details.ts';
 import { contentOf, type EdgeState, type Merged } from './edge.ts';
@@ -115,10 +115,8 @@ export const withdrawOne = async (
   });
 };
 
-const edgesSaid = ({ engine }: Edges, { id, kind }: Site, source: string): Promise<EndIds[]> => {
-  const isCarried = BY_CARRIER.has(source) && CARRIERS.some((type) => type === kind.entityType);
-  return engine.graph.read(isCarried ? listCarriedSaid : listSaid, { id, source });
-};
+const edgesSaid = ({ engine }: Edges, { id }: Site, source: string): Promise<EndIds[]> =>
+  engine.graph.read(BY_CARRIER.has(source) ? listCarriedSaid : listSaid, { id, source });
 
 /** Takes back what a source says of all edges into a record, or through it. */
 export const removeSource = async (edges: Edges, principal: Principal, site: Site, source: string): Promise<void> => {

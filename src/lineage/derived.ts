@@ -1,14 +1,13 @@
 import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import type { RefNode } from '../catalog/queries.ts';
-import { VIEW } from '../catalog/read/facts.ts';
 import type { Registry } from '../catalog/registry.ts';
 import type { Kind } from '../model/kind.ts';
 import { CARRIERS, type PlatformView } from '../model/lineage-values.ts';
 import { scopesOf } from '../model/name.ts';
 import { derivedText } from './edge.ts';
 import { type Counting, countPlaces, countProducts, countServices, type EdgeTuple } from './queries.ts';
-import { sightOf } from './sight.ts';
+import { sightOf, veiledFrom } from './sight.ts';
 
 /**
  * Edges between services, between domains and between data products follow from those between the records that belong to
@@ -25,18 +24,11 @@ export type Derived = {
 /** So many counts are read at once. Only for those who do not see everything is a count a single edge. */
 const MOST_COUNTS = 200_000;
 
-const countingFor = ({ judge, registry }: Engine, principal: Principal, includeDeleted: boolean): Counting => {
-  const rights = registry.kinds.map(({ entityType }) => ({
-    entityType,
-    filter: judge.filter(principal, VIEW, entityType),
-  }));
-  return {
-    hiddenTypes: rights.flatMap(({ entityType, filter }) => (filter === 'none' ? [entityType] : [])),
-    judgedTypes: rights.flatMap(({ entityType, filter }) => (typeof filter === 'string' ? [] : [entityType])),
-    includeDeleted,
-    limit: MOST_COUNTS + 1,
-  };
-};
+const countingFor = (engine: Engine, principal: Principal, includeDeleted: boolean): Counting => ({
+  ...veiledFrom(engine, principal),
+  includeDeleted,
+  limit: MOST_COUNTS + 1,
+});
 
 /** What is asked for: edges around some records, or all there are; by whom, and which of them count. */
 type Asked = {

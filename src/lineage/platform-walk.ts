@@ -90,7 +90,7 @@ export const walkPlatform = async (
   const up = sideOf('upstream', root.id, span.upstream);
   const down = sideOf('downstream', root.id, span.downstream);
   const cut = (): Cut['truncated'] =>
-    counter.isCut() || Math.max(up.edges.length, down.edges.length) > budget.edges
+    counter.isCut() || Math.max(up.edges.length, down.edges.length, counter.edges.size) > budget.edges
       ? 'edges'
       : nodes.size > budget.nodes
         ? 'nodes'

@@ -99,6 +99,14 @@ export const listCarried = statement<
   { edge: EdgeTuple; nodes: readonly [RefNode, RefNode] }
 >('lineage/list_carried', { params: ['id', 'limit'], row: ['edge', 'nodes'] });
 
+export type Among = { readonly near: readonly string[]; readonly ids: readonly string[]; readonly limit: number };
+
+/** The edges that lead from some records to some others. */
+export const listAmong = statement<Among, { edge: EdgeTuple }>('lineage/list_among', {
+  params: ['near', 'ids', 'limit'],
+  row: ['edge'],
+});
+
 type SaidBy = { readonly id: string; readonly source: string };
 export type EndIds = { readonly from: string; readonly to: string };
 

@@ -23,3 +23,17 @@ export const sightOf = async (
   const ids = new Set(distinct.flatMap(({ id }, at) => (seen[at] ? [id] : [])));
   return (id) => ids.has(id);
 };
+
+/** Kinds of which somebody may see no record, and those of which some records may be hidden. */
+export type Veiled = { readonly hiddenTypes: readonly string[]; readonly judgedTypes: readonly string[] };
+
+export const veiledFrom = ({ judge, registry }: Engine, principal: Principal): Veiled => {
+  const rights = registry.kinds.map(({ entityType }) => ({
+    entityType,
+    filter: judge.filter(principal, VIEW, entityType),
+  }));
+  return {
+    hiddenTypes: rights.flatMap(({ entityType, filter }) => (filter === 'none' ? [entityType] : [])),
+    judgedTypes: rights.flatMap(({ entityType, filter }) => (typeof filter === 'string' ? [] : [entityType])),
+  };
+};

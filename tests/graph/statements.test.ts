@@ -144,6 +144,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   replaces: true,
   hiddenTypes: [],
   judgedTypes: ['table'],
+  otherTypes: ['table'],
   least: 3,
   look: 10,
   carrierTypes: ['pipeline'],

@@ -2,7 +2,8 @@ import type { RefNode } from '../../catalog/queries.ts';
 import type { Graph } from '../../graph/client.ts';
 import { fqnPart } from '../../model/name.ts';
 import { decodeDetails } from '../edge.ts';
-import { listAmong, type NextColumnRow } from './queries.ts';
+import { listAmong } from '../queries.ts';
+import type { NextColumnRow } from './queries.ts';
 
 /** What is done to what changes. */
 export const CHANGES = ['drop', 'rename', 'retype'] as const;

@@ -4,12 +4,11 @@ import { decodeAssertion, detailsText } from '../edge.ts';
 import type { Site } from '../ends.ts';
 import { around } from '../entity-lineage.ts';
 import { merge } from '../merge.ts';
-import type { EdgeTuple } from '../queries.ts';
+import { type EdgeTuple, listAmong } from '../queries.ts';
 import type { Budget, Direction } from '../subgraph.ts';
 import type { Found, Walker } from '../walk.ts';
 import {
   countNeighbours,
-  listAmong,
   listPastAmong,
   listPastCarried,
   type NeighbourCount,

@@ -3,11 +3,12 @@ import type { Engine } from '../../catalog/engine.ts';
 import type { RefNode } from '../../catalog/queries.ts';
 import type { Site } from '../ends.ts';
 import type { EdgeTuple } from '../queries.ts';
+import { listAmong } from '../queries.ts';
 import { sightOf } from '../sight.ts';
 import { lookingAhead } from './ahead.ts';
 import { isLiving, readNextColumns } from './next.ts';
 import { joinedColumns, type Point } from './points.ts';
-import { listAmong, type NextRow } from './queries.ts';
+import type { NextRow } from './queries.ts';
 import type { Room } from './room.ts';
 import { type Next, type Paths, shortestPaths } from './shortest.ts';
 

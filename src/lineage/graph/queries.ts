@@ -2,7 +2,7 @@ import type { AncestorNode, InheritedNode, RefNode } from '../../catalog/queries
 import { statement, template } from '../../graph/statement.ts';
 import type { TestStatus } from '../../model/test-values.ts';
 import type { Stored } from '../edge.ts';
-import type { EdgeTuple } from '../queries.ts';
+import type { Among } from '../queries.ts';
 
 type PastWalk = {
   readonly ids: readonly string[];
@@ -30,13 +30,6 @@ export const listPastCarried = statement<{ id: string; at: number; limit: number
   'lineage/list_past_carried',
   { params: ['id', 'at', 'limit'], row: ['from', 'to', 'nodes', 'assertions'] },
 );
-
-type Among = { readonly near: readonly string[]; readonly ids: readonly string[]; readonly limit: number };
-
-export const listAmong = statement<Among, { edge: EdgeTuple }>('lineage/list_among', {
-  params: ['near', 'ids', 'limit'],
-  row: ['edge'],
-});
 
 export const listPastAmong = statement<Among & { at: number }, PastEdge>('lineage/list_past_among', {
   params: ['near', 'ids', 'limit', 'at'],

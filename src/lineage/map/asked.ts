@@ -73,6 +73,12 @@ const pageOf = ({ query }: Request, most: number, fallback: number): Page => ({
 /** Which records of each layer are asked for. */
 export const layerAsked = (request: Request): Page => pageOf(request, MAX_LAYER, LAYER);
 
+/** Whether a request leaves it open how much of each layer it wants, and so takes what it gets for all there is. */
+export const takesForWhole = ({ query }: Request): boolean => !query.get('from') && !query.get('size');
+
+/** Which records of each layer are exported: a file has no pages unless it is asked for one. */
+export const exportedLayer = (request: Request): Page => pageOf(request, MAX_LAYER, MAX_LAYER);
+
 /** Which records of all are asked for. */
 export const pageAsked = (request: Request): Page => pageOf(request, MAX_PAGE, PAGE);
 

@@ -7,13 +7,14 @@ import { isObject, type JsonObject } from '../../model/json.ts';
 import { JobStart } from '../../model/lineage-map-values.ts';
 import { Text } from '../../model/values.ts';
 import { TRUNCATED_HEADER } from '../entity-lineage.ts';
-import { flagAsked, type Request, spanAsked } from './asked.ts';
+import { exportedLayer, flagAsked, type Request, spanAsked } from './asked.ts';
 import { longRows, shortRows } from './edge-rows.ts';
-import { AROUND, PAGED, SAFE, viewing } from './parameters.ts';
+import { EXPORTED, PAGED, SAFE, viewing } from './parameters.ts';
 import { askAround, askPage, type MapRoom, type Question } from './read.ts';
 import { findRoot } from './root.ts';
 
-const around = (room: MapRoom, request: Request): Question => askAround(room, request, spanAsked(request));
+const around = (room: MapRoom, request: Request): Question =>
+  askAround(room, request, spanAsked(request), exportedLayer(request));
 
 /** What may be exported by a job, by the name it carries. */
 const QUESTIONS = { around, page: askPage } as const;
@@ -108,7 +109,7 @@ export const exportRoutes = (room: MapRoom): Route[] => [
     method: 'GET',
     path: '/v1/lineage/export',
     summary: 'Export the lineage around a record as CSV',
-    query: [...AROUND, SAFE],
+    query: [...EXPORTED, SAFE],
     responses: { 200: Text },
     answers: PLAIN,
     handle: exportNow(room),
@@ -118,7 +119,7 @@ export const exportRoutes = (room: MapRoom): Route[] => [
     method: 'GET',
     path: '/v1/lineage/exportAsync',
     summary: 'Export the lineage around a record as CSV, later and in more detail',
-    query: [...AROUND, SAFE],
+    query: [...EXPORTED, SAFE],
     responses: { 202: JobStart },
     handle: exportLater(room, 'around'),
   },

@@ -13,6 +13,8 @@ export type Reach = {
   /** The records by their distance, nearest first; the first one is where the walk began. */
   readonly depths: ReadonlyMap<string, number>;
   readonly edges: readonly EdgeTuple[];
+  /** Whether a layer goes on behind the part of it that is wanted. */
+  readonly goesOn?: boolean;
 };
 
 /** Edges by the records they leave; those that run through the first record leave it as well. */
@@ -49,6 +51,8 @@ export type Walking = {
 
 const slice = <T>(list: readonly T[], { from, size }: Page): readonly T[] => list.slice(from, from + size);
 
+const goesBehind = ({ length }: readonly unknown[], { from, size }: Page): boolean => length > from + size;
+
 const byName = (ids: Iterable<string>, nameOf: (id: string) => string): readonly string[] => {
   const keyed = [...ids].map((id) => ({ id, name: nameOf(id) }));
   return keyed.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)).map(({ id }) => id);
@@ -70,15 +74,18 @@ export const walkLayers = (
   const passed = new Set([root]);
   const edges = new Map<EdgeTuple, true>();
   let frontier: readonly string[] = [root];
+  let goesOn = false;
   for (let step = 1; step <= depth && frontier.length > 0; step += 1) {
     const out = frontier.flatMap((near) => paths.get(near) ?? []).filter(({ far }) => letsIn(far));
     const fresh = new Set(out.flatMap(({ far }) => (passed.has(far) ? [] : [far])));
     for (const id of fresh) passed.add(id);
-    frontier = slice(byName(fresh, nameOf), page);
+    const layer = byName(fresh, nameOf);
+    goesOn ||= goesBehind(layer, page);
+    frontier = slice(layer, page);
     for (const id of frontier) depths.set(id, step);
     for (const { edge, far } of out) if (depths.has(far)) edges.set(edge, true);
   }
-  return { depths, edges: [...edges.keys()] };
+  return { depths, edges: [...edges.keys()], goesOn };
 };
 
 /** The records on the shortest ways from where a walk began to some of those it reached, these included. */
@@ -106,7 +113,8 @@ export const pageLayers = (reach: Reach, page: Page): Reach => {
     else layers.set(depth, [id]);
   }
   const kept = new Set([...layers].flatMap(([depth, ids]) => (depth === 0 ? ids : slice(ids, page))));
-  return without(reach, (id) => kept.has(id));
+  const goesOn = [...layers].some(([depth, ids]) => depth > 0 && goesBehind(ids, page));
+  return { ...without(reach, (id) => kept.has(id)), goesOn };
 };
 
 /** A part of everything that was reached, nearest first, beside the record it was reached from. */

@@ -6,7 +6,7 @@ import type { EdgeTuple } from '../queries.ts';
 import type { Budget, Cut } from '../subgraph.ts';
 import { type CarrierById, readWholeCarriers } from './carriers.ts';
 import type { Caller, Ground, Implied } from './ground.ts';
-import { readNeighbours } from './neighbours.ts';
+import { countNeighbours } from './neighbours.ts';
 import type { Reaches } from './reach.ts';
 import { keysIn, picker, showData } from './show.ts';
 
@@ -80,7 +80,7 @@ export const showMap = async (
   const carriers = [...upstream, ...downstream].map(([, , pipelineId]) => pipelineId);
   const [documents, neighbours, carrierOf] = await Promise.all([
     readDocuments(engine, ids, caller.hrefBase),
-    readNeighbours(engine, caller, ids, includeDeleted, implied),
+    countNeighbours(engine, caller, ids, includeDeleted, implied),
     readWholeCarriers(engine, caller, carriers),
   ]);
   const pick = picker(fields);
@@ -91,8 +91,8 @@ export const showMap = async (
     const [document, key, near] = [documents.get(id), keys.get(id), neighbours.get(id)];
     if (!document || key === undefined) continue;
     const paging = {
-      entityUpstreamCount: near?.upstream.size ?? 0,
-      entityDownstreamCount: near?.downstream.size ?? 0,
+      entityUpstreamCount: near?.upstream ?? 0,
+      entityDownstreamCount: near?.downstream ?? 0,
     };
     setMember(shown, key, { entity: pick(document), paging, nodeDepth });
   }

@@ -1,37 +1,73 @@
 import type { Engine } from '../../catalog/engine.ts';
-import { sightOf } from '../sight.ts';
+import { sightOf, veiledFrom } from '../sight.ts';
 import type { Caller, Implied } from './ground.ts';
-import { listNeighbours } from './queries.ts';
+import { countNext, listNextJudged, type NextCount } from './queries.ts';
 
-/** The records next to one, as far as somebody may see them. */
-export type Neighbours = { readonly upstream: ReadonlySet<string>; readonly downstream: ReadonlySet<string> };
+/** How many records are next to one, as far as somebody may see them. */
+export type Neighbours = { readonly upstream: number; readonly downstream: number };
 
+/** So many records are counted around at once. */
 const AT_ONCE = 1000;
 
+/** So many neighbours are judged at once, or those of a single record. */
+const JUDGED_AT_ONCE = 20_000;
+
 const grouped = (pairs: Implied): ReadonlyMap<string, readonly string[]> => {
-  const groups = new Map<string, string[]>();
-  for (const [key, value] of pairs) {
-    const group = groups.get(key);
-    if (group) group.push(value);
-    else groups.set(key, [value]);
-  }
-  return groups;
+  const groups = new Map<string, Set<string>>();
+  for (const [key, value] of pairs) groups.set(key, (groups.get(key) ?? new Set()).add(value));
+  return new Map([...groups].map(([key, values]) => [key, [...values]]));
 };
 
-/** The neighbours of many records, whether or not a request shows them: whoever shows a record tells what could be shown next. */
-export const readNeighbours = async (
+type Judged = { readonly id: string; readonly judged: number };
+
+/** Records in parts none of which has too many neighbours to be judged. */
+const inParts = (all: readonly Judged[]): readonly (readonly string[])[] => {
+  const parts: string[][] = [];
+  let room = 0;
+  for (const { id, judged } of all) {
+    room -= judged;
+    const part = parts.at(-1);
+    if (part && room >= 0) part.push(id);
+    else {
+      parts.push([id]);
+      room = JUDGED_AT_ONCE - judged;
+    }
+  }
+  return parts;
+};
+
+/** Counts around records, of which some are said to be next to others that there is no edge to. */
+const countAround = async (
   engine: Engine,
   { principal }: Pick<Caller, 'principal'>,
   ids: readonly string[],
   includeDeleted: boolean,
-  implied: Implied = [],
-): Promise<ReadonlyMap<string, Neighbours>> => {
-  const all = new Map<string, Neighbours>();
-  const before = grouped(implied.map(([from, to]) => [to, from]));
-  const after = grouped(implied);
-  for (let start = 0; start < ids.length; start += AT_ONCE) {
-    const some = ids.slice(start, start + AT_ONCE);
-    const rows = await engine.graph.read(listNeighbours, { rows: some.map((id, at) => ({ id, at })), includeDeleted });
+  { before, after }: { readonly before: ReadonlyMap<string, readonly string[]>; readonly after: typeof before },
+): Promise<Map<string, Neighbours>> => {
+  const { hiddenTypes, judgedTypes } = veiledFrom(engine, principal);
+  const counting = { includeDeleted, judgedTypes };
+  const counted = await engine.graph.read(countNext, {
+    ...counting,
+    otherTypes: [...hiddenTypes, ...judgedTypes],
+    rows: ids.map((id, at) => ({ id, at, before: before.get(id) ?? [], after: after.get(id) ?? [] })),
+  });
+  const idOf = ({ at }: Pick<NextCount, 'at'>): string => ids[at] ?? '';
+  const found = new Map(
+    counted.map((row): [string, Neighbours] => {
+      const extra = (said: typeof before, known: readonly string[]) =>
+        (said.get(idOf(row))?.length ?? 0) - known.length;
+      return [
+        idOf(row),
+        {
+          upstream: row.upstream + extra(before, row.before),
+          downstream: row.downstream + extra(after, row.after),
+        },
+      ];
+    }),
+  );
+  const unsure = counted.flatMap((row) => (row.judged > 0 ? [{ id: idOf(row), judged: row.judged }] : []));
+  for (const part of inParts(unsure)) {
+    const rows = await engine.graph.read(listNextJudged, { ...counting, rows: part.map((id, at) => ({ id, at })) });
     const near = rows.flatMap(({ upstream, downstream }) => [...upstream, ...downstream]);
     const sees = await sightOf(
       engine,
@@ -39,13 +75,31 @@ export const readNeighbours = async (
       near.map(([id, entityType]) => ({ id, entityType })),
     );
     for (const { at, upstream, downstream } of rows) {
-      const id = some[at] ?? '';
-      const seen = (side: typeof upstream) => side.flatMap(([one]) => (sees(one) ? [one] : []));
-      all.set(id, {
-        upstream: new Set([...seen(upstream), ...(before.get(id) ?? [])]),
-        downstream: new Set([...seen(downstream), ...(after.get(id) ?? [])]),
-      });
+      const id = part[at] ?? '';
+      const known = found.get(id) ?? { upstream: 0, downstream: 0 };
+      const seen = (side: typeof upstream) => side.filter(([one]) => sees(one)).length;
+      found.set(id, { upstream: known.upstream + seen(upstream), downstream: known.downstream + seen(downstream) });
     }
+  }
+  return found;
+};
+
+/**
+ * How many neighbours many records have, whether or not a request shows them: whoever shows a record tells how much could
+ * be shown next. Implied ones are such as the caller sees.
+ */
+export const countNeighbours = async (
+  engine: Engine,
+  caller: Pick<Caller, 'principal'>,
+  ids: readonly string[],
+  includeDeleted: boolean,
+  implied: Implied = [],
+): Promise<ReadonlyMap<string, Neighbours>> => {
+  const all = new Map<string, Neighbours>();
+  const said = { before: grouped(implied.map(([from, to]) => [to, from])), after: grouped(implied) };
+  for (let start = 0; start < ids.length; start += AT_ONCE) {
+    const some = ids.slice(start, start + AT_ONCE);
+    for (const [id, counts] of await countAround(engine, caller, some, includeDeleted, said)) all.set(id, counts);
   }
   return all;
 };

@@ -51,9 +51,9 @@ const SHOWN: readonly QueryParameter[] = [
   whole('endTime', 'Edges that held at this time or earlier, in milliseconds', { minimum: 0 }),
 ];
 
-const LAYER: readonly QueryParameter[] = [
+const layer = (size: number): readonly QueryParameter[] => [
   whole('from', 'How many records of each layer to leave out', { minimum: 0, default: 0 }),
-  whole('size', 'How many records of each layer to answer', { minimum: 1, maximum: 10_000, default: 1000 }),
+  whole('size', 'How many records of each layer to answer', { minimum: 1, maximum: 10_000, default: size }),
 ];
 
 const COUNT: readonly QueryParameter[] = [
@@ -65,8 +65,13 @@ const COUNT: readonly QueryParameter[] = [
   flag('include_pagination_info', 'Also how many records there are at each distance', false),
 ];
 
+const around = (size: number) => [...ROOT, ...depths(3), ...layer(size), ...FILTERS, paths(true), ...SHOWN];
+
 /** What says which records around one are asked for. */
-export const AROUND = [...ROOT, ...depths(3), ...LAYER, ...FILTERS, paths(true), ...SHOWN];
+export const AROUND = around(1000);
+
+/** What says which are exported. */
+export const EXPORTED = around(10_000);
 
 /** What says which page of those in one direction is asked for. */
 export const PAGED = [...ROOT, ...COUNT, ...depths(), ...FILTERS, paths(false), ...SHOWN];

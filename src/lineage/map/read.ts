@@ -13,6 +13,7 @@ import {
   type Request,
   scopeAsked,
   spanAsked,
+  takesForWhole,
   wantedAsked,
 } from './asked.ts';
 import { type Caller, readGround } from './ground.ts';
@@ -35,16 +36,22 @@ const showingOf = (request: Request) => ({
   fields: fieldsAsked(request),
 });
 
-/** Asks for everything around a record, layer by layer. Throws bad_request for what cannot be understood. */
-export const askAround = (room: MapRoom, request: Request, span: Span): Question => {
+/**
+ * Asks for everything around a record, layer by layer. A layer that is cut where nobody asked for a part of it is told.
+ * Throws bad_request for what cannot be understood.
+ */
+export const askAround = (room: MapRoom, request: Request, span: Span, page = layerAsked(request)): Question => {
   const scope = scopeAsked(request);
   const choice = { wanted: wantedOf(room, request), preservePaths: flagAsked(request, 'preservePaths', true) };
-  const page = layerAsked(request);
+  const isWhole = takesForWhole(request);
   const showing = showingOf(request);
   return async (caller, root) => {
     const ground = await readGround(room, caller, root, span, scope, room.budget);
-    const drawing = draw(ground, await reachAround(room, caller, ground, span, choice, page), room.budget);
-    return { json: await showMap(room, caller, drawing, showing), truncated: drawing.truncated };
+    const reaches = await reachAround(room, caller, ground, span, choice, page);
+    const drawing = draw(ground, reaches, room.budget);
+    const isCut = isWhole && (reaches.upstream.goesOn || reaches.downstream.goesOn);
+    const truncated = drawing.truncated ?? (isCut ? 'nodes' : undefined);
+    return { json: await showMap(room, caller, drawing, showing), truncated };
   };
 };
 
