@@ -65,6 +65,10 @@ export const placedWords = (text: string): readonly PlacedWord[] => {
   return words;
 };
 
+/** The words of a text one by one, each as it is written. */
+export const wordTexts = (text: string): readonly string[] =>
+  placedWords(text).map(({ start, end }) => text.slice(start, end));
+
 /** How many parts some words have together. */
 export const countParts = (words: readonly Word[]): number => words.reduce((sum, { parts }) => sum + parts.length, 0);
 

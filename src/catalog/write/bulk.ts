@@ -90,11 +90,9 @@ export const putRows = async (
 };
 
 /** The rows of a bulk request. Throws when they are none, or too many. */
-export const rowsIn = (engine: Engine, body: unknown): readonly Json[] => {
+export const rowsIn = (engine: Engine, body: unknown, most = engine.limits.bulkRows): readonly Json[] => {
   if (!Array.isArray(body)) throw badRequest('[body must be a list]');
-  if (body.length > engine.limits.bulkRows) {
-    throw new CatalogError('payload_too_large', `[body must have at most ${engine.limits.bulkRows} rows]`);
-  }
+  if (body.length > most) throw new CatalogError('payload_too_large', `[body must have at most ${most} rows]`);
   return body as Json[];
 };
 

@@ -33,9 +33,10 @@ const idsIn = ({ fromEntity, toEntity, lineageDetails }: AskedEdge): readonly st
     return typeof id === 'string' ? [id] : [];
   });
 
-/** The same edges, with the records that have these ids at hand: a thousand are read by one statement. */
-const withRecords = async (edges: Edges, ids: readonly string[]): Promise<Edges> => {
+/** The same edges, with the records that rows name by ids at hand: a thousand are read by one statement. */
+export const nearTo = async (edges: Edges, asked: readonly AskedEdge[]): Promise<Edges> => {
   const { engine } = edges;
+  const ids = asked.flatMap(idsIn);
   const known = new Map<string, TargetNode>();
   await sideBySide(piecesOf([...new Set(ids)], AT_ONCE), 2, async (some) => {
     const rows = some.map((id, at) => ({ id, at }));
@@ -47,8 +48,10 @@ const withRecords = async (edges: Edges, ids: readonly string[]): Promise<Edges>
 /** Finds what edges join, each by itself. */
 export const findRows = async (edges: Edges, rows: readonly Json[]): Promise<Outcome<Found>[]> => {
   const asked = await Promise.all(rows.map((row) => outcomeOf(() => readRow(row))));
-  const ids = asked.flatMap((row) => ('value' in row ? idsIn(row.value) : []));
-  const near = await withRecords(edges, ids);
+  const near = await nearTo(
+    edges,
+    asked.flatMap((row) => ('value' in row ? [row.value] : [])),
+  );
   return Promise.all(asked.map((row) => ('failure' in row ? row : outcomeOf(() => findEdge(near, row.value)))));
 };
 

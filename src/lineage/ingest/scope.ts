@@ -11,9 +11,9 @@ import { withdrawOne } from '../change.ts';
 import { sameContent } from '../edge.ts';
 import type { Edges } from '../edges.ts';
 import { findEnds, permitEnds, type Site } from '../ends.ts';
-import { type Found, findEdge, lookAt, refuseLoop } from '../put.ts';
+import { type AskedEdge, type Found, findEdge, lookAt, refuseLoop } from '../put.ts';
 import { listScope } from '../queries.ts';
-import { readRow } from './rows.ts';
+import { nearTo, readRow } from './rows.ts';
 import { sayAll } from './together.ts';
 
 /** Everything that a source knows of the edges into a record and what lies below it. */
@@ -28,15 +28,22 @@ type Scope = {
 /** So many edges are looked at or taken back side by side. */
 const AT_ONCE = 1000;
 
+/** A scope cannot be said in parts, so one holds more edges than a request in bulk. */
+const TIMES_BULK = 10;
+
 const LENIENT = { strictColumns: false };
 
 const pairOf = (from: { readonly id: string }, to: { readonly id: string }): string => `${from.id} ${to.id}`;
 
-const findNamed = async (edges: Edges, { source, scopeFqn }: Scope, row: Json): Promise<Found> => {
+const readNamed = ({ source }: Scope, row: Json): AskedEdge => {
   const asked = readRow(row);
   const { source: said = source, ...details } = asked.lineageDetails ?? {};
   if (said !== source) throw badRequest(`An edge says that it comes from ${said} and not from ${source}`);
-  const found = await findEdge(edges, { ...asked, lineageDetails: { ...details, source } });
+  return { ...asked, lineageDetails: { ...details, source } };
+};
+
+const findNamed = async (edges: Edges, { scopeFqn }: Scope, asked: AskedEdge): Promise<Found> => {
+  const found = await findEdge(edges, asked);
   refuseLoop(found.from, found.to);
   if (!isWithin(found.to.fullyQualifiedName, scopeFqn)) {
     throw badRequest(`${found.to.fullyQualifiedName} lies outside ${scopeFqn}`);
@@ -46,7 +53,9 @@ const findNamed = async (edges: Edges, { source, scopeFqn }: Scope, row: Json): 
 
 /** The edges that a request names, each pair of records once: what is said last of it counts. */
 const findAllNamed = async (edges: Edges, scope: Scope): Promise<readonly Found[]> => {
-  const found = await Promise.all(scope.edges.map((row) => findNamed(edges, scope, row)));
+  const asked = scope.edges.map((row) => readNamed(scope, row));
+  const near = await nearTo(edges, asked);
+  const found = await Promise.all(asked.map((one) => findNamed(near, scope, one)));
   return [...new Map(found.map((one) => [pairOf(one.from, one.to), one])).values()];
 };
 
@@ -101,7 +110,7 @@ const byNames = (a: Ends, b: Ends): number => {
 export const putScope = async (edges: Edges, principal: Principal, body: unknown, view: View): Promise<JsonObject> => {
   const asked = check(LineageScope, dropNulls(body as Json)) as unknown as Scope;
   const scope = { ...asked, scopeFqn: normaliseFqn(asked.scopeFqn) };
-  rowsIn(edges.engine, scope.edges);
+  rowsIn(edges.engine, scope.edges, TIMES_BULK * edges.engine.limits.bulkRows);
   const [named, known] = await Promise.all([findAllNamed(edges, scope), findKnown(edges, scope)]);
   const kept = new Set(named.map(({ from, to }) => pairOf(from, to)));
   const gone = known.filter(({ from, to }) => !kept.has(pairOf(from, to))).sort(byNames);

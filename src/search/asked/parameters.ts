@@ -34,6 +34,8 @@ export type Asked = {
   /** Whether nothing is asked for but everything there is. */
   readonly meansAll: boolean;
   readonly aggregates: boolean;
+  /** It is more than one query can ask for. */
+  readonly inParts?: boolean;
 };
 
 /** As far as pages can be numbered. */

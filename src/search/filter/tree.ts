@@ -43,6 +43,8 @@ export type Filter =
       readonly text: string;
       /** The words are meant as they are spelled. */
       readonly isSpelledRight?: boolean;
+      /** The last word is typed to its end. */
+      readonly isFinished?: boolean;
     };
 
 export const ALL: Filter = { is: 'all' };

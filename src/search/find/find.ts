@@ -9,7 +9,6 @@ import { isWanted, selectFrom } from '../answer/source.ts';
 import { totalOf } from '../answer/total.ts';
 import type { Asked } from '../asked/parameters.ts';
 import { type PageRow, sortValues } from '../asked/sort.ts';
-import { splitFilter } from '../filter/split.ts';
 import { ALL, every, type Filter } from '../filter/tree.ts';
 import { type Bounds, everyBounds, exactly } from '../index/bounds.ts';
 import { clausesIn, counting, type Lucene, MOST_CLAUSES, NOTHING } from '../index/lucene.ts';
@@ -17,9 +16,11 @@ import { ofKinds, translate } from '../index/translate.ts';
 import { aggregate, type Counting, uncounted } from './aggregate.ts';
 import { askBeside } from './beside.ts';
 import { type Looked, lookAtCandidates, type Search } from './candidates.ts';
+import { FOR_EACH_WORD, lookInParts, NO_RANKS, type Ranks } from './in-parts.ts';
+import { wordGroups } from './parts.ts';
 import { type Patience, tookTooLong, withPatience } from './patience.ts';
 import { askLessWhenTooMuch, tooMuch } from './plainer.ts';
-import { countFound, findAscending, findDescending, type Page } from './queries.ts';
+import { countFound, findAscending, findDescending, findRanked, type Page } from './queries.ts';
 import { type Caller, type SearchRoom, type Sight, targetOf } from './room.ts';
 import { readWorth } from './worth.ts';
 
@@ -53,7 +54,12 @@ const boundsOf = (
 };
 
 /** What is found, in the words of the index, and what came of looking at what it leaves open. */
-type Scope = { readonly query: Lucene; readonly looked: Looked };
+type Scope = {
+  readonly query: Lucene;
+  readonly looked: Looked;
+  /** The queries that tell how well something is found, where it is more than one. */
+  readonly ranks?: Ranks;
+};
 
 type Hits = {
   readonly rows: readonly PageRow[];
@@ -95,55 +101,59 @@ const countHits = async (
 const readPage = async (search: Search, kinds: readonly Kind[], asked: Asked, scope: Scope): Promise<Page> => {
   const { engine, index, patience } = search;
   const { signal } = patience;
-  const { query, looked } = scope;
+  const { query, looked, ranks } = scope;
   const { only } = looked;
   const { sort, behind, from, size } = asked;
   if (size === 0) return { total: await countHits(search, asked, scope), rows: [] };
-  const statement = sort.isAscending ? findAscending : findDescending;
   const worth = await readWorth({ graph: engine.graph, signal }, asked.taste, kinds, { index, query, only });
+  const { queries, each } = ranks ?? NO_RANKS;
+  if (sort.by === 'score' && queries.length > 0) {
+    const sign = sort.isAscending ? -1 : 1;
+    const wish = { index, queries, only, each, worth, sign, behind, from, size };
+    // Each query by itself may be answered where all of them together are too much, and then less is asked for as a whole.
+    const [total, [ranked = NO_PAGE]] = await Promise.all([
+      countHits(search, asked, scope),
+      engine.graph.read(findRanked, wish, { signal }),
+    ]);
+    return { ...ranked, total };
+  }
+  const statement = sort.isAscending ? findAscending : findDescending;
   const flat = asked.q.is === 'all' && worth === null;
   const page = { index, query, only, by: sort.by, member: sort.member, flat, worth, behind, from, size };
   const [answer = NO_PAGE] = await engine.graph.read(statement, page, { signal });
   return answer;
 };
 
-/** What one query cannot ask for is asked for piece by piece, and then what was found is put in order by what was typed. */
-const lookInPieces = async (
-  search: Search,
-  kinds: readonly Kind[],
-  asked: Asked,
-  isPatient: boolean,
-): Promise<Scope> => {
-  const pieces = splitFilter(every([asked.filter, asked.postFilter]));
-  const bare = boundsOf(kinds, { ...asked, filter: ALL, postFilter: ALL }, search.engine.clock(), isPatient);
-  if (!pieces || clausesIn(bare.perhaps) > MOST_CLAUSES) throw tooMuch();
-  const only = new Set<string>();
-  let timedOut = false;
-  for (const filter of pieces) {
-    const scope = await lookAt(search, kinds, { ...asked, filter, postFilter: ALL }, isPatient, true);
-    for (const id of scope.looked.only ?? []) only.add(id);
-    timedOut ||= scope.looked.timedOut;
-  }
-  return { query: bare.perhaps, looked: { only: [...only], timedOut } };
+/** Of hits that have any of the words, those come first that have more of them. */
+const ranksOf = (kinds: readonly Kind[], asked: Asked, now: number, isPatient: boolean): Ranks => {
+  if (!isPatient || asked.q.is !== 'simple') return NO_RANKS;
+  const queries = wordGroups(asked.q).map((q) => boundsOf(kinds, { ...asked, q }, now, true).perhaps);
+  return { queries, each: FOR_EACH_WORD };
 };
 
-/** Finds out what is asked for; with `lists` always by the ids of what is found. */
-const lookAt = async (
+/** What one query cannot ask for is asked for in several. */
+const lookAtParts = async (
   search: Search,
   kinds: readonly Kind[],
-  asked: Asked,
+  { q, filter, postFilter, taste }: Asked,
   isPatient: boolean,
-  lists = false,
 ): Promise<Scope> => {
-  const bounds = boundsOf(kinds, asked, search.engine.clock(), isPatient);
-  if (clausesIn(bounds.perhaps) > MOST_CLAUSES) {
-    if (lists) throw tooMuch();
-    return lookInPieces(search, kinds, asked, isPatient);
-  }
+  const manner = { kinds, now: search.engine.clock(), isPatient, rankedBy: taste?.rankedBy };
+  const parted = await lookInParts(search, manner, { q, rest: every([filter, postFilter]) });
+  return { query: counting(ofKinds(kinds), 0), ...parted };
+};
+
+/** Finds out what is asked for. Throws bad_request when it is too much for one query and is not to be asked in parts. */
+const lookAt = async (search: Search, kinds: readonly Kind[], asked: Asked, isPatient: boolean): Promise<Scope> => {
+  if (asked.inParts) return lookAtParts(search, kinds, asked, isPatient);
+  const now = search.engine.clock();
+  const bounds = boundsOf(kinds, asked, now, isPatient);
+  if (clausesIn(bounds.perhaps) > MOST_CLAUSES) throw tooMuch();
   // Of words as people type them the index knows everything, and they may be ranked in another way than usual.
   const isSure = asked.q.is === 'simple';
   const all: Filter = every([isSure ? ALL : asked.q, asked.filter, asked.postFilter]);
-  return { query: bounds.perhaps, looked: await lookAtCandidates(search, kinds, all, bounds, lists) };
+  const looked = await lookAtCandidates(search, kinds, all, bounds);
+  return { query: bounds.perhaps, looked, ranks: ranksOf(kinds, asked, now, isPatient) };
 };
 
 const findOnce = async (search: Search, kinds: readonly Kind[], asked: Asked, isPatient: boolean): Promise<Hits> => {

@@ -34,6 +34,20 @@ export type Page = { readonly total: number; readonly rows: readonly PageRow[] }
 export const findAscending = statement<PageAsked, Page>('search/find_ascending', page);
 export const findDescending = statement<PageAsked, Page>('search/find_descending', page);
 
+type RankedAsked = Pick<PageAsked, 'index' | 'only' | 'worth' | 'behind' | 'from' | 'size'> & {
+  readonly queries: readonly string[];
+  /** What every query counts that finds a hit, beside how well it does. */
+  readonly each: number;
+  /** 1 for the best first, -1 for the worst. */
+  readonly sign: number;
+};
+
+/** The same for what several queries find. */
+export const findRanked = statement<RankedAsked, Page>('search/find_ranked', {
+  params: ['index', 'queries', 'only', 'each', 'worth', 'sign', 'behind', 'from', 'size'],
+  row: ['total', 'rows'],
+});
+
 export const countFound = statement<Asked & { readonly most: number }, { readonly count: number }>('search/count', {
   params: ['index', 'query', 'most'],
   row: ['count'],

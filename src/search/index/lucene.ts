@@ -83,3 +83,10 @@ export const preferring = (needed: Lucene, better: readonly Lucene[]): Lucene =>
 export const clausesIn = (query: Lucene): number => query.match(/(?<!\\):/g)?.length ?? 0;
 
 export const MOST_CLAUSES = 1024;
+
+/** So many words at most stand for one that is spelled alike. */
+const ALIKE = 50;
+
+/** How many conditions a query may become when the index looks up what is spelled alike. */
+export const costIn = (query: Lucene): number =>
+  clausesIn(query) + (ALIKE - 1) * (query.match(/(?<!\\)~/g)?.length ?? 0);

@@ -88,12 +88,15 @@ export const simpleIn = (ranked: Ranking, leaf: Extract<Filter, { is: 'simple' }
   const ranking = leaf.isSpelledRight ? withoutTypos(ranked) : ranked;
   const words = wordsIn(leaf);
   if (words.length === 0) return NOTHING;
+  if (isPatient) {
+    return anyOf(
+      words.flatMap(({ joined, parts }) => [joined, ...parts].map((token) => tokenAnywhere(ranking, token, false))),
+    );
+  }
   const text = leaf.text.trim();
-  const byWords = isPatient
-    ? anyOf(
-        words.flatMap(({ joined, parts }) => [joined, ...parts].map((token) => tokenAnywhere(ranking, token, false))),
-      )
-    : allOf(words.map((word, at) => wordAnywhere(ranking, word, at === words.length - 1)));
+  const byWords = allOf(
+    words.map((word, at) => wordAnywhere(ranking, word, !leaf.isFinished && at === words.length - 1)),
+  );
   return preferring(
     anyOf([byWords, ...inRow(ranking, words), ...valued(ranking, text), ...called(ranking, text)]),
     begun(ranking, text),
