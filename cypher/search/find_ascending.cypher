@@ -14,8 +14,11 @@ CALL (found) {
         term IN split(node.terms, ' ') | sum + coalesce($worth[node.entityType].terms[term], 0.0)
       ) END) END
     WHEN 'property' THEN coalesce(node[$member], '')
-    ELSE reduce(best = '', term IN split(node.terms, ' ') |
-      CASE WHEN term STARTS WITH $member AND (best = '' OR term < best) THEN term ELSE best END)
+    ELSE reduce(
+      best = '',
+      term IN [one IN split(node.terms, ' ') WHERE one STARTS WITH $member | CASE WHEN $folds THEN toLower(one) ELSE one END] |
+      CASE WHEN best = '' OR term < best THEN term ELSE best END
+    )
   END AS key
   WITH node, key, key = '' AS isMissing
   WHERE $behind IS NULL

@@ -157,6 +157,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   behind: { isMissing: false, key: 'x', name: 'x', id: 'x' },
   by: 'property',
   flat: false,
+  folds: false,
   from: 0,
   size: 10,
   form: 1,

@@ -151,7 +151,17 @@ test('the answer', async () => {
   assert.is(hit._source.entityType, 'table');
   assert.equal(hit.sort, [hit._score, 'dim_customer', hit._id]);
   assert.match(hit.highlight.name[0], 'text-highlighter');
-  assert.is(hit._explanation.value, hit._score);
+  const { value, description, details } = hit._explanation;
+  assert.is(value, hit._score);
+  assert.match(description, /^Neo4j/);
+  const told = new Map(details.map((one: { description: string; value: number }) => [one.description, one.value]));
+  const inFields = (name: string) => told.get(`weight of ${name}, which has dim_customer`);
+  assert.equal([inFields('name'), inFields('displayName'), inFields('description')], [10, 10, undefined]);
+  assert.ok(details.every((one: { details: unknown[] }) => one.details.length === 0));
+  const [other] = (await search({ q: 'buys', explain: 'true' })).hits.hits;
+  assert.equal(other._explanation.details, [
+    { value: 2, description: 'weight of description, which has buys', details: [] },
+  ]);
   const bare = await search({ q: 'dim_customer', fetch_source: 'false' });
   assert.is('_source' in bare.hits.hits[0], false);
   const some = await search({ q: 'dim_customer', include_source_fields: 'name,columns.name' });

@@ -148,10 +148,11 @@ const looksInto = (leaf: FreeText, { path }: ShownText, fields: ReturnType<typeo
 
 export type SoughtIn = ShownText & { readonly sought: Sought };
 
-const soughtFor = (kind: Kind, filter: Filter): readonly SoughtIn[] => {
+/** What a filter looks for in some texts of documents of a kind. */
+export const soughtAmong = (kind: Kind, filter: Filter, texts: readonly ShownText[]): readonly SoughtIn[] => {
   const leaves = freeTexts(filter);
   const fields = fieldsOf(kind);
-  return shownTexts(kind).flatMap((shown) => {
+  return texts.flatMap((shown) => {
     const looking = leaves.filter((leaf) => looksInto(leaf, shown, fields));
     if (looking.length === 0) return [];
     const sought = emptySought();
@@ -166,7 +167,7 @@ const made = new WeakMap<Filter, Map<Kind, readonly SoughtIn[]>>();
 export const soughtIn = (kind: Kind, filter: Filter): readonly SoughtIn[] => {
   const perFilter = made.get(filter) ?? new Map<Kind, readonly SoughtIn[]>();
   made.set(filter, perFilter);
-  const known = perFilter.get(kind) ?? soughtFor(kind, filter);
+  const known = perFilter.get(kind) ?? soughtAmong(kind, filter, shownTexts(kind));
   perFilter.set(kind, known);
   return known;
 };

@@ -3,6 +3,7 @@ import type { Kind } from '../../model/kind.ts';
 import { type FieldClass, fieldsOf } from '../fields.ts';
 import { placeOf } from '../index/places.ts';
 import { numberIn, stem, textIn } from '../index/terms.ts';
+import { fold } from '../tokens.ts';
 
 /** Where a page begins: behind what is put in order like this. */
 export type Behind = {
@@ -25,6 +26,8 @@ export type Sort = {
   readonly by: 'score' | 'property' | 'term';
   /** The property, or how the term begins. */
   readonly member: string;
+  /** Whether terms that are kept as they are written are put in order without regard to their case. */
+  readonly folds?: boolean;
   readonly isAscending: boolean;
   /** What breaks ties is left out where it is what is sorted by. */
   readonly ties: readonly ('name' | 'id')[];
@@ -66,7 +69,7 @@ const byTerm = (start: string, how: Sortable): Pick<Sort, 'show' | 'read'> => {
       if (isNumber) return numberIn(text);
       return how === 'flag' ? text === 'true' : textIn(text);
     },
-    read: (text) => start + (isNumber ? numberIn.write(Number(text)) : textIn.write(text)),
+    read: (text) => start + (isNumber ? numberIn.write(Number(text)) : textIn.write(fold(text))),
   };
 };
 
@@ -77,7 +80,8 @@ const termSort = (kinds: readonly Kind[], name: string): Omit<Sort, 'isAscending
     const place = placeOf(kind, field.path);
     if (!place.isApart) continue;
     const start = stem(place.code, place.class === 'text' ? 'folded' : SORTS[field.class]);
-    return { by: 'term', member: start, ties: ['name', 'id'], ...byTerm(start, field.class) };
+    const folds = start === stem(place.code, 'exact');
+    return { by: 'term', member: start, folds, ties: ['name', 'id'], ...byTerm(start, field.class) };
   }
   return undefined;
 };

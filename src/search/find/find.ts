@@ -16,6 +16,7 @@ import { ofKinds, translate } from '../index/translate.ts';
 import { aggregate, type Counting, uncounted } from './aggregate.ts';
 import { askBeside } from './beside.ts';
 import { type Looked, lookAtCandidates, type Search } from './candidates.ts';
+import { explainer } from './explain.ts';
 import { FOR_EACH_WORD, lookInParts, NO_RANKS, type Ranks } from './in-parts.ts';
 import { wordGroups } from './parts.ts';
 import { type Patience, tookTooLong, withPatience } from './patience.ts';
@@ -119,7 +120,19 @@ const readPage = async (search: Search, kinds: readonly Kind[], asked: Asked, sc
   }
   const statement = sort.isAscending ? findAscending : findDescending;
   const flat = asked.q.is === 'all' && worth === null;
-  const page = { index, query, only, by: sort.by, member: sort.member, flat, worth, behind, from, size };
+  const page = {
+    index,
+    query,
+    only,
+    by: sort.by,
+    member: sort.member,
+    folds: sort.folds ?? false,
+    flat,
+    worth,
+    behind,
+    from,
+    size,
+  };
   const [answer = NO_PAGE] = await engine.graph.read(statement, page, { signal });
   return answer;
 };
@@ -197,14 +210,6 @@ const countAll = async (
   );
 };
 
-const explanation = (row: PageRow, found: Pick<Hits, 'isBeside'>): JsonObject => ({
-  value: typeof row.key === 'number' ? row.key : 0,
-  description: found.isBeside
-    ? 'How well the words were found in the fields of a collection of Typesense, or how popular the record is'
-    : 'How well the words were found in the fields of the full-text index of Neo4j, and how popular the record is',
-  details: [],
-});
-
 const UPSTREAM = 'upstreamLineage';
 
 const showHits = async (
@@ -220,6 +225,9 @@ const showHits = async (
     readDocuments(engine, rows, caller.hrefBase),
     isWanted(asked.selection, UPSTREAM) ? room.upstreamOf(caller, ids) : undefined,
   ]);
+  const explain = asked.explains
+    ? explainer(asked.q, found.isBeside ? 'typesense' : 'neo4j', asked.taste?.rankedBy)
+    : undefined;
   const upstream = tell?.([...documents.values()].map(targetOf));
   return rows.flatMap((row): JsonObject[] => {
     const document = documents.get(row.id);
@@ -236,7 +244,7 @@ const showHits = async (
         ...(source ? { _source: source } : {}),
         sort: sortValues(asked.sort, row),
         ...(highlight ? { highlight } : {}),
-        ...(asked.explains ? { _explanation: explanation(row, found) } : {}),
+        ...(explain ? { _explanation: explain(kind, document, typeof row.key === 'number' ? row.key : 0) } : {}),
       },
     ];
   });

@@ -15,6 +15,8 @@ export type PageAsked = Asked & {
   readonly by: 'score' | 'property' | 'term';
   /** The name of the property, or how the term begins. */
   readonly member: string;
+  /** Whether terms are put in order without regard to their case. */
+  readonly folds: boolean;
   /** Whether everything that is found is found equally well. */
   readonly flat: boolean;
   readonly worth: WorthRows | null;
@@ -24,7 +26,7 @@ export type PageAsked = Asked & {
 };
 
 const page = {
-  params: ['index', 'query', 'only', 'by', 'member', 'flat', 'worth', 'behind', 'from', 'size'],
+  params: ['index', 'query', 'only', 'by', 'member', 'folds', 'flat', 'worth', 'behind', 'from', 'size'],
   row: ['total', 'rows'],
 } as const;
 
