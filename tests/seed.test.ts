@@ -136,27 +136,64 @@ test('brings contracts: some of their own, one that is broken, and one that a pr
   assert.deepEqual([own.id, own.semantics.length, own.termsOfUse.inherited], [sales.id, 2, true]);
 });
 
-test('brings layers of lineage, column by column, with a circle and an edge that two sources know', async () => {
+const MARTS = 'warehouse_snowflake.ANALYTICS.MARTS';
+
+/** The services that the company's lineage leads from. */
+const SOURCES = [
+  'airflow',
+  'events_bigquery',
+  'lake_s3',
+  'metabase',
+  'mlflow',
+  'shop_api',
+  'shop_postgres',
+  'shop_search',
+  'stores_mysql',
+  'streams_kafka',
+  'warehouse_snowflake',
+];
+
+test('brings layers of lineage, column by column', async () => {
   const [counted] = await service.graph.query(
-    `MATCH (s:DatabaseService {name: 'warehouse_snowflake'})-[:CONTAINS*3]->(t:Table)
-     MATCH (t)-[e:FEEDS]-()
-     WITH DISTINCT e.id AS id
-     RETURN count(id) AS edges, sum(COUNT { ()-[d:DERIVES {edgeId: id}]->() }) AS pairs`,
-    {},
+    `MATCH (n:Entity)-[e:FEEDS]->(:Entity)
+     WHERE split(n.fullyQualifiedName, '.')[0] IN $services
+     RETURN count(e) AS edges, sum(COUNT { ()-[:DERIVES {edgeId: e.id}]->() }) AS pairs`,
+    { services: SOURCES },
   );
   const { edges, pairs } = counted as { edges: number; pairs: number };
-  assert.ok(edges >= 150 && pairs >= 560, `${edges} edges and ${pairs} pairs of columns`);
-  const marts = 'warehouse_snowflake.ANALYTICS.MARTS';
-  const path = `/v1/lineage/table/name/${marts}.READER_LIFETIME?upstreamDepth=10&downstreamDepth=10`;
+  assert.ok(edges >= 150 && pairs >= 600, `${edges} edges and ${pairs} pairs of columns`);
+  const path = `/v1/lineage/table/name/${MARTS}.READER_LIFETIME?upstreamDepth=10&downstreamDepth=10`;
   const { json } = await service.admin.get(path);
   const names = new Set(json.nodes.map(({ fullyQualifiedName }: { fullyQualifiedName: string }) => fullyQualifiedName));
   assert.ok(names.has('shop_postgres.shop.readers.accounts') && names.has('metabase.campaigns'));
+});
+
+test('closes a circle, which the health of lineage names', async () => {
+  const { json } = await service.admin.get('/v1/lineage/health?limit=1000');
+  const circles: readonly (readonly { fullyQualifiedName: string }[])[] = json.cycles;
+  const named = circles.map((circle) => new Set(circle.map(({ fullyQualifiedName }) => fullyQualifiedName)));
+  const own = named.filter((names) => names.has('shop_postgres.shop.readers.accounts'));
+  assert.deepEqual([own.length, own[0]?.has(`${MARTS}.READER_LIFETIME`)], [1, true]);
+  const scoped = await service.admin.get('/v1/lineage/health?scope=metabase');
+  assert.deepEqual([scoped.status, scoped.json.cycles], [200, []]);
+});
+
+test('brings an edge that two sources know, the newest of which is shown first', async () => {
   const from = encodeURIComponent('warehouse_snowflake.ANALYTICS.CORE.FCT_SALES');
-  const edge = await service.admin.get(
-    `/v1/lineage/getLineageEdge/table/name/${from}/table/name/${marts}.REVENUE_DAILY`,
+  const to = `${MARTS}.REVENUE_DAILY`;
+  const { json } = await service.admin.get(`/v1/lineage/getLineageEdge/table/name/${from}/table/name/${to}`);
+  assert.equal(json.edge.source, 'QueryLineage');
+  assert.match(json.edge.sqlQuery, /core\.fct_sales/);
+  const said = await service.graph.query(
+    `MATCH (:Entity {fullyQualifiedName: $from})-[e:FEEDS]->(:Entity {fullyQualifiedName: $to})
+     MATCH (s:Assertion {edgeId: e.id}) WHERE s.until IS NULL
+     RETURN s.source AS source ORDER BY source`,
+    { from: decodeURIComponent(from), to },
   );
-  assert.equal(edge.json.edge.source, 'QueryLineage');
-  assert.match(edge.json.edge.sqlQuery, /core\.fct_sales/);
+  assert.deepEqual(
+    said.map(({ source }) => source),
+    ['DbtLineage', 'QueryLineage'],
+  );
 });
 
 test('places a table below its schema, with owners, domain, tags and constraints', async () => {

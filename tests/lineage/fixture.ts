@@ -72,6 +72,21 @@ export const mapping = (
   ...more,
 });
 
+/** What data runs through, below a service of its own. */
+export const pipelineIn = async (world: World, name: string, more: JsonObject = {}): Promise<Made> => {
+  const service = await world.make('services/pipelineServices', { name: uniqueName('etl'), serviceType: 'Airflow' });
+  return world.make('pipelines', { name: uniqueName(name), service: service.fullyQualifiedName, ...more });
+};
+
+/** What data runs through as well, in the schema of the suite. */
+export const procedureIn = ({ make, schemaFqn }: World, name: string, more: JsonObject = {}): Promise<Made> =>
+  make('storedProcedures', {
+    name: uniqueName(name),
+    databaseSchema: schemaFqn,
+    storedProcedureCode: { code: 'select 1', language: 'SQL' },
+    ...more,
+  });
+
 export const graphOf = async (client: Client, { id }: Pick<Made, 'id'>, query = '', type = 'table') =>
   ok(await client.get(`/v1/lineage/${type}/${id}${query}`));
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ok } from '../support/expect.ts';
 import type { RuleWish } from '../support/rights.ts';
 import { type Client, uniqueName } from '../support/service.ts';
@@ -11,12 +12,18 @@ export const HIDING: RuleWish = {
   condition: "matchAnyTag('PII.Sensitive')",
 };
 
+/** The mark of what is hidden, as it is written at records. */
+export const SENSITIVE = { tagFQN: 'PII.Sensitive', source: 'Classification' };
+
+/** Hides what data runs through, where it bears the mark. */
+export const HIDING_CARRIERS: RuleWish = { ...HIDING, resources: ['pipeline', 'storedProcedure'] };
+
 const marked = (world: World, name: string): Promise<Made> =>
   world.make('tables', {
     name: uniqueName(name),
     databaseSchema: world.schemaFqn,
     columns: ['a', 'b', 'c'].map((column) => ({ name: column, dataType: 'STRING' })),
-    tags: [{ tagFQN: 'PII.Sensitive', source: 'Classification' }],
+    tags: [SENSITIVE],
   });
 
 /** Tables by name; those with an exclamation mark are hidden from some. */
@@ -33,6 +40,28 @@ export const chain = async (client: Client, ...tables: readonly Made[]): Promise
     const next = tables[at + 1];
     if (next) ok(await feed(client, table, next));
   }
+};
+
+/** The lineage around a record as explorers ask for it. */
+export const drawnAround = async (client: Client, { id }: Pick<Made, 'id'>, query = '') =>
+  ok(await client.get(`/v1/lineage/graph?id=${id}${query}`));
+
+export const idsOf = (nodes: readonly Pick<Made, 'id'>[]): string[] => nodes.map(({ id }) => id);
+
+export type Drawn = { readonly fromEntity: string; readonly toEntity: string };
+
+/** Edges as pairs of ids, in an order of their own. */
+export const pairsOf = (edges: readonly Drawn[]): string[] =>
+  edges.map(({ fromEntity, toEntity }) => `${fromEntity} ${toEntity}`).sort();
+
+export const pair = (from: Pick<Made, 'id'>, to: Pick<Made, 'id'>): string => `${from.id} ${to.id}`;
+
+/** A time that lies between what was done before and what is done after. */
+export const moment = async (): Promise<number> => {
+  await sleep(3);
+  const now = Date.now();
+  await sleep(3);
+  return now;
 };
 
 export type Pair = readonly [from: number, to: number];

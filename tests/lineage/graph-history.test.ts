@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { ok, refused } from '../support/expect.ts';
 import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
 import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { feed, type Made, mapping, openWorld, ref, type World } from './fixture.ts';
-import { chain, HIDING, lots, tablesOf } from './graph-fixture.ts';
+import { chain, HIDING, lots, moment, tablesOf } from './graph-fixture.ts';
 
 const test = suite('lineage: history');
 
@@ -18,14 +17,6 @@ test.before(async () => {
 });
 
 test.after(() => rights.clear());
-
-/** A time that lies between what was done before and what is done after. */
-const moment = async (): Promise<number> => {
-  await sleep(3);
-  const now = Date.now();
-  await sleep(3);
-  return now;
-};
 
 const asOf = async ({ id }: Made, at: number, query = '') =>
   ok(await world.admin.get(`/v1/lineage/graph?id=${id}&asOf=${at}&columns=true${query}`));

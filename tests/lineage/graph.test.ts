@@ -2,10 +2,21 @@ import * as assert from 'uvu/assert';
 import { isRef, ok, refused } from '../support/expect.ts';
 import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
 import { strayId } from '../support/samples.ts';
-import { type Client, uniqueName } from '../support/service.ts';
+import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { column, detailsOf, edgeBody, feed, type Made, mapping, openWorld, ref, type World } from './fixture.ts';
-import { chain, distances, HIDING, randomPairs, tablesOf } from './graph-fixture.ts';
+import {
+  chain,
+  type Drawn,
+  distances,
+  drawnAround as graph,
+  HIDING,
+  idsOf,
+  pair,
+  pairsOf,
+  randomPairs,
+  tablesOf,
+} from './graph-fixture.ts';
 
 const test = suite('lineage: graph');
 
@@ -18,16 +29,6 @@ test.before(async () => {
 });
 
 test.after(() => rights.clear());
-
-const graph = async (client: Client, { id }: Pick<Made, 'id'>, query = '') =>
-  ok(await client.get(`/v1/lineage/graph?id=${id}${query}`));
-
-const idsOf = (nodes: readonly Made[]): string[] => nodes.map(({ id }) => id);
-
-type Drawn = { readonly fromEntity: string; readonly toEntity: string };
-const pairsOf = (edges: readonly Drawn[]): string[] =>
-  edges.map(({ fromEntity, toEntity }) => `${fromEntity} ${toEntity}`).sort();
-const pair = (from: Made, to: Made): string => `${from.id} ${to.id}`;
 
 test('tells of each record how far away it is and whose it is, and of each edge what is known of it', async () => {
   const owner = await rights.person();

@@ -5,6 +5,7 @@ import { createRightsMaker } from '../support/rights.ts';
 import { type Client, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { column, feed, type Made, mapping, openWorld, ref, type World } from './fixture.ts';
+import { address } from './map-fixture.ts';
 
 const test = suite('lineage: exports');
 
@@ -32,9 +33,6 @@ const SHORT =
   'fromId*,fromEntityType*,fromFullyQualifiedName*,toId*,toEntityType*,toFullyQualifiedName*,description,pipelineId,pipelineFullyQualifiedName,columnLineage,sqlQuery,source';
 const LONG =
   'fromEntityFQN,fromServiceName,fromServiceType,fromOwners,fromDomain,toEntityFQN,toServiceName,toServiceType,toOwners,toDomain,fromChildEntityFQN,toChildEntityFQN,pipelineName,pipelineDisplayName,pipelineType,pipelineDescription,pipelineOwners,pipelineDomain,pipelineServiceName,pipelineServiceType';
-
-const address = (operation: string, { fullyQualifiedName }: Made, query = ''): string =>
-  `/v1/lineage/${operation}?fqn=${encodeURIComponent(fullyQualifiedName)}&type=table${query && `&${query}`}`;
 
 const ends = (from: Made, to: Made): string =>
   `${from.id},table,${from.fullyQualifiedName},${to.id},table,${to.fullyQualifiedName}`;

@@ -5,6 +5,7 @@ import { createRightsMaker, type Person } from '../support/rights.ts';
 import { type Client, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { column, feed, graphOf, type Made, openWorld, ref, type World } from './fixture.ts';
+import { address, docId } from './map-fixture.ts';
 
 const test = suite('lineage: edges that follow from others');
 
@@ -61,14 +62,9 @@ type Edge = { readonly fromEntity: string; readonly toEntity: string; readonly l
 const countsOf = (edges: readonly Edge[]): unknown[] =>
   edges.map(({ fromEntity, toEntity, lineageDetails }) => [fromEntity, toEntity, lineageDetails['assetEdges']]);
 
-const address = (operation: string, { fullyQualifiedName }: Made, type: string, query = ''): string =>
-  `/v1/lineage/${operation}?fqn=${encodeURIComponent(fullyQualifiedName)}&type=${type}${query && `&${query}`}`;
-
 /** Each edge of a map as its name and how many others it stands for. */
 const drawnOf = (edges: Record<string, { assetEdges?: number }>): unknown[] =>
   Object.entries(edges).map(([name, { assetEdges }]) => [name, assetEdges]);
-
-const docId = (from: Made, to: Made): string => `${from.fullyQualifiedName}--->${to.fullyQualifiedName}`;
 
 test('one service feeds another as often as its tables feed those of the other', async () => {
   const [one, other] = await two();
@@ -104,7 +100,7 @@ test('a map of a service is drawn of what its tables feed, as far as it is asked
   ok(await feed(world.admin, a, b));
   ok(await feed(world.admin, b, c));
   const get = async (query = '', client: Client = world.admin) =>
-    ok(await client.get(address('getLineage', one.service, 'databaseService', query)));
+    ok(await client.get(address('getLineage', one.service, query, 'databaseService')));
   const map = await get();
   assert.equal(Object.keys(map.nodes), [one.service.name, two.service.name, three.service.name]);
   assert.equal(drawnOf(map.downstreamEdges), [
@@ -117,7 +113,7 @@ test('a map of a service is drawn of what its tables feed, as far as it is asked
     [1, 'databaseService'],
   );
   assert.equal(Object.keys((await get('downstreamDepth=1')).nodes), [one.service.name, two.service.name]);
-  const info = ok(await world.admin.get(address('getPaginationInfo', three.service, 'databaseService')));
+  const info = ok(await world.admin.get(address('getPaginationInfo', three.service, '', 'databaseService')));
   assert.equal([info.totalUpstreamEntities, info.maxUpstreamDepth], [2, 2]);
   ok(await world.admin.delete(`/v1/tables/${b.id}`));
   assert.equal(Object.keys((await get()).nodes), [one.service.name]);
@@ -182,7 +178,7 @@ test('domains feed each other by what belongs to them, itself or by what contain
       ].map(String),
     ),
   );
-  const map = ok(await world.admin.get(address('getLineage', second, 'domain')));
+  const map = ok(await world.admin.get(address('getLineage', second, '', 'domain')));
   assert.equal(new Set(Object.keys(map.nodes)), new Set([first, second, third].map(({ name }) => name)));
 });
 
@@ -247,7 +243,7 @@ test('lineage of a service goes on by whatever leads on from those it reaches', 
   assert.equal([countsOf(graph.upstreamEdges), countsOf(graph.downstreamEdges)], [[], down]);
   const back = await graphOf(world.admin, far.service, query, 'databaseService');
   assert.equal([countsOf(back.upstreamEdges), countsOf(back.downstreamEdges)], [[...down].reverse(), []]);
-  const map = ok(await world.admin.get(address('getLineage', one.service, 'databaseService', 'downstreamDepth=2')));
+  const map = ok(await world.admin.get(address('getLineage', one.service, 'downstreamDepth=2', 'databaseService')));
   assert.equal(drawnOf(map.downstreamEdges), [
     [docId(one.service, two.service), 1],
     [docId(two.service, three.service), undefined],
@@ -267,7 +263,7 @@ test('only edges count whose both ends the caller may see', async () => {
   assert.equal(countsOf(graph.downstreamEdges), [[one.service.id, other.service.id, 1]]);
   const all = await graphOf(world.admin, one.service, '', 'databaseService');
   assert.is(all.downstreamEdges.length, 2);
-  const map = ok(await shielded.get(address('getLineage', other.service, 'databaseService')));
+  const map = ok(await shielded.get(address('getLineage', other.service, '', 'databaseService')));
   assert.equal(drawnOf(map.upstreamEdges), [[docId(one.service, other.service), 1]]);
   ok(await world.admin.delete(`/v1/lineage/table/${a.id}/table/${x.id}`));
   assert.equal((await graphOf(shielded, one.service, '', 'databaseService')).downstreamEdges, []);

@@ -7,6 +7,7 @@ import { type Client, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { openTwinWith } from '../support/twin.ts';
 import { column, feed, type Made, mapping, openWorld, ref, type World } from './fixture.ts';
+import { address, depths, depthsOf, docId } from './map-fixture.ts';
 
 const test = suite('lineage: maps');
 
@@ -33,22 +34,10 @@ const hide = async ({ id }: Made): Promise<void> => {
   ok(await world.admin.patch(`/v1/tables/${id}`, [{ op: 'add', path: '/tags/-', value: SENSITIVE }]));
 };
 
-const address = (operation: string, { fullyQualifiedName }: Made, query = ''): string =>
-  `/v1/lineage/${operation}?fqn=${encodeURIComponent(fullyQualifiedName)}&type=table${query && `&${query}`}`;
-
 const mapOf = async (root: Made, query = '', client: Client = world.admin, operation = 'getLineage') =>
   ok(await client.get(address(operation, root, query)));
 
 const namesOf = (records: readonly Made[]): string[] => records.map((one) => one.fullyQualifiedName);
-
-/** The distance of each record of a map, by its name. */
-const depthsOf = ({ nodes }: { nodes: Record<string, { nodeDepth: number }> }): Record<string, number> =>
-  Object.fromEntries(Object.entries(nodes).map(([name, { nodeDepth }]) => [name, nodeDepth]));
-
-const depths = (...pairs: readonly (readonly [Made, number])[]): Record<string, number> =>
-  Object.fromEntries(pairs.map(([{ fullyQualifiedName }, depth]) => [fullyQualifiedName, depth]));
-
-const docId = (from: Made, to: Made): string => `${from.fullyQualifiedName}--->${to.fullyQualifiedName}`;
 
 /** Tables of which each feeds the next. */
 const chain = async (length: number, name = 'c'): Promise<Made[]> => {

@@ -4,11 +4,11 @@ import type { JsonObject } from '../../src/model/json.ts';
 import { isList, ok } from '../support/expect.ts';
 import { hear } from '../support/hear.ts';
 import { createRightsMaker, type Person } from '../support/rights.ts';
-import { type Client, uniqueName } from '../support/service.ts';
+import type { Client } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { addressed, numbered } from '../support/told.ts';
-import { feed, type Made, mapping, openWorld, ref, type World } from './fixture.ts';
-import { HIDING, tablesOf } from './graph-fixture.ts';
+import { feed, type Made, mapping, openWorld, pipelineIn, ref, type World } from './fixture.ts';
+import { HIDING, HIDING_CARRIERS, SENSITIVE, tablesOf } from './graph-fixture.ts';
 import { bare } from './rows-fixture.ts';
 
 const test = suite('what events tell of edges');
@@ -21,10 +21,7 @@ test.before(async () => {
   world = await openWorld();
   const rights = createRightsMaker(world.service);
   reader = await rights.person([HIDING]);
-  blindToPipelines = await rights.person([
-    HIDING,
-    { effect: 'deny', operations: ['ViewAll'], resources: ['pipeline'], condition: "matchAnyTag('PII.Sensitive')" },
-  ]);
+  blindToPipelines = await rights.person([HIDING, HIDING_CARRIERS]);
 });
 
 type Event = JsonObject & {
@@ -97,12 +94,7 @@ test('a record that is gone was hidden from whoever may not see all of its kind'
 
 test('who carries an edge is told of only to who may see them', async () => {
   const { from, to } = await tablesOf(world, 'from', 'to');
-  const root = await world.make('services/pipelineServices', { name: uniqueName('told'), serviceType: 'Airflow' });
-  const pipeline = await world.make('pipelines', {
-    name: 'nightly',
-    service: root.fullyQualifiedName,
-    tags: [{ tagFQN: 'PII.Sensitive', source: 'Classification' }],
-  });
+  const pipeline = await pipelineIn(world, 'nightly', { tags: [SENSITIVE] });
   ok(await feed(world.admin, from, to, { sqlQuery: 'SELECT 1', pipeline: ref(pipeline, 'pipeline') }));
   const carrierTold = async (client: Client) => {
     const [event] = await lineageEvents(client, from);

@@ -13,16 +13,22 @@ export type Corpus = {
   /** A filter that keeps what lies in the schema. */
   readonly here: string;
   // biome-ignore lint/suspicious/noExplicitAny: answers of searches are looked at in many ways.
-  search(q: string, more?: Readonly<Record<string, string>>, client?: Client): Promise<any>;
+  search(q: string, more?: Query, client?: Client): Promise<any>;
 };
+
+/** The parameters of a request; one with several values is repeated. */
+export type Query = Readonly<Record<string, string | readonly string[]>>;
 
 export type Made = { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of searches are looked at in many ways.
 export const namesIn = ({ hits }: any): string[] => hits.hits.map((hit: any) => hit._source.name);
 
-export const queryAt = (path: string, parameters: Readonly<Record<string, string>>): string =>
-  `/v1/search/${path}?${new URLSearchParams(parameters)}`;
+export const queryAt = (path: string, parameters: Query): string => {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) for (const one of [value].flat()) query.append(name, one);
+  return `/v1/search/${path}?${query}`;
+};
 
 export const openCorpus = async (prefix: string, given?: Service): Promise<Corpus> => {
   const service = given ?? (await openService());
