@@ -113,9 +113,9 @@ export const reachOf = async (
   if (waves.length === 0) return { struck: [], truncated: undefined };
   const joined = await joinedColumns(engine, root, budget.nodes);
   const struck = new Map<string, Struck>();
-  let truncated: Impact['truncated'];
+  let truncated: Impact['truncated'] = joined.isCut ? 'nodes' : undefined;
   for (const wave of waves) {
-    const starts = startsOf(root, joined, wave.columns);
+    const starts = startsOf(root, joined.columns, wave.columns);
     const wish = { change: wave.change, maxDepth, isWhole: false, budget };
     const impact = await findImpact(engine, principal, root, starts, wish);
     truncated ??= impact.truncated;

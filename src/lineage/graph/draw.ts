@@ -176,6 +176,13 @@ const goingOn = ({ up, down }: Walked, { span }: Wish, counts: ReadonlyMap<strin
     return above || below ? [id] : [];
   });
 
+/** The end of an edge from which it is found: the nearer one, which upstream is where it leads to. */
+const whereToAskOn = ({ from, to }: DrawnEdge, { up, down, sees }: Walked): readonly string[] => {
+  const isAbove = up.has(from) && (up.get(to) ?? Number.POSITIVE_INFINITY) < (up.get(from) ?? 0) && !down.has(from);
+  const [near, far] = isAbove ? [to, from] : [from, to];
+  return [near, far].filter(sees).slice(0, 1);
+};
+
 /** What lineage is drawn with. */
 export type Easel = {
   readonly engine: Engine;
@@ -210,7 +217,7 @@ export const draw = async (easel: Easel, principal: Principal, root: Site, wish:
   const hiddenCounts = counted(await moment.neighbours(open, DELETED[wish.include]), direct);
   const cut = kept.length > nodes.length ? 'nodes' : undefined;
   const truncated = cut ?? walked.missing ?? (edges.length > budget.edges || bridges.isCut ? 'edges' : undefined);
-  const dropped = edges.slice(budget.edges).map(({ from }) => from);
+  const dropped = edges.slice(budget.edges).flatMap((edge) => whereToAskOn(edge, walked));
   const frontier = truncated ? [...new Set([...goingOn(walked, wish, hiddenCounts), ...dropped])] : [];
   return { root, nodes, edges: edges.slice(0, budget.edges), truncated, frontier, hiddenCounts, described };
 };

@@ -150,11 +150,12 @@ const readImpact =
     const root = await findRoot(engine, call);
     const names = call.query.getAll('column').filter((name) => name !== '');
     const isWhole = names.length === 0;
-    const columns = isWhole
+    const { columns, isCut } = isWhole
       ? await joinedColumns(engine, root, budget.nodes)
-      : await Promise.all(names.map((name) => findColumn(engine, root, name)));
+      : { columns: await Promise.all(names.map((name) => findColumn(engine, root, name))), isCut: false };
     await permit(engine, call.principal, VIEW, root);
     const impact = await findImpact(engine, call.principal, root, columns, { change, maxDepth, isWhole, budget });
+    const truncated = impact.truncated ?? (isCut ? 'nodes' : undefined);
     const open = impact.affected.filter(({ isHidden }) => !isHidden);
     const ids = open.map(({ node }) => node.id);
     const [described, tests, contracts] = await Promise.all([
@@ -175,7 +176,7 @@ const readImpact =
     const owners = new Set([...described.values()].flatMap((one) => one.owners.map(({ node }) => node.id)));
     return {
       status: 200,
-      headers: impact.truncated ? { [TRUNCATED_HEADER]: impact.truncated } : {},
+      headers: truncated ? { [TRUNCATED_HEADER]: truncated } : {},
       json: {
         root: {
           ...renderRef(root.node, view),

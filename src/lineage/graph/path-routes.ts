@@ -12,7 +12,7 @@ import { fqnPart } from '../../model/name.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { showEdge } from '../details.ts';
 import { decodeDetails } from '../edge.ts';
-import { readCarriers } from '../entity-lineage.ts';
+import { readCarriers, TRUNCATED_HEADER } from '../entity-lineage.ts';
 import { heeding } from '../heed.ts';
 import { viewing, wordsOf } from './ask.ts';
 import {
@@ -25,6 +25,7 @@ import {
 } from './paths.ts';
 import { findPoint } from './points.ts';
 import type { Room } from './room.ts';
+import type { Paths } from './shortest.ts';
 
 const MAX_PATHS = 100;
 const MAX_LENGTH = 50;
@@ -100,6 +101,10 @@ const showColumnPaths = ({ paths, truncated, columns }: ColumnPaths, view: View)
   };
 };
 
+/** Whoever wants no more paths than there are in the answer misses none of those; with fewer there was no more room. */
+const headersOf = ({ paths, truncated }: Paths, { maxPaths }: PathWish): Readonly<Record<string, string>> =>
+  truncated && paths.length < maxPaths ? { [TRUNCATED_HEADER]: 'edges' } : {};
+
 const readPaths =
   (all: Room) =>
   async (call: Call): Promise<Answer> => {
@@ -118,10 +123,10 @@ const readPaths =
     const view = viewFor(engine, call, NO_FIELDS);
     if (from.column || to.column) {
       const found = await pathsBetweenColumns(engine, principal, [from, to], wish);
-      return { status: 200, json: showColumnPaths(found, view) };
+      return { status: 200, headers: headersOf(found, wish), json: showColumnPaths(found, view) };
     }
     const found = await pathsBetweenRecords(room, principal, [from.site, to.site], wish);
-    return { status: 200, json: await showEntityPaths(engine, call, found, view) };
+    return { status: 200, headers: headersOf(found, wish), json: await showEntityPaths(engine, call, found, view) };
   };
 
 const END = 'as an id of a record, or as an entity link of a record or a column';

@@ -71,9 +71,12 @@ export const pathsBetweenRecords = async (
 };
 
 /** The keys that stand for a point, and how each is shown; those of a record are all its columns that are joined to others. */
-const keysOf = async (engine: Engine, { site, column }: Point, limit: number) => {
-  const rows = column ? [column] : await joinedColumns(engine, site, limit);
-  return new Map(rows.map(({ key, name }): [string, ColumnAt] => [key, { owner: site.node, name }]));
+const keysOf = async (engine: Engine, { site, column }: Point, most: number) => {
+  const { columns, isCut } = column ? { columns: [column], isCut: false } : await joinedColumns(engine, site, most);
+  return {
+    isCut,
+    keys: new Map(columns.map(({ key, name }): [string, ColumnAt] => [key, { owner: site.node, name }])),
+  };
 };
 
 export const pathsBetweenColumns = async (
@@ -82,17 +85,15 @@ export const pathsBetweenColumns = async (
   [from, to]: readonly [Point, Point],
   { avoid, ...bounds }: PathWish,
 ): Promise<ColumnPaths> => {
-  const [starts, targets] = await Promise.all([
-    keysOf(engine, from, bounds.maxHops),
-    keysOf(engine, to, bounds.maxHops),
-  ]);
-  const columns = new Map([...starts, ...targets]);
+  const ends = await Promise.all([keysOf(engine, from, bounds.maxHops), keysOf(engine, to, bounds.maxHops)]);
+  const [starts, targets] = ends.map(({ keys }) => [...keys.keys()]);
+  const columns = new Map(ends.flatMap(({ keys }) => [...keys]));
   const next: Next = async (direction, ids, limit) => {
     const rows = await readNextColumns(engine.graph, direction, ids, limit);
     const open = await passable(engine, principal, rows.filter(isLiving), avoid);
     for (const { far, name, node } of open) if (!columns.has(far)) columns.set(far, { owner: node, name });
     return (rows.length >= limit ? rows : open).map((row) => [row.from, row.to] as const);
   };
-  const found = await shortestPaths({ ...bounds, starts: [...starts.keys()], targets: [...targets.keys()] }, next);
-  return { ...found, columns };
+  const found = await shortestPaths({ ...bounds, starts: starts ?? [], targets: targets ?? [] }, next);
+  return { ...found, truncated: found.truncated || ends.some(({ isCut }) => isCut), columns };
 };

@@ -41,6 +41,10 @@ export const findPoint = async (engine: Engine, name: string, text: string | nul
   return item === undefined ? { site } : { site, column: await findColumn(engine, site, item) };
 };
 
-/** The columns of a record that anything is made from, or that are made from anything. */
-export const joinedColumns = ({ graph }: Engine, { id }: Site, limit: number): Promise<ColumnRow[]> =>
-  graph.read(listJoinedColumns, { id, limit });
+export type Joined = { readonly columns: readonly ColumnRow[]; readonly isCut: boolean };
+
+/** The columns of a record that anything is made from, or that are made from anything, up to so many. */
+export const joinedColumns = async ({ graph }: Engine, { id }: Site, most: number): Promise<Joined> => {
+  const rows = await graph.read(listJoinedColumns, { id, limit: most + 1 });
+  return { columns: rows.slice(0, most), isCut: rows.length > most };
+};
