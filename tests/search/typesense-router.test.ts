@@ -95,6 +95,22 @@ const withServer = (server: TypesenseServer) => {
     assert.match(json.hits.hits[0]._explanation.description, /Typesense/);
   });
 
+  test('so is what people type, with its mistakes and its unfinished words', async () => {
+    for (const q of ['customer', 'custmer', 'cust', 'customr', 'dim custo', 'DIM customer']) {
+      const { engine, names } = await ask({ q });
+      assert.equal([engine, names.includes('dim_customer')], ['typesense', true], q);
+      assert.is(names.includes('customer'), !/dim/i.test(q), q);
+      if (q === 'customer') assert.is(names[0], 'customer', 'who bears the name comes first');
+    }
+    const { engine, names, json } = await ask({ q: 'customer', post_filter: '{"term":{"tableType":"View"}}' });
+    assert.equal([engine, names], ['typesense', ['customer']]);
+    const counted = json.aggregations['sterms#tableType'].buckets;
+    assert.equal(counted, [
+      { key: 'regular', doc_count: 1 },
+      { key: 'view', doc_count: 1 },
+    ]);
+  });
+
   test('whoever has ranked one page ranks the next', async () => {
     const first = await ask({ q: '+customer', size: '1' });
     assert.equal([first.engine, first.names.length], ['typesense', 1]);
@@ -108,7 +124,12 @@ const withServer = (server: TypesenseServer) => {
   });
 
   test('whatever cannot be said exactly is answered by the graph', async () => {
-    for (const parameters of [{ q: 'customer' }, { q: 'custmer' }, { q: 'cust*' }, { q: '"dim customer"' }]) {
+    for (const parameters of [
+      { q: 'dim_customer' },
+      { q: 'cust*' },
+      { q: '"dim customer"' },
+      { q: 'customer mouse' },
+    ]) {
       const { engine, names } = await ask(parameters);
       assert.is(engine, 'neo4j', parameters.q);
       assert.ok(names.includes('dim_customer'), parameters.q);

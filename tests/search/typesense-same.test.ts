@@ -1,7 +1,10 @@
 import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../src/model/json.ts';
 import { totalOf } from '../../src/search/answer/total.ts';
 import { readAsked } from '../../src/search/asked/parameters.ts';
 import { sortValues } from '../../src/search/asked/sort.ts';
+import { judgeBy } from '../../src/search/filter/match.ts';
+import type { Filter } from '../../src/search/filter/tree.ts';
 import { showCounts } from '../../src/search/find/aggregate.ts';
 import { openTypesenseAt, type Typesense } from '../../src/search/typesense/client.ts';
 import { createTypesenseEngine, type TypesenseEngine } from '../../src/search/typesense/engine.ts';
@@ -109,6 +112,8 @@ const makeCatalog = async () => {
 
 const below = () => ({ term: { 'service.name.keyword': root } });
 
+const filterBelow = (): string => JSON.stringify({ query: below() });
+
 const FIELDS = [
   'name',
   'description',
@@ -159,7 +164,11 @@ const clause = (depth: number): object => {
 const typed = (): string => {
   const word = () => of([...WORDS, 'nothing'] as const);
   const plain = () => of(['customer', 'order', 'Dim', 'fct', 'sales', 'id', 'ab'] as const);
-  switch (next(10)) {
+  switch (next(12)) {
+    case 10:
+      return plain();
+    case 11:
+      return `${plain()} ${plain().slice(0, 4)}`;
     case 0:
     case 8:
       return `+${plain()}`;
@@ -204,12 +213,53 @@ const idsIn = (answer: any): string[] => answer.hits.hits.map((hit: any) => hit.
 
 const REQUESTS = 250;
 
+type Document = { readonly _id: string; readonly _source: JsonObject };
+
+/** Those of some records that a filter describes. */
+const fulfilling = async (filter: Filter, ids: readonly string[]): Promise<string[]> => {
+  const query = new URLSearchParams({
+    index: 'all',
+    size: '1000',
+    query_filter: JSON.stringify({ ids: { values: ids } }),
+  });
+  const { hits } = ok(await service.admin.get(`/v1/search/query?${query}`));
+  const documents = new Map(hits.hits.map(({ _id, _source }: Document) => [_id, _source]));
+  const judge = judgeBy(filter, service.registry.byType, Date.now());
+  return ids.filter((id) => judge((documents.get(id) ?? {}) as JsonObject));
+};
+
+/**
+ * Of what people type, either finds all that has the words as they are spelled, and the last from its beginning. What else
+ * may be meant each guesses by itself, within the same margin of letters.
+ */
+const compareTyped = async (parameters: URLSearchParams): Promise<string> => {
+  const whole = new URLSearchParams([...parameters].filter(([name]) => name !== 'from' && name !== 'size'));
+  whole.set('size', '1000');
+  const asked = readAsked(service.registry.kinds, { query: whole });
+  const { q } = asked;
+  if (q.is !== 'simple') throw new Error(`${parameters} is no plain text`);
+  const answer = await engine.answer(asked, asked.searched.kinds, Date.now());
+  const ids = answer?.rows.map(({ id }) => id) ?? [];
+  assert.equal([ids.length, new Set(ids).size], [answer?.total, ids.length], `${whole}`);
+  assert.equal(await fulfilling({ ...q, isRough: true }, ids), ids, `${whole}`);
+  const graph = idsIn(ok(await service.admin.get(`/v1/search/query?${whole}`)));
+  // Where the graph finds nothing that has all words, it shows what has any of them.
+  const sure = await fulfilling({ ...q, isSpelledRight: true }, graph);
+  assert.equal(
+    sure.filter((id) => !ids.includes(id)),
+    [],
+    `${whole}`,
+  );
+  return 'typed';
+};
+
 /** What both answer to one request; undefined where the engine leaves it to the graph. */
 const compareOne = async (parameters: URLSearchParams): Promise<string | undefined> => {
   const asked = readAsked(service.registry.kinds, { query: parameters });
   const answer = await engine.answer(asked, asked.searched.kinds, Date.now());
   if (!answer) return undefined;
   const said = `${parameters}`;
+  if (asked.q.is === 'simple') return compareTyped(parameters);
   const graph = ok(await service.admin.get(`/v1/search/query?${said}`));
   assert.equal(totalOf(answer.total, true), graph.hits.total, said);
   assert.equal(showCounts(asked.searched.kinds, answer.counts), graph.aggregations, said);
@@ -262,6 +312,20 @@ const withServer = (server: TypesenseServer) => {
     console.log(`  of ${REQUESTS} requests`, Object.fromEntries(counts));
     assert.ok((counts.get('ordered') ?? 0) > REQUESTS / 4, 'many requests are answered beside the graph');
     assert.ok((counts.get('ranked') ?? 0) > 20, 'so are some that are put in order by what was typed');
+    assert.ok((counts.get('typed') ?? 0) > 3, 'and plain text');
+  });
+
+  test('plain text, with its mistakes and its unfinished words', async () => {
+    const ways = [(word: string) => word, (word: string) => word.slice(0, 4), (word: string) => word.replace('e', 'x')];
+    const beside: string[] = [];
+    for (const first of ['', 'sales ', 'custome '])
+      for (const word of ['customer', 'order', 'sales', 'fct'])
+        for (const way of ways) {
+          const q = first + way(word);
+          const parameters = new URLSearchParams({ q, index: 'table,topic', query_filter: filterBelow() });
+          if ((await compareOne(parameters)) === 'typed') beside.push(q);
+        }
+    assert.ok(beside.length > 20, beside.join(', '));
   });
 
   const page = async (parameters: Readonly<Record<string, string>>, after: readonly string[] = []) => {
@@ -285,7 +349,7 @@ const withServer = (server: TypesenseServer) => {
     }
   };
 
-  for (const q of ['+customer', 'order AND sales', 'name:customer', 'tableType:View OR name:fct'])
+  for (const q of ['+customer', 'customer', 'order AND sales', 'name:customer', 'tableType:View OR name:fct'])
     for (const index of ['table', 'table,topic'])
       test(`page behind page of ${q} among ${index}, in the order of the whole`, async () => {
         const whole = await page({ q, index, size: '1000' });

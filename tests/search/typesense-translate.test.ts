@@ -282,7 +282,15 @@ test('a line holds numbers of 64 bits, words that are plain, and its revision', 
   assert.is(hashOf('a'), hashOf('a'));
 });
 
-const CAN: Capabilities = { version: '', filters: true, sorting: true, facets: true, ranking: true, sumScore: false };
+const CAN: Capabilities = {
+  version: '',
+  filters: true,
+  sorting: true,
+  facets: true,
+  ranking: true,
+  typing: true,
+  sumScore: false,
+};
 const ALL: Filter = { is: 'all' };
 const plain: Question = {
   q: ALL,
@@ -320,6 +328,42 @@ test('words are looked for as they are typed, and counted by equality as well', 
   assert.match(String(searches[0]?.['query_by_weights']), /^100,100,50,/);
   assert.ok(String(searches[0]?.['filter_by']).includes(TERMS));
   assert.is(kinds?.[0]?.check === undefined, false);
+});
+
+const simple = (text: string): Filter => ({ is: 'simple', text });
+
+test('what people type is looked for with its mistakes, in as many fields as forgive them, and counted so', () => {
+  const { searches = [], kinds } = plan({ q: simple('Customer ord') }) ?? {};
+  assert.is(searches.length, 2, 'hits and counts; nobody knows by equality how many there must be');
+  for (const search of searches) {
+    assert.is(search.q, 'customer ord');
+    assert.is(search['prefix'], true);
+    assert.is(search['drop_tokens_threshold'], 0);
+    assert.equal([search['min_len_1typo'], search['min_len_2typo']], [4, 7]);
+    assert.not.ok('filter_by' in search, 'the words are no condition');
+    const typos = new Map(
+      String(search['query_by'])
+        .split(',')
+        .map((name, at) => [name, String(search['num_typos']).split(',')[at]]),
+    );
+    const wanted = ['name', 'description', 'fullyQualifiedName'].map((name) => typos.get(`words_${name}`));
+    assert.equal(wanted, ['2', '1', '0']);
+  }
+  assert.is(kinds?.[0]?.check, undefined);
+  assert.is(searches[0]?.['sort_by'], '_text_match:desc,popularity:desc,tieSort:asc');
+});
+
+test('what people type is left to the graph where the server may take it otherwise', () => {
+  assert.is(plan({ q: simple('dim_customer') }), undefined, 'a word of several parts may be there as one');
+  assert.is(plan({ q: simple('DimCustomer') }), undefined);
+  assert.is(plan({ q: simple('größe') }), undefined);
+  assert.is(plan({ q: simple('order order') }), undefined, 'finished, and perhaps not');
+  assert.is(plan({ q: simple('a b c d e f g h i') }), undefined);
+  assert.is(plan({ q: simple('customer') }, [table], { typing: false }), undefined);
+  assert.is(plan({ q: simple('customer') }, [table], { ranking: false }), undefined);
+  assert.is(plan({ q: simple('customer'), taste: {} }), undefined);
+  assert.is(plan({ q: simple('customer'), sort: { by: 'score', member: '', isAscending: true } }), undefined);
+  assert.is(plan({ q: simple('customer'), sort: { by: 'property', member: 'fqnSort', isAscending: true } }), undefined);
 });
 
 test('filters on hits alone leave the counts', () => {

@@ -115,7 +115,7 @@ const withServer = (server: TypesenseServer) => {
     const can = await probe(typesense, prefix, Date.now());
     assert.match(can.version, /^\d/);
     assert.ok(can.filters, 'what everything rests on');
-    assert.ok(can.sorting && can.facets && can.ranking, JSON.stringify(can));
+    assert.ok(can.sorting && can.facets && can.ranking && can.typing, JSON.stringify(can));
     if (can.version === '0.24.1') assert.not.ok(can.sumScore);
     assert.equal(
       (await typesense.collections()).filter(({ name }) => name.startsWith(prefix)),

@@ -69,7 +69,11 @@ const byTerm = (start: string, how: Sortable): Pick<Sort, 'show' | 'read'> => {
       if (isNumber) return numberIn(text);
       return how === 'flag' ? text === 'true' : textIn(text);
     },
-    read: (text) => start + (isNumber ? numberIn.write(Number(text)) : textIn.write(fold(text))),
+    read: (text) => {
+      if (!isNumber) return start + textIn.write(fold(text));
+      const number = Number(text);
+      return Number.isNaN(number) ? number : start + numberIn.write(number);
+    },
   };
 };
 

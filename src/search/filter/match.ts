@@ -3,7 +3,7 @@ import type { Kind } from '../../model/kind.ts';
 import { type Field, type Fields, fieldsOf, mostTypos, weightsOf } from '../fields.ts';
 import { layOut, type Text, type Word } from '../tokens.ts';
 import { type Leaf, type Test, testOf, type Whole, wordsIn } from './leaves.ts';
-import { hasToken } from './near.ts';
+import { hasToken, isNear } from './near.ts';
 import type { Filter, Scalar } from './tree.ts';
 
 /** Judging one document by a filter, in the words of search.md 4 and 6.2. What engines answer is measured by it. */
@@ -93,23 +93,43 @@ export const typosOf = (token: string): 0 | 1 | 2 => (token.length < 4 ? 0 : tok
 
 type Sought = { readonly text: Text; readonly most: number };
 
-const isSomewhere = (sought: readonly Sought[], token: string, isLast: boolean): boolean =>
-  sought.some(({ text: { tokens }, most }) => {
-    if (hasToken(tokens, token, Math.min(most, typosOf(token)))) return true;
-    if (isLast) for (const known of tokens) if (known.startsWith(token)) return true;
+/** How the last word may stand for another one: by its end alone, by its beginning, or by one that is misspelled. */
+type Ending = 'finished' | 'begun' | 'rough';
+
+const begins = (known: string, token: string, ending: Ending, most: number): boolean => {
+  if (known.startsWith(token)) return true;
+  if (ending !== 'rough') return false;
+  for (let length = token.length - most; length <= token.length + most; length += 1) {
+    if (isNear(token, known.slice(0, length), most)) return true;
+  }
+  return false;
+};
+
+const isSomewhere = (sought: readonly Sought[], token: string, ending: Ending): boolean =>
+  sought.some(({ text: { tokens }, most: forgiven }) => {
+    const most = Math.min(forgiven, typosOf(token));
+    if (hasToken(tokens, token, most)) return true;
+    if (ending !== 'finished') for (const known of tokens) if (begins(known, token, ending, most)) return true;
     return false;
   });
 
-const holdsWord = (sought: readonly Sought[], { joined, parts }: Word, isLast: boolean): boolean =>
-  isSomewhere(sought, joined, isLast) ||
-  parts.every((part, at) => isSomewhere(sought, part, isLast && at === parts.length - 1));
+const holdsWord = (sought: readonly Sought[], { joined, parts }: Word, ending: Ending): boolean =>
+  isSomewhere(sought, joined, ending) ||
+  parts.every((part, at) => isSomewhere(sought, part, at === parts.length - 1 ? ending : 'finished'));
 
-const holdsSimple = (judged: Judged, words: readonly Word[]): boolean => {
+type Simple = Extract<Filter, { is: 'simple' }>;
+
+const holdsSimple = (judged: Judged, leaf: Simple): boolean => {
+  const words = wordsIn(leaf);
+  const last: Ending = leaf.isFinished ? 'finished' : leaf.isRough ? 'rough' : 'begun';
   const sought = judged.scope.weighted.flatMap((name) => {
     const field = judged.scope.fields(name);
-    return field ? textsOf(judged, field).map((text) => ({ text, most: mostTypos(field, name) })) : [];
+    const most = field && !leaf.isSpelledRight ? mostTypos(field, name) : 0;
+    return field ? textsOf(judged, field).map((text) => ({ text, most })) : [];
   });
-  return words.length > 0 && words.every((word, at) => holdsWord(sought, word, at === words.length - 1));
+  return (
+    words.length > 0 && words.every((word, at) => holdsWord(sought, word, at === words.length - 1 ? last : 'finished'))
+  );
 };
 
 const holdsNested = (judged: Judged, { path, of }: Extract<Filter, { is: 'nested' }>): boolean => {
@@ -154,7 +174,7 @@ const holds = (judged: Judged, filter: Filter): boolean => {
     case 'exists':
       return exists(judged, filter.field);
     case 'simple':
-      return holdsSimple(judged, wordsIn(filter));
+      return holdsSimple(judged, filter);
     default: {
       const test = testOf(filter, judged.scope.now);
       return filter.field === undefined ? holdsAnywhere(judged, test) : holdsIn(judged, filter.field, filter, test);

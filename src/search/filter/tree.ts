@@ -45,6 +45,8 @@ export type Filter =
       readonly isSpelledRight?: boolean;
       /** The last word is typed to its end. */
       readonly isFinished?: boolean;
+      /** The last word may be unfinished and misspelled at once. */
+      readonly isRough?: boolean;
     };
 
 export const ALL: Filter = { is: 'all' };

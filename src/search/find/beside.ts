@@ -18,10 +18,14 @@ type FoundBeside = {
   readonly aggregations: JsonObject | undefined;
 };
 
+/** Of what people type, the other engine forgives more: it finds what begins nearly like the last word as well. */
+const roughly = (q: Filter): Filter => (q.is === 'simple' ? { ...q, isRough: true } : q);
+
 /** Whether what was found is still there and what is asked for: the other engine hears of changes a little later. */
 const isTrue = async ({ engine }: Search, asked: Asked, rows: readonly PageRow[]): Promise<boolean> => {
   const documents = await readDocuments(engine, rows);
-  const judge = judgeBy(every([asked.q, asked.filter, asked.postFilter]), engine.registry.byType, engine.clock());
+  const wanted = every([roughly(asked.q), asked.filter, asked.postFilter]);
+  const judge = judgeBy(wanted, engine.registry.byType, engine.clock());
   return rows.every(({ id }) => {
     const document = documents.get(id);
     return document !== undefined && judge(document);

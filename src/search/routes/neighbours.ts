@@ -31,7 +31,8 @@ export const findByField = (room: SearchRoom, call: Call): Promise<JsonObject> =
     is: 'wildcard',
     field: wholeName(kinds, needed(query, 'fieldName')),
     pattern: readWildcard(needed(query, 'fieldValue')),
-    anyCase: true,
+    // What is folded is found in any case anyway.
+    anyCase: false,
   });
   return find(room, readAsked(kinds, call, { seek }), call);
 };

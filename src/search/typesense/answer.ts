@@ -131,6 +131,8 @@ export const answerOf = (plan: Plan, size: number, found: readonly Found[]): Eng
     const counted = facets === undefined ? undefined : found[facets];
     if (facets !== undefined && (!counted || !addCounts(counts, facetNames([kind]), counted))) return undefined;
   }
+  // Where nothing has all the words that somebody typed, the graph looks for any of them.
+  if (total === 0 && plan.order.by === 'words' && plan.order.isTyped) return undefined;
   const ordered = plan.kinds.length > 1 ? rows.sort(comparing(plan.order)) : rows;
   const page = ordered.slice(plan.before, plan.before + size);
   return { rows: page.map(({ id, entityType, key, name }) => ({ id, entityType, key, name })), total, counts };

@@ -2,10 +2,11 @@ import type { Kind } from '../../model/kind.ts';
 import type { Behind, Sort } from '../asked/sort.ts';
 import { classesOf } from '../fields.ts';
 import { wordsIn } from '../filter/leaves.ts';
-import { every, type Filter, someLeaf } from '../filter/tree.ts';
+import { ALL, every, type Filter, someLeaf } from '../filter/tree.ts';
 import { facetNames } from '../index/facets.ts';
-import { slotsOf } from '../index/slots.ts';
+import { type Slot, slotsOf } from '../index/slots.ts';
 import { codeOf, stem } from '../index/terms.ts';
+import type { Word } from '../tokens.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { Search } from './client.ts';
 import { type Condition, filterOf } from './condition.ts';
@@ -33,7 +34,12 @@ export type Question = {
 /** How hits are put in order: all alike, by how well they are found, by how much is made of them, or by a value. */
 export type Order =
   | { readonly by: 'nothing' }
-  | { readonly by: 'words'; readonly words: readonly string[] }
+  | {
+      readonly by: 'words';
+      readonly words: readonly string[];
+      /** As people type them: with typing mistakes, the last one perhaps unfinished. */
+      readonly isTyped: boolean;
+    }
   | { readonly by: 'popularity' }
   | { readonly by: 'property'; readonly member: string; readonly isAscending: boolean }
   | { readonly by: 'number'; readonly code: string; readonly isAscending: boolean };
@@ -77,33 +83,49 @@ const isBoosted = (filter: Filter): boolean => {
 const conjuncts = (filter: Filter): readonly Filter[] =>
   filter.is === 'every' ? filter.of.flatMap(conjuncts) : [filter];
 
-/** The only part of the only word of a condition without a field, if it is one that a server takes as it is. */
+/** A word that a server takes as it is: it has no parts, which are found together or as one. */
+const plain = ({ joined, parts }: Word): string | undefined =>
+  parts.length === 1 && PLAIN_WORD.test(joined) ? joined : undefined;
+
+/** The only word of a condition without a field, if a server takes it as it is. */
 const plainWord = (filter: Filter): string | undefined => {
   if (filter.is !== 'phrase' || filter.field !== undefined) return undefined;
   const [word, ...rest] = wordsIn(filter);
-  if (!word || rest.length > 0 || word.parts.length !== 1) return undefined;
-  return PLAIN_WORD.test(word.joined) ? word.joined : undefined;
+  return word && rest.length === 0 ? plain(word) : undefined;
 };
 
 /** So many words are looked for together. */
 const MOST_WORDS = 8;
 
+const ofPlain = (words: readonly (string | undefined)[], isTyped: boolean): Order | undefined => {
+  const known = words.filter((word) => word !== undefined);
+  if (known.length < words.length || known.length === 0 || known.length > MOST_WORDS) return undefined;
+  return { by: 'words', words: [...new Set(known)], isTyped };
+};
+
+/** The words as people type them; of one that is there twice, the last may be unfinished and the first not. */
+const typed = (q: Extract<Filter, { is: 'simple' }>): Order | undefined => {
+  const words = wordsIn(q).map(plain);
+  return new Set(words).size === words.length ? ofPlain(words, true) : undefined;
+};
+
 /** The words by which hits are ranked; undefined where a server cannot rank by what was typed. */
 const rankedBy = (q: Filter): Order | undefined => {
+  if (q.is === 'simple') return typed(q);
   if (isBoosted(q)) return undefined;
   const unfielded = conjuncts(q).filter((one) => one.is !== 'not' && hasUnfielded(one));
-  if (unfielded.length === 0) return { by: 'popularity' };
-  const words = unfielded.map(plainWord);
-  if (words.length > MOST_WORDS || !words.every((word) => word !== undefined)) return undefined;
-  return { by: 'words', words: [...new Set(words)] };
+  return unfielded.length === 0 ? { by: 'popularity' } : ofPlain(unfielded.map(plainWord), false);
 };
+
+const canRank = ({ isTyped }: Extract<Order, { by: 'words' }>, { ranking, typing }: Capabilities): boolean =>
+  ranking && (typing || !isTyped);
 
 export const orderOf = ({ sort, q }: Question, kinds: readonly Kind[], can: Capabilities): Order | undefined => {
   const { by, member, isAscending } = sort;
   if (by === 'score') {
     if (q.is === 'all') return { by: 'nothing' };
     const order = isAscending ? undefined : rankedBy(q);
-    return order?.by === 'words' && !can.ranking ? undefined : order;
+    return order?.by === 'words' && !canRank(order, can) ? undefined : order;
   }
   if (by === 'property') return member in SORTED ? { by, member, isAscending } : undefined;
   return numberOrder(kinds, member, isAscending);
@@ -143,10 +165,30 @@ const sortedBy = (kind: Kind, order: Order): string => {
 
 const MOST_WEIGHT = 127;
 
-/** How servers find words and rank what has them (search.md 7.4): each word as it is typed, all of them, in any slot. */
-const wordsAsTyped = (
+/** Nothing but the words themselves. */
+const AS_WRITTEN = { num_typos: 0, prefix: false, typo_tokens_threshold: 0, exhaustive_search: true } as const;
+
+/** Whether something is found as it is written does not decide whether mistakes are looked for, here as in the graph. */
+const ALWAYS = 1_000_000;
+const LEAST_FOR_ONE = 4;
+const LEAST_FOR_TWO = 7;
+const MOST_CANDIDATES = 1000;
+
+/** As many letters may be off as in the graph, and the last word may be unfinished. */
+const asTyped = (slots: readonly Slot[]) => ({
+  num_typos: slots.map(({ typos }) => typos).join(','),
+  min_len_1typo: LEAST_FOR_ONE,
+  min_len_2typo: LEAST_FOR_TWO,
+  prefix: true,
+  typo_tokens_threshold: ALWAYS,
+  max_candidates: MOST_CANDIDATES,
+  exhaustive_search: false,
+});
+
+/** How servers find words and rank what has them (search.md 7.4): all of them, in any slot. */
+const wordSearch = (
   kind: Kind,
-  words: readonly string[],
+  { words, isTyped }: Extract<Order, { by: 'words' }>,
   can: Capabilities,
 ): Omit<Search, 'collection'> & { q: string } => {
   const slots = [...slotsOf(kind)].sort((a, b) => b.weight - a.weight);
@@ -154,12 +196,9 @@ const wordsAsTyped = (
     q: words.join(' '),
     query_by: slots.map(({ name }) => name).join(','),
     query_by_weights: slots.map(({ weight }) => Math.min(MOST_WEIGHT, Math.round(weight * 10))).join(','),
-    num_typos: 0,
-    prefix: false,
-    typo_tokens_threshold: 0,
+    ...(isTyped ? asTyped(slots) : AS_WRITTEN),
     drop_tokens_threshold: 0,
     split_join_tokens: 'off',
-    exhaustive_search: true,
     prioritize_exact_match: true,
     ...(can.sumScore ? { text_match_type: 'sum_score' } : {}),
   };
@@ -208,16 +247,21 @@ type Filtering = { readonly filter_by?: string };
 /** What finds hits of a kind in their order. */
 const hitSearch = (kind: Kind, order: Order, filter: Filtering, { can, aliasFor }: Known): Search => ({
   collection: aliasFor(kind),
-  ...(order.by === 'words' ? wordsAsTyped(kind, order.words, can) : { q: '*' }),
+  ...(order.by === 'words' ? wordSearch(kind, order, can) : { q: '*' }),
   ...filter,
   sort_by: sortedBy(kind, order),
   include_fields: `id,${PAYLOAD}`,
   highlight_fields: 'none',
 });
 
+const isTyped = (order: Order): boolean => order.by === 'words' && order.isTyped;
+
+/** What must be said of a question in conditions: what people type is said in words alone. */
+const inConditions = (asked: Asked, order: Order): Asked => (isTyped(order) ? { ...asked, q: ALL } : asked);
+
 /** What finds the hits of a kind; undefined where a server cannot be asked for them, null where there are none. */
 export const searchFor = (kind: Kind, order: Order, asked: Asked, known: Known): Search | undefined | null => {
-  const said = conditionsFor(kind, asked, known.now);
+  const said = conditionsFor(kind, inConditions(asked, order), known.now);
   const filter = said && filtering(said.hits);
   return filter && hitSearch(kind, order, filter, known);
 };
@@ -249,13 +293,18 @@ export const planFor = (
   const add = (search: Search): number => searches.push(search) - 1;
   const plans: KindPlan[] = [];
   for (const kind of kinds) {
-    const said = conditionsFor(kind, question, now);
+    const said = conditionsFor(kind, inConditions(question, order), now);
     if (!said) return undefined;
     const [hits, counted] = [filtering(said.hits), filtering(said.counted)];
     if (hits === undefined || counted === undefined) return undefined;
     const start = starts?.get(kind) ?? (isTogether ? 0 : from);
     const pages = pagesOf(start, size === 0 ? 0 : (isTogether ? from : start) + size);
-    const bare = { collection: aliasFor(kind), q: '*', per_page: 0, page: 1 };
+    const bare = {
+      collection: aliasFor(kind),
+      ...(order.by === 'words' && order.isTyped ? wordSearch(kind, order, can) : { q: '*' }),
+      per_page: 0,
+      page: 1,
+    };
     const isApart = order.by === 'words' || question.postFilter.is !== 'all';
     const withFacets = aggregates && counted !== null ? { ...counted, ...facetsOf(kind) } : undefined;
     const found =
@@ -269,7 +318,7 @@ export const planFor = (
             }),
           );
     const facets = withFacets && (isApart || hits === null) ? add({ ...bare, ...withFacets }) : withFacets && found[0];
-    const check = order.by === 'words' && hits ? add({ ...bare, ...hits }) : undefined;
+    const check = order.by === 'words' && !order.isTyped && hits ? add({ ...bare, ...hits }) : undefined;
     plans.push({ kind, pages: found, before: start - startOf(pages), check, facets });
   }
   if (searches.length > MOST_IN_ALL) return undefined;

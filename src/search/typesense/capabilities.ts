@@ -15,6 +15,8 @@ export type Capabilities = {
   readonly facets: boolean;
   /** Finds words in whichever fields they stand, and ranks by the weights of these. */
   readonly ranking: boolean;
+  /** Finds words with so many mistakes as each field forgives, and the last one from its beginning. */
+  readonly typing: boolean;
   /** Adds up what is made of finding a word in several fields. */
   readonly sumScore: boolean;
 };
@@ -25,6 +27,7 @@ const UNABLE: Capabilities = {
   sorting: false,
   facets: false,
   ranking: false,
+  typing: false,
   sumScore: false,
 };
 
@@ -129,6 +132,21 @@ const WORDS = {
 
 const words = (q: string, ids: string): Known => ({ search: { ...WORDS, q }, isRight: (found) => isSame(found, ids) });
 
+/** Mistakes are forgiven in the first field twice, in the second once, in the third never. */
+const typed = (q: string, ids: string): Known => ({
+  search: {
+    ...WORDS,
+    q,
+    num_typos: '2,1,0',
+    min_len_1typo: 4,
+    min_len_2typo: 7,
+    prefix: true,
+    typo_tokens_threshold: 1_000_000,
+    max_candidates: 1000,
+  },
+  isRight: (found) => isSame(found, ids),
+});
+
 const WANTED: readonly (readonly [value: string, count: number])[] = [
   ['a-b', 2],
   ['A-b', 1],
@@ -147,7 +165,7 @@ const counts: Known = {
     WANTED.every(([value, count]) => facet.counts.some((one) => one.value === countable(value) && one.count === count)),
 };
 
-const KNOWN: Readonly<Record<'filters' | 'sorting' | 'facets' | 'ranking', readonly Known[]>> = {
+const KNOWN: Readonly<Record<'filters' | 'sorting' | 'facets' | 'ranking' | 'typing', readonly Known[]>> = {
   filters: [
     filtered(`terms:=[${h('x')}]`, 'ab'),
     filtered(`terms:=[${h('y')},${h('z')},${h('nothing')}]`, 'abc'),
@@ -168,6 +186,16 @@ const KNOWN: Readonly<Record<'filters' | 'sorting' | 'facets' | 'ranking', reado
   ],
   facets: [counts],
   ranking: [words('blue table', 'ab'), words('chair', 'c'), words('green blues', 'e')],
+  typing: [
+    typed('tab', 'ab'),
+    typed('tavle', 'ab'),
+    typed('chai', 'c'),
+    typed('chaar', 'c'),
+    typed('cha blue', ''),
+    typed('gre blues', ''),
+    typed('greem blues', 'e'),
+    typed('chxxr', ''),
+  ],
 };
 
 const ask = async (typesense: Typesense, search: Search): Promise<Found | undefined> => {
@@ -213,6 +241,7 @@ export const probe = async (typesense: Typesense, prefix: string, now: number): 
       sorting: await able('sorting'),
       facets: await able('facets'),
       ranking: await able('ranking'),
+      typing: await able('typing'),
       sumScore: await knowsRanking(typesense, collection, 'sum_score'),
     };
   } finally {

@@ -66,21 +66,29 @@ const importAll = async (rebuilding: Rebuilding, names: ReadonlyMap<Kind, string
   }
 };
 
-/** Compares until both are the same; answers how many documents there are. */
+/**
+ * Compares and puts right until both are the same, or until nothing differs that differed before: what differs then has
+ * changed meanwhile, and while there are changes something always does. Answers how many documents there are.
+ */
 const settle = async (rebuilding: Rebuilding, kind: Kind, collection: string): Promise<number> => {
   const { graph, typesense, prefix, kinds } = rebuilding;
+  let before: ReadonlySet<string> = new Set();
   for (let repairs = 0; ; repairs += 1) {
     const difference = await compare(graph, typesense, kind, collection);
     if (!differs(difference)) return difference.documents;
     const { missing, outdated, extra } = difference;
-    if (repairs === MOST_REPAIRS) {
+    const ids = [...missing, ...outdated, ...extra];
+    const isUnderWay = repairs > 0 && !ids.some((id) => before.has(id));
+    if (repairs === MOST_REPAIRS && !isUnderWay) {
       const counts = `${missing.length} missing, ${outdated.length} outdated, ${extra.length} too many`;
       throw new Error(`${collection} is not what the graph is: ${counts}`);
     }
     const survey = await surveyOf(typesense, prefix, [kind]);
-    const feeds = [...missing, ...outdated, ...extra].map((id) => ({ id, entityType: kind.entityType }));
+    const feeds = ids.map((id) => ({ id, entityType: kind.entityType }));
     const [unfed] = await feedTo({ graph, typesense, kinds, mayWrite: () => true }, survey, feeds);
     if (unfed) throw new Error(`${collection} refused a document: ${unfed.reason}`);
+    if (isUnderWay) return difference.documents;
+    before = new Set(ids);
   }
 };
 

@@ -55,11 +55,14 @@ const keysOfSlot = (slot: string, filled: string): readonly string[] => {
   return keys;
 };
 
-/** Words that servers take as they are. Others are found by equality alone. */
+/** Words that servers take as they are, so that they can be asked for. Others are found by equality alone. */
 export const PLAIN_WORD = /^[a-z0-9]{1,60}$/;
 
-const plainWords = (filled: string): string =>
-  [...new Set(filled.split(' '))].filter((word) => PLAIN_WORD.test(word)).join(' ');
+/** Words of which servers know what they begin with and what they are near, although they write some letters otherwise. */
+const KNOWN_WORD = /^[\p{L}\p{N}\p{M}]{1,60}$/u;
+
+const knownWords = (filled: string): string =>
+  [...new Set(filled.split(' '))].filter((word) => KNOWN_WORD.test(word)).join(' ');
 
 /** What a record is found by, as the index of the graph has it. */
 export type Stored = Readonly<Record<string, string | number | boolean>>;
@@ -130,7 +133,7 @@ export const lineOf = (kind: Kind, stored: Stored, revision: number): string => 
   const whole = JSON.stringify({
     id,
     [TERMS]: [...keys].map(hashOf),
-    ...Object.fromEntries(filled.map(([slot, words]) => [slot, plainWords(words)])),
+    ...Object.fromEntries(filled.map(([slot, words]) => [slot, knownWords(words)])),
     ...Object.fromEntries(sorts),
     [TIE]: sortableText(`${name}\0${id}`),
     ...facetsOf(kind, textIn(stored, 'terms')),

@@ -14,7 +14,7 @@ import type { CollectionField, CollectionSchema } from './client.ts';
  */
 
 /** Stepped whenever documents are written into collections in another way under the same fields. */
-const WRITTEN = 1;
+const WRITTEN = 2;
 
 /** All that can be asked of a document by equality: its terms, its places, its words. */
 export const TERMS = 'terms__h';

@@ -1,0 +1,147 @@
+import * as assert from 'uvu/assert';
+import { ok, refused } from '../support/expect.ts';
+import { suite } from '../support/suite.ts';
+import { queryAt } from './corpus.ts';
+import { type Grove, ORDERS, openGrove } from './grove.ts';
+
+/** Page behind page, each beginning behind the last hit of the one before (search.md 3.4). */
+const test = suite('search: pages behind hits');
+
+let grove: Grove;
+
+test.before(async () => {
+  grove = await openGrove('behind');
+});
+
+/** All there is, a page of some size after the other; a page that is empty is the end. */
+const leafThrough = async (field: string, order: string, size: number): Promise<readonly string[]> => {
+  const names: string[] = [];
+  for (let after: readonly string[] = []; ; ) {
+    const page = await grove.sorted(field, order, { size: String(size), search_after: after });
+    assert.equal(page.total, { value: 4, relation: 'eq' }, 'every page knows how many there are, the empty one too');
+    names.push(...page.names);
+    const last = page.sorts.at(-1);
+    if (!last) return names;
+    after = last.map(String);
+  }
+};
+
+for (const [field, ascending, descending, missing = []] of ORDERS) {
+  test(`by ${field} every hit is on one page`, async () => {
+    assert.equal(await leafThrough(field, 'asc', 1), [...ascending, ...missing], 'upwards');
+    assert.equal(await leafThrough(field, 'desc', 1), [...descending, ...missing], 'downwards');
+  });
+}
+
+test('a page that begins among what has a value goes on with what has none', async () => {
+  for (const order of ['asc', 'desc']) {
+    const { names } = await grove.sorted('tier.tagFQN', order);
+    assert.equal(await leafThrough('tier.tagFQN', order, 3), names);
+  }
+});
+
+test('by id every hit is on one page', async () => {
+  const { names } = await grove.sorted('id', 'asc');
+  assert.equal(await leafThrough('id', 'asc', 1), names);
+  assert.equal(await leafThrough('id', 'desc', 3), [...names].reverse());
+});
+
+/** What says that there is no value: what answers say, and what clients make of it. */
+const NOTHING = ['', 'null', 'None'];
+
+for (const field of ['tier.tagFQN', 'owners.displayName', 'certification.appliedDate']) {
+  test(`behind a hit without ${field} come the others without, however that is said`, async () => {
+    for (const order of ['asc', 'desc']) {
+      const { names, sorts } = await grove.sorted(field, order);
+      const [, name = '', id = ''] = (sorts[2] ?? []).map(String);
+      for (const nothing of NOTHING) {
+        const behind = await grove.sorted(field, order, { search_after: [nothing, name, id] });
+        assert.equal(behind.names, names.slice(3), `${order} behind «${nothing}»`);
+        const joined = await grove.sorted(field, order, { search_after: [nothing, name, id].join() });
+        assert.equal(joined.names, names.slice(3), `${order} behind «${nothing}», in one value`);
+      }
+    }
+  });
+}
+
+test('all values in one, with commas between them, say the same', async () => {
+  for (const field of ['name', 'displayName', 'totalVotes', 'version', 'updatedAt', 'tableType', 'id']) {
+    const { names, sorts } = await grove.sorted(field, 'asc');
+    for (const [at, sort] of sorts.entries()) {
+      const behind = await grove.sorted(field, 'asc', { search_after: sort.join() });
+      assert.equal(behind.names, names.slice(at + 1), `${field} behind ${sort.join()}`);
+    }
+  }
+});
+
+test('a name with commas is understood where every value stands by itself, and cannot be where they stand together', async () => {
+  const { id } = await grove.table('amber, old');
+  const [first, second, third] = (await grove.sorted('name', 'asc')).names;
+  assert.equal([first, second, third], ['amber', 'amber, old', 'birch']);
+  const after = ['amber, old', id];
+  assert.is((await grove.sorted('name', 'asc', { search_after: after })).names[0], 'birch');
+  const query = { sort_field: 'name', search_after: after.join(), query_filter: grove.here };
+  refused(await grove.admin.get(queryAt('query', query)), 400);
+  ok(await grove.admin.delete(`/v1/tables/${id}?hardDelete=true`));
+});
+
+test('a flag is understood as clients write it', async () => {
+  const { names, sorts } = await grove.sorted('deleted', 'asc');
+  const [, name = '', id = ''] = (sorts[1] ?? []).map(String);
+  for (const no of ['false', 'False']) {
+    for (const order of ['asc', 'desc']) {
+      const behind = await grove.sorted('deleted', order, { search_after: [no, name, id] });
+      assert.equal(behind.names, names.slice(2), `${order} behind ${no}`);
+    }
+  }
+});
+
+test('a place between hits is a place as well', async () => {
+  const nobody = '00000000-0000-4000-8000-000000000000';
+  assert.equal((await grove.sorted('name', 'asc', { search_after: ['b', nobody] })).names, [
+    'birch',
+    'cedar',
+    'Dogwood',
+  ]);
+  assert.equal((await grove.sorted('totalVotes', 'desc', { search_after: ['1.5', 'x', nobody] })).names, [
+    'amber',
+    'cedar',
+    'Dogwood',
+  ]);
+  assert.equal((await grove.sorted('name', 'asc', { search_after: ['c', nobody], from: '0' })).names, [
+    'cedar',
+    'Dogwood',
+  ]);
+});
+
+test('no value at all is no place: the first page comes', async () => {
+  const { names } = await grove.sorted('name', 'asc');
+  assert.equal((await grove.sorted('name', 'asc', { search_after: '' })).names, names);
+});
+
+const BAD: readonly (readonly [field: string, ...after: readonly string[]])[] = [
+  ['name', 'amber'],
+  ['name', 'amber', 'amber', 'x'],
+  ['name', 'amber,amber,x'],
+  ['version', '0.1', 'amber'],
+  ['version', '0.1,amber'],
+  ['version', '0.1', 'amber', 'x', 'y'],
+  ['version', 'many', 'amber', 'x'],
+  ['totalVotes', 'NaN', 'amber', 'x'],
+  ['updatedAt', 'yesterday', 'amber', 'x'],
+  ['certification.appliedDate', 'soon', 'amber', 'x'],
+  ['_score', 'high', 'amber', 'x'],
+];
+
+for (const [sort_field, ...search_after] of BAD) {
+  test(`«${search_after.join(' | ')}» is no place by ${sort_field}: 400`, async () => {
+    refused(await grove.admin.get(queryAt('query', { sort_field, search_after })), 400);
+  });
+}
+
+test('a place together with a number of hits to leave out: 400', async () => {
+  const query = { sort_field: 'name', search_after: ['amber', 'x'], from: '1' };
+  refused(await grove.admin.get(queryAt('query', query)), 400);
+});
+
+test.run();
