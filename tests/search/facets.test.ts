@@ -248,4 +248,13 @@ test('of very many values the thousand most frequent are told, and how often the
   for (const { id } of [wide, other]) ok(await admin.delete(`/v1/tables/${id}?hardDelete=true`));
 });
 
+test('of a value that is too long to be kept, its beginning is told', async () => {
+  const { make, admin } = ground;
+  const columns = [column(`q${'long'.repeat(60)}`)];
+  const { id } = await make('tables', { name: 'tall_vase', databaseSchema: schema, columns });
+  const counts = await counted('columns.name.keyword', { index: 'table', q: 'tall_vase' });
+  assert.equal(counts, [[`q${'long'.repeat(60)}`.slice(0, 200).concat('…'), 1]]);
+  ok(await admin.delete(`/v1/tables/${id}?hardDelete=true`));
+});
+
 test.run();

@@ -250,6 +250,7 @@ const BAD_QUERIES: readonly Readonly<Record<string, string>>[] = [
   { size: '-1' },
   { size: '1.5' },
   { size: '10001' },
+  { size: '1001', sourceFields: 'name' },
   { deleted: 'maybe' },
   { index: 'nowhere' },
   { q: '(a' },

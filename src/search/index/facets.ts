@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Kind, perKind } from '../../model/kind.ts';
 import { fieldsOf } from '../fields.ts';
 import { placeOf, sortOf } from './places.ts';
-import { stem, textIn } from './terms.ts';
+import { shownIn, stem } from './terms.ts';
 
 /**
  * What hits are counted by (search.md 3.2). Very many documents are alike in all of it, so each keeps a key that says
@@ -68,7 +68,7 @@ export const countedAs = (kind: Kind, terms: string): Counted => {
   const all = counted(kind, terms);
   return facetsOf(kind).flatMap(({ name, start }) => {
     if (start === undefined) return [];
-    const values = all.flatMap((term) => (term.startsWith(start) ? [textIn(term.slice(start.length))] : []));
+    const values = all.flatMap((term) => (term.startsWith(start) ? [shownIn(term.slice(start.length))] : []));
     if (values.length === 0) return [];
     const also = ALSO.get(name);
     return also === undefined ? [[name, values] as const] : [[name, values] as const, [also, values] as const];

@@ -45,6 +45,11 @@ const CUT_MARK = '\u0004';
 /** Whether a text is too long to stand in a term as it is. */
 export const isLong = (text: string): boolean => text.length > MOST || written(text).length > MOST;
 
+const CUT = new RegExp(`${CUT_MARK}[0-9a-f]{16}$`);
+
+/** A value behind the beginning of its term as people are shown it; of one that is too long, how it begins. */
+export const shownIn = (text: string): string => unwritten(text.replace(CUT, '…'));
+
 const cut = (text: string): string => {
   if (text.length <= MOST) return text;
   const head = text.slice(0, MOST);

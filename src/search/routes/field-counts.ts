@@ -16,7 +16,7 @@ import { askLessWhenTooMuch } from '../find/plainer.ts';
 import { countTerms } from '../find/queries.ts';
 import type { SearchRoom } from '../find/room.ts';
 import { placeOf, sortOf } from '../index/places.ts';
-import { numberIn, stem, textIn } from '../index/terms.ts';
+import { numberIn, shownIn, stem } from '../index/terms.ts';
 import { readQuery } from '../query-string/read.ts';
 import { fold } from '../tokens.ts';
 
@@ -26,7 +26,7 @@ import { fold } from '../tokens.ts';
 const MOST_VALUES = 100_000;
 const MOST_BUCKETS = 10_000;
 /** So many values are shown with hits at most, each of which is a search of its own. */
-const MOST_WITH_HITS = 100;
+const MOST_WITH_HITS = 1000;
 const AT_ONCE = 4;
 
 type Start = { readonly start: string; readonly how: FieldClass };
@@ -48,7 +48,7 @@ const valueIn = (starts: readonly Start[], term: string): Scalar => {
   const { start, how } = starts.find((one) => term.startsWith(one.start)) ?? { start: '', how: 'text' };
   const text = term.slice(start.length);
   if (how === 'number' || how === 'date') return numberIn(text);
-  return textIn(text);
+  return shownIn(text);
 };
 
 type Wish = {
