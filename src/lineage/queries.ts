@@ -94,6 +94,20 @@ export const walks = {
   downstream: template<Rows<Start> & Budget, WalkRow>('lineage/walk_downstream', 'DEPTH', walked),
 };
 
+export type BesideRow = {
+  readonly at: number;
+  readonly above: readonly EdgeTuple[];
+  readonly below: readonly EdgeTuple[];
+  readonly nodes: readonly NodeTuple[];
+  readonly isCut: boolean;
+};
+
+/** The edges next to records. */
+export const listBeside = statement<Rows<{ id: string }> & { edges: number }, BesideRow>('lineage/list_beside', {
+  params: ['rows', 'edges'],
+  row: ['at', 'above', 'below', 'nodes', 'isCut'],
+});
+
 export const listCarried = statement<
   { id: string; limit: number },
   { edge: EdgeTuple; nodes: readonly [RefNode, RefNode] }

@@ -17,6 +17,7 @@ import { detailsText } from './edge.ts';
 import { type Edges, openEdges } from './edges.ts';
 import { findById, findPlace, idPlace, namePlace, type Place, permitEnds, type Site } from './ends.ts';
 import {
+  isCarrier,
   lineageAnswer,
   type Reaching,
   type Reader,
@@ -32,11 +33,12 @@ import { merge } from './merge.ts';
 import { type AskedEdge, type Details, type Found, findAll, findEdge, type Put, putEdge } from './put.ts';
 import type { EdgeTuple } from './queries.ts';
 import type { Budget } from './subgraph.ts';
-import { createWalker } from './walk.ts';
+import { createWalker, MOST_BESIDE, type WalkerOfNow } from './walk.ts';
 
 export type LineageDeps = { readonly engine: Engine; readonly limits: Config['limits'] };
 
 type Room = Reader & {
+  readonly walker: WalkerOfNow;
   readonly edges: Edges;
   readonly parser: Parser;
   readonly budget: Budget;
@@ -46,7 +48,10 @@ type Room = Reader & {
 
 const TAG = 'Lineage';
 /** Beside the edge it put, an answer shows what is nearest, and no more than so many others. */
-const BESIDE_PUT: Reaching = { span: { upstream: 1, downstream: 1 }, budget: { nodes: 1001, edges: 1001 } };
+const BESIDE_PUT: Reaching = {
+  span: { upstream: 1, downstream: 1 },
+  budget: { nodes: MOST_BESIDE + 2, edges: MOST_BESIDE + 1 },
+};
 
 const strictly = (call: Call) => ({ strictColumns: queryFlag(call, 'strictColumns') });
 
@@ -66,13 +71,23 @@ const parsed = async (room: Room, call: Call, found: Found): Promise<Partial<Par
   return prepare(found);
 };
 
+/** What is next to a record of which an edge was put; most records stand for none but themselves, and nothing runs through them. */
+const besidePut = async (room: Room, call: Call, root: Site) => {
+  if (root.kind.platformView || isCarrier(root)) {
+    return { around: await walkBothWays(room, call, root, BESIDE_PUT), isCut: false };
+  }
+  const { up, down, isCut } = await room.walker.beside(root.id);
+  return { around: [up, down] as const, isCut };
+};
+
 const putFound = async (room: Room, call: Call, asked: Found): Promise<Answer> => {
   const { found, unresolved } = await parsed(room, call, asked);
   const done = await putEdge(room.edges, call.principal, found, strictly(call));
   const edge = tupleOf(done);
   const surely = edge && { edge, node: done.to.node };
-  const around = await walkBothWays(room, call, done.from, BESIDE_PUT);
-  const answer = lineageAnswer(await readLineage(room, call, done.from, BESIDE_PUT, around, surely));
+  const { around, isCut } = await besidePut(room, call, done.from);
+  const shown = await readLineage(room, call, done.from, BESIDE_PUT, around, surely);
+  const answer = lineageAnswer({ ...shown, truncated: shown.truncated ?? (isCut ? 'edges' : undefined) });
   if (unresolved === undefined) return answer;
   return { ...answer, headers: { ...answer.headers, [UNRESOLVED_HEADER]: String(unresolved.length) } };
 };

@@ -1,7 +1,7 @@
 import type { RefNode } from '../catalog/queries.ts';
 import type { Graph } from '../graph/client.ts';
 import { coalesce } from '../graph/coalesce.ts';
-import { type EdgeTuple, listCarried, nodeOf, type WalkRow, walks } from './queries.ts';
+import { type EdgeTuple, listBeside, listCarried, nodeOf, type WalkRow, walks } from './queries.ts';
 import type { Budget, Direction } from './subgraph.ts';
 
 /** What was found around some records: edges, and the records they join. */
@@ -20,7 +20,19 @@ export type Walker = {
   carried(id: string, limit: number): Promise<Found>;
 };
 
+/** What lies next to a record in both directions, and whether that is not all. */
+type Beside = { readonly up: Found; readonly down: Found; readonly isCut: boolean };
+
+export type WalkerOfNow = Walker & {
+  /** The edges next to a record, no more than fit into the answer of a change. */
+  beside(id: string): Promise<Beside>;
+};
+
+/** The answer of a change holds the edge that was changed and so many others. */
+export const MOST_BESIDE = 1000;
+
 const NOTHING: Found = { edges: [], nodes: [] };
+const NOBODY: Beside = { up: NOTHING, down: NOTHING, isCut: false };
 
 /** Short walks are over so soon that many of them share a query; a longer one would keep the others waiting. */
 const SHARED_DEPTH = 3;
@@ -31,7 +43,7 @@ type Manner = { readonly direction: Direction; readonly depth: number; readonly 
 const nameOf = ({ direction, depth, budget }: Manner): string =>
   `lineage/walk_${direction}:${depth}:${budget.nodes}:${budget.edges}`;
 
-export const createWalker = (graph: Graph): Walker => {
+export const createWalker = (graph: Graph): WalkerOfNow => {
   const shared = new Map<string, (ids: readonly string[]) => Promise<Found>>();
 
   const load = async (
@@ -64,7 +76,23 @@ export const createWalker = (graph: Graph): Walker => {
     return made;
   };
 
+  const beside = coalesce({
+    name: listBeside.name,
+    observer: graph.observer,
+    maxBatch: SHARED_BATCH,
+    load: async (ids: readonly string[]) => {
+      const found: Beside[] = ids.map(() => NOBODY);
+      const rows = await graph.read(listBeside, { rows: ids.map((id, at) => ({ id, at })), edges: MOST_BESIDE + 1 });
+      for (const { at, above, below, nodes, isCut } of rows) {
+        const known = nodes.map(nodeOf);
+        found[at] = { up: { edges: above, nodes: known }, down: { edges: below, nodes: known }, isCut };
+      }
+      return found;
+    },
+  });
+
   return {
+    beside,
     walk: async (direction, ids, depth, budget, signal) => {
       if (depth === 0 || ids.length === 0) return NOTHING;
       const manner = { direction, depth, budget };

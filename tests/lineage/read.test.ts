@@ -244,13 +244,28 @@ test('an edge that was put is answered, however much else there is around the re
     rows.map(({ id }) => edgeBody({ id: id as string }, a).edge),
   );
   assert.is(ok(fed).numberOfRowsPassed, many.length);
-  const answer = ok(await feed(world.admin, a, b));
+  const reply = await feed(world.admin, a, b);
+  const answer = ok(reply);
   assert.equal(
     answer.downstreamEdges.map(({ toEntity }: Edge) => toEntity),
     [b.id],
   );
   assert.ok(answer.nodes.some(({ id }: { id: string }) => id === b.id));
-  assert.ok(answer.nodes.length <= 1001);
+  assert.equal([answer.upstreamEdges.length, reply.headers.get('X-Lineage-Truncated')], [1000, 'edges']);
+  const back = rows.slice(0, 600).map(({ id }) => edgeBody(a, { id: id as string }).edge);
+  assert.is(ok(await world.admin.put('/v1/lineage/bulk', back)).numberOfRowsPassed, back.length);
+  const { upstreamEdges, downstreamEdges } = ok(await feed(world.admin, a, b));
+  const counts = [upstreamEdges.length, downstreamEdges.length];
+  assert.ok(
+    counts.every((count) => count >= 500) && upstreamEdges.length + downstreamEdges.length <= 1001,
+    `${counts}: either direction has its share`,
+  );
+  assert.ok(downstreamEdges.some(({ toEntity }: Edge) => toEntity === b.id));
+  const whole = await world.table('whole');
+  const into = rows.slice(0, 1000).map(({ id }) => edgeBody({ id: id as string }, whole).edge);
+  assert.is(ok(await world.admin.put('/v1/lineage/bulk', into)).numberOfRowsPassed, into.length);
+  const all = await feed(world.admin, whole, b);
+  assert.equal([ok(all).upstreamEdges.length, all.headers.get('X-Lineage-Truncated')], [1000, null]);
 });
 
 test.run();
