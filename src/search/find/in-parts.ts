@@ -90,6 +90,8 @@ const listEvery = async (
   }
   if (without.length === 0 || ids.size === 0) return { ids, timedOut };
   const gone = await listAny(search, manner, without);
+  // Of what is not known to be wanted nothing is shown.
+  if (gone.timedOut) return NOTHING_IN_TIME;
   return { ids: new Set([...ids].filter((id) => !gone.ids.has(id))), timedOut: timedOut || gone.timedOut };
 };
 
