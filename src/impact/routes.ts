@@ -11,7 +11,7 @@ import { CONTRACT } from '../contracts/steward.ts';
 import { findSubject } from '../contracts/subject.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { findById } from '../lineage/ends.ts';
-import { TRUNCATED_HEADER } from '../lineage/entity-lineage.ts';
+import { cutHeaders } from '../lineage/entity-lineage.ts';
 import { heedingEngine } from '../lineage/heed.ts';
 import { openSqlReader, type SqlReader } from '../lineage/sql/reader.ts';
 import { ContractCheck, ContractCheckResult } from '../model/contract-check-values.ts';
@@ -43,7 +43,7 @@ const checkChange =
     const asker = { principal: call.principal, view: viewFor(engine, call, NO_FIELDS) };
     const checking = { engine, breaks, budget, maxDepth: limits.lineageDepth };
     const { json, truncated } = await checkChanges(checking, asker, root, changes);
-    return { status: 200, headers: truncated ? { [TRUNCATED_HEADER]: truncated } : {}, json };
+    return { status: 200, headers: cutHeaders(truncated), json };
   };
 
 /** Where contracts meet lineage: what a change would break that nobody has made yet. */

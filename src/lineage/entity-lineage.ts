@@ -27,7 +27,11 @@ import {
 import { heedingWalker, type Walker } from './walk.ts';
 
 /** The header that says of an answer that it is not whole, and what there was too much of. */
-export const TRUNCATED_HEADER = 'X-Lineage-Truncated';
+const TRUNCATED_HEADER = 'X-Lineage-Truncated';
+
+/** What an answer says of itself when it is not whole. */
+export const cutHeaders = (truncated: Cut['truncated']): Readonly<Record<string, string>> =>
+  truncated ? { [TRUNCATED_HEADER]: truncated } : {};
 
 export type Reader = { readonly engine: Engine; readonly walker: Walker };
 
@@ -228,5 +232,8 @@ export const readLineage = async (
   };
 };
 
-export const lineageAnswer = ({ json, truncated }: Shown): Answer =>
-  truncated ? { status: 200, headers: { [TRUNCATED_HEADER]: truncated }, json } : { status: 200, json };
+export const lineageAnswer = ({ json, truncated }: Shown): Answer => ({
+  status: 200,
+  headers: cutHeaders(truncated),
+  json,
+});

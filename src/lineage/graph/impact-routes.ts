@@ -10,7 +10,7 @@ import { LineageImpact } from '../../model/lineage-graph-values.ts';
 import { fqnPart } from '../../model/name.ts';
 import { type ContractNode, type ContractsOf, contractsOf, type Happening, type Plight } from '../contracts.ts';
 import type { Site } from '../ends.ts';
-import { TRUNCATED_HEADER } from '../entity-lineage.ts';
+import { cutHeaders } from '../entity-lineage.ts';
 import { heeding } from '../heed.ts';
 import { type TestNode, testsOf } from '../tests.ts';
 import { columnName, testsAmong } from './affected.ts';
@@ -176,7 +176,7 @@ const readImpact =
     const owners = new Set([...described.values()].flatMap((one) => one.owners.map(({ node }) => node.id)));
     return {
       status: 200,
-      headers: truncated ? { [TRUNCATED_HEADER]: truncated } : {},
+      headers: cutHeaders(truncated),
       json: {
         root: {
           ...renderRef(root.node, view),

@@ -12,7 +12,7 @@ import { fqnPart } from '../../model/name.ts';
 import { isUuid } from '../../model/uuid.ts';
 import { showEdge } from '../details.ts';
 import { decodeDetails } from '../edge.ts';
-import { readCarriers, TRUNCATED_HEADER } from '../entity-lineage.ts';
+import { cutHeaders, readCarriers } from '../entity-lineage.ts';
 import { heeding } from '../heed.ts';
 import { viewing, wordsOf } from './ask.ts';
 import {
@@ -102,8 +102,8 @@ const showColumnPaths = ({ paths, truncated, columns }: ColumnPaths, view: View)
 };
 
 /** Whoever wants no more paths than there are in the answer misses none of those; with fewer there was no more room. */
-const headersOf = ({ paths, truncated }: Paths, { maxPaths }: PathWish): Readonly<Record<string, string>> =>
-  truncated && paths.length < maxPaths ? { [TRUNCATED_HEADER]: 'edges' } : {};
+const headersOf = ({ paths, truncated }: Paths, { maxPaths }: PathWish) =>
+  cutHeaders(truncated && paths.length < maxPaths ? 'edges' : undefined);
 
 const readPaths =
   (all: Room) =>

@@ -8,7 +8,7 @@ import type { Answer, Call, QueryParameter, Route } from '../../http/route.ts';
 import { LineageDiff, NativeGraph } from '../../model/lineage-graph-values.ts';
 import { contractsOf } from '../contracts.ts';
 import type { Site } from '../ends.ts';
-import { readCarriers, TRUNCATED_HEADER } from '../entity-lineage.ts';
+import { cutHeaders, readCarriers } from '../entity-lineage.ts';
 import { heeding } from '../heed.ts';
 import { statesOf } from '../tests.ts';
 import {
@@ -63,8 +63,6 @@ const showingOf = async (
   };
 };
 
-const headersOf = ({ truncated }: Pick<Drawing, 'truncated'>) => (truncated ? { [TRUNCATED_HEADER]: truncated } : {});
-
 const formatOf = ({ query }: Call) => {
   const name = query.get('format') || 'json';
   const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
@@ -88,7 +86,7 @@ const readGraph =
     const easel = { engine, moment: momentAt(room, at), budget };
     const drawing = await draw(easel, call.principal, root, { span, filter, include, maxNodes });
     const showing = await showingOf(room, call, drawing, { withColumns, isPresent: at === undefined });
-    const headers = { ...headersOf(drawing), 'Content-Type': mediaType };
+    const headers = { ...cutHeaders(drawing.truncated), 'Content-Type': mediaType };
     return { status: 200, headers, stream: pieces(engine, showing, at ?? engine.clock()) };
   };
 
@@ -125,7 +123,7 @@ const readDiff =
     );
     if (!before || !after) throw new Error('two graphs are compared');
     const truncated = before.drawing.truncated ?? after.drawing.truncated;
-    return { status: 200, headers: headersOf({ truncated }), json: compare(before, after) };
+    return { status: 200, headers: cutHeaders(truncated), json: compare(before, after) };
   };
 
 const COLUMNS: QueryParameter = {

@@ -6,7 +6,7 @@ import type { Operation, Outcome, Work } from '../../jobs/work.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { JobStart } from '../../model/lineage-map-values.ts';
 import { Text } from '../../model/values.ts';
-import { TRUNCATED_HEADER } from '../entity-lineage.ts';
+import { cutHeaders } from '../entity-lineage.ts';
 import { exportedLayer, flagAsked, type Request, spanAsked } from './asked.ts';
 import { longRows, shortRows } from './edge-rows.ts';
 import { EXPORTED, PAGED, SAFE, viewing } from './parameters.ts';
@@ -30,10 +30,7 @@ const exportNow =
     const { json, truncated } = await question(call, root);
     return {
       status: 200,
-      headers: {
-        ...fileHeaders(root.fullyQualifiedName),
-        ...(truncated ? { [TRUNCATED_HEADER]: truncated } : {}),
-      },
+      headers: { ...fileHeaders(root.fullyQualifiedName), ...cutHeaders(truncated) },
       text: { mediaType: csvType(call), content: csvLines(shortRows(json), isSafe) },
     };
   };

@@ -1,5 +1,5 @@
 import type { Engine } from '../../catalog/engine.ts';
-import { sightOf, veiledFrom } from '../sight.ts';
+import { sightOf, type Veiled, veiledFrom } from '../sight.ts';
 import type { Caller, Implied } from './ground.ts';
 import { countNext, listNextJudged, type NextCount } from './queries.ts';
 
@@ -39,12 +39,11 @@ const inParts = (all: readonly Judged[]): readonly (readonly string[])[] => {
 /** Counts around records, of which some are said to be next to others that there is no edge to. */
 const countAround = async (
   engine: Engine,
-  { principal }: Pick<Caller, 'principal'>,
+  { principal, veiled: { hiddenTypes, judgedTypes } }: Pick<Caller, 'principal'> & { readonly veiled: Veiled },
   ids: readonly string[],
   includeDeleted: boolean,
   { before, after }: { readonly before: ReadonlyMap<string, readonly string[]>; readonly after: typeof before },
 ): Promise<Map<string, Neighbours>> => {
-  const { hiddenTypes, judgedTypes } = veiledFrom(engine, principal);
   const counting = { includeDeleted, judgedTypes };
   const counted = await engine.graph.read(countNext, {
     ...counting,
@@ -95,11 +94,13 @@ export const countNeighbours = async (
   includeDeleted: boolean,
   implied: Implied = [],
 ): Promise<ReadonlyMap<string, Neighbours>> => {
+  const { principal } = caller;
+  const asker = { principal, veiled: veiledFrom(engine, principal) };
   const all = new Map<string, Neighbours>();
   const said = { before: grouped(implied.map(([from, to]) => [to, from])), after: grouped(implied) };
   for (let start = 0; start < ids.length; start += AT_ONCE) {
     const some = ids.slice(start, start + AT_ONCE);
-    for (const [id, counts] of await countAround(engine, caller, some, includeDeleted, said)) all.set(id, counts);
+    for (const [id, counts] of await countAround(engine, asker, some, includeDeleted, said)) all.set(id, counts);
   }
   return all;
 };

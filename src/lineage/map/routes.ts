@@ -10,7 +10,7 @@ import {
   SearchLineageResult,
 } from '../../model/lineage-map-values.ts';
 import { check, dropNulls } from '../../model/validate.ts';
-import { TRUNCATED_HEADER } from '../entity-lineage.ts';
+import { lineageAnswer } from '../entity-lineage.ts';
 import { heeding } from '../heed.ts';
 import { directionCalled, MAX_DEPTH, spanAsked } from './asked.ts';
 import { exportRoutes } from './export.ts';
@@ -18,11 +18,8 @@ import { type Hydration, hydrate } from './hydrate.ts';
 import { AROUND, depths, FILTERS, PAGED, PLATFORM, QUALITY, ROOT, viewing } from './parameters.ts';
 import { askPlatform } from './platform.ts';
 import { askQuality } from './quality.ts';
-import { askAround, askInfo, askPage, type MapRoom, type Question, type Told } from './read.ts';
+import { askAround, askInfo, askPage, type MapRoom, type Question } from './read.ts';
 import { findRoot } from './root.ts';
-
-const answer = ({ json, truncated }: Told): Answer =>
-  truncated ? { status: 200, headers: { [TRUNCATED_HEADER]: truncated }, json } : { status: 200, json };
 
 type Ask = (room: MapRoom, call: Call) => Question;
 
@@ -39,13 +36,13 @@ const read =
   async (call: Call): Promise<Answer> => {
     const open = heeding(room, call.signal);
     const question = ask(open, call);
-    return answer(await question(call, await findRoot(open.engine, call, call)));
+    return lineageAnswer(await question(call, await findRoot(open.engine, call, call)));
   };
 
 const readPlatform =
   (room: MapRoom) =>
   async (call: Call): Promise<Answer> =>
-    answer(await askPlatform(heeding(room, call.signal), call)(call));
+    lineageAnswer(await askPlatform(heeding(room, call.signal), call)(call));
 
 const readRecords =
   (engine: Engine) =>

@@ -1,7 +1,7 @@
 import type { PageRow } from '../asked/sort.ts';
 import { facetNames } from '../index/facets.ts';
 import { stem } from '../index/terms.ts';
-import { MOST_VALUES, type Order, type Plan } from './ask.ts';
+import { isTyped, MOST_VALUES, type Order, type Plan } from './ask.ts';
 import type { Found, Hit } from './client.ts';
 import { countedValue, sortableText } from './companions.ts';
 import type { Payload } from './row.ts';
@@ -132,7 +132,7 @@ export const answerOf = (plan: Plan, size: number, found: readonly Found[]): Eng
     if (facets !== undefined && (!counted || !addCounts(counts, facetNames([kind]), counted))) return undefined;
   }
   // Where nothing has all the words that somebody typed, the graph looks for any of them.
-  if (total === 0 && plan.order.by === 'words' && plan.order.isTyped) return undefined;
+  if (total === 0 && isTyped(plan.order)) return undefined;
   const ordered = plan.kinds.length > 1 ? rows.sort(comparing(plan.order)) : rows;
   const page = ordered.slice(plan.before, plan.before + size);
   return { rows: page.map(({ id, entityType, key, name }) => ({ id, entityType, key, name })), total, counts };

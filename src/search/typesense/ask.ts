@@ -4,7 +4,7 @@ import { classesOf } from '../fields.ts';
 import { wordsIn } from '../filter/leaves.ts';
 import { ALL, every, type Filter, someLeaf } from '../filter/tree.ts';
 import { facetNames } from '../index/facets.ts';
-import { type Slot, slotsOf } from '../index/slots.ts';
+import { slotsOf } from '../index/slots.ts';
 import { codeOf, stem } from '../index/terms.ts';
 import type { Word } from '../tokens.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -13,6 +13,7 @@ import { type Condition, filterOf } from './condition.ts';
 import { PLAIN_WORD } from './row.ts';
 import { facetField, numberField, numberPlaces, PAYLOAD, POPULARITY, SORTED, TIE, UNCOUNTED } from './schema.ts';
 import { conditionOf } from './translate.ts';
+import { asTyped } from './typing.ts';
 
 /** Requests in the words of servers: which searches answer them, if any do. */
 
@@ -168,23 +169,6 @@ const MOST_WEIGHT = 127;
 /** Nothing but the words themselves. */
 const AS_WRITTEN = { num_typos: 0, prefix: false, typo_tokens_threshold: 0, exhaustive_search: true } as const;
 
-/** Whether something is found as it is written does not decide whether mistakes are looked for, here as in the graph. */
-const ALWAYS = 1_000_000;
-const LEAST_FOR_ONE = 4;
-const LEAST_FOR_TWO = 7;
-const MOST_CANDIDATES = 1000;
-
-/** As many letters may be off as in the graph, and the last word may be unfinished. */
-const asTyped = (slots: readonly Slot[]) => ({
-  num_typos: slots.map(({ typos }) => typos).join(','),
-  min_len_1typo: LEAST_FOR_ONE,
-  min_len_2typo: LEAST_FOR_TWO,
-  prefix: true,
-  typo_tokens_threshold: ALWAYS,
-  max_candidates: MOST_CANDIDATES,
-  exhaustive_search: false,
-});
-
 /** How servers find words and rank what has them (search.md 7.4): all of them, in any slot. */
 const wordSearch = (
   kind: Kind,
@@ -196,7 +180,7 @@ const wordSearch = (
     q: words.join(' '),
     query_by: slots.map(({ name }) => name).join(','),
     query_by_weights: slots.map(({ weight }) => Math.min(MOST_WEIGHT, Math.round(weight * 10))).join(','),
-    ...(isTyped ? asTyped(slots) : AS_WRITTEN),
+    ...(isTyped ? asTyped(slots.map(({ typos }) => typos)) : AS_WRITTEN),
     drop_tokens_threshold: 0,
     split_join_tokens: 'off',
     prioritize_exact_match: true,
@@ -254,7 +238,8 @@ const hitSearch = (kind: Kind, order: Order, filter: Filtering, { can, aliasFor 
   highlight_fields: 'none',
 });
 
-const isTyped = (order: Order): boolean => order.by === 'words' && order.isTyped;
+/** Whether hits are what people may have meant; how many these are nobody knows by equality. */
+export const isTyped = (order: Order): boolean => order.by === 'words' && order.isTyped;
 
 /** What must be said of a question in conditions: what people type is said in words alone. */
 const inConditions = (asked: Asked, order: Order): Asked => (isTyped(order) ? { ...asked, q: ALL } : asked);
@@ -318,7 +303,7 @@ export const planFor = (
             }),
           );
     const facets = withFacets && (isApart || hits === null) ? add({ ...bare, ...withFacets }) : withFacets && found[0];
-    const check = order.by === 'words' && !order.isTyped && hits ? add({ ...bare, ...hits }) : undefined;
+    const check = order.by === 'words' && !isTyped(order) && hits ? add({ ...bare, ...hits }) : undefined;
     plans.push({ kind, pages: found, before: start - startOf(pages), check, facets });
   }
   if (searches.length > MOST_IN_ALL) return undefined;

@@ -1,5 +1,6 @@
 import { type CollectionField, type Found, type Search, type Typesense, TypesenseFault } from './client.ts';
 import { countable, HIGHEST, hashOf, LOWEST, sortableText } from './companions.ts';
+import { asTyped } from './typing.ts';
 
 /**
  * What a server can do, learned from what it answers to requests whose answers are known. Servers take parameters that
@@ -134,16 +135,7 @@ const words = (q: string, ids: string): Known => ({ search: { ...WORDS, q }, isR
 
 /** Mistakes are forgiven in the first field twice, in the second once, in the third never. */
 const typed = (q: string, ids: string): Known => ({
-  search: {
-    ...WORDS,
-    q,
-    num_typos: '2,1,0',
-    min_len_1typo: 4,
-    min_len_2typo: 7,
-    prefix: true,
-    typo_tokens_threshold: 1_000_000,
-    max_candidates: 1000,
-  },
+  search: { ...WORDS, q, ...asTyped([2, 1, 0]) },
   isRight: (found) => isSame(found, ids),
 });
 
