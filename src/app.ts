@@ -1,50 +1,51 @@
 import type { Hono } from 'hono';
-import type { Judge } from './access/authorize.ts';
+import { impersonationCheck } from './access/impersonation.ts';
 import { createJudge } from './access/judge.ts';
 import type { SigningKey } from './access/keys.ts';
 import { createListeners } from './access/listener.ts';
 import { createPrincipals, type Principal, type Principals } from './access/principal.ts';
-import type { SecretBox } from './access/secrets.ts';
+import type { SecretBox } from './access/secret-box.ts';
+import { settled } from './access/settled.ts';
 import { createVerifier } from './access/verify.ts';
 import { openAccounts } from './accounts/accounts.ts';
 import { sessionRoutes } from './accounts/session-routes.ts';
 import { removeExpired } from './accounts/sweep.ts';
 import { tokenRoutes } from './accounts/token-routes.ts';
 import { assetRoutes } from './assets/routes.ts';
+import { openAudit } from './audit/audit.ts';
+import type { AuditLog, AuditOptions } from './audit/log.ts';
 import { adoptIntents } from './catalog/below/cascade.ts';
 import type { Engine } from './catalog/engine.ts';
-import { type Bounds, limitsOf } from './catalog/limits.ts';
-import { createFactsReader } from './catalog/read/facts.ts';
+import type { Bounds } from './catalog/limits.ts';
 import { sightBy } from './catalog/read/sight.ts';
-import { createStore } from './catalog/read/store.ts';
+import { redactAll, redactedRoute } from './catalog/read/visibility.ts';
 import type { Registry } from './catalog/registry.ts';
 import { columnRoutes } from './catalog/routes/columns.ts';
 import { memberRoutes } from './catalog/routes/members.ts';
 import { catalogRoutes } from './catalog/routes/routes.ts';
-import { noticing, tellingCommitter } from './catalog/write/committing.ts';
+import { removeLeftovers } from './catalog/write/leftovers.ts';
 import { catalogOperations } from './catalog/write/operations.ts';
 import type { Config } from './config.ts';
 import { contextRoutes } from './context/routes.ts';
 import { clearForgotten } from './contracts/forgotten.ts';
-import { type Documents, openDocuments } from './contracts/odcs/documents.ts';
+import { openDocuments } from './contracts/odcs/documents.ts';
 import { contractRoutes } from './contracts/routes.ts';
-import { contractSteward } from './contracts/steward.ts';
-import { suitesGone } from './contracts/suite.ts';
 import { resumeJudging } from './contracts/waiting.ts';
 import { csvExports, csvImport } from './csv/operations.ts';
 import { csvRoutes } from './csv/routes.ts';
-import { createAddressCheck } from './events/address.ts';
+import { createEngine } from './engine.ts';
 import { openBook } from './events/book.ts';
 import { createCaller } from './events/call.ts';
 import { createDispatcher, type Dispatcher } from './events/dispatcher.ts';
 import { type EventOptions, type Events, openEvents } from './events/events.ts';
 import { eventRoutes } from './events/routes.ts';
-import { eyesBy } from './events/seen.ts';
+import { eyesBy, type RedactFor } from './events/seen.ts';
 import type { Graph } from './graph/client.ts';
 import { packageRoot } from './graph/package-root.ts';
-import { createSerial } from './graph/serial.ts';
+import { removeOldReceipts } from './graph/receipt.ts';
 import { docsRoutes } from './http/docs.ts';
 import { createEventStreams, type EventStreams, type StreamOptions } from './http/event-stream.ts';
+import type { Lane } from './http/lane.ts';
 import type { Log } from './http/log.ts';
 import { type Metrics, metricsRoute } from './http/metrics.ts';
 import { openApiRoute } from './http/openapi.ts';
@@ -53,15 +54,18 @@ import { mountRoutes } from './http/router.ts';
 import { createBreaks } from './impact/breaks.ts';
 import { impactRoutes } from './impact/routes.ts';
 import { exporting } from './jobs/exporting.ts';
-import { type Jobs, openJobs } from './jobs/jobs.ts';
+import { openJobs } from './jobs/jobs.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
-import { createColumnKeeper, createPartKeeper } from './lineage/keep.ts';
+import type { Notice } from './lane/messages.ts';
+import { createNotices } from './lane/notices.ts';
 import { createUpstreamReader } from './lineage/map/upstream.ts';
 import { createNearReader } from './lineage/near.ts';
 import { lineageExport } from './lineage/operations.ts';
 import { retellEdges } from './lineage/retell.ts';
 import { lineageRoutes } from './lineage/routes.ts';
+import type { JsonObject } from './model/json.ts';
+import { JOB } from './model/policy-values.ts';
 import { DAY_MS } from './model/time.ts';
 import { type NotificationOptions, type Notifications, openNotifications } from './notifications/notifications.ts';
 import { removeOldNotifications } from './notifications/retention.ts';
@@ -75,10 +79,8 @@ import { pipelineRoutes } from './pipelines/routes.ts';
 import { profileSeries } from './profiler/retention.ts';
 import { profilerRoutes } from './profiler/routes.ts';
 import { clearSpent } from './profiler/spent.ts';
-import { keepTests } from './quality/moves.ts';
 import { resultSeries } from './quality/retention.ts';
 import { qualityRoutes } from './quality/routes.ts';
-import { testCaseSteward } from './quality/steward.ts';
 import { createRetention } from './retention/retention.ts';
 import { openSearchRoom } from './search/find/room.ts';
 import { ANYTHING, searchExport } from './search/routes/export.ts';
@@ -91,13 +93,21 @@ import { upkeepRoutes } from './search/upkeep/routes.ts';
 import { createAudience } from './subscriptions/audience.ts';
 import { createLookAround, createSubscriptionReader } from './subscriptions/directory.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
+import { createDeliveryVisibility } from './subscriptions/visibility.ts';
+import { builtInAccounts } from './system/builtin.ts';
 import { emptyRoutes } from './system/empty-routes.ts';
+import { withKeyWatch } from './system/key-watch.ts';
+import { resealOperations } from './system/reseal.ts';
 import { systemRoutes } from './system/routes.ts';
 import { typeRoutes } from './system/type-routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 
 /** The name under which this service issues tokens. It is the same on every process, whatever its address. */
 export const ISSUER = 'tributary';
+
+/** How long users and tokens may be reused before another process's change is seen. */
+/** A clock that nobody sets: what is reused for a while must not be reused for longer because the time of day was changed. */
+const steady = (): number => performance.now();
 
 /** How long a user's record, and whether a token still counts, may be reused before another process's change is seen. */
 const USER_GRACE_MS = 1000;
@@ -111,6 +121,10 @@ export type Deps = {
   readonly clock: () => number;
   readonly metrics: Metrics;
   readonly log: Log;
+  /** Answers what would hold the event loop; without it everything is answered in this thread. */
+  readonly lane?: Lane;
+  /** Told of what this application changes, so that others of the process forget what they know of it. */
+  readonly tell?: (notice: Notice) => void;
   /** Bounds that nobody sets from outside; tests narrow them. */
   readonly bounds?: Bounds & {
     readonly jobs?: Partial<RunnerOptions>;
@@ -119,6 +133,7 @@ export type Deps = {
     readonly streams?: StreamOptions;
     readonly refresher?: Partial<RefresherOptions>;
     readonly indexer?: Partial<IndexerOptions>;
+    readonly audit?: Partial<AuditOptions>;
     readonly patienceMs?: number;
   };
 };
@@ -127,6 +142,8 @@ export type App = {
   readonly hono: Hono<never>;
   readonly engine: Engine;
   readonly routes: readonly Route[];
+  /** Learns what another application of the process has changed. */
+  readonly hear: (notice: Notice) => void;
   /** Answers that go on for as long as somebody listens. */
   readonly streams: EventStreams;
   /** Does queued jobs from when it is started until it is stopped. */
@@ -139,11 +156,15 @@ export type App = {
   readonly dispatcher: Dispatcher;
   /** Keeps what records are found by true, from when it is started until it is stopped. */
   readonly refresher: Refresher;
+  /** Writes the audit log; what is only noted is written soon after it is started, and when it is stopped. */
+  readonly audit: AuditLog;
+  /** Records in the audit log that keys were rotated. */
+  readonly recordRotation: (details: JsonObject) => Promise<void>;
   /** Feeds the engine beside the graph, where there is one, from when it is started until it is stopped. */
   readonly indexer: Indexer | undefined;
 };
 
-/** However long it takes, a search answers by then with what it has. */
+/** When a search answers with what it has. */
 const PATIENCE_MS = 30_000;
 
 /** Who the service is when it writes for itself. */
@@ -156,64 +177,11 @@ export const SYSTEM: Principal = Object.freeze({
   roles: [],
 });
 
-type Parts = {
-  readonly jobs: Jobs;
-  readonly judge: Judge;
-  readonly principals: () => Principals;
-  readonly dispatcher: () => Dispatcher;
-  readonly documents: Documents;
-  /** Told of every commit. */
-  readonly committed: () => void;
-};
-
-const createEngine = (deps: Deps, { jobs, judge, principals, dispatcher, documents, committed }: Parts): Engine => {
-  const store = createStore(deps.graph, deps.registry);
-  const changed = () => {
-    judge.outdate();
-    principals().forgetAll();
-  };
-  return {
-    registry: deps.registry,
-    graph: deps.graph,
-    store,
-    commit: noticing(tellingCommitter(deps, committed), changed),
-    serial: createSerial(),
-    secrets: deps.secrets,
-    authorize: judge.authorize,
-    judge,
-    facts: createFactsReader(deps.graph, store),
-    clock: deps.clock,
-    // A user whose rights changed is looked up again at once by this process.
-    written: (record, conferrals = []) => {
-      for (const { name } of [record, ...conferrals.map(({ to }) => to)]) principals().forget(name);
-      if (record.kind.calls) dispatcher().wake();
-    },
-    columnsMoved: [createColumnKeeper(deps.graph, deps.clock), keepTests],
-    partsGone: createPartKeeper(deps.graph, deps.clock),
-    stewards: new Map([
-      ['testCase', { ...testCaseSteward, part: suitesGone }],
-      ['dataContract', contractSteward],
-    ]),
-    readYaml: documents.yaml,
-    mayCall: createAddressCheck({ allowPrivate: deps.config.webhooks.allowPrivate }),
-    jobs,
-    limits: limitsOf(deps.config.limits, deps.bounds),
-  };
-};
-
-/** Nobody but an administrator is let in before it is known what people may do now. */
-const settled = ({ of }: Principals, judge: Judge): Pick<Principals, 'of'> => ({
-  of: async (authorization, impersonate) => {
-    const principal = await of(authorization, impersonate);
-    if (!principal.isAdmin) await judge.settle();
-    return principal;
-  },
-});
-
 /** The map: what the process serves, in order. */
 export const createApp = (deps: Deps): App => {
   const { config, metrics, log } = deps;
   const jobs = openJobs(deps.graph);
+  const audit = openAudit({ ...deps, options: deps.bounds?.audit });
   const streams = createEventStreams(deps.bounds?.streams);
   const events = openEvents({
     graph: deps.graph,
@@ -232,24 +200,16 @@ export const createApp = (deps: Deps): App => {
   });
   const judge = createJudge({
     ...createRightsReader(deps.graph),
-    governing: new Set(deps.registry.kinds.filter((kind) => kind.governsAccess).map((kind) => kind.entityType)),
-    clock: deps.clock,
+    assets: new Set(deps.registry.kinds.filter(({ isAsset }) => isAsset).map(({ entityType }) => entityType)),
+    clock: steady,
   });
   const documents = openDocuments({ report: (cause) => log.error('the thread of documents failed', {}, cause) });
-  const engine: Engine = createEngine(deps, {
-    jobs,
-    judge,
-    principals: () => principals,
-    dispatcher: () => dispatcher,
-    documents,
-    committed: () => {
-      events.committed();
-      refresher.wake();
-    },
-  });
+  const later = () => ({ principals, dispatcher, refresher });
+  const { hear, notify } = createNotices({ judge, jobs, events, later }, deps.tell);
+  const engine: Engine = createEngine(deps, { jobs, judge, documents, notify });
   const readSubscriptions = createSubscriptionReader(engine);
   const lookAround = createLookAround(engine);
-  const alsoTold = createAudience(openBook(deps.graph, readSubscriptions), lookAround);
+  const alsoTold = createAudience(openBook(deps.graph, readSubscriptions), lookAround, (one) => visibility(one));
   const caller = createCaller({ allowPrivate: config.webhooks.allowPrivate, userAgent: 'Tributary' });
   const refresher = createRefresher({ engine, log, options: deps.bounds?.refresher ?? {} });
   const beside =
@@ -267,6 +227,7 @@ export const createApp = (deps: Deps): App => {
     caller,
     readSubscriptions,
     lookAround,
+    visibility: (one) => visibility(one),
     log,
     clock: deps.clock,
     options: deps.bounds?.events?.dispatcher ?? {},
@@ -287,6 +248,7 @@ export const createApp = (deps: Deps): App => {
     }),
     IMPORT: csvImport(engine, directory.renew, wonder),
     [REINDEX]: reindexOperation(engine, beside?.typesense),
+    ...resealOperations(deps),
   };
   const forget = createRetention(deps.graph, [
     ...profileSeries(config.profileRetention),
@@ -299,10 +261,14 @@ export const createApp = (deps: Deps): App => {
     log,
     care: async () => {
       await adoptIntents(engine);
-      await removeExpired(deps.graph, deps.clock());
+      // A clock that is ahead for a while must not remove the note that a token was logged out: it would count again.
+      await removeExpired(deps.graph, deps.clock() - DAY_MS);
       await clearSpent(deps.graph);
       await clearForgotten(deps.graph);
+      await removeOldReceipts(deps.graph);
+      await removeLeftovers(deps.graph, deps.clock());
       await forget(deps.clock());
+      await audit.removeExpired();
     },
     options: deps.bounds?.jobs ?? {},
   });
@@ -314,82 +280,103 @@ export const createApp = (deps: Deps): App => {
     issuer: ISSUER,
     verifier,
     system: SYSTEM,
+    builtIn: builtInAccounts(SYSTEM),
     graceMs: USER_GRACE_MS,
+    forgetUser: (name) => principals.forget(name),
+    log,
   });
-  const principals = createPrincipals({
+  const principals: Principals = createPrincipals({
     verifier,
     ...directory,
     config: config.auth,
-    clock: deps.clock,
+    builtIn: builtInAccounts(SYSTEM),
+    clock: steady,
     graceMs: USER_GRACE_MS,
-    tokenAccepted: accounts.standings.accepts,
+    mayImpersonate: impersonationCheck(judge),
+    tokenAccepted: audit.accepting(accounts.accepts),
   });
-  const admitted = settled(principals, judge);
+  const admitted = settled(principals, judge, audit.admitted);
   const sightOf = sightBy(engine);
-  const eyesOf = eyesBy(sightOf, retellEdges(engine));
+  const redactFor: RedactFor = (principal, values) => redactAll(engine, principal, values);
+  const eyesOf = eyesBy(sightOf, retellEdges(engine), redactFor);
+  const visibility = createDeliveryVisibility({ engine, named: principals.named, eyesOf });
   const breaks = createBreaks(engine);
   const pathOf = (entityType: string) => deps.registry.byType.get(entityType)?.path;
-  const routes: Route[] = [
-    ...systemRoutes({ config, graph: deps.graph, key: deps.key, clock: deps.clock }),
-    ...jobRoutes(jobs, streams),
-    ...subscriptionRoutes({ engine, tail: events.tail, caller, dispatcher }),
-    ...eventRoutes({ graph: deps.graph, eyesOf, clock: deps.clock }),
-    ...notificationRoutes({ graph: deps.graph, sightOf, pathOf }),
-    ...streamRoutes({
-      graph: deps.graph,
-      tail: events.tail,
-      news: notifications.news,
-      streams,
-      listeners: createListeners(verifier, admitted),
-      sightOf,
-      eyesOf,
-      pathOf,
-      clock: deps.clock,
-    }),
-    ...catalogRoutes(engine),
-    ...memberRoutes(engine),
-    ...columnRoutes(engine),
-    ...assetRoutes(engine),
-    ...peopleRoutes(engine),
-    ...sessionRoutes(accounts),
-    ...tokenRoutes(accounts),
-    ...permissionRoutes({ engine, explainer: judge, readUser: directory.readUser }),
-    ...pipelineRoutes(engine),
-    ...qualityRoutes(engine, (principal, ids) => resumeJudging({ engine, principal }, ids)),
-    ...profilerRoutes(engine),
-    ...contractRoutes(engine, documents),
-    ...typeRoutes(engine),
-    ...usageRoutes(engine),
-    ...lineageRoutes({ engine, limits: config.limits }, breaks),
-    ...impactRoutes({ engine, limits: config.limits, breaks, documents }),
-    ...searchRoutes(searches),
-    ...upkeepRoutes(engine, beside?.typesense),
-    ...contextRoutes(engine, createNearReader(engine)),
-    ...csvRoutes(engine, wonder),
-    ...emptyRoutes(),
-    openApiRoute(() => routes, { version: config.compatVersion }),
-    metricsRoute(metrics, { requireToken: config.metricsAuth }),
-    ...docsRoutes(packageRoot),
-  ];
+  const routes: readonly Route[] = audit.watch(
+    [
+      ...systemRoutes({ config, graph: deps.graph, key: deps.key, clock: deps.clock }),
+      ...jobRoutes(
+        { jobs, authorize: (principal, operation) => judge.authorize(principal, [operation], { resource: JOB }) },
+        streams,
+      ),
+      ...subscriptionRoutes({ engine, tail: events.tail, caller, dispatcher, eyesOf, visibility }),
+      ...eventRoutes({ graph: deps.graph, eyesOf, clock: deps.clock }),
+      ...notificationRoutes({ graph: deps.graph, sightOf, redactFor, pathOf }),
+      ...streamRoutes({
+        graph: deps.graph,
+        tail: events.tail,
+        news: notifications.news,
+        streams,
+        listeners: createListeners(verifier, admitted),
+        sightOf,
+        redactFor,
+        eyesOf,
+        pathOf,
+        clock: deps.clock,
+      }),
+      ...catalogRoutes(engine),
+      ...memberRoutes(engine),
+      ...columnRoutes(engine),
+      ...assetRoutes(engine),
+      ...peopleRoutes(engine),
+      ...sessionRoutes(accounts),
+      ...tokenRoutes(accounts),
+      ...permissionRoutes({ engine, explainer: judge, readUser: directory.readUser }),
+      ...pipelineRoutes(engine),
+      ...qualityRoutes(engine, (principal, ids) => resumeJudging({ engine, principal }, ids)),
+      ...profilerRoutes(engine),
+      ...contractRoutes(engine, documents),
+      ...typeRoutes(engine),
+      ...usageRoutes(engine),
+      ...lineageRoutes({ engine, limits: config.limits }, breaks),
+      ...impactRoutes({ engine, limits: config.limits, breaks, documents }),
+      ...searchRoutes(searches),
+      ...upkeepRoutes(engine, beside?.typesense),
+      ...contextRoutes(engine, createNearReader(engine)),
+      ...csvRoutes(engine, wonder),
+      ...emptyRoutes(),
+      openApiRoute(() => routes, { version: config.compatVersion }),
+      metricsRoute(metrics, { requireToken: config.metricsAuth }),
+      ...docsRoutes(packageRoot),
+    ].map(redactedRoute(engine)),
+  );
   const hono = mountRoutes(routes, {
     principals: admitted,
     limits: config.limits,
     publicUrl: config.publicUrl,
+    lane: deps.lane,
+    trustedProxies: config.trustedProxies,
     observe: (facts) => {
       metrics.request(facts);
       log.request(facts);
+      audit.requested(facts);
     },
   });
+  const recordRotation: App['recordRotation'] = (details) =>
+    audit.log.record({ actor: SYSTEM.name, action: 'keysRotated', details });
   return {
     hono: hono as unknown as Hono<never>,
     engine,
     routes,
+    hear,
     streams,
-    runner,
+    runner: withKeyWatch(runner, { ...deps, jobs, recordRotation, system: SYSTEM }),
     events,
     notifications,
     dispatcher,
     refresher,
+    audit: audit.log,
+    recordRotation,
     indexer: beside?.indexer,
   };
 };

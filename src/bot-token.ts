@@ -2,20 +2,20 @@ import { StartupError } from './errors.ts';
 import type { Remote } from './remote.ts';
 
 /** How long the token of a bot may count, as the command line says it and as the API does. */
-const EXPIRIES: Readonly<Record<string, string>> = {
-  '1h': 'OneHour',
-  '1d': '1',
-  '7d': '7',
-  '30d': '30',
-  '60d': '60',
-  '90d': '90',
-};
+const EXPIRIES: ReadonlyMap<string, string> = new Map([
+  ['1h', 'OneHour'],
+  ['1d', '1'],
+  ['7d', '7'],
+  ['30d', '30'],
+  ['60d', '60'],
+  ['90d', '90'],
+]);
 
 const expiryOf = (ttl: string | undefined): string => {
-  const expiry = ttl === undefined ? 'Unlimited' : EXPIRIES[ttl.trim()];
+  const expiry = ttl === undefined ? 'Unlimited' : EXPIRIES.get(ttl.trim());
   if (expiry) return expiry;
   throw new StartupError(
-    `The lifetime is "${ttl}", expected one of ${Object.keys(EXPIRIES).join(', ')} for a bot, or none for ever`,
+    `The lifetime is "${ttl}", expected one of ${[...EXPIRIES.keys()].join(', ')} for a bot, or none for ever`,
   );
 };
 

@@ -1,22 +1,32 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { loadSigningKey } from './access/keys.ts';
-import { issueToken, parseTtl } from './access/token.ts';
-import { ISSUER, SYSTEM } from './app.ts';
-import { requestBotToken } from './bot-token.ts';
-import { type Config, readConfig } from './config.ts';
+import { verifyFile, verifyService } from './cli/audit.ts';
+import { backupCommand } from './cli/backup.ts';
+import { rotateCommand } from './cli/keys.ts';
+import { restoreCommand } from './cli/restore.ts';
+import { issueCommand, revokeCommand } from './cli/tokens.ts';
+import { readConfig } from './config.ts';
 import { checkContract, type Verdict } from './contract-check.ts';
 import { StartupError } from './errors.ts';
 import { start } from './main.ts';
 import { requestReindex } from './reindex.ts';
-import { findLocalService, localAddress, type Service } from './remote.ts';
+import { findLocalService, type Service } from './remote.ts';
 import { loadSeeds } from './seed.ts';
 
 const USAGE = `tributary serve                                         start the service
 tributary token issue --user NAME [--ttl 1h]            print a token and nothing else
 tributary token issue --user NAME --bot [--ttl 30d]     the same for a bot of the running service, in place of the one it has
+tributary token revoke --user NAME                      end every token and session of somebody
+tributary keys rotate [signing|sealing] [--now]         sign tokens and seal secrets by new keys; with --now tokens of
+                                                        former keys are refused at once
 tributary seed [--server URL] [--token T]               load the sample company into a running service
 tributary reindex [TYPE...] [--server URL] [--token T]  write the search documents of a running service anew
+tributary backup FILE                                   write one archive of the store, also while the service runs
+tributary restore FILE                                  fill the empty store that TRIBUTARY_HOME or NEO4J_URI names; both
+                                                        end with 0, 1 if nothing was made, or 2 if called wrongly
+tributary audit verify [FILE] [--server URL] [--token T]
+                                                        follow the hashes of the audit log, or of an exported file; ends
+                                                        with 0 if it is whole, 1 and the first broken entry if not
 tributary contract check FILE --entity FQN [--type table] [--format text|json|markdown] [--server URL] [--token T]
                                                         tell what a change of columns would break: FILE is DDL (.sql), a
                                                         list of columns (.json) or an ODCS document (.yaml, .yml); ends
@@ -37,41 +47,10 @@ const serve = async (): Promise<number> => {
     process.once('SIGTERM', stop);
     void running.ended.then((code) => {
       if (stopping) return;
-      console.error('The database ended unexpectedly; see its log below TRIBUTARY_HOME/logs.');
+      console.error('The database ended and could not be started again; see its log below TRIBUTARY_HOME/logs.');
       resolve(code);
     });
   });
-};
-
-const personToken = async ({ home, auth }: Config, user: string, ttl: string): Promise<string> => {
-  const key = await loadSigningKey({ home, keyFile: auth.keyFile });
-  const name = user.toLowerCase();
-  return issueToken(key, {
-    issuer: ISSUER,
-    user: { name, email: `${name}@${auth.principalDomain}` },
-    isBot: false,
-    tokenType: 'OM_USER',
-    ttlSeconds: parseTtl(ttl),
-    now: Date.now(),
-  });
-};
-
-/** The key makes tokens of people by itself; that of a bot is the service's to give. */
-const botToken = async (config: Config, bot: string, ttl: string | undefined): Promise<string> => {
-  const [server, token] = await Promise.all([localAddress(config), personToken(config, SYSTEM.name, '5m')]);
-  return requestBotToken({ server, token, send: fetch }, bot.toLowerCase(), ttl);
-};
-
-const issue = async (args: readonly string[]): Promise<number> => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { user: { type: 'string' }, ttl: { type: 'string' }, bot: { type: 'boolean', default: false } },
-  });
-  if (!values.user) throw new StartupError('tributary token issue needs --user NAME');
-  const config = readConfig(process.env);
-  const { user, ttl } = values;
-  console.log(values.bot ? await botToken(config, user, ttl) : await personToken(config, user, ttl ?? '1h'));
-  return 0;
 };
 
 const SERVICE = { server: { type: 'string' }, token: { type: 'string' } } as const;
@@ -124,11 +103,23 @@ const check = async (args: readonly string[]): Promise<number> => {
   return CODES[await checkContract({ ...service, file, entity, type, format, send: fetch, report })];
 };
 
+const audit = async (args: readonly string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({ args: [...args], options: SERVICE, allowPositionals: true });
+  const [file] = positionals;
+  if (file !== undefined) return verifyFile(file, report);
+  return verifyService({ ...(await serviceFor('audit verify', values)), send: fetch }, report);
+};
+
 const run = async ([command, ...rest]: readonly string[]): Promise<number> => {
   if (command === 'serve' || command === undefined) return serve();
-  if (command === 'token' && rest[0] === 'issue') return issue(rest.slice(1));
+  if (command === 'token' && rest[0] === 'issue') return issueCommand(rest.slice(1));
+  if (command === 'token' && rest[0] === 'revoke') return revokeCommand(rest.slice(1));
+  if (command === 'keys' && rest[0] === 'rotate') return rotateCommand(rest.slice(1));
   if (command === 'seed') return seed(rest);
   if (command === 'reindex') return reindex(rest);
+  if (command === 'backup') return backupCommand(rest, process.env, report);
+  if (command === 'restore') return restoreCommand(rest, process.env, report);
+  if (command === 'audit' && rest[0] === 'verify') return audit(rest.slice(1));
   if (command === 'contract' && rest[0] === 'check') {
     return check(rest.slice(1)).catch((failure: unknown) => {
       tell(failure);

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { StartupError } from './errors.ts';
 
@@ -74,6 +75,26 @@ const domain = (env: Environment, name: string, fallback: string): string => {
   return value.toLowerCase();
 };
 
+/** Whether a text is an address or a range such as `10.0.0.0/8`. */
+const isAddressRange = (text: string): boolean => {
+  const [address = '', bits, ...more] = text.split('/');
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  if (most < 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+};
+
+const addressRanges = (env: Environment, name: string): readonly string[] =>
+  list(env, name).map((value) =>
+    isAddressRange(value) ? value : fail(name, value, 'addresses or ranges such as 10.0.0.0/8, comma-separated'),
+  );
+
+/** Phrases, one on each line. */
+const phrases = (env: Environment, name: string): readonly string[] =>
+  (text(env, name) ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
 /** A claim mapping names both the user name's and the e-mail's claim, or is absent. */
 const claimsMapping = (env: Environment): { username: string; email: string } | undefined => {
   const name = 'AUTH_PRINCIPAL_CLAIMS_MAPPING';
@@ -98,11 +119,31 @@ const sharedSecret = (env: Environment): string | undefined => {
   return value;
 };
 
+/** Without both, every token of the provider would count, whatever application it was made for. */
+const assertProviderIsNarrowed = (env: Environment): void => {
+  if (list(env, 'AUTH_JWKS_URLS').length === 0) return;
+  const missing = ['AUTH_AUDIENCE', 'AUTH_ISSUER'].filter((name) => list(env, name).length === 0);
+  if (missing.length === 0) return;
+  throw new StartupError(
+    `AUTH_JWKS_URLS is set, so ${missing.join(' and ')} must be set as well: tokens of the provider are accepted only from the issuer and for the audience that you name`,
+  );
+};
+
 /** The beginning of names that this program gives to what others keep. */
 const beginning = (env: Environment, name: string, fallback: string): string => {
   const value = text(env, name) ?? fallback;
   if (!/^[a-z][a-z0-9_]{0,40}$/.test(value)) fail(name, value, 'small letters, digits and _');
   return value;
+};
+
+const providers = (env: Environment) => {
+  const jwksUrls = urlList(env, 'AUTH_JWKS_URLS');
+  assertProviderIsNarrowed(env);
+  return {
+    jwksUrls,
+    issuers: list(env, 'AUTH_ISSUER'),
+    audiences: list(env, 'AUTH_AUDIENCE'),
+  };
 };
 
 const typesense = (env: Environment) => {
@@ -122,14 +163,19 @@ const typesense = (env: Environment) => {
 export const readConfig = (env: Environment) => ({
   port: integer(env, 'PORT', 8585, 0, 65535),
   host: text(env, 'HOST') ?? '127.0.0.1',
+  trustedProxies: addressRanges(env, 'TRUSTED_PROXIES'),
   publicUrl: url(env, 'PUBLIC_URL', ['http', 'https']),
   home: resolve(text(env, 'TRIBUTARY_HOME') ?? './.tributary'),
   logLevel: oneOf(env, 'LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
   compatVersion: compatVersion(env),
   metricsAuth: flag(env, 'METRICS_AUTH', false),
   secretsKey: text(env, 'SECRETS_KEY'),
+  // A phrase may hold any character but a line break.
+  formerSecretsKeys: phrases(env, 'SECRETS_KEY_PREVIOUS'),
   webhooks: { allowPrivate: flag(env, 'WEBHOOK_ALLOW_PRIVATE', false) },
   eventRetentionDays: integer(env, 'EVENT_RETENTION_DAYS', 30, 1, 3650),
+  // 0: all entries are kept.
+  auditRetentionDays: integer(env, 'AUDIT_RETENTION_DAYS', 365, 0, 36_500),
   // None: all are kept.
   profileRetention: {
     days: integer(env, 'PROFILE_RETENTION_DAYS', 0, 0, 36_500),
@@ -146,13 +192,12 @@ export const readConfig = (env: Environment) => ({
     database: text(env, 'NEO4J_DATABASE') ?? 'neo4j',
     heap: memory(env, 'NEO4J_HEAP', '1g'),
     pagecache: memory(env, 'NEO4J_PAGECACHE', '256m'),
+    line: oneOf(env, 'NEO4J_LINE', ['5', '2026'] as const, '5'),
   },
   typesense: typesense(env),
   auth: {
     keyFile: text(env, 'AUTH_KEY_FILE'),
-    jwksUrls: urlList(env, 'AUTH_JWKS_URLS'),
-    issuers: list(env, 'AUTH_ISSUER'),
-    audiences: list(env, 'AUTH_AUDIENCE'),
+    ...providers(env),
     hs256Secret: sharedSecret(env),
     principalClaims: text(env, 'AUTH_PRINCIPAL_CLAIMS')
       ? list(env, 'AUTH_PRINCIPAL_CLAIMS')
@@ -174,5 +219,8 @@ export const readConfig = (env: Environment) => ({
     lineageDepth: integer(env, 'MAX_LINEAGE_DEPTH', 50, 1, 50),
     transactionMs: integer(env, 'TX_TIMEOUT_S', 30, 1, 3600) * 1000,
     concurrentRequests: integer(env, 'MAX_CONCURRENT_REQUESTS', 1000, 1, 100_000),
+    bodiesBytes: integer(env, 'MAX_BODIES_MIB', 256, 1, 65_536) * 1024 * 1024,
+    // None: there is no bound.
+    connectionsPerAddress: integer(env, 'MAX_CONNECTIONS_PER_ADDRESS', 1000, 0, 100_000),
   },
 });

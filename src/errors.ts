@@ -4,6 +4,7 @@ const CODES = {
   unauthorized: { status: 401, errorType: 'UNAUTHORIZED' },
   forbidden: { status: 403, errorType: 'FORBIDDEN' },
   not_found: { status: 404, errorType: 'NOT_FOUND' },
+  request_timeout: { status: 408, errorType: 'BAD_REQUEST' },
   method_not_allowed: { status: 405, errorType: 'METHOD_NOT_ALLOWED' },
   already_exists: { status: 409, errorType: 'ENTITY_ALREADY_EXISTS' },
   conflict: { status: 409, errorType: 'CONFLICT' },

@@ -43,8 +43,8 @@ const parseHolder = (text: string): Holder | undefined => {
 const isTouched = async (path: string): Promise<boolean> => {
   const touchedAt = async () => (await stat(path).catch(() => undefined))?.mtimeMs;
   const before = await touchedAt();
-  const deadline = Date.now() + WATCH_MS;
-  while (Date.now() < deadline) {
+  const deadline = performance.now() + WATCH_MS;
+  while (performance.now() < deadline) {
     await sleep(HEARTBEAT_MS / 4);
     if ((await touchedAt()) !== before) return true;
   }

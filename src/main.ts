@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { replaceSecretFile } from './access/key-file.ts';
 import { loadSigningKey, type SigningKey } from './access/keys.ts';
-import { createSecretBox } from './access/secrets.ts';
+import { createSecretBox } from './access/secret-box.ts';
 import { issueToken } from './access/token.ts';
 import { createApp, ISSUER, SYSTEM } from './app.ts';
 import { declareWalks } from './catalog/read/store.ts';
@@ -10,14 +10,20 @@ import { loadKinds } from './catalog/registry.ts';
 import type { Config } from './config.ts';
 import { StartupError } from './errors.ts';
 import { type Graph, openGraph } from './graph/client.ts';
-import { type EmbeddedServer, startEmbedded } from './graph/embedded/server.ts';
-import { agreeOn, applySchema } from './graph/schema.ts';
+import { explainFullDisk } from './graph/embedded/room.ts';
+import { startEmbedded } from './graph/embedded/server.ts';
+import { type SupervisedServer, superviseEmbedded } from './graph/embedded/supervise.ts';
+import { applySchema } from './graph/schema.ts';
 import { holdHome } from './home.ts';
 import { createLog } from './http/log.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { serveApp } from './http/server.ts';
+import { openLane } from './lane/lane.ts';
+import type { LaneData } from './lane/worker.ts';
 import { documentSteps } from './search/index/schema.ts';
 import { ensureBuiltIns } from './system/builtin.ts';
+import { agreeOnKeys } from './system/key-watch.ts';
+import { findAdministrator } from './system/queries.ts';
 
 export type Running = {
   readonly address: string;
@@ -28,16 +34,20 @@ export type Running = {
 
 type Report = (line: string) => void;
 
-type Database = { readonly graph: Graph; readonly embedded: EmbeddedServer | undefined };
+type Database = {
+  readonly graph: Graph;
+  readonly embedded: SupervisedServer | undefined;
+  readonly place: LaneData['database'];
+};
 
 const ADMIN_TOKEN_SECONDS = 24 * 60 * 60;
 const CONNECT_WITHIN_MS = 120_000;
 
 /** A database that is still coming up is waited for, with growing pauses. */
 const waitFor = async (graph: Graph, uri: string, report: Report): Promise<void> => {
-  const deadline = Date.now() + CONNECT_WITHIN_MS;
+  const deadline = performance.now() + CONNECT_WITHIN_MS;
   for (let attempt = 0; !(await graph.reachable()); attempt += 1) {
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new StartupError(
         `Neo4j at ${uri} does not answer. Check NEO4J_URI, NEO4J_USER, NEO4J_PASSWORD and NEO4J_DATABASE.`,
       );
@@ -51,22 +61,30 @@ const openDatabase = async (config: Config, metrics: Metrics, report: Report): P
   const { neo4j, limits, home } = config;
   const embedded = neo4j.uri
     ? undefined
-    : await startEmbedded({ home, heap: neo4j.heap, pagecache: neo4j.pagecache, report });
-  const graph = openGraph({
+    : superviseEmbedded(
+        await startEmbedded({ home, heap: neo4j.heap, pagecache: neo4j.pagecache, line: neo4j.line, report }),
+        { report, home },
+      );
+  const place = {
     uri: embedded?.uri ?? neo4j.uri ?? '',
     user: embedded?.user ?? neo4j.user,
     password: embedded?.password ?? neo4j.password ?? '',
+  };
+  const graph = openGraph({
+    ...place,
     database: neo4j.database,
     transactionMs: limits.transactionMs,
     observer: metrics,
   });
   if (neo4j.uri) await waitFor(graph, neo4j.uri, report);
-  return { graph, embedded };
+  return { graph, embedded, place };
 };
 
-const writeAdminToken = async (config: Config, key: SigningKey): Promise<string> => {
+/** The token is for somebody who may administer the catalog now, who need not be the built-in administrator. */
+const writeAdminToken = async (config: Config, key: SigningKey, graph: Graph): Promise<string> => {
   const path = join(config.home, 'admin.token');
-  const user = { name: SYSTEM.name, email: `${SYSTEM.name}@${config.auth.principalDomain}` };
+  const [user] = await graph.read(findAdministrator, { preferred: SYSTEM.name });
+  if (!user) throw new Error('nobody may administer the catalog');
   const token = await issueToken(key, {
     issuer: ISSUER,
     user,
@@ -107,17 +125,35 @@ export const start = async (config: Config, report: Report): Promise<Running> =>
     closers.add(async () => metrics.close());
     const [key, secrets, registry] = await Promise.all([
       loadSigningKey({ home: config.home, keyFile: config.auth.keyFile }),
-      createSecretBox({ home: config.home, secretsKey: config.secretsKey }),
+      createSecretBox({ home: config.home, secretsKey: config.secretsKey, formerKeys: config.formerSecretsKeys }),
       loadKinds(),
     ]);
     declareWalks(registry);
-    const { graph, embedded } = await openDatabase(config, metrics, report);
+    const { graph, embedded, place } = await openDatabase(config, metrics, report);
     if (embedded) closers.add(() => embedded.stop());
     closers.add(() => graph.close());
-    await applySchema(graph, registry.kinds, documentSteps(registry.kinds));
-    await agreeOn(graph, 'signing key', key.fingerprint, 'AUTH_KEY_FILE');
-    await agreeOn(graph, 'secrets key', secrets.fingerprint, 'SECRETS_KEY');
-    const { hono, engine, streams, runner, events, notifications, dispatcher, refresher, indexer } = createApp({
+    await applySchema(graph, registry.kinds, documentSteps(registry.kinds), { report });
+    const lane = openLane({
+      config,
+      database: place,
+      hear: (notice) => hear(notice),
+      report: (cause) => log.error('the heavy lane failed', {}, cause),
+    });
+    closers.add(() => lane.close());
+    const {
+      hono,
+      engine,
+      hear,
+      streams,
+      runner,
+      events,
+      notifications,
+      dispatcher,
+      refresher,
+      audit,
+      recordRotation,
+      indexer,
+    } = createApp({
       config,
       graph,
       registry,
@@ -126,13 +162,20 @@ export const start = async (config: Config, report: Report): Promise<Running> =>
       clock: Date.now,
       metrics,
       log,
+      lane,
+      tell: lane.tell,
     });
+    await agreeOnKeys({ graph, key, secrets, recordRotation });
     await ensureBuiltIns(engine, SYSTEM, config);
+    audit.start();
+    closers.add(() => audit.stop());
     events.start();
     closers.add(() => events.stop());
     notifications.start();
     closers.add(() => notifications.stop());
-    const served = await serveApp(hono, { host: config.host, port: config.port });
+    const most = config.limits.connectionsPerAddress;
+    const perAddress = most > 0 ? { most } : undefined;
+    const served = await serveApp(hono, { host: config.host, port: config.port, perAddress });
     closers.add(() => served.close());
     closers.add(async () => streams.close());
     runner.start();
@@ -144,19 +187,19 @@ export const start = async (config: Config, report: Report): Promise<Running> =>
     indexer?.start();
     closers.add(async () => indexer?.stop());
     await home.note(served.address);
-    const tokenPath = await writeAdminToken(config, key);
+    const tokenPath = await writeAdminToken(config, key, graph);
     report(`Tributary is ready at ${served.address} (admin token for 24 hours: ${tokenPath})`);
     return { address: served.address, ended: endOf(embedded, closers.close), close: closers.close };
   } catch (failure) {
     await closers.close();
-    throw failure;
+    throw explainFullDisk(failure, config.home);
   }
 };
 
-/** Without its database the process has nothing to serve, so it ends and says so. */
-const endOf = async (embedded: EmbeddedServer | undefined, close: () => Promise<void>): Promise<number> => {
+/** Without a database that comes back the process has nothing to serve, so it ends. */
+const endOf = async (embedded: SupervisedServer | undefined, close: () => Promise<void>): Promise<number> => {
   if (!embedded) return new Promise(() => {});
-  await embedded.exited;
+  await embedded.gaveUp;
   await close();
   return 1;
 };

@@ -53,6 +53,8 @@ for (const [name, value] of [
   ['AUTH_PRINCIPAL_DOMAIN', 'corp.local'],
   ['AUTH_PRINCIPAL_CLAIMS_MAPPING', 'username:sub'],
   ['AUTH_JWKS_URLS', 'ftp://keys.example/jwks'],
+  ['TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['TRUSTED_PROXIES', 'proxy.example'],
   ['MAX_BULK_ROWS', '0'],
   ['EVENT_RETENTION_DAYS', '0'],
   ['PROFILE_RETENTION_DAYS', '-1'],
@@ -68,6 +70,17 @@ for (const [name, value] of [
     assert.ok(message.includes('expected'), message);
   });
 }
+
+config('key sets of providers need the issuer and the audience that their tokens name', () => {
+  const AUTH_JWKS_URLS = 'https://idp.example.org/keys';
+  const [AUTH_ISSUER, AUTH_AUDIENCE] = ['https://idp.example.org', 'catalog'];
+  assert.match(refusal({ AUTH_JWKS_URLS }), /^AUTH_JWKS_URLS is set, so AUTH_AUDIENCE and AUTH_ISSUER must be set/);
+  assert.match(refusal({ AUTH_JWKS_URLS, AUTH_AUDIENCE }), /so AUTH_ISSUER must be set/);
+  assert.match(refusal({ AUTH_JWKS_URLS, AUTH_ISSUER }), /so AUTH_AUDIENCE must be set/);
+  assert.match(refusal({ AUTH_JWKS_URLS, AUTH_ISSUER, AUTH_AUDIENCE: ' , ' }), /so AUTH_AUDIENCE must be set/);
+  const { auth } = readConfig({ AUTH_JWKS_URLS, AUTH_ISSUER, AUTH_AUDIENCE });
+  assert.equal([auth.issuers, auth.audiences], [[AUTH_ISSUER], [AUTH_AUDIENCE]]);
+});
 
 config('a Typesense server needs a key, and is none without an address', () => {
   assert.match(refusal({ TYPESENSE_URL: 'http://search:8108' }), /^TYPESENSE_API_KEY is "", expected/);

@@ -9,6 +9,7 @@ WITH user, COLLECT { MATCH (user)-[:HAS_TOKEN]->(token {tokenType: 'BOT'}) RETUR
 WITH user, former, [token IN former | token.digest] AS digests
 FOREACH (token IN former | DETACH DELETE token)
 MERGE (token:IssuedToken {digest: $digest})
-SET token.id = $id, token.tokenType = 'BOT', token.sealed = $sealed, token.expiry = $expiry, token.expiresAt = $expiresAt
+SET token.id = $id, token.tokenType = 'BOT', token.sealed = $sealed, token.expiry = $expiry,
+  token.createdAt = $now, token.expiresAt = $expiresAt
 MERGE (user)-[:HAS_TOKEN]->(token)
 RETURN digests AS digests

@@ -6,6 +6,7 @@ WHERE NOT user.deleted AND $credential IN [coalesce(user.password, ''), coalesce
 SET user.lastLoginTime = $now, user.lastActivityTime = $now
 MERGE (session:Session {id: $id})
 SET session:Expiring, session.refreshDigest = $refreshDigest, session.credential = $credential,
+  session.createdAt = $now,
   session.expiresAt = $expiresAt
 MERGE (user)-[:HAS_SESSION]->(session)
 WITH user, COLLECT {

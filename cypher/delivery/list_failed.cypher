@@ -5,5 +5,6 @@ WHERE failed.subscriptionId = $subscriptionId AND failed.place < $edge
 WITH failed ORDER BY failed.subscriptionId DESC, failed.place DESC
 LIMIT toInteger($limit)
 OPTIONAL MATCH (event:ChangeEvent {id: failed.eventId})
-RETURN failed{.*} AS node, event.json AS json
+RETURN failed{.*} AS node, event.json AS json, event.entityType AS entityType, event.entityId AS entityId,
+  event.ends AS ends
 ORDER BY failed.place DESC

@@ -4,6 +4,15 @@ UNWIND $rows AS row
 MERGE (desk:Lease {name: 'jobs'})
 SET desk.touchedAt = timestamp()
 WITH row, desk
+// A lease that lasts longer than it was given for was written before the clock was set back: it begins anew.
+CALL (row) {
+  MATCH (job:Job)
+  USING INDEX SEEK job:Job(open, place)
+  WHERE job.open = true AND job.place > '' AND job.leaseUntil > timestamp() + coalesce(job.leaseMs, row.leaseMs)
+  SET job.leaseUntil = timestamp() + coalesce(job.leaseMs, row.leaseMs)
+  RETURN count(job) AS renewed
+}
+WITH row, desk
 CALL (row) {
   MATCH (job:Job)
   USING INDEX SEEK job:Job(open, place)
@@ -22,6 +31,7 @@ CALL (row) {
   SET job.status = CASE job.status WHEN 'QUEUED' THEN 'RUNNING' ELSE job.status END,
     job.claim = row.claim,
     job.leaseUntil = timestamp() + row.leaseMs,
+    job.leaseMs = row.leaseMs,
     job.attempts = coalesce(job.attempts, 0) + 1,
     job.updatedAt = timestamp()
   RETURN job, found

@@ -5,6 +5,11 @@ CALL (row) {
     MATCH (:Entity {id: row.entityId})<-[:FOLLOWS]-(person:User)
     RETURN person, 'follower' AS tie
     UNION ALL
+    // A test that fails concerns whoever follows its table.
+    MATCH (test:Entity {id: row.entityId})<-[:CONTAINS]-(:Entity)<-[:FOLLOWS]-(person:User)
+    WHERE row.isTestFailing
+    RETURN person, 'follower' AS tie
+    UNION ALL
     UNWIND row.above AS aboveId
     MATCH (:Entity {id: aboveId})<-[:FOLLOWS]-(person:User)
     WHERE EXISTS { (person)-[:PREFERS]->(:NotificationPreferences {includeDescendants: true}) }

@@ -21,6 +21,7 @@ CREATE (:ChangeEvent:Unsequenced {
   userName: row.event.userName,
   timestamp: row.event.timestamp,
   json: row.event.json,
+  copyId: row.event.copyId,
   ends: row.event.ends,
   revision: 1
 })-[:ABOUT]->(n)

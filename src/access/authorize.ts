@@ -46,6 +46,8 @@ export type Judge = {
   needs(principal: Principal, operations: readonly string[], resource: string): ReadonlySet<Fact>;
   /** Which records the caller may do all these operations to. `needs` says which facts the answer looks at. */
   filter(principal: Principal, operations: readonly string[], resource: string): RecordFilter;
+  /** Whether the caller may do all these operations to every record of all these types. Cheap to ask again. */
+  allowsEverywhere(principal: Principal, operations: readonly string[], resources: readonly string[]): boolean;
   /** Undefined when the rights in memory are those of now; otherwise to be waited for. Rejects when they cannot be read. */
   settle(): Promise<void> | undefined;
   /** Makes the next `settle` read the rights again: somebody in this process has changed them. */

@@ -9,7 +9,7 @@ export type Claimed = { readonly name: string; readonly email: string };
 type Settings = Pick<Config['auth'], 'principalClaims' | 'principalClaimsMapping' | 'principalDomain'>;
 
 /** The claim of that name in any spelling of its case; the exact spelling wins, null counts as absent. */
-const claim = (payload: JWTPayload, name: string): unknown => {
+export const readClaim = (payload: JWTPayload, name: string): unknown => {
   if (Object.hasOwn(payload, name) && payload[name] !== null) return payload[name];
   const wanted = name.toLowerCase();
   return Object.entries(payload).find(([spelling, value]) => spelling.toLowerCase() === wanted && value !== null)?.[1];
@@ -43,10 +43,10 @@ const emailOf = (text: string, name: string, domain: string): string =>
 export const claimedPrincipal = (payload: JWTPayload, settings: Settings, isBot: boolean): Claimed => {
   const mapping = isBot ? undefined : settings.principalClaimsMapping;
   if (mapping !== undefined) {
-    const name = userName(principalText(claim(payload, mapping.username)));
-    return { name, email: emailOf(principalText(claim(payload, mapping.email)), name, settings.principalDomain) };
+    const name = userName(principalText(readClaim(payload, mapping.username)));
+    return { name, email: emailOf(principalText(readClaim(payload, mapping.email)), name, settings.principalDomain) };
   }
-  const values = settings.principalClaims.map((listed) => claim(payload, listed));
+  const values = settings.principalClaims.map((listed) => readClaim(payload, listed));
   const text = principalText(values.find((value) => value !== undefined));
   const name = userName(text);
   return { name, email: emailOf(text, name, settings.principalDomain) };
@@ -66,18 +66,18 @@ export const issuedPrincipal = (
 };
 
 /** Whether the token selects the checks for bots: only the boolean true does. */
-export const claimsBot = (payload: JWTPayload): boolean => claim(payload, 'isBot') === true;
+export const claimsBot = (payload: JWTPayload): boolean => readClaim(payload, 'isBot') === true;
 
 /** The type of the token. Other providers have no such claim, or one with a meaning of their own. */
 export const claimedType = (payload: JWTPayload, isBot: boolean): TokenType => {
-  const type = claim(payload, 'tokenType');
+  const type = readClaim(payload, 'tokenType');
   if (type === 'BOT' || type === 'OM_USER' || type === 'PERSONAL_ACCESS') return type;
   return isBot ? 'BOT' : 'OM_USER';
 };
 
 /** The roles the provider gives a person; a bot gets none from a token. */
 export const claimedRoles = (payload: JWTPayload, isBot: boolean): readonly string[] => {
-  const roles = claim(payload, 'roles');
+  const roles = readClaim(payload, 'roles');
   if (isBot || !Array.isArray(roles)) return [];
   return roles.filter((role): role is string => typeof role === 'string');
 };

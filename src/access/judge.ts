@@ -19,8 +19,8 @@ type Deps = {
   readonly readRevision: () => Promise<number>;
   /** All policies, roles and teams as they are now, or as they became since. */
   readonly readRights: () => Promise<RightsData>;
-  /** The types of records from which rights follow. */
-  readonly governing: ReadonlySet<string>;
+  /** The types of records that are assets, to which a rule about all resources may grant ownership. */
+  readonly assets: ReadonlySet<string>;
   readonly clock: () => number;
 };
 
@@ -45,7 +45,12 @@ const OLD_MS = 300_000;
 const MAX_PROFILES = 2000;
 
 /** Somebody who asks: what he has in common with others, and what is his own. */
-type Caller = { readonly profile: Profile; readonly facts: CallerFacts };
+type Caller = {
+  readonly profile: Profile;
+  readonly facts: CallerFacts;
+  /** Answers that hold for as long as the caller is held, by what was asked. */
+  readonly everywhere: Map<string, boolean>;
+};
 
 const NO_MEMBERSHIP: Membership = { teamIds: [], roleIds: [], domainIds: [] };
 
@@ -79,7 +84,7 @@ const createBench = (rights: Rights) => {
       teams: profile.teams,
       roles: profile.roles,
     };
-    return { profile, facts };
+    return { profile, facts, everywhere: new Map() };
   };
 
   const callerFor = (principal: Principal): Caller => {
@@ -136,7 +141,7 @@ const needsOf = ({ profile }: Caller, operations: readonly string[], resource: s
 };
 
 /** Makes the judge of a process. Rights are read when they are first asked for, and kept no longer than they may be used. */
-export const createJudge = ({ readRevision, readRights, governing, clock }: Deps): Judge & Explainer => {
+export const createJudge = ({ readRevision, readRights, assets, clock }: Deps): Judge & Explainer => {
   let bench: Bench | undefined;
   let revision: number | undefined;
   let confirmedAt = Number.NEGATIVE_INFINITY;
@@ -151,7 +156,7 @@ export const createJudge = ({ readRevision, readRights, governing, clock }: Deps
     // The revision is read first: what is read after it is at least as new, and a change in between shows next time.
     const now = await readRevision();
     if (bench === undefined || now !== revision) {
-      bench = createBench(compileRights(await readRights(), governing));
+      bench = createBench(compileRights(await readRights(), assets));
       revision = now;
     }
     seen = before;
@@ -200,7 +205,19 @@ export const createJudge = ({ readRevision, readRights, governing, clock }: Deps
     return passes(at, caller, operations, resource, undefined) ? 'all' : 'none';
   };
 
+  const allowsEverywhere: Judge['allowsEverywhere'] = (principal, operations, resources) => {
+    if (principal.isAdmin) return true;
+    const { everywhere } = current().callerFor(principal);
+    const key = `${operations.join()} ${resources.join()}`;
+    const known = everywhere.get(key);
+    if (known !== undefined) return known;
+    const isAllowed = resources.every((resource) => filter(principal, operations, resource) === 'all');
+    everywhere.set(key, isAllowed);
+    return isAllowed;
+  };
+
   return Object.freeze({
+    allowsEverywhere,
     authorize,
     needs,
     filter,

@@ -1,95 +1,80 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
-import { createFlights } from './cache.ts';
+import {
+  type CryptoKey,
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type JSONWebKeySet,
+  type JWTHeaderParameters,
+} from 'jose';
 import type { FetchJson } from './fetch-json.ts';
 
 /** The header members that select a key. */
 export type KeyWanted = { readonly alg: string; readonly kid: string | undefined };
 
-type PublishedKey = {
-  readonly key: KeyObject;
-  readonly kid: string | undefined;
-  readonly algorithms: readonly string[];
-};
-
-/** The keys of one address, what time they are good for, and from when on the address may be asked again. */
-type Source = {
-  readonly url: string;
-  keys: readonly PublishedKey[];
-  freshUntil: number;
-  askFrom: number;
-};
-
 const MINUTE = 60_000;
 const FRESH_MS = 10 * MINUTE;
 const ASK_AGAIN_MS = MINUTE / 2;
+const FETCH_MS = 5_000;
 const MAX_KEYS = 100;
 
-const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512'] as const;
-const CURVE_ALGORITHMS: ReadonlyMap<unknown, string> = new Map([
-  ['P-256', 'ES256'],
-  ['P-384', 'ES384'],
-  ['P-521', 'ES512'],
-]);
+/** The algorithms of tokens that providers sign: these and no others. */
+export const PUBLISHED_ALGORITHMS: readonly string[] = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512'];
 
-/** What tokens signed by a published key may be signed with: these and no others. */
-export const PUBLISHED_ALGORITHMS: readonly string[] = [...RSA_ALGORITHMS, ...CURVE_ALGORITHMS.values()];
+type PublishedKeys = ReturnType<typeof createRemoteJWKSet>;
+type GetKey = (header: JWTHeaderParameters) => Promise<CryptoKey>;
 
-type Jwk = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const isJwk = (value: unknown): value is Jwk => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The key's type decides the algorithms, and `alg` narrows them: a token never chooses how its key is used. */
-const algorithmsOf = (jwk: Jwk): readonly string[] => {
-  const curve = CURVE_ALGORITHMS.get(jwk['crv']);
-  const ofCurve = jwk['kty'] === 'EC' && curve !== undefined ? [curve] : [];
-  const possible = jwk['kty'] === 'RSA' ? RSA_ALGORITHMS : ofCurve;
-  return jwk['alg'] === undefined ? possible : possible.filter((algorithm) => algorithm === jwk['alg']);
-};
-
-const isForSignatures = (jwk: Jwk): boolean => {
-  const operations = jwk['key_ops'];
-  const mayVerify = operations === undefined || (Array.isArray(operations) && operations.includes('verify'));
-  return mayVerify && (jwk['use'] === undefined || jwk['use'] === 'sig');
-};
-
-/** Keys for other purposes and of unknown make are no fault of the set; they are passed over. */
-const readKey = (jwk: unknown): PublishedKey[] => {
-  if (!isJwk(jwk) || !isForSignatures(jwk)) return [];
-  const algorithms = algorithmsOf(jwk);
-  if (algorithms.length === 0) return [];
-  try {
-    const kid = typeof jwk['kid'] === 'string' ? jwk['kid'] : undefined;
-    return [{ key: createPublicKey({ key: { ...jwk }, format: 'jwk' }), kid, algorithms }];
-  } catch {
-    return [];
-  }
-};
-
-const readKeySet = (document: unknown): readonly PublishedKey[] => {
-  const keys = isJwk(document) ? document['keys'] : undefined;
+/** One broken element must not make the other keys of a set unusable, and a set may not grow without bound. */
+const readKeySet = (document: unknown): JSONWebKeySet => {
+  const keys = isObject(document) ? document['keys'] : undefined;
   if (!Array.isArray(keys)) throw new Error('the answer is not a key set');
-  return keys.slice(0, MAX_KEYS).flatMap(readKey);
+  const usable = keys.slice(0, MAX_KEYS).filter((key) => isObject(key) && typeof key['kty'] === 'string');
+  return { keys: usable as JSONWebKeySet['keys'] };
 };
 
-/** The source's keys for a token. A token that names no key is accepted when there is only one it could mean. */
-const matching = (source: Source, wanted: KeyWanted): readonly KeyObject[] => {
-  const able = source.keys.filter(({ algorithms }) => algorithms.includes(wanted.alg));
-  const meant =
-    wanted.kid === undefined ? (able.length === 1 ? able : []) : able.filter(({ kid }) => kid === wanted.kid);
-  return meant.map(({ key }) => key);
-};
+type Deps = { readonly urls: readonly string[]; readonly fetchJson: FetchJson; readonly clock: () => number };
 
 /**
- * Keys count for ten minutes and no longer, also while their provider is away: blocking its address cannot keep a key
- * alive that was withdrawn. An address that fails is asked no more often than one that answers.
+ * The key set of one address. The library keeps keys for ten minutes, also while the provider is away, and asks for an
+ * unknown key id at most every 30 seconds. A failed request has no such pause there, so it gets one here.
  */
-const load = async (source: Source, fetchJson: FetchJson, clock: () => number): Promise<void> => {
+const openKeySet = (url: string, { fetchJson, clock }: Deps): PublishedKeys => {
+  let askFrom = 0;
+  const fetchKeys = async (): Promise<Response> => {
+    if (clock() < askFrom) throw new Error('the address failed a moment ago');
+    askFrom = clock() + ASK_AGAIN_MS;
+    const keySet = readKeySet(await fetchJson(url));
+    askFrom = 0;
+    return Response.json(keySet);
+  };
+  return createRemoteJWKSet(new URL(url), {
+    cacheMaxAge: FRESH_MS,
+    cooldownDuration: ASK_AGAIN_MS,
+    timeoutDuration: FETCH_MS,
+    [customFetch]: fetchKeys,
+  });
+};
+
+/** The keys that a token may be signed with. A token that names no key is accepted when it can mean only one. */
+const keysFor = async (getKey: GetKey, { alg, kid }: KeyWanted): Promise<readonly CryptoKey[]> => {
   try {
-    source.keys = readKeySet(await fetchJson(source.url));
-    source.freshUntil = clock() + FRESH_MS;
-  } finally {
-    source.askFrom = clock() + ASK_AGAIN_MS;
+    return [await getKey(kid === undefined ? { alg } : { alg, kid })];
+  } catch (failure) {
+    if (!(failure instanceof errors.JWKSMultipleMatchingKeys) || kid === undefined) throw failure;
+    const keys: CryptoKey[] = [];
+    for await (const key of failure) keys.push(key);
+    return keys;
   }
+};
+
+/** The keys that are in hand, without asking the provider. */
+const heldKeys = async (source: PublishedKeys, wanted: KeyWanted): Promise<readonly CryptoKey[]> => {
+  const known = source.fresh ? source.jwks() : undefined;
+  if (known === undefined) return [];
+  return keysFor(createLocalJWKSet(known), wanted).catch(() => []);
 };
 
 /**
@@ -99,29 +84,14 @@ const load = async (source: Source, fetchJson: FetchJson, clock: () => number): 
  * hand are tried first; only then are the addresses asked whose keys are too old, and, when nobody knows the key,
  * all others too. An address that is down or slow never delays a token whose key another one has published.
  */
-export const createKeySets = (deps: {
-  readonly urls: readonly string[];
-  readonly fetchJson: FetchJson;
-  readonly clock: () => number;
-}) => {
-  const sources = deps.urls.map((url): Source => ({ url, keys: [], freshUntil: 0, askFrom: 0 }));
-  const flights = createFlights<void>();
+export const createKeySets = (deps: Deps) => {
+  const sources = deps.urls.map((url) => openKeySet(url, deps));
 
-  const tryKeys = async <T>(wanted: KeyWanted, attempt: (key: KeyObject) => Promise<T>): Promise<T> => {
-    const now = deps.clock();
-    const tryAll = (keys: readonly KeyObject[]): Promise<T> => Promise.any(keys.map(attempt));
-    const heldBy = (source: Source) => (deps.clock() < source.freshUntil ? matching(source, wanted) : []);
-    const held = sources.flatMap(heldBy);
-    const mayHelp = (source: Source): boolean => held.length === 0 || now >= source.freshUntil;
-    const asked = sources.filter((source) => mayHelp(source) && now >= source.askFrom);
-    const ask = async (source: Source): Promise<T> => {
-      // Another caller's load may have ended since, and then there is nothing new to ask.
-      if (deps.clock() >= source.askFrom) {
-        await flights(source.url, () => load(source, deps.fetchJson, deps.clock));
-      }
-      return tryAll(heldBy(source));
-    };
-    if (asked.length === 0) return tryAll(held);
+  const tryKeys = async <T>(wanted: KeyWanted, attempt: (key: CryptoKey) => Promise<T>): Promise<T> => {
+    const tryAll = (keys: readonly CryptoKey[]): Promise<T> => Promise.any(keys.map(attempt));
+    const held = (await Promise.all(sources.map((source) => heldKeys(source, wanted)))).flat();
+    const asked = sources.filter((source) => held.length === 0 || !source.fresh);
+    const ask = async (source: PublishedKeys): Promise<T> => tryAll(await keysFor(source, wanted));
     return tryAll(held).catch(() => Promise.any(asked.map(ask)));
   };
 

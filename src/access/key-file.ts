@@ -14,7 +14,7 @@ const readIfPresent = async (path: string): Promise<string | undefined> => {
   }
 };
 
-const writeDurably = async (path: string, content: string): Promise<void> => {
+const writeDurably = async (path: string, content: string | Uint8Array): Promise<void> => {
   const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(content);
@@ -55,7 +55,7 @@ export const readOrCreateKeyFile = async (path: string, make: () => Promise<stri
  * Puts a file of mode 0600 where perhaps another one is, whose mode somebody may have changed: the content is never in a
  * file that others may read, and a reader finds the old one or the new one, whole.
  */
-export const replaceSecretFile = async (path: string, content: string): Promise<void> => {
+export const replaceSecretFile = async (path: string, content: string | Uint8Array): Promise<void> => {
   const draft = `${path}.${randomUUID()}`;
   try {
     await writeDurably(draft, content);

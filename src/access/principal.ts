@@ -1,6 +1,7 @@
 import { type Config, isUsableDomain } from '../config.ts';
 import { CatalogError } from '../errors.ts';
 import { createFlights, createLookups } from './cache.ts';
+import { assertMayBecome, type BuiltInAccounts } from './provider-identity.ts';
 import { invalidToken, type VerifiedToken, type Verifier } from './verify.ts';
 
 /** Where somebody belongs in the catalog: ids of the teams right above, of the roles given to the person, of the domains. */
@@ -33,6 +34,8 @@ export type UserRecord = {
   readonly isBot: boolean;
   readonly deleted: boolean;
   readonly allowImpersonation: boolean;
+  /** Tokens issued until then, in epoch milliseconds, count no longer. */
+  readonly tokensVoidBefore?: number;
   readonly membership?: Membership;
 };
 
@@ -43,16 +46,25 @@ type Deps = {
   /** Makes a user who signs up by showing a token; may reject with already_exists when somebody else was faster. */
   readonly createUser: (user: { readonly name: string; readonly email: string }) => Promise<UserRecord>;
   readonly config: Config['auth'];
+  /** Names that no provider of identities gives away. */
+  readonly builtIn: BuiltInAccounts;
   readonly clock: () => number;
   /** How long a user's record may be reused; what revokes a right calls `forget` on its own process. */
   readonly graceMs: number;
+  /** Throws forbidden unless policies let the bot act for others, which its flag alone does not. */
+  readonly mayImpersonate?: (bot: Principal) => Promise<void>;
   /** Whether a token in good order is still wanted: stored tokens of bots, personal tokens, tokens logged out. */
-  readonly tokenAccepted?: (token: VerifiedToken, user: UserRecord) => Promise<boolean>;
+  readonly tokenAccepted?: (token: VerifiedToken, user: UserRecord, origin?: Origin) => Promise<boolean>;
 };
+
+/** Where a request came from. */
+export type Origin = { readonly address: string; readonly requestId: string };
 
 /** Answers who is calling. `of` throws unauthorized or forbidden; `forget` makes the next call read the user again. */
 export type Principals = {
-  of(authorization: string | undefined, impersonate: string | undefined): Promise<Principal>;
+  of(authorization: string | undefined, impersonate: string | undefined, origin?: Origin): Promise<Principal>;
+  /** The user of that name as a principal, without a token; undefined when there is none or it is deleted. */
+  named(name: string): Promise<Principal | undefined>;
   forget(name: string): void;
   /** The same for everybody: a team has changed, and with it who belongs to it. */
   forgetAll(): void;
@@ -97,12 +109,19 @@ const assertMayEnter = (token: VerifiedToken, user: UserRecord): void => {
   if (user.isBot && !token.isBot) throw refused('a token for people names a bot');
 };
 
+/** Whether the token is older than the moment until which all of the user's were revoked. Sessions end by themselves. */
+const isVoid = ({ sessionId, issuedAt = 0 }: VerifiedToken, { tokensVoidBefore }: UserRecord): boolean =>
+  sessionId === undefined && tokensVoidBefore !== undefined && issuedAt <= tokensVoidBefore;
+
 /** A user as the one who acts. The membership stays the very same object for as long as the user's record is kept. */
 export const describePrincipal = (user: UserRecord, email: string, roles: readonly string[] = NO_ROLES): Principal => {
   const { id, name, isAdmin, isBot, membership } = user;
   const known = { id, name, email: user.email ?? email, isAdmin, isBot, roles };
   return Object.freeze(membership === undefined ? known : { ...known, membership });
 };
+
+const mayNotImpersonate = ({ name }: Pick<UserRecord, 'name'>) =>
+  new CatalogError('forbidden', `Principal: CatalogPrincipal{name='${name}'} operations [Impersonate] not allowed`);
 
 /** Resolves tokens to principals by the rules for user records, with records read at most once per grace period. */
 export const createPrincipals = (deps: Deps): Principals => {
@@ -113,33 +132,42 @@ export const createPrincipals = (deps: Deps): Principals => {
   const { find, forget, forgetAll } = createLookups({ read: readUser, keeps, clock, graceMs, max: MAX_USERS });
   const signUp = createSignUp(deps, forget);
 
-  const admit = async (token: VerifiedToken): Promise<UserRecord> => {
+  const admit = async (token: VerifiedToken, origin: Origin | undefined): Promise<UserRecord> => {
     const maySignUp = config.selfSignup && !token.isBot;
-    const user = (await find(token.name)) ?? (maySignUp ? await signUp(token) : undefined);
+    const known = await find(token.name);
+    assertMayBecome(token, known, config, deps.builtIn);
+    const user = known ?? (maySignUp ? await signUp(token) : undefined);
     if (user === undefined) throw refused('there is no such user');
     assertMayEnter(token, user);
-    if (tokenAccepted !== undefined && !(await tokenAccepted(token, user))) throw refused('the token was withdrawn');
+    if (isVoid(token, user)) throw refused('the token was revoked');
+    if (tokenAccepted !== undefined && !(await tokenAccepted(token, user, origin)))
+      throw refused('the token was withdrawn');
     return user;
   };
 
   const impersonated = async (token: VerifiedToken, bot: UserRecord, target: string): Promise<Principal> => {
-    if (!token.isBot || !bot.allowImpersonation) {
-      const message = `Principal: CatalogPrincipal{name='${bot.name}'} operations [Impersonate] not allowed`;
-      throw new CatalogError('forbidden', message);
-    }
+    if (!token.isBot || !bot.allowImpersonation) throw mayNotImpersonate(bot);
+    await deps.mayImpersonate?.(describePrincipal(bot, token.email));
     const user = await find(target.trim().toLowerCase());
     if (user === undefined || user.deleted) throw refused('there is no such user to act for');
+    // A bot that may act for people is no way to what only administrators and other bots may.
+    if (user.isAdmin || user.isBot) throw mayNotImpersonate(bot);
     const email = `${user.name}@${config.principalDomain}`;
     return Object.freeze({ ...describePrincipal(user, email), impersonatedBy: bot.name });
   };
 
-  const of = async (authorization: string | undefined, impersonate: string | undefined): Promise<Principal> => {
+  const of: Principals['of'] = async (authorization, impersonate, origin) => {
     const token = await verifier.verify(authorization);
-    const user = await admit(token);
+    const user = await admit(token, origin);
     if (impersonate !== undefined && impersonate.trim() !== '') return impersonated(token, user, impersonate);
     const takesRoles = config.rolesFromProvider && !user.isBot;
     return describePrincipal(user, token.email, takesRoles ? token.roles : NO_ROLES);
   };
 
-  return Object.freeze({ of, forget, forgetAll });
+  const named = async (name: string): Promise<Principal | undefined> => {
+    const user = await find(name);
+    return user === undefined || user.deleted ? undefined : describePrincipal(user, user.email ?? '');
+  };
+
+  return Object.freeze({ of, named, forget, forgetAll });
 };

@@ -1,6 +1,6 @@
 import { type Condition, parseCondition } from '../model/condition.ts';
 import { compileCondition, type Decide, type Fact, factsAskedBy } from '../model/decide.ts';
-import { covers, EVERYTHING } from '../model/policy-values.ts';
+import { covers, EVERYTHING, JOB } from '../model/policy-values.ts';
 
 /** A rule as a policy keeps it. */
 export type StoredRule = {
@@ -101,24 +101,25 @@ const readCondition = (text: string): Condition | undefined => {
 };
 
 /**
- * Whoever owns a policy, a role or a team may edit it, and so give himself every right there is. A rule about everything
- * that grants ownership without the right to edit therefore does not reach those. Whoever may edit them anyway gains
- * nothing by owning them, and may set their owners by whatever request he likes.
+ * An owner may do anything with a record, so whoever may choose the owner of a service, a subscription or a role may take
+ * all of it. A rule about all resources that grants ownership without the right to edit therefore reaches assets only.
+ * Callers who may edit the record anyway gain nothing by owning it.
  */
 const OWNERSHIP = 'EditOwners';
 const EDITING = 'EditAll';
 
 /** The tree of a stored condition. One that cannot be read any more never allows anything, and always denies. */
-const compileRule = (stored: StoredRule, policy: Policy, governing: ReadonlySet<string>): Rule[] => {
+const compileRule = (stored: StoredRule, policy: Policy, assets: ReadonlySet<string>): Rule[] => {
   const isDeny = stored.effect === 'deny';
   const condition = stored.condition === undefined ? undefined : readCondition(stored.condition);
   if (stored.condition !== undefined && condition === undefined && !isDeny) return [];
   const operations = new Set(stored.operations);
   const resources = stored.resources[0] === EVERYTHING ? undefined : new Set(stored.resources);
-  const concerns = (resource: string): boolean => resources === undefined || resources.has(resource);
-  const isForOwnersOnly = !isDeny && resources === undefined && !covers(operations, EDITING);
-  const isTaking = (resource: string, operation: string): boolean =>
-    isForOwnersOnly && operation === OWNERSHIP && governing.has(resource);
+  const concerns = (resource: string): boolean =>
+    resources === undefined ? isDeny || resource !== JOB : resources.has(resource);
+  const grantsOwnershipOnly = !isDeny && resources === undefined && !covers(operations, EDITING);
+  const exceedsAssets = (resource: string, operation: string): boolean =>
+    grantsOwnershipOnly && operation === OWNERSHIP && !assets.has(resource);
   return [
     {
       stored,
@@ -128,15 +129,15 @@ const compileRule = (stored: StoredRule, policy: Policy, governing: ReadonlySet<
       operations,
       concerns,
       covers: (resource, operation) =>
-        concerns(resource) && covers(operations, operation) && !isTaking(resource, operation),
+        concerns(resource) && covers(operations, operation) && !exceedsAssets(resource, operation),
     },
   ];
 };
 
-const compilePolicy = ({ rules, ...row }: PolicyRow, governing: ReadonlySet<string>): Policy => {
+const compilePolicy = ({ rules, ...row }: PolicyRow, assets: ReadonlySet<string>): Policy => {
   const compiled: Rule[] = [];
   const policy: Policy = { ...row, rules: compiled };
-  for (const stored of rules) compiled.push(...compileRule(stored, policy, governing));
+  for (const stored of rules) compiled.push(...compileRule(stored, policy, assets));
   return policy;
 };
 
@@ -219,9 +220,9 @@ export type Rights = {
   ownerClauses(resource: string, operation: string): ReadonlyMap<string, Clauses>;
 };
 
-/** Makes what is kept ready to be decided from. `governing` are the types of records from which rights follow. */
-export const compileRights = (data: RightsData, governing: ReadonlySet<string>): Rights => {
-  const policies = byId(data.policies.map((policy) => compilePolicy(policy, governing)));
+/** Makes what is kept ready to be decided from. `assets` are the types of records that are assets. */
+export const compileRights = (data: RightsData, assets: ReadonlySet<string>): Rights => {
+  const policies = byId(data.policies.map((policy) => compilePolicy(policy, assets)));
   const inForce = byId([...policies.values()].filter(({ enabled }) => enabled));
   const roles = byId(
     data.roles

@@ -6,6 +6,9 @@ import type { SigningKey } from './keys.ts';
 /** What a token is for: it selects the checks behind the signature. */
 export type TokenType = 'BOT' | 'OM_USER' | 'PERSONAL_ACCESS';
 
+/** The claim that says when a token was issued to the millisecond. */
+export const ISSUED_AT_MS = 'iatMs';
+
 /** What a token issued here says. `now` is in epoch milliseconds; without `ttlSeconds` the token never expires. */
 export type TokenRequest = {
   readonly issuer: string;
@@ -25,8 +28,9 @@ export type TokenRequest = {
 export const issueToken = async (key: SigningKey, request: TokenRequest): Promise<string> => {
   const { issuer, user, isBot, tokenType, ttlSeconds, sessionId } = request;
   if (ttlSeconds === undefined && !isBot) throw badRequest('Only the token of a bot can be unlimited');
+  await key.refresh();
   const issuedAt = Math.floor(request.now / 1000);
-  const claims = { email: user.email, preferred_username: user.name, isBot, tokenType };
+  const claims = { email: user.email, preferred_username: user.name, isBot, tokenType, [ISSUED_AT_MS]: request.now };
   // Without an id of its own, the next token of the same second would be the same text, and be withdrawn together with it.
   const token = new SignJWT(sessionId === undefined ? claims : { ...claims, sid: sessionId })
     .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: key.kid })

@@ -1,13 +1,14 @@
 import { createHash, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
-import { decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
+import { type CryptoKey, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
 import type { Config } from '../config.ts';
 import { CatalogError } from '../errors.ts';
 import { createCache } from './cache.ts';
 import { claimedPrincipal, claimedRoles, claimedType, claimsBot, isAdmittedDomain, issuedPrincipal } from './claims.ts';
 import { createFetchJson, type FetchJson } from './fetch-json.ts';
 import { createKeySets, type KeyWanted, PUBLISHED_ALGORITHMS } from './jwks.ts';
-import type { SigningKey } from './keys.ts';
-import type { TokenType } from './token.ts';
+import type { KeyVersion, SigningKey } from './keys.ts';
+import { type ProviderIdentity, providerIdentity } from './provider-identity.ts';
+import { ISSUED_AT_MS, type TokenType } from './token.ts';
 
 /** A token whose signature, times, issuer and principal are in order. Whether its user may enter is another question. */
 export type VerifiedToken = {
@@ -18,11 +19,14 @@ export type VerifiedToken = {
   /** What is kept of a token that has to be known again. */
   readonly digest: string;
   /** Epoch milliseconds. */
+  readonly issuedAt?: number;
   readonly expiresAt?: number;
   /** The session the token ends with, when it was issued here for one. */
   readonly sessionId?: string;
   /** Signed by our own key under our own issuer's name. */
   readonly issuedHere: boolean;
+  /** What the provider says of the person's e-mail; present exactly when the token was not issued here. */
+  readonly provider?: ProviderIdentity;
   readonly roles: readonly string[];
 };
 
@@ -93,22 +97,31 @@ type Signed = { readonly payload: JWTPayload; readonly isOurKey: boolean };
 
 /** Checks signature, `exp` and `nbf` of a token with the one key source its algorithm and key id belong to. */
 const createSignatureCheck = ({ key, auth, clock, fetchJson = createFetchJson(JWKS_BOUNDS) }: Settings) => {
-  const ours = createPublicKey(key.privateKey);
+  const publicKeys = new WeakMap<KeyVersion, KeyObject>();
+  const publicHalf = (version: KeyVersion): KeyObject => {
+    const known = publicKeys.get(version) ?? createPublicKey(version.privateKey);
+    publicKeys.set(version, known);
+    return known;
+  };
+  /** The versions of our key that may have signed a token; one that names no key is ours where there are no providers. */
+  const oursFor = (kid: string | undefined): readonly KeyVersion[] =>
+    kid === undefined && !published.isEmpty ? [] : key.versions.filter((one) => kid === undefined || one.kid === kid);
   const shared = auth.hs256Secret === undefined ? undefined : createSecretKey(auth.hs256Secret, 'utf8');
   const published = createKeySets({ urls: auth.jwksUrls, fetchJson, clock });
 
   return async (token: string, now: number): Promise<Signed> => {
     const wanted = readHeader(token);
     const options = { algorithms: [wanted.alg], currentDate: new Date(now), clockTolerance: SKEW_SECONDS };
-    const check = async (candidate: KeyObject): Promise<JWTPayload> =>
+    const check = async (candidate: KeyObject | CryptoKey): Promise<JWTPayload> =>
       (await jwtVerify(token, candidate, options)).payload;
     if (wanted.alg === 'HS256') {
       if (shared === undefined) throw new Error('no shared secret is configured');
       return { payload: await check(shared), isOurKey: false };
     }
-    if (wanted.kid === key.kid || (wanted.kid === undefined && published.isEmpty)) {
+    const ours = oursFor(wanted.kid);
+    if (ours.length > 0) {
       if (wanted.alg !== 'RS256') throw new Error('our key signs RS256 only');
-      return { payload: await check(ours), isOurKey: true };
+      return { payload: await Promise.any(ours.map((one) => check(publicHalf(one)))), isOurKey: true };
     }
     return { payload: await published.tryKeys(wanted, check), isOurKey: false };
   };
@@ -120,6 +133,13 @@ const assertAddressed = (payload: JWTPayload, auth: Config['auth']): void => {
   const named: readonly string[] = Array.isArray(aud) ? aud : [aud];
   const isMeant = auth.audiences.length === 0 || auth.audiences.some((audience) => named.includes(audience));
   if (!isMeant) throw new Error(`the audience is ${named.join(', ')}`);
+};
+
+/** When a token was issued. Tokens count in seconds; ours say it to the millisecond, so that none is revoked with an older one. */
+const issuedAtOf = (payload: JWTPayload, issuedHere: boolean): { issuedAt?: number } => {
+  const exact = issuedHere ? payload[ISSUED_AT_MS] : undefined;
+  if (typeof exact === 'number') return { issuedAt: exact };
+  return payload.iat === undefined ? {} : { issuedAt: payload.iat * 1000 };
 };
 
 const readToken = (token: string, signed: Signed, { auth, publicIssuer }: Settings): VerifiedToken => {
@@ -140,9 +160,11 @@ const readToken = (token: string, signed: Signed, { auth, publicIssuer }: Settin
     isBot,
     tokenType,
     digest: tokenDigest(token),
+    ...issuedAtOf(payload, issuedHere),
     ...end,
     ...(typeof sid === 'string' ? { sessionId: sid } : {}),
     issuedHere,
+    ...(issuedHere ? {} : { provider: providerIdentity(payload, email) }),
     roles: claimedRoles(payload, isBot),
   });
 };
@@ -170,7 +192,14 @@ export const createVerifier = (settings: Settings): Verifier => {
     }
   };
 
+  let revision = settings.key.revision;
   const verify = async (authorization: string | undefined): Promise<VerifiedToken> => {
+    await settings.key.refresh();
+    if (revision !== settings.key.revision) {
+      // What a former version signed may count no longer.
+      revision = settings.key.revision;
+      trusted.clear();
+    }
     const now = settings.clock();
     return trusted.get(authorization ?? '', now) ?? verifyAnew(authorization, now);
   };

@@ -1,30 +1,18 @@
-import { createHash, randomUUID } from 'node:crypto';
 import { verifyPassword } from '../access/password.ts';
 import { CatalogError } from '../errors.ts';
-import { encodeProperty } from '../graph/property.ts';
 import type { Accounts } from './accounts.ts';
-import { deleteAttempts, type PersonRow, readAttempts, readPerson, recordFailure } from './queries.ts';
+import { type PersonRow, readPerson } from './queries.ts';
 import { type Granted, openSession } from './sessions.ts';
-
-const MAX_ATTEMPTS = 3;
-const BLOCK_MS = 600_000;
+import { type Admitted, openThrottle } from './throttle.ts';
 
 /** One answer to a wrong password and to an address that nobody has. */
 const refusedLogin = () => new CatalogError('unauthorized', 'Invalid email or password');
-
-const blockedLogin = (untilMs: number, now: number) =>
-  new CatalogError('too_many_requests', 'Too many failed logins, try again later', {
-    retryAfterSeconds: Math.max(1, Math.ceil((untilMs - now) / 1000)),
-  });
 
 /** The address by which a person is known here, whoever they call themselves. */
 const addressOf = (text: string, principalDomain: string): string => {
   const address = text.trim().toLowerCase();
   return address.includes('@') ? address : `${address}@${principalDomain}`;
 };
-
-/** Failed logins are counted for any text. It is not kept: people type their password where the name belongs. */
-const attemptKey = (address: string): string => createHash('sha256').update(address).digest('base64url');
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -57,37 +45,15 @@ const credentialOf = async (accounts: Accounts, person: PersonRow | undefined): 
   return (person.name === accounts.system.name ? configured : person.credential) ?? undefined;
 };
 
-const refuseBlocked = async ({ engine }: Accounts, key: string): Promise<void> => {
-  const [attempts] = await engine.graph.read(readAttempts, { key });
-  const now = engine.clock();
-  if (attempts && attempts.count >= MAX_ATTEMPTS && attempts.expiresAt > now) {
-    throw blockedLogin(attempts.expiresAt, now);
-  }
-};
-
-/** Counts a failure; the block may have begun while the password was being checked. */
-const fail = async ({ engine }: Accounts, key: string): Promise<never> => {
-  const now = engine.clock();
-  const failure = {
-    key,
-    attempt: randomUUID(),
-    most: MAX_ATTEMPTS,
-    now: encodeProperty(now),
-    expiresAt: encodeProperty(now + BLOCK_MS),
-  };
-  const [counted] = await engine.graph.write((transaction) => transaction.run(recordFailure, failure));
-  throw counted?.isBlocked ? blockedLogin(now + BLOCK_MS, now) : refusedLogin();
-};
-
-const succeed = async (accounts: Accounts, key: string, person: PersonRow, credential: string): Promise<Granted> => {
-  const { engine } = accounts;
+const succeed = async (
+  accounts: Accounts,
+  admitted: Admitted,
+  person: PersonRow,
+  credential: string,
+): Promise<Granted> => {
   const session = await openSession(accounts, person, credential);
-  const now = engine.clock();
-  await engine.graph.write(async (transaction) => {
-    const attempts = { key, most: MAX_ATTEMPTS, now: encodeProperty(now) };
-    const [failed] = await transaction.run(deleteAttempts, attempts);
-    // Guesses that were under way together count one after another, and behind the last allowed one none is right.
-    if (failed?.isBlocked) throw blockedLogin(now + BLOCK_MS, now);
+  await accounts.engine.graph.write(async (transaction) => {
+    await admitted.succeed(transaction);
     if (!(await session.write(transaction))) throw refusedLogin();
   });
   return session.grant();
@@ -95,15 +61,26 @@ const succeed = async (accounts: Accounts, key: string, person: PersonRow, crede
 
 /**
  * Logs somebody in. Rejects with unauthorized, after the same time whether there is such a person or not, and with
- * too_many_requests for ten minutes after three failures, on whichever process they happened.
+ * too_many_requests while that account and that network address have to wait, on whichever process they failed.
  */
-export const login = async (accounts: Accounts, email: string, password: string): Promise<Granted> => {
-  const address = addressOf(email, accounts.config.principalDomain);
-  const key = attemptKey(address);
-  await refuseBlocked(accounts, key);
-  const [person] = await accounts.engine.graph.read(readPerson, { email: address });
-  const credential = await credentialOf(accounts, person);
-  const isRight = await matches(password, credential);
-  if (!isRight || person === undefined || credential === undefined) return fail(accounts, key);
-  return succeed(accounts, key, person, credential);
+export const login = async (
+  accounts: Accounts,
+  email: string,
+  password: string,
+  networkAddress: string,
+): Promise<Granted> => {
+  const { engine, config } = accounts;
+  const account = addressOf(email, config.principalDomain);
+  const throttle = openThrottle({ graph: engine.graph, clock: engine.clock, account, address: networkAddress });
+  return accounts.addressGate(networkAddress, async () => {
+    const admitted = await throttle.admit();
+    const [person] = await engine.graph.read(readPerson, { email: account });
+    const credential = await credentialOf(accounts, person);
+    const isRight = await matches(password, credential);
+    if (isRight && person !== undefined && credential !== undefined) {
+      return succeed(accounts, admitted, person, credential);
+    }
+    await admitted.fail();
+    throw refusedLogin();
+  });
 };

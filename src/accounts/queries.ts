@@ -34,25 +34,8 @@ export const readPerson = statement<{ email: string }, PersonRow>('account/read_
   row: ['id', 'name', 'email', 'isBot', 'deleted', 'credential'],
 });
 
-export const readAttempts = statement<{ key: string }, { count: number; expiresAt: number }>('account/read_attempts', {
-  params: ['key'],
-  row: ['count', 'expiresAt'],
-});
-
 /** Moments and other whole numbers are encoded by the caller, so that they are kept as such. */
 type Whole = unknown;
-
-type Attempt = { readonly key: string; readonly now: Whole; readonly most: number };
-type Blocked = { readonly isBlocked: boolean };
-
-export const recordFailure = statement<Attempt & { attempt: string; expiresAt: Whole }, Blocked>(
-  'account/record_failure',
-  { params: ['key', 'now', 'most', 'attempt', 'expiresAt'], row: ['isBlocked'] },
-);
-export const deleteAttempts = statement<Attempt, Blocked>('account/delete_attempts', {
-  params: ['key', 'now', 'most'],
-  row: ['isBlocked'],
-});
 
 type NewSession = {
   readonly id: string;
@@ -101,11 +84,12 @@ type NewBotToken = {
   readonly id: string;
   readonly sealed: string;
   readonly expiry: string;
+  readonly now: Whole;
   readonly expiresAt: Whole;
 };
 
 export const createBotToken = statement<NewBotToken, Digests>('account/create_bot_token', {
-  params: ['userId', 'replaces', 'digest', 'id', 'sealed', 'expiry', 'expiresAt'],
+  params: ['userId', 'replaces', 'digest', 'id', 'sealed', 'expiry', 'now', 'expiresAt'],
   row: ['digests'],
 });
 

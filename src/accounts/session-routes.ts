@@ -43,7 +43,7 @@ const granted = (tokens: Granted): Answer => privately(tokens);
 
 const handleLogin = async (accounts: Accounts, call: Call): Promise<Answer> => {
   const { email, password } = await readBody<{ email: string; password: string }>(call, Login);
-  return granted(await login(accounts, email, password));
+  return granted(await login(accounts, email, password, call.address));
 };
 
 const handleRefresh = async (accounts: Accounts, call: Call): Promise<Answer> => {

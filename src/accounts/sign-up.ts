@@ -4,7 +4,7 @@ import { passwordProblem } from '../access/password.ts';
 import type { Written } from '../catalog/engine.ts';
 import { kindNamed } from '../catalog/registry.ts';
 import { createRecord } from '../catalog/write/create.ts';
-import { badRequest } from '../errors.ts';
+import { badRequest, CatalogError } from '../errors.ts';
 import { Email, PartOfName, Password } from '../model/person-values.ts';
 import { must, shape } from '../model/values.ts';
 import type { Accounts } from './accounts.ts';
@@ -30,6 +30,13 @@ export const offersSignUp = ({ config }: Pick<Accounts, 'config'>): boolean =>
 /** Anybody may ask, and each time costs a hash: more than these wait for nobody. */
 const SIGN_UPS = { width: 4, maxWaiting: 16 } as const;
 
+/** Whoever held such a name would be made an administrator by the next start, whoever gave it away. */
+const isReserved = ({ builtIn, config }: Accounts, name: string): boolean => {
+  const wanted = name.toLowerCase();
+  const admins = config.admins.map((admin) => admin.toLowerCase());
+  return wanted === builtIn.administrator || builtIn.bots.has(wanted) || admins.includes(wanted);
+};
+
 /** Makes accounts for people who ask for one. Throws already_exists when the address or its name is taken. */
 export const createSignUps = (accounts: Accounts): ((registration: Registration) => Promise<Written>) => {
   const { engine, config, system } = accounts;
@@ -41,6 +48,7 @@ export const createSignUps = (accounts: Accounts): ((registration: Registration)
       throw badRequest('[email must lie in a domain that is admitted]');
     }
     const name = email.slice(0, email.indexOf('@'));
+    if (isReserved(accounts, name)) throw new CatalogError('already_exists', 'Entity already exists');
     const body = { name, email, displayName: `${firstName} ${lastName}`, password };
     // Nobody else had a hand in it, so that is what the history says.
     const principal = { ...system, name, email };

@@ -13,6 +13,7 @@ import { AuthMechanism, TOKEN_EXPIRIES, TokenExpiry } from '../model/person-valu
 import { isUuid } from '../model/uuid.ts';
 import { AnyJson, listOf, must, Name, oneOf, shape, Text, Timestamp, Uuid } from '../model/values.ts';
 import type { Accounts } from './accounts.ts';
+import { credentialRoutes } from './credential-routes.ts';
 import { privately, readBody, SMALL_BODY } from './session-routes.ts';
 import {
   botToken,
@@ -76,11 +77,12 @@ const wishedExpiry = ({ values }: Snapshot): TokenExpiry | undefined => {
   return TOKEN_EXPIRIES.find((expiry) => expiry === config['JWTTokenExpiry']) ?? 'Unlimited';
 };
 
-/** How somebody proves who they are is nobody's business but that of administrators and bots. */
+/** How a user authenticates is shown to administrators; a bot may read its own token and no other. */
 const authMechanism = async (accounts: Accounts, call: Call): Promise<Answer> => {
   const { principal } = call;
   const record = await findUser(accounts, idAddress(call).id);
-  if (!principal.isAdmin && !principal.isBot) throw forbidden(principal, 'ViewAll');
+  const isOwn = principal.isBot && principal.id === record.id && principal.impersonatedBy === undefined;
+  if (!principal.isAdmin && !isOwn) throw forbidden(principal, 'ViewAll');
   if (record.values['isBot'] !== true) {
     return privately(record.values['password'] === undefined ? {} : { authType: 'BASIC' });
   }
@@ -184,5 +186,6 @@ export const tokenRoutes = (accounts: Accounts): Route[] => {
       responses: { 200: PersonalTokenList },
       handle: revokePersonalTokens,
     }),
+    ...credentialRoutes(accounts),
   ];
 };

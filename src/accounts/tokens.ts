@@ -76,6 +76,7 @@ const tryBotToken = async (
     id: randomUUID(),
     sealed: engine.secrets.seal({ token }).token,
     expiry,
+    now: encodeProperty(now),
     expiresAt: encodeProperty(expiresAt),
   };
   const [written] = await engine.graph.write((transaction) => transaction.run(createBotToken, row));

@@ -1,9 +1,10 @@
 import type { Authorize, Judge } from '../access/authorize.ts';
 import type { Principal } from '../access/principal.ts';
-import type { SecretBox } from '../access/secrets.ts';
+import type { SecretBox } from '../access/secret-box.ts';
 import type { Graph } from '../graph/client.ts';
 import type { Committer, Step, Write } from '../graph/commit.ts';
 import type { Serial } from '../graph/serial.ts';
+import type { Call } from '../http/route.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Json } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
@@ -26,7 +27,7 @@ export type Engine = {
   /** Lets a caller pass or throws forbidden. For a request about one record there is `permit`, which reads its facts if need be. */
   readonly authorize: Authorize;
   /** What there is to ask about a caller's rights beforehand, and for many records at once. */
-  readonly judge: Pick<Judge, 'needs' | 'filter' | 'settle'>;
+  readonly judge: Pick<Judge, 'needs' | 'filter' | 'settle' | 'allowsEverywhere'>;
   /** What a decision about records depends on. */
   readonly facts: FactsReader;
   readonly clock: () => number;
@@ -117,4 +118,9 @@ export type Outcome =
 export type Written = { readonly outcome: Outcome; readonly record: Snapshot };
 
 /** Who writes, on which kind. */
-export type Writer = { readonly principal: Principal; readonly kind: Kind };
+export type Writer = {
+  readonly principal: Principal;
+  readonly kind: Kind;
+  /** Counts the text of what is read, while nothing is written yet: see `Call`. */
+  readonly spend?: Call['spend'];
+};

@@ -346,17 +346,6 @@ export const countAll = template<Record<string, never>, { stored: number; live: 
   row: ['stored', 'live'],
 });
 
-export type VersionRow = { readonly version: number; readonly json: string };
-
-export const readVersions = statement<{ id: string }, VersionRow>('record/read_versions', {
-  params: ['id'],
-  row: ['version', 'json'],
-});
-export const readVersion = statement<{ id: string; version: number }, VersionRow>('record/read_version', {
-  params: ['id', 'version'],
-  row: ['version', 'json'],
-});
-
 /** A stretch of the history of a kind, and a place in it. */
 type Stretch = { readonly entityType: string; readonly from: number; readonly to: number };
 type StretchPage = Stretch & StatePlace & { readonly limit: number };

@@ -2,6 +2,7 @@ import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { nameAddress } from '../catalog/read/answer.ts';
 import { permit } from '../catalog/read/facts.ts';
+import { redactSnapshot } from '../catalog/read/visibility.ts';
 import { recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { type Kind, perKind } from '../model/kind.ts';
@@ -25,7 +26,11 @@ const read =
     const record = await engine.store.record(kind, address, pageFields(kind));
     if (!record || record.deleted) throw recordNotFound(kind.entityType, address.fqn);
     await permit(engine, call.principal, ['ViewBasic'], record);
-    const content = pageOf(record, await nearOf(call.principal, record.id), SECTIONS);
+    const content = pageOf(
+      await redactSnapshot(engine, call.principal, record),
+      await nearOf(call.principal, record.id),
+      SECTIONS,
+    );
     return { status: 200, text: { mediaType: `${MEDIA_TYPE}; charset=utf-8`, content } };
   };
 

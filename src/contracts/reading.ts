@@ -1,7 +1,8 @@
+import type { Principal } from '../access/principal.ts';
 import type { Pointer } from '../catalog/desire/candidate.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { idAddress, viewFor } from '../catalog/read/answer.ts';
-import { permit } from '../catalog/read/facts.ts';
+import { acceptedIds, permit } from '../catalog/read/facts.ts';
 import { writeFields } from '../catalog/read/fields.ts';
 import { render, renderRef, type View } from '../catalog/read/render.ts';
 import { refOf, type Snapshot } from '../catalog/read/snapshot.ts';
@@ -62,17 +63,23 @@ export const wholeView =
   (fields: ReadonlySet<string>): View =>
     viewFor(engine, call, fields);
 
-/** What holds for a record, as a reader sees it. */
+/** What holds for a record; for a reader only what they may see, and for the service itself all of it. */
 export const readEffective = async (
   engine: Engine,
   subject: Snapshot,
   view: View,
+  reader?: Principal,
 ): Promise<{
   readonly contract: JsonObject | undefined;
   readonly own: Snapshot | undefined;
   readonly product: Snapshot | undefined;
 }> => {
-  const { own, product } = await effectiveOf(engine, subject.id, view.fields);
+  const found = await effectiveOf(engine, subject.id, view.fields);
+  const ids = [found.own, found.product].flatMap((record) => record?.id ?? []);
+  const visible = new Set(reader ? await acceptedIds(engine, reader, ['ViewBasic'], CONTRACT, ids) : ids);
+  const [own, product] = [found.own, found.product].map((record) =>
+    record && visible.has(record.id) ? record : undefined,
+  );
   const [mine, theirs] = [own, product].map((record) => (record ? render(record, view) : undefined));
   const entity = renderRef(refOf(subject), view);
   return { contract: effectiveContract(mine, theirs, entity, view.fields.has('status')), own, product };

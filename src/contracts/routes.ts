@@ -25,7 +25,7 @@ const readOne =
     const kind = kindNamed(engine.registry, CONTRACT);
     const fields = parseFields(kind, call.query.get('fields'));
     const subject = await permittedSubject(engine, call, VIEW);
-    const { contract } = await readEffective(engine, subject, viewFor(engine, call, fields));
+    const { contract } = await readEffective(engine, subject, viewFor(engine, call, fields), call.principal);
     if (!contract) throw notFound(`Failed to find a data contract for ${subject.fullyQualifiedName}`);
     return { status: 200, json: contract };
   };
@@ -83,6 +83,7 @@ export const contractRoutes = (engine: Engine, documents: Documents): Route[] =>
       path: `${path}/{id}/validate`,
       summary: 'Judge a contract by what is known now',
       responses: { 200: DataContractResult },
+      isHeavy: true,
       handle: validate(engine),
     },
     {
@@ -93,6 +94,7 @@ export const contractRoutes = (engine: Engine, documents: Documents): Route[] =>
       summary: 'Judge the contract that holds for a record by what is known now',
       query: about,
       responses: { 200: DataContractResult },
+      isHeavy: true,
       handle: validateOf(engine),
     },
     ...[false, true].map(
@@ -107,6 +109,7 @@ export const contractRoutes = (engine: Engine, documents: Documents): Route[] =>
           mediaTypes: ['application/json', ...YAML_TYPES, ...(isYaml ? ['text/plain'] : [])],
         },
         responses: { 200: ContractValidation },
+        isHeavy: true,
         handle: validateBody(engine, isYaml),
       }),
     ),

@@ -6,10 +6,10 @@ import { type Layout, layoutOf } from './layout.ts';
 
 type Asked = Pick<Call, 'query'>;
 
-/** A flag that says yes or no and nothing else. Whoever means to change something must have said so beyond doubt. */
+/** A flag that says yes or no in any case. Whoever means to change something must have said so beyond doubt. */
 const strictFlag = ({ query }: Asked, name: string): boolean | undefined => {
-  const text = query.get(name);
-  if (text === null) return undefined;
+  const text = query.get(name)?.toLowerCase();
+  if (text === undefined) return undefined;
   if (text !== 'true' && text !== 'false') throw badRequest(`[${name} must be true or false]`);
   return text === 'true';
 };

@@ -133,6 +133,7 @@ const fileRoutes = (room: Room, entityType: string, path: string): Route[] => {
       query: [RECURSIVE, SAFE],
       responses: { 200: Text },
       answers: PLAIN,
+      isHeavy: true,
       handle: exportNow(room, entityType),
     },
     {
@@ -152,6 +153,7 @@ const fileRoutes = (room: Room, entityType: string, path: string): Route[] => {
       query: [DRY_RUN, RECURSIVE, SAFE],
       body,
       responses: { 200: CsvImportResult },
+      isHeavy: true,
       handle: importNow(room, entityType),
     },
     {

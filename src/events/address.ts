@@ -97,6 +97,12 @@ export const isPublicAddress = (ip: string): boolean => {
 /** The host of an address without the brackets that IPv6 has there. */
 export const hostOf = (address: URL): string => address.hostname.replace(/^\[(.*)\]$/, '$1');
 
+/**
+ * Whether a host names this machine by definition (RFC 6761), whatever a name server says of it. The URL parser has
+ * lowered its case and understood decimal, octal and hexadecimal forms of addresses already.
+ */
+export const isLocalName = (host: string): boolean => /(?:^|\.)localhost\.*$/.test(host.toLowerCase());
+
 /** Every address that a name stands for; none when nobody knows it. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
@@ -126,6 +132,7 @@ export const createAddressCheck =
   async (address: string): Promise<void> => {
     if (allowPrivate) return;
     const host = hostOf(new URL(address));
+    if (isLocalName(host)) throw refused(address);
     const addresses = isIP(host) === 0 ? await resolve(host) : [host];
     if (addresses.some((ip) => !isPublicAddress(ip))) throw refused(address);
   };

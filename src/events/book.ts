@@ -1,4 +1,5 @@
 import type { Graph } from '../graph/client.ts';
+import type { DeliversAs } from '../model/delivers-as.ts';
 import type { Destination } from '../model/destination-values.ts';
 import type { FilterInput } from '../model/event-filter.ts';
 import { piecesOf } from '../model/pieces.ts';
@@ -18,6 +19,8 @@ export type Subscription = {
   readonly resources: readonly string[];
   readonly filters: readonly FilterInput[];
   readonly destinations: readonly Destination[];
+  /** As whom it delivers. */
+  readonly deliversAs: readonly DeliversAs[];
 };
 
 /** The subscriptions of these ids as they are now; those that are gone are left out. */

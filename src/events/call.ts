@@ -4,7 +4,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Destination } from '../model/destination-values.ts';
-import { hostOf, isPublicAddress } from './address.ts';
+import { hostOf, isLocalName, isPublicAddress } from './address.ts';
 
 /** How one call went. */
 export type CallResult =
@@ -205,6 +205,7 @@ export const createCaller = ({ allowPrivate, userAgent, lookup = lookUp }: Calle
       try {
         const address = addressFor(destination);
         const host = hostOf(address);
+        if (!allowPrivate && isLocalName(host)) throw new CallFailure(PRIVATE);
         if (isIP(host) !== 0 && !mayConnect(host)) throw new CallFailure(PRIVATE);
         return await send({ destination, address, body: Buffer.from(json), signal });
       } catch (failure) {

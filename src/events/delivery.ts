@@ -5,6 +5,7 @@ import { type Destination, isWebhook } from '../model/destination-values.ts';
 import { createMatcher, type Matcher } from '../model/event-filter.ts';
 import type { Subscription } from './book.ts';
 import type { Caller, CallResult } from './call.ts';
+import { type DeliveryVisibility, visibleText } from './delivery-visibility.ts';
 import { type LookAround, matching } from './matching.ts';
 import type { DestinationStatus, Failure, Progress, Retry } from './progress.ts';
 import type { NumberedEvent, Tail } from './tail.ts';
@@ -13,6 +14,7 @@ export type DeliveryDeps = {
   readonly tail: Tail;
   readonly caller: Caller;
   readonly lookAround: LookAround;
+  readonly visibility: DeliveryVisibility;
   /** The subscription as it is now; undefined when it is gone. */
   readonly reread: (id: string) => Promise<Subscription | undefined>;
   readonly log: Pick<Log, 'warn'>;
@@ -135,13 +137,13 @@ export const startDelivery = (deps: DeliveryDeps, first: Subscription, from: Pro
   };
 
   /** Tries the destinations that are not done yet; answers what is still to be tried, or nothing. */
-  const attempt = async (event: NumberedEvent, retry: Retry): Promise<Retry | undefined> => {
+  const attempt = async (event: NumberedEvent, json: string, retry: Retry): Promise<Retry | undefined> => {
     const movesBefore = moves;
     const open = called().filter(({ id }) => !retry.done.includes(id));
     const results = await Promise.all(
       open.map(async (destination) => ({
         destination,
-        result: await caller.call(destination, event.json, losing.signal),
+        result: await caller.call(destination, json, losing.signal),
       })),
     );
     if (isLost()) return retry;
@@ -159,6 +161,15 @@ export const startDelivery = (deps: DeliveryDeps, first: Subscription, from: Pro
     };
   };
 
+  /** A retry never lies further ahead than its pause, unless the clock was set back: then its pause begins anew. */
+  const atTheLatest = (retry: Retry): Retry => {
+    const latest = clock() + (deps.retryMs[retry.attempts - 1] ?? 0);
+    if (retry.at <= latest) return retry;
+    const earlier = { ...retry, at: latest };
+    change({ retry: earlier });
+    return earlier;
+  };
+
   const isPassed = (event: NumberedEvent): boolean => progress.seq >= event.seq;
 
   /** Delivers one event, however long that takes. Answers whether it is dealt with. */
@@ -167,6 +178,7 @@ export const startDelivery = (deps: DeliveryDeps, first: Subscription, from: Pro
     const known = progress.retry;
     let retry: Retry | undefined = known?.seq === event.seq ? known : { seq: event.seq, attempts: 0, at: 0, done: [] };
     while (retry) {
+      retry = atTheLatest(retry);
       const waitMs = retry.at - clock();
       if (waitMs > 0) await pause(Math.min(waitMs, IDLE_MS));
       if (isOver() || isPassed(event)) return false;
@@ -178,7 +190,14 @@ export const startDelivery = (deps: DeliveryDeps, first: Subscription, from: Pro
         await pause(AGAIN_MS);
         return false;
       }
-      retry = await attempt(event, retry);
+      // Rights may have changed since the last attempt: what is hidden by now is left out.
+      const json = await visibleText(event, await deps.visibility(subscription));
+      if (isLost() || isPassed(event)) return false;
+      if (json === undefined) {
+        change({ retry: undefined });
+        return true;
+      }
+      retry = await attempt(event, json, retry);
       if (isLost() || isPassed(event)) return false;
       change({ retry });
     }

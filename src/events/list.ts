@@ -7,6 +7,7 @@ import type { EventFilter, EventListRequest, Sort } from './filter-query.ts';
 import { createPieces } from './pieces.ts';
 import { type CountedEvents, type ListedEvent, listAll, listByPerson, listByRecord, listBySort } from './queries.ts';
 import { countSeen, type Eyes, onlySeen, retold } from './seen.ts';
+import { unpackRows } from './unpack.ts';
 
 /** What is read at once: a list is answered in pieces, so that memory does not grow with its limit. */
 const PIECE = 500;
@@ -58,7 +59,7 @@ const waitForRemoval = async (looks: number): Promise<void> => {
 };
 
 /** Events of a list in their order, piece by piece, one more than the limit when there are more. */
-async function* readPieces(plan: Plan, { after, limit }: EventListRequest, eyes: Eyes) {
+async function* readPieces(graph: Graph, plan: Plan, { after, limit }: EventListRequest, eyes: Eyes) {
   let left = limit + 1;
   let edge = after;
   let fruitless = 0;
@@ -70,7 +71,7 @@ async function* readPieces(plan: Plan, { after, limit }: EventListRequest, eyes:
     pieces.learn(rows);
     const seen = (await onlySeen(rows, eyes.sight)).slice(0, left);
     left -= seen.length;
-    if (seen.length > 0) yield await retold(seen, eyes);
+    for await (const unpacked of unpackRows(graph, seen)) yield await retold(unpacked, eyes);
     if (found.length < size) return;
     const next = placeBehind(found, edge);
     if (next === edge) await waitForRemoval(++fruitless);
@@ -91,7 +92,7 @@ export async function* listEvents(
   let last: string | undefined;
   let next: string | undefined;
   if (request.limit > 0) {
-    for await (const piece of readPieces(plan, request, eyes)) {
+    for await (const piece of readPieces(graph, plan, request, eyes)) {
       const rows = piece.slice(0, request.limit - count);
       if (rows.length > 0) yield `${count > 0 ? ',' : ''}${rows.map(({ json }) => json).join(',')}`;
       count += rows.length;

@@ -147,10 +147,16 @@ export const sendDeliveryTo = statement<{ subscriptionId: string; seq: number },
 export type FailedRow = { readonly key: string; readonly properties: Node };
 export const createFailed = statement<Rows<FailedRow>, At>('delivery/create_failed', { params: ['rows'], row: ['at'] });
 /** What could not be delivered, with the event if that is still kept. */
-export type ListedFailure = { readonly node: Node; readonly json: string | null };
+export type ListedFailure = {
+  readonly node: Node;
+  readonly json: string | null;
+  readonly entityType: string | null;
+  readonly entityId: string | null;
+  readonly ends: readonly string[] | null;
+};
 export const listFailed = statement<{ subscriptionId: string; edge: string; limit: number }, ListedFailure>(
   'delivery/list_failed',
-  { params: ['subscriptionId', 'edge', 'limit'], row: ['node', 'json'] },
+  { params: ['subscriptionId', 'edge', 'limit'], row: ['node', 'json', 'entityType', 'entityId', 'ends'] },
 );
 export const countFailed = statement<DeliveryKey, { total: number }>('delivery/count_failed', {
   params: ['subscriptionId'],

@@ -55,6 +55,7 @@ export const eventRoutes = ({ graph, eyesOf, clock }: EventRoutesDeps): Route[] 
     access: 'authenticated',
     query: listParameters,
     responses: { 200: ChangeEventList },
+    isHeavy: true,
     handle: async (call) => {
       const request = parseEventList(call.query, clock());
       return { status: 200, stream: listEvents(graph, request, eyesOf(call.principal)) };

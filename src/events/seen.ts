@@ -1,4 +1,7 @@
 import type { Principal } from '../access/principal.ts';
+import { redactSubscriptionEvent } from '../model/destination-secrets.ts';
+import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import { maskState } from '../model/secret-texts.ts';
 import type { CountedEvents } from './queries.ts';
 
 /** A record, as far as it is known without reading it; it may be gone. */
@@ -19,18 +22,27 @@ type Telling = { readonly json: string; readonly ends: readonly string[] };
 /** Tells of events again, in their order, without what a caller may not see of the other records in them. */
 export type Retell = (principal: Principal, events: readonly Telling[]) => Promise<readonly string[]>;
 
+/** Redacts values for a caller. */
+export type RedactFor = (principal: Principal, values: readonly Json[]) => Promise<readonly Json[]>;
+
 /** What a caller may see, and how they are told of it. */
 export type Eyes = {
   readonly sight: Sight;
   readonly retell: (events: readonly Telling[]) => Promise<readonly string[]>;
+  /** Leaves out of events the other records that they refer to and the caller may not see. */
+  readonly redact: (events: readonly Json[]) => Promise<readonly Json[]>;
 };
 
 export type EyesOf = (principal: Principal) => Eyes;
 
 /** How a caller sees what happened. */
 export const eyesBy =
-  (sightOf: SightOf, retell: Retell): EyesOf =>
-  (principal) => ({ sight: sightOf(principal), retell: (events) => retell(principal, events) });
+  (sightOf: SightOf, retell: Retell, redact: RedactFor): EyesOf =>
+  (principal) => ({
+    sight: sightOf(principal),
+    retell: (events) => retell(principal, events),
+    redact: (events) => redact(principal, events),
+  });
 
 /** A record that an event tells of, as its node names it. */
 export const endText = ({ entityType, entityId }: Found): string => `${entityType} ${entityId}`;
@@ -73,10 +85,39 @@ export const countSeen = async (
   return seen.reduce((sum, { total }) => sum + total, 0);
 };
 
+const SUBSCRIPTION = 'eventsubscription';
+const isService = (entityType: string): boolean => entityType.endsWith('Service');
+
+const CONNECTION: ReadonlySet<string> = new Set(['connection']);
+
+const maskServiceEvent = (json: string): string => {
+  const event = maskState(JSON.parse(json) as JsonObject, CONNECTION);
+  const { entity } = event;
+  return JSON.stringify(isObject(entity) ? { ...event, entity: maskState(entity, CONNECTION) } : event);
+};
+
+/**
+ * Events that an older program wrote may say more than events do today: where subscriptions lead, and secrets of
+ * connections that are known as such only by now.
+ */
+const redactEvents = <T extends Telling & Found>(rows: readonly T[]): readonly T[] =>
+  rows.some(({ entityType }) => entityType === SUBSCRIPTION || isService(entityType))
+    ? rows.map((row) => {
+        if (row.entityType === SUBSCRIPTION) return { ...row, json: redactSubscriptionEvent(row.json) };
+        return isService(row.entityType) ? { ...row, json: maskServiceEvent(row.json) } : row;
+      })
+    : rows;
+
 /** Events as a caller is told of them, who may see each of them in part at least. */
-export const retold = async <T extends Telling>(rows: readonly T[], { sight, retell }: Eyes): Promise<readonly T[]> => {
-  const tellings = sight === 'everything' ? [] : rows.filter(({ ends }) => ends.length > 0);
-  if (tellings.length === 0) return rows;
-  const texts = (await retell(tellings)).values();
-  return rows.map((row) => (row.ends.length > 0 ? { ...row, json: texts.next().value ?? row.json } : row));
+export const retold = async <T extends Telling & Found>(
+  events: readonly T[],
+  { sight, retell, redact }: Eyes,
+): Promise<readonly T[]> => {
+  const rows = redactEvents(events);
+  if (sight === 'everything' || rows.length === 0) return rows;
+  const tellings = rows.filter(({ ends }) => ends.length > 0);
+  const texts = (tellings.length === 0 ? [] : await retell(tellings)).values();
+  const told = rows.map(({ ends, json }) => (ends.length > 0 ? (texts.next().value ?? json) : json));
+  const redacted = await redact(told.map((text) => JSON.parse(text) as Json));
+  return rows.map((row, at) => ({ ...row, json: JSON.stringify(redacted[at]) }));
 };

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Graph } from '../graph/client.ts';
 import { createPause } from '../graph/pause.ts';
 import type { Log } from '../http/log.ts';
@@ -6,6 +7,7 @@ import { stillThere } from './fading.ts';
 import { createPieces } from './pieces.ts';
 import { type EventRow, type Head, listAfter, readHead } from './queries.ts';
 import { SEQUENCE } from './sequencer.ts';
+import { unpackFirst } from './unpack.ts';
 import { type Waiter, waitAmong } from './waiters.ts';
 
 /** An event as it is read by its number. */
@@ -74,6 +76,19 @@ const numbered = (row: EventRow): NumberedEvent => {
   };
 };
 
+/** The text that is handed out at a time; an event that is longer comes alone. */
+const MOST_CHARACTERS = 512 * 1024;
+const LONG_EVENT = 64 * 1024;
+
+const bounded = (events: readonly NumberedEvent[]): readonly NumberedEvent[] => {
+  let characters = 0;
+  const end = events.findIndex(({ json }, at) => {
+    characters += json.length;
+    return at > 0 && characters > MOST_CHARACTERS;
+  });
+  return end === -1 ? events : events.slice(0, end);
+};
+
 /** How many of the rows follow each other; below the first number that is kept for sure some may be gone already. */
 const countTogether = (rows: readonly EventRow[], after: number, first: number): number => {
   let expected = after + 1;
@@ -120,7 +135,7 @@ const createReader = ({ graph, log }: TailDeps, options: TailOptions) => {
     if (together === 0 && rows.length > 0 && isLost(after + 1)) {
       together = countTogether(rows, (rows[0]?.seq ?? 0) - 1, 0);
     }
-    return rows.slice(0, together).map(numbered);
+    return (await unpackFirst(graph, rows.slice(0, together))).map(numbered);
   };
 
   return { head, read };
@@ -203,7 +218,12 @@ export const createTail = (deps: TailDeps): Tail => {
 
   return {
     head: reader.head,
-    after: async (seq, limit) => recent.after(seq, limit) ?? reader.read(seq, limit),
+    after: async (seq, limit) => {
+      const events = bounded(recent.after(seq, limit) ?? (await reader.read(seq, limit)));
+      // Whoever asks parses them; several long ones must not be parsed in one turn of the event loop.
+      if ((events[0]?.json.length ?? 0) > LONG_EVENT) await nextTurn();
+      return events;
+    },
     waitAfter: async (seq, ms, signal) => {
       const isNews = newest !== undefined && seq < newest;
       if (isStopping || signal?.aborted || isNews) return isNews;

@@ -3,6 +3,7 @@ import neo4j, { type Driver, type ManagedTransaction, type Record as Row, type S
 import { CatalogError } from '../errors.ts';
 import { databaseFailure } from './failure.ts';
 import type { Bound, Statement } from './statement.ts';
+import { createWriteGate, metadataOf } from './write-gate.ts';
 
 /** What the graph room reports about its work; the metrics of the HTTP room implement it. */
 export type GraphObserver = {
@@ -27,7 +28,7 @@ export type ReadOptions = {
 export type Graph = {
   /** Runs one statement in a transaction of its own and answers its rows. */
   read<P extends object, R extends object>(statement: Bound<P, R>, params: P, options?: ReadOptions): Promise<R[]>;
-  /** Runs work in a write transaction that the driver retries when the server asks for it. */
+  /** Runs work in a write transaction, again and again while the database is away or asks for it, and not for ever. */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Runs one schema command. */
   command(text: string): Promise<void>;
@@ -50,8 +51,12 @@ export type GraphOptions = {
 
 const SILENT: GraphObserver = { databaseCall: () => {}, batch: () => {}, queueDepth: () => {} };
 
-/** How often a lone read is sent again after a lost connection or a deadlock. Writes are retried by the driver. */
+/** How often a lone read is sent again after a lost connection or a deadlock. */
 const READ_ATTEMPTS = 4;
+
+/** The first pause before a write is sent again, which doubles each time, and the longest. */
+const WRITE_PAUSE_MS = 50;
+const LONGEST_WRITE_PAUSE_MS = 1000;
 
 const toObjects = <R extends object>(statement: Statement, rows: readonly Row[]): R[] => {
   const first = rows[0];
@@ -59,8 +64,11 @@ const toObjects = <R extends object>(statement: Statement, rows: readonly Row[])
   return rows.map((row) => row.toObject() as R);
 };
 
-const isRetriable = (failure: unknown): boolean =>
-  failure instanceof neo4j.Neo4jError && (failure.retriable || failure.code === neo4j.error.SERVICE_UNAVAILABLE);
+/** Whether the same may succeed when it is sent again. The driver's own failure may be the cause of ours. */
+const mayBeRetried = (failure: unknown): boolean => {
+  const cause = failure instanceof CatalogError ? failure.cause : failure;
+  return cause instanceof neo4j.Neo4jError && (cause.retriable || cause.code === neo4j.error.SERVICE_UNAVAILABLE);
+};
 
 /**
  * Works with a session until somebody says that the result is not wanted any more. A session that is closed resets its
@@ -91,7 +99,8 @@ export const openGraph = (options: GraphOptions): Graph => {
     maxConnectionPoolSize: 50,
     connectionAcquisitionTimeout: 10_000,
     connectionTimeout: 5_000,
-    maxTransactionRetryTime: options.transactionMs,
+    // The driver's own pauses double up to 16 s, so writes would stand still long after the database is back.
+    maxTransactionRetryTime: 0,
     userAgent: 'tributary',
     telemetryDisabled: true,
   });
@@ -148,12 +157,25 @@ export const openGraph = (options: GraphOptions): Graph => {
         try {
           return await readOnce(statement, params, signal);
         } catch (failure) {
-          const cause = failure instanceof CatalogError ? failure.cause : failure;
-          if (attempt >= READ_ATTEMPTS || !isRetriable(cause)) throw failure;
+          if (attempt >= READ_ATTEMPTS || !mayBeRetried(failure)) throw failure;
           await sleep(25 * 4 ** attempt * (0.5 + Math.random()));
         }
       }
     });
+  };
+
+  /** Sends a transaction again for as long as one may take, measured by a clock that nobody sets. */
+  const persistently = async <T>(work: () => Promise<T>): Promise<T> => {
+    const deadline = performance.now() + options.transactionMs;
+    for (let pauseMs = WRITE_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_WRITE_PAUSE_MS)) {
+      try {
+        return await work();
+      } catch (failure) {
+        const wait = pauseMs * (0.5 + Math.random());
+        if (!mayBeRetried(failure) || performance.now() + wait > deadline) throw failure;
+        await sleep(wait);
+      }
+    }
   };
 
   const inside = (transaction: ManagedTransaction): Transaction => {
@@ -168,13 +190,22 @@ export const openGraph = (options: GraphOptions): Graph => {
     return { run, read: run, observer: SILENT };
   };
 
+  const gate = createWriteGate(read);
+  const writing = { ...timing, metadata: metadataOf('write') };
+
+  /** The same for work that writes: a backup that is under way is waited for. */
+  const whenAllowed = async <T>(work: (open: Session) => Promise<T>): Promise<T> => {
+    await gate.pass();
+    return withSession('WRITE', work);
+  };
+
   return {
     read,
     write: (work) =>
-      withSession('WRITE', (open) => open.executeWrite((transaction) => work(inside(transaction)), timing)),
+      persistently(() => whenAllowed((open) => open.executeWrite((transaction) => work(inside(transaction)), writing))),
     command: (text) =>
-      withSession('WRITE', async (open) => {
-        await open.run(text);
+      whenAllowed(async (open) => {
+        await open.run(text, {}, { metadata: metadataOf('write') });
       }),
     query: (text, params = {}) =>
       withSession('WRITE', async (open) => (await open.run(text, params)).records.map((row) => row.toObject())),

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { CatalogError } from '../errors.ts';
 import type { Graph, Transaction } from './client.ts';
-import { hasVanished, isClientFailure } from './failure.ts';
+import { hasVanished, isClientFailure, isPassing } from './failure.ts';
 import { createGathering } from './gather.ts';
-import { type Bound, statement } from './statement.ts';
+import { hasReceipt, leaveReceipts } from './receipt.ts';
+import type { Bound } from './statement.ts';
 
 /**
  * A row of a write statement. `at` comes back for every row that found what it needed. A row that makes an event has
@@ -23,6 +25,8 @@ export type Step = {
   readonly missing?: () => unknown;
   /** Statements run in this order inside the transaction, whatever order writes arrive in. */
   readonly order: number;
+  /** Done twice it would count twice, and makes no event that tells: its transaction leaves a receipt. */
+  readonly once?: true;
 };
 
 /** A write as the engine hands it over: steps that stand or fall together. */
@@ -30,6 +34,8 @@ export type Write = {
   /** Records touched (ids, and the names being taken): no two writes of one batch may share one. */
   readonly keys: readonly string[];
   readonly steps: readonly Step[];
+  /** What it weighs at least, where its rows do not tell: what follows from them may be more work than they are. */
+  readonly weight?: number;
 };
 
 export type Committer = (write: Write) => Promise<void>;
@@ -37,9 +43,13 @@ export type Committer = (write: Write) => Promise<void>;
 /** What follows from the writes of a batch, as the last part of their transaction. */
 export type Finish = (transaction: Transaction, writes: readonly Write[]) => Promise<void>;
 
+/** Heavy writes have a lane of their own, so that nobody waits for them but whoever touches the same records. */
+type Lane = 'light' | 'heavy';
+
 type Waiting = {
   readonly write: Write;
   readonly weight: number;
+  readonly lane: Lane;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
 };
@@ -53,14 +63,31 @@ class GroundLost extends Error {
   }
 }
 
-/** How many nodes a row is about: itself, and those that it brings along. */
-const weightOf = ({ columns, results }: WriteRow): number => {
-  const along = columns ?? results;
-  return Array.isArray(along) ? along.length + 1 : 1;
+/** So many characters of a long text are as much work as a node; short texts belong to their nodes. */
+const CHARACTERS_PER_NODE = 256;
+const LONG_TEXT = 16 * 1024;
+
+const textLengthOf = (values: unknown): number => {
+  let length = 0;
+  if (typeof values !== 'object' || values === null) return 0;
+  for (const value of Object.values(values)) {
+    if (typeof value === 'string' && value.length > LONG_TEXT) length += value.length;
+  }
+  return length;
 };
 
+/** How many nodes a row is about: itself, those that it brings along, and what its texts are worth. */
+const weightOf = ({ columns, results, properties, changes, state, event }: WriteRow): number => {
+  const along = columns ?? results;
+  const texts = [properties, changes, state, event].reduce((sum: number, part) => sum + textLengthOf(part), 0);
+  return (Array.isArray(along) ? along.length : 0) + 1 + Math.floor(texts / CHARACTERS_PER_NODE);
+};
+
+/** What a text adds to the weight of a write. */
+export const weightOfText = (text: string): number => Math.floor(text.length / CHARACTERS_PER_NODE);
+
 const weigh = (write: Write): number =>
-  write.steps.reduce((sum, step) => sum + step.rows.reduce((rows, row) => rows + weightOf(row), 0), 0);
+  write.steps.reduce((sum, step) => sum + step.rows.reduce((rows, row) => rows + weightOf(row), 0), write.weight ?? 0);
 
 type Merged = {
   readonly statement: WriteStatement;
@@ -114,23 +141,28 @@ const lostRows = (part: Merged, answered: readonly { at: number }[], failures: M
   });
 };
 
-const findReceipt = statement<{ ids: readonly unknown[] }, { id: string }>('store/find_receipt', {
-  params: ['ids'],
-  row: ['id'],
-});
-
-const tookPlace = async (graph: Graph, parts: readonly Merged[]): Promise<boolean> => {
+const tookPlace = async (graph: Graph, parts: readonly Merged[], receipts: readonly string[]): Promise<boolean> => {
   const ids = parts.flatMap(({ rows }) => rows.flatMap(({ event }) => (event ? [event.id] : [])));
-  return ids.length > 0 && (await graph.read(findReceipt, { ids })).length > 0;
+  return hasReceipt(graph, [...ids, ...receipts]);
 };
 
+const needsReceipt = (writes: readonly Write[]): boolean =>
+  writes.some(({ steps }) => steps.some(({ once, rows }) => once && rows.length > 0));
+
 /**
- * The driver sends a transaction again when the connection broke, be it between the commit and its answer. The second
+ * A transaction is sent again when the connection broke, be it between the commit and its answer. The second
  * time then trips over what the first has written, its events at the latest, and a caller would hear that somebody
  * else has taken the name that is now its own. So the events of the first time are looked for before a failure counts.
  */
-const runBatch = async (graph: Graph, writes: readonly Write[], finish: Finish | undefined): Promise<void> => {
+const runBatch = async (
+  graph: Graph,
+  writes: readonly Write[],
+  finish: Finish | undefined,
+  { receipt, earlier }: { readonly receipt: readonly string[]; readonly earlier: readonly string[] | undefined },
+): Promise<void> => {
   const parts = merge(writes);
+  // What failed as a part of a larger batch may have taken place with all of that, its answer lost.
+  if (earlier && (await tookPlace(graph, parts, earlier))) return;
   let times = 0;
   try {
     await graph.write(async (transaction) => {
@@ -142,10 +174,11 @@ const runBatch = async (graph: Graph, writes: readonly Write[], finish: Finish |
         lostRows(part, answers[index] ?? [], failures);
       });
       if (failures.size > 0) throw new GroundLost(failures);
+      if (receipt.length > 0) await leaveReceipts(transaction, receipt);
       await finish?.(transaction, writes);
     });
   } catch (failure) {
-    if (times === 1 || !(await tookPlace(graph, parts))) throw failure;
+    if (times === 1 || !(await tookPlace(graph, parts, receipt))) throw failure;
   }
 };
 
@@ -157,86 +190,154 @@ type Limits = {
   readonly maxWeight: number;
   readonly maxInFlight: number;
   readonly maxWaiting: number;
+  /** From this weight on a write goes by the lane of the heavy ones. */
+  readonly heavyWeight: number;
+  /** How long the parts of a batch that failed for a passing reason are tried again, and how many at a time. */
+  readonly maxAgainMs: number;
+  readonly maxAgainInFlight: number;
 };
 
-const DEFAULT_LIMITS: Limits = { maxWrites: 1000, maxWeight: 20_000, maxInFlight: 1, maxWaiting: 50_000 };
+const DEFAULT_LIMITS: Limits = {
+  maxWrites: 1000,
+  maxWeight: 20_000,
+  maxInFlight: 1,
+  maxWaiting: 50_000,
+  heavyWeight: 2000,
+  maxAgainMs: 120_000,
+  maxAgainInFlight: 2,
+};
+
+/** How a part of a batch is tried that failed as a whole: until when, and what the earlier tries have left. */
+type Trial = { readonly until: number; readonly receipts: readonly string[] };
+
+type Again = { readonly batch: readonly Waiting[]; readonly trial: Trial };
+
+const halves = <T>(items: readonly T[]): (readonly T[])[] => {
+  const middle = Math.ceil(items.length / 2);
+  return [items.slice(0, middle), items.slice(middle)];
+};
 
 /**
  * Gathers writes that arrive while a transaction is under way into the next one. A batch holds at most one write per
  * record, because two rows for one record in one statement both read the old state and one of them would be lost.
- * When a batch fails it is split until the guilty write stands alone; the others succeed.
+ * When a batch fails it is split until the guilty write stands alone; the others succeed. When it fails because it took
+ * too long or met others, its halves are tried again beside the lanes, so that later writes do not wait for them.
  */
 export const createCommitter = (graph: Graph, limits: Partial<Limits> = {}, finish?: Finish): Committer => {
-  const { maxWrites, maxWeight, maxInFlight, maxWaiting } = { ...DEFAULT_LIMITS, ...limits };
+  const bounds = { ...DEFAULT_LIMITS, ...limits };
+  const { maxWrites, maxWeight, maxWaiting, heavyWeight, maxAgainMs } = bounds;
   let waiting: Waiting[] = [];
-  let inFlight = 0;
+  const again: Again[] = [];
+  const inFlight = { light: 0, heavy: 0, again: 0 };
+  const most = { light: bounds.maxInFlight, heavy: 1, again: bounds.maxAgainInFlight };
+  /** The records of all writes that are under way, in whatever lane. */
+  const busy = new Set<string>();
   graph.observer.queueDepth('commit', () => waiting.length);
 
-  /** Takes writes in order of arrival; one whose record is already in the batch waits, and so does everything of its. */
-  const takeBatch = (): Waiting[] => {
+  const release = ({ write }: Waiting): void => {
+    for (const key of write.keys) busy.delete(key);
+    gather();
+  };
+  const accept = (entry: Waiting): void => {
+    release(entry);
+    entry.resolve();
+  };
+  const refuse = (entry: Waiting, reason: unknown): void => {
+    release(entry);
+    entry.reject(reason);
+  };
+
+  /**
+   * Takes writes of one lane in order of arrival. One whose record is in the batch or under way waits, and so does
+   * everything of its; so does whatever comes after a write of the other lane to the same record.
+   */
+  const takeBatch = (lane: Lane): Waiting[] => {
     const batch: Waiting[] = [];
     const left: Waiting[] = [];
     const held = new Set<string>();
     let weight = 0;
     for (const entry of waiting) {
-      const full = batch.length >= maxWrites || (batch.length > 0 && weight + entry.weight > maxWeight);
-      const clash = entry.write.keys.some((key) => held.has(key));
+      const isFull =
+        batch.length >= (lane === 'heavy' ? 1 : maxWrites) || (batch.length > 0 && weight + entry.weight > maxWeight);
+      const clashes = entry.write.keys.some((key) => held.has(key) || busy.has(key));
       for (const key of entry.write.keys) held.add(key);
-      if (full || clash) left.push(entry);
+      if (entry.lane !== lane || isFull || clashes) left.push(entry);
       else {
         batch.push(entry);
         weight += entry.weight;
       }
     }
     waiting = left;
+    for (const { write } of batch) for (const key of write.keys) busy.add(key);
     return batch;
   };
 
-  const attempt = async (batch: readonly Waiting[], vanished = 0): Promise<void> => {
+  const attempt = async (batch: readonly Waiting[], trial?: Trial, vanished = 0): Promise<void> => {
+    const writes = batch.map((entry) => entry.write);
+    const receipt = needsReceipt(writes) ? [randomUUID()] : [];
     try {
-      await runBatch(
-        graph,
-        batch.map((entry) => entry.write),
-        finish,
-      );
-      for (const entry of batch) entry.resolve();
+      await runBatch(graph, writes, finish, { receipt, earlier: trial?.receipts });
+      for (const entry of batch) accept(entry);
     } catch (failure) {
-      await recover(batch, failure, vanished);
+      await recover(batch, failure, { trial, receipt, vanished });
     }
   };
 
-  const recover = async (batch: readonly Waiting[], failure: unknown, vanished: number): Promise<void> => {
+  type Failed = { readonly trial: Trial | undefined; readonly receipt: readonly string[]; readonly vanished: number };
+
+  /** Lets the halves of a batch be tried again beside the lanes, unless that has been tried for long enough. */
+  const tryAgain = (batch: readonly Waiting[], { trial, receipt }: Failed): boolean => {
+    const until = trial?.until ?? performance.now() + maxAgainMs;
+    if (performance.now() >= until) return false;
+    const next = { until, receipts: [...(trial?.receipts ?? []), ...receipt] };
+    again.push(...halves(batch).map((half) => ({ batch: half, trial: next })));
+    return true;
+  };
+
+  const recover = async (batch: readonly Waiting[], failure: unknown, failed: Failed): Promise<void> => {
+    const { trial, vanished } = failed;
     if (failure instanceof GroundLost) {
       const rest = batch.filter((entry, index) => {
         if (!failure.failures.has(index)) return true;
-        entry.reject(failure.failures.get(index));
+        refuse(entry, failure.failures.get(index));
         return false;
       });
-      if (rest.length > 0) await attempt(rest);
+      if (rest.length > 0) await attempt(rest, trial);
       return;
     }
     if (hasVanished(failure) && vanished < MOST_VANISHED) {
-      await attempt(batch, vanished + 1);
+      await attempt(batch, trial, vanished + 1);
       return;
     }
+    if (batch.length > 1 && isPassing(failure) && tryAgain(batch, failed)) return;
     if (batch.length === 1 || !isClientFailure(failure)) {
-      for (const entry of batch) entry.reject(failure);
+      for (const entry of batch) refuse(entry, failure);
       return;
     }
-    const middle = Math.ceil(batch.length / 2);
-    await attempt(batch.slice(0, middle));
-    await attempt(batch.slice(middle));
+    for (const half of halves(batch)) await attempt(half, trial);
+  };
+
+  const start = (lane: keyof typeof inFlight, batch: readonly Waiting[], trial?: Trial): void => {
+    inFlight[lane] += 1;
+    graph.observer.batch('commit', batch.length);
+    void attempt(batch, trial).finally(() => {
+      inFlight[lane] -= 1;
+      gather();
+    });
   };
 
   const pump = () => {
-    while (inFlight < maxInFlight && waiting.length > 0) {
-      const batch = takeBatch();
-      inFlight += 1;
-      graph.observer.batch('commit', batch.length);
-      void attempt(batch).finally(() => {
-        inFlight -= 1;
-        gather();
-      });
+    while (inFlight.again < most.again) {
+      const next = again.shift();
+      if (!next) break;
+      start('again', next.batch, next.trial);
+    }
+    for (const lane of ['light', 'heavy'] as const) {
+      while (inFlight[lane] < most[lane] && waiting.length > 0) {
+        const batch = takeBatch(lane);
+        if (batch.length === 0) break;
+        start(lane, batch);
+      }
     }
   };
 
@@ -248,7 +349,8 @@ export const createCommitter = (graph: Graph, limits: Partial<Limits> = {}, fini
         reject(new CatalogError('unavailable', 'Too many writes are waiting for the database'));
         return;
       }
-      waiting.push({ write, weight: weigh(write), resolve, reject });
+      const weight = weigh(write);
+      waiting.push({ write, weight, lane: weight >= heavyWeight ? 'heavy' : 'light', resolve, reject });
       gather();
     });
 };

@@ -21,9 +21,21 @@ export const isClientFailure = (failure: unknown): boolean =>
 
 const isTimeout = (code: string): boolean => code.startsWith('Neo.ClientError.Transaction.TransactionTimedOut');
 
+/** The database answered that it could not do so much now, or met others doing it: less of it may succeed. */
+export const isPassing = (failure: unknown): boolean => {
+  const cause = failure instanceof CatalogError ? failure.cause : failure;
+  return cause instanceof neo4j.Neo4jError && (isTimeout(cause.code) || cause.code.startsWith('Neo.TransientError.'));
+};
+
 /** The full-text index refuses a query that becomes too many conditions once the words are looked up that are meant. */
 export const asksTooMuch = (failure: unknown): boolean =>
   failure instanceof neo4j.Neo4jError && /too many (nested )?clauses|maxClauseCount/i.test(failure.message);
+
+/** The database could not write, most often because its disk is full: that passes when there is room again. */
+const cannotWrite = (failure: neo4j.Neo4jError): boolean =>
+  /^Neo\.DatabaseError\.(Transaction\.|General\.(StorageDamageDetected|UnknownError)$)/.test(failure.code) &&
+  (failure.code.includes('.Transaction.') ||
+    /no space left|disk|panic|could not (append|write)/i.test(failure.message));
 
 /** Codes that say the database is away, busy, or took too long: the caller may try again later. */
 const isAway = (failure: neo4j.Neo4jError): boolean =>
@@ -36,6 +48,10 @@ const isAway = (failure: neo4j.Neo4jError): boolean =>
 
 /** Turns «the database is away» into the wire's 503; leaves every other failure as it is. */
 export const databaseFailure = (failure: unknown): unknown => {
-  if (!(failure instanceof neo4j.Neo4jError) || !isAway(failure)) return failure;
+  if (!(failure instanceof neo4j.Neo4jError)) return failure;
+  if (cannotWrite(failure)) {
+    return new CatalogError('unavailable', 'The database cannot write at the moment', { cause: failure });
+  }
+  if (!isAway(failure)) return failure;
   return new CatalogError('unavailable', 'The database does not answer at the moment', { cause: failure });
 };

@@ -5,29 +5,59 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
 import type { Kind } from '../model/kind.ts';
 import type { Graph } from './client.ts';
+import { type Definition, definitionOf, dropCommand, isAsDefined, plainText, type StoredIndex } from './definition.ts';
 import { packageRoot } from './package-root.ts';
 import { statement } from './statement.ts';
 
 /** Stepped whenever an older program could no longer read what this one writes. */
-const STORE_VERSION = 1;
+export const STORE_VERSION = 1;
 
 export type Step = { readonly name: string; readonly text: string };
 
-const readSteps = statement<Record<string, never>, { name: string; hash: string; version: number }>(
-  'store/read_steps',
-  {
-    params: [],
-    row: ['name', 'hash', 'version'],
-  },
+type Nothing = Record<string, never>;
+
+type Applied = {
+  readonly name: string;
+  readonly hash: string;
+  readonly version: number;
+  /** The index or constraint that the step made; empty when it made none, absent when an older program applied it. */
+  readonly object: string | null;
+};
+
+const readSteps = statement<Nothing, Applied>('store/read_steps', {
+  params: [],
+  row: ['name', 'hash', 'version', 'object'],
+});
+const recordSteps = statement<{ rows: readonly Omit<Applied, 'version'>[]; version: number }, { name: string }>(
+  'store/record_steps',
+  { params: ['rows', 'version'], row: ['name'] },
 );
-const recordStep = statement<{ name: string; hash: string; version: number }, { name: string }>('store/record_step', {
-  params: ['name', 'hash', 'version'],
-  row: ['name'],
+const forgetSteps = statement<{ names: readonly string[] }, Nothing>('store/forget_steps', {
+  params: ['names'],
+  row: [],
 });
-const claimFingerprint = statement<{ name: string; value: string }, { value: string }>('store/claim_fingerprint', {
-  params: ['name', 'value'],
-  row: ['value'],
+const listIndexes = statement<Nothing, StoredIndex>('store/list_indexes', {
+  params: [],
+  row: [
+    'name',
+    'type',
+    'entityType',
+    'labelsOrTypes',
+    'properties',
+    'options',
+    'owningConstraint',
+    'state',
+    'populationPercent',
+  ],
 });
+const readRestore = statement<Nothing, { startedAt: number }>('backup/read_restore', {
+  params: [],
+  row: ['startedAt'],
+});
+const claimFingerprints = statement<
+  { name: string; names: readonly string[] },
+  { isShared: boolean; isRotated: boolean }
+>('store/claim_fingerprints', { params: ['name', 'names'], row: ['isShared', 'isRotated'] });
 
 const fileSteps = (): Step[] => {
   const folder = join(packageRoot, 'cypher', 'schema');
@@ -62,10 +92,10 @@ const kindSteps = (kind: Kind): Step[] => [
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Two processes that apply the same step at once may trip over each other's locks; the step itself is safe to repeat. */
-const applyStep = async (graph: Graph, step: Step): Promise<void> => {
+const persist = async (work: () => Promise<void>): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await graph.command(step.text);
+      await work();
       return;
     } catch (failure) {
       if (attempt === 5) throw failure;
@@ -83,34 +113,205 @@ const refuseNewer = (versions: readonly number[]) => {
   }
 };
 
-/** Brings constraints and indexes up to date. Safe to run twice and by several processes at once. */
-export const applySchema = async (
-  graph: Graph,
-  kinds: readonly Kind[],
-  others: readonly Step[] = [],
-): Promise<void> => {
-  const applied = await graph.read(readSteps, {});
-  refuseNewer(applied.map((step) => step.version));
-  const known = new Map(applied.map((step) => [step.name, step.hash]));
-  const missing = [...fileSteps(), ...kinds.flatMap(kindSteps), ...others].filter(
-    (step) => known.get(step.name) !== hashOf(step.text),
+const refuseIncomplete = async (graph: Graph): Promise<void> => {
+  const [restore] = await graph.read(readRestore, {});
+  if (!restore) return;
+  throw new StartupError(
+    'This store is incomplete: a restore into it has not come to its end. Run "tributary restore FILE" again.',
   );
-  for (const step of missing) await applyStep(graph, step);
-  if (missing.length === 0) return;
-  await graph.command('CALL db.awaitIndexes(300)');
-  for (const step of missing) {
-    await graph.write((transaction) =>
-      transaction.run(recordStep, { name: step.name, hash: hashOf(step.text), version: STORE_VERSION }),
+};
+
+/** What is known of the store while it is brought up to date. */
+type Upgrade = {
+  readonly graph: Graph;
+  readonly report: (line: string) => void;
+  readonly applied: ReadonlyMap<string, Applied>;
+  readonly stored: ReadonlyMap<string, StoredIndex>;
+};
+
+const REPORT_EVERY_MS = 2000;
+
+/** Says now and then that something still goes on. */
+const createTicker = (report: (line: string) => void) => {
+  let saidMs = performance.now();
+  return (line: () => string): void => {
+    if (performance.now() - saidMs < REPORT_EVERY_MS) return;
+    saidMs = performance.now();
+    report(line());
+  };
+};
+
+const isKnown = ({ applied }: Upgrade, step: Step, object: string): boolean => {
+  const known = applied.get(step.name);
+  return known?.hash === hashOf(step.text) && known.object === object;
+};
+
+const record = async ({ graph }: Upgrade, steps: readonly { readonly step: Step; readonly object: string }[]) => {
+  if (steps.length === 0) return;
+  const rows = steps.map(({ step, object }) => ({ name: step.name, hash: hashOf(step.text), object }));
+  await graph.write((transaction) => transaction.run(recordSteps, { rows, version: STORE_VERSION }));
+};
+
+/** Everything is used only when it is whole; a large store needs minutes for that. */
+const awaitIndexes = async ({ graph, report }: Upgrade): Promise<void> => {
+  const tick = createTicker(report);
+  for (;;) {
+    const indexes = await graph.read(listIndexes, {});
+    const building = indexes.filter(({ state }) => state === 'POPULATING');
+    if (building.length === 0) return;
+    tick(
+      () =>
+        `indexes: ${building.map(({ name, populationPercent }) => `${name} ${Math.floor(populationPercent)} %`).join(', ')}`,
     );
+    await sleep(200);
   }
 };
 
-/** Stops a process whose key differs from the one that the other processes on this store use. */
-export const agreeOn = async (graph: Graph, name: string, value: string, variable: string): Promise<void> => {
-  const [kept] = await graph.write((transaction) => transaction.run(claimFingerprint, { name, value }));
-  if (kept && kept.value !== value) {
+/**
+ * Makes what is not there, and makes anew what is there with another definition: `IF NOT EXISTS` looks at the name only.
+ * What somebody else has made under another name for the same purpose serves as well.
+ */
+const define = async ({ graph, report, stored }: Upgrade, step: Step, wanted: Definition): Promise<boolean> => {
+  const present = stored.get(wanted.name);
+  if (present && present.state !== 'FAILED' && isAsDefined(present, wanted)) return false;
+  if (!present && [...stored.values()].some((other) => isAsDefined(other, wanted))) return false;
+  await persist(async () => {
+    if (present) {
+      report(`replacing ${wanted.name}, which has another definition`);
+      await graph.command(dropCommand(present));
+    }
+    await graph.command(step.text);
+  });
+  return true;
+};
+
+/** A step whose text says how much it has changed does some of it at a time, until nothing is left. */
+const COUNTS = /\bRETURN count\(\*\) AS changed$/;
+
+const changeInPieces = async ({ graph, report }: Upgrade, step: Step): Promise<void> => {
+  const tick = createTicker(report);
+  for (let total = 0; ; ) {
+    let changed = 0;
+    await persist(async () => {
+      const [row] = await graph.query(step.text);
+      changed = Number(row?.['changed'] ?? 0);
+    });
+    if (changed === 0) return;
+    total += changed;
+    tick(() => `${step.name}: ${total.toLocaleString('en-US')} changed`);
+  }
+};
+
+/** A step that changes data. It begins anew when the process dies, and finds what is left to do. */
+const change = async (upgrade: Upgrade, step: Step): Promise<void> => {
+  if (COUNTS.test(plainText(step.text))) return changeInPieces(upgrade, step);
+  const begunMs = performance.now();
+  const timer = setInterval(
+    () => upgrade.report(`${step.name}: ${Math.round((performance.now() - begunMs) / 1000)} s`),
+    REPORT_EVERY_MS,
+  );
+  try {
+    await persist(() => upgrade.graph.command(step.text));
+  } finally {
+    clearInterval(timer);
+  }
+};
+
+/**
+ * Applies steps in their order. A change of data is recorded as soon as it is done, so that it is not done again when the
+ * process dies later on; indexes are whole before data that they serve is changed.
+ */
+const applySteps = async (upgrade: Upgrade, steps: readonly Step[]): Promise<void> => {
+  const defined: { readonly step: Step; readonly object: string }[] = [];
+  const tick = createTicker(upgrade.report);
+  let isBuilding = false;
+  let made = 0;
+  const isUpgrade = upgrade.applied.size > 0;
+  for (const step of steps) {
+    const definition = definitionOf(step);
+    if (definition) {
+      const isNew = await define(upgrade, step, definition);
+      isBuilding ||= isNew;
+      if (isNew || !isKnown(upgrade, step, definition.name)) defined.push({ step, object: definition.name });
+      if (isNew) made += 1;
+      tick(() => `constraints and indexes: ${made} made`);
+    } else if (upgrade.applied.get(step.name)?.hash !== hashOf(step.text)) {
+      if (isBuilding) await awaitIndexes(upgrade);
+      isBuilding = false;
+      if (isUpgrade) upgrade.report(`step ${step.name}`);
+      await change(upgrade, step);
+      await record(upgrade, [{ step, object: '' }]);
+    }
+  }
+  if (isBuilding) await awaitIndexes(upgrade);
+  await record(upgrade, defined);
+};
+
+/**
+ * What a step made that is no longer one. Steps that make the same things as ever are told by their names: so did an older
+ * program that did not note what it made. A full-text index stays until what it finds is written anew, because processes of
+ * the older program still ask it.
+ */
+const removeFormer = async ({ graph, report, applied }: Upgrade, steps: readonly Step[]): Promise<void> => {
+  const names = new Set(steps.map(({ name }) => name));
+  const wanted = new Set(steps.flatMap((step) => definitionOf(step)?.name ?? []));
+  const former = [...applied.values()].filter(({ name }) => !names.has(name));
+  if (former.length === 0) return;
+  const made = new Set(former.map(({ name, object }) => object ?? name));
+  for (const index of await graph.read(listIndexes, {})) {
+    if (!made.has(index.name) || wanted.has(index.name) || index.type === 'FULLTEXT') continue;
+    report(`removing ${index.name}, which nothing uses any more`);
+    await persist(() => graph.command(dropCommand(index)));
+  }
+  await graph.write((transaction) => transaction.run(forgetSteps, { names: former.map(({ name }) => name) }));
+};
+
+export type SchemaOptions = {
+  readonly report?: (line: string) => void;
+  /** The store is being restored, so that it is no mistake that it is incomplete. */
+  readonly isRestoring?: boolean;
+};
+
+/**
+ * Brings data, constraints and indexes up to date. Safe to run twice, by several processes at once, and again after it was
+ * killed. Steps of former programs are removed only where all steps of this one are given.
+ */
+export const applySchema = async (
+  graph: Graph,
+  kinds: readonly Kind[],
+  others?: readonly Step[],
+  { report = () => {}, isRestoring = false }: SchemaOptions = {},
+): Promise<void> => {
+  if (!isRestoring) await refuseIncomplete(graph);
+  const [applied, indexes] = await Promise.all([graph.read(readSteps, {}), graph.read(listIndexes, {})]);
+  refuseNewer(applied.map((step) => step.version));
+  const upgrade: Upgrade = {
+    graph,
+    report,
+    applied: new Map(applied.map((step) => [step.name, step])),
+    stored: new Map(indexes.map((index) => [index.name, index])),
+  };
+  const steps = [...fileSteps(), ...kinds.flatMap(kindSteps), ...(others ?? [])];
+  await applySteps(upgrade, steps);
+  if (others) await removeFormer(upgrade, steps);
+};
+
+/**
+ * Stops a process that shares no key with the other processes on this store. Keys have versions: two processes of which
+ * one knows a newer version agree as long as they know one in common. `values` are fingerprints, the current one first.
+ */
+export const agreeOn = async (
+  graph: Graph,
+  name: string,
+  values: string | readonly string[],
+  variable: string,
+): Promise<boolean> => {
+  const claim = { name, names: typeof values === 'string' ? [values] : values };
+  const [claimed] = await graph.write((transaction) => transaction.run(claimFingerprints, claim));
+  if (claimed && !claimed.isShared) {
     throw new StartupError(
       `This process uses another ${name} than the store was set up with. Give every process on one store the same ${variable}.`,
     );
   }
+  return claimed?.isRotated ?? false;
 };

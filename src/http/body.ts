@@ -1,102 +1,83 @@
+import type { IncomingMessage } from 'node:http';
 import { badRequest, CatalogError } from '../errors.ts';
 import { assertDepth } from '../model/json.ts';
+import { type Intake, receiveBody, tooLarge } from './intake.ts';
 import { findJsonFault } from './json-fault.ts';
 import type { BodyReader } from './route.ts';
 
-/** What a body may be: its size, and its media types unless any will do. */
-export type BodyLimits = { readonly maxBytes: number; readonly mediaTypes?: readonly string[] | undefined };
+/** What a body may be: how it is received, and its media types unless any will do. */
+export type BodyLimits = Intake & { readonly mediaTypes?: readonly string[] | undefined };
+
+/** A body that can be received before anybody asks for it, and handed on as it came. */
+export type ReceivedBody = BodyReader & {
+  /** Receives the body, if it may be what will be asked for. Answers its size; 0 for a body that was left unread. */
+  receive(): Promise<number>;
+  /** A copy of the bytes of a body that was received, to be moved to another thread. */
+  take(): Promise<Uint8Array>;
+};
+
+const PIECE_BYTES = 64 * 1024;
 
 type HeaderLookup = (name: string) => string | undefined;
 
 const JSON_TYPES = ['application/json', 'application/merge-patch+json', 'application/json-patch+json'];
 const MAX_JSON_DEPTH = 100;
+/** A table of 20,000 columns has some 100,000 values; each value takes up to 100 bytes when it is parsed. */
+const MAX_JSON_VALUES = 2_000_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-const tooLarge = (maxBytes: number) =>
-  new CatalogError('payload_too_large', `Request body is larger than ${maxBytes} bytes`);
-
 const unsupported = (message: string) => new CatalogError('unsupported_media_type', message);
 
-const assertEncoding = (header: HeaderLookup): void => {
+const isPlain = (header: HeaderLookup): boolean => {
   const encoding = header('content-encoding')?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity' && encoding !== '') throw unsupported('Compressed request bodies are not supported');
+  return encoding === 'identity' || encoding === '';
+};
+
+const assertEncoding = (header: HeaderLookup): void => {
+  if (!isPlain(header)) throw unsupported('Compressed request bodies are not supported');
 };
 
 /** An absent media type says nothing wrong: many small clients leave it out. */
-const assertMediaType = (header: HeaderLookup, allowed: readonly string[]): void => {
+const isOneOf = (header: HeaderLookup, allowed: readonly string[]): boolean => {
   const declared = header('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (declared === '' || allowed.includes(declared) || allowed.includes('*/*')) return;
-  throw unsupported(`Unsupported media type, expected ${allowed.join(' or ')}`);
+  return declared === '' || allowed.includes(declared) || allowed.includes('*/*');
 };
 
-/** The bytes of a body, so many at once or a few more, and the last of them whatever there are. */
-async function* counted(stream: ReadableStream<Uint8Array>, maxBytes: number, atOnce: number): AsyncGenerator<Buffer> {
-  let pieces: Uint8Array[] = [];
-  let [size, held] = [0, 0];
-  for await (const piece of stream) {
-    size += piece.byteLength;
-    // Leaving the loop cancels the stream, so what is beyond the limit is never held.
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    pieces.push(piece);
-    held += piece.byteLength;
-    if (held < atOnce) continue;
-    yield Buffer.concat(pieces, held);
-    [pieces, held] = [[], 0];
-  }
-  yield Buffer.concat(pieces, held);
-}
-
-const readCounted = async (stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> => {
-  for await (const all of counted(stream, maxBytes, Number.POSITIVE_INFINITY)) return all;
-  return Buffer.alloc(0);
+const assertMediaType = (header: HeaderLookup, allowed: readonly string[]): void => {
+  if (!isOneOf(header, allowed)) throw unsupported(`Unsupported media type, expected ${allowed.join(' or ')}`);
 };
-
-/** What went wrong while a body was read, as the caller is told of it. */
-const readingFailure = (failure: unknown): unknown =>
-  failure instanceof CatalogError ? failure : badRequest('Request body ended before it was complete', failure);
 
 const notUtf8 = (failure: unknown): CatalogError => badRequest('Request body is not valid UTF-8', failure);
 
-const PIECE_BYTES = 64 * 1024;
-
-/** A body as text that is decoded while it comes in. */
-const readPieces = async (request: Request, maxBytes: number): Promise<string[]> => {
-  const pieces: string[] = [];
-  if (request.body === null) return pieces;
+/** The text of pieces that may end within a character, in pieces that do not. */
+const decodePieces = (received: readonly Uint8Array[]): string[] => {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  const decoded = (bytes?: Uint8Array): string => {
-    try {
-      return decoder.decode(bytes, { stream: bytes !== undefined });
-    } catch (failure) {
-      throw notUtf8(failure);
-    }
-  };
   try {
-    for await (const bytes of counted(request.body, maxBytes, PIECE_BYTES)) pieces.push(decoded(bytes));
+    const texts = received.map((bytes) => decoder.decode(bytes, { stream: true }));
+    return [...texts, decoder.decode()].filter((text) => text !== '');
   } catch (failure) {
-    throw readingFailure(failure);
-  }
-  pieces.push(decoded());
-  return pieces.filter((piece) => piece !== '');
-};
-
-/** A declared length is enforced by the HTTP parser, so such a body is read in one go; any other is counted. */
-const readBytes = async (request: Request, length: string | undefined, maxBytes: number): Promise<Uint8Array> => {
-  try {
-    if (length === undefined)
-      return request.body === null ? Buffer.alloc(0) : await readCounted(request.body, maxBytes);
-    const bytes = new Uint8Array(await request.arrayBuffer());
-    if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes);
-    return bytes;
-  } catch (failure) {
-    throw readingFailure(failure);
+    throw notUtf8(failure);
   }
 };
 
-const decode = (bytes: Uint8Array): string => {
+const wholeOf = (received: readonly Uint8Array[]): Uint8Array =>
+  received.length === 1 && received[0] ? received[0] : Buffer.concat(received);
+
+/** A copy in memory of its own: what came over a connection may share its memory with other requests. */
+const copyOf = (received: readonly Uint8Array[]): Uint8Array => {
+  const copy = new Uint8Array(received.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  for (const piece of received) {
+    copy.set(piece, at);
+    at += piece.byteLength;
+  }
+  return copy;
+};
+
+const decode = (received: readonly Uint8Array[]): string => {
   try {
-    return utf8.decode(bytes);
+    return utf8.decode(wholeOf(received));
   } catch (failure) {
     throw notUtf8(failure);
   }
@@ -104,7 +85,7 @@ const decode = (bytes: Uint8Array): string => {
 
 /** Parses JSON text within the nesting limit. Throws 400 with the position of the fault and without the content. */
 export const parseJson = (text: string): unknown => {
-  assertDepth(text, MAX_JSON_DEPTH);
+  assertDepth(text, MAX_JSON_DEPTH, MAX_JSON_VALUES);
   try {
     return JSON.parse(text);
   } catch {
@@ -113,43 +94,84 @@ export const parseJson = (text: string): unknown => {
 };
 
 /** The body of a request that has none. */
-export const emptyBody: BodyReader = Object.freeze({
+export const emptyBody: ReceivedBody = Object.freeze({
   json: () => Promise.resolve(undefined),
   text: () => Promise.resolve(''),
   pieces: () => Promise.resolve([]),
+  receive: () => Promise.resolve(0),
+  take: () => Promise.resolve(new Uint8Array(0)),
 });
 
-/** Reads the body of one request at most once, however often it is asked for in one way. */
-export const bodyReader = (request: Request, header: HeaderLookup, limits: BodyLimits): BodyReader => {
-  const length = header('content-length');
-  if (length === '0') return emptyBody;
+/** The body of a request whose bytes are here. */
+const readerOf = (
+  mediaTypes: readonly string[] | undefined,
+  receive: (types: readonly string[]) => Promise<Uint8Array[]>,
+) => {
   let reading: Promise<string> | undefined;
   let readingPieces: Promise<string[]> | undefined;
-  /** Whether there is a body; throws for one that is not what was asked for. */
-  const admit = (mediaTypes: readonly string[]): boolean => {
-    // A request without a body has no media type worth judging, whatever its header says.
-    if (length === undefined && header('transfer-encoding') === undefined && request.body === null) return false;
-    assertMediaType(header, mediaTypes);
-    assertEncoding(header);
-    if (length !== undefined && Number(length) > limits.maxBytes) throw tooLarge(limits.maxBytes);
-    return true;
-  };
-  const read = async (mediaTypes: readonly string[]): Promise<string> =>
-    admit(mediaTypes) ? decode(await readBytes(request, length, limits.maxBytes)) : '';
-  const textOf = (mediaTypes: readonly string[]): Promise<string> => {
-    reading ??= read(mediaTypes);
+  const anyTypes = mediaTypes ?? ['*/*'];
+  const textOf = (types: readonly string[]): Promise<string> => {
+    reading ??= receive(types).then(decode);
     return reading;
   };
-  const anyTypes = limits.mediaTypes ?? ['*/*'];
   return {
     text: () => textOf(anyTypes),
     pieces: () => {
-      readingPieces ??= (async () => (admit(anyTypes) ? readPieces(request, limits.maxBytes) : []))();
+      readingPieces ??= receive(anyTypes).then(decodePieces);
       return readingPieces;
     },
     json: async () => {
-      const text = await textOf(limits.mediaTypes ?? JSON_TYPES);
+      const text = await textOf(mediaTypes ?? JSON_TYPES);
       return text.trim() === '' ? undefined : parseJson(text);
     },
+  };
+};
+
+/** A body that came from another thread, where its type and size were checked. */
+export const bodyOfBytes = (bytes: Uint8Array, mediaTypes: readonly string[] | undefined): BodyReader => {
+  // In pieces, so that whoever reads a long text piece by piece holds it once.
+  const pieces = () => {
+    const received: Uint8Array[] = [];
+    for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) received.push(bytes.subarray(at, at + PIECE_BYTES));
+    return Promise.resolve(received);
+  };
+  return readerOf(mediaTypes, pieces);
+};
+
+/**
+ * Reads the body of one request at most once, however often it is asked for in one way. `receive` fetches its bytes
+ * before anybody asks; a body that cannot be what is asked for is left unread, and refused when it is asked for.
+ */
+export const bodyReader = (
+  request: Request,
+  message: IncomingMessage | undefined,
+  header: HeaderLookup,
+  limits: BodyLimits,
+): ReceivedBody => {
+  const length = header('content-length');
+  if (length === '0') return emptyBody;
+  // A request without a body has no media type worth judging, whatever its header says.
+  const isAbsent = length === undefined && header('transfer-encoding') === undefined && request.body === null;
+  if (isAbsent) return emptyBody;
+  const isTooLong = length !== undefined && Number(length) > limits.maxBytes;
+  let receiving: Promise<Uint8Array[]> | undefined;
+  const receive = (): Promise<Uint8Array[]> => {
+    receiving ??= receiveBody(request, message, limits);
+    return receiving;
+  };
+  const admit = async (mediaTypes: readonly string[]): Promise<Uint8Array[]> => {
+    assertMediaType(header, mediaTypes);
+    assertEncoding(header);
+    if (isTooLong) throw tooLarge(limits.maxBytes);
+    return receive();
+  };
+  const isAdmitted = () => !isTooLong && isPlain(header) && (!limits.mediaTypes || isOneOf(header, limits.mediaTypes));
+  return {
+    ...readerOf(limits.mediaTypes, admit),
+    receive: async () => {
+      if (!isAdmitted()) return 0;
+      return (await receive()).reduce((sum, { byteLength }) => sum + byteLength, 0);
+    },
+    take: async () => copyOf(await receive()),
   };
 };

@@ -10,6 +10,48 @@ export const answerInProgress = (socket: Duplex): object | undefined => {
   return typeof answer === 'object' && answer !== null ? answer : undefined;
 };
 
+/** How many connections one address may have open at a time, and which addresses are not counted. */
+export type ConnectionBound = {
+  readonly most: number;
+  readonly isExempt?: (address: string) => boolean;
+};
+
+const MAPPED = '::ffff:';
+
+/** Connections from the machine itself: of a proxy, or of whoever runs the service. */
+const isLoopback = (address: string): boolean =>
+  address === '::1' || address.startsWith('127.') || address.startsWith(`${MAPPED}127.`);
+
+/** What counts as one address. Whoever has one address of IPv6 has all that share its first half. */
+export const addressGroup = (address: string): string => {
+  if (address.startsWith(MAPPED)) return address.slice(MAPPED.length);
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? [];
+  const left = head === '' ? [] : head.split(':');
+  const right = tail ? tail.split(':') : [];
+  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
+  return [...left, ...Array.from({ length: zeros }, () => '0'), ...right].slice(0, 4).join(':');
+};
+
+/** Refuses the connections of an address beyond its bound, before anything is read from them. */
+export const boundConnections = (server: Server, bound: ConnectionBound, refuse: (socket: Socket) => void): void => {
+  const { most, isExempt = isLoopback } = bound;
+  const counts = new Map<string, number>();
+  server.prependListener('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    if (isExempt(address)) return;
+    const group = addressGroup(address);
+    const count = (counts.get(group) ?? 0) + 1;
+    if (count > most) return refuse(socket);
+    counts.set(group, count);
+    socket.once('close', () => {
+      const left = (counts.get(group) ?? 0) - 1;
+      if (left > 0) counts.set(group, left);
+      else counts.delete(group);
+    });
+  });
+};
+
 /** The connections of a server and the way to end them all in order. */
 export type Connections = {
   /** Stops accepting, closes idle connections at once and busy ones when their answer is out, or all when time is up. */

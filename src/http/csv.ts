@@ -38,5 +38,4 @@ export const csvType = (call: Pick<Call, 'header'>): string =>
 /** What goes with a file, under a name that says nothing to a shell or to a header. */
 export const fileHeaders = (name: string): Readonly<Record<string, string>> => ({
   'Content-Disposition': `attachment; filename="${name.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, 100)}.csv"`,
-  'X-Content-Type-Options': 'nosniff',
 });

@@ -7,6 +7,8 @@ const RETRY_AFTER_SECONDS = 1;
 const headersFor = ({ status, retryAfterSeconds }: CatalogError): Record<string, string> => {
   const again = retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : undefined);
   return {
+    // The rest of a body that is given up may still come, or never.
+    ...(status === 408 ? { connection: 'close' } : {}),
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(again === undefined ? {} : { 'retry-after': String(again) }),
   };

@@ -1,10 +1,11 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { CatalogError, type ErrorBody } from '../errors.ts';
 import { answerInProgress } from './connections.ts';
+import { NO_SNIFFING } from './respond.ts';
 
-/** 408 has no code of its own among the errors, since no handler can ever throw it. */
-const TIMED_OUT: ErrorBody = { code: 408, errorType: 'BAD_REQUEST', message: 'The request took too long to arrive' };
+const TIMED_OUT = new CatalogError('request_timeout', 'The request took too long to arrive').body;
 
 const bodyOf = (code: unknown): ErrorBody => {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return TIMED_OUT;
@@ -18,7 +19,7 @@ const bodyOf = (code: unknown): ErrorBody => {
 const rawAnswer = (body: ErrorBody, headers = ''): string => {
   const content = JSON.stringify(body);
   const length = Buffer.byteLength(content);
-  const head = `HTTP/1.1 ${body.code} ${STATUS_CODES[body.code]}\r\nContent-Type: application/json\r\n${headers}`;
+  const head = `HTTP/1.1 ${body.code} ${STATUS_CODES[body.code]}\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n${headers}`;
   return `${head}Content-Length: ${length}\r\nConnection: close\r\n\r\n${content}`;
 };
 
@@ -43,6 +44,7 @@ const refuse = (response: ServerResponse, failure: CatalogError): void => {
   response.shouldKeepAlive = false;
   response.writeHead(failure.status, {
     'content-type': 'application/json',
+    ...NO_SNIFFING,
     'content-length': Buffer.byteLength(content),
   });
   response.end(content);
@@ -63,3 +65,10 @@ export const malformedRequest = (): CatalogError => new CatalogError('bad_reques
 
 /** Answers a request that says HTTP/1.1 and names no host. */
 export const refuseHostless = (response: ServerResponse): void => refuse(response, malformedRequest());
+
+/** Answers a connection from an address that has too many open. */
+export const refuseConnection = (socket: Socket): void => {
+  const { body } = new CatalogError('unavailable', 'Too many connections from this address');
+  socket.on('error', () => socket.destroy());
+  socket.end(rawAnswer(body, 'Retry-After: 1\r\n'), () => socket.destroy());
+};

@@ -3,13 +3,19 @@ import type { Answer } from './route.ts';
 /** What becomes of a stream after its first piece: told once, with the failure when there was one. */
 export type StreamEnd = (failure?: unknown) => void;
 
+/** A piece of a stream: text, or the same encoded already. */
+type Piece = string | Uint8Array;
+
 type ResponseHeaders = Record<string, string>;
+
+/** On every answer, so that no browser takes text that somebody stored for a page or a script. */
+export const NO_SNIFFING = Object.freeze({ 'x-content-type-options': 'nosniff' });
 
 /** Control characters and anything beyond Latin-1 would make Node throw while writing, too late for an error body. */
 const UNWRITABLE = /[^\t\x20-\x7e\x80-\xff]/;
 
 const headersOf = (answer: Answer, requestId: string, mediaType: string | undefined): ResponseHeaders => {
-  const headers: ResponseHeaders = { 'x-request-id': requestId };
+  const headers: ResponseHeaders = { 'x-request-id': requestId, ...NO_SNIFFING };
   if (mediaType !== undefined) headers['content-type'] = mediaType;
   for (const [name, value] of Object.entries(answer.headers ?? {})) {
     if (UNWRITABLE.test(value)) throw new Error(`The value of the header ${name} cannot be written`);
@@ -24,7 +30,13 @@ const bodyless = (answer: Answer, requestId: string): Response => {
   return new Response(null, { status: answer.status, headers });
 };
 
-const whole = (answer: Answer, requestId: string, mediaType: string, content: string, isHead: boolean): Response => {
+const whole = (
+  answer: Answer,
+  requestId: string,
+  mediaType: string,
+  content: string | Uint8Array,
+  isHead: boolean,
+): Response => {
   const headers = headersOf(answer, requestId, mediaType);
   headers['content-length'] = String(Buffer.byteLength(content));
   return new Response(isHead ? null : content, { status: answer.status, headers });
@@ -36,15 +48,15 @@ type Outlet = { readonly breakConnection: (() => void) | undefined; readonly end
  * The pieces of a stream as a body that is pulled only as fast as the connection takes it. After a failure the
  * connection is broken: a document that ends well-formed would pass for the whole one.
  */
-const bodyOf = (first: IteratorResult<string>, pieces: AsyncIterator<string>, outlet: Outlet): ReadableStream => {
-  let next: IteratorResult<string> | undefined = first;
+const bodyOf = (first: IteratorResult<Piece>, pieces: AsyncIterator<Piece>, outlet: Outlet): ReadableStream => {
+  let next: IteratorResult<Piece> | undefined = first;
   return new ReadableStream(
     {
       pull: async (controller) => {
         try {
           const { done, value } = next ?? (await pieces.next());
           next = undefined;
-          if (!done) return controller.enqueue(Buffer.from(value));
+          if (!done) return controller.enqueue(typeof value === 'string' ? Buffer.from(value) : value);
           controller.close();
           outlet.ended();
         } catch (failure) {
@@ -65,13 +77,15 @@ const bodyOf = (first: IteratorResult<string>, pieces: AsyncIterator<string>, ou
 
 /** A failure before the first piece is still an ordinary failure, so the first piece is fetched before the status is fixed. */
 const streamed = async (
-  answer: Answer & { stream: AsyncIterable<string> },
+  answer: Answer & { stream: AsyncIterable<Piece> },
   requestId: string,
   isHead: boolean,
   outlet: Outlet,
 ): Promise<Response> => {
   const headers = headersOf(answer, requestId, 'application/json');
   if (isHead) {
+    // A stream that nobody reads may hold something all the same.
+    await answer.stream[Symbol.asyncIterator]().return?.();
     outlet.ended();
     return new Response(null, { status: answer.status, headers });
   }
@@ -80,7 +94,7 @@ const streamed = async (
   return new Response(bodyOf(first, pieces, outlet), { status: answer.status, headers });
 };
 
-const hasStream = (answer: Answer): answer is Answer & { stream: AsyncIterable<string> } => answer.stream !== undefined;
+const hasStream = (answer: Answer): answer is Answer & { stream: AsyncIterable<Piece> } => answer.stream !== undefined;
 
 /** Whether the answer is finished only when its stream is. */
 export const isStream = (answer: Answer): boolean => answer.stream !== undefined;
@@ -95,6 +109,8 @@ export const respond = (
   if (answer.json !== undefined) {
     return whole(answer, requestId, 'application/json', JSON.stringify(answer.json), isHead);
   }
+  const { encoded } = answer;
+  if (encoded !== undefined) return whole(answer, requestId, encoded.mediaType, encoded.content, isHead);
   if (answer.text !== undefined) return whole(answer, requestId, answer.text.mediaType, answer.text.content, isHead);
   return hasStream(answer) ? streamed(answer, requestId, isHead, outlet) : bodyless(answer, requestId);
 };

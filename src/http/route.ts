@@ -24,11 +24,23 @@ export type Call = {
   readonly body: BodyReader;
   /** The caller. Public routes see an anonymous principal. */
   readonly principal: Principal;
+  /** The network address of the caller; behind a proxy its own only where the proxy is trusted. */
+  readonly address: string;
   /** What every `href` of the answer starts with: public base address and the prefix of this request. */
   readonly hrefBase: string;
   /** Says when the caller has gone away, so that work nobody waits for can be given up. */
   readonly signal: AbortSignal;
+  /**
+   * Counts characters that the answer has to parse, render or write. Beyond what the event loop may be held for it
+   * throws a HandOver, and the whole request is answered by another thread: call it before anything is written.
+   */
+  readonly spend: (characters: number) => void;
 };
+
+/** Thrown to have a request answered by another thread. */
+export class HandOver extends Error {
+  override readonly name = 'HandOver';
+}
 
 /** What a handler answers: a JSON value, or a stream of JSON text, with its status and headers. */
 export type Answer = {
@@ -36,10 +48,12 @@ export type Answer = {
   readonly headers?: Readonly<Record<string, string>>;
   /** A value to be written as JSON; absent for an empty body. */
   readonly json?: unknown;
+  /** A body that is encoded already, with its media type. */
+  readonly encoded?: { readonly mediaType: string; readonly content: Uint8Array };
   /** Text written as it is, with its media type. */
   readonly text?: { readonly mediaType: string; readonly content: string };
   /** JSON text in pieces; a failure after the first piece breaks the connection. */
-  readonly stream?: AsyncIterable<string>;
+  readonly stream?: AsyncIterable<string | Uint8Array>;
   /** The stream goes on for as long as somebody listens, so it takes none of the places that there are for requests. */
   readonly isEndless?: boolean;
 };
@@ -82,5 +96,9 @@ export type Route = {
   readonly responses: Readonly<Record<number, GenericSchema | undefined>>;
   /** The media type of those answers, when it is not JSON. */
   readonly answers?: string;
+  /** Whether it works on whole files, many records or much text, so that it is always left to the heavy lane. */
+  readonly isHeavy?: boolean;
+  /** Whether it is answered at once however much is going on, because it asks whether anything goes on. */
+  readonly isProbe?: boolean;
   readonly handle: (call: Call) => Promise<Answer>;
 };

@@ -2,11 +2,14 @@ import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Principal, Principals } from '../access/principal.ts';
 import { CatalogError, notFound } from '../errors.ts';
-import { bodyReader, emptyBody } from './body.ts';
+import { bodyReader, emptyBody, type ReceivedBody } from './body.ts';
+import { type ClientAddress, clientAddresses } from './client-address.ts';
+import { type Lane, spender } from './lane.ts';
 import { errorAnswer, publicFailure } from './on-error.ts';
 import { isStream, respond } from './respond.ts';
-import type { Answer, Call, Route } from './route.ts';
+import { type Answer, type Call, HandOver, type Route } from './route.ts';
 import { buildRouteTable, type MountedRoute, type RouteTable, readParameters, routeFor } from './route-table.ts';
+import { createShares, type Shares } from './shares.ts';
 import { originOf, type RequestUrl, readQuery, readUrl, targetOf } from './url.ts';
 import { newVisit, type Visit } from './visit.ts';
 
@@ -20,20 +23,45 @@ export type CallFacts = {
   readonly seconds: number;
   /** The caller's name; absent for public routes and refused tokens. */
   readonly user: string | undefined;
+  /** The caller's address, where the connection tells one. */
+  readonly address: string;
   /** What was thrown, before it was made presentable; also set when a stream broke after its status was sent. */
   readonly failure: unknown;
 };
 
 export type RouterDeps = {
   readonly principals: Pick<Principals, 'of'>;
-  readonly limits: { readonly bodyBytes: number; readonly concurrentRequests: number };
+  readonly limits: {
+    readonly bodyBytes: number;
+    readonly concurrentRequests: number;
+    /** What all bodies together may take in memory. */
+    readonly bodiesBytes?: number;
+    /** How long the body of a request without a token may take to arrive. */
+    readonly publicBodyMs?: number;
+  };
   /** What hrefs start with; the scheme and host of each request when absent. */
   readonly publicUrl?: string | undefined;
+  /** Addresses and ranges of proxies that say truthfully who calls through them. */
+  readonly trustedProxies?: readonly string[];
   /** Called once per request when its answer is complete. Must not throw. */
   readonly observe?: (facts: CallFacts) => void;
+  /** Answers what would hold the event loop; without it everything is answered here. */
+  readonly lane?: Lane | undefined;
 };
 
-type House = { readonly deps: RouterDeps; readonly table: RouteTable; running: number };
+type House = {
+  readonly deps: RouterDeps;
+  readonly table: RouteTable;
+  readonly clientAddress: ClientAddress;
+  readonly places: Shares;
+  readonly bodies: Shares;
+};
+
+const BODIES_BYTES = 256 * 1024 * 1024;
+const PUBLIC_BODY_MS = 10_000;
+
+/** A body from which on it is cheaper to hand it over than to hold the event loop for it. */
+const LIGHT_BODY_BYTES = 64 * 1024;
 
 const ANONYMOUS: Principal = Object.freeze({
   id: '',
@@ -44,29 +72,86 @@ const ANONYMOUS: Principal = Object.freeze({
   roles: Object.freeze([]),
 });
 
-const authenticate = (house: House, visit: Visit): Promise<Principal> =>
-  house.deps.principals.of(visit.header('authorization'), visit.header('x-impersonate-user'));
+/** The address of the caller; behind a proxy its own only where the proxy is trusted. */
+const addressOf = (house: House, visit: Visit): string =>
+  house.clientAddress(visit.peer, visit.header('x-forwarded-for'));
 
-const callOf = (house: House, visit: Visit, url: RequestUrl, mounted: MountedRoute, principal: Principal): Call => {
-  const { route } = mounted;
-  const maxBytes = route.body?.maxBytes ?? house.deps.limits.bodyBytes;
-  return {
+const authenticate = (house: House, visit: Visit): Promise<Principal> =>
+  house.deps.principals.of(visit.header('authorization'), visit.header('x-impersonate-user'), {
+    address: addressOf(house, visit),
     requestId: visit.requestId,
-    method: route.method,
-    params: readParameters(mounted, url.segments),
-    query: readQuery(url.query),
-    header: visit.header,
-    body:
-      route.method === 'GET'
-        ? emptyBody
-        : bodyReader(visit.request, visit.header, { maxBytes, mediaTypes: route.body?.mediaTypes }),
-    principal,
-    hrefBase: (house.deps.publicUrl ?? originOf(visit.request.url)) + url.prefix,
-    // The adapter makes the signal when it is first asked for; most requests never ask.
-    get signal() {
-      return visit.request.signal;
-    },
-  };
+  });
+
+/** Whose share a request counts against: callers without a token have one share in common. */
+const holderOf = ({ id, name }: Principal): string => id || name;
+
+const bodyOf = (house: House, visit: Visit, { route }: MountedRoute, principal: Principal): ReceivedBody => {
+  const { bodyBytes, publicBodyMs = PUBLIC_BODY_MS } = house.deps.limits;
+  if (route.method === 'GET') return emptyBody;
+  visit.budget = { shares: house.bodies, holder: holderOf(principal), taken: 0 };
+  return bodyReader(visit.request, visit.message, visit.header, {
+    maxBytes: route.body?.maxBytes ?? bodyBytes,
+    mediaTypes: route.body?.mediaTypes,
+    budget: visit.budget,
+    withinMs: route.access === 'public' ? publicBodyMs : undefined,
+  });
+};
+
+const callOf = (
+  house: House,
+  visit: Visit,
+  url: RequestUrl,
+  mounted: MountedRoute,
+  principal: Principal,
+): Call & { readonly body: ReceivedBody } => ({
+  requestId: visit.requestId,
+  method: mounted.route.method,
+  params: readParameters(mounted, url.segments),
+  query: readQuery(url.query),
+  header: visit.header,
+  body: bodyOf(house, visit, mounted, principal),
+  principal,
+  address: addressOf(house, visit),
+  hrefBase: (house.deps.publicUrl ?? originOf(visit.request.url)) + url.prefix,
+  // The adapter makes the signal when it is first asked for; most requests never ask.
+  get signal() {
+    return visit.request.signal;
+  },
+  spend: spender(house.deps.lane),
+});
+
+const enter = (house: House, visit: Visit, holder: string): void => {
+  if (!house.places.take(holder, 1)) {
+    throw new CatalogError('unavailable', 'Too many requests at once, try again shortly');
+  }
+  visit.placeOf = holder;
+};
+
+const leave = (house: House, visit: Visit): void => {
+  if (visit.placeOf !== undefined) house.places.give(visit.placeOf, 1);
+  visit.placeOf = undefined;
+};
+
+/** Answers a request whose body is here: in this thread, unless that would hold the event loop. */
+const dispatch = async (
+  { deps: { lane } }: House,
+  visit: Visit,
+  { route }: MountedRoute,
+  call: Call & { readonly body: ReceivedBody },
+  bodyBytes: number,
+): Promise<Answer> => {
+  // Requests without a token are few and small, and what they change is kept in this thread.
+  const isHeavy = route.isHeavy === true || bodyBytes > LIGHT_BODY_BYTES;
+  if (lane && isHeavy && route.access !== 'public')
+    return lane.answer(route, call, Object.fromEntries(visit.request.headers));
+  try {
+    return await route.handle(call);
+  } catch (failure) {
+    if (lane && failure instanceof HandOver) {
+      return lane.answer(route, call, Object.fromEntries(visit.request.headers));
+    }
+    throw failure;
+  }
 };
 
 /** The order is part of the contract: 401, unknown route, wrong method, syntax, and only then the handler. */
@@ -83,17 +168,12 @@ const answerVisit = async (house: House, visit: Visit): Promise<Answer> => {
     const refusal = errorAnswer(new CatalogError('method_not_allowed', `Only ${entry.allow} can be used here`));
     return { ...refusal, headers: { allow: entry.allow } };
   }
-  return mounted.route.handle(callOf(house, visit, url, mounted, principal));
-};
-
-const enter = (house: House, visit: Visit): void => {
-  visit.isRunning = true;
-  house.running += 1;
-};
-
-const leave = (house: House, visit: Visit): void => {
-  if (visit.isRunning) house.running -= 1;
-  visit.isRunning = false;
+  const call = callOf(house, visit, url, mounted, principal);
+  if (mounted.route.isProbe) return mounted.route.handle(call);
+  // A place is for work. Whoever still sends takes none, however slowly the body comes.
+  const bodyBytes = await call.body.receive();
+  enter(house, visit, holderOf(principal));
+  return dispatch(house, visit, mounted, call, bodyBytes);
 };
 
 const finish = (house: House, visit: Visit, status: number, failure: unknown): void => {
@@ -101,10 +181,12 @@ const finish = (house: House, visit: Visit, status: number, failure: unknown): v
   if (visit.isOver) return;
   visit.isOver = true;
   leave(house, visit);
+  visit.budget?.shares.give(visit.budget.holder, visit.budget.taken);
   const { requestId, method, route, user } = visit;
   const seconds = (performance.now() - visit.startedMs) / 1000;
+  const address = addressOf(house, visit);
   // Nobody should wait for an answer while it is noted.
-  visit.afterwards(() => house.deps.observe?.({ requestId, method, route, status, seconds, user, failure }));
+  visit.afterwards(() => house.deps.observe?.({ requestId, method, route, status, seconds, user, address, failure }));
 };
 
 /** Only a stream makes anybody wait: its first piece decides between an answer and a failure. */
@@ -125,11 +207,7 @@ const sendFailure = (house: House, visit: Visit, failure: unknown): Response | P
 };
 
 const serve = async (house: House, visit: Visit): Promise<Response> => {
-  enter(house, visit);
   try {
-    if (house.running > house.deps.limits.concurrentRequests) {
-      throw new CatalogError('unavailable', 'Too many requests at once, try again shortly');
-    }
     const response = send(house, visit, await answerVisit(house, visit));
     return response instanceof Promise ? await response : response;
   } catch (failure) {
@@ -143,7 +221,15 @@ const serve = async (house: House, visit: Visit): Promise<Response> => {
  * HEAD is answered as GET without the body: load balancers and `curl -I` expect it wherever GET works.
  */
 export const mountRoutes = (routes: readonly Route[], deps: RouterDeps): Hono => {
-  const house: House = { deps, table: buildRouteTable(routes), running: 0 };
+  const { concurrentRequests, bodyBytes, bodiesBytes = BODIES_BYTES } = deps.limits;
+  const house: House = {
+    deps,
+    table: buildRouteTable(routes),
+    clientAddress: clientAddresses(deps.trustedProxies ?? []),
+    places: createShares(concurrentRequests),
+    // Room for two of the largest, so that one alone always finds some.
+    bodies: createShares(Math.max(bodiesBytes, 2 * bodyBytes)),
+  };
   // Every path leads to the one handler, so what Hono sees of it may as well be constant.
   const app = new Hono({ getPath: () => '/' });
   app.all('/', (context) => serve(house, newVisit(context.req.raw, context.env as Partial<HttpBindings> | undefined)));

@@ -3,9 +3,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { StartupError } from '../errors.ts';
-import { trackConnections } from './connections.ts';
+import { boundConnections, type ConnectionBound, trackConnections } from './connections.ts';
 import { errorAnswer, publicFailure } from './on-error.ts';
-import { malformedRequest, onClientError, onConnect, onUnknownExpectation, refuseHostless } from './parser-error.ts';
+import {
+  malformedRequest,
+  onClientError,
+  onConnect,
+  onUnknownExpectation,
+  refuseConnection,
+  refuseHostless,
+} from './parser-error.ts';
 import { respond } from './respond.ts';
 
 /** What can be served: a Hono application, or anything that answers requests the same way. */
@@ -20,6 +27,8 @@ export type ServeOptions = {
   readonly onListening?: (address: string) => void;
   /** How long `close` waits for running requests before it cuts them off. */
   readonly closeWithinMs?: number;
+  /** Without it an address may have as many connections as it likes. */
+  readonly perAddress?: ConnectionBound | undefined;
   /** Bounds for slow peers; shorter in tests. */
   readonly timeouts?: Partial<Timeouts>;
 };
@@ -128,6 +137,7 @@ const addressOf = ({ family, address, port }: AddressInfo): string => {
  */
 export const serveApp = async (app: Servable, options: ServeOptions): Promise<Served> => {
   const server = openServer(app, { ...TIMEOUTS, ...options.timeouts });
+  if (options.perAddress) boundConnections(server, options.perAddress, refuseConnection);
   const connections = trackConnections(server);
   const bound = await listen(server, options.host, options.port);
   const address = addressOf(bound);

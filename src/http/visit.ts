@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
+import type { BodyBudget } from './intake.ts';
 
 /** One request on its way through the router, with what is noted about it along the way. */
 export type Visit = {
   readonly request: Request;
+  /** What came over the connection, where there is one. */
+  readonly message: IncomingMessage | undefined;
   readonly requestId: string;
   readonly method: string;
   /** The request target as it stood in the request line; absent without a socket, or when it was not a path. */
   readonly target: string | undefined;
+  /** The other end of the connection. */
+  readonly peer: string | undefined;
   readonly header: (name: string) => string | undefined;
   /** Cuts the connection, where there is one. */
   readonly breakConnection: (() => void) | undefined;
@@ -18,8 +23,10 @@ export type Visit = {
   route: string;
   user: string | undefined;
   isOver: boolean;
-  /** Whether it still takes one of the places that there are for requests. */
-  isRunning: boolean;
+  /** Whose share of the places it takes one of, while it does. */
+  placeOf: string | undefined;
+  /** The bytes of its body that count against the budget. */
+  budget: BodyBudget | undefined;
 };
 
 const SANE_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
@@ -42,9 +49,11 @@ export const newVisit = (request: Request, bindings: Partial<HttpBindings> | und
   const header = incoming ? headersOfMessage(incoming) : headersOfRequest(request);
   return {
     request,
+    message: incoming,
     requestId: requestIdFrom(header('x-request-id')),
     method: request.method,
     target: incoming?.url?.startsWith('/') ? incoming.url : undefined,
+    peer: incoming?.socket?.remoteAddress,
     header,
     breakConnection: outgoing ? () => outgoing.destroy() : undefined,
     afterwards: outgoing ? setImmediate : (work) => work(),
@@ -52,6 +61,7 @@ export const newVisit = (request: Request, bindings: Partial<HttpBindings> | und
     route: 'unknown',
     user: undefined,
     isOver: false,
-    isRunning: false,
+    placeOf: undefined,
+    budget: undefined,
   };
 };

@@ -60,6 +60,7 @@ export const impactRoutes = (room: Omit<Room, 'reader'>): Route[] => {
       summary: 'Tell what a change of columns would break, of contracts here and downstream',
       body: { schema: ContractCheck, mediaTypes: ['application/json'] },
       responses: { 200: ContractCheckResult },
+      isHeavy: true,
       handle: checkChange({ ...room, reader: openSqlReader() }),
     },
   ];

@@ -1,4 +1,5 @@
-import { badRequest, CatalogError, notFound } from '../errors.ts';
+import type { Principal } from '../access/principal.ts';
+import { badRequest, notFound } from '../errors.ts';
 import type { EventStreams } from '../http/event-stream.ts';
 import { AFTER, limitParameter, wholeNumber } from '../http/query.ts';
 import type { Answer, Call, Method, Route } from '../http/route.ts';
@@ -41,14 +42,18 @@ const JobAnswer = shape('Job', {
 const Paging = shape('JobPaging', { after: Text, total: must(Integer) });
 const JobList = shape('JobList', { data: must(listOf(JobAnswer)), paging: must(Paging) });
 
-/** The job a path names, if there is one and the caller may know of it. */
-const findJob = async (jobs: Jobs, call: Call): Promise<Job> => {
+/** Lets a caller pass who may do this with other people's jobs, or throws forbidden. */
+type AuthorizeJobs = (principal: Principal, operation: string) => void;
+
+type Access = { readonly jobs: Jobs; readonly authorize: AuthorizeJobs };
+
+/** The job a path names, if the caller created it or holds the operation in a rule that names jobs. */
+const findJob = async ({ jobs, authorize }: Access, call: Call, operation = 'ViewAll'): Promise<Job> => {
   const jobId = (call.params['jobId'] ?? '').toLowerCase();
   const job = isUuid(jobId) ? await jobs.read(jobId) : undefined;
   if (!job) throw notFound(`job instance for ${call.params['jobId']} not found`);
-  const { name, isAdmin, isBot } = call.principal;
-  if (job.createdBy === name || isAdmin || isBot) return job;
-  throw new CatalogError('forbidden', `Principal: CatalogPrincipal{name='${name}'} operations [ViewBasic] not allowed`);
+  if (job.createdBy !== call.principal.name) authorize(call.principal, operation);
+  return job;
 };
 
 const JSON_TYPE = 'application/json';
@@ -109,10 +114,10 @@ const listBare = async (jobs: Jobs, call: Call): Promise<Answer> => {
   return { status: 200, json: found.map(renderJob) };
 };
 
-const cancel = async (jobs: Jobs, call: Call): Promise<Answer> => {
-  const { jobId } = await findJob(jobs, call);
-  await jobs.cancel(jobId);
-  const job = await findJob(jobs, call);
+const cancel = async (access: Access, call: Call): Promise<Answer> => {
+  const { jobId } = await findJob(access, call, 'EditAll');
+  await access.jobs.cancel(jobId);
+  const job = await findJob(access, call, 'EditAll');
   return { status: 200, json: renderJob(job) };
 };
 
@@ -127,21 +132,21 @@ const declare = (method: Method, path: string, rest: JobRoute): Route => ({
 });
 
 /** What both paths offer. */
-const sharedRoutes = (jobs: Jobs, base: string, asText: boolean): Route[] => [
+const sharedRoutes = (access: Access, base: string, asText: boolean): Route[] => [
   declare('GET', `${base}/{jobId}`, {
     summary: 'Read a job',
     responses: { 200: JobAnswer },
-    handle: async (call) => jobAnswer(jobs, await findJob(jobs, call), asText),
+    handle: async (call) => jobAnswer(access.jobs, await findJob(access, call), asText),
   }),
   declare('GET', `${base}/{jobId}/result`, {
     summary: 'Read the result of a job',
     responses: { 200: AnyJson },
-    handle: async (call) => resultAnswer(jobs, await findJob(jobs, call), asText),
+    handle: async (call) => resultAnswer(access.jobs, await findJob(access, call), asText),
   }),
   declare('PUT', `${base}/{jobId}/cancel`, {
     summary: 'Ask a job to stop',
     responses: { 200: JobAnswer },
-    handle: (call) => cancel(jobs, call),
+    handle: (call) => cancel(access, call),
   }),
 ];
 
@@ -149,7 +154,7 @@ const COMPATIBLE = '/v1/csvAsyncJobs';
 const OWN = '/v1/jobs';
 
 /** Jobs as callers see them, at the address that older clients know and at ours. */
-export const jobRoutes = (jobs: Jobs, streams: EventStreams): Route[] => [
+export const jobRoutes = ({ jobs, authorize }: Access, streams: EventStreams): Route[] => [
   declare('GET', OWN, {
     summary: 'List your own jobs, newest first',
     query: [limited, AFTER],
@@ -162,13 +167,13 @@ export const jobRoutes = (jobs: Jobs, streams: EventStreams): Route[] => [
     responses: { 200: listOf(JobAnswer) },
     handle: (call) => listBare(jobs, call),
   }),
-  ...sharedRoutes(jobs, OWN, false),
-  ...sharedRoutes(jobs, COMPATIBLE, true),
+  ...sharedRoutes({ jobs, authorize }, OWN, false),
+  ...sharedRoutes({ jobs, authorize }, COMPATIBLE, true),
   declare('GET', `${OWN}/{jobId}/events`, {
     summary: 'Watch a job as a stream of events',
     responses: { 200: undefined },
     handle: async (call) => {
-      const job = await findJob(jobs, call);
+      const job = await findJob({ jobs, authorize }, call);
       return streams.open(call.principal.name, watchJob(jobs, job));
     },
   }),

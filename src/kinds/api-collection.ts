@@ -7,6 +7,7 @@ export const apiCollection = defineKind({
   label: 'ApiCollection',
   path: 'apiCollections',
   title: 'API collections',
+  isAsset: true,
   parents: [below('service', 'apiService')],
   scopeDepth: 1,
   create: without(CREATE_BLOCK, 'sourceUrl'),

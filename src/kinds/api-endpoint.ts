@@ -10,6 +10,7 @@ export const apiEndpoint = defineKind({
   label: 'ApiEndpoint',
   path: 'apiEndpoints',
   title: 'API endpoints',
+  isAsset: true,
   parents: [below('apiCollection', 'apiCollection')],
   scopeDepth: 2,
   create: CREATE_BLOCK,

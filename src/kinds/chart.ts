@@ -26,6 +26,7 @@ export const chart = defineKind({
   label: 'Chart',
   path: 'charts',
   title: 'Charts',
+  isAsset: true,
   parents: [below('service', 'dashboardService')],
   scopeDepth: 1,
   create: CREATE_BLOCK,

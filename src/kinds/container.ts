@@ -26,6 +26,7 @@ export const container = defineKind({
   label: 'Container',
   path: 'containers',
   title: 'Containers',
+  isAsset: true,
   parents: [below('parent', 'container', { required: false, by: 'ref' }), below('service', 'storageService')],
   scopeDepth: 2,
   create: CREATE_BLOCK,

@@ -31,6 +31,7 @@ export const dashboardDataModel = defineKind({
   label: 'DashboardDataModel',
   path: 'dashboard/datamodels',
   title: 'Dashboard data models',
+  isAsset: true,
   parents: [below('service', 'dashboardService', { infix: 'model' })],
   scopeDepth: 1,
   create: CREATE_BLOCK,

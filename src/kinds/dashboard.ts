@@ -7,6 +7,7 @@ export const dashboard = defineKind({
   label: 'Dashboard',
   path: 'dashboards',
   title: 'Dashboards',
+  isAsset: true,
   parents: [below('service', 'dashboardService')],
   scopeDepth: 1,
   create: CREATE_BLOCK,

@@ -9,6 +9,7 @@ export const databaseSchema = defineKind({
   label: 'DatabaseSchema',
   path: 'databaseSchemas',
   title: 'Database schemas',
+  isAsset: true,
   parents: [below('database', 'database')],
   scopeDepth: 2,
   create: CREATE_BLOCK,

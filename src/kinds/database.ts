@@ -9,6 +9,7 @@ export const database = defineKind({
   label: 'Database',
   path: 'databases',
   title: 'Databases',
+  isAsset: true,
   parents: [below('service', 'databaseService')],
   scopeDepth: 1,
   create: CREATE_BLOCK,

@@ -1,11 +1,7 @@
 import { found, nested, property, secret } from '../model/attribute.ts';
-import {
-  checkDestinations,
-  Destinations,
-  endpointsOf,
-  settleDestinations,
-  showDestinations,
-} from '../model/destination-values.ts';
+import { stampDeliversAs } from '../model/delivers-as.ts';
+import { redactDestinations, redactSubscription, settleDestinations } from '../model/destination-secrets.ts';
+import { checkDestinations, Destinations, endpointsOf, showDestinations } from '../model/destination-values.ts';
 import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
 import { provider } from '../model/provider.ts';
 import {
@@ -21,7 +17,7 @@ import {
   refuseSchedule,
   Trigger,
 } from '../model/subscription-values.ts';
-import { Flag, FreeForm, oneOf, Text } from '../model/values.ts';
+import { Flag, FreeForm, listOf, oneOf, Text } from '../model/values.ts';
 
 export const eventSubscription = defineKind({
   entityType: 'eventsubscription',
@@ -47,11 +43,20 @@ export const eventSubscription = defineKind({
     destinations: secret(Destinations, {
       list: 'id',
       confidential: true,
+      disclosedBy: 'EditAll',
+      redact: redactDestinations,
       settle: settleDestinations,
       show: showDestinations,
       derive: ({ destinations }) => destinations ?? [],
     }),
     statuses: found('subscription/read_status', FreeForm, { gated: false, hidden: true }),
+    deliversAs: property(listOf(Text), {
+      list: 'value',
+      request: false,
+      readOnly: true,
+      hidden: true,
+      versioned: false,
+    }),
     className: property(Text),
     notificationTemplate: nested(FreeForm),
     config: nested(FreeForm),
@@ -60,4 +65,6 @@ export const eventSubscription = defineKind({
   filters: { alertType: { by: 'value', property: 'alertType', values: ALERT_TYPES } },
   rules: [refuseSchedule, refuseCostly, checkDestinations],
   calls: endpointsOf,
+  stamp: stampDeliversAs,
+  redactState: redactSubscription,
 });

@@ -49,6 +49,7 @@ export const mlmodel = defineKind({
   label: 'MlModel',
   path: 'mlmodels',
   title: 'ML models',
+  isAsset: true,
   parents: [below('service', 'mlmodelService')],
   scopeDepth: 1,
   create: CREATE_BLOCK,

@@ -37,6 +37,7 @@ export const pipeline = defineKind({
   label: 'Pipeline',
   path: 'pipelines',
   title: 'Pipelines',
+  isAsset: true,
   parents: [below('service', 'pipelineService')],
   scopeDepth: 1,
   create: CREATE_BLOCK,

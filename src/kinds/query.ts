@@ -8,6 +8,7 @@ export const query = defineKind({
   label: 'Query',
   path: 'queries',
   title: 'Queries',
+  isAsset: true,
   parents: [below('service', 'databaseService')],
   scopeDepth: 1,
   create: without(CREATE_BLOCK, 'dataProducts', 'extension', 'lifeCycle', 'sourceHash', 'sourceUrl'),

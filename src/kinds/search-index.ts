@@ -59,6 +59,7 @@ export const searchIndex = defineKind({
   label: 'SearchIndex',
   path: 'searchIndexes',
   title: 'Search indexes',
+  isAsset: true,
   parents: [below('service', 'searchService')],
   scopeDepth: 1,
   create: without(CREATE_BLOCK, 'sourceUrl'),

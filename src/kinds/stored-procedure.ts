@@ -11,6 +11,7 @@ export const storedProcedure = defineKind({
   label: 'StoredProcedure',
   path: 'storedProcedures',
   title: 'Stored procedures',
+  isAsset: true,
   parents: [below('databaseSchema', 'databaseSchema')],
   scopeDepth: 3,
   create: CREATE_BLOCK,

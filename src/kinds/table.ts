@@ -120,6 +120,7 @@ export const table = defineKind({
   label: 'Table',
   path: 'tables',
   title: 'Tables',
+  isAsset: true,
   parents: [below('databaseSchema', 'databaseSchema')],
   scopeDepth: 3,
   create: CREATE_BLOCK,

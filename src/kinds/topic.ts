@@ -9,6 +9,7 @@ export const topic = defineKind({
   label: 'Topic',
   path: 'topics',
   title: 'Topics',
+  isAsset: true,
   parents: [below('service', 'messagingService')],
   scopeDepth: 1,
   create: CREATE_BLOCK,

@@ -140,6 +140,12 @@ const placeOf = (engine: Engine, { params }: Call): Place =>
     ? namePlace(engine, params['type'] ?? '', params['fqn'] ?? '')
     : idPlace(engine, params['type'] ?? '', params['id'] ?? '');
 
+/** What a record or an edge of an answer costs: it is read, judged, rendered and written. */
+const CHARACTERS_EACH = 250;
+
+const spendOn = (call: Call, [up, down]: Awaited<ReturnType<typeof walkBothWays>>): void =>
+  call.spend((up.nodes.length + up.edges.length + down.nodes.length + down.edges.length) * CHARACTERS_EACH);
+
 const readGraph =
   (room: Room) =>
   async (call: Call): Promise<Answer> => {
@@ -156,12 +162,13 @@ const readGraph =
     };
     if (!('id' in place)) {
       const root = await find();
-      return lineageAnswer(
-        await readLineage(room, call, root, reaching, await walkBothWays(room, call, root, reaching)),
-      );
+      const around = await walkBothWays(room, call, root, reaching);
+      spendOn(call, around);
+      return lineageAnswer(await readLineage(room, call, root, reaching, around));
     }
     // An id is all it takes to walk, so nobody waits for the record before the walk begins.
     const [root, around] = await Promise.all([find(), walkBothWays(room, call, place, reaching)]);
+    spendOn(call, around);
     return lineageAnswer(await readLineage(room, call, root, reaching, around));
   };
 
@@ -365,7 +372,7 @@ export const lineageRoutes = ({ engine, limits }: LineageDeps, broken: AskBroken
     ...readRoutes(room),
     ...changeRoutes(room),
     ...ingestRoutes(room.edges, room.parser),
-    ...graphRoutes(room),
-    ...mapRoutes(room),
+    // Most of these walk as far as anybody asks, and what they find is read, rendered and written as a whole.
+    ...[...graphRoutes(room), ...mapRoutes(room)].map((route) => ({ ...route, isHeavy: true })),
   ];
 };

@@ -58,6 +58,10 @@ export type StoredAttribute = Common & {
   readonly derive?: (values: JsonObject) => Json | undefined;
   /** Nobody is shown its secrets, administrators included. */
   readonly confidential: boolean;
+  /** Of a value with secrets: the operation that lets a caller see the whole value. */
+  readonly disclosedBy: string;
+  /** Of a value with secrets: what everybody else, history and events see of the rest. */
+  readonly redact?: (value: Json) => Json;
   /** Of a value with secrets: what is kept of one that a request gives, seeing what is kept so far in the clear. */
   readonly settle?: (given: Json, stored: Json | undefined) => Json;
   /**
@@ -229,6 +233,7 @@ const stored =
     byColumn: false,
     namesItems: false,
     confidential: false,
+    disclosedBy: 'ViewSecrets',
     ...options,
     store,
     schema,

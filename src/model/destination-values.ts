@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { badRequest } from '../errors.ts';
 import type { Shown } from './attribute.ts';
@@ -204,49 +203,6 @@ export const checkDestinations = (candidate: JsonObject): void => {
 /** The addresses that a subscription has called. */
 export const endpointsOf = (values: JsonObject): readonly string[] =>
   destinationsOf(values).flatMap(({ config }) => (config?.endpoint === undefined ? [] : [config.endpoint]));
-
-const endpointOf = (destination: JsonObject): Json | undefined => {
-  const config = member(destination, 'config');
-  return isObject(config) ? member(config, 'endpoint') : undefined;
-};
-
-const isSamePlace = (a: JsonObject, b: JsonObject): boolean =>
-  a['category'] === b['category'] && a['type'] === b['type'] && endpointOf(a) === endpointOf(b);
-
-/** The destinations with their ids: one that comes without an id is the stored one of the same place, or a new one. */
-const withIds = (given: readonly JsonObject[], stored: readonly JsonObject[]): JsonObject[] => {
-  const taken = new Set(given.map((destination) => destination['id']));
-  return given.map((destination) => {
-    if (destination['id'] !== undefined) return destination;
-    const same = stored.find((known) => !taken.has(known['id']) && isSamePlace(known, destination));
-    const id = (same?.['id'] as string | undefined) ?? randomUUID();
-    taken.add(id);
-    return { id, ...destination };
-  });
-};
-
-/** A secret that is never shown cannot come back, so it stays until another way to prove who calls is chosen. */
-const withHiddenSecret = (destination: JsonObject, stored: JsonObject | undefined): JsonObject => {
-  const config = member(destination, 'config');
-  const kept = stored && member(stored, 'config');
-  if (!isObject(config) || !isObject(kept) || kept['secretKey'] === undefined) return destination;
-  if (config['secretKey'] !== undefined || config['authType'] !== undefined) return destination;
-  return { ...destination, config: { ...config, secretKey: kept['secretKey'] } };
-};
-
-/** What is kept of destinations that are given: ids, and no word about how calls went. */
-export const settleDestinations = (given: Json, stored: Json | undefined): Json => {
-  const known = (stored ?? []) as readonly JsonObject[];
-  const plain = (given as readonly JsonObject[]).map(
-    ({ statusDetails: _, ...destination }) => destination as JsonObject,
-  );
-  return withIds(plain, known).map((destination) =>
-    withHiddenSecret(
-      destination,
-      known.find(({ id }) => id === destination['id']),
-    ),
-  );
-};
 
 const showConfig = (config: JsonObject): JsonObject => {
   const { secretKey: _, ...shown } = config;

@@ -23,6 +23,7 @@ export const EDGES = {
   MENTIONED_IN: 'query → record',
   SHOWS: 'dashboard → chart or data model',
   HAS_VERSION: 'record → its former state',
+  HAS_COPY: 'record → a text that its former states and events are differences from',
   HAS_USAGE: 'record → its use on one day',
   TESTS: 'test case → record or column that it tests',
   DEFINED_BY: 'test case → test definition',

@@ -1,4 +1,4 @@
-import { badRequest } from '../errors.ts';
+import { badRequest, CatalogError } from '../errors.ts';
 
 /** A JSON value as `JSON.parse` returns it. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -78,9 +78,12 @@ export const canonicalJson = (value: Json): string => {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+
+const tooManyValues = (max: number) => new CatalogError('payload_too_large', `JSON holds more than ${max} values`);
 
 /** The index of the quote that closes the string opened at `start`, or the end of an unfinished text. */
-const endOfString = (text: string, start: number): number => {
+export const endOfString = (text: string, start: number): number => {
   for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let backslashes = 0;
     while (text.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes += 1;
@@ -90,18 +93,25 @@ const endOfString = (text: string, start: number): number => {
 };
 
 /**
- * Refuses JSON text nested deeper than `max` before it is parsed: everything behind may then recurse without fear.
+ * Refuses JSON text nested deeper than `max` before it is parsed: everything behind may then recurse without fear. Also
+ * refuses text of more than `maxValues` values, each of which takes many times its text in memory.
  * The text need not be valid JSON; brackets inside strings do not count.
  */
-export const assertDepth = (text: string, max: number): void => {
+export const assertDepth = (text: string, max: number, maxValues = Number.POSITIVE_INFINITY): void => {
   let depth = 0;
+  let values = 0;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (code === QUOTE) {
       index = endOfString(text, index);
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
+      values += 1;
       if (depth > max) throw badRequest(`JSON is nested more than ${max} levels deep`);
+      if (values > maxValues) throw tooManyValues(maxValues);
+    } else if (code === COMMA) {
+      values += 1;
+      if (values > maxValues) throw tooManyValues(maxValues);
     } else if (code === 0x7d || code === 0x5d) {
       depth -= 1;
     }

@@ -1,5 +1,6 @@
 import type { GenericSchema } from 'valibot';
 import { type Attribute, type ColumnsAttribute, nested, property, walked } from './attribute.ts';
+import type { SubscriptionWrite } from './delivers-as.ts';
 import type { EdgeType } from './edges.ts';
 import type { Filter } from './filter.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -145,8 +146,12 @@ export type KindDeclaration = {
   readonly mentionRules?: readonly MentionRule[];
   /** Texts among its stored values that name other records, and bear their new names when those are renamed. */
   readonly namingTexts?: NamingTexts;
+  /** Values that no request sets and that follow from who makes a change and what it changes. */
+  readonly stamp?: (write: SubscriptionWrite) => JsonObject;
   /** The addresses that its records have this program call; each must be one that it may call when it is stored. */
   readonly calls?: (values: JsonObject) => readonly string[];
+  /** A state kept in history, or a change description, as everybody may see it who may see the record. */
+  readonly redactState?: (state: JsonObject) => JsonObject;
   /** Names are kept in lower case. */
   readonly lowerCaseName?: boolean;
   /** Properties unique over the kind, beside the FQN. */
@@ -161,6 +166,11 @@ export type KindDeclaration = {
   readonly describesKinds?: boolean;
   /** What callers may do follows from its records, so that every process is told of their changes. */
   readonly governsAccess?: boolean;
+  /**
+   * Its records are assets: data, or something made of it. A rule about all resources that grants ownership reaches
+   * assets only; on every other kind the rule must name the kind.
+   */
+  readonly isAsset?: boolean;
   /** Its columns can be listed and searched by themselves. */
   readonly listsColumns?: boolean;
   /** Members with addresses of their own. */

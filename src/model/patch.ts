@@ -1,4 +1,4 @@
-import { badRequest } from '../errors.ts';
+import { badRequest, CatalogError } from '../errors.ts';
 import {
   equalJson,
   isArray,
@@ -34,7 +34,7 @@ export type Patch =
   | { readonly form: 'operations'; readonly operations: readonly PatchOperation[] }
   | { readonly form: 'merge'; readonly members: JsonObject };
 
-const MAX_OPERATIONS = 10_000;
+const MAX_OPERATIONS = 2_000;
 const MAX_POINTER_LENGTH = 32_768;
 
 /** The nesting limit of request bodies: no patch may build what no body could have carried. */
@@ -88,7 +88,9 @@ const parseOperation = (operation: Json): PatchOperation => {
 export const parsePatch = (body: unknown): Patch => {
   if (isObject(body)) return { form: 'merge', members: body };
   if (!isArray(body)) throw badRequest('A patch must be an array of operations or an object');
-  if (body.length > MAX_OPERATIONS) throw badRequest(`A patch must have at most ${MAX_OPERATIONS} operations`);
+  if (body.length > MAX_OPERATIONS) {
+    throw new CatalogError('payload_too_large', `A patch must have at most ${MAX_OPERATIONS} operations`);
+  }
   return { form: 'operations', operations: body.map(parseOperation) };
 };
 

@@ -70,14 +70,18 @@ export const OPERATIONS = [
   'CreateScim',
   'DeleteScim',
   'ViewScim',
+  'ViewSecrets',
   'ViewTestDefinitionLibrary',
   'EditTestDefinitionLibrary',
 ] as const;
 
+/** Secrets are shown to whoever was given just that right; to see everything of a record is not enough. */
+const VIEW_SECRETS = 'ViewSecrets';
+
 const coversOne = (listed: ReadonlySet<string>, operation: string): boolean =>
   listed.has(operation) ||
   listed.has('All') ||
-  (listed.has('ViewAll') && operation.startsWith('View')) ||
+  (listed.has('ViewAll') && operation.startsWith('View') && operation !== VIEW_SECRETS) ||
   (listed.has('EditAll') && operation.startsWith('Edit'));
 
 const OR = '|';
@@ -98,8 +102,11 @@ const FORMER: Readonly<Record<string, string>> = { EditOwner: 'EditOwners' };
 /** Every resource; only as the first of a list. */
 export const EVERYTHING = 'all';
 
+/** Jobs and their results, which hold what their creators saw: only a rule that names them allows them to others. */
+export const JOB = 'job';
+
 /** What a rule can be about: every type of record, whether or not this program serves it, and the subjects that are no records. */
-export const RESOURCES = [EVERYTHING, ...RECORD_TYPES, 'lineage', 'search', 'events'];
+export const RESOURCES = [EVERYTHING, ...RECORD_TYPES, 'lineage', 'search', 'events', JOB];
 
 const canonical: ReadonlyMap<string, string> = new Map(RESOURCES.map((name) => [name.toLowerCase(), name]));
 

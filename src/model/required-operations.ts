@@ -122,13 +122,18 @@ const touchedLabels = (before: readonly Json[], after: readonly Json[] | undefin
 
 type Documents = { readonly before: JsonObject; readonly after: JsonObject | undefined };
 
+/** The path of the list of labels that a path leads into. */
+const listOfLabels = (path: readonly string[]): readonly string[] | undefined => {
+  const at = path.findIndex((part) => Object.hasOwn(EDITS, part));
+  return path[at] === LABELS ? path.slice(0, at + 1) : undefined;
+};
+
 /** What writing to one path needs; undefined when only the right to edit everything will do. */
 const editsOfPath = (path: readonly string[], { before, after }: Documents): readonly string[] | undefined => {
-  const at = path.findIndex((part) => Object.hasOwn(EDITS, part));
-  const name = path[at];
+  const name = path.find((part) => Object.hasOwn(EDITS, part));
   if (name === undefined) return undefined;
-  if (name !== LABELS) return [EDITS[name] ?? ''];
-  const list = path.slice(0, at + 1);
+  const list = listOfLabels(path);
+  if (list === undefined) return [EDITS[name] ?? ''];
   const labels = touchedLabels(labelsAt(before, list), after && labelsAt(after, list));
   return labels.length === 0 ? ['EditTags'] : labels.flatMap(editsOfLabel);
 };
@@ -149,8 +154,14 @@ const afterwards = (before: JsonObject, patch: Patch): JsonObject | undefined =>
 export const operationsOfPatch = (before: JsonObject, patch: Patch): readonly string[] => {
   const documents = { before, after: afterwards(before, patch) };
   const needed = new Set<string>();
+  const judged = new Set<string>();
   for (const pointer of touchedPaths(before, patch)) {
-    const edits = editsOfPath(pointerParts(pointer), documents);
+    const path = pointerParts(pointer);
+    // A list of labels is judged as a whole, so once is enough however many operations reach into it.
+    const list = listOfLabels(path)?.join('/');
+    if (list !== undefined && judged.has(list)) continue;
+    if (list !== undefined) judged.add(list);
+    const edits = editsOfPath(path, documents);
     if (edits === undefined) return EDIT_ALL;
     for (const edit of edits) needed.add(edit);
   }

@@ -5,7 +5,7 @@ import { createHold, createLease } from '../graph/lease.ts';
 import { encodeProperty } from '../graph/property.ts';
 import type { Log } from '../http/log.ts';
 import { type Circle, NOBODY } from '../model/circle.ts';
-import { doersOf, isFailing, isNotable, notificationId, occasionOf } from './occasion.ts';
+import { doersOf, isFailing, isNotable, isTestFailing, notificationId, occasionOf } from './occasion.ts';
 import {
   type Addressee,
   type AddresseeKey,
@@ -96,6 +96,7 @@ const occasionsOf = async (
         eventType: event.eventType,
         isNotable: notable,
         isFailing: isFailing(event),
+        isTestFailing: isTestFailing(event),
         farewellId: event.eventType === 'entityDeleted' ? event.id : null,
         subscribed,
         names: circle.names,
@@ -152,7 +153,8 @@ const keysFor = async (graph: Graph, occasions: readonly Occasion[]): Promise<Ad
     const { isTied, above } = ties.get(occasion.entityId) ?? UNTIED;
     const farewellId = occasion.farewellId ?? farewells.get(occasion.entityId) ?? null;
     const goesOn = downstream || occasion.isFailing;
-    const isNeeded = isTied || goesOn || occasion.subscribed.length > 0 || farewellId !== null;
+    const isNeeded =
+      isTied || goesOn || occasion.isTestFailing || occasion.subscribed.length > 0 || farewellId !== null;
     return isNeeded ? [{ ...occasion, farewellId, above, downstream: goesOn }] : [];
   });
 };

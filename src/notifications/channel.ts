@@ -1,5 +1,5 @@
 import type { Channel } from '../events/listen.ts';
-import { onlySeen, type SightOf } from '../events/seen.ts';
+import { onlySeen, type RedactFor, type SightOf } from '../events/seen.ts';
 import type { Tail } from '../events/tail.ts';
 import type { Graph } from '../graph/client.ts';
 import { type AddressOf, renderNotification } from './inbox.ts';
@@ -14,6 +14,7 @@ export type NotificationChannelDeps = {
   readonly tail: Pick<Tail, 'head'>;
   readonly news: News;
   readonly sightOf: SightOf;
+  readonly redactFor: RedactFor;
   readonly addressOf: AddressOf;
 };
 
@@ -21,7 +22,14 @@ export type NotificationChannelDeps = {
  * What somebody is told of, as it comes in. It goes no farther than everybody has been told: people hear of an event in
  * the order of numbers, so nothing comes in behind.
  */
-export const notificationChannel = ({ graph, tail, news, sightOf, addressOf }: NotificationChannelDeps): Channel => ({
+export const notificationChannel = ({
+  graph,
+  tail,
+  news,
+  sightOf,
+  redactFor,
+  addressOf,
+}: NotificationChannelDeps): Channel => ({
   head: async () => {
     const [{ first }, last] = await Promise.all([tail.head(), news.head()]);
     return { first, last };
@@ -31,11 +39,11 @@ export const notificationChannel = ({ graph, tail, news, sightOf, addressOf }: N
     const rows = await graph.read(listAfter, { userId: principal.id, after: seq, upTo, limit: AT_ONCE });
     const nodes = rows.map(({ note }) => note);
     const seen = await onlySeen(nodes, sightOf(principal));
-    const events = seen.map((node) => ({
-      event: node.eventType,
-      id: String(node.seq),
-      data: renderNotification(node, addressOf),
-    }));
+    const rendered = await redactFor(
+      principal,
+      seen.map((node) => renderNotification(node, addressOf)),
+    );
+    const events = seen.map((node, at) => ({ event: node.eventType, id: String(node.seq), data: rendered[at] }));
     const isMore = nodes.length === AT_ONCE;
     return { events, upTo: isMore ? (nodes.at(-1)?.seq ?? upTo) : upTo, isMore };
   },

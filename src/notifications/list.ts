@@ -2,7 +2,7 @@ import { countSeen, onlySeen, type Sight } from '../events/seen.ts';
 import { placeOfTime } from '../events/sequence.ts';
 import type { Graph } from '../graph/client.ts';
 import { encodeCursor } from '../model/cursor.ts';
-import type { JsonObject } from '../model/json.ts';
+import type { Json } from '../model/json.ts';
 import { listEvery, listUnread, type NotificationNode } from './queries.ts';
 
 /** What of somebody's notifications is asked for. */
@@ -100,7 +100,7 @@ export async function* listNotifications(
   userId: string,
   request: PageRequest,
   sight: Sight,
-  render: (node: NotificationNode) => JsonObject,
+  render: (nodes: readonly NotificationNode[]) => Promise<readonly Json[]>,
 ): AsyncGenerator<string, void, undefined> {
   const total = await countNotifications(graph, userId, request, sight);
   yield '{"data":[';
@@ -113,7 +113,10 @@ export async function* listNotifications(
   for await (const piece of walk(graph, userId, { narrowing: request, towards: 'older', edge, limit }, sight)) {
     const nodes = piece.slice(0, length - count);
     hasOlder = nodes.length < piece.length;
-    if (nodes.length > 0) yield `${count > 0 ? ',' : ''}${nodes.map((node) => JSON.stringify(render(node))).join(',')}`;
+    if (nodes.length > 0) {
+      const texts = (await render(nodes)).map((shown) => JSON.stringify(shown));
+      yield `${count > 0 ? ',' : ''}${texts.join(',')}`;
+    }
     count += nodes.length;
     first ??= nodes[0]?.place;
     last = nodes.at(-1)?.place ?? last;

@@ -43,13 +43,15 @@ export const isNotable = (event: NumberedEvent): boolean => {
 
 const FAILING: ReadonlySet<Json> = new Set(['Failed', 'PartialSuccess']);
 
+const FAILING_TEST: ReadonlySet<Json> = new Set(['Failed', 'Aborted']);
+
 /** The status of a result, which events tell as a text of its own. */
-const statusIn = (latest: Json | undefined): Json => {
+const statusIn = (latest: Json | undefined, name = 'status'): Json => {
   if (typeof latest !== 'string') return null;
   // What one event says must never keep the later ones from being told.
   try {
     const told = JSON.parse(latest) as Json;
-    return isObject(told) ? (member(told, 'status') ?? null) : null;
+    return isObject(told) ? (member(told, name) ?? null) : null;
   } catch {
     return null;
   }
@@ -64,6 +66,19 @@ export const isFailing = (event: NumberedEvent): boolean => {
   return fields.some((field) => {
     if (!isObject(field) || member(field, 'name') !== 'latestResult') return false;
     return FAILING.has(statusIn(member(field, 'newValue'))) && !FAILING.has(member(field, 'oldValue') ?? null);
+  });
+};
+
+/** Whether a test fails from an event on that did not fail before: those who follow its table are told of that as well. */
+export const isTestFailing = (event: NumberedEvent): boolean => {
+  if (event.entityType !== 'testCase' || event.eventType !== 'entityUpdated') return false;
+  const change = changeOf(event);
+  const fields = change && member(change, 'fieldsUpdated');
+  if (!isArray(fields)) return false;
+  return fields.some((field) => {
+    if (!isObject(field) || member(field, 'name') !== 'testCaseResult') return false;
+    const now = statusIn(member(field, 'newValue'), 'testCaseStatus');
+    return FAILING_TEST.has(now) && !FAILING_TEST.has(member(field, 'oldValue') ?? null);
   });
 };
 

@@ -35,6 +35,8 @@ export type AddresseeKey = {
   readonly isNotable: boolean;
   /** Whether a contract is broken from now on: who owns its record, and what is made from that, is told of it as well. */
   readonly isFailing: boolean;
+  /** Whether a test fails from now on: whoever follows its table is told of it as well. */
+  readonly isTestFailing: boolean;
   /** Containers of the record that somebody follows with all that lies in them. */
   readonly above: readonly string[];
   /** Whether those who own what is made from the record are looked for. */

@@ -1,7 +1,7 @@
 import { queryFlag, requiredJson } from '../catalog/read/answer.ts';
 import { badRequest } from '../errors.ts';
 import { typesOf } from '../events/filter-query.ts';
-import type { SightOf } from '../events/seen.ts';
+import type { RedactFor, SightOf } from '../events/seen.ts';
 import { placeOfTime } from '../events/sequence.ts';
 import type { Graph } from '../graph/client.ts';
 import { AFTER, BEFORE, limitParameter, textParameter, wholeNumber } from '../http/query.ts';
@@ -27,6 +27,7 @@ import type { NotificationNode } from './queries.ts';
 export type NotificationRoutesDeps = {
   readonly graph: Graph;
   readonly sightOf: SightOf;
+  readonly redactFor: RedactFor;
   /** Where the records of a type are found, below the address of the service. */
   readonly pathOf: (entityType: string) => string | undefined;
 };
@@ -94,7 +95,13 @@ export const addressesFor =
   };
 
 /** One request for somebody's own notifications. */
-type Visit = { readonly call: Call; readonly graph: Graph; readonly owner: Owner; readonly addressOf: AddressOf };
+type Visit = {
+  readonly call: Call;
+  readonly graph: Graph;
+  readonly owner: Owner;
+  readonly addressOf: AddressOf;
+  readonly redact: (values: readonly Json[]) => Promise<readonly Json[]>;
+};
 
 type Handler = (visit: Visit) => Promise<Answer>;
 
@@ -105,8 +112,9 @@ const answerOne = ({ addressOf }: Visit, node: NotificationNode): Answer => ({
   json: renderNotification(node, addressOf),
 });
 
-const list: Handler = async ({ call, graph, owner, addressOf }) => {
-  const render = (node: NotificationNode) => renderNotification(node, addressOf);
+const list: Handler = async ({ call, graph, owner, addressOf, redact }) => {
+  const render = (nodes: readonly NotificationNode[]) =>
+    redact(nodes.map((node) => renderNotification(node, addressOf)));
   return { status: 200, stream: listNotifications(graph, owner.userId, parsePage(call), owner.sight, render) };
 };
 
@@ -157,7 +165,7 @@ const bodyOf = (schema: ReturnType<typeof shape>): Pick<Route, 'body'> => ({
 });
 
 /** What the caller was told of, and how they want to be told: everybody reaches their own. */
-export const notificationRoutes = ({ graph, sightOf, pathOf }: NotificationRoutesDeps): Route[] => {
+export const notificationRoutes = ({ graph, sightOf, redactFor, pathOf }: NotificationRoutesDeps): Route[] => {
   const declare = (
     method: Method,
     path: string,
@@ -173,7 +181,8 @@ export const notificationRoutes = ({ graph, sightOf, pathOf }: NotificationRoute
     ...rest,
     handle: (call) => {
       const owner = { userId: call.principal.id, sight: sightOf(call.principal) };
-      return handle({ call, graph, owner, addressOf: addressesFor(pathOf, call) });
+      const redact = (values: readonly Json[]) => redactFor(call.principal, values);
+      return handle({ call, graph, owner, addressOf: addressesFor(pathOf, call), redact });
     },
   });
   const one = { responses: { 200: Notification } };

@@ -3,7 +3,7 @@ import { badRequest } from '../errors.ts';
 import { parseFilter } from '../events/filter-query.ts';
 import { type Channel, eventChannel, listen, parseLastId, startAfter } from '../events/listen.ts';
 import { filterParameters } from '../events/routes.ts';
-import type { EyesOf, SightOf } from '../events/seen.ts';
+import type { EyesOf, RedactFor, SightOf } from '../events/seen.ts';
 import type { Tail } from '../events/tail.ts';
 import type { Graph } from '../graph/client.ts';
 import type { EventStreams } from '../http/event-stream.ts';
@@ -19,6 +19,7 @@ export type StreamRoutesDeps = {
   readonly streams: EventStreams;
   readonly listeners: Listeners;
   readonly sightOf: SightOf;
+  readonly redactFor: RedactFor;
   readonly eyesOf: EyesOf;
   readonly pathOf: (entityType: string) => string | undefined;
   readonly clock: () => number;

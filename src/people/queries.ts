@@ -20,7 +20,9 @@ export const readTeams = statement<Record<string, never>, TeamRow>('team/walk_hi
 
 type Asked = { readonly rows: readonly { readonly fqn: string; readonly at: number }[] };
 
-export const readMemberships = statement<Asked, Membership & { readonly at: number }>('access/read_membership', {
+export type MembershipRow = Membership & { readonly tokensVoidBefore: number | null };
+
+export const readMemberships = statement<Asked, MembershipRow & { readonly at: number }>('access/read_membership', {
   params: ['rows'],
-  row: ['at', 'teamIds', 'roleIds', 'domainIds'],
+  row: ['at', 'teamIds', 'roleIds', 'domainIds', 'tokensVoidBefore'],
 });

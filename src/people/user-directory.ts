@@ -1,4 +1,4 @@
-import { describePrincipal, type Membership, type Principal, type UserRecord } from '../access/principal.ts';
+import { describePrincipal, type Principal, type UserRecord } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
@@ -7,9 +7,9 @@ import { createRecord } from '../catalog/write/create.ts';
 import { CatalogError } from '../errors.ts';
 import { coalesce } from '../graph/coalesce.ts';
 import { joinFqn } from '../model/name.ts';
-import { readMemberships } from './queries.ts';
+import { type MembershipRow, readMemberships } from './queries.ts';
 
-const NO_MEMBERSHIP: Membership = { teamIds: [], roleIds: [], domainIds: [] };
+const NO_MEMBERSHIP: MembershipRow = { teamIds: [], roleIds: [], domainIds: [], tokensVoidBefore: null };
 
 /** Where people belong, read beside their records; look-ups that coincide share a query. */
 const membershipReader = ({ graph }: Pick<Engine, 'graph'>) =>
@@ -17,15 +17,18 @@ const membershipReader = ({ graph }: Pick<Engine, 'graph'>) =>
     name: readMemberships.name,
     observer: graph.observer,
     identity: (fqn) => fqn,
-    load: async (fqns: readonly string[]): Promise<readonly Membership[]> => {
-      const found = new Array<Membership>(fqns.length).fill(NO_MEMBERSHIP);
+    load: async (fqns: readonly string[]): Promise<readonly MembershipRow[]> => {
+      const found = new Array<MembershipRow>(fqns.length).fill(NO_MEMBERSHIP);
       const rows = fqns.map((fqn, at) => ({ fqn, at }));
       for (const { at, ...membership } of await graph.read(readMemberships, { rows })) found[at] = membership;
       return found;
     },
   });
 
-const userRecord = (record: Snapshot, { teamIds, roleIds, domainIds }: Membership): UserRecord => ({
+const userRecord = (
+  record: Snapshot,
+  { teamIds, roleIds, domainIds, tokensVoidBefore }: MembershipRow,
+): UserRecord => ({
   id: record.id,
   name: record.name,
   email: (record.values['email'] as string | undefined) ?? '',
@@ -33,6 +36,7 @@ const userRecord = (record: Snapshot, { teamIds, roleIds, domainIds }: Membershi
   isBot: record.values['isBot'] === true,
   deleted: record.deleted,
   allowImpersonation: record.values['allowImpersonation'] === true,
+  ...(tokensVoidBefore === null ? {} : { tokensVoidBefore }),
   // A new object for every record read: what is worked out for a caller hangs on it.
   membership: { teamIds, roleIds, domainIds },
 });

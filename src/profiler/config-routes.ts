@@ -35,7 +35,7 @@ const read =
 const revise = (engine: Engine, kind: Kind, call: Call, change: (document: JsonObject) => JsonObject) =>
   reviseRecord(
     engine,
-    { kind, principal: call.principal },
+    { kind, principal: call.principal, spend: call.spend },
     {
       address: idAddress(call),
       revise: change,

@@ -40,7 +40,7 @@ type Change = (record: Snapshot) => readonly Metric[];
 const revise = async (engine: Engine, kind: Kind, call: Call, change: Change): Promise<Answer> => {
   const written = await reviseRecord(
     engine,
-    { kind, principal: call.principal },
+    { kind, principal: call.principal, spend: call.spend },
     {
       address: idAddress(call),
       revise: (document) => document,

@@ -27,7 +27,7 @@ const revise = async (
 ): Promise<Answer> => {
   const written = await reviseRecord(
     engine,
-    { kind, principal: call.principal },
+    { kind, principal: call.principal, spend: call.spend },
     {
       address: idAddress(call),
       isJsonPatch: false,

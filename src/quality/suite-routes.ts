@@ -21,7 +21,7 @@ import { planLeaving, planMembers } from './members.ts';
 
 const TYPE = 'testSuite';
 
-const writerOf = (kind: Kind, call: Call): Writer => ({ kind, principal: call.principal });
+const writerOf = (kind: Kind, call: Call): Writer => ({ kind, principal: call.principal, spend: call.spend });
 
 /** The suite of a table is named after it in full, which may be no name that a record could have of its own. */
 const suiteName = (body: JsonObject, table: string): string => {

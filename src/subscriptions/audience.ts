@@ -1,5 +1,7 @@
 import type { Book, Subscription } from '../events/book.ts';
+import type { DeliveryVisibility } from '../events/delivery-visibility.ts';
 import { type LookAround, matching } from '../events/matching.ts';
+import { onlySeen } from '../events/seen.ts';
 import type { NumberedEvent } from '../events/tail.ts';
 import { type Circle, NOBODY } from '../model/circle.ts';
 import type { Destination } from '../model/destination-values.ts';
@@ -25,17 +27,20 @@ const matcherOf = (subscription: Subscription): Matcher => {
   return known;
 };
 
-/** Tells of events, by number, whom subscriptions with inboxes as destinations want to be told of them. */
+/** Tells of events, by number, whom subscriptions with inboxes as destinations want to be told of what they may deliver. */
 export const createAudience =
-  (readBook: Book, lookAround: LookAround) =>
+  (readBook: Book, lookAround: LookAround, visibility: DeliveryVisibility) =>
   async (events: readonly NumberedEvent[]): Promise<ReadonlyMap<number, Circle>> => {
     const circles = new Map<number, Circle>();
     for (const subscription of await readBook()) {
       const inboxes = inboxesOf(subscription);
       if (inboxes.length === 0) continue;
       const isMatching = await matching(matcherOf(subscription), events, lookAround);
-      for (const event of events) {
-        if (isMatching(event)) circles.set(event.seq, inboxes.reduce(widened, circles.get(event.seq) ?? NOBODY));
+      const matched = events.filter(isMatching);
+      if (matched.length === 0) continue;
+      const { sight } = await visibility(subscription);
+      for (const event of await onlySeen(matched, sight)) {
+        circles.set(event.seq, inboxes.reduce(widened, circles.get(event.seq) ?? NOBODY));
       }
     }
     return circles;

@@ -5,6 +5,7 @@ import { kindNamed } from '../catalog/registry.ts';
 import { type ReadSubscriptions, type Subscription, stateOf } from '../events/book.ts';
 import type { LookAround } from '../events/matching.ts';
 import type { NumberedEvent } from '../events/tail.ts';
+import { deliversAsOf } from '../model/delivers-as.ts';
 import { destinationsOf } from '../model/destination-values.ts';
 import type { Wishes } from '../model/event-filter.ts';
 import { isArray, isObject, type JsonObject, member } from '../model/json.ts';
@@ -27,6 +28,7 @@ const subscriptionOf = (engine: Engine, record: Snapshot): Subscription => {
     resources: resourcesOf(values),
     filters: filtersOf(values),
     destinations: destinationsOf(values),
+    deliversAs: deliversAsOf(values),
   };
 };
 

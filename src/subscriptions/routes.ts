@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { maskSecrets } from '../access/secrets.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { idAddress, nameAddress, requiredJson } from '../catalog/read/answer.ts';
 import { permit } from '../catalog/read/facts.ts';
@@ -9,13 +8,17 @@ import { type Address, keyOf } from '../catalog/read/store.ts';
 import { kindNamed } from '../catalog/registry.ts';
 import { recordNotFound } from '../errors.ts';
 import type { Caller } from '../events/call.ts';
-import { listFailures, readProgress, sendTo } from '../events/deliveries.ts';
+import { countFailures, listFailures, readProgress, sendTo } from '../events/deliveries.ts';
+import { type DeliveryVisibility, intersectVisibility } from '../events/delivery-visibility.ts';
 import type { Dispatcher } from '../events/dispatcher.ts';
 import { type DestinationStatus, renderFailure } from '../events/progress.ts';
+import type { Eyes, EyesOf } from '../events/seen.ts';
 import type { Tail } from '../events/tail.ts';
 import { AFTER, limitParameter, wholeNumber } from '../http/query.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { decodeCursor, encodeCursor } from '../model/cursor.ts';
+import { deliversAsOf } from '../model/delivers-as.ts';
+import { settleDestinations } from '../model/destination-secrets.ts';
 import {
   checkDestinations,
   type Destination,
@@ -24,13 +27,13 @@ import {
   endpointsOf,
   isWebhook,
   SubscriptionStatus,
-  settleDestinations,
   showDestinations,
 } from '../model/destination-values.ts';
 import { FILTER_NAMES } from '../model/event-filter.ts';
 import { ChangeEvent } from '../model/event-values.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { RECORD_TYPES } from '../model/record-type.ts';
+import { maskSecrets } from '../model/secret-texts.ts';
 import { ALERT_TYPES, mayFilter } from '../model/subscription-values.ts';
 import { isUuid } from '../model/uuid.ts';
 import { check, dropNulls } from '../model/validate.ts';
@@ -41,6 +44,8 @@ export type SubscriptionRoutesDeps = {
   readonly tail: Tail;
   readonly caller: Caller;
   readonly dispatcher: Pick<Dispatcher, 'goTo'>;
+  readonly eyesOf: EyesOf;
+  readonly visibility: DeliveryVisibility;
 };
 
 const RESOURCE = 'eventsubscription';
@@ -110,8 +115,19 @@ const status = async ({ engine }: SubscriptionRoutesDeps, call: Call): Promise<A
   return { status: 200, json: destination['statusDetails'] };
 };
 
-const diagnose = async ({ engine, tail }: SubscriptionRoutesDeps, call: Call): Promise<Answer> => {
-  const { id } = await find(engine, call, idAddress(call), 'ViewBasic');
+/** What of a subscription's deliveries a caller may see: what it may deliver now, as far as the caller may see that. */
+const eyesFor = async (
+  { eyesOf, visibility }: SubscriptionRoutesDeps,
+  call: Call,
+  { values }: Snapshot,
+): Promise<Eyes> =>
+  intersectVisibility([eyesOf(call.principal), await visibility({ deliversAs: deliversAsOf(values) })]);
+
+const diagnose = async (deps: SubscriptionRoutesDeps, call: Call): Promise<Answer> => {
+  const { engine, tail } = deps;
+  const record = await find(engine, call, idAddress(call), 'ViewBasic');
+  const { id } = record;
+  const eyes = await eyesFor(deps, call, record);
   const [head, progress] = await Promise.all([tail.head(), readProgress(engine.graph, id)]);
   const { seq = head.last, startSeq = head.last, succeeded = 0, failed = 0 } = progress ?? {};
   return {
@@ -122,7 +138,7 @@ const diagnose = async ({ engine, tail }: SubscriptionRoutesDeps, call: Call): P
       startingOffset: startSeq,
       hasProcessedAllEvents: seq >= head.last,
       successfulEventsCount: succeeded,
-      failedEventsCount: failed,
+      failedEventsCount: eyes.sight === 'everything' ? failed : await countFailures(engine.graph, id, eyes),
       totalUnprocessedEventsCount: Math.max(0, head.last - seq),
     },
   };
@@ -191,12 +207,14 @@ const testDestinations = async (deps: SubscriptionRoutesDeps, call: Call): Promi
 const MAX_FAILED = 1000;
 const DEFAULT_FAILED = 15;
 
-const failedEvents = async ({ engine }: SubscriptionRoutesDeps, call: Call): Promise<Answer> => {
+const failedEvents = async (deps: SubscriptionRoutesDeps, call: Call): Promise<Answer> => {
+  const { engine } = deps;
   const limit = wholeNumber(call.query, 'limit', DEFAULT_FAILED, 1, MAX_FAILED);
   const cursor = call.query.get('after');
   const after = cursor ? decodeCursor(cursor) : undefined;
-  const { id } = await find(engine, call, idAddress(call), 'ViewBasic');
-  const { rows, next, total } = await listFailures(engine.graph, id, after, limit);
+  const record = await find(engine, call, idAddress(call), 'ViewBasic');
+  const eyes = await eyesFor(deps, call, record);
+  const { rows, next, total } = await listFailures(engine.graph, record.id, { after, limit, eyes });
   const paging = { ...(next === undefined ? {} : { after: encodeCursor(next) }), total };
   return { status: 200, json: { data: rows.map(renderFailure), paging } };
 };

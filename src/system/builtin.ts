@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Principal } from '../access/principal.ts';
+import type { BuiltInAccounts } from '../access/provider-identity.ts';
+import { restoreRecord } from '../catalog/below/remove.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { RIGHTS } from '../catalog/queries.ts';
 import { viewFor } from '../catalog/read/answer.ts';
@@ -12,7 +14,7 @@ import { CatalogError } from '../errors.ts';
 import { packageRoot } from '../graph/package-root.ts';
 import { type JsonObject, withMember } from '../model/json.ts';
 import { joinFqn } from '../model/name.ts';
-import { readDefaults, updateDefaults } from './queries.ts';
+import { findAdministrator, readDefaults, updateDefaults } from './queries.ts';
 import { describedTypes } from './type-seeds.ts';
 
 /** A record that every catalog starts with. */
@@ -48,6 +50,12 @@ const linked = async (engine: Engine, { kind, links = {} }: Seed): Promise<JsonO
   });
   return Object.fromEntries(await Promise.all(members));
 };
+
+/** The accounts that every catalog starts with. */
+export const builtInAccounts = (system: Principal): BuiltInAccounts => ({
+  administrator: system.name,
+  bots: new Set(readSeeds<Bot>('bots.json').map(({ name }) => name)),
+});
 
 /** Somebody else having been faster is as good as having done it. */
 const createOnce = async (engine: Engine, system: Principal, seed: Seed): Promise<void> => {
@@ -104,10 +112,54 @@ const ensureDefaults = async (engine: Engine, system: Principal, organization: S
       isJsonPatch: false,
       operations: ['EditAll'],
       precondition: () => {},
-      viewFor: (fields) => viewFor(engine, { principal: system, hrefBase: '' }, fields),
+      viewFor: (fields) => viewFor(engine, { hrefBase: '' }, fields),
     },
   );
   await engine.graph.write((transaction) => transaction.run(updateDefaults, { name: RIGHTS }));
+};
+
+/** Marks a store in which the rule below was seeded. */
+const SECRETS_MARKER = 'ViewSecrets';
+/**
+ * The rule by which the ingestion bot sees connection secrets. It grants `All` on services: existing clients read every
+ * policy and know no operation of the name `ViewSecrets`.
+ */
+const SECRETS_RULE = 'ReadConnections';
+const INGESTION_POLICY = 'IngestionBotPolicy';
+
+/**
+ * Bots used to see the secrets of connections because they are bots. A catalog from then gives the policy of the built-in
+ * ingestion bot the rule that new catalogs start with, once; what an administrator takes away later stays away.
+ */
+const ensureSecretsRule = async (engine: Engine, system: Principal, seeds: readonly Seed[]): Promise<void> => {
+  const marker = { name: `${RIGHTS} ${SECRETS_MARKER}` };
+  const [known] = await engine.graph.read(readDefaults, marker);
+  if (known) return;
+  const seed = seeds.find(({ kind, body }) => kind === 'policy' && body['name'] === INGESTION_POLICY);
+  const rules = (seed?.body['rules'] ?? []) as readonly JsonObject[];
+  const missing = rules.filter(({ name }) => name === SECRETS_RULE);
+  const revise = (document: JsonObject): JsonObject => {
+    const present = (document['rules'] ?? []) as readonly JsonObject[];
+    const names = new Set(present.map(({ name }) => name));
+    return withMember(document, 'rules', [...present, ...missing.filter(({ name }) => !names.has(name ?? null))]);
+  };
+  const kind = kindNamed(engine.registry, 'policy');
+  if (await find(engine, 'policy', INGESTION_POLICY)) {
+    await reviseRecord(
+      engine,
+      { kind, principal: system },
+      {
+        address: { fqn: INGESTION_POLICY },
+        revise,
+        touched: ['rules'],
+        isJsonPatch: false,
+        operations: ['EditAll'],
+        precondition: () => {},
+        viewFor: (fields) => viewFor(engine, { hrefBase: '' }, fields),
+      },
+    );
+  }
+  await engine.graph.write((transaction) => transaction.run(updateDefaults, marker));
 };
 
 const makeAdmin = async (engine: Engine, system: Principal, name: string, config: Config): Promise<void> => {
@@ -117,16 +169,36 @@ const makeAdmin = async (engine: Engine, system: Principal, name: string, config
   await createOnce(engine, system, { kind: 'user', body: { name, email, isAdmin: true } });
   const record = await engine.store.record(kind, { fqn }, new Set());
   if (!record || record.deleted || record.values['isAdmin'] === true) return;
+  await setMembers(engine, system, fqn, { isAdmin: true });
+};
+
+const setMembers = async (engine: Engine, system: Principal, fqn: string, members: JsonObject): Promise<void> => {
+  const kind = kindNamed(engine.registry, 'user');
   await patchRecord(
     engine,
     { kind, principal: system },
     {
       address: { fqn },
-      patch: { form: 'merge', members: { isAdmin: true } },
+      patch: { form: 'merge', members },
       precondition: () => {},
-      viewFor: (fields) => viewFor(engine, { principal: system, hrefBase: '' }, fields),
+      viewFor: (fields) => viewFor(engine, { hrefBase: '' }, fields),
     },
   );
+};
+
+/**
+ * Somebody can administer the catalog after every start. Where nobody is left who could, the built-in administrator is
+ * made, restored or given the right back; where others are, it stays what they made of it.
+ */
+const ensureAdministrator = async (engine: Engine, system: Principal, config: Config): Promise<void> => {
+  const [known] = await engine.graph.read(findAdministrator, { preferred: system.name });
+  if (known) return;
+  const kind = kindNamed(engine.registry, 'user');
+  const fqn = joinFqn(undefined, system.name);
+  const record = await engine.store.record(kind, { fqn }, new Set());
+  if (record?.deleted) await restoreRecord(engine, { kind, principal: system }, record.id);
+  if (record) await setMembers(engine, system, fqn, { isAdmin: true, isBot: false });
+  else await makeAdmin(engine, system, system.name, config);
 };
 
 /**
@@ -157,8 +229,10 @@ export const ensureBuiltIns = async (engine: Engine, system: Principal, config: 
   const seeds = readSeeds<Seed>('records.json');
   for (const seed of seeds) await createOnce(engine, system, seed);
   for (const seed of seeds) if (seed.kind === 'team') await ensureDefaults(engine, system, seed);
+  await ensureSecretsRule(engine, system, seeds);
   await ensureTypes(engine, system);
   await ensureTestDefinitions(engine, system);
-  for (const name of new Set([system.name, ...config.auth.admins])) await makeAdmin(engine, system, name, config);
+  await ensureAdministrator(engine, system, config);
+  for (const name of new Set(config.auth.admins)) await makeAdmin(engine, system, name, config);
   for (const bot of readSeeds<Bot>('bots.json')) await ensureBot(engine, system, bot, config);
 };

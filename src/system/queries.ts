@@ -16,3 +16,9 @@ export const updateDefaults = statement<Named, Given>('access/update_defaults', 
   params: ['name'],
   row: ['hasDefaults'],
 });
+
+/** Somebody who may administer the catalog, of the preferred name if possible. */
+export const findAdministrator = statement<{ preferred: string }, { name: string; email: string }>(
+  'user/find_administrator',
+  { params: ['preferred'], row: ['name', 'email'] },
+);

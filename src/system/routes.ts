@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SigningKey } from '../access/keys.ts';
 import type { Config } from '../config.ts';
 import { CatalogError } from '../errors.ts';
@@ -27,6 +28,8 @@ const Health = shape('Health', {
   database: must(shape('DatabaseHealth', { reachable: must(Flag) })),
   search: must(shape('SearchHealth', { backend: must(Text), waiting: must(Integer) })),
 });
+const Liveness = shape('Liveness', { status: must(oneOf(['live'])) });
+const Readiness = shape('Readiness', { status: must(oneOf(['ready'])) });
 const Keys = shape('JsonWebKeySet', { keys: must(listOf(AnyJson)) });
 const AuthConfig = shape('AuthConfig', {
   provider: must(Text),
@@ -43,15 +46,44 @@ const Authorizer = shape('AuthorizerConfig', { principalDomain: must(Text) });
 
 const json = (value: unknown): Answer => ({ status: 200, json: value });
 
+const unreachable = () => new CatalogError('unavailable', 'The database does not answer at the moment');
+
 /** Healthy means that requests can be served; anything else is a 503 that load balancers understand. */
 const health = async ({ graph, config }: Pick<SystemDeps, 'graph' | 'config'>): Promise<Answer> => {
-  if (!(await graph.reachable())) throw new CatalogError('unavailable', 'The database does not answer at the moment');
+  if (!(await graph.reachable())) throw unreachable();
   const [counted] = await graph.read(countWaiting, {});
   return json({
     status: 'healthy',
     database: { reachable: true },
     search: { backend: config.typesense ? 'typesense' : 'neo4j', waiting: counted?.waiting ?? 0 },
   });
+};
+
+const READY_WITHIN_MS = 2000;
+const READY_FOR_MS = 1000;
+
+/**
+ * Whether the database answers. Everybody who asks within a second shares one look, so that asking costs nothing however
+ * many ask, and nobody waits longer than two seconds for it.
+ */
+const createReadiness = (graph: Graph) => {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<boolean> = Promise.resolve(false);
+  const look = async (): Promise<boolean> => {
+    const giveUp = new AbortController();
+    const tooLate = sleep(READY_WITHIN_MS, false, { signal: giveUp.signal, ref: false }).catch(() => false);
+    const isReady = await Promise.race([graph.reachable(), tooLate]);
+    giveUp.abort();
+    return isReady;
+  };
+  return async (): Promise<Answer> => {
+    if (performance.now() - lookedAt > READY_FOR_MS) {
+      lookedAt = performance.now();
+      looking = look();
+    }
+    if (!(await looking)) throw unreachable();
+    return json({ status: 'ready' });
+  };
 };
 
 const authConfig = ({ auth, publicUrl }: Config, base: string) => ({
@@ -66,13 +98,14 @@ const authConfig = ({ auth, publicUrl }: Config, base: string) => ({
   clientType: 'public',
 });
 
-type SystemRoute = Pick<Route, 'path' | 'summary' | 'responses' | 'handle'> & Partial<Pick<Route, 'access'>>;
+type SystemRoute = Pick<Route, 'path' | 'summary' | 'responses' | 'handle'> &
+  Partial<Pick<Route, 'access' | 'isProbe'>>;
 
 const system = (route: SystemRoute): Route => ({ method: 'GET', tag: 'System', access: 'public', ...route });
 
 /** What a program needs to know of the service before it can talk to it. */
 export const systemRoutes = (deps: SystemDeps): Route[] => {
-  const { config, key, clock } = deps;
+  const { config, graph, key, clock } = deps;
   const version = { version: config.compatVersion, revision: buildId(), timestamp: clock() };
   return [
     system({
@@ -88,10 +121,24 @@ export const systemRoutes = (deps: SystemDeps): Route[] => {
       handle: () => health(deps),
     }),
     system({
+      path: '/v1/system/live',
+      summary: 'Check that the process answers',
+      responses: { 200: Liveness },
+      isProbe: true,
+      handle: () => Promise.resolve(json({ status: 'live' })),
+    }),
+    system({
+      path: '/v1/system/ready',
+      summary: 'Check that the database answers',
+      responses: { 200: Readiness },
+      isProbe: true,
+      handle: createReadiness(graph),
+    }),
+    system({
       path: '/v1/system/config/jwks',
       summary: 'Read the public keys of the tokens issued here',
       responses: { 200: Keys },
-      handle: () => Promise.resolve(json({ keys: [key.publicJwk] })),
+      handle: () => Promise.resolve(json({ keys: key.versions.map(({ publicJwk }) => publicJwk) })),
     }),
     system({
       path: '/v1/system/config/auth',

@@ -29,7 +29,7 @@ const putProperty =
     if (!isUuid(address.id)) throw recordNotFound(kind.entityType, address.id);
     const written = await reviseRecord(
       engine,
-      { kind, principal: call.principal },
+      { kind, principal: call.principal, spend: call.spend },
       {
         address,
         revise: (document) => withProperty(document, property),

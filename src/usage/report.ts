@@ -33,7 +33,15 @@ const planReport = (record: Snapshot, above: readonly string[], { date, count, a
     keys: [],
     steps: [
       step(touchRecords, ORDER.lock, [{ id: record.id, changes: {} }], gone(record.kind.entityType, record.id)),
-      step(reportUsage, ORDER.link, [{ id: record.id, date, count: encodeProperty(count), adds, above, kept }], tooOld),
+      {
+        ...step(
+          reportUsage,
+          ORDER.link,
+          [{ id: record.id, date, count: encodeProperty(count), adds, above, kept }],
+          tooOld,
+        ),
+        ...(adds ? { once: true } : {}),
+      },
       step(
         forgetUsage,
         ORDER.label,

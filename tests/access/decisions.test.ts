@@ -297,7 +297,8 @@ test('bots have no rights of their own; their roles give and deny them', async (
 
 test('a bot that acts for somebody has that one’s rights and none of its own', async () => {
   const bot = await plainPerson(service, uniqueName('actor'), { isBot: true });
-  await patch(`/v1/users/${bot.id}`, { allowImpersonation: true });
+  const role = await rights.role({ operations: ['Impersonate'], resources: ['user'] });
+  await patch(`/v1/users/${bot.id}`, { allowImpersonation: true, roles: [ref(role.id, 'role')] });
   const [owner, stranger] = [await rights.person(), await rights.person()];
   await patch(databaseAt(), { owners: [ref(owner.id, 'user')] });
   const actAs = (name: string) =>

@@ -266,6 +266,17 @@ const botUser = async (world: World): Promise<Record<string, string>> => {
   return byRecord({ body, record: ok(await world.service.admin.post('/v1/users', body), 201) });
 };
 
+/** Somebody who is signed in, and the session. */
+const withSession: Prepare = async ({ world }) => {
+  const { admin } = world.service;
+  const name = uniqueName('signed_in');
+  const [email, password] = [`${name}@example.com`, 'Right-Pass-1'];
+  const { id } = ok(await admin.post('/v1/users', { name, email, password }), 201);
+  ok(await admin.post('/v1/users/login', { email, password }));
+  const { data } = ok(await admin.get(`/v1/users/${id}/sessions`));
+  return { params: { id, sessionId: data[0].id } };
+};
+
 const wrongLogin: Prepare = async () => {
   const password = 'Wrong-Pass-1';
   return { body: { email: `${uniqueName('nobody')}@example.com`, password } };
@@ -456,6 +467,17 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
   'PUT /v1/{collection}/security/token': async () => ({ body: { tokenName: uniqueName('token') } }),
   'GET /v1/{collection}/security/token': async () => ({}),
   'PUT /v1/{collection}/security/token/revoke': async () => ({ body: { tokenIds: [] } }),
+  'GET /v1/{collection}/{id}/tokens': withSession,
+  'DELETE /v1/{collection}/{id}/tokens': withSession,
+  'DELETE /v1/{collection}/{id}/tokens/{tokenId}': async ({ world }) => {
+    const { id = '' } = await botUser(world);
+    ok(await world.service.admin.put(`/v1/users/generateToken/${id}`, {}));
+    const { data } = ok(await world.service.admin.get(`/v1/users/${id}/tokens`));
+    return { params: { id, tokenId: data[0].id } };
+  },
+  'GET /v1/{collection}/{id}/sessions': withSession,
+  'DELETE /v1/{collection}/{id}/sessions': withSession,
+  'DELETE /v1/{collection}/{id}/sessions/{sessionId}': withSession,
 };
 
 /** The same for operations that are about no record of a kind. */

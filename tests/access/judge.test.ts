@@ -68,7 +68,7 @@ const judgeOf = async ({ policies = [], roles = [], teams = [ORGANIZATION] }: Da
       state.reads += 1;
       return state.data;
     },
-    governing: new Set(['policy', 'team']),
+    assets: new Set(['table']),
     clock,
   });
   await judge.settle();
@@ -343,7 +343,7 @@ test('a condition that cannot be read allows nothing and denies everything', asy
   assert.is(may(judge, who({ roleIds: ['s'] }), 'Delete', facts()), false);
 });
 
-test('nobody takes a policy or a team by a rule about everything; one that names them lets him, or edits them', async () => {
+test('a rule about all resources grants ownership of assets only; one that names the kind grants it, or one that lets edit', async () => {
   const take = rule({ operations: ['EditOwners', 'EditTags'] });
   const { judge } = await judgeOf({
     policies: [
@@ -359,6 +359,9 @@ test('nobody takes a policy or a team by a rule about everything; one that names
   assert.is(may(judge, ANN, 'EditOwners', undefined, 'table'), true);
   assert.is(may(judge, ANN, 'EditOwners', undefined, 'policy'), false);
   assert.is(may(judge, ANN, 'EditOwners', undefined, 'team'), false);
+  for (const kind of ['databaseService', 'eventsubscription', 'bot', 'glossary', 'dataContract', 'domain']) {
+    assert.is(may(judge, ANN, 'EditOwners', undefined, kind), false, kind);
+  }
   assert.is(may(judge, ANN, 'EditTags', undefined, 'policy'), true);
   const takes = (name: string, known?: RecordFacts): boolean =>
     may(judge, who({ roleIds: [name] }), 'EditOwners', known, 'policy');

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +11,22 @@ import { createVerifier, type Verifier } from '../../src/access/verify.ts';
 import { suite } from '../support/suite.ts';
 import { authFrom, createClock, createKeyServer, createProvider, freshHome, NOW, refusal } from './fixture.ts';
 
-const test = suite('access/jwks');
+const cases = suite('access/jwks');
+
+const IDP = 'https://idp.example.org';
+
+/** The library of the key sets reads the clock of the process. Inside a case, and nowhere else, that is the case's own. */
+const timelines = new AsyncLocalStorage<{ clock?: () => number }>();
+const processNow = Date.now;
+const test = Object.assign(
+  (name: string, body: () => Promise<void>) => cases(name, () => timelines.run({}, body)),
+  cases,
+);
+
+const timeline = (clock: () => number = createClock()): (() => number) => {
+  Object.assign(timelines.getStore() ?? {}, { clock });
+  return clock;
+};
 
 type Provider = Awaited<ReturnType<typeof createProvider>>;
 const provided = {} as {
@@ -21,6 +37,7 @@ const provided = {} as {
 };
 
 test.before(async () => {
+  Date.now = () => timelines.getStore()?.clock?.() ?? processNow();
   provided.key = await loadSigningKey({ home: await freshHome(), keyFile: undefined });
   provided.first = await createProvider('RS256', 'first');
   provided.second = await createProvider('RS256', 'second');
@@ -32,7 +49,10 @@ test.beforeEach(() => {
   Object.assign(server, { answer: { keys: [first.jwk] }, status: 200, delayMs: 0, count: 0 });
 });
 
-test.after(() => provided.server.close());
+test.after(() => {
+  Date.now = processNow;
+  return provided.server.close();
+});
 
 const verifierOf = (
   urls = provided.server.url,
@@ -40,10 +60,10 @@ const verifierOf = (
 ) =>
   createVerifier({
     key: provided.key,
-    auth: authFrom({ AUTH_JWKS_URLS: urls }),
+    auth: authFrom({ AUTH_JWKS_URLS: urls, AUTH_ISSUER: IDP, AUTH_AUDIENCE: 'catalog' }),
     publicIssuer: 'https://catalog.example.org',
-    clock: createClock(),
     ...options,
+    clock: timeline(options.clock),
   });
 
 /** Tokens differ by a serial number, so that none is answered from the cache of verified tokens. */
@@ -51,7 +71,9 @@ const serial = { next: 0 };
 const show = async (verifier: Verifier, provider: Provider, header = {}) => {
   serial.next += 1;
   const exp = NOW / 1000 + 86_400;
-  return verifier.verify(`Bearer ${await provider.sign({ sub: 'ana', exp, jti: String(serial.next) }, header)}`);
+  return verifier.verify(
+    `Bearer ${await provider.sign({ sub: 'ana', iss: IDP, aud: 'catalog', exp, jti: String(serial.next) }, header)}`,
+  );
 };
 const accepts = async (verifier: Verifier, provider: Provider, header = {}) =>
   assert.is((await show(verifier, provider, header)).name, 'ana');
@@ -115,7 +137,7 @@ test('a private key published by mistake verifies like its public half', async (
 test('a key too short for its algorithm is refused, though the signature is right', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const input = `${encode({ alg: 'RS256', kid: 'weak' })}.${encode({ sub: 'ana', exp: NOW / 1000 + 60 })}`;
+  const input = `${encode({ alg: 'RS256', kid: 'weak' })}.${encode({ sub: 'ana', iss: IDP, aud: 'catalog', exp: NOW / 1000 + 60 })}`;
   const token = `${input}.${createSign('sha256').update(input).sign(privateKey).toString('base64url')}`;
   provided.server.answer = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'weak' }] };
   await refuses(verifierOf(), { ...provided.first, sign: async () => token });

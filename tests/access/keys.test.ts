@@ -1,12 +1,15 @@
 import { createPublicKey, createSign, createVerify, generateKeyPairSync } from 'node:crypto';
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { calculateJwkThumbprint } from 'jose';
 import * as assert from 'uvu/assert';
-import { loadSigningKey } from '../../src/access/keys.ts';
+import { loadSigningKey, rotateSigningKey, type SigningKey } from '../../src/access/keys.ts';
+import { issueToken } from '../../src/access/token.ts';
+import { createVerifier } from '../../src/access/verify.ts';
 import { StartupError } from '../../src/errors.ts';
 import { suite } from '../support/suite.ts';
-import { freshHome } from './fixture.ts';
+import { authFrom, freshHome, refusal } from './fixture.ts';
 
 const test = suite('access/keys');
 
@@ -119,6 +122,107 @@ test('a damaged key of our own stops the start and names the file', async () => 
     await startupProblem(loadSigningKey({ home, keyFile: undefined })),
     /AUTH_KEY_FILE is unset.*signing\.pem/,
   );
+});
+
+/** A ring looks for new versions once a second. */
+const lookedAgain = async (key: SigningKey): Promise<SigningKey> => {
+  await sleep(1050);
+  await key.refresh();
+  return key;
+};
+
+test('a running process takes a new version, and accepts tokens of the former ones', async () => {
+  const home = await freshHome();
+  const settings = { home, keyFile: undefined };
+  const key = await loadSigningKey(settings);
+  const [first, revision] = [key.kid, key.revision];
+  const second = await rotateSigningKey(settings, false);
+  assert.is.not(second, first);
+  await lookedAgain(key);
+  assert.equal([key.kid, key.publicJwk.kid, key.versions.map(({ kid }) => kid)], [second, second, [second, first]]);
+  assert.ok(key.revision > revision);
+  assert.is(key.fingerprint, first, 'what stays the same names the ring');
+  const third = await rotateSigningKey(settings, true);
+  await lookedAgain(key);
+  assert.equal([key.versions.map(({ kid }) => kid), key.fingerprints], [[third], [third, second, first]]);
+  assert.equal(await readdir(join(home, 'keys')), ['signing-3.pem', 'signing.retired']);
+  assert.is((await stat(join(home, 'keys', 'signing.retired'))).mode & 0o777, 0o600);
+  assert.not.match(await readFile(join(home, 'keys', 'signing.retired'), 'utf8'), 'PRIVATE');
+});
+
+test('a verifier refuses tokens of versions that count no longer, those it has just accepted too', async () => {
+  const settings = { home: await freshHome(), keyFile: undefined };
+  const key = await loadSigningKey(settings);
+  const verifier = createVerifier({ key, auth: authFrom(), publicIssuer: 'tributary', clock: Date.now });
+  const issue = () =>
+    issueToken(key, {
+      issuer: 'tributary',
+      user: { name: 'ana', email: 'ana@example.org' },
+      isBot: false,
+      tokenType: 'OM_USER',
+      ttlSeconds: 60,
+      now: Date.now(),
+    });
+  const accepts = async (token: string) => assert.is((await verifier.verify(`Bearer ${token}`)).name, 'ana');
+  const former = await issue();
+  await accepts(former);
+  await rotateSigningKey(settings, false);
+  await lookedAgain(key);
+  const next = await issue();
+  for (const token of [former, next]) await accepts(token);
+  await rotateSigningKey(settings, true);
+  await sleep(1050);
+  for (const token of [former, next]) assert.is((await refusal(verifier.verify(`Bearer ${token}`))).status, 401);
+  await accepts(await issue());
+});
+
+test('a file that cannot be read leaves the ring as it was, and is taken when it can', async () => {
+  const home = await freshHome();
+  const key = await loadSigningKey({ home, keyFile: undefined });
+  const first = key.kid;
+  const path = join(home, 'keys', 'signing-2.pem');
+  const pem = rsa.privateKey.export({ type: 'pkcs8', format: 'pem' });
+  await writeFile(path, String(pem).slice(0, 300));
+  await lookedAgain(key);
+  assert.is(key.kid, first);
+  assert.instance(key.problem, Error);
+  await writeFile(path, pem);
+  await lookedAgain(key);
+  assert.is.not(key.kid, first);
+  assert.is(key.problem, undefined);
+});
+
+test('AUTH_KEY_FILE may name several files, the current one first, or a folder that processes share', async () => {
+  const [home, other] = [await freshHome(), await freshHome()];
+  const [one, two] = [join(home, 'one.pem'), join(home, 'two.der')];
+  await writeFile(one, rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  await writeFile(
+    two,
+    generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'der' }),
+  );
+  const listed = await loadSigningKey({ home: other, keyFile: `${one}, ${two}` });
+  const turned = await loadSigningKey({ home: other, keyFile: `${two},${one}` });
+  assert.equal(turned.fingerprints, [...listed.fingerprints].reverse());
+  assert.is(listed.versions.length, 2);
+  assert.match(
+    await startupProblem(rotateSigningKey({ home, keyFile: `${one},${two}` }, false)),
+    /AUTH_KEY_FILE names files/,
+  );
+
+  const folder = await freshHome();
+  const shared = await loadSigningKey({ home, keyFile: folder });
+  const theirs = await loadSigningKey({ home: other, keyFile: folder });
+  assert.is(theirs.kid, shared.kid);
+  const next = await rotateSigningKey({ home: other, keyFile: folder }, false);
+  for (const key of [shared, theirs]) assert.is((await lookedAgain(key)).kid, next);
+});
+
+test('of two who rotate at once, both end on the same key', async () => {
+  const settings = { home: await freshHome(), keyFile: undefined };
+  await loadSigningKey(settings);
+  const [one, other] = await Promise.all([rotateSigningKey(settings, false), rotateSigningKey(settings, false)]);
+  assert.is((await loadSigningKey(settings)).kid, one);
+  assert.is(one, other);
 });
 
 test.run();

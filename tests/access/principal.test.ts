@@ -61,6 +61,7 @@ const world = (users: readonly UserRecord[], tokens: Record<string, VerifiedToke
       return made;
     },
     config: authFrom(),
+    builtIn: { administrator: 'admin', bots: new Set(['ingestion-bot']) },
     clock,
     graceMs: 1_000,
     ...more,

@@ -1,9 +1,13 @@
+import { createCipheriv, hkdfSync, randomBytes, scryptSync } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { createSecretBox, isSecretName, maskSecrets, restoreMasked, SECRET_MASK } from '../../src/access/secrets.ts';
+import { createSecretBox, rotateSealingKey } from '../../src/access/secret-box.ts';
 import { StartupError } from '../../src/errors.ts';
 import type { Json } from '../../src/model/json.ts';
+import { SECRET_MASK } from '../../src/model/secret-mask.ts';
+import { isSecretName, maskSecrets, restoreMasked } from '../../src/model/secret-texts.ts';
 import { suite } from '../support/suite.ts';
 import { freshHome } from './fixture.ts';
 
@@ -12,12 +16,21 @@ const test = suite('access/secrets');
 const parse = (text: string): Json => JSON.parse(text);
 const boxOf = (secretsKey: string) => createSecretBox({ home: '/nonexistent', secretsKey });
 
+const rejected = async (promise: Promise<unknown>, message: RegExp): Promise<void> => {
+  const failure = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.instance(failure, StartupError);
+  assert.match(String(failure), message);
+};
+
 const connection = {
   type: 'Postgres',
   hostPort: 'db.example.org:5432',
   username: 'loader',
   authType: { password: 'hunter2' },
-  sslConfig: { caCertificate: 'public', private_key: 'pem', keys: [{ 'API-Key': 'k1' }, { 'API-Key': 'k2' }] },
+  sslConfig: { caPath: 'public', private_key: 'pem', keys: [{ 'API-Key': 'k1' }, { 'API-Key': 'k2' }] },
   sinks: ['plain', 'kafka://u:p@h1:9092'],
   ports: [1, 2.5, null, true],
 };
@@ -53,7 +66,7 @@ test('the mask replaces secrets at any depth and nothing else', () => {
     username: 'loader',
     authType: { password: '*********' },
     sslConfig: {
-      caCertificate: 'public',
+      caPath: 'public',
       private_key: '*********',
       keys: [{ 'API-Key': '*********' }, { 'API-Key': '*********' }],
     },
@@ -189,7 +202,7 @@ test('sealing encrypts secrets and leaves the rest readable', async () => {
   for (const secret of ['hunter2', '"pem"', '"k1"', '"k2"', 'u:p']) assert.not.match(text, secret);
   assert.is(sealed.hostPort, connection.hostPort);
   assert.is(sealed.sinks[0], 'plain');
-  assert.match(sealed.authType.password, /^tributary-sealed:1:[\w-]+$/);
+  assert.match(sealed.authType.password, /^tributary-sealed:2:[\w-]{8}:[\w-]+$/);
   assert.equal(box.open(sealed), connection);
 });
 
@@ -221,7 +234,7 @@ test('a text that only looks sealed is kept and cannot spoil the record', async 
 test('a tampered text does not open', async () => {
   const box = await boxOf('a phrase for the tests');
   const { token } = box.seal({ token: 'secret text' });
-  const marker = 'tributary-sealed:1:'.length;
+  const marker = 'tributary-sealed:2:'.length;
   for (let index = marker; index < token.length; index += 1) {
     const other = token[index] === 'A' ? 'B' : 'A';
     const tampered = `${token.slice(0, index)}${other}${token.slice(index + 1)}`;
@@ -281,6 +294,54 @@ test('a damaged key file stops the start', async () => {
       assert.match(error instanceof Error ? error.message : '', /^SECRETS_KEY is unset.*secrets\.key/);
     }
   }
+});
+
+/** A text as releases sealed it that knew one key only. */
+const sealedOfOld = (phrase: string, text: string): string => {
+  const master = scryptSync(phrase, 'tributary secrets', 32);
+  const key = Buffer.from(hkdfSync('sha256', master, '', 'tributary secrets encryption', 32));
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return `tributary-sealed:1:${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`;
+};
+
+test('what was sealed before keys had versions opens, also by a ring, and is sealed anew', async () => {
+  const token = sealedOfOld('the old phrase', 'hunter2');
+  assert.equal((await boxOf('the old phrase')).open({ token }), { token: 'hunter2' });
+  const ring = await createSecretBox({
+    home: '/nonexistent',
+    secretsKey: 'new',
+    formerKeys: ['other', 'the old phrase'],
+  });
+  assert.equal(ring.open({ token }), { token: 'hunter2' });
+  const resealed = ring.reseal(JSON.stringify({ token, plain: 'x' }));
+  assert.not.match(resealed, token);
+  assert.equal((await boxOf('new')).open(JSON.parse(resealed)), { token: 'hunter2', plain: 'x' });
+  const foreign = JSON.stringify({ token: sealedOfOld('nobody knows', 'x') });
+  assert.is(ring.reseal(foreign), foreign, 'what no key opens stays as it is');
+});
+
+test('a box of one phrase does not open what another one sealed, whatever key the text names', async () => {
+  const [mine, theirs] = [await boxOf('mine'), await boxOf('theirs')];
+  const { token } = theirs.seal({ token: 'x' });
+  assert.throws(() => mine.open({ token }), /cannot be opened/);
+  const renamed = token.replace(theirs.fingerprint.slice(0, 8), mine.fingerprint.slice(0, 8));
+  assert.throws(() => mine.open({ token: renamed }), /cannot be opened/);
+});
+
+test('a new version below the home seals from then on, and what the former one sealed still opens', async () => {
+  const home = await freshHome();
+  const box = await createSecretBox({ home, secretsKey: undefined });
+  const other = await createSecretBox({ home, secretsKey: undefined });
+  const former = box.seal({ token: 'x' });
+  const id = await rotateSealingKey({ home, secretsKey: undefined });
+  await sleep(1050);
+  const next = box.seal({ token: 'y' });
+  assert.match(next.token, id);
+  assert.equal(box.fingerprints.length, 2);
+  for (const one of [box, other]) assert.equal([one.open(former), one.open(next)], [{ token: 'x' }, { token: 'y' }]);
+  await rejected(rotateSealingKey({ home, secretsKey: 'a phrase' }), /SECRETS_KEY is set/);
 });
 
 test.run();

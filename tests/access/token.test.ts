@@ -39,6 +39,7 @@ test('a token carries the claims of the contract, an id of its own and no others
     preferred_username: 'ana',
     isBot: false,
     tokenType: 'OM_USER',
+    iatMs: NOW,
     iat: seconds,
     exp: seconds + 3600,
   });

@@ -65,6 +65,7 @@ test('an own token is verified, and says who it is', async () => {
     isBot: false,
     tokenType: 'OM_USER',
     digest: tokenDigest(token),
+    issuedAt: NOW,
     expiresAt: NOW + 3_600_000,
     issuedHere: true,
     roles: [],
@@ -485,14 +486,18 @@ test('a refused token is not remembered as a good one', async () => {
   await refuses(verifier.verify(header));
 });
 
+const NARROWED = { AUTH_ISSUER: ISSUER, AUTH_AUDIENCE: 'catalog' };
+
 // Keys of providers, in short; the rest is in jwks.test.ts
 
 test('a token of a provider is checked against the keys it publishes', async () => {
   const server = await createKeyServer();
   const provider = await createProvider('ES256', 'p1');
   server.answer = { keys: [provider.jwk] };
-  const verifier = verifierOf({ env: { AUTH_JWKS_URLS: server.url } });
-  const verified = await verifier.verify(`Bearer ${await provider.sign({ email: 'ana@example.org', iss: ISSUER })}`);
+  const verifier = verifierOf({ env: { AUTH_JWKS_URLS: server.url, ...NARROWED } });
+  const verified = await verifier.verify(
+    `Bearer ${await provider.sign({ email: 'ana@example.org', iss: ISSUER, aud: 'catalog' })}`,
+  );
   assert.equal([verified.name, verified.issuedHere], ['ana', false]);
   assert.is((await verifier.verify(`Bearer ${await issueToken(key, ana)}`)).issuedHere, true);
   await server.close();
@@ -502,7 +507,7 @@ test('401 for the key id of another source', async () => {
   const server = await createKeyServer();
   const provider = await createProvider('RS256', 'p1');
   server.answer = { keys: [provider.jwk] };
-  const verifier = verifierOf({ env: { AUTH_JWKS_URLS: server.url, AUTH_HS256_SECRET: SECRET } });
+  const verifier = verifierOf({ env: { AUTH_JWKS_URLS: server.url, ...NARROWED, AUTH_HS256_SECRET: SECRET } });
   await refuses(verifier.verify(`Bearer ${await provider.sign(anaClaims, { kid: key.kid })}`), 'theirs under our id');
   await refuses(verifier.verify(`Bearer ${forged({ kid: 'p1' }, anaClaims)}`), 'ours under their id');
   const input = `${encode({ alg: 'HS256', kid: 'p1' })}.${encode(anaClaims)}`;
@@ -514,7 +519,7 @@ test('401 for the key id of another source', async () => {
 test('a token that cannot be good never makes a provider be asked', async () => {
   const asked: string[] = [];
   const fetchJson = async (url: string) => ({ keys: asked.splice(asked.length, 0, url) });
-  const verifier = verifierOf({ env: { AUTH_JWKS_URLS: 'https://idp.example.org/keys' }, fetchJson });
+  const verifier = verifierOf({ env: { AUTH_JWKS_URLS: 'https://idp.example.org/keys', ...NARROWED }, fetchJson });
   await refuses(verifier.verify(`Bearer ${encode({ alg: 'none', kid: 'k' })}.${encode(anaClaims)}.AAAA`));
   await refuses(verifier.verify(`Bearer ${forged({ kid: 'k', crit: ['x'], x: 1 }, anaClaims)}`));
   await refuses(verifier.verify(`Bearer ${forged({ kid: 7 }, anaClaims)}`));

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { ok, refused } from '../support/expect.ts';
+import { roleThatMay } from '../support/rights.ts';
 import { type Client, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { openTwinWith } from '../support/twin.ts';
@@ -14,9 +15,11 @@ test.before(async () => {
 
 type Actor = { readonly robot: Member; readonly boss: Member; readonly client: Client; readonly as: object };
 
-/** A bot that may act for others, and an administrator for whom it does. */
+/** A bot that may act for others, and somebody with every right that policies give, for whom it does. */
 const newActor = async (): Promise<Actor & { readonly headers: Record<string, string> }> => {
-  const [robot, boss] = [await newRobot(service), await newMember(service, { isAdmin: true })];
+  const [impersonating, ruling] = [await roleThatMay(service, 'Impersonate'), await roleThatMay(service, 'All')];
+  const robot = await newRobot(service, { roles: [impersonating] });
+  const boss = await newMember(service, { roles: [ruling] });
   const bot = { name: uniqueName('bot'), botUser: robot.name, allowImpersonation: true };
   ok(await service.admin.post('/v1/bots', bot), 201);
   const client = withToken(service, ok(await generate(service.admin, robot.id)).JWTToken);
@@ -90,6 +93,41 @@ test('403 without the flag and for people, 401 for somebody who is not there', a
   refused(await service.admin.get(me, headers), 403, refusal);
   ok(await service.admin.delete(`/v1/users/${boss.id}`));
   refused(await client.get(me, headers), 401);
+});
+
+test('the flag alone is not enough: policies must let the bot act for people, and may take that back', async () => {
+  const [robot, member] = [await newRobot(service), await newMember(service)];
+  ok(await service.admin.post('/v1/bots', { name: robot.name, botUser: robot.name, allowImpersonation: true }), 201);
+  const client = withToken(service, ok(await generate(service.admin, robot.id)).JWTToken);
+  const headers = { 'X-Impersonate-User': member.name };
+  const me = '/v1/users/loggedInUser';
+  refused(await client.get(me, headers), 403, /operations \[Impersonate\] not allowed$/);
+  const role = await roleThatMay(service, 'Impersonate');
+  const roles = (ids: readonly string[]) => ({ roles: ids.map((id) => ({ id, type: 'role' })) });
+  ok(await service.admin.patch(`/v1/users/${robot.id}`, roles([role])));
+  assert.is(ok(await client.get(me, headers)).name, member.name);
+  ok(await service.admin.patch(`/v1/users/${robot.id}`, roles([])));
+  refused(await client.get(me, headers), 403);
+});
+
+test('nobody acts for an administrator or for a bot, whatever policies say', async () => {
+  const robot = await newRobot(service, { roles: [await roleThatMay(service, 'All')] });
+  ok(await service.admin.post('/v1/bots', { name: robot.name, botUser: robot.name, allowImpersonation: true }), 201);
+  const client = withToken(service, ok(await generate(service.admin, robot.id)).JWTToken);
+  const [chief, member] = [await newMember(service, { isAdmin: true }), await newMember(service)];
+  const refusal = /operations \[Impersonate\] not allowed$/;
+  for (const name of ['admin', 'ADMIN ', chief.name, 'ingestion-bot', 'quality-bot', 'profiler-bot', robot.name]) {
+    for (const path of ['/v1/users/loggedInUser', '/v1/permissions', '/v1/events?limit=1']) {
+      refused(await client.get(path, { 'X-Impersonate-User': name }), 403, refusal);
+    }
+    const body = { name: uniqueName('Dom'), description: 'x', domainType: 'Aggregate' };
+    refused(await client.post('/v1/domains', body, { 'X-Impersonate-User': name }), 403, refusal);
+  }
+  const as = { 'X-Impersonate-User': member.name };
+  ok(await client.get('/v1/users/loggedInUser', as));
+  // Whoever becomes an administrator is out of reach from then on.
+  ok(await service.admin.patch(`/v1/users/${member.id}`, { isAdmin: true }));
+  refused(await client.get('/v1/users/loggedInUser', as), 403, refusal);
 });
 
 test('the names of AUTH_ADMINS are administrators from the start on', async () => {

@@ -156,11 +156,19 @@ test('a token of a bot that is not kept, however well signed, is refused', async
   await counts(service, theirs, rival);
 });
 
-test('administrators and bots read the token, and nobody reads it anywhere else', async () => {
+test('administrators and the bot itself read the token, and nobody reads it anywhere else', async () => {
   const robot = await newRobot(service);
   const made = ok(await generate(service.admin, robot.id, { JWTTokenExpiry: '30' }));
   const machine = await person(service, uniqueName('machine'), { isBot: true });
-  for (const caller of [service.admin, machine, withToken(other, await service.token('admin'))]) {
+  const itself = withToken(service, made.JWTToken);
+  const clerk = { ...(await service.as('ingestion-bot', { isBot: true })) };
+  refused(await machine.get(mechanismOf(robot.id)), 403);
+  refused(await clerk.get(mechanismOf(robot.id)), 403);
+  refused(await itself.get(mechanismOf(machine.id)), 403);
+  for (const user of ['admin', 'quality-bot']) {
+    refused(await itself.get(mechanismOf(ok(await service.admin.get(`/v1/users/name/${user}`)).id)), 403);
+  }
+  for (const caller of [service.admin, itself, withToken(other, await service.token('admin'))]) {
     const reply = await caller.get(mechanismOf(robot.id));
     assert.equal(ok(reply), { authType: 'JWT', config: made });
     assert.is(reply.headers.get('cache-control'), 'no-store');

@@ -49,9 +49,9 @@ test('a password, plain or in base64, gives tokens that work', async () => {
     assert.is(reply.headers.get('cache-control'), 'no-store');
     await counts(service, tokens.accessToken, member);
     await counts(other, tokens.accessToken, member);
-    const { iat, exp, jti, sid, ...claims } = claimsOf(tokens.accessToken);
+    const { iat, iatMs, exp, jti, sid, ...claims } = claimsOf(tokens.accessToken);
     assert.is(Number(exp) - Number(iat), 3600);
-    assert.equal([typeof jti, typeof sid], ['string', 'string']);
+    assert.equal([typeof jti, typeof sid, Math.floor(Number(iatMs) / 1000)], ['string', 'string', iat]);
     const { name, email: address } = member;
     assert.equal(claims, {
       iss: 'tributary',
@@ -176,24 +176,21 @@ const isBlocked = (reply: Awaited<ReturnType<typeof logIn>>): void => {
   assert.is(reply.status, 429, reply.text);
   assert.equal(reply.json, { code: 429, errorType: 'TOO_MANY_REQUESTS', message: BLOCKED });
   const seconds = Number(reply.headers.get('retry-after'));
-  assert.ok(seconds > 500 && seconds <= 600, `${seconds} s`);
+  assert.ok(seconds >= 1 && seconds <= 10, `${seconds} s`);
 };
 
-test('three failures block an address for ten minutes, on every process, whether somebody has it or not', async () => {
+test('after three failures an account waits at that address, on every process, whether somebody has it or not', async () => {
   const member = await newMember(service);
+  let moment = Date.now();
+  const open = async () => served(service, (await openTwinWith(service, {}, { clock: () => moment })).app);
+  const [one, two] = [await open(), await open()];
   for (const email of [member.email, nobody()]) {
-    for (const at of [service, other, service]) refused(await logIn(at, email, WRONG), 401, REFUSAL);
-    for (const at of [service, other]) isBlocked(await logIn(at, email));
-    isBlocked(await logIn(service, email.toUpperCase(), WRONG));
+    for (const at of [one, two, one]) refused(await logIn(at, email, WRONG), 401, REFUSAL);
+    for (const at of [one, two]) isBlocked(await logIn(at, email));
+    isBlocked(await logIn(one, email.toUpperCase(), WRONG));
   }
-  for (const [minutes, status] of [
-    [9, 429],
-    [11, 200],
-  ] as const) {
-    const clock = () => Date.now() + minutes * 60_000;
-    const later = served(service, (await openTwinWith(service, {}, { clock })).app);
-    assert.is((await logIn(later, member.email)).status, status, `after ${minutes} minutes`);
-  }
+  moment += 11_000;
+  ok(await logIn(two, member.email));
   ok(await logIn(service, member.email));
 });
 
@@ -207,10 +204,14 @@ test('a login that works forgets the failures before it', async () => {
 
 test('of many guesses at once three are told that they are wrong, and a right one among the rest is not let in', async () => {
   const member = await newMember(service);
-  const guesses = Array.from({ length: 12 }, (_, at) => logIn(at % 2 ? service : other, member.email, WRONG));
+  // The wait must not pass while slow guesses are still being checked.
+  const moment = Date.now();
+  const open = async () => served(service, (await openTwinWith(service, {}, { clock: () => moment })).app);
+  const [one, two] = [await open(), await open()];
+  const guesses = Array.from({ length: 12 }, (_, at) => logIn(at % 2 ? one : two, member.email, WRONG));
   const statuses = (await Promise.all(guesses)).map(({ status }) => status).sort();
   assert.equal(statuses, [...Array(3).fill(401), ...Array(9).fill(429)]);
-  isBlocked(await logIn(service, member.email));
+  isBlocked(await logIn(one, member.email));
 });
 
 test('logins at the same time that are right are all let in', async () => {

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { isList, ok, person, refused } from '../support/expect.ts';
+import { roleThatMay } from '../support/rights.ts';
 import { anonymous, type Client, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { openTwinWith } from '../support/twin.ts';
@@ -131,7 +132,7 @@ test('400 for what is no name, for no end and for more than a hundred', async ()
 });
 
 test('personal tokens are for people who ask themselves', async () => {
-  const robot = await newRobot(service);
+  const robot = await newRobot(service, { roles: [await roleThatMay(service, 'Impersonate')] });
   const { JWTToken } = ok(await generate(service.admin, robot.id));
   const machine = withToken(service, JWTToken);
   const bot = { name: uniqueName('bot'), botUser: robot.name, allowImpersonation: true };

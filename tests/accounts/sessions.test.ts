@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { ok, refused } from '../support/expect.ts';
+import { roleThatMay } from '../support/rights.ts';
 import { anonymous, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { openTwinWith } from '../support/twin.ts';
@@ -179,7 +180,7 @@ test('a token without a session is refused until its end, on every process', asy
 });
 
 test('a bot has no session to end, also for whom it acts', async () => {
-  const robot = await newRobot(service);
+  const robot = await newRobot(service, { roles: [await roleThatMay(service, 'Impersonate')] });
   const { JWTToken } = ok(await generate(service.admin, robot.id));
   refused(await logOut(service, JWTToken, {}), 400);
   const bot = { name: uniqueName('bot'), botUser: robot.name, allowImpersonation: true };

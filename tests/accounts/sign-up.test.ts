@@ -98,7 +98,12 @@ test('400 for weak passwords and for bodies that are none', async () => {
 });
 
 test('404 where signing up is off, and where a provider says who people are', async () => {
-  const provided = await serve({ ...OPEN, AUTH_JWKS_URLS: 'http://127.0.0.1:9/keys' });
+  const provided = await serve({
+    ...OPEN,
+    AUTH_JWKS_URLS: 'http://127.0.0.1:9/keys',
+    AUTH_ISSUER: 'https://idp.example.org',
+    AUTH_AUDIENCE: 'catalog',
+  });
   const before = await census(service);
   for (const at of [service, provided]) {
     refused(await signUp(at, registration()), 404);

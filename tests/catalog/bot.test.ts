@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { byName, CHANGE, census, isRecord, ok, person, refused, stored, unchanged } from '../support/expect.ts';
+import { roleThatMay } from '../support/rights.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { openTwin } from '../support/twin.ts';
@@ -203,7 +204,7 @@ test('allowImpersonation is handed on to the user, by administrators only', asyn
 });
 
 test('a bot that may act for others does so with its next request, and no longer when that is taken back', async () => {
-  const user = await newUser();
+  const user = await newUser({ isBot: true, roles: [await roleThatMay(service, 'Impersonate')] });
   const target = await newUser({ isAdmin: false });
   const machine = await service.as(user.name, { isBot: true });
   const as = { 'x-impersonate-user': target.name };

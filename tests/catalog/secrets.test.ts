@@ -1,7 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
+import { SYSTEM } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
 import type { Json } from '../../src/model/json.ts';
+import { ensureBuiltIns } from '../../src/system/builtin.ts';
 import { ok, person, stored, unchanged } from '../support/expect.ts';
-import { openService, type Service, uniqueName } from '../support/service.ts';
+import { createRightsMaker } from '../support/rights.ts';
+import { openService, placeOfRun, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('catalog: secrets');
@@ -33,7 +38,7 @@ const make = async () => {
   return { body, made: ok(await service.admin.post(PATH, body), 201) };
 };
 
-test('administrators and bots read secrets, others the mask', async () => {
+test('administrators and whoever holds the right read secrets, others the mask', async () => {
   const { made } = await make();
   for (const client of [service.admin, bot]) {
     assert.equal(ok(await client.get(`${PATH}/${made.id}`)).connection.config, config());
@@ -52,6 +57,135 @@ test('administrators and bots read secrets, others the mask', async () => {
   assert.equal([shown.password, shown.username, shown.nested.plain], [MASK, 'reader', 'shown']);
   assert.equal([shown.nested['Api-Key'], shown.nested.list[0].accessToken], [MASK, MASK]);
   assert.match(shown.hostPort, /^mysql:\/\/.*\*{9}@db:3306$/);
+});
+
+const BY_SCHEMA = {
+  type: 'Db2',
+  username: 'reader',
+  license: SECRET,
+  authType: { jwt: SECRET },
+  sslConfig: { caCertificate: SECRET, sslCertificate: SECRET, sslKey: SECRET },
+  basicAuthUserInfo: SECRET,
+  consumerConfig: { 'sasl.jaas.config': SECRET, 'group.id': 'shown' },
+  connectionArguments: { pwd: SECRET, http_path: 'shown' },
+  list: [{ proxyAuthentication: SECRET }],
+};
+
+test('secrets that only the schema of a connection tells are sealed, masked, and restored', async () => {
+  const body = { name: uniqueName('sec'), serviceType: 'Db2', connection: { config: BY_SCHEMA } };
+  const made = ok(await service.admin.post(PATH, body), 201);
+  assert.equal(made.connection.config, BY_SCHEMA);
+  ok(await service.admin.patch(`${PATH}/${made.id}`, { description: 'x' }));
+  const kept = await service.graph.query(
+    `MATCH (n:Entity {id: $id}) OPTIONAL MATCH (n)-[:HAS_VERSION]->(v) OPTIONAL MATCH (e:ChangeEvent)-[:ABOUT]->(n)
+     RETURN properties(n) AS n, collect(DISTINCT v.json) AS versions, collect(DISTINCT e.json) AS events`,
+    { id: made.id },
+  );
+  assert.not.match(JSON.stringify(kept), /hunter2/);
+  const at = [`${PATH}/${made.id}`, `${PATH}/${made.id}/versions`, `${PATH}/${made.id}/versions/0.1`];
+  for (const path of [...at, `/v1/events?entityId=${made.id}`, `/v1/search/query?q=${made.name}&index=all`]) {
+    assert.not.match((await onlooker.get(path)).text, /hunter2/, path);
+  }
+  const { config: masked } = ok(await onlooker.get(`${PATH}/${made.id}`)).connection;
+  assert.equal(
+    [masked.username, masked.consumerConfig['group.id'], masked.connectionArguments.http_path],
+    ['reader', 'shown', 'shown'],
+  );
+  assert.is((await service.admin.put(PATH, { ...body, connection: { config: masked } })).status, 200);
+  assert.equal(ok(await service.admin.get(`${PATH}/${made.id}`)).connection.config, BY_SCHEMA);
+  const harmless = { type: 'Mysql', license: 'MIT', key: 'shown' };
+  const other = { name: uniqueName('sec'), serviceType: 'Mysql', connection: { config: harmless } };
+  const { id } = ok(await service.admin.post(PATH, other), 201);
+  assert.equal(ok(await onlooker.get(`${PATH}/${id}`)).connection.config, harmless);
+});
+
+test('history and events in which an older program left a secret in the clear are shown masked', async () => {
+  const { made } = await make();
+  ok(await service.admin.patch(`${PATH}/${made.id}`, { description: 'x' }));
+  const connection = { config: { type: 'Mysql', sslConfig: { sslKey: SECRET } } };
+  const change = { previousVersion: 0.1, fieldsAdded: [{ name: 'connection', newValue: JSON.stringify(connection) }] };
+  const full = { id: made.id, name: made.name, version: 0.1, connection, changeDescription: change };
+  const event = { id: 'e', eventType: 'entityUpdated', entityType: 'databaseService', entityId: made.id, entity: full };
+  await service.graph.query(
+    `MATCH (n:Entity {id: $id})-[:HAS_VERSION]->(v) SET v.json = $full, n.changeDescription = $change
+     WITH n MATCH (e:ChangeEvent {entityId: $id}) SET e.json = $event`,
+    {
+      id: made.id,
+      full: JSON.stringify(full),
+      change: JSON.stringify(change),
+      event: JSON.stringify({ ...event, changeDescription: change }),
+    },
+  );
+  for (const path of ['', '/versions', '/versions/0.1']) {
+    const reply = await onlooker.get(`${PATH}/${made.id}${path}`);
+    ok(reply);
+    assert.not.match(reply.text, /hunter2/, path);
+  }
+  // Events are numbered a moment after their commit.
+  let events = await onlooker.get(`/v1/events?entityId=${made.id}`);
+  for (let tries = 0; ok(events).data.length < 2 && tries < 50; tries += 1) {
+    await sleep(100);
+    events = await onlooker.get(`/v1/events?entityId=${made.id}`);
+  }
+  assert.is(ok(events).data.length, 2);
+  assert.not.match(events.text, /hunter2/);
+});
+
+test('a bulk row that fails is answered with its secrets masked', async () => {
+  const row = {
+    name: uniqueName('sec'),
+    serviceType: 'Mysql',
+    connection: { config: { ...config(), type: 'Oracle' } },
+  };
+  const answer = ok(
+    await service.admin.put(`${PATH}/bulk`, [
+      row,
+      { ...row, connection: { config: { ...BY_SCHEMA, license: null, type: 'Oracle' } } },
+    ]),
+  );
+  assert.is(answer.numberOfRowsFailed, 2);
+  assert.not.match(JSON.stringify(answer), /hunter2/);
+  assert.is(answer.failedRequest[0].request.connection.config.password, MASK);
+});
+
+test('a bot is not shown them for being a bot, nor is whoever sees or owns everything', async () => {
+  const rights = createRightsMaker(service);
+  const { made } = await make();
+  const owner = await rights.person();
+  ok(await service.admin.patch(`${PATH}/${made.id}`, { owners: [{ id: owner.id, type: 'user' }] }));
+  const everything = await rights.person([{ operations: ['ViewAll', 'EditAll'] }]);
+  const bare = await rights.person([], { isBot: true });
+  const reads = await rights.person([{ operations: ['ViewSecrets'], resources: ['databaseService'] }]);
+  const own = await rights.person([{ operations: ['ViewSecrets'], condition: 'isOwner()' }]);
+  const denied = await rights.person([
+    { operations: ['ViewSecrets'] },
+    { effect: 'deny', operations: ['ViewSecrets'], resources: ['databaseService'] },
+  ]);
+  for (const at of [`${PATH}/${made.id}`, `${PATH}/name/${made.name}?fields=*`, `${PATH}?limit=1000`]) {
+    for (const who of [owner, everything, bare, own, denied]) assert.not.match((await who.get(at)).text, /hunter2/, at);
+    assert.match((await reads.get(at)).text, /hunter2/, at);
+  }
+  const note = [{ op: 'add', path: '/displayName', value: 'x' }];
+  assert.not.match((await everything.patch(`${PATH}/${made.id}`, note)).text, /hunter2/);
+  ok(await service.admin.patch(`${PATH}/${made.id}`, { owners: [{ id: own.id, type: 'user' }] }));
+  assert.match((await own.get(`${PATH}/${made.id}`)).text, /hunter2/);
+  assert.equal(ok(await service.admin.get(`${PATH}/${made.id}`)).connection.config, config());
+});
+
+test('the ingestion bot of a store from before there was the operation is given it once', async () => {
+  const policy = '/v1/policies/name/IngestionBotPolicy';
+  const allows = async () =>
+    ok(await service.admin.get(policy)).rules.some(({ name }: { name: string }) => name === 'ReadConnections');
+  const { id, rules } = ok(await service.admin.get(policy));
+  const former = rules.filter(({ name }: { name: string }) => name !== 'ReadConnections');
+  const start = () => ensureBuiltIns(service.app.engine, SYSTEM, readConfig({ TRIBUTARY_HOME: placeOfRun().home }));
+  assert.is(await allows(), true);
+  ok(await service.admin.patch(`/v1/policies/${id}`, { rules: former }));
+  await start();
+  assert.is(await allows(), false, 'what an administrator takes away stays away');
+  await service.graph.query("MATCH (n:Rights) WHERE n.name ENDS WITH 'ViewSecrets' DELETE n");
+  await start();
+  assert.is(await allows(), true);
 });
 
 test('the graph keeps them sealed, and nothing else shows them', async () => {

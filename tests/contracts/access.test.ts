@@ -208,8 +208,10 @@ test('what is asked of a record is asked of the rights to that record', async ()
   const about = await contracted();
   const read = (client: Person) => client.get(`${CONTRACTS}/entity${ofTable(about)}`);
   const judge = (client: Person) => client.post(`${CONTRACTS}/entity/validate${ofTable(about)}`, {});
+  const blind = await rights.person([rule(['All'], { effect: 'deny' }), rule(['EditAll'], { resources: ['table'] })]);
+  refused(await read(blind), 404);
   const noContracts = await rights.person([
-    rule(['All'], { effect: 'deny' }),
+    rule(['Create', 'EditAll', 'Delete'], { effect: 'deny' }),
     rule(['EditAll'], { resources: ['table'] }),
   ]);
   assert.is(ok(await read(noContracts)).id, about.contract.id);

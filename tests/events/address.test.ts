@@ -108,6 +108,32 @@ test('public addresses pass, and names nobody knows yet; with leave everything d
   await lenient('http://127.0.0.1/');
 });
 
+test('names of this machine are refused whatever a name server says, and addresses in whatever form', async () => {
+  const misled = createAddressCheck({ allowPrivate: false, resolve: async () => ['8.8.8.8'] });
+  for (const host of [
+    ...['localhost', 'localhost.', 'LOCALHOST', 'LocalHost.', 'a.localhost', 'A.B.LOCALHOST.', 'a.localhost..'],
+    ...[
+      '127.0.0.1.',
+      '2130706433',
+      '0x7f000001',
+      '0x7f.1',
+      '0177.0.0.1',
+      '127.1',
+      '[::ffff:127.0.0.1]',
+      '[::FFFF:7F00:1]',
+    ],
+    ...['%6cocalhost', 'ｌｏｃａｌｈｏｓｔ', '1２7.0.0.1'],
+  ]) {
+    try {
+      await misled(`http://${host}:8080/x`);
+      assert.unreachable(`${host} was let through`);
+    } catch (failure) {
+      assert.match((failure as Error).message, /must not lead to a private address/, host);
+    }
+  }
+  for (const host of ['localhost.example.org', 'notlocalhost', 'my-localhost.org']) await misled(`http://${host}/x`);
+});
+
 test('names are looked up by themselves', async () => {
   const own = createAddressCheck({ allowPrivate: false });
   try {

@@ -56,6 +56,20 @@ test('a name that leads to this machine when it is called is not connected to, w
   assert.is(receiver.connections(), 0);
 });
 
+test('a name below localhost is not even looked up', async () => {
+  const tried: string[] = [];
+  const lookup = lookupOf((host) => {
+    tried.push(host);
+    return [{ address: '127.0.0.1', family: 4 }];
+  });
+  const caller = createCaller({ allowPrivate: false, userAgent: 'x', lookup });
+  for (const host of ['localhost', 'LOCALHOST.', 'a.localhost', 'a.b.localhost.']) {
+    assert.equal(await call(caller, `http://${host}:${new URL(receiver.address).port}/`), PRIVATE, host);
+  }
+  caller.close();
+  assert.equal([tried, receiver.connections()], [[], 0]);
+});
+
 test('of several addresses only the public ones are tried', async () => {
   const tried: string[] = [];
   const found = [

@@ -1,6 +1,7 @@
 /** GET /v1/events (events.md 3). */
 import * as assert from 'uvu/assert';
 import { isList, ok, person, refused } from '../support/expect.ts';
+import { roleThatMay } from '../support/rights.ts';
 import { anonymous, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { numbered } from '../support/told.ts';
@@ -37,7 +38,7 @@ const told = ({ data }: { readonly data: readonly Event[] }): string[] => {
 
 test.before(async () => {
   service = await openService();
-  actor = await person(service, uniqueName('actor'), { isAdmin: true });
+  actor = await person(service, uniqueName('actor'), { roles: [await roleThatMay(service, 'All')] });
   began = Date.now();
   const name = uniqueName('listed');
   domainId = ok(await actor.post('/v1/domains', { name, description: 'x', domainType: 'Aggregate' }), 201).id;
@@ -171,7 +172,8 @@ test('more than one piece is written whole and in order', async () => {
 test('an event names the domains of its record, and who acted for whom', async () => {
   const domain = uniqueName('within');
   const { id } = ok(await actor.post('/v1/domains', { name: domain, description: 'x', domainType: 'Aggregate' }), 201);
-  const robot = await person(service, uniqueName('robot'), { isBot: true });
+  const roles = [await roleThatMay(service, 'Impersonate')];
+  const robot = await person(service, uniqueName('robot'), { isBot: true, roles });
   const bot = { name: uniqueName('bot'), botUser: robot.name, allowImpersonation: true };
   ok(await service.admin.post('/v1/bots', bot), 201);
   const client = await service.as(robot.name, { isBot: true });

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -65,6 +65,14 @@ const fakeEnvironment = async (scripts: Readonly<Record<string, string>>) => {
   return { PATH: path, HOME: folder, XDG_CACHE_HOME: join(folder, 'cache') };
 };
 
+/** Gives an environment the jars of this machine: others are refused before Java is started with them. */
+const withJars = async <E extends { readonly XDG_CACHE_HOME: string }>(env: E): Promise<E> => {
+  const { folder } = await provideJars(process.env, () => {});
+  await mkdir(join(env.XDG_CACHE_HOME, 'tributary'), { recursive: true });
+  await symlink(folder, join(env.XDG_CACHE_HOME, 'tributary', basename(folder)));
+  return env;
+};
+
 const java = (version: string, otherwise = 'exit 1') =>
   `if [ "$1" = -version ]; then echo 'openjdk version "${version}"' >&2; exit 0; fi; ${otherwise}`;
 
@@ -114,10 +122,7 @@ test('says which Java is too old', async () => {
 
 test('prefers the Java of JAVA_HOME, and falls back to the PATH when that one is too old', async () => {
   const chosen = await fakeEnvironment({ java: java('21.0.1', 'echo from-java-home; exit 1') });
-  const onPath = await fakeEnvironment({
-    java: java('17.0.1', 'echo from-path; exit 1'),
-    mvn: maven('3.9.9', fetching),
-  });
+  const onPath = await withJars(await fakeEnvironment({ java: java('17.0.1', 'echo from-path; exit 1') }));
   await mkdir(join(chosen.HOME, 'old', 'bin'), { recursive: true });
   await writeFile(join(chosen.HOME, 'old', 'bin', 'java'), `#!/bin/sh\n${java('11.0.2')}\n`, { mode: 0o755 });
   assert.match(await failureOf({ ...onPath, JAVA_HOME: chosen.HOME }), /from-java-home/);
@@ -162,7 +167,7 @@ test('two that need the jars at once fetch them once, and clear away what a kill
 
 test('a server that dies while starting is reported with the last lines of its log', async () => {
   const dying = `echo 'Some reason'; echo '    at a.stack.frame'; echo 'Caused by: another'; exit 3`;
-  const env = await fakeEnvironment({ java: java('17.0.1', dying), mvn: maven('3.9.9', fetching) });
+  const env = await withJars(await fakeEnvironment({ java: java('17.0.1', dying) }));
   const message = await failureOf(env);
   assert.match(message, /ended while starting.*\nSome reason\nCaused by: another$/s);
 });
@@ -221,7 +226,7 @@ if (freemem() < 3 * 2 ** 30) {
 test('keeps password and data over a restart, and stops only once', async () => {
   const { server, lines } = await start();
   assert.match(server.uri, /^bolt:\/\/127\.0\.0\.1:\d+$/);
-  assert.ok(lines.some((line) => line.startsWith('starting Neo4j 5.26.30')));
+  assert.ok(lines.some((line) => /^starting Neo4j (5\.26|2026)\./.test(line)));
   assert.equal((await stat(home)).mode & 0o777, 0o700);
   assert.equal((await stat(join(home, 'neo4j', 'password'))).mode & 0o777, 0o600);
   await assert.rejects(ask({ ...server, password: 'wrong-password' }, 'RETURN 1'), /unauthorized|authentication/i);

@@ -50,7 +50,7 @@ test('what takes too long is ended by the database, whether it reads or writes, 
 });
 
 test('the embedded server is as large as it is told to be', () => {
-  const options = { jars: 'jars', home: 'home', flags: [], marks: {} };
+  const options = { jars: 'jars', home: 'home', mainClass: 'Main', flags: [], marks: {} };
   assert.ok(javaArguments({ ...options, heap: '768m' }).includes('-Xmx768m'));
   assert.match(settingsFile(7687, '96m'), /^server\.memory\.pagecache\.size=96m$/m);
   assert.match(settingsFile(7687, '96m'), /^server\.bolt\.listen_address=127\.0\.0\.1:7687$/m);

@@ -1,5 +1,7 @@
 import neo4j, { type Driver, type Plan, type ProfiledPlan, type ResultSummary } from 'neo4j-driver';
 import * as assert from 'uvu/assert';
+import '../../src/backup/backup-store.ts';
+import '../../src/backup/restore-store.ts';
 import '../../src/catalog/below/queries.ts';
 import '../../src/catalog/queries.ts';
 import '../../src/catalog/read/facts-queries.ts';
@@ -72,6 +74,8 @@ const createTokens = async () => {
     'Entity',
     'Column',
     'Version',
+    'TextCopy',
+    'Staged',
     'ChangeEvent',
     'Dirty',
     'SearchDoc',
@@ -84,8 +88,10 @@ const createTokens = async () => {
     'TestResult',
     'ContractResult',
     'ContractSource',
-    'Session IssuedToken LoggedOut FailedLogin Expiring Unsent Feeding'.split(' '),
+    'Session IssuedToken TokenUse LoggedOut FailedLogin KnownLogin Expiring Unsent Feeding'.split(' '),
     'Profile TableProfile ColumnProfile SystemProfile Spent SpentSeries'.split(' '),
+    'WritePause',
+    'Restore',
   );
   const properties = new Set(
     [...declaredStatements().values()].flatMap(({ text }) => [...text.matchAll(/\.(\w+)/g)].map((match) => match[1])),
@@ -151,6 +157,9 @@ const VALUES: Readonly<Record<string, unknown>> = {
   least: 3,
   look: 10,
   carrierTypes: ['pipeline'],
+  columns: [],
+  texts: [],
+  piece: 0,
   includeDeleted: false,
   types: [],
   only: [],
@@ -203,9 +212,12 @@ const operators = (plan: Plan | ProfiledPlan): string[] => [
 
 statements('no expansion scans all nodes or all of a label', async () => {
   const slow: string[] = [];
-  const allowed = new Set(['store/read_steps']);
+  // What copies, looks at or removes a whole store has no narrower way.
+  const allowed = new Set(['store/read_steps', 'backup/list_nodes', 'backup/find_any', 'backup/delete_restored']);
+  // A job seals all texts of a kind anew. What a restricted caller's hits are counted by is compared with all names.
+  for (const name of ['store/list_sealed', 'record/list_called']) allowed.add(name);
   for (const [name, summary] of explained) {
-    if (allowed.has(name)) continue;
+    if (allowed.has(name.replace(/:.*/, ''))) continue;
     const found = summary.plan ? operators(summary.plan) : [];
     const bad = found.filter((operator) =>
       ['AllNodesScan', 'NodeByLabelScan', 'UnionNodeByLabelsScan'].includes(operator),
@@ -398,7 +410,7 @@ statements('profiles are read by the rows that are answered, however long their 
     await touches(60, 'profile/list_series', '', { id: `t ${id}`, ...span('t', from, to), ...page });
     await touches(80, 'profile/list_column', '', { id: `${id}1`, ...span('c', from, to), ...page });
     await touches(60, 'profile/find_column', '', { id: `${id}1`, ...span('c', from, to), skip: 10 });
-    await touches(100, 'profile/list_columns', '', { id, ...span('c', from, to), ...page });
+    await touches(120, 'profile/list_columns', '', { id, ...span('c', from, to), ...page });
     await touches(100, 'profile/list_all', '', { ...span('t', from, to), ...page });
     await touches(60, 'profile/find_all', '', { ...span('t', from, to), ...page });
     await touches(60, 'profile/find_series', '', { id: `t ${id}`, ...span('t', from, to), skip: 10 });

@@ -17,6 +17,7 @@ const logOf = (level: LogOptions['level'] = 'info') => {
 
 const facts: CallFacts = {
   requestId: 'r-1',
+  address: '192.0.2.1',
   method: 'GET',
   route: '/v1/things/{id}',
   status: 200,

@@ -96,15 +96,18 @@ test('a route outside the API may ask for a token', async () => {
   assert.is((await request([guarded], '/metrics')).status, 200);
 });
 
-test('both headers of a caller reach authentication', async () => {
-  const asked: unknown[] = [];
+test('both headers of a caller reach authentication, with where they came from', async () => {
+  const asked: unknown[][] = [];
   const of = (...given: unknown[]) => {
     asked.push(given);
     return Promise.resolve(ana);
   };
   const { app } = appOf([echo], { principals: { of } });
-  await app.request('/v1/things/name/a', { headers: { ...AUTHORIZED, 'X-Impersonate-User': 'bo' } });
-  assert.equal(asked, [['Bearer good', 'bo']]);
+  const headers = { ...AUTHORIZED, 'X-Impersonate-User': 'bo', 'X-Request-Id': 'r-1' };
+  await app.request('/v1/things/name/a', { headers });
+  const [authorization, target, origin] = asked[0] ?? [];
+  assert.equal([authorization, target, asked.length], ['Bearer good', 'bo', 1]);
+  assert.is((origin as { requestId: string }).requestId, 'r-1');
 });
 
 test('a sane request id is echoed, any other replaced', async () => {

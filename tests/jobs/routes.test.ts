@@ -1,4 +1,5 @@
 /** Jobs as callers see them, at both addresses (csv.md 8). */
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
@@ -6,6 +7,7 @@ import type { Outcome, Work } from '../../src/jobs/work.ts';
 import { ok, person, refused } from '../support/expect.ts';
 import { jobDone, jobUntil, ofJob } from '../support/job.ts';
 import { openQueue, type Queue } from '../support/queue.ts';
+import { createRightsMaker } from '../support/rights.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -94,12 +96,12 @@ test('own jobs only, newest first, as a list with pages or as a bare list', asyn
   for (const jobId of jobIds) await queue.jobs.cancel(jobId);
 });
 
-test('the creator, administrators and bots; others 403; what is not there 404', async () => {
+test('the creator and administrators; others, bots among them, 403; what is not there 404', async () => {
   const name = uniqueName('creator');
   const clients: [Client, number][] = [
     [await person(service, name), 200],
     [service.admin, 200],
-    [await person(service, uniqueName('robot'), { isBot: true }), 200],
+    [await person(service, uniqueName('robot'), { isBot: true }), 403],
     [await person(service, uniqueName('stranger')), 403],
   ];
   const jobId = await queue.submit({ person: name });
@@ -119,6 +121,31 @@ test('the creator, administrators and bots; others 403; what is not there 404', 
   refused(await service.admin.get(`/v1/jobs/${randomUUID()}/events`), 404);
   const [stranger] = clients[3] ?? [];
   refused((await stranger?.get(`/v1/jobs/${jobId}/events`)) as never, 403);
+});
+
+test('to see everything is not to see the jobs of others; a rule that names them is', async () => {
+  const rights = createRightsMaker(service);
+  const jobId = await queue.submit();
+  const all = await rights.person([{ operations: ['ViewAll', 'EditAll'] }]);
+  const named = await rights.person([{ operations: ['ViewAll'], resources: ['job'] }]);
+  const denied = await rights.person([
+    { operations: ['ViewAll'], resources: ['job'] },
+    { effect: 'deny', operations: ['ViewAll'], resources: ['all'] },
+  ]);
+  for (const base of BASES) {
+    for (const who of [all, denied]) {
+      for (const path of [`${base}/${jobId}`, `${base}/${jobId}/result`]) refused(await who.get(path), 403);
+      refused(await who.put(`${base}/${jobId}/cancel`, undefined), 403);
+    }
+    ok(await named.get(`${base}/${jobId}`));
+    refused(await named.get(`${base}/${jobId}/result`), 400);
+    refused(await named.put(`${base}/${jobId}/cancel`, undefined), 403);
+  }
+  refused(await all.get(`/v1/jobs/${jobId}/events`), 403);
+  const { permissions } = ok(await all.get('/v1/permissions/job'));
+  const view = permissions.find(({ operation }: { operation: string }) => operation === 'ViewAll');
+  assert.is(view.access, 'notAllow');
+  await queue.jobs.cancel(jobId);
 });
 
 test('cancel: what waits is over at once, what runs stops between rows, what is over stays', async () => {

@@ -321,16 +321,20 @@ test('a merge patch cannot reach a prototype either', () => {
 });
 
 test('bounded: operations, pointers, copies and depth', () => {
-  failureOf(
-    {},
-    Array.from({ length: 10_001 }, () => ({ op: 'add', path: '/a', value: 1 })),
-  );
+  const many = (count: number) => Array.from({ length: count }, () => ({ op: 'add', path: '/a', value: 1 }));
+  assert.is(parsePatch(many(2000)).form, 'operations');
+  try {
+    parsePatch(many(2001));
+    assert.unreachable('2,001 operations should have been refused');
+  } catch (failure) {
+    assert.is((failure as CatalogError).code, 'payload_too_large');
+  }
   failureOf({}, [{ op: 'add', path: '/'.repeat(40_000), value: 1 }]);
   const doubling = Array.from({ length: 90 }, (_, round) => ({ op: 'copy', from: '', path: `/c${round}` }));
   assert.match(failureOf({ text: 'x'.repeat(100) }, doubling), /moves or copies too much/);
-  const growing = Array.from({ length: 5_000 }, () => ({ op: 'copy', from: '/a', path: '/a/-' }));
+  const growing = Array.from({ length: 2_000 }, () => ({ op: 'copy', from: '/a', path: '/a/-' }));
   assert.ok(failureOf({ a: [[]] }, growing));
-  const deeper = Array.from({ length: 9_000 }, () => ({ op: 'copy', from: '/a', path: '/a/a' }));
+  const deeper = Array.from({ length: 2_000 }, () => ({ op: 'copy', from: '/a', path: '/a/a' }));
   assert.match(failureOf({ a: { a: {} } }, deeper), /nested too deeply/);
   const deepest = Array.from({ length: 101 }, (_, depth) => ({ op: 'add', path: '/a'.repeat(depth + 1), value: {} }));
   assert.match(failureOf({}, deepest), /nested too deeply/);
@@ -338,17 +342,17 @@ test('bounded: operations, pointers, copies and depth', () => {
   assert.match(failureOf({}, names), /too much/);
 });
 
-test('ten thousand operations on a thousand columns are quick', () => {
+test('as many operations as there may be on a thousand columns are quick', () => {
   const columns = Array.from({ length: 1_000 }, (_, index) => ({ name: `c${index}`, tags: [] as Json[] }));
-  const operations = Array.from({ length: 10_000 }, (_, index) => ({
+  const operations = Array.from({ length: 2_000 }, (_, index) => ({
     op: 'add',
     path: `/columns/${index % 1_000}/description`,
     value: `d${index}`,
   }));
   const start = performance.now();
   const result = patched({ columns }, operations);
-  assert.ok(performance.now() - start < 1_000);
-  assert.equal((result['columns'] as Json[])[999], { name: 'c999', tags: [], description: 'd9999' });
+  assert.ok(performance.now() - start < 500);
+  assert.equal((result['columns'] as Json[])[999], { name: 'c999', tags: [], description: 'd1999' });
 });
 
 test('touched paths of operations', () => {

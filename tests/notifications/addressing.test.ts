@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import type { Circle } from '../../src/model/circle.ts';
 import { createAddressing } from '../../src/notifications/addressing.ts';
 import { ok, person } from '../support/expect.ts';
+import { roleThatMay } from '../support/rights.ts';
 import { openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { addressed, numbered, until } from '../support/told.ts';
@@ -204,20 +205,24 @@ test('deleting, restoring and removing for good are told, with all that goes alo
 });
 
 test('the bot that acts for somebody is not told either', async () => {
-  const robot = await person(service, uniqueName('robot'), { isBot: true });
+  const robot = await person(service, uniqueName('robot'), {
+    isBot: true,
+    roles: [await roleThatMay(service, 'Impersonate')],
+  });
   ok(
     await service.admin.post('/v1/bots', { name: uniqueName('bot'), botUser: robot.name, allowImpersonation: true }),
     201,
   );
   const client = withToken(service, await service.token(robot.name, { isBot: true }));
+  const boss = await person(service, uniqueName('boss'), { roles: [await roleThatMay(service, 'All')] });
   const id = await shop.newTable('robotic');
   const reader = await newPerson(service);
-  for (const userId of [robot.id, actor.id, reader.id])
+  for (const userId of [robot.id, boss.id, reader.id])
     ok(await service.admin.put(`/v1/tables/${id}/followers`, userId));
-  ok(await client.patch(`/v1/tables/${id}`, { description: 'x' }, { 'X-Impersonate-User': actor.name }));
+  ok(await client.patch(`/v1/tables/${id}`, { description: 'x' }, { 'X-Impersonate-User': boss.name }));
   assert.equal(await told(reader), ['follower entityUpdated robotic: description added']);
   assert.equal(
-    [...(await inboxOf(service, client)), ...(await inboxOf(service, actor))].filter((n) => n.entityRef.id === id),
+    [...(await inboxOf(service, client)), ...(await inboxOf(service, boss))].filter((n) => n.entityRef.id === id),
     [],
   );
 });

@@ -1,82 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { type EmbeddedServer, startEmbedded } from '../../src/graph/embedded/server.ts';
+import { type Door, openDoor } from '../support/door.ts';
 import { suite } from '../support/suite.ts';
 import { end, launch, type Running, untilReady, untilSaid } from '../support/whole.ts';
 
 /** A database of its own, at an address that stays the same while the server behind it comes and goes. */
 const restart = suite('restart of the database');
-
-type Door = {
-  readonly port: number;
-  lead(uri: string | undefined): void;
-  /** Lets the next commit through to the server and its answer to nobody. Answers how many answers were kept back. */
-  loseAnswer(): () => number;
-  close(): void;
-};
-
-/** A commit as the driver sends it: one message of its own, without members. */
-const COMMIT = Buffer.from('0002b0120000', 'hex');
-
-const openDoor = async (): Promise<Door> => {
-  let target: number | undefined;
-  let loses = false;
-  let lost = 0;
-  const open = new Set<Socket>();
-  const cut = () => {
-    for (const socket of open) socket.destroy();
-  };
-  const door = createServer((caller) => {
-    if (target === undefined) return void caller.destroy();
-    const server = connect(target, '127.0.0.1');
-    for (const [socket, other] of [
-      [caller, server],
-      [server, caller],
-    ] as const) {
-      open.add(socket);
-      socket.on('error', () => other.destroy());
-      socket.on('close', () => {
-        open.delete(socket);
-        other.destroy();
-      });
-      if (socket === caller) socket.pipe(other);
-    }
-    let keepsBack = false;
-    caller.on('data', (sent) => {
-      if (!loses || !sent.includes(COMMIT)) return;
-      loses = false;
-      keepsBack = true;
-    });
-    server.on('data', (answer) => {
-      if (keepsBack) {
-        lost += 1;
-        caller.destroy();
-      } else caller.write(answer);
-    });
-    server.on('end', () => caller.end());
-  });
-  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (door.address() as AddressInfo).port,
-    lead: (uri) => {
-      target = uri === undefined ? undefined : Number(new URL(uri).port);
-      if (target === undefined) cut();
-    },
-    loseAnswer: () => {
-      loses = true;
-      const before = lost;
-      return () => lost - before;
-    },
-    close: () => {
-      cut();
-      door.close();
-    },
-  };
-};
 
 let folder: string;
 let door: Door;

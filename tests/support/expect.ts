@@ -214,14 +214,15 @@ const botRoles = async (service: Service): Promise<{ readonly roles: readonly st
 export const person = async (
   service: Service,
   name: string,
-  options: { readonly isBot?: boolean; readonly isAdmin?: boolean } = {},
+  options: { readonly isBot?: boolean; readonly isAdmin?: boolean; readonly roles?: readonly string[] } = {},
 ): Promise<Client & { readonly id: string; readonly name: string }> => {
-  const { isBot = false, isAdmin = false } = options;
+  const { isBot = false, isAdmin = false, roles } = options;
   const body = {
     name,
     email: `${name}@example.com`,
     ...(isBot ? { isBot, ...(await botRoles(service)) } : {}),
     ...(isAdmin ? { isAdmin } : {}),
+    ...(roles ? { roles } : {}),
   };
   const { id } = ok(await service.admin.post('/v1/users', body), 201);
   return { ...(await service.as(name, { isBot })), id, name };

@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+
+/** Lets threads of the program run sources, too. */
+const THREADS = new URL('threads.mjs', import.meta.url).href;
 
 export type Program = {
   readonly process: ChildProcess;
@@ -13,10 +17,7 @@ export type Program = {
   readonly exited: Promise<void>;
 };
 
-/** Runs a script of tests/support in a process of its own. */
-export const runProgram = (name: string, ...args: string[]): Program => {
-  const script = fileURLToPath(new URL(name, import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+const follow = (name: string, child: ChildProcess & { readonly stdout: Readable }): Program => {
   const lines: string[] = [];
   const output = createInterface(child.stdout).on('line', (line) => lines.push(line));
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
@@ -39,3 +40,20 @@ export const runProgram = (name: string, ...args: string[]): Program => {
   };
   return { process: child, lines, line, kill, exited };
 };
+
+const run = (name: string, script: URL, args: readonly string[], env: NodeJS.ProcessEnv): Program =>
+  follow(
+    name,
+    spawn(process.execPath, ['--import', 'tsx', '--import', THREADS, fileURLToPath(script), ...args], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env,
+    }),
+  );
+
+/** Runs a script of tests/support in a process of its own. */
+export const runProgram = (name: string, ...args: string[]): Program =>
+  run(name, new URL(name, import.meta.url), args, process.env);
+
+/** Runs a command of the `tributary` program in a process of its own. */
+export const runCommand = (args: readonly string[], env: NodeJS.ProcessEnv): Program =>
+  run('tributary', new URL('../../src/cli.ts', import.meta.url), args, { ...process.env, ...env });

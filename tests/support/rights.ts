@@ -58,3 +58,7 @@ export const createRightsMaker = (service: Service) => {
 };
 
 export type RightsMaker = ReturnType<typeof createRightsMaker>;
+
+/** The id of a new role that allows these operations on everything. */
+export const roleThatMay = async (service: Service, ...operations: readonly string[]): Promise<string> =>
+  (await createRightsMaker(service).role({ operations })).id;

@@ -85,7 +85,7 @@ export const decisionsPerSecond = async (conditional: number, decisions: number)
   const judge = createJudge({
     readRevision: async () => 1,
     readRights: async () => seededRights(conditional),
-    governing: new Set(['policy', 'role', 'team']),
+    assets: new Set(['table']),
     clock: Date.now,
   });
   await judge.settle();

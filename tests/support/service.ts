@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { loadSigningKey } from '../../src/access/keys.ts';
-import { createSecretBox } from '../../src/access/secrets.ts';
+import { createSecretBox } from '../../src/access/secret-box.ts';
 import { issueToken } from '../../src/access/token.ts';
 import { type App, createApp, type Deps, ISSUER, SYSTEM } from '../../src/app.ts';
 import { declareWalks } from '../../src/catalog/read/store.ts';
@@ -10,6 +10,7 @@ import { type Graph, openGraph } from '../../src/graph/client.ts';
 import { applySchema } from '../../src/graph/schema.ts';
 import { createLog } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
+import { type HeavyLane, openLane } from '../../src/lane/lane.ts';
 import { documentSteps } from '../../src/search/index/schema.ts';
 import { ensureBuiltIns } from '../../src/system/builtin.ts';
 
@@ -18,6 +19,8 @@ export type Service = {
   readonly app: App;
   readonly graph: Graph;
   readonly registry: Registry;
+  /** The thread for heavy requests, where the service was opened with one. */
+  readonly lane: HeavyLane | undefined;
   /** Lines the service logged since it was opened. */
   readonly logged: readonly string[];
   /** How often a statement was sent to the database since the service was opened. */
@@ -119,10 +122,13 @@ export type Place = {
   readonly password: string;
   /** Further variables of the environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The time of day as the service knows it; the real one unless given. */
+  readonly clock?: () => number;
 };
 
 /** Ends what runs by itself, and then the connections. */
-export const closeServiceAt = async ({ app, graph }: Service): Promise<void> => {
+export const closeServiceAt = async ({ app, graph, lane }: Service): Promise<void> => {
+  await lane?.close();
   app.streams.close();
   await app.runner.stop();
   await app.dispatcher.stop();
@@ -130,6 +136,7 @@ export const closeServiceAt = async ({ app, graph }: Service): Promise<void> => 
   await app.indexer?.stop();
   await app.notifications.stop();
   await app.events.stop();
+  await app.audit.stop();
   await graph.close();
 };
 
@@ -142,8 +149,9 @@ const botToken = async (admin: Client, name: string): Promise<string | undefined
 
 /** The service on a database of the caller's choosing, who closes it with `closeServiceAt`. */
 export const openServiceAt = async (
-  { home, uri, user, password, env = {} }: Place,
+  { home, uri, user, password, env = {}, clock = Date.now }: Place,
   bounds: NonNullable<Deps['bounds']> = {},
+  hasLane = false,
 ): Promise<Service> => {
   const config = readConfig({ ...env, TRIBUTARY_HOME: home });
   const calls = new Map<string, number>();
@@ -170,8 +178,18 @@ export const openServiceAt = async (
   const log = createLog({ level: 'info', to: { write: (line) => logged.push(line) } });
   const metrics = createMetrics();
   metrics.close();
-  const app = createApp({ config, graph, registry, key, secrets, clock: Date.now, metrics, log, bounds });
+  const lane = hasLane
+    ? openLane({
+        config,
+        database: { uri, user, password },
+        hear: (notice) => app.hear(notice),
+        report: (cause) => log.error('the heavy lane failed', {}, cause),
+      })
+    : undefined;
+  const answering = lane ? { lane, tell: lane.tell } : {};
+  const app = createApp({ config, graph, registry, key, secrets, clock, metrics, log, bounds, ...answering });
   await ensureBuiltIns(app.engine, SYSTEM, config);
+  app.audit.start();
   app.runner.start();
   app.events.start();
   app.notifications.start();
@@ -192,7 +210,7 @@ export const openServiceAt = async (
     (options?.isBot ? await botToken(admin, name) : undefined) ?? issue(name, options);
   const as: Service['as'] = async (name, options) => clientFor(app, await token(name, options));
   const sent: Service['sent'] = (statement) => calls.get(statement) ?? 0;
-  return { app, graph, registry, logged, sent, token, as, admin };
+  return { app, graph, registry, lane, logged, sent, token, as, admin };
 };
 
 let opened: Promise<Service> | undefined;

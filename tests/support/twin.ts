@@ -1,5 +1,5 @@
 import { loadSigningKey } from '../../src/access/keys.ts';
-import { createSecretBox } from '../../src/access/secrets.ts';
+import { createSecretBox } from '../../src/access/secret-box.ts';
 import { type App, createApp, type Deps } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/http/log.ts';

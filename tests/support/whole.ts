@@ -12,13 +12,16 @@ export type Running = {
   ask(path: string, init?: RequestInit): Promise<Response>;
 };
 
+/** Lets threads of the service run sources, too. */
+const THREADS = new URL('threads.mjs', import.meta.url).href;
+
 type Launched = { readonly child: ChildProcess; readonly output: () => string };
 
 const START_WITHIN_MS = 180_000;
 
 /** Runs the command line on a home. The database is the embedded one unless `env` names another. */
 export const launch = (home: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Launched => {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...args], {
+  const child = spawn(process.execPath, ['--import', 'tsx', '--import', THREADS, 'src/cli.ts', ...args], {
     env: { ...process.env, TRIBUTARY_HOME: home, PORT: '0', NEO4J_URI: '', NEO4J_HEAP: '512m', ...env },
   });
   const chunks: string[] = [];

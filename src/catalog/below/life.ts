@@ -3,6 +3,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { nextVersion } from '../../model/version.ts';
 import type { Engine, Writer } from '../engine.ts';
 import { changeEvent } from '../plan/change-event.ts';
+import { voidCredentialSteps } from '../plan/credentials.ts';
 import { planLifeChange } from '../plan/life.ts';
 import { keptForm } from '../read/kept.ts';
 import type { Snapshot } from '../read/snapshot.ts';
@@ -49,7 +50,8 @@ export const lifeSteps = (engine: Engine, writer: Writer, turn: Turn, rootId: st
   const change = { before, after, formerJson: JSON.stringify(keptForm(engine, before)), event: told };
   const steward = engine.stewards.get(after.kind.entityType);
   const others = (after.deleted ? steward?.rest : steward?.resume)?.(after) ?? [];
-  return [...planLifeChange(change, rootId), ...others];
+  const voided = voidCredentialSteps(before, after, engine.clock());
+  return [...planLifeChange(change, rootId), ...voided, ...others];
 };
 
 /** Hides or brings back one record below a root, unless somebody did that since it was asked for. */

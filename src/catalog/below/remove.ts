@@ -21,6 +21,7 @@ import { type Address, keyOf } from '../read/store.ts';
 import { changeBelow, readAll, type Treatment } from './cascade.ts';
 import { DESTROY, HIDE, LIFE, RESTORE } from './cascades.ts';
 import { farewell, lifeSteps, partings, turnBelow, turned } from './life.ts';
+import { mustJudgeBelow, permitBelow } from './permit-below.ts';
 import { findIncoming } from './queries.ts';
 
 export type Removal = {
@@ -171,6 +172,21 @@ const refuseFull = (writer: Writer, below: readonly DescendantRow[], removal: Re
     throw badRequest(`${writer.kind.entityType} is not empty`);
 };
 
+/** Lets the caller remove what goes with a record. Its own parts are judged with it. */
+const permitRemoval = (
+  engine: Engine,
+  writer: Writer,
+  root: Snapshot,
+  below: readonly DescendantRow[],
+  removal: Removal,
+): Promise<void> => {
+  const isAll = isHard(writer, removal);
+  const going = below.filter((row) => !isPart(writer, row) && (isAll || !row.deleted));
+  const rows = reachesFar(engine, below) ? {} : { rows: going };
+  const reach = isAll ? 'all' : 'living';
+  return permitBelow(engine, writer.principal, { root, operation: 'Delete', reach, ...rows });
+};
+
 /** What others cannot do without is not removed as long as there are any, hidden ones too. */
 const refuseNeeded = async (engine: Engine, { id, kind }: Snapshot): Promise<void> => {
   if (!kind.neededBy) return;
@@ -196,7 +212,10 @@ export const checkRemoval = async (
   removal: Removal,
 ): Promise<Snapshot> => {
   const found = await admitRemoval(engine, writer, address, removal);
-  if (!removal.recursive) refuseFull(writer, await walkBelow(engine, found), removal);
+  if (removal.recursive && !mustJudgeBelow(engine, writer.principal, 'Delete')) return found;
+  const below = await walkBelow(engine, found);
+  refuseFull(writer, below, removal);
+  await permitRemoval(engine, writer, found, below, removal);
   return found;
 };
 
@@ -217,6 +236,7 @@ export const removeRecord = async (
     removal.precondition?.(root);
     const below = await walkBelow(engine, root);
     refuseFull(writer, below, removal);
+    await permitRemoval(engine, writer, root, below, removal);
     if (isHard(writer, removal)) await refuseNeeded(engine, root);
     const recursive = removal.recursive || below.some((row) => isPart(writer, row));
     const cut = { root, below, recursive, work };
@@ -225,10 +245,25 @@ export const removeRecord = async (
   return engine.serial(`${writer.kind.label} ${found.id}`, () => persist(removeOnce));
 };
 
+const fallenWith = (root: Snapshot, below: readonly DescendantRow[]): DescendantRow[] =>
+  below.filter((row) => row.deleted && row.deletedWith === root.id);
+
+/** Lets the caller bring back what was deleted together with a record. */
+const permitRevival = (
+  engine: Engine,
+  { principal }: Writer,
+  root: Snapshot,
+  below: readonly DescendantRow[],
+): Promise<void> => {
+  const rows = reachesFar(engine, below) ? {} : { rows: fallenWith(root, below) };
+  return permitBelow(engine, principal, { root, operation: 'EditAll', reach: 'fallen', ...rows });
+};
+
 /** Brings a deleted record back, with everything that was deleted together with it. */
 export const reviveRecord = async (engine: Engine, writer: Writer, root: Snapshot, work?: Work): Promise<Written> => {
   const cut: Cut = { root, below: await walkBelow(engine, root), recursive: true, work };
-  const fallen = cut.below.filter((row) => row.deleted && row.deletedWith === root.id);
+  const fallen = fallenWith(root, cut.below);
+  await permitRevival(engine, writer, root, cut.below);
   const turn = turned(writer, engine, root, false);
   const steps = lifeSteps(engine, writer, turn, root.id, fallen.length > 0);
   const whole = async () => {
@@ -245,7 +280,7 @@ export const reviveRecord = async (engine: Engine, writer: Writer, root: Snapsho
 };
 
 /** The record to be restored, if the caller may. */
-export const checkRestore = async (
+const checkRestore = async (
   engine: Engine,
   { kind, principal }: Writer,
   id: string,
@@ -255,6 +290,19 @@ export const checkRestore = async (
   if (!record) throw recordNotFound(kind.entityType, id);
   await permit(engine, principal, ['EditAll'], record);
   precondition(record);
+  return record;
+};
+
+/** Refuses what `restoreRecord` would refuse as things stand, and answers the record that it would bring back. */
+export const checkRestoreBelow = async (
+  engine: Engine,
+  writer: Writer,
+  id: string,
+  precondition: (record: Snapshot) => void,
+): Promise<Snapshot> => {
+  const record = await checkRestore(engine, writer, id, precondition);
+  if (!record.deleted || !mustJudgeBelow(engine, writer.principal, 'EditAll')) return record;
+  await permitRevival(engine, writer, record, await walkBelow(engine, record));
   return record;
 };
 

@@ -5,7 +5,7 @@ import { NO_FIELDS } from '../read/fields.ts';
 import { plainView } from '../read/kept.ts';
 import { NO_MENTIONS } from '../read/mentions.ts';
 import { renderTree } from '../read/render.ts';
-import type { Named, Snapshot } from '../read/snapshot.ts';
+import { type Named, ownNodes, type Snapshot } from '../read/snapshot.ts';
 import type { Candidate } from './candidate.ts';
 import { settleColumnNames } from './column-names.ts';
 import { desireColumns } from './columns.ts';
@@ -101,6 +101,13 @@ export const desire = async (
   ]);
   const named = settleColumnNames(kind, settled.values, wished, { before: stored.columns ?? {}, after: columns }, mode);
   const values = keepLasting(kind, base.name, former.values, named, mode);
+  const stamped = kind.stamp?.({
+    before: former.values,
+    after: values,
+    ownersBefore: ownNodes(stored.owners ?? []),
+    ownersAfter: ownNodes(common.owners),
+    by: actor.principal,
+  });
   const desired: Snapshot = {
     ...base,
     kind,
@@ -108,10 +115,11 @@ export const desire = async (
     updatedBy: actor.principal.name,
     impersonatedBy: actor.principal.impersonatedBy,
     changeDescription: undefined,
+    weight: stored.weight ?? 0,
     values:
       mode.by === 'create' && kind.initial
         ? { ...values, ...kind.initial(related as RelatedRecords, actor.principal.name, actor.now) }
-        : values,
+        : { ...values, ...stamped },
     columns,
     owners: common.owners,
     domains: common.domains,

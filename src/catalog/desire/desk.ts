@@ -1,5 +1,5 @@
 import type { Principal } from '../../access/principal.ts';
-import type { SecretBox } from '../../access/secrets.ts';
+import type { SecretBox } from '../../access/secret-box.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Snapshot } from '../read/snapshot.ts';

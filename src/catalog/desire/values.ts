@@ -1,9 +1,9 @@
 import { hashPassword, passwordProblem } from '../../access/password.ts';
-import { restoreMasked } from '../../access/secrets.ts';
 import { badRequest } from '../../errors.ts';
 import type { StoredAttribute } from '../../model/attribute.ts';
 import { equalJson, isArray, isObject, type Json } from '../../model/json.ts';
 import { type Kind, perKind, withDerived } from '../../model/kind.ts';
+import { restoreMasked } from '../../model/secret-texts.ts';
 import { storedMembers } from '../read/snapshot.ts';
 import type { Candidate } from './candidate.ts';
 import { type Actor, type Desk, type Mode, refuseLayman, systemRecord } from './desk.ts';

@@ -3,6 +3,7 @@ import { encodeProperty } from '../../graph/property.ts';
 import type { JsonObject } from '../../model/json.ts';
 import * as query from '../queries.ts';
 import type { Snapshot } from '../read/snapshot.ts';
+import { keepAdministratorSteps } from './administrators.ts';
 import { eventRow, eventStep } from './change-event.ts';
 import { governSteps } from './govern.ts';
 import { leftBehind, ORDER, stale, step } from './step.ts';
@@ -42,6 +43,7 @@ export const planLifeChange = ({ before, after, formerJson, event }: LifeChange,
     ]),
     eventStep(event),
     ...governSteps(before.kind),
+    ...keepAdministratorSteps(before, after),
   ];
 };
 
@@ -53,6 +55,7 @@ export const planDelete = (record: Snapshot, event: JsonObject, distance = 0): S
   step(query.deleteRecords, ORDER.lock - distance / 100, [{ id: record.id }], leftBehind),
   step(query.createFarewells, ORDER.takeLeave, [eventRow(event)]),
   ...governSteps(record.kind),
+  ...keepAdministratorSteps(record),
 ];
 
 /** Removes one record for good as far as anybody can see; what hangs below it follows before it is gone indeed. */
@@ -60,4 +63,5 @@ export const planDoom = (record: Snapshot, event: JsonObject): Step[] => [
   step(query.doomRecords.for(record.kind.label), ORDER.lock, [{ id: record.id, version: record.version }], stale),
   step(query.createFarewells, ORDER.takeLeave, [eventRow(event)]),
   ...governSteps(record.kind),
+  ...keepAdministratorSteps(record),
 ];

@@ -11,6 +11,7 @@ import type { Placement } from '../desire/home.ts';
 import type { RefNode } from '../queries.ts';
 import * as query from '../queries.ts';
 import { type Snapshot, shellProperty, storedMembers } from '../read/snapshot.ts';
+import { keepAdministratorSteps } from './administrators.ts';
 import { eventProperties, eventStep } from './change-event.ts';
 import {
   addNestedColumns,
@@ -181,6 +182,7 @@ export const planUpdate = (
     ]),
     eventStep(event),
     ...governSteps(before.kind),
+    ...keepAdministratorSteps(before, after),
   ],
 });
 
@@ -197,6 +199,7 @@ export const planQuietUpdate = (before: Snapshot, after: Snapshot): Write => ({
     ...conferralSteps(after),
     step(query.markChanged, ORDER.tell, [{ entityId: before.id, entityType: before.kind.entityType }]),
     ...governSteps(before.kind),
+    ...keepAdministratorSteps(before, after),
   ],
 });
 

@@ -1,10 +1,10 @@
-import { maskSecrets } from '../../access/secrets.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
 import type { Answer, Call } from '../../http/route.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { type Kind, lookupFqn } from '../../model/kind.ts';
 import { etagOf, matchesIfMatch } from '../../model/version.ts';
 import type { Engine, Written } from '../engine.ts';
+import { disclose } from './disclosure.ts';
 import { answerFields, NO_FIELDS } from './fields.ts';
 import { type Include, render, type View } from './render.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -12,21 +12,18 @@ import type { Address } from './store.ts';
 
 export const CHANGE_HEADER = 'X-OpenMetadata-Change';
 
-/** How this caller sees records: addresses of this request, secrets only for administrators and bots. */
+/** How this caller sees records: with addresses of this request. `withhold` decides whether secrets are shown. */
 export const viewFor = (
-  engine: Engine,
-  call: Pick<Call, 'principal' | 'hrefBase'>,
+  engine: Pick<Engine, 'registry' | 'secrets'>,
+  call: Pick<Call, 'hrefBase'>,
   fields: ReadonlySet<string>,
   include?: (field: string) => Include,
 ): View => {
-  const { principal } = call;
-  const mayRead = principal.isAdmin || principal.isBot;
-  const open = <T extends Json>(value: T): T => engine.secrets.open(value);
   const view: View = {
     registry: engine.registry,
     hrefBase: call.hrefBase,
     fields,
-    showSecret: mayRead ? open : (value) => maskSecrets(open(value)),
+    openSecret: (value) => engine.secrets.open(value),
   };
   return include ? { ...view, include } : view;
 };
@@ -37,14 +34,14 @@ export const etagFor = (record: Snapshot): string => etagOf(record.id, record.ve
  * The answer of a write: the record with everything a request could set, and what was done to it. `more` names members
  * that only this operation shows.
  */
-export const writeAnswer = (
+export const writeAnswer = async (
   engine: Engine,
   call: Call,
   { outcome, record }: Written,
   more: ReadonlySet<string> = NO_FIELDS,
-): Answer => {
+): Promise<Answer> => {
   const fields = more.size > 0 ? new Set([...answerFields(record.kind), ...more]) : answerFields(record.kind);
-  const json = render(record, viewFor(engine, call, fields));
+  const json = render(await disclose(engine, call.principal, record), viewFor(engine, call, fields));
   const headers: Record<string, string> = { [CHANGE_HEADER]: outcome, ETag: etagFor(record) };
   if (outcome !== 'entityCreated') return { status: 200, headers, json };
   return { status: 201, headers: { ...headers, Location: json['href'] as string }, json };

@@ -72,6 +72,9 @@ const readColumn = (
 const readTree = (site: Site, stored: readonly JsonObject[], keyPrefix: string, fqnPrefix: string): ColumnNode[] =>
   stored.map((column, position) => readColumn(site, column, position, keyPrefix, fqnPrefix));
 
+/** A text of more characters is not made sense of before somebody asks. */
+const MOST_AT_ONCE = 64 * 1024;
+
 /** Where the trees of a record hang, and the text of one of them. */
 type Owner = { readonly id: string; readonly fullyQualifiedName: string };
 type Section = { readonly name: string; readonly fold: Fold; readonly text: string };
@@ -93,16 +96,18 @@ const readLater = (owner: Owner, sections: readonly Section[], labels: Site['lab
     };
     Object.defineProperty(trees, section.name, { enumerable: true, get });
   }
-  plainSections.set(trees, sections);
+  if (labels?.size === 0) plainSections.set(trees, sections);
   return trees;
 };
 
 /**
  * The trees of a record. Who reads labels and finds none most often writes, and most writes send what is there already:
- * then sense is made of a text only when somebody looks at its tree.
+ * then sense is made of a text only when somebody looks at its tree. The same goes for long texts: whoever finds the record
+ * heavier than the event loop can bear leaves it to another thread.
  */
 export const readTrees = (owner: Owner, sections: readonly Section[], labels: Site['labels']): ColumnTrees => {
-  if (labels?.size === 0) return readLater(owner, sections, labels);
+  const isLong = sections.some(({ text }) => text.length > MOST_AT_ONCE);
+  if (labels?.size === 0 || isLong) return readLater(owner, sections, labels);
   const trees: Record<string, readonly ColumnNode[]> = {};
   for (const section of sections) trees[section.name] = readSection(owner, section, labels);
   return trees;

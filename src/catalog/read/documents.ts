@@ -1,3 +1,5 @@
+import { createBreather } from '../../http/breathe.ts';
+import type { Call } from '../../http/route.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { piecesOf } from '../../model/pieces.ts';
@@ -6,11 +8,22 @@ import type { Engine } from '../engine.ts';
 import { plainView } from './kept.ts';
 import { render } from './render.ts';
 import { type Snapshot, withoutHanded } from './snapshot.ts';
+import type { Redact } from './visibility.ts';
 
 /** How many records are looked for at once. */
 const AT_ONCE = 1000;
 
 type Reader = Pick<Engine, 'registry' | 'store' | 'secrets'>;
+
+/** What the document of a record is made from. */
+const documentSource = (
+  keeper: Pick<Engine, 'registry' | 'secrets'>,
+  record: Snapshot,
+  hrefBase: string | undefined,
+): JsonObject => {
+  const view = { ...plainView(keeper, documentFields(record.kind)), hrefBase };
+  return { ...record.counts, ...render(withoutHanded(record), view) };
+};
 
 /** The document of a record that was read with all that documents of its kind tell of. */
 export const documentFor = (
@@ -18,9 +31,7 @@ export const documentFor = (
   record: Snapshot,
   hrefBase?: string,
 ): JsonObject => {
-  const { kind } = record;
-  const view = { ...plainView(keeper, documentFields(kind)), hrefBase };
-  return documentOf(kind, { ...record.counts, ...render(withoutHanded(record), view) });
+  return documentOf(record.kind, documentSource(keeper, record, hrefBase));
 };
 
 /** The documents of records of one kind, by their ids. */
@@ -29,9 +40,27 @@ export const documentsOf = async (
   kind: Kind,
   ids: readonly string[],
   hrefBase?: string,
+  spend?: Call['spend'],
+  redact?: Redact,
 ): Promise<JsonObject[]> => {
   const records = await reader.store.records(kind, ids, documentFields(kind));
-  return records.map((record) => documentFor(reader, record, hrefBase));
+  spend?.(records.reduce((sum, { weight }) => sum + weight, 0));
+  const breathe = createBreather();
+  const sources: JsonObject[] = [];
+  for (const record of records) {
+    const turn = breathe(record.weight);
+    if (turn) await turn;
+    sources.push(documentSource(reader, record, hrefBase));
+  }
+  // Members that follow from others must not tell what those leave out, so the record is redacted before its document is made.
+  const shown = redact ? await redact(sources) : sources;
+  const documents: JsonObject[] = [];
+  for (const [at, source] of shown.entries()) {
+    const turn = breathe(records[at]?.weight ?? 0);
+    if (turn) await turn;
+    documents.push(documentOf(kind, source));
+  }
+  return documents;
 };
 
 /** A record and of which kind it is, as far as somebody has said so. */
@@ -56,12 +85,14 @@ const byKind = ({ registry }: Reader, records: readonly Typed[]): ReadonlyMap<Ki
 
 /**
  * The documents of many records, of whatever kinds, by their ids; those that are gone are left out. Secrets are masked:
- * whoever may find a record sees its document. With `hrefBase` every reference has its address.
+ * whoever may find a record sees its document, without what `redact` leaves out. With `hrefBase` every reference has its address.
  */
 export const readDocuments = async (
   reader: Reader,
   records: readonly (string | Typed)[],
   hrefBase?: string,
+  spend?: Call['spend'],
+  redact?: Redact,
 ): Promise<ReadonlyMap<string, JsonObject>> => {
   const documents = new Map<string, JsonObject>();
   const distinct = new Map(records.map((one) => [typeof one === 'string' ? one : one.id, one]));
@@ -70,7 +101,7 @@ export const readDocuments = async (
     const others = some.filter((one) => typeof one === 'string');
     const kinds = byKind(reader, others.length > 0 ? [...known, ...(await typed(reader, others))] : known);
     const reads = [...kinds].map(async ([kind, ids]) => {
-      for (const document of await documentsOf(reader, kind, ids, hrefBase)) {
+      for (const document of await documentsOf(reader, kind, ids, hrefBase, spend, redact)) {
         documents.set(String(document['id']), document);
       }
     });

@@ -5,6 +5,7 @@ import type { Graph } from '../../graph/client.ts';
 import { coalesce } from '../../graph/coalesce.ts';
 import type { Fact } from '../../model/decide.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { RECORD_TYPES } from '../../model/record-type.ts';
 import type { Engine } from '../engine.ts';
 import { type FactsRow, type OwnFactsRow, readFacts, readOwnFacts } from './facts-queries.ts';
 import { nearest, type Snapshot } from './snapshot.ts';
@@ -178,7 +179,5 @@ export const permitted = async (
 export const VIEW: readonly string[] = ['ViewBasic'];
 
 /** Whether the caller sees every record of every type, so that nothing has to be looked at one by one. */
-export const seesEverything = (
-  { judge, registry }: Pick<Engine, 'judge' | 'registry'>,
-  principal: Principal,
-): boolean => registry.kinds.every(({ entityType }) => judge.filter(principal, VIEW, entityType) === 'all');
+export const seesEverything = ({ judge }: Pick<Engine, 'judge'>, principal: Principal): boolean =>
+  judge.allowsEverywhere(principal, VIEW, RECORD_TYPES);

@@ -108,7 +108,7 @@ const contentOf = async (
   row: StateRow,
   present: ReadonlyMap<string, Snapshot>,
 ): Promise<JsonObject | undefined> => {
-  if (row.json !== undefined) return parseState(kind, row.json);
+  if (row.json !== undefined) return parseState(engine, kind, row.json);
   const record = present.get(row.id);
   return record?.version === row.version ? keptForm(engine, record) : formerState(engine, kind, row.id, row.version);
 };

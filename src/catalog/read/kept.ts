@@ -1,4 +1,4 @@
-import { maskSecrets, type SecretBox } from '../../access/secrets.ts';
+import type { SecretBox } from '../../access/secret-box.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Registry } from '../registry.ts';
 import { keptFields } from './fields.ts';
@@ -12,7 +12,7 @@ export const plainView = (keeper: Keeper, fields: ReadonlySet<string>): View => 
   registry: keeper.registry,
   hrefBase: undefined,
   fields,
-  showSecret: (value) => maskSecrets(keeper.secrets.open(value)),
+  openSecret: (value) => keeper.secrets.open(value),
 });
 
 /** A record as events and history keep it: every member a request could set, no addresses, secrets masked. */

@@ -1,5 +1,7 @@
 import type { Principal } from '../../access/principal.ts';
+import { createBreather } from '../../http/breathe.ts';
 import type { Answer, Call } from '../../http/route.ts';
+import type { JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { operationsOfFields } from '../../model/required-operations.ts';
 import type { Engine } from '../engine.ts';
@@ -8,6 +10,7 @@ import { parseFields, parseInclude, parseRelationIncludes } from './fields.ts';
 import { type ListPlan, type ListRequest, type Page, parseList, planList, readPage } from './list.ts';
 import { render, type View } from './render.ts';
 import { sightOf } from './sight.ts';
+import { redactAll } from './visibility.ts';
 import { visiblePlan } from './visible.ts';
 import { withholdAll } from './withheld.ts';
 
@@ -16,6 +19,15 @@ const STREAM_ABOVE = 1000;
 /** The first piece is small, so that a reader sees the beginning at once. */
 const FIRST_PIECE = 100;
 const PIECE = 500;
+/** Of records that are long a piece holds fewer, so that its text does not hold the event loop. */
+const LEAST_PIECE = 10;
+const PIECE_CHARACTERS = 512 * 1024;
+
+/** How many records the next piece holds, by what those of the last one came to. */
+const pieceAfter = ({ text, page }: Piece): number => {
+  const each = text.length / Math.max(1, page.rows.length);
+  return Math.max(LEAST_PIECE, Math.min(PIECE, Math.floor(PIECE_CHARACTERS / Math.max(1, each))));
+};
 
 type Paging = { readonly before?: string | undefined; readonly after?: string | undefined; readonly total: number };
 
@@ -32,12 +44,18 @@ type Reading = {
   readonly fields: ReadonlySet<string>;
   readonly view: View;
   readonly principal: Principal;
+  /** Counts the text of the records; of a stream only before its first piece. */
+  readonly spend?: Call['spend'];
 };
 
-const renderIds = async ({ engine, request, fields, view, principal }: Reading, ids: readonly string[]) => {
+const readIds = async ({ engine, request, fields, principal, spend }: Reading, ids: readonly string[]) => {
   const records = await engine.store.records(request.kind, ids, fields);
-  return (await withholdAll(engine, principal, records)).map((record) => render(record, view));
+  spend?.(records.reduce((sum, { weight }) => sum + weight, 0));
+  return withholdAll(engine, principal, records);
 };
+
+const renderIds = async (reading: Reading, ids: readonly string[]) =>
+  (await readIds(reading, ids)).map((record) => render(record, reading.view));
 
 const answerWhole = async (reading: Reading): Promise<Answer> => {
   const { plan, request } = reading;
@@ -50,8 +68,22 @@ const answerWhole = async (reading: Reading): Promise<Answer> => {
 };
 
 const textOf = async (reading: Reading, ids: readonly string[], isFirst: boolean): Promise<string> => {
-  const rendered = await renderIds(reading, ids);
-  const text = rendered.map((record) => JSON.stringify(record)).join(',');
+  const rendered: JsonObject[] = [];
+  const breathe = createBreather();
+  for (const record of await readIds(reading, ids)) {
+    const turn = breathe(record.weight);
+    if (turn) await turn;
+    rendered.push(render(record, reading.view));
+  }
+  // A piece of a stream is redacted as a whole; an answer that is not streamed is when it is sent.
+  const texts: string[] = [];
+  for (const record of await redactAll(reading.engine, reading.principal, rendered)) {
+    const text = JSON.stringify(record);
+    const turn = breathe(text.length);
+    if (turn) await turn;
+    texts.push(text);
+  }
+  const text = texts.join(',');
   return isFirst || text === '' ? text : `,${text}`;
 };
 
@@ -91,7 +123,7 @@ async function* streamForward(reading: Reading): AsyncGenerator<string> {
   yield '{"data":[';
   for (;;) {
     const isLast = piece.page.after === undefined || left <= 0;
-    const coming = isLast ? undefined : next(edgeAfter(piece.page), Math.min(PIECE, left), false);
+    const coming = isLast ? undefined : next(edgeAfter(piece.page), Math.min(pieceAfter(piece), left), false);
     // The failure of a piece not yet waited for must not bring the process down; it is thrown when its turn comes.
     coming?.catch(() => {});
     yield piece.text;
@@ -137,7 +169,7 @@ export const answerList = async (engine: Engine, kind: Kind, call: Call): Promis
   const plan = visiblePlan(whole, sight);
   const view = viewFor(engine, call, fields, relations);
   const reading = { engine, request, plan, fields, view, principal: call.principal };
-  if (request.limit <= STREAM_ABOVE) return answerWhole(reading);
+  if (request.limit <= STREAM_ABOVE) return answerWhole({ ...reading, spend: call.spend });
   const pieces = request.before === undefined ? streamForward(reading) : streamBackward(reading);
   return { status: 200, stream: await started(pieces) };
 };

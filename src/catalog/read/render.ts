@@ -1,8 +1,8 @@
-import { maskSecrets } from '../../access/secrets.ts';
 import type { Attribute, ColumnsAttribute, StoredAttribute, WalkedAttribute } from '../../model/attribute.ts';
 import { isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
 import { perKind } from '../../model/kind.ts';
 import { joinFqn } from '../../model/name.ts';
+import { maskSecrets } from '../../model/secret-texts.ts';
 import { usageOn } from '../../model/usage.ts';
 import type { InheritedNode, LabelNode, RefNode, VoterNode } from '../queries.ts';
 import type { Registry } from '../registry.ts';
@@ -10,6 +10,7 @@ import { columnFinder } from './column-paths.ts';
 import type { ColumnNode } from './column-tree.ts';
 import { type MentionStyle, showMentions, showTreeMentions } from './mentions.ts';
 import { columnParts, NO_PARTS, type Parts } from './parts.ts';
+import { redactKept } from './redact-kept.ts';
 import { nearest, type Snapshot } from './snapshot.ts';
 
 export type Include = 'non-deleted' | 'deleted' | 'all';
@@ -21,8 +22,8 @@ export type View = {
   readonly hrefBase: string | undefined;
   /** The members named by `fields`. */
   readonly fields: ReadonlySet<string>;
-  /** Turns a value as stored, with its secrets sealed, into what this reader may see of it. */
-  readonly showSecret: <T extends Json>(value: T) => T;
+  /** Opens a value as stored, with its secrets sealed. What of it is shown depends on the record. */
+  readonly openSecret: <T extends Json>(value: T) => T;
   /** Whether references to deleted records are shown, by member name. */
   readonly include?: (field: string) => Include;
 };
@@ -151,15 +152,17 @@ const today = (): string => new Date().toISOString().slice(0, 10);
 const renderUsage = ({ usage = [], usedOn = today() }: Snapshot): JsonObject => usageOn(usedOn, usage);
 
 const renderSecret = (
-  { values, beside }: Snapshot,
+  { values, beside, disclosed }: Snapshot,
   name: string,
-  { confidential, show }: StoredAttribute,
+  { confidential, redact, show }: StoredAttribute,
   view: View,
 ): Json | undefined => {
   const value = values[name];
   if (value === undefined) return undefined;
-  const shown = view.showSecret(value);
-  const safe = confidential ? maskSecrets(shown) : shown;
+  const isDisclosed = disclosed?.has(name) === true;
+  const clear = view.openSecret(value);
+  const masked = isDisclosed && !confidential ? clear : maskSecrets(clear);
+  const safe = isDisclosed || !redact ? masked : redact(masked);
   return show ? show(safe, { values, beside: view.hrefBase === undefined ? undefined : beside }) : safe;
 };
 
@@ -305,8 +308,9 @@ const renderIdentity = (snapshot: Snapshot, view: View): MutableJsonObject => {
   put(out, 'href', hrefOf(view, snapshot.kind.entityType, snapshot.id));
   if (snapshot.changeDescription) {
     const change = JSON.parse(snapshot.changeDescription) as Json;
-    out['changeDescription'] = change;
-    out['incrementalChangeDescription'] = change;
+    const { changeDescription: shown } = redactKept(snapshot.kind, { changeDescription: change });
+    put(out, 'changeDescription', shown);
+    put(out, 'incrementalChangeDescription', shown);
   }
   if (snapshot.kind.softDeletable) out['deleted'] = snapshot.deleted;
   return out;

@@ -1,8 +1,7 @@
 import type { Principal } from '../../access/principal.ts';
 import type { SightOf } from '../../events/seen.ts';
-import { RECORD_TYPES } from '../../model/record-type.ts';
 import type { Engine } from '../engine.ts';
-import { acceptedIds, permitted, VIEW } from './facts.ts';
+import { acceptedIds, permitted, seesEverything, VIEW } from './facts.ts';
 
 /** Which records of one type a caller may see: all of them, or those among some that a look at each one accepts. */
 export type Sight = 'all' | ((ids: readonly string[]) => Promise<ReadonlySet<string>>);
@@ -59,6 +58,6 @@ export const sightOf = (
 export const sightBy =
   (engine: Engine): SightOf =>
   (principal) => {
-    if (RECORD_TYPES.every((type) => engine.judge.filter(principal, VIEW, type) === 'all')) return 'everything';
+    if (seesEverything(engine, principal)) return 'everything';
     return (subjects) => permitted(engine, principal, VIEW, subjects);
   };

@@ -29,6 +29,8 @@ export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'columnTags'> & {
   readonly impersonatedBy: string | undefined;
   readonly deleted: boolean;
   readonly changeDescription: string | undefined;
+  /** The characters of what it was read from, as far as there may be many: its columns and its last change. */
+  readonly weight: number;
   /** Stored values by member name; secrets are still sealed. */
   readonly values: Readonly<Record<string, Json>>;
   readonly columns: ColumnTrees;
@@ -48,6 +50,8 @@ export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'columnTags'> & {
   readonly handed?: Handed;
   /** Values found beside the record that were read, by member name. */
   readonly beside: Readonly<Record<string, Json>>;
+  /** The members with secrets that whoever reads this may see unmasked; none unless the caller's rights were looked up. */
+  readonly disclosed?: ReadonlySet<string>;
 };
 
 const parse = (text: unknown): Json | undefined => (typeof text === 'string' ? (JSON.parse(text) as Json) : undefined);
@@ -108,6 +112,14 @@ const decodeColumns = (kind: Kind, { node, columnTags }: RecordRow): ColumnTrees
   return readTrees(owner, sections, labels);
 };
 
+const lengthOf = (text: unknown): number => (typeof text === 'string' ? text.length : 0);
+
+const weightOf = ({ trees }: Kind, node: PropertyMap): number => {
+  let sum = lengthOf(node['changeDescriptionJson']);
+  for (const [name] of trees) sum += lengthOf(node[`${name}Json`]);
+  return sum;
+};
+
 /** Names below `CONTAINS` grow with every step, so the longest name is the nearest ancestor's. */
 const byNearness = (a: AncestorNode, b: AncestorNode): number =>
   b.fullyQualifiedName.length - a.fullyQualifiedName.length;
@@ -126,6 +138,7 @@ export const decodeRecord = (kind: Kind, row: RecordRow): Snapshot => {
     impersonatedBy: node['impersonatedBy'] as string | undefined,
     deleted: node['deleted'] === true,
     changeDescription: node['changeDescriptionJson'] as string | undefined,
+    weight: weightOf(kind, node),
     values: decodeValues(kind, node),
     columns: decodeColumns(kind, row),
     ancestors: row.ancestors.length > 1 ? [...row.ancestors].sort(byNearness) : row.ancestors,

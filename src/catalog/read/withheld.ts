@@ -5,6 +5,7 @@ import { type Kind, perKind } from '../../model/kind.ts';
 import type { Engine } from '../engine.ts';
 import { columnFinder, type PlacedColumn } from './column-paths.ts';
 import type { ColumnNode } from './column-tree.ts';
+import { discloseAll } from './disclosure.ts';
 import { listTaggedColumns } from './facts-queries.ts';
 import { type Parts, partAttributes } from './parts.ts';
 import { type Snapshot, storedMembers } from './snapshot.ts';
@@ -23,7 +24,7 @@ const withholdingMembers = perKind((kind) =>
   }),
 );
 
-type Reader = Pick<Engine, 'graph' | 'facts'>;
+type Reader = Pick<Engine, 'graph' | 'facts' | 'judge'>;
 
 const holdsAny = ({ kind, values, beside }: Snapshot): boolean =>
   withholdingMembers(kind).some(([name]) => values[name] !== undefined) ||
@@ -103,8 +104,9 @@ const hideBeside = ({ kind, columns, beside }: Snapshot, keys: ReadonlySet<strin
 export const withholdAll = async (
   reader: Reader,
   principal: Principal,
-  records: readonly Snapshot[],
+  read: readonly Snapshot[],
 ): Promise<readonly Snapshot[]> => {
+  const records = await discloseAll(reader, principal, read);
   if (seesAll(principal)) return records;
   const held = records.filter(holdsAny).map(({ id }) => id);
   if (held.length === 0) return records;
@@ -127,7 +129,7 @@ export const keepWithheld = async (
   { kind, stored, seen }: { readonly kind: Kind; readonly stored: Snapshot; readonly seen: Snapshot },
   given: Readonly<Record<string, Json>>,
 ): Promise<Readonly<Record<string, Json>>> => {
-  if (stored === seen) return given;
+  if (stored === seen || withholdingMembers(kind).length === 0) return given;
   const keys = (await withheldColumns(reader, principal, [stored.id])).get(stored.id) ?? new Set<string>();
   const isHidden = hiderOf(stored, keys);
   const kept = withholdingMembers(kind).flatMap(([name, { keep }]) => {

@@ -87,7 +87,7 @@ const withItems = (document: JsonObject, name: string, items: readonly Json[], a
 /** Adds items to a member that is a list, or takes them away; the others stay. */
 const changeItems = (engine: Engine, kind: Kind, part: SubResource, adds: boolean) => async (call: Call) => {
   const items = await itemsOf(engine, kind, part, await requiredJson(call));
-  const writer = { kind, principal: call.principal };
+  const writer = { kind, principal: call.principal, spend: call.spend };
   return revise(engine, writer, call, part, (document) => withItems(document, part.member, items, adds));
 };
 
@@ -101,7 +101,7 @@ const putItem =
     const item = check(shape, { [about]: { id, type }, ...body }) as JsonObject;
     const named = await resolvePointer(engine, pointerOf(item[about] as JsonObject), [type]);
     if (named.id !== id) throw badRequest(`[${about} must be the one that the path names]`);
-    return revise(engine, { kind, principal: call.principal }, call, part, (document) => {
+    return revise(engine, { kind, principal: call.principal, spend: call.spend }, call, part, (document) => {
       const items = (member(document, part.member) ?? []) as readonly JsonObject[];
       const at = items.findIndex((known) => (known[about] as JsonObject)['id'] === id);
       return withMember(document, part.member, at < 0 ? [...items, item] : items.with(at, item));
@@ -112,7 +112,7 @@ const handlerFor = (engine: Engine, kind: Kind, part: SubResource, method: 'GET'
   if (method === 'GET') return (call: Call) => read(engine, kind, call, part);
   if (part.items) return changeItems(engine, kind, part, method === 'PUT');
   return async (call: Call): Promise<Answer> => {
-    const writer = { kind, principal: call.principal };
+    const writer = { kind, principal: call.principal, spend: call.spend };
     if (method === 'DELETE')
       return revise(engine, writer, call, part, (document) => withoutMember(document, part.member));
     const value = dropNulls((await requiredJson(call)) as Json);

@@ -93,3 +93,16 @@ export const bulk: readonly QueryParameter[] = [
 ];
 
 export const restore: readonly QueryParameter[] = [later];
+
+export const versions: readonly QueryParameter[] = [
+  {
+    name: 'limit',
+    description: 'Number of versions to return; all by default',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  {
+    name: 'offset',
+    description: 'Number of newest versions to skip',
+    schema: { type: 'integer', minimum: 0, default: 0 },
+  },
+];

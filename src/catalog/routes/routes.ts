@@ -27,7 +27,7 @@ import {
 } from '../read/answer.ts';
 import { permit } from '../read/facts.ts';
 import { NO_FIELDS, parseFields, parseInclude, parseRelationIncludes } from '../read/fields.ts';
-import { listVersions, readOneVersion } from '../read/history.ts';
+import { listVersions, parseVersionsRequest, readOneVersion } from '../read/history.ts';
 import { parseHistory, readHistory } from '../read/history-page.ts';
 import { answerList } from '../read/list-answer.ts';
 import { render } from '../read/render.ts';
@@ -44,7 +44,7 @@ import * as schema from './schemas.ts';
 import { castVote, follow, parseVote, unfollow } from './social.ts';
 import { vouches } from './vouching.ts';
 
-const writer = (kind: Kind, call: Call): Writer => ({ kind, principal: call.principal });
+const writer = (kind: Kind, call: Call): Writer => ({ kind, principal: call.principal, spend: call.spend });
 
 const readOne =
   (engine: Engine, kind: Kind) =>
@@ -58,6 +58,7 @@ const readOne =
     const record = await engine.store.record(kind, address, fields);
     const hidden = record?.deleted ? include === 'non-deleted' : include === 'deleted' && kind.softDeletable;
     if (!record || hidden) throw missing();
+    call.spend(record.weight);
     await permit(engine, call.principal, operationsOfFields(kind, fields), record);
     const headers = { ETag: etagFor(record) };
     const isKnown = matchesIfNoneMatch(call.header('if-none-match'), record);
@@ -140,8 +141,9 @@ const bulk =
     const isLater = queryFlag(call, 'async');
     const overrideMetadata = queryFlag(call, 'overrideMetadata');
     const body = await requiredJson(call);
-    if (isLater) return beginBulk(engine, writer(kind, call), body, overrideMetadata);
-    return { status: 200, json: await putBulk(engine, writer(kind, call), body, overrideMetadata) };
+    const sender = { kind, principal: call.principal };
+    if (isLater) return beginBulk(engine, sender, body, overrideMetadata);
+    return { status: 200, json: await putBulk(engine, sender, body, overrideMetadata) };
   };
 
 const removeStale =
@@ -155,7 +157,7 @@ const versions =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => ({
     status: 200,
-    json: await listVersions(engine, writer(kind, call), idAddress(call).id),
+    stream: await listVersions(engine, writer(kind, call), idAddress(call).id, parseVersionsRequest(call.query)),
   });
 
 const history =
@@ -169,7 +171,10 @@ const version =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => ({
     status: 200,
-    json: await readOneVersion(engine, writer(kind, call), idAddress(call).id, call.params['version'] ?? ''),
+    text: {
+      mediaType: 'application/json',
+      content: await readOneVersion(engine, writer(kind, call), idAddress(call).id, call.params['version'] ?? ''),
+    },
   });
 
 const followers =
@@ -236,7 +241,7 @@ type Declare = (
   path: string,
   summary: string,
   operation: string | Needed,
-  rest: Pick<Route, 'handle' | 'responses'> & Pick<Partial<Route>, 'query' | 'body'>,
+  rest: Pick<Route, 'handle' | 'responses'> & Pick<Partial<Route>, 'query' | 'body' | 'isHeavy'>,
 ) => Route;
 
 const accessOf = ({ entityType: resource }: Kind, needed: string | Needed): Access => {
@@ -271,11 +276,13 @@ const readRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] => {
     declare('GET', '/{id}', `Read one of the ${kind.title.toLowerCase()} by id`, VIEWING, one),
     declare('GET', '/name/{fqn}', `Read one of the ${kind.title.toLowerCase()} by name`, VIEWING, one),
     declare('GET', '/history', 'List the states of all records in a stretch of time', 'ViewBasic', {
+      isHeavy: true,
       query: parameter.history,
       responses: { 200: schema.recordList(kind) },
       handle: history(engine, kind),
     }),
     declare('GET', '/{id}/versions', 'List all versions', 'ViewBasic', {
+      query: parameter.versions,
       responses: { 200: schema.history },
       handle: versions(engine, kind),
     }),
@@ -309,6 +316,7 @@ const writeRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] => {
     }),
     declare('PUT', '/bulk', 'Create or update many records', PUTTING_MANY, {
       query: parameter.bulk,
+      isHeavy: true,
       body: { schema: schema.rows(kind), mediaTypes: JSON_TYPES },
       responses: { 200: schema.bulkResult, 202: schema.bulkResult },
       handle: bulk(engine, kind),

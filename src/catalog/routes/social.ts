@@ -10,9 +10,10 @@ import { renderRef, type View } from '../read/render.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 
 /** A record that people follow and vote on; deleted records have neither. */
-const findTarget = async (engine: Engine, { kind }: Writer, id: string): Promise<Snapshot> => {
+const findTarget = async (engine: Engine, { kind, spend }: Writer, id: string): Promise<Snapshot> => {
   const record = await engine.store.record(kind, { id }, writeFields(kind));
   if (!record || record.deleted) throw recordNotFound(kind.entityType, id);
+  spend?.(record.weight);
   return record;
 };
 

@@ -1,6 +1,6 @@
 import type { Answer } from '../../http/route.ts';
 import type { Json } from '../../model/json.ts';
-import { checkRemoval, checkRestore, type Removal } from '../below/remove.ts';
+import { checkRemoval, checkRestoreBelow, type Removal } from '../below/remove.ts';
 import type { Engine, Writer } from '../engine.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { type BulkResult, bulkCounts, rowsIn } from './bulk.ts';
@@ -23,7 +23,7 @@ export const beginBulk = async (
   overrideMetadata: boolean,
 ): Promise<Answer> => {
   const rows = rowsIn(engine, body);
-  const { jobId } = await submitBulk(engine.jobs, writer, { rows, overrideMetadata });
+  const { jobId } = await submitBulk(engine, writer, { rows, overrideMetadata });
   const running: BulkResult = { ...bulkCounts(0, 0, false), status: 'running', successRequest: [], failedRequest: [] };
   return started(jobId, running);
 };
@@ -56,7 +56,7 @@ export const beginRestore = async (
   id: string,
   precondition: (record: Snapshot) => void,
 ): Promise<Answer> => {
-  const record = await checkRestore(engine, writer, id, precondition);
+  const record = await checkRestoreBelow(engine, writer, id, precondition);
   const { jobId } = await engine.jobs.submit({
     operation: 'RESTORE',
     entityType: writer.kind.entityType,

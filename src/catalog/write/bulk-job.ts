@@ -9,7 +9,7 @@ import { bulkCounts, type Failed, isFailed, type Passed, putRows } from './bulk.
 const ROWS_AT_ONCE = 250;
 
 /** Rows as texts of bounded length, each a list of its own; a row longer than that stands alone. */
-function* textsOf(rows: readonly Json[]): Generator<string> {
+function* textsOf(rows: Iterable<Json>): Generator<string> {
   let held: string[] = [];
   let characters = 0;
   for (const row of rows) {
@@ -27,9 +27,16 @@ function* textsOf(rows: readonly Json[]): Generator<string> {
 
 export type BulkJob = { readonly rows: readonly Json[]; readonly overrideMetadata: boolean };
 
+/** The rows one by one with their secrets sealed: the pieces of a job stay in the store for as long as it is kept. */
+function* sealedRows({ secrets }: Pick<Engine, 'secrets'>, rows: readonly Json[]): Generator<Json> {
+  for (const row of rows) yield secrets.seal(row);
+}
+
+type Submitting = { readonly jobs: Jobs } & Pick<Engine, 'secrets'>;
+
 /** Queues PUT bulk: the rows are kept in pieces, which are put one after the other. */
-export const submitBulk = (jobs: Jobs, { kind, principal }: Writer, { rows, overrideMetadata }: BulkJob) =>
-  jobs.submit(
+export const submitBulk = (engine: Submitting, { kind, principal }: Writer, { rows, overrideMetadata }: BulkJob) =>
+  engine.jobs.submit(
     {
       operation: 'BULK',
       entityType: kind.entityType,
@@ -38,7 +45,7 @@ export const submitBulk = (jobs: Jobs, { kind, principal }: Writer, { rows, over
       input: { overrideMetadata },
       total: rows.length,
     },
-    textsOf(rows),
+    textsOf(sealedRows(engine, rows)),
   );
 
 /** How far a bulk job has come. */
@@ -67,7 +74,7 @@ const listPiece = (
 };
 
 const putPiece = async (engine: Engine, writer: Writer, work: Work, text: string, course: Course): Promise<Course> => {
-  const outcomes = await putRows(engine, writer, JSON.parse(text) as Json[], {
+  const outcomes = await putRows(engine, writer, engine.secrets.open(JSON.parse(text) as Json[]), {
     overrideMetadata: work.job.input['overrideMetadata'] === true,
     beforeRow: work.check,
   });

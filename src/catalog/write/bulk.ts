@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { badRequest, CatalogError } from '../../errors.ts';
 import { createSerial } from '../../graph/serial.ts';
 import { isObject, type Json, type JsonObject, member } from '../../model/json.ts';
 import { type Kind, twinKey, withDerived } from '../../model/kind.ts';
+import { maskSecrets } from '../../model/secret-texts.ts';
 import type { Engine, Writer } from '../engine.ts';
 import { putRecord } from './write.ts';
 
@@ -11,10 +13,10 @@ export type BulkResult = JsonObject;
 export type Passed = { readonly request: Json; readonly status: number };
 export type Failed = Passed & { readonly message: string };
 
-/** A row that fails for any reason of its own is a 400, unless the caller may not do it. */
+/** A row that fails for any reason of its own is a 400, unless the caller may not do it. It is told with its secrets masked. */
 export const rowFailure = (row: Json, failure: unknown): Failed => {
   if (!(failure instanceof CatalogError) || failure.status >= 500) throw failure;
-  return { request: row, status: failure.code === 'forbidden' ? 403 : 400, message: failure.message };
+  return { request: maskSecrets(row), status: failure.code === 'forbidden' ? 403 : 400, message: failure.message };
 };
 
 /** A result without its rows. */
@@ -59,6 +61,20 @@ const heard = (outcomes: (Passed | Failed)[]): (Passed | Failed)[] => {
   return outcomes;
 };
 
+/** So many rows are validated before the event loop does something else. */
+const ROWS_PER_TURN = 16;
+
+/** Spreads rows over turns of the event loop: answers when the turn of the next one has come. */
+const createTurns = (): (() => Promise<unknown>) => {
+  let count = 0;
+  let turn: Promise<unknown> = Promise.resolve();
+  return () => {
+    count += 1;
+    if (count % ROWS_PER_TURN === 0) turn = turn.then(() => nextTurn());
+    return turn;
+  };
+};
+
 type PutRows = {
   readonly overrideMetadata: boolean;
   /** Called before each row; what it throws ends the whole. */
@@ -81,12 +97,18 @@ export const putRows = async (
       const { record } = await putRecord(engine, writer, row, { overrideMetadata, amongMany: true });
       return { request: record.fullyQualifiedName, status: 200 };
     } catch (failure) {
-      if (isUnavailable(failure)) return { request: row, status: failure.status, message: failure.message };
+      if (isUnavailable(failure))
+        return { request: maskSecrets(row), status: failure.status, message: failure.message };
       return rowFailure(row, failure);
     }
   };
   const inOrder = createSerial();
-  return heard(await Promise.all(rows.map((row) => inOrder(rowKeys(writer.kind, row), () => putRow(row)))));
+  const turnOf = createTurns();
+  const putInTurn = async (row: Json) => {
+    await turnOf();
+    return putRow(row);
+  };
+  return heard(await Promise.all(rows.map((row) => inOrder(rowKeys(writer.kind, row), () => putInTurn(row)))));
 };
 
 /** The rows of a bulk request. Throws when they are none, or too many. */

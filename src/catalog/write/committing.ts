@@ -1,7 +1,10 @@
 import type { Graph } from '../../graph/client.ts';
 import { type Committer, createCommitter, type Write } from '../../graph/commit.ts';
+import { withAdministratorKey } from '../plan/administrators.ts';
 import { updateRevision } from '../queries.ts';
 import { createIndexing } from './indexing.ts';
+import { packingCommitter } from './packing.ts';
+import { stagingCommitter } from './staging.ts';
 
 /** What else happens when something is committed. */
 
@@ -9,9 +12,9 @@ type Keeping = { readonly graph: Graph } & Parameters<typeof createIndexing>[0];
 
 /** Every commit tells of something that happened. */
 export const tellingCommitter = ({ graph, ...keeper }: Keeping, committed: () => void): Committer => {
-  const commit = createCommitter(graph, {}, createIndexing(keeper));
+  const commit = packingCommitter(graph, stagingCommitter(graph, createCommitter(graph, {}, createIndexing(keeper))));
   return async (write) => {
-    await commit(write);
+    await commit(withAdministratorKey(write));
     committed();
   };
 };

@@ -3,7 +3,7 @@ import type { Finish, Write, WriteRow } from '../../graph/commit.ts';
 import { perKind } from '../../model/kind.ts';
 import { piecesOf } from '../../model/pieces.ts';
 import type { Engine } from '../engine.ts';
-import { documentRow } from '../plan/document.ts';
+import { documentRowInSteps } from '../plan/document.ts';
 import { createEvents, linkEdges, markChanged, markStale, mergeEdges, putDocuments, unlinkEdges } from '../queries.ts';
 import { documentsOf } from '../read/documents.ts';
 import { createStore } from '../read/store.ts';
@@ -30,7 +30,8 @@ export const putterOf =
       if (!kind?.search.index) continue;
       for (const some of piecesOf(ids, WRITTEN_AT_ONCE)) {
         const documents = await documentsOf({ registry, store, secrets }, kind, some);
-        const rows = documents.map((document, at) => ({ ...documentRow(kind, document), at }));
+        const rows: (WriteRow & { at: number })[] = [];
+        for (const document of documents) rows.push({ ...(await documentRowInSteps(kind, document)), at: rows.length });
         if (rows.length > 0) await transaction.run(putDocuments, { rows });
       }
     }

@@ -18,10 +18,12 @@ import { compare } from '../desire/difference.ts';
 import { expectedFqn, findTwin, refuseAnother } from '../desire/home.ts';
 import { settleLinks } from '../desire/links.ts';
 import { missingFirst } from '../desire/references.ts';
+import { redactDocument, redactRecord, restoreCandidate, restoreDocument, restoreValues } from '../desire/restore.ts';
 import { checkTies } from '../desire/ties.ts';
 import type { Engine, Writer, Written } from '../engine.ts';
 import { planChange } from '../plan/change.ts';
 import { columnMoves } from '../plan/columns.ts';
+import { voidCredentialSteps } from '../plan/credentials.ts';
 import { alreadyExists, planQuietUpdate } from '../plan/record.ts';
 import { StaleState } from '../plan/step.ts';
 import { permit } from '../read/facts.ts';
@@ -71,10 +73,11 @@ const withMoves = async (
 const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Promise<Written> => {
   const { before, after, isJsonPatch, beside } = wanted;
   const { change, version, isQuiet } = compare(engine, before, after, isJsonPatch);
+  const voided: Write = { keys: [], steps: voidCredentialSteps(before, after, engine.clock()) };
   if (!change) {
     if (!isQuiet && beside) await engine.commit(beside);
     if (!isQuiet) return { outcome: 'entityNoChange', record: before };
-    await engine.commit(joined(planQuietUpdate(before, after), beside));
+    await engine.commit(joined(planQuietUpdate(before, after), beside, voided));
     const record = { ...before, values: after.values, mentioned: after.mentioned };
     engine.written(record, after.conferrals);
     return { outcome: 'entityUpdated', record };
@@ -85,7 +88,7 @@ const commitChange = async (engine: Engine, writer: Writer, wanted: Change): Pro
   const joint = { ...after, version, related: { ...after.related, ...followed?.related } };
   const wish = { before, after: joint, description: change, source: wanted.source };
   const { record, plan: own } = planChange(engine, writer.principal, wish);
-  const plan = joined(await withMoves(engine, writer, before, record, own), beside, followed);
+  const plan = joined(await withMoves(engine, writer, before, record, own), beside, followed, voided);
   if (before.name === record.name) await engine.commit(plan);
   else await commitRename(engine, writer, { before, after: record, plan });
   engine.written(record, record.conferrals);
@@ -108,8 +111,10 @@ const updateTo = async (
   { overrideMetadata }: PutOptions,
 ): Promise<Written> => {
   const actor = actorFor(engine, writer, before.updatedAt);
-  const after = await desire(engine, writer.kind, before, before, candidate, actor, { ...PUT, overrideMetadata });
-  const beside = await engine.stewards.get(writer.kind.entityType)?.amend?.(engine, writer, before, candidate);
+  const redaction = await redactRecord(engine, writer.principal, before);
+  const whole = redaction ? restoreCandidate(redaction, candidate) : candidate;
+  const after = await desire(engine, writer.kind, before, before, whole, actor, { ...PUT, overrideMetadata });
+  const beside = await engine.stewards.get(writer.kind.entityType)?.amend?.(engine, writer, before, whole);
   return commitChange(engine, writer, { before, after, isJsonPatch: false, beside });
 };
 
@@ -141,6 +146,7 @@ const putOnce = async (engine: Engine, writer: Writer, candidate: Candidate, opt
     return createAt(engine, writer, candidate, ground);
   }
   await permit(engine, principal, needed.update, before);
+  writer.spend?.(before.weight);
   options.precondition?.(before);
   await refuseAnother(engine, kind, candidate, twin);
   if (before.deleted) {
@@ -235,23 +241,30 @@ const withSet = async (engine: Engine, record: Snapshot, set: Readonly<Record<st
 };
 
 const reviseOnce = async (engine: Engine, writer: Writer, revision: Revision): Promise<Written> => {
-  const { kind, principal } = writer;
+  const { kind, principal, spend } = writer;
   const fields = revisedFields(kind, revision.touched);
   const before = await engine.store.record(kind, revision.address, fields);
   if (!before || before.deleted) throw recordNotFound(kind.entityType, keyOf(revision.address));
+  spend?.(before.weight);
   const seen = await withhold(engine, principal, before);
-  const document = render(seen, revision.viewFor(fields));
+  const rendered = render(seen, revision.viewFor(fields));
+  const redaction = await redactDocument(engine, principal, rendered);
+  const document = redaction?.shown ?? rendered;
   const { operations } = revision;
   await permit(engine, principal, typeof operations === 'function' ? operations(document) : operations, before);
   revision.precondition(before);
-  const asked = await completed(engine, kind, candidateFromDocument(kind, await revision.revise(document)));
+  const revised = await revision.revise(document);
+  const whole = redaction ? restoreDocument(redaction, revised) : revised;
+  const asked = await completed(engine, kind, candidateFromDocument(kind, whole));
   const values = await keepWithheld(engine, principal, { kind, stored: before, seen }, asked.values);
   const candidate = { ...asked, values };
   const { isJsonPatch } = revision;
   const actor = actorFor(engine, writer, before.updatedAt);
   const base = { ...before, ...renamed(before, candidate.name) };
   const desired = await desire(engine, kind, base, before, candidate, actor, { ...PATCH, isJsonPatch });
-  const after = revision.set ? await withSet(engine, desired, revision.set(before), actor) : desired;
+  const set = revision.set?.(before);
+  const setWhole = set && redaction ? restoreValues(redaction, set) : set;
+  const after = setWhole ? await withSet(engine, desired, setWhole, actor) : desired;
   if (revision.rehearses) return { outcome: 'entityNoChange', record: before };
   return commitChange(engine, writer, { before, after, isJsonPatch, source: revision.source, beside: revision.beside });
 };

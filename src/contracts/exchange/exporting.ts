@@ -4,6 +4,7 @@ import { acceptedIds, permitted, VIEW } from '../../catalog/read/facts.ts';
 import type { View } from '../../catalog/read/render.ts';
 import { render } from '../../catalog/read/render.ts';
 import type { Snapshot } from '../../catalog/read/snapshot.ts';
+import { redactAll, redactSnapshot } from '../../catalog/read/visibility.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { exportContract, type Section } from '../odcs/export.ts';
 import { namedIn } from '../odcs/import.ts';
@@ -37,8 +38,9 @@ const asTest = ({ id, valuesJson, columnName, displayName, description, ...row }
 const seenTarget = async (engine: Engine, principal: Principal, subject: Snapshot): Promise<Target> => {
   const found = { entityType: subject.kind.entityType, entityId: subject.id };
   const [isSeen] = await permitted(engine, principal, VIEW, [found]);
-  if (isSeen) return targetOf(subject);
-  const { displayName: _name, description: _text, parentName: _parent, ...target } = targetOf(subject);
+  const shown = await redactSnapshot(engine, principal, subject);
+  if (isSeen) return targetOf(shown);
+  const { displayName: _name, description: _text, parentName: _parent, ...target } = targetOf(shown);
   return { ...target, domains: [], dataProducts: [] };
 };
 
@@ -77,9 +79,10 @@ export const exportRecord = async (
     findDocument(engine, record),
     seenTests(engine, principal, record),
   ]);
-  const edited = exportContract(render(record, view), document, target, {
+  const [shown = {}] = await redactAll(engine, principal, [render(record, view)]);
+  const edited = exportContract(shown, document, target, {
     sections,
-    testCases: tests.map(asTest),
+    testCases: await redactAll(engine, principal, tests.map(asTest)),
     lookup,
     ...(kept ? { imported: kept.made } : {}),
     ...(kept?.objectName === undefined ? {} : { objectName: kept.objectName }),

@@ -248,6 +248,7 @@ export const exchangeRoutes = (engine: Engine, documents: Documents): Route[] =>
         summary: 'Read a contract as a document of the open standard',
         query: exporting,
         responses: { 200: suffix === '' ? AnyJson : Text },
+        isHeavy: true,
         ...(suffix === '' ? {} : { answers: 'application/yaml' }),
         handle: read(engine, documents, suffix !== ''),
       }),
@@ -263,6 +264,7 @@ export const exchangeRoutes = (engine: Engine, documents: Documents): Route[] =>
       query: about,
       body: body(suffix !== ''),
       responses: { 201: schema.record(kind) },
+      isHeavy: true,
       handle: create(engine, documentOf(suffix)),
     }),
   );
@@ -280,6 +282,7 @@ export const exchangeRoutes = (engine: Engine, documents: Documents): Route[] =>
       query: [...about, mode],
       body: body(suffix !== ''),
       responses: { 200: schema.record(kind), 201: schema.record(kind) },
+      isHeavy: true,
       handle: put(engine, documentOf(suffix)),
     }),
   );
@@ -295,6 +298,7 @@ export const exchangeRoutes = (engine: Engine, documents: Documents): Route[] =>
       summary: 'Say what a document of the open standard holds',
       body: body(true),
       responses: { 200: AnyJson },
+      isHeavy: true,
       handle: parse(documentOf('/yaml')),
     },
     {
@@ -306,6 +310,7 @@ export const exchangeRoutes = (engine: Engine, documents: Documents): Route[] =>
       query: about,
       body: body(true),
       responses: { 200: ContractValidation },
+      isHeavy: true,
       handle: validate(engine, documentOf('/yaml')),
     },
   ];

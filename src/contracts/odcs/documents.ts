@@ -27,7 +27,7 @@ export type DocumentsOptions = Pick<ThreadOptions<Task, Answer>, 'report'> & {
   readonly mostWaiting?: number;
 };
 
-const DEFAULTS = { timeoutMs: 30_000, mostAtOnce: 64 * 1024, mostWaiting: 8 * LARGEST_TEXT };
+const DEFAULTS = { timeoutMs: 30_000, mostAtOnce: 8 * 1024, mostWaiting: 8 * LARGEST_TEXT };
 
 /** The longest text there may be takes about half of it. */
 const HEAP_MIB = 1024;

@@ -5,6 +5,7 @@ import { plainView } from '../../catalog/read/kept.ts';
 import { mentionsIn, NO_MENTIONS, readMentions } from '../../catalog/read/mentions.ts';
 import { render } from '../../catalog/read/render.ts';
 import { decodeRecord, type Snapshot } from '../../catalog/read/snapshot.ts';
+import { redactAll } from '../../catalog/read/visibility.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { type ChildRow, listChildren } from '../queries.ts';
@@ -23,12 +24,21 @@ const VIEW_ALL: readonly string[] = ['ViewAll'];
 const decode = (kind: Kind, row: ChildRow): Snapshot =>
   decodeRecord(kind, { ...row, at: 0, ancestors: [], dataProducts: null, followers: null, voters: null });
 
-const documentsOf = async (engine: Engine, kind: Kind, rows: readonly ChildRow[]): Promise<JsonObject[]> => {
+const documentsOf = async (
+  engine: Engine,
+  principal: Principal,
+  kind: Kind,
+  rows: readonly ChildRow[],
+): Promise<readonly JsonObject[]> => {
   const records = rows.map((row) => decode(kind, row));
   const ids = mentionsIn(records, TOLD);
   const mentioned = ids.size === 0 ? NO_MENTIONS : await readMentions(engine.store.referenceById, ids);
   const view = plainView(engine, TOLD);
-  return records.map((record) => render({ ...record, mentioned }, view));
+  return redactAll(
+    engine,
+    principal,
+    records.map((record) => render({ ...record, mentioned }, view)),
+  );
 };
 
 /** What the caller may see all of; a file of everything goes by the rights of each moment. */
@@ -55,7 +65,11 @@ const rangeBelow = (fqn: string) => ({ edge: `${fqn}.`, end: `${fqn}/` });
  * The documents of the records of one kind right below a record, in the order of their names. The first page is asked
  * for at once, and each further one while the one before it is worked on.
  */
-export const readBelow = ({ engine, principal }: Reader, kind: Kind, fqn: string): AsyncGenerator<JsonObject[]> => {
+export const readBelow = (
+  { engine, principal }: Reader,
+  kind: Kind,
+  fqn: string,
+): AsyncGenerator<readonly JsonObject[]> => {
   const statement = listChildren.for(kind.label);
   const { edge: beginning, end } = rangeBelow(fqn);
   const page = (edge: string) =>
@@ -67,7 +81,7 @@ export const readBelow = ({ engine, principal }: Reader, kind: Kind, fqn: string
       const last = rows.at(-1);
       if (!last) return;
       coming = page(last.node['fullyQualifiedName'] as string);
-      yield await documentsOf(engine, kind, await onlySeen(engine, principal, kind, rows));
+      yield await documentsOf(engine, principal, kind, await onlySeen(engine, principal, kind, rows));
     }
   })();
 };

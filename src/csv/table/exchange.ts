@@ -1,6 +1,7 @@
 import { plainView } from '../../catalog/read/kept.ts';
 import { render } from '../../catalog/read/render.ts';
 import type { Snapshot } from '../../catalog/read/snapshot.ts';
+import { redactAll } from '../../catalog/read/visibility.ts';
 import { reviseRecord } from '../../catalog/write/write.ts';
 import { CatalogError, recordNotFound } from '../../errors.ts';
 import type { Row } from '../../http/csv.ts';
@@ -37,11 +38,12 @@ const TAGS: ReadonlySet<string> = new Set(['tags']);
 const columnsOf = (document: JsonObject): readonly JsonObject[] => (document['columns'] ?? []) as readonly JsonObject[];
 
 /** The columns of a table as rows. */
-export const exportTable: Exporter = async function* ({ engine, record: { kind, id }, layout }) {
+export const exportTable: Exporter = async function* ({ engine, principal, record: { kind, id }, layout }) {
   const table = await engine.store.record(kind, { id }, TAGS);
   if (!table || table.deleted) throw recordNotFound(kind.entityType, id);
   let rows: Row[] = [];
-  for (const { path, column } of columnsWithPaths(columnsOf(render(table, plainView(engine, TAGS))))) {
+  const [document = {}] = await redactAll(engine, principal, [render(table, plainView(engine, TAGS))]);
+  for (const { path, column } of columnsWithPaths(columnsOf(document))) {
     rows.push(rowOf(layout, { ...columnCells(column), [NAME]: path }));
     if (rows.length === AT_ONCE) {
       yield rows;

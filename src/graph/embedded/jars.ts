@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../../errors.ts';
 import { takeLock } from '../../lock.ts';
-import { packageRoot } from '../package-root.ts';
 import { checkMaven, type Environment } from './java.ts';
+import { factsOfLine } from './line.ts';
 
 export type Jars = { readonly folder: string; readonly version: string };
 
@@ -17,8 +17,6 @@ type Report = (line: string) => void;
 
 const PROGRESS_EVERY_MS = 2000;
 const WAIT_MS = 300;
-
-const POM = join(packageRoot, 'src', 'graph', 'embedded', 'pom.xml');
 
 /** Where this machine keeps what is fetched once for every service and every test on it. */
 export const cacheFolder = (env: Environment): string => {
@@ -33,24 +31,24 @@ export const cacheFolder = (env: Environment): string => {
 const progress = (report: Report, version: string) => {
   let files = 0;
   let jars = 0;
-  let said = Date.now();
+  let said = performance.now();
   return (line: string): void => {
     if (/^\[INFO\] Downloaded from /.test(line)) files += 1;
     if (/^\[INFO\] Downloaded from .*\.jar \(/.test(line)) jars += 1;
-    if (Date.now() - said < PROGRESS_EVERY_MS) return;
-    said = Date.now();
-    report(`fetching Neo4j ${version}: ${files} files, ${jars} of about 210 jars`);
+    if (performance.now() - said < PROGRESS_EVERY_MS) return;
+    said = performance.now();
+    report(`fetching Neo4j ${version}: ${files} files, ${jars} of more than 200 jars`);
   };
 };
 
-const runMaven = (target: string, env: Environment, onLine: Report): Promise<void> =>
+const runMaven = (pom: string, target: string, env: Environment, onLine: Report): Promise<void> =>
   new Promise((resolve, reject) => {
     const args = [
       '--batch-mode',
       '--strict-checksums',
       '-Dstyle.color=never',
       '-f',
-      POM,
+      pom,
       'dependency:copy-dependencies',
     ];
     const child = spawn('mvn', [...args, '-DincludeScope=runtime', `-DoutputDirectory=${target}`], {
@@ -71,14 +69,14 @@ const runMaven = (target: string, env: Environment, onLine: Report): Promise<voi
   });
 
 /** The folder gets its name only when it is whole, so a fetch that was cut short never looks like a cache. */
-const fetchJars = async ({ folder, version }: Jars, env: Environment, report: Report): Promise<void> => {
+const fetchJars = async (pom: string, { folder, version }: Jars, env: Environment, report: Report): Promise<void> => {
   for (const name of await readdir(dirname(folder))) {
     if (name.startsWith(`${basename(folder)}.part-`)) await rm(join(dirname(folder), name), { recursive: true });
   }
   const part = await mkdtemp(`${folder}.part-`);
   try {
     report(`fetching Neo4j ${version} with Maven, about 120 MB, this once`);
-    await runMaven(part, env, progress(report, version));
+    await runMaven(pom, part, env, progress(report, version));
     if ((await readdir(part)).length === 0) throw new StartupError('Maven ended well but brought no jars.');
     await rename(part, folder);
     report(`fetched Neo4j ${version}`);
@@ -88,7 +86,7 @@ const fetchJars = async ({ folder, version }: Jars, env: Environment, report: Re
 };
 
 /** Lets one process fetch and the others wait for it: they need the same files. */
-const fetchInTurn = async (jars: Jars, env: Environment, report: Report): Promise<void> => {
+const fetchInTurn = async (pom: string, jars: Jars, env: Environment, report: Report): Promise<void> => {
   await checkMaven(env);
   await mkdir(dirname(jars.folder), { recursive: true });
   for (let said = false; !existsSync(jars.folder); said = true) {
@@ -99,19 +97,23 @@ const fetchInTurn = async (jars: Jars, env: Environment, report: Report): Promis
       continue;
     }
     try {
-      if (!existsSync(jars.folder)) await fetchJars(jars, env, report);
+      if (!existsSync(jars.folder)) await fetchJars(pom, jars, env, report);
     } finally {
       await taken.lock.release();
     }
   }
 };
 
-/** The folder with the jars of the pinned server, fetched by Maven when this machine does not have them yet. */
-export const provideJars = async (env: Environment, report: Report): Promise<Jars> => {
-  const text = await readFile(POM, 'utf8');
+/** The folder with the jars of the server that the pom pins, fetched by Maven when this machine does not have them yet. */
+export const provideJars = async (
+  env: Environment,
+  report: Report,
+  pom: string = factsOfLine(undefined).pom,
+): Promise<Jars> => {
+  const text = await readFile(pom, 'utf8');
   const version = /<neo4j\.version>(.+?)</.exec(text)?.[1] ?? 'unknown';
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
   const jars = { folder: join(cacheFolder(env), `neo4j-${version}-${hash}`), version };
-  if (!existsSync(jars.folder)) await fetchInTurn(jars, env, report);
+  if (!existsSync(jars.folder)) await fetchInTurn(pom, jars, env, report);
   return jars;
 };

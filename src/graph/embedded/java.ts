@@ -7,11 +7,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** `banner` is all that Java says about itself; it differs between any two builds. */
 export type Java = { readonly path: string; readonly banner: string };
 
-const OLDEST_JAVA = 17;
 const OLDEST_MAVEN = [3, 6, 3] as const;
 
-const INSTALL_JAVA =
-  'Install a Java runtime, version 17 or 21 (for instance "apt install openjdk-17-jre-headless" or "brew install openjdk@21"), ' +
+const installJava = (oldest: number): string =>
+  `Install a Java runtime, version ${oldest < 21 ? `${oldest} or 21` : '21 or 25'} (for instance "apt install openjdk-${oldest}-jre-headless" or "brew install openjdk@21"), ` +
   'or set NEO4J_URI to a Neo4j server that is running.';
 const INSTALL_MAVEN =
   'Install Maven (for instance "apt install maven" or "brew install maven"); it is needed once, to fetch the embedded Neo4j. ' +
@@ -32,20 +31,20 @@ const javaMajor = (printed: string): number | undefined => {
 };
 
 /** The Java to run Neo4j with: that of JAVA_HOME, else that of the PATH, whichever is new enough first. */
-export const findJava = async (env: Environment): Promise<Java> => {
+export const findJava = async (env: Environment, oldest: number): Promise<Java> => {
   const home = env['JAVA_HOME'];
   const candidates = [...(home ? [join(home, 'bin', 'java')] : []), 'java'];
   const tooOld: string[] = [];
   for (const path of candidates) {
     const banner = (await askVersion(path, '-version', env)) ?? '';
     const major = javaMajor(banner);
-    if (major !== undefined && major >= OLDEST_JAVA) return { path, banner };
+    if (major !== undefined && major >= oldest) return { path, banner };
     if (major !== undefined) tooOld.push(`${path} is version ${major}`);
   }
   throw new StartupError(
     tooOld.length > 0
-      ? `The embedded Neo4j needs Java ${OLDEST_JAVA} or newer, but ${tooOld.join(' and ')}. ${INSTALL_JAVA}`
-      : `The embedded Neo4j needs Java ${OLDEST_JAVA} or newer, and no Java was found on the PATH. ${INSTALL_JAVA}`,
+      ? `The embedded Neo4j needs Java ${oldest} or newer, but ${tooOld.join(' and ')}. ${installJava(oldest)}`
+      : `The embedded Neo4j needs Java ${oldest} or newer, and no Java was found on the PATH. ${installJava(oldest)}`,
   );
 };
 

@@ -23,9 +23,9 @@ const endProcess = async (target: ProcessIdentity): Promise<void> => {
   const signal = (name: NodeJS.Signals) => {
     if (isRunning(target)) process.kill(target.pid, name);
   };
-  const deadline = Date.now() + CLEAN_END_MS;
+  const deadline = performance.now() + CLEAN_END_MS;
   signal('SIGTERM');
-  while (isRunning(target) && Date.now() < deadline) await sleep(50);
+  while (isRunning(target) && performance.now() < deadline) await sleep(50);
   signal('SIGKILL');
   while (isRunning(target)) await sleep(50);
 };

@@ -5,9 +5,11 @@ import { type Archive, archiveFlags, archiveInBackground, findArchive } from './
 import { type Child, spawnChild } from './child.ts';
 import { type Jars, provideJars } from './jars.ts';
 import { type Environment, findJava, type Java } from './java.ts';
+import { factsOfLine, type Neo4jLine } from './line.ts';
 import { lastLines, watchLogs } from './log.ts';
 import { endOrphans, marksFor } from './orphan.ts';
 import { providePassword } from './password.ts';
+import { checkJars, readPins } from './pins.ts';
 import { checkLogin, freePort, waitForBolt } from './ready.ts';
 import { javaArguments, settingsFile } from './settings.ts';
 
@@ -18,6 +20,11 @@ export type EmbeddedServer = {
   readonly pid: number;
   /** Resolves when the server has ended, for whatever reason. */
   readonly exited: Promise<void>;
+  /**
+   * Starts the server again after it has ended: on the same store, port and password, so that whoever was connected can
+   * connect again. Throws a StartupError when it does not come up. When `signal` aborts, the start is given up.
+   */
+  restart(signal?: AbortSignal): Promise<EmbeddedServer>;
   /** Ends the server after its checkpoint. Safe to call twice. */
   stop(): Promise<void>;
 };
@@ -27,11 +34,14 @@ export type EmbeddedOptions = {
   readonly heap: string;
   readonly pagecache: string;
   readonly report: (line: string) => void;
+  /** Which line of Neo4j; the one that NEO4J_LINE names in the environment unless given. */
+  readonly line?: Neo4jLine;
   /** Where Java, Maven and the cache are looked for; this process's own environment unless given. */
   readonly env?: Environment;
 };
 
 type Plan = Required<EmbeddedOptions> & {
+  readonly mainClass: string;
   readonly java: Java;
   readonly jars: Jars;
   readonly archive: Archive;
@@ -61,12 +71,15 @@ const endedWhileStarting = (log: string, folder: string): StartupError =>
   new StartupError(`The embedded Neo4j ended while starting. Its log in ${folder} ends:\n${lastLines(log)}`);
 
 /** One attempt on one port; undefined when another process took the port in the meantime. */
-const launch = async (plan: Plan): Promise<EmbeddedServer | undefined> => {
-  const port = await freePort();
+const launch = async (plan: Plan, port: number, signal?: AbortSignal): Promise<EmbeddedServer | undefined> => {
+  signal?.throwIfAborted();
   const uri = `bolt://127.0.0.1:${port}`;
   await writeFile(join(plan.folder, 'conf', 'neo4j.conf'), settingsFile(port, plan.pagecache), { mode: 0o600 });
   const log = await watchLogs(['neo4j.log', 'neo4j.out'].map((name) => join(plan.logs, name)));
   const child = await spawnServer(plan);
+  const giveUp = () => void child.stop();
+  signal?.addEventListener('abort', giveUp, { once: true });
+  if (signal?.aborted) giveUp();
   try {
     const ready = await waitForBolt(child, log, plan.report);
     // The driver would go on asking a server that has ended.
@@ -76,7 +89,11 @@ const launch = async (plan: Plan): Promise<EmbeddedServer | undefined> => {
       await child.stop();
       throw failure;
     }
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
   }
+  if (signal?.aborted) await child.stop();
+  signal?.throwIfAborted();
   if (child.hasExited()) {
     const text = await log.text();
     if (isPortTaken(text)) return undefined;
@@ -86,7 +103,14 @@ const launch = async (plan: Plan): Promise<EmbeddedServer | undefined> => {
   const stop = async () => {
     await Promise.all([archiving.stop(), child.stop()]);
   };
-  return { uri, user: plan.user, password: plan.password, pid: child.pid, exited: child.exited, stop };
+  const restart = async (aborting?: AbortSignal): Promise<EmbeddedServer> => {
+    await stop();
+    const archive = await findArchive(plan.jars, plan.java);
+    const again = await launch({ ...plan, archive }, port, aborting);
+    if (!again) throw new StartupError(`Another process listens on port ${port}, which the embedded Neo4j had.`);
+    return again;
+  };
+  return { uri, user: plan.user, password: plan.password, pid: child.pid, exited: child.exited, restart, stop };
 };
 
 /** Makes the folders, finds or fetches what the server runs on, and ends what an earlier run left behind. */
@@ -98,14 +122,20 @@ const prepare = async (options: EmbeddedOptions): Promise<Plan> => {
   const logs = join(home, 'logs');
   for (const path of [join(folder, 'conf'), logs]) await mkdir(path, { recursive: true, mode: 0o700 });
   await endOrphans(home, options.report);
-  const java = await findJava(env);
-  const jars = await provideJars(env, options.report);
-  const archive = await findArchive(jars, java);
-  const login = await providePassword(folder);
+  const { line, pom, mainClass, oldestJava } = factsOfLine(options.line ?? env['NEO4J_LINE']);
+  const java = await findJava(env, oldestJava);
+  const jars = await provideJars(env, options.report, pom);
+  const [archive, login] = await Promise.all([
+    findArchive(jars, java),
+    providePassword(folder),
+    readPins(pom).then((pins) => checkJars(jars.folder, pins)),
+  ]);
   return {
     ...options,
     ...login,
     env,
+    line,
+    mainClass,
     home,
     folder,
     logs,
@@ -124,7 +154,7 @@ export const startEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedS
   const plan = await prepare(options);
   plan.report(`starting Neo4j ${plan.jars.version}`);
   for (let attempt = 1; attempt <= PORT_ATTEMPTS; attempt += 1) {
-    const server = await launch(plan);
+    const server = await launch(plan, await freePort());
     if (server) return server;
   }
   throw new StartupError(`The embedded Neo4j found no free port in ${PORT_ATTEMPTS} attempts.`);

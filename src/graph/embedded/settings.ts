@@ -54,6 +54,7 @@ export const javaArguments = (options: {
   jars: string;
   home: string;
   heap: string;
+  mainClass: string;
   flags: readonly string[];
   marks: Readonly<Record<string, string>>;
 }): string[] => [
@@ -69,7 +70,7 @@ export const javaArguments = (options: {
   ...Object.entries(options.marks).map(([name, value]) => `-D${name}=${value}`),
   '-cp',
   `${options.jars}/*`,
-  'org.neo4j.server.CommunityEntryPoint',
+  options.mainClass,
   `--home-dir=${options.home}`,
   `--config-dir=${options.home}/neo4j/conf`,
 ];

@@ -1,5 +1,6 @@
 import type { Engine } from '../../catalog/engine.ts';
 import { renderRef } from '../../catalog/read/render.ts';
+import type { Redact } from '../../catalog/read/visibility.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { columnEdgesOf, edgeJson, type Showing, shownNodes } from './show.ts';
 
@@ -7,13 +8,15 @@ import { columnEdgesOf, edgeJson, type Showing, shownNodes } from './show.ts';
 const EDGES_AT_ONCE = 500;
 
 /** The items of a list, so many in one piece of text. */
-function* listed<T>(items: readonly T[], show: (item: T) => readonly object[]): Generator<string> {
+async function* listed<T>(
+  items: readonly T[],
+  show: (item: T) => readonly JsonObject[],
+  redact: Redact | undefined,
+): AsyncGenerator<string> {
   let isFirst = true;
   for (let start = 0; start < items.length; start += EDGES_AT_ONCE) {
-    const texts = items
-      .slice(start, start + EDGES_AT_ONCE)
-      .flatMap(show)
-      .map((item) => JSON.stringify(item));
+    const shown = items.slice(start, start + EDGES_AT_ONCE).flatMap(show);
+    const texts = (redact ? await redact(shown) : shown).map((item) => JSON.stringify(item));
     if (texts.length === 0) continue;
     yield `${isFirst ? '' : ','}${texts.join(',')}`;
     isFirst = false;
@@ -22,7 +25,7 @@ function* listed<T>(items: readonly T[], show: (item: T) => readonly object[]): 
 
 /** The graph as one JSON document. */
 export async function* jsonPieces(engine: Engine, showing: Showing, asOf: number): AsyncGenerator<string> {
-  const { drawing, view, columns } = showing;
+  const { drawing, view, columns, redact } = showing;
   const { root, edges, truncated, frontier, hiddenCounts } = drawing;
   yield `{"root":${JSON.stringify(renderRef(root.node, view))},"nodes":[`;
   let separator = '';
@@ -31,9 +34,9 @@ export async function* jsonPieces(engine: Engine, showing: Showing, asOf: number
     separator = ',';
   }
   yield '],"edges":[';
-  yield* listed(edges, (edge) => [edgeJson(showing, edge)]);
+  yield* listed(edges, (edge) => [edgeJson(showing, edge)], redact);
   yield '],"columnEdges":[';
-  if (columns) yield* listed(edges, (edge) => columnEdgesOf(showing, edge));
+  if (columns) yield* listed(edges, (edge) => columnEdgesOf(showing, edge), redact);
   const rest = {
     truncated: truncated !== undefined,
     frontier,

@@ -2,6 +2,7 @@ import type { Engine } from '../../catalog/engine.ts';
 import { queryFlag, viewFor } from '../../catalog/read/answer.ts';
 import { permit, VIEW } from '../../catalog/read/facts.ts';
 import { NO_FIELDS } from '../../catalog/read/fields.ts';
+import { redactorFor } from '../../catalog/read/visibility.ts';
 import { badRequest } from '../../errors.ts';
 import { wholeNumber } from '../../http/query.ts';
 import type { Answer, Call, QueryParameter, Route } from '../../http/route.ts';
@@ -54,6 +55,7 @@ const showingOf = async (
   return {
     drawing,
     view,
+    redact: redactorFor(room.engine, call.principal),
     carrierOf: await readCarriers(room, call, carriers, view),
     names: new Map(drawing.nodes.map(({ node }) => [node.id, node.fullyQualifiedName])),
     columns: withColumns ? columnsOf(drawing.edges) : undefined,

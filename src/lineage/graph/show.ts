@@ -1,5 +1,6 @@
 import type { Engine } from '../../catalog/engine.ts';
 import { renderRef, type View } from '../../catalog/read/render.ts';
+import type { Redact } from '../../catalog/read/visibility.ts';
 import type { ExecutionStatus } from '../../model/contract-values.ts';
 import type { JsonObject, MutableJsonObject } from '../../model/json.ts';
 import type { TestStatus } from '../../model/test-values.ts';
@@ -34,6 +35,8 @@ export type Showing = {
   readonly carrierOf: CarrierOf;
   readonly names: ReadonlyMap<string, string>;
   readonly columns: Columns | undefined;
+  /** Leaves out what the caller may not see of the records that others refer to; undefined where that is nothing. */
+  readonly redact: Redact | undefined;
   /** How the tests of records went, as far as it is to be told. */
   readonly statesOf: (known: ReadonlyMap<string, TestStatus>) => Promise<ReadonlyMap<string, TestStatus>>;
   /** The contracts of records, as far as they are to be told. */
@@ -146,10 +149,11 @@ export async function* shownNodes(engine: Engine, showing: Showing): AsyncGenera
       return status === undefined ? [] : [[id, status] as const];
     });
     const states = await showing.statesOf(new Map(known));
-    yield some.map((drawn) => {
+    const shown = some.map((drawn) => {
       const { id } = drawn.node;
       const said = { testStatus: states.get(id), contractStatus: contracts.get(id)?.status };
       return describedNode(showing, drawn, of(id), said);
     });
+    yield showing.redact ? await showing.redact(shown) : shown;
   }
 }

@@ -1,5 +1,6 @@
 import type { RefNode } from '../../catalog/queries.ts';
 import { readDocuments } from '../../catalog/read/documents.ts';
+import { redactorFor } from '../../catalog/read/visibility.ts';
 import { type JsonObject, type MutableJsonObject, setMember } from '../../model/json.ts';
 import type { Reader } from '../entity-lineage.ts';
 import type { EdgeTuple } from '../queries.ts';
@@ -79,7 +80,7 @@ export const showMap = async (
   const ids = [...places.keys()];
   const carriers = [...upstream, ...downstream].map(([, , pipelineId]) => pipelineId);
   const [documents, neighbours, carrierOf] = await Promise.all([
-    readDocuments(engine, ids, caller.hrefBase),
+    readDocuments(engine, ids, caller.hrefBase, undefined, redactorFor(engine, caller.principal)),
     countNeighbours(engine, caller, ids, includeDeleted, implied),
     readWholeCarriers(engine, caller, carriers),
   ]);

@@ -1,5 +1,6 @@
 import type { RefNode } from '../../catalog/queries.ts';
 import { readDocuments } from '../../catalog/read/documents.ts';
+import { redactorFor } from '../../catalog/read/visibility.ts';
 import { readDerived } from '../derived.ts';
 import { withDerived } from '../entity-lineage.ts';
 import { listAmong } from '../queries.ts';
@@ -47,13 +48,13 @@ const listNodes = async (
 
 const filtered = async (
   { engine }: MapRoom,
-  { hrefBase }: Caller,
+  { hrefBase, principal }: Caller,
   nodes: readonly RefNode[],
   { document: isWanted }: Wanted,
 ): Promise<readonly RefNode[]> => {
   if (!isWanted) return nodes;
   const ids = nodes.map(({ id }) => id);
-  const documents = await readDocuments(engine, ids, hrefBase);
+  const documents = await readDocuments(engine, ids, hrefBase, undefined, redactorFor(engine, principal));
   return nodes.filter(({ id }) => {
     const document = documents.get(id);
     return document !== undefined && isWanted(document);

@@ -1,4 +1,5 @@
 import { readDocuments } from '../../catalog/read/documents.ts';
+import { redactorFor } from '../../catalog/read/visibility.ts';
 import type { EdgeTuple } from '../queries.ts';
 import { walkFrom } from '../subgraph.ts';
 import { testsOf } from '../tests.ts';
@@ -28,7 +29,13 @@ export const askQuality = (room: MapRoom, request: Request): Question => {
     const ground = await readGround(room, caller, root, span, scope, budget);
     const drawing = draw(ground, await reachAround(room, caller, ground, span, choice, WHOLE), budget);
     const tests = await testsOf(engine, caller.principal, [...drawing.places.keys()], 'Failed');
-    const found = await readDocuments(engine, [...tests.keys()], caller.hrefBase);
+    const found = await readDocuments(
+      engine,
+      [...tests.keys()],
+      caller.hrefBase,
+      undefined,
+      redactorFor(engine, caller.principal),
+    );
     const failing = [...found].filter(([, document]) => wanted.document?.(document) ?? true);
     const edges = waysFrom(
       failing.map(([id]) => id),

@@ -1,4 +1,5 @@
 import { readDocuments } from '../../catalog/read/documents.ts';
+import { redactorFor } from '../../catalog/read/visibility.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Reader, Span } from '../entity-lineage.ts';
 import type { CountAsked, Page, Wanted } from './asked.ts';
@@ -26,7 +27,9 @@ const readJudged = (
   span: Span,
   { document }: Wanted,
 ): Promise<Documents> =>
-  document ? readDocuments(engine, within(ground, span), caller.hrefBase) : Promise.resolve(NO_DOCUMENTS);
+  document
+    ? readDocuments(engine, within(ground, span), caller.hrefBase, undefined, redactorFor(engine, caller.principal))
+    : Promise.resolve(NO_DOCUMENTS);
 
 /** What lies around a record in both directions, layer by layer. */
 export const reachAround = async (

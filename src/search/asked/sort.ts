@@ -48,11 +48,12 @@ const KEPT: Readonly<Record<string, Omit<Sort, 'isAscending'>>> = {
   id: { by: 'property', member: 'id', ties: ['name'], ...asItIs },
 };
 
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  _id: 'id',
-  'owners.displayName': 'ownerDisplayName',
-  'owners.name': 'ownerName',
-};
+/** A map, because callers choose the names that are looked up. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['_id', 'id'],
+  ['owners.displayName', 'ownerDisplayName'],
+  ['owners.name', 'ownerName'],
+]);
 
 type Sortable = Exclude<FieldClass, 'text' | 'object' | 'any'>;
 
@@ -95,7 +96,7 @@ export const readSort = (kinds: readonly Kind[], asked: string, order: string): 
   const direction = order.toLowerCase();
   if (direction !== 'asc' && direction !== 'desc') throw badRequest('[sort_order must be asc or desc]');
   const bare = asked.endsWith('.keyword') ? asked.slice(0, -'.keyword'.length) : asked;
-  const name = OTHER_NAMES[bare] ?? bare;
+  const name = OTHER_NAMES.get(bare) ?? bare;
   const kept = Object.hasOwn(KEPT, name) ? KEPT[name] : undefined;
   const sort = kept ?? termSort(kinds, name) ?? termSort(kinds, asked);
   if (!sort) throw badRequest(`[sort_field ${asked} is no field to sort by]`);

@@ -102,3 +102,50 @@ export const fitsPattern = (pattern: Pattern, text: string): boolean => {
 /** The same pattern for texts in lower case. */
 export const foldPattern = (pattern: Pattern): Pattern =>
   pattern.map((piece) => (typeof piece === 'string' ? piece : { literal: piece.literal.toLowerCase() }));
+
+/** How many characters an index looks for in front of the first run: no term is longer. */
+const MOST_BEFORE = 200;
+/** And behind it, where each of them, and even more each open one, multiplies the states of the index's automaton. */
+const MOST_BEHIND = 24;
+const MOST_OPEN = 2;
+const MOST_RUNS = 4;
+
+type Spending = { letters: number; open: number; runs: number };
+
+const lettersLeft = ({ letters, runs }: Spending): number => (runs === 0 ? MOST_BEFORE : MOST_BEHIND) - letters;
+
+/** What can be afforded of one piece; undefined when that is nothing. */
+const affordable = (piece: Piece, spent: Spending): Piece | undefined => {
+  if (piece === 'run') {
+    spent.runs += 1;
+    if (spent.runs === 1) spent.letters = 0;
+    return spent.runs > MOST_RUNS ? undefined : piece;
+  }
+  const left = lettersLeft(spent);
+  if (piece === 'one') {
+    if (spent.runs > 0) spent.open += 1;
+    spent.letters += 1;
+    return left < 1 || spent.open > MOST_OPEN ? undefined : piece;
+  }
+  const characters = [...piece.literal];
+  spent.letters += characters.length;
+  if (characters.length <= left) return piece;
+  return left < 1 ? undefined : { literal: characters.slice(0, left).join('') };
+};
+
+/**
+ * A pattern that an index can look for at a bounded cost. Where the given one asks for more, its end becomes a run, so that
+ * it also fits texts that the given one does not: `isWhole` is false then.
+ */
+export const boundPattern = (pattern: Pattern): { readonly pattern: Pattern; readonly isWhole: boolean } => {
+  const spent: Spending = { letters: 0, open: 0, runs: 0 };
+  const pieces: Piece[] = [];
+  for (const piece of pattern) {
+    const taken = affordable(piece, spent);
+    if (taken !== undefined) pieces.push(taken);
+    if (taken === piece) continue;
+    if (pieces.at(-1) !== 'run') pieces.push('run');
+    return { pattern: pieces, isWhole: false };
+  }
+  return { pattern, isWhole: true };
+};

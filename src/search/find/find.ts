@@ -2,6 +2,7 @@ import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
 import { readDocuments } from '../../catalog/read/documents.ts';
 import { VIEW } from '../../catalog/read/facts.ts';
+import { redactorFor } from '../../catalog/read/visibility.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import { highlightsOf } from '../answer/highlight.ts';
@@ -23,6 +24,7 @@ import { type Patience, tookTooLong, withPatience } from './patience.ts';
 import { askLessWhenTooMuch, tooMuch } from './plainer.ts';
 import { countFound, findAscending, findDescending, findRanked, type Page } from './queries.ts';
 import { type Caller, type SearchRoom, type Sight, targetOf } from './room.ts';
+import { visibleCounts } from './visible-buckets.ts';
 import { readWorth } from './worth.ts';
 
 /** Searching the full-text index of the database. */
@@ -222,7 +224,7 @@ const showHits = async (
   const { rows } = found;
   const ids = rows.map(({ id }) => id);
   const [documents, tell] = await Promise.all([
-    readDocuments(engine, rows, caller.hrefBase),
+    readDocuments(engine, rows, caller.hrefBase, caller.spend, redactorFor(engine, caller.principal)),
     isWanted(asked.selection, UPSTREAM) ? room.upstreamOf(caller, ids) : undefined,
   ]);
   const explain = asked.explains
@@ -281,10 +283,11 @@ const answer = async (room: SearchRoom, asked: Asked, caller: Caller, patience: 
   const found = beside ? { ...NO_HITS, ...beside } : await findHits(search, kinds, asked);
   const { rows, total, isAtLeast, scope } = found;
   const count = () => beside?.aggregations ?? countAll(room, search, kinds, asked, found);
-  const [hits, aggregations] = await Promise.all([
+  const [hits, counted] = await Promise.all([
     showHits(room, asked, found, caller),
     asked.aggregates ? patience.orElse(async () => count(), uncounted(kinds)) : undefined,
   ]);
+  const aggregations = await visibleCounts(room.engine, caller.principal, counted);
   const isRanked = asked.sort.by === 'score' && hits.length > 0;
   return {
     took: Math.round(performance.now() - began),

@@ -7,7 +7,12 @@ import { createMeanings, type Meanings } from './aggregate.ts';
 import { createRecent, type Recent } from './recent.ts';
 
 /** Who searches, and what addresses in the answer begin with. */
-export type Caller = { readonly principal: Principal; readonly hrefBase: string };
+export type Caller = {
+  readonly principal: Principal;
+  readonly hrefBase: string;
+  /** Counts the text of documents, where the event loop must not be held for them. */
+  readonly spend?: (characters: number) => void;
+};
 
 export type Sight = Pick<Caller, 'principal'>;
 

@@ -1,4 +1,5 @@
 import { readDocuments } from '../../catalog/read/documents.ts';
+import { redactorFor } from '../../catalog/read/visibility.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { piecesOf } from '../../model/pieces.ts';
 import type { Asked } from '../asked/parameters.ts';
@@ -42,7 +43,13 @@ export const walkHits = async (room: SearchRoom, asked: Asked, caller: Caller, m
   async function* documents(): AsyncGenerator<readonly JsonObject[]> {
     for await (const page of rows()) {
       for (const some of piecesOf(page, READ_AT_ONCE)) {
-        const read = await readDocuments(engine, some, caller.hrefBase);
+        const read = await readDocuments(
+          engine,
+          some,
+          caller.hrefBase,
+          undefined,
+          redactorFor(engine, caller.principal),
+        );
         yield some.flatMap(({ id }): JsonObject[] => {
           const document = read.get(id);
           return document ? [document] : [];

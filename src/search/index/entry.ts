@@ -105,17 +105,49 @@ const addMembers = (gathering: Gathering, object: JsonObject, place: Place): voi
   for (const [name, value] of Object.entries(object)) addValue(gathering, value, place.at(name));
 };
 
+/** How many items of a long list are looked at between two steps. */
+const AT_ONCE = 64;
+
+function* addDocument(gathering: Gathering, document: JsonObject, place: Place): Generator<undefined, void> {
+  for (const [name, value] of Object.entries(document)) {
+    const below = place.at(name);
+    if (!isArray(value) || value.length <= AT_ONCE) addValue(gathering, value, below);
+    else if (below.class !== undefined) {
+      for (let start = 0; start < value.length; start += AT_ONCE) {
+        addValue(gathering, value.slice(start, start + AT_ONCE), below);
+        yield;
+      }
+    }
+  }
+}
+
+/** The words of some texts as one property holds them. */
+function* spellAll(texts: ReadonlySet<string>): Generator<undefined, string> {
+  const rows: string[] = [];
+  for (const text of texts) {
+    rows.push(spelledOut(text).inRows);
+    if (rows.length % AT_ONCE === 0) yield;
+  }
+  return rows.join(BARRIER);
+}
+
+/** Works out what the index keeps of a document of a kind, in steps none of which takes long. */
+export function* entrySteps(kind: Kind, document: JsonObject): Generator<undefined, Entry> {
+  const gathering: Gathering = { terms: new Set(), bag: new Set() };
+  yield* addDocument(gathering, document, placesOf(kind));
+  const slots: Record<string, string> = {};
+  for (const { name, paths } of slotsOf(kind)) {
+    const text = yield* spellAll(new Set(paths.flatMap((path) => textsAt(document, path))));
+    if (text !== '') slots[name] = text;
+  }
+  return { terms: [...gathering.terms].join(' '), bag: [...gathering.bag].join(' '), slots };
+}
+
 /** What the index keeps of a document of a kind. */
 export const entryOf = (kind: Kind, document: JsonObject): Entry => {
-  const gathering: Gathering = { terms: new Set(), bag: new Set() };
-  addMembers(gathering, document, placesOf(kind));
-  const filled = slotsOf(kind).map(({ name, paths }) => {
-    const texts = new Set(paths.flatMap((path) => textsAt(document, path)));
-    return [name, [...texts].map((text) => spelledOut(text).inRows).join(BARRIER)] as const;
-  });
-  return {
-    terms: [...gathering.terms].join(' '),
-    bag: [...gathering.bag].join(' '),
-    slots: Object.fromEntries(filled.filter(([, text]) => text !== '')),
-  };
+  const steps = entrySteps(kind, document);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
 };

@@ -1,5 +1,5 @@
 import type { Pattern } from '../filter/pattern.ts';
-import { written } from './terms.ts';
+import { isCut, written } from './terms.ts';
 
 /**
  * The query language of the full-text index, piece by piece. Whatever comes from outside is escaped here, so nothing that
@@ -34,8 +34,9 @@ export const patternIn = (property: string, start: string, pattern: Pattern): Lu
   return made(`${property}:${escaped(start)}${pieces.join('')}`);
 };
 
+/** A term that was cut ends with a checksum, so that no other is spelled like it; looking for such would only cost time. */
 export const nearIn = (property: string, term: string, typos: number): Lucene =>
-  typos === 0 ? termIn(property, term) : made(`${property}:${escaped(term)}~${typos}`);
+  typos === 0 || isCut(term) ? termIn(property, term) : made(`${property}:${escaped(term)}~${typos}`);
 
 export const phraseIn = (property: string, terms: readonly string[]): Lucene =>
   made(`${property}:"${terms.map(escaped).join(' ')}"`);

@@ -16,7 +16,7 @@ import {
   wordEndIn,
 } from './lucene.ts';
 import type { Ranking } from './ranking.ts';
-import { codeOf, term, wordTerm, written } from './terms.ts';
+import { codeOf, isLong, term, wordTerm, written } from './terms.ts';
 
 /** Words as people type them, in the words of the index: all of them somewhere, the last one perhaps unfinished. */
 
@@ -31,7 +31,7 @@ const tokenAnywhere = ({ slots }: Ranking, token: string, isLast: boolean): Luce
       return [
         counting(termIn(name, wordTerm(token)), weight),
         ...(most > 0 ? [counting(nearIn(name, wordTerm(token), most), weight * near)] : []),
-        ...(isLast ? [counting(prefixIn(name, written(token)), weight * UNFINISHED)] : []),
+        ...(isLast && !isLong(token) ? [counting(prefixIn(name, written(token)), weight * UNFINISHED)] : []),
       ];
     }),
   );

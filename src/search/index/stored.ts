@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, isObject, type Json, type JsonObject, member } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
+import { createPacer } from '../../model/pacer.ts';
 import { fold } from '../tokens.ts';
-import { entryOf } from './entry.ts';
+import { type Entry, entryOf, entrySteps } from './entry.ts';
 import { facetKeyOf } from './facets.ts';
 
 /** Stepped whenever what is kept of a document changes its form: documents of another form are written anew. */
@@ -51,22 +52,35 @@ const faceOf = (document: JsonObject): string =>
     .digest('base64url')
     .slice(0, 22);
 
+type Stored = Readonly<Record<string, string | number | boolean>>;
+
+const storedWith = (kind: Kind, document: JsonObject, { terms, bag, slots }: Entry): Stored => ({
+  ...slots,
+  id: String(document['id']),
+  entityType: kind.entityType,
+  deleted: document['deleted'] === true,
+  form: FORM,
+  terms,
+  bag,
+  face: faceOf(document),
+  facetKey: facetKeyOf(kind, terms),
+  popularity: popularityOf(document),
+  nameSort: sorted(document['name']),
+  displayNameSort: sorted(document['displayName']),
+  fqnSort: sorted(document['fullyQualifiedName']),
+});
+
 /** The properties of the node that a document is found by. */
-export const storedOf = (kind: Kind, document: JsonObject): Readonly<Record<string, string | number | boolean>> => {
-  const { terms, bag, slots } = entryOf(kind, document);
-  return {
-    ...slots,
-    id: String(document['id']),
-    entityType: kind.entityType,
-    deleted: document['deleted'] === true,
-    form: FORM,
-    terms,
-    bag,
-    face: faceOf(document),
-    facetKey: facetKeyOf(kind, terms),
-    popularity: popularityOf(document),
-    nameSort: sorted(document['name']),
-    displayNameSort: sorted(document['displayName']),
-    fqnSort: sorted(document['fullyQualifiedName']),
-  };
+export const storedOf = (kind: Kind, document: JsonObject): Stored =>
+  storedWith(kind, document, entryOf(kind, document));
+
+/** The same without holding the event loop, however many columns the document has. */
+export const storedInSteps = async (kind: Kind, document: JsonObject): Promise<Stored> => {
+  const pacer = createPacer();
+  const steps = entrySteps(kind, document);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return storedWith(kind, document, step.value);
+    if (pacer.isDue()) await pacer.rest();
+  }
 };

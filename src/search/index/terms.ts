@@ -47,15 +47,30 @@ export const isLong = (text: string): boolean => text.length > MOST || written(t
 
 const CUT = new RegExp(`${CUT_MARK}[0-9a-f]{16}$`);
 
+/** Whether a term stands for a text that was too long for it. */
+export const isCut = (term: string): boolean => CUT.test(term);
+
 /** A value behind the beginning of its term as people are shown it; of one that is too long, how it begins. */
 export const shownIn = (text: string): string => unwritten(text.replace(CUT, '…'));
 
+const headOf = (text: string): string => {
+  const head = text.slice(0, MOST);
+  return /[\ud800-\udbff]$/.test(head) ? head.slice(0, -1) : head;
+};
+
 const cut = (text: string): string => {
   if (text.length <= MOST) return text;
-  const head = text.slice(0, MOST);
-  const isSplit = /[\ud800-\udbff]$/.test(head);
   const sum = createHash('sha256').update(text).digest('hex').slice(0, 16);
-  return `${isSplit ? head.slice(0, -1) : head}${CUT_MARK}${sum}`;
+  return `${headOf(text)}${CUT_MARK}${sum}`;
+};
+
+/**
+ * How every term begins whose text begins like this. Terms of long texts are cut, so a long beginning also stands for
+ * texts that differ from it behind the cut.
+ */
+export const termStart = (text: string): string => {
+  const whole = written(text);
+  return whole.length > MOST ? `${headOf(whole)}${CUT_MARK}` : whole;
 };
 
 /** The beginning that all terms of a field and a sort have. */

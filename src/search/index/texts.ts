@@ -1,11 +1,11 @@
 import { type Leaf, wordsIn } from '../filter/leaves.ts';
 import { typosFor } from '../filter/near.ts';
-import { foldPattern } from '../filter/pattern.ts';
+import { boundPattern, foldPattern } from '../filter/pattern.ts';
 import { countParts, fold, type Word, wordsOf } from '../tokens.ts';
 import { type Bounds, exactly, nothing, within } from './bounds.ts';
 import { choices } from './choices.ts';
 import { allOf, anyOf, type Lucene, NOTHING, nearIn, patternIn, phraseIn, prefixIn, termIn } from './lucene.ts';
-import { wordTerm, written } from './terms.ts';
+import { isLong, termStart, wordTerm } from './terms.ts';
 
 /** Conditions on the words of texts, in one property of the index that holds the words of nothing else. */
 
@@ -64,12 +64,17 @@ export const textBounds = (property: string, leaf: Leaf): Bounds => {
       return wordsBounds(property, leaf);
     case 'phrase':
       return phraseBounds(property, leaf);
-    case 'prefix':
-      return exactly(prefixIn(property, written(fold(leaf.text))));
+    case 'prefix': {
+      const text = fold(leaf.text);
+      const found = prefixIn(property, termStart(text));
+      return isLong(text) ? within(NOTHING, found) : exactly(found);
+    }
     case 'wildcard': {
-      const found = patternIn(property, '', foldPattern(leaf.pattern));
+      const { pattern, isWhole } = boundPattern(foldPattern(leaf.pattern));
+      const found = patternIn(property, '', pattern);
       // What has no letter of its own is also found in what stands between texts.
-      return leaf.pattern.some((piece) => typeof piece === 'object') ? exactly(found) : within(NOTHING, found);
+      const hasLetters = leaf.pattern.some((piece) => typeof piece === 'object');
+      return isWhole && hasLetters ? exactly(found) : within(NOTHING, found);
     }
     case 'fuzzy':
       return exactly(nearIn(property, wordTerm(fold(leaf.text)), typosFor(leaf.text, leaf.typos)));

@@ -3,7 +3,7 @@ import type { FieldClass } from '../fields.ts';
 import { readDate } from '../filter/dates.ts';
 import { type Leaf, numberOf } from '../filter/leaves.ts';
 import { typosFor } from '../filter/near.ts';
-import { foldPattern } from '../filter/pattern.ts';
+import { boundPattern, foldPattern } from '../filter/pattern.ts';
 import type { Scalar } from '../filter/tree.ts';
 import { fold, soughtWords } from '../tokens.ts';
 import { type Bounds, exactly, nothing, someBounds, within } from './bounds.ts';
@@ -191,13 +191,16 @@ const wildcardBounds = (place: Place, how: 'folded' | 'exact', leaf: Extract<Lea
   if (!place.isApart) return within(NOTHING, there(place));
   const { pattern, anyCase } = leaf;
   const isAsWritten = how === 'exact' && !anyCase;
+  const bounded = boundPattern(pattern);
+  const folded = boundPattern(foldPattern(pattern));
   const found = anyOf(
     sortsOf(place, how, anyCase).map((sort) =>
-      patternIn(TERMS, stem(place.code, sort), isAsWritten && sort === 'exact' ? pattern : foldPattern(pattern)),
+      patternIn(TERMS, stem(place.code, sort), (isAsWritten && sort === 'exact' ? bounded : folded).pattern),
     ),
   );
   const long = termIn(TERMS, longTerm(place.code));
-  const sure = isAsWritten && place.class !== 'exact' ? NOTHING : allOf([found, noneOf(long)]);
+  const isVague = (isAsWritten && place.class !== 'exact') || !bounded.isWhole || !folded.isWhole;
+  const sure = isVague ? NOTHING : allOf([found, noneOf(long)]);
   return within(sure, anyOf([found, long]));
 };
 

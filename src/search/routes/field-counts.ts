@@ -15,6 +15,7 @@ import { find, scopeOf } from '../find/find.ts';
 import { askLessWhenTooMuch } from '../find/plainer.ts';
 import { countTerms } from '../find/queries.ts';
 import type { SearchRoom } from '../find/room.ts';
+import { visibleBuckets } from '../find/visible-buckets.ts';
 import { placeOf, sortOf } from '../index/places.ts';
 import { numberIn, shownIn, stem } from '../index/terms.ts';
 import { readQuery } from '../query-string/read.ts';
@@ -92,9 +93,10 @@ const count = async (room: SearchRoom, call: Call, wish: Wish): Promise<JsonObje
   // As in a search: where nothing has all of the words that somebody typed, any of them will do.
   const { starts, rows } = exact.rows.length === 0 && asked.q.is === 'simple' ? await once(true) : exact;
   const part = fold(value.replace(/^\.\*|\.\*$/g, ''));
-  const all = rows
+  const counts = rows
     .map(({ term, count: times }) => ({ key: valueIn(starts, term), doc_count: times }))
     .filter(({ key }) => fold(String(key)).includes(part));
+  const all = await visibleBuckets(room.engine, call.principal, field, counts);
   const shown = all.slice(0, most);
   const others = all.slice(most).reduce((sum, bucket) => sum + bucket.doc_count, 0);
   const buckets: JsonObject[] = top

@@ -1,5 +1,6 @@
 import { readDocuments } from '../../catalog/read/documents.ts';
 import { permit, VIEW } from '../../catalog/read/facts.ts';
+import { redactorFor } from '../../catalog/read/visibility.ts';
 import { badRequest, recordNotFound } from '../../errors.ts';
 import type { Call } from '../../http/route.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -76,7 +77,9 @@ export const countTypes = async (room: SearchRoom, call: Call): Promise<JsonObje
 export const readDocument = async ({ engine, upstreamOf }: SearchRoom, call: Call): Promise<JsonObject> => {
   const { index = '', id = '' } = call.params;
   const { kinds } = indexesNamed(engine.registry.kinds)(index);
-  const document = (await readDocuments(engine, [id.toLowerCase()], call.hrefBase)).get(id.toLowerCase());
+  const redact = redactorFor(engine, call.principal);
+  const documents = await readDocuments(engine, [id.toLowerCase()], call.hrefBase, call.spend, redact);
+  const document = documents.get(id.toLowerCase());
   const kind = document && kinds.find(({ entityType }) => entityType === document['entityType']);
   if (!document || !kind?.search.index) throw recordNotFound(index, id);
   await permit(engine, call.principal, VIEW, { kind, id: id.toLowerCase() });

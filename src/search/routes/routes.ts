@@ -74,6 +74,16 @@ const EXPORTED: Route['query'] = [
   { name: 'size', description: 'How many hits to export; without it, all', schema: { type: 'integer', minimum: 0 } },
 ];
 
+/** A query that is longer, or has more wildcards, may take long to translate and to find again in what it found. */
+const LONG_QUERY = 256;
+const MANY_WILDCARDS = 8;
+
+const spendOnQuery = ({ query, spend }: Call): void => {
+  const texts = [query.get('q'), query.get('fieldValue'), query.get('value')].map((text) => text ?? '');
+  const isHard = texts.some((text) => text.length > LONG_QUERY || (text.match(/[*?]/g)?.length ?? 0) > MANY_WILDCARDS);
+  if (isHard) spend(Number.POSITIVE_INFINITY);
+};
+
 const FIELD = [
   textParameter('fieldName', 'The field'),
   textParameter('fieldValue', 'The form of its whole value, in which `*` is any run of characters and `?` any one'),
@@ -93,7 +103,10 @@ export const searchRoutes = (room: SearchRoom): Route[] => {
     access: 'authenticated',
     query: query ?? [],
     responses: { 200: SearchAnswer },
-    handle: (call) => routed(room, (one) => work(one, call)),
+    handle: async (call) => {
+      spendOnQuery(call);
+      return routed(room, (one) => work(one, call));
+    },
   });
   const posting = (
     path: string,

@@ -1,0 +1,8 @@
+// Replaces sealed tokens that are still what they were when they were read; one that somebody changed meanwhile is left.
+UNWIND $rows AS row
+MATCH (n:IssuedToken {id: row.id})
+SET n.id = n.id
+WITH n, row
+WHERE n.sealed = row.former
+SET n += row.changes
+RETURN row.at AS at

@@ -1,0 +1,5 @@
+// Locks the head of the audit log, which is made with the first entry, and answers where the log begins and ends.
+MERGE (head:AuditHead {name: 'audit'})
+ON CREATE SET head.seq = 0, head.hash = '', head.anchorSeq = 0, head.anchorHash = ''
+SET head.locked = true
+RETURN head.seq AS seq, head.hash AS hash, head.anchorSeq AS anchorSeq, head.anchorHash AS anchorHash

@@ -1,0 +1,3 @@
+// The store is complete.
+MATCH (n:Restore {name: 'restore'})
+DELETE n

@@ -1,0 +1,8 @@
+// Answers whether some fingerprints of keys are shared with what is kept, and keeps them if so, or if there were none;
+// and whether the current one, which comes first, is new to a store that knew others.
+MERGE (n:Fingerprint {name: $name})
+SET n.claimedAt = timestamp()
+WITH n, coalesce(n.values, CASE WHEN n.value IS NULL THEN [] ELSE [n.value] END) AS known
+WITH n, known, size(known) = 0 OR any(value IN known WHERE value IN $names) AS isShared
+FOREACH (_ IN CASE WHEN isShared THEN [1] ELSE [] END | SET n.values = $names, n.value = head($names))
+RETURN isShared AS isShared, isShared AND size(known) > 0 AND NOT head($names) IN known AS isRotated

@@ -1,0 +1,87 @@
+/**
+ * Prints a CycloneDX document of everything that a running service consists of: the npm packages that are no development
+ * dependencies, as npm itself lists them, and the jars of the embedded Neo4j. `npm run --silent sbom > sbom.json`.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { factsOfLine } from '../src/graph/embedded/line.ts';
+import { type JarPin, readPins } from '../src/graph/embedded/pins.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+type Dependency = { readonly ref: string; readonly dependsOn?: readonly string[] };
+
+type Component = { readonly 'bom-ref': string; readonly [member: string]: unknown };
+
+type Document = {
+  readonly metadata: { readonly component: Component };
+  readonly components: readonly Component[];
+  readonly dependencies: readonly Dependency[];
+  readonly [member: string]: unknown;
+};
+
+const purlOf = ({ group, artifact, version, classifier }: JarPin): string =>
+  `pkg:maven/${group}/${artifact}@${version}?${classifier ? `classifier=${classifier}&` : ''}type=jar`;
+
+const componentOf = (pin: JarPin) => ({
+  'bom-ref': purlOf(pin),
+  type: 'library',
+  group: pin.group,
+  name: pin.artifact,
+  version: pin.version,
+  scope: 'required',
+  purl: purlOf(pin),
+  hashes: [{ alg: 'SHA-256', content: pin.sha256 }],
+  properties: [{ name: 'tributary:file', value: pin.file }],
+});
+
+const npmDocument = (): Document => {
+  const args = ['sbom', '--sbom-format', 'cyclonedx'];
+  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 << 20 });
+  if (status !== 0) throw new Error(`npm sbom ended with ${status}: ${stderr.slice(0, 2000)}`);
+  return JSON.parse(stdout) as Document;
+};
+
+type Locked = { readonly version?: string; readonly dev?: boolean; readonly devOptional?: boolean };
+
+const FOLDER = 'node_modules/';
+
+/**
+ * Leaves out what only development needs, by the lock file. npm's own option for that also leaves out packages that both
+ * need.
+ */
+const withoutDevelopment = async (document: Document): Promise<Document> => {
+  const lock = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, Locked>>;
+  };
+  const needed = new Set(
+    Object.entries(lock.packages).flatMap(([path, { version, dev, devOptional }]) =>
+      dev || devOptional ? [] : [`${path.slice(path.lastIndexOf(FOLDER) + FOLDER.length)}@${version}`],
+    ),
+  );
+  const components = document.components.filter((component) => needed.has(component['bom-ref']));
+  const kept = new Set([document.metadata.component, ...components].map((component) => component['bom-ref']));
+  const dependencies = document.dependencies
+    .filter(({ ref }) => kept.has(ref))
+    .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((one) => kept.has(one)) }));
+  return { ...document, components, dependencies };
+};
+
+const document = await withoutDevelopment(npmDocument());
+const pins = await readPins(factsOfLine(undefined).pom);
+const { component } = document.metadata;
+const jars = pins.map(componentOf);
+const dependencies = document.dependencies.map((one) =>
+  one.ref === component['bom-ref']
+    ? { ...one, dependsOn: [...(one.dependsOn ?? []), ...jars.map((jar) => jar['bom-ref'])] }
+    : one,
+);
+const whole = {
+  ...document,
+  // npm names it after the folder that it lies in.
+  metadata: { ...document.metadata, component: { ...component, type: 'application', name: 'tributary' } },
+  components: [...document.components, ...jars],
+  dependencies: [...dependencies, ...jars.map((jar) => ({ ref: jar['bom-ref'], dependsOn: [] }))],
+};
+process.stdout.write(`${JSON.stringify(whole, undefined, 2)}\n`);

@@ -1,0 +1,202 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { StartupError } from '../errors.ts';
+import type { Json } from '../model/json.ts';
+import { hasUserInfo, mapTexts } from '../model/secret-texts.ts';
+import { addVersion, currentPaths, ringPaths, sealingFiles, stampOf } from './key-ring.ts';
+
+/** Keeps the secrets of JSON values encrypted where they are stored. */
+export type SecretBox = {
+  /** Tells whether two processes hold the same current key, and nothing about the key. */
+  readonly fingerprint: string;
+  /** The same of all versions, the current one first. */
+  readonly fingerprints: readonly string[];
+  /** The value with every secret encrypted; never twice the same text. */
+  seal<T extends Json>(json: T): T;
+  /** The value with everything sealed in the clear again. Throws when a sealed text was changed or the key is another. */
+  open<T extends Json>(json: T): T;
+  /**
+   * A stored text with everything that former versions sealed sealed by the current one; what no version can open stays.
+   * The text may be JSON: what is sealed needs no escapes.
+   */
+  reseal(text: string): string;
+};
+
+/** How the text of the first version begins, which did not name its key, and that of the later ones, which do. */
+const UNNAMED = 'tributary-sealed:1:';
+const NAMED = 'tributary-sealed:2:';
+const SEALED_TEXT = /tributary-sealed:(?:1:|2:[\w-]{8}:)[\w-]+/g;
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const ID_LENGTH = 8;
+const LOOK_AGAIN_MS = 1000;
+
+/** One version of the key; its id is a part of the fingerprint and stands in every text it sealed. */
+type SealingKey = { readonly id: string; readonly fingerprint: string; readonly key: Buffer };
+
+const describeSealingKey = (master: Buffer): SealingKey => {
+  const derive = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', master, '', purpose, KEY_BYTES));
+  const fingerprint = derive('tributary secrets fingerprint').toString('base64url');
+  return { id: fingerprint.slice(0, ID_LENGTH), fingerprint, key: derive('tributary secrets encryption') };
+};
+
+const sealText = ({ id, key }: SealingKey, text: string): string => {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, key, iv);
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return `${NAMED}${id}:${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`;
+};
+
+const openBody = ({ key }: SealingKey, text: string): string => {
+  const bytes = Buffer.from(text, 'base64url');
+  // The decoder passes over what is no base64url, which would be a change that nobody notices.
+  if (bytes.length < IV_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) throw new Error('malformed');
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+};
+
+/** The id of the key that sealed a text, undefined where the text does not say; and what is sealed. */
+const partsOf = (sealed: string): { readonly id: string | undefined; readonly body: string } => {
+  if (sealed.startsWith(UNNAMED)) return { id: undefined, body: sealed.slice(UNNAMED.length) };
+  const rest = sealed.slice(NAMED.length);
+  if (rest[ID_LENGTH] !== ':') throw new Error('malformed');
+  return { id: rest.slice(0, ID_LENGTH), body: rest.slice(ID_LENGTH + 1) };
+};
+
+const isSealed = (text: string): boolean => text.startsWith(UNNAMED) || text.startsWith(NAMED);
+
+/** Opens a text by the key that it names, or by the first of the keys that can. */
+const openWith = (keys: readonly SealingKey[], sealed: string): string => {
+  const { id, body } = partsOf(sealed);
+  const candidates = id === undefined ? keys : keys.filter((key) => key.id === id);
+  let failure: unknown = new Error('no key of that id is known');
+  for (const key of candidates) {
+    try {
+      return openBody(key, body);
+    } catch (cause) {
+      failure = cause;
+    }
+  }
+  throw failure;
+};
+
+const parseKeyFile = (path: string): SealingKey => {
+  const text = readFileSync(path, 'utf8').trim();
+  const key = Buffer.from(text, 'base64url');
+  if (key.length !== KEY_BYTES || key.toString('base64url') !== text) {
+    throw new StartupError(
+      `SECRETS_KEY is unset, so "${path}" is used, expected ${KEY_BYTES} bytes of base64url in it`,
+    );
+  }
+  return describeSealingKey(key);
+};
+
+const makeKey = (): string => `${randomBytes(KEY_BYTES).toString('base64url')}\n`;
+
+/** SECRETS_KEY may be a phrase, so guessing it is made expensive. The salt is fixed: all processes need the same key. */
+const stretchKey = (phrase: string): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    scrypt(phrase, 'tributary secrets', KEY_BYTES, (error, key) => (error ? reject(error) : resolve(key)));
+  });
+
+type Keys = readonly [SealingKey, ...SealingKey[]];
+
+/** The versions of now. A text that names a key nobody knows yet is a reason to look at once. */
+type KeysNow = (wanted?: string) => Keys;
+
+const nonEmpty = ([current, ...former]: readonly SealingKey[]): Keys => {
+  if (current === undefined) throw new StartupError('There is no key to seal secrets with');
+  return [current, ...former];
+};
+
+/** The versions below the home, looked for again at most once a second. A file that cannot be read changes nothing. */
+const ownKeys = async (home: string): Promise<KeysNow> => {
+  const files = sealingFiles(home);
+  const paths = await ringPaths(files, makeKey);
+  let [stamp, keys, lookedAt] = [stampOf(paths), nonEmpty(paths.map(parseKeyFile)), performance.now()];
+  const look = (): void => {
+    const present = currentPaths(files);
+    const newStamp = stampOf(present);
+    if (newStamp !== stamp) [keys, stamp] = [nonEmpty(present.map(parseKeyFile)), newStamp];
+  };
+  return (wanted) => {
+    const isKnown = wanted === undefined || keys.some(({ id }) => id === wanted);
+    if (isKnown && performance.now() - lookedAt < LOOK_AGAIN_MS) return keys;
+    lookedAt = performance.now();
+    try {
+      look();
+    } catch {
+      // The keys at hand still open what they sealed, and the next look is a second away.
+    }
+    return keys;
+  };
+};
+
+const phraseKeys = async (phrases: readonly string[]): Promise<KeysNow> => {
+  const keys = nonEmpty((await Promise.all(phrases.map(stretchKey))).map(describeSealingKey));
+  return () => keys;
+};
+
+/** A text that only looks sealed is sealed too, or it could not be opened later. */
+const needsSeal = (text: string, isSecret: boolean): boolean => isSecret || isSealed(text) || hasUserInfo(text);
+
+type BoxSettings = {
+  readonly home: string;
+  readonly secretsKey: string | undefined;
+  /** Phrases that sealed before. */
+  readonly formerKeys?: readonly string[];
+};
+
+/**
+ * The box of this installation. It seals by the key derived from `secretsKey`, or else by the newest random one below
+ * `<home>/keys`, the first of which is made on first start, and opens what any version sealed. Text that was stored
+ * without a seal stays readable.
+ */
+export const createSecretBox = async ({ home, secretsKey, formerKeys = [] }: BoxSettings): Promise<SecretBox> => {
+  const keysNow = await (secretsKey === undefined ? ownKeys(home) : phraseKeys([secretsKey, ...formerKeys]));
+  const openMarked = (text: string): string => {
+    try {
+      return openWith(keysNow(partsOf(text).id), text);
+    } catch (cause) {
+      throw new Error('a sealed secret cannot be opened: it was changed, or SECRETS_KEY is another', { cause });
+    }
+  };
+  const isCurrent = (sealed: string): boolean => partsOf(sealed).id === keysNow()[0].id;
+  const resealOne = (sealed: string): string => {
+    if (isCurrent(sealed)) return sealed;
+    try {
+      return sealText(keysNow()[0], openMarked(sealed));
+    } catch {
+      // Whatever lost its key is of no more use resealed than as it is.
+      return sealed;
+    }
+  };
+  return Object.freeze({
+    get fingerprint() {
+      return keysNow()[0].fingerprint;
+    },
+    get fingerprints() {
+      return keysNow().map(({ fingerprint }) => fingerprint);
+    },
+    seal: <T extends Json>(json: T): T =>
+      mapTexts(json, (text, isSecret) => (needsSeal(text, isSecret) ? sealText(keysNow()[0], text) : text)),
+    open: <T extends Json>(json: T): T => mapTexts(json, (text) => (isSealed(text) ? openMarked(text) : text)),
+    reseal: (text: string): string => text.replace(SEALED_TEXT, resealOne),
+  });
+};
+
+/** Adds a version of the sealing key. Throws a StartupError where SECRETS_KEY is set: the phrase is the operator's. */
+export const rotateSealingKey = async ({ home, secretsKey }: BoxSettings): Promise<string> => {
+  if (secretsKey !== undefined) {
+    throw new StartupError(
+      'SECRETS_KEY is set, so the key is rotated there: set SECRETS_KEY to the new phrase and SECRETS_KEY_PREVIOUS to the one of before, and restart the processes one after another',
+    );
+  }
+  const files = sealingFiles(home);
+  await ringPaths(files, makeKey);
+  await addVersion(files, makeKey);
+  return nonEmpty(currentPaths(files).map(parseKeyFile))[0].id;
+};

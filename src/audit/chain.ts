@@ -1,0 +1,35 @@
+import { type AuditEntry, hashOfEntry } from './entry.ts';
+import type { AuditHead } from './queries.ts';
+
+/** Follows the chain of an audit log, entry by entry in their order. */
+export type ChainCheck = {
+  /** What is wrong with the next entry, if anything. */
+  next(entry: AuditEntry): string | undefined;
+  /** What is wrong with where the chain ends, if anything. */
+  end(): string | undefined;
+  readonly count: () => number;
+  /** The hash of the last entry. */
+  readonly last: () => string;
+};
+
+/** Without a head, as of a file, the first entry is believed and where the log should end is not known. */
+export const createChainCheck = (head: AuditHead | undefined): ChainCheck => {
+  let before = head && { seq: head.anchorSeq, hash: head.anchorHash };
+  let count = 0;
+  const next = (entry: AuditEntry): string | undefined => {
+    const expected = before ?? { seq: entry.seq - 1, hash: entry.previousHash };
+    before = { seq: entry.seq, hash: entry.hash };
+    count += 1;
+    if (entry.seq !== expected.seq + 1) return `entry ${expected.seq + 1} is missing: ${entry.seq} stands in its place`;
+    if (entry.previousHash !== expected.hash) return `entry ${entry.seq} does not follow from the one before it`;
+    if (hashOfEntry(entry) !== entry.hash) return `entry ${entry.seq} was changed: its hash is another one`;
+    return undefined;
+  };
+  const end = (): string | undefined => {
+    if (!head) return undefined;
+    const seq = before?.seq ?? 0;
+    if (seq < head.seq) return `entry ${seq + 1} is missing: the log ends before it and should end with ${head.seq}`;
+    return before?.hash === head.hash ? undefined : `entry ${seq} is not the one that the log ended with`;
+  };
+  return { next, end, count: () => count, last: () => before?.hash ?? '' };
+};

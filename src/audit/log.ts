@@ -1,0 +1,149 @@
+import { CatalogError } from '../errors.ts';
+import type { Graph } from '../graph/client.ts';
+import { encodeProperty } from '../graph/property.ts';
+import type { Log } from '../http/log.ts';
+import { type AuditEntry, type AuditInput, entryAfter, storedEntry } from './entry.ts';
+import { appendEntries, lockAuditHead } from './queries.ts';
+import { createThrottle, type ThrottleOptions } from './throttle.ts';
+
+/** Writes the audit log. Processes that share a store append to one chain, since each of them locks its head. */
+export type AuditLog = {
+  /** Resolves when the entry is stored; rejects with unavailable when it cannot be. */
+  record(input: AuditInput): Promise<void>;
+  /** Writes an entry soon. What one caller does very often is counted instead of written each time. */
+  note(input: AuditInput): void;
+  start(): void;
+  /** Writes what is still waiting. */
+  stop(): Promise<void>;
+};
+
+export type AuditOptions = {
+  readonly batch: number;
+  readonly mostWaiting: number;
+  readonly retryMs: number;
+  readonly flushMs: number;
+  readonly throttle: Partial<ThrottleOptions>;
+};
+
+const OPTIONS: AuditOptions = Object.freeze({
+  batch: 500,
+  mostWaiting: 10_000,
+  retryMs: 1000,
+  flushMs: 60_000,
+  throttle: {},
+});
+
+type Waiting = {
+  readonly input: AuditInput;
+  readonly at: number;
+  readonly resolve?: () => void;
+  readonly reject?: (failure: unknown) => void;
+};
+
+type Deps = {
+  readonly graph: Graph;
+  readonly clock: () => number;
+  readonly log: Pick<Log, 'error'>;
+  readonly options?: Partial<AuditOptions>;
+};
+
+const rowOf = (entry: AuditEntry): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(storedEntry(entry)).map(([name, value]) => [name, encodeProperty(value)]));
+
+/** Appends entries in one short transaction: it locks the head first, so that nobody else can append meanwhile. */
+export const appendToAudit = (graph: Graph, some: readonly Pick<Waiting, 'input' | 'at'>[]): Promise<void> =>
+  graph.write(async (transaction) => {
+    const [head] = await transaction.run(lockAuditHead, {});
+    if (!head) throw new Error('the audit log has no head');
+    let end: { readonly seq: number; readonly hash: string } = head;
+    const entries = some.map(({ at, input }) => {
+      const entry = entryAfter(end, at, input);
+      end = entry;
+      return entry;
+    });
+    await transaction.run(appendEntries, { seq: encodeProperty(end.seq), hash: end.hash, rows: entries.map(rowOf) });
+  });
+
+export const createAuditLog = ({ graph, clock, log, options: wanted = {} }: Deps): AuditLog => {
+  const options = { ...OPTIONS, ...wanted };
+  const throttle = createThrottle(clock, options.throttle);
+  let waiting: Waiting[] = [];
+  let dropped = 0;
+  let writing: Promise<void> | undefined;
+  let flushing: NodeJS.Timeout | undefined;
+  let isClosing = false;
+  let hasFailed = false;
+
+  const takeBatch = (): Waiting[] => {
+    const some = waiting.slice(0, options.batch);
+    waiting = waiting.slice(options.batch);
+    if (dropped === 0) return some;
+    const lost: Waiting = { at: clock(), input: { actor: 'system', action: 'refused', details: { dropped } } };
+    dropped = 0;
+    return [...some, lost];
+  };
+
+  /** Whoever waits for an entry is told; the others are tried again, as far as there is room. */
+  const giveBack = (some: readonly Waiting[], failure: unknown): void => {
+    for (const { reject } of some) reject?.(failure);
+    waiting = [...some.filter(({ reject }) => !reject), ...waiting];
+  };
+
+  const writeAll = async (): Promise<void> => {
+    while (waiting.length > 0 || dropped > 0) {
+      const some = takeBatch();
+      try {
+        await appendToAudit(graph, some);
+        for (const { resolve } of some) resolve?.();
+      } catch (failure) {
+        giveBack(some, failure);
+        log.error('entries of the audit log could not be written', { waiting: waiting.length }, failure);
+        hasFailed = true;
+        if (!isClosing) setTimeout(pump, options.retryMs).unref();
+        return;
+      }
+    }
+  };
+
+  const pump = (): void => {
+    if (writing) return;
+    hasFailed = false;
+    writing = writeAll().finally(() => {
+      writing = undefined;
+      // An entry that came when the loop had just ended would wait for the next one.
+      if (waiting.length > 0 && !hasFailed) pump();
+    });
+  };
+
+  const enqueue = (entry: Waiting): void => {
+    if (waiting.length >= options.mostWaiting) {
+      if (entry.reject) entry.reject(new CatalogError('unavailable', 'The audit log cannot be written at the moment'));
+      else dropped += 1;
+      return;
+    }
+    waiting.push(entry);
+    pump();
+  };
+
+  const noteAll = (inputs: readonly AuditInput[]): void => {
+    for (const input of inputs) enqueue({ input, at: clock() });
+  };
+
+  return Object.freeze({
+    record: (input: AuditInput) =>
+      new Promise<void>((resolve, reject) => enqueue({ input, at: clock(), resolve, reject })),
+    note: (input: AuditInput) => noteAll(throttle.admit(input)),
+    start: () => {
+      isClosing = false;
+      flushing ??= setInterval(() => noteAll(throttle.close()), options.flushMs).unref();
+    },
+    stop: async () => {
+      clearInterval(flushing);
+      flushing = undefined;
+      noteAll(throttle.close());
+      isClosing = true;
+      await writing;
+      await writeAll();
+    },
+  });
+};

@@ -1,0 +1,32 @@
+import type { Graph } from '../graph/client.ts';
+import { encodeProperty } from '../graph/property.ts';
+import { listEntriesForward, lockAuditHead, removeEntries } from './queries.ts';
+
+const AT_ONCE = 1000;
+
+/** Removes one batch of expired entries from the front; answers how many those were. */
+const removeSome = (graph: Graph, before: number): Promise<number> =>
+  graph.write(async (transaction) => {
+    const [head] = await transaction.run(lockAuditHead, {});
+    if (!head || head.seq === head.anchorSeq) return 0;
+    const first = { after: head.anchorSeq, until: head.seq, limit: AT_ONCE };
+    const rows = await transaction.run(listEntriesForward, {
+      ...first,
+      from: null,
+      to: null,
+      actor: null,
+      action: null,
+    });
+    // The clock may have been set back, so an entry stays as long as one before it does.
+    const young = rows.findIndex(({ entry }) => entry.at >= before);
+    const expired = young < 0 ? rows : rows.slice(0, young);
+    const last = expired.at(-1)?.entry;
+    if (!last) return 0;
+    await transaction.run(removeEntries, { seq: encodeProperty(last.seq), hash: last.hash });
+    return expired.length;
+  });
+
+/** Removes the entries from before a moment. The head keeps the hash of the last of them, so that the rest still verifies. */
+export const removeExpiredEntries = async (graph: Graph, before: number): Promise<void> => {
+  while ((await removeSome(graph, before)) === AT_ONCE);
+};

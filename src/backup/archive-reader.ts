@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { StringDecoder } from 'node:string_decoder';
+import { createGunzip } from 'node:zlib';
+import * as v from 'valibot';
+import { StartupError } from '../errors.ts';
+import {
+  ARCHIVE_FORMAT,
+  type ArchivePart,
+  FOOTER_BYTES,
+  formatOf,
+  HEADER_BYTES,
+  type Manifest,
+  PART_NAMES,
+  type PartName,
+  parseFooter,
+} from './archive-format.ts';
+
+/** An archive whose every byte has been compared with its checksums. */
+export type Archive = {
+  readonly manifest: Manifest;
+  rowsOf(name: PartName): number;
+  /** The lines of a part, parsed, one after the other: what was read is not kept. */
+  lines(name: PartName): AsyncIterable<unknown>;
+};
+
+const MOST_MANIFEST_BYTES = 16 << 20;
+
+const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const Counts = v.record(v.string(), Count);
+const ManifestShape = v.object({
+  format: Count,
+  storeVersion: Count,
+  programVersion: v.string(),
+  createdAt: v.string(),
+  labels: Counts,
+  types: Counts,
+  parts: v.array(
+    v.object({ name: v.picklist(PART_NAMES), offset: Count, bytes: Count, rows: Count, sha256: v.string() }),
+  ),
+});
+
+const damaged = (path: string, what: string): StartupError =>
+  new StartupError(`${path} is damaged: ${what}. Nothing was restored.`);
+
+const readAt = async (file: FileHandle, offset: number, bytes: number): Promise<Buffer> => {
+  const buffer = Buffer.alloc(bytes);
+  const { bytesRead } = await file.read(buffer, 0, bytes, offset);
+  return buffer.subarray(0, bytesRead);
+};
+
+const checkHeader = async (path: string, file: FileHandle): Promise<void> => {
+  const format = formatOf((await readAt(file, 0, HEADER_BYTES)).toString('latin1'));
+  if (format === undefined) throw new StartupError(`${path} is no backup of Tributary.`);
+  if (format > ARCHIVE_FORMAT) {
+    throw new StartupError(
+      `${path} was made by a newer version of Tributary (archive format ${format}, this program knows ${ARCHIVE_FORMAT}). Use the newer program.`,
+    );
+  }
+};
+
+const parseManifest = (path: string, content: Buffer): Manifest => {
+  try {
+    return v.parse(ManifestShape, JSON.parse(content.toString('utf8')));
+  } catch (cause) {
+    throw new StartupError(`${path} is damaged: its manifest cannot be read. Nothing was restored.`, { cause });
+  }
+};
+
+/** The parts must fill the file from the header to the manifest, so that no byte goes unchecked. */
+const checkLayout = (path: string, parts: readonly ArchivePart[], end: number): void => {
+  const last = parts.reduce((offset, part) => {
+    if (part.offset !== offset) throw damaged(path, `the part ${part.name} does not begin where it should`);
+    return offset + part.bytes;
+  }, HEADER_BYTES);
+  if (last !== end) throw damaged(path, 'there is something between its parts and its manifest');
+  for (const name of PART_NAMES) {
+    if (parts.filter((part) => part.name === name).length !== 1) throw damaged(path, `it has no single part ${name}`);
+  }
+};
+
+const readManifest = async (path: string, file: FileHandle): Promise<Manifest> => {
+  const { size } = await file.stat();
+  const start = size - FOOTER_BYTES;
+  const footer =
+    start < HEADER_BYTES ? undefined : parseFooter((await readAt(file, start, FOOTER_BYTES)).toString('latin1'));
+  if (!footer) throw damaged(path, 'its end is missing');
+  if (footer.offset + footer.bytes !== start || footer.bytes > MOST_MANIFEST_BYTES) {
+    throw damaged(path, 'its manifest is not where it should be');
+  }
+  const content = await readAt(file, footer.offset, footer.bytes);
+  if (createHash('sha256').update(content).digest('hex') !== footer.sha256) {
+    throw damaged(path, 'its manifest does not match its checksum');
+  }
+  const manifest = parseManifest(path, content);
+  checkLayout(path, manifest.parts, footer.offset);
+  return manifest;
+};
+
+const bytesOf = (path: string, { offset, bytes }: ArchivePart) =>
+  createReadStream(path, { start: offset, end: offset + bytes - 1, highWaterMark: 1 << 20 });
+
+const checkPart = async (path: string, part: ArchivePart, read: (bytes: number) => void): Promise<void> => {
+  const hash = createHash('sha256');
+  if (part.bytes > 0) {
+    for await (const chunk of bytesOf(path, part)) {
+      hash.update(chunk as Buffer);
+      read((chunk as Buffer).length);
+    }
+  }
+  if (hash.digest('hex') !== part.sha256) throw damaged(path, `the part ${part.name} does not match its checksum`);
+};
+
+/** Lines end with \n and with nothing else: what `readline` also takes for an end may stand inside a text. */
+async function* linesOf(path: string, part: ArchivePart): AsyncGenerator<unknown> {
+  if (part.bytes === 0) return;
+  const raw = bytesOf(path, part);
+  const text = createGunzip();
+  raw.once('error', (failure) => text.destroy(failure));
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of raw.pipe(text)) {
+    const lines = (rest + decoder.write(chunk as Buffer)).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield JSON.parse(line);
+  }
+  if (rest !== '') throw damaged(path, `the part ${part.name} ends within a line`);
+}
+
+/** Opens an archive after every checksum was found right. Throws a StartupError that says what is wrong with it. */
+export const openArchive = async (path: string, read: (bytes: number) => void = () => {}): Promise<Archive> => {
+  const file = await open(path, 'r').catch((cause: unknown) => {
+    throw new StartupError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
+  });
+  let manifest: Manifest;
+  try {
+    await checkHeader(path, file);
+    manifest = await readManifest(path, file);
+  } finally {
+    await file.close();
+  }
+  for (const part of manifest.parts) await checkPart(path, part, read);
+  const partOf = (name: PartName): ArchivePart => {
+    const part = manifest.parts.find((one) => one.name === name);
+    if (!part) throw damaged(path, `it has no part ${name}`);
+    return part;
+  };
+  return { manifest, rowsOf: (name) => partOf(name).rows, lines: (name) => linesOf(path, partOf(name)) };
+};

@@ -1,0 +1,175 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip, gzipSync } from 'node:zlib';
+import { StartupError } from '../errors.ts';
+import {
+  ARCHIVE_FORMAT,
+  type ArchivePart,
+  footerLine,
+  headerLine,
+  type Manifest,
+  type PartName,
+} from './archive-format.ts';
+
+const compress = promisify(gzip);
+
+/** Faster than the default level, and a catalog's text becomes small at any level. */
+const LEVEL = { level: 1 } as const;
+
+const CHUNK_CHARACTERS = 1 << 20;
+
+/** Beyond this many chunks under way, whoever produces lines is held up, so that memory stays bounded. */
+const MOST_PENDING = 8;
+
+export type PartWriter = {
+  /** Adds a line, given as JSON without line breaks. */
+  line(json: string): void;
+  /** Resolves when everything is in the file; rejects when the disk is full. */
+  end(): Promise<void>;
+};
+
+export type ArchiveWriter = {
+  part(name: PartName): PartWriter;
+  /** Removes parts that have been written, so that they can be written anew. */
+  drop(names: readonly PartName[]): Promise<void>;
+  /** Puts the archive in its place, on the disk and whole. */
+  finish(manifest: Omit<Manifest, 'format' | 'parts'>): Promise<{ readonly bytes: number }>;
+  /** Removes what has been written so far. */
+  discard(): Promise<void>;
+};
+
+const hasCode = (failure: unknown, code: string): boolean => (failure as NodeJS.ErrnoException).code === code;
+
+const inWords = (path: string, failure: unknown): unknown => {
+  if (hasCode(failure, 'ENOENT')) return new StartupError(`The folder of ${path} does not exist.`, { cause: failure });
+  if (hasCode(failure, 'ENOSPC')) return new StartupError(`There is no room left for ${path}.`, { cause: failure });
+  if (hasCode(failure, 'EACCES')) return new StartupError(`${path} may not be written here.`, { cause: failure });
+  return failure;
+};
+
+/** Never replaces a file: an archive that is there already may be the only one. */
+const publish = async (draft: string, path: string): Promise<void> => {
+  try {
+    await link(draft, path);
+    await rm(draft);
+  } catch (failure) {
+    if (hasCode(failure, 'EEXIST')) throw new StartupError(`${path} exists already.`, { cause: failure });
+    await rename(draft, path);
+  }
+  const folder = await open(dirname(path), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+};
+
+/** The end of the file as it grows. Writes are queued, so that their order is that of the calls. */
+const createTail = (file: FileHandle) => {
+  let size = 0;
+  let pending = 0;
+  let queue: Promise<void> = Promise.resolve();
+  const append = (chunk: Promise<Buffer> | Buffer, written: (bytes: Buffer) => void): void => {
+    pending += 1;
+    // Both are awaited here, so that a failure of either is that of the queue and of nobody else.
+    queue = Promise.all([queue, chunk]).then(async ([, bytes]) => {
+      await file.write(bytes, 0, bytes.length, size);
+      size += bytes.length;
+      written(bytes);
+      pending -= 1;
+    });
+    // It is reported when the queue is awaited.
+    queue.catch(() => {});
+  };
+  return {
+    append,
+    isBusy: () => pending >= MOST_PENDING,
+    settled: () => queue,
+    size: () => size,
+    cut: async (to: number) => {
+      await queue;
+      await file.truncate(to);
+      size = to;
+    },
+  };
+};
+
+type Tail = ReturnType<typeof createTail>;
+
+const openPart = (tail: Tail, name: PartName, ended: (part: ArchivePart) => void): PartWriter => {
+  const hash = createHash('sha256');
+  let [rows, bytes, length] = [0, 0, 0];
+  let lines: string[] = [];
+  const flush = () => {
+    const raw = Buffer.from(lines.join(''));
+    [lines, length] = [[], 0];
+    tail.append(tail.isBusy() ? gzipSync(raw, LEVEL) : compress(raw, LEVEL), (chunk) => {
+      hash.update(chunk);
+      bytes += chunk.length;
+    });
+  };
+  return {
+    line: (json) => {
+      lines.push(json, '\n');
+      length += json.length;
+      rows += 1;
+      if (length >= CHUNK_CHARACTERS) flush();
+    },
+    end: async () => {
+      if (lines.length > 0) flush();
+      await tail.settled();
+      ended({ name, offset: tail.size() - bytes, bytes, rows, sha256: hash.digest('hex') });
+    },
+  };
+};
+
+/** Begins an archive under another name; nobody but its owner may read it, because it holds keys. */
+export const createArchive = async (path: string): Promise<ArchiveWriter> => {
+  const draft = `${path}.${randomUUID()}.partial`;
+  const file = await open(draft, 'wx', 0o600).catch((failure: unknown) => {
+    throw inWords(path, failure);
+  });
+  const tail = createTail(file);
+  let parts: ArchivePart[] = [];
+  tail.append(Buffer.from(headerLine(ARCHIVE_FORMAT)), () => {});
+  const discard = async () => {
+    await tail.settled().catch(() => {});
+    await file.close().catch(() => {});
+    await rm(draft, { force: true });
+  };
+  const finish: ArchiveWriter['finish'] = async (manifest) => {
+    const offset = tail.size();
+    const content = Buffer.from(JSON.stringify({ format: ARCHIVE_FORMAT, ...manifest, parts } satisfies Manifest));
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    tail.append(content, () => {});
+    tail.append(Buffer.from(footerLine({ offset, bytes: content.length, sha256 })), () => {});
+    await tail.settled();
+    await file.sync();
+    await file.close();
+    await publish(draft, path);
+    return { bytes: tail.size() };
+  };
+  const explained = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (failure) {
+      throw inWords(path, failure);
+    }
+  };
+  return {
+    part: (name) => {
+      const part = openPart(tail, name, (ended) => parts.push(ended));
+      return { line: part.line, end: () => explained(part.end) };
+    },
+    drop: async (names) => {
+      const first = parts.findIndex(({ name }) => names.includes(name));
+      if (first < 0) return;
+      await tail.cut(parts[first]?.offset ?? 0);
+      parts = parts.slice(0, first);
+    },
+    finish: (manifest) => explained(() => finish(manifest)),
+    discard,
+  };
+};

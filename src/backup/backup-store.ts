@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartupError } from '../errors.ts';
+import { packageRoot } from '../graph/package-root.ts';
+import { STORE_VERSION } from '../graph/schema.ts';
+import { statement } from '../graph/statement.ts';
+import { type ArchiveWriter, createArchive } from './archive-writer.ts';
+import { copyGraph, type GraphCounts, sizeOfGraph } from './copy-graph.ts';
+import type { KeyFile } from './key-folder.ts';
+import { whileWritesWait } from './pause-writes.ts';
+import type { StoreConnection } from './store-connection.ts';
+
+export type BackupOptions = {
+  readonly connection: StoreConnection;
+  readonly file: string;
+  readonly readKeys: () => Promise<readonly KeyFile[]>;
+  /** What the environment says, without secrets, for whoever sets up the next service. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly report: (line: string) => void;
+};
+
+export type BackupResult = GraphCounts & { readonly bytes: number; readonly pausedMs: number };
+
+const readRestore = statement<Record<string, never>, { startedAt: number }>('backup/read_restore', {
+  params: [],
+  row: ['startedAt'],
+});
+
+/** Something that writes without waiting makes a copy worthless; it is made anew so often. */
+const ATTEMPTS = 4;
+
+/** Far more than copying takes. Only a backup whose death nobody notices holds writes back for so long. */
+const pauseLimitMs = ({ nodes, relationships }: { nodes: number; relationships: number }): number =>
+  Math.min(60_000 + (nodes + relationships) / 10, 15 * 60_000);
+
+const programVersion = (): string =>
+  (JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }).version;
+
+const writeSettings = async (archive: ArchiveWriter, { settings }: BackupOptions): Promise<void> => {
+  const part = archive.part('settings');
+  for (const [name, value] of Object.entries(settings)) part.line(JSON.stringify([name, value]));
+  await part.end();
+};
+
+const keyLines = (keys: readonly KeyFile[]): string[] =>
+  keys.map(({ name, content }) => JSON.stringify([name, content.toString('base64')]));
+
+const writeKeys = async (archive: ArchiveWriter, lines: readonly string[]): Promise<void> => {
+  const part = archive.part('keys');
+  for (const line of lines) part.line(line);
+  await part.end();
+};
+
+/**
+ * One attempt: the store must be in the same state after the copy as before it, else undefined. Neo4j names the state
+ * itself, so also a write by somebody who knows nothing of backups is noticed. Keys must not change either, because values
+ * of the graph are sealed with them.
+ */
+const copyUnchanged = async (
+  { connection, readKeys, report }: BackupOptions,
+  archive: ArchiveWriter,
+): Promise<GraphCounts | undefined> => {
+  const before = await connection.state();
+  const keys = keyLines(await readKeys());
+  const counts = await copyGraph(connection, archive, report);
+  await writeKeys(archive, keys);
+  const keysAfter = keyLines(await readKeys());
+  if ((await connection.state()) === before && keysAfter.join() === keys.join()) return counts;
+  await archive.drop(['nodes', 'relationships', 'keys']);
+  return undefined;
+};
+
+const copyConsistently = async (options: BackupOptions, archive: ArchiveWriter) => {
+  const size = await sizeOfGraph(options.connection);
+  let counts: GraphCounts | undefined;
+  const { pausedMs } = await whileWritesWait(options.connection, pauseLimitMs(size), async () => {
+    for (let attempt = 1; counts === undefined && attempt <= ATTEMPTS; attempt += 1) {
+      if (attempt > 1) options.report('the store was written to meanwhile; copying anew');
+      counts = await copyUnchanged(options, archive);
+    }
+  });
+  if (!counts) {
+    throw new StartupError(
+      'Something writes to this store without waiting for the backup, so no consistent copy could be made. Stop whatever else uses the database, and processes of an older version.',
+    );
+  }
+  return { ...counts, pausedMs };
+};
+
+/**
+ * Writes one archive that holds the store as it was at one moment. The service goes on; while the graph is copied its
+ * writes wait. The file appears whole or not at all.
+ */
+export const backupStore = async (options: BackupOptions): Promise<BackupResult> => {
+  const [unfinished] = await options.connection.all(readRestore, {});
+  if (unfinished) throw new StartupError('This store is incomplete: a restore into it has not come to its end.');
+  const archive = await createArchive(options.file);
+  try {
+    await writeSettings(archive, options);
+    const { labels, types, pausedMs } = await copyConsistently(options, archive);
+    const { bytes } = await archive.finish({
+      storeVersion: STORE_VERSION,
+      programVersion: programVersion(),
+      createdAt: new Date().toISOString(),
+      labels,
+      types,
+    });
+    return { labels, types, bytes, pausedMs };
+  } catch (failure) {
+    await archive.discard();
+    throw failure;
+  }
+};

@@ -1,0 +1,196 @@
+import { StartupError } from '../errors.ts';
+import { STORE_VERSION } from '../graph/schema.ts';
+import { statement } from '../graph/statement.ts';
+import { countMarked } from '../graph/write-gate.ts';
+import type { Archive } from './archive-reader.ts';
+import { checkKeyName, type KeyFile } from './key-folder.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { decodeProperties } from './property-codec.ts';
+import type { StoreConnection } from './store-connection.ts';
+
+type Nothing = Record<string, never>;
+type NodeLine = readonly [id: number, labels: readonly string[], properties: object];
+type RelationshipLine = readonly [from: number, to: number, type: string, properties: object];
+type NodeRow = { readonly labels: readonly string[]; readonly properties: object };
+type RelationshipRow = {
+  readonly from: string;
+  readonly to: string;
+  readonly type: string;
+  readonly properties: object;
+};
+
+const findAny = statement<Nothing, { labels: string[] }>('backup/find_any', { params: [], row: ['labels'] });
+const readRestore = statement<Nothing, { startedAt: bigint }>('backup/read_restore', {
+  params: [],
+  row: ['startedAt'],
+});
+const beginRestore = statement<Nothing, Nothing>('backup/begin_restore', { params: [], row: [] });
+const endRestore = statement<Nothing, Nothing>('backup/end_restore', { params: [], row: [] });
+const deleteRestored = statement<Nothing, Nothing>('backup/delete_restored', { params: [], row: [] });
+const createNodes = statement<{ rows: readonly NodeRow[] }, { id: string }>('backup/create_nodes', {
+  params: ['rows'],
+  row: ['id'],
+});
+const createRelationships = statement<{ rows: readonly RelationshipRow[] }, { created: bigint }>(
+  'backup/create_relationships',
+  { params: ['rows'], row: ['created'] },
+);
+
+/** Rows of one transaction. Records with long texts are few, so a batch stays within some megabytes. */
+const BATCH_ROWS = 4000;
+const BATCH_CHARACTERS = 8 << 20;
+
+export const refuseNewerStore = ({ manifest }: Archive): void => {
+  if (manifest.storeVersion <= STORE_VERSION) return;
+  throw new StartupError(
+    `The backup was made by a newer version of Tributary (store version ${manifest.storeVersion}, this program knows ${STORE_VERSION}). Use the newer program.`,
+  );
+};
+
+/** The keys in an archive. Throws before anything is written when one has a name that is no file name. */
+export const keysOf = async (archive: Archive): Promise<KeyFile[]> => {
+  const keys: KeyFile[] = [];
+  for await (const line of archive.lines('keys')) {
+    const [name, content] = line as readonly [string, string];
+    checkKeyName(name);
+    keys.push({ name, content: Buffer.from(content, 'base64') });
+  }
+  return keys;
+};
+
+export const settingsOf = async (archive: Archive): Promise<ReadonlyMap<string, string>> => {
+  const settings = new Map<string, string>();
+  for await (const line of archive.lines('settings')) {
+    const [name, value] = line as readonly [string, string];
+    settings.set(name, value);
+  }
+  return settings;
+};
+
+/** Throws when the store holds anything, unless a restore that did not come to its end has made it. */
+const refuseFilled = async (connection: StoreConnection): Promise<{ readonly isUnfinished: boolean }> => {
+  const [unfinished] = await connection.all(readRestore, {});
+  if (unfinished) return { isUnfinished: true };
+  const [found] = await connection.all(findAny, {});
+  if (!found) return { isUnfinished: false };
+  throw new StartupError(
+    `The store is not empty: it holds ${found.labels.join(', ') || 'nodes'}. A backup is restored into an empty store only.`,
+  );
+};
+
+/** Gathers rows and hands them over in batches, in the order in which they come. */
+const inBatches = async <T>(
+  lines: AsyncIterable<unknown>,
+  toRow: (line: unknown) => T,
+  send: (rows: readonly T[]) => Promise<void>,
+): Promise<void> => {
+  let rows: T[] = [];
+  let weight = 0;
+  const flush = async () => {
+    const batch = rows;
+    [rows, weight] = [[], 0];
+    if (batch.length > 0) await send(batch);
+  };
+  for await (const line of lines) {
+    rows.push(toRow(line));
+    weight += weigh(line);
+    if (rows.length >= BATCH_ROWS || weight >= BATCH_CHARACTERS) await flush();
+  }
+  await flush();
+};
+
+/** The texts of a line, of which the last member holds the properties. */
+const weigh = (line: unknown): number => {
+  let weight = 0;
+  for (const value of Object.values((line as readonly object[]).at(-1) ?? {})) {
+    weight += typeof value === 'string' || Array.isArray(value) ? value.length : 1;
+  }
+  return weight;
+};
+
+/** The ids that nodes have now, by those that they had. */
+type NewIds = Map<number, string>;
+
+const restoreNodes = async (connection: StoreConnection, archive: Archive, progress: Progress): Promise<NewIds> => {
+  const ids: NewIds = new Map();
+  const toRow = (line: unknown) => {
+    const [id, labels, properties] = line as NodeLine;
+    return { id, labels, properties: decodeProperties(properties) };
+  };
+  await inBatches(archive.lines('nodes'), toRow, async (rows) => {
+    const created = await connection.all(createNodes, {
+      rows: rows.map(({ labels, properties }) => ({ labels, properties })),
+    });
+    rows.forEach((row, at) => {
+      ids.set(row.id, created[at]?.id ?? '');
+    });
+    progress.advance(rows.length);
+  });
+  progress.done();
+  return ids;
+};
+
+const idIn = (ids: NewIds, id: number): string => {
+  const found = ids.get(id);
+  if (found === undefined)
+    throw new Error(`the archive has a relationship with the node ${id}, which it does not hold`);
+  return found;
+};
+
+const restoreRelationships = async (
+  connection: StoreConnection,
+  archive: Archive,
+  ids: NewIds,
+  progress: Progress,
+): Promise<void> => {
+  const toRow = (line: unknown): RelationshipRow => {
+    const [from, to, type, properties] = line as RelationshipLine;
+    return { from: idIn(ids, from), to: idIn(ids, to), type, properties: decodeProperties(properties) };
+  };
+  await inBatches(archive.lines('relationships'), toRow, async (rows) => {
+    const [answer] = await connection.all(createRelationships, { rows });
+    if (Number(answer?.created) !== rows.length) throw new Error('nodes that were just restored are gone');
+    progress.advance(rows.length);
+  });
+  progress.done();
+};
+
+export type RestoreOptions = {
+  readonly connection: StoreConnection;
+  readonly archive: Archive;
+  readonly report: (line: string) => void;
+  /** What belongs to a complete store besides the graph: keys, constraints and indexes. */
+  readonly complete: () => Promise<void>;
+};
+
+const fill = async ({ connection, archive, report, complete }: RestoreOptions): Promise<void> => {
+  const { isUnfinished } = await refuseFilled(connection);
+  await connection.write(beginRestore, {});
+  if (isUnfinished) {
+    report('removing what an unfinished restore has left');
+    await connection.all(deleteRestored, {});
+  }
+  const nodes = createProgress(report, 'nodes', archive.rowsOf('nodes'));
+  const ids = await restoreNodes(connection, archive, nodes);
+  const relationships = createProgress(report, 'relationships', archive.rowsOf('relationships'));
+  await restoreRelationships(connection, archive, ids, relationships);
+  await complete();
+  await connection.write(endRestore, {});
+};
+
+/**
+ * Fills an empty store from an archive. Until all is there the store is marked as incomplete: no service starts on it, and
+ * the next restore removes what this one has made and begins anew. Rows are sent once and never again, because nobody can
+ * tell whether a transaction whose answer was lost took place.
+ */
+export const restoreStore = async (options: RestoreOptions): Promise<void> => {
+  refuseNewerStore(options.archive);
+  const silence = await options.connection.announce('restore');
+  try {
+    const [counted] = await options.connection.all(countMarked, { mark: 'restore' });
+    if (Number(counted?.running ?? 0) > 1) throw new StartupError('Another restore into this store is under way.');
+    await fill(options);
+  } finally {
+    await silence();
+  }
+};

@@ -1,0 +1,133 @@
+import neo4j, { type Driver, type Record as Row, type Session } from 'neo4j-driver';
+import { StartupError } from '../errors.ts';
+import type { Bound } from '../graph/statement.ts';
+import { metadataOf, type TransactionMark } from '../graph/write-gate.ts';
+
+/**
+ * A connection of its own for copying a whole store. Unlike that of the service it tells whole numbers from floating ones,
+ * streams answers of any length, and neither waits for backups nor gives up after a while.
+ */
+export type StoreConnection = {
+  /** Calls `take` with every row as it arrives; nothing is kept. */
+  each<P extends object, R extends object>(asked: Bound<P, R>, params: P, take: (row: R) => void): Promise<void>;
+  /** Runs one statement once, and answers all its rows. */
+  all<P extends object, R extends object>(asked: Bound<P, R>, params: P): Promise<R[]>;
+  /** Runs one statement in a transaction that is sent again when the connection breaks; it must be safe to run twice. */
+  write<P extends object, R extends object>(asked: Bound<P, R>, params: P): Promise<R[]>;
+  /** A name for the state of the store: two are the same if and only if nothing was committed in between. */
+  state(): Promise<string>;
+  /** Opens a transaction that shows others what is going on here, until it is closed or this process dies. */
+  announce(mark: TransactionMark): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+};
+
+export type StoreAddress = {
+  readonly uri: string;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+};
+
+const FETCH_SIZE = 2000;
+
+const checked = <R extends object>(asked: Bound<object, R>): ((row: Row) => R) => {
+  let isFirst = true;
+  return (row) => {
+    if (isFirst) asked.checkColumns(row.keys as string[]);
+    isFirst = false;
+    return row.toObject() as R;
+  };
+};
+
+/** The driver goes on receiving while rows are taken, so a row that cannot be taken ends the whole answer. */
+const stream = <R extends object>(session: Session, asked: Bound<object, R>, params: object, take: (row: R) => void) =>
+  new Promise<void>((resolve, reject) => {
+    const toObject = checked<R>(asked);
+    let hasFailed = false;
+    session.run(asked.text, params).subscribe({
+      onNext: (row) => {
+        if (hasFailed) return;
+        try {
+          take(toObject(row));
+        } catch (failure) {
+          hasFailed = true;
+          reject(failure);
+        }
+      },
+      onCompleted: () => resolve(),
+      onError: reject,
+    });
+  });
+
+const explain = (address: StoreAddress, failure: unknown): unknown => {
+  if (!(failure instanceof neo4j.Neo4jError)) return failure;
+  if (failure.code === 'Neo.ClientError.Security.Unauthorized') {
+    return new StartupError(`Neo4j at ${address.uri} refuses the user or the password.`, { cause: failure });
+  }
+  if (failure.code === neo4j.error.SERVICE_UNAVAILABLE || failure.code === neo4j.error.SESSION_EXPIRED) {
+    return new StartupError(`Neo4j at ${address.uri} does not answer: ${failure.message}`, { cause: failure });
+  }
+  return failure;
+};
+
+/** Connects and checks that the database answers. Everything goes to the member that writes, so that nothing is behind. */
+export const openStoreConnection = async (address: StoreAddress): Promise<StoreConnection> => {
+  const driver: Driver = neo4j.driver(address.uri, neo4j.auth.basic(address.user, address.password), {
+    useBigInt: true,
+    connectionTimeout: 5000,
+    maxTransactionRetryTime: 60_000,
+    userAgent: 'tributary',
+    telemetryDisabled: true,
+  });
+  const within = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+    const session = driver.session({
+      database: address.database,
+      defaultAccessMode: 'WRITE',
+      fetchSize: FETCH_SIZE,
+    });
+    try {
+      return await work(session);
+    } catch (failure) {
+      throw explain(address, failure);
+    } finally {
+      await session.close();
+    }
+  };
+  try {
+    await driver.verifyConnectivity({ database: address.database });
+  } catch (failure) {
+    await driver.close();
+    throw explain(address, failure);
+  }
+  const all: StoreConnection['all'] = (asked, params) =>
+    within(async (session) => {
+      asked.checkParams(params);
+      return (await session.run(asked.text, params)).records.map(checked(asked));
+    });
+  return {
+    all,
+    each: (asked, params, take) =>
+      within((session) => {
+        asked.checkParams(params);
+        return stream(session, asked, params, take);
+      }),
+    write: (asked, params) =>
+      within((session) => {
+        asked.checkParams(params);
+        return session.executeWrite(async (open) => (await open.run(asked.text, params)).records.map(checked(asked)));
+      }),
+    state: () =>
+      within(async (session) => {
+        await session.run('RETURN 1');
+        return session.lastBookmarks().join(' ');
+      }),
+    announce: async (mark) => {
+      const session = driver.session({ database: address.database, defaultAccessMode: 'WRITE' });
+      const open = await session.beginTransaction({ metadata: metadataOf(mark) });
+      await open.run('RETURN 1');
+      // Closing is all that is wanted; a connection that has gone has closed it already.
+      return () => session.close().catch(() => {});
+    },
+    close: () => driver.close(),
+  };
+};

@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { decodeJwt } from 'jose';
+import { replaceSecretFile } from '../access/key-file.ts';
+import { loadSigningKey } from '../access/keys.ts';
+import { issueToken, parseTtl } from '../access/token.ts';
+import { ISSUER, SYSTEM } from '../app.ts';
+import { requestBotToken } from '../bot-token.ts';
+import { type Config, readConfig } from '../config.ts';
+import { StartupError } from '../errors.ts';
+import { joinFqn } from '../model/name.ts';
+import { localAddress } from '../remote.ts';
+
+const ADMIN_TOKEN_TTL = '24h';
+
+const adminTokenPath = ({ home }: Config): string => join(home, 'admin.token');
+
+/** Who administers the catalog: the start writes a token for somebody who may. */
+const administratorName = async (config: Config): Promise<string> => {
+  const token = await readFile(adminTokenPath(config), 'utf8').catch(() => undefined);
+  if (token === undefined) return SYSTEM.name;
+  try {
+    return decodeJwt(token.trim()).sub ?? SYSTEM.name;
+  } catch {
+    return SYSTEM.name;
+  }
+};
+
+const signToken = async ({ home, auth }: Config, name: string, ttl: string): Promise<string> =>
+  issueToken(await loadSigningKey({ home, keyFile: auth.keyFile }), {
+    issuer: ISSUER,
+    user: { name, email: `${name}@${auth.principalDomain}` },
+    isBot: false,
+    tokenType: 'OM_USER',
+    ttlSeconds: parseTtl(ttl),
+    now: Date.now(),
+  });
+
+/** A token for the commands themselves, of whoever administers the catalog. */
+const commandToken = async (config: Config): Promise<string> =>
+  signToken(config, await administratorName(config), '5m');
+
+type UserAnswer = { readonly id: string; readonly isBot?: boolean; readonly deleted?: boolean };
+type Reply = { readonly server: string; readonly status: number; readonly body: UserAnswer & { message?: string } };
+
+/** Asks the running service; undefined when nobody answers. */
+const callService = async (config: Config, method: string, path: string): Promise<Reply | undefined> => {
+  const server = await localAddress(config);
+  const headers = { authorization: `Bearer ${await commandToken(config)}` };
+  const response = await fetch(`${server}/v1/users/${path}`, { method, headers }).catch(() => undefined);
+  if (response === undefined) return undefined;
+  const text = await response.text();
+  return { server, status: response.status, body: text === '' ? {} : JSON.parse(text) };
+};
+
+const findUser = (config: Config, name: string): Promise<Reply | undefined> =>
+  callService(config, 'GET', `name/${encodeURIComponent(joinFqn(undefined, name))}?include=all`);
+
+const noSuchUser = (name: string) => new StartupError(`There is no user ${name}, so a token would be refused`);
+
+/** Throws a StartupError when a token of that person would be refused; says so when nobody can tell. */
+const assertPerson = async (config: Config, name: string, warn: (line: string) => void): Promise<void> => {
+  const reply = await findUser(config, name);
+  if (reply?.status === 404) throw noSuchUser(name);
+  if (reply?.status !== 200) {
+    const why = reply ? `answered ${reply.status}` : 'does not answer';
+    warn(`The service ${why}, so nobody knows whether there is a user ${name}.`);
+    return;
+  }
+  if (reply.body.deleted) throw new StartupError(`The user ${name} is deleted, so a token would be refused`);
+  if (reply.body.isBot) throw new StartupError(`The user ${name} is a bot: add --bot`);
+};
+
+/** `tributary token issue`. */
+export const issueCommand = async (args: readonly string[]): Promise<number> => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { user: { type: 'string' }, ttl: { type: 'string' }, bot: { type: 'boolean', default: false } },
+  });
+  if (!values.user) throw new StartupError('tributary token issue needs --user NAME');
+  const config = readConfig(process.env);
+  const name = values.user.toLowerCase();
+  if (values.bot) {
+    const remote = { server: await localAddress(config), token: await commandToken(config), send: fetch };
+    console.log(await requestBotToken(remote, name, values.ttl));
+    return 0;
+  }
+  // What cannot be a lifetime is told before anybody is asked.
+  const ttl = values.ttl ?? '1h';
+  parseTtl(ttl);
+  await assertPerson(config, name, (line) => console.error(line));
+  console.log(await signToken(config, name, ttl));
+  return 0;
+};
+
+const demandSuccess = (reply: Reply | undefined, what: string): Reply => {
+  if (reply === undefined) throw new StartupError(`No service answers, so ${what}. Start it with "npm start".`);
+  if (reply.status === 200) return reply;
+  throw new StartupError(`${reply.server} answered ${reply.status}: ${reply.body.message ?? ''}`);
+};
+
+/** The token of the start is one of the administrator's; the other commands go on with a new one. */
+const renewAdminToken = async (config: Config, name: string): Promise<void> => {
+  if (name !== (await administratorName(config))) return;
+  await replaceSecretFile(adminTokenPath(config), `${await signToken(config, name, ADMIN_TOKEN_TTL)}\n`);
+};
+
+/** `tributary token revoke`: ends every token and session of somebody, a bot included. */
+export const revokeCommand = async (args: readonly string[]): Promise<number> => {
+  const { values } = parseArgs({ args: [...args], options: { user: { type: 'string' } } });
+  if (!values.user) throw new StartupError('tributary token revoke needs --user NAME');
+  const config = readConfig(process.env);
+  const name = values.user.toLowerCase();
+  const found = await findUser(config, name);
+  if (found?.status === 404) throw new StartupError(`There is no user ${name}`);
+  const { id } = demandSuccess(found, 'nothing was revoked').body;
+  // The sessions first: what ends the tokens ends the one that asks for it as well, where it is the caller's own.
+  for (const kind of ['sessions', 'tokens']) {
+    demandSuccess(await callService(config, 'DELETE', `${id}/${kind}`), `not all ${kind} were revoked`);
+  }
+  await renewAdminToken(config, name);
+  console.log(`All tokens and sessions of ${name} are revoked.`);
+  return 0;
+};
+
+/** Puts a token that counts into the place of the administrator's when keys that signed it count no longer. */
+export const refreshAdminToken = async (config: Config): Promise<void> => {
+  const name = await administratorName(config);
+  const present = await readFile(adminTokenPath(config), 'utf8').catch(() => undefined);
+  if (present === undefined) return;
+  await replaceSecretFile(adminTokenPath(config), `${await signToken(config, name, ADMIN_TOKEN_TTL)}\n`);
+};

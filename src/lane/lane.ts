@@ -1,0 +1,185 @@
+import { Worker } from 'node:worker_threads';
+import { CatalogError } from '../errors.ts';
+import type { Lane } from '../http/lane.ts';
+import type { Answer } from '../http/route.ts';
+import { threadBeside } from '../thread.ts';
+import { type FromLane, type HandedCall, type Notice, type ToLane, unpackFailure } from './messages.ts';
+import { createFairQueue } from './queue.ts';
+import type { LaneData } from './worker.ts';
+
+export type LaneOptions = LaneData & {
+  /** Told of what the lane has changed. */
+  readonly hear: (notice: Notice) => void;
+  /** Told why the thread failed. */
+  readonly report: (cause: unknown) => void;
+  /** After so long without work the thread and its memory are given back. */
+  readonly idleMs?: number;
+};
+
+/** The lane of a process. The thread starts with its first request and never keeps the process alive. */
+export type HeavyLane = Lane & {
+  /** Tells the lane what this application has changed. */
+  tell(notice: Notice): void;
+  close(): Promise<void>;
+};
+
+const IDLE_MS = 60_000;
+
+/** More than this the thread may not hold; what it was doing then fails, and it starts anew. */
+const HEAP_MIB = 2048;
+
+/** The bytes of bodies that are worked on at the same time: each may take ten times as much while it is parsed. */
+const ROOM = 48 * 1024 * 1024;
+
+/** What a request weighs whose body is small and which stands for something large. */
+const LEAST_WEIGHT = 4 * 1024 * 1024;
+
+type Pending = {
+  readonly onMessage: (message: FromLane) => void;
+  readonly onFailure: (failure: Error) => void;
+};
+
+const lost = (cause?: unknown) =>
+  new CatalogError('unavailable', 'The request took more memory than there is, or its thread failed', { cause });
+
+export const openLane = (options: LaneOptions): HeavyLane => {
+  const { hear, report, idleMs = IDLE_MS, ...data } = options;
+  const pending = new Map<number, Pending>();
+  const queue = createFairQueue(ROOM);
+  let thread: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let lastId = 0;
+
+  const say = (message: ToLane, transfer: ArrayBuffer[] = []): void => thread?.postMessage(message, transfer);
+
+  const give = (): void => {
+    const old = thread;
+    thread = undefined;
+    old?.postMessage({ type: 'close' } satisfies ToLane);
+  };
+
+  const settle = (id: number): void => {
+    pending.delete(id);
+    clearTimeout(idle);
+    if (pending.size === 0) idle = setTimeout(give, idleMs).unref();
+  };
+
+  const start = (): Worker => {
+    const worker = new Worker(threadBeside(import.meta.url, 'worker'), {
+      workerData: data satisfies LaneData,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
+    });
+    worker.on('message', (message: FromLane) => {
+      if (message.type === 'notice') hear(message.notice);
+      else if (message.type !== 'ready') pending.get(message.id)?.onMessage(message);
+    });
+    const fail = (cause: unknown) => {
+      if (thread !== worker) return;
+      thread = undefined;
+      report(cause);
+      for (const { onFailure } of [...pending.values()]) onFailure(lost(cause));
+    };
+    worker.on('error', fail);
+    worker.on('exit', (code) => fail(new Error(`the heavy lane ended with code ${code}`)));
+    // Whoever listens to a thread keeps the process for it, so that this comes last.
+    worker.unref();
+    return worker;
+  };
+
+  /** The pieces of a stream, each fetched when it is wanted. */
+  const piecesOf = (id: number, signal: AbortSignal, release: () => void): AsyncIterable<Uint8Array> => {
+    const end = () => {
+      signal.removeEventListener('abort', giveUp);
+      settle(id);
+      release();
+    };
+    const next = (): Promise<IteratorResult<Uint8Array, undefined>> =>
+      new Promise((resolve, reject) => {
+        pending.set(id, {
+          onMessage: (message) => {
+            if (message.type === 'piece') return resolve({ done: false, value: message.content });
+            end();
+            if (message.type === 'failure') reject(unpackFailure(message.failure));
+            else resolve({ done: true, value: undefined });
+          },
+          onFailure: (failure) => {
+            end();
+            reject(failure);
+          },
+        });
+        say({ type: 'pull', id });
+      });
+    const giveUp = () => {
+      say({ type: 'cancel', id });
+      end();
+    };
+    const cancel = (): Promise<IteratorResult<Uint8Array, undefined>> => {
+      giveUp();
+      return Promise.resolve({ done: true, value: undefined });
+    };
+    // Whoever goes away before the first piece cancels nothing.
+    signal.addEventListener('abort', giveUp, { once: true });
+    return { [Symbol.asyncIterator]: () => ({ next, return: cancel }) };
+  };
+
+  const exchange = (handed: HandedCall, signal: AbortSignal, release: () => void): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const { id } = handed;
+      const abort = () => say({ type: 'abort', id });
+      const end = () => {
+        signal.removeEventListener('abort', abort);
+        settle(id);
+        release();
+      };
+      pending.set(id, {
+        onMessage: (message) => {
+          if (message.type === 'stream') {
+            signal.removeEventListener('abort', abort);
+            const { status, headers } = message;
+            return resolve({ status, headers, stream: piecesOf(id, signal, release) });
+          }
+          end();
+          if (message.type === 'failure') reject(unpackFailure(message.failure));
+          if (message.type !== 'answer') return;
+          const { status, headers, encoded } = message;
+          resolve({ status, headers, ...(encoded ? { encoded } : {}) });
+        },
+        onFailure: (failure) => {
+          end();
+          reject(failure);
+        },
+      });
+      signal.addEventListener('abort', abort, { once: true });
+      clearTimeout(idle);
+      thread ??= start();
+      say(handed, [handed.body.buffer as ArrayBuffer]);
+    });
+
+  return {
+    answer: async (route, call, headers) => {
+      const { principal, address, requestId, params, query, hrefBase, signal } = call;
+      const bytes = await call.body.take();
+      const release = await queue.enter(
+        principal.id || principal.name,
+        Math.max(LEAST_WEIGHT, bytes.byteLength),
+        signal,
+      );
+      lastId += 1;
+      const { method, path } = route;
+      const own = { requestId, params, query: query.toString(), headers, principal, address, hrefBase };
+      return exchange({ type: 'call', id: lastId, method, path, ...own, body: bytes }, signal, release);
+    },
+    // Whoever asks there has been let in here, so that of all notices only this one matters.
+    tell: (notice) => {
+      if (notice.type === 'rights') say({ type: 'notice', notice });
+    },
+    close: async () => {
+      clearTimeout(idle);
+      const old = thread;
+      thread = undefined;
+      for (const { onFailure } of [...pending.values()]) onFailure(lost());
+      clearTimeout(idle);
+      await old?.terminate();
+    },
+  };
+};

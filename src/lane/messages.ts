@@ -1,0 +1,87 @@
+import type { Principal } from '../access/principal.ts';
+import { CatalogError, type ErrorCode } from '../errors.ts';
+
+/** What the main thread and the heavy lane say to each other. */
+
+/** What an application of this process has changed that another one of it may have in a cache. */
+export type Notice =
+  /** What callers may do. */
+  | { readonly type: 'rights' }
+  /** Records of these names; `calls` when one of them is a subscription. */
+  | { readonly type: 'written'; readonly names: readonly string[]; readonly calls: boolean }
+  /** Anything. */
+  | { readonly type: 'committed' }
+  /** The queue of jobs. */
+  | { readonly type: 'jobs' };
+
+/** A request as it is handed over: whoever sent it is known, and its body is here. */
+export type HandedCall = {
+  readonly type: 'call';
+  readonly id: number;
+  readonly method: string;
+  /** The path as its route declares it. */
+  readonly path: string;
+  readonly requestId: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly principal: Principal;
+  readonly address: string;
+  readonly hrefBase: string;
+  readonly body: Uint8Array;
+};
+
+export type ToLane =
+  | HandedCall
+  /** The caller has gone away. */
+  | { readonly type: 'abort'; readonly id: number }
+  /** The next piece of a stream is wanted, or none any more. */
+  | { readonly type: 'pull' | 'cancel'; readonly id: number }
+  | { readonly type: 'notice'; readonly notice: Notice }
+  | { readonly type: 'close' };
+
+export type AnswerHead = { readonly status: number; readonly headers: Readonly<Record<string, string>> };
+
+/** A failure on its way between threads, where an error loses what it is. */
+export type CarriedFailure =
+  | {
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly result?: unknown;
+      readonly retryAfterSeconds?: number | undefined;
+    }
+  | { readonly stack: string };
+
+export type FromLane =
+  | { readonly type: 'ready' }
+  | ({
+      readonly type: 'answer';
+      readonly id: number;
+      readonly encoded?: { readonly mediaType: string; readonly content: Uint8Array } | undefined;
+    } & AnswerHead)
+  | ({ readonly type: 'stream'; readonly id: number } & AnswerHead)
+  | { readonly type: 'piece'; readonly id: number; readonly content: Uint8Array }
+  | { readonly type: 'end'; readonly id: number }
+  | { readonly type: 'failure'; readonly id: number; readonly failure: CarriedFailure }
+  | { readonly type: 'notice'; readonly notice: Notice };
+
+export const packFailure = (failure: unknown): CarriedFailure => {
+  if (failure instanceof CatalogError) {
+    const { code, message, result, retryAfterSeconds } = failure;
+    return { code, message, result, retryAfterSeconds };
+  }
+  return { stack: failure instanceof Error ? (failure.stack ?? failure.message) : String(failure) };
+};
+
+export const unpackFailure = (failure: CarriedFailure): Error => {
+  if ('code' in failure) {
+    const { code, message, result, retryAfterSeconds } = failure;
+    return new CatalogError(code, message, {
+      ...(result === undefined ? {} : { result }),
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    });
+  }
+  const defect = new Error('a request failed in the heavy lane');
+  defect.stack = failure.stack;
+  return defect;
+};

@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { sideBySide } from '../../src/graph/side-by-side.ts';
+import { openService, type Service } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { joinHidden } from './hidden-relations.ts';
+import { requestsFor, type WalkRequest } from './hidden-requests.ts';
+import { type HiddenWorld, makeHiddenWorld } from './hidden-world.ts';
+
+const test = suite('access: no answer names what is hidden');
+
+let service: Service;
+let world: HiddenWorld;
+let requests: readonly WalkRequest[];
+let unfilled: readonly string[];
+let adminToken: string;
+let callerToken: string;
+
+test.before(async () => {
+  service = await openService();
+  world = await makeHiddenWorld(service);
+  await joinHidden(service, world);
+  ({ requests, unfilled } = await requestsFor(service, world));
+  [adminToken, callerToken] = await Promise.all([service.token('admin'), service.token(world.caller.name)]);
+});
+
+/** Routes that another part of the service has to mend; the list must be empty. */
+const KNOWN: ReadonlySet<string> = new Set([]);
+
+/** How long an endless answer is listened to after its last words. */
+const SILENCE_MS = 400;
+const AT_ONCE = 4;
+
+const readEndless = async (response: Response): Promise<string> => {
+  const reader = response.body?.getReader();
+  if (!reader) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  for (;;) {
+    const piece = await Promise.race([reader.read(), sleep(SILENCE_MS)]);
+    if (!piece || piece.done) break;
+    text += decoder.decode(piece.value, { stream: true });
+  }
+  await reader.cancel();
+  return text;
+};
+
+/** An answer as one text, with its headers. */
+const askAs = async (token: string, { path, endless }: WalkRequest): Promise<{ status: number; text: string }> => {
+  const response = await service.app.hono.request(path, { headers: { authorization: `Bearer ${token}` } });
+  const body = endless && response.ok ? await readEndless(response) : await response.text();
+  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
+  return { status: response.status, text: `${headers}\n\n${body}` };
+};
+
+/** What is written in base64, as cursors are. */
+const decoded = (text: string): string =>
+  [...text.matchAll(/"([\w-]{40,})"/g)]
+    .map(([, code = '']) => Buffer.from(code, 'base64url').toString('latin1'))
+    .join('\n');
+
+const without = (text: string, strings: Iterable<string>): string => {
+  let left = text;
+  for (const one of strings) if (one !== '') left = left.replaceAll(one, '');
+  return left;
+};
+
+/** Names that visible records have themselves, in all ways they are written; they may contain those of hidden parents. */
+const ownNames = (): string[] =>
+  [...world.below.values(), ...world.visible.values()]
+    .map(({ fullyQualifiedName }) => fullyQualifiedName)
+    // The suite of a table is named after it, and is a record of its own.
+    .concat(`${world.hidden.get('table')?.fullyQualifiedName}.testSuite`)
+    .sort((a, b) => b.length - a.length)
+    .flatMap((fqn) => [fqn, fqn.toLowerCase(), encodeURIComponent(fqn), JSON.stringify(fqn).slice(1, -1)]);
+
+/** What the caller has said in the request. */
+const ownWords = (path: string): string[] =>
+  [...path.split(/[/?&=]/).map((part) => decodeURIComponent(part)), ...path.split(/[/?&=]/)].filter(
+    (word) => word.length > 20,
+  );
+
+/** What marks words that were sought. */
+const MARKED = /<\/?(?:em|span)[^>]*>/g;
+
+/** The parts of a record's own name. */
+const OWN_PARTS = /"fqnParts":\[[^\]]*\]/g;
+
+const STUB = /\{"id":"([\w-]{36})","type":"\w+","hidden":true\}/g;
+
+/** What a text tells of hidden records: each with the text around it. */
+const leaksIn = (text: string, path: string): string[] => {
+  const stubs = new Set([...text.matchAll(STUB)].map(([, id]) => id));
+  const plain = without(text.replace(MARKED, '').replace(OWN_PARTS, '').replaceAll(`"text":"${world.marker}"`, ''), [
+    ...ownNames(),
+    ...ownWords(path),
+  ]);
+  const whole = `${plain}\n${without(decoded(plain), ownNames())}`;
+  const around = (at: number) => whole.slice(Math.max(0, at - 90), at + 70).replace(/\s+/g, ' ');
+  const names = [...whole.matchAll(new RegExp(world.marker, 'gi'))].map(({ index }) => around(index));
+  const ids = [...world.hidden.values()].flatMap(({ id }) => {
+    // In a drawing, the id of a hidden record is all that there is of it.
+    if (path.startsWith('/v1/lineage/') && (stubs.has(id) || path.includes('format='))) return [];
+    const at = whole.indexOf(id);
+    return at < 0 ? [] : [`id: ${around(at)}`];
+  });
+  return [...names, ...ids];
+};
+
+test('every GET route is walked', () => assert.equal(unfilled, []));
+
+test('nothing names a hidden record', async () => {
+  const offenders = new Map<string, string>();
+  const failures: string[] = [];
+  await sideBySide(requests, AT_ONCE, async (request) => {
+    const { status, text } = await askAs(callerToken, request);
+    if (status >= 500) failures.push(`${status} ${request.path}`);
+    const [leak] = leaksIn(text, request.path);
+    if (leak !== undefined && !offenders.has(request.route)) offenders.set(request.route, `${request.path}: ${leak}`);
+  });
+  const found = [...offenders].filter(([route]) => !KNOWN.has(route)).map(([route, leak]) => `${route}\n    ${leak}`);
+  assert.is([...failures, ...found].sort().join('\n'), '');
+});
+
+test('an administrator is told of them nearly everywhere', async () => {
+  const routes = [...new Set(requests.map(({ route }) => route))].map((route) =>
+    requests.filter((request) => request.route === route),
+  );
+  const told = await sideBySide(routes, AT_ONCE, async (some) => {
+    for (const request of some) {
+      const { text } = await askAs(adminToken, request);
+      if (leaksIn(text, request.path).length > 0) return true;
+    }
+    return false;
+  });
+  const count = told.filter((one) => one).length;
+  // The others tell of no records: documentation, settings, the caller's own jobs and notifications.
+  assert.ok(
+    count > 0.75 * routes.length,
+    `${count} of ${routes.length} routes name hidden records to an administrator`,
+  );
+});
+
+test.run();

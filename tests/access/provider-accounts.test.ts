@@ -1,0 +1,149 @@
+import type { JWTPayload } from 'jose';
+import * as assert from 'uvu/assert';
+import { census, ok, refused } from '../support/expect.ts';
+import { anonymous, openService, type Service, uniqueName, withToken } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { openTwinWith } from '../support/twin.ts';
+import { createKeyServer, createProvider } from './fixture.ts';
+
+const test = suite('access: accounts that a provider of identities may name');
+
+const IDP = 'https://idp.example.org';
+const DOMAIN = 'tributary.example';
+const WHOAMI = '/v1/users/loggedInUser';
+
+let service: Service;
+let provider: Awaited<ReturnType<typeof createProvider>>;
+let keys: Awaited<ReturnType<typeof createKeyServer>>;
+
+test.before(async () => {
+  service = await openService();
+  provider = await createProvider('RS256', 'idp');
+  keys = await createKeyServer();
+  keys.answer = { keys: [provider.jwk] };
+});
+test.after(() => keys.close());
+
+const serve = async (env: Record<string, string> = {}): Promise<Service> => {
+  const settings = { AUTH_JWKS_URLS: keys.url, AUTH_ISSUER: IDP, AUTH_AUDIENCE: 'catalog', ...env };
+  return { ...service, app: (await openTwinWith(service, {}, { env: settings })).app };
+};
+
+const show = async (at: Service, claims: JWTPayload) => {
+  const exp = Math.floor(Date.now() / 1000) + 600;
+  return withToken(at, await provider.sign({ iss: IDP, aud: 'catalog', exp, ...claims })).get(WHOAMI);
+};
+
+/** Every way to be taken for the built-in administrator without being it. */
+const IMPOSTORS: readonly JWTPayload[] = [
+  { email: 'admin@evil.example', email_verified: true },
+  { email: 'ADMIN@Evil.example', email_verified: true },
+  { email: `admin@${DOMAIN}.evil.example`, email_verified: true },
+  { email: `admin@evil.${DOMAIN}`, email_verified: true },
+  { email: `admin@${DOMAIN}` },
+  { email: `admin@${DOMAIN}`, email_verified: false },
+  { email: `admin@${DOMAIN}`, email_verified: 'true' },
+  { email: `admin@${DOMAIN}`, Email_Verified: true },
+  { Email: `admin@${DOMAIN}`, email_verified: true },
+  { email: 'admin', email_verified: true },
+  { preferred_username: 'admin' },
+  { preferred_username: 'admin', email_verified: true },
+  { sub: 'admin' },
+  { sub: 'Admin', email_verified: true },
+  { sub: `admin@${DOMAIN}`, email_verified: true },
+  { email: null, sub: `admin@${DOMAIN}`, email_verified: true },
+  { email: `admin@${DOMAIN}@evil.example`, email_verified: true },
+  { email: 'admin@evil.example', email_verified: true, isBot: true },
+];
+
+test('a token of a provider is never the built-in administrator', async () => {
+  const at = await serve({ AUTH_SELF_SIGNUP: 'true' });
+  for (const claims of [...IMPOSTORS, { email: `admin@${DOMAIN}`, email_verified: true }]) {
+    const reply = await show(at, claims);
+    assert.is(reply.status, 401, JSON.stringify(claims));
+  }
+});
+
+test('AUTH_ADMINS alone does not make an unverified or foreign address the administrator', async () => {
+  const at = await serve({ AUTH_ADMINS: 'admin', AUTH_SELF_SIGNUP: 'true' });
+  for (const claims of IMPOSTORS) assert.is((await show(at, claims)).status, 401, JSON.stringify(claims));
+});
+
+test('another claim that names the administrator does not borrow the verified e-mail of somebody else', async () => {
+  const at = await serve({ AUTH_ADMINS: 'admin', AUTH_PRINCIPAL_CLAIMS: 'sub,email' });
+  refused(await show(at, { sub: 'admin', email: `ana@${DOMAIN}`, email_verified: true }), 401);
+  const mapped = await serve({
+    AUTH_ADMINS: 'admin',
+    AUTH_PRINCIPAL_CLAIMS_MAPPING: 'username:nickname,email:contact',
+  });
+  const borrowed = { nickname: 'admin', contact: `admin@${DOMAIN}`, email_verified: true };
+  refused(await show(mapped, borrowed), 401);
+  refused(await show(mapped, { ...borrowed, email: `ana@${DOMAIN}` }), 401);
+});
+
+test('AUTH_ADMINS and a verified address in the principal domain together name the administrator', async () => {
+  const at = await serve({ AUTH_ADMINS: 'Admin' });
+  const { name, isAdmin } = ok(await show(at, { email: `Admin@${DOMAIN}`, email_verified: true }));
+  assert.equal([name, isAdmin], ['admin', true]);
+});
+
+test('a token of a provider is never a bot, also when AUTH_ADMINS names it', async () => {
+  const own = uniqueName('robot');
+  const body = { name: own, email: `${own}@${DOMAIN}`, isBot: true };
+  ok(await service.admin.post('/v1/users', body), 201);
+  const at = await serve({ AUTH_SELF_SIGNUP: 'true', AUTH_ADMINS: `ana,ingestion-bot,${own}` });
+  for (const name of ['ingestion-bot', 'quality-bot', 'profiler-bot', own]) {
+    for (const isBot of [true, false]) {
+      refused(await show(at, { email: `${name}@${DOMAIN}`, email_verified: true, isBot }), 401);
+      refused(await show(at, { sub: name, isBot, tokenType: 'BOT' }), 401);
+    }
+  }
+});
+
+test('any other administrator is not reached by an address of another domain', async () => {
+  const name = uniqueName('chief');
+  ok(await service.admin.post('/v1/users', { name, email: `${name}@corp.example`, isAdmin: true }), 201);
+  const at = await serve();
+  for (const claims of [
+    { email: `${name}@evil.example` },
+    { email: `${name}@evil.example`, email_verified: true },
+    { email: `${name}@corp.example`, email_verified: false },
+    { preferred_username: name, Email: `${name}@evil.example` },
+  ]) {
+    assert.is((await show(at, claims)).status, 401, JSON.stringify(claims));
+  }
+  const claimFirst = await serve({ AUTH_PRINCIPAL_CLAIMS: 'preferred_username' });
+  refused(await show(claimFirst, { preferred_username: name, email: `other@evil.example` }), 401);
+  assert.is(ok(await show(at, { email: `${name}@corp.example` })).name, name);
+  assert.is(ok(await show(at, { email: `${name}@${DOMAIN}`, email_verified: true })).name, name);
+  assert.is(ok(await show(at, { sub: name })).name, name);
+});
+
+test('a name that AUTH_ADMINS lists cannot be taken by signing up with a token of another domain', async () => {
+  const name = uniqueName('heir');
+  const at = await serve({ AUTH_SELF_SIGNUP: 'true', AUTH_ADMINS: name });
+  const before = await census(service);
+  refused(await show(at, { email: `${name}@evil.example`, email_verified: true }), 401);
+  assert.equal(await census(service), before);
+});
+
+test('people without such rights come in from any domain, as before', async () => {
+  const name = uniqueName('ana');
+  const at = await serve({ AUTH_SELF_SIGNUP: 'true' });
+  assert.is(ok(await show(at, { email: `${name}@elsewhere.example` })).name, name);
+});
+
+test('nobody signs up with a password under a built-in name or one that AUTH_ADMINS lists', async () => {
+  const listed = uniqueName('heir');
+  const settings = { AUTH_SELF_SIGNUP: 'true', AUTH_ADMINS: listed.toUpperCase() };
+  const open: Service = { ...service, app: (await openTwinWith(service, {}, { env: settings })).app };
+  const before = await census(service);
+  for (const name of ['admin', 'Admin', 'profiler-bot', listed]) {
+    const body = { email: `${name}@evil.example`, password: 'Correct-Horse-7', firstName: 'A', lastName: 'B' };
+    const reply = await anonymous(open).post('/v1/users/signup', body);
+    refused(reply, 409, 'Entity already exists');
+  }
+  assert.equal(await census(service), before);
+});
+
+test.run();

@@ -1,0 +1,257 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import type { Credential } from '../../src/accounts/credentials.ts';
+import { ok, refused } from '../support/expect.ts';
+import { roleThatMay } from '../support/rights.ts';
+import { openService, type Reply, type Service, uniqueName, withToken } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { openTwinWith } from '../support/twin.ts';
+import {
+  counts,
+  countsNot,
+  enter,
+  generate,
+  logIn,
+  type Member,
+  newMember,
+  newRobot,
+  PASSWORD,
+  refresh,
+  served,
+  soonCountsNot,
+} from './fixture.ts';
+
+const test = suite('accounts: revocation');
+
+let service: Service;
+let twin: Service;
+test.before(async () => {
+  service = await openService();
+  twin = served(service, (await openTwinWith(service, {})).app);
+});
+
+const tokensOf = ({ id }: Pick<Member, 'id'>): string => `/v1/users/${id}/tokens`;
+const sessionsOf = ({ id }: Pick<Member, 'id'>): string => `/v1/users/${id}/sessions`;
+
+const personal = async (member: Member): Promise<string> =>
+  ok(await (await service.as(member.name)).put('/v1/users/security/token', { tokenName: 'laptop' })).jwtToken;
+
+const listed = async (member: Member, query = ''): Promise<Credential[]> =>
+  ok(await service.admin.get(`${tokensOf(member)}${query}`)).data;
+
+/** What is used is written down beside the request; this waits until it is. */
+const until = async (member: Member, is: (tokens: readonly Credential[]) => boolean): Promise<Credential[]> => {
+  for (let attempt = 0; ; attempt += 1) {
+    const tokens = await listed(member);
+    if (is(tokens)) return tokens;
+    if (attempt === 100) assert.unreachable(JSON.stringify(tokens));
+    await sleep(50);
+  }
+};
+
+test('a list says of every token when it was made, ends and was used, and never its text', async () => {
+  const member = await newMember(service);
+  assert.equal(ok(await service.admin.get(tokensOf(member))), { data: [], paging: { total: 0 } });
+  const [issued, made] = [await service.token(member.name), await personal(member)];
+  await counts(service, issued, member);
+  await counts(service, made, member);
+  // The token that made the personal one is a third, used as well.
+  const tokens = await until(member, (found) => found.length === 3 && found.every((token) => token.lastUsedAt));
+  assert.equal(tokens.map(({ type }) => type).sort(), ['OM_USER', 'OM_USER', 'PERSONAL_ACCESS']);
+  for (const { id, name, createdAt, expiresAt = 0, lastUsedAt = 0, ...more } of tokens) {
+    assert.equal([typeof id, name.length > 0, Object.keys(more)], ['string', true, ['type']]);
+    assert.ok(Math.abs(Date.now() - createdAt) < 60_000);
+    assert.ok(expiresAt > createdAt && lastUsedAt >= createdAt - 1000);
+  }
+  assert.is(tokens.find(({ type }) => type === 'PERSONAL_ACCESS')?.name, 'laptop');
+  const text = JSON.stringify(tokens);
+  for (const token of [issued, made]) assert.not(text.includes(token.split('.')[2] ?? '-'));
+});
+
+test('a list is read in pages, each token once', async () => {
+  const member = await newMember(service);
+  for (let at = 0; at < 5; at += 1) await personal(member);
+  await until(member, (found) => found.length === 10);
+  const seen: string[] = [];
+  let after = '';
+  do {
+    const { data, paging } = ok(await service.admin.get(`${tokensOf(member)}?limit=3${after}`));
+    assert.is(paging.total, 10);
+    seen.push(...data.map(({ id }: Credential) => id));
+    after = paging.after ? `&after=${paging.after}` : '';
+  } while (after);
+  assert.equal([seen.length, new Set(seen).size], [10, 10]);
+  for (const wrong of ['limit=0', 'limit=1001', 'limit=x', 'after=x', 'after=W10']) {
+    refused(await service.admin.get(`${tokensOf(member)}?${wrong}`), 400);
+  }
+});
+
+test('a self-contained token is revoked by its id, on every process, and stays revoked', async () => {
+  const member = await newMember(service);
+  const [token, other] = [await service.token(member.name), await service.token(member.name)];
+  await counts(service, token, member);
+  await counts(twin, token, member);
+  const [found] = await until(member, (tokens) => tokens.length === 1);
+  const left = ok(await service.admin.delete(`${tokensOf(member)}/${found?.id}`));
+  assert.type(left.data[0].revokedAt, 'number');
+  await countsNot(service, token);
+  await soonCountsNot(twin, token);
+  await counts(service, other, member);
+  refused(await service.admin.delete(`${tokensOf(member)}/${uniqueName('none')}`), 404);
+});
+
+test('a personal token and the token of a bot are revoked by their ids', async () => {
+  const [member, robot] = [await newMember(service), await newRobot(service)];
+  const made = await personal(member);
+  const bots = ok(await generate(service.admin, robot.id)).JWTToken;
+  for (const [owner, token] of [
+    [member, made],
+    [robot, bots],
+  ] as const) {
+    await counts(service, token, owner);
+    const kept = (await listed(owner)).find(({ type }) => type !== 'OM_USER');
+    ok(await service.admin.delete(`${tokensOf(owner)}/${kept?.id}`));
+    await countsNot(service, token);
+    await soonCountsNot(twin, token);
+  }
+  assert.equal(ok(await service.admin.get(`/v1/users/auth-mechanism/${robot.id}`)), {});
+});
+
+test('all tokens of a person end at once, those that nobody has seen too, and newer ones count', async () => {
+  const [member, other] = [await newMember(service), await newMember(service)];
+  const unseen = await service.token(member.name, { ttlSeconds: 90 * 86_400 });
+  const tokens = [await service.token(member.name), await personal(member)];
+  const session = await enter(service, member);
+  const bystander = await service.token(other.name);
+  for (const token of tokens) await counts(twin, token, member);
+  ok(await service.admin.delete(tokensOf(member)));
+  for (const token of [...tokens, unseen]) {
+    await countsNot(service, token);
+    await soonCountsNot(twin, token);
+  }
+  await counts(service, bystander, other);
+  await counts(service, session.accessToken, member);
+  await counts(service, await service.token(member.name), member);
+  await counts(service, await personal(member), member);
+});
+
+test('a token that was used on another process after all were revoked does not come back', async () => {
+  const member = await newMember(service);
+  const token = await service.token(member.name);
+  await counts(twin, token, member);
+  await until(member, (found) => found.length === 1);
+  ok(await service.admin.delete(tokensOf(member)));
+  await soonCountsNot(twin, token);
+  const [found] = await listed(member);
+  assert.type(found?.revokedAt, 'number');
+});
+
+test('sessions are listed, and end one by one or all at once, with their refresh tokens', async () => {
+  const member = await newMember(service);
+  const [first, second, third] = [
+    await enter(service, member),
+    await enter(service, member),
+    await enter(service, member),
+  ];
+  await counts(service, first.accessToken, member);
+  const { data, paging } = ok(await service.admin.get(sessionsOf(member)));
+  assert.equal([data.length, paging.total], [3, 3]);
+  const own = ok(await withToken(service, first.accessToken).get(sessionsOf(member)));
+  assert.is(own.data.length, 3);
+  const sid = JSON.parse(Buffer.from(first.accessToken.split('.')[1] ?? '', 'base64url').toString()).sid;
+  assert.is(ok(await service.admin.delete(`${sessionsOf(member)}/${sid}`)).data.length, 2);
+  await countsNot(service, first.accessToken);
+  refused(await refresh(service, first.refreshToken), 401);
+  refused(await service.admin.delete(`${sessionsOf(member)}/${sid}`), 404);
+  await counts(twin, second.accessToken, member);
+  assert.equal(ok(await service.admin.delete(sessionsOf(member))).data, []);
+  for (const { accessToken, refreshToken } of [second, third]) {
+    await countsNot(service, accessToken);
+    await soonCountsNot(twin, accessToken);
+    refused(await refresh(service, refreshToken), 401);
+  }
+  await enter(service, member);
+});
+
+test('a password reset ends every token and session of that person, by PATCH and by PUT', async () => {
+  const resets: readonly ((member: Member) => Promise<Reply>)[] = [
+    ({ id }) => service.admin.patch(`/v1/users/${id}`, { password: 'Another-Horse-8' }),
+    ({ id }) => service.admin.patch(`/v1/users/${id}`, { password: 'Another-Horse-8', description: 'and more' }),
+    // The same password again is a reset too: somebody else may know it.
+    ({ name, email }) => service.admin.put('/v1/users', { name, email, password: PASSWORD }),
+  ];
+  for (const reset of resets) {
+    const member = await newMember(service);
+    const [made, session] = [await personal(member), await enter(service, member)];
+    const tokens = [await service.token(member.name), made, session.accessToken];
+    for (const token of tokens) await counts(twin, token, member);
+    ok(await reset(member));
+    for (const token of tokens) {
+      await soonCountsNot(service, token);
+      await soonCountsNot(twin, token);
+    }
+    refused(await refresh(service, session.refreshToken), 401);
+    assert.equal(ok(await service.admin.get(sessionsOf(member))).data, []);
+  }
+});
+
+test('a change that is no reset ends nothing', async () => {
+  const member = await newMember(service);
+  const [token, session] = [await service.token(member.name), await enter(service, member)];
+  ok(await service.admin.patch(`/v1/users/${member.id}`, { description: 'changed' }));
+  ok(await service.admin.put('/v1/users', { name: member.name, email: member.email, displayName: 'Changed' }));
+  await counts(service, token, member);
+  await counts(service, session.accessToken, member);
+});
+
+test('tokens of somebody who was deleted do not come back when they are restored', async () => {
+  const member = await newMember(service);
+  const token = await service.token(member.name);
+  await counts(service, token, member);
+  ok(await service.admin.delete(`/v1/users/${member.id}`));
+  ok(await service.admin.put('/v1/users/restore', { id: member.id }));
+  await countsNot(service, token);
+  await counts(service, await service.token(member.name), member);
+});
+
+test('people manage what is theirs, and nobody what is somebody else’s', async () => {
+  const [member, other] = [await newMember(service), await newMember(service)];
+  const robot = await newRobot(service, { roles: [] });
+  await enter(service, other);
+  const clients = [await service.as(member.name), await service.as(robot.name, { isBot: true })];
+  for (const client of clients) {
+    for (const path of [tokensOf(other), sessionsOf(other), tokensOf({ id: uniqueName('none') })]) {
+      refused(await client.get(path), 403);
+      refused(await client.delete(path), 403);
+      refused(await client.delete(`${path}/x`), 403);
+    }
+  }
+  assert.is(ok(await service.admin.get(sessionsOf(other))).data.length, 1);
+  const self = await service.as(member.name);
+  ok(await self.get(tokensOf(member)));
+  ok(await self.delete(sessionsOf(member)));
+  ok(await self.delete(tokensOf(member)));
+  refused(await self.get(tokensOf(member)), 401);
+  refused(await service.admin.get(tokensOf({ id: 'no-uuid' })), 404);
+});
+
+test('whoever acts for somebody else does not manage what that person signs in with', async () => {
+  const member = await newMember(service);
+  const robot = await newRobot(service, { roles: [await roleThatMay(service, 'Impersonate')] });
+  ok(await service.admin.put('/v1/bots', { name: robot.name, botUser: robot.name, allowImpersonation: true }), 201);
+  const bot = await service.as(robot.name, { isBot: true });
+  const acting = { 'x-impersonate-user': member.name };
+  for (const path of [tokensOf(member), sessionsOf(member)]) {
+    refused(await bot.get(path, acting), 403);
+    refused(await bot.delete(path, acting), 403);
+  }
+});
+
+test('a login after a reset needs the new password', async () => {
+  const member = await newMember(service);
+  ok(await service.admin.patch(`/v1/users/${member.id}`, { password: 'Another-Horse-8' }));
+  refused(await logIn(service, member.email), 401);
+  ok(await logIn(service, member.email, 'Another-Horse-8'));
+});
+
+test.run();

@@ -1,0 +1,28 @@
+import * as assert from 'node:assert/strict';
+import { readSettings } from '../../src/backup/settings.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('settings in a backup');
+
+test('what is configured is kept, secrets are only said to be set, and nothing else of the environment is kept', () => {
+  const { config, settings } = readSettings({
+    TRIBUTARY_HOME: 'somewhere',
+    PORT: '8600',
+    NEO4J_PASSWORD: 'secret-1',
+    SECRETS_KEY: 'secret-2',
+    TYPESENSE_URL: 'http://user:secret-3@search.example:8108',
+    TYPESENSE_API_KEY: 'secret-4',
+    UNKNOWN_VARIABLE: 'x',
+    LOG_LEVEL: '',
+  });
+  assert.equal(config.port, 8600);
+  assert.deepEqual(settings, {
+    NEO4J_PASSWORD: '*********',
+    PORT: '8600',
+    SECRETS_KEY: '*********',
+    TYPESENSE_API_KEY: '*********',
+    TYPESENSE_URL: 'http://*********@search.example:8108',
+  });
+});
+
+test.run();

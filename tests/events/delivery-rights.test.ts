@@ -1,0 +1,285 @@
+/** A subscription delivers what its owners and whoever set it up may see, and nothing else (clarifications, Trust). */
+import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../src/model/json.ts';
+import { ok } from '../support/expect.ts';
+import { openReceiver, type Receiver } from '../support/receiver.ts';
+import { createRightsMaker, type Person, type RightsMaker, type RuleWish } from '../support/rights.ts';
+import { createSamples, type Made, type Samples } from '../support/samples.ts';
+import { type Client, closeServiceAt, openService, type Service, uniqueName } from '../support/service.ts';
+import {
+  createDomain,
+  describe,
+  forgetSubscriptions,
+  openCaller,
+  PATH,
+  type Subscribed,
+  told,
+  webhookTo,
+} from '../support/subscribing.ts';
+import { suite } from '../support/suite.ts';
+import { addressed, numbered, until } from '../support/told.ts';
+
+const test = suite('events: rights of deliveries');
+
+let service: Service;
+let shared: Service;
+let receiver: Receiver;
+let rights: RightsMaker;
+let samples: Samples;
+
+test.before(async () => {
+  shared = await openService();
+  await shared.app.dispatcher.stop();
+  receiver = await openReceiver();
+  service = await openCaller();
+  rights = createRightsMaker(service);
+  samples = createSamples(service);
+});
+
+test.after(async () => {
+  // While the service is open: policies of teams that are left would concern everybody in later suites.
+  await rights.clear();
+  await closeServiceAt(service);
+  await receiver.down();
+  await forgetSubscriptions(shared);
+  shared.app.dispatcher.start();
+});
+
+/** Sees only the records of these types that are their own. */
+const limited = (...resources: string[]): RuleWish => ({
+  effect: 'deny',
+  operations: ['All'],
+  resources,
+  condition: '!isOwner()',
+});
+
+const MAKES_HOOKS: RuleWish = { operations: ['Create', 'EditAll'], resources: ['eventsubscription'] };
+
+const owning = (path: string, id: string, ...owners: readonly { readonly id: string }[]) =>
+  service.admin.patch(`${path}/${id}`, [
+    { op: 'add', path: '/owners', value: owners.map((owner) => ({ id: owner.id, type: 'user' })) },
+  ]);
+
+/** Two domains, of which the second is hidden from a person who sees only their own. */
+const twoDomains = async (person: { readonly id: string }) => {
+  const name = uniqueName('rights');
+  const [seen, hidden] = [await createDomain(service, `${name}_seen`), await createDomain(service, `${name}_hidden`)];
+  ok(await owning('/v1/domains', seen, person));
+  await numbered(service);
+  const input = {
+    filters: [{ name: 'filterByFqn', arguments: [{ name: 'fqnList', input: [`${name}_seen`, `${name}_hidden`] }] }],
+  };
+  return { name, seen, hidden, input };
+};
+
+const subscribeAs = async (client: Client, path: string, more: JsonObject): Promise<Subscribed> =>
+  ok(
+    await client.post(PATH, {
+      name: uniqueName('hook'),
+      alertType: 'Notification',
+      destinations: [webhookTo(`${receiver.address}${path}`)],
+      ...more,
+    }),
+    201,
+  );
+
+const passed = async (subscription: Subscribed): Promise<void> => {
+  const last = await numbered(service);
+  await until(async () => {
+    const [row] = await service.graph.query('MATCH (d:Delivery {subscriptionId: $id}) RETURN d.seq AS seq', {
+      id: subscription.id,
+    });
+    return row !== undefined && (row['seq'] as number) >= last;
+  }, 'the subscription has come that far');
+};
+
+/** Changes both domains, and answers what has arrived by when the subscription is through with that. */
+const arrived = async (
+  { seen, hidden }: { readonly seen: string; readonly hidden: string },
+  subscription: Subscribed,
+  path: string,
+  text: string,
+): Promise<string[]> => {
+  const before = receiver.at(path).length;
+  await describe(service, hidden, `${text} hidden`);
+  await describe(service, seen, `${text} seen`);
+  await passed(subscription);
+  // Changes of owners are events too, of the description as it was.
+  return told(receiver.at(path).slice(before)).filter((one) => one.startsWith(`${text} `));
+};
+
+const pathOf = (): string => `/${uniqueName('to')}`;
+
+test('what is hidden from whoever made a subscription does not arrive, and administrators hear of everything', async () => {
+  const ana = await rights.person([MAKES_HOOKS, limited('domain')]);
+  const both = await twoDomains(ana);
+  const [mine, all] = [pathOf(), pathOf()];
+  const own = await subscribeAs(ana, mine, { input: both.input });
+  const admins = await subscribeAs(service.admin, all, { input: both.input });
+  assert.equal(await arrived(both, own, mine, 'one'), ['one seen']);
+  await passed(admins);
+  assert.equal(told(receiver.at(all)), ['one hidden', 'one seen']);
+  assert.not.match(JSON.stringify(receiver.at(mine)), new RegExp(`${both.hidden}|${both.name}_hidden`));
+});
+
+test('a subscription handed over delivers as its owner, and follows the rights of the owner at once', async () => {
+  const ana = await rights.person([limited('domain')]);
+  const both = await twoDomains(ana);
+  const path = pathOf();
+  const hook = await subscribeAs(service.admin, path, { input: both.input, owners: [{ id: ana.id, type: 'user' }] });
+  assert.equal(await arrived(both, hook, path, 'one'), ['one seen']);
+  ok(await owning('/v1/domains', both.hidden, ana));
+  assert.equal(await arrived(both, hook, path, 'two'), ['two hidden', 'two seen']);
+  ok(await owning('/v1/domains', both.hidden));
+  ok(await owning('/v1/domains', both.seen));
+  assert.equal(await arrived(both, hook, path, 'three'), []);
+  ok(await owning('/v1/domains', both.seen, ana));
+  ok(await service.admin.delete(`/v1/users/${ana.id}`));
+  assert.equal(await arrived(both, hook, path, 'four'), []);
+  ok(await service.admin.delete(`/v1/users/${ana.id}?hardDelete=true`));
+  assert.equal(await arrived(both, hook, path, 'five'), [], 'nobody else takes the place of an owner who is gone');
+});
+
+test('with several owners, and with a team, only what all of them may see is delivered', async () => {
+  const [ana, ben] = [await rights.person([limited('domain')]), await rights.person([limited('domain')])];
+  const both = await twoDomains(ana);
+  const path = pathOf();
+  const owners = [ana, ben].map(({ id }) => ({ id, type: 'user' }));
+  const hook = await subscribeAs(service.admin, path, { input: both.input, owners });
+  assert.equal(await arrived(both, hook, path, 'one'), []);
+  ok(await owning('/v1/domains', both.seen, ana, ben));
+  assert.equal(await arrived(both, hook, path, 'two'), ['two seen']);
+  const policy = await rights.policy(limited('domain'));
+  const team = await rights.team({ policies: [policy.id] });
+  const ofTeam = pathOf();
+  const teamHook = await subscribeAs(service.admin, ofTeam, {
+    input: both.input,
+    owners: [{ id: team.id, type: 'team' }],
+  });
+  ok(
+    await service.admin.patch(`/v1/domains/${both.seen}`, [
+      { op: 'add', path: '/owners', value: [{ id: team.id, type: 'team' }] },
+    ]),
+  );
+  assert.equal(await arrived(both, teamHook, ofTeam, 'three'), ['three seen']);
+});
+
+test('whoever leads the subscription of an administrator elsewhere does not hear more by it than they may see', async () => {
+  const eve = await rights.person([MAKES_HOOKS, limited('domain')]);
+  const both = await twoDomains(eve);
+  const [path, taken] = [pathOf(), pathOf()];
+  const hook = await subscribeAs(service.admin, path, { input: both.input });
+  assert.equal(await arrived(both, hook, path, 'one'), ['one hidden', 'one seen']);
+  const describer = await rights.person([
+    { operations: ['EditDescription'], resources: ['eventsubscription'] },
+    limited('domain'),
+  ]);
+  ok(await describer.patch(`${PATH}/${hook.id}`, [{ op: 'add', path: '/description', value: 'mine' }]));
+  assert.equal(await arrived(both, hook, path, 'two'), ['two hidden', 'two seen'], 'describing it takes nothing away');
+  const endpoint = `${receiver.address}${taken}`;
+  const moved = { op: 'replace', path: '/destinations/0/config/endpoint', value: endpoint };
+  ok(await eve.patch(`${PATH}/${hook.id}`, [moved]));
+  await passed(hook);
+  assert.equal(await arrived(both, hook, taken, 'three'), ['three seen']);
+});
+
+test('lineage is told in part: edges to hidden records and pipelines that carry them are left out', async () => {
+  const ana = await rights.person([MAKES_HOOKS, limited('table')]);
+  const make = async (name: string): Promise<Made> => samples.create('table', { name: uniqueName(name) });
+  const [from, hidden, seen] = [await make('from'), await make('hidden'), await make('seen')];
+  for (const { id } of [from, seen]) ok(await owning('/v1/tables', id, ana));
+  await numbered(service);
+  const path = pathOf();
+  const input = {
+    filters: [{ name: 'filterByEntityId', arguments: [{ name: 'entityIdList', input: [from.id] }] }],
+  };
+  const hook = await subscribeAs(ana, path, { input, resources: ['table'] });
+  const edgeTo = ({ id }: Made) => ({
+    edge: { fromEntity: { id: from.id, type: 'table' }, toEntity: { id, type: 'table' } },
+  });
+  ok(await service.admin.put('/v1/lineage/bulk', [edgeTo(hidden), edgeTo(seen)]));
+  ok(await service.admin.put('/v1/lineage', edgeTo(await make('hiddentoo'))));
+  await passed(hook);
+  const calls = receiver.at(path);
+  assert.is(calls.length, 1, JSON.stringify(calls.map(({ event }) => event)));
+  assert.match(JSON.stringify(calls), new RegExp(seen.id));
+  assert.not.match(JSON.stringify(calls), new RegExp(`${hidden.id}|${hidden.name}|hiddentoo`));
+});
+
+test('what waits for another attempt is left out once it is hidden, and failures are shown like events are', async () => {
+  const ana = await rights.person([MAKES_HOOKS, limited('domain')]);
+  const both = await twoDomains(ana);
+  const [path, all] = [pathOf(), pathOf()];
+  receiver.react(({ path: at }) => (at.startsWith(path) || at.startsWith(all) ? 500 : 200));
+  const own = await subscribeAs(ana, path, { input: both.input, retries: 5 });
+  await describe(service, both.seen, 'waiting');
+  await until(() => receiver.at(path).length >= 3, 'it was tried');
+  ok(await owning('/v1/domains', both.seen));
+  await until(async () => {
+    const { failedEventsCount, hasProcessedAllEvents } = ok(
+      await service.admin.get(`${PATH}/id/${own.id}/diagnosticInfo`),
+    );
+    return hasProcessedAllEvents === true && failedEventsCount === 0;
+  }, 'it is left out');
+  ok(await owning('/v1/domains', both.seen, ana));
+  const admins = await subscribeAs(service.admin, all, { input: both.input, retries: 0 });
+  await describe(service, both.hidden, 'fails hidden');
+  await describe(service, both.seen, 'fails seen');
+  const failures = async (client: Client) => ok(await client.get(`${PATH}/id/${admins.id}/failedEvents`));
+  await until(async () => (await failures(service.admin)).paging.total >= 2, 'both failed');
+  const texts = async (client: Client): Promise<string[]> =>
+    (await failures(client)).data.map(
+      ({ changeEvent }: { changeEvent: { entity: JsonObject } }) => changeEvent.entity['description'],
+    );
+  assert.equal(await texts(service.admin), ['fails seen', 'fails hidden']);
+  assert.equal(await texts(ana), ['fails seen']);
+  assert.is((await failures(ana)).paging.total, 1);
+  assert.is(ok(await ana.get(`${PATH}/id/${admins.id}/diagnosticInfo`)).failedEventsCount, 1);
+  const paged = ok(await ana.get(`${PATH}/id/${admins.id}/failedEvents?limit=1`));
+  assert.equal([paged.data.length, paged.paging.after], [1, undefined]);
+  receiver.react(() => 200);
+});
+
+test('a subscription to inboxes tells nobody of what its owner may not see', async () => {
+  const ana = await rights.person([MAKES_HOOKS, limited('domain')]);
+  const bob: Person = await rights.person();
+  const both = await twoDomains(ana);
+  const inbox = { category: 'Users', type: 'ActivityFeed', config: { receivers: [bob.name] } };
+  await subscribeAs(ana, '/', { input: both.input, destinations: [inbox] });
+  await describe(service, both.hidden, 'hidden');
+  await describe(service, both.seen, 'seen');
+  await addressed(service);
+  const { data } = ok(await bob.get('/v1/notifications?limit=100'));
+  const names = data.map(({ entityRef }: { entityRef: { name: string } }) => entityRef.name);
+  assert.equal([...new Set(names)], [`${both.name}_seen`]);
+});
+
+test('subscriptions from before there were rights deliver as their owners and as whoever changed them last', async () => {
+  const ana = await rights.person([MAKES_HOOKS, limited('domain')]);
+  const both = await twoDomains(ana);
+  const [path, all] = [pathOf(), pathOf()];
+  const own = await subscribeAs(ana, path, { input: both.input });
+  const admins = await subscribeAs(service.admin, all, { input: both.input });
+  const { readFileSync } = await import('node:fs');
+  const step = readFileSync(
+    new URL('../../cypher/schema/100_subscription_delivers_as.cypher', import.meta.url),
+    'utf8',
+  );
+  const read = async (): Promise<unknown> =>
+    service.graph.query(
+      'MATCH (n:EventSubscription) WHERE n.id IN $ids RETURN n.id AS id, n.deliversAs AS told ORDER BY id',
+      {
+        ids: [own.id, admins.id],
+      },
+    );
+  const before = await read();
+  await service.graph.query('MATCH (n:EventSubscription) WHERE n.id IN $ids REMOVE n.deliversAs', {
+    ids: [own.id, admins.id],
+  });
+  await service.graph.query(step);
+  await service.graph.query(step);
+  assert.equal(await read(), before);
+  assert.equal(await arrived(both, own, path, 'one'), ['one seen']);
+});
+
+test.run();

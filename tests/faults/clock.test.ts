@@ -1,0 +1,244 @@
+/** The clock of the service, or that of the database, is set an hour ahead or back while all goes on. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { startEmbedded } from '../../src/graph/embedded/server.ts';
+import { createLease } from '../../src/graph/lease.ts';
+import { ok, refused } from '../support/expect.ts';
+import { jobDone } from '../support/job.ts';
+import { openReceiver, type Receiver } from '../support/receiver.ts';
+import {
+  anonymous,
+  type Client,
+  closeServiceAt,
+  openServiceAt,
+  type Place,
+  type Service,
+  withToken,
+} from '../support/service.ts';
+import { below, createDomain, describe, QUICK, subscribe, webhookTo } from '../support/subscribing.ts';
+import { suite } from '../support/suite.ts';
+import { numbered, until } from '../support/told.ts';
+
+const test = suite('faults: clocks that jump');
+
+const HOUR_MS = 3_600_000;
+const DAY_SECONDS = 86_400;
+const LEASE_MS = 1500;
+const RETRY_MS = 1500;
+const BOUNDS = {
+  jobs: { leaseMs: LEASE_MS, beatMs: 200, pollMs: 50, idlePollMs: 100, sweepMs: 300 },
+  events: {
+    dispatcher: { ...QUICK, leaseMs: LEASE_MS, retryMs: [RETRY_MS, RETRY_MS] },
+    tail: { pollMs: 20 },
+    sequencer: { leaseMs: LEASE_MS, beatMs: 200 },
+  },
+} as const;
+
+let folder: string;
+let stop: () => Promise<void>;
+let receiver: Receiver;
+let place: Place;
+/** Its clock can be set. */
+let service: Service;
+/** Another process on the same store, whose clock is right. */
+let other: Service;
+let admin: Client;
+let aheadMs = 0;
+
+test.before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tributary-clock-'));
+  const home = join(folder, 'home');
+  const server = await startEmbedded({ home, heap: '512m', pagecache: '64m', report: () => {} });
+  stop = server.stop;
+  receiver = await openReceiver();
+  const { uri, user, password } = server;
+  place = { home, uri, user, password, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } };
+  service = await openServiceAt({ ...place, clock: () => Date.now() + aheadMs }, BOUNDS);
+  other = await openServiceAt(place);
+  // Only the service whose clock jumps delivers and does jobs.
+  await other.app.dispatcher.stop();
+  await other.app.runner.stop();
+  admin = withToken(service, await service.token('admin', { ttlSeconds: DAY_SECONDS }));
+});
+
+test.beforeEach(() => {
+  aheadMs = 0;
+});
+
+test.after(async () => {
+  await closeServiceAt(service);
+  await closeServiceAt(other);
+  await receiver.down();
+  await stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('updatedAt never goes back, and events keep the order of their record without a gap', async () => {
+  const id = await createDomain(other);
+  const texts: string[] = [];
+  let last = 0;
+  for (const [at, ahead] of [0, HOUR_MS, -HOUR_MS, HOUR_MS, 0, -HOUR_MS].entries()) {
+    aheadMs = ahead;
+    texts.push(`told ${at}`);
+    const operations = [{ op: 'replace', path: '/description', value: `told ${at}` }];
+    const { updatedAt } = ok(await admin.patch(`/v1/domains/${id}`, operations));
+    assert.ok(updatedAt >= last, `${updatedAt} after ${last}`);
+    last = updatedAt;
+  }
+  await numbered(other);
+  const events = await other.graph.query(
+    'MATCH (e:ChangeEvent) WHERE e.entityId = $id RETURN e.seq AS seq, e.json AS json ORDER BY e.seq',
+    { id },
+  );
+  const told = events.map((event) => JSON.parse(event['json'] as string).entity.description as string);
+  assert.equal(told.slice(1), texts);
+  const [all] = await other.graph.query(
+    'MATCH (e:ChangeEvent) RETURN count(e) AS events, count(DISTINCT e.seq) AS numbers, max(e.seq) AS last',
+  );
+  assert.equal([all?.['events'], all?.['numbers']], [all?.['last'], all?.['last']]);
+});
+
+test('a token counts for as long as its own time says, also when it was issued by a clock that is ahead', async () => {
+  const client = withToken(service, await service.token('admin', { ttlSeconds: 1800 }));
+  aheadMs = -HOUR_MS;
+  ok(await client.get('/v1/users/name/admin'));
+  aheadMs = HOUR_MS;
+  refused(await client.get('/v1/users/name/admin'), 401, undefined, 'UNAUTHORIZED');
+  aheadMs = 0;
+  ok(await client.get('/v1/users/name/admin'));
+});
+
+test('who was removed elsewhere is not let in for as long as the clock is behind', async () => {
+  const { id } = ok(await other.admin.post('/v1/users', { name: 'leaver', email: 'leaver@tributary.example' }), 201);
+  const leaver = await service.as('leaver');
+  ok(await leaver.get('/v1/domains'));
+  aheadMs = -HOUR_MS;
+  ok(await other.admin.delete(`/v1/users/${id}?hardDelete=true`));
+  await until(async () => (await leaver.get('/v1/domains')).status === 401, 'the service has seen it', 10_000);
+});
+
+test('what somebody may no longer do is refused for as long as the clock is behind', async () => {
+  const user = ok(await other.admin.post('/v1/users', { name: 'loser', email: 'loser@tributary.example' }), 201);
+  const loser = await service.as('loser');
+  const body = (name: string) => ({ name, description: 'Tried.', domainType: 'Aggregate' });
+  const make = [{ op: 'add', path: '/isAdmin', value: true }];
+  ok(await other.admin.patch(`/v1/users/${user.id}`, make));
+  let turn = 0;
+  const tried = async () => {
+    turn += 1;
+    return (await loser.post('/v1/domains', body(`tried_${turn}`))).status;
+  };
+  await until(async () => (await tried()) === 201, 'the right is seen', 10_000);
+  aheadMs = -HOUR_MS;
+  ok(await other.admin.patch(`/v1/users/${user.id}`, [{ op: 'replace', path: '/isAdmin', value: false }]));
+  await until(async () => (await tried()) === 403, 'the loss is seen', 10_000);
+});
+
+test('a token that was logged out stays so, although the clock was ahead while old notes were removed', async () => {
+  ok(await other.admin.post('/v1/users', { name: 'parting', email: 'parting@tributary.example' }), 201);
+  const token = await service.token('parting', { ttlSeconds: 1800 });
+  const parting = withToken(service, token);
+  ok(await parting.get('/v1/domains'));
+  ok(await parting.post('/v1/users/logout', { token }));
+  refused(await parting.get('/v1/domains'), 401, undefined, 'UNAUTHORIZED');
+  aheadMs = HOUR_MS;
+  // Two rounds of what is removed now and then.
+  await sleep(1000);
+  aheadMs = 0;
+  await sleep(1500);
+  refused(await parting.get('/v1/domains'), 401, undefined, 'UNAUTHORIZED');
+});
+
+test('a webhook that failed is tried again after its pause, however the clock was set meanwhile', async () => {
+  const name = 'retried';
+  const id = await createDomain(service, name);
+  await subscribe(service, [webhookTo(`${receiver.address}/retried`)], { input: below(name), retries: 2 });
+  await describe(service, id, 'told at once');
+  await until(() => receiver.at('/retried').length > 0, 'the subscription is delivered');
+  receiver.react(() => 500);
+  await describe(service, id, 'refused at first');
+  const calls = () => receiver.at('/retried').filter(({ body }) => body.includes('refused at first')).length;
+  await until(() => calls() === 1, 'it was tried once');
+  aheadMs = -HOUR_MS;
+  receiver.react(() => 200);
+  await until(() => calls() === 2, 'it is tried again', 10 * RETRY_MS);
+});
+
+/** What the clock of the database being set does to a store: every time in it lies that much further away. */
+const shift = (label: string, property: string, key: string, value: string, ms: number) =>
+  other.graph.query(`MATCH (n:${label} {${key}: $value}) SET n.${property} = n.${property} + toInteger($ms)`, {
+    value,
+    ms,
+  });
+
+test('a lease is neither stolen nor stuck when the clock of the database is set back', async () => {
+  const name = 'set back';
+  const [holder, rival] = [service, other].map(({ graph }) => createLease(graph, name, LEASE_MS)) as [
+    ReturnType<typeof createLease>,
+    ReturnType<typeof createLease>,
+  ];
+  assert.ok(await holder.claim());
+  await shift('Lease', 'until', 'name', name, HOUR_MS);
+  assert.not.ok(await rival.claim(), 'it was stolen');
+  assert.ok(await holder.claim(), 'its holder lost it');
+  await shift('Lease', 'until', 'name', name, HOUR_MS);
+  await until(() => rival.claim(), 'it is free when its holder says nothing', 10 * LEASE_MS);
+});
+
+test('when the clock of the database is set ahead, whoever lost a lease hears of it with its next word', async () => {
+  const name = 'set ahead';
+  const [holder, rival] = [service, other].map(({ graph }) => createLease(graph, name, LEASE_MS));
+  assert.ok(await holder?.claim());
+  await shift('Lease', 'until', 'name', name, -HOUR_MS);
+  assert.ok(await rival?.claim());
+  assert.not.ok(await holder?.claim());
+  assert.not.ok(holder?.isHeld());
+});
+
+test('a job whose process died before the clock of the database was set back is taken over', async () => {
+  await service.app.runner.stop();
+  const rows = [{ name: 'left behind', description: 'Left.', domainType: 'Aggregate' }];
+  const reply = await service.admin.put('/v1/domains/bulk?async=true', rows);
+  assert.is(reply.status, 202, reply.text);
+  const jobId = reply.headers.get('x-job-id') ?? '';
+  await other.graph.query(
+    `MATCH (job:Job {jobId: $jobId}) SET job.status = 'RUNNING', job.claim = 'gone', job.attempts = 1,
+     job.leaseMs = $leaseMs, job.leaseUntil = timestamp() + $leaseMs`,
+    { jobId, leaseMs: LEASE_MS },
+  );
+  await shift('Job', 'leaseUntil', 'jobId', jobId, HOUR_MS);
+  service.app.runner.start();
+  assert.is((await jobDone(service.admin, jobId)).status, 'COMPLETED');
+});
+
+test('deliveries go on although the process that had them died before the clock of the database was set back', async () => {
+  const name = 'delivered';
+  const id = await createDomain(service, name);
+  const { id: subscriptionId } = await subscribe(service, [webhookTo(`${receiver.address}/later`)], {
+    input: below(name),
+  });
+  await describe(service, id, 'told at once');
+  await until(() => receiver.at('/later').length > 0, 'the subscription is delivered');
+  await service.app.dispatcher.stop();
+  const gone = 'MATCH (d:Delivery {subscriptionId: $id}) SET d.holder = "gone", d.until = timestamp() + $leaseMs';
+  await other.graph.query(gone, { id: subscriptionId, leaseMs: LEASE_MS });
+  await shift('Delivery', 'until', 'subscriptionId', subscriptionId, HOUR_MS);
+  // Another process that was there, and is counted among those that share the work.
+  await other.graph.query(
+    `MERGE (l:Lease {name: 'deliverer gone'}) SET l.holder = 'gone', l.forMs = $leaseMs, l.until = timestamp() + $ms`,
+    { leaseMs: LEASE_MS, ms: HOUR_MS },
+  );
+  service.app.dispatcher.start();
+  await describe(service, id, 'told later');
+  const isTold = () => receiver.at('/later').some(({ body }) => body.includes('told later'));
+  await until(isTold, 'it is delivered', 30_000);
+});
+
+test('nobody needs a token to hear that the service is well, whatever the clock says', async () => {
+  for (aheadMs of [HOUR_MS, -HOUR_MS]) ok(await anonymous(service).get('/v1/system/health'));
+});
+
+test.run();

@@ -1,0 +1,39 @@
+/** A commit whose answer is lost on the way is sent again: what it writes must not happen twice. */
+import * as assert from 'uvu/assert';
+import { type Door, openDoor } from '../support/door.ts';
+import { ok } from '../support/expect.ts';
+import { closeServiceAt, openServiceAt, placeOfRun, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('faults: a lost answer');
+
+let door: Door;
+let service: Service;
+
+test.before(async () => {
+  door = await openDoor();
+  const place = placeOfRun();
+  door.lead(place.uri);
+  service = await openServiceAt({ ...place, uri: `bolt://127.0.0.1:${door.port}` });
+});
+
+test.after(async () => {
+  await closeServiceAt(service);
+  door.close();
+});
+
+test('usage that is added is added once, also what others add in the same transaction', async () => {
+  const { admin } = service;
+  const name = uniqueName('counted');
+  ok(await admin.post('/v1/services/databaseServices', { name, serviceType: 'Mysql' }), 201);
+  const { id } = ok(await admin.post('/v1/databases', { name: 'db', service: name }), 201);
+  const path = `/v1/usage/database/${id}`;
+  // A text that only the statement has which counts.
+  const lost = door.loseAnswer('reports[0].kept');
+  const answers = await Promise.all([1, 2, 3].map((count) => admin.post(path, { date: '2026-01-05', count })));
+  assert.is(lost(), 1, 'no answer was lost');
+  for (const answer of answers) ok(answer);
+  assert.is(ok(await admin.get(`${path}?date=2026-01-05`)).usage[0].dailyStats.count, 6);
+});
+
+test.run();

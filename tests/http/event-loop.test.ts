@@ -1,0 +1,371 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import type { Route } from '../../src/http/route.ts';
+import { ok } from '../support/expect.ts';
+import { probeLoop } from '../support/loop-probe.ts';
+import { type Program, runProgram } from '../support/program.ts';
+import { createSamples, type Made, type Samples, strayId } from '../support/samples.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { plantWide } from '../support/wide.ts';
+
+/**
+ * The standing test of the event loop: feeds every route that has a body, and every parameter that is expensive, the worst
+ * sensible input, and measures how long the main thread of a service in another process is held at a time.
+ *
+ * What is measured is processor time of that thread, so that a busy machine does not count; collecting garbage now and
+ * then does, so that of some tries the best one counts. What holds the loop by itself does so in every try.
+ */
+const MOST_MS = 50;
+const TRIES = 3;
+
+/** A body of this size is the largest that the main thread works on by itself. */
+const LIGHT = 60 * 1024;
+const HEAVY = 400 * 1024;
+
+const test = suite('http: no answer holds the event loop');
+
+let service: Service;
+let samples: Samples;
+let held: Program;
+let address: string;
+let token: string;
+let asked = 0;
+
+/** The longest time for which the service's event loop was held since the last call. */
+const longest = async (): Promise<number> => {
+  asked += 1;
+  held.process.stdin?.write('\n');
+  for (;;) {
+    const said = held.lines.filter((line) => line.startsWith('longest '))[asked - 1];
+    if (said !== undefined) return Number(said.slice('longest '.length));
+    await pause(1);
+  }
+};
+
+type Attack = {
+  readonly method?: string;
+  readonly path: string;
+  readonly body?: string;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+const send = async ({ method = 'GET', path, body, type = 'application/json', headers = {} }: Attack) => {
+  const init = { method, headers: { authorization: `Bearer ${token}`, 'content-type': type, ...headers } };
+  const response = await fetch(`${address}${path}`, body === undefined ? init : { ...init, body });
+  const text = await response.text();
+  return { status: response.status, text };
+};
+
+/** What went wrong with a set of attacks, in words; nothing when nothing did. */
+const failureOf = async (name: string, attacks: readonly (() => Attack)[]): Promise<string | undefined> => {
+  let best = Number.POSITIVE_INFINITY;
+  for (let turn = 0; turn < TRIES && best > MOST_MS; turn += 1) {
+    await longest();
+    for (const attack of attacks) {
+      const { status, text } = await send(attack());
+      if (status === 500) return `${name} is answered 500: ${text.slice(0, 200)}`;
+    }
+    best = Math.min(best, await longest());
+  }
+  return best > MOST_MS ? `${name} holds the event loop for ${best.toFixed(1)} ms` : undefined;
+};
+
+const none = async (attacks: Iterable<readonly [string, ...(() => Attack)[]]>): Promise<void> => {
+  const failures: string[] = [];
+  for (const [name, ...some] of attacks) {
+    const failure = await failureOf(name, some);
+    if (failure !== undefined) failures.push(failure);
+  }
+  assert.is(failures.join('\n'), '');
+};
+
+const json = (value: unknown): string => JSON.stringify(value);
+const many = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+const columns = (count: number) =>
+  many(count, (at) => ({ name: `c${at}`, dataType: 'INT', description: 'One of very many.' }));
+const lists = (bytes: number): string => `[${'[],'.repeat(bytes / 3)}[]]`;
+const members = (bytes: number): string => `{${many(bytes / 12, (at) => `"k${at}":{}`).join(',')}}`;
+
+let table: Made;
+let hub: Made;
+let wide: Made;
+
+test.before(async () => {
+  service = await openService();
+  samples = createSamples(service);
+  held = runProgram('hold-loop.ts');
+  address = await held.line('ready ');
+  // What is asked of every route must not end anybody else's session.
+  const { name } = await samples.create('user', { isAdmin: true });
+  token = await service.token(name);
+  table = await samples.create('table', { columns: columns(5) });
+  // What is compiled at its first use is compiled now.
+  for (const path of ['/v1/tables?limit=10', `/v1/tables/${table.id}?fields=columns,tags`, '/v1/search/query?q=x']) {
+    ok({ ...(await send({ path })), json: {}, headers: new Headers() });
+  }
+});
+
+test.after(async () => {
+  held.process.stdin?.end();
+  await held.exited;
+});
+
+test('the probe tells a loop that is held from one that waits', async () => {
+  const probe = probeLoop();
+  await pause(100);
+  const waiting = probe.longest();
+  // Measured in processor time, too: on a busy machine the time on the clock says little.
+  const before = process.cpuUsage();
+  while (process.cpuUsage(before).user < 150_000);
+  await pause(20);
+  const holding = probe.longest();
+  probe.stop();
+  assert.ok(waiting < MOST_MS, `${waiting} ms while waiting`);
+  assert.ok(holding > MOST_MS, `${holding} ms while held`);
+});
+
+const filled = (path: string): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => (/id$/i.test(name) ? strayId() : 'x'));
+
+const attacksOn = ({ method, path, body }: Route): (() => Attack)[] =>
+  [lists(LIGHT), members(LIGHT), lists(HEAVY)].map((content) => () => ({
+    method,
+    path: filled(path),
+    body: content,
+    type: body?.mediaTypes[0] ?? 'application/json',
+  }));
+
+test('no body of any route that has one', async () => {
+  const routes = service.app.routes.filter(({ body }) => body !== undefined);
+  assert.ok(routes.length > 200, `${routes.length} routes have a body`);
+  await none(routes.map((route) => [`${route.method} ${route.path}`, ...attacksOn(route)] as const));
+});
+
+test('no very large body: lists, members, malformed text, one long text', async () => {
+  const MIB = 1024 * 1024;
+  const post = (body: string) => () => ({ method: 'POST', path: '/v1/tables', body });
+  const [listed, named] = [lists(31 * MIB), members(20 * MIB)];
+  await none([
+    ['32 MiB of lists', post(listed)],
+    ['20 MiB of members', post(named)],
+    ['5 MiB of malformed text', post(`${lists(5 * MIB)}x`)],
+    ['a text of 20 MiB', post(json({ name: 'é'.repeat(10 * MIB) }))],
+    ['32 MiB without a token', () => ({ method: 'POST', path: '/v1/users/login', body: listed })],
+  ]);
+});
+
+test('no patch, bulk or wide record', async () => {
+  const body = await samples.body('table', { columns: columns(20_000) });
+  const made = await send({ method: 'POST', path: '/v1/tables', body: json({ ...body, name: uniqueName('wide') }) });
+  assert.is(made.status, 201, made.text.slice(0, 200));
+  wide = JSON.parse(made.text) as Made;
+  const rows = await Promise.all(many(400, () => samples.body('table', { columns: columns(20) })));
+  const name = encodeURIComponent(wide.fullyQualifiedName);
+  const patch = (id: string, operations: () => unknown) => () => ({
+    method: 'PATCH',
+    path: `/v1/tables/${id}`,
+    body: json(operations()),
+  });
+  await none([
+    [
+      'a wide record made',
+      () => ({ method: 'POST', path: '/v1/tables', body: json({ ...body, name: uniqueName('w') }) }),
+    ],
+    ['a wide record read', () => ({ path: `/v1/tables/${wide.id}?fields=columns,tags,owners` })],
+    ['a wide record read by name', () => ({ path: `/v1/tables/name/${name}` })],
+    ['a wide record patched', patch(wide.id, () => ({ description: uniqueName('text') }))],
+    ['its versions', () => ({ path: `/v1/tables/${wide.id}/versions` })],
+    ['one of its versions', () => ({ path: `/v1/tables/${wide.id}/versions/0.1` })],
+    ['history', () => ({ path: `/v1/tables/history?startTs=0&endTs=${Date.now()}&limit=10` })],
+    ['its columns', () => ({ path: `/v1/tables/${wide.id}/columns?limit=1000` })],
+    [
+      'a vote',
+      () => ({ method: 'PUT', path: `/v1/tables/${wide.id}/vote`, body: json({ updatedVoteType: 'votedUp' }) }),
+    ],
+    ['its search document', () => ({ path: `/v1/search/get/table/doc/${wide.id}` })],
+    ['its CSV', () => ({ path: `/v1/tables/name/${name}/export` })],
+    ['a list', () => ({ path: '/v1/tables?limit=100&fields=columns,tags' })],
+    ['events', () => ({ path: '/v1/events?timestamp=0&entityUpdated=table' })],
+    ['a bulk request', () => ({ method: 'PUT', path: '/v1/tables/bulk', body: json(rows) })],
+    ['2,001 operations', patch(table.id, () => many(2001, () => ({ op: 'add', path: '/description', value: 'x' })))],
+    ['700 operations', patch(table.id, () => many(700, (at) => ({ op: 'add', path: '/displayName', value: `${at}` })))],
+    [
+      'operations on one list of labels',
+      patch(table.id, () => many(2000, (at) => ({ op: 'add', path: `/tags/${at}`, value: { tagFQN: `PII.x${at}` } }))),
+      patch(table.id, () => many(800, (at) => ({ op: 'add', path: `/tags/${at}`, value: { tagFQN: `PII.x${at}` } }))),
+    ],
+    [
+      'copies of copies',
+      patch(table.id, () => many(900, () => ({ op: 'copy', from: '/columns', path: '/columns/0/children' }))),
+    ],
+  ]);
+});
+
+test('no contract, and no document in YAML', async () => {
+  const schema = columns(19_000).map(({ name, dataType }) => ({ name, dataType }));
+  const entity = { id: wide.id, type: 'table' };
+  const contract = { name: 'contract', entity, schema };
+  const put = await send({ method: 'PUT', path: '/v1/dataContracts', body: json(contract) });
+  const { id } = JSON.parse(put.text) as { readonly id: string };
+  const path = '/v1/dataContracts';
+  const ddl = `create table t (${schema.slice(0, 2000).map(({ name }) => `${name} int`)})`;
+  const texts = [
+    `a: [${'[],'.repeat(LIGHT / 3)}]`,
+    `${'- '.repeat(60)}x\n${'- a\n'.repeat(LIGHT / 4)}`,
+    many(LIGHT / 10, (at) => `k${at}: v`).join('\n'),
+    `a: &a [1,2,3]\n${many(4000, (at) => `k${at}: *a`).join('\n')}`,
+    '# x\n'.repeat(LIGHT / 4),
+  ];
+  const yaml = (to: string) =>
+    texts.map((text) => () => ({ method: 'POST', path: to, body: text, type: 'application/yaml' }));
+  await none([
+    [
+      'a contract of 19,000 columns',
+      () => ({ method: 'PUT', path, body: json({ ...contract, description: uniqueName('x') }) }),
+    ],
+    ['the same read', () => ({ path: `${path}/${id}` })],
+    ['the same as a document', () => ({ path: `${path}/${id}/odcs/yaml` })],
+    ['the same judged', () => ({ method: 'POST', path: `${path}/${id}/validate` })],
+    [
+      'the same validated',
+      () => ({ method: 'POST', path: `${path}/validate`, body: json({ ...contract, name: 'other' }) }),
+    ],
+    [
+      'a check of columns',
+      () => ({ method: 'POST', path: `${path}/check`, body: json({ entity, proposed: { columns: schema } }) }),
+    ],
+    ['a check of SQL', () => ({ method: 'POST', path: `${path}/check`, body: json({ entity, proposed: { ddl } }) })],
+    ['YAML of the open standard', ...yaml(`${path}/odcs/validate/yaml?entityId=${table.id}&entityType=table`)],
+    ['a contract in YAML', ...yaml(path)],
+  ]);
+});
+
+test('no lineage, and no SQL', async () => {
+  const { schema } = await plantWide(service.admin, 1500);
+  const { data } = ok(await service.admin.get(`/v1/tables?databaseSchema=${schema}&limit=1500`));
+  hub = data[0];
+  const end = ({ id }: Made) => ({ id, type: 'table' });
+  const edges = (data as Made[]).slice(1).map((one) => ({ fromEntity: end(hub), toEntity: end(one) }));
+  ok(await service.admin.put('/v1/lineage/bulk', edges));
+  const name = encodeURIComponent(hub.fullyQualifiedName);
+  const around = `fqn=${name}&type=table&downstreamDepth=3&upstreamDepth=3`;
+  const sql = [
+    `select ${'('.repeat(2000)}1${')'.repeat(2000)}`,
+    many(700, () => 'select a from t').join(' union all '),
+    `insert into x select ${many(3000, (at) => `a${at} as b${at}`).join(',')} from t`,
+    `select * from t0 ${many(1200, (at) => `join t${at} x${at} on x${at}.a = 1`).join(' ')}`,
+    `with ${many(1200, (at) => `c${at} as (select * from c${at - 1})`).join(',')} select * from c1`,
+  ];
+  await none([
+    ['lineage', () => ({ path: `/v1/lineage/table/${hub.id}?downstreamDepth=3&upstreamDepth=3` })],
+    ['lineage by name', () => ({ path: `/v1/lineage/table/name/${name}?downstreamDepth=3` })],
+    ['a map', () => ({ path: `/v1/lineage/getLineage?${around}` })],
+    ['an export of lineage', () => ({ path: `/v1/lineage/export?${around}` })],
+    ['a long list', () => ({ path: `/v1/tables?limit=5000&databaseSchema=${schema}&fields=columns,tags` })],
+    [
+      'SQL',
+      ...sql.map((sqlQuery) => () => ({
+        method: 'PUT',
+        path: '/v1/lineage?parseSql=true',
+        body: json({ edge: { fromEntity: end(hub), toEntity: end(data[1]), lineageDetails: { sqlQuery } } }),
+      })),
+    ],
+  ]);
+});
+
+test('no parameter and no header', async () => {
+  const query = (text: string) => () => ({ path: `/v1/search/query?q=${encodeURIComponent(text)}&index=table` });
+  const filter = (value: string) => () => ({
+    path: `/v1/search/query?q=x&query_filter=${encodeURIComponent(value)}`,
+  });
+  const terms = many(100, (at) => ({ term: { 'owners.id': `x${at}` } }));
+  await none([
+    ['a search of many hits', () => ({ path: '/v1/search/query?q=t*&index=table&size=300' })],
+    ['clauses', query(many(500, () => 'a').join(' OR ')), query('name:a~ '.repeat(400))],
+    ['brackets', query('('.repeat(2000)), query('"'.repeat(2001)), query(`${'('.repeat(500)}a${')'.repeat(500)}`)],
+    ['wildcards', query('a*'.repeat(12)), query('?*'.repeat(12))],
+    ['filters', filter(json({ query: { bool: { must: terms } } })), filter(`${'{"bool":{"must":['.repeat(80)}`)],
+    ['fields', () => ({ path: `/v1/tables?fields=${'columns,'.repeat(1500)}` })],
+    ['relations', () => ({ path: `/v1/tables?includeRelations=${'owners:all,'.repeat(1000)}` })],
+    ['many parameters', () => ({ path: `/v1/tables?${'a=1&'.repeat(3500)}` })],
+    ['a cursor', () => ({ path: `/v1/tables?after=${'A'.repeat(12_000)}` })],
+    [
+      'a name',
+      () => ({ path: `/v1/tables/name/${'a.'.repeat(6000)}` }),
+      () => ({ path: `/v1/tables/name/${'%22'.repeat(4000)}` }),
+    ],
+    [
+      'a link',
+      () => ({
+        path: `/v1/dataQuality/testCases?entityLink=${encodeURIComponent(`<#E::table::${'a:'.repeat(2000)}`)}`,
+      }),
+    ],
+    [
+      'a token',
+      () => ({ path: '/v1/tables', headers: { authorization: `Bearer ${'a'.repeat(5000)}.${'b'.repeat(5000)}.c` } }),
+    ],
+    ['tags of states', () => ({ path: `/v1/tables/${table.id}`, headers: { 'if-none-match': '"a",'.repeat(3500) } })],
+  ]);
+});
+
+test('no text that is read by rules of its own: conditions, descriptions, CSV, logic', async () => {
+  const policy = (condition: string) => () => ({
+    method: 'POST',
+    path: '/v1/policies',
+    body: json({
+      name: uniqueName('policy'),
+      rules: [{ name: 'r', effect: 'allow', operations: ['ViewAll'], resources: ['all'], condition }],
+    }),
+  });
+  const described = (description: string) => () => ({
+    method: 'POST',
+    path: '/v1/domains',
+    body: json({ name: uniqueName('domain'), domainType: 'Aggregate', description }),
+  });
+  const file = (body: string) => () => ({
+    method: 'PUT',
+    path: `/v1/tables/name/${encodeURIComponent(table.fullyQualifiedName)}/import?dryRun=true`,
+    body,
+    type: 'text/csv',
+  });
+  const logic = (rule: string) => () => ({
+    method: 'POST',
+    path: '/v1/dataContracts/validate',
+    body: json({
+      name: 'x',
+      entity: { id: table.id, type: 'table' },
+      semantics: [{ name: 's', description: '', enabled: true, rule }],
+    }),
+  });
+  await none([
+    [
+      'conditions',
+      policy(`${'!'.repeat(3000)}isOwner()`),
+      policy(`${'('.repeat(3000)}isOwner()${')'.repeat(3000)}`),
+      policy(many(3000, () => 'isOwner()').join(' && ')),
+      policy(`matchAnyTag(${many(4000, (at) => `'a.b${at}'`).join(',')})`),
+    ],
+    [
+      'descriptions',
+      described('<#E::user::a'.repeat(4500)),
+      described('[a]('.repeat(14_000)),
+      described('*'.repeat(55_000)),
+    ],
+    [
+      'CSV',
+      file('"'.repeat(LIGHT)),
+      file(','.repeat(LIGHT)),
+      file('\n'.repeat(LIGHT)),
+      file(`"${'a,'.repeat(LIGHT / 2)}`),
+    ],
+    [
+      'logic',
+      logic(`${'{"!":['.repeat(90)}1${']}'.repeat(90)}`),
+      logic(`{"and":[${many(5000, () => '{"==":[1,1]}')}]}`),
+    ],
+  ]);
+});
+
+test.run();

@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { addressGroup } from '../../src/http/connections.ts';
+import type { RouterDeps } from '../../src/http/router.ts';
+import { type Served, type ServeOptions, serveApp } from '../../src/http/server.ts';
+import { createShares } from '../../src/http/shares.ts';
+import { openService } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { ana, appOf, exchange, ok, route } from './fixture.ts';
+
+const test = suite('http: slow and greedy callers');
+
+/** Whoever sends a token is who it names. */
+const principals: RouterDeps['principals'] = {
+  of: (authorization = '') => Promise.resolve({ ...ana, id: authorization, name: authorization }),
+};
+
+const opened: Socket[] = [];
+test.after(() => {
+  for (const socket of opened) socket.destroy();
+});
+
+/** A request that stops in the middle; what comes back is gathered. */
+const begin = async (port: number, text: string): Promise<{ readonly socket: Socket; said(): string }> => {
+  const socket = connect(port, '127.0.0.1');
+  opened.push(socket);
+  let said = '';
+  socket.setEncoding('latin1').on('data', (piece) => {
+    said += piece;
+  });
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(text);
+  return { socket, said: () => said };
+};
+
+const post = (path: string, length: number, part: string, as = 'ana'): string =>
+  `POST ${path} HTTP/1.1\r\nHost: h\r\nAuthorization: ${as}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${part}`;
+
+const get = (path: string, as = 'ana'): string =>
+  `GET ${path} HTTP/1.1\r\nHost: h\r\nAuthorization: ${as}\r\nConnection: close\r\n\r\n`;
+
+const statusOf = (answer: string): number => Number(answer.split(' ')[1]);
+
+const until = async (isSo: () => boolean): Promise<void> => {
+  for (let tries = 0; !isSo(); tries += 1) {
+    if (tries > 1000) throw new Error('it never came to pass');
+    await pause(10);
+  }
+};
+
+const free: (() => void)[] = [];
+const routes = [
+  route('POST', '/v1/login', async ({ body }) => ok(await body.json()), { access: 'public' }),
+  route('POST', '/v1/things', async ({ body }) => ok(await body.json())),
+  route('GET', '/v1/things', () => ok('things')),
+  route('GET', '/v1/slow', () => new Promise((resolve) => free.push(() => resolve(ok('slow'))))),
+  route('GET', '/v1/live', () => ok('live'), { access: 'public', isProbe: true }),
+];
+
+const onServer = async (
+  limits: Partial<RouterDeps['limits']>,
+  use: (served: Served) => Promise<void>,
+  options: Partial<ServeOptions> = {},
+): Promise<void> => {
+  const { app } = appOf(routes, { principals, limits: { bodyBytes: 1000, concurrentRequests: 10, ...limits } });
+  const served = await serveApp(app, { host: '127.0.0.1', port: 0, closeWithinMs: 200, ...options });
+  try {
+    await use(served);
+  } finally {
+    for (const finish of free.splice(0)) finish();
+    for (const socket of opened.splice(0)) socket.destroy();
+    await served.close();
+  }
+};
+
+test('1,000 unfinished logins disturb nobody', async () => {
+  const service = await openService();
+  const served = await serveApp(service.app.hono, { host: '127.0.0.1', port: 0, closeWithinMs: 200 });
+  try {
+    const login = `POST /v1/users/login HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"email":`;
+    await Promise.all(Array.from({ length: 1000 }, () => begin(served.port, login)));
+    const headers = { authorization: `Bearer ${await service.token('admin')}` };
+    for (const path of ['/v1/tables?limit=1', '/v1/users/loggedInUser', '/v1/system/live', '/v1/system/ready']) {
+      const started = performance.now();
+      assert.is((await fetch(`${served.address}${path}`, { headers })).status, 200, path);
+      assert.ok(performance.now() - started < 2000, `${path} is answered while they wait`);
+    }
+  } finally {
+    for (const socket of opened.splice(0)) socket.destroy();
+    await served.close();
+  }
+});
+
+test('the body of a request without a token is waited for ten seconds at most, and any other longer', () =>
+  onServer({ publicBodyMs: 100 }, async ({ port }) => {
+    const login = await begin(port, post('/v1/login', 100, '{"email":'));
+    const patient = await begin(port, post('/v1/things', 4, '"a'));
+    await once(login.socket, 'close');
+    assert.is(statusOf(login.said()), 408);
+    assert.match(login.said(), /"code":408,"errorType":"BAD_REQUEST"/);
+    patient.socket.write('b"');
+    await until(() => patient.said().includes('"ab"'));
+  }));
+
+test('a place is taken when the body is there, not before', () =>
+  onServer({ concurrentRequests: 1 }, async ({ port }) => {
+    for (let count = 0; count < 20; count += 1) await begin(port, post('/v1/things', 100, '{'));
+    assert.is(statusOf(await exchange(port, get('/v1/things', 'bob'))), 200);
+    assert.is(statusOf(await exchange(port, get('/v1/things'))), 200);
+  }));
+
+test('one caller cannot take all places, and a probe needs none', () =>
+  onServer({ concurrentRequests: 9 }, async ({ port }) => {
+    const many = Array.from({ length: 20 }, () => exchange(port, get('/v1/slow', 'greedy')));
+    let refused = 0;
+    for (const one of many) void one.then((answer) => (refused += statusOf(answer) === 503 ? 1 : 0));
+    await until(() => free.length + refused === 20);
+    assert.equal([free.length, refused], [6, 14]);
+    assert.is(statusOf(await exchange(port, get('/v1/things', 'modest'))), 200);
+    for (const as of ['a', 'b', 'c']) void exchange(port, get('/v1/slow', as));
+    await until(() => free.length === 9);
+    assert.is(statusOf(await exchange(port, get('/v1/things', 'late'))), 503);
+    assert.is(statusOf(await exchange(port, get('/v1/live', 'late'))), 200);
+  }));
+
+test('bodies in memory are bounded, and one caller cannot take all of that', () =>
+  onServer({ bodiesBytes: 3000 }, async ({ port }) => {
+    const part = `"${'x'.repeat(899)}`;
+    const first = await begin(port, post('/v1/things', 901, part, 'greedy'));
+    await begin(port, post('/v1/things', 901, part, 'greedy'));
+    await pause(50);
+    const third = await exchange(port, post('/v1/things', 901, part, 'greedy'));
+    assert.is(statusOf(third), 503);
+    assert.match(third, /Too many bytes of request bodies/);
+    const whole = post('/v1/things', 5, '"abc"', 'modest').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+    assert.is(statusOf(await exchange(port, whole)), 200);
+    // What a caller gives up is free again.
+    first.socket.destroy();
+    await pause(50);
+    const again = post('/v1/things', 901, `${part}"`, 'greedy').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+    assert.is(statusOf(await exchange(port, again)), 200);
+  }));
+
+test('an address has only so many connections, and gets them back', () =>
+  onServer(
+    {},
+    async ({ port }) => {
+      const first = await begin(port, '');
+      await begin(port, '');
+      assert.is(statusOf(await exchange(port, get('/v1/things'))), 503);
+      first.socket.destroy();
+      await pause(50);
+      assert.is(statusOf(await exchange(port, get('/v1/things'))), 200);
+    },
+    { perAddress: { most: 2, isExempt: () => false } },
+  ));
+
+test('connections from the machine itself are not counted', () =>
+  onServer(
+    {},
+    async ({ port }) => {
+      for (let count = 0; count < 5; count += 1) await begin(port, '');
+      assert.is(statusOf(await exchange(port, get('/v1/things'))), 200);
+    },
+    { perAddress: { most: 1 } },
+  ));
+
+test('addresses of IPv6 count by the network they share', () => {
+  assert.is(addressGroup('::ffff:10.1.2.3'), '10.1.2.3');
+  assert.is(addressGroup('10.1.2.3'), '10.1.2.3');
+  assert.is(addressGroup('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2');
+  assert.is(addressGroup('2001:db8:1:2::6'), '2001:db8:1:2');
+  assert.is(addressGroup('2001:db8::6'), '2001:db8:0:0');
+  assert.is(addressGroup('fe80::1%eth0'), 'fe80:0:0:0');
+});
+
+test('shares leave something for the next one, however many are greedy', () => {
+  const shares = createShares(1000);
+  for (const holder of ['a', 'b', 'c', 'd']) while (shares.take(holder, 1));
+  const left = 1000 - shares.used;
+  assert.ok(left > 0 && shares.take('e', 1), `${left} are left`);
+  for (const size of [1, 2, 3]) assert.ok(createShares(size).take('a', 1));
+  const all = createShares(2);
+  assert.equal([all.take('a', 1), all.take('a', 1), all.take('b', 1)], [true, true, false]);
+  all.give('a', 2);
+  assert.is(all.used, 0);
+});
+
+test.run();

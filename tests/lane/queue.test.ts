@@ -1,0 +1,63 @@
+import * as assert from 'uvu/assert';
+import { createFairQueue } from '../../src/lane/queue.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('lane/queue');
+
+const never = new AbortController().signal;
+
+/** Lets everything happen that has been waiting for a promise. */
+const later = () => new Promise((resolve) => setImmediate(resolve));
+
+test('as much work runs as there is room for, and what is too heavy runs alone', async () => {
+  const queue = createFairQueue(10);
+  const order: string[] = [];
+  const enter = (name: string, holder: string, weight: number) =>
+    queue.enter(holder, weight, never).then((leave) => {
+      order.push(name);
+      return leave;
+    });
+  const first = await enter('first', 'a', 6);
+  const second = await enter('second', 'a', 4);
+  const giant = enter('giant', 'b', 100);
+  const light = enter('light', 'c', 1);
+  await later();
+  assert.equal(order, ['first', 'second']);
+  first();
+  await later();
+  assert.equal(order, ['first', 'second']);
+  second();
+  (await giant)();
+  (await light)();
+  assert.equal(order, ['first', 'second', 'giant', 'light']);
+});
+
+test('holders take turns, however much one of them waits for', async () => {
+  const queue = createFairQueue(1);
+  const order: string[] = [];
+  const leave = await queue.enter('greedy', 1, never);
+  const waiting = ['greedy', 'greedy', 'greedy', 'modest', 'late'].map(async (holder) => {
+    const done = await queue.enter(holder, 1, never);
+    order.push(holder);
+    await later();
+    done();
+  });
+  leave();
+  await Promise.all(waiting);
+  assert.equal(order, ['greedy', 'modest', 'late', 'greedy', 'greedy']);
+});
+
+test('whoever goes away leaves the queue', async () => {
+  const queue = createFairQueue(1);
+  const leave = await queue.enter('a', 1, never);
+  const abort = new AbortController();
+  const gone = queue.enter('b', 1, abort.signal).catch(() => 'gone');
+  const stays = queue.enter('c', 1, never);
+  abort.abort();
+  assert.is(await gone, 'gone');
+  leave();
+  (await stays)();
+  (await queue.enter('a', 1, never))();
+});
+
+test.run();

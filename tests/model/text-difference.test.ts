@@ -1,0 +1,218 @@
+import * as assert from 'uvu/assert';
+import { applyDifference, diffText } from '../../src/model/text-difference.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('model/text-difference');
+
+/** A small generator of numbers, so that a failure can be repeated by its seed. */
+const randomBy = (seed: number) => {
+  let state = seed >>> 0;
+  return (below: number): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+};
+
+type Random = ReturnType<typeof randomBy>;
+
+const WORDS = [
+  'name',
+  '__proto__',
+  'constructor',
+  'größe',
+  '名前',
+  '🙂',
+  '\ud800',
+  'a"b\\',
+  ',"',
+  '{"',
+  '}',
+  '',
+  '\u2028',
+];
+
+const word = (random: Random): string =>
+  Array.from({ length: random(4) }, () => WORDS[random(WORDS.length)] ?? '').join(random(2) ? ' ' : '');
+
+const value = (random: Random, depth: number): unknown => {
+  switch (random(depth > 3 ? 5 : 8)) {
+    case 0:
+      return random(1000) / 7;
+    case 1:
+      return random(2) === 1;
+    case 2:
+      return null;
+    case 3:
+      return -random(2 ** 30) * 1e20;
+    case 4:
+      return word(random);
+    case 5:
+      return Array.from({ length: random(6) }, () => value(random, depth + 1));
+    default:
+      return object(random, depth + 1);
+  }
+};
+
+const object = (random: Random, depth: number): unknown => {
+  const entries = Array.from(
+    { length: random(6) },
+    () => `${JSON.stringify(word(random))}:${JSON.stringify(value(random, depth))}`,
+  );
+  // Members are written as text, so that `__proto__` and doubled names stay what they are.
+  return { toJSON: undefined, ...(JSON.parse(`{${entries.join(',')}}`) as object) };
+};
+
+const column = (random: Random, at: number) => ({
+  name: `column_${at}`,
+  dataType: 'VARCHAR',
+  description: word(random),
+  ordinalPosition: at,
+  tags: random(5) ? [] : [{ tagFQN: 'PII.None', labelType: 'Manual' }],
+  more: random(4) ? undefined : value(random, 2),
+});
+
+/** Columns after some edits: changed, renamed, moved, added, removed. */
+const edited = (random: Random, columns: readonly ReturnType<typeof column>[]) => {
+  const next = [...columns];
+  for (let edits = random(4) + 1; edits > 0 && next.length > 0; edits -= 1) {
+    const at = random(next.length);
+    const one = next[at] ?? column(random, 0);
+    switch (random(5)) {
+      case 0:
+        next[at] = { ...one, description: word(random) };
+        break;
+      case 1:
+        next[at] = { ...one, name: `${one.name}_${random(100)}` };
+        break;
+      case 2:
+        next.splice(random(next.length), 0, ...next.splice(at, 1));
+        break;
+      case 3:
+        next.splice(at, 0, column(random, 1000 + random(1000)));
+        break;
+      default:
+        next.splice(at, 1);
+    }
+  }
+  return random(3) ? next : next.map((one, position) => ({ ...one, ordinalPosition: position }));
+};
+
+const remade = async (base: string, target: string): Promise<void> => {
+  const difference = JSON.parse(JSON.stringify(await diffText(base, target)));
+  const made = await applyDifference(base, difference);
+  assert.ok(made === target, `made ${made.slice(0, 200)} of ${target.slice(0, 200)}`);
+};
+
+test('random edits of random documents are made again to the letter', async () => {
+  for (let seed = 1; seed <= 1500; seed += 1) {
+    const random = randomBy(seed);
+    const columns = Array.from({ length: random(30) }, (_, at) => column(random, at));
+    const head = { id: seed, version: random(100) / 10, extension: value(random, 0) };
+    const base = JSON.stringify({ ...head, columns });
+    const target = JSON.stringify({ ...head, version: 7, change: value(random, 1), columns: edited(random, columns) });
+    await remade(base, target);
+    await remade(target, base);
+    await remade(base, `{"entity":${target},"after":1}`);
+  }
+});
+
+test('random documents that have nothing in common are made of each other', async () => {
+  for (let seed = 1; seed <= 500; seed += 1) {
+    const random = randomBy(seed * 7919);
+    const texts = [JSON.stringify(value(random, 0)), JSON.stringify(value(random, 0)), '', 'x'.repeat(random(10_000))];
+    for (const base of texts) for (const target of texts) await remade(base, target);
+  }
+});
+
+const wide = (count: number, change: (at: number) => object = () => ({})) =>
+  Array.from({ length: count }, (_, at) => ({
+    name: `column_${at}`,
+    dataType: 'VARCHAR',
+    ordinalPosition: at + 1,
+    description: `What column ${at} says of ${(at * 7919) % 10007} things`,
+    ...change(at),
+  }));
+
+const sizeOf = async (before: unknown, after: unknown): Promise<number> => {
+  const [base, target] = [JSON.stringify(before), JSON.stringify(after)];
+  await remade(base, target);
+  return JSON.stringify(await diffText(base, target)).length;
+};
+
+test('one changed column of 20,000 is a difference of a few characters', async () => {
+  const before = { version: 0.1, columns: wide(20_000) };
+  const changed = { version: 0.2, columns: wide(20_000, (at) => (at === 9000 ? { description: 'other' } : {})) };
+  assert.ok((await sizeOf(before, changed)) < 500);
+  const moved = [...before.columns];
+  moved.splice(3, 0, ...moved.splice(15_000, 100));
+  assert.ok((await sizeOf(before, { ...before, columns: moved })) < 500);
+  const renamed = { ...before, columns: wide(20_000, (at) => (at === 77 ? { name: 'renamed' } : {})) };
+  assert.ok((await sizeOf(before, renamed)) < 500);
+});
+
+test('a column added in front, which moves all the others on, costs little per column', async () => {
+  const before = { columns: wide(5000) };
+  const after = {
+    columns: [{ name: 'first', ordinalPosition: 1 }, ...wide(5000, (at) => ({ ordinalPosition: at + 2 }))],
+  };
+  assert.ok((await sizeOf(before, after)) < 5000 * 40);
+});
+
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+/** The most work between two turns of the event loop while something is done; waiting for the processor is none. */
+const longestHold = async (work: () => Promise<unknown>): Promise<number> => {
+  let last = cpuMs();
+  let longest = 0;
+  const look = () => {
+    const now = cpuMs();
+    longest = Math.max(longest, now - last);
+    last = now;
+  };
+  const timer = setInterval(look, 1);
+  await work();
+  look();
+  clearInterval(timer);
+  return longest;
+};
+
+test('the time for a difference grows as the texts do, and the event loop is not held', async () => {
+  const timeFor = async (count: number): Promise<{ readonly ms: number; readonly held: number }> => {
+    const base = JSON.stringify({ columns: wide(count) });
+    const target = JSON.stringify({ columns: wide(count, (at) => ({ description: `now ${at}` })).reverse() });
+    const started = cpuMs();
+    const held = await longestHold(async () => applyDifference(base, await diffText(base, target)));
+    return { ms: cpuMs() - started, held };
+  };
+  // Other work on the machine only ever makes this slower, so the best of some attempts counts.
+  const best = async (count: number) => {
+    const runs = [await timeFor(count), await timeFor(count), await timeFor(count), await timeFor(count)];
+    return { ms: Math.min(...runs.map(({ ms }) => ms)), held: Math.min(...runs.map(({ held }) => held)) };
+  };
+  const [few, many] = [await best(5000), await best(40_000)];
+  assert.ok(many.ms < few.ms * 8 * 6 + 200, `${few.ms} ms for 5,000 and ${many.ms} ms for 40,000`);
+  assert.ok(many.held < 50, `the event loop was held for ${many.held} ms`);
+});
+
+test('a list of one value many times over takes no longer', async () => {
+  const base = JSON.stringify({ tags: Array.from({ length: 50_000 }, () => ({ tagFQN: 'PII.None' })) });
+  const started = cpuMs();
+  await remade(base, JSON.stringify({ tags: Array.from({ length: 50_001 }, () => ({ tagFQN: 'PII.None' })) }));
+  await remade(`[${'[],'.repeat(100_000)}[]]`, `[${'[],'.repeat(99_999)}[]]`);
+  assert.ok(cpuMs() - started < 3000);
+});
+
+test('a difference that does not fit is refused', async () => {
+  for (const bad of [[5, 10], [-1, 2], [0], [0, -1], ['a', 0, 'b']]) {
+    let refused = false;
+    await applyDifference('abc', bad).catch(() => {
+      refused = true;
+    });
+    assert.ok(refused, JSON.stringify(bad));
+  }
+});
+
+test.run();

@@ -1,0 +1,20 @@
+/**
+ * Serves the store that the environment names, in a process of its own, until its input ends. Each line of its input is
+ * answered by the longest time for which the event loop was held since the line before.
+ */
+import { createInterface } from 'node:readline';
+import { serveApp } from '../../src/http/server.ts';
+import { probeLoop } from './loop-probe.ts';
+import { closeServiceAt, openServiceAt, placeOfRun } from './service.ts';
+
+const service = await openServiceAt(placeOfRun(), {}, true);
+const served = await serveApp(service.app.hono, { host: '127.0.0.1', port: 0 });
+const probe = probeLoop();
+console.log(`ready ${served.address}`);
+createInterface(process.stdin)
+  .on('line', () => console.log(`longest ${probe.longest()}`))
+  .on('close', async () => {
+    probe.stop();
+    await served.close();
+    await closeServiceAt(service);
+  });
