@@ -50,23 +50,23 @@ const field = (name: string, boost: number, matchType?: string) => ({
   ...(matchType ? { matchType } : {}),
 });
 
-type Hit = Readonly<Record<string, unknown>>;
-type Hits = { readonly max_score: number; readonly hits: readonly Hit[] };
-
-const unscored = ({ max_score, hits, ...rest }: Hits) => ({
-  ...rest,
-  hits: hits.map(({ _score, sort, ...hit }) => hit),
-});
+/** Ranks of usage are worked out a moment after they were told, so a preview is compared only between searches that agree. */
+const previewBetweenEqualSearches = async () => {
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const before = await corpus.search('harbour');
+    const tried = await preview({});
+    const plain = await corpus.search('harbour');
+    if (JSON.stringify(before.hits) === JSON.stringify(plain.hits)) return { plain, tried };
+  }
+  throw new Error('the same search never gave the same answer twice');
+};
 
 test('without settings it is the plain search', async () => {
-  const [plain, tried] = [await corpus.search('harbour'), await preview({})];
+  const { plain, tried } = await previewBetweenEqualSearches();
   assert.equal(namesIn(tried), namesIn(plain));
   assert.is(namesIn(tried)[0], 'harbour');
   assert.equal(Object.keys(tried).sort(), Object.keys(plain).sort());
-  // What others write meanwhile moves the scores a little, since a word counts for as much as it is rare.
-  const [one, other] = [tried, plain].map(({ hits }) => hits);
-  assert.ok(Math.abs(one.max_score / other.max_score - 1) < 0.05, `${one.max_score} beside ${other.max_score}`);
-  assert.equal(unscored(one), unscored(other));
+  assert.equal(tried.hits, plain.hits);
 });
 
 test('weights of fields change the order', async () => {
