@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { badRequest, CatalogError } from '../errors.ts';
 import { assertDepth } from '../model/json.ts';
 import { type Intake, receiveBody, tooLarge } from './intake.ts';
@@ -12,11 +13,12 @@ export type BodyLimits = Intake & { readonly mediaTypes?: readonly string[] | un
 export type ReceivedBody = BodyReader & {
   /** Receives the body, if it may be what will be asked for. Answers its size; 0 for a body that was left unread. */
   receive(): Promise<number>;
-  /** A copy of the bytes of a body that was received, to be moved to another thread. */
-  take(): Promise<Uint8Array>;
+  /** Copies of the bytes of a body that was received, in order, to be moved to another thread. */
+  take(): Promise<Uint8Array<ArrayBuffer>[]>;
 };
 
-const PIECE_BYTES = 64 * 1024;
+/** What is copied of a body in one turn of the event loop: less than a millisecond's work. */
+const COPIED_BYTES = 1024 * 1024;
 
 type HeaderLookup = (name: string) => string | undefined;
 
@@ -61,18 +63,36 @@ const decodePieces = (received: readonly Uint8Array[]): string[] => {
   }
 };
 
+const sizeOf = (pieces: readonly Uint8Array[]): number => pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
+
 const wholeOf = (received: readonly Uint8Array[]): Uint8Array =>
   received.length === 1 && received[0] ? received[0] : Buffer.concat(received);
 
-/** A copy in memory of its own: what came over a connection may share its memory with other requests. */
-const copyOf = (received: readonly Uint8Array[]): Uint8Array => {
-  const copy = new Uint8Array(received.reduce((sum, { byteLength }) => sum + byteLength, 0));
+/**
+ * Copies in memory of their own: what came over a connection may share its memory with other requests. Memory that was
+ * never touched before costs the processor more than the copying itself, so that a long body is copied over many turns.
+ */
+const copiesOf = async (received: readonly Uint8Array[]): Promise<Uint8Array<ArrayBuffer>[]> => {
+  const copies: Uint8Array<ArrayBuffer>[] = [];
+  let left = sizeOf(received);
   let at = 0;
   for (const piece of received) {
-    copy.set(piece, at);
-    at += piece.byteLength;
+    for (let from = 0; from < piece.byteLength; ) {
+      let copy = copies.at(-1);
+      if (!copy || at === copy.byteLength) {
+        if (copy) await nextTurn();
+        copy = new Uint8Array(Math.min(left, COPIED_BYTES));
+        copies.push(copy);
+        at = 0;
+      }
+      const part = piece.subarray(from, from + copy.byteLength - at);
+      copy.set(part, at);
+      at += part.byteLength;
+      from += part.byteLength;
+      left -= part.byteLength;
+    }
   }
-  return copy;
+  return copies;
 };
 
 const decode = (received: readonly Uint8Array[]): string => {
@@ -99,7 +119,7 @@ export const emptyBody: ReceivedBody = Object.freeze({
   text: () => Promise.resolve(''),
   pieces: () => Promise.resolve([]),
   receive: () => Promise.resolve(0),
-  take: () => Promise.resolve(new Uint8Array(0)),
+  take: () => Promise.resolve([]),
 });
 
 /** The body of a request whose bytes are here. */
@@ -128,15 +148,8 @@ const readerOf = (
 };
 
 /** A body that came from another thread, where its type and size were checked. */
-export const bodyOfBytes = (bytes: Uint8Array, mediaTypes: readonly string[] | undefined): BodyReader => {
-  // In pieces, so that whoever reads a long text piece by piece holds it once.
-  const pieces = () => {
-    const received: Uint8Array[] = [];
-    for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) received.push(bytes.subarray(at, at + PIECE_BYTES));
-    return Promise.resolve(received);
-  };
-  return readerOf(mediaTypes, pieces);
-};
+export const bodyOfPieces = (pieces: readonly Uint8Array[], mediaTypes: readonly string[] | undefined): BodyReader =>
+  readerOf(mediaTypes, () => Promise.resolve([...pieces]));
 
 /**
  * Reads the body of one request at most once, however often it is asked for in one way. `receive` fetches its bytes
@@ -170,8 +183,8 @@ export const bodyReader = (
     ...readerOf(limits.mediaTypes, admit),
     receive: async () => {
       if (!isAdmitted()) return 0;
-      return (await receive()).reduce((sum, { byteLength }) => sum + byteLength, 0);
+      return sizeOf(await receive());
     },
-    take: async () => copyOf(await receive()),
+    take: async () => copiesOf(await receive()),
   };
 };

@@ -152,22 +152,22 @@ export const openLane = (options: LaneOptions): HeavyLane => {
       signal.addEventListener('abort', abort, { once: true });
       clearTimeout(idle);
       thread ??= start();
-      say(handed, [handed.body.buffer as ArrayBuffer]);
+      say(
+        handed,
+        handed.body.map(({ buffer }) => buffer),
+      );
     });
 
   return {
     answer: async (route, call, headers) => {
       const { principal, address, requestId, params, query, hrefBase, signal } = call;
-      const bytes = await call.body.take();
-      const release = await queue.enter(
-        principal.id || principal.name,
-        Math.max(LEAST_WEIGHT, bytes.byteLength),
-        signal,
-      );
+      const body = await call.body.take();
+      const bytes = body.reduce((sum, { byteLength }) => sum + byteLength, 0);
+      const release = await queue.enter(principal.id || principal.name, Math.max(LEAST_WEIGHT, bytes), signal);
       lastId += 1;
       const { method, path } = route;
       const own = { requestId, params, query: query.toString(), headers, principal, address, hrefBase };
-      return exchange({ type: 'call', id: lastId, method, path, ...own, body: bytes }, signal, release);
+      return exchange({ type: 'call', id: lastId, method, path, ...own, body }, signal, release);
     },
     // Whoever asks there has been let in here, so that of all notices only this one matters.
     tell: (notice) => {

@@ -28,7 +28,8 @@ export type HandedCall = {
   readonly principal: Principal;
   readonly address: string;
   readonly hrefBase: string;
-  readonly body: Uint8Array;
+  /** The bytes, in order. */
+  readonly body: readonly Uint8Array<ArrayBuffer>[];
 };
 
 export type ToLane =

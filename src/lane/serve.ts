@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { App } from '../app.ts';
-import { bodyOfBytes, emptyBody } from '../http/body.ts';
+import { bodyOfPieces, emptyBody } from '../http/body.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { type FromLane, type HandedCall, packFailure, type ToLane } from './messages.ts';
 
@@ -25,7 +25,7 @@ const callOf = (handed: HandedCall, route: Route, signal: AbortSignal): Call => 
   params: handed.params,
   query: new URLSearchParams(handed.query),
   header: (name) => handed.headers[name.toLowerCase()],
-  body: handed.body.byteLength > 0 ? bodyOfBytes(handed.body, route.body?.mediaTypes) : emptyBody,
+  body: handed.body.length > 0 ? bodyOfPieces(handed.body, route.body?.mediaTypes) : emptyBody,
   principal: handed.principal,
   address: handed.address,
   hrefBase: handed.hrefBase,
