@@ -5,6 +5,7 @@ import { VIEW } from '../../catalog/read/facts.ts';
 import { redactorFor } from '../../catalog/read/visibility.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
+import { createPacer } from '../../model/pacer.ts';
 import { highlightsOf } from '../answer/highlight.ts';
 import { isWanted, selectFrom } from '../answer/source.ts';
 import { totalOf } from '../answer/total.ts';
@@ -231,25 +232,32 @@ const showHits = async (
     ? explainer(asked.q, found.isBeside ? 'typesense' : 'neo4j', asked.taste?.rankedBy)
     : undefined;
   const upstream = tell?.([...documents.values()].map(targetOf));
-  return rows.flatMap((row): JsonObject[] => {
+  const show = (row: PageRow): JsonObject | undefined => {
     const document = documents.get(row.id);
     const kind = engine.registry.byType.get(row.entityType);
-    if (!document || !kind) return [];
+    if (!document || !kind) return undefined;
     const whole = upstream ? { ...document, [UPSTREAM]: upstream.get(row.id) ?? [] } : document;
     const source = selectFrom(asked.selection, whole);
     const highlight = highlightsOf(kind, asked.q, document);
-    return [
-      {
-        _index: kind.search.index ?? '',
-        _id: row.id,
-        _score: asked.sort.by === 'score' ? row.key : null,
-        ...(source ? { _source: source } : {}),
-        sort: sortValues(asked.sort, row),
-        ...(highlight ? { highlight } : {}),
-        ...(explain ? { _explanation: explain(kind, document, typeof row.key === 'number' ? row.key : 0) } : {}),
-      },
-    ];
-  });
+    return {
+      _index: kind.search.index ?? '',
+      _id: row.id,
+      _score: asked.sort.by === 'score' ? row.key : null,
+      ...(source ? { _source: source } : {}),
+      sort: sortValues(asked.sort, row),
+      ...(highlight ? { highlight } : {}),
+      ...(explain ? { _explanation: explain(kind, document, typeof row.key === 'number' ? row.key : 0) } : {}),
+    };
+  };
+  // Highlighting a page of long documents takes longer than one turn of the event loop should.
+  const pacer = createPacer();
+  const hits: JsonObject[] = [];
+  for (const row of rows) {
+    if (pacer.isDue()) await pacer.rest();
+    const hit = show(row);
+    if (hit) hits.push(hit);
+  }
+  return hits;
 };
 
 const openSearch = ({ engine, index }: SearchRoom, { principal }: Sight, { searched }: Asked, patience: Patience) => ({
