@@ -115,7 +115,13 @@ const createStep = (jobId: string, job: NewJob, claimed?: Claimed): Step => ({
   rows: [createRow(jobId, job, claimed)],
 });
 
-const tooMany = () => new CatalogError('too_many_requests', 'Too many jobs are waiting; try again when some are done');
+/** Long enough for a worker to finish some of what waits. */
+const RETRY_AFTER_SECONDS = 5;
+
+const tooMany = () =>
+  new CatalogError('too_many_requests', 'Too many jobs are waiting; try again when some are done', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 
 /** Opens the queue. It holds no state of its own but who wants to be told. */
 export const openJobs = (graph: Graph, limits: Partial<JobLimits> = {}): Jobs => {

@@ -59,6 +59,12 @@ type Ledger = { readonly acknowledged: Set<string>; readonly refused: Set<string
 const ledgers: Record<string, Ledger> = {};
 const odd: string[] = [];
 
+/** How a write may be put off: the database is away, or more jobs wait than are taken. */
+const REFUSALS = new Map([
+  [503, 'SERVICE_UNAVAILABLE'],
+  [429, 'TOO_MANY_REQUESTS'],
+]);
+
 /** Writes one thing after the other, each under its own key, until `isOver`. */
 const writer = async (name: string, isOver: () => boolean, write: (turn: number) => [string, Promise<Answered>]) => {
   const ledger: Ledger = { acknowledged: new Set(), refused: new Set() };
@@ -67,7 +73,7 @@ const writer = async (name: string, isOver: () => boolean, write: (turn: number)
     const [key, sending] = write(turn);
     const { status, retryAfter, json } = await sending;
     if (status < 300) ledger.acknowledged.add(key);
-    else if (status === 503 && Number(retryAfter) > 0 && json?.errorType === 'SERVICE_UNAVAILABLE') {
+    else if (Number(retryAfter) > 0 && REFUSALS.get(status) === json?.errorType) {
       ledger.refused.add(key);
       await sleep(100);
     } else odd.push(`${name} ${key}: ${status} ${JSON.stringify(json)}`);
@@ -170,7 +176,7 @@ test('the service survives, starts the database again, and answers 503 meanwhile
     isOver = true;
     await writing;
   }
-  assert.equal(odd, [], 'nothing but success and 503 is answered');
+  assert.equal(odd, [], 'nothing but success, 503 and 429 is answered');
   assert.is(running.child.exitCode, null);
   assert.is(running.child.pid, pid);
   assert.match(running.output(), /Neo4j \(process \d+\) ended unexpectedly.*\n(.*\n)*Neo4j is back/);
