@@ -18,7 +18,7 @@ export type Suite = {
  */
 export const suite = (title: string): Suite => {
   const inner = uvuSuite<Context>(title);
-  const set: { failure?: unknown; cases: number; after: Hook[] } = { cases: 0, after: [] };
+  const set: { failure?: unknown; cases: number; skipped: number; after: Hook[] } = { cases: 0, skipped: 0, after: [] };
   const outer = (name: string, body: () => Promise<void> | void) => {
     set.cases += 1;
     inner(name, async () => {
@@ -39,10 +39,11 @@ export const suite = (title: string): Suite => {
     after: (hook: Hook) => set.after.push(hook),
     skipped: (name: string, reason: string) => {
       console.log(`SKIPPED ${title}: ${name} (${reason})`);
+      set.skipped += 1;
       inner.skip();
     },
     run: () => {
-      if (set.cases === 0) throw new Error(`the suite "${title}" has no cases`);
+      if (set.cases + set.skipped === 0) throw new Error(`the suite "${title}" has no cases`);
       if (set.after.length > 0) {
         inner('cleans up', async () => {
           const failures: unknown[] = [];
