@@ -78,9 +78,15 @@ export const OPERATIONS = [
 /** Secrets are shown to whoever was given just that right; to see everything of a record is not enough. */
 const VIEW_SECRETS = 'ViewSecrets';
 
+const BY_NAME = '=';
+
+/** An operation that only rules allow which list it by its own name, or everything: `EditAll` and `ViewAll` are not enough. */
+export const byName = (operation: string): string => `${BY_NAME}${operation}`;
+
 const coversOne = (listed: ReadonlySet<string>, operation: string): boolean =>
   listed.has(operation) ||
   listed.has('All') ||
+  (operation.startsWith(BY_NAME) && listed.has(operation.slice(BY_NAME.length))) ||
   (listed.has('ViewAll') && operation.startsWith('View') && operation !== VIEW_SECRETS) ||
   (listed.has('EditAll') && operation.startsWith('Edit'));
 

@@ -154,7 +154,7 @@ const shower =
     const tables = await engine.store.records(kind, ids, NO_FIELDS);
     const byId = new Map<string, Snapshot>(tables.map((table) => [table.id, table]));
     const finders: Finders = new Map(tables.map((table) => [table.id, columnFinder(kind, table.columns)]));
-    const withheld = await withheldColumns(engine, call.principal, ids);
+    const withheld = await withheldColumns(engine, call.principal, tables);
     const view = viewFor(engine, call, NO_FIELDS);
     return rows.flatMap((row) => {
       const { sort = 'table', place, tableId } = row;

@@ -85,7 +85,7 @@ const showColumns = async (
   call: Call,
   { kind, id, columns }: Snapshot,
 ): Promise<(rows: readonly ProfileRow[]) => string[]> => {
-  const withheld = (await withheldColumns(engine, call.principal, [id])).get(id) ?? new Set<string>();
+  const withheld = (await withheldColumns(engine, call.principal, [{ id, kind }])).get(id) ?? new Set<string>();
   const { byKey } = columnFinder(kind, columns);
   return (rows) =>
     rows.flatMap(({ key, json }) => {

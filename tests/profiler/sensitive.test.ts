@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { isList, ok, person, refused } from '../support/expect.ts';
+import { createRightsMaker } from '../support/rights.ts';
 import { createSamples } from '../support/samples.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -150,13 +151,14 @@ test('values of sensitive columns are withheld wherever profiles and samples are
   assert.is(JSON.stringify(hydrated).includes('secret-5'), false);
 });
 
-test('administrators, programs and owners see them, owners by their team as well and through what the table lies in', async () => {
+test('administrators, profilers and owners see them, owners by their team as well and through what the table lies in', async () => {
   const [owner, member, other] = [
     await person(service, uniqueName('owner')),
     await person(service, uniqueName('member')),
     await person(service, uniqueName('other')),
   ];
-  const bot = await person(service, uniqueName('bot'), { isBot: true });
+  const profiler = ok(await service.admin.get('/v1/roles/name/ProfilerBotRole'));
+  const bot = await createRightsMaker(service).person([], { isBot: true, roles: [profiler.id] });
   const table = await sensitiveTable({ owners: [{ id: owner.id, type: 'user' }] });
   const open = MEASURED.filter((name) => !WITHHELD.includes(name));
   for (const client of [service.admin, bot, owner]) assert.equal(await whoSees(client, table), ALL);
@@ -171,6 +173,28 @@ test('administrators, programs and owners see them, owners by their team as well
   const inherits = await sensitiveTable({ databaseSchema: place.fullyQualifiedName });
   assert.equal(await whoSees(other, inherits), ALL);
   assert.equal((await whoSees(owner, inherits)).telling, open);
+});
+
+test('a bot sees them only by the operation that its policies name', async () => {
+  const rights = createRightsMaker(service);
+  const table = await sensitiveTable();
+  const open = MEASURED.filter((name) => !WITHHELD.includes(name));
+  const allow = (...operations: string[]) => ({ operations, resources: ['table'] });
+  const deny = (...operations: string[]) => ({ ...allow(...operations), effect: 'deny' as const });
+  const blind = [
+    await person(service, uniqueName('bare'), { isBot: true }),
+    await rights.person([allow('ViewAll', 'EditAll', 'ViewSampleData', 'ViewDataProfile')], { isBot: true }),
+    await rights.person([allow('EditDataProfile'), deny('EditAll')], { isBot: true }),
+  ];
+  for (const bot of blind) {
+    assert.equal(await whoSees(bot, table), { telling: open, rows: MASKED_ROWS });
+    for (const [what, path] of Object.entries(reads(table))) {
+      assert.is(/secret-[5-8]/.test((await bot.get(path)).text), false, `${what} shows a sample to a bot`);
+    }
+  }
+  for (const isBot of [true, false]) {
+    assert.equal(await whoSees(await rights.person([allow('EditDataProfile')], { isBot }), table), ALL);
+  }
 });
 
 test('nothing is withheld any more when the label goes', async () => {

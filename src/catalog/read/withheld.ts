@@ -2,17 +2,19 @@ import type { Principal } from '../../access/principal.ts';
 import type { StoredAttribute } from '../../model/attribute.ts';
 import type { Json } from '../../model/json.ts';
 import { type Kind, perKind } from '../../model/kind.ts';
+import { byName } from '../../model/policy-values.ts';
 import type { Engine } from '../engine.ts';
 import { columnFinder, type PlacedColumn } from './column-paths.ts';
 import type { ColumnNode } from './column-tree.ts';
 import { discloseAll } from './disclosure.ts';
+import { permitted } from './facts.ts';
 import { listTaggedColumns } from './facts-queries.ts';
 import { type Parts, partAttributes } from './parts.ts';
 import { type Snapshot, storedMembers } from './snapshot.ts';
 
 /**
  * Values of columns with personal data are not for everybody who may see what was sampled or measured of the record: they
- * are for its owners, for administrators and for the programs that measure.
+ * are for its owners, for administrators and for whoever measures: a bot is shown no more than its policies let it see.
  */
 
 const SENSITIVE = 'PII.Sensitive';
@@ -32,7 +34,20 @@ const holdsAny = ({ kind, values, beside }: Snapshot): boolean =>
 
 const OWNERS = new Set(['owners'] as const);
 
-const seesAll = ({ isAdmin, isBot }: Principal): boolean => isAdmin || isBot;
+/**
+ * The right to measure must be given by its name, as the policy of the built-in profiler bot gives it. The plain name is
+ * asked for too, because a denial of `EditAll` denies it.
+ */
+const MEASURE: readonly string[] = ['EditDataProfile', byName('EditDataProfile')];
+
+type Held = Pick<Snapshot, 'id' | 'kind'>;
+
+/** The ids of the records that the caller may not measure. */
+const notMeasured = async (reader: Reader, principal: Principal, records: readonly Held[]): Promise<string[]> => {
+  const found = records.map(({ id, kind }) => ({ entityId: id, entityType: kind.entityType }));
+  const measures = await permitted(reader, principal, MEASURE, found);
+  return records.filter((_, at) => !measures[at]).map(({ id }) => id);
+};
 
 /** The records that the caller does not own, be it by a team. */
 const notOwned = async (reader: Reader, principal: Principal, ids: readonly string[]): Promise<readonly string[]> => {
@@ -45,17 +60,23 @@ const notOwned = async (reader: Reader, principal: Principal, ids: readonly stri
 export const withheldColumns = async (
   reader: Reader,
   principal: Principal,
-  ids: readonly string[],
+  records: readonly Held[],
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
   const found = new Map<string, Set<string>>();
-  if (seesAll(principal) || ids.length === 0) return found;
+  if (principal.isAdmin || records.length === 0) return found;
+  const ids = records.map(({ id }) => id);
   for (const { id, key } of await reader.graph.read(listTaggedColumns, { ids, tag: SENSITIVE })) {
     const keys = found.get(id);
     if (keys) keys.add(key);
     else found.set(id, new Set([key]));
   }
   if (found.size === 0) return found;
-  const left = new Set(await notOwned(reader, principal, [...found.keys()]));
+  const unmeasured = await notMeasured(
+    reader,
+    principal,
+    records.filter(({ id }) => found.has(id)),
+  );
+  const left = new Set(await notOwned(reader, principal, unmeasured));
   return new Map([...found].filter(([id]) => left.has(id)));
 };
 
@@ -107,8 +128,8 @@ export const withholdAll = async (
   read: readonly Snapshot[],
 ): Promise<readonly Snapshot[]> => {
   const records = await discloseAll(reader, principal, read);
-  if (seesAll(principal)) return records;
-  const held = records.filter(holdsAny).map(({ id }) => id);
+  if (principal.isAdmin) return records;
+  const held = records.filter(holdsAny);
   if (held.length === 0) return records;
   const withheld = await withheldColumns(reader, principal, held);
   if (withheld.size === 0) return records;
@@ -130,7 +151,7 @@ export const keepWithheld = async (
   given: Readonly<Record<string, Json>>,
 ): Promise<Readonly<Record<string, Json>>> => {
   if (stored === seen || withholdingMembers(kind).length === 0) return given;
-  const keys = (await withheldColumns(reader, principal, [stored.id])).get(stored.id) ?? new Set<string>();
+  const keys = (await withheldColumns(reader, principal, [stored])).get(stored.id) ?? new Set<string>();
   const isHidden = hiderOf(stored, keys);
   const kept = withholdingMembers(kind).flatMap(([name, { keep }]) => {
     const [value, former] = [given[name], stored.values[name]];
