@@ -2,7 +2,7 @@ import { ancestor, empty, property, relation, rows, walked } from '../model/attr
 import type { JsonObject } from '../model/json.ts';
 import { BASE_BLOCK, below, defineKind, without } from '../model/kind.ts';
 import { normaliseFqn, singlePartFqn } from '../model/name.ts';
-import { ResultSummaries, summarise, TestSummary } from '../model/test-values.ts';
+import { ResultSummaries, summarise, TestSummary, totalOf } from '../model/test-values.ts';
 import { Flag, Fqn, listOf, Ref, Text } from '../model/values.ts';
 
 const LEAF = 'testSuite';
@@ -42,7 +42,7 @@ export const testSuite = defineKind({
     executableEntityReference: ancestor('table'),
     tests: walked('quality/walk_tests'),
     pipelines: empty(listOf(Ref), []),
-    summary: rows('quality/count_results', TestSummary, summarise),
+    summary: rows('quality/count_results', TestSummary, summarise, { counts: totalOf }),
     testCaseResultSummary: rows('quality/list_latest', ResultSummaries, (found: readonly JsonObject[]) => found),
     dataContract: { ...walked('contract/walk_suite'), as: 'single' },
     isContracts: property(Flag, { request: false, immutable: true, onAbsent: 'keep', hidden: true }),

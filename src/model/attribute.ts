@@ -184,6 +184,11 @@ export type WalkedAttribute = Common & {
   readonly hidden?: boolean;
   /** What a value looks like. */
   readonly schema?: GenericSchema;
+  /**
+   * Of numbers of records, and of rows that are numbers of records: how many records a value counts. Callers who do not see
+   * all of these are answered by the statement of the same name that ends with `_visible`.
+   */
+  readonly counts?: (value: Json) => number;
   /** Of parts of columns whose values are not for everybody: what is left for everybody. */
   readonly withhold?: (part: JsonObject) => JsonObject;
 };
@@ -308,8 +313,12 @@ export const walked = (statement: string): WalkedAttribute => ({
   answers: 'refs',
 });
 
-/** A number from a statement that binds `$ids` and answers rows of `id` and `count`. */
-export const counted = (statement: string): WalkedAttribute => ({ ...walked(statement), answers: 'count' });
+/** A number of records from a statement that binds `$ids` and answers rows of `id` and `count`. */
+export const counted = (statement: string): WalkedAttribute => ({
+  ...walked(statement),
+  answers: 'count',
+  counts: Number,
+});
 
 /** A number that only documents for searching tell. */
 export const tallied = (statement: string): WalkedAttribute => ({ ...counted(statement), hidden: true });
@@ -326,11 +335,13 @@ export const rows = <T>(
   statement: string,
   schema: GenericSchema,
   make: (rows: readonly T[]) => Json,
+  options: Pick<Partial<WalkedAttribute>, 'counts'> = {},
 ): WalkedAttribute => ({
   ...walked(statement),
   answers: 'rows',
   schema,
   make: make as unknown as NonNullable<WalkedAttribute['make']>,
+  ...options,
 });
 
 /**

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Json, JsonObject } from './json.ts';
+import { isObject, type Json, type JsonObject, member } from './json.ts';
 import {
   AnyJson,
   defaulting,
@@ -166,6 +166,9 @@ export const summarise = (rows: readonly SummaryRow[]): Json => {
     columnTestSummary: links.map(([entityLink, some]) => ({ ...countAll(some), entityLink })),
   };
 };
+
+/** How many tests a summary counts. */
+export const totalOf = (summary: Json): number => (isObject(summary) ? Number(member(summary, 'total') ?? 0) : 0);
 
 export const ResultSummaries = listOf(
   shape('ResultSummary', { testCaseName: Text, status: oneOf(TEST_STATUSES), timestamp: Timestamp }),

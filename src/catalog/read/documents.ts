@@ -8,7 +8,7 @@ import type { Engine } from '../engine.ts';
 import { plainView } from './kept.ts';
 import { render } from './render.ts';
 import { type Snapshot, withoutHanded } from './snapshot.ts';
-import type { Redact } from './visibility.ts';
+import type { RecordRedact } from './visibility.ts';
 
 /** How many records are looked for at once. */
 const AT_ONCE = 1000;
@@ -41,9 +41,10 @@ export const documentsOf = async (
   ids: readonly string[],
   hrefBase?: string,
   spend?: Call['spend'],
-  redact?: Redact,
+  redact?: RecordRedact,
 ): Promise<JsonObject[]> => {
-  const records = await reader.store.records(kind, ids, documentFields(kind));
+  const read = await reader.store.records(kind, ids, documentFields(kind));
+  const records = redact ? await redact.countVisible(read) : read;
   spend?.(records.reduce((sum, { weight }) => sum + weight, 0));
   const breathe = createBreather();
   const sources: JsonObject[] = [];
@@ -92,7 +93,7 @@ export const readDocuments = async (
   records: readonly (string | Typed)[],
   hrefBase?: string,
   spend?: Call['spend'],
-  redact?: Redact,
+  redact?: RecordRedact,
 ): Promise<ReadonlyMap<string, JsonObject>> => {
   const documents = new Map<string, JsonObject>();
   const distinct = new Map(records.map((one) => [typeof one === 'string' ? one : one.id, one]));

@@ -28,6 +28,7 @@ import {
   withRelated,
 } from './related.ts';
 import { decodeRecord, type Snapshot } from './snapshot.ts';
+import { countMembers } from './visible-counts.ts';
 
 /** Names one record: by its id, or by its fully qualified name in normal form. */
 export type Address = { readonly id: string } | { readonly fqn: string };
@@ -164,6 +165,7 @@ export const declareWalks = (registry: Registry): void => {
     for (const attribute of Object.values(kind.attributes)) {
       if (attribute.store === 'walked') declareWalk(attribute);
     }
+    countMembers(kind);
   }
 };
 

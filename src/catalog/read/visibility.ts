@@ -9,6 +9,7 @@ import { seesEverything, VIEW } from './facts.ts';
 import { keyOfReference, type RecordReference, visitReferences } from './record-references.ts';
 import { type IsHidden, redactAnswer } from './redact.ts';
 import type { Snapshot } from './snapshot.ts';
+import { countVisible } from './visible-counts.ts';
 
 /** Looks up which of the records that an answer refers to its caller may see: all of an answer, or a page, in one go. */
 
@@ -148,9 +149,22 @@ export const redactSnapshot = async (
 /** Leaves out of some values what somebody may not see. */
 export type Redact = <T extends Json>(values: readonly T[]) => Promise<readonly T[]>;
 
+/** The same with the records that values are made of, whose numbers then count what the caller may see. */
+export type RecordRedact = Redact & {
+  readonly countVisible: (records: readonly Snapshot[]) => Promise<readonly Snapshot[]>;
+};
+
 /** What redacts for a caller; undefined for one who may see everything. */
-export const redactorFor = (reader: VisibilityReader, principal: Principal): Redact | undefined =>
-  seesEverything(reader, principal) ? undefined : (values) => redactAll(reader, principal, values);
+export const redactorFor = (
+  reader: VisibilityReader & Pick<Engine, 'graph'>,
+  principal: Principal,
+): RecordRedact | undefined => {
+  if (seesEverything(reader, principal)) return undefined;
+  const redact: Redact = (values) => redactAll(reader, principal, values);
+  return Object.assign(redact, {
+    countVisible: (records: readonly Snapshot[]) => countVisible(reader, principal, records),
+  });
+};
 
 /**
  * A route whose JSON answers leave out what the caller may not see of the records they refer to. A caller who may see

@@ -11,6 +11,7 @@ import { permitted } from './facts.ts';
 import { listTaggedColumns } from './facts-queries.ts';
 import { type Parts, partAttributes } from './parts.ts';
 import { type Snapshot, storedMembers } from './snapshot.ts';
+import { countVisible } from './visible-counts.ts';
 
 /**
  * Values of columns with personal data are not for everybody who may see what was sampled or measured of the record: they
@@ -127,7 +128,7 @@ export const withholdAll = async (
   principal: Principal,
   read: readonly Snapshot[],
 ): Promise<readonly Snapshot[]> => {
-  const records = await discloseAll(reader, principal, read);
+  const records = await discloseAll(reader, principal, await countVisible(reader, principal, read));
   if (principal.isAdmin) return records;
   const held = records.filter(holdsAny);
   if (held.length === 0) return records;
