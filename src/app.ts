@@ -18,7 +18,8 @@ import { adoptIntents } from './catalog/below/cascade.ts';
 import type { Engine } from './catalog/engine.ts';
 import type { Bounds } from './catalog/limits.ts';
 import { sightBy } from './catalog/read/sight.ts';
-import { redactAll, redactedRoute } from './catalog/read/visibility.ts';
+import { redactAll, redactedRoute, redactorFor } from './catalog/read/visibility.ts';
+import { seesNamed } from './catalog/read/visible-names.ts';
 import type { Registry } from './catalog/registry.ts';
 import { columnRoutes } from './catalog/routes/columns.ts';
 import { memberRoutes } from './catalog/routes/members.ts';
@@ -57,6 +58,7 @@ import { exporting } from './jobs/exporting.ts';
 import { openJobs } from './jobs/jobs.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
+import { type JobVisibility, notingRights } from './jobs/visible.ts';
 import type { Notice } from './lane/messages.ts';
 import { createNotices } from './lane/notices.ts';
 import { createUpstreamReader } from './lineage/map/upstream.ts';
@@ -239,7 +241,11 @@ export const createApp = (deps: Deps): App => {
     patienceMs: deps.bounds?.patienceMs ?? Math.min(PATIENCE_MS, config.limits.transactionMs),
   });
   const wonder = (failure: unknown) => log.error('a row of a file failed', {}, failure);
-  const operations = {
+  const rightsOf = async (actor: Principal): Promise<string> => {
+    await judge.settle();
+    return judge.digest(await directory.renew(actor));
+  };
+  const withResults = {
     ...catalogOperations(engine, directory.renew),
     EXPORT: exporting({
       lineage: lineageExport({ engine, limits: config.limits }, directory.renew),
@@ -247,6 +253,9 @@ export const createApp = (deps: Deps): App => {
       ...csvExports(engine, directory.renew),
     }),
     IMPORT: csvImport(engine, directory.renew, wonder),
+  };
+  const operations = {
+    ...notingRights(withResults, rightsOf),
     [REINDEX]: reindexOperation(engine, beside?.typesense),
     ...resealOperations(deps),
   };
@@ -302,11 +311,20 @@ export const createApp = (deps: Deps): App => {
   const visibility = createDeliveryVisibility({ engine, named: principals.named, eyesOf });
   const breaks = createBreaks(engine);
   const pathOf = (entityType: string) => deps.registry.byType.get(entityType)?.path;
+  const jobVisibility: JobVisibility = {
+    redactorFor: (principal) => redactorFor(engine, principal),
+    seesNamed: (principal, targets) => seesNamed(engine, principal, targets),
+    rightsOf: judge.digest,
+  };
   const routes: readonly Route[] = audit.watch(
     [
       ...systemRoutes({ config, graph: deps.graph, key: deps.key, clock: deps.clock }),
       ...jobRoutes(
-        { jobs, authorize: (principal, operation) => judge.authorize(principal, [operation], { resource: JOB }) },
+        {
+          jobs,
+          authorize: (principal, operation) => judge.authorize(principal, [operation], { resource: JOB }),
+          visibility: jobVisibility,
+        },
         streams,
       ),
       ...subscriptionRoutes({ engine, tail: events.tail, caller, dispatcher, eyesOf, visibility }),

@@ -12,6 +12,7 @@ import { createCache } from './cache.ts';
 import { allowAll, explain, explainPolicies, type ResourcePermissions } from './explain.ts';
 import type { Membership, Principal } from './principal.ts';
 import { compileRights, type Rights, type RightsData, type Role } from './rights.ts';
+import { digestRights } from './rights-digest.ts';
 import { createCase, createProfile, isAllowed, isDenied, NO_FACTS, type Profile, type Verdict } from './verdict.ts';
 
 type Deps = {
@@ -28,6 +29,8 @@ type Deps = {
 export type Explainer = {
   /** What the caller may do with resources, or with the one record whose facts are given; one entry per operation. */
   explain(principal: Principal, resources: readonly string[], facts?: RecordFacts): readonly ResourcePermissions[];
+  /** A text that changes when the caller's rights do, to compare the rights of now with those of another time. */
+  digest(principal: Principal): string;
   /** What policies say of resources, whoever asks. */
   explainPolicies(policyIds: readonly string[], resources: readonly string[]): readonly ResourcePermissions[];
 };
@@ -230,6 +233,11 @@ export const createJudge = ({ readRevision, readRights, assets, clock }: Deps): 
       const { rights, callerFor } = current();
       const { profile, facts: who } = callerFor(principal);
       return explain(rights, { profile, caller: who }, resources, facts);
+    },
+    digest: (principal: Principal) => {
+      if (principal.isAdmin) return 'administrator';
+      const { rights, callerFor } = current();
+      return digestRights(rights, callerFor(principal).profile, principal.membership ?? NO_MEMBERSHIP);
     },
     explainPolicies: (policyIds: readonly string[], resources: readonly string[]) =>
       explainPolicies(current().rights, policyIds, resources),

@@ -9,6 +9,7 @@ export type End = {
   readonly error?: string;
   readonly message?: string;
   readonly resultType?: string;
+  readonly rights?: string;
 };
 
 export type LogLevel = 'INFO' | 'WARN' | 'ERROR';
@@ -48,6 +49,8 @@ export type Job = {
   /** What kind of text the result is; absent when there is none. */
   readonly resultType: string | undefined;
   readonly resultExpired: boolean;
+  /** The digest of the creator's rights while the result was made; absent when these changed meanwhile. */
+  readonly rights: string | undefined;
 };
 
 type Node = { readonly [name: string]: unknown };
@@ -108,6 +111,7 @@ export const decodeJob = (node: Node): Job => {
     attempts: (node['attempts'] as number | undefined) ?? 0,
     resultType: ended?.end.resultType,
     resultExpired: node['resultExpired'] === true,
+    rights: ended?.end.rights,
   };
 };
 

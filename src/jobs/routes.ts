@@ -4,10 +4,12 @@ import type { EventStreams } from '../http/event-stream.ts';
 import { AFTER, limitParameter, wholeNumber } from '../http/query.ts';
 import type { Answer, Call, Method, Route } from '../http/route.ts';
 import { decodeCursor, encodeCursor } from '../model/cursor.ts';
+import type { JsonObject } from '../model/json.ts';
 import { isUuid } from '../model/uuid.ts';
 import { AnyJson, Flag, Integer, listOf, must, oneOf, shape, Text, Timestamp } from '../model/values.ts';
-import { type Job, renderJob } from './job.ts';
+import type { Job } from './job.ts';
 import { hasResult, type Jobs } from './jobs.ts';
+import { type JobVisibility, renderJobFor, renderJobsFor, resultFor } from './visible.ts';
 import { watchJob } from './watch.ts';
 
 const Log = shape('JobLog', {
@@ -22,8 +24,8 @@ const JobAnswer = shape('Job', {
   jobId: must(Text),
   operation: must(Text),
   entityType: must(Text),
-  targetFqn: must(Text),
-  createdBy: must(Text),
+  targetFqn: Text,
+  createdBy: Text,
   status: must(oneOf(['QUEUED', 'RUNNING', 'CANCELLING', 'CANCELLED', 'COMPLETED', 'FAILED'])),
   progress: must(Integer),
   total: Integer,
@@ -45,7 +47,7 @@ const JobList = shape('JobList', { data: must(listOf(JobAnswer)), paging: must(P
 /** Lets a caller pass who may do this with other people's jobs, or throws forbidden. */
 type AuthorizeJobs = (principal: Principal, operation: string) => void;
 
-type Access = { readonly jobs: Jobs; readonly authorize: AuthorizeJobs };
+type Access = { readonly jobs: Jobs; readonly authorize: AuthorizeJobs; readonly visibility: JobVisibility };
 
 /** The job a path names, if the caller created it or holds the operation in a rule that names jobs. */
 const findJob = async ({ jobs, authorize }: Access, call: Call, operation = 'ViewAll'): Promise<Job> => {
@@ -63,30 +65,40 @@ async function* escaped(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const piece of pieces) yield JSON.stringify(piece).slice(1, -1);
 }
 
-async function* withResult(job: Job, before: string, result: AsyncIterable<string>, after: string) {
-  yield `${JSON.stringify(renderJob(job)).slice(0, -1)},"result":${before}`;
+async function* withResult(job: JsonObject, before: string, result: AsyncIterable<string>, after: string) {
+  yield `${JSON.stringify(job).slice(0, -1)},"result":${before}`;
   yield* result;
   yield `${after}}`;
 }
 
 /** Below the older path a result is JSON text inside the JSON; below ours it is a value. Texts of other kinds are fetched apart. */
-const jobAnswer = (jobs: Jobs, job: Job, asText: boolean): Answer => {
-  if (!hasResult(job) || job.resultType !== JSON_TYPE) return { status: 200, json: renderJob(job) };
-  const result = jobs.result(job);
-  return { status: 200, stream: asText ? withResult(job, '"', escaped(result), '"') : withResult(job, '', result, '') };
+const jobAnswer = async (
+  { jobs, visibility }: Access,
+  { principal }: Call,
+  job: Job,
+  asText: boolean,
+): Promise<Answer> => {
+  const json = await renderJobFor(visibility, principal, job);
+  if (!hasResult(job) || job.resultType !== JSON_TYPE) return { status: 200, json };
+  const result = await resultFor(visibility, principal, job, { isJson: true, pieces: jobs.result(job) });
+  const stream = asText ? withResult(json, '"', escaped(result), '"') : withResult(json, '', result, '');
+  return { status: 200, stream };
 };
 
 /** Below the older path only files are fetched apart. */
-const resultAnswer = (jobs: Jobs, job: Job, filesOnly: boolean): Answer => {
+const resultAnswer = async (
+  { jobs, visibility }: Access,
+  { principal }: Call,
+  job: Job,
+  filesOnly: boolean,
+): Promise<Answer> => {
   if (job.resultExpired) throw notFound(`The result of job ${job.jobId} is kept no longer`);
   if (!hasResult(job)) throw badRequest(`Job ${job.jobId} has no result: it is ${job.status}`);
   const type = job.resultType ?? JSON_TYPE;
   if (filesOnly && type === JSON_TYPE) throw badRequest(`Job ${job.jobId} is no export`);
-  return {
-    status: 200,
-    headers: { 'Content-Type': type === JSON_TYPE ? type : `${type}; charset=UTF-8` },
-    stream: jobs.result(job),
-  };
+  const isJson = type === JSON_TYPE;
+  const stream = await resultFor(visibility, principal, job, { isJson, pieces: jobs.result(job) });
+  return { status: 200, headers: { 'Content-Type': isJson ? type : `${type}; charset=UTF-8` }, stream };
 };
 
 const MAX_LIMIT = 100;
@@ -96,7 +108,7 @@ const limitOf = ({ query }: Call): number => wholeNumber(query, 'limit', DEFAULT
 
 const limited = limitParameter('jobs', 1, MAX_LIMIT, DEFAULT_LIMIT);
 
-const listOwn = async (jobs: Jobs, call: Call): Promise<Answer> => {
+const listOwn = async ({ jobs, visibility }: Access, call: Call): Promise<Answer> => {
   const limit = limitOf(call);
   const after = call.query.get('after');
   const { name } = call.principal;
@@ -105,20 +117,21 @@ const listOwn = async (jobs: Jobs, call: Call): Promise<Answer> => {
   const last = page.at(-1);
   const next = found.length > limit && last ? { after: encodeCursor(last.place) } : {};
   const paging = { ...next, total: await jobs.count(name) };
-  return { status: 200, json: { data: page.map(renderJob), paging } };
+  const data = await renderJobsFor(visibility, call.principal, page);
+  return { status: 200, json: { data, paging } };
 };
 
 /** The same jobs as a bare list. */
-const listBare = async (jobs: Jobs, call: Call): Promise<Answer> => {
+const listBare = async ({ jobs, visibility }: Access, call: Call): Promise<Answer> => {
   const found = await jobs.list(call.principal.name, undefined, limitOf(call));
-  return { status: 200, json: found.map(renderJob) };
+  return { status: 200, json: await renderJobsFor(visibility, call.principal, found) };
 };
 
 const cancel = async (access: Access, call: Call): Promise<Answer> => {
   const { jobId } = await findJob(access, call, 'EditAll');
   await access.jobs.cancel(jobId);
   const job = await findJob(access, call, 'EditAll');
-  return { status: 200, json: renderJob(job) };
+  return { status: 200, json: await renderJobFor(access.visibility, call.principal, job) };
 };
 
 type JobRoute = Pick<Route, 'summary' | 'responses' | 'handle'> & Pick<Partial<Route>, 'query'>;
@@ -136,12 +149,12 @@ const sharedRoutes = (access: Access, base: string, asText: boolean): Route[] =>
   declare('GET', `${base}/{jobId}`, {
     summary: 'Read a job',
     responses: { 200: JobAnswer },
-    handle: async (call) => jobAnswer(access.jobs, await findJob(access, call), asText),
+    handle: async (call) => jobAnswer(access, call, await findJob(access, call), asText),
   }),
   declare('GET', `${base}/{jobId}/result`, {
     summary: 'Read the result of a job',
     responses: { 200: AnyJson },
-    handle: async (call) => resultAnswer(access.jobs, await findJob(access, call), asText),
+    handle: async (call) => resultAnswer(access, call, await findJob(access, call), asText),
   }),
   declare('PUT', `${base}/{jobId}/cancel`, {
     summary: 'Ask a job to stop',
@@ -154,27 +167,28 @@ const COMPATIBLE = '/v1/csvAsyncJobs';
 const OWN = '/v1/jobs';
 
 /** Jobs as callers see them, at the address that older clients know and at ours. */
-export const jobRoutes = ({ jobs, authorize }: Access, streams: EventStreams): Route[] => [
+export const jobRoutes = (access: Access, streams: EventStreams): Route[] => [
   declare('GET', OWN, {
     summary: 'List your own jobs, newest first',
     query: [limited, AFTER],
     responses: { 200: JobList },
-    handle: (call) => listOwn(jobs, call),
+    handle: (call) => listOwn(access, call),
   }),
   declare('GET', COMPATIBLE, {
     summary: 'List your own jobs, newest first, as a bare list',
     query: [limited],
     responses: { 200: listOf(JobAnswer) },
-    handle: (call) => listBare(jobs, call),
+    handle: (call) => listBare(access, call),
   }),
-  ...sharedRoutes({ jobs, authorize }, OWN, false),
-  ...sharedRoutes({ jobs, authorize }, COMPATIBLE, true),
+  ...sharedRoutes(access, OWN, false),
+  ...sharedRoutes(access, COMPATIBLE, true),
   declare('GET', `${OWN}/{jobId}/events`, {
     summary: 'Watch a job as a stream of events',
     responses: { 200: undefined },
     handle: async (call) => {
-      const job = await findJob({ jobs, authorize }, call);
-      return streams.open(call.principal.name, watchJob(jobs, job));
+      const job = await findJob(access, call);
+      const render = (state: Job) => renderJobFor(access.visibility, call.principal, state);
+      return streams.open(call.principal.name, watchJob(access.jobs, job, render));
     },
   }),
 ];

@@ -50,7 +50,12 @@ export type Work = {
 };
 
 /** How an operation ends well. */
-export type Outcome = { readonly message?: string; readonly resultType?: string };
+export type Outcome = {
+  readonly message?: string;
+  readonly resultType?: string;
+  /** The digest of the rights by which the result was made. */
+  readonly rights?: string;
+};
 
 /**
  * What becomes of a job whose process died: `resume` runs the operation again with what it had saved, `restart` runs it
