@@ -19,7 +19,8 @@ export const user = defineKind({
   attributes: {
     externalId: property(Text),
     scimUserName: property(Text),
-    email: property(Email, { required: true }),
+    // A token of a provider is taken for an administrator by that address, so it is no matter of policies either.
+    email: property(Email, { required: true, adminOnlyWhere: 'isAdmin' }),
     timezone: property(Text),
     isBot: property(Flag, { fallback: false, onAbsent: 'keep', adminOnly: true }),
     isAdmin: property(Flag, { fallback: false, onAbsent: 'keep', adminOnly: true }),

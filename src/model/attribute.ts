@@ -39,6 +39,8 @@ export type StoredAttribute = Common & {
   readonly hidden: boolean;
   /** Only an administrator may set another value than the fallback. */
   readonly adminOnly: boolean;
+  /** The flag of a stored record that makes the member `adminOnly` on it. */
+  readonly adminOnlyWhere?: string;
   /** Kept only as a one-way hash. */
   readonly hashed: boolean;
   /** Checked with the rest of the body, then forgotten. */

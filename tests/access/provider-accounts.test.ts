@@ -1,6 +1,7 @@
 import type { JWTPayload } from 'jose';
 import * as assert from 'uvu/assert';
 import { census, ok, refused } from '../support/expect.ts';
+import { createRightsMaker } from '../support/rights.ts';
 import { anonymous, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { openTwinWith } from '../support/twin.ts';
@@ -117,6 +118,27 @@ test('any other administrator is not reached by an address of another domain', a
   assert.is(ok(await show(at, { email: `${name}@corp.example` })).name, name);
   assert.is(ok(await show(at, { email: `${name}@${DOMAIN}`, email_verified: true })).name, name);
   assert.is(ok(await show(at, { sub: name })).name, name);
+});
+
+test('nobody but administrators gives an administrator another address, and so the account to its owner', async () => {
+  const name = uniqueName('chief');
+  const email = `${name}@corp.example`;
+  const evil = `${name}@evil.example`;
+  const { id } = ok(await service.admin.post('/v1/users', { name, email, isAdmin: true }), 201);
+  const editor = await createRightsMaker(service).person([{ operations: ['All'], resources: ['user'] }]);
+  refused(await editor.patch(`/v1/users/${id}`, { email: evil }), 403, /may not set email$/);
+  refused(await editor.put('/v1/users', { name, email: evil }), 403, /may not set email$/);
+  const bulk = ok(await editor.put('/v1/users/bulk', [{ name, email: evil }]));
+  assert.is(bulk.failedRequest[0].status, 403);
+  assert.is(ok(await service.admin.get(`/v1/users/${id}`)).email, email);
+  const at = await serve();
+  refused(await show(at, { email: evil, email_verified: true }), 401);
+  // What does not change the address is not refused, and neither are administrators, nor addresses of other people.
+  ok(await editor.put('/v1/users', { name, email, displayName: 'Chief' }));
+  const plain = uniqueName('ana');
+  const other = ok(await service.admin.post('/v1/users', { name: plain, email: `${plain}@corp.example` }), 201);
+  ok(await editor.patch(`/v1/users/${other.id}`, { email: `${plain}@moved.example` }));
+  ok(await service.admin.patch(`/v1/users/${id}`, { email: `${name}@moved.example` }));
 });
 
 test('a name that AUTH_ADMINS lists cannot be taken by signing up with a token of another domain', async () => {

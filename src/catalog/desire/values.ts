@@ -35,6 +35,13 @@ const refuseModified = (
   }
 };
 
+const reservedMembers = perKind((kind) =>
+  storedMembers(kind).flatMap(([name, attribute]) => {
+    const { adminOnlyWhere } = attribute as StoredAttribute;
+    return adminOnlyWhere === undefined ? [] : [[name, { adminOnlyWhere }] as const];
+  }),
+);
+
 const refuseUsurped = (
   name: string,
   attribute: StoredAttribute,
@@ -43,6 +50,19 @@ const refuseUsurped = (
   actor: Actor,
 ) => {
   if (attribute.adminOnly && !equalJson(stored ?? attribute.fallback, wished)) refuseLayman(actor, name);
+};
+
+/** Refuses members that only an administrator may change on this one record. */
+const refuseReserved = (
+  kind: Kind,
+  stored: Readonly<Record<string, Json>>,
+  values: Readonly<Record<string, Json>>,
+  actor: Actor,
+): void => {
+  for (const [name, attribute] of reservedMembers(kind)) {
+    const isReserved = stored[attribute.adminOnlyWhere] === true;
+    if (isReserved && !equalJson(stored[name], values[name])) refuseLayman(actor, name);
+  }
 };
 
 const hashed = async (text: Json): Promise<string> => {
@@ -127,6 +147,7 @@ export const desireValues = async (
     const value = desireValue(desk, kind, member, stored[name], given[name], actor, mode);
     if (value !== undefined) values[name] = value;
   }
+  refuseReserved(kind, stored, values, actor);
   return withDerived(kind, values) as Record<string, Json>;
 };
 
