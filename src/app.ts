@@ -301,7 +301,7 @@ export const createApp = (deps: Deps): App => {
     builtIn: builtInAccounts(SYSTEM),
     clock: steady,
     graceMs: USER_GRACE_MS,
-    mayImpersonate: impersonationCheck(judge),
+    mayImpersonate: impersonationCheck(judge, engine.facts.one),
     tokenAccepted: audit.accepting(accounts.accepts),
   });
   const admitted = settled(principals, judge, audit.admitted);

@@ -1,13 +1,27 @@
-import type { Judge } from './authorize.ts';
+import { CatalogError } from '../errors.ts';
+import type { Fact } from '../model/decide.ts';
+import { type Judge, notAllowed, type RecordFacts } from './authorize.ts';
 import type { Principal } from './principal.ts';
+import { NO_FACTS } from './verdict.ts';
 
 /** The resource that rules name which let a bot act for people. */
 const RESOURCE = 'user';
 
-/** Checks that policies grant the operation `Impersonate`; throws forbidden when none does. */
+const OPERATIONS: readonly string[] = ['Impersonate'];
+
+type ReadFacts = (id: string, needs: ReadonlySet<Fact>) => Promise<RecordFacts | undefined>;
+
+/**
+ * Checks that policies grant the operation `Impersonate` for the user of that id; throws forbidden when none does.
+ * Conditions are judged by the facts of that user. Without an id it checks whether they may grant it for anybody.
+ */
 export const impersonationCheck =
-  (judge: Pick<Judge, 'authorize' | 'settle'>) =>
-  async (bot: Principal): Promise<void> => {
+  (judge: Pick<Judge, 'authorize' | 'settle' | 'needs'>, readFacts: ReadFacts) =>
+  async (bot: Principal, targetId: string | undefined): Promise<void> => {
     await judge.settle();
-    judge.authorize(bot, ['Impersonate'], { resource: RESOURCE });
+    const needs = targetId === undefined ? NO_FACTS : judge.needs(bot, OPERATIONS, RESOURCE);
+    if (targetId === undefined || needs.size === 0) return judge.authorize(bot, OPERATIONS, { resource: RESOURCE });
+    const facts = await readFacts(targetId, needs);
+    if (!facts) throw new CatalogError('forbidden', notAllowed(bot, OPERATIONS));
+    judge.authorize(bot, OPERATIONS, { resource: RESOURCE, facts });
   };

@@ -51,8 +51,8 @@ type Deps = {
   readonly clock: () => number;
   /** How long a user's record may be reused; what revokes a right calls `forget` on its own process. */
   readonly graceMs: number;
-  /** Throws forbidden unless policies let the bot act for others, which its flag alone does not. */
-  readonly mayImpersonate?: (bot: Principal) => Promise<void>;
+  /** Throws forbidden unless policies let the bot act for the user of that id, which its flag alone does not. */
+  readonly mayImpersonate?: (bot: Principal, targetId: string | undefined) => Promise<void>;
   /** Whether a token in good order is still wanted: stored tokens of bots, personal tokens, tokens logged out. */
   readonly tokenAccepted?: (token: VerifiedToken, user: UserRecord, origin?: Origin) => Promise<boolean>;
 };
@@ -60,9 +60,17 @@ type Deps = {
 /** Where a request came from. */
 export type Origin = { readonly address: string; readonly requestId: string };
 
+/** Hears the name of whoever showed a token that counts, before it is judged for whom they may act. */
+export type Identified = (name: string) => void;
+
 /** Answers who is calling. `of` throws unauthorized or forbidden; `forget` makes the next call read the user again. */
 export type Principals = {
-  of(authorization: string | undefined, impersonate: string | undefined, origin?: Origin): Promise<Principal>;
+  of(
+    authorization: string | undefined,
+    impersonate: string | undefined,
+    origin?: Origin,
+    identified?: Identified,
+  ): Promise<Principal>;
   /** The user of that name as a principal, without a token; undefined when there is none or it is deleted. */
   named(name: string): Promise<Principal | undefined>;
   forget(name: string): void;
@@ -147,18 +155,21 @@ export const createPrincipals = (deps: Deps): Principals => {
 
   const impersonated = async (token: VerifiedToken, bot: UserRecord, target: string): Promise<Principal> => {
     if (!token.isBot || !bot.allowImpersonation) throw mayNotImpersonate(bot);
-    await deps.mayImpersonate?.(describePrincipal(bot, token.email));
     const user = await find(target.trim().toLowerCase());
-    if (user === undefined || user.deleted) throw refused('there is no such user to act for');
+    const known = user?.deleted ? undefined : user;
+    // Who is there is no business of a bot that may act for nobody.
+    await deps.mayImpersonate?.(describePrincipal(bot, token.email), known?.id);
+    if (known === undefined) throw refused('there is no such user to act for');
     // A bot that may act for people is no way to what only administrators and other bots may.
-    if (user.isAdmin || user.isBot) throw mayNotImpersonate(bot);
-    const email = `${user.name}@${config.principalDomain}`;
-    return Object.freeze({ ...describePrincipal(user, email), impersonatedBy: bot.name });
+    if (known.isAdmin || known.isBot) throw mayNotImpersonate(bot);
+    const email = `${known.name}@${config.principalDomain}`;
+    return Object.freeze({ ...describePrincipal(known, email), impersonatedBy: bot.name });
   };
 
-  const of: Principals['of'] = async (authorization, impersonate, origin) => {
+  const of: Principals['of'] = async (authorization, impersonate, origin, identified) => {
     const token = await verifier.verify(authorization);
     const user = await admit(token, origin);
+    identified?.(user.name);
     if (impersonate !== undefined && impersonate.trim() !== '') return impersonated(token, user, impersonate);
     const takesRoles = config.rolesFromProvider && !user.isBot;
     return describePrincipal(user, token.email, takesRoles ? token.roles : NO_ROLES);

@@ -10,8 +10,8 @@ export const settled = (
   judge: Pick<Judge, 'settle'>,
   admitted: Admitted,
 ): Pick<Principals, 'of'> => ({
-  of: async (authorization, impersonate, origin) => {
-    const principal = await of(authorization, impersonate, origin);
+  of: async (authorization, impersonate, origin, identified) => {
+    const principal = await of(authorization, impersonate, origin, identified);
     admitted(principal, origin);
     if (!principal.isAdmin) await judge.settle();
     return principal;

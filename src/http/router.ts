@@ -77,10 +77,14 @@ const addressOf = (house: House, visit: Visit): string =>
   house.clientAddress(visit.peer, visit.header('x-forwarded-for'));
 
 const authenticate = (house: House, visit: Visit): Promise<Principal> =>
-  house.deps.principals.of(visit.header('authorization'), visit.header('x-impersonate-user'), {
-    address: addressOf(house, visit),
-    requestId: visit.requestId,
-  });
+  house.deps.principals.of(
+    visit.header('authorization'),
+    visit.header('x-impersonate-user'),
+    { address: addressOf(house, visit), requestId: visit.requestId },
+    (name) => {
+      visit.user = name;
+    },
+  );
 
 /** Whose share a request counts against: callers without a token have one share in common. */
 const holderOf = ({ id, name }: Principal): string => id || name;

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
+import { entriesSoon } from '../support/audit.ts';
 import { ok, refused } from '../support/expect.ts';
-import { roleThatMay } from '../support/rights.ts';
+import { createRightsMaker, type RuleWish, roleThatMay } from '../support/rights.ts';
 import { type Client, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { openTwinWith } from '../support/twin.ts';
@@ -108,6 +109,49 @@ test('the flag alone is not enough: policies must let the bot act for people, an
   assert.is(ok(await client.get(me, headers)).name, member.name);
   ok(await service.admin.patch(`/v1/users/${robot.id}`, roles([])));
   refused(await client.get(me, headers), 403);
+});
+
+const RULE: RuleWish = { operations: ['Impersonate'], resources: ['user'] };
+
+/** Somebody to act for, and whether a bot with these rules may. */
+const judgeBy = async (rules: readonly RuleWish[]) => {
+  const rights = createRightsMaker(service);
+  const domain = async (): Promise<string> => {
+    const body = { name: uniqueName('Dom'), description: 'x', domainType: 'Aggregate' };
+    return ok(await service.admin.post('/v1/domains', body), 201).fullyQualifiedName;
+  };
+  const [ours, theirs] = [await domain(), await domain()];
+  const roles = [(await rights.role(...rules)).id];
+  const robot = await newRobot(service, { roles, domains: [ours] });
+  ok(await service.admin.post('/v1/bots', { name: robot.name, botUser: robot.name, allowImpersonation: true }), 201);
+  const client = withToken(service, ok(await generate(service.admin, robot.id)).JWTToken);
+  const statusFor = async (domains: readonly string[]): Promise<number> => {
+    const { name } = await newMember(service, { domains });
+    return (await client.get('/v1/users/loggedInUser', { 'X-Impersonate-User': name })).status;
+  };
+  const nobody = await client.get('/v1/users/loggedInUser', { 'X-Impersonate-User': uniqueName('nobody') });
+  return { inOurs: await statusFor([ours]), inTheirs: await statusFor([theirs]), inNone: await statusFor([]), nobody };
+};
+
+test('conditions of rules about acting for people are judged by whom it is for', async () => {
+  const allowing = await judgeBy([{ ...RULE, condition: 'hasDomain()' }]);
+  assert.equal([allowing.inOurs, allowing.inTheirs, allowing.inNone], [200, 403, 403]);
+  const denying = await judgeBy([RULE, { ...RULE, effect: 'deny', condition: 'noDomain()' }]);
+  assert.equal([denying.inOurs, denying.inTheirs, denying.inNone], [200, 200, 403]);
+  refused(denying.nobody, 401);
+  // Who is there is told to nobody who may act for no one.
+  const without = await judgeBy([{ ...RULE, effect: 'deny' }]);
+  assert.equal([without.inOurs, without.nobody.status], [403, 403]);
+});
+
+test('a refused attempt to act for somebody is noted with the name of the bot', async () => {
+  const robot = await newRobot(service);
+  ok(await service.admin.post('/v1/bots', { name: robot.name, botUser: robot.name, allowImpersonation: true }), 201);
+  const client = withToken(service, ok(await generate(service.admin, robot.id)).JWTToken);
+  const { name } = await newMember(service);
+  refused(await client.get('/v1/users/loggedInUser', { 'X-Impersonate-User': name }), 403);
+  const [entry] = await entriesSoon(service.admin, { actor: robot.name, action: 'refused' });
+  assert.equal([entry?.outcome, entry?.details], ['refused', { operation: 'GET /v1/users/loggedInUser' }]);
 });
 
 test('nobody acts for an administrator or for a bot, whatever policies say', async () => {

@@ -1,4 +1,6 @@
 import type { AuditEntry } from '../../src/audit/entry.ts';
+import { ok } from './expect.ts';
+import type { Client } from './service.ts';
 
 /** The entries of an exported audit log. */
 export const jsonLines = (text: string): AuditEntry[] =>
@@ -6,3 +8,23 @@ export const jsonLines = (text: string): AuditEntry[] =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as AuditEntry);
+
+type Filter = Readonly<Record<string, string>>;
+
+/** The entries of the audit log that fit, newest first. */
+export const readEntries = async (admin: Client, filter: Filter): Promise<AuditEntry[]> =>
+  ok(await admin.get(`/v1/audit?${new URLSearchParams({ limit: '1000', ...filter })}`)).data;
+
+/** The same as soon as there are some: what is only noted is written soon after its answer. */
+export const entriesSoon = async (
+  admin: Client,
+  filter: Filter,
+  fits: (entry: AuditEntry) => boolean = () => true,
+): Promise<AuditEntry[]> => {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
+    const entries = (await readEntries(admin, filter)).filter(fits);
+    if (entries.length > 0) return entries;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`no entry of ${JSON.stringify(filter)}`);
+};
