@@ -57,7 +57,7 @@ export const dataProduct = defineKind({
       onAbsent: 'keep',
       withinDomains: true,
     }),
-    assetCount: tallied('product/count_assets'),
+    assetCount: tallied('product/count_assets', 'product/count_assets_visible'),
     consumesFrom: walked('product/walk_suppliers'),
     providesTo: walked('product/walk_consumers'),
   },

@@ -18,7 +18,7 @@ export const domain = defineKind({
     style: nested(Style, { onAbsent: 'keep' }),
     parent: relation({ edge: 'CONTAINS', direction: 'in', kinds: ['domain'], many: false, versioned: false }),
     children: relation({ edge: 'CONTAINS', direction: 'out', kinds: ['domain'], versioned: false }),
-    childrenCount: counted('domain/count_children'),
+    childrenCount: counted('domain/count_children', 'domain/count_children_visible'),
     experts: relation({ edge: 'EXPERT_IN', direction: 'in', kinds: ['user'], request: 'name' }),
     assets: relation({ edge: 'IN_DOMAIN', direction: 'in', kinds: [], versioned: false }),
   },

@@ -54,8 +54,8 @@ export const glossaryTerm = defineKind({
       wrapped: { member: 'term', others: { relationType: 'relatedTo' } },
     }),
     reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
-    usageCount: counted('tag/count_usage'),
-    childrenCount: counted('glossary/count_children'),
+    usageCount: counted('tag/count_usage', 'tag/count_usage_visible'),
+    childrenCount: counted('glossary/count_children', 'glossary/count_children_visible'),
   },
   // What somebody has to review is a draft until they have.
   initial: ({ reviewers }) => ({ entityStatus: reviewers && reviewers.length > 0 ? 'Draft' : 'Approved' }),

@@ -158,7 +158,7 @@ export const table = defineKind({
     testSuite: { ...walked('quality/walk_suite_of'), as: 'single', schema: Ref },
     dataModel: nested(DataModel, { gated: true, onAbsent: 'keep', columnsIn: 'columns' }),
     queries: empty(listOf(Text), []),
-    queryCount: tallied('query/count_mentions'),
+    queryCount: tallied('query/count_mentions', 'query/count_mentions_visible'),
     pipelineObservability: nested(listOf(PipelineObservability), aside),
   },
   search: {

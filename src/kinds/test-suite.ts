@@ -42,7 +42,9 @@ export const testSuite = defineKind({
     executableEntityReference: ancestor('table'),
     tests: walked('quality/walk_tests'),
     pipelines: empty(listOf(Ref), []),
-    summary: rows('quality/count_results', TestSummary, summarise, { counts: totalOf }),
+    summary: rows('quality/count_results', TestSummary, summarise, {
+      visible: { statement: 'quality/count_results_visible', size: totalOf },
+    }),
     testCaseResultSummary: rows('quality/list_latest', ResultSummaries, (found: readonly JsonObject[]) => found),
     dataContract: { ...walked('contract/walk_suite'), as: 'single' },
     isContracts: property(Flag, { request: false, immutable: true, onAbsent: 'keep', hidden: true }),

@@ -186,11 +186,13 @@ export type WalkedAttribute = Common & {
   readonly hidden?: boolean;
   /** What a value looks like. */
   readonly schema?: GenericSchema;
-  /**
-   * Of numbers of records, and of rows that are numbers of records: how many records a value counts. Callers who do not see
-   * all of these are answered by the statement of the same name that ends with `_visible`.
-   */
-  readonly counts?: (value: Json) => number;
+  /** Of numbers of records, and of values made of such numbers: how they are read for callers who do not see every record. */
+  readonly visible?: {
+    /** Tells of each number what must be looked at before it counts. */
+    readonly statement: string;
+    /** How many records a value counts. */
+    readonly size: (value: Json) => number;
+  };
   /** Of parts of columns whose values are not for everybody: what is left for everybody. */
   readonly withhold?: (part: JsonObject) => JsonObject;
 };
@@ -315,15 +317,21 @@ export const walked = (statement: string): WalkedAttribute => ({
   answers: 'refs',
 });
 
-/** A number of records from a statement that binds `$ids` and answers rows of `id` and `count`. */
-export const counted = (statement: string): WalkedAttribute => ({
+/**
+ * A number of records from a statement that binds `$ids` and answers rows of `id` and `count`, and the statement that
+ * counts for callers who do not see every record.
+ */
+export const counted = (statement: string, visible: string): WalkedAttribute => ({
   ...walked(statement),
   answers: 'count',
-  counts: Number,
+  visible: { statement: visible, size: Number },
 });
 
 /** A number that only documents for searching tell. */
-export const tallied = (statement: string): WalkedAttribute => ({ ...counted(statement), hidden: true });
+export const tallied = (statement: string, visible: string): WalkedAttribute => ({
+  ...counted(statement, visible),
+  hidden: true,
+});
 
 /** A value whose text a statement finds beside the record, from `$ids` to rows of `id` and `json`. */
 export const found = (
@@ -337,7 +345,7 @@ export const rows = <T>(
   statement: string,
   schema: GenericSchema,
   make: (rows: readonly T[]) => Json,
-  options: Pick<Partial<WalkedAttribute>, 'counts'> = {},
+  options: Pick<Partial<WalkedAttribute>, 'visible'> = {},
 ): WalkedAttribute => ({
   ...walked(statement),
   answers: 'rows',

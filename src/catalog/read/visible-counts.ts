@@ -42,13 +42,13 @@ const PARAMS = ['ids', 'hiddenTypes', 'judgedTypes', 'limit'] as const;
 /** The members of a kind that count records; asking for them declares their statements. */
 export const countMembers = perKind((kind: Kind): readonly CountMember[] =>
   Object.entries(kind.attributes).flatMap(([name, attribute]) => {
-    if (attribute.store !== 'walked' || attribute.counts === undefined) return [];
+    if (attribute.store !== 'walked' || attribute.visible === undefined) return [];
     const told = attribute.answers === 'rows' ? (['row'] as const) : (['unit', 'count'] as const);
-    const bound = statement<CountParams, VisibleRow>(`${attribute.statement}_visible`, {
+    const bound = statement<CountParams, VisibleRow>(attribute.visible.statement, {
       params: PARAMS,
       row: ['id', 'judged', ...told],
     });
-    return [{ name, attribute, size: attribute.counts, statement: bound }];
+    return [{ name, attribute, size: attribute.visible.size, statement: bound }];
   }),
 );
 
