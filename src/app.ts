@@ -17,9 +17,9 @@ import type { AuditLog, AuditOptions } from './audit/log.ts';
 import { adoptIntents } from './catalog/below/cascade.ts';
 import type { Engine } from './catalog/engine.ts';
 import type { Bounds } from './catalog/limits.ts';
+import { createJobVisibility } from './catalog/read/job-visibility.ts';
 import { sightBy } from './catalog/read/sight.ts';
-import { redactAll, redactedRoute, redactorFor } from './catalog/read/visibility.ts';
-import { seesNamed } from './catalog/read/visible-names.ts';
+import { redactAll, redactedRoute } from './catalog/read/visibility.ts';
 import type { Registry } from './catalog/registry.ts';
 import { columnRoutes } from './catalog/routes/columns.ts';
 import { memberRoutes } from './catalog/routes/members.ts';
@@ -58,7 +58,7 @@ import { exporting } from './jobs/exporting.ts';
 import { openJobs } from './jobs/jobs.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
-import { type JobVisibility, notingRights } from './jobs/visible.ts';
+import { notingRights } from './jobs/visible.ts';
 import type { Notice } from './lane/messages.ts';
 import { createNotices } from './lane/notices.ts';
 import { createUpstreamReader } from './lineage/map/upstream.ts';
@@ -241,10 +241,7 @@ export const createApp = (deps: Deps): App => {
     patienceMs: deps.bounds?.patienceMs ?? Math.min(PATIENCE_MS, config.limits.transactionMs),
   });
   const wonder = (failure: unknown) => log.error('a row of a file failed', {}, failure);
-  const rightsOf = async (actor: Principal): Promise<string> => {
-    await judge.settle();
-    return judge.digest(await directory.renew(actor));
-  };
+  const { visibility: jobVisibility, rightsOf } = createJobVisibility({ engine, ...judge, ...directory });
   const withResults = {
     ...catalogOperations(engine, directory.renew),
     EXPORT: exporting({
@@ -311,11 +308,6 @@ export const createApp = (deps: Deps): App => {
   const visibility = createDeliveryVisibility({ engine, named: principals.named, eyesOf });
   const breaks = createBreaks(engine);
   const pathOf = (entityType: string) => deps.registry.byType.get(entityType)?.path;
-  const jobVisibility: JobVisibility = {
-    redactorFor: (principal) => redactorFor(engine, principal),
-    seesNamed: (principal, targets) => seesNamed(engine, principal, targets),
-    rightsOf: judge.digest,
-  };
   const routes: readonly Route[] = audit.watch(
     [
       ...systemRoutes({ config, graph: deps.graph, key: deps.key, clock: deps.clock }),
