@@ -18,8 +18,8 @@ import { holdHome } from './home.ts';
 import { createLog } from './http/log.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { serveApp } from './http/server.ts';
-import { openLane } from './lane/lane.ts';
-import type { LaneData } from './lane/worker.ts';
+import type { ThreadData } from './lane/thread-app.ts';
+import { openThreads } from './lane/threads.ts';
 import { documentSteps } from './search/index/schema.ts';
 import { ensureBuiltIns } from './system/builtin.ts';
 import { agreeOnKeys } from './system/key-watch.ts';
@@ -37,7 +37,7 @@ type Report = (line: string) => void;
 type Database = {
   readonly graph: Graph;
   readonly embedded: SupervisedServer | undefined;
-  readonly place: LaneData['database'];
+  readonly place: ThreadData['database'];
 };
 
 const ADMIN_TOKEN_SECONDS = 24 * 60 * 60;
@@ -133,59 +133,26 @@ export const start = async (config: Config, report: Report): Promise<Running> =>
     if (embedded) closers.add(() => embedded.stop());
     closers.add(() => graph.close());
     await applySchema(graph, registry.kinds, documentSteps(registry.kinds), { report });
-    const lane = openLane({
-      config,
-      database: place,
-      hear: (notice) => hear(notice),
-      report: (cause) => log.error('the heavy lane failed', {}, cause),
-    });
+    const threads = openThreads({ config, database: place }, log);
+    const { lane, tell } = threads;
     closers.add(() => lane.close());
-    const {
-      hono,
-      engine,
-      hear,
-      streams,
-      runner,
-      events,
-      notifications,
-      dispatcher,
-      refresher,
-      audit,
-      recordRotation,
-      indexer,
-    } = createApp({
-      config,
-      graph,
-      registry,
-      key,
-      secrets,
-      clock: Date.now,
-      metrics,
-      log,
-      lane,
-      tell: lane.tell,
-    });
+    const app = createApp({ config, graph, registry, key, secrets, clock: Date.now, metrics, log, lane, tell });
+    const { hono, engine, streams, events, notifications, audit, recordRotation } = app;
     await agreeOnKeys({ graph, key, secrets, recordRotation });
     await ensureBuiltIns(engine, SYSTEM, config);
     audit.start();
     closers.add(() => audit.stop());
-    events.start();
-    closers.add(() => events.stop());
-    notifications.start();
-    closers.add(() => notifications.stop());
+    events.tail.start();
+    closers.add(() => events.tail.stop());
+    notifications.news.start();
+    closers.add(() => notifications.news.stop());
     const most = config.limits.connectionsPerAddress;
     const perAddress = most > 0 ? { most } : undefined;
     const served = await serveApp(hono, { host: config.host, port: config.port, perAddress });
     closers.add(() => served.close());
     closers.add(async () => streams.close());
-    runner.start();
-    closers.add(() => runner.stop());
-    dispatcher.start();
-    closers.add(() => dispatcher.stop());
-    refresher.start();
-    closers.add(() => refresher.stop());
-    indexer?.start();
-    closers.add(async () => indexer?.stop());
+    threads.startBackground(app);
+    closers.add(() => threads.stopBackground());
     await home.note(served.address);
     const tokenPath = await writeAdminToken(config, key, graph);
     report(`Tributary is ready at ${served.address} (admin token for 24 hours: ${tokenPath})`);

@@ -1,10 +1,13 @@
 import * as assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { packageRoot } from '../src/graph/package-root.ts';
+import { anchorsOf, proseOf, readPages } from './support/documentation.ts';
 import { suite } from './support/suite.ts';
 
 const MOST_LINES = 400;
+const MOST_README_LINES = 150;
 
 /** What belongs to the project: everything git knows or would take, ignored files left out. */
 const listed = (): readonly string[] => {
@@ -21,7 +24,7 @@ const below = (folder: string, ending: string): string[] =>
 
 const sources = below('src', '.ts');
 const written = files.filter((path) => /\.(ts|js|json|cypher|md|ya?ml|xml|css|html)$|Dockerfile|\.ci\/run/.test(path));
-const readme = read('README.md');
+const pages = readPages();
 const manifest = JSON.parse(read('package.json')) as Record<'dependencies' | 'devDependencies', Record<string, string>>;
 
 /** The files in which a pattern occurs; the guard itself spells the patterns and is left out. */
@@ -30,9 +33,10 @@ const holding = (paths: readonly string[], pattern: RegExp): string[] =>
 
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, '');
 
-/** The rows of the table below a heading of the README, as cells without their back-quotes. */
-const tableBelow = (heading: string): string[][] => {
-  const section = readme.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+/** The rows of the table below a heading of a page, as cells without their back-quotes. */
+const tableBelow = (page: string, heading: string): string[][] => {
+  const sections = read(page).split(/^## /m);
+  const section = sections.find((part) => part.startsWith(`${heading}\n`)) ?? '';
   return section
     .split('\n')
     .filter((line) => line.startsWith('| `'))
@@ -40,8 +44,8 @@ const tableBelow = (heading: string): string[][] => {
     .map((cells) => cells.map((cell) => cell.trim().replaceAll('`', '')));
 };
 
-const firstCells = (heading: string): string[] =>
-  tableBelow(heading)
+const firstCells = (page: string, heading: string): string[] =>
+  tableBelow(page, heading)
     .map(([first = '']) => first)
     .sort();
 
@@ -109,16 +113,16 @@ test('the lock file knows the packages of every platform, so that npm ci asks fo
   );
 });
 
-test('the README gives a reason for each dependency and for nothing else', () => {
+test('the documentation gives a reason for each dependency and for nothing else', () => {
   const used = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).sort();
-  assert.deepEqual(firstCells('Dependencies'), used);
+  assert.deepEqual(firstCells('docs/supply-chain.md', 'Dependencies'), used);
 });
 
-test('the README lists the variables that are read, with their defaults', () => {
+test('the documentation lists the variables that are read, with their defaults', () => {
   const config = read('src/config.ts');
   const known = [...new Set(config.match(/(?<=')[A-Z][A-Z0-9]+(_[A-Z0-9]+)*(?=')/g))].sort();
-  assert.deepEqual(firstCells('Configuration'), known);
-  for (const [name = '', standard = ''] of tableBelow('Configuration')) {
+  assert.deepEqual(firstCells('docs/operating.md', 'Configuration'), known);
+  for (const [name = '', standard = ''] of tableBelow('docs/operating.md', 'Configuration')) {
     const reading = config
       .slice(config.lastIndexOf(`'${name}'`))
       .slice(0, 160)
@@ -129,12 +133,52 @@ test('the README lists the variables that are read, with their defaults', () => 
   }
 });
 
-test('the commands of the README exist', () => {
+test('the commands and files that the documentation names exist', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-  for (const [, name = ''] of readme.matchAll(/npm run ([a-z:]+)/g)) assert.ok(scripts[name], `npm run ${name}`);
-  for (const [path] of readme.matchAll(/\b(src|tests|cypher|seeds)\/[\w./-]+\.(ts|json|xml|cypher)\b/g)) {
-    assert.ok(files.includes(path), `${path} exists`);
+  const program = read('src/cli.ts');
+  for (const { path, text } of pages) {
+    for (const [, name = ''] of text.matchAll(/npm run (?:--silent )?([a-z0-9:-]+)/g)) {
+      assert.ok(scripts[name], `${path}: npm run ${name}`);
+    }
+    for (const [, name = ''] of text.matchAll(/(?:npx |`)tributary ([a-z]+( [a-z]+)?)/g)) {
+      const [command = ''] = name.split(' ');
+      assert.ok(program.includes(`'${command}'`), `${path}: tributary ${name}`);
+    }
+    for (const [file] of text.matchAll(/(?<![\w/])(src|tests|cypher|seeds)\/[\w./-]+\.(ts|json|xml|cypher)\b/g)) {
+      assert.ok(files.includes(file), `${path}: ${file} exists`);
+    }
   }
+});
+
+test(`the README has at most ${MOST_README_LINES} lines and names every page`, () => {
+  const readme = read('README.md');
+  assert.ok(readme.split('\n').length - 1 <= MOST_README_LINES);
+  const unnamed = pages.filter(({ path }) => path !== 'README.md' && !readme.includes(`](${path})`));
+  assert.deepEqual(
+    unnamed.map(({ path }) => path),
+    [],
+  );
+});
+
+test('every page begins with its title and a sentence', () => {
+  for (const { path, text } of pages) assert.match(text, /^# \S.*\n\n[A-Z«`]/, path);
+});
+
+test('every relative link of the documentation leads to a file and a heading', () => {
+  const broken = pages.flatMap((page) =>
+    [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target = '']) => target)
+      .filter((target) => !/^[a-z]+:/.test(target))
+      .filter((target) => {
+        const [file = '', anchor] = target.split('#');
+        const path = file === '' ? page.path : posix.join(posix.dirname(page.path), file);
+        const known = pages.find((other) => other.path === path);
+        const leads = anchor === undefined || (known !== undefined && anchorsOf(known).has(anchor));
+        return !files.includes(path) || !leads;
+      })
+      .map((target) => `${page.path}: ${target}`),
+  );
+  assert.deepEqual(broken, []);
 });
 
 test.run();

@@ -26,6 +26,8 @@ export type Runner = {
   start(): void;
   /** Takes no more jobs, and hands back those it has as soon as they come to a place where that is possible. It may be started again. */
   stop(): Promise<void>;
+  /** Does a job that was given to this process when it came to be, whoever in the process asked for it. */
+  readonly carry: Worker['carry'];
 };
 
 export type RunnerOptions = {
@@ -45,9 +47,12 @@ export type RunnerOptions = {
   readonly retryMs: number;
 };
 
+/** How long a job belongs to a process that says nothing. */
+export const LEASE_MS = 60_000;
+
 const OPTIONS: RunnerOptions = Object.freeze({
   slots: 4,
-  leaseMs: 60_000,
+  leaseMs: LEASE_MS,
   beatMs: 10_000,
   pollMs: 1000,
   idlePollMs: 8000,
@@ -259,6 +264,7 @@ export const createRunner = (deps: RunnerDeps): Runner => {
   };
 
   return {
+    carry,
     start: () => {
       if (looping) return;
       house.isStopping = false;

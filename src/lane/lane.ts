@@ -2,14 +2,18 @@ import { Worker } from 'node:worker_threads';
 import { CatalogError } from '../errors.ts';
 import type { Lane } from '../http/lane.ts';
 import type { Answer } from '../http/route.ts';
+import type { Worker as JobWorker } from '../jobs/jobs.ts';
 import { threadBeside } from '../thread.ts';
 import { type FromLane, type HandedCall, type Notice, type ToLane, unpackFailure } from './messages.ts';
 import { createFairQueue } from './queue.ts';
-import type { LaneData } from './worker.ts';
+import { fromSharedClock } from './remote-worker.ts';
+import type { ThreadData } from './thread-app.ts';
 
-export type LaneOptions = LaneData & {
+export type LaneOptions = ThreadData & {
   /** Told of what the lane has changed. */
   readonly hear: (notice: Notice) => void;
+  /** Does the jobs that the lane takes. */
+  readonly carry: JobWorker['carry'];
   /** Told why the thread failed. */
   readonly report: (cause: unknown) => void;
   /** After so long without work the thread and its memory are given back. */
@@ -43,7 +47,7 @@ const lost = (cause?: unknown) =>
   new CatalogError('unavailable', 'The request took more memory than there is, or its thread failed', { cause });
 
 export const openLane = (options: LaneOptions): HeavyLane => {
-  const { hear, report, idleMs = IDLE_MS, ...data } = options;
+  const { hear, carry, report, idleMs = IDLE_MS, ...data } = options;
   const pending = new Map<number, Pending>();
   const queue = createFairQueue(ROOM);
   let thread: Worker | undefined;
@@ -66,12 +70,15 @@ export const openLane = (options: LaneOptions): HeavyLane => {
 
   const start = (): Worker => {
     const worker = new Worker(threadBeside(import.meta.url, 'worker'), {
-      workerData: data satisfies LaneData,
+      workerData: data satisfies ThreadData,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
     });
     worker.on('message', (message: FromLane) => {
       if (message.type === 'notice') hear(message.notice);
-      else if (message.type !== 'ready') pending.get(message.id)?.onMessage(message);
+      else if (message.type === 'carry') {
+        const carried = () => worker.postMessage({ type: 'carried', id: message.id } satisfies ToLane);
+        void carry(message.claimed, fromSharedClock(message.safeUntilMs)).finally(carried);
+      } else if (message.type !== 'ready') pending.get(message.id)?.onMessage(message);
     });
     const fail = (cause: unknown) => {
       if (thread !== worker) return;

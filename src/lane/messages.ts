@@ -1,5 +1,6 @@
 import type { Principal } from '../access/principal.ts';
 import { CatalogError, type ErrorCode } from '../errors.ts';
+import type { CarriedMessage, CarryMessage } from './remote-worker.ts';
 
 /** What the main thread and the heavy lane say to each other. */
 
@@ -39,6 +40,7 @@ export type ToLane =
   /** The next piece of a stream is wanted, or none any more. */
   | { readonly type: 'pull' | 'cancel'; readonly id: number }
   | { readonly type: 'notice'; readonly notice: Notice }
+  | CarriedMessage
   | { readonly type: 'close' };
 
 export type AnswerHead = { readonly status: number; readonly headers: Readonly<Record<string, string>> };
@@ -64,7 +66,8 @@ export type FromLane =
   | { readonly type: 'piece'; readonly id: number; readonly content: Uint8Array }
   | { readonly type: 'end'; readonly id: number }
   | { readonly type: 'failure'; readonly id: number; readonly failure: CarriedFailure }
-  | { readonly type: 'notice'; readonly notice: Notice };
+  | { readonly type: 'notice'; readonly notice: Notice }
+  | CarryMessage;
 
 export const packFailure = (failure: unknown): CarriedFailure => {
   if (failure instanceof CatalogError) {

@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import { bodyOfPieces, emptyBody } from '../http/body.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { type FromLane, type HandedCall, packFailure, type ToLane } from './messages.ts';
+import { employRemoteWorker } from './remote-worker.ts';
 
 /** The heavy lane's own side: answers the requests that the main thread hands over. */
 
@@ -97,6 +98,8 @@ export const serveLane = (port: MessagePort, app: App, closed: () => Promise<voi
     await one?.pieces?.return?.();
   };
 
+  const remote = employRemoteWorker(app.engine.jobs, say);
+
   const hear = async (message: ToLane): Promise<void> => {
     switch (message.type) {
       case 'call':
@@ -109,6 +112,8 @@ export const serveLane = (port: MessagePort, app: App, closed: () => Promise<voi
         return running.get(message.id)?.abort.abort();
       case 'notice':
         return app.hear(message.notice);
+      case 'carried':
+        return remote.carried(message.id);
       case 'close':
         await closed();
     }

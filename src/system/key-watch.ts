@@ -102,6 +102,7 @@ export const withKeyWatch = (runner: Runner, watched: Watched): Runner => {
   };
 
   return {
+    carry: runner.carry,
     start: () => {
       runner.start();
       timer ??= setInterval(tick, LOOK_EVERY_MS).unref();

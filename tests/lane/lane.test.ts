@@ -1,11 +1,14 @@
 import * as assert from 'uvu/assert';
 import { CatalogError } from '../../src/errors.ts';
+import type { Worker } from '../../src/jobs/jobs.ts';
 import { type CarriedFailure, packFailure, unpackFailure } from '../../src/lane/messages.ts';
+import { type CarryMessage, employRemoteWorker, fromSharedClock } from '../../src/lane/remote-worker.ts';
 import { ok, refused } from '../support/expect.ts';
 import { jobDone } from '../support/job.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
 import { closeServiceAt, openServiceAt, placeOfRun, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { plantWide, tallyTables } from '../support/wide.ts';
 
 const test = suite('lane');
 
@@ -88,6 +91,52 @@ test('streams come through whole, and a job that is queued there is done here', 
   ]);
   assert.is(started.status, 202);
   assert.is((await jobDone(service.admin, started.headers.get('x-job-id') ?? '')).status, 'COMPLETED');
+});
+
+/** How much of a record is in the store, whether anybody may see it or not. */
+const nodesOf = async (id: string): Promise<unknown> =>
+  (await service.graph.query('MATCH (n:Entity {id: $id}) RETURN count(n) AS found', { id }))[0]?.['found'];
+
+test('what the background thread carries on for the lane is answered when it is done', async () => {
+  const body = await samples.body('table', { columns: wideColumns(10_000) });
+  const { id } = ok(await service.admin.post('/v1/tables', body), 201);
+  assert.is(await nodesOf(id), 1);
+  ok(await service.admin.delete(`/v1/tables/${id}?hardDelete=true`));
+  assert.is(await nodesOf(id), 0);
+});
+
+test('what the background thread carries on for the main thread is answered when it is done', async () => {
+  const { schema } = await plantWide(service.admin, 1010);
+  const { id } = ok(await service.admin.get(`/v1/databaseSchemas/name/${schema}`));
+  ok(await service.admin.delete(`/v1/databaseSchemas/${id}?recursive=true`));
+  const { alive, hidden } = await tallyTables(service, schema, 'entitySoftDeleted');
+  assert.equal([alive, hidden], [0, 1010]);
+});
+
+test('jobs that were handed to a thread that failed are let go of, and none is handed over after the end', async () => {
+  let worker: Worker | undefined;
+  const employ = (hand: Worker) => {
+    worker = hand;
+    return () => {
+      worker = undefined;
+    };
+  };
+  const sent: CarryMessage[] = [];
+  const remote = employRemoteWorker({ employ }, (message) => sent.push(message));
+  const until = performance.now() + 60_000;
+  const carry = () => worker?.carry({ jobId: 'job', claim: 'claim', leaseMs: 60_000 }, until);
+  const [first, second] = [carry(), carry()];
+  assert.equal(
+    sent.map(({ id }) => id),
+    [1, 2],
+  );
+  assert.ok(Math.abs(fromSharedClock(sent[0]?.safeUntilMs ?? 0) - until) < 100, 'the lease ends at another time');
+  remote.carried(1);
+  await first;
+  remote.abandon();
+  await second;
+  remote.stop();
+  assert.is(worker, undefined);
 });
 
 test('a body with more values than anybody needs is refused before it is parsed', async () => {

@@ -7,7 +7,8 @@ import { serveApp } from '../../src/http/server.ts';
 import { probeLoop } from './loop-probe.ts';
 import { closeServiceAt, openServiceAt, placeOfRun } from './service.ts';
 
-const service = await openServiceAt(placeOfRun(), {}, true);
+const env = { WEBHOOK_ALLOW_PRIVATE: 'true' };
+const service = await openServiceAt({ ...placeOfRun(), env }, {}, true);
 const served = await serveApp(service.app.hono, { host: '127.0.0.1', port: 0 });
 const probe = probeLoop();
 console.log(`ready ${served.address}`);

@@ -10,7 +10,7 @@ import { type Graph, openGraph } from '../../src/graph/client.ts';
 import { applySchema } from '../../src/graph/schema.ts';
 import { createLog } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
-import { type HeavyLane, openLane } from '../../src/lane/lane.ts';
+import { openThreads, type Threads } from '../../src/lane/threads.ts';
 import { documentSteps } from '../../src/search/index/schema.ts';
 import { ensureBuiltIns } from '../../src/system/builtin.ts';
 
@@ -19,8 +19,8 @@ export type Service = {
   readonly app: App;
   readonly graph: Graph;
   readonly registry: Registry;
-  /** The thread for heavy requests, where the service was opened with one. */
-  readonly lane: HeavyLane | undefined;
+  /** The threads for heavy requests and for what nobody waits for, where the service was opened with them. */
+  readonly threads: Threads | undefined;
   /** Lines the service logged since it was opened. */
   readonly logged: readonly string[];
   /** How often a statement was sent to the database since the service was opened. */
@@ -127,8 +127,9 @@ export type Place = {
 };
 
 /** Ends what runs by itself, and then the connections. */
-export const closeServiceAt = async ({ app, graph, lane }: Service): Promise<void> => {
-  await lane?.close();
+export const closeServiceAt = async ({ app, graph, threads }: Service): Promise<void> => {
+  await threads?.lane.close();
+  await threads?.stopBackground();
   app.streams.close();
   await app.runner.stop();
   await app.dispatcher.stop();
@@ -147,11 +148,28 @@ const botToken = async (admin: Client, name: string): Promise<string | undefined
   return kept.json.config?.JWTToken ?? (await admin.put(`/v1/users/generateToken/${id}`, {})).json.JWTToken;
 };
 
+/** Everything that goes on by itself, in this thread. */
+const startHere = (app: App, bounds: NonNullable<Deps['bounds']>): void => {
+  app.runner.start();
+  app.events.start();
+  app.notifications.start();
+  app.dispatcher.start();
+  // What tells of other records is looked after only where a test is about that: everywhere else, marks stay to be seen.
+  if (bounds.refresher) app.refresher.start();
+};
+
+/** The same as the process has it: all of that in a thread of its own. */
+const startBeside = (app: App, threads: Threads): void => {
+  app.events.tail.start();
+  app.notifications.news.start();
+  threads.startBackground(app);
+};
+
 /** The service on a database of the caller's choosing, who closes it with `closeServiceAt`. */
 export const openServiceAt = async (
   { home, uri, user, password, env = {}, clock = Date.now }: Place,
   bounds: NonNullable<Deps['bounds']> = {},
-  hasLane = false,
+  hasThreads = false,
 ): Promise<Service> => {
   const config = readConfig({ ...env, TRIBUTARY_HOME: home });
   const calls = new Map<string, number>();
@@ -178,24 +196,13 @@ export const openServiceAt = async (
   const log = createLog({ level: 'info', to: { write: (line) => logged.push(line) } });
   const metrics = createMetrics();
   metrics.close();
-  const lane = hasLane
-    ? openLane({
-        config,
-        database: { uri, user, password },
-        hear: (notice) => app.hear(notice),
-        report: (cause) => log.error('the heavy lane failed', {}, cause),
-      })
-    : undefined;
-  const answering = lane ? { lane, tell: lane.tell } : {};
-  const app = createApp({ config, graph, registry, key, secrets, clock, metrics, log, bounds, ...answering });
+  const threads = hasThreads ? openThreads({ config, database: { uri, user, password } }, log) : undefined;
+  const beside = threads ? { lane: threads.lane, tell: threads.tell } : {};
+  const app = createApp({ config, graph, registry, key, secrets, clock, metrics, log, bounds, ...beside });
   await ensureBuiltIns(app.engine, SYSTEM, config);
   app.audit.start();
-  app.runner.start();
-  app.events.start();
-  app.notifications.start();
-  app.dispatcher.start();
-  // What tells of other records is looked after only where a test is about that: everywhere else, marks stay to be seen.
-  if (bounds.refresher) app.refresher.start();
+  if (threads) startBeside(app, threads);
+  else startHere(app, bounds);
   const issue: Service['token'] = (name, { isBot = false, ttlSeconds = 3600 } = {}) =>
     issueToken(key, {
       issuer: ISSUER,
@@ -210,7 +217,7 @@ export const openServiceAt = async (
     (options?.isBot ? await botToken(admin, name) : undefined) ?? issue(name, options);
   const as: Service['as'] = async (name, options) => clientFor(app, await token(name, options));
   const sent: Service['sent'] = (statement) => calls.get(statement) ?? 0;
-  return { app, graph, registry, lane, logged, sent, token, as, admin };
+  return { app, graph, registry, threads, logged, sent, token, as, admin };
 };
 
 let opened: Promise<Service> | undefined;

@@ -1,0 +1,47 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { BackgroundMessage } from './background.ts';
+import { fromSharedClock } from './remote-worker.ts';
+import { openThreadApp, type ThreadData } from './thread-app.ts';
+
+/**
+ * The background thread numbers events, delivers them, tells people of them, does jobs and keeps search documents true.
+ * All of that reads and writes whole records, so it shares no event loop with those who are answered.
+ */
+const port = parentPort;
+if (port) {
+  const { app, close } = await openThreadApp(workerData as ThreadData, port);
+  const { events, notifications, runner, dispatcher, refresher, indexer } = app;
+
+  const stop = async (): Promise<void> => {
+    await Promise.all([runner.stop(), dispatcher.stop(), refresher.stop(), indexer?.stop()]);
+    await notifications.stop();
+    await events.stop();
+    await close();
+  };
+
+  const hear = (message: BackgroundMessage): void => {
+    switch (message.type) {
+      case 'notice':
+        app.hear(message.notice);
+        return;
+      case 'carry': {
+        const { id, claimed, safeUntilMs } = message;
+        const carried = () => port.postMessage({ type: 'carried', id });
+        void runner.carry(claimed, fromSharedClock(safeUntilMs)).finally(carried);
+        return;
+      }
+      case 'stop':
+        void stop()
+          .catch((failure: unknown) => console.error(failure))
+          .finally(() => process.exit(0));
+    }
+  };
+
+  events.start();
+  notifications.start();
+  runner.start();
+  dispatcher.start();
+  refresher.start();
+  indexer?.start();
+  port.on('message', hear);
+}

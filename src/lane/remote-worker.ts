@@ -1,0 +1,55 @@
+import type { Jobs, Worker } from '../jobs/jobs.ts';
+import { LEASE_MS } from '../jobs/runner.ts';
+import type { Claimed } from '../jobs/work.ts';
+
+/** A job on its way to the thread that does the jobs of the process. */
+export type CarryMessage = {
+  readonly type: 'carry';
+  readonly id: number;
+  readonly claimed: Claimed;
+  /** The end of the lease by the clock that all threads of a process share. */
+  readonly safeUntilMs: number;
+};
+
+/** The job was let go of, done or not. */
+export type CarriedMessage = { readonly type: 'carried'; readonly id: number };
+
+/** Every thread begins to count `performance.now()` at its own start. */
+const sharedNowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+export const toSharedClock = (ownMs: number): number => ownMs - performance.now() + sharedNowMs();
+export const fromSharedClock = (sharedMs: number): number => sharedMs - sharedNowMs() + performance.now();
+
+/** Jobs that this thread takes are done by another one. */
+export type RemoteWorker = {
+  readonly carry: Worker['carry'];
+  /** Hears that a job was let go of. */
+  carried(id: number): void;
+  /** Nobody answers any more for what was handed over: whoever waits goes on, and leases run out. */
+  abandon(): void;
+  /** Hands over no more jobs: they are queued. */
+  stop(): void;
+};
+
+export const employRemoteWorker = (jobs: Pick<Jobs, 'employ'>, send: (message: CarryMessage) => void): RemoteWorker => {
+  const waiting = new Map<number, () => void>();
+  let lastId = 0;
+  const carry: Worker['carry'] = (claimed, safeUntilMs) =>
+    new Promise((resolve) => {
+      lastId += 1;
+      waiting.set(lastId, resolve);
+      send({ type: 'carry', id: lastId, claimed, safeUntilMs: toSharedClock(safeUntilMs) });
+    });
+  return {
+    carry,
+    carried: (id) => {
+      waiting.get(id)?.();
+      waiting.delete(id);
+    },
+    abandon: () => {
+      for (const resolve of waiting.values()) resolve();
+      waiting.clear();
+    },
+    stop: jobs.employ({ leaseMs: LEASE_MS, carry }),
+  };
+};

@@ -1,0 +1,47 @@
+import type { MessagePort } from 'node:worker_threads';
+import { loadSigningKey } from '../access/keys.ts';
+import { createSecretBox } from '../access/secret-box.ts';
+import { type App, createApp } from '../app.ts';
+import { declareWalks } from '../catalog/read/store.ts';
+import { loadKinds } from '../catalog/registry.ts';
+import type { Config } from '../config.ts';
+import { openGraph } from '../graph/client.ts';
+import { createLog } from '../http/log.ts';
+import { createMetrics } from '../http/metrics.ts';
+
+/** What a thread with an application of its own is given to start with. */
+export type ThreadData = {
+  readonly config: Config;
+  /** Where the store is, also when it is the embedded one. */
+  readonly database: { readonly uri: string; readonly user: string; readonly password: string };
+};
+
+/** The application of a thread, and how to end what it holds. */
+export type ThreadApp = { readonly app: App; close(): Promise<void> };
+
+/** Opens an application on the store of the process, as another process would have it. It tells the port what it changes. */
+export const openThreadApp = async ({ config, database }: ThreadData, port: MessagePort): Promise<ThreadApp> => {
+  const log = createLog({ level: config.logLevel });
+  const metrics = createMetrics();
+  metrics.close();
+  const [key, secrets, registry] = await Promise.all([
+    loadSigningKey({ home: config.home, keyFile: config.auth.keyFile }),
+    createSecretBox({ home: config.home, secretsKey: config.secretsKey, formerKeys: config.formerSecretsKeys }),
+    loadKinds(),
+  ]);
+  declareWalks(registry);
+  const graph = openGraph({
+    ...database,
+    database: config.neo4j.database,
+    transactionMs: config.limits.transactionMs,
+  });
+  const tell: NonNullable<Parameters<typeof createApp>[0]['tell']> = (notice) =>
+    port.postMessage({ type: 'notice', notice });
+  const app = createApp({ config, graph, registry, key, secrets, clock: Date.now, metrics, log, tell });
+  app.audit.start();
+  const close = async () => {
+    await app.audit.stop();
+    await graph.close();
+  };
+  return { app, close };
+};
