@@ -326,6 +326,7 @@ const writeRoutes = (engine: Engine, kind: Kind, declare: Declare): Route[] => {
     declare('DELETE', '/{id}', 'Delete a record by id', 'Delete', removing),
     declare('DELETE', '/name/{fqn}', 'Delete a record by name', 'Delete', removing),
     declare('DELETE', '/deleteStale', 'Delete what was not seen any more', 'Delete', {
+      isHeavy: true,
       body: { schema: StaleRequest, mediaTypes: JSON_TYPES },
       responses: { 200: schema.bulkResult },
       handle: removeStale(engine, kind),
