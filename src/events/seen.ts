@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Principal } from '../access/principal.ts';
 import { redactSubscriptionEvent } from '../model/destination-secrets.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
@@ -108,6 +109,9 @@ const redactEvents = <T extends Telling & Found>(rows: readonly T[]): readonly T
       })
     : rows;
 
+/** An event that is read, redacted and written in turns of their own, because together they would hold the event loop. */
+const LONG_EVENT = 512 * 1024;
+
 /** Events as a caller is told of them, who may see each of them in part at least. */
 export const retold = async <T extends Telling & Found>(
   events: readonly T[],
@@ -118,6 +122,10 @@ export const retold = async <T extends Telling & Found>(
   const tellings = rows.filter(({ ends }) => ends.length > 0);
   const texts = (tellings.length === 0 ? [] : await retell(tellings)).values();
   const told = rows.map(({ ends, json }) => (ends.length > 0 ? (texts.next().value ?? json) : json));
-  const redacted = await redact(told.map((text) => JSON.parse(text) as Json));
+  const rest = told.some((text) => text.length > LONG_EVENT) ? () => nextTurn() : () => undefined;
+  const parsed = told.map((text) => JSON.parse(text) as Json);
+  await rest();
+  const redacted = await redact(parsed);
+  await rest();
   return rows.map((row, at) => ({ ...row, json: JSON.stringify(redacted[at]) }));
 };
