@@ -1,0 +1,141 @@
+/**
+ * Runs every shell block of the README and of docs/ as it stands, against a service of its own with the sample company.
+ * A JSON block after a shell block shows a part of its answer: every member it shows must be in the answer.
+ */
+import * as assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageRoot } from '../../src/graph/package-root.ts';
+import { type Block, blocksOf, readPages } from '../support/documentation.ts';
+import { suite } from '../support/suite.ts';
+import { end, launch, type Running, untilReady } from '../support/whole.ts';
+
+const test = suite('commands of the documentation');
+
+/** Blocks that this test does not run, by page and beginning, with the reason. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  'README.md: npm ci && npm start': 'installs packages and starts a service on a fixed port; the test starts its own',
+  'README.md: npm run seed': 'builds the repository; the test has loaded the sample company by the same command',
+  'docs/quick-start.md: npm ci && npm start': 'the same block as in the README',
+  'docs/quick-start.md: npm run seed': 'the same block as in the README',
+  'docs/quick-start.md: NEO4J_PASSWORD=choose-one': 'needs Docker',
+  'docs/operating.md: TRIBUTARY_HOME=restored npx tributary restore nightly.backup':
+    'ends with a service that runs until it is stopped; tests/backup runs the restore',
+  'docs/operating.md: npx tributary backup move.backup': 'needs a second Neo4j server and stops the service',
+  'docs/performance.md: npm run bench -- --tables 10000': 'takes many minutes',
+  'docs/supply-chain.md: npm run pin:jars': 'changes files of the repository; tests/graph/pins.test.ts checks the pins',
+  'docs/supply-chain.md: docker buildx imagetools inspect': 'needs Docker and the network',
+  'docs/supply-chain.md: npm run --silent sbom > sbom.json': 'tests/sbom.test.ts runs it in the repository',
+};
+
+/** Blocks that end with another exit code than 0, by page and beginning. */
+const EXIT_CODES: Readonly<Record<string, number>> = {
+  "docs/contracts.md: echo 'ALTER TABLE sales.orders DROP COLUMN total;' > change.sql": 1,
+};
+
+const LANGUAGES = ['json', 'mermaid', 'sh', 'text'];
+const BLOCK_MS = 300_000;
+
+/** What a list says of the block with this name. */
+const lookUp = <Value>(list: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.entries(list).find(([beginning]) => name.startsWith(beginning))?.[1];
+
+const nameOf = ({ page, code }: Block): string => `${page}: ${code.split('\n')[0]}`;
+
+const blocks = readPages().flatMap(blocksOf);
+const commands = blocks.flatMap((block, at) => {
+  const next = blocks[at + 1];
+  const answer = next?.page === block.page && next.language === 'json' ? next.code : undefined;
+  return block.language === 'sh' ? [{ name: nameOf(block), code: block.code, answer }] : [];
+});
+
+let folder = '';
+let service: Pick<Running, 'child' | 'output'> | undefined;
+
+/** The environment of a reader's shell: curl reaches the service at the address that the pages name. */
+const environment = (): NodeJS.ProcessEnv => {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|NEO4J_|TRIBUTARY_)/i.test(name));
+  return { ...Object.fromEntries(inherited), CURL_HOME: folder, NO_PROXY: '127.0.0.1', NEO4J_HEAP: '512m' };
+};
+
+type Ended = { readonly code: number; readonly output: string; readonly errors: string };
+
+const runBlock = (code: string): Promise<Ended> =>
+  new Promise((resolve) => {
+    const options = { cwd: folder, env: environment(), timeout: BLOCK_MS, maxBuffer: 2 ** 26 };
+    execFile('bash', ['-e', '-o', 'pipefail', '-c', code], options, (failure, output, errors) => {
+      resolve({ code: failure === null ? 0 : Number(failure.code ?? -1), output, errors });
+    });
+  });
+
+/** Whether everything that `shown` has is in `actual`; elements of lists in their order, with others between them. */
+const includes = (actual: unknown, shown: unknown): boolean => {
+  if (Array.isArray(shown)) {
+    if (!Array.isArray(actual)) return false;
+    let from = 0;
+    return shown.every((item) => {
+      const at = actual.findIndex((candidate, index) => index >= from && includes(candidate, item));
+      from = at + 1;
+      return at >= 0;
+    });
+  }
+  if (typeof shown !== 'object' || shown === null) return actual === shown;
+  if (typeof actual !== 'object' || actual === null) return false;
+  return Object.entries(shown).every(([name, value]) => includes((actual as Record<string, unknown>)[name], value));
+};
+
+/** What `npx tributary` runs in the folder: the program of this repository, from its sources. */
+const installProgram = async (): Promise<void> => {
+  const threads = new URL('../support/threads.mjs', import.meta.url).href;
+  const program = join(folder, 'node_modules', '.bin', 'tributary');
+  await mkdir(join(folder, 'node_modules', '.bin'), { recursive: true });
+  const parts = [process.execPath, '--import', import.meta.resolve('tsx'), '--import', threads];
+  const quoted = [...parts, join(packageRoot, 'src', 'cli.ts')].map((part) => `'${part}'`);
+  await writeFile(program, `#!/bin/sh\nexec ${quoted.join(' ')} "$@"\n`);
+  await chmod(program, 0o755);
+};
+
+test.before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tributary-docs-'));
+  const home = join(folder, '.tributary');
+  await installProgram();
+  service = launch(home, ['serve']);
+  const { address } = await untilReady(home, service);
+  const seed = launch(home, ['seed']);
+  await once(seed.child, 'close');
+  assert.equal(seed.child.exitCode, 0, seed.output());
+  const redirect = `connect-to = "127.0.0.1:8585:${new URL(address).host}"`;
+  await writeFile(join(folder, '.curlrc'), `${redirect}\nfail-with-body\nmax-time = 120\n`);
+});
+
+test.after(async () => {
+  if (service) await end(service, 'SIGTERM');
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('every block names its language', () => {
+  const others = blocks.filter(({ language }) => !LANGUAGES.includes(language));
+  assert.deepEqual(others.map(nameOf), []);
+});
+
+test('every exception is a block of a page', () => {
+  const unused = [...Object.keys(NOT_RUN), ...Object.keys(EXIT_CODES)].filter(
+    (beginning) => !commands.some(({ name }) => name.startsWith(beginning)),
+  );
+  assert.deepEqual(unused, []);
+});
+
+for (const { name, code, answer } of commands.filter((command) => lookUp(NOT_RUN, command.name) === undefined)) {
+  test(name, async () => {
+    const { code: exitCode, output, errors } = await runBlock(code);
+    assert.equal(exitCode, lookUp(EXIT_CODES, name) ?? 0, `${output}\n${errors}`);
+    if (answer !== undefined) {
+      assert.ok(includes(JSON.parse(output), JSON.parse(answer)), `the page shows ${answer}, the answer is ${output}`);
+    }
+  });
+}
+
+test.run();
