@@ -10,7 +10,7 @@ import { packageRoot } from './package-root.ts';
 import { statement } from './statement.ts';
 
 /** Stepped whenever an older program could no longer read what this one writes. */
-export const STORE_VERSION = 1;
+export const STORE_VERSION = 2;
 
 export type Step = { readonly name: string; readonly text: string };
 
@@ -32,6 +32,10 @@ const recordSteps = statement<{ rows: readonly Omit<Applied, 'version'>[]; versi
   'store/record_steps',
   { params: ['rows', 'version'], row: ['name'] },
 );
+const raiseVersion = statement<{ version: number }, { raised: number }>('store/raise_version', {
+  params: ['version'],
+  row: ['raised'],
+});
 const forgetSteps = statement<{ names: readonly string[] }, Nothing>('store/forget_steps', {
   params: ['names'],
   row: [],
@@ -104,11 +108,12 @@ const persist = async (work: () => Promise<void>): Promise<void> => {
   }
 };
 
-const refuseNewer = (versions: readonly number[]) => {
+/** `versions` are those of the recorded steps, `known` is the one that the program knows. */
+export const refuseNewerVersion = (versions: readonly number[], known = STORE_VERSION): void => {
   const newest = Math.max(0, ...versions);
-  if (newest > STORE_VERSION) {
+  if (newest > known) {
     throw new StartupError(
-      `The store was written by a newer version of Tributary (store version ${newest}, this program knows ${STORE_VERSION}). Use the newer program, or another store.`,
+      `The store was written by a newer version of Tributary (store version ${newest}, this program knows ${known}). Use the newer program, or another store.`,
     );
   }
 };
@@ -150,6 +155,17 @@ const record = async ({ graph }: Upgrade, steps: readonly { readonly step: Step;
   if (steps.length === 0) return;
   const rows = steps.map(({ step, object }) => ({ name: step.name, hash: hashOf(step.text), object }));
   await graph.write((transaction) => transaction.run(recordSteps, { rows, version: STORE_VERSION }));
+};
+
+/**
+ * Stores the version by itself, before anything is changed: a release may raise it without a new step, and an older program
+ * must not start on a store of which only a part is migrated.
+ */
+const raiseStoreVersion = async ({ graph, applied }: Upgrade): Promise<void> => {
+  if ([...applied.values()].every(({ version }) => version >= STORE_VERSION)) return;
+  await persist(async () => {
+    await graph.write((transaction) => transaction.run(raiseVersion, { version: STORE_VERSION }));
+  });
 };
 
 /** Everything is used only when it is whole; a large store needs minutes for that. */
@@ -284,13 +300,14 @@ export const applySchema = async (
 ): Promise<void> => {
   if (!isRestoring) await refuseIncomplete(graph);
   const [applied, indexes] = await Promise.all([graph.read(readSteps, {}), graph.read(listIndexes, {})]);
-  refuseNewer(applied.map((step) => step.version));
+  refuseNewerVersion(applied.map((step) => step.version));
   const upgrade: Upgrade = {
     graph,
     report,
     applied: new Map(applied.map((step) => [step.name, step])),
     stored: new Map(indexes.map((index) => [index.name, index])),
   };
+  await raiseStoreVersion(upgrade);
   const steps = [...fileSteps(), ...kinds.flatMap(kindSteps), ...(others ?? [])];
   await applySteps(upgrade, steps);
   if (others) await removeFormer(upgrade, steps);

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { StartupError } from '../../src/errors.ts';
 import { definitionOf } from '../../src/graph/definition.ts';
-import { agreeOn, applySchema, type Step } from '../../src/graph/schema.ts';
+import { agreeOn, applySchema, refuseNewerVersion, STORE_VERSION, type Step } from '../../src/graph/schema.ts';
 import { documentSteps } from '../../src/search/index/schema.ts';
 import { runProgram } from '../support/program.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
@@ -84,6 +84,20 @@ schema('a store that a newer version wrote is refused', async () => {
   const message = await refusedBy(() => applySchema(service.graph, service.registry.kinds));
   await service.graph.query('MATCH (n:SchemaStep {name: $name}) DELETE n', { name });
   assert.match(message, /newer version/);
+});
+
+schema('a store of the release before gets the version of this one although no step is new', async () => {
+  await service.graph.query('MATCH (n:SchemaStep) SET n.version = 1');
+  const before = await steps();
+  assert.equal(await apply(), []);
+  assert.equal(await steps(), before);
+  // The former program looks at the versions of all steps, in these words.
+  const rows = await service.graph.query('MATCH (n:SchemaStep) RETURN n.version AS version');
+  const versions = rows.map(({ version }) => Number(version));
+  assert.equal([...new Set(versions)], [STORE_VERSION]);
+  const message = await refusedBy(async () => refuseNewerVersion(versions, 1));
+  assert.match(message, /store version 2, this program knows 1\b/);
+  refuseNewerVersion(versions);
 });
 
 schema('a process with another key than the store was set up with is refused, naming the variable', async () => {
