@@ -25,6 +25,7 @@ const read =
     const address = nameAddress(kind, call.params['fqn'] ?? '');
     const record = await engine.store.record(kind, address, pageFields(kind));
     if (!record || record.deleted) throw recordNotFound(kind.entityType, address.fqn);
+    call.spend(record.weight);
     await permit(engine, call.principal, ['ViewBasic'], record);
     const content = pageOf(
       await redactSnapshot(engine, call.principal, record),

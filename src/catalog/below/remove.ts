@@ -7,6 +7,7 @@ import type { Engine, Writer, Written } from '../engine.ts';
 import { planDelete, planDoom } from '../plan/life.ts';
 import { leftBehind, ORDER, StaleState, step } from '../plan/step.ts';
 import {
+  type CascadeRow,
   confirmHidden,
   confirmRestored,
   countParts,
@@ -77,13 +78,20 @@ const removing = ({ root }: Cut, hardDelete: boolean) => ({
 const fitsOne = (engine: Engine, { below }: Cut, rows: readonly unknown[]): boolean =>
   !reachesFar(engine, below) && rows.length < engine.limits.batchRows;
 
+/** The records of rows that one transaction changes, unless that is more than the event loop should work off. */
+const readAffordable = async (engine: Engine, { spend }: Writer, rows: readonly CascadeRow[]) => {
+  const records = await readAll(engine, rows);
+  spend?.(records.reduce((sum, { weight }) => sum + weight, 0));
+  return records;
+};
+
 const hide = async (engine: Engine, writer: Writer, cut: Cut): Promise<Written> => {
   const { root, below, recursive, work } = cut;
   const turn = turned(writer, engine, root, true);
   const steps = lifeSteps(engine, writer, turn, root.id, below.length > 0);
   const living = recursive ? below.filter((row) => !row.deleted) : [];
   const whole = async () => {
-    const records = await readAll(engine, living);
+    const records = await readAffordable(engine, writer, living);
     const others = records.flatMap((record) => turnBelow(engine, writer, root.id, record, true));
     const nothingLives = step(confirmHidden, ORDER.verify, [{ id: root.id }], leftBehind);
     return treatmentOf(root, records, [...steps, ...others, nothingLives]);
@@ -110,7 +118,7 @@ const destroy = async (engine: Engine, writer: Writer, cut: Cut): Promise<Writte
   const whole = async () => {
     const rows = below.length === 0 ? [] : await engine.graph.read(walkDepths, { id: root.id, limit });
     const depths = new Map(rows.map(({ id, depth }) => [id, depth]));
-    const records = await readAll(engine, rows);
+    const records = await readAffordable(engine, writer, rows);
     const removeOne = (record: Snapshot, recursive: boolean) =>
       planDelete(record, farewell(engine, writer, record, recursive), depths.get(record.id));
     const others = records.flatMap((record) => removeOne(record, true));
@@ -196,6 +204,7 @@ const refuseNeeded = async (engine: Engine, { id, kind }: Snapshot): Promise<voi
 
 const admitRemoval = async (engine: Engine, writer: Writer, address: Address, removal: Removal): Promise<Snapshot> => {
   const found = await findRemovable(engine, writer, address, removal);
+  writer.spend?.(found.weight);
   await permit(engine, writer.principal, ['Delete'], found);
   removal.precondition?.(found);
   refuseSystem(engine, found);
@@ -267,7 +276,7 @@ export const reviveRecord = async (engine: Engine, writer: Writer, root: Snapsho
   const turn = turned(writer, engine, root, false);
   const steps = lifeSteps(engine, writer, turn, root.id, fallen.length > 0);
   const whole = async () => {
-    const records = await readAll(engine, fallen);
+    const records = await readAffordable(engine, writer, fallen);
     const others = records.flatMap((record) => turnBelow(engine, writer, root.id, record, false));
     // Nothing comes to hang below a deleted record, so that where nothing hung there is nothing to be made sure of.
     const rows = cut.below.length > 0 ? [{ id: root.id }] : [];
@@ -282,12 +291,13 @@ export const reviveRecord = async (engine: Engine, writer: Writer, root: Snapsho
 /** The record to be restored, if the caller may. */
 const checkRestore = async (
   engine: Engine,
-  { kind, principal }: Writer,
+  { kind, principal, spend }: Writer,
   id: string,
   precondition: (record: Snapshot) => void = () => {},
 ): Promise<Snapshot> => {
   const record = await engine.store.record(kind, { id }, writeFields(kind));
   if (!record) throw recordNotFound(kind.entityType, id);
+  spend?.(record.weight);
   await permit(engine, principal, ['EditAll'], record);
   precondition(record);
   return record;
