@@ -237,8 +237,20 @@ const withServer = (server: TypesenseServer) => {
       assert.equal([health.status, health.search.backend], ['healthy', 'typesense']);
       await restart();
     });
-  } else
-    test.skipped('without its server the graph answers as ever', 'the server was given and is not stopped by tests');
+
+    test('when its server is back the same engine answers, and knows what was made meanwhile', async () => {
+      const wanted = { sort_field: 'name', sort_order: 'asc', q: 'tableType:View' };
+      await until('an answer by the engine that came back', async () => {
+        const { engine, names } = await ask(wanted);
+        return engine === 'typesense' && names.includes('made_meanwhile');
+      });
+      const { engine, names } = await ask(wanted);
+      assert.equal([engine, names], ['typesense', ['customer', 'made_meanwhile']]);
+      assert.is(ok(await client.get('/v1/search/stats')).clusterHealth, 'GREEN');
+      const drift = ok(await client.get('/v1/search/drift?entityType=table'));
+      assert.equal([drift.typesense.unserved, drift.typesense.missing], [[], 0]);
+    });
+  } else test.skipped('its server goes and comes back', 'the server was given and is not stopped by tests');
 
   test.after(async () => {
     await app.runner.stop();
