@@ -104,16 +104,21 @@ const fetchInTurn = async (pom: string, jars: Jars, env: Environment, report: Re
   }
 };
 
+/** Where this machine keeps the jars of the server that the pom pins, whether they have been fetched or not. */
+export const locateJars = async (env: Environment, pom: string): Promise<Jars> => {
+  const text = await readFile(pom, 'utf8');
+  const version = /<neo4j\.version>(.+?)</.exec(text)?.[1] ?? 'unknown';
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  return { folder: join(cacheFolder(env), `neo4j-${version}-${hash}`), version };
+};
+
 /** The folder with the jars of the server that the pom pins, fetched by Maven when this machine does not have them yet. */
 export const provideJars = async (
   env: Environment,
   report: Report,
   pom: string = factsOfLine(undefined).pom,
 ): Promise<Jars> => {
-  const text = await readFile(pom, 'utf8');
-  const version = /<neo4j\.version>(.+?)</.exec(text)?.[1] ?? 'unknown';
-  const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
-  const jars = { folder: join(cacheFolder(env), `neo4j-${version}-${hash}`), version };
+  const jars = await locateJars(env, pom);
   if (!existsSync(jars.folder)) await fetchInTurn(pom, jars, env, report);
   return jars;
 };

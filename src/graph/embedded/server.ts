@@ -9,7 +9,7 @@ import { factsOfLine, type Neo4jLine } from './line.ts';
 import { lastLines, watchLogs } from './log.ts';
 import { endOrphans, marksFor } from './orphan.ts';
 import { providePassword } from './password.ts';
-import { checkJars, readPins } from './pins.ts';
+import { checkJars, type JarPin, readPins } from './pins.ts';
 import { checkLogin, freePort, waitForBolt } from './ready.ts';
 import { javaArguments, settingsFile } from './settings.ts';
 
@@ -22,7 +22,7 @@ export type EmbeddedServer = {
   readonly exited: Promise<void>;
   /**
    * Starts the server again after it has ended: on the same store, port and password, so that whoever was connected can
-   * connect again. Throws a StartupError when it does not come up. When `signal` aborts, the start is given up.
+   * connect again. The jars are checked as at every start. Throws a StartupError when it does not come up. When `signal` aborts, the start is given up.
    */
   restart(signal?: AbortSignal): Promise<EmbeddedServer>;
   /** Ends the server after its checkpoint. Safe to call twice. */
@@ -44,6 +44,7 @@ type Plan = Required<EmbeddedOptions> & {
   readonly mainClass: string;
   readonly java: Java;
   readonly jars: Jars;
+  readonly pins: readonly JarPin[];
   readonly archive: Archive;
   readonly folder: string;
   readonly logs: string;
@@ -105,7 +106,8 @@ const launch = async (plan: Plan, port: number, signal?: AbortSignal): Promise<E
   };
   const restart = async (aborting?: AbortSignal): Promise<EmbeddedServer> => {
     await stop();
-    const archive = await findArchive(plan.jars, plan.java);
+    // Whatever lies in the folder by now is what Java would load.
+    const [archive] = await Promise.all([findArchive(plan.jars, plan.java), checkJars(plan.jars.folder, plan.pins)]);
     const again = await launch({ ...plan, archive }, port, aborting);
     if (!again) throw new StartupError(`Another process listens on port ${port}, which the embedded Neo4j had.`);
     return again;
@@ -125,10 +127,11 @@ const prepare = async (options: EmbeddedOptions): Promise<Plan> => {
   const { line, pom, mainClass, oldestJava } = factsOfLine(options.line ?? env['NEO4J_LINE']);
   const java = await findJava(env, oldestJava);
   const jars = await provideJars(env, options.report, pom);
+  const pins = await readPins(pom);
   const [archive, login] = await Promise.all([
     findArchive(jars, java),
     providePassword(folder),
-    readPins(pom).then((pins) => checkJars(jars.folder, pins)),
+    checkJars(jars.folder, pins),
   ]);
   return {
     ...options,
@@ -141,6 +144,7 @@ const prepare = async (options: EmbeddedOptions): Promise<Plan> => {
     logs,
     java,
     jars,
+    pins,
     archive,
     classList: join(folder, 'classes.list'),
   };
