@@ -1,11 +1,11 @@
 /**
  * Prints a CycloneDX document of everything that a running service consists of: the npm packages that are no development
- * dependencies, as npm itself lists them, and the jars of the embedded Neo4j. `npm run --silent sbom > sbom.json`.
+ * dependencies, as npm itself lists them, and the jars of both lines of the embedded Neo4j. `npm run --silent sbom > sbom.json`.
  */
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { factsOfLine } from '../src/graph/embedded/line.ts';
+import { factsOfLine, NEO4J_LINES, type Neo4jLine } from '../src/graph/embedded/line.ts';
 import { type JarPin, readPins } from '../src/graph/embedded/pins.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -24,16 +24,36 @@ type Document = {
 const purlOf = ({ group, artifact, version, classifier }: JarPin): string =>
   `pkg:maven/${group}/${artifact}@${version}?${classifier ? `classifier=${classifier}&` : ''}type=jar`;
 
-const componentOf = (pin: JarPin) => ({
+/** A jar and the lines of Neo4j that need it. */
+type UsedJar = { readonly pin: JarPin; readonly lines: readonly Neo4jLine[] };
+
+/** The jars of all lines, each once: what two lines share is the same file. */
+const readAllJars = async (): Promise<readonly UsedJar[]> => {
+  const jars = new Map<string, UsedJar>();
+  for (const line of NEO4J_LINES) {
+    for (const pin of await readPins(factsOfLine(line).pom)) {
+      const known = jars.get(purlOf(pin));
+      if (known && known.pin.sha256 !== pin.sha256) throw new Error(`${pin.file} is pinned with two checksums`);
+      jars.set(purlOf(pin), { pin, lines: [...(known?.lines ?? []), line] });
+    }
+  }
+  return [...jars.values()];
+};
+
+const componentOf = ({ pin, lines }: UsedJar) => ({
   'bom-ref': purlOf(pin),
   type: 'library',
   group: pin.group,
   name: pin.artifact,
   version: pin.version,
-  scope: 'required',
+  // Only the line that NEO4J_LINE names is started, which is the first one unless it is set.
+  scope: lines.includes(NEO4J_LINES[0]) ? 'required' : 'optional',
   purl: purlOf(pin),
   hashes: [{ alg: 'SHA-256', content: pin.sha256 }],
-  properties: [{ name: 'tributary:file', value: pin.file }],
+  properties: [
+    { name: 'tributary:file', value: pin.file },
+    ...lines.map((line) => ({ name: 'tributary:neo4j-line', value: line })),
+  ],
 });
 
 const npmDocument = (): Document => {
@@ -69,9 +89,8 @@ const withoutDevelopment = async (document: Document): Promise<Document> => {
 };
 
 const document = await withoutDevelopment(npmDocument());
-const pins = await readPins(factsOfLine(undefined).pom);
 const { component } = document.metadata;
-const jars = pins.map(componentOf);
+const jars = (await readAllJars()).map(componentOf);
 const dependencies = document.dependencies.map((one) =>
   one.ref === component['bom-ref']
     ? { ...one, dependsOn: [...(one.dependsOn ?? []), ...jars.map((jar) => jar['bom-ref'])] }

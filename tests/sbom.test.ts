@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { factsOfLine } from '../src/graph/embedded/line.ts';
+import { factsOfLine, NEO4J_LINES } from '../src/graph/embedded/line.ts';
 import { readPins } from '../src/graph/embedded/pins.ts';
 import { packageRoot } from '../src/graph/package-root.ts';
 import { suite } from './support/suite.ts';
@@ -15,7 +15,9 @@ type Component = {
   readonly name: string;
   readonly version: string;
   readonly purl: string;
+  readonly scope?: string;
   readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
+  readonly properties?: readonly { readonly name: string; readonly value: string }[];
 };
 
 type Listed = {
@@ -38,6 +40,25 @@ const list = (): Listed =>
     }),
   ) as Listed;
 
+/** Every jar of every line is listed once, with its checksum and the lines that need it. */
+const checkJarsListed = async (components: readonly Component[]): Promise<void> => {
+  const jars = components.filter(({ purl }) => purl.startsWith('pkg:maven/'));
+  const files = new Set<string>();
+  for (const line of NEO4J_LINES) {
+    for (const { sha256, file, version } of await readPins(factsOfLine(line).pom)) {
+      files.add(file);
+      const jar = jars.find(({ hashes = [] }) =>
+        hashes.some(({ alg, content }) => alg === 'SHA-256' && content === sha256),
+      );
+      assert.is(jar?.version, version, `${file} of line ${line}`);
+      const values = (jar?.properties ?? []).map(({ value }) => value);
+      assert.ok(values.includes(file) && values.includes(line), `${file} of line ${line}: ${values}`);
+      if (line === NEO4J_LINES[0]) assert.is(jar?.scope, 'required', file);
+    }
+  }
+  assert.is(jars.length, files.size);
+};
+
 test('npm run sbom: packages and jars in one CycloneDX document', async () => {
   const { bomFormat, specVersion, serialNumber, version, metadata, components, dependencies } = list();
   assert.equal([bomFormat, specVersion, version], ['CycloneDX', '1.5', 1]);
@@ -55,11 +76,7 @@ test('npm run sbom: packages and jars in one CycloneDX document', async () => {
     assert.match(purl, /^pkg:(npm|maven)\//);
   }
 
-  const pins = await readPins(factsOfLine(undefined).pom);
-  const jars = components.filter(({ purl }) => purl.startsWith('pkg:maven/'));
-  assert.is(jars.length, pins.length);
-  const sums = new Set(jars.map(({ hashes = [] }) => hashes.find(({ alg }) => alg === 'SHA-256')?.content));
-  for (const { sha256, file } of pins) assert.ok(sums.has(sha256), file);
+  await checkJarsListed(components);
 
   const manifest = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as Record<string, object>;
   const names = new Set(components.map(({ purl }) => decodeURIComponent(purl.replace(/^pkg:npm\/(.+)@.*$/, '$1'))));
