@@ -1,5 +1,5 @@
 # Compiles the sources.
-FROM node:24-slim AS build
+FROM node:24.19.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -8,13 +8,13 @@ COPY src ./src
 RUN npm run build
 
 # Installs what the compiled program needs, and nothing else.
-FROM node:24-slim AS dependencies
+FROM node:24.19.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
 
 # Neither Java nor Maven is in this image: it expects a Neo4j server at NEO4J_URI.
-FROM node:24-slim
+FROM node:24.19.0-bookworm-slim
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=8585 \

@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { factsOfLine } from '../src/graph/embedded/line.ts';
 import { packageRoot } from '../src/graph/package-root.ts';
 import { suite } from './support/suite.ts';
 
@@ -47,9 +48,55 @@ test('no secret is written down', () => {
   }
 });
 
+/**
+ * Whether an image stays the one it is: by its digest, or by a tag that names a whole version. Typesense's versions have
+ * two numbers, everybody else's three; a tag of fewer moves on with every release, and so does one without any.
+ */
+const isPinned = (image: string): boolean => {
+  const [named = '', digest] = image.split('@');
+  if (digest !== undefined) return /^sha256:[0-9a-f]{64}$/.test(digest);
+  const [repository = '', tag = ''] = named.split(/:(?=[^/:]*$)/);
+  return (repository === 'typesense/typesense' ? /^\d+\.\d+$/ : /^\d+\.\d+\.\d+(-[a-z0-9.-]+)?$/).test(tag);
+};
+
+/** The images that others make: stages of this Dockerfile name each other. */
+const baseImages = (): string[] => {
+  const stages = instructions('FROM').map((line) => line.split(/\s+/));
+  const own = new Set(stages.flatMap(([, , as, name]) => (as === 'AS' && name ? [name] : [])));
+  return stages.flatMap(([, image = '']) => (own.has(image) ? [] : [image]));
+};
+
+test('no image moves on by itself: neither latest nor the tag of a line is one', () => {
+  const images = [...baseImages(), ...services.flatMap(([, { image }]) => image ?? [])];
+  assert.ok(images.length >= 5, images.join(' '));
+  for (const image of images) assert.ok(isPinned(image), `${image} moves on by itself`);
+  const floating = [
+    'node',
+    'node:latest',
+    'node:24',
+    'node:24-slim',
+    'node:24.19-slim',
+    'node:lts-slim',
+    'node@sha256:1',
+  ];
+  const others = ['neo4j:5.26-community', 'neo4j:community', 'localhost:5000/node', 'typesense/typesense:29'];
+  for (const image of [...floating, ...others]) assert.ok(!isPinned(image), image);
+  const digest = `sha256:${'0'.repeat(64)}`;
+  for (const image of [`node:24-slim@${digest}`, 'localhost:5000/node:24.19.0-slim', 'typesense/typesense:29.0']) {
+    assert.ok(isPinned(image), image);
+  }
+});
+
+test('every stage of the image is built from the same one, and Neo4j is of the version that is embedded', () => {
+  assert.equal(new Set(baseImages()).size, 1);
+  const pom = readFileSync(factsOfLine(undefined).pom, 'utf8');
+  const version = /<neo4j\.version>(.+?)</.exec(pom)?.[1];
+  assert.match(compose.services['neo4j']?.image ?? '', new RegExp(`^neo4j:${version}-community(@|$)`));
+});
+
 test('images are pinned, and only the catalog is reachable, from this machine', () => {
   for (const [name, { image, build, ports }] of services) {
-    assert.ok(build === '.' || /^[a-z/0-9]+:\d+\.\d+/.test(image ?? ''), `${name} names a version`);
+    assert.ok(build === '.' || isPinned(image ?? ''), `${name} names a version`);
     if (name !== 'tributary') assert.equal(ports, undefined);
   }
   const [port = '', ...others] = compose.services['tributary']?.ports ?? [];
