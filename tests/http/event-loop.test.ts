@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { Route } from '../../src/http/route.ts';
 import { ok } from '../support/expect.ts';
+import { type Attack, type HeldService, MOST_MS, openHeldService } from '../support/loop-attacks.ts';
 import { probeLoop } from '../support/loop-probe.ts';
-import { type Program, runProgram } from '../support/program.ts';
 import { createSamples, type Made, type Samples, strayId } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -12,12 +12,8 @@ import { plantWide } from '../support/wide.ts';
 /**
  * The standing test of the event loop: feeds every route that has a body, and every parameter that is expensive, the worst
  * sensible input, and measures how long the main thread of a service in another process is held at a time.
- *
- * What is measured is processor time of that thread, so that a busy machine does not count; collecting garbage now and
- * then does, so that of some tries the best one counts. What holds the loop by itself does so in every try.
+ * `event-loop-wide.test.ts` does the same with one wide record, its jobs, its listeners and a caller with conditional rights.
  */
-const MOST_MS = 50;
-const TRIES = 3;
 
 /** A body of this size is the largest that the main thread works on by itself. */
 const LIGHT = 60 * 1024;
@@ -27,59 +23,10 @@ const test = suite('http: no answer holds the event loop');
 
 let service: Service;
 let samples: Samples;
-let held: Program;
-let address: string;
-let token: string;
-let asked = 0;
+let held: HeldService;
 
-/** The longest time for which the service's event loop was held since the last call. */
-const longest = async (): Promise<number> => {
-  asked += 1;
-  held.process.stdin?.write('\n');
-  for (;;) {
-    const said = held.lines.filter((line) => line.startsWith('longest '))[asked - 1];
-    if (said !== undefined) return Number(said.slice('longest '.length));
-    await pause(1);
-  }
-};
-
-type Attack = {
-  readonly method?: string;
-  readonly path: string;
-  readonly body?: string;
-  readonly type?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-};
-
-const send = async ({ method = 'GET', path, body, type = 'application/json', headers = {} }: Attack) => {
-  const init = { method, headers: { authorization: `Bearer ${token}`, 'content-type': type, ...headers } };
-  const response = await fetch(`${address}${path}`, body === undefined ? init : { ...init, body });
-  const text = await response.text();
-  return { status: response.status, text };
-};
-
-/** What went wrong with a set of attacks, in words; nothing when nothing did. */
-const failureOf = async (name: string, attacks: readonly (() => Attack)[]): Promise<string | undefined> => {
-  let best = Number.POSITIVE_INFINITY;
-  for (let turn = 0; turn < TRIES && best > MOST_MS; turn += 1) {
-    await longest();
-    for (const attack of attacks) {
-      const { status, text } = await send(attack());
-      if (status === 500) return `${name} is answered 500: ${text.slice(0, 200)}`;
-    }
-    best = Math.min(best, await longest());
-  }
-  return best > MOST_MS ? `${name} holds the event loop for ${best.toFixed(1)} ms` : undefined;
-};
-
-const none = async (attacks: Iterable<readonly [string, ...(() => Attack)[]]>): Promise<void> => {
-  const failures: string[] = [];
-  for (const [name, ...some] of attacks) {
-    const failure = await failureOf(name, some);
-    if (failure !== undefined) failures.push(failure);
-  }
-  assert.is(failures.join('\n'), '');
-};
+const send: HeldService['send'] = (attack) => held.send(attack);
+const none: HeldService['none'] = (attacks) => held.none(attacks);
 
 const json = (value: unknown): string => JSON.stringify(value);
 const many = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
@@ -95,11 +42,9 @@ let wide: Made;
 test.before(async () => {
   service = await openService();
   samples = createSamples(service);
-  held = runProgram('hold-loop.ts');
-  address = await held.line('ready ');
   // What is asked of every route must not end anybody else's session.
   const { name } = await samples.create('user', { isAdmin: true });
-  token = await service.token(name);
+  held = await openHeldService(await service.token(name));
   table = await samples.create('table', { columns: columns(5) });
   // What is compiled at its first use is compiled now.
   for (const path of ['/v1/tables?limit=10', `/v1/tables/${table.id}?fields=columns,tags`, '/v1/search/query?q=x']) {
@@ -107,10 +52,7 @@ test.before(async () => {
   }
 });
 
-test.after(async () => {
-  held.process.stdin?.end();
-  await held.exited;
-});
+test.after(() => held.close());
 
 test('the probe tells a loop that is held from one that waits', async () => {
   const probe = probeLoop();

@@ -1,0 +1,123 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { runProgram } from './program.ts';
+
+/**
+ * Sends requests to a service in another process and measures how long its main thread is held at a time.
+ *
+ * What is measured is processor time of that thread, so that a busy machine does not count. Collecting garbage does, now
+ * and then, so a set of attacks that fails is tried twice more, and has to pass both times.
+ */
+export const MOST_MS = 50;
+const TRIES_AGAIN = 2;
+
+export type Attack = {
+  readonly method?: string;
+  readonly path: string;
+  readonly body?: string;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whoever asks; the one named when the service was opened unless given. */
+  readonly token?: string;
+  /** What belongs to the try beyond the answer. */
+  readonly settled?: () => Promise<void>;
+};
+
+/** Some attacks under one name; each is made anew for every try. */
+export type Attacks = readonly [name: string, ...(() => Attack)[]];
+
+export type HeldService = {
+  readonly address: string;
+  /** Sends a request; when it started a job, waits until that is over. */
+  send(attack: Attack): Promise<{ readonly status: number; readonly text: string }>;
+  /** Fails when one of some sets of attacks holds the event loop for too long. */
+  none(attacks: Iterable<Attacks>): Promise<void>;
+  close(): Promise<void>;
+};
+
+const JOB_WITHIN_MS = 60_000;
+const OVER = /"status":"(?:COMPLETED|FAILED|CANCELLED)"/;
+
+/** The service on the store of this run in another process, attacked with the token of a caller. */
+export const openHeldService = async (token: string): Promise<HeldService> => {
+  const held = runProgram('hold-loop.ts');
+  const address = await held.line('ready ');
+  let asked = 0;
+
+  /** The longest time for which the service's event loop was held since the last call. */
+  const longest = async (): Promise<number> => {
+    asked += 1;
+    held.process.stdin?.write('\n');
+    for (;;) {
+      const said = held.lines.filter((line) => line.startsWith('longest '))[asked - 1];
+      if (said !== undefined) return Number(said.slice('longest '.length));
+      await pause(1);
+    }
+  };
+
+  const once = async ({ method = 'GET', path, body, type = 'application/json', headers = {}, ...own }: Attack) => {
+    const authorization = `Bearer ${own.token ?? token}`;
+    const init = { method, headers: { authorization, 'content-type': type, ...headers } };
+    const response = await fetch(`${address}${path}`, body === undefined ? init : { ...init, body });
+    const text = await response.text();
+    const jobId = response.headers.get('x-job-id') ?? /^\{"jobId":"([0-9a-f-]{36})"/.exec(text)?.[1];
+    return { status: response.status, text, jobId };
+  };
+
+  const jobOver = async (jobId: string): Promise<void> => {
+    const deadline = performance.now() + JOB_WITHIN_MS;
+    for (;;) {
+      const { text } = await once({ path: `/v1/jobs/${jobId}` });
+      if (OVER.test(text)) return assert.match(text, /"status":"COMPLETED"/);
+      if (performance.now() > deadline) throw new Error(`job ${jobId} is not over: ${text.slice(0, 300)}`);
+      await pause(20);
+    }
+  };
+
+  const send: HeldService['send'] = async (attack) => {
+    const { status, text, jobId } = await once(attack);
+    if (jobId !== undefined) await jobOver(jobId);
+    await attack.settled?.();
+    return { status, text };
+  };
+
+  /** How long one try held the loop; a text when a request failed in a way that none should. */
+  const tryOnce = async (attacks: readonly (() => Attack)[]): Promise<number | string> => {
+    await longest();
+    for (const attack of attacks) {
+      const { status, text } = await send(attack());
+      if (status === 500) return text.slice(0, 200);
+    }
+    return longest();
+  };
+
+  const failureOf = async ([name, ...attacks]: Attacks): Promise<string | undefined> => {
+    const times: number[] = [];
+    while (times.length <= TRIES_AGAIN) {
+      const found = await tryOnce(attacks);
+      if (typeof found === 'string') return `${name} is answered 500: ${found}`;
+      times.push(found);
+      if (times.length === 1 && found <= MOST_MS) return undefined;
+      if (times.length > 1 && found > MOST_MS)
+        return `${name} holds the event loop for ${times.map((ms) => ms.toFixed(1)).join(', ')} ms`;
+    }
+    return undefined;
+  };
+
+  return {
+    address,
+    send,
+    none: async (attacks) => {
+      const failures: string[] = [];
+      for (const one of attacks) {
+        const failure = await failureOf(one);
+        if (failure !== undefined) failures.push(failure);
+      }
+      assert.is(failures.join('\n'), '');
+    },
+    close: async () => {
+      held.process.stdin?.end();
+      await held.exited;
+    },
+  };
+};
