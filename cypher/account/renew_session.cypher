@@ -8,9 +8,10 @@ WITH user, session,
     WHEN NOT session.credential IN [coalesce(user.password, ''), coalesce($configured, '')] THEN false
     // The second is what this statement finds when the answer to its first run was lost.
     ELSE session.refreshDigest IN [$digest, $nextDigest]
-  END AS isRenewed
+  END AS isRenewed,
+  session.expiresAt > $now AND NOT session.refreshDigest IN [$digest, $nextDigest] AS isReused
 FOREACH (_ IN CASE WHEN isRenewed THEN [1] ELSE [] END |
   SET session.refreshDigest = $nextDigest, session.expiresAt = $expiresAt
 )
 FOREACH (_ IN CASE WHEN isRenewed THEN [] ELSE [1] END | DETACH DELETE session)
-RETURN isRenewed AS isRenewed, user.name AS name, user.email AS email
+RETURN isRenewed AS isRenewed, isReused AS isReused, user.name AS name, user.email AS email

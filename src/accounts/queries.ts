@@ -62,9 +62,12 @@ type Renewal = {
   readonly expiresAt: Whole;
 };
 
-export const renewSession = statement<Renewal, { isRenewed: boolean; name: string; email: string }>(
+export const renewSession = statement<Renewal, { isRenewed: boolean; isReused: boolean; name: string; email: string }>(
   'account/renew_session',
-  { params: ['id', 'digest', 'nextDigest', 'configured', 'now', 'expiresAt'], row: ['isRenewed', 'name', 'email'] },
+  {
+    params: ['id', 'digest', 'nextDigest', 'configured', 'now', 'expiresAt'],
+    row: ['isRenewed', 'isReused', 'name', 'email'],
+  },
 );
 export const deleteSession = statement<{ id: string; name: string }, { id: string }>('account/delete_session', {
   params: ['id', 'name'],

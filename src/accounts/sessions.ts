@@ -83,7 +83,18 @@ export const openSession = async (
   };
 };
 
-const refusedRefresh = () => new CatalogError('unauthorized', 'Not Authorized! Invalid Token');
+/** Why a refresh token is refused that counted once before: its session is over by that. */
+export class ReusedRefreshToken extends Error {
+  override readonly name = 'ReusedRefreshToken';
+  readonly userName: string;
+  constructor(userName: string) {
+    super('the refresh token was used before');
+    this.userName = userName;
+  }
+}
+
+const refusedRefresh = (cause?: unknown) =>
+  new CatalogError('unauthorized', 'Not Authorized! Invalid Token', { cause });
 
 /**
  * The next access token and refresh token of a session. Every refresh token counts once: whoever shows one a second
@@ -105,7 +116,7 @@ export const refreshSession = async (accounts: Accounts, text: string): Promise<
   const [renewed] = await engine.graph.write((transaction) => transaction.run(renewSession, renewal));
   if (!renewed?.isRenewed) {
     standings.forgetSession(given.sessionId);
-    throw refusedRefresh();
+    throw refusedRefresh(renewed?.isReused ? new ReusedRefreshToken(renewed.name) : undefined);
   }
   return grant(accounts, renewed, next);
 };

@@ -86,8 +86,8 @@ const authMechanism = async (accounts: Accounts, call: Call): Promise<Answer> =>
   if (record.values['isBot'] !== true) {
     return privately(record.values['password'] === undefined ? {} : { authType: 'BASIC' });
   }
-  const token = await botToken(accounts, holderOf(record), wishedExpiry(record));
-  return privately(token ? { authType: 'JWT', config: token } : {});
+  const { token, isNew } = await botToken(accounts, holderOf(record), wishedExpiry(record));
+  return { ...privately(token ? { authType: 'JWT', config: token } : {}), audited: { issuesToken: isNew } };
 };
 
 const PersonalTokens = shape('PersonalAccessToken', {

@@ -102,17 +102,17 @@ const findBotToken = async (accounts: Accounts, userId: string): Promise<JwtMech
 
 /**
  * The token of a bot. A bot that was made with the wish for one has it from the first time that it is asked for; two
- * who ask at once get the same.
+ * who ask at once get the same. `isNew` says that it was made for this caller.
  */
 export const botToken = async (
   accounts: Accounts,
   user: Holder,
   wished: TokenExpiry | undefined,
-): Promise<JwtMechanism | undefined> => {
+): Promise<{ readonly token: JwtMechanism | undefined; readonly isNew: boolean }> => {
   const found = await findBotToken(accounts, user.id);
-  if (found || wished === undefined) return found;
+  if (found || wished === undefined) return { token: found, isNew: false };
   const made = await tryBotToken(accounts, user, { expiry: wished, replaces: false });
-  return made ?? findBotToken(accounts, user.id);
+  return { token: made ?? (await findBotToken(accounts, user.id)), isNew: made !== undefined };
 };
 
 /** Takes the token of a bot away. */

@@ -4,11 +4,13 @@ import type { Graph } from '../graph/client.ts';
 import type { Log } from '../http/log.ts';
 import type { Route } from '../http/route.ts';
 import type { CallFacts } from '../http/router.ts';
+import type { Operations } from '../jobs/work.ts';
 import { DAY_MS } from '../model/time.ts';
 import { type AuditLog, type AuditOptions, createAuditLog } from './log.ts';
+import { noteRefusal, notingRefusedJobs } from './refusals.ts';
 import { removeExpiredEntries } from './retention.ts';
 import { auditRoutes } from './routes.ts';
-import { createFirstUses, noteImpersonation, noteRefusal, watchRoutes } from './watch.ts';
+import { createFirstUses, type Discloses, noteImpersonation, watchRoutes } from './watch.ts';
 
 type Accepts = (token: VerifiedToken, user: UserRecord) => Promise<boolean>;
 
@@ -16,7 +18,9 @@ type Accepts = (token: VerifiedToken, user: UserRecord) => Promise<boolean>;
 export type Audit = {
   readonly log: AuditLog;
   /** The routes that read the log, and the others, of which those write entries that are relevant to security. */
-  watch(routes: readonly Route[]): readonly Route[];
+  watch(routes: readonly Route[], discloses: Discloses): readonly Route[];
+  /** The operations of jobs, which note what was refused to the creators of jobs. */
+  watchJobs(operations: Operations): Operations;
   /** Hears of every request that is over. */
   requested(facts: CallFacts): void;
   /** Hears of every caller. */
@@ -41,7 +45,8 @@ export const openAudit = ({ graph, clock, log, config, options = {} }: AuditDeps
   const firstUse = createFirstUses(watching, (cause) => log.error('the use of a token was not noted', {}, cause));
   return {
     log: audit,
-    watch: (routes) => watchRoutes(watching, [...auditRoutes(graph), ...routes]),
+    watch: (routes, discloses) => watchRoutes({ ...watching, discloses }, [...auditRoutes(graph), ...routes]),
+    watchJobs: (operations) => notingRefusedJobs(audit, operations),
     requested: (facts) => noteRefusal(audit, facts),
     admitted: (principal, origin) => noteImpersonation(audit, principal, origin),
     accepting: (accepts) => async (token, user, origin) => {

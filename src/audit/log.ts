@@ -8,8 +8,13 @@ import { createThrottle, type ThrottleOptions } from './throttle.ts';
 
 /** Writes the audit log. Processes that share a store append to one chain, since each of them locks its head. */
 export type AuditLog = {
-  /** Resolves when the entry is stored; rejects with unavailable when it cannot be. */
+  /**
+   * Resolves when the entry is stored; rejects when it cannot be for now. The act is done already, so the entry is kept
+   * even then and written as soon as possible.
+   */
   record(input: AuditInput): Promise<void>;
+  /** Throws unavailable while too much waits to be written: what must be recorded should not be done then. */
+  assertWritable(): void;
   /** Writes an entry soon. What one caller does very often is counted instead of written each time. */
   note(input: AuditInput): void;
   start(): void;
@@ -33,9 +38,13 @@ const OPTIONS: AuditOptions = Object.freeze({
   throttle: {},
 });
 
+const MOST_REPORTED = 100;
+
 type Waiting = {
   readonly input: AuditInput;
   readonly at: number;
+  /** Whether it is kept although there is no room. */
+  readonly mustKeep: boolean;
   readonly resolve?: () => void;
   readonly reject?: (failure: unknown) => void;
 };
@@ -78,15 +87,19 @@ export const createAuditLog = ({ graph, clock, log, options: wanted = {} }: Deps
     const some = waiting.slice(0, options.batch);
     waiting = waiting.slice(options.batch);
     if (dropped === 0) return some;
-    const lost: Waiting = { at: clock(), input: { actor: 'system', action: 'refused', details: { dropped } } };
+    const lost: Waiting = {
+      at: clock(),
+      mustKeep: false,
+      input: { actor: 'system', action: 'refused', details: { dropped } },
+    };
     dropped = 0;
     return [...some, lost];
   };
 
-  /** Whoever waits for an entry is told; the others are tried again, as far as there is room. */
+  /** Whoever waits for an entry is told, and all of them are tried again. */
   const giveBack = (some: readonly Waiting[], failure: unknown): void => {
     for (const { reject } of some) reject?.(failure);
-    waiting = [...some.filter(({ reject }) => !reject), ...waiting];
+    waiting = [...some.map(({ input, at, mustKeep }) => ({ input, at, mustKeep })), ...waiting];
   };
 
   const writeAll = async (): Promise<void> => {
@@ -115,10 +128,12 @@ export const createAuditLog = ({ graph, clock, log, options: wanted = {} }: Deps
     });
   };
 
+  const isFull = (): boolean => waiting.length >= options.mostWaiting;
+
   const enqueue = (entry: Waiting): void => {
-    if (waiting.length >= options.mostWaiting) {
-      if (entry.reject) entry.reject(new CatalogError('unavailable', 'The audit log cannot be written at the moment'));
-      else dropped += 1;
+    // What waits beyond the bound are acts of requests that were under way when it was reached, and those are few.
+    if (isFull() && !entry.mustKeep) {
+      dropped += 1;
       return;
     }
     waiting.push(entry);
@@ -126,12 +141,23 @@ export const createAuditLog = ({ graph, clock, log, options: wanted = {} }: Deps
   };
 
   const noteAll = (inputs: readonly AuditInput[]): void => {
-    for (const input of inputs) enqueue({ input, at: clock() });
+    for (const input of inputs) enqueue({ input, at: clock(), mustKeep: false });
+  };
+
+  /** What a process could not write before its end stands in its own log at least. */
+  const reportUnwritten = (): void => {
+    if (waiting.length === 0) return;
+    const acts = waiting.filter(({ mustKeep }) => mustKeep).slice(0, MOST_REPORTED);
+    const entries = acts.map(({ at, input: { actor, action, target } }) => ({ at, actor, action, target }));
+    log.error('entries of the audit log are lost', { lost: waiting.length, entries: JSON.stringify(entries) });
   };
 
   return Object.freeze({
     record: (input: AuditInput) =>
-      new Promise<void>((resolve, reject) => enqueue({ input, at: clock(), resolve, reject })),
+      new Promise<void>((resolve, reject) => enqueue({ input, at: clock(), mustKeep: true, resolve, reject })),
+    assertWritable: () => {
+      if (isFull()) throw new CatalogError('unavailable', 'The audit log cannot be written at the moment');
+    },
     note: (input: AuditInput) => noteAll(throttle.admit(input)),
     start: () => {
       isClosing = false;
@@ -144,6 +170,7 @@ export const createAuditLog = ({ graph, clock, log, options: wanted = {} }: Deps
       isClosing = true;
       await writing;
       await writeAll();
+      reportUnwritten();
     },
   });
 };

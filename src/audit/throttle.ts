@@ -28,6 +28,12 @@ export type Throttle = {
 
 const OTHERS = '*';
 
+/** An entry about rows stands for each of them. */
+const countOf = ({ details }: AuditInput): number => {
+  const rows = details?.['rows'];
+  return typeof rows === 'number' ? rows : 1;
+};
+
 export const createThrottle = (clock: () => number, options: Partial<ThrottleOptions> = {}): Throttle => {
   const { windowMs, each, total, keys } = { ...OPTIONS, ...options };
   const counters = new Map<string, Counter>();
@@ -71,7 +77,7 @@ export const createThrottle = (clock: () => number, options: Partial<ThrottleOpt
       written += 1;
       return [...before, input];
     }
-    counter.left += 1;
+    counter.left += countOf(input);
     return before;
   };
 

@@ -2,16 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Origin, Principal } from '../access/principal.ts';
 import type { VerifiedToken } from '../access/verify.ts';
 import { readPerson } from '../accounts/queries.ts';
+import { ReusedRefreshToken } from '../accounts/sessions.ts';
 import { CHANGE_HEADER } from '../catalog/read/answer.ts';
+import { CatalogError } from '../errors.ts';
 import type { Graph } from '../graph/client.ts';
 import { encodeProperty } from '../graph/property.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
-import type { CallFacts } from '../http/router.ts';
 import { equalJson, isObject, type Json, type JsonObject, member } from '../model/json.ts';
 import { maskSecrets } from '../model/secret-texts.ts';
 import type { AuditAction, AuditInput } from './entry.ts';
 import type { AuditLog } from './log.ts';
 import { seeToken } from './queries.ts';
+import { notingRefusedRows } from './refusals.ts';
 
 /** Which requests write entries of the audit log. An act is answered when its entry is stored. */
 
@@ -24,6 +26,9 @@ export type WatchDeps = {
   /** The domain of people who log in with their name alone. */
   readonly principalDomain: string;
 };
+
+/** Whether the caller may see the secrets of some record below a path in clear. */
+export type Discloses = (principal: Principal, path: string) => boolean;
 
 const originOfCall = ({ address, requestId }: Call): Origin => ({ address, requestId });
 
@@ -54,6 +59,7 @@ const isNoChange = ({ headers = {}, json }: Answer): boolean =>
 const writes =
   (audit: AuditLog, action: AuditAction, route: Pick<Route, 'method' | 'path'>): Watch =>
   async (call, handle) => {
+    audit.assertWritable();
     const answer = await handle(call);
     if (isNoChange(answer)) return answer;
     const { actor, details } = actorOf(call);
@@ -101,6 +107,7 @@ const withKnownBody = (call: Call): Call => {
 const watchLogin =
   (deps: WatchDeps): Watch =>
   async (call, handle) => {
+    deps.audit.assertWritable();
     const known = withKnownBody(call);
     let answer: Answer;
     try {
@@ -116,10 +123,29 @@ const watchLogin =
     return answer;
   };
 
+/** The session is over: either its person or somebody with a copy of the token has shown it twice. */
+const recordReuse = (audit: AuditLog, call: Call, name: string): Promise<void> =>
+  audit.record({
+    actor: name,
+    action: 'sessionRevoked',
+    target: name,
+    outcome: 'refused',
+    ...originOfCall(call),
+    details: { reason: 'refreshTokenReused' },
+  });
+
 const watchRefresh =
   ({ audit }: WatchDeps): Watch =>
   async (call, handle) => {
-    const answer = await handle(call);
+    audit.assertWritable();
+    let answer: Answer;
+    try {
+      answer = await handle(call);
+    } catch (failure) {
+      const reuse = failure instanceof CatalogError ? failure.cause : undefined;
+      if (reuse instanceof ReusedRefreshToken) await recordReuse(audit, call, reuse.userName);
+      throw failure;
+    }
     const actor = nameInToken(textAt(answer.json, 'accessToken'));
     await audit.record({ actor, action: 'tokenIssued', ...originOfCall(call), details: { kind: 'session' } });
     return answer;
@@ -135,27 +161,29 @@ const showsSecret = (json: unknown): boolean => {
 const watchMechanism =
   ({ audit }: WatchDeps): Watch =>
   async (call, handle) => {
+    audit.assertWritable();
     const answer = await handle(call);
     const config = isObject(answer.json as Json) ? member(answer.json as JsonObject, 'config') : undefined;
     if (textAt(config, 'JWTToken') === undefined) return answer;
     const { actor, details } = actorOf(call);
-    const target = call.params['id'];
-    await audit.record({
-      actor,
-      action: 'secretRead',
-      target,
-      ...originOfCall(call),
-      details: { ...details, what: 'token' },
-    });
+    const entry = { actor, target: call.params['id'], ...originOfCall(call) };
+    if (answer.audited?.issuesToken) {
+      await audit.record({ ...entry, action: 'tokenIssued', details: { ...details, kind: 'bot' } });
+    }
+    await audit.record({ ...entry, action: 'secretRead', details: { ...details, what: 'token' } });
     return answer;
   };
 
+const isStreamed = ({ stream }: Answer): boolean => stream !== undefined;
+
 /** Connections are read very often by the ingestion, so that repeated looks of one caller are counted. */
 const watchConnections =
-  ({ audit }: WatchDeps): Watch =>
+  ({ audit }: WatchDeps, discloses: Discloses, { method, path }: Pick<Route, 'method' | 'path'>): Watch =>
   async (call, handle) => {
     const answer = await handle(call);
-    if (!showsSecret(answer.json)) return answer;
+    // Nobody looks into a stream, so it counts as read by whoever may see what it may hold.
+    const isRead = isStreamed(answer) ? method === 'GET' && discloses(call.principal, path) : showsSecret(answer.json);
+    if (!isRead) return answer;
     const { actor, details } = actorOf(call);
     const target = targetOf(call, answer);
     audit.note({
@@ -163,10 +191,16 @@ const watchConnections =
       action: 'secretRead',
       target,
       ...originOfCall(call),
-      details: { ...details, what: 'connection' },
+      details: { ...details, what: 'connection', operation: `${method} ${path}` },
     });
     return answer;
   };
+
+/** A graph in any form but the one that explorers draw from is a file to take away. */
+const watchGraph = ({ audit }: WatchDeps, route: Pick<Route, 'method' | 'path'>): Watch => {
+  const exported = writes(audit, 'exported', route);
+  return (call, handle) => ((call.query.get('format') || 'json') === 'json' ? handle(call) : exported(call, handle));
+};
 
 const SUBJECTS: readonly (readonly [RegExp, AuditAction])[] = [
   [/^\/v1\/policies(\/|$)/, 'policyChanged'],
@@ -186,6 +220,7 @@ const watchesByRoute = (deps: WatchDeps): ReadonlyMap<string, Watch> => {
     ['POST /v1/users/login', watchLogin(deps)],
     ['POST /v1/users/refresh', watchRefresh(deps)],
     ['GET /v1/users/auth-mechanism/{id}', watchMechanism(deps)],
+    ['GET /v1/lineage/graph', watchGraph(deps, { method: 'GET', path: '/v1/lineage/graph' })],
     writing('logout', 'POST', '/v1/users/logout'),
     writing('tokenIssued', 'PUT', '/v1/users/generateToken/{id}'),
     writing('tokenRevoked', 'PUT', '/v1/users/revokeToken'),
@@ -198,39 +233,25 @@ const watchesByRoute = (deps: WatchDeps): ReadonlyMap<string, Watch> => {
   ]);
 };
 
-const watchFor = (deps: WatchDeps, known: ReadonlyMap<string, Watch>, { method, path }: Route): Watch | undefined => {
+type Watching = WatchDeps & { readonly discloses: Discloses };
+
+const watchFor = (deps: Watching, known: ReadonlyMap<string, Watch>, { method, path }: Route): Watch | undefined => {
   const named = known.get(`${method} ${path}`);
   if (named) return named;
   if (method === 'GET' && EXPORT.test(path)) return writes(deps.audit, 'exported', { method, path });
-  if (path.startsWith('/v1/services/')) return watchConnections(deps);
+  if (path.startsWith('/v1/services/')) return watchConnections(deps, deps.discloses, { method, path });
   if (method === 'GET' || HARMLESS.test(path)) return undefined;
   const action = SUBJECTS.find(([pattern]) => pattern.test(path))?.[1];
   return action && writes(deps.audit, action, { method, path });
 };
 
 /** The same routes, of which those write entries that are relevant to security. */
-export const watchRoutes = (deps: WatchDeps, routes: readonly Route[]): readonly Route[] => {
+export const watchRoutes = (deps: Watching, routes: readonly Route[]): readonly Route[] => {
   const known = watchesByRoute(deps);
   return routes.map((route) => {
     const watch = watchFor(deps, known, route);
-    return watch ? { ...route, handle: (call: Call) => watch(call, route.handle) } : route;
-  });
-};
-
-const FORBIDDEN = 403;
-
-/** Notes a request that was refused for want of rights. */
-export const noteRefusal = (audit: AuditLog, { status, user, method, route, address, requestId }: CallFacts): void => {
-  if (status !== FORBIDDEN) return;
-  const details = { operation: `${method} ${route}` };
-  audit.note({
-    actor: user ?? 'unknown',
-    action: 'refused',
-    target: route,
-    outcome: 'refused',
-    address,
-    requestId,
-    details,
+    const handle = route.method === 'GET' ? route.handle : notingRefusedRows(deps.audit, route);
+    return { ...route, handle: watch ? (call: Call) => watch(call, handle) : handle };
   });
 };
 
@@ -254,6 +275,7 @@ export const createFirstUses = ({ audit, graph, clock }: WatchDeps, failed: (fai
     { name, digest, tokenType, expiresAt }: VerifiedToken,
     origin: Origin | undefined,
   ): Promise<void> => {
+    audit.assertWritable();
     const token = {
       digest,
       now: encodeProperty(clock()),

@@ -110,7 +110,11 @@ const runImport = async (shop: Shop, work: Work): Promise<Outcome> => {
       { part: 'result3', position: 0, text: RESULT_CLOSING },
     ],
   });
-  return { message: `${tally.passed} of ${work.job.total} rows passed`, resultType: 'application/json' };
+  return {
+    message: `${tally.passed} of ${work.job.total} rows passed`,
+    resultType: 'application/json',
+    refusedRows: tally.forbidden,
+  };
 };
 
 /** The job that imports. Rows that were applied stay, so nobody begins anew what was interrupted. */

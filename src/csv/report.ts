@@ -6,20 +6,31 @@ import { headerOf, type Layout } from './layout.ts';
 /** What became of one row. */
 export type RowOutcome =
   | { readonly status: 'success'; readonly isNew: boolean }
-  | { readonly status: 'failure' | 'skipped'; readonly faults: readonly string[] };
+  | {
+      readonly status: 'failure' | 'skipped';
+      readonly faults: readonly string[];
+      /** Whether the row failed because whoever sent it may not do what it says. */
+      readonly isForbidden?: boolean;
+    };
 
 /** A row that was dealt with. */
 export type Told = { readonly cells: Row; readonly outcome: RowOutcome };
 
-/** How many rows passed and failed, without the header. */
-export type Tally = { readonly passed: number; readonly failed: number };
+/** How many rows passed and failed, without the header, and how many of the latter for want of rights. */
+export type Tally = { readonly passed: number; readonly failed: number; readonly forbidden: number };
 
-export const NO_ROWS: Tally = { passed: 0, failed: 0 };
+export const NO_ROWS: Tally = { passed: 0, failed: 0, forbidden: 0 };
+
+const isForbidden = ({ outcome }: Told): boolean => outcome.status !== 'success' && outcome.isForbidden === true;
 
 /** The count after some more rows. What was not even tried has not passed. */
-export const tallied = ({ passed, failed }: Tally, told: readonly Told[]): Tally => {
+export const tallied = ({ passed, failed, forbidden }: Tally, told: readonly Told[]): Tally => {
   const good = told.filter(({ outcome }) => outcome.status === 'success').length;
-  return { passed: passed + good, failed: failed + told.length - good };
+  return {
+    passed: passed + good,
+    failed: failed + told.length - good,
+    forbidden: forbidden + told.filter(isForbidden).length,
+  };
 };
 
 /** Clients compare these texts with what they expect. */
@@ -38,7 +49,9 @@ export const reportLines = (told: readonly Told[], isSafe: boolean): string =>
     isSafe,
   );
 
-const statusOf = ({ passed, failed }: Tally): string => {
+type RowCounts = Pick<Tally, 'passed' | 'failed'>;
+
+const statusOf = ({ passed, failed }: RowCounts): string => {
   if (failed === 0) return 'success';
   return passed === 0 ? 'failure' : 'partialSuccess';
 };
@@ -47,7 +60,7 @@ const statusOf = ({ passed, failed }: Tally): string => {
  * A result as JSON text in three parts, as its end is known before its beginning: the opening, which has the counts; the
  * lines in between, header first, each piece made by `insideText`; and the closing.
  */
-export const resultOpening = (dryRun: boolean, tally: Tally): string => {
+export const resultOpening = (dryRun: boolean, tally: RowCounts): string => {
   const members = {
     dryRun,
     status: statusOf(tally),

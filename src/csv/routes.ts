@@ -93,7 +93,8 @@ const importNow = ({ engine, wonder }: Room, entityType: string) => {
         tally = told.tally;
         lines.push(insideText(told.lines));
       }
-      return { status: 200, stream: resultText(resultOpening(asked.dryRun, tally), lines) };
+      const audited = { refusedRows: tally.forbidden };
+      return { status: 200, stream: resultText(resultOpening(asked.dryRun, tally), lines), audited };
     });
   };
 };

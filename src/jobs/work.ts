@@ -55,6 +55,8 @@ export type Outcome = {
   readonly resultType?: string;
   /** The digest of the rights by which the result was made. */
   readonly rights?: string;
+  /** How many rows were refused because the creator of the job may not change what they are about. */
+  readonly refusedRows?: number;
 };
 
 /**

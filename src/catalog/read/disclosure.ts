@@ -60,3 +60,13 @@ export const discloseAll = async (
 /** One record with its secrets disclosed as far as the caller may see them. */
 export const disclose = async (reader: Reader, principal: Principal, record: Snapshot): Promise<Snapshot> =>
   (await discloseAll(reader, principal, [record]))[0] ?? record;
+
+/** Whether a caller may see any secret of any record below a path, such as `/v1/services/databaseServices`. */
+export const disclosesBelow =
+  ({ judge, registry }: Pick<Engine, 'judge' | 'registry'>) =>
+  (principal: Principal, path: string): boolean =>
+    registry.kinds.some(
+      (kind) =>
+        `${path}/`.startsWith(`/v1/${kind.path}/`) &&
+        secretMembers(kind).some(([, operation]) => judge.filter(principal, [operation], kind.entityType) !== 'none'),
+    );

@@ -11,7 +11,7 @@ import { type ListPlan, type ListRequest, type Page, parseList, planList, readPa
 import { render, type View } from './render.ts';
 import { sightOf } from './sight.ts';
 import { redactAll } from './visibility.ts';
-import { visiblePlan } from './visible.ts';
+import { anchoredPlan, visiblePlan } from './visible.ts';
 import { withholdAll } from './withheld.ts';
 
 /** Longer lists are written while they are read, so that memory does not grow with the limit. */
@@ -164,7 +164,7 @@ export const answerList = async (engine: Engine, kind: Kind, call: Call): Promis
   const include = parseInclude(call.query.get('include'));
   const relations = parseRelationIncludes(kind, call.query.get('includeRelations'), include);
   const request = parseList(kind, call.query, include);
-  const whole = await planList(engine, request);
+  const whole = await anchoredPlan(engine, call.principal, await planList(engine, request));
   const sight = sightOf(engine, call.principal, operationsOfFields(kind, fields), kind.entityType);
   const plan = visiblePlan(whole, sight);
   const view = viewFor(engine, call, fields, relations);

@@ -85,6 +85,8 @@ export type ListPlan = {
   total(): Promise<number>;
   /** How many rows are best read at once by whoever reads them all. */
   readonly atOnce: number;
+  /** Records that the request names and every row is joined to. */
+  readonly anchorIds: readonly string[];
 };
 
 /** Rows in the order of an index can be read bit by bit; those at the ends of edges are found and sorted anew each time. */
@@ -118,6 +120,7 @@ const planWith = <P extends { deleted: boolean }>(
   const paramsFor = (deleted: boolean) => ({ ...bound, ...narrowing, deleted }) as unknown as P & Narrowing;
   return {
     atOnce,
+    anchorIds: [],
     page: async (direction, edge, limit) => {
       const statement = forms[direction].for(fill);
       const pages = STATES[include].map((deleted) =>
@@ -232,27 +235,29 @@ export const planList = async (engine: Engine, request: ListRequest): Promise<Li
   if (edge?.filter.by === 'edge') {
     const { from } = edge.filter;
     const anchorId = from === undefined ? uuidIn(edge) : await findAnchor(engine, from, edge.value);
-    return planWith(
-      engine,
-      listLinked,
-      edge.filter.edge,
-      { anchorId, entityType: kind.entityType },
-      narrowing,
-      include,
-      FOUND_AT_ONCE,
-    );
+    const bound = { anchorId, entityType: kind.entityType };
+    const plan = planWith(engine, listLinked, edge.filter.edge, bound, narrowing, include, FOUND_AT_ONCE);
+    return { ...plan, anchorIds: [anchorId] };
   }
   const domain = conditions.find(({ filter }) => filter.by === 'domain');
   const domainId = domain ? await findAnchor(engine, 'domain', domain.value) : null;
+  const domainIds = domainId === null ? [] : [domainId];
   const target = conditions.find(({ filter }) => filter.by === 'target');
   if (target?.filter.by === 'target') {
     const anchor = { anchorId: uuidIn(target), entityType: kind.entityType, domainId };
-    return planWith(engine, listPointing, target.filter.edge, anchor, narrowing, include, FOUND_AT_ONCE);
+    const plan = planWith(engine, listPointing, target.filter.edge, anchor, narrowing, include, FOUND_AT_ONCE);
+    return { ...plan, anchorIds: [anchor.anchorId, ...domainIds] };
   }
   const isFilled = conditions.some((condition) => condition.filter.by === 'filled' && !parseFlag(condition));
-  if (isFilled) return planWith(engine, listFilled, kind.label, { domainId }, narrowing, include, ORDERED_AT_ONCE);
-  if (domainId !== null)
-    return planWith(engine, listDomain, kind.label, { anchorId: domainId }, narrowing, include, FOUND_AT_ONCE);
+  if (isFilled) {
+    const plan = planWith(engine, listFilled, kind.label, { domainId }, narrowing, include, ORDERED_AT_ONCE);
+    return { ...plan, anchorIds: domainIds };
+  }
+  if (domainId !== null) {
+    const bound = { anchorId: domainId };
+    const plan = planWith(engine, listDomain, kind.label, bound, narrowing, include, FOUND_AT_ONCE);
+    return { ...plan, anchorIds: domainIds };
+  }
   const scope = deepestScope(kind, conditions);
   const forms = scope ? listScopes[scope.depth - 1] : undefined;
   if (scope && forms)

@@ -1,4 +1,7 @@
+import type { Principal } from '../../access/principal.ts';
+import type { Engine } from '../engine.ts';
 import type { ListedRow } from '../queries.ts';
+import { permitted, seesEverything, VIEW } from './facts.ts';
 import type { ListPlan } from './list.ts';
 import type { Sight } from './sight.ts';
 
@@ -47,3 +50,14 @@ export const visiblePlan = (plan: ListPlan, sight: Sight): ListPlan => {
 
   return { ...plan, page, total };
 };
+
+const hidesAnchor = async (engine: Engine, principal: Principal, { anchorIds }: ListPlan): Promise<boolean> => {
+  if (anchorIds.length === 0 || seesEverything(engine, principal)) return false;
+  const nodes = await Promise.all(anchorIds.map((id) => engine.store.referenceById(id)));
+  const subjects = nodes.flatMap((node) => (node ? [{ entityType: node.entityType, entityId: node.id }] : []));
+  return (await permitted(engine, principal, VIEW, subjects)).includes(false);
+};
+
+/** A list of what is joined to a hidden record is empty: its rows would tell which records refer to the hidden one. */
+export const anchoredPlan = async (engine: Engine, principal: Principal, plan: ListPlan): Promise<ListPlan> =>
+  (await hidesAnchor(engine, principal, plan)) ? { ...plan, page: async () => [], total: async () => 0 } : plan;

@@ -49,12 +49,19 @@ export const submitBulk = (engine: Submitting, { kind, principal }: Writer, { ro
   );
 
 /** How far a bulk job has come. */
-type Course = { readonly pieces: number; readonly passed: number; readonly failed: number };
+type Course = {
+  readonly pieces: number;
+  readonly passed: number;
+  readonly failed: number;
+  /** How many of those that failed were refused for want of rights. */
+  readonly refused: number;
+};
 
 const courseOf = (state: JsonObject): Course => ({
   pieces: Number(state['pieces'] ?? 0),
   passed: Number(state['passed'] ?? 0),
   failed: Number(state['failed'] ?? 0),
+  refused: Number(state['refused'] ?? 0),
 });
 
 /** The parts of a bulk result as text: its counts, the list of what passed, and the list of what failed. */
@@ -73,6 +80,8 @@ const listPiece = (
   return [{ part, position, text: before === 0 ? text : `,${text}` }];
 };
 
+const FORBIDDEN = 403;
+
 const putPiece = async (engine: Engine, writer: Writer, work: Work, text: string, course: Course): Promise<Course> => {
   const outcomes = await putRows(engine, writer, engine.secrets.open(JSON.parse(text) as Json[]), {
     overrideMetadata: work.job.input['overrideMetadata'] === true,
@@ -84,6 +93,7 @@ const putPiece = async (engine: Engine, writer: Writer, work: Work, text: string
     pieces: course.pieces + 1,
     passed: course.passed + passed.length,
     failed: course.failed + failed.length,
+    refused: course.refused + failed.filter(({ status }) => status === FORBIDDEN).length,
   };
   await work.save({
     progress: next.passed + next.failed,
@@ -120,5 +130,6 @@ export const runBulk = async (engine: Engine, writer: () => Promise<Writer>, wor
   return {
     message: `${course.passed} of ${course.passed + course.failed} rows passed`,
     resultType: 'application/json',
+    refusedRows: course.refused,
   };
 };

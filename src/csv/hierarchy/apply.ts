@@ -17,6 +17,7 @@ import {
   type Attempt,
   failAll,
   failUnit,
+  forbidRows,
   hasGoodRows,
   newAttempt,
   type Placed,
@@ -156,6 +157,7 @@ const refuse = (site: Site, unit: Unit, failure: unknown): void => {
   if (isOf(failure, 'unavailable')) throw failure;
   if (failure instanceof CatalogError && failure.status < 500) {
     failUnit(unit, site.layout, failure.message);
+    if (failure.code === 'forbidden') forbidRows(unit);
     return;
   }
   site.wonder(failure);

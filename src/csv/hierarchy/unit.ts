@@ -66,3 +66,10 @@ export const settleRows = ({ readers, fresh }: Attempt): void => {
 
 /** Why a row fails of which the one that it depends on has failed. */
 export const rowFailed = ({ type, fqn }: Pick<Unit, 'type' | 'fqn'>): string => `the row of the ${type} ${fqn} failed`;
+
+/** Says of the rows of a unit that failed that it was for want of rights. */
+export const forbidRows = (unit: Unit): void => {
+  for (const entry of rowsOf(unit)) {
+    if (entry.outcome?.status === 'failure') entry.outcome = { ...entry.outcome, isForbidden: true };
+  }
+};

@@ -1,0 +1,77 @@
+import type { Origin } from '../access/principal.ts';
+import { CatalogError } from '../errors.ts';
+import type { Answer, Call, Route } from '../http/route.ts';
+import type { CallFacts } from '../http/router.ts';
+import type { Operations, Outcome, Work } from '../jobs/work.ts';
+import { isArray, isObject, type Json, type JsonObject, member } from '../model/json.ts';
+import type { AuditLog } from './log.ts';
+
+/** What was refused for want of rights: whole requests, rows of requests that otherwise passed, and jobs. */
+
+const FORBIDDEN = 403;
+
+type Refusal = {
+  readonly actor: string;
+  readonly target: string | undefined;
+  readonly origin?: Partial<Origin>;
+  readonly details: JsonObject;
+};
+
+const note = (audit: AuditLog, { actor, target, origin, details }: Refusal): void =>
+  audit.note({ actor, action: 'refused', target, outcome: 'refused', ...origin, details });
+
+/** Notes a request that was refused. */
+export const noteRefusal = (audit: AuditLog, { status, user, method, route, address, requestId }: CallFacts): void => {
+  if (status !== FORBIDDEN) return;
+  const details = { operation: `${method} ${route}` };
+  note(audit, { actor: user ?? 'unknown', target: route, origin: { address, requestId }, details });
+};
+
+/** How many rows of an answer about many rows were refused. */
+const countRefusedRows = ({ json, audited }: Answer): number => {
+  if (audited?.refusedRows !== undefined) return audited.refusedRows;
+  const failed = json !== undefined && isObject(json as Json) ? member(json as JsonObject, 'failedRequest') : undefined;
+  if (failed === undefined || !isArray(failed)) return 0;
+  return failed.filter((row) => isObject(row) && row['status'] === FORBIDDEN).length;
+};
+
+/** A handler that notes the rows it refuses, as one entry that counts them. */
+export const notingRefusedRows =
+  (audit: AuditLog, { method, path, handle }: Route): Route['handle'] =>
+  async (call: Call) => {
+    const answer = await handle(call);
+    const rows = countRefusedRows(answer);
+    if (rows === 0) return answer;
+    const { address, requestId, principal } = call;
+    const by = principal.impersonatedBy === undefined ? {} : { impersonatedBy: principal.impersonatedBy };
+    const details = { ...by, operation: `${method} ${path}`, rows };
+    note(audit, { actor: principal.name, target: path, origin: { address, requestId }, details });
+    return answer;
+  };
+
+const detailsOfJob = ({ job }: Work): JsonObject => {
+  const by = job.actor.impersonatedBy === undefined ? {} : { impersonatedBy: job.actor.impersonatedBy };
+  return { ...by, operation: job.operation, entityType: job.entityType, jobId: job.jobId };
+};
+
+/** The same operations of jobs, which note what their creator was refused: the whole, or so many rows. */
+export const notingRefusedJobs = (audit: AuditLog, operations: Operations): Operations => {
+  const noteJob = (work: Work, rows?: number): void => {
+    const { actor, targetFqn } = work.job;
+    const details = { ...detailsOfJob(work), ...(rows === undefined ? {} : { rows }) };
+    note(audit, { actor: actor.name, target: targetFqn || undefined, details });
+  };
+  const wrap = (run: (work: Work) => Promise<Outcome>) => async (work: Work) => {
+    try {
+      const { refusedRows = 0, ...outcome } = await run(work);
+      if (refusedRows > 0) noteJob(work, refusedRows);
+      return outcome;
+    } catch (failure) {
+      if (failure instanceof CatalogError && failure.code === 'forbidden') noteJob(work);
+      throw failure;
+    }
+  };
+  return Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => [name, { ...operation, run: wrap(operation.run) }]),
+  );
+};
