@@ -17,6 +17,7 @@ import type { AuditLog, AuditOptions } from './audit/log.ts';
 import { adoptIntents } from './catalog/below/cascade.ts';
 import type { Engine } from './catalog/engine.ts';
 import type { Bounds } from './catalog/limits.ts';
+import { disclosesBelow } from './catalog/read/disclosure.ts';
 import { createJobVisibility } from './catalog/read/job-visibility.ts';
 import { sightBy } from './catalog/read/sight.ts';
 import { redactAll, redactedRoute } from './catalog/read/visibility.ts';
@@ -251,11 +252,11 @@ export const createApp = (deps: Deps): App => {
     }),
     IMPORT: csvImport(engine, directory.renew, wonder),
   };
-  const operations = {
+  const operations = audit.watchJobs({
     ...notingRights(withResults, rightsOf),
     [REINDEX]: reindexOperation(engine, beside?.typesense),
     ...resealOperations(deps),
-  };
+  });
   const forget = createRetention(deps.graph, [
     ...profileSeries(config.profileRetention),
     resultSeries(config.resultRetention),
@@ -359,6 +360,7 @@ export const createApp = (deps: Deps): App => {
       metricsRoute(metrics, { requireToken: config.metricsAuth }),
       ...docsRoutes(packageRoot),
     ].map(redactedRoute(engine)),
+    disclosesBelow(engine),
   );
   const hono = mountRoutes(routes, {
     principals: admitted,

@@ -129,10 +129,15 @@ test('what the image copies exists and reaches the builder', () => {
 test('the image runs as a plain user and says whether it is healthy', () => {
   assert.deepEqual(instructions('USER'), ['USER node']);
   const [check = ''] = instructions('HEALTHCHECK');
-  assert.match(check, /CMD \["node", "-e", ".*\/v1\/system\/health.*"\]$/);
+  assert.match(check, /CMD \["node", "-e", ".*\/v1\/system\/ready`.*"\]$/);
   assert.doesNotMatch(check, /curl|wget/);
   const command: unknown = JSON.parse(/CMD (\[.*\])$/.exec(check)?.[1] ?? '');
   assert.ok(Array.isArray(command), 'the command of the health check is a list');
+});
+
+test('balancers are told to ask what is answered however much is going on', () => {
+  const pages = ['README.md', 'docs/operating.md'].map(read).join('\n');
+  assert.match(pages, /load balancer in front, let it ask `\/v1\/system\/ready`/);
 });
 
 test('the image gets exactly the folders that the package names', () => {

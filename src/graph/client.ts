@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import neo4j, { type Driver, type ManagedTransaction, type Record as Row, type Session } from 'neo4j-driver';
 import { CatalogError } from '../errors.ts';
 import { databaseFailure } from './failure.ts';
+import { createProbe } from './probe.ts';
 import type { Bound, Statement } from './statement.ts';
 import { createWriteGate, metadataOf } from './write-gate.ts';
 
@@ -34,7 +35,7 @@ export type Graph = {
   command(text: string): Promise<void>;
   /** Runs free text, for tests, plans and migrations only. */
   query(text: string, params?: Record<string, unknown>): Promise<Record<string, unknown>[]>;
-  /** True when the database answers now. */
+  /** True when the database answers now, on a connection of its own: however many are busy. */
   reachable(): Promise<boolean>;
   readonly observer: GraphObserver;
   close(): Promise<void>;
@@ -53,6 +54,8 @@ const SILENT: GraphObserver = { databaseCall: () => {}, batch: () => {}, queueDe
 
 /** How often a lone read is sent again after a lost connection or a deadlock. */
 const READ_ATTEMPTS = 4;
+
+const MOST_CONNECTIONS = 50;
 
 /** The first pause before a write is sent again, which doubles each time, and the longest. */
 const WRITE_PAUSE_MS = 50;
@@ -92,11 +95,10 @@ const whileWanted = async <T>(signal: AbortSignal | undefined, open: Session, wo
   }
 };
 
-/** Opens a driver on one database. Every failure that leaves this room is a CatalogError or a Neo4jError of the client's making. */
-export const openGraph = (options: GraphOptions): Graph => {
-  const driver: Driver = neo4j.driver(options.uri, neo4j.auth.basic(options.user, options.password), {
+const openDriver = ({ uri, user, password }: GraphOptions, mostConnections: number): Driver =>
+  neo4j.driver(uri, neo4j.auth.basic(user, password), {
     disableLosslessIntegers: true,
-    maxConnectionPoolSize: 50,
+    maxConnectionPoolSize: mostConnections,
     connectionAcquisitionTimeout: 10_000,
     connectionTimeout: 5_000,
     // The driver's own pauses double up to 16 s, so writes would stand still long after the database is back.
@@ -104,6 +106,12 @@ export const openGraph = (options: GraphOptions): Graph => {
     userAgent: 'tributary',
     telemetryDisabled: true,
   });
+
+/** Opens a driver on one database. Every failure that leaves this room is a CatalogError or a Neo4jError of the client's making. */
+export const openGraph = (options: GraphOptions): Graph => {
+  const driver = openDriver(options, MOST_CONNECTIONS);
+  // A pool that is full says nothing about the database.
+  const probe = createProbe(() => openDriver(options, 1), options.database);
   // Shared by all sessions, so that a read after a write sees it on every member of a cluster. One server needs none.
   const bookmarks = options.uri.startsWith('neo4j') ? { bookmarkManager: neo4j.bookmarkManager() } : {};
   const observer = options.observer ?? SILENT;
@@ -209,15 +217,10 @@ export const openGraph = (options: GraphOptions): Graph => {
       }),
     query: (text, params = {}) =>
       withSession('WRITE', async (open) => (await open.run(text, params)).records.map((row) => row.toObject())),
-    reachable: async () => {
-      try {
-        await driver.verifyConnectivity({ database: options.database });
-        return true;
-      } catch {
-        return false;
-      }
-    },
+    reachable: probe.reachable,
     observer,
-    close: () => driver.close(),
+    close: async () => {
+      await Promise.all([driver.close(), probe.close()]);
+    },
   };
 };

@@ -13,7 +13,7 @@ export type BodyLimits = Intake & { readonly mediaTypes?: readonly string[] | un
 export type ReceivedBody = BodyReader & {
   /** Receives the body, if it may be what will be asked for. Answers its size; 0 for a body that was left unread. */
   receive(): Promise<number>;
-  /** Copies of the bytes of a body that was received, in order, to be moved to another thread. */
+  /** Copies of the bytes of a body, in order, to be moved to another thread. Refuses what `receive` leaves unread. */
   take(): Promise<Uint8Array<ArrayBuffer>[]>;
 };
 
@@ -178,6 +178,7 @@ export const bodyReader = (
     if (isTooLong) throw tooLarge(limits.maxBytes);
     return receive();
   };
+  const anyTypes = limits.mediaTypes ?? ['*/*'];
   const isAdmitted = () => !isTooLong && isPlain(header) && (!limits.mediaTypes || isOneOf(header, limits.mediaTypes));
   return {
     ...readerOf(limits.mediaTypes, admit),
@@ -185,6 +186,6 @@ export const bodyReader = (
       if (!isAdmitted()) return 0;
       return sizeOf(await receive());
     },
-    take: async () => copiesOf(await receive()),
+    take: async () => copiesOf(await admit(anyTypes)),
   };
 };

@@ -56,6 +56,13 @@ export type Answer = {
   readonly stream?: AsyncIterable<string | Uint8Array>;
   /** The stream goes on for as long as somebody listens, so it takes none of the places that there are for requests. */
   readonly isEndless?: boolean;
+  /** What the audit log has to know beside what the answer says; it is never sent. */
+  readonly audited?: {
+    /** Of a request about many rows whose answer is text: how many were refused for want of rights. */
+    readonly refusedRows?: number;
+    /** Whether a token was made that only this answer shows. */
+    readonly issuesToken?: boolean;
+  };
 };
 
 export type QueryParameter = {

@@ -4,6 +4,7 @@ import type { Principal, Principals } from '../access/principal.ts';
 import { CatalogError, notFound } from '../errors.ts';
 import { bodyReader, emptyBody, type ReceivedBody } from './body.ts';
 import { type ClientAddress, clientAddresses } from './client-address.ts';
+import { ANONYMOUS, holderOf } from './holder.ts';
 import { type Lane, spender } from './lane.ts';
 import { errorAnswer, publicFailure } from './on-error.ts';
 import { isStream, respond } from './respond.ts';
@@ -63,15 +64,6 @@ const PUBLIC_BODY_MS = 10_000;
 /** A body from which on it is cheaper to hand it over than to hold the event loop for it. */
 const LIGHT_BODY_BYTES = 64 * 1024;
 
-const ANONYMOUS: Principal = Object.freeze({
-  id: '',
-  name: 'anonymous',
-  email: '',
-  isAdmin: false,
-  isBot: false,
-  roles: Object.freeze([]),
-});
-
 /** The address of the caller; behind a proxy its own only where the proxy is trusted. */
 const addressOf = (house: House, visit: Visit): string =>
   house.clientAddress(visit.peer, visit.header('x-forwarded-for'));
@@ -86,13 +78,10 @@ const authenticate = (house: House, visit: Visit): Promise<Principal> =>
     },
   );
 
-/** Whose share a request counts against: callers without a token have one share in common. */
-const holderOf = ({ id, name }: Principal): string => id || name;
-
 const bodyOf = (house: House, visit: Visit, { route }: MountedRoute, principal: Principal): ReceivedBody => {
   const { bodyBytes, publicBodyMs = PUBLIC_BODY_MS } = house.deps.limits;
   if (route.method === 'GET') return emptyBody;
-  visit.budget = { shares: house.bodies, holder: holderOf(principal), taken: 0 };
+  visit.budget = { shares: house.bodies, holder: holderOf(principal, addressOf(house, visit)), taken: 0 };
   return bodyReader(visit.request, visit.message, visit.header, {
     maxBytes: route.body?.maxBytes ?? bodyBytes,
     mediaTypes: route.body?.mediaTypes,
@@ -176,7 +165,7 @@ const answerVisit = async (house: House, visit: Visit): Promise<Answer> => {
   if (mounted.route.isProbe) return mounted.route.handle(call);
   // A place is for work. Whoever still sends takes none, however slowly the body comes.
   const bodyBytes = await call.body.receive();
-  enter(house, visit, holderOf(principal));
+  enter(house, visit, holderOf(principal, call.address));
   return dispatch(house, visit, mounted, call, bodyBytes);
 };
 

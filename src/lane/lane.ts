@@ -1,11 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { CatalogError } from '../errors.ts';
+import type { ReceivedBody } from '../http/body.ts';
+import { holderOf } from '../http/holder.ts';
 import type { Lane } from '../http/lane.ts';
-import type { Answer } from '../http/route.ts';
+import type { Answer, Call, Route } from '../http/route.ts';
 import type { Worker as JobWorker } from '../jobs/jobs.ts';
 import { threadBeside } from '../thread.ts';
 import { type FromLane, type HandedCall, type Notice, type ToLane, unpackFailure } from './messages.ts';
-import { createFairQueue } from './queue.ts';
+import { type Admission, callerGone, createFairQueue } from './queue.ts';
 import { fromSharedClock } from './remote-worker.ts';
 import type { ThreadData } from './thread-app.ts';
 
@@ -38,6 +40,9 @@ const ROOM = 48 * 1024 * 1024;
 /** What a request weighs whose body is small and which stands for something large. */
 const LEAST_WEIGHT = 4 * 1024 * 1024;
 
+/** The requests of one caller that are inside, with the streamed answers that it has not read to the end. */
+const MOST_PER_HOLDER = 12;
+
 type Pending = {
   readonly onMessage: (message: FromLane) => void;
   readonly onFailure: (failure: Error) => void;
@@ -46,10 +51,20 @@ type Pending = {
 const lost = (cause?: unknown) =>
   new CatalogError('unavailable', 'The request took more memory than there is, or its thread failed', { cause });
 
+/** The bytes of the body of a request that has been let in. Whoever still waits has them in memory only once. */
+const copyBody = async (
+  { body }: Route,
+  call: Pick<Call, 'signal'> & { readonly body: ReceivedBody },
+): Promise<Uint8Array<ArrayBuffer>[]> => {
+  const copies = body ? await call.body.take() : [];
+  if (call.signal.aborted) throw callerGone();
+  return copies;
+};
+
 export const openLane = (options: LaneOptions): HeavyLane => {
   const { hear, carry, report, idleMs = IDLE_MS, ...data } = options;
   const pending = new Map<number, Pending>();
-  const queue = createFairQueue(ROOM);
+  const queue = createFairQueue(ROOM, MOST_PER_HOLDER);
   let thread: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
   let lastId = 0;
@@ -93,23 +108,33 @@ export const openLane = (options: LaneOptions): HeavyLane => {
     return worker;
   };
 
-  /** The pieces of a stream, each fetched when it is wanted. */
-  const piecesOf = (id: number, signal: AbortSignal, release: () => void): AsyncIterable<Uint8Array> => {
+  /**
+   * The pieces of a stream, each fetched when it is wanted. The first is wanted at once; how fast the others are is up to
+   * whoever reads them, so that the room is only held for the first.
+   */
+  const piecesOf = (id: number, signal: AbortSignal, admission: Admission): AsyncIterable<Uint8Array> => {
+    let lostTo: Error | undefined;
     const end = () => {
       signal.removeEventListener('abort', giveUp);
       settle(id);
-      release();
+      admission.leave();
     };
     const next = (): Promise<IteratorResult<Uint8Array, undefined>> =>
       new Promise((resolve, reject) => {
+        // The thread may fail while nobody reads; the next one would know nothing of this stream.
+        if (lostTo) return reject(lostTo);
         pending.set(id, {
           onMessage: (message) => {
-            if (message.type === 'piece') return resolve({ done: false, value: message.content });
+            if (message.type === 'piece') {
+              admission.giveRoom();
+              return resolve({ done: false, value: message.content });
+            }
             end();
             if (message.type === 'failure') reject(unpackFailure(message.failure));
             else resolve({ done: true, value: undefined });
           },
           onFailure: (failure) => {
+            lostTo = failure;
             end();
             reject(failure);
           },
@@ -129,21 +154,21 @@ export const openLane = (options: LaneOptions): HeavyLane => {
     return { [Symbol.asyncIterator]: () => ({ next, return: cancel }) };
   };
 
-  const exchange = (handed: HandedCall, signal: AbortSignal, release: () => void): Promise<Answer> =>
+  const exchange = (handed: HandedCall, signal: AbortSignal, admission: Admission): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const { id } = handed;
       const abort = () => say({ type: 'abort', id });
       const end = () => {
         signal.removeEventListener('abort', abort);
         settle(id);
-        release();
+        admission.leave();
       };
       pending.set(id, {
         onMessage: (message) => {
           if (message.type === 'stream') {
             signal.removeEventListener('abort', abort);
             const { status, headers } = message;
-            return resolve({ status, headers, stream: piecesOf(id, signal, release) });
+            return resolve({ status, headers, stream: piecesOf(id, signal, admission) });
           }
           end();
           if (message.type === 'failure') reject(unpackFailure(message.failure));
@@ -168,13 +193,16 @@ export const openLane = (options: LaneOptions): HeavyLane => {
   return {
     answer: async (route, call, headers) => {
       const { principal, address, requestId, params, query, hrefBase, signal } = call;
-      const body = await call.body.take();
-      const bytes = body.reduce((sum, { byteLength }) => sum + byteLength, 0);
-      const release = await queue.enter(principal.id || principal.name, Math.max(LEAST_WEIGHT, bytes), signal);
+      const weight = Math.max(LEAST_WEIGHT, await call.body.receive());
+      const admission = await queue.enter(holderOf(principal, address), weight, signal);
+      const body = await copyBody(route, call).catch((failure: unknown) => {
+        admission.leave();
+        throw failure;
+      });
       lastId += 1;
       const { method, path } = route;
       const own = { requestId, params, query: query.toString(), headers, principal, address, hrefBase };
-      return exchange({ type: 'call', id: lastId, method, path, ...own, body }, signal, release);
+      return exchange({ type: 'call', id: lastId, method, path, ...own, body }, signal, admission);
     },
     // Whoever asks there has been let in here, so that of all notices only this one matters.
     tell: (notice) => {

@@ -1,19 +1,31 @@
 import { CatalogError } from '../errors.ts';
 
-/** Lets in as much work at a time as there is room for, holder by holder in turn. */
-export type FairQueue = {
-  /** Waits for room; answers how to give it back. Rejects when the signal is aborted first. */
-  enter(holder: string, weight: number, signal: AbortSignal): Promise<() => void>;
+/** What was let in: it takes room first, and may then only be an answer that is still being read. */
+export type Admission = {
+  /** Gives the room back. It still counts among the requests of its holder. */
+  giveRoom(): void;
+  /** Gives back whatever it still has. */
+  leave(): void;
 };
 
-const gone = () => new CatalogError('unavailable', 'The caller has gone away');
+/** Lets in as much work at a time as there is room for, holder by holder in turn. */
+export type FairQueue = {
+  /**
+   * Waits for room, and while the holder has as many requests inside as one may have. Rejects when the signal is aborted
+   * first.
+   */
+  enter(holder: string, weight: number, signal: AbortSignal): Promise<Admission>;
+};
+
+export const callerGone = () => new CatalogError('unavailable', 'The caller has gone away');
 
 type Waiting = { readonly weight: number; readonly start: () => void };
 
 /** Work that is heavier than all the room there is runs alone. */
-export const createFairQueue = (room: number): FairQueue => {
+export const createFairQueue = (room: number, mostPerHolder: number): FairQueue => {
   /** Holders in the order of their turns. */
   const waiting = new Map<string, Waiting[]>();
+  const inside = new Map<string, number>();
   let running = 0;
   let used = 0;
 
@@ -21,6 +33,8 @@ export const createFairQueue = (room: number): FairQueue => {
 
   const advance = (): void => {
     for (const [holder, theirs] of waiting) {
+      // Whoever does not read what was answered holds up nobody else.
+      if ((inside.get(holder) ?? 0) >= mostPerHolder) continue;
       const [next] = theirs;
       if (!next || !fits(next.weight)) return;
       theirs.shift();
@@ -30,43 +44,55 @@ export const createFairQueue = (room: number): FairQueue => {
     }
   };
 
-  const occupy = (weight: number): (() => void) => {
+  const admit = (holder: string, weight: number): Admission => {
+    let hasRoom = true;
+    let isInside = true;
     running += 1;
     used += weight;
-    let isOver = false;
-    return () => {
-      if (isOver) return;
-      isOver = true;
+    inside.set(holder, (inside.get(holder) ?? 0) + 1);
+    const giveRoom = (): void => {
+      if (!hasRoom) return;
+      hasRoom = false;
       running -= 1;
       used -= weight;
       advance();
     };
+    const leave = (): void => {
+      if (!isInside) return;
+      isInside = false;
+      const left = (inside.get(holder) ?? 0) - 1;
+      if (left > 0) inside.set(holder, left);
+      else inside.delete(holder);
+      giveRoom();
+      advance();
+    };
+    return { giveRoom, leave };
   };
 
   return {
     enter: (holder, weight, signal) => {
-      if (signal.aborted) return Promise.reject(gone());
-      if (waiting.size === 0 && fits(weight)) return Promise.resolve(occupy(weight));
+      if (signal.aborted) return Promise.reject(callerGone());
       return new Promise((resolve, reject) => {
         const theirs = waiting.get(holder) ?? [];
-        const leave = () => {
+        const giveUp = () => {
           const at = theirs.indexOf(one);
           if (at === -1) return;
           theirs.splice(at, 1);
           if (theirs.length === 0) waiting.delete(holder);
-          reject(gone());
+          reject(callerGone());
           advance();
         };
         const one: Waiting = {
           weight,
           start: () => {
-            signal.removeEventListener('abort', leave);
-            resolve(occupy(weight));
+            signal.removeEventListener('abort', giveUp);
+            resolve(admit(holder, weight));
           },
         };
         theirs.push(one);
         waiting.set(holder, theirs);
-        signal.addEventListener('abort', leave, { once: true });
+        signal.addEventListener('abort', giveUp, { once: true });
+        advance();
       });
     },
   };

@@ -17,7 +17,7 @@ export type CarriedMessage = { readonly type: 'carried'; readonly id: number };
 /** Every thread begins to count `performance.now()` at its own start. */
 const sharedNowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-export const toSharedClock = (ownMs: number): number => ownMs - performance.now() + sharedNowMs();
+const toSharedClock = (ownMs: number): number => ownMs - performance.now() + sharedNowMs();
 export const fromSharedClock = (sharedMs: number): number => sharedMs - sharedNowMs() + performance.now();
 
 /** Jobs that this thread takes are done by another one. */

@@ -6,8 +6,10 @@ import { addressGroup } from '../../src/http/connections.ts';
 import type { RouterDeps } from '../../src/http/router.ts';
 import { type Served, type ServeOptions, serveApp } from '../../src/http/server.ts';
 import { createShares } from '../../src/http/shares.ts';
+import { newMember, PASSWORD } from '../accounts/fixture.ts';
 import { openService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { openTwinWith } from '../support/twin.ts';
 import { ana, appOf, exchange, ok, route } from './fixture.ts';
 
 const test = suite('http: slow and greedy callers');
@@ -64,8 +66,10 @@ const onServer = async (
   limits: Partial<RouterDeps['limits']>,
   use: (served: Served) => Promise<void>,
   options: Partial<ServeOptions> = {},
+  trustedProxies: readonly string[] = [],
 ): Promise<void> => {
-  const { app } = appOf(routes, { principals, limits: { bodyBytes: 1000, concurrentRequests: 10, ...limits } });
+  const bounds = { bodyBytes: 1000, concurrentRequests: 10, ...limits };
+  const { app } = appOf(routes, { principals, limits: bounds, trustedProxies });
   const served = await serveApp(app, { host: '127.0.0.1', port: 0, closeWithinMs: 200, ...options });
   try {
     await use(served);
@@ -76,23 +80,71 @@ const onServer = async (
   }
 };
 
-test('1,000 unfinished logins disturb nobody', async () => {
+/** Unfinished logins of nearly 64 KiB each, from three addresses; resolves when all of them have been sent. */
+const beginLogins = async (port: number, count: number): Promise<void> => {
+  const part = `{"email":"${'x'.repeat(64_000)}`;
+  await Promise.all(
+    Array.from({ length: count }, async (_, at) => {
+      const head = `POST /v1/users/login HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 203.0.113.${at % 3}\r\n`;
+      const { socket } = await begin(port, `${head}Content-Type: application/json\r\nContent-Length: 65000\r\n\r\n`);
+      await new Promise<void>((sent) => socket.write(part, () => sent()));
+    }),
+  );
+};
+
+test('1,000 unfinished logins disturb nobody, not even who logs in', async () => {
   const service = await openService();
-  const served = await serveApp(service.app.hono, { host: '127.0.0.1', port: 0, closeWithinMs: 200 });
+  const member = await newMember(service);
+  // Room for a quarter of the bodies below: the three addresses have all of it that they can get.
+  const env = { TRUSTED_PROXIES: '127.0.0.1', MAX_BODY_MIB: '1', MAX_BODIES_MIB: '16' };
+  const { app } = await openTwinWith(service, {}, { env });
+  const served = await serveApp(app.hono, { host: '127.0.0.1', port: 0, closeWithinMs: 200 });
+  const logIn = async (): Promise<void> => {
+    const answer = await fetch(`${served.address}/v1/users/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.7' },
+      body: JSON.stringify({ email: member.email, password: PASSWORD }),
+    });
+    assert.is(answer.status, 200, await answer.text());
+  };
   try {
-    const login = `POST /v1/users/login HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"email":`;
-    await Promise.all(Array.from({ length: 1000 }, () => begin(served.port, login)));
+    let areSent = false;
+    const sending = beginLogins(served.port, 1000).finally(() => {
+      areSent = true;
+    });
+    // Their bodies are given up after ten seconds, so that the logins have to come while they are being sent.
+    while (!areSent) await logIn();
+    await sending;
+    await logIn();
     const headers = { authorization: `Bearer ${await service.token('admin')}` };
     for (const path of ['/v1/tables?limit=1', '/v1/users/loggedInUser', '/v1/system/live', '/v1/system/ready']) {
-      const started = performance.now();
+      const asked = performance.now();
       assert.is((await fetch(`${served.address}${path}`, { headers })).status, 200, path);
-      assert.ok(performance.now() - started < 2000, `${path} is answered while they wait`);
+      assert.ok(performance.now() - asked < 2000, `${path} is answered while they wait`);
     }
   } finally {
     for (const socket of opened.splice(0)) socket.destroy();
     await served.close();
   }
 });
+
+test('callers without a token share only with those of their network', () =>
+  onServer(
+    { bodiesBytes: 3000 },
+    async ({ port }) => {
+      const from = (address: string, text: string) => text.replace('Host: h', `Host: h\r\nX-Forwarded-For: ${address}`);
+      const part = `"${'x'.repeat(899)}`;
+      const login = (address: string) => begin(port, from(address, post('/v1/login', 901, part)));
+      await login('2001:db8:0:1::1');
+      await login('2001:db8:0:1::2');
+      await pause(50);
+      assert.is(statusOf(await exchange(port, from('2001:db8:0:1::3', post('/v1/login', 901, part)))), 503);
+      const whole = post('/v1/login', 901, `${part}"`).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+      assert.is(statusOf(await exchange(port, from('2001:db8:0:2::1', whole))), 200);
+    },
+    {},
+    ['127.0.0.1'],
+  ));
 
 test('the body of a request without a token is waited for ten seconds at most, and any other longer', () =>
   onServer({ publicBodyMs: 100 }, async ({ port }) => {

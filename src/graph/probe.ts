@@ -1,0 +1,56 @@
+import type { Driver } from 'neo4j-driver';
+
+/** Asks the database whether it answers, on a connection that nothing else waits for. */
+export type Probe = {
+  reachable(): Promise<boolean>;
+  close(): Promise<void>;
+};
+
+/** A database that takes longer is not there: connecting alone may take five seconds. */
+const ANSWER_WITHIN_MS = 10_000;
+
+const answers = async (driver: Driver, database: string): Promise<boolean> => {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ANSWER_WITHIN_MS).unref();
+  });
+  const isThere = driver.verifyConnectivity({ database }).then(
+    () => true,
+    () => false,
+  );
+  try {
+    return await Promise.race([isThere, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** Opens its driver with the first question. Everybody who asks at the same time shares one answer. */
+export const createProbe = (openDriver: () => Driver, database: string): Probe => {
+  let driver: Driver | undefined;
+  let asking: Promise<boolean> | undefined;
+
+  const drop = async (): Promise<void> => {
+    const old = driver;
+    driver = undefined;
+    await old?.close();
+  };
+
+  const ask = async (): Promise<boolean> => {
+    driver ??= openDriver();
+    const isThere = await answers(driver, database);
+    // A connection that hangs would keep the only place there is, so that the next question gets a new one.
+    if (!isThere) await drop().catch(() => {});
+    return isThere;
+  };
+
+  return {
+    reachable: () => {
+      asking ??= ask().finally(() => {
+        asking = undefined;
+      });
+      return asking;
+    },
+    close: drop,
+  };
+};
