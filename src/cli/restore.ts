@@ -1,9 +1,11 @@
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { replaceSecretFile } from '../access/key-file.ts';
 import { type Archive, openArchive } from '../backup/archive-reader.ts';
 import { type KeyFile, refuseOtherKeys, writeKeyFolder } from '../backup/key-folder.ts';
 import { type OpenedStore, openTarget } from '../backup/locate-store.ts';
+import { createProgress } from '../backup/progress.ts';
 import { keysOf, refuseNewerStore, restoreStore, settingsOf } from '../backup/restore-store.ts';
 import { loadKinds } from '../catalog/registry.ts';
 import { type Config, readConfig } from '../config.ts';
@@ -58,11 +60,24 @@ const fill = async (config: Config, archive: Archive, keys: readonly KeyFile[], 
   }
 };
 
+/** Every byte is read once before anything is restored, which takes a while where there are many. */
+const checkArchive = async (file: string, report: Report): Promise<Archive> => {
+  report(`checking ${file}`);
+  // A file that is not there is explained by whoever opens it.
+  const size = await stat(file).then(
+    (found) => found.size,
+    () => 0,
+  );
+  const progress = createProgress(report, 'bytes checked', size);
+  const archive = await openArchive(file, progress.advance);
+  progress.done();
+  return archive;
+};
+
 /** Everything that can be refused is looked at before anything is made. */
 const restore = async (file: string, env: Environment, report: Report): Promise<void> => {
   const config = readConfig(env);
-  report(`checking ${file}`);
-  const archive = await openArchive(file);
+  const archive = await checkArchive(file, report);
   refuseNewerStore(archive);
   const keys = await keysOf(archive);
   await refuseOtherKeys(config.home, keys);

@@ -102,6 +102,10 @@ test('a store of the release before is restored, brought up to date, and read', 
     said.some((line) => /^nodes: 4,\d{3} in/.test(line)),
     said.join('\n'),
   );
+  const checked = said.map((line) => /^bytes checked: ([\d,]+) in \d+ s$/.exec(line)?.[1]).find(Boolean);
+  const { size } = await stat(FORMER_RELEASE);
+  const bytes = Number(checked?.replaceAll(',', ''));
+  assert.ok(bytes > size * 0.9 && bytes <= size, `${checked} of ${size} bytes: ${said.join('\n')}`);
   service = await openServiceAt(place());
   const { admin } = service;
   const table = await admin.get(
