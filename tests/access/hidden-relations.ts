@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
 import { ok } from '../support/expect.ts';
 import type { Reply, Service } from '../support/service.ts';
 import { get, type HiddenWorld, merge, refTo } from './hidden-world.ts';
@@ -7,6 +7,22 @@ import { get, type HiddenWorld, merge, refTo } from './hidden-world.ts';
 /** The relations that no create body and no ordinary member makes: lineage, votes, tests, contracts, usage, history. */
 
 type World = HiddenWorld;
+
+/** Types of the hidden records that the visible table feeds. */
+const FED_TYPES = [
+  'topic',
+  'container',
+  'dashboard',
+  'chart',
+  'mlmodel',
+  'searchIndex',
+  'apiEndpoint',
+  'storedProcedure',
+  'dashboardDataModel',
+];
+
+/** Types of the hidden records that are nodes of lineage, whose IDs lineage may show. */
+export const LINEAGE_TYPES: readonly string[] = ['table', ...FED_TYPES];
 
 const TOLD_WITHIN_MS = 20_000;
 
@@ -112,7 +128,9 @@ export const joinHidden = async (service: Service, world: World): Promise<void> 
     await step(`${type} follow`, admin.raw('PUT', `${one}/followers`, `"${h('user').id}"`));
     await step(`${type} follow`, admin.raw('PUT', `${one}/followers`, `"${caller.id}"`));
   }
-  await step('follow hidden', admin.raw('PUT', `${path('table', h('table'))}/followers`, `"${caller.id}"`));
+  const { id: adminId } = ok(await admin.get('/v1/users/name/admin'));
+  for (const id of [caller.id, adminId])
+    await step('follow hidden', admin.raw('PUT', `${path('table', h('table'))}/followers`, `"${id}"`));
   await step(
     'query in table',
     admin.patch(path('query', h('query')), [
@@ -161,18 +179,7 @@ export const joinHidden = async (service: Service, world: World): Promise<void> 
     get(below, 'table'),
     columnsLineage(v('table').fullyQualifiedName, get(below, 'table').fullyQualifiedName),
   );
-  for (const type of [
-    'topic',
-    'container',
-    'dashboard',
-    'chart',
-    'mlmodel',
-    'searchIndex',
-    'apiEndpoint',
-    'storedProcedure',
-    'dashboardDataModel',
-  ])
-    await edge('table', v('table'), type, h(type));
+  for (const type of FED_TYPES) await edge('table', v('table'), type, h(type));
   for (const type of ['dashboard', 'mlmodel', 'container']) await edge('table', v('table'), type, v(type));
 
   // Domains and data products.
@@ -189,6 +196,27 @@ export const joinHidden = async (service: Service, world: World): Promise<void> 
   await step('assets', admin.put(`${product}/assets/add`, assets(['table', 'dashboard'])));
   await step('inputs', admin.put(`${product}/inputPorts/add`, assets(['topic'])));
   await step('outputs', admin.put(`${product}/outputPorts/add`, assets(['table'])));
+
+  // What visible tags, terms, people and teams are joined to.
+  const at = (where: string, value: Json) => ({ op: 'add', path: where, value });
+  const visibleLabel = (type: string, source: string) => ({
+    ...label(type, source),
+    tagFQN: v(type).fullyQualifiedName,
+  });
+  await step(
+    'labels of hidden',
+    admin.patch(path('table', h('table')), [
+      at('/tags/-', visibleLabel('tag', 'Classification')),
+      at('/tags/-', visibleLabel('glossaryTerm', 'Glossary')),
+      at('/owners', [refTo(v('user'), 'user')]),
+    ]),
+  );
+  await step('owner of hidden', admin.patch(path('topic', h('topic')), [at('/owners', [refTo(v('team'), 'team')])]));
+  for (const table of [h('table'), v('table')])
+    await step(
+      'profile',
+      admin.put(`${path('table', table)}/tableProfile`, { tableProfile: { timestamp: Date.now(), rowCount: 1 } }),
+    );
 
   // Tests and contracts.
   const result = (at: number, status: string): JsonObject => ({ timestamp: at, testCaseStatus: status, result: 'x' });
@@ -222,11 +250,17 @@ export const joinHidden = async (service: Service, world: World): Promise<void> 
   );
   await step(
     'edited hidden',
+    hiddenUser.patch(path('table', h('table')), [at('/displayName', `${world.marker} edited`)]),
+  );
+  await step(
+    'edited hidden',
     admin.patch(path('table', h('table')), [{ op: 'add', path: '/sourceUrl', value: 'https://example.com/x' }]),
   );
   end();
+  const isTold = async (client: Pick<typeof admin, 'get'>): Promise<boolean> =>
+    ok(await client.get('/v1/notifications?limit=1')).paging.total > 0;
   for (const deadline = Date.now() + TOLD_WITHIN_MS; Date.now() < deadline; await sleep(50)) {
-    if (ok(await caller.get('/v1/notifications?limit=1')).paging.total > 0) return;
+    if ((await isTold(caller)) && (await isTold(admin))) return;
   }
-  throw new Error('the caller was told of nothing');
+  throw new Error('the followers were told of nothing');
 };

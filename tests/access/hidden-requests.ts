@@ -1,200 +1,22 @@
 import type { Route } from '../../src/http/route.ts';
-import { encodeCursor, sortKeyOf } from '../../src/model/cursor.ts';
-import type { Kind } from '../../src/model/kind.ts';
 import { ok } from '../support/expect.ts';
 import { jobDone } from '../support/job.ts';
-import type { Made } from '../support/samples.ts';
 import type { Service } from '../support/service.ts';
+import {
+  allOf,
+  encode,
+  type Fill,
+  filterFills,
+  isDeclared,
+  kindAt,
+  lineageFills,
+  listQueries,
+  recordParams,
+  searchFills,
+} from './hidden-fills.ts';
 import { get, type HiddenWorld } from './hidden-world.ts';
 
 /** The requests that walk every GET route with everything there is to fill in. */
-
-type Params = Readonly<Record<string, string>>;
-
-const encode = encodeURIComponent;
-
-/** What a path is filled with, and what is asked beside it. A route that has none here fails the walk. */
-type Fill = { readonly params?: Params; readonly queries?: readonly string[] };
-
-const recordParams = ({ id, fullyQualifiedName, name }: Made): Params => ({
-  id,
-  fqn: fullyQualifiedName,
-  name,
-});
-
-const isDeclared = (route: Route, name: string): boolean => (route.query ?? []).some((one) => one.name === name);
-
-/** Everything that can be asked for by parameters that many routes share. */
-const allOf = (route: Route): string => {
-  const wanted = [
-    ['fields', '*'],
-    ['include', 'all'],
-  ].filter(([name = '']) => isDeclared(route, name));
-  return wanted.map(([name, value]) => `${name}=${value}`).join('&');
-};
-
-const kindAt = (service: Service, path: string): Kind | undefined =>
-  service.registry.kinds.find((one) => path === `/v1/${one.path}` || path.startsWith(`/v1/${one.path}/`));
-
-/** The rows of a list right behind some names, by a page and by a stream. */
-const listQueries = (route: Route, { shown, marker }: HiddenWorld): string[] =>
-  [shown, marker].flatMap((name) => {
-    const after = encodeCursor(sortKeyOf(name, ''));
-    return [5, 1001].map((limit) => `${allOf(route)}&limit=${limit}&after=${after}`);
-  });
-
-/** Fields by which hits are counted and found, and that may hold names of other records. */
-const FIELDS = [
-  'name.keyword',
-  'owners.displayName.keyword',
-  'owners.name',
-  'ownerName',
-  'domains.displayName.keyword',
-  'domains.fullyQualifiedName',
-  'dataProducts.displayName.keyword',
-  'tags.tagFQN',
-  'tier.tagFQN',
-  'classificationTags',
-  'glossaryTags',
-  'service.displayName.keyword',
-  'service.name.keyword',
-  'database.displayName.keyword',
-  'databaseSchema.name.keyword',
-  'charts.displayName.keyword',
-  'updatedBy',
-  'columns.tags.tagFQN',
-];
-
-const searches = ({ shown, marker, visible }: HiddenWorld): string[] => [
-  `q=${shown}*&index=all&size=200`,
-  `q=*&index=all&size=0`,
-  `q=${marker}*&index=all&size=100&track_total_hits=true`,
-  `q=${shown}table&index=table&explain=true`,
-  `q=${get(visible, 'table').name}&index=table&include_source_fields=owners,domains`,
-  `q=${shown}*&index=glossary_term_search_index&getHierarchy=true`,
-  `q=${shown}*&index=domain_search_index&getHierarchy=true`,
-];
-
-/** Around which records lineage is read. */
-const lineageQueries = ({ visible, hidden, below }: HiddenWorld): string[] =>
-  [get(visible, 'table'), get(below, 'table'), get(hidden, 'table')].flatMap(({ id, fullyQualifiedName: fqn }) => [
-    `fqn=${encode(fqn)}&type=table&upstreamDepth=5&downstreamDepth=5&direction=Upstream&maxDepth=5`,
-    `fqn=${encode(fqn)}&entityType=table&upstreamDepth=5&downstreamDepth=5&direction=Downstream&maxDepth=5&include_pagination_info=true`,
-    `id=${id}&type=table&upstreamDepth=5&downstreamDepth=5&columns=true&from=1&to=${Date.now() + 1000}`,
-  ]);
-
-const FORMATS = ['mermaid', 'dot', 'graphml', 'csv'];
-
-const lineageFills = (world: HiddenWorld, route: Route): Fill[] => {
-  const { visible, hidden, below } = world;
-  const [table, secret, last] = [get(visible, 'table'), get(hidden, 'table'), get(below, 'table')];
-  const topic = get(visible, 'topic');
-  const pairs = [
-    [secret, 'table', table, 'table'],
-    [table, 'table', last, 'table'],
-    [table, 'table', get(visible, 'dashboard'), 'dashboard'],
-  ] as const;
-  const { path } = route;
-  if (path.includes('getLineageEdge'))
-    return pairs.map(([from, fromType, to, toType]) => ({
-      params: {
-        fromId: from.id,
-        toId: to.id,
-        fromFQN: from.fullyQualifiedName,
-        toFQN: to.fullyQualifiedName,
-        fromType,
-        toType,
-      },
-    }));
-  if (path.endsWith('/paths'))
-    return [
-      {
-        queries: [
-          `from=${topic.id}&to=${table.id}`,
-          `from=${topic.id}&to=${last.id}&columns=true`,
-          `from=${secret.id}&to=${table.id}`,
-        ],
-      },
-    ];
-  if (path.endsWith('/health'))
-    return [
-      {
-        queries: [
-          '',
-          ...['service', 'domain'].map((kind) => `scope=${kind}`),
-          `scope=${encode(get(visible, 'databaseService').fullyQualifiedName)}`,
-        ],
-      },
-    ];
-  if (path.endsWith('/impact'))
-    return [
-      {
-        queries: [
-          `id=${table.id}&type=table`,
-          `fqn=${encode(table.fullyQualifiedName)}&type=table&column=id&change=drop`,
-          `id=${topic.id}&type=topic&maxDepth=5`,
-        ],
-      },
-    ];
-  if (path.endsWith('/graph'))
-    return [
-      {
-        queries: [
-          ...lineageQueries(world),
-          ...FORMATS.map((format) => `id=${table.id}&type=table&columns=true&format=${format}`),
-        ],
-      },
-    ];
-  if (path.endsWith('/getPlatformLineage'))
-    return [
-      {
-        queries: ['service', 'domain', 'dataProduct', 'all'].map(
-          (view) => `view=${view}&upstreamDepth=3&downstreamDepth=3`,
-        ),
-      },
-    ];
-  if (path.includes('{direction}'))
-    return ['Upstream', 'Downstream'].map((direction) => ({ params: { direction }, queries: lineageQueries(world) }));
-  if (path.includes('{type}'))
-    return [table, last, secret].map((record) => ({
-      params: { type: 'table', ...recordParams(record) },
-      queries: ['upstreamDepth=5&downstreamDepth=5'],
-    }));
-  return [{ queries: lineageQueries(world) }];
-};
-
-const searchFills = (world: HiddenWorld, service: Service, route: Route): Fill[] => {
-  const { visible, shown, marker } = world;
-  const { path } = route;
-  if (path.endsWith('/doc/{id}'))
-    return service.registry.kinds.flatMap((kind) =>
-      kind.search.index === undefined
-        ? []
-        : [{ params: { index: kind.search.index, id: get(visible, kind.entityType).id } }],
-    );
-  if (path.endsWith('/aggregate'))
-    return [
-      {
-        queries: FIELDS.flatMap((field) => [
-          `index=all&field=${field}&q=${shown}*&size=1000`,
-          `index=all&field=${field}&value=${marker}&size=1000`,
-          `index=table&field=${field}&value=${marker}&size=1000&sourceFields=name,owners`,
-        ]),
-      },
-    ];
-  if (path.endsWith('/suggest')) return [{ queries: [`q=${shown}&index=all`, `q=${marker}&index=all`] }];
-  if (path.endsWith('/fieldQuery'))
-    return [
-      {
-        queries: [
-          `fieldName=name&fieldValue=${shown}*&index=all`,
-          `fieldName=owners.name&fieldValue=${marker}*&index=all`,
-        ],
-      },
-    ];
-  if (path.endsWith('/sourceUrl')) return [{ queries: ['sourceUrl=https://example.com/*&index=all'] }];
-  return [{ queries: searches(world) }];
-};
 
 const NO_PARAMETERS: ReadonlySet<string> = new Set([
   '/v1/users/loggedInUser',
@@ -256,7 +78,11 @@ const jobsOf = async (world: HiddenWorld): Promise<readonly string[]> => {
   return ids;
 };
 
-export type WalkRequest = { readonly route: string; readonly path: string; readonly endless: boolean };
+export type WalkRequest = Pick<Fill, 'isRefused' | 'hasNoRows'> & {
+  readonly route: string;
+  readonly path: string;
+  readonly endless: boolean;
+};
 
 /** All requests of the walk, and the routes for which there is nothing to fill in. */
 export const requestsFor = async (service: Service, world: HiddenWorld) => {
@@ -272,7 +98,8 @@ export const requestsFor = async (service: Service, world: HiddenWorld) => {
     if (NO_PARAMETERS.has(path)) return [{}];
     if (path.startsWith('/v1/lineage/')) return lineageFills(world, route);
     if (path.startsWith('/v1/search/')) return searchFills(world, service, route);
-    if (path === '/v1/events') return [{ queries: [`timestamp=${since}&limit=1000`] }];
+    if (path === '/v1/events')
+      return [{ queries: [`timestamp=${since}&limit=1000`, `entityId=${get(hidden, 'table').id}&limit=1000`] }];
     if (path === '/v1/events/stream')
       return [{ queries: ['scope=events&lastEventId=1', 'scope=notifications&lastEventId=1'] }];
     if (path === '/v1/notifications') return [{ queries: ['limit=500', 'limit=1000000'] }];
@@ -289,7 +116,10 @@ export const requestsFor = async (service: Service, world: HiddenWorld) => {
       return [visible, hidden].map((some) => ({ params: { resource: 'table', ...recordParams(get(some, 'table')) } }));
     if (path.startsWith('/v1/usage/')) {
       const type = path.split('/').find((part) => service.registry.byType.has(part)) ?? '';
-      return [visible, hidden].map((some) => ({ params: recordParams(get(some, type)) }));
+      return [visible, hidden].map((some) => ({
+        params: recordParams(get(some, type)),
+        isRefused: some === hidden,
+      }));
     }
     if (/^\/v1\/events\/subscriptions\/\w+\/resources$/.test(path) && VIEWS.some((view) => path.includes(view)))
       return [{}];
@@ -297,22 +127,21 @@ export const requestsFor = async (service: Service, world: HiddenWorld) => {
       return [visible, hidden].map((some) => ({
         params: recordParams(get(some, 'databaseService')),
         queries: ['', 'recursive=true'],
+        isRefused: some === hidden,
       }));
     const kind = kindAt(service, path);
     if (!kind) return undefined;
     const tail = path.slice(`/v1/${kind.path}`.length);
-    if (tail === '') return [{ queries: listQueries(route, world) }];
+    if (tail === '') return [{ queries: listQueries(route, world) }, ...filterFills(service, kind, route, world)];
     if (tail === '/history') return [{ queries: [`startTs=${since}&limit=500`] }];
     if (tail === '/documentation/csv') return [{}];
     if (tail === '/entity')
       return (['table', 'topic', 'dashboard'] as const).map((type) => ({
-        queries: [`entityId=${get(visible, type).id}&entityType=${type}&${allOf(route)}`],
+        queries: [visible, hidden].map((some) => `entityId=${get(some, type).id}&entityType=${type}&${allOf(route)}`),
       }));
-    const isPlainRead = tail === '/{id}' || tail === '/name/{fqn}';
-    const records = (isPlainRead ? [visible, below, hidden] : [visible, below]).flatMap(
-      (some) => some.get(kind.entityType) ?? [],
-    );
+    const records = [visible, below, hidden].flatMap((some) => some.get(kind.entityType) ?? []);
     return records.flatMap((record): Fill[] => {
+      const isRefused = record === hidden.get(kind.entityType);
       const queries = [
         isDeclared(route, 'limit') ? `limit=1000&${allOf(route)}` : allOf(route),
         ...(tail.endsWith('/export') ? ['recursive=true'] : []),
@@ -320,11 +149,11 @@ export const requestsFor = async (service: Service, world: HiddenWorld) => {
       ];
       if (path.includes('{version}')) {
         const versions = record === visible.get(kind.entityType) ? ['0.1', '0.2', '0.4'] : ['0.1'];
-        return versions.map((version) => ({ params: { ...recordParams(record), version } }));
+        return versions.map((version) => ({ params: { ...recordParams(record), version }, isRefused }));
       }
       const destinations = (record['destinations'] ?? [{ id: 'none' }]) as readonly { id: string }[];
       const more = { destinationId: destinations[0]?.id ?? '', resultId };
-      return [{ params: { ...recordParams(record), ...more }, queries }];
+      return [{ params: { ...recordParams(record), ...more }, queries, isRefused }];
     });
   };
 
@@ -337,7 +166,7 @@ export const requestsFor = async (service: Service, world: HiddenWorld) => {
       unfilled.push(route.path);
       continue;
     }
-    for (const { params = {}, queries = [''] } of fills) {
+    for (const { params = {}, queries = [''], isRefused = false, hasNoRows = false } of fills) {
       const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
       if (names.some((name) => params[name] === undefined)) {
         unfilled.push(`${route.path}: ${names}`);
@@ -349,6 +178,8 @@ export const requestsFor = async (service: Service, world: HiddenWorld) => {
           route: route.path,
           path: query === '' ? filled : `${filled}?${query}`,
           endless: route.path.endsWith('/stream') || (route.path.endsWith('/events') && route.path.includes('jobId')),
+          isRefused,
+          hasNoRows,
         });
       }
     }

@@ -182,7 +182,9 @@ export const makeHiddenWorld = async (service: Service): Promise<HiddenWorld> =>
     visible.set(kind.entityType, await samples.create(kind, more));
   }
   for (const kind of kinds) {
-    const place = placement(samples, kind, (type) => get(visible, type), 'topic');
+    // A container lies in a container, so that there is a visible one with a hidden child.
+    const within = kind.entityType === 'container' ? { parent: refTo(get(visible, 'container'), 'container') } : {};
+    const place = { ...placement(samples, kind, (type) => get(visible, type), 'topic'), ...within };
     const name = `${marker}${kind.entityType.toLowerCase()}`;
     const needed = kind.required?.includes('domains') ? { domains: [get(visible, 'domain').fullyQualifiedName] } : {};
     const named: JsonObject = {

@@ -90,6 +90,83 @@ test('as the name of a field: 400 like any other unknown name', async () => {
   }
 });
 
+/** The smallest bodies of the searches that have one. */
+const AGGREGATE = { fieldName: 'name.keyword', index: 'table', size: 1 };
+const PREVIEW = { query: '*', index: 'table', size: 0, searchSettings: {} };
+
+test('as what a search is put in order by: 400 like any other unknown name', async () => {
+  const post = (path: string, body: object) => service.admin.post(`/v1/search/${path}`, body);
+  for (const name of [...NAMES, 'nosuchfield']) {
+    for (const field of [name, `${name}.keyword`, `tags.${name}`]) {
+      refused(await post('preview', { ...PREVIEW, sortField: field }), 400);
+      refused(await post('aggregate', { ...AGGREGATE, topHits: { sortField: field } }), 400);
+    }
+    refused(await service.admin.raw('POST', '/v1/search/aggregate', withMember(AGGREGATE, name)), 400);
+    refused(await service.admin.raw('POST', '/v1/search/preview', withMember(PREVIEW, name)), 400);
+  }
+});
+
+/** The same body with one more member, which may have any name. */
+const withMember = (body: object, name: string): string =>
+  `${JSON.stringify(body).slice(0, -1)},${JSON.stringify(name)}:{"x":"y"}}`;
+
+const UNKNOWN = 'nosuchfield';
+
+/** What is asked for by the name of a field that there need not be: nothing is found by it. */
+const asField = (name: string): readonly (readonly [string, object])[] => {
+  const term = JSON.stringify({ query: { term: { [name]: 'x' } } });
+  const termBoosts = [{ field: name, value: 'x', boost: 2 }];
+  const fieldValueBoosts = [{ field: name, factor: 2 }];
+  const weights = { searchFields: [{ field: name, boost: 2 }], termBoosts, fieldValueBoosts, highlightFields: [name] };
+  const exists = JSON.stringify({ query: { exists: { field: name } } });
+  return [
+    ...[name, `${name}.keyword`, `tags.${name}`].map(
+      (field) => ['aggregate', { ...AGGREGATE, fieldName: field }] as const,
+    ),
+    ['aggregate', { ...AGGREGATE, query: term }],
+    ['aggregate', { ...AGGREGATE, query: `{"query":{"terms":{${JSON.stringify(name)}:["x"]}}}` }],
+    ['aggregate', { ...AGGREGATE, queryText: `${name}.keyword:x` }],
+    ['aggregate', { ...AGGREGATE, sourceFields: [name] }],
+    ['preview', { ...PREVIEW, queryFilter: term }],
+    ['preview', { ...PREVIEW, queryFilter: exists }],
+    ['preview', { ...PREVIEW, postFilter: `{"query":{"range":{${JSON.stringify(name)}:{"gte":1}}}}` }],
+    ['preview', { ...PREVIEW, query: `${name}.keyword:x` }],
+    ['preview', { ...PREVIEW, size: 1, includeSourceFields: [name] }],
+    ['preview', { ...PREVIEW, searchSettings: { assetTypeConfigurations: [{ assetType: 'table', ...weights }] } }],
+    ['preview', { ...PREVIEW, searchSettings: { globalSettings: { termBoosts, fieldValueBoosts } } }],
+    ['preview', { ...PREVIEW, searchSettings: { assetTypeConfigurations: [{ ...weights, assetType: name }] } }],
+  ];
+};
+
+test('as a field that is counted, sought or shown: the answer of any other unknown name', async () => {
+  const asked = asField(UNKNOWN);
+  const expected = await sideBySide(asked, AT_ONCE, ([path, body]) => service.admin.post(`/v1/search/${path}`, body));
+  for (const name of NAMES) {
+    const answers = await sideBySide(asField(name), AT_ONCE, ([path, body]) =>
+      service.admin.post(`/v1/search/${path}`, body),
+    );
+    for (const [at, { status, text }] of answers.entries()) {
+      const what = JSON.stringify(asField(name)[at]);
+      assert.is(status, expected[at]?.status, what);
+      assert.is(withoutTimes(text.replaceAll(name, UNKNOWN)), withoutTimes(expected[at]?.text ?? ''), what);
+    }
+  }
+});
+
+const withoutTimes = (text: string): string => text.replace(/"took":\d+/, '');
+
+test('as a part of the path of a write, and as a member of its body: no route fails', async () => {
+  const next = turns(NAMES);
+  const writes = service.app.routes.filter(({ method, path }) => method !== 'GET' && path.includes('{'));
+  const failures = await sideBySide(writes, AT_ONCE, async ({ method, path }) => {
+    const [name = ''] = next(1);
+    const filled = path.replace(/\{\w+\}/g, name);
+    const { status, text } = await service.admin.raw(method, filled, `{"${name}":{"${name}":"x"}}`);
+    return status >= WORST_STATUS ? [`${method} ${filled} answers ${status}: ${text.slice(0, 200)}`] : [];
+  });
+  assert.is(failures.flat().join('\n'), '');
+});
+
 test('as a part of the path: no route fails', async () => {
   const next = turns(NAMES);
   const failures = await sideBySide(routes, AT_ONCE, async ({ path }) => {

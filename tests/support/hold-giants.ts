@@ -1,17 +1,39 @@
-/** Creates wide tables in the schema named by the first argument, one after the other, when its input says so. */
+/**
+ * Creates wide tables in the schema named by the first argument, one after the other, when its input says so; or changes
+ * many columns of one that it has created before, again and again.
+ */
 import { once } from 'node:events';
 import { closeServiceAt, openServiceAt, placeOfRun, uniqueName } from './service.ts';
 
-const [schema = '', columns = '0', count = '0'] = process.argv.slice(2);
+const [schema = '', columns = '0', count = '0', how = 'create'] = process.argv.slice(2);
+/** As many operations as a patch may have. */
+const MOST_OPERATIONS = 2000;
+
 const service = await openServiceAt(placeOfRun());
-console.log('ready');
-await once(process.stdin, 'data');
-for (let made = 0; made < Number(count); made += 1) {
-  const answer = await service.admin.post('/v1/tables', {
+
+const create = () =>
+  service.admin.post('/v1/tables', {
     name: uniqueName('giant'),
     databaseSchema: schema,
     columns: Array.from({ length: Number(columns) }, (_, at) => ({ name: `column_${at}`, dataType: 'INT' })),
   });
+
+const patch = (id: string, round: number) =>
+  service.admin.patch(
+    `/v1/tables/${id}`,
+    Array.from({ length: Math.min(MOST_OPERATIONS, Number(columns)) }, (_, at) => ({
+      op: 'add',
+      path: `/columns/${at * Math.max(1, Math.floor(Number(columns) / MOST_OPERATIONS))}/description`,
+      value: `round ${round} of ${at}`,
+    })),
+  );
+
+const isPatch = how === 'patch';
+const id: string = isPatch ? (await create()).json.id : '';
+console.log('ready');
+await once(process.stdin, 'data');
+for (let round = 0; round < Number(count); round += 1) {
+  const answer = await (isPatch ? patch(id, round) : create());
   console.log(`made ${answer.status} ${answer.json.id}`);
 }
 await closeServiceAt(service);

@@ -1,0 +1,100 @@
+/**
+ * Routes whose answers name no hidden record even to an administrator who asks what the walk asks. Every other route has
+ * to name one, so that the walk proves something about it.
+ */
+
+/** Documentation, settings and the state of the service. */
+const SERVICE = [
+  '/',
+  '/docs',
+  '/docs/docs.css',
+  '/docs/docs.js',
+  '/docs/dom.js',
+  '/docs/schema.js',
+  '/docs/try.js',
+  '/metrics',
+  '/openapi.json',
+  '/v1/apps/name/{name}/status',
+  '/v1/csv/documentation/{entityType}',
+  '/v1/databaseSchemas/documentation/csv',
+  '/v1/databases/documentation/csv',
+  '/v1/events/subscriptions/ActivityFeed/resources',
+  '/v1/events/subscriptions/Custom/resources',
+  '/v1/events/subscriptions/GovernanceWorkflowChangeEvent/resources',
+  '/v1/events/subscriptions/Notification/resources',
+  '/v1/events/subscriptions/Observability/resources',
+  '/v1/permissions',
+  '/v1/permissions/{resource}',
+  '/v1/search/drift',
+  '/v1/search/reindex/failures',
+  '/v1/search/stats',
+  '/v1/services/databaseServices/documentation/csv',
+  '/v1/system/config/auth',
+  '/v1/system/config/authorizer',
+  '/v1/system/config/jwks',
+  '/v1/system/health',
+  '/v1/system/live',
+  '/v1/system/ready',
+  '/v1/system/settings/{name}',
+  '/v1/system/version',
+  '/v1/tables/documentation/csv',
+];
+
+/** Numbers and times without references: of lineage, of measurements, of validations and of runs. */
+const NUMBERS = [
+  '/v1/dataContracts/{id}/results',
+  '/v1/dataContracts/{id}/results/latest',
+  '/v1/dataContracts/{id}/results/{resultId}',
+  '/v1/lineage/getPaginationInfo',
+  '/v1/lineage/health',
+  '/v1/notifications/count',
+  '/v1/permissions/{resource}/name/{fqn}',
+  '/v1/permissions/{resource}/{id}',
+  '/v1/pipelines/{fqn}/status',
+  '/v1/tables/{id}/columnProfile',
+  '/v1/tables/{id}/systemProfile',
+  '/v1/tables/{id}/tableProfile',
+];
+
+/** About whoever asks: an administrator is told of himself, and jobs of the caller hold what the caller may see. */
+const OWN = [
+  '/v1/audit',
+  '/v1/csvAsyncJobs',
+  '/v1/csvAsyncJobs/{jobId}',
+  '/v1/csvAsyncJobs/{jobId}/result',
+  '/v1/jobs',
+  '/v1/jobs/{jobId}',
+  '/v1/jobs/{jobId}/events',
+  '/v1/jobs/{jobId}/result',
+  '/v1/notifications/preferences',
+  '/v1/notifications/{id}',
+  '/v1/users/auth-mechanism/{id}',
+  '/v1/users/loggedInUser',
+  '/v1/users/security/token',
+  '/v1/users/{id}/sessions',
+  '/v1/users/{id}/tokens',
+];
+
+/** Only the ID of a job is answered; `jobsOf` reads what such jobs make. */
+const STARTS = [
+  '/v1/databaseSchemas/name/{fqn}/exportAsync',
+  '/v1/databaseServices/name/{fqn}/exportAsync',
+  '/v1/databases/name/{fqn}/exportAsync',
+  '/v1/lineage/exportAsync',
+  '/v1/lineage/exportByEntityCountAsync',
+  '/v1/search/export/async',
+  '/v1/services/databaseServices/name/{fqn}/exportAsync',
+  '/v1/tables/name/{fqn}/exportAsync',
+];
+
+/** Always empty here: what the service does not keep, and deliveries, which `events/delivery-rights.test.ts` is about. */
+const EMPTY = [
+  '/v1/announcements',
+  '/v1/events/subscriptions/id/{id}/diagnosticInfo',
+  '/v1/events/subscriptions/id/{id}/failedEvents',
+  '/v1/events/subscriptions/{id}/status/{destinationId}',
+  '/v1/feed',
+  '/v1/tasks',
+];
+
+export const SILENT_ROUTES: readonly string[] = [...SERVICE, ...NUMBERS, ...OWN, ...STARTS, ...EMPTY];
