@@ -6,8 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { factsOfLine, NEO4J_LINES } from '../src/graph/embedded/line.ts';
-import { type JarPin, pinsBeside, sha256OfFile } from '../src/graph/embedded/pins.ts';
+import { type JarPin, jarPinsPath, sha256OfFile } from '../src/graph/embedded/jar-pins.ts';
+import { findNeo4jLine, NEO4J_LINES } from '../src/graph/embedded/neo4j-line.ts';
 
 const maven = (pom: string, ...args: readonly string[]): void => {
   const { status } = spawnSync('mvn', ['--batch-mode', '--quiet', '--strict-checksums', '-f', pom, ...args], {
@@ -39,11 +39,11 @@ const pin = async (pom: string): Promise<void> => {
     );
     if (pins.length !== files.size) throw new Error(`Maven lists ${pins.length} jars and brought ${files.size}`);
     pins.sort((one, other) => (one.file < other.file ? -1 : 1));
-    await writeFile(pinsBeside(pom), `${JSON.stringify(pins, undefined, 2)}\n`);
-    console.log(`${pins.length} jars are pinned in ${pinsBeside(pom)}`);
+    await writeFile(jarPinsPath(pom), `${JSON.stringify(pins, undefined, 2)}\n`);
+    console.log(`${pins.length} jars are pinned in ${jarPinsPath(pom)}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 };
 
-for (const line of NEO4J_LINES) await pin(factsOfLine(line).pom);
+for (const line of NEO4J_LINES) await pin(findNeo4jLine(line).pom);

@@ -5,8 +5,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { factsOfLine, NEO4J_LINES, type Neo4jLine } from '../src/graph/embedded/line.ts';
-import { type JarPin, readPins } from '../src/graph/embedded/pins.ts';
+import { type JarPin, readJarPins } from '../src/graph/embedded/jar-pins.ts';
+import { findNeo4jLine, NEO4J_LINES, type Neo4jLine } from '../src/graph/embedded/neo4j-line.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -31,7 +31,7 @@ type UsedJar = { readonly pin: JarPin; readonly lines: readonly Neo4jLine[] };
 const readAllJars = async (): Promise<readonly UsedJar[]> => {
   const jars = new Map<string, UsedJar>();
   for (const line of NEO4J_LINES) {
-    for (const pin of await readPins(factsOfLine(line).pom)) {
+    for (const pin of await readJarPins(findNeo4jLine(line).pom)) {
       const known = jars.get(purlOf(pin));
       if (known && known.pin.sha256 !== pin.sha256) throw new Error(`${pin.file} is pinned with two checksums`);
       jars.set(purlOf(pin), { pin, lines: [...(known?.lines ?? []), line] });

@@ -1,104 +1,108 @@
 import type { Hono } from 'hono';
+import { createAuthenticator } from './access/authenticator.ts';
+import { createAuthorizer } from './access/authorizer.ts';
 import { impersonationCheck } from './access/impersonation.ts';
-import { createJudge } from './access/judge.ts';
-import type { SigningKey } from './access/keys.ts';
-import { createListeners } from './access/listener.ts';
-import { createPrincipals, type Principal, type Principals } from './access/principal.ts';
+import { createListenerOpener } from './access/listener.ts';
+import { createPrincipalResolver, type Principal, type PrincipalResolver } from './access/principal.ts';
 import type { SecretBox } from './access/secret-box.ts';
-import { settled } from './access/settled.ts';
-import { createVerifier } from './access/verify.ts';
+import type { SigningKey } from './access/signing-key.ts';
+import { createTokenVerifier } from './access/token-verifier.ts';
 import { openAccounts } from './accounts/accounts.ts';
+import { removeExpiredCredentials } from './accounts/remove-expired.ts';
 import { sessionRoutes } from './accounts/session-routes.ts';
-import { removeExpired } from './accounts/sweep.ts';
 import { tokenRoutes } from './accounts/token-routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { openAudit } from './audit/audit.ts';
 import type { AuditLog, AuditOptions } from './audit/log.ts';
-import { adoptIntents } from './catalog/below/cascade.ts';
+import { adoptOrphanedIntents } from './catalog/cascade/cascade.ts';
 import type { Engine } from './catalog/engine.ts';
-import type { Bounds } from './catalog/limits.ts';
-import { disclosesBelow } from './catalog/read/disclosure.ts';
+import type { LimitOverrides } from './catalog/limits.ts';
+import { disclosesBelow } from './catalog/read/disclose-secrets.ts';
 import { createJobVisibility } from './catalog/read/job-visibility.ts';
-import { sightBy } from './catalog/read/sight.ts';
-import { redactAll, redactedRoute } from './catalog/read/visibility.ts';
+import { redactValues, withRedactedAnswers } from './catalog/read/redaction.ts';
+import { eventVisibilityFor } from './catalog/read/visibility.ts';
 import type { Registry } from './catalog/registry.ts';
 import { columnRoutes } from './catalog/routes/columns.ts';
 import { memberRoutes } from './catalog/routes/members.ts';
 import { catalogRoutes } from './catalog/routes/routes.ts';
-import { removeLeftovers } from './catalog/write/leftovers.ts';
-import { catalogOperations } from './catalog/write/operations.ts';
+import { catalogOperations } from './catalog/write/job-operations.ts';
+import { deleteLeftovers } from './catalog/write/leftovers.ts';
+import { composeEngine } from './composition/engine.ts';
 import type { Config } from './config.ts';
 import { contextRoutes } from './context/routes.ts';
-import { clearForgotten } from './contracts/forgotten.ts';
-import { openDocuments } from './contracts/odcs/documents.ts';
+import { openOdcsDocuments } from './contracts/odcs/documents.ts';
+import { deleteOrphanedResults } from './contracts/orphaned-results.ts';
+import { reevaluatePendingContracts } from './contracts/pending-results.ts';
 import { contractRoutes } from './contracts/routes.ts';
-import { resumeJudging } from './contracts/waiting.ts';
-import { csvExports, csvImport } from './csv/operations.ts';
+import { createCsvExports, createCsvImport } from './csv/operations.ts';
 import { csvRoutes } from './csv/routes.ts';
-import { createEngine } from './engine.ts';
-import { openBook } from './events/book.ts';
-import { createCaller } from './events/call.ts';
-import { createDispatcher, type Dispatcher } from './events/dispatcher.ts';
-import { type EventOptions, type Events, openEvents } from './events/events.ts';
+import { createDeliveryDispatcher, type DeliveryDispatcher } from './events/dispatcher.ts';
+import { type EventService, type EventServiceOptions, openEventService } from './events/event-service.ts';
+import { createEventVisibility, type RedactForPrincipal } from './events/event-visibility.ts';
 import { eventRoutes } from './events/routes.ts';
-import { eyesBy, type RedactFor } from './events/seen.ts';
+import { openSubscriptionCache } from './events/subscription-cache.ts';
+import { createWebhookCaller } from './events/webhook-caller.ts';
 import type { Graph } from './graph/client.ts';
+import { removeOldCommitReceipts } from './graph/commit-receipt.ts';
 import { packageRoot } from './graph/package-root.ts';
-import { removeOldReceipts } from './graph/receipt.ts';
-import { docsRoutes } from './http/docs.ts';
-import { createEventStreams, type EventStreams, type StreamOptions } from './http/event-stream.ts';
-import type { Lane } from './http/lane.ts';
+import { docsRoutes } from './http/docs-routes.ts';
+import { createEventStreams, type EventStreamOptions, type EventStreams } from './http/event-stream.ts';
 import type { Log } from './http/log.ts';
 import { type Metrics, metricsRoute } from './http/metrics.ts';
 import { openApiRoute } from './http/openapi.ts';
+import type { RequestLane } from './http/request-lane.ts';
 import type { Route } from './http/route.ts';
 import { mountRoutes } from './http/router.ts';
-import { createBreaks } from './impact/breaks.ts';
-import { impactRoutes } from './impact/routes.ts';
-import { exporting } from './jobs/exporting.ts';
-import { openJobs } from './jobs/jobs.ts';
+import { createBrokenClauseFinder } from './impact/broken-contracts.ts';
+import { contractCheckRoutes } from './impact/routes.ts';
+import { createExportDispatcher } from './jobs/export-operation.ts';
+import { openJobQueue } from './jobs/job-queue.ts';
+import { createJobRunner, type JobRunner, type JobRunnerOptions } from './jobs/job-runner.ts';
+import { recordRightsWithResults } from './jobs/job-visibility.ts';
 import { jobRoutes } from './jobs/routes.ts';
-import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
-import { notingRights } from './jobs/visible.ts';
-import type { Notice } from './lane/messages.ts';
-import { createNotices } from './lane/notices.ts';
-import { createUpstreamReader } from './lineage/map/upstream.ts';
-import { createNearReader } from './lineage/near.ts';
-import { lineageExport } from './lineage/operations.ts';
-import { retellEdges } from './lineage/retell.ts';
+import { createChangeNotices } from './lane/change-notices.ts';
+import type { ChangeNotice } from './lane/messages.ts';
+import { lineageExportOperation } from './lineage/export-operation.ts';
+import { filterLineageEvents } from './lineage/filter-lineage-events.ts';
+import { createUpstreamReader } from './lineage/read/map/upstream-reader.ts';
+import { createNeighbourReader } from './lineage/read/neighbour-reader.ts';
 import { lineageRoutes } from './lineage/routes.ts';
 import type { JsonObject } from './model/json.ts';
-import { JOB } from './model/policy-values.ts';
+import { JOB_RESOURCE } from './model/schemas/access/policy.ts';
 import { DAY_MS } from './model/time.ts';
-import { type NotificationOptions, type Notifications, openNotifications } from './notifications/notifications.ts';
+import {
+  type NotificationService,
+  type NotificationServiceOptions,
+  openNotificationService,
+} from './notifications/notification-service.ts';
 import { removeOldNotifications } from './notifications/retention.ts';
 import { notificationRoutes } from './notifications/routes.ts';
-import { streamRoutes } from './notifications/stream-routes.ts';
+import { eventStreamRoutes } from './notifications/stream-routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { createUserDirectory } from './people/user-directory.ts';
 import { createRightsReader } from './permissions/rights-reader.ts';
 import { permissionRoutes } from './permissions/routes.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
-import { profileSeries } from './profiler/retention.ts';
+import { deleteOrphanedProfiles } from './profiler/orphaned-profiles.ts';
+import { profileRetention } from './profiler/retention.ts';
 import { profilerRoutes } from './profiler/routes.ts';
-import { clearSpent } from './profiler/spent.ts';
-import { resultSeries } from './quality/retention.ts';
+import { testResultRetention } from './quality/retention.ts';
 import { qualityRoutes } from './quality/routes.ts';
 import { createRetention } from './retention/retention.ts';
-import { openSearchRoom } from './search/find/room.ts';
-import { ANYTHING, searchExport } from './search/routes/export.ts';
+import { createSearchContext } from './search/find/search-context.ts';
+import { createRefresher, type Refresher, type RefresherOptions } from './search/maintenance/refresher.ts';
+import { createReindexOperation, REINDEX_OPERATION } from './search/maintenance/reindex-job.ts';
+import { searchMaintenanceRoutes } from './search/maintenance/routes.ts';
+import { ANY_TARGET, createExportOperation } from './search/routes/export.ts';
 import { searchRoutes } from './search/routes/routes.ts';
-import { openBeside } from './search/typesense/beside.ts';
 import type { Indexer, IndexerOptions } from './search/typesense/indexer.ts';
-import { createRefresher, type Refresher, type RefresherOptions } from './search/upkeep/refresher.ts';
-import { REINDEX, reindexOperation } from './search/upkeep/reindex.ts';
-import { upkeepRoutes } from './search/upkeep/routes.ts';
-import { createAudience } from './subscriptions/audience.ts';
-import { createLookAround, createSubscriptionReader } from './subscriptions/directory.ts';
+import { openTypesenseSearch } from './search/typesense/open-search.ts';
+import { createDeliveryVisibility } from './subscriptions/delivery-visibility.ts';
+import { createSubscriptionAudiences } from './subscriptions/notification-audience.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
-import { createDeliveryVisibility } from './subscriptions/visibility.ts';
-import { builtInAccounts } from './system/builtin.ts';
-import { emptyRoutes } from './system/empty-routes.ts';
+import { createEventContextReader, createSubscriptionReader } from './subscriptions/subscription-reader.ts';
+import { builtInAccounts } from './system/built-ins.ts';
+import { emptyCollectionRoutes } from './system/empty-routes.ts';
 import { withKeyWatch } from './system/key-watch.ts';
 import { resealOperations } from './system/reseal.ts';
 import { systemRoutes } from './system/routes.ts';
@@ -110,12 +114,12 @@ export const ISSUER = 'tributary';
 
 /** How long users and tokens may be reused before another process's change is seen. */
 /** A clock that nobody sets: what is reused for a while must not be reused for longer because the time of day was changed. */
-const steady = (): number => performance.now();
+const monotonicNow = (): number => performance.now();
 
 /** How long a user's record, and whether a token still counts, may be reused before another process's change is seen. */
 const USER_GRACE_MS = 1000;
 
-export type Deps = {
+export type AppDeps = {
   readonly config: Config;
   readonly graph: Graph;
   readonly registry: Registry;
@@ -125,15 +129,15 @@ export type Deps = {
   readonly metrics: Metrics;
   readonly log: Log;
   /** Answers what would hold the event loop; without it everything is answered in this thread. */
-  readonly lane?: Lane;
+  readonly lane?: RequestLane;
   /** Told of what this application changes, so that others of the process forget what they know of it. */
-  readonly tell?: (notice: Notice) => void;
+  readonly tell?: (notice: ChangeNotice) => void;
   /** Bounds that nobody sets from outside; tests narrow them. */
-  readonly bounds?: Bounds & {
-    readonly jobs?: Partial<RunnerOptions>;
-    readonly events?: Partial<EventOptions>;
-    readonly notifications?: Partial<NotificationOptions>;
-    readonly streams?: StreamOptions;
+  readonly bounds?: LimitOverrides & {
+    readonly jobs?: Partial<JobRunnerOptions>;
+    readonly events?: Partial<EventServiceOptions>;
+    readonly notifications?: Partial<NotificationServiceOptions>;
+    readonly streams?: EventStreamOptions;
     readonly refresher?: Partial<RefresherOptions>;
     readonly indexer?: Partial<IndexerOptions>;
     readonly audit?: Partial<AuditOptions>;
@@ -146,17 +150,17 @@ export type App = {
   readonly engine: Engine;
   readonly routes: readonly Route[];
   /** Learns what another application of the process has changed. */
-  readonly hear: (notice: Notice) => void;
+  readonly hear: (notice: ChangeNotice) => void;
   /** Answers that go on for as long as somebody listens. */
   readonly streams: EventStreams;
   /** Does queued jobs from when it is started until it is stopped. */
-  readonly runner: Runner;
+  readonly runner: JobRunner;
   /** Tells of what happened, from when it is started until it is stopped. */
-  readonly events: Events;
+  readonly events: EventService;
   /** Tells people of it, from when it is started until it is stopped. */
-  readonly notifications: Notifications;
+  readonly notifications: NotificationService;
   /** Delivers to subscriptions from when it is started until it is stopped. */
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: DeliveryDispatcher;
   /** Keeps what records are found by true, from when it is started until it is stopped. */
   readonly refresher: Refresher;
   /** Writes the audit log; what is only noted is written soon after it is started, and when it is stopped. */
@@ -171,7 +175,7 @@ export type App = {
 const PATIENCE_MS = 30_000;
 
 /** Who the service is when it writes for itself. */
-export const SYSTEM: Principal = Object.freeze({
+export const SYSTEM_PRINCIPAL: Principal = Object.freeze({
   id: '',
   name: 'admin',
   email: '',
@@ -181,157 +185,165 @@ export const SYSTEM: Principal = Object.freeze({
 });
 
 /** The map: what the process serves, in order. */
-export const createApp = (deps: Deps): App => {
+export const createApp = (deps: AppDeps): App => {
   const { config, metrics, log } = deps;
-  const jobs = openJobs(deps.graph);
+  const jobs = openJobQueue(deps.graph);
   const audit = openAudit({ ...deps, options: deps.bounds?.audit });
   const streams = createEventStreams(deps.bounds?.streams);
-  const events = openEvents({
+  const events = openEventService({
     graph: deps.graph,
     log,
     clock: deps.clock,
-    keptMs: config.eventRetentionDays * DAY_MS,
-    care: () => removeOldNotifications(deps.graph, deps.clock()),
+    retentionMs: config.eventRetentionDays * DAY_MS,
+    sweepMore: () => removeOldNotifications(deps.graph, deps.clock()),
     options: deps.bounds?.events ?? {},
   });
-  const notifications = openNotifications({
+  const notifications = openNotificationService({
     graph: deps.graph,
     log,
     tail: events.tail,
-    alsoTold: (some) => alsoTold(some),
+    subscriptionAudiences: (some) => alsoTold(some),
     options: deps.bounds?.notifications ?? {},
   });
-  const judge = createJudge({
+  const judge = createAuthorizer({
     ...createRightsReader(deps.graph),
     assets: new Set(deps.registry.kinds.filter(({ isAsset }) => isAsset).map(({ entityType }) => entityType)),
-    clock: steady,
+    clock: monotonicNow,
   });
-  const documents = openDocuments({ report: (cause) => log.error('the thread of documents failed', {}, cause) });
+  const documents = openOdcsDocuments({ report: (cause) => log.error('the thread of documents failed', {}, cause) });
   const later = () => ({ principals, dispatcher, refresher });
-  const { hear, notify } = createNotices({ judge, jobs, events, later }, deps.tell);
-  const engine: Engine = createEngine(deps, { jobs, judge, documents, notify });
+  const { applyNotice, notify } = createChangeNotices({ judge, jobs, events, later }, deps.tell);
+  const engine: Engine = composeEngine(deps, { jobs, judge, documents, notify });
   const readSubscriptions = createSubscriptionReader(engine);
-  const lookAround = createLookAround(engine);
-  const alsoTold = createAudience(openBook(deps.graph, readSubscriptions), lookAround, (one) => visibility(one));
-  const caller = createCaller({ allowPrivate: config.webhooks.allowPrivate, userAgent: 'Tributary' });
+  const readEventContexts = createEventContextReader(engine);
+  const alsoTold = createSubscriptionAudiences(
+    openSubscriptionCache(deps.graph, readSubscriptions),
+    readEventContexts,
+    (one) => deliveryVisibilityOf(one),
+  );
+  const caller = createWebhookCaller({ allowPrivate: config.webhooks.allowPrivate, userAgent: 'Tributary' });
   const refresher = createRefresher({ engine, log, options: deps.bounds?.refresher ?? {} });
-  const beside =
+  const typesenseEngine =
     config.typesense &&
-    openBeside({
+    openTypesenseSearch({
       ...config.typesense,
       graph: deps.graph,
       kinds: deps.registry.kinds,
       log,
       options: deps.bounds?.indexer ?? {},
     });
-  const dispatcher = createDispatcher({
+  const dispatcher = createDeliveryDispatcher({
     graph: deps.graph,
     tail: events.tail,
     caller,
     readSubscriptions,
-    lookAround,
-    visibility: (one) => visibility(one),
+    readEventContexts,
+    visibility: (one) => deliveryVisibilityOf(one),
     log,
     clock: deps.clock,
     options: deps.bounds?.events?.dispatcher ?? {},
   });
-  const directory = createUserDirectory(engine, SYSTEM);
-  const searches = openSearchRoom(engine, {
-    typesense: beside?.typesense,
+  const directory = createUserDirectory(engine, SYSTEM_PRINCIPAL);
+  const searches = createSearchContext(engine, {
+    typesense: typesenseEngine?.typesense,
     upstreamOf: createUpstreamReader(engine),
     patienceMs: deps.bounds?.patienceMs ?? Math.min(PATIENCE_MS, config.limits.transactionMs),
   });
-  const wonder = (failure: unknown) => log.error('a row of a file failed', {}, failure);
+  const onRowFailure = (failure: unknown) => log.error('a row of a file failed', {}, failure);
   const { visibility: jobVisibility, rightsOf } = createJobVisibility({ engine, ...judge, ...directory });
   const withResults = {
-    ...catalogOperations(engine, directory.renew),
-    EXPORT: exporting({
-      lineage: lineageExport({ engine, limits: config.limits }, directory.renew),
-      [ANYTHING]: searchExport(searches, directory.renew),
-      ...csvExports(engine, directory.renew),
+    ...catalogOperations(engine, directory.refreshPrincipal),
+    EXPORT: createExportDispatcher({
+      lineage: lineageExportOperation({ engine, limits: config.limits }, directory.refreshPrincipal),
+      [ANY_TARGET]: createExportOperation(searches, directory.refreshPrincipal),
+      ...createCsvExports(engine, directory.refreshPrincipal),
     }),
-    IMPORT: csvImport(engine, directory.renew, wonder),
+    IMPORT: createCsvImport(engine, directory.refreshPrincipal, onRowFailure),
   };
   const operations = audit.watchJobs({
-    ...notingRights(withResults, rightsOf),
-    [REINDEX]: reindexOperation(engine, beside?.typesense),
+    ...recordRightsWithResults(withResults, rightsOf),
+    [REINDEX_OPERATION]: createReindexOperation(engine, typesenseEngine?.typesense),
     ...resealOperations(deps),
   });
-  const forget = createRetention(deps.graph, [
-    ...profileSeries(config.profileRetention),
-    resultSeries(config.resultRetention),
+  const removeOldSeries = createRetention(deps.graph, [
+    ...profileRetention(config.profileRetention),
+    testResultRetention(config.resultRetention),
   ]);
-  const runner = createRunner({
+  const runner = createJobRunner({
     graph: deps.graph,
     jobs,
     operations,
     log,
-    care: async () => {
-      await adoptIntents(engine);
+    sweepMore: async () => {
+      await adoptOrphanedIntents(engine);
       // A clock that is ahead for a while must not remove the note that a token was logged out: it would count again.
-      await removeExpired(deps.graph, deps.clock() - DAY_MS);
-      await clearSpent(deps.graph);
-      await clearForgotten(deps.graph);
-      await removeOldReceipts(deps.graph);
-      await removeLeftovers(deps.graph, deps.clock());
-      await forget(deps.clock());
+      await removeExpiredCredentials(deps.graph, deps.clock() - DAY_MS);
+      await deleteOrphanedProfiles(deps.graph);
+      await deleteOrphanedResults(deps.graph);
+      await removeOldCommitReceipts(deps.graph);
+      await deleteLeftovers(deps.graph, deps.clock());
+      await removeOldSeries(deps.clock());
       await audit.removeExpired();
     },
     options: deps.bounds?.jobs ?? {},
   });
-  const verifier = createVerifier({ key: deps.key, auth: config.auth, publicIssuer: ISSUER, clock: deps.clock });
+  const verifier = createTokenVerifier({ key: deps.key, auth: config.auth, publicIssuer: ISSUER, clock: deps.clock });
   const accounts = openAccounts({
     engine,
     config: config.auth,
     key: deps.key,
     issuer: ISSUER,
     verifier,
-    system: SYSTEM,
-    builtIn: builtInAccounts(SYSTEM),
+    system: SYSTEM_PRINCIPAL,
+    builtIn: builtInAccounts(SYSTEM_PRINCIPAL),
     graceMs: USER_GRACE_MS,
     forgetUser: (name) => principals.forget(name),
     log,
   });
-  const principals: Principals = createPrincipals({
+  const principals: PrincipalResolver = createPrincipalResolver({
     verifier,
     ...directory,
     config: config.auth,
-    builtIn: builtInAccounts(SYSTEM),
-    clock: steady,
+    builtIn: builtInAccounts(SYSTEM_PRINCIPAL),
+    clock: monotonicNow,
     graceMs: USER_GRACE_MS,
-    mayImpersonate: impersonationCheck(judge, engine.facts.one),
-    tokenAccepted: audit.accepting(accounts.accepts),
+    assertMayImpersonate: impersonationCheck(judge, engine.facts.read),
+    isTokenAccepted: audit.wrapTokenCheck(accounts.accepts),
   });
-  const admitted = settled(principals, judge, audit.admitted);
-  const sightOf = sightBy(engine);
-  const redactFor: RedactFor = (principal, values) => redactAll(engine, principal, values);
-  const eyesOf = eyesBy(sightOf, retellEdges(engine), redactFor);
-  const visibility = createDeliveryVisibility({ engine, named: principals.named, eyesOf });
-  const breaks = createBreaks(engine);
+  const authenticator = createAuthenticator(principals, judge, audit.onAuthenticated);
+  const sightOf = eventVisibilityFor(engine);
+  const redactForPrincipal: RedactForPrincipal = (principal, values) => redactValues(engine, principal, values);
+  const visibilityOf = createEventVisibility(sightOf, filterLineageEvents(engine), redactForPrincipal);
+  const deliveryVisibilityOf = createDeliveryVisibility({
+    engine,
+    principalNamed: principals.findByName,
+    visibilityOf,
+  });
+  const breaks = createBrokenClauseFinder(engine);
   const pathOf = (entityType: string) => deps.registry.byType.get(entityType)?.path;
-  const routes: readonly Route[] = audit.watch(
+  const routes: readonly Route[] = audit.wrapRoutes(
     [
       ...systemRoutes({ config, graph: deps.graph, key: deps.key, clock: deps.clock }),
       ...jobRoutes(
         {
           jobs,
-          authorize: (principal, operation) => judge.authorize(principal, [operation], { resource: JOB }),
+          authorize: (principal, operation) => judge.authorize(principal, [operation], { resource: JOB_RESOURCE }),
           visibility: jobVisibility,
         },
         streams,
       ),
-      ...subscriptionRoutes({ engine, tail: events.tail, caller, dispatcher, eyesOf, visibility }),
-      ...eventRoutes({ graph: deps.graph, eyesOf, clock: deps.clock }),
-      ...notificationRoutes({ graph: deps.graph, sightOf, redactFor, pathOf }),
-      ...streamRoutes({
+      ...subscriptionRoutes({ engine, tail: events.tail, caller, dispatcher, visibilityOf, deliveryVisibilityOf }),
+      ...eventRoutes({ graph: deps.graph, visibilityOf, clock: deps.clock }),
+      ...notificationRoutes({ graph: deps.graph, visibilityOf: sightOf, redactForPrincipal, pathOf }),
+      ...eventStreamRoutes({
         graph: deps.graph,
         tail: events.tail,
-        news: notifications.news,
+        watcher: notifications.watcher,
         streams,
-        listeners: createListeners(verifier, admitted),
-        sightOf,
-        redactFor,
-        eyesOf,
+        listeners: createListenerOpener(verifier, authenticator),
+        visibilityOf: sightOf,
+        redactForPrincipal,
+        eventVisibilityOf: visibilityOf,
         pathOf,
         clock: deps.clock,
       }),
@@ -344,26 +356,26 @@ export const createApp = (deps: Deps): App => {
       ...tokenRoutes(accounts),
       ...permissionRoutes({ engine, explainer: judge, readUser: directory.readUser }),
       ...pipelineRoutes(engine),
-      ...qualityRoutes(engine, (principal, ids) => resumeJudging({ engine, principal }, ids)),
+      ...qualityRoutes(engine, (principal, ids) => reevaluatePendingContracts({ engine, principal }, ids)),
       ...profilerRoutes(engine),
       ...contractRoutes(engine, documents),
       ...typeRoutes(engine),
       ...usageRoutes(engine),
       ...lineageRoutes({ engine, limits: config.limits }, breaks),
-      ...impactRoutes({ engine, limits: config.limits, breaks, documents }),
+      ...contractCheckRoutes({ engine, limits: config.limits, breaks, documents }),
       ...searchRoutes(searches),
-      ...upkeepRoutes(engine, beside?.typesense),
-      ...contextRoutes(engine, createNearReader(engine)),
-      ...csvRoutes(engine, wonder),
-      ...emptyRoutes(),
+      ...searchMaintenanceRoutes(engine, typesenseEngine?.typesense),
+      ...contextRoutes(engine, createNeighbourReader(engine)),
+      ...csvRoutes(engine, onRowFailure),
+      ...emptyCollectionRoutes(),
       openApiRoute(() => routes, { version: config.compatVersion }),
       metricsRoute(metrics, { requireToken: config.metricsAuth }),
       ...docsRoutes(packageRoot),
-    ].map(redactedRoute(engine)),
+    ].map(withRedactedAnswers(engine)),
     disclosesBelow(engine),
   );
   const hono = mountRoutes(routes, {
-    principals: admitted,
+    principals: authenticator,
     limits: config.limits,
     publicUrl: config.publicUrl,
     lane: deps.lane,
@@ -371,24 +383,24 @@ export const createApp = (deps: Deps): App => {
     observe: (facts) => {
       metrics.request(facts);
       log.request(facts);
-      audit.requested(facts);
+      audit.onRequest(facts);
     },
   });
   const recordRotation: App['recordRotation'] = (details) =>
-    audit.log.record({ actor: SYSTEM.name, action: 'keysRotated', details });
+    audit.log.record({ actor: SYSTEM_PRINCIPAL.name, action: 'keysRotated', details });
   return {
     hono: hono as unknown as Hono<never>,
     engine,
     routes,
-    hear,
+    hear: applyNotice,
     streams,
-    runner: withKeyWatch(runner, { ...deps, jobs, recordRotation, system: SYSTEM }),
+    runner: withKeyWatch(runner, { ...deps, jobs, recordRotation, system: SYSTEM_PRINCIPAL }),
     events,
     notifications,
     dispatcher,
     refresher,
     audit: audit.log,
     recordRotation,
-    indexer: beside?.indexer,
+    indexer: typesenseEngine?.indexer,
   };
 };

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { StartupError } from './errors.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type ConfigEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Everything the process can be told from outside, read once. */
 export type Config = ReturnType<typeof readConfig>;
@@ -12,15 +12,15 @@ const fail = (name: string, value: string, expected: string): never => {
 };
 
 /** An empty variable counts as unset, as compose files produce them. */
-const text = (env: Environment, name: string): string | undefined => {
+const text = (env: ConfigEnvironment, name: string): string | undefined => {
   const value = env[name]?.trim();
   return value === undefined || value === '' ? undefined : value;
 };
 
 /** A secret is taken to the letter: blanks around it may belong to it. */
-const secret = (env: Environment, name: string): string | undefined => env[name] || undefined;
+const secret = (env: ConfigEnvironment, name: string): string | undefined => env[name] || undefined;
 
-const integer = (env: Environment, name: string, fallback: number, min: number, max: number): number => {
+const integer = (env: ConfigEnvironment, name: string, fallback: number, min: number, max: number): number => {
   const value = text(env, name);
   if (value === undefined) return fallback;
   const number = Number(value);
@@ -28,20 +28,20 @@ const integer = (env: Environment, name: string, fallback: number, min: number, 
   return number;
 };
 
-const flag = (env: Environment, name: string, fallback: boolean): boolean => {
+const flag = (env: ConfigEnvironment, name: string, fallback: boolean): boolean => {
   const value = text(env, name)?.toLowerCase();
   if (value === undefined) return fallback;
   if (value !== 'true' && value !== 'false') fail(name, value, 'true or false');
   return value === 'true';
 };
 
-const oneOf = <T extends string>(env: Environment, name: string, allowed: readonly T[], fallback: T): T => {
+const oneOf = <T extends string>(env: ConfigEnvironment, name: string, allowed: readonly T[], fallback: T): T => {
   const value = text(env, name);
   if (value === undefined) return fallback;
   return allowed.find((option) => option === value) ?? fail(name, value, `one of ${allowed.join(', ')}`);
 };
 
-const url = (env: Environment, name: string, protocols: readonly string[]): string | undefined => {
+const url = (env: ConfigEnvironment, name: string, protocols: readonly string[]): string | undefined => {
   const value = text(env, name);
   if (value === undefined) return undefined;
   const expected = `an address starting with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`;
@@ -49,26 +49,26 @@ const url = (env: Environment, name: string, protocols: readonly string[]): stri
   return value.replace(/\/+$/, '');
 };
 
-const list = (env: Environment, name: string): readonly string[] =>
+const list = (env: ConfigEnvironment, name: string): readonly string[] =>
   (text(env, name) ?? '')
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-const memory = (env: Environment, name: string, fallback: string): string => {
+const memory = (env: ConfigEnvironment, name: string, fallback: string): string => {
   const value = text(env, name) ?? fallback;
   if (!/^[1-9]\d*[kmg]$/i.test(value)) fail(name, value, 'a size such as 512m or 2g');
   return value.toLowerCase();
 };
 
-const urlList = (env: Environment, name: string): readonly string[] =>
+const urlList = (env: ConfigEnvironment, name: string): readonly string[] =>
   list(env, name).map((value) => url({ [name]: value }, name, ['http', 'https']) ?? value);
 
 /** Clients refuse users whose e-mail lies in a domain without a dot or under a reserved top-level name. */
 export const isUsableDomain = (domain: string): boolean =>
   /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(domain) && !/\.(local|localhost|invalid|test|arpa)$/i.test(domain);
 
-const domain = (env: Environment, name: string, fallback: string): string => {
+const domain = (env: ConfigEnvironment, name: string, fallback: string): string => {
   const value = text(env, name) ?? fallback;
   if (!isUsableDomain(value))
     fail(name, value, 'a domain with a dot, not under local, localhost, invalid, test or arpa');
@@ -83,20 +83,20 @@ const isAddressRange = (text: string): boolean => {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
 };
 
-const addressRanges = (env: Environment, name: string): readonly string[] =>
+const addressRanges = (env: ConfigEnvironment, name: string): readonly string[] =>
   list(env, name).map((value) =>
     isAddressRange(value) ? value : fail(name, value, 'addresses or ranges such as 10.0.0.0/8, comma-separated'),
   );
 
 /** Phrases, one on each line. */
-const phrases = (env: Environment, name: string): readonly string[] =>
+const lines = (env: ConfigEnvironment, name: string): readonly string[] =>
   (text(env, name) ?? '')
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
 /** A claim mapping names both the user name's and the e-mail's claim, or is absent. */
-const claimsMapping = (env: Environment): { username: string; email: string } | undefined => {
+const claimsMapping = (env: ConfigEnvironment): { username: string; email: string } | undefined => {
   const name = 'AUTH_PRINCIPAL_CLAIMS_MAPPING';
   const pairs = list(env, name);
   if (pairs.length === 0) return undefined;
@@ -107,20 +107,20 @@ const claimsMapping = (env: Environment): { username: string; email: string } | 
   return { username, email };
 };
 
-const compatVersion = (env: Environment): string => {
+const compatVersion = (env: ConfigEnvironment): string => {
   const value = text(env, 'COMPAT_VERSION') ?? '2.0.7';
   if (!/^\d+\.\d+\.\d+/.test(value)) fail('COMPAT_VERSION', value, 'a version such as 2.0.7');
   return value;
 };
 
-const sharedSecret = (env: Environment): string | undefined => {
+const sharedSecret = (env: ConfigEnvironment): string | undefined => {
   const value = text(env, 'AUTH_HS256_SECRET');
   if (value !== undefined && Buffer.byteLength(value) < 32) fail('AUTH_HS256_SECRET', '…', 'at least 32 bytes');
   return value;
 };
 
 /** Without both, every token of the provider would count, whatever application it was made for. */
-const assertProviderIsNarrowed = (env: Environment): void => {
+const assertProviderIsNarrowed = (env: ConfigEnvironment): void => {
   if (list(env, 'AUTH_JWKS_URLS').length === 0) return;
   const missing = ['AUTH_AUDIENCE', 'AUTH_ISSUER'].filter((name) => list(env, name).length === 0);
   if (missing.length === 0) return;
@@ -130,13 +130,13 @@ const assertProviderIsNarrowed = (env: Environment): void => {
 };
 
 /** The beginning of names that this program gives to what others keep. */
-const beginning = (env: Environment, name: string, fallback: string): string => {
+const namePrefix = (env: ConfigEnvironment, name: string, fallback: string): string => {
   const value = text(env, name) ?? fallback;
   if (!/^[a-z][a-z0-9_]{0,40}$/.test(value)) fail(name, value, 'small letters, digits and _');
   return value;
 };
 
-const providers = (env: Environment) => {
+const providers = (env: ConfigEnvironment) => {
   const jwksUrls = urlList(env, 'AUTH_JWKS_URLS');
   assertProviderIsNarrowed(env);
   return {
@@ -146,11 +146,11 @@ const providers = (env: Environment) => {
   };
 };
 
-const typesense = (env: Environment) => {
+const typesense = (env: ConfigEnvironment) => {
   const address = url(env, 'TYPESENSE_URL', ['http', 'https']);
   const apiKey = secret(env, 'TYPESENSE_API_KEY');
   // With different ones, several catalogs can share a server.
-  const prefix = beginning(env, 'TYPESENSE_PREFIX', 'tributary_');
+  const prefix = namePrefix(env, 'TYPESENSE_PREFIX', 'tributary_');
   if (address === undefined) return undefined;
   return {
     url: address,
@@ -160,7 +160,7 @@ const typesense = (env: Environment) => {
 };
 
 /** Reads and checks the environment. Throws a StartupError naming the variable and what was expected. */
-export const readConfig = (env: Environment) => ({
+export const readConfig = (env: ConfigEnvironment) => ({
   port: integer(env, 'PORT', 8585, 0, 65535),
   host: text(env, 'HOST') ?? '127.0.0.1',
   trustedProxies: addressRanges(env, 'TRUSTED_PROXIES'),
@@ -171,7 +171,7 @@ export const readConfig = (env: Environment) => ({
   metricsAuth: flag(env, 'METRICS_AUTH', false),
   secretsKey: text(env, 'SECRETS_KEY'),
   // A phrase may hold any character but a line break.
-  formerSecretsKeys: phrases(env, 'SECRETS_KEY_PREVIOUS'),
+  formerSecretsKeys: lines(env, 'SECRETS_KEY_PREVIOUS'),
   webhooks: { allowPrivate: flag(env, 'WEBHOOK_ALLOW_PRIVATE', false) },
   eventRetentionDays: integer(env, 'EVENT_RETENTION_DAYS', 30, 1, 3650),
   // 0: all entries are kept.

@@ -1,52 +1,52 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { replaceSecretFile } from './access/key-file.ts';
-import { loadSigningKey, type SigningKey } from './access/keys.ts';
 import { createSecretBox } from './access/secret-box.ts';
+import { loadSigningKey, type SigningKey } from './access/signing-key.ts';
 import { issueToken } from './access/token.ts';
-import { createApp, ISSUER, SYSTEM } from './app.ts';
-import { declareWalks } from './catalog/read/store.ts';
+import { createApp, ISSUER, SYSTEM_PRINCIPAL } from './app.ts';
+import { declareKindStatements } from './catalog/read/store.ts';
 import { loadKinds } from './catalog/registry.ts';
 import type { Config } from './config.ts';
 import { StartupError } from './errors.ts';
+import { applySchema } from './graph/apply-schema.ts';
 import { type Graph, openGraph } from './graph/client.ts';
-import { explainFullDisk } from './graph/embedded/room.ts';
-import { startEmbedded } from './graph/embedded/server.ts';
-import { type SupervisedServer, superviseEmbedded } from './graph/embedded/supervise.ts';
-import { applySchema } from './graph/schema.ts';
-import { holdHome } from './home.ts';
+import { explainFullDisk } from './graph/embedded/disk-space.ts';
+import { startEmbeddedServer } from './graph/embedded/server.ts';
+import { type SupervisedServer, superviseEmbeddedServer } from './graph/embedded/supervise.ts';
 import { createLog } from './http/log.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { serveApp } from './http/server.ts';
-import type { ThreadData } from './lane/thread-app.ts';
+import type { ThreadAppData } from './lane/thread-app.ts';
 import { openThreads } from './lane/threads.ts';
-import { documentSteps } from './search/index/schema.ts';
-import { ensureBuiltIns } from './system/builtin.ts';
-import { agreeOnKeys } from './system/key-watch.ts';
+import { lockHome } from './platform/home-lock.ts';
+import { documentIndexSteps } from './search-documents/index/fulltext-index.ts';
+import { ensureBuiltIns } from './system/built-ins.ts';
+import { assertSharedKeys } from './system/key-watch.ts';
 import { findAdministrator } from './system/queries.ts';
 
-export type Running = {
+export type RunningService = {
   readonly address: string;
   /** Resolves with the exit code when the process should end by itself. */
   readonly ended: Promise<number>;
   close(): Promise<void>;
 };
 
-type Report = (line: string) => void;
+type ReportLine = (line: string) => void;
 
-type Database = {
+type OpenedDatabase = {
   readonly graph: Graph;
   readonly embedded: SupervisedServer | undefined;
-  readonly place: ThreadData['database'];
+  readonly address: ThreadAppData['database'];
 };
 
 const ADMIN_TOKEN_SECONDS = 24 * 60 * 60;
 const CONNECT_WITHIN_MS = 120_000;
 
 /** A database that is still coming up is waited for, with growing pauses. */
-const waitFor = async (graph: Graph, uri: string, report: Report): Promise<void> => {
+const waitForDatabase = async (graph: Graph, uri: string, report: ReportLine): Promise<void> => {
   const deadline = performance.now() + CONNECT_WITHIN_MS;
-  for (let attempt = 0; !(await graph.reachable()); attempt += 1) {
+  for (let attempt = 0; !(await graph.isReachable()); attempt += 1) {
     if (performance.now() > deadline) {
       throw new StartupError(
         `Neo4j at ${uri} does not answer. Check NEO4J_URI, NEO4J_USER, NEO4J_PASSWORD and NEO4J_DATABASE.`,
@@ -57,33 +57,33 @@ const waitFor = async (graph: Graph, uri: string, report: Report): Promise<void>
   }
 };
 
-const openDatabase = async (config: Config, metrics: Metrics, report: Report): Promise<Database> => {
+const openDatabase = async (config: Config, metrics: Metrics, report: ReportLine): Promise<OpenedDatabase> => {
   const { neo4j, limits, home } = config;
   const embedded = neo4j.uri
     ? undefined
-    : superviseEmbedded(
-        await startEmbedded({ home, heap: neo4j.heap, pagecache: neo4j.pagecache, line: neo4j.line, report }),
+    : superviseEmbeddedServer(
+        await startEmbeddedServer({ home, heap: neo4j.heap, pagecache: neo4j.pagecache, line: neo4j.line, report }),
         { report, home },
       );
-  const place = {
+  const address = {
     uri: embedded?.uri ?? neo4j.uri ?? '',
     user: embedded?.user ?? neo4j.user,
     password: embedded?.password ?? neo4j.password ?? '',
   };
   const graph = openGraph({
-    ...place,
+    ...address,
     database: neo4j.database,
     transactionMs: limits.transactionMs,
     observer: metrics,
   });
-  if (neo4j.uri) await waitFor(graph, neo4j.uri, report);
-  return { graph, embedded, place };
+  if (neo4j.uri) await waitForDatabase(graph, neo4j.uri, report);
+  return { graph, embedded, address };
 };
 
 /** The token is for somebody who may administer the catalog now, who need not be the built-in administrator. */
 const writeAdminToken = async (config: Config, key: SigningKey, graph: Graph): Promise<string> => {
   const path = join(config.home, 'admin.token');
-  const [user] = await graph.read(findAdministrator, { preferred: SYSTEM.name });
+  const [user] = await graph.read(findAdministrator, { preferred: SYSTEM_PRINCIPAL.name });
   if (!user) throw new Error('nobody may administer the catalog');
   const token = await issueToken(key, {
     issuer: ISSUER,
@@ -114,10 +114,10 @@ const createClosers = () => {
 };
 
 /** Starts the whole service and answers when it is ready. What was started is closed again when a later part fails. */
-export const start = async (config: Config, report: Report): Promise<Running> => {
+export const startService = async (config: Config, report: ReportLine): Promise<RunningService> => {
   const closers = createClosers();
   try {
-    const home = await holdHome(config.home);
+    const home = await lockHome(config.home);
     closers.add(() => home.release());
     const log = createLog({ level: config.logLevel });
     closers.add(async () => log.flush());
@@ -128,27 +128,27 @@ export const start = async (config: Config, report: Report): Promise<Running> =>
       createSecretBox({ home: config.home, secretsKey: config.secretsKey, formerKeys: config.formerSecretsKeys }),
       loadKinds(),
     ]);
-    declareWalks(registry);
-    const { graph, embedded, place } = await openDatabase(config, metrics, report);
+    declareKindStatements(registry);
+    const { graph, embedded, address } = await openDatabase(config, metrics, report);
     if (embedded) closers.add(() => embedded.stop());
     closers.add(() => graph.close());
-    await applySchema(graph, registry.kinds, documentSteps(registry.kinds), { report });
-    const threads = openThreads({ config, database: place }, log);
-    const { lane, tell } = threads;
+    await applySchema(graph, registry.kinds, documentIndexSteps(registry.kinds), { report });
+    const threads = openThreads({ config, database: address }, log);
+    const { lane, notify } = threads;
     closers.add(() => lane.close());
-    const app = createApp({ config, graph, registry, key, secrets, clock: Date.now, metrics, log, lane, tell });
+    const app = createApp({ config, graph, registry, key, secrets, clock: Date.now, metrics, log, lane, tell: notify });
     const { hono, engine, streams, events, notifications, audit, recordRotation } = app;
-    await agreeOnKeys({ graph, key, secrets, recordRotation });
-    await ensureBuiltIns(engine, SYSTEM, config);
+    await assertSharedKeys({ graph, key, secrets, recordRotation });
+    await ensureBuiltIns(engine, SYSTEM_PRINCIPAL, config);
     audit.start();
     closers.add(() => audit.stop());
     events.tail.start();
     closers.add(() => events.tail.stop());
-    notifications.news.start();
-    closers.add(() => notifications.news.stop());
+    notifications.watcher.start();
+    closers.add(() => notifications.watcher.stop());
     const most = config.limits.connectionsPerAddress;
-    const perAddress = most > 0 ? { most } : undefined;
-    const served = await serveApp(hono, { host: config.host, port: config.port, perAddress });
+    const connectionLimit = most > 0 ? { maxPerAddress: most } : undefined;
+    const served = await serveApp(hono, { host: config.host, port: config.port, connectionLimit });
     closers.add(() => served.close());
     closers.add(async () => streams.close());
     threads.startBackground(app);
@@ -156,7 +156,7 @@ export const start = async (config: Config, report: Report): Promise<Running> =>
     await home.note(served.address);
     const tokenPath = await writeAdminToken(config, key, graph);
     report(`Tributary is ready at ${served.address} (admin token for 24 hours: ${tokenPath})`);
-    return { address: served.address, ended: endOf(embedded, closers.close), close: closers.close };
+    return { address: served.address, ended: waitForEnd(embedded, closers.close), close: closers.close };
   } catch (failure) {
     await closers.close();
     throw explainFullDisk(failure, config.home);
@@ -164,7 +164,7 @@ export const start = async (config: Config, report: Report): Promise<Running> =>
 };
 
 /** Without a database that comes back the process has nothing to serve, so it ends. */
-const endOf = async (embedded: SupervisedServer | undefined, close: () => Promise<void>): Promise<number> => {
+const waitForEnd = async (embedded: SupervisedServer | undefined, close: () => Promise<void>): Promise<number> => {
   if (!embedded) return new Promise(() => {});
   await embedded.gaveUp;
   await close();

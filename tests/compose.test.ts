@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { factsOfLine } from '../src/graph/embedded/line.ts';
+import { findNeo4jLine } from '../src/graph/embedded/neo4j-line.ts';
 import { packageRoot } from '../src/graph/package-root.ts';
 import { suite } from './support/suite.ts';
 
@@ -89,7 +89,7 @@ test('no image moves on by itself: neither latest nor the tag of a line is one',
 
 test('every stage of the image is built from the same one, and Neo4j is of the version that is embedded', () => {
   assert.equal(new Set(baseImages()).size, 1);
-  const pom = readFileSync(factsOfLine(undefined).pom, 'utf8');
+  const pom = readFileSync(findNeo4jLine(undefined).pom, 'utf8');
   const version = /<neo4j\.version>(.+?)</.exec(pom)?.[1];
   assert.match(compose.services['neo4j']?.image ?? '', new RegExp(`^neo4j:${version}-community(@|$)`));
 });

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { factsOfLine, NEO4J_LINES } from '../src/graph/embedded/line.ts';
-import { readPins } from '../src/graph/embedded/pins.ts';
+import { readJarPins } from '../src/graph/embedded/jar-pins.ts';
+import { findNeo4jLine, NEO4J_LINES } from '../src/graph/embedded/neo4j-line.ts';
 import { packageRoot } from '../src/graph/package-root.ts';
 import { suite } from './support/suite.ts';
 
@@ -45,7 +45,7 @@ const checkJarsListed = async (components: readonly Component[]): Promise<void> 
   const jars = components.filter(({ purl }) => purl.startsWith('pkg:maven/'));
   const files = new Set<string>();
   for (const line of NEO4J_LINES) {
-    for (const { sha256, file, version } of await readPins(factsOfLine(line).pom)) {
+    for (const { sha256, file, version } of await readJarPins(findNeo4jLine(line).pom)) {
       files.add(file);
       const jar = jars.find(({ hashes = [] }) =>
         hashes.some(({ alg, content }) => alg === 'SHA-256' && content === sha256),

@@ -135,7 +135,7 @@ test('the documentation lists the variables that are read, with their defaults',
 
 test('the commands and files that the documentation names exist', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-  const program = read('src/cli.ts');
+  const program = read('src/cli/tributary.ts');
   for (const { path, text } of pages) {
     for (const [, name = ''] of text.matchAll(/npm run (?:--silent )?([a-z0-9:-]+)/g)) {
       assert.ok(scripts[name], `${path}: npm run ${name}`);

@@ -1,5 +1,5 @@
 /** Values kept until a time of their own; the one unused for longest makes room when there are too many. */
-export type Cache<V> = {
+export type ExpiringCache<V> = {
   get(key: string, now: number): V | undefined;
   set(key: string, value: V, until: number): void;
   delete(key: string): void;
@@ -7,7 +7,7 @@ export type Cache<V> = {
 };
 
 /** A bounded cache. Times are epoch milliseconds; an entry is gone from the moment `until` on. */
-export const createCache = <V>(max: number): Cache<V> => {
+export const createExpiringCache = <V>(max: number): ExpiringCache<V> => {
   // A Map keeps the order of insertion, so an entry that is used moves to the end and the first is the oldest.
   const entries = new Map<string, { readonly value: V; readonly until: number }>();
 
@@ -41,25 +41,25 @@ export const createCache = <V>(max: number): Cache<V> => {
  * Work shared by everybody who asks for it while it is under way: the second caller of one key gets the promise of the
  * first. Nothing is kept afterwards, a failure neither.
  */
-export const createFlights = <V>() => {
-  const flights = new Map<string, Promise<V>>();
+export const createSingleFlight = <V>() => {
+  const running = new Map<string, Promise<V>>();
   return (key: string, work: () => Promise<V>): Promise<V> => {
-    const underWay = flights.get(key);
-    if (underWay !== undefined) return underWay;
-    const flight = work().finally(() => flights.delete(key));
-    flights.set(key, flight);
-    return flight;
+    const present = running.get(key);
+    if (present !== undefined) return present;
+    const promise = work().finally(() => running.delete(key));
+    running.set(key, promise);
+    return promise;
   };
 };
 
-export type Lookups<V> = {
+export type LookupCache<V> = {
   find(key: string): Promise<V>;
   /** Makes the next look-up of the key ask anew; one that is under way serves nobody who comes later. */
   forget(key: string): void;
   forgetAll(): void;
 };
 
-type LookupOptions<V> = {
+type LookupCacheOptions<V> = {
   readonly read: (key: string) => Promise<V>;
   /** Which answers may be reused; failures never are. */
   readonly keeps: (value: V) => boolean;
@@ -70,8 +70,8 @@ type LookupOptions<V> = {
 };
 
 /** Answers of a slow source, each reused for a while and shared by all who ask meanwhile. */
-export const createLookups = <V>({ read, keeps, clock, graceMs, max }: LookupOptions<V>): Lookups<V> => {
-  const known = createCache<Promise<V>>(max);
+export const createLookupCache = <V>({ read, keeps, clock, graceMs, max }: LookupCacheOptions<V>): LookupCache<V> => {
+  const known = createExpiringCache<Promise<V>>(max);
 
   const find = (key: string): Promise<V> => {
     const now = clock();

@@ -1,6 +1,6 @@
 import { CatalogError } from '../errors.ts';
-import type { Fact } from '../model/decide.ts';
-import { type Judge, notAllowed, type RecordFacts } from './authorize.ts';
+import type { ResourceFact } from '../model/language/condition-evaluation.ts';
+import { type Authorizer, notAllowedMessage, type RecordFacts } from './authorization.ts';
 import type { Principal } from './principal.ts';
 import { NO_FACTS } from './verdict.ts';
 
@@ -9,19 +9,19 @@ const RESOURCE = 'user';
 
 const OPERATIONS: readonly string[] = ['Impersonate'];
 
-type ReadFacts = (id: string, needs: ReadonlySet<Fact>) => Promise<RecordFacts | undefined>;
+type ReadFacts = (id: string, needs: ReadonlySet<ResourceFact>) => Promise<RecordFacts | undefined>;
 
 /**
  * Checks that policies grant the operation `Impersonate` for the user of that id; throws forbidden when none does.
  * Conditions are judged by the facts of that user. Without an id it checks whether they may grant it for anybody.
  */
 export const impersonationCheck =
-  (judge: Pick<Judge, 'authorize' | 'settle' | 'needs'>, readFacts: ReadFacts) =>
+  (judge: Pick<Authorizer, 'authorize' | 'ensureFresh' | 'requiredFacts'>, readFacts: ReadFacts) =>
   async (bot: Principal, targetId: string | undefined): Promise<void> => {
-    await judge.settle();
-    const needs = targetId === undefined ? NO_FACTS : judge.needs(bot, OPERATIONS, RESOURCE);
+    await judge.ensureFresh();
+    const needs = targetId === undefined ? NO_FACTS : judge.requiredFacts(bot, OPERATIONS, RESOURCE);
     if (targetId === undefined || needs.size === 0) return judge.authorize(bot, OPERATIONS, { resource: RESOURCE });
     const facts = await readFacts(targetId, needs);
-    if (!facts) throw new CatalogError('forbidden', notAllowed(bot, OPERATIONS));
+    if (!facts) throw new CatalogError('forbidden', notAllowedMessage(bot, OPERATIONS));
     judge.authorize(bot, OPERATIONS, { resource: RESOURCE, facts });
   };

@@ -8,15 +8,15 @@ import { readOrCreateKeyFile, replaceSecretFile } from './key-file.ts';
  * greatest number is the current one. A key that counts no longer leaves its fingerprint in `signing.retired`, by which
  * the processes on one store still recognise each other.
  */
-export type RingFiles = { readonly folder: string; readonly name: string; readonly ending: string };
+export type KeyRingFiles = { readonly folder: string; readonly name: string; readonly ending: string };
 
 /** The keys that sign tokens and those that seal secrets, as far as this program made them. */
-export const signingFiles = (home: string): RingFiles => ({
+export const signingKeyFiles = (home: string): KeyRingFiles => ({
   folder: join(home, 'keys'),
   name: 'signing',
   ending: 'pem',
 });
-export const sealingFiles = (home: string): RingFiles => ({
+export const sealingKeyFiles = (home: string): KeyRingFiles => ({
   folder: join(home, 'keys'),
   name: 'secrets',
   ending: 'key',
@@ -27,19 +27,19 @@ const MAX_VERSIONS = 100;
 const isMissing = (failure: unknown): boolean => (failure as { code?: string }).code === 'ENOENT';
 
 /** The version that a file of the folder is, or undefined when it is none. */
-const versionOf = ({ name, ending }: RingFiles, file: string): number | undefined => {
+const versionOf = ({ name, ending }: KeyRingFiles, file: string): number | undefined => {
   if (file === `${name}.${ending}`) return 1;
   const [, digits] = new RegExp(`^${name}-([1-9]\\d{0,5})\\.${ending}$`).exec(file) ?? [];
   return digits === undefined || Number(digits) < 2 ? undefined : Number(digits);
 };
 
-const fileOf = ({ folder, name, ending }: RingFiles, version: number): string =>
+const keyPathOf = ({ folder, name, ending }: KeyRingFiles, version: number): string =>
   join(folder, version === 1 ? `${name}.${ending}` : `${name}-${version}.${ending}`);
 
-const retiredFile = ({ folder, name }: RingFiles): string => join(folder, `${name}.retired`);
+const retiredPathOf = ({ folder, name }: KeyRingFiles): string => join(folder, `${name}.retired`);
 
 /** The versions there are, newest first. */
-const versionsIn = (files: RingFiles): readonly number[] => {
+const listKeyVersions = (files: KeyRingFiles): readonly number[] => {
   try {
     return readdirSync(files.folder)
       .flatMap((file) => versionOf(files, file) ?? [])
@@ -52,17 +52,20 @@ const versionsIn = (files: RingFiles): readonly number[] => {
 };
 
 /** The paths of all versions, newest first; the first version is made when there is none. */
-export const ringPaths = async (files: RingFiles, make: () => Promise<string> | string): Promise<readonly string[]> => {
-  if (versionsIn(files).length === 0) await readOrCreateKeyFile(fileOf(files, 1), make);
-  return currentPaths(files);
+export const ensureKeyPaths = async (
+  files: KeyRingFiles,
+  make: () => Promise<string> | string,
+): Promise<readonly string[]> => {
+  if (listKeyVersions(files).length === 0) await readOrCreateKeyFile(keyPathOf(files, 1), make);
+  return listKeyPaths(files);
 };
 
 /** The paths of all versions there are now, newest first. */
-export const currentPaths = (files: RingFiles): readonly string[] =>
-  versionsIn(files).map((version) => fileOf(files, version));
+export const listKeyPaths = (files: KeyRingFiles): readonly string[] =>
+  listKeyVersions(files).map((version) => keyPathOf(files, version));
 
 /** A text that changes whenever one of the files does. */
-export const stampOf = (paths: readonly string[]): string =>
+export const fileStampOf = (paths: readonly string[]): string =>
   paths
     .map((path) => {
       const { mtimeMs, size } = statSync(path);
@@ -71,17 +74,17 @@ export const stampOf = (paths: readonly string[]): string =>
     .join('\n');
 
 /** Adds a version, which is the current one from then on; answers its path. */
-export const addVersion = async (files: RingFiles, make: () => Promise<string> | string): Promise<string> => {
-  const newest = versionsIn(files)[0] ?? 0;
-  const path = fileOf(files, newest + 1);
+export const addKeyVersion = async (files: KeyRingFiles, make: () => Promise<string> | string): Promise<string> => {
+  const newest = listKeyVersions(files)[0] ?? 0;
+  const path = keyPathOf(files, newest + 1);
   await readOrCreateKeyFile(path, make);
   return path;
 };
 
 /** The fingerprints of keys that count no longer, newest first. */
-export const retiredFingerprints = (files: RingFiles): readonly string[] => {
+export const retiredFingerprints = (files: KeyRingFiles): readonly string[] => {
   try {
-    return readFileSync(retiredFile(files), 'utf8').split('\n').filter(Boolean);
+    return readFileSync(retiredPathOf(files), 'utf8').split('\n').filter(Boolean);
   } catch (failure) {
     if (isMissing(failure)) return [];
     throw failure;
@@ -89,20 +92,20 @@ export const retiredFingerprints = (files: RingFiles): readonly string[] => {
 };
 
 /** Removes every version but the current one. Their fingerprints are kept first, so that nothing is lost on the way. */
-export const retireFormer = async (
-  files: RingFiles,
+export const retireFormerKeys = async (
+  files: KeyRingFiles,
   fingerprintOf: (path: string) => Promise<string>,
 ): Promise<void> => {
-  const [, ...former] = currentPaths(files);
+  const [, ...former] = listKeyPaths(files);
   const fingerprints = await Promise.all(former.map(fingerprintOf));
   const known = [...new Set([...fingerprints, ...retiredFingerprints(files)])];
-  await replaceSecretFile(retiredFile(files), known.map((fingerprint) => `${fingerprint}\n`).join(''));
+  await replaceSecretFile(retiredPathOf(files), known.map((fingerprint) => `${fingerprint}\n`).join(''));
   for (const path of former) await rm(path, { force: true });
 };
 
 /** Every file below the home that holds keys of this installation: what a backup must contain to be of use. */
 export const listKeyFiles = async (home: string): Promise<readonly string[]> => {
-  const rings = [signingFiles(home), sealingFiles(home)];
+  const rings = [signingKeyFiles(home), sealingKeyFiles(home)];
   const folder = join(home, 'keys');
   const found = await readdir(folder).catch((failure: unknown) => {
     if (isMissing(failure)) return [];

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { createGate } from './gate.ts';
+import { createConcurrencyLimiter } from './concurrency-limiter.ts';
 
 /** N = 2^15, r = 8, p = 3: 32 MiB and a tenth of a second or two, on a thread beside the event loop. */
 const COST = { log2N: 15, r: 8, p: 3 } as const;
@@ -9,7 +9,7 @@ const HASH_BYTES = 32;
 const MIN_LENGTH = 8;
 const MAX_LENGTH = 256;
 
-type Stored = {
+type StoredPassword = {
   readonly log2N: number;
   readonly r: number;
   readonly p: number;
@@ -18,7 +18,7 @@ type Stored = {
 };
 
 /** At least one core stays with the requests, and two threads of the pool with files and look-ups of names. */
-const WIDTH = Math.max(1, Math.min(2, availableParallelism() - 1));
+const MAX_HASHES_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
 /** A line this long takes some seconds; nobody waits longer for a login. */
 const MAX_CHECKS_WAITING = 32;
 
@@ -26,13 +26,13 @@ const MAX_CHECKS_WAITING = 32;
  * The pool of threads belongs to the whole process, and so do these two gates. Checks, which anybody can ask for, stand
  * in a line of their own before they come to the one that new passwords stand in too.
  */
-const hashing = createGate({ width: WIDTH, maxWaiting: Number.POSITIVE_INFINITY });
-const checking = createGate({ width: WIDTH, maxWaiting: MAX_CHECKS_WAITING });
+const hashLimiter = createConcurrencyLimiter({ width: MAX_HASHES_AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
+const checkLimiter = createConcurrencyLimiter({ width: MAX_HASHES_AT_ONCE, maxWaiting: MAX_CHECKS_WAITING });
 
-const derive = (password: string, stored: Omit<Stored, 'hash'>): Promise<Buffer> => {
+const deriveHash = (password: string, stored: Omit<StoredPassword, 'hash'>): Promise<Buffer> => {
   const { log2N, r, p, salt } = stored;
   const options: ScryptOptions = { N: 2 ** log2N, r, p, maxmem: 256 * 2 ** log2N * r };
-  return hashing(
+  return hashLimiter(
     () =>
       new Promise((resolve, reject) => {
         // One text may be typed in several Unicode spellings, depending on the keyboard.
@@ -46,7 +46,7 @@ const derive = (password: string, stored: Omit<Stored, 'hash'>): Promise<Buffer>
 const LAYOUT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]{22})\$([\w-]{43})$/;
 
 /** The parts of a stored hash, or undefined when it is none of ours or asks for absurd effort. */
-const parseStored = (text: string): Stored | undefined => {
+const parseStoredPassword = (text: string): StoredPassword | undefined => {
   const [, ln, r, p, salt = '', hash = ''] = LAYOUT.exec(text) ?? [];
   const stored = { log2N: Number(ln), r: Number(r), p: Number(p) };
   const isBounded =
@@ -56,7 +56,7 @@ const parseStored = (text: string): Stored | undefined => {
 };
 
 const hashWith = async (password: string, salt: Buffer): Promise<string> => {
-  const hash = await derive(password, { ...COST, salt });
+  const hash = await deriveHash(password, { ...COST, salt });
   const effort = `ln=${COST.log2N},r=${COST.r},p=${COST.p}`;
   return `$scrypt$${effort}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 };
@@ -74,8 +74,8 @@ export const hashUnstored = (password: string, context: string): Promise<string>
  */
 export const verifyPassword = async (password: string, stored: string | undefined): Promise<boolean> => {
   if (password.length > MAX_LENGTH) return false;
-  const known = stored === undefined ? undefined : parseStored(stored);
-  const hash = await checking(() => derive(password, known ?? { ...COST, salt: Buffer.alloc(SALT_BYTES) }));
+  const known = stored === undefined ? undefined : parseStoredPassword(stored);
+  const hash = await checkLimiter(() => deriveHash(password, known ?? { ...COST, salt: Buffer.alloc(SALT_BYTES) }));
   return known !== undefined && timingSafeEqual(hash, known.hash);
 };
 
@@ -89,7 +89,7 @@ const RULES: readonly (readonly [needed: string, rule: (text: string) => boolean
 ];
 
 /** What a new password lacks, as a sentence, or undefined when it satisfies the policy. */
-export const passwordProblem = (text: string): string | undefined => {
+export const findPasswordProblem = (text: string): string | undefined => {
   const lacking = RULES.filter(([, rule]) => !rule(text)).map(([needed]) => needed);
   return lacking.length === 0 ? undefined : `The password must have ${lacking.join(', ')}`;
 };

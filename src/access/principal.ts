@@ -1,11 +1,11 @@
 import { type Config, isUsableDomain } from '../config.ts';
 import { CatalogError } from '../errors.ts';
-import { createFlights, createLookups } from './cache.ts';
-import { assertMayBecome, type BuiltInAccounts } from './provider-identity.ts';
-import { invalidToken, type VerifiedToken, type Verifier } from './verify.ts';
+import { createLookupCache, createSingleFlight } from './cache.ts';
+import { assertProviderMayUse, type BuiltInAccounts } from './provider-identity.ts';
+import { invalidTokenError, type TokenVerifier, type VerifiedToken } from './token-verifier.ts';
 
 /** Where somebody belongs in the catalog: ids of the teams right above, of the roles given to the person, of the domains. */
-export type Membership = {
+export type PrincipalMembership = {
   readonly teamIds: readonly string[];
   readonly roleIds: readonly string[];
   readonly domainIds: readonly string[];
@@ -22,7 +22,7 @@ export type Principal = {
   /** Names of roles from the provider's token, beside those the catalog knows. */
   readonly roles: readonly string[];
   /** Absent: belongs to no team, and has no role or domain. */
-  readonly membership?: Membership;
+  readonly membership?: PrincipalMembership;
 };
 
 /** What authentication needs to know of a stored user. */
@@ -36,11 +36,11 @@ export type UserRecord = {
   readonly allowImpersonation: boolean;
   /** Tokens issued until then, in epoch milliseconds, count no longer. */
   readonly tokensVoidBefore?: number;
-  readonly membership?: Membership;
+  readonly membership?: PrincipalMembership;
 };
 
-type Deps = {
-  readonly verifier: Verifier;
+type PrincipalResolverDeps = {
+  readonly verifier: TokenVerifier;
   /** The user of that lower-case name, soft-deleted ones included. */
   readonly readUser: (name: string) => Promise<UserRecord | undefined>;
   /** Makes a user who signs up by showing a token; may reject with already_exists when somebody else was faster. */
@@ -52,27 +52,27 @@ type Deps = {
   /** How long a user's record may be reused; what revokes a right calls `forget` on its own process. */
   readonly graceMs: number;
   /** Throws forbidden unless policies let the bot act for the user of that id, which its flag alone does not. */
-  readonly mayImpersonate?: (bot: Principal, targetId: string | undefined) => Promise<void>;
+  readonly assertMayImpersonate?: (bot: Principal, targetId: string | undefined) => Promise<void>;
   /** Whether a token in good order is still wanted: stored tokens of bots, personal tokens, tokens logged out. */
-  readonly tokenAccepted?: (token: VerifiedToken, user: UserRecord, origin?: Origin) => Promise<boolean>;
+  readonly isTokenAccepted?: (token: VerifiedToken, user: UserRecord, origin?: RequestOrigin) => Promise<boolean>;
 };
 
 /** Where a request came from. */
-export type Origin = { readonly address: string; readonly requestId: string };
+export type RequestOrigin = { readonly address: string; readonly requestId: string };
 
 /** Hears the name of whoever showed a token that counts, before it is judged for whom they may act. */
 export type Identified = (name: string) => void;
 
 /** Answers who is calling. `of` throws unauthorized or forbidden; `forget` makes the next call read the user again. */
-export type Principals = {
-  of(
+export type PrincipalResolver = {
+  authenticate(
     authorization: string | undefined,
     impersonate: string | undefined,
-    origin?: Origin,
+    origin?: RequestOrigin,
     identified?: Identified,
   ): Promise<Principal>;
   /** The user of that name as a principal, without a token; undefined when there is none or it is deleted. */
-  named(name: string): Promise<Principal | undefined>;
+  findByName(name: string): Promise<Principal | undefined>;
   forget(name: string): void;
   /** The same for everybody: a team has changed, and with it who belongs to it. */
   forgetAll(): void;
@@ -88,17 +88,20 @@ const signUpEmail = ({ name, email }: VerifiedToken, principalDomain: string): s
   return isUsable ? email : `${name}@${principalDomain}`;
 };
 
-const isTaken = (error: unknown): boolean => error instanceof CatalogError && error.code === 'already_exists';
+const isNameTaken = (error: unknown): boolean => error instanceof CatalogError && error.code === 'already_exists';
 
 /** Signing up: several first requests of one person make one user, on one process or on many. */
-const createSignUp = ({ createUser, readUser, config }: Deps, forget: (name: string) => void) => {
-  const flights = createFlights<UserRecord | undefined>();
+const createProviderSignUp = (
+  { createUser, readUser, config }: PrincipalResolverDeps,
+  forget: (name: string) => void,
+) => {
+  const flights = createSingleFlight<UserRecord | undefined>();
 
   const create = async (token: VerifiedToken): Promise<UserRecord | undefined> => {
     try {
       return await createUser({ name: token.name, email: signUpEmail(token, config.principalDomain) });
     } catch (error) {
-      if (!isTaken(error)) throw error;
+      if (!isNameTaken(error)) throw error;
       return readUser(token.name);
     } finally {
       forget(token.name);
@@ -108,77 +111,77 @@ const createSignUp = ({ createUser, readUser, config }: Deps, forget: (name: str
   return (token: VerifiedToken): Promise<UserRecord | undefined> => flights(token.name, () => create(token));
 };
 
-const refused = (reason: string) => invalidToken(new Error(reason));
+const refuseToken = (reason: string) => invalidTokenError(new Error(reason));
 
 const assertMayEnter = (token: VerifiedToken, user: UserRecord): void => {
-  if (user.deleted) throw refused('the user is deleted');
-  if (token.isBot && !user.isBot) throw refused('a token for bots names a person');
+  if (user.deleted) throw refuseToken('the user is deleted');
+  if (token.isBot && !user.isBot) throw refuseToken('a token for bots names a person');
   // It would get round the one check that makes the tokens of bots revocable.
-  if (user.isBot && !token.isBot) throw refused('a token for people names a bot');
+  if (user.isBot && !token.isBot) throw refuseToken('a token for people names a bot');
 };
 
 /** Whether the token is older than the moment until which all of the user's were revoked. Sessions end by themselves. */
-const isVoid = ({ sessionId, issuedAt = 0 }: VerifiedToken, { tokensVoidBefore }: UserRecord): boolean =>
+const isRevoked = ({ sessionId, issuedAt = 0 }: VerifiedToken, { tokensVoidBefore }: UserRecord): boolean =>
   sessionId === undefined && tokensVoidBefore !== undefined && issuedAt <= tokensVoidBefore;
 
 /** A user as the one who acts. The membership stays the very same object for as long as the user's record is kept. */
-export const describePrincipal = (user: UserRecord, email: string, roles: readonly string[] = NO_ROLES): Principal => {
+export const buildPrincipal = (user: UserRecord, email: string, roles: readonly string[] = NO_ROLES): Principal => {
   const { id, name, isAdmin, isBot, membership } = user;
   const known = { id, name, email: user.email ?? email, isAdmin, isBot, roles };
   return Object.freeze(membership === undefined ? known : { ...known, membership });
 };
 
-const mayNotImpersonate = ({ name }: Pick<UserRecord, 'name'>) =>
+const impersonationForbidden = ({ name }: Pick<UserRecord, 'name'>) =>
   new CatalogError('forbidden', `Principal: CatalogPrincipal{name='${name}'} operations [Impersonate] not allowed`);
 
 /** Resolves tokens to principals by the rules for user records, with records read at most once per grace period. */
-export const createPrincipals = (deps: Deps): Principals => {
-  const { verifier, config, tokenAccepted } = deps;
+export const createPrincipalResolver = (deps: PrincipalResolverDeps): PrincipalResolver => {
+  const { verifier, config, isTokenAccepted } = deps;
   const { readUser, clock, graceMs } = deps;
   // A missing user is not kept: it may be there the next moment.
   const keeps = (user: UserRecord | undefined) => user !== undefined;
-  const { find, forget, forgetAll } = createLookups({ read: readUser, keeps, clock, graceMs, max: MAX_USERS });
-  const signUp = createSignUp(deps, forget);
+  const { find, forget, forgetAll } = createLookupCache({ read: readUser, keeps, clock, graceMs, max: MAX_USERS });
+  const signUp = createProviderSignUp(deps, forget);
 
-  const admit = async (token: VerifiedToken, origin: Origin | undefined): Promise<UserRecord> => {
+  const admit = async (token: VerifiedToken, origin: RequestOrigin | undefined): Promise<UserRecord> => {
     const maySignUp = config.selfSignup && !token.isBot;
     const known = await find(token.name);
-    assertMayBecome(token, known, config, deps.builtIn);
+    assertProviderMayUse(token, known, config, deps.builtIn);
     const user = known ?? (maySignUp ? await signUp(token) : undefined);
-    if (user === undefined) throw refused('there is no such user');
+    if (user === undefined) throw refuseToken('there is no such user');
     assertMayEnter(token, user);
-    if (isVoid(token, user)) throw refused('the token was revoked');
-    if (tokenAccepted !== undefined && !(await tokenAccepted(token, user, origin)))
-      throw refused('the token was withdrawn');
+    if (isRevoked(token, user)) throw refuseToken('the token was revoked');
+    if (isTokenAccepted !== undefined && !(await isTokenAccepted(token, user, origin)))
+      throw refuseToken('the token was withdrawn');
     return user;
   };
 
-  const impersonated = async (token: VerifiedToken, bot: UserRecord, target: string): Promise<Principal> => {
-    if (!token.isBot || !bot.allowImpersonation) throw mayNotImpersonate(bot);
+  const resolveImpersonated = async (token: VerifiedToken, bot: UserRecord, target: string): Promise<Principal> => {
+    if (!token.isBot || !bot.allowImpersonation) throw impersonationForbidden(bot);
     const user = await find(target.trim().toLowerCase());
     const known = user?.deleted ? undefined : user;
     // Who is there is no business of a bot that may act for nobody.
-    await deps.mayImpersonate?.(describePrincipal(bot, token.email), known?.id);
-    if (known === undefined) throw refused('there is no such user to act for');
+    await deps.assertMayImpersonate?.(buildPrincipal(bot, token.email), known?.id);
+    if (known === undefined) throw refuseToken('there is no such user to act for');
     // A bot that may act for people is no way to what only administrators and other bots may.
-    if (known.isAdmin || known.isBot) throw mayNotImpersonate(bot);
+    if (known.isAdmin || known.isBot) throw impersonationForbidden(bot);
     const email = `${known.name}@${config.principalDomain}`;
-    return Object.freeze({ ...describePrincipal(known, email), impersonatedBy: bot.name });
+    return Object.freeze({ ...buildPrincipal(known, email), impersonatedBy: bot.name });
   };
 
-  const of: Principals['of'] = async (authorization, impersonate, origin, identified) => {
+  const authenticate: PrincipalResolver['authenticate'] = async (authorization, impersonate, origin, identified) => {
     const token = await verifier.verify(authorization);
     const user = await admit(token, origin);
     identified?.(user.name);
-    if (impersonate !== undefined && impersonate.trim() !== '') return impersonated(token, user, impersonate);
+    if (impersonate !== undefined && impersonate.trim() !== '') return resolveImpersonated(token, user, impersonate);
     const takesRoles = config.rolesFromProvider && !user.isBot;
-    return describePrincipal(user, token.email, takesRoles ? token.roles : NO_ROLES);
+    return buildPrincipal(user, token.email, takesRoles ? token.roles : NO_ROLES);
   };
 
-  const named = async (name: string): Promise<Principal | undefined> => {
+  const findByName = async (name: string): Promise<Principal | undefined> => {
     const user = await find(name);
-    return user === undefined || user.deleted ? undefined : describePrincipal(user, user.email ?? '');
+    return user === undefined || user.deleted ? undefined : buildPrincipal(user, user.email ?? '');
   };
 
-  return Object.freeze({ of, named, forget, forgetAll });
+  return Object.freeze({ authenticate, findByName, forget, forgetAll });
 };

@@ -16,17 +16,17 @@ export type ProviderIdentity = {
 /** The accounts that exist in every catalog. */
 export type BuiltInAccounts = { readonly administrator: string; readonly bots: ReadonlySet<string> };
 
-type Settings = Pick<Config['auth'], 'admins' | 'principalDomain'>;
+type ProviderSettings = Pick<Config['auth'], 'admins' | 'principalDomain'>;
 
-type Account = { readonly email?: string; readonly isAdmin: boolean; readonly isBot: boolean };
+type TargetAccount = { readonly email?: string; readonly isAdmin: boolean; readonly isBot: boolean };
 
-type Shown = { readonly name: string; readonly provider?: ProviderIdentity };
+type PresentedToken = { readonly name: string; readonly provider?: ProviderIdentity };
 
 /**
  * Reads what the provider says about the e-mail. Only the claims `email` and `email_verified` in exactly this spelling
  * prove an address; another claim may be one that people fill in themselves.
  */
-export const providerIdentity = (payload: JWTPayload, claimedEmail: string): ProviderIdentity => {
+export const readProviderIdentity = (payload: JWTPayload, claimedEmail: string): ProviderIdentity => {
   const exact = payload['email'];
   const isVerified = typeof exact === 'string' && payload['email_verified'] === true;
   const status = readClaim(payload, 'email_verified');
@@ -39,10 +39,10 @@ export const providerIdentity = (payload: JWTPayload, claimedEmail: string): Pro
   });
 };
 
-const isNamedAdmin = (name: string, { admins }: Settings): boolean =>
+const isConfiguredAdmin = (name: string, { admins }: ProviderSettings): boolean =>
   admins.some((listed) => listed.toLowerCase() === name);
 
-const refuse = (reason: string): never => {
+const refuseProviderToken = (reason: string): never => {
   throw new CatalogError('unauthorized', 'Not Authorized! Invalid Token', { cause: new Error(reason) });
 };
 
@@ -54,24 +54,25 @@ const refuse = (reason: string): never => {
  * - The built-in administrator needs its name in AUTH_ADMINS and a verified address in the principal domain.
  * - Any other administrator needs every address in the token to be the account's own or one in the principal domain.
  */
-export const assertMayBecome = (
-  { name, provider }: Shown,
-  account: Account | undefined,
-  settings: Settings,
+export const assertProviderMayUse = (
+  { name, provider }: PresentedToken,
+  account: TargetAccount | undefined,
+  settings: ProviderSettings,
   builtIn: BuiltInAccounts,
 ): void => {
   if (provider === undefined) return;
   const inDomain = `${name}@${settings.principalDomain}`.toLowerCase();
-  if (builtIn.bots.has(name) || account?.isBot) refuse('a token of a provider names a bot');
+  if (builtIn.bots.has(name) || account?.isBot) refuseProviderToken('a token of a provider names a bot');
   if (name === builtIn.administrator) {
-    if (!isNamedAdmin(name, settings)) refuse('AUTH_ADMINS does not name the built-in administrator');
-    if (provider.verifiedEmail !== inDomain) refuse('the address of the built-in administrator is not verified');
+    if (!isConfiguredAdmin(name, settings)) refuseProviderToken('AUTH_ADMINS does not name the built-in administrator');
+    if (provider.verifiedEmail !== inDomain)
+      refuseProviderToken('the address of the built-in administrator is not verified');
     return;
   }
-  if (!account?.isAdmin && !isNamedAdmin(name, settings)) return;
-  if (provider.isUnverified) refuse('the address of an administrator is not verified');
+  if (!account?.isAdmin && !isConfiguredAdmin(name, settings)) return;
+  if (provider.isUnverified) refuseProviderToken('the address of an administrator is not verified');
   const own = account?.email?.toLowerCase();
   if (provider.emails.some((email) => email !== own && email !== inDomain)) {
-    refuse('the token names an address that is not the administrator’s');
+    refuseProviderToken('the token names an address that is not the administrator’s');
   }
 };

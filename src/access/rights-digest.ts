@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Membership } from './principal.ts';
-import type { Policy, Rights } from './rights.ts';
-import type { Profile } from './verdict.ts';
+import type { PrincipalMembership } from './principal.ts';
+import type { CompiledPolicy, Rights } from './rights.ts';
+import type { RightsProfile } from './verdict.ts';
 
-const rulesOf = ({ id, rules }: Policy) => [id, rules.map(({ stored }) => stored)];
+const rulesOf = ({ id, rules }: CompiledPolicy) => [id, rules.map(({ stored }) => stored)];
 
 /** The rules that owners of records bring along concern everybody who asks for these records. */
 const ownerRules = ({ teams }: Rights) =>
@@ -16,7 +16,7 @@ const ownerRules = ({ teams }: Rights) =>
  * A text that is another one when a caller's rights are: every rule that applies, the roles and teams it comes through, and
  * what the caller belongs to. What is known of single records is no part of it.
  */
-export const digestRights = (rights: Rights, profile: Profile, { domainIds }: Membership): string => {
+export const digestRights = (rights: Rights, profile: RightsProfile, { domainIds }: PrincipalMembership): string => {
   const facts = [
     profile.grants.map(({ policy, role, team }) => [rulesOf(policy), role ?? null, team ?? null]),
     [...profile.teamIds].sort(),

@@ -1,9 +1,14 @@
-import { type Condition, parseCondition } from '../model/condition.ts';
-import { compileCondition, type Decide, type Fact, factsAskedBy } from '../model/decide.ts';
-import { covers, EVERYTHING, JOB } from '../model/policy-values.ts';
+import { type PolicyCondition, parseCondition } from '../model/language/condition.ts';
+import {
+  type ConditionPredicate,
+  compileCondition,
+  type ResourceFact,
+  requiredFacts,
+} from '../model/language/condition-evaluation.ts';
+import { ALL_RESOURCE_NAME, coversOperation, JOB_RESOURCE } from '../model/schemas/access/policy.ts';
 
 /** A rule as a policy keeps it. */
-export type StoredRule = {
+export type PolicyRuleData = {
   readonly name: string;
   readonly description?: string;
   readonly effect: string;
@@ -12,15 +17,15 @@ export type StoredRule = {
   readonly condition?: string;
 };
 
-export type PolicyRow = {
+export type PolicyRightsRow = {
   readonly id: string;
   readonly name: string;
   readonly fullyQualifiedName: string;
   readonly enabled: boolean;
-  readonly rules: readonly StoredRule[];
+  readonly rules: readonly PolicyRuleData[];
 };
 
-export type RoleRow = {
+export type RoleRightsRow = {
   readonly id: string;
   readonly name: string;
   readonly fullyQualifiedName: string;
@@ -28,7 +33,7 @@ export type RoleRow = {
   readonly policyIds: readonly string[];
 };
 
-export type TeamRow = {
+export type TeamRightsRow = {
   readonly id: string;
   readonly fullyQualifiedName: string;
   readonly parentIds: readonly string[];
@@ -39,60 +44,60 @@ export type TeamRow = {
 
 /** All policies, roles and teams that are not deleted, as they are kept. */
 export type RightsData = {
-  readonly policies: readonly PolicyRow[];
-  readonly roles: readonly RoleRow[];
-  readonly teams: readonly TeamRow[];
+  readonly policies: readonly PolicyRightsRow[];
+  readonly roles: readonly RoleRightsRow[];
+  readonly teams: readonly TeamRightsRow[];
 };
 
 /** A rule made ready: what it is about is looked up, what it asks for is a tree. */
-export type Rule = {
-  readonly stored: StoredRule;
-  readonly policy: Policy;
+export type CompiledRule = {
+  readonly stored: PolicyRuleData;
+  readonly policy: CompiledPolicy;
   readonly isDeny: boolean;
   /** Undefined when the rule holds always. */
-  readonly condition: Condition | undefined;
+  readonly condition: PolicyCondition | undefined;
   readonly operations: ReadonlySet<string>;
-  concerns(resource: string): boolean;
+  appliesTo(resource: string): boolean;
   covers(resource: string, operation: string): boolean;
 };
 
-export type Policy = {
+export type CompiledPolicy = {
   readonly id: string;
   readonly name: string;
   readonly fullyQualifiedName: string;
   readonly enabled: boolean;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly CompiledRule[];
 };
 
-export type Role = {
+export type CompiledRole = {
   readonly id: string;
   readonly name: string;
   readonly fullyQualifiedName: string;
-  readonly policies: readonly Policy[];
+  readonly policies: readonly CompiledPolicy[];
 };
 
-export type Team = {
+export type CompiledTeam = {
   readonly id: string;
   readonly fullyQualifiedName: string;
-  readonly roles: readonly Role[];
-  readonly policies: readonly Policy[];
+  readonly roles: readonly CompiledRole[];
+  readonly policies: readonly CompiledPolicy[];
   readonly domainIds: readonly string[];
 };
 
 /** A rule's condition ready to be asked, with the team through which its policy came. */
-export type Clause = {
-  readonly decide: Decide;
+export type RuleClause = {
+  readonly decide: ConditionPredicate;
   readonly policyTeam: string | undefined;
-  readonly asked: readonly Fact[];
+  readonly requiredFacts: readonly ResourceFact[];
 };
 
 /** Rules of one kind for one resource and operation, apart by what they do. */
-export type Clauses = { readonly denies: readonly Clause[]; readonly allows: readonly Clause[] };
+export type RuleClauses = { readonly denies: readonly RuleClause[]; readonly allows: readonly RuleClause[] };
 
 /** The team that everybody belongs to, in the end. */
-const ROOT = 'Organization';
+const ROOT_TEAM = 'Organization';
 
-const readCondition = (text: string): Condition | undefined => {
+const parseStoredCondition = (text: string): PolicyCondition | undefined => {
   try {
     return parseCondition(text);
   } catch {
@@ -105,21 +110,21 @@ const readCondition = (text: string): Condition | undefined => {
  * all of it. A rule about all resources that grants ownership without the right to edit therefore reaches assets only.
  * Callers who may edit the record anyway gain nothing by owning it.
  */
-const OWNERSHIP = 'EditOwners';
-const EDITING = 'EditAll';
+const OWNERSHIP_OPERATION = 'EditOwners';
+const FULL_EDIT_OPERATION = 'EditAll';
 
 /** The tree of a stored condition. One that cannot be read any more never allows anything, and always denies. */
-const compileRule = (stored: StoredRule, policy: Policy, assets: ReadonlySet<string>): Rule[] => {
+const compileRule = (stored: PolicyRuleData, policy: CompiledPolicy, assets: ReadonlySet<string>): CompiledRule[] => {
   const isDeny = stored.effect === 'deny';
-  const condition = stored.condition === undefined ? undefined : readCondition(stored.condition);
+  const condition = stored.condition === undefined ? undefined : parseStoredCondition(stored.condition);
   if (stored.condition !== undefined && condition === undefined && !isDeny) return [];
   const operations = new Set(stored.operations);
-  const resources = stored.resources[0] === EVERYTHING ? undefined : new Set(stored.resources);
-  const concerns = (resource: string): boolean =>
-    resources === undefined ? isDeny || resource !== JOB : resources.has(resource);
-  const grantsOwnershipOnly = !isDeny && resources === undefined && !covers(operations, EDITING);
+  const resources = stored.resources[0] === ALL_RESOURCE_NAME ? undefined : new Set(stored.resources);
+  const appliesTo = (resource: string): boolean =>
+    resources === undefined ? isDeny || resource !== JOB_RESOURCE : resources.has(resource);
+  const grantsOwnershipOnly = !isDeny && resources === undefined && !coversOperation(operations, FULL_EDIT_OPERATION);
   const exceedsAssets = (resource: string, operation: string): boolean =>
-    grantsOwnershipOnly && operation === OWNERSHIP && !assets.has(resource);
+    grantsOwnershipOnly && operation === OWNERSHIP_OPERATION && !assets.has(resource);
   return [
     {
       stored,
@@ -127,78 +132,82 @@ const compileRule = (stored: StoredRule, policy: Policy, assets: ReadonlySet<str
       isDeny,
       condition,
       operations,
-      concerns,
+      appliesTo,
       covers: (resource, operation) =>
-        concerns(resource) && covers(operations, operation) && !exceedsAssets(resource, operation),
+        appliesTo(resource) && coversOperation(operations, operation) && !exceedsAssets(resource, operation),
     },
   ];
 };
 
-const compilePolicy = ({ rules, ...row }: PolicyRow, assets: ReadonlySet<string>): Policy => {
-  const compiled: Rule[] = [];
-  const policy: Policy = { ...row, rules: compiled };
+const compilePolicy = ({ rules, ...row }: PolicyRightsRow, assets: ReadonlySet<string>): CompiledPolicy => {
+  const compiled: CompiledRule[] = [];
+  const policy: CompiledPolicy = { ...row, rules: compiled };
   for (const stored of rules) compiled.push(...compileRule(stored, policy, assets));
   return policy;
 };
 
 /** What ids stand for; those of records that are deleted, or switched off, stand for nothing. */
-const resolve = <T>(ids: readonly string[], known: ReadonlyMap<string, T>): T[] =>
+const findKnown = <T>(ids: readonly string[], known: ReadonlyMap<string, T>): T[] =>
   ids.flatMap((id) => known.get(id) ?? []);
 
 const byId = <T extends { readonly id: string }>(items: readonly T[]): ReadonlyMap<string, T> =>
   new Map(items.map((item) => [item.id, item]));
 
-const ALWAYS: Decide = () => true;
+const ALWAYS: ConditionPredicate = () => true;
 
-export const clauseOf = (condition: Condition | undefined, policyTeam: string | undefined): Clause => ({
+export const compileClause = (condition: PolicyCondition | undefined, policyTeam: string | undefined): RuleClause => ({
   decide: condition === undefined ? ALWAYS : compileCondition(condition),
   policyTeam,
-  asked: condition === undefined ? [] : factsAskedBy(condition),
+  requiredFacts: condition === undefined ? [] : requiredFacts(condition),
 });
 
 /** How far up a hierarchy of teams is walked. */
 const MAX_LEVELS = 50;
 
 /** Finds the teams above a team, itself first, nearer ones before farther ones, and the root of all last. */
-const createAscent = (rows: ReadonlyMap<string, TeamRow>, teams: ReadonlyMap<string, Team>, root: Team | undefined) => {
-  const known = new Map<string, readonly Team[]>();
+const createTeamsAbove = (
+  rows: ReadonlyMap<string, TeamRightsRow>,
+  teams: ReadonlyMap<string, CompiledTeam>,
+  root: CompiledTeam | undefined,
+) => {
+  const known = new Map<string, readonly CompiledTeam[]>();
 
-  const climb = (id: string): readonly Team[] => {
-    const found = new Set<Team>();
+  const walkUp = (id: string): readonly CompiledTeam[] => {
+    const found = new Set<CompiledTeam>();
     let level: readonly string[] = [id];
     for (let step = 0; step <= MAX_LEVELS && level.length > 0; step += 1) {
-      const fresh = resolve(level, teams).filter((team) => team !== root && !found.has(team));
+      const fresh = findKnown(level, teams).filter((team) => team !== root && !found.has(team));
       for (const team of fresh) found.add(team);
       level = fresh.flatMap((team) => rows.get(team.id)?.parentIds ?? []);
     }
     return root === undefined ? [...found] : [...found, root];
   };
 
-  return (id: string): readonly Team[] => {
-    const above = known.get(id) ?? climb(id);
+  return (id: string): readonly CompiledTeam[] => {
+    const above = known.get(id) ?? walkUp(id);
     known.set(id, above);
     return above;
   };
 };
 
 /** What teams that own records bring along, for one resource and operation. */
-const createOwnerClauses = (teams: readonly Team[]) => {
-  const bearers = teams.filter(({ policies }) => policies.length > 0);
-  const known = new Map<string, ReadonlyMap<string, Clauses>>();
+const createOwnerClauses = (teams: readonly CompiledTeam[]) => {
+  const teamsWithPolicies = teams.filter(({ policies }) => policies.length > 0);
+  const known = new Map<string, ReadonlyMap<string, RuleClauses>>();
 
-  const collect = (resource: string, operation: string): ReadonlyMap<string, Clauses> => {
-    const found = new Map<string, Clauses>();
-    for (const { id, fullyQualifiedName, policies } of bearers) {
+  const collect = (resource: string, operation: string): ReadonlyMap<string, RuleClauses> => {
+    const found = new Map<string, RuleClauses>();
+    for (const { id, fullyQualifiedName, policies } of teamsWithPolicies) {
       const rules = policies.flatMap((policy) => policy.rules).filter((rule) => rule.covers(resource, operation));
       if (rules.length === 0) continue;
       const clauses = (isDeny: boolean) =>
-        rules.filter((rule) => rule.isDeny === isDeny).map((rule) => clauseOf(rule.condition, fullyQualifiedName));
+        rules.filter((rule) => rule.isDeny === isDeny).map((rule) => compileClause(rule.condition, fullyQualifiedName));
       found.set(id, { denies: clauses(true), allows: clauses(false) });
     }
     return found;
   };
 
-  return (resource: string, operation: string): ReadonlyMap<string, Clauses> => {
+  return (resource: string, operation: string): ReadonlyMap<string, RuleClauses> => {
     const key = `${resource} ${operation}`;
     const clauses = known.get(key) ?? collect(resource, operation);
     known.set(key, clauses);
@@ -208,16 +217,16 @@ const createOwnerClauses = (teams: readonly Team[]) => {
 
 /** All policies, roles and teams of one moment, ready to be decided from. */
 export type Rights = {
-  readonly policies: ReadonlyMap<string, Policy>;
-  readonly roles: ReadonlyMap<string, Role>;
-  readonly rolesByName: ReadonlyMap<string, Role>;
-  readonly teams: ReadonlyMap<string, Team>;
+  readonly policies: ReadonlyMap<string, CompiledPolicy>;
+  readonly roles: ReadonlyMap<string, CompiledRole>;
+  readonly rolesByName: ReadonlyMap<string, CompiledRole>;
+  readonly teams: ReadonlyMap<string, CompiledTeam>;
   /** The team that people without a living one belong to. */
-  readonly root: Team | undefined;
+  readonly root: CompiledTeam | undefined;
   /** A team and the teams above it. Of a team that is not there any more: the root of all. */
-  above(teamId: string): readonly Team[];
+  teamsAbove(teamId: string): readonly CompiledTeam[];
   /** The rules that teams owning a record bring along, by team. */
-  ownerClauses(resource: string, operation: string): ReadonlyMap<string, Clauses>;
+  ownerClauses(resource: string, operation: string): ReadonlyMap<string, RuleClauses>;
 };
 
 /** Makes what is kept ready to be decided from. `assets` are the types of records that are assets. */
@@ -231,26 +240,26 @@ export const compileRights = (data: RightsData, assets: ReadonlySet<string>): Ri
         id,
         name,
         fullyQualifiedName,
-        policies: resolve(policyIds, inForce),
+        policies: findKnown(policyIds, inForce),
       })),
   );
   const teams = byId(
     data.teams.map(({ id, fullyQualifiedName, roleIds, policyIds, domainIds }) => ({
       id,
       fullyQualifiedName,
-      roles: resolve(roleIds, roles),
-      policies: resolve(policyIds, inForce),
+      roles: findKnown(roleIds, roles),
+      policies: findKnown(policyIds, inForce),
       domainIds,
     })),
   );
-  const root = [...teams.values()].find(({ fullyQualifiedName }) => fullyQualifiedName === ROOT);
+  const root = [...teams.values()].find(({ fullyQualifiedName }) => fullyQualifiedName === ROOT_TEAM);
   return {
     policies,
     roles,
     rolesByName: new Map([...roles.values()].map((role) => [role.name, role])),
     teams,
     root,
-    above: createAscent(byId(data.teams), teams, root),
+    teamsAbove: createTeamsAbove(byId(data.teams), teams, root),
     ownerClauses: createOwnerClauses([...teams.values()]),
   };
 };

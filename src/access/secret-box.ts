@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 
 import { readFileSync } from 'node:fs';
 import { StartupError } from '../errors.ts';
 import type { Json } from '../model/json.ts';
-import { hasUserInfo, mapTexts } from '../model/secret-texts.ts';
-import { addVersion, currentPaths, ringPaths, sealingFiles, stampOf } from './key-ring.ts';
+import { hasUserInfo, mapTexts } from '../model/secret-masking.ts';
+import { addKeyVersion, ensureKeyPaths, fileStampOf, listKeyPaths, sealingKeyFiles } from './key-ring.ts';
 
 /** Keeps the secrets of JSON values encrypted where they are stored. */
 export type SecretBox = {
@@ -23,8 +23,8 @@ export type SecretBox = {
 };
 
 /** How the text of the first version begins, which did not name its key, and that of the later ones, which do. */
-const UNNAMED = 'tributary-sealed:1:';
-const NAMED = 'tributary-sealed:2:';
+const UNKEYED_PREFIX = 'tributary-sealed:1:';
+const KEYED_PREFIX = 'tributary-sealed:2:';
 const SEALED_TEXT = /tributary-sealed:(?:1:|2:[\w-]{8}:)[\w-]+/g;
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -46,10 +46,10 @@ const sealText = ({ id, key }: SealingKey, text: string): string => {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, key, iv);
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return `${NAMED}${id}:${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`;
+  return `${KEYED_PREFIX}${id}:${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`;
 };
 
-const openBody = ({ key }: SealingKey, text: string): string => {
+const openSealedBody = ({ key }: SealingKey, text: string): string => {
   const bytes = Buffer.from(text, 'base64url');
   // The decoder passes over what is no base64url, which would be a change that nobody notices.
   if (bytes.length < IV_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) throw new Error('malformed');
@@ -59,23 +59,23 @@ const openBody = ({ key }: SealingKey, text: string): string => {
 };
 
 /** The id of the key that sealed a text, undefined where the text does not say; and what is sealed. */
-const partsOf = (sealed: string): { readonly id: string | undefined; readonly body: string } => {
-  if (sealed.startsWith(UNNAMED)) return { id: undefined, body: sealed.slice(UNNAMED.length) };
-  const rest = sealed.slice(NAMED.length);
+const parseSealedText = (sealed: string): { readonly id: string | undefined; readonly body: string } => {
+  if (sealed.startsWith(UNKEYED_PREFIX)) return { id: undefined, body: sealed.slice(UNKEYED_PREFIX.length) };
+  const rest = sealed.slice(KEYED_PREFIX.length);
   if (rest[ID_LENGTH] !== ':') throw new Error('malformed');
   return { id: rest.slice(0, ID_LENGTH), body: rest.slice(ID_LENGTH + 1) };
 };
 
-const isSealed = (text: string): boolean => text.startsWith(UNNAMED) || text.startsWith(NAMED);
+const isSealed = (text: string): boolean => text.startsWith(UNKEYED_PREFIX) || text.startsWith(KEYED_PREFIX);
 
 /** Opens a text by the key that it names, or by the first of the keys that can. */
-const openWith = (keys: readonly SealingKey[], sealed: string): string => {
-  const { id, body } = partsOf(sealed);
+const openWithKeys = (keys: readonly SealingKey[], sealed: string): string => {
+  const { id, body } = parseSealedText(sealed);
   const candidates = id === undefined ? keys : keys.filter((key) => key.id === id);
   let failure: unknown = new Error('no key of that id is known');
   for (const key of candidates) {
     try {
-      return openBody(key, body);
+      return openSealedBody(key, body);
     } catch (cause) {
       failure = cause;
     }
@@ -94,7 +94,7 @@ const parseKeyFile = (path: string): SealingKey => {
   return describeSealingKey(key);
 };
 
-const makeKey = (): string => `${randomBytes(KEY_BYTES).toString('base64url')}\n`;
+const generateSealingKey = (): string => `${randomBytes(KEY_BYTES).toString('base64url')}\n`;
 
 /** SECRETS_KEY may be a phrase, so guessing it is made expensive. The salt is fixed: all processes need the same key. */
 const stretchKey = (phrase: string): Promise<Buffer> =>
@@ -102,25 +102,25 @@ const stretchKey = (phrase: string): Promise<Buffer> =>
     scrypt(phrase, 'tributary secrets', KEY_BYTES, (error, key) => (error ? reject(error) : resolve(key)));
   });
 
-type Keys = readonly [SealingKey, ...SealingKey[]];
+type SealingKeys = readonly [SealingKey, ...SealingKey[]];
 
 /** The versions of now. A text that names a key nobody knows yet is a reason to look at once. */
-type KeysNow = (wanted?: string) => Keys;
+type CurrentSealingKeys = (wanted?: string) => SealingKeys;
 
-const nonEmpty = ([current, ...former]: readonly SealingKey[]): Keys => {
+const assertKeys = ([current, ...former]: readonly SealingKey[]): SealingKeys => {
   if (current === undefined) throw new StartupError('There is no key to seal secrets with');
   return [current, ...former];
 };
 
 /** The versions below the home, looked for again at most once a second. A file that cannot be read changes nothing. */
-const ownKeys = async (home: string): Promise<KeysNow> => {
-  const files = sealingFiles(home);
-  const paths = await ringPaths(files, makeKey);
-  let [stamp, keys, lookedAt] = [stampOf(paths), nonEmpty(paths.map(parseKeyFile)), performance.now()];
+const readKeysFromHome = async (home: string): Promise<CurrentSealingKeys> => {
+  const files = sealingKeyFiles(home);
+  const paths = await ensureKeyPaths(files, generateSealingKey);
+  let [stamp, keys, lookedAt] = [fileStampOf(paths), assertKeys(paths.map(parseKeyFile)), performance.now()];
   const look = (): void => {
-    const present = currentPaths(files);
-    const newStamp = stampOf(present);
-    if (newStamp !== stamp) [keys, stamp] = [nonEmpty(present.map(parseKeyFile)), newStamp];
+    const present = listKeyPaths(files);
+    const newStamp = fileStampOf(present);
+    if (newStamp !== stamp) [keys, stamp] = [assertKeys(present.map(parseKeyFile)), newStamp];
   };
   return (wanted) => {
     const isKnown = wanted === undefined || keys.some(({ id }) => id === wanted);
@@ -135,15 +135,15 @@ const ownKeys = async (home: string): Promise<KeysNow> => {
   };
 };
 
-const phraseKeys = async (phrases: readonly string[]): Promise<KeysNow> => {
-  const keys = nonEmpty((await Promise.all(phrases.map(stretchKey))).map(describeSealingKey));
+const deriveKeysFromPhrases = async (phrases: readonly string[]): Promise<CurrentSealingKeys> => {
+  const keys = assertKeys((await Promise.all(phrases.map(stretchKey))).map(describeSealingKey));
   return () => keys;
 };
 
 /** A text that only looks sealed is sealed too, or it could not be opened later. */
 const needsSeal = (text: string, isSecret: boolean): boolean => isSecret || isSealed(text) || hasUserInfo(text);
 
-type BoxSettings = {
+type SecretBoxSettings = {
   readonly home: string;
   readonly secretsKey: string | undefined;
   /** Phrases that sealed before. */
@@ -155,16 +155,18 @@ type BoxSettings = {
  * `<home>/keys`, the first of which is made on first start, and opens what any version sealed. Text that was stored
  * without a seal stays readable.
  */
-export const createSecretBox = async ({ home, secretsKey, formerKeys = [] }: BoxSettings): Promise<SecretBox> => {
-  const keysNow = await (secretsKey === undefined ? ownKeys(home) : phraseKeys([secretsKey, ...formerKeys]));
+export const createSecretBox = async ({ home, secretsKey, formerKeys = [] }: SecretBoxSettings): Promise<SecretBox> => {
+  const keysNow = await (secretsKey === undefined
+    ? readKeysFromHome(home)
+    : deriveKeysFromPhrases([secretsKey, ...formerKeys]));
   const openMarked = (text: string): string => {
     try {
-      return openWith(keysNow(partsOf(text).id), text);
+      return openWithKeys(keysNow(parseSealedText(text).id), text);
     } catch (cause) {
       throw new Error('a sealed secret cannot be opened: it was changed, or SECRETS_KEY is another', { cause });
     }
   };
-  const isCurrent = (sealed: string): boolean => partsOf(sealed).id === keysNow()[0].id;
+  const isCurrent = (sealed: string): boolean => parseSealedText(sealed).id === keysNow()[0].id;
   const resealOne = (sealed: string): string => {
     if (isCurrent(sealed)) return sealed;
     try {
@@ -189,14 +191,14 @@ export const createSecretBox = async ({ home, secretsKey, formerKeys = [] }: Box
 };
 
 /** Adds a version of the sealing key. Throws a StartupError where SECRETS_KEY is set: the phrase is the operator's. */
-export const rotateSealingKey = async ({ home, secretsKey }: BoxSettings): Promise<string> => {
+export const rotateSealingKey = async ({ home, secretsKey }: SecretBoxSettings): Promise<string> => {
   if (secretsKey !== undefined) {
     throw new StartupError(
       'SECRETS_KEY is set, so the key is rotated there: set SECRETS_KEY to the new phrase and SECRETS_KEY_PREVIOUS to the one of before, and restart the processes one after another',
     );
   }
-  const files = sealingFiles(home);
-  await ringPaths(files, makeKey);
-  await addVersion(files, makeKey);
-  return nonEmpty(currentPaths(files).map(parseKeyFile))[0].id;
+  const files = sealingKeyFiles(home);
+  await ensureKeyPaths(files, generateSealingKey);
+  await addKeyVersion(files, generateSealingKey);
+  return assertKeys(listKeyPaths(files).map(parseKeyFile))[0].id;
 };

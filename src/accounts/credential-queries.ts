@@ -1,17 +1,17 @@
-import { type Rows, statement } from '../graph/statement.ts';
+import { type IndexedRows, statement } from '../graph/statement.ts';
 
 /** Moments and other whole numbers are encoded by the caller, so that they are stored as such. */
-type Whole = unknown;
+type StoredInteger = unknown;
 
-type Page = {
+type CredentialPageParams = {
   readonly userId: string;
-  readonly now: Whole;
-  readonly afterTime: Whole;
+  readonly now: StoredInteger;
+  readonly afterTime: StoredInteger;
   readonly afterId: string | null;
   readonly limit: number;
 };
 
-export type TokenRow = {
+export type TokenListRow = {
   readonly id: string;
   readonly name: string;
   readonly type: string;
@@ -21,55 +21,58 @@ export type TokenRow = {
   readonly revokedAt: number | null;
 };
 
-export const listTokens = statement<Page, TokenRow>('account/list_tokens', {
+export const listTokens = statement<CredentialPageParams, TokenListRow>('accounts/list_tokens', {
   params: ['userId', 'now', 'afterTime', 'afterId', 'limit'],
   row: ['id', 'name', 'type', 'createdAt', 'expiresAt', 'lastUsedAt', 'revokedAt'],
 });
 
-export type SessionRow = Pick<TokenRow, 'id' | 'createdAt' | 'lastUsedAt'> & { readonly expiresAt: number };
+export type SessionListRow = Pick<TokenListRow, 'id' | 'createdAt' | 'lastUsedAt'> & { readonly expiresAt: number };
 
-export const listSessions = statement<Page, SessionRow>('account/list_sessions', {
+export const listSessions = statement<CredentialPageParams, SessionListRow>('accounts/list_sessions', {
   params: ['userId', 'now', 'afterTime', 'afterId', 'limit'],
   row: ['id', 'createdAt', 'expiresAt', 'lastUsedAt'],
 });
 
-export const countTokens = statement<{ userId: string; now: Whole }, { tokens: number; sessions: number }>(
-  'account/count_tokens',
+export const countCredentials = statement<{ userId: string; now: StoredInteger }, { tokens: number; sessions: number }>(
+  'accounts/count_credentials',
   { params: ['userId', 'now'], row: ['tokens', 'sessions'] },
 );
 
-type Revocation = {
+type TokenRevocation = {
   readonly userId: string;
   readonly id: string;
-  readonly now: Whole;
-  readonly keptBeyond: Whole;
+  readonly now: StoredInteger;
+  readonly keptBeyond: StoredInteger;
 };
 
-export const revokeToken = statement<Revocation, { digest: string }>('account/revoke_token', {
+export const deleteToken = statement<TokenRevocation, { digest: string }>('accounts/delete_token', {
   params: ['userId', 'id', 'now', 'keptBeyond'],
   row: ['digest'],
 });
-export const revokeTokens = statement<{ userId: string; now: Whole }, { digests: readonly string[] }>(
-  'account/revoke_tokens',
+export const deleteTokens = statement<{ userId: string; now: StoredInteger }, { digests: readonly string[] }>(
+  'accounts/delete_tokens',
   { params: ['userId', 'now'], row: ['digests'] },
 );
-export const revokeSessions = statement<{ userId: string; id: string | null }, { id: string }>(
-  'account/revoke_sessions',
+export const deleteSessions = statement<{ userId: string; id: string | null }, { id: string }>(
+  'accounts/delete_sessions',
   { params: ['userId', 'id'], row: ['id'] },
 );
 
 /** The use of one token or session, as it is stored. */
-export type UseRow = {
+export type TokenUseRow = {
   readonly key: string;
   readonly id: string;
   readonly userId: string;
   readonly type: string;
-  readonly issuedAt: Whole;
-  readonly expiresAt: Whole;
-  readonly usedAt: Whole;
+  readonly issuedAt: StoredInteger;
+  readonly expiresAt: StoredInteger;
+  readonly usedAt: StoredInteger;
 };
 
-export const recordTokenUse = statement<Rows<UseRow>, { at: number; isFirst: boolean }>('account/record_token_use', {
-  params: ['rows'],
-  row: ['at', 'isFirst'],
-});
+export const updateTokenUse = statement<IndexedRows<TokenUseRow>, { at: number; isFirst: boolean }>(
+  'accounts/update_token_use',
+  {
+    params: ['rows'],
+    row: ['at', 'isFirst'],
+  },
+);

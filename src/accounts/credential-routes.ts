@@ -1,9 +1,9 @@
 import { idAddress } from '../catalog/read/answer.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
-import { kindNamed } from '../catalog/registry.ts';
+import { requireKind } from '../catalog/registry.ts';
 import { CatalogError, recordNotFound } from '../errors.ts';
-import { AFTER, limitParameter, wholeNumber } from '../http/query.ts';
-import type { Answer, Call, Method, Route } from '../http/route.ts';
+import { AFTER_PARAMETER, integerParameter, limitParameter } from '../http/query-parameters.ts';
+import type { Answer, Call, HttpMethod, Route } from '../http/route.ts';
 import { isUuid } from '../model/uuid.ts';
 import { AnyJson, listOf, must, shape, Text, Timestamp } from '../model/values.ts';
 import type { Accounts } from './accounts.ts';
@@ -15,7 +15,7 @@ import {
   revokeOneSession,
   revokeOneToken,
 } from './credentials.ts';
-import { privately } from './session-routes.ts';
+import { answerUncached } from './session-routes.ts';
 
 const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 100;
@@ -31,7 +31,7 @@ const Credential = shape('Credential', {
 });
 const CredentialList = shape('CredentialList', { data: must(listOf(Credential)), paging: must(AnyJson) });
 
-type Owner = { readonly id: string; readonly name: string };
+type PathUser = { readonly id: string; readonly name: string };
 
 /** People manage their own tokens and sessions, and administrators everybody's; whoever acts for somebody else does not. */
 const assertMayManage = ({ principal }: Call, id: string): void => {
@@ -42,37 +42,37 @@ const assertMayManage = ({ principal }: Call, id: string): void => {
 };
 
 /** The user of the path. Soft-deleted ones count: what they still hold may be taken away. */
-const findOwner = async ({ engine }: Accounts, call: Call): Promise<Owner> => {
+const findOwner = async ({ engine }: Accounts, call: Call): Promise<PathUser> => {
   const { id } = idAddress(call);
   assertMayManage(call, id);
-  const kind = kindNamed(engine.registry, 'user');
+  const kind = requireKind(engine.registry, 'user');
   const record = isUuid(id) ? await engine.store.record(kind, { id }, NO_FIELDS) : undefined;
   if (!record) throw recordNotFound(kind.entityType, id);
   return { id: record.id, name: record.name };
 };
 
-type Revoke = (accounts: Accounts, owner: Owner, id: string) => Promise<void>;
+type RevokeCredential = (accounts: Accounts, owner: PathUser, id: string) => Promise<void>;
 
-const REVOKE: Readonly<Record<CredentialKind, { readonly one: Revoke; readonly all: Revoke }>> = {
+const REVOKERS: Readonly<Record<CredentialKind, { readonly one: RevokeCredential; readonly all: RevokeCredential }>> = {
   tokens: { one: revokeOneToken, all: revokeAllTokens },
   sessions: { one: revokeOneSession, all: revokeAllSessions },
 };
 
 /** The name of the path parameter that names one of them. */
-const PART = { tokens: 'tokenId', sessions: 'sessionId' } as const;
+const ID_PARAMETERS = { tokens: 'tokenId', sessions: 'sessionId' } as const;
 
 /** What people prove with who they are: lists of it, and ways to take it away. */
 export const credentialRoutes = (accounts: Accounts): Route[] => {
-  const user = kindNamed(accounts.engine.registry, 'user');
+  const user = requireKind(accounts.engine.registry, 'user');
 
-  const answerPage = async (kind: CredentialKind, owner: Owner, call?: Call): Promise<Answer> => {
-    const limit = call ? wholeNumber(call.query, 'limit', DEFAULT_LIMIT, 1, MAX_LIMIT) : DEFAULT_LIMIT;
+  const answerPage = async (kind: CredentialKind, owner: PathUser, call?: Call): Promise<Answer> => {
+    const limit = call ? integerParameter(call.query, 'limit', DEFAULT_LIMIT, 1, MAX_LIMIT) : DEFAULT_LIMIT;
     const after = call?.query.get('after') || undefined;
-    return privately(await listCredentials(accounts, kind, owner, { limit, after }));
+    return answerUncached(await listCredentials(accounts, kind, owner, { limit, after }));
   };
 
   const routesOf = (kind: CredentialKind): Route[] => {
-    const declare = (method: Method, path: string, route: Pick<Route, 'summary' | 'handle' | 'query'>): Route => ({
+    const declare = (method: HttpMethod, path: string, route: Pick<Route, 'summary' | 'handle' | 'query'>): Route => ({
       method,
       path: `/v1/${user.path}/{id}/${kind}${path}`,
       tag: user.title,
@@ -80,11 +80,11 @@ export const credentialRoutes = (accounts: Accounts): Route[] => {
       responses: { 200: CredentialList },
       ...route,
     });
-    const { one, all } = REVOKE[kind];
+    const { one, all } = REVOKERS[kind];
     return [
       declare('GET', '', {
         summary: `List the ${kind} of a user`,
-        query: [limitParameter(kind, 1, MAX_LIMIT, DEFAULT_LIMIT), AFTER],
+        query: [limitParameter(kind, 1, MAX_LIMIT, DEFAULT_LIMIT), AFTER_PARAMETER],
         handle: async (call) => answerPage(kind, await findOwner(accounts, call), call),
       }),
       declare('DELETE', '', {
@@ -95,11 +95,11 @@ export const credentialRoutes = (accounts: Accounts): Route[] => {
           return answerPage(kind, owner);
         },
       }),
-      declare('DELETE', `/{${PART[kind]}}`, {
+      declare('DELETE', `/{${ID_PARAMETERS[kind]}}`, {
         summary: `Revoke one of the ${kind} of a user`,
         handle: async (call) => {
           const owner = await findOwner(accounts, call);
-          await one(accounts, owner, call.params[PART[kind]] ?? '');
+          await one(accounts, owner, call.params[ID_PARAMETERS[kind]] ?? '');
           return answerPage(kind, owner);
         },
       }),

@@ -1,16 +1,16 @@
-import { SKEW_SECONDS } from '../access/verify.ts';
+import { CLOCK_SKEW_SECONDS } from '../access/token-verifier.ts';
 import { badRequest, CatalogError } from '../errors.ts';
-import { encodeProperty } from '../graph/property.ts';
+import { encodeProperty } from '../graph/encode-property.ts';
 import type { Accounts } from './accounts.ts';
 import {
-  countTokens,
+  countCredentials,
+  deleteSessions,
+  deleteToken,
+  deleteTokens,
   listSessions,
   listTokens,
-  revokeSessions,
-  revokeToken,
-  revokeTokens,
-  type SessionRow,
-  type TokenRow,
+  type SessionListRow,
+  type TokenListRow,
 } from './credential-queries.ts';
 
 /** A token or a session as its list shows it. */
@@ -31,10 +31,10 @@ export type CredentialPage = {
 
 export type CredentialKind = 'tokens' | 'sessions';
 
-type Owner = { readonly id: string; readonly name: string };
-type Slice = { readonly limit: number; readonly after: string | undefined };
+type CredentialOwner = { readonly id: string; readonly name: string };
+type CredentialSlice = { readonly limit: number; readonly after: string | undefined };
 
-const NAMES: Readonly<Record<string, string>> = {
+const TYPE_NAMES: Readonly<Record<string, string>> = {
   BOT: 'Token of the bot',
   OM_USER: 'Token issued for a person',
   PROVIDER: 'Token of an identity provider',
@@ -42,13 +42,13 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** A token that a provider or the command line issued is refused for as long as clocks might let it count. */
-const KEPT_BEYOND_MS = 2 * SKEW_SECONDS * 1000;
+const REFUSED_BEYOND_MS = 2 * CLOCK_SKEW_SECONDS * 1000;
 
-const describeCredential = (row: SessionRow & Partial<TokenRow>): Credential => {
+const describeCredential = (row: SessionListRow & Partial<TokenListRow>): Credential => {
   const { id, name, type = 'SESSION', createdAt, expiresAt, lastUsedAt, revokedAt } = row;
   return {
     id,
-    name: name || (NAMES[type] ?? type),
+    name: name || (TYPE_NAMES[type] ?? type),
     type,
     createdAt,
     ...(expiresAt === null ? {} : { expiresAt }),
@@ -57,11 +57,11 @@ const describeCredential = (row: SessionRow & Partial<TokenRow>): Credential => 
   };
 };
 
-const encodeCursor = ({ createdAt, id }: Credential): string =>
+const encodeCredentialCursor = ({ createdAt, id }: Credential): string =>
   Buffer.from(JSON.stringify([createdAt, id])).toString('base64url');
 
 /** Throws bad_request for a cursor that no page gave. */
-const decodeCursor = (after: string | undefined): { afterTime: unknown; afterId: string | null } => {
+const decodeCredentialCursor = (after: string | undefined): { afterTime: unknown; afterId: string | null } => {
   if (after === undefined) return { afterTime: null, afterId: null };
   try {
     const [time, id] = JSON.parse(Buffer.from(after, 'base64url').toString('utf8')) as readonly unknown[];
@@ -78,56 +78,66 @@ const decodeCursor = (after: string | undefined): { afterTime: unknown; afterId:
 export const listCredentials = async (
   { engine }: Accounts,
   kind: CredentialKind,
-  owner: Owner,
-  { limit, after }: Slice,
+  owner: CredentialOwner,
+  { limit, after }: CredentialSlice,
 ): Promise<CredentialPage> => {
-  const page = { userId: owner.id, now: encodeProperty(engine.clock()), ...decodeCursor(after), limit: limit + 1 };
+  const page = {
+    userId: owner.id,
+    now: encodeProperty(engine.clock()),
+    ...decodeCredentialCursor(after),
+    limit: limit + 1,
+  };
   const [rows, [counted]] = await Promise.all([
     kind === 'tokens' ? engine.graph.read(listTokens, page) : engine.graph.read(listSessions, page),
-    engine.graph.read(countTokens, { userId: owner.id, now: page.now }),
+    engine.graph.read(countCredentials, { userId: owner.id, now: page.now }),
   ]);
-  const data = rows.slice(0, limit).map((row) => describeCredential(row as SessionRow & Partial<TokenRow>));
+  const data = rows.slice(0, limit).map((row) => describeCredential(row as SessionListRow & Partial<TokenListRow>));
   const last = data.at(-1);
-  const next = rows.length > limit && last ? { after: encodeCursor(last) } : {};
+  const next = rows.length > limit && last ? { after: encodeCredentialCursor(last) } : {};
   return { data, paging: { total: counted?.[kind] ?? 0, ...next } };
 };
 
-const missing = (kind: string, id: string) => new CatalogError('not_found', `${kind} instance for ${id} not found`);
+const credentialNotFound = (kind: string, id: string) =>
+  new CatalogError('not_found', `${kind} instance for ${id} not found`);
 
 /** Revokes one token of a user. Throws not_found when the user has no such token. */
-export const revokeOneToken = async ({ engine, standings }: Accounts, owner: Owner, id: string): Promise<void> => {
+export const revokeOneToken = async (
+  { engine, standings }: Accounts,
+  owner: CredentialOwner,
+  id: string,
+): Promise<void> => {
   const revocation = {
     userId: owner.id,
     id,
     now: encodeProperty(engine.clock()),
-    keptBeyond: encodeProperty(KEPT_BEYOND_MS),
+    keptBeyond: encodeProperty(REFUSED_BEYOND_MS),
   };
-  const rows = await engine.graph.write((transaction) => transaction.run(revokeToken, revocation));
-  if (rows.length === 0) throw missing('token', id);
+  const rows = await engine.graph.write((transaction) => transaction.run(deleteToken, revocation));
+  if (rows.length === 0) throw credentialNotFound('token', id);
   standings.forgetTokens(rows.map(({ digest }) => digest));
 };
 
 /** Revokes every token of a user that was issued until now, those without a record here too. */
-export const revokeAllTokens = async (accounts: Accounts, owner: Owner): Promise<void> => {
+export const revokeAllTokens = async (accounts: Accounts, owner: CredentialOwner): Promise<void> => {
   const { engine, standings, forgetUser } = accounts;
   const all = { userId: owner.id, now: encodeProperty(engine.clock()) };
-  const rows = await engine.graph.write((transaction) => transaction.run(revokeTokens, all));
+  const rows = await engine.graph.write((transaction) => transaction.run(deleteTokens, all));
   standings.forgetTokens(rows.flatMap(({ digests }) => digests));
   forgetUser(owner.name);
 };
 
 const endSessions = async ({ engine, standings }: Accounts, userId: string, id: string | null): Promise<number> => {
-  const rows = await engine.graph.write((transaction) => transaction.run(revokeSessions, { userId, id }));
+  const rows = await engine.graph.write((transaction) => transaction.run(deleteSessions, { userId, id }));
   for (const row of rows) standings.forgetSession(row.id);
   return rows.length;
 };
 
 /** Ends one session of a user. Throws not_found when the user has no such session. */
-export const revokeOneSession = async (accounts: Accounts, owner: Owner, id: string): Promise<void> => {
-  if ((await endSessions(accounts, owner.id, id)) === 0) throw missing('session', id);
+export const revokeOneSession = async (accounts: Accounts, owner: CredentialOwner, id: string): Promise<void> => {
+  if ((await endSessions(accounts, owner.id, id)) === 0) throw credentialNotFound('session', id);
 };
 
 /** Ends every session of a user. */
-export const revokeAllSessions = async (accounts: Accounts, owner: Owner): Promise<void> => {
+export const revokeAllSessions = async (accounts: Accounts, owner: CredentialOwner): Promise<void> => {
   await endSessions(accounts, owner.id, null);
 };

@@ -1,15 +1,15 @@
 import { verifyPassword } from '../access/password.ts';
 import { CatalogError } from '../errors.ts';
 import type { Accounts } from './accounts.ts';
-import { type PersonRow, readPerson } from './queries.ts';
-import { type Granted, openSession } from './sessions.ts';
-import { type Admitted, openThrottle } from './throttle.ts';
+import { type LoginAttempt, openLoginThrottle } from './login-throttle.ts';
+import { findLogin, type LoginRow } from './queries.ts';
+import { openSession, type SessionTokens } from './sessions.ts';
 
 /** One answer to a wrong password and to an address that nobody has. */
-const refusedLogin = () => new CatalogError('unauthorized', 'Invalid email or password');
+const invalidLogin = () => new CatalogError('unauthorized', 'Invalid email or password');
 
 /** The address by which a person is known here, whoever they call themselves. */
-const addressOf = (text: string, principalDomain: string): string => {
+const toEmail = (text: string, principalDomain: string): string => {
   const address = text.trim().toLowerCase();
   return address.includes('@') ? address : `${address}@${principalDomain}`;
 };
@@ -26,35 +26,35 @@ const decodeBase64 = (text: string): string | undefined => {
 };
 
 /** What may be meant by a password: some clients encode it, and nothing says whether this one did. */
-const readings = (password: string): readonly string[] => {
+const passwordReadings = (password: string): readonly string[] => {
   const decoded = decodeBase64(password);
   return decoded === undefined ? [password] : [password, decoded];
 };
 
-const matches = async (password: string, hash: string | undefined): Promise<boolean> => {
-  for (const reading of readings(password)) {
-    if (await verifyPassword(reading, hash)) return true;
+const isPasswordRight = async (password: string, hash: string | undefined): Promise<boolean> => {
+  for (const candidate of passwordReadings(password)) {
+    if (await verifyPassword(candidate, hash)) return true;
   }
   return false;
 };
 
 /** What the person logs in with. The administrator's own password is the configured one and no other. */
-const credentialOf = async (accounts: Accounts, person: PersonRow | undefined): Promise<string | undefined> => {
-  const configured = await accounts.configured();
+const credentialOf = async (accounts: Accounts, person: LoginRow | undefined): Promise<string | undefined> => {
+  const configured = await accounts.configuredHash();
   if (person === undefined || person.deleted || person.isBot === true) return undefined;
   return (person.name === accounts.system.name ? configured : person.credential) ?? undefined;
 };
 
-const succeed = async (
+const startSession = async (
   accounts: Accounts,
-  admitted: Admitted,
-  person: PersonRow,
+  attempt: LoginAttempt,
+  person: LoginRow,
   credential: string,
-): Promise<Granted> => {
+): Promise<SessionTokens> => {
   const session = await openSession(accounts, person, credential);
   await accounts.engine.graph.write(async (transaction) => {
-    await admitted.succeed(transaction);
-    if (!(await session.write(transaction))) throw refusedLogin();
+    await attempt.succeed(transaction);
+    if (!(await session.write(transaction))) throw invalidLogin();
   });
   return session.grant();
 };
@@ -68,19 +68,19 @@ export const login = async (
   email: string,
   password: string,
   networkAddress: string,
-): Promise<Granted> => {
+): Promise<SessionTokens> => {
   const { engine, config } = accounts;
-  const account = addressOf(email, config.principalDomain);
-  const throttle = openThrottle({ graph: engine.graph, clock: engine.clock, account, address: networkAddress });
-  return accounts.addressGate(networkAddress, async () => {
-    const admitted = await throttle.admit();
-    const [person] = await engine.graph.read(readPerson, { email: account });
+  const account = toEmail(email, config.principalDomain);
+  const throttle = openLoginThrottle({ graph: engine.graph, clock: engine.clock, account, address: networkAddress });
+  return accounts.addressLimiter(networkAddress, async () => {
+    const attempt = await throttle.admit();
+    const [person] = await engine.graph.read(findLogin, { email: account });
     const credential = await credentialOf(accounts, person);
-    const isRight = await matches(password, credential);
+    const isRight = await isPasswordRight(password, credential);
     if (isRight && person !== undefined && credential !== undefined) {
-      return succeed(accounts, admitted, person, credential);
+      return startSession(accounts, attempt, person, credential);
     }
-    await admitted.fail();
-    throw refusedLogin();
+    await attempt.fail();
+    throw invalidLogin();
   });
 };

@@ -1,19 +1,19 @@
-import { SKEW_SECONDS, type VerifiedToken } from '../access/verify.ts';
+import { CLOCK_SKEW_SECONDS, type VerifiedToken } from '../access/token-verifier.ts';
 import { badRequest, CatalogError } from '../errors.ts';
-import { encodeProperty } from '../graph/property.ts';
+import { encodeProperty } from '../graph/encode-property.ts';
 import type { Accounts } from './accounts.ts';
 import { createLogout } from './queries.ts';
-import { endRefreshing, endSession } from './sessions.ts';
-import { revokePersonal } from './tokens.ts';
+import { endSession, endSessionOfRefreshToken } from './sessions.ts';
+import { withdrawPersonalTokens } from './tokens.ts';
 
 /** Twice the difference of clocks that is tolerated: one in the token's favour, and one in its enemy's. */
-const KEPT_BEYOND_MS = 2 * SKEW_SECONDS * 1000;
+const REFUSED_BEYOND_MS = 2 * CLOCK_SKEW_SECONDS * 1000;
 
 /** What is to count no longer: the caller's own token unless another is named, and the session of a refresh token. */
-export type Farewell = { readonly token?: string; readonly refreshToken?: string };
+export type LogoutRequest = { readonly token?: string; readonly refreshToken?: string };
 
 /** The token that is meant; undefined when it counts no longer anyway. */
-const tokenMeant = async (
+const resolveLogoutToken = async (
   { verifier }: Accounts,
   own: VerifiedToken,
   text: string | undefined,
@@ -27,12 +27,12 @@ const tokenMeant = async (
   }
 };
 
-const forgetToken = async (accounts: Accounts, token: VerifiedToken, userId: string): Promise<void> => {
+const withdrawToken = async (accounts: Accounts, token: VerifiedToken, userId: string): Promise<void> => {
   const { engine, standings } = accounts;
   if (token.sessionId !== undefined) return endSession(accounts, token.name, token.sessionId);
-  if (token.tokenType === 'PERSONAL_ACCESS') return revokePersonal(accounts, userId, [token.digest]);
+  if (token.tokenType === 'PERSONAL_ACCESS') return withdrawPersonalTokens(accounts, userId, [token.digest]);
   const { digest, expiresAt = 0 } = token;
-  const logout = { digest, expiresAt: encodeProperty(expiresAt + KEPT_BEYOND_MS) };
+  const logout = { digest, expiresAt: encodeProperty(expiresAt + REFUSED_BEYOND_MS) };
   await engine.graph.write((transaction) => transaction.run(createLogout, logout));
   standings.forgetTokens([digest]);
 };
@@ -42,14 +42,14 @@ export const logout = async (
   accounts: Accounts,
   authorization: string | undefined,
   userId: string,
-  farewell: Farewell,
+  request: LogoutRequest,
 ): Promise<void> => {
   const own = await accounts.verifier.verify(authorization);
-  const token = await tokenMeant(accounts, own, farewell.token);
+  const token = await resolveLogoutToken(accounts, own, request.token);
   if (token && token.name !== own.name) {
     throw new CatalogError('forbidden', 'The token of somebody else cannot be logged out');
   }
   if (own.isBot || token?.isBot) throw badRequest('The token of a bot is revoked, it has no session');
-  if (token) await forgetToken(accounts, token, userId);
-  if (farewell.refreshToken !== undefined) await endRefreshing(accounts, own.name, farewell.refreshToken);
+  if (token) await withdrawToken(accounts, token, userId);
+  if (request.refreshToken !== undefined) await endSessionOfRefreshToken(accounts, own.name, request.refreshToken);
 };

@@ -1,10 +1,10 @@
-import { type Rows, statement } from '../graph/statement.ts';
+import { type IndexedRows, statement } from '../graph/statement.ts';
 
 /** What a token is looked up by: the session it names, or else its own digest. */
-export type StandingKey = { readonly digest: string | null; readonly sessionId: string | null };
+export type TokenStatusKey = { readonly digest: string | null; readonly sessionId: string | null };
 
 /** What the graph knows of a token. */
-export type Standing = {
+export type TokenStatus = {
   readonly isLoggedOut: boolean;
   /** Whose token this is, and of what type, if it is one of those that must be known to count. */
   readonly holderId: string | null;
@@ -15,12 +15,15 @@ export type Standing = {
   readonly credential: string | null;
 };
 
-export const readStandings = statement<Rows<StandingKey>, Standing & { at: number }>('account/read_standing', {
-  params: ['rows'],
-  row: ['at', 'isLoggedOut', 'holderId', 'tokenType', 'keeperId', 'sessionCredential', 'credential'],
-});
+export const readTokenStatuses = statement<IndexedRows<TokenStatusKey>, TokenStatus & { at: number }>(
+  'accounts/read_token_statuses',
+  {
+    params: ['rows'],
+    row: ['at', 'isLoggedOut', 'holderId', 'tokenType', 'keeperId', 'sessionCredential', 'credential'],
+  },
+);
 
-export type PersonRow = {
+export type LoginRow = {
   readonly id: string;
   readonly name: string;
   readonly email: string;
@@ -29,111 +32,114 @@ export type PersonRow = {
   readonly credential: string | null;
 };
 
-export const readPerson = statement<{ email: string }, PersonRow>('account/read_person', {
+export const findLogin = statement<{ email: string }, LoginRow>('accounts/find_login', {
   params: ['email'],
   row: ['id', 'name', 'email', 'isBot', 'deleted', 'credential'],
 });
 
 /** Moments and other whole numbers are encoded by the caller, so that they are kept as such. */
-type Whole = unknown;
+type EncodedInteger = unknown;
 
-type NewSession = {
+type SessionInput = {
   readonly id: string;
   readonly userId: string;
   readonly credential: string;
   readonly configured: string | null;
   readonly refreshDigest: string;
-  readonly now: Whole;
-  readonly expiresAt: Whole;
+  readonly now: EncodedInteger;
+  readonly expiresAt: EncodedInteger;
   readonly most: number;
 };
 
-export const createSession = statement<NewSession, { id: string }>('account/create_session', {
+export const createSession = statement<SessionInput, { id: string }>('accounts/create_session', {
   params: ['id', 'userId', 'credential', 'configured', 'refreshDigest', 'now', 'expiresAt', 'most'],
   row: ['id'],
 });
 
-type Renewal = {
+type SessionRenewal = {
   readonly id: string;
   readonly digest: string;
   readonly nextDigest: string;
   readonly configured: string | null;
-  readonly now: Whole;
-  readonly expiresAt: Whole;
+  readonly now: EncodedInteger;
+  readonly expiresAt: EncodedInteger;
 };
 
-export const renewSession = statement<Renewal, { isRenewed: boolean; isReused: boolean; name: string; email: string }>(
-  'account/renew_session',
-  {
-    params: ['id', 'digest', 'nextDigest', 'configured', 'now', 'expiresAt'],
-    row: ['isRenewed', 'isReused', 'name', 'email'],
-  },
-);
-export const deleteSession = statement<{ id: string; name: string }, { id: string }>('account/delete_session', {
+export const updateSession = statement<
+  SessionRenewal,
+  { isRenewed: boolean; isReused: boolean; name: string; email: string }
+>('accounts/update_session', {
+  params: ['id', 'digest', 'nextDigest', 'configured', 'now', 'expiresAt'],
+  row: ['isRenewed', 'isReused', 'name', 'email'],
+});
+export const deleteSession = statement<{ id: string; name: string }, { id: string }>('accounts/delete_session', {
   params: ['id', 'name'],
   row: ['id'],
 });
-export const createLogout = statement<{ digest: string; expiresAt: Whole }, { digest: string }>(
-  'account/create_logout',
+export const createLogout = statement<{ digest: string; expiresAt: EncodedInteger }, { digest: string }>(
+  'accounts/create_logout',
   { params: ['digest', 'expiresAt'], row: ['digest'] },
 );
 
-type Digests = { readonly digests: readonly string[] };
+type DigestsRow = { readonly digests: readonly string[] };
 
-type NewBotToken = {
+type BotTokenInput = {
   readonly userId: string;
   readonly replaces: boolean;
   readonly digest: string;
   readonly id: string;
   readonly sealed: string;
   readonly expiry: string;
-  readonly now: Whole;
-  readonly expiresAt: Whole;
+  readonly now: EncodedInteger;
+  readonly expiresAt: EncodedInteger;
 };
 
-export const createBotToken = statement<NewBotToken, Digests>('account/create_bot_token', {
+export const createBotToken = statement<BotTokenInput, DigestsRow>('accounts/create_bot_token', {
   params: ['userId', 'replaces', 'digest', 'id', 'sealed', 'expiry', 'now', 'expiresAt'],
   row: ['digests'],
 });
 
 export type BotTokenRow = { readonly sealed: string; readonly expiry: string; readonly expiresAt: number | null };
 
-export const readBotToken = statement<{ userId: string }, BotTokenRow>('account/read_bot_token', {
+export const readBotToken = statement<{ userId: string }, BotTokenRow>('accounts/read_bot_token', {
   params: ['userId'],
   row: ['sealed', 'expiry', 'expiresAt'],
 });
-export const deleteBotToken = statement<{ userId: string }, Digests>('account/delete_bot_token', {
+export const deleteBotToken = statement<{ userId: string }, DigestsRow>('accounts/delete_bot_token', {
   params: ['userId'],
   row: ['digests'],
 });
 
-type NewPersonalToken = {
+type PersonalTokenInput = {
   readonly userId: string;
   readonly digest: string;
   readonly id: string;
   readonly name: string;
-  readonly now: Whole;
-  readonly expiresAt: Whole;
+  readonly now: EncodedInteger;
+  readonly expiresAt: EncodedInteger;
   readonly most: number;
 };
 
-export const createPersonalToken = statement<NewPersonalToken, { id: string }>('account/create_personal_token', {
+export const createPersonalToken = statement<PersonalTokenInput, { id: string }>('accounts/create_personal_token', {
   params: ['userId', 'digest', 'id', 'name', 'now', 'expiresAt', 'most'],
   row: ['id'],
 });
 
 export type PersonalTokenRow = { readonly id: string; readonly name: string; readonly expiresAt: number };
 
-export const listPersonalTokens = statement<{ userId: string; now: Whole }, PersonalTokenRow>(
-  'account/list_personal_tokens',
+export const listPersonalTokens = statement<{ userId: string; now: EncodedInteger }, PersonalTokenRow>(
+  'accounts/list_personal_tokens',
   { params: ['userId', 'now'], row: ['id', 'name', 'expiresAt'] },
 );
 export const deletePersonalTokens = statement<{ userId: string; ids: readonly string[] }, { digest: string }>(
-  'account/delete_personal_tokens',
+  'accounts/delete_personal_tokens',
   { params: ['userId', 'ids'], row: ['digest'] },
 );
 
-export const deleteExpired = statement<{ now: Whole; limit: number }, { removed: number }>('account/delete_expired', {
-  params: ['now', 'limit'],
-  row: ['removed'],
-});
+export const deleteExpiredCredentials = statement<{ now: EncodedInteger; limit: number }, { removed: number }>(
+  'accounts/delete_expired',
+  {
+    params: ['now', 'limit'],
+    row: ['removed'],
+  },
+);

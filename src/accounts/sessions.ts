@@ -2,12 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { issueToken } from '../access/token.ts';
 import { CatalogError } from '../errors.ts';
 import type { Transaction } from '../graph/client.ts';
-import { encodeProperty } from '../graph/property.ts';
+import { encodeProperty } from '../graph/encode-property.ts';
 import type { Accounts } from './accounts.ts';
-import { createSession, deleteSession, renewSession } from './queries.ts';
+import { createSession, deleteSession, updateSession } from './queries.ts';
 
 /** What somebody who logged in goes on with. */
-export type Granted = {
+export type SessionTokens = {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly tokenType: 'Bearer';
@@ -15,7 +15,7 @@ export type Granted = {
   readonly expiryDuration: number;
 };
 
-type Named = { readonly name: string; readonly email: string };
+type SessionUser = { readonly name: string; readonly email: string };
 
 const ACCESS_SECONDS = 3600;
 const SESSION_MS = 7 * 24 * 60 * 60 * 1000;
@@ -24,7 +24,7 @@ const MAX_SESSIONS = 100;
 /** A refresh token names its session and proves that it is the latest one of it. */
 type RefreshToken = { readonly sessionId: string; readonly text: string };
 
-const newRefreshToken = (sessionId: string): RefreshToken => ({
+const createRefreshToken = (sessionId: string): RefreshToken => ({
   sessionId,
   text: `${sessionId}.${randomBytes(32).toString('base64url')}`,
 });
@@ -36,11 +36,15 @@ const parseRefreshToken = (text: string): RefreshToken | undefined => {
   return sessionId === undefined ? undefined : { sessionId, text };
 };
 
-const digestOf = ({ text }: RefreshToken): string => createHash('sha256').update(text).digest('base64url');
+const digestOfRefreshToken = ({ text }: RefreshToken): string => createHash('sha256').update(text).digest('base64url');
 
-const sessionEnd = ({ engine }: Accounts) => encodeProperty(engine.clock() + SESSION_MS);
+const sessionEndFrom = ({ engine }: Accounts) => encodeProperty(engine.clock() + SESSION_MS);
 
-const grant = async ({ key, issuer, engine }: Accounts, user: Named, refresh: RefreshToken): Promise<Granted> => {
+const issueSessionTokens = async (
+  { key, issuer, engine }: Accounts,
+  user: SessionUser,
+  refresh: RefreshToken,
+): Promise<SessionTokens> => {
   const accessToken = await issueToken(key, {
     issuer,
     user,
@@ -54,32 +58,32 @@ const grant = async ({ key, issuer, engine }: Accounts, user: Named, refresh: Re
 };
 
 /** A session that is about to begin: what writes it down, and what its person gets. */
-export type Opening = {
+export type NewSession = {
   /** Answers whether the person and their password are still what they were. */
   write(transaction: Transaction): Promise<boolean>;
-  grant(): Promise<Granted>;
+  grant(): Promise<SessionTokens>;
 };
 
 /** Begins a session of somebody who gave the password of that hash. */
 export const openSession = async (
   accounts: Accounts,
-  user: Named & { readonly id: string },
+  user: SessionUser & { readonly id: string },
   credential: string,
-): Promise<Opening> => {
-  const refresh = newRefreshToken(randomBytes(16).toString('base64url'));
+): Promise<NewSession> => {
+  const refresh = createRefreshToken(randomBytes(16).toString('base64url'));
   const session = {
     id: refresh.sessionId,
     userId: user.id,
     credential,
-    configured: await accounts.configured(),
-    refreshDigest: digestOf(refresh),
+    configured: await accounts.configuredHash(),
+    refreshDigest: digestOfRefreshToken(refresh),
     now: encodeProperty(accounts.engine.clock()),
-    expiresAt: sessionEnd(accounts),
+    expiresAt: sessionEndFrom(accounts),
     most: MAX_SESSIONS,
   };
   return {
     write: async (transaction) => (await transaction.run(createSession, session)).length > 0,
-    grant: () => grant(accounts, user, refresh),
+    grant: () => issueSessionTokens(accounts, user, refresh),
   };
 };
 
@@ -93,32 +97,32 @@ export class ReusedRefreshToken extends Error {
   }
 }
 
-const refusedRefresh = (cause?: unknown) =>
+const invalidRefreshToken = (cause?: unknown) =>
   new CatalogError('unauthorized', 'Not Authorized! Invalid Token', { cause });
 
 /**
  * The next access token and refresh token of a session. Every refresh token counts once: whoever shows one a second
  * time, or somebody who copied it, ends the session.
  */
-export const refreshSession = async (accounts: Accounts, text: string): Promise<Granted> => {
+export const refreshSession = async (accounts: Accounts, text: string): Promise<SessionTokens> => {
   const { engine, standings } = accounts;
   const given = parseRefreshToken(text);
-  if (given === undefined) throw refusedRefresh();
-  const next = newRefreshToken(given.sessionId);
+  if (given === undefined) throw invalidRefreshToken();
+  const next = createRefreshToken(given.sessionId);
   const renewal = {
     id: given.sessionId,
-    digest: digestOf(given),
-    nextDigest: digestOf(next),
-    configured: await accounts.configured(),
+    digest: digestOfRefreshToken(given),
+    nextDigest: digestOfRefreshToken(next),
+    configured: await accounts.configuredHash(),
     now: encodeProperty(engine.clock()),
-    expiresAt: sessionEnd(accounts),
+    expiresAt: sessionEndFrom(accounts),
   };
-  const [renewed] = await engine.graph.write((transaction) => transaction.run(renewSession, renewal));
+  const [renewed] = await engine.graph.write((transaction) => transaction.run(updateSession, renewal));
   if (!renewed?.isRenewed) {
     standings.forgetSession(given.sessionId);
-    throw refusedRefresh(renewed?.isReused ? new ReusedRefreshToken(renewed.name) : undefined);
+    throw invalidRefreshToken(renewed?.isReused ? new ReusedRefreshToken(renewed.name) : undefined);
   }
-  return grant(accounts, renewed, next);
+  return issueSessionTokens(accounts, renewed, next);
 };
 
 /** Ends a session of the named person; one of anybody else's stays. */
@@ -128,7 +132,7 @@ export const endSession = async ({ engine, standings }: Accounts, name: string, 
 };
 
 /** Ends the session of a refresh token, be it the latest one or not. */
-export const endRefreshing = async (accounts: Accounts, name: string, text: string): Promise<void> => {
+export const endSessionOfRefreshToken = async (accounts: Accounts, name: string, text: string): Promise<void> => {
   const given = parseRefreshToken(text);
   if (given) await endSession(accounts, name, given.sessionId);
 };

@@ -1,35 +1,35 @@
-import { demandAdmin } from '../access/authorize.ts';
+import { demandAdmin } from '../access/authorization.ts';
 import type { Principal } from '../access/principal.ts';
-import { idAddress, viewFor } from '../catalog/read/answer.ts';
+import { createView, idAddress } from '../catalog/read/answer.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
-import { render } from '../catalog/read/render.ts';
+import { renderRecord } from '../catalog/read/render.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
-import { kindNamed } from '../catalog/registry.ts';
+import { requireKind } from '../catalog/registry.ts';
 import * as schema from '../catalog/routes/schemas.ts';
 import { badRequest, CatalogError, recordNotFound } from '../errors.ts';
-import type { Answer, Call, Method, Route } from '../http/route.ts';
+import type { Answer, Call, HttpMethod, Route } from '../http/route.ts';
 import { isObject } from '../model/json.ts';
-import { AuthMechanism, TOKEN_EXPIRIES, TokenExpiry } from '../model/person-values.ts';
+import { AuthMechanism, TOKEN_EXPIRIES, TokenExpiry } from '../model/schemas/people/person.ts';
 import { isUuid } from '../model/uuid.ts';
-import { AnyJson, listOf, must, Name, oneOf, shape, Text, Timestamp, Uuid } from '../model/values.ts';
+import { AnyJson, listOf, must, oneOf, PlainName, shape, Text, Timestamp, Uuid } from '../model/values.ts';
 import type { Accounts } from './accounts.ts';
 import { credentialRoutes } from './credential-routes.ts';
-import { privately, readBody, SMALL_BODY } from './session-routes.ts';
+import { ACCOUNT_BODY, answerUncached, readAccountBody } from './session-routes.ts';
 import {
-  botToken,
-  createPersonal,
-  listPersonal,
+  findOrCreateBotToken,
+  findPersonalTokens,
+  issuePersonalToken,
   type PersonalToken,
   replaceBotToken,
   revokeBotToken,
-  revokePersonal,
+  withdrawPersonalTokens,
 } from './tokens.ts';
 
-const forbidden = ({ name }: Principal, operation: string) =>
+const forbiddenOperation = ({ name }: Principal, operation: string) =>
   new CatalogError('forbidden', `Principal: CatalogPrincipal{name='${name}'} operations [${operation}] not allowed`);
 
 const findUser = async ({ engine }: Accounts, id: string): Promise<Snapshot> => {
-  const kind = kindNamed(engine.registry, 'user');
+  const kind = requireKind(engine.registry, 'user');
   const record = isUuid(id) ? await engine.store.record(kind, { id }, NO_FIELDS) : undefined;
   if (!record || record.deleted) throw recordNotFound(kind.entityType, id);
   return record;
@@ -52,42 +52,42 @@ const JwtMechanism = shape('JWTAuthMechanism', {
   JWTTokenExpiresAt: Timestamp,
 });
 
-const generate = async (accounts: Accounts, call: Call): Promise<Answer> => {
+const generateBotToken = async (accounts: Accounts, call: Call): Promise<Answer> => {
   type Body = { readonly id?: string; readonly JWTTokenExpiry?: TokenExpiry };
-  const { id: named, JWTTokenExpiry: expiry = 'Unlimited' } = await readBody<Body>(call, GenerateToken);
+  const { id: named, JWTTokenExpiry: expiry = 'Unlimited' } = await readAccountBody<Body>(call, GenerateToken);
   const { id } = idAddress(call);
   if (named !== undefined && named !== id) throw badRequest('[id must be that of the path]');
   const record = await findBot(accounts, call.principal, id);
-  return privately(await replaceBotToken(accounts, holderOf(record), expiry));
+  return answerUncached(await replaceBotToken(accounts, holderOf(record), expiry));
 };
 
 const RevokeToken = shape('RevokeTokenRequest', { id: must(Uuid) });
 
-const revoke = async (accounts: Accounts, call: Call): Promise<Answer> => {
-  const { id } = await readBody<{ readonly id: string }>(call, RevokeToken);
+const revokeToken = async (accounts: Accounts, call: Call): Promise<Answer> => {
+  const { id } = await readAccountBody<{ readonly id: string }>(call, RevokeToken);
   const record = await findBot(accounts, call.principal, id);
   await revokeBotToken(accounts, holderOf(record));
-  return { status: 200, json: render(record, viewFor(accounts.engine, call, NO_FIELDS)) };
+  return { status: 200, json: renderRecord(record, createView(accounts.engine, call, NO_FIELDS)) };
 };
 
-const wishedExpiry = ({ values }: Snapshot): TokenExpiry | undefined => {
-  const wish = values['authenticationMechanism'];
-  if (!isObject(wish) || wish['authType'] !== 'JWT') return undefined;
-  const config = isObject(wish['config']) ? wish['config'] : {};
+const requestedExpiry = ({ values }: Snapshot): TokenExpiry | undefined => {
+  const mechanism = values['authenticationMechanism'];
+  if (!isObject(mechanism) || mechanism['authType'] !== 'JWT') return undefined;
+  const config = isObject(mechanism['config']) ? mechanism['config'] : {};
   return TOKEN_EXPIRIES.find((expiry) => expiry === config['JWTTokenExpiry']) ?? 'Unlimited';
 };
 
 /** How a user authenticates is shown to administrators; a bot may read its own token and no other. */
-const authMechanism = async (accounts: Accounts, call: Call): Promise<Answer> => {
+const readAuthMechanism = async (accounts: Accounts, call: Call): Promise<Answer> => {
   const { principal } = call;
   const record = await findUser(accounts, idAddress(call).id);
   const isOwn = principal.isBot && principal.id === record.id && principal.impersonatedBy === undefined;
-  if (!principal.isAdmin && !isOwn) throw forbidden(principal, 'ViewAll');
+  if (!principal.isAdmin && !isOwn) throw forbiddenOperation(principal, 'ViewAll');
   if (record.values['isBot'] !== true) {
-    return privately(record.values['password'] === undefined ? {} : { authType: 'BASIC' });
+    return answerUncached(record.values['password'] === undefined ? {} : { authType: 'BASIC' });
   }
-  const { token, isNew } = await botToken(accounts, holderOf(record), wishedExpiry(record));
-  return { ...privately(token ? { authType: 'JWT', config: token } : {}), audited: { issuesToken: isNew } };
+  const { token, isNew } = await findOrCreateBotToken(accounts, holderOf(record), requestedExpiry(record));
+  return { ...answerUncached(token ? { authType: 'JWT', config: token } : {}), audited: { issuesToken: isNew } };
 };
 
 const PersonalTokens = shape('PersonalAccessToken', {
@@ -102,42 +102,42 @@ const PersonalTokenList = shape('PersonalAccessTokenList', {
   data: must(listOf(PersonalTokens)),
   paging: must(AnyJson),
 });
-const CreatePersonal = shape('CreatePersonalToken', { tokenName: must(Name), JWTTokenExpiry: TokenExpiry });
+const CreatePersonal = shape('CreatePersonalToken', { tokenName: must(PlainName), JWTTokenExpiry: TokenExpiry });
 const RevokePersonal = shape('RevokePersonalToken', { tokenIds: must(listOf(Uuid, 1000)) });
 
 /** A personal token stands for the person alone: nobody who acts for them, and no bot, gets one. */
-const personOf = ({ principal }: Call): Principal => {
-  if (principal.impersonatedBy !== undefined) throw forbidden(principal, 'GenerateToken');
+const assertPerson = ({ principal }: Call): Principal => {
+  if (principal.impersonatedBy !== undefined) throw forbiddenOperation(principal, 'GenerateToken');
   if (principal.isBot) throw badRequest('Personal tokens are for people; a bot has a token of its own');
   return principal;
 };
 
-const listAnswer = (data: readonly PersonalToken[]): Answer => privately({ data, paging: { total: data.length } });
+const listAnswer = (data: readonly PersonalToken[]): Answer => answerUncached({ data, paging: { total: data.length } });
 
 const createPersonalToken = async (accounts: Accounts, call: Call): Promise<Answer> => {
   type Body = { readonly tokenName: string; readonly JWTTokenExpiry?: TokenExpiry };
-  const { tokenName, JWTTokenExpiry: expiry = '30' } = await readBody<Body>(call, CreatePersonal);
-  return privately(await createPersonal(accounts, personOf(call), tokenName, expiry));
+  const { tokenName, JWTTokenExpiry: expiry = '30' } = await readAccountBody<Body>(call, CreatePersonal);
+  return answerUncached(await issuePersonalToken(accounts, assertPerson(call), tokenName, expiry));
 };
 
 const listPersonalTokens = async (accounts: Accounts, call: Call): Promise<Answer> =>
-  listAnswer(await listPersonal(accounts, personOf(call).id));
+  listAnswer(await findPersonalTokens(accounts, assertPerson(call).id));
 
 const revokePersonalTokens = async (accounts: Accounts, call: Call): Promise<Answer> => {
-  const { tokenIds } = await readBody<{ readonly tokenIds: readonly string[] }>(call, RevokePersonal);
-  const { id } = personOf(call);
-  await revokePersonal(accounts, id, tokenIds);
-  return listAnswer(await listPersonal(accounts, id));
+  const { tokenIds } = await readAccountBody<{ readonly tokenIds: readonly string[] }>(call, RevokePersonal);
+  const { id } = assertPerson(call);
+  await withdrawPersonalTokens(accounts, id, tokenIds);
+  return listAnswer(await findPersonalTokens(accounts, id));
 };
 
-type TokenRoute = Pick<Route, 'summary' | 'access' | 'responses' | 'body'> & {
+type TokenRouteSpec = Pick<Route, 'summary' | 'access' | 'responses' | 'body'> & {
   readonly handle: (accounts: Accounts, call: Call) => Promise<Answer>;
 };
 
 /** The tokens of bots, and those that people make for themselves. */
 export const tokenRoutes = (accounts: Accounts): Route[] => {
-  const user = kindNamed(accounts.engine.registry, 'user');
-  const declare = (method: Method, path: string, { handle, ...route }: TokenRoute): Route => ({
+  const user = requireKind(accounts.engine.registry, 'user');
+  const declare = (method: HttpMethod, path: string, { handle, ...route }: TokenRouteSpec): Route => ({
     method,
     path: `/v1/${user.path}/${path}`,
     tag: user.title,
@@ -149,27 +149,27 @@ export const tokenRoutes = (accounts: Accounts): Route[] => {
     declare('PUT', 'generateToken/{id}', {
       summary: 'Give a bot a new token; the one it had counts no longer',
       access: byAdmin,
-      body: { schema: GenerateToken, ...SMALL_BODY },
+      body: { schema: GenerateToken, ...ACCOUNT_BODY },
       responses: { 200: JwtMechanism },
-      handle: generate,
+      handle: generateBotToken,
     }),
     declare('PUT', 'revokeToken', {
       summary: 'Take the token of a bot away',
       access: byAdmin,
-      body: { schema: RevokeToken, ...SMALL_BODY },
-      responses: { 200: schema.record(user) },
-      handle: revoke,
+      body: { schema: RevokeToken, ...ACCOUNT_BODY },
+      responses: { 200: schema.recordSchema(user) },
+      handle: revokeToken,
     }),
     declare('GET', 'auth-mechanism/{id}', {
       summary: 'Read how a user authenticates; of a bot, its token',
       access: { operation: 'ViewAll', resource: user.entityType },
       responses: { 200: AuthMechanism },
-      handle: authMechanism,
+      handle: readAuthMechanism,
     }),
     declare('PUT', 'security/token', {
       summary: 'Make a personal token; its text is told this once',
       access: 'authenticated',
-      body: { schema: CreatePersonal, ...SMALL_BODY },
+      body: { schema: CreatePersonal, ...ACCOUNT_BODY },
       responses: { 200: PersonalTokens },
       handle: createPersonalToken,
     }),
@@ -182,7 +182,7 @@ export const tokenRoutes = (accounts: Accounts): Route[] => {
     declare('PUT', 'security/token/revoke', {
       summary: 'Take personal tokens of your own away; answers those that are left',
       access: 'authenticated',
-      body: { schema: RevokePersonal, ...SMALL_BODY },
+      body: { schema: RevokePersonal, ...ACCOUNT_BODY },
       responses: { 200: PersonalTokenList },
       handle: revokePersonalTokens,
     }),

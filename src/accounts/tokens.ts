@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { expiryOf, issueToken } from '../access/token.ts';
-import { tokenDigest } from '../access/verify.ts';
+import { issueToken, tokenExpiryOf } from '../access/token.ts';
+import { digestToken } from '../access/token-verifier.ts';
 import { badRequest, recordNotFound } from '../errors.ts';
-import { encodeProperty } from '../graph/property.ts';
-import type { TokenExpiry } from '../model/person-values.ts';
+import { encodeProperty } from '../graph/encode-property.ts';
+import type { TokenExpiry } from '../model/schemas/people/person.ts';
 import type { Accounts } from './accounts.ts';
 import {
   type BotTokenRow,
@@ -19,7 +19,7 @@ import {
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-const SECONDS: Readonly<Record<TokenExpiry, number | undefined>> = {
+const EXPIRY_SECONDS: Readonly<Record<TokenExpiry, number | undefined>> = {
   OneHour: HOUR,
   '1': DAY,
   '7': 7 * DAY,
@@ -46,33 +46,33 @@ export type PersonalToken = {
   readonly jwtToken?: string;
 };
 
-type Holder = { readonly id: string; readonly name: string; readonly email: string };
+type TokenHolder = { readonly id: string; readonly name: string; readonly email: string };
 
-const endOf = (now: number, ttlSeconds: number | undefined): number | undefined =>
-  ttlSeconds === undefined ? undefined : expiryOf(now, ttlSeconds);
+const tokenEndOf = (now: number, ttlSeconds: number | undefined): number | undefined =>
+  ttlSeconds === undefined ? undefined : tokenExpiryOf(now, ttlSeconds);
 
-const mechanismOf = (token: string, expiry: string, expiresAt: number | null | undefined): JwtMechanism => ({
+const buildJwtMechanism = (token: string, expiry: string, expiresAt: number | null | undefined): JwtMechanism => ({
   JWTToken: token,
   JWTTokenExpiry: expiry,
   ...(expiresAt === null || expiresAt === undefined ? {} : { JWTTokenExpiresAt: expiresAt }),
 });
 
-type BotOptions = { readonly expiry: TokenExpiry; readonly replaces: boolean };
+type BotTokenOptions = { readonly expiry: TokenExpiry; readonly replaces: boolean };
 
 /** Writes a new token of a bot down; undefined when the bot is none, is gone, or keeps the one it has. */
-const tryBotToken = async (
+const tryCreateBotToken = async (
   { engine, key, issuer, standings }: Accounts,
-  user: Holder,
-  { expiry, replaces }: BotOptions,
+  user: TokenHolder,
+  { expiry, replaces }: BotTokenOptions,
 ): Promise<JwtMechanism | undefined> => {
   const now = engine.clock();
-  const ttlSeconds = SECONDS[expiry];
+  const ttlSeconds = EXPIRY_SECONDS[expiry];
   const token = await issueToken(key, { issuer, user, isBot: true, tokenType: 'BOT', ttlSeconds, now });
-  const expiresAt = endOf(now, ttlSeconds);
+  const expiresAt = tokenEndOf(now, ttlSeconds);
   const row = {
     userId: user.id,
     replaces,
-    digest: tokenDigest(token),
+    digest: digestToken(token),
     id: randomUUID(),
     sealed: engine.secrets.seal({ token }).token,
     expiry,
@@ -82,41 +82,45 @@ const tryBotToken = async (
   const [written] = await engine.graph.write((transaction) => transaction.run(createBotToken, row));
   if (!written) return undefined;
   standings.forgetTokens([...written.digests, row.digest]);
-  return mechanismOf(token, expiry, expiresAt);
+  return buildJwtMechanism(token, expiry, expiresAt);
 };
 
 /** Gives a bot a new token; the one it had counts no longer. Throws bad_request for a person. */
-export const replaceBotToken = async (accounts: Accounts, user: Holder, expiry: TokenExpiry): Promise<JwtMechanism> => {
-  const token = await tryBotToken(accounts, user, { expiry, replaces: true });
+export const replaceBotToken = async (
+  accounts: Accounts,
+  user: TokenHolder,
+  expiry: TokenExpiry,
+): Promise<JwtMechanism> => {
+  const token = await tryCreateBotToken(accounts, user, { expiry, replaces: true });
   if (!token) throw badRequest(`user ${user.name} is not a bot`);
   return token;
 };
 
-const openBotToken = ({ engine }: Accounts, { sealed, expiry, expiresAt }: BotTokenRow): JwtMechanism =>
-  mechanismOf(engine.secrets.open({ token: sealed }).token, expiry, expiresAt);
+const unsealBotToken = ({ engine }: Accounts, { sealed, expiry, expiresAt }: BotTokenRow): JwtMechanism =>
+  buildJwtMechanism(engine.secrets.open({ token: sealed }).token, expiry, expiresAt);
 
 const findBotToken = async (accounts: Accounts, userId: string): Promise<JwtMechanism | undefined> => {
   const [row] = await accounts.engine.graph.read(readBotToken, { userId });
-  return row && openBotToken(accounts, row);
+  return row && unsealBotToken(accounts, row);
 };
 
 /**
  * The token of a bot. A bot that was made with the wish for one has it from the first time that it is asked for; two
  * who ask at once get the same. `isNew` says that it was made for this caller.
  */
-export const botToken = async (
+export const findOrCreateBotToken = async (
   accounts: Accounts,
-  user: Holder,
-  wished: TokenExpiry | undefined,
+  user: TokenHolder,
+  requestedExpiry: TokenExpiry | undefined,
 ): Promise<{ readonly token: JwtMechanism | undefined; readonly isNew: boolean }> => {
   const found = await findBotToken(accounts, user.id);
-  if (found || wished === undefined) return { token: found, isNew: false };
-  const made = await tryBotToken(accounts, user, { expiry: wished, replaces: false });
+  if (found || requestedExpiry === undefined) return { token: found, isNew: false };
+  const made = await tryCreateBotToken(accounts, user, { expiry: requestedExpiry, replaces: false });
   return { token: made ?? (await findBotToken(accounts, user.id)), isNew: made !== undefined };
 };
 
 /** Takes the token of a bot away. */
-export const revokeBotToken = async ({ engine, standings }: Accounts, user: Holder): Promise<void> => {
+export const revokeBotToken = async ({ engine, standings }: Accounts, user: TokenHolder): Promise<void> => {
   const [revoked] = await engine.graph.write((transaction) => transaction.run(deleteBotToken, { userId: user.id }));
   if (!revoked) throw recordNotFound('user', user.id);
   standings.forgetTokens(revoked.digests);
@@ -124,7 +128,7 @@ export const revokeBotToken = async ({ engine, standings }: Accounts, user: Hold
 
 const MAX_PERSONAL_TOKENS = 100;
 
-const personalToken = (userId: string, { id, name, expiresAt }: PersonalTokenRow): PersonalToken => ({
+const buildPersonalToken = (userId: string, { id, name, expiresAt }: PersonalTokenRow): PersonalToken => ({
   token: id,
   tokenName: name,
   userId,
@@ -133,21 +137,21 @@ const personalToken = (userId: string, { id, name, expiresAt }: PersonalTokenRow
 });
 
 /** A new personal token. Throws bad_request for one without an end, and when the person has as many as one may have. */
-export const createPersonal = async (
+export const issuePersonalToken = async (
   { engine, key, issuer }: Accounts,
-  user: Holder,
+  user: TokenHolder,
   tokenName: string,
   expiry: TokenExpiry,
 ): Promise<PersonalToken> => {
   const now = engine.clock();
-  const ttlSeconds = SECONDS[expiry];
+  const ttlSeconds = EXPIRY_SECONDS[expiry];
   if (ttlSeconds === undefined) throw badRequest('[JWTTokenExpiry must not be Unlimited for a personal token]');
   const request = { issuer, user, isBot: false, tokenType: 'PERSONAL_ACCESS', ttlSeconds, now } as const;
   const jwtToken = await issueToken(key, request);
-  const [id, expiresAt] = [randomUUID(), expiryOf(now, ttlSeconds)];
+  const [id, expiresAt] = [randomUUID(), tokenExpiryOf(now, ttlSeconds)];
   const row = {
     userId: user.id,
-    digest: tokenDigest(jwtToken),
+    digest: digestToken(jwtToken),
     id,
     name: tokenName,
     now: encodeProperty(now),
@@ -156,21 +160,21 @@ export const createPersonal = async (
   };
   const written = await engine.graph.write((transaction) => transaction.run(createPersonalToken, row));
   if (written.length === 0) throw badRequest(`Nobody has more than ${MAX_PERSONAL_TOKENS} personal tokens at a time`);
-  return { ...personalToken(user.id, { id, name: tokenName, expiresAt }), jwtToken };
+  return { ...buildPersonalToken(user.id, { id, name: tokenName, expiresAt }), jwtToken };
 };
 
-export const listPersonal = async ({ engine }: Accounts, userId: string): Promise<PersonalToken[]> => {
+export const findPersonalTokens = async ({ engine }: Accounts, userId: string): Promise<PersonalToken[]> => {
   const rows = await engine.graph.read(listPersonalTokens, { userId, now: encodeProperty(engine.clock()) });
-  return rows.map((row) => personalToken(userId, row));
+  return rows.map((row) => buildPersonalToken(userId, row));
 };
 
 /** Takes personal tokens of one person away, named by their ids or digests. What is not theirs stays. */
-export const revokePersonal = async (
+export const withdrawPersonalTokens = async (
   { engine, standings }: Accounts,
   userId: string,
-  names: readonly string[],
+  idsOrDigests: readonly string[],
 ): Promise<void> => {
-  const revocation = { userId, ids: names };
+  const revocation = { userId, ids: idsOrDigests };
   const rows = await engine.graph.write((transaction) => transaction.run(deletePersonalTokens, revocation));
   standings.forgetTokens(rows.map(({ digest }) => digest));
 };

@@ -1,53 +1,63 @@
 import type { Principal } from '../access/principal.ts';
-import { pointerOf } from '../catalog/desire/candidate.ts';
-import { resolvePointer } from '../catalog/desire/resolve.ts';
 import type { Engine } from '../catalog/engine.ts';
 import type { RefNode } from '../catalog/queries.ts';
-import { addressOf, nameAddress, queryFlag, requiredJson, viewFor } from '../catalog/read/answer.ts';
-import { permit, permitted, seesEverything, VIEW } from '../catalog/read/facts.ts';
+import { createView, nameAddress, parseAddress, parseQueryFlag, readRequiredJson } from '../catalog/read/answer.ts';
+import { authorizeRecord, canSeeEverything, checkPermissions, VIEW_OPERATIONS } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
-import { type Offset, offsetParameters, parseOffset } from '../catalog/read/offset.ts';
-import { render, renderRef } from '../catalog/read/render.ts';
+import { type OffsetPage, offsetParameters, parseOffsetPage } from '../catalog/read/offset.ts';
+import { renderRecord, renderRef } from '../catalog/read/render.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
-import { keyOf } from '../catalog/read/store.ts';
+import { addressKey } from '../catalog/read/store.ts';
+import { parseRecordPointer } from '../catalog/resolve/candidate.ts';
+import { resolvePointer } from '../catalog/resolve/references.ts';
 import * as schema from '../catalog/routes/schemas.ts';
-import { bulkResult, type Failed, type Passed, rowFailure } from '../catalog/write/bulk.ts';
+import { type BulkFailure, type BulkSuccess, buildBulkResult, toBulkFailure } from '../catalog/write/bulk.ts';
 import { badRequest, recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
-import type { EdgeType } from '../model/edges.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Kind } from '../model/kind.ts';
+import type { EdgeType } from '../model/kind/edges.ts';
+import type { Kind } from '../model/kind/kind.ts';
 import { isUuid } from '../model/uuid.ts';
-import { check } from '../model/validate.ts';
+import { validate } from '../model/validate.ts';
 import { Flag, listOf, must, Ref, shape } from '../model/values.ts';
-import { changeAssets } from './change.ts';
-import { changePorts } from './ports.ts';
+import { changeAssets } from './change-assets.ts';
+import { changePorts } from './change-ports.ts';
 import { countAssets, listAssets, walkAssets } from './queries.ts';
 
-type Holder = Kind & { readonly assets: NonNullable<Kind['assets']> };
-type Listing = NonNullable<Kind['listings']>[number];
+type AssetHolderKind = Kind & { readonly assets: NonNullable<Kind['assets']> };
+type AssetListing = NonNullable<Kind['listings']>[number];
 
-const findHolder = async (engine: Engine, kind: Kind, address: ReturnType<typeof addressOf>): Promise<Snapshot> => {
+const findHolder = async (engine: Engine, kind: Kind, address: ReturnType<typeof parseAddress>): Promise<Snapshot> => {
   const record = await engine.store.record(kind, address, NO_FIELDS);
-  if (!record || record.deleted) throw recordNotFound(kind.entityType, keyOf(address));
+  if (!record || record.deleted) throw recordNotFound(kind.entityType, addressKey(address));
   return record;
 };
 
 /** What was listed, as references or as the records themselves; all that one list shows are of one kind then. */
-const shown = async (engine: Engine, call: Call, refs: readonly RefNode[], whole: boolean): Promise<JsonObject[]> => {
-  const view = viewFor(engine, call, NO_FIELDS);
-  if (!whole) return refs.map((ref) => renderRef(ref, view));
+const renderAssets = async (
+  engine: Engine,
+  call: Call,
+  refs: readonly RefNode[],
+  asRecords: boolean,
+): Promise<JsonObject[]> => {
+  const view = createView(engine, call, NO_FIELDS);
+  if (!asRecords) return refs.map((ref) => renderRef(ref, view));
   const kind = engine.registry.byType.get(refs[0]?.entityType ?? '');
   if (!kind) return [];
   const ids = refs.map((ref) => ref.id);
-  return (await engine.store.records(kind, ids, NO_FIELDS)).map((record) => render(record, view));
+  return (await engine.store.records(kind, ids, NO_FIELDS)).map((record) => renderRecord(record, view));
 };
 
-type Part = Pick<Listing, 'edge' | 'direction'>;
-type Shown = { readonly refs: readonly RefNode[]; readonly total: number };
+type AssetEdge = Pick<AssetListing, 'edge' | 'direction'>;
+type AssetPage = { readonly refs: readonly RefNode[]; readonly total: number };
 
 /** A page of everything that belongs to a record, for those who see all records. */
-const pageOfAll = async (engine: Engine, id: string, { edge, direction }: Part, page: Offset): Promise<Shown> => {
+const readAllAssets = async (
+  engine: Engine,
+  id: string,
+  { edge, direction }: AssetEdge,
+  page: OffsetPage,
+): Promise<AssetPage> => {
   const [rows, [counted]] = await Promise.all([
     page.limit === 0 ? [] : engine.graph.read(listAssets[direction].for(edge), { id, ...page }),
     engine.graph.read(countAssets[direction].for(edge), { id }),
@@ -59,15 +69,15 @@ const pageOfAll = async (engine: Engine, id: string, { edge, direction }: Part, 
 const MAX_LOOKED_AT = 200_000;
 
 /** The same for those who see some records only: which they are is not known before all have been looked at. */
-const pageOfVisible = async (
+const readVisibleAssets = async (
   engine: Engine,
   principal: Principal,
   id: string,
-  { edge, direction }: Part,
-  { offset, limit }: Offset,
-): Promise<Shown> => {
+  { edge, direction }: AssetEdge,
+  { offset, limit }: OffsetPage,
+): Promise<AssetPage> => {
   const rows = await engine.graph.read(walkAssets[direction].for(edge), { id, limit: MAX_LOOKED_AT });
-  const sees = await permitted(engine, principal, VIEW, rows);
+  const sees = await checkPermissions(engine, principal, VIEW_OPERATIONS, rows);
   const visible = rows.filter((_, at) => sees[at]);
   const refs = await Promise.all(
     visible.slice(offset, offset + limit).map(({ entityId }) => engine.store.referenceById(entityId)),
@@ -75,26 +85,26 @@ const pageOfVisible = async (
   return { refs: refs.filter((ref) => ref !== undefined), total: visible.length };
 };
 
-const list =
-  (engine: Engine, kind: Kind, { edge, direction, whole }: Omit<Listing, 'path'>) =>
+const listHandler =
+  (engine: Engine, kind: Kind, { edge, direction, whole }: Omit<AssetListing, 'path'>) =>
   async (call: Call): Promise<Answer> => {
-    const page = parseOffset(call.query, 10);
+    const page = parseOffsetPage(call.query, 10);
     const { principal } = call;
-    const holder = await findHolder(engine, kind, addressOf(kind, call));
-    await permit(engine, principal, VIEW, holder);
-    const { refs, total } = seesEverything(engine, principal)
-      ? await pageOfAll(engine, holder.id, { edge, direction }, page)
-      : await pageOfVisible(engine, principal, holder.id, { edge, direction }, page);
-    return { status: 200, json: { data: await shown(engine, call, refs, whole), paging: { ...page, total } } };
+    const holder = await findHolder(engine, kind, parseAddress(kind, call));
+    await authorizeRecord(engine, principal, VIEW_OPERATIONS, holder);
+    const { refs, total } = canSeeEverything(engine, principal)
+      ? await readAllAssets(engine, holder.id, { edge, direction }, page)
+      : await readVisibleAssets(engine, principal, holder.id, { edge, direction }, page);
+    return { status: 200, json: { data: await renderAssets(engine, call, refs, whole), paging: { ...page, total } } };
   };
 
 const AssetsRequest = shape('BulkAssets', { assets: must(listOf(Ref, 5000)), dryRun: Flag });
 
 type AssetsBody = { readonly assets: readonly JsonObject[]; readonly dryRun?: boolean };
-type Change = { readonly holder: Snapshot; readonly body: AssetsBody; readonly dryRun: boolean };
+type AssetChangeBody = { readonly holder: Snapshot; readonly body: AssetsBody; readonly dryRun: boolean };
 
 /** The holder that a path names, by its name, or by its id when nothing is called so. */
-const namedHolder = async (engine: Engine, kind: Kind, text: string): Promise<Snapshot> => {
+const findHolderByName = async (engine: Engine, kind: Kind, text: string): Promise<Snapshot> => {
   try {
     return await findHolder(engine, kind, nameAddress(kind, text));
   } catch (failure) {
@@ -103,58 +113,58 @@ const namedHolder = async (engine: Engine, kind: Kind, text: string): Promise<Sn
   }
 };
 
-const readChange = async (engine: Engine, kind: Kind, call: Call): Promise<Change> => {
-  const body = check(AssetsRequest, await requiredJson(call)) as unknown as AssetsBody;
-  const holder = await namedHolder(engine, kind, call.params['name'] ?? '');
-  await permit(engine, call.principal, ['EditAll'], holder);
-  return { holder, body, dryRun: body.dryRun === true || queryFlag(call, 'dryRun') };
+const readChangeRequest = async (engine: Engine, kind: Kind, call: Call): Promise<AssetChangeBody> => {
+  const body = validate(AssetsRequest, await readRequiredJson(call)) as unknown as AssetsBody;
+  const holder = await findHolderByName(engine, kind, call.params['name'] ?? '');
+  await authorizeRecord(engine, call.principal, ['EditAll'], holder);
+  return { holder, body, dryRun: body.dryRun === true || parseQueryFlag(call, 'dryRun') };
 };
 
-const refuseAllFailed = (passed: readonly Passed[], failed: readonly Failed[]) => {
+const refuseAllFailed = (passed: readonly BulkSuccess[], failed: readonly BulkFailure[]) => {
   if (failed.length === 0 || passed.length > 0) return;
   throw badRequest(`None of the ${failed.length} assets could be changed: ${failed[0]?.message ?? ''}`);
 };
 
-const change =
-  (engine: Engine, kind: Holder, adds: boolean) =>
+const changeHandler =
+  (engine: Engine, kind: AssetHolderKind, adds: boolean) =>
   async (call: Call): Promise<Answer> => {
-    const { holder, body, dryRun } = await readChange(engine, kind, call);
+    const { holder, body, dryRun } = await readChangeRequest(engine, kind, call);
     const { passed, failed } = await changeAssets(engine, call, { holder, assets: body.assets, adds, dryRun });
     refuseAllFailed(passed, failed);
-    return { status: 200, json: bulkResult(passed, failed, dryRun) };
+    return { status: 200, json: buildBulkResult(passed, failed, dryRun) };
   };
 
-const listRoute = (engine: Engine, kind: Kind, listing: Listing): Route => ({
+const listRoute = (engine: Engine, kind: Kind, listing: AssetListing): Route => ({
   method: 'GET',
   path: `/v1/${kind.path}/name/{fqn}/${listing.path}`,
   summary: listing.path === 'assets' ? 'List what belongs to a record' : `List the ${listing.path} of a record`,
   tag: kind.title,
   access: { operation: 'ViewBasic', resource: kind.entityType },
   query: offsetParameters,
-  responses: { 200: listing.whole ? schema.recordList(kind) : schema.references },
-  handle: list(engine, kind, listing),
+  responses: { 200: listing.whole ? schema.recordListSchema(kind) : schema.referenceListSchema },
+  handle: listHandler(engine, kind, listing),
 });
 
-const changePort =
+const changePortHandler =
   (engine: Engine, kind: Kind, port: string, edge: EdgeType, adds: boolean) =>
   async (call: Call): Promise<Answer> => {
-    const { holder, body, dryRun } = await readChange(engine, kind, call);
-    const passed: Passed[] = [];
-    const failed: Failed[] = [];
+    const { holder, body, dryRun } = await readChangeRequest(engine, kind, call);
+    const passed: BulkSuccess[] = [];
+    const failed: BulkFailure[] = [];
     const assets: RefNode[] = [];
     for (const ref of body.assets) {
       try {
-        assets.push(await resolvePointer(engine, pointerOf(ref), []));
+        assets.push(await resolvePointer(engine, parseRecordPointer(ref), []));
         passed.push({ request: ref, status: 200 });
       } catch (failure) {
-        failed.push(rowFailure(ref, failure));
+        failed.push(toBulkFailure(ref, failure));
       }
     }
     refuseAllFailed(passed, failed);
-    const view = viewFor(engine, call, NO_FIELDS);
+    const view = createView(engine, call, NO_FIELDS);
     if (!dryRun && assets.length > 0)
       await changePorts(engine, call.principal, view, { holder, port, edge, assets, adds });
-    return { status: 200, json: bulkResult(passed, failed, dryRun) };
+    return { status: 200, json: buildBulkResult(passed, failed, dryRun) };
   };
 
 const portRoutes = (engine: Engine, kind: Kind): Route[] =>
@@ -167,26 +177,26 @@ const portRoutes = (engine: Engine, kind: Kind): Route[] =>
         tag: kind.title,
         access: { operation: 'EditAll', resource: kind.entityType },
         body: { schema: AssetsRequest, mediaTypes: ['application/json'] },
-        responses: { 200: schema.bulkResult },
-        handle: changePort(engine, kind, port, edge, adds),
+        responses: { 200: schema.bulkResultSchema },
+        handle: changePortHandler(engine, kind, port, edge, adds),
       }),
     ),
   );
 
-const changeRoute = (engine: Engine, kind: Holder, adds: boolean): Route => ({
+const changeRoute = (engine: Engine, kind: AssetHolderKind, adds: boolean): Route => ({
   method: 'PUT',
   path: `/v1/${kind.path}/{name}/assets/${adds ? 'add' : 'remove'}`,
   summary: adds ? 'Add assets' : 'Remove assets',
   tag: kind.title,
   access: { operation: 'EditAll', resource: kind.entityType },
   body: { schema: AssetsRequest, mediaTypes: ['application/json'] },
-  responses: { 200: schema.bulkResult },
-  handle: change(engine, kind, adds),
+  responses: { 200: schema.bulkResultSchema },
+  handle: changeHandler(engine, kind, adds),
 });
 
-const isHolder = (kind: Kind): kind is Holder => kind.assets !== undefined;
+const isAssetHolder = (kind: Kind): kind is AssetHolderKind => kind.assets !== undefined;
 
-const holderRoutes = (engine: Engine, kind: Holder): Route[] => [
+const holderRoutes = (engine: Engine, kind: AssetHolderKind): Route[] => [
   listRoute(engine, kind, { ...kind.assets, path: 'assets', whole: false }),
   ...(kind.assets.member ? [changeRoute(engine, kind, true), changeRoute(engine, kind, false)] : []),
 ];
@@ -197,7 +207,7 @@ const holderRoutes = (engine: Engine, kind: Holder): Route[] => [
  */
 export const assetRoutes = (engine: Engine): Route[] =>
   engine.registry.kinds.flatMap((kind) => [
-    ...(isHolder(kind) ? holderRoutes(engine, kind) : []),
+    ...(isAssetHolder(kind) ? holderRoutes(engine, kind) : []),
     ...(kind.listings ?? []).map((listing) => listRoute(engine, kind, listing)),
     ...portRoutes(engine, kind),
   ]);

@@ -1,32 +1,34 @@
-import type { Origin, Principal, UserRecord } from '../access/principal.ts';
-import type { VerifiedToken } from '../access/verify.ts';
+import type { Principal, RequestOrigin, UserRecord } from '../access/principal.ts';
+import type { VerifiedToken } from '../access/token-verifier.ts';
 import type { Graph } from '../graph/client.ts';
 import type { Log } from '../http/log.ts';
 import type { Route } from '../http/route.ts';
-import type { CallFacts } from '../http/router.ts';
-import type { Operations } from '../jobs/work.ts';
+import type { RequestSummary } from '../http/router.ts';
+import type { JobOperations } from '../jobs/job-operation.ts';
 import { DAY_MS } from '../model/time.ts';
+import { createFirstUseRecorder, type Discloses, noteImpersonation, wrapAuditedRoutes } from './audited-routes.ts';
 import { type AuditLog, type AuditOptions, createAuditLog } from './log.ts';
 import { noteRefusal, notingRefusedJobs } from './refusals.ts';
 import { removeExpiredEntries } from './retention.ts';
 import { auditRoutes } from './routes.ts';
-import { createFirstUses, type Discloses, noteImpersonation, watchRoutes } from './watch.ts';
 
-type Accepts = (token: VerifiedToken, user: UserRecord) => Promise<boolean>;
+type TokenCheck = (token: VerifiedToken, user: UserRecord) => Promise<boolean>;
 
 /** The audit log of a process, and what of its traffic it hears. */
 export type Audit = {
   readonly log: AuditLog;
   /** The routes that read the log, and the others, of which those write entries that are relevant to security. */
-  watch(routes: readonly Route[], discloses: Discloses): readonly Route[];
+  wrapRoutes(routes: readonly Route[], discloses: Discloses): readonly Route[];
   /** The operations of jobs, which note what was refused to the creators of jobs. */
-  watchJobs(operations: Operations): Operations;
+  watchJobs(operations: JobOperations): JobOperations;
   /** Hears of every request that is over. */
-  requested(facts: CallFacts): void;
+  onRequest(facts: RequestSummary): void;
   /** Hears of every caller. */
-  admitted(principal: Principal, origin: Origin | undefined): void;
+  onAuthenticated(principal: Principal, origin: RequestOrigin | undefined): void;
   /** Hears of every token that is accepted. */
-  accepting(accepts: Accepts): (token: VerifiedToken, user: UserRecord, origin?: Origin) => Promise<boolean>;
+  wrapTokenCheck(
+    accepts: TokenCheck,
+  ): (token: VerifiedToken, user: UserRecord, origin?: RequestOrigin) => Promise<boolean>;
   /** Removes what has expired. */
   removeExpired(): Promise<void>;
 };
@@ -41,15 +43,18 @@ export type AuditDeps = {
 
 export const openAudit = ({ graph, clock, log, config, options = {} }: AuditDeps): Audit => {
   const audit = createAuditLog({ graph, clock, log, options });
-  const watching = { audit, graph, clock, principalDomain: config.auth.principalDomain };
-  const firstUse = createFirstUses(watching, (cause) => log.error('the use of a token was not noted', {}, cause));
+  const auditDeps = { audit, graph, clock, principalDomain: config.auth.principalDomain };
+  const firstUse = createFirstUseRecorder(auditDeps, (cause) =>
+    log.error('the use of a token was not noted', {}, cause),
+  );
   return {
     log: audit,
-    watch: (routes, discloses) => watchRoutes({ ...watching, discloses }, [...auditRoutes(graph), ...routes]),
+    wrapRoutes: (routes, discloses) =>
+      wrapAuditedRoutes({ ...auditDeps, discloses }, [...auditRoutes(graph), ...routes]),
     watchJobs: (operations) => notingRefusedJobs(audit, operations),
-    requested: (facts) => noteRefusal(audit, facts),
-    admitted: (principal, origin) => noteImpersonation(audit, principal, origin),
-    accepting: (accepts) => async (token, user, origin) => {
+    onRequest: (facts) => noteRefusal(audit, facts),
+    onAuthenticated: (principal, origin) => noteImpersonation(audit, principal, origin),
+    wrapTokenCheck: (accepts) => async (token, user, origin) => {
       const isAccepted = await accepts(token, user);
       if (isAccepted) firstUse(token, origin);
       return isAccepted;

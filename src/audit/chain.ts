@@ -1,4 +1,4 @@
-import { type AuditEntry, hashOfEntry } from './entry.ts';
+import { type AuditEntry, hashEntry } from './entry.ts';
 import type { AuditHead } from './queries.ts';
 
 /** Follows the chain of an audit log, entry by entry in their order. */
@@ -14,22 +14,22 @@ export type ChainCheck = {
 
 /** Without a head, as of a file, the first entry is believed and where the log should end is not known. */
 export const createChainCheck = (head: AuditHead | undefined): ChainCheck => {
-  let before = head && { seq: head.anchorSeq, hash: head.anchorHash };
+  let previous = head && { seq: head.anchorSeq, hash: head.anchorHash };
   let count = 0;
   const next = (entry: AuditEntry): string | undefined => {
-    const expected = before ?? { seq: entry.seq - 1, hash: entry.previousHash };
-    before = { seq: entry.seq, hash: entry.hash };
+    const expected = previous ?? { seq: entry.seq - 1, hash: entry.previousHash };
+    previous = { seq: entry.seq, hash: entry.hash };
     count += 1;
     if (entry.seq !== expected.seq + 1) return `entry ${expected.seq + 1} is missing: ${entry.seq} stands in its place`;
     if (entry.previousHash !== expected.hash) return `entry ${entry.seq} does not follow from the one before it`;
-    if (hashOfEntry(entry) !== entry.hash) return `entry ${entry.seq} was changed: its hash is another one`;
+    if (hashEntry(entry) !== entry.hash) return `entry ${entry.seq} was changed: its hash is another one`;
     return undefined;
   };
   const end = (): string | undefined => {
     if (!head) return undefined;
-    const seq = before?.seq ?? 0;
+    const seq = previous?.seq ?? 0;
     if (seq < head.seq) return `entry ${seq + 1} is missing: the log ends before it and should end with ${head.seq}`;
-    return before?.hash === head.hash ? undefined : `entry ${seq} is not the one that the log ended with`;
+    return previous?.hash === head.hash ? undefined : `entry ${seq} is not the one that the log ended with`;
   };
-  return { next, end, count: () => count, last: () => before?.hash ?? '' };
+  return { next, end, count: () => count, last: () => previous?.hash ?? '' };
 };

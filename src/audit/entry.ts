@@ -56,51 +56,48 @@ export type AuditEntry = {
 };
 
 /** SHA-256 over the canonical JSON of everything that an entry says, the hash of the entry before included. */
-export const hashOfEntry = ({
-  hash: _hash,
-  ...content
-}: Omit<AuditEntry, 'hash'> & { readonly hash?: string }): string =>
+export const hashEntry = ({ hash: _hash, ...content }: Omit<AuditEntry, 'hash'> & { readonly hash?: string }): string =>
   createHash('sha256')
     .update(canonicalJson(content as JsonObject))
     .digest('hex');
 
 const MOST_TEXT = 500;
 
-const bounded = (text: string): string => (text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text);
+const truncateText = (text: string): string => (text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text);
 
 const MOST_DETAILS = 4000;
 
-const boundedDetails = (details: JsonObject): JsonObject =>
+const truncateDetails = (details: JsonObject): JsonObject =>
   JSON.stringify(details).length > MOST_DETAILS ? { truncated: true } : details;
 
-export type ChainEnd = { readonly seq: number; readonly hash: string };
+export type AuditChainEnd = { readonly seq: number; readonly hash: string };
 
 /** The entry that follows the end of the chain. */
-export const entryAfter = ({ seq, hash }: ChainEnd, at: number, input: AuditInput): AuditEntry => {
+export const buildNextEntry = ({ seq, hash }: AuditChainEnd, at: number, input: AuditInput): AuditEntry => {
   const { actor, action, target, outcome = 'ok', address = '', requestId = '', details = {} } = input;
   const content = {
     seq: seq + 1,
     at,
-    actor: bounded(actor),
+    actor: truncateText(actor),
     action,
-    ...(target === undefined ? {} : { target: bounded(target) }),
+    ...(target === undefined ? {} : { target: truncateText(target) }),
     outcome,
     address,
-    requestId: bounded(requestId),
-    details: boundedDetails(details),
+    requestId: truncateText(requestId),
+    details: truncateDetails(details),
     previousHash: hash,
   };
-  return { ...content, hash: hashOfEntry(content) };
+  return { ...content, hash: hashEntry(content) };
 };
 
-export type StoredEntry = Omit<AuditEntry, 'details'> & { readonly detailsJson: string };
+export type StoredAuditEntry = Omit<AuditEntry, 'details'> & { readonly detailsJson: string };
 
-export const storedEntry = ({ details, ...entry }: AuditEntry): StoredEntry => ({
+export const encodeEntry = ({ details, ...entry }: AuditEntry): StoredAuditEntry => ({
   ...entry,
   detailsJson: JSON.stringify(details),
 });
 
-export const entryFromStored = ({ detailsJson, ...entry }: StoredEntry): AuditEntry => {
+export const decodeEntry = ({ detailsJson, ...entry }: StoredAuditEntry): AuditEntry => {
   const { seq, at, actor, action, target, outcome, address, requestId, previousHash, hash } = entry;
   return {
     seq,

@@ -1,10 +1,10 @@
 import { CatalogError } from '../errors.ts';
 import type { Graph } from '../graph/client.ts';
-import { encodeProperty } from '../graph/property.ts';
+import { encodeProperty } from '../graph/encode-property.ts';
 import type { Log } from '../http/log.ts';
-import { type AuditEntry, type AuditInput, entryAfter, storedEntry } from './entry.ts';
-import { appendEntries, lockAuditHead } from './queries.ts';
-import { createThrottle, type ThrottleOptions } from './throttle.ts';
+import { type AuditEntry, type AuditInput, buildNextEntry, encodeEntry } from './entry.ts';
+import { createEntryThrottle, type EntryThrottleOptions } from './entry-throttle.ts';
+import { createEntries, lockAuditHead } from './queries.ts';
 
 /** Writes the audit log. Processes that share a store append to one chain, since each of them locks its head. */
 export type AuditLog = {
@@ -27,7 +27,7 @@ export type AuditOptions = {
   readonly mostWaiting: number;
   readonly retryMs: number;
   readonly flushMs: number;
-  readonly throttle: Partial<ThrottleOptions>;
+  readonly throttle: Partial<EntryThrottleOptions>;
 };
 
 const OPTIONS: AuditOptions = Object.freeze({
@@ -40,7 +40,7 @@ const OPTIONS: AuditOptions = Object.freeze({
 
 const MOST_REPORTED = 100;
 
-type Waiting = {
+type QueuedEntry = {
   readonly input: AuditInput;
   readonly at: number;
   /** Whether it is kept although there is no room. */
@@ -49,55 +49,59 @@ type Waiting = {
   readonly reject?: (failure: unknown) => void;
 };
 
-type Deps = {
+type AuditLogDeps = {
   readonly graph: Graph;
   readonly clock: () => number;
   readonly log: Pick<Log, 'error'>;
   readonly options?: Partial<AuditOptions>;
 };
 
-const rowOf = (entry: AuditEntry): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(storedEntry(entry)).map(([name, value]) => [name, encodeProperty(value)]));
+const toEntryRow = (entry: AuditEntry): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(encodeEntry(entry)).map(([name, value]) => [name, encodeProperty(value)]));
 
 /** Appends entries in one short transaction: it locks the head first, so that nobody else can append meanwhile. */
-export const appendToAudit = (graph: Graph, some: readonly Pick<Waiting, 'input' | 'at'>[]): Promise<void> =>
+export const appendAuditEntries = (graph: Graph, some: readonly Pick<QueuedEntry, 'input' | 'at'>[]): Promise<void> =>
   graph.write(async (transaction) => {
     const [head] = await transaction.run(lockAuditHead, {});
     if (!head) throw new Error('the audit log has no head');
     let end: { readonly seq: number; readonly hash: string } = head;
     const entries = some.map(({ at, input }) => {
-      const entry = entryAfter(end, at, input);
+      const entry = buildNextEntry(end, at, input);
       end = entry;
       return entry;
     });
-    await transaction.run(appendEntries, { seq: encodeProperty(end.seq), hash: end.hash, rows: entries.map(rowOf) });
+    await transaction.run(createEntries, {
+      seq: encodeProperty(end.seq),
+      hash: end.hash,
+      rows: entries.map(toEntryRow),
+    });
   });
 
-export const createAuditLog = ({ graph, clock, log, options: wanted = {} }: Deps): AuditLog => {
-  const options = { ...OPTIONS, ...wanted };
-  const throttle = createThrottle(clock, options.throttle);
-  let waiting: Waiting[] = [];
+export const createAuditLog = ({ graph, clock, log, options: overrides = {} }: AuditLogDeps): AuditLog => {
+  const options = { ...OPTIONS, ...overrides };
+  const throttle = createEntryThrottle(clock, options.throttle);
+  let waiting: QueuedEntry[] = [];
   let dropped = 0;
   let writing: Promise<void> | undefined;
   let flushing: NodeJS.Timeout | undefined;
   let isClosing = false;
   let hasFailed = false;
 
-  const takeBatch = (): Waiting[] => {
+  const takeBatch = (): QueuedEntry[] => {
     const some = waiting.slice(0, options.batch);
     waiting = waiting.slice(options.batch);
     if (dropped === 0) return some;
-    const lost: Waiting = {
+    const droppedEntry: QueuedEntry = {
       at: clock(),
       mustKeep: false,
       input: { actor: 'system', action: 'refused', details: { dropped } },
     };
     dropped = 0;
-    return [...some, lost];
+    return [...some, droppedEntry];
   };
 
   /** Whoever waits for an entry is told, and all of them are tried again. */
-  const giveBack = (some: readonly Waiting[], failure: unknown): void => {
+  const requeue = (some: readonly QueuedEntry[], failure: unknown): void => {
     for (const { reject } of some) reject?.(failure);
     waiting = [...some.map(({ input, at, mustKeep }) => ({ input, at, mustKeep })), ...waiting];
   };
@@ -106,38 +110,38 @@ export const createAuditLog = ({ graph, clock, log, options: wanted = {} }: Deps
     while (waiting.length > 0 || dropped > 0) {
       const some = takeBatch();
       try {
-        await appendToAudit(graph, some);
+        await appendAuditEntries(graph, some);
         for (const { resolve } of some) resolve?.();
       } catch (failure) {
-        giveBack(some, failure);
+        requeue(some, failure);
         log.error('entries of the audit log could not be written', { waiting: waiting.length }, failure);
         hasFailed = true;
-        if (!isClosing) setTimeout(pump, options.retryMs).unref();
+        if (!isClosing) setTimeout(startWriting, options.retryMs).unref();
         return;
       }
     }
   };
 
-  const pump = (): void => {
+  const startWriting = (): void => {
     if (writing) return;
     hasFailed = false;
     writing = writeAll().finally(() => {
       writing = undefined;
       // An entry that came when the loop had just ended would wait for the next one.
-      if (waiting.length > 0 && !hasFailed) pump();
+      if (waiting.length > 0 && !hasFailed) startWriting();
     });
   };
 
   const isFull = (): boolean => waiting.length >= options.mostWaiting;
 
-  const enqueue = (entry: Waiting): void => {
+  const enqueue = (entry: QueuedEntry): void => {
     // What waits beyond the bound are acts of requests that were under way when it was reached, and those are few.
     if (isFull() && !entry.mustKeep) {
       dropped += 1;
       return;
     }
     waiting.push(entry);
-    pump();
+    startWriting();
   };
 
   const noteAll = (inputs: readonly AuditInput[]): void => {

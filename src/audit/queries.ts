@@ -1,5 +1,5 @@
 import { statement } from '../graph/statement.ts';
-import type { StoredEntry } from './entry.ts';
+import type { StoredAuditEntry } from './entry.ts';
 
 /** Where the log begins, behind what was removed, and where it ends. */
 export type AuditHead = {
@@ -14,10 +14,10 @@ const head = ['seq', 'hash', 'anchorSeq', 'anchorHash'] as const;
 export const lockAuditHead = statement<Record<string, never>, AuditHead>('audit/lock_head', { params: [], row: head });
 export const readAuditHead = statement<Record<string, never>, AuditHead>('audit/read_head', { params: [], row: head });
 
-export const appendEntries = statement<
+export const createEntries = statement<
   { seq: unknown; hash: string; rows: readonly Readonly<Record<string, unknown>>[] },
   { added: number }
->('audit/append', { params: ['seq', 'hash', 'rows'], row: ['added'] });
+>('audit/create_entries', { params: ['seq', 'hash', 'rows'], row: ['added'] });
 
 /** Which entries are wanted; null where it does not matter. */
 export type AuditFilter = {
@@ -27,26 +27,26 @@ export type AuditFilter = {
   readonly action: string | null;
 };
 
-type EntryRow = { readonly entry: StoredEntry };
+type AuditEntryRow = { readonly entry: StoredAuditEntry };
 
 const filter = ['from', 'to', 'actor', 'action', 'limit'] as const;
 
 export const listEntriesForward = statement<
   AuditFilter & { readonly after: number; readonly until: number; readonly limit: number },
-  EntryRow
->('audit/list_forward', { params: ['after', 'until', ...filter], row: ['entry'] });
+  AuditEntryRow
+>('audit/list_entries_forward', { params: ['after', 'until', ...filter], row: ['entry'] });
 
 export const listEntriesBackward = statement<
   AuditFilter & { readonly before: number; readonly limit: number },
-  EntryRow
->('audit/list_backward', { params: ['before', ...filter], row: ['entry'] });
+  AuditEntryRow
+>('audit/list_entries_backward', { params: ['before', ...filter], row: ['entry'] });
 
-export const removeEntries = statement<{ seq: unknown; hash: string }, { removed: number }>('audit/remove_prefix', {
+export const deleteEntries = statement<{ seq: unknown; hash: string }, { removed: number }>('audit/delete_entries', {
   params: ['seq', 'hash'],
   row: ['removed'],
 });
 
-export const seeToken = statement<
+export const createSeenToken = statement<
   { digest: string; now: unknown; expiresAt: unknown; seenBy: string },
   { isFirst: boolean }
->('audit/see_token', { params: ['digest', 'now', 'expiresAt', 'seenBy'], row: ['isFirst'] });
+>('audit/create_seen_token', { params: ['digest', 'now', 'expiresAt', 'seenBy'], row: ['isFirst'] });

@@ -1,8 +1,8 @@
-import type { Origin } from '../access/principal.ts';
+import type { RequestOrigin } from '../access/principal.ts';
 import { CatalogError } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
-import type { CallFacts } from '../http/router.ts';
-import type { Operations, Outcome, Work } from '../jobs/work.ts';
+import type { RequestSummary } from '../http/router.ts';
+import type { JobOperations, JobWork, OperationOutcome } from '../jobs/job-operation.ts';
 import { isArray, isObject, type Json, type JsonObject, member } from '../model/json.ts';
 import type { AuditLog } from './log.ts';
 
@@ -13,7 +13,7 @@ const FORBIDDEN = 403;
 type Refusal = {
   readonly actor: string;
   readonly target: string | undefined;
-  readonly origin?: Partial<Origin>;
+  readonly origin?: Partial<RequestOrigin>;
   readonly details: JsonObject;
 };
 
@@ -21,7 +21,10 @@ const note = (audit: AuditLog, { actor, target, origin, details }: Refusal): voi
   audit.note({ actor, action: 'refused', target, outcome: 'refused', ...origin, details });
 
 /** Notes a request that was refused. */
-export const noteRefusal = (audit: AuditLog, { status, user, method, route, address, requestId }: CallFacts): void => {
+export const noteRefusal = (
+  audit: AuditLog,
+  { status, user, method, route, address, requestId }: RequestSummary,
+): void => {
   if (status !== FORBIDDEN) return;
   const details = { operation: `${method} ${route}` };
   note(audit, { actor: user ?? 'unknown', target: route, origin: { address, requestId }, details });
@@ -49,19 +52,19 @@ export const notingRefusedRows =
     return answer;
   };
 
-const detailsOfJob = ({ job }: Work): JsonObject => {
+const detailsOfJob = ({ job }: JobWork): JsonObject => {
   const by = job.actor.impersonatedBy === undefined ? {} : { impersonatedBy: job.actor.impersonatedBy };
   return { ...by, operation: job.operation, entityType: job.entityType, jobId: job.jobId };
 };
 
 /** The same operations of jobs, which note what their creator was refused: the whole, or so many rows. */
-export const notingRefusedJobs = (audit: AuditLog, operations: Operations): Operations => {
-  const noteJob = (work: Work, rows?: number): void => {
+export const notingRefusedJobs = (audit: AuditLog, operations: JobOperations): JobOperations => {
+  const noteJob = (work: JobWork, rows?: number): void => {
     const { actor, targetFqn } = work.job;
     const details = { ...detailsOfJob(work), ...(rows === undefined ? {} : { rows }) };
     note(audit, { actor: actor.name, target: targetFqn || undefined, details });
   };
-  const wrap = (run: (work: Work) => Promise<Outcome>) => async (work: Work) => {
+  const wrap = (run: (work: JobWork) => Promise<OperationOutcome>) => async (work: JobWork) => {
     try {
       const { refusedRows = 0, ...outcome } = await run(work);
       if (refusedRows > 0) noteJob(work, refusedRows);

@@ -1,15 +1,15 @@
 import type { Graph } from '../graph/client.ts';
-import { encodeProperty } from '../graph/property.ts';
-import { listEntriesForward, lockAuditHead, removeEntries } from './queries.ts';
+import { encodeProperty } from '../graph/encode-property.ts';
+import { deleteEntries, listEntriesForward, lockAuditHead } from './queries.ts';
 
-const AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 
 /** Removes one batch of expired entries from the front; answers how many those were. */
-const removeSome = (graph: Graph, before: number): Promise<number> =>
+const removeExpiredBatch = (graph: Graph, before: number): Promise<number> =>
   graph.write(async (transaction) => {
     const [head] = await transaction.run(lockAuditHead, {});
     if (!head || head.seq === head.anchorSeq) return 0;
-    const first = { after: head.anchorSeq, until: head.seq, limit: AT_ONCE };
+    const first = { after: head.anchorSeq, until: head.seq, limit: BATCH_SIZE };
     const rows = await transaction.run(listEntriesForward, {
       ...first,
       from: null,
@@ -22,11 +22,11 @@ const removeSome = (graph: Graph, before: number): Promise<number> =>
     const expired = young < 0 ? rows : rows.slice(0, young);
     const last = expired.at(-1)?.entry;
     if (!last) return 0;
-    await transaction.run(removeEntries, { seq: encodeProperty(last.seq), hash: last.hash });
+    await transaction.run(deleteEntries, { seq: encodeProperty(last.seq), hash: last.hash });
     return expired.length;
   });
 
 /** Removes the entries from before a moment. The head keeps the hash of the last of them, so that the rest still verifies. */
 export const removeExpiredEntries = async (graph: Graph, before: number): Promise<void> => {
-  while ((await removeSome(graph, before)) === AT_ONCE);
+  while ((await removeExpiredBatch(graph, before)) === BATCH_SIZE);
 };

@@ -1,10 +1,10 @@
-import { demandAdmin } from '../access/authorize.ts';
+import { demandAdmin } from '../access/authorization.ts';
 import { badRequest } from '../errors.ts';
 import type { Graph } from '../graph/client.ts';
-import { AFTER, limitParameter, textParameter, wholeNumber } from '../http/query.ts';
+import { AFTER_PARAMETER, integerParameter, limitParameter, textParameter } from '../http/query-parameters.ts';
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import { AnyJson, Integer, listOf, must, oneOf, shape, Text, Timestamp } from '../model/values.ts';
-import { AUDIT_ACTIONS, entryFromStored } from './entry.ts';
+import { AUDIT_ACTIONS, decodeEntry } from './entry.ts';
 import { type AuditFilter, type AuditHead, listEntriesBackward, listEntriesForward, readAuditHead } from './queries.ts';
 
 /** The audit log as administrators read it. */
@@ -29,45 +29,45 @@ const Entry = shape('AuditEntry', {
 
 const EntryList = shape('AuditEntryList', { data: must(listOf(Entry)), paging: must(AnyJson) });
 
-const FILTERS: readonly QueryParameter[] = [
+const FILTER_PARAMETERS: readonly QueryParameter[] = [
   { name: 'from', description: 'Earliest moment, in milliseconds', schema: { type: 'integer', minimum: 0 } },
   { name: 'to', description: 'Latest moment, in milliseconds', schema: { type: 'integer', minimum: 0 } },
   textParameter('actor', 'Name of whoever acted'),
   { name: 'action', description: 'What was done', schema: { type: 'string', enum: AUDIT_ACTIONS } },
 ];
 
-const moment = (query: URLSearchParams, name: string): number | null =>
-  query.get(name) ? wholeNumber(query, name, 0, 0, NEWEST) : null;
+const parseMoment = (query: URLSearchParams, name: string): number | null =>
+  query.get(name) ? integerParameter(query, name, 0, 0, NEWEST) : null;
 
-const filterOf = ({ query }: Call): AuditFilter => {
+const parseFilter = ({ query }: Call): AuditFilter => {
   const action = query.get('action') || null;
   if (action !== null && !AUDIT_ACTIONS.some((known) => known === action)) {
     throw badRequest(`[action must be one of ${AUDIT_ACTIONS.join(', ')}]`);
   }
-  return { from: moment(query, 'from'), to: moment(query, 'to'), actor: query.get('actor') || null, action };
+  return { from: parseMoment(query, 'from'), to: parseMoment(query, 'to'), actor: query.get('actor') || null, action };
 };
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
 /** Newest first; `after` is the number of the last entry of the page before. */
-const list = async (graph: Graph, call: Call): Promise<Answer> => {
-  const limit = wholeNumber(call.query, 'limit', 100, 1, MOST);
-  const before = wholeNumber(call.query, 'after', NEWEST, 0, NEWEST);
-  const rows = await graph.read(listEntriesBackward, { ...filterOf(call), before, limit: limit + 1 });
-  const data = rows.slice(0, limit).map(({ entry }) => entryFromStored(entry));
+const listEntries = async (graph: Graph, call: Call): Promise<Answer> => {
+  const limit = integerParameter(call.query, 'limit', 100, 1, MOST);
+  const before = integerParameter(call.query, 'after', NEWEST, 0, NEWEST);
+  const rows = await graph.read(listEntriesBackward, { ...parseFilter(call), before, limit: limit + 1 });
+  const data = rows.slice(0, limit).map(({ entry }) => decodeEntry(entry));
   const last = rows.length > limit ? data.at(-1) : undefined;
   const paging = last ? { after: String(last.seq) } : {};
   return { status: 200, headers: NO_STORE, json: { data, paging } };
 };
 
-const EMPTY: AuditHead = { seq: 0, hash: '', anchorSeq: 0, anchorHash: '' };
+const EMPTY_HEAD: AuditHead = { seq: 0, hash: '', anchorSeq: 0, anchorHash: '' };
 
-async function* lines(graph: Graph, head: AuditHead, filter: AuditFilter): AsyncGenerator<string> {
+async function* streamEntries(graph: Graph, head: AuditHead, filter: AuditFilter): AsyncGenerator<string> {
   let after = head.anchorSeq;
   yield '';
   for (;;) {
     const rows = await graph.read(listEntriesForward, { ...filter, after, until: head.seq, limit: PAGE });
-    const entries = rows.map(({ entry }) => entryFromStored(entry));
+    const entries = rows.map(({ entry }) => decodeEntry(entry));
     if (entries.length > 0) yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
     const last = entries.at(-1);
     if (!last || entries.length < PAGE) return;
@@ -76,18 +76,18 @@ async function* lines(graph: Graph, head: AuditHead, filter: AuditFilter): Async
 }
 
 /** The headers say where the log begins and ends, so that whoever reads it can tell whether it is whole. */
-export const HEAD_HEADER = 'X-Audit-Head';
+export const AUDIT_HEAD_HEADER = 'X-Audit-Head';
 
-const exportLines = async (graph: Graph, call: Call): Promise<Answer> => {
-  const filter = filterOf(call);
-  const [head = EMPTY] = await graph.read(readAuditHead, {});
+const exportEntries = async (graph: Graph, call: Call): Promise<Answer> => {
+  const filter = parseFilter(call);
+  const [head = EMPTY_HEAD] = await graph.read(readAuditHead, {});
   const headers = {
     ...NO_STORE,
     'Content-Type': 'application/x-ndjson',
     'Content-Disposition': 'attachment; filename="audit.jsonl"',
-    [HEAD_HEADER]: JSON.stringify(head),
+    [AUDIT_HEAD_HEADER]: JSON.stringify(head),
   };
-  return { status: 200, headers, stream: lines(graph, head, filter) };
+  return { status: 200, headers, stream: streamEntries(graph, head, filter) };
 };
 
 export const auditRoutes = (graph: Graph): Route[] => {
@@ -105,17 +105,17 @@ export const auditRoutes = (graph: Graph): Route[] => {
     declare({
       path: '/v1/audit',
       summary: 'List entries of the audit log, newest first',
-      query: [...FILTERS, limitParameter('entries', 1, MOST, 100), AFTER],
+      query: [...FILTER_PARAMETERS, limitParameter('entries', 1, MOST, 100), AFTER_PARAMETER],
       responses: { 200: EntryList },
-      handle: (call) => list(graph, call),
+      handle: (call) => listEntries(graph, call),
     }),
     declare({
       path: '/v1/audit/export',
       summary: 'Export the audit log as JSON lines, oldest first',
-      query: FILTERS,
+      query: FILTER_PARAMETERS,
       responses: { 200: undefined },
       answers: 'application/x-ndjson',
-      handle: (call) => exportLines(graph, call),
+      handle: (call) => exportEntries(graph, call),
     }),
   ];
 };

@@ -22,7 +22,7 @@ export type ArchivePart = {
   readonly sha256: string;
 };
 
-export type Manifest = {
+export type ArchiveManifest = {
   readonly format: number;
   /** What a program must know to read the store: see STORE_VERSION. */
   readonly storeVersion: number;
@@ -38,26 +38,26 @@ const HEADER = 'TRIBUTARY-BACKUP';
 const FOOTER = 'TRIBUTARY-BACKUP-END';
 const DIGITS = 16;
 
-export const headerLine = (format: number): string => `${HEADER} ${String(format).padStart(4, '0')}\n`;
+export const formatHeader = (format: number): string => `${HEADER} ${String(format).padStart(4, '0')}\n`;
 
-export const HEADER_BYTES = headerLine(ARCHIVE_FORMAT).length;
+export const HEADER_BYTES = formatHeader(ARCHIVE_FORMAT).length;
 
 /** The format of an archive by its first bytes; undefined when it is no archive. */
-export const formatOf = (header: string): number | undefined => {
+export const parseArchiveFormat = (header: string): number | undefined => {
   const found = /^TRIBUTARY-BACKUP (\d{4})\n$/.exec(header);
   return found ? Number(found[1]) : undefined;
 };
 
-export type Footer = { readonly offset: number; readonly bytes: number; readonly sha256: string };
+export type ArchiveFooter = { readonly offset: number; readonly bytes: number; readonly sha256: string };
 
 const padded = (value: number): string => String(value).padStart(DIGITS, '0');
 
-export const footerLine = ({ offset, bytes, sha256 }: Footer): string =>
+export const formatFooter = ({ offset, bytes, sha256 }: ArchiveFooter): string =>
   `\n${FOOTER} ${padded(offset)} ${padded(bytes)} ${sha256}\n`;
 
-export const FOOTER_BYTES = footerLine({ offset: 0, bytes: 0, sha256: '0'.repeat(64) }).length;
+export const FOOTER_BYTES = formatFooter({ offset: 0, bytes: 0, sha256: '0'.repeat(64) }).length;
 
-export const parseFooter = (text: string): Footer | undefined => {
+export const parseFooter = (text: string): ArchiveFooter | undefined => {
   const found = /^\nTRIBUTARY-BACKUP-END (\d{16}) (\d{16}) ([0-9a-f]{64})\n$/.exec(text);
   if (!found) return undefined;
   return { offset: Number(found[1]), bytes: Number(found[2]), sha256: found[3] ?? '' };

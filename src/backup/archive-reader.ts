@@ -7,19 +7,19 @@ import * as v from 'valibot';
 import { StartupError } from '../errors.ts';
 import {
   ARCHIVE_FORMAT,
+  type ArchiveManifest,
   type ArchivePart,
   FOOTER_BYTES,
-  formatOf,
   HEADER_BYTES,
-  type Manifest,
   PART_NAMES,
   type PartName,
+  parseArchiveFormat,
   parseFooter,
 } from './archive-format.ts';
 
 /** An archive whose every byte has been compared with its checksums. */
-export type Archive = {
-  readonly manifest: Manifest;
+export type BackupArchive = {
+  readonly manifest: ArchiveManifest;
   rowsOf(name: PartName): number;
   /** The lines of a part, parsed, one after the other: what was read is not kept. */
   lines(name: PartName): AsyncIterable<unknown>;
@@ -29,7 +29,7 @@ const MOST_MANIFEST_BYTES = 16 << 20;
 
 const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const Counts = v.record(v.string(), Count);
-const ManifestShape = v.object({
+const ManifestSchema = v.object({
   format: Count,
   storeVersion: Count,
   programVersion: v.string(),
@@ -41,7 +41,7 @@ const ManifestShape = v.object({
   ),
 });
 
-const damaged = (path: string, what: string): StartupError =>
+const damagedArchive = (path: string, what: string): StartupError =>
   new StartupError(`${path} is damaged: ${what}. Nothing was restored.`);
 
 const readAt = async (file: FileHandle, offset: number, bytes: number): Promise<Buffer> => {
@@ -51,7 +51,7 @@ const readAt = async (file: FileHandle, offset: number, bytes: number): Promise<
 };
 
 const checkHeader = async (path: string, file: FileHandle): Promise<void> => {
-  const format = formatOf((await readAt(file, 0, HEADER_BYTES)).toString('latin1'));
+  const format = parseArchiveFormat((await readAt(file, 0, HEADER_BYTES)).toString('latin1'));
   if (format === undefined) throw new StartupError(`${path} is no backup of Tributary.`);
   if (format > ARCHIVE_FORMAT) {
     throw new StartupError(
@@ -60,9 +60,9 @@ const checkHeader = async (path: string, file: FileHandle): Promise<void> => {
   }
 };
 
-const parseManifest = (path: string, content: Buffer): Manifest => {
+const parseManifest = (path: string, content: Buffer): ArchiveManifest => {
   try {
-    return v.parse(ManifestShape, JSON.parse(content.toString('utf8')));
+    return v.parse(ManifestSchema, JSON.parse(content.toString('utf8')));
   } catch (cause) {
     throw new StartupError(`${path} is damaged: its manifest cannot be read. Nothing was restored.`, { cause });
   }
@@ -71,51 +71,53 @@ const parseManifest = (path: string, content: Buffer): Manifest => {
 /** The parts must fill the file from the header to the manifest, so that no byte goes unchecked. */
 const checkLayout = (path: string, parts: readonly ArchivePart[], end: number): void => {
   const last = parts.reduce((offset, part) => {
-    if (part.offset !== offset) throw damaged(path, `the part ${part.name} does not begin where it should`);
+    if (part.offset !== offset) throw damagedArchive(path, `the part ${part.name} does not begin where it should`);
     return offset + part.bytes;
   }, HEADER_BYTES);
-  if (last !== end) throw damaged(path, 'there is something between its parts and its manifest');
+  if (last !== end) throw damagedArchive(path, 'there is something between its parts and its manifest');
   for (const name of PART_NAMES) {
-    if (parts.filter((part) => part.name === name).length !== 1) throw damaged(path, `it has no single part ${name}`);
+    if (parts.filter((part) => part.name === name).length !== 1)
+      throw damagedArchive(path, `it has no single part ${name}`);
   }
 };
 
-const readManifest = async (path: string, file: FileHandle): Promise<Manifest> => {
+const readManifest = async (path: string, file: FileHandle): Promise<ArchiveManifest> => {
   const { size } = await file.stat();
   const start = size - FOOTER_BYTES;
   const footer =
     start < HEADER_BYTES ? undefined : parseFooter((await readAt(file, start, FOOTER_BYTES)).toString('latin1'));
-  if (!footer) throw damaged(path, 'its end is missing');
+  if (!footer) throw damagedArchive(path, 'its end is missing');
   if (footer.offset + footer.bytes !== start || footer.bytes > MOST_MANIFEST_BYTES) {
-    throw damaged(path, 'its manifest is not where it should be');
+    throw damagedArchive(path, 'its manifest is not where it should be');
   }
   const content = await readAt(file, footer.offset, footer.bytes);
   if (createHash('sha256').update(content).digest('hex') !== footer.sha256) {
-    throw damaged(path, 'its manifest does not match its checksum');
+    throw damagedArchive(path, 'its manifest does not match its checksum');
   }
   const manifest = parseManifest(path, content);
   checkLayout(path, manifest.parts, footer.offset);
   return manifest;
 };
 
-const bytesOf = (path: string, { offset, bytes }: ArchivePart) =>
+const readPartBytes = (path: string, { offset, bytes }: ArchivePart) =>
   createReadStream(path, { start: offset, end: offset + bytes - 1, highWaterMark: 1 << 20 });
 
-const checkPart = async (path: string, part: ArchivePart, read: (bytes: number) => void): Promise<void> => {
+const checkPart = async (path: string, part: ArchivePart, onBytes: (bytes: number) => void): Promise<void> => {
   const hash = createHash('sha256');
   if (part.bytes > 0) {
-    for await (const chunk of bytesOf(path, part)) {
+    for await (const chunk of readPartBytes(path, part)) {
       hash.update(chunk as Buffer);
-      read((chunk as Buffer).length);
+      onBytes((chunk as Buffer).length);
     }
   }
-  if (hash.digest('hex') !== part.sha256) throw damaged(path, `the part ${part.name} does not match its checksum`);
+  if (hash.digest('hex') !== part.sha256)
+    throw damagedArchive(path, `the part ${part.name} does not match its checksum`);
 };
 
 /** Lines end with \n and with nothing else: what `readline` also takes for an end may stand inside a text. */
-async function* linesOf(path: string, part: ArchivePart): AsyncGenerator<unknown> {
+async function* readPartLines(path: string, part: ArchivePart): AsyncGenerator<unknown> {
   if (part.bytes === 0) return;
-  const raw = bytesOf(path, part);
+  const raw = readPartBytes(path, part);
   const text = createGunzip();
   raw.once('error', (failure) => text.destroy(failure));
   const decoder = new StringDecoder('utf8');
@@ -125,26 +127,29 @@ async function* linesOf(path: string, part: ArchivePart): AsyncGenerator<unknown
     rest = lines.pop() ?? '';
     for (const line of lines) yield JSON.parse(line);
   }
-  if (rest !== '') throw damaged(path, `the part ${part.name} ends within a line`);
+  if (rest !== '') throw damagedArchive(path, `the part ${part.name} ends within a line`);
 }
 
 /** Opens an archive after every checksum was found right. Throws a StartupError that says what is wrong with it. */
-export const openArchive = async (path: string, read: (bytes: number) => void = () => {}): Promise<Archive> => {
+export const openBackupArchive = async (
+  path: string,
+  onBytes: (bytes: number) => void = () => {},
+): Promise<BackupArchive> => {
   const file = await open(path, 'r').catch((cause: unknown) => {
     throw new StartupError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
   });
-  let manifest: Manifest;
+  let manifest: ArchiveManifest;
   try {
     await checkHeader(path, file);
     manifest = await readManifest(path, file);
   } finally {
     await file.close();
   }
-  for (const part of manifest.parts) await checkPart(path, part, read);
+  for (const part of manifest.parts) await checkPart(path, part, onBytes);
   const partOf = (name: PartName): ArchivePart => {
     const part = manifest.parts.find((one) => one.name === name);
-    if (!part) throw damaged(path, `it has no part ${name}`);
+    if (!part) throw damagedArchive(path, `it has no part ${name}`);
     return part;
   };
-  return { manifest, rowsOf: (name) => partOf(name).rows, lines: (name) => linesOf(path, partOf(name)) };
+  return { manifest, rowsOf: (name) => partOf(name).rows, lines: (name) => readPartLines(path, partOf(name)) };
 };

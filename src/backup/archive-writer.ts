@@ -6,22 +6,22 @@ import { gzip, gzipSync } from 'node:zlib';
 import { StartupError } from '../errors.ts';
 import {
   ARCHIVE_FORMAT,
+  type ArchiveManifest,
   type ArchivePart,
-  footerLine,
-  headerLine,
-  type Manifest,
+  formatFooter,
+  formatHeader,
   type PartName,
 } from './archive-format.ts';
 
 const compress = promisify(gzip);
 
 /** Faster than the default level, and a catalog's text becomes small at any level. */
-const LEVEL = { level: 1 } as const;
+const GZIP_OPTIONS = { level: 1 } as const;
 
 const CHUNK_CHARACTERS = 1 << 20;
 
 /** Beyond this many chunks under way, whoever produces lines is held up, so that memory stays bounded. */
-const MOST_PENDING = 8;
+const MAX_PENDING_CHUNKS = 8;
 
 export type PartWriter = {
   /** Adds a line, given as JSON without line breaks. */
@@ -35,14 +35,14 @@ export type ArchiveWriter = {
   /** Removes parts that have been written, so that they can be written anew. */
   drop(names: readonly PartName[]): Promise<void>;
   /** Puts the archive in its place, on the disk and whole. */
-  finish(manifest: Omit<Manifest, 'format' | 'parts'>): Promise<{ readonly bytes: number }>;
+  finish(manifest: Omit<ArchiveManifest, 'format' | 'parts'>): Promise<{ readonly bytes: number }>;
   /** Removes what has been written so far. */
   discard(): Promise<void>;
 };
 
 const hasCode = (failure: unknown, code: string): boolean => (failure as NodeJS.ErrnoException).code === code;
 
-const inWords = (path: string, failure: unknown): unknown => {
+const explainWriteFailure = (path: string, failure: unknown): unknown => {
   if (hasCode(failure, 'ENOENT')) return new StartupError(`The folder of ${path} does not exist.`, { cause: failure });
   if (hasCode(failure, 'ENOSPC')) return new StartupError(`There is no room left for ${path}.`, { cause: failure });
   if (hasCode(failure, 'EACCES')) return new StartupError(`${path} may not be written here.`, { cause: failure });
@@ -67,7 +67,7 @@ const publish = async (draft: string, path: string): Promise<void> => {
 };
 
 /** The end of the file as it grows. Writes are queued, so that their order is that of the calls. */
-const createTail = (file: FileHandle) => {
+const createArchiveTail = (file: FileHandle) => {
   let size = 0;
   let pending = 0;
   let queue: Promise<void> = Promise.resolve();
@@ -85,8 +85,8 @@ const createTail = (file: FileHandle) => {
   };
   return {
     append,
-    isBusy: () => pending >= MOST_PENDING,
-    settled: () => queue,
+    isBusy: () => pending >= MAX_PENDING_CHUNKS,
+    flushed: () => queue,
     size: () => size,
     cut: async (to: number) => {
       await queue;
@@ -96,16 +96,16 @@ const createTail = (file: FileHandle) => {
   };
 };
 
-type Tail = ReturnType<typeof createTail>;
+type ArchiveTail = ReturnType<typeof createArchiveTail>;
 
-const openPart = (tail: Tail, name: PartName, ended: (part: ArchivePart) => void): PartWriter => {
+const openPart = (tail: ArchiveTail, name: PartName, ended: (part: ArchivePart) => void): PartWriter => {
   const hash = createHash('sha256');
   let [rows, bytes, length] = [0, 0, 0];
   let lines: string[] = [];
   const flush = () => {
     const raw = Buffer.from(lines.join(''));
     [lines, length] = [[], 0];
-    tail.append(tail.isBusy() ? gzipSync(raw, LEVEL) : compress(raw, LEVEL), (chunk) => {
+    tail.append(tail.isBusy() ? gzipSync(raw, GZIP_OPTIONS) : compress(raw, GZIP_OPTIONS), (chunk) => {
       hash.update(chunk);
       bytes += chunk.length;
     });
@@ -119,7 +119,7 @@ const openPart = (tail: Tail, name: PartName, ended: (part: ArchivePart) => void
     },
     end: async () => {
       if (lines.length > 0) flush();
-      await tail.settled();
+      await tail.flushed();
       ended({ name, offset: tail.size() - bytes, bytes, rows, sha256: hash.digest('hex') });
     },
   };
@@ -129,39 +129,41 @@ const openPart = (tail: Tail, name: PartName, ended: (part: ArchivePart) => void
 export const createArchive = async (path: string): Promise<ArchiveWriter> => {
   const draft = `${path}.${randomUUID()}.partial`;
   const file = await open(draft, 'wx', 0o600).catch((failure: unknown) => {
-    throw inWords(path, failure);
+    throw explainWriteFailure(path, failure);
   });
-  const tail = createTail(file);
+  const tail = createArchiveTail(file);
   let parts: ArchivePart[] = [];
-  tail.append(Buffer.from(headerLine(ARCHIVE_FORMAT)), () => {});
+  tail.append(Buffer.from(formatHeader(ARCHIVE_FORMAT)), () => {});
   const discard = async () => {
-    await tail.settled().catch(() => {});
+    await tail.flushed().catch(() => {});
     await file.close().catch(() => {});
     await rm(draft, { force: true });
   };
   const finish: ArchiveWriter['finish'] = async (manifest) => {
     const offset = tail.size();
-    const content = Buffer.from(JSON.stringify({ format: ARCHIVE_FORMAT, ...manifest, parts } satisfies Manifest));
+    const content = Buffer.from(
+      JSON.stringify({ format: ARCHIVE_FORMAT, ...manifest, parts } satisfies ArchiveManifest),
+    );
     const sha256 = createHash('sha256').update(content).digest('hex');
     tail.append(content, () => {});
-    tail.append(Buffer.from(footerLine({ offset, bytes: content.length, sha256 })), () => {});
-    await tail.settled();
+    tail.append(Buffer.from(formatFooter({ offset, bytes: content.length, sha256 })), () => {});
+    await tail.flushed();
     await file.sync();
     await file.close();
     await publish(draft, path);
     return { bytes: tail.size() };
   };
-  const explained = async <T>(work: () => Promise<T>): Promise<T> => {
+  const withExplanation = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (failure) {
-      throw inWords(path, failure);
+      throw explainWriteFailure(path, failure);
     }
   };
   return {
     part: (name) => {
       const part = openPart(tail, name, (ended) => parts.push(ended));
-      return { line: part.line, end: () => explained(part.end) };
+      return { line: part.line, end: () => withExplanation(part.end) };
     },
     drop: async (names) => {
       const first = parts.findIndex(({ name }) => names.includes(name));
@@ -169,7 +171,7 @@ export const createArchive = async (path: string): Promise<ArchiveWriter> => {
       await tail.cut(parts[first]?.offset ?? 0);
       parts = parts.slice(0, first);
     },
-    finish: (manifest) => explained(() => finish(manifest)),
+    finish: (manifest) => withExplanation(() => finish(manifest)),
     discard,
   };
 };

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../errors.ts';
+import { STORE_VERSION } from '../graph/apply-schema.ts';
 import { packageRoot } from '../graph/package-root.ts';
-import { STORE_VERSION } from '../graph/schema.ts';
 import { statement } from '../graph/statement.ts';
 import { type ArchiveWriter, createArchive } from './archive-writer.ts';
-import { copyGraph, type GraphCounts, sizeOfGraph } from './copy-graph.ts';
+import { copyGraph, type GraphCounts, readGraphSize } from './copy-graph.ts';
 import type { KeyFile } from './key-folder.ts';
-import { whileWritesWait } from './pause-writes.ts';
+import { withWritesPaused } from './pause-writes.ts';
 import type { StoreConnection } from './store-connection.ts';
 
 export type BackupOptions = {
@@ -56,7 +56,7 @@ const writeKeys = async (archive: ArchiveWriter, lines: readonly string[]): Prom
  * itself, so also a write by somebody who knows nothing of backups is noticed. Keys must not change either, because values
  * of the graph are sealed with them.
  */
-const copyUnchanged = async (
+const tryConsistentCopy = async (
   { connection, readKeys, report }: BackupOptions,
   archive: ArchiveWriter,
 ): Promise<GraphCounts | undefined> => {
@@ -71,12 +71,12 @@ const copyUnchanged = async (
 };
 
 const copyConsistently = async (options: BackupOptions, archive: ArchiveWriter) => {
-  const size = await sizeOfGraph(options.connection);
+  const size = await readGraphSize(options.connection);
   let counts: GraphCounts | undefined;
-  const { pausedMs } = await whileWritesWait(options.connection, pauseLimitMs(size), async () => {
+  const { pausedMs } = await withWritesPaused(options.connection, pauseLimitMs(size), async () => {
     for (let attempt = 1; counts === undefined && attempt <= ATTEMPTS; attempt += 1) {
       if (attempt > 1) options.report('the store was written to meanwhile; copying anew');
-      counts = await copyUnchanged(options, archive);
+      counts = await tryConsistentCopy(options, archive);
     }
   });
   if (!counts) {

@@ -1,20 +1,23 @@
 import { statement } from '../graph/statement.ts';
 import type { ArchiveWriter, PartWriter } from './archive-writer.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { createProgressReporter, type ProgressReporter } from './progress.ts';
 import { encodeProperties } from './property-codec.ts';
 import type { StoreConnection } from './store-connection.ts';
 
-type Nothing = Record<string, never>;
+type NoCopyParameters = Record<string, never>;
 
-const countAll = statement<Nothing, { nodes: bigint; relationships: bigint }>('backup/count_all', {
+const countAll = statement<NoCopyParameters, { nodes: bigint; relationships: bigint }>('backup/count_graph', {
   params: [],
   row: ['nodes', 'relationships'],
 });
-const listNodes = statement<Nothing, { id: string; labels: string[]; properties: object }>('backup/list_nodes', {
-  params: [],
-  row: ['id', 'labels', 'properties'],
-});
-const listRelationships = statement<Nothing, { from: string; to: string; type: string; properties: object }>(
+const listNodes = statement<NoCopyParameters, { id: string; labels: string[]; properties: object }>(
+  'backup/list_nodes',
+  {
+    params: [],
+    row: ['id', 'labels', 'properties'],
+  },
+);
+const listRelationships = statement<NoCopyParameters, { from: string; to: string; type: string; properties: object }>(
   'backup/list_relationships',
   { params: [], row: ['from', 'to', 'type', 'properties'] },
 );
@@ -23,23 +26,23 @@ export type GraphSize = { readonly nodes: number; readonly relationships: number
 
 export type GraphCounts = { readonly labels: Record<string, number>; readonly types: Record<string, number> };
 
-export const sizeOfGraph = async (connection: StoreConnection): Promise<GraphSize> => {
+export const readGraphSize = async (connection: StoreConnection): Promise<GraphSize> => {
   const [counted] = await connection.all(countAll, {});
   return { nodes: Number(counted?.nodes ?? 0), relationships: Number(counted?.relationships ?? 0) };
 };
 
-const count = (counts: Map<string, number>, name: string): void => {
+const increment = (counts: Map<string, number>, name: string): void => {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 };
 
-const sorted = (counts: Map<string, number>): Record<string, number> =>
+const toSortedRecord = (counts: Map<string, number>): Record<string, number> =>
   Object.fromEntries([...counts].sort(([one], [other]) => (one < other ? -1 : 1)));
 
 /**
  * An id of the database is a long text that ends with a number, and all else is the same for a whole database. The number
  * is enough to tell nodes of one archive apart.
  */
-const numberIn = (elementId: string): number => {
+const nodeNumberOf = (elementId: string): number => {
   const number = Number(elementId.slice(elementId.lastIndexOf(':') + 1));
   if (!Number.isSafeInteger(number)) throw new TypeError(`The database names a node in an unknown way: ${elementId}`);
   return number;
@@ -47,32 +50,32 @@ const numberIn = (elementId: string): number => {
 
 const nodeLine = (id: string, labels: readonly string[], properties: object): string => {
   try {
-    return JSON.stringify([numberIn(id), labels, encodeProperties(properties)]);
+    return JSON.stringify([nodeNumberOf(id), labels, encodeProperties(properties)]);
   } catch (cause) {
     throw new TypeError(`A node of ${labels.join(', ')}: ${(cause as Error).message}`, { cause });
   }
 };
 
-const copyNodes = async (connection: StoreConnection, part: PartWriter, progress: Progress) => {
+const copyNodes = async (connection: StoreConnection, part: PartWriter, progress: ProgressReporter) => {
   const labels = new Map<string, number>();
   await connection.each(listNodes, {}, (node) => {
     part.line(nodeLine(node.id, node.labels, node.properties));
-    for (const label of node.labels) count(labels, label);
+    for (const label of node.labels) increment(labels, label);
     progress.advance();
   });
   await part.end();
-  return sorted(labels);
+  return toSortedRecord(labels);
 };
 
-const copyRelationships = async (connection: StoreConnection, part: PartWriter, progress: Progress) => {
+const copyRelationships = async (connection: StoreConnection, part: PartWriter, progress: ProgressReporter) => {
   const types = new Map<string, number>();
   await connection.each(listRelationships, {}, ({ from, to, type, properties }) => {
-    part.line(JSON.stringify([numberIn(from), numberIn(to), type, encodeProperties(properties)]));
-    count(types, type);
+    part.line(JSON.stringify([nodeNumberOf(from), nodeNumberOf(to), type, encodeProperties(properties)]));
+    increment(types, type);
     progress.advance();
   });
   await part.end();
-  return sorted(types);
+  return toSortedRecord(types);
 };
 
 /** Copies the whole graph as it is now. Whoever calls sees to it that nothing changes meanwhile. */
@@ -81,11 +84,11 @@ export const copyGraph = async (
   archive: ArchiveWriter,
   report: (line: string) => void,
 ): Promise<GraphCounts> => {
-  const size = await sizeOfGraph(connection);
-  const nodes = createProgress(report, 'nodes', size.nodes);
+  const size = await readGraphSize(connection);
+  const nodes = createProgressReporter(report, 'nodes', size.nodes);
   const labels = await copyNodes(connection, archive.part('nodes'), nodes);
   nodes.done();
-  const relationships = createProgress(report, 'relationships', size.relationships);
+  const relationships = createProgressReporter(report, 'relationships', size.relationships);
   const types = await copyRelationships(connection, archive.part('relationships'), relationships);
   relationships.done();
   return { labels, types };

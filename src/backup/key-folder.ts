@@ -6,14 +6,14 @@ import { StartupError } from '../errors.ts';
 /** One file of the folder of keys, whatever keys the service keeps there. The name is a path below it, with slashes. */
 export type KeyFile = { readonly name: string; readonly content: Buffer };
 
-const folderOf = (home: string): string => join(home, 'keys');
+const keyFolderOf = (home: string): string => join(home, 'keys');
 
 /** Files that are being written end with a random id; they are no keys yet. */
 const isDraft = (name: string): boolean => /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name);
 
 /** All keys of a home, by name; none when there is no such folder. */
 export const readKeyFolder = async (home: string): Promise<KeyFile[]> => {
-  const folder = folderOf(home);
+  const folder = keyFolderOf(home);
   const found = await readdir(folder, { withFileTypes: true, recursive: true }).catch(
     (failure: NodeJS.ErrnoException) => {
       if (failure.code === 'ENOENT') return [];
@@ -36,23 +36,25 @@ export const refuseOtherKeys = async (home: string, given: readonly KeyFile[]): 
   for (const { name, content } of await readKeyFolder(home)) {
     if (given.find((key) => key.name === name)?.content.equals(content)) continue;
     throw new StartupError(
-      `${folderOf(home)} holds other keys than the backup. Set TRIBUTARY_HOME to an empty folder, or move these keys away.`,
+      `${keyFolderOf(home)} holds other keys than the backup. Set TRIBUTARY_HOME to an empty folder, or move these keys away.`,
     );
   }
 };
 
 /** A name from an archive becomes a path only when every part of it is a plain file name. */
-const isPlain = (name: string): boolean => name.split('/').every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part));
+const isPlainFileName = (name: string): boolean =>
+  name.split('/').every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part));
 
 export const checkKeyName = (name: string): void => {
-  if (!isPlain(name)) throw new StartupError(`The backup holds a key with the name "${name}", which is no file name.`);
+  if (!isPlainFileName(name))
+    throw new StartupError(`The backup holds a key with the name "${name}", which is no file name.`);
 };
 
 /** Writes keys of mode 0600 into folders of mode 0700, each whole or not at all. */
 export const writeKeyFolder = async (home: string, keys: readonly KeyFile[]): Promise<void> => {
   for (const { name, content } of keys) {
     checkKeyName(name);
-    const path = join(folderOf(home), name);
+    const path = join(keyFolderOf(home), name);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await replaceSecretFile(path, content);
   }

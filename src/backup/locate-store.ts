@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { StartupError } from '../errors.ts';
-import { startEmbedded } from '../graph/embedded/server.ts';
-import { type Home, holdHome } from '../home.ts';
+import { startEmbeddedServer } from '../graph/embedded/server.ts';
+import { type HomeLock, lockHome } from '../platform/home-lock.ts';
 import { openStoreConnection, type StoreAddress, type StoreConnection } from './store-connection.ts';
 
 /** A connection to the store that the configuration names, and what has to be closed after it. */
@@ -15,7 +15,7 @@ export type OpenedStore = {
   close(): Promise<void>;
 };
 
-type Report = (line: string) => void;
+type ReportProgress = (line: string) => void;
 
 /** A service that has just begun may need so long until its database answers. */
 const START_MS = 30_000;
@@ -29,7 +29,7 @@ const externalAddress = ({ neo4j }: Config, uri: string): StoreAddress => ({
 });
 
 /** The embedded server of a service that is running: its port stands in its settings, its password in a file. */
-const runningAddress = async ({ home, neo4j }: Config): Promise<StoreAddress> => {
+const readRunningAddress = async ({ home, neo4j }: Config): Promise<StoreAddress> => {
   const [settings, password] = await Promise.all([
     readFile(join(home, 'neo4j', 'conf', 'neo4j.conf'), 'utf8'),
     readFile(join(home, 'neo4j', 'password'), 'utf8'),
@@ -44,7 +44,7 @@ const connectToRunning = async (config: Config): Promise<OpenedStore> => {
   for (;;) {
     try {
       // A server that was started again has another port.
-      const address = await runningAddress(config);
+      const address = await readRunningAddress(config);
       const connection = await openStoreConnection(address);
       return { address, connection, close: () => connection.close() };
     } catch (failure) {
@@ -59,8 +59,8 @@ const connectToServer = async (address: StoreAddress): Promise<OpenedStore> => {
   return { address, connection, close: () => connection.close() };
 };
 
-const startOwn = async ({ home, neo4j }: Config, report: Report): Promise<OpenedStore> => {
-  const server = await startEmbedded({ home, heap: neo4j.heap, pagecache: neo4j.pagecache, report });
+const startEmbeddedStore = async ({ home, neo4j }: Config, report: ReportProgress): Promise<OpenedStore> => {
+  const server = await startEmbeddedServer({ home, heap: neo4j.heap, pagecache: neo4j.pagecache, report });
   try {
     const { uri, user, password } = server;
     const opened = await connectToServer({ uri, user, password, database: neo4j.database });
@@ -75,7 +75,7 @@ const startOwn = async ({ home, neo4j }: Config, report: Report): Promise<Opened
   }
 };
 
-const withHome = async (home: Home, open: () => Promise<OpenedStore>): Promise<OpenedStore> => {
+const withHomeLock = async (home: HomeLock, open: () => Promise<OpenedStore>): Promise<OpenedStore> => {
   try {
     const opened = await open();
     const close = async () => {
@@ -90,27 +90,29 @@ const withHome = async (home: Home, open: () => Promise<OpenedStore>): Promise<O
 };
 
 /** Nobody uses the home: undefined when somebody does. */
-const holdIfFree = (home: string): Promise<Home | undefined> =>
-  holdHome(home).catch((failure: unknown) => {
+const lockHomeIfFree = (home: string): Promise<HomeLock | undefined> =>
+  lockHome(home).catch((failure: unknown) => {
     if (failure instanceof StartupError) return undefined;
     throw failure;
   });
 
 /** Opens the store for a backup: that of a running service, or else the embedded one, started for as long as it takes. */
-export const openSource = async (config: Config, report: Report): Promise<OpenedStore> => {
+export const openBackupSource = async (config: Config, report: ReportProgress): Promise<OpenedStore> => {
   if (config.neo4j.uri) return connectToServer(externalAddress(config, config.neo4j.uri));
   if (!existsSync(join(config.home, 'neo4j', 'data'))) {
     throw new StartupError(
       `There is no store in TRIBUTARY_HOME ${config.home}. Set it to the service's folder, or set NEO4J_URI.`,
     );
   }
-  const home = await holdIfFree(config.home);
-  return home ? withHome(home, () => startOwn(config, report)) : connectToRunning(config);
+  const home = await lockHomeIfFree(config.home);
+  return home ? withHomeLock(home, () => startEmbeddedStore(config, report)) : connectToRunning(config);
 };
 
 /** Opens the store that a backup is restored into. Its home must not be in use, because the keys go there. */
-export const openTarget = async (config: Config, report: Report): Promise<OpenedStore> => {
+export const openRestoreTarget = async (config: Config, report: ReportProgress): Promise<OpenedStore> => {
   const { uri } = config.neo4j;
-  const home = await holdHome(config.home);
-  return withHome(home, () => (uri ? connectToServer(externalAddress(config, uri)) : startOwn(config, report)));
+  const home = await lockHome(config.home);
+  return withHomeLock(home, () =>
+    uri ? connectToServer(externalAddress(config, uri)) : startEmbeddedStore(config, report),
+  );
 };

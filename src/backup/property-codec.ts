@@ -3,18 +3,18 @@
  * others are marked. No property of Neo4j is a map, so that a mark is never mistaken for a value.
  */
 
-type Encoded = string | boolean | number | { f: number | string } | { i: string } | { b: string } | Encoded[];
+type EncodedValue = string | boolean | number | { f: number | string } | { i: string } | { b: string } | EncodedValue[];
 
-const encodeFloat = (value: number): Encoded =>
+const encodeFloat = (value: number): EncodedValue =>
   Number.isFinite(value) && !Object.is(value, -0) ? { f: value } : { f: Object.is(value, -0) ? '-0' : String(value) };
 
-const encodeInteger = (value: bigint): Encoded => {
+const encodeInteger = (value: bigint): EncodedValue => {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : { i: String(value) };
 };
 
 /** Throws when the value is of a type that Tributary never stores, such as a point or a date of Neo4j. */
-const encodeValue = (value: unknown): Encoded => {
+const encodeValue = (value: unknown): EncodedValue => {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'bigint') return encodeInteger(value);
   if (typeof value === 'number') return encodeFloat(value);
@@ -24,7 +24,7 @@ const encodeValue = (value: unknown): Encoded => {
   throw new TypeError('it is of a type that an archive cannot hold');
 };
 
-const entriesOf = (properties: object, change: (value: unknown, name: string) => unknown): object => {
+const mapProperties = (properties: object, change: (value: unknown, name: string) => unknown): object => {
   const changed: [string, unknown][] = [];
   for (const [name, value] of Object.entries(properties)) changed.push([name, change(value, name)]);
   // Entries become own members whatever their name is; an assignment to `__proto__` would not.
@@ -32,7 +32,7 @@ const entriesOf = (properties: object, change: (value: unknown, name: string) =>
 };
 
 export const encodeProperties = (properties: object): object =>
-  entriesOf(properties, (value, name) => {
+  mapProperties(properties, (value, name) => {
     try {
       return encodeValue(value);
     } catch (cause) {
@@ -54,4 +54,4 @@ const decodeValue = (value: unknown): unknown => {
   return value;
 };
 
-export const decodeProperties = (properties: object): object => entriesOf(properties, decodeValue);
+export const decodeProperties = (properties: object): object => mapProperties(properties, decodeValue);

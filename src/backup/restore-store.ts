@@ -1,14 +1,14 @@
 import { StartupError } from '../errors.ts';
-import { STORE_VERSION } from '../graph/schema.ts';
+import { STORE_VERSION } from '../graph/apply-schema.ts';
 import { statement } from '../graph/statement.ts';
-import { countMarked } from '../graph/write-gate.ts';
-import type { Archive } from './archive-reader.ts';
+import { countMarkedTransactions } from '../graph/write-gate.ts';
+import type { BackupArchive } from './archive-reader.ts';
 import { checkKeyName, type KeyFile } from './key-folder.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { createProgressReporter, type ProgressReporter } from './progress.ts';
 import { decodeProperties } from './property-codec.ts';
 import type { StoreConnection } from './store-connection.ts';
 
-type Nothing = Record<string, never>;
+type NoRestoreParameters = Record<string, never>;
 type NodeLine = readonly [id: number, labels: readonly string[], properties: object];
 type RelationshipLine = readonly [from: number, to: number, type: string, properties: object];
 type NodeRow = { readonly labels: readonly string[]; readonly properties: object };
@@ -19,14 +19,26 @@ type RelationshipRow = {
   readonly properties: object;
 };
 
-const findAny = statement<Nothing, { labels: string[] }>('backup/find_any', { params: [], row: ['labels'] });
-const readRestore = statement<Nothing, { startedAt: bigint }>('backup/read_restore', {
+const findAny = statement<NoRestoreParameters, { labels: string[] }>('backup/find_any', {
+  params: [],
+  row: ['labels'],
+});
+const readRestore = statement<NoRestoreParameters, { startedAt: bigint }>('backup/read_restore', {
   params: [],
   row: ['startedAt'],
 });
-const beginRestore = statement<Nothing, Nothing>('backup/begin_restore', { params: [], row: [] });
-const endRestore = statement<Nothing, Nothing>('backup/end_restore', { params: [], row: [] });
-const deleteRestored = statement<Nothing, Nothing>('backup/delete_restored', { params: [], row: [] });
+const beginRestore = statement<NoRestoreParameters, NoRestoreParameters>('backup/create_restore', {
+  params: [],
+  row: [],
+});
+const endRestore = statement<NoRestoreParameters, NoRestoreParameters>('backup/delete_restore', {
+  params: [],
+  row: [],
+});
+const deleteRestored = statement<NoRestoreParameters, NoRestoreParameters>('backup/delete_restored', {
+  params: [],
+  row: [],
+});
 const createNodes = statement<{ rows: readonly NodeRow[] }, { id: string }>('backup/create_nodes', {
   params: ['rows'],
   row: ['id'],
@@ -40,7 +52,7 @@ const createRelationships = statement<{ rows: readonly RelationshipRow[] }, { cr
 const BATCH_ROWS = 4000;
 const BATCH_CHARACTERS = 8 << 20;
 
-export const refuseNewerStore = ({ manifest }: Archive): void => {
+export const refuseNewerStore = ({ manifest }: BackupArchive): void => {
   if (manifest.storeVersion <= STORE_VERSION) return;
   throw new StartupError(
     `The backup was made by a newer version of Tributary (store version ${manifest.storeVersion}, this program knows ${STORE_VERSION}). Use the newer program.`,
@@ -48,7 +60,7 @@ export const refuseNewerStore = ({ manifest }: Archive): void => {
 };
 
 /** The keys in an archive. Throws before anything is written when one has a name that is no file name. */
-export const keysOf = async (archive: Archive): Promise<KeyFile[]> => {
+export const readArchiveKeys = async (archive: BackupArchive): Promise<KeyFile[]> => {
   const keys: KeyFile[] = [];
   for await (const line of archive.lines('keys')) {
     const [name, content] = line as readonly [string, string];
@@ -58,7 +70,7 @@ export const keysOf = async (archive: Archive): Promise<KeyFile[]> => {
   return keys;
 };
 
-export const settingsOf = async (archive: Archive): Promise<ReadonlyMap<string, string>> => {
+export const readArchiveSettings = async (archive: BackupArchive): Promise<ReadonlyMap<string, string>> => {
   const settings = new Map<string, string>();
   for await (const line of archive.lines('settings')) {
     const [name, value] = line as readonly [string, string];
@@ -68,7 +80,7 @@ export const settingsOf = async (archive: Archive): Promise<ReadonlyMap<string, 
 };
 
 /** Throws when the store holds anything, unless a restore that did not come to its end has made it. */
-const refuseFilled = async (connection: StoreConnection): Promise<{ readonly isUnfinished: boolean }> => {
+const refuseFilledStore = async (connection: StoreConnection): Promise<{ readonly isUnfinished: boolean }> => {
   const [unfinished] = await connection.all(readRestore, {});
   if (unfinished) return { isUnfinished: true };
   const [found] = await connection.all(findAny, {});
@@ -93,14 +105,14 @@ const inBatches = async <T>(
   };
   for await (const line of lines) {
     rows.push(toRow(line));
-    weight += weigh(line);
+    weight += lineWeight(line);
     if (rows.length >= BATCH_ROWS || weight >= BATCH_CHARACTERS) await flush();
   }
   await flush();
 };
 
 /** The texts of a line, of which the last member holds the properties. */
-const weigh = (line: unknown): number => {
+const lineWeight = (line: unknown): number => {
   let weight = 0;
   for (const value of Object.values((line as readonly object[]).at(-1) ?? {})) {
     weight += typeof value === 'string' || Array.isArray(value) ? value.length : 1;
@@ -111,7 +123,11 @@ const weigh = (line: unknown): number => {
 /** The ids that nodes have now, by those that they had. */
 type NewIds = Map<number, string>;
 
-const restoreNodes = async (connection: StoreConnection, archive: Archive, progress: Progress): Promise<NewIds> => {
+const restoreNodes = async (
+  connection: StoreConnection,
+  archive: BackupArchive,
+  progress: ProgressReporter,
+): Promise<NewIds> => {
   const ids: NewIds = new Map();
   const toRow = (line: unknown) => {
     const [id, labels, properties] = line as NodeLine;
@@ -130,7 +146,7 @@ const restoreNodes = async (connection: StoreConnection, archive: Archive, progr
   return ids;
 };
 
-const idIn = (ids: NewIds, id: number): string => {
+const restoredIdOf = (ids: NewIds, id: number): string => {
   const found = ids.get(id);
   if (found === undefined)
     throw new Error(`the archive has a relationship with the node ${id}, which it does not hold`);
@@ -139,13 +155,13 @@ const idIn = (ids: NewIds, id: number): string => {
 
 const restoreRelationships = async (
   connection: StoreConnection,
-  archive: Archive,
+  archive: BackupArchive,
   ids: NewIds,
-  progress: Progress,
+  progress: ProgressReporter,
 ): Promise<void> => {
   const toRow = (line: unknown): RelationshipRow => {
     const [from, to, type, properties] = line as RelationshipLine;
-    return { from: idIn(ids, from), to: idIn(ids, to), type, properties: decodeProperties(properties) };
+    return { from: restoredIdOf(ids, from), to: restoredIdOf(ids, to), type, properties: decodeProperties(properties) };
   };
   await inBatches(archive.lines('relationships'), toRow, async (rows) => {
     const [answer] = await connection.all(createRelationships, { rows });
@@ -157,22 +173,22 @@ const restoreRelationships = async (
 
 export type RestoreOptions = {
   readonly connection: StoreConnection;
-  readonly archive: Archive;
+  readonly archive: BackupArchive;
   readonly report: (line: string) => void;
   /** What belongs to a complete store besides the graph: keys, constraints and indexes. */
   readonly complete: () => Promise<void>;
 };
 
-const fill = async ({ connection, archive, report, complete }: RestoreOptions): Promise<void> => {
-  const { isUnfinished } = await refuseFilled(connection);
+const fillStore = async ({ connection, archive, report, complete }: RestoreOptions): Promise<void> => {
+  const { isUnfinished } = await refuseFilledStore(connection);
   await connection.write(beginRestore, {});
   if (isUnfinished) {
     report('removing what an unfinished restore has left');
     await connection.all(deleteRestored, {});
   }
-  const nodes = createProgress(report, 'nodes', archive.rowsOf('nodes'));
+  const nodes = createProgressReporter(report, 'nodes', archive.rowsOf('nodes'));
   const ids = await restoreNodes(connection, archive, nodes);
-  const relationships = createProgress(report, 'relationships', archive.rowsOf('relationships'));
+  const relationships = createProgressReporter(report, 'relationships', archive.rowsOf('relationships'));
   await restoreRelationships(connection, archive, ids, relationships);
   await complete();
   await connection.write(endRestore, {});
@@ -185,12 +201,12 @@ const fill = async ({ connection, archive, report, complete }: RestoreOptions): 
  */
 export const restoreStore = async (options: RestoreOptions): Promise<void> => {
   refuseNewerStore(options.archive);
-  const silence = await options.connection.announce('restore');
+  const endAnnouncement = await options.connection.announce('restore');
   try {
-    const [counted] = await options.connection.all(countMarked, { mark: 'restore' });
+    const [counted] = await options.connection.all(countMarkedTransactions, { mark: 'restore' });
     if (Number(counted?.running ?? 0) > 1) throw new StartupError('Another restore into this store is under way.');
-    await fill(options);
+    await fillStore(options);
   } finally {
-    await silence();
+    await endAnnouncement();
   }
 };

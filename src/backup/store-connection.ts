@@ -1,7 +1,7 @@
 import neo4j, { type Driver, type Record as Row, type Session } from 'neo4j-driver';
 import { StartupError } from '../errors.ts';
-import type { Bound } from '../graph/statement.ts';
-import { metadataOf, type TransactionMark } from '../graph/write-gate.ts';
+import type { BoundStatement } from '../graph/statement.ts';
+import { type TransactionMark, transactionMetadata } from '../graph/write-gate.ts';
 
 /**
  * A connection of its own for copying a whole store. Unlike that of the service it tells whole numbers from floating ones,
@@ -9,11 +9,15 @@ import { metadataOf, type TransactionMark } from '../graph/write-gate.ts';
  */
 export type StoreConnection = {
   /** Calls `take` with every row as it arrives; nothing is kept. */
-  each<P extends object, R extends object>(asked: Bound<P, R>, params: P, take: (row: R) => void): Promise<void>;
+  each<P extends object, R extends object>(
+    asked: BoundStatement<P, R>,
+    params: P,
+    take: (row: R) => void,
+  ): Promise<void>;
   /** Runs one statement once, and answers all its rows. */
-  all<P extends object, R extends object>(asked: Bound<P, R>, params: P): Promise<R[]>;
+  all<P extends object, R extends object>(asked: BoundStatement<P, R>, params: P): Promise<R[]>;
   /** Runs one statement in a transaction that is sent again when the connection breaks; it must be safe to run twice. */
-  write<P extends object, R extends object>(asked: Bound<P, R>, params: P): Promise<R[]>;
+  write<P extends object, R extends object>(asked: BoundStatement<P, R>, params: P): Promise<R[]>;
   /** A name for the state of the store: two are the same if and only if nothing was committed in between. */
   state(): Promise<string>;
   /** Opens a transaction that shows others what is going on here, until it is closed or this process dies. */
@@ -30,7 +34,7 @@ export type StoreAddress = {
 
 const FETCH_SIZE = 2000;
 
-const checked = <R extends object>(asked: Bound<object, R>): ((row: Row) => R) => {
+const createRowReader = <R extends object>(asked: BoundStatement<object, R>): ((row: Row) => R) => {
   let isFirst = true;
   return (row) => {
     if (isFirst) asked.checkColumns(row.keys as string[]);
@@ -40,9 +44,14 @@ const checked = <R extends object>(asked: Bound<object, R>): ((row: Row) => R) =
 };
 
 /** The driver goes on receiving while rows are taken, so a row that cannot be taken ends the whole answer. */
-const stream = <R extends object>(session: Session, asked: Bound<object, R>, params: object, take: (row: R) => void) =>
+const streamRows = <R extends object>(
+  session: Session,
+  asked: BoundStatement<object, R>,
+  params: object,
+  take: (row: R) => void,
+) =>
   new Promise<void>((resolve, reject) => {
-    const toObject = checked<R>(asked);
+    const toObject = createRowReader<R>(asked);
     let hasFailed = false;
     session.run(asked.text, params).subscribe({
       onNext: (row) => {
@@ -59,7 +68,7 @@ const stream = <R extends object>(session: Session, asked: Bound<object, R>, par
     });
   });
 
-const explain = (address: StoreAddress, failure: unknown): unknown => {
+const explainConnectionFailure = (address: StoreAddress, failure: unknown): unknown => {
   if (!(failure instanceof neo4j.Neo4jError)) return failure;
   if (failure.code === 'Neo.ClientError.Security.Unauthorized') {
     return new StartupError(`Neo4j at ${address.uri} refuses the user or the password.`, { cause: failure });
@@ -88,7 +97,7 @@ export const openStoreConnection = async (address: StoreAddress): Promise<StoreC
     try {
       return await work(session);
     } catch (failure) {
-      throw explain(address, failure);
+      throw explainConnectionFailure(address, failure);
     } finally {
       await session.close();
     }
@@ -97,24 +106,26 @@ export const openStoreConnection = async (address: StoreAddress): Promise<StoreC
     await driver.verifyConnectivity({ database: address.database });
   } catch (failure) {
     await driver.close();
-    throw explain(address, failure);
+    throw explainConnectionFailure(address, failure);
   }
   const all: StoreConnection['all'] = (asked, params) =>
     within(async (session) => {
       asked.checkParams(params);
-      return (await session.run(asked.text, params)).records.map(checked(asked));
+      return (await session.run(asked.text, params)).records.map(createRowReader(asked));
     });
   return {
     all,
     each: (asked, params, take) =>
       within((session) => {
         asked.checkParams(params);
-        return stream(session, asked, params, take);
+        return streamRows(session, asked, params, take);
       }),
     write: (asked, params) =>
       within((session) => {
         asked.checkParams(params);
-        return session.executeWrite(async (open) => (await open.run(asked.text, params)).records.map(checked(asked)));
+        return session.executeWrite(async (open) =>
+          (await open.run(asked.text, params)).records.map(createRowReader(asked)),
+        );
       }),
     state: () =>
       within(async (session) => {
@@ -123,7 +134,7 @@ export const openStoreConnection = async (address: StoreAddress): Promise<StoreC
       }),
     announce: async (mark) => {
       const session = driver.session({ database: address.database, defaultAccessMode: 'WRITE' });
-      const open = await session.beginTransaction({ metadata: metadataOf(mark) });
+      const open = await session.beginTransaction({ metadata: transactionMetadata(mark) });
       await open.run('RETURN 1');
       // Closing is all that is wanted; a connection that has gone has closed it already.
       return () => session.close().catch(() => {});

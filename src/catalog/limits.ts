@@ -5,18 +5,23 @@ import type { Engine } from './engine.ts';
  * before the answer, and records that hold so much cannot be changed by one transaction in any number. What was told of
  * runs, results and measurements is small, and there may be very much of it.
  */
-const LIMITS = Object.freeze({ cascadeRows: 10_000, batchRows: 1000, cascadeParts: 50_000, batchParts: 5000 });
+const DEFAULT_LIMITS = Object.freeze({
+  cascadeRows: 10_000,
+  batchRows: 1000,
+  cascadeSeriesRows: 50_000,
+  batchSeriesRows: 5000,
+});
 
-export type Bounds = { readonly [Name in keyof typeof LIMITS]?: number };
+export type LimitOverrides = { readonly [Name in keyof typeof DEFAULT_LIMITS]?: number };
 
 /** The limits that the catalog works with; `bounds` narrows those that nobody sets from outside. */
-export const limitsOf = (
+export const resolveLimits = (
   { bulkRows }: Pick<Engine['limits'], 'bulkRows'>,
-  { cascadeRows, batchRows, cascadeParts, batchParts }: Bounds = {},
+  { cascadeRows, batchRows, cascadeSeriesRows, batchSeriesRows }: LimitOverrides = {},
 ): Engine['limits'] => ({
   bulkRows,
-  cascadeRows: cascadeRows ?? LIMITS.cascadeRows,
-  batchRows: batchRows ?? LIMITS.batchRows,
-  cascadeParts: cascadeParts ?? LIMITS.cascadeParts,
-  batchParts: batchParts ?? LIMITS.batchParts,
+  cascadeRows: cascadeRows ?? DEFAULT_LIMITS.cascadeRows,
+  batchRows: batchRows ?? DEFAULT_LIMITS.batchRows,
+  cascadeSeriesRows: cascadeSeriesRows ?? DEFAULT_LIMITS.cascadeSeriesRows,
+  batchSeriesRows: batchSeriesRows ?? DEFAULT_LIMITS.batchSeriesRows,
 });

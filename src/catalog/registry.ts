@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Kind } from '../model/kind.ts';
+import type { Kind } from '../model/kind/kind.ts';
 
 /** All kinds of this program. The only thing the engine knows of them. */
 export type Registry = {
@@ -10,20 +10,22 @@ export type Registry = {
   readonly byType: ReadonlyMap<string, Kind>;
 };
 
-const KINDS = join(dirname(fileURLToPath(import.meta.url)), '..', 'kinds');
+const KINDS_FOLDER = join(dirname(fileURLToPath(import.meta.url)), '..', 'kinds');
 
 const isKind = (value: unknown): value is Kind =>
   typeof value === 'object' && value !== null && 'entityType' in value && 'members' in value;
 
-const scan = async (): Promise<Kind[]> => {
-  const files = (await readdir(KINDS)).filter((file) => /\.(ts|js)$/.test(file) && !file.endsWith('.d.ts')).sort();
+const importKinds = async (): Promise<Kind[]> => {
+  const files = (await readdir(KINDS_FOLDER))
+    .filter((file) => /\.(ts|js)$/.test(file) && !file.endsWith('.d.ts'))
+    .sort();
   const modules = await Promise.all(
-    files.map(async (file) => (await import(pathToFileURL(join(KINDS, file)).href)) as Record<string, unknown>),
+    files.map(async (file) => (await import(pathToFileURL(join(KINDS_FOLDER, file)).href)) as Record<string, unknown>),
   );
   return modules.flatMap((module) => Object.values(module).filter(isKind));
 };
 
-const refuseTwins = (kinds: readonly Kind[], what: string, key: (kind: Kind) => string) => {
+const checkUnique = (kinds: readonly Kind[], what: string, key: (kind: Kind) => string) => {
   const seen = new Map<string, string>();
   for (const kind of kinds) {
     const other = seen.get(key(kind));
@@ -32,26 +34,26 @@ const refuseTwins = (kinds: readonly Kind[], what: string, key: (kind: Kind) => 
   }
 };
 
-const refuseOrphans = (kinds: readonly Kind[], types: ReadonlySet<string>) => {
+const checkParents = (kinds: readonly Kind[], types: ReadonlySet<string>) => {
   for (const kind of kinds) {
-    const lost = kind.parents.find((parent) => !types.has(parent.kind));
-    if (lost) throw new Error(`kind ${kind.entityType} hangs below ${lost.kind}, which nobody declares`);
+    const missing = kind.parents.find((parent) => !types.has(parent.kind));
+    if (missing) throw new Error(`kind ${kind.entityType} hangs below ${missing.kind}, which nobody declares`);
   }
 };
 
 /** Finds every declaration below `kinds/`. Throws when two of them clash or a parent is missing. */
 export const loadKinds = async (): Promise<Registry> => {
-  const kinds = await scan();
-  refuseTwins(kinds, 'entity type', (kind) => kind.entityType.toLowerCase());
-  refuseTwins(kinds, 'label', (kind) => kind.label);
-  refuseTwins(kinds, 'path', (kind) => kind.path);
+  const kinds = await importKinds();
+  checkUnique(kinds, 'entity type', (kind) => kind.entityType.toLowerCase());
+  checkUnique(kinds, 'label', (kind) => kind.label);
+  checkUnique(kinds, 'path', (kind) => kind.path);
   const byType = new Map(kinds.map((kind) => [kind.entityType, kind]));
-  refuseOrphans(kinds, new Set(byType.keys()));
+  checkParents(kinds, new Set(byType.keys()));
   return { kinds, byType };
 };
 
 /** A kind that the program itself counts on. Throws when nobody declares it. */
-export const kindNamed = (registry: Registry, entityType: string): Kind => {
+export const requireKind = (registry: Registry, entityType: string): Kind => {
   const kind = registry.byType.get(entityType);
   if (!kind) throw new Error(`no kind of record is called ${entityType}`);
   return kind;

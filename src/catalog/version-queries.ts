@@ -1,28 +1,28 @@
-import type { WriteRow } from '../graph/commit.ts';
+import type { WriteStatementRow } from '../graph/group-commit.ts';
 import { statement } from '../graph/statement.ts';
 
 export type VersionRow = { readonly version: number; readonly json: string };
 
-type VersionPage = { readonly id: string; readonly below: number; readonly skip: number; readonly limit: number };
+type VersionListParams = { readonly id: string; readonly below: number; readonly skip: number; readonly limit: number };
 
 /** Former states below a version, newest first. */
-export const readVersions = statement<VersionPage, VersionRow>('record/read_versions', {
+export const readVersions = statement<VersionListParams, VersionRow>('version/list', {
   params: ['id', 'below', 'skip', 'limit'],
   row: ['version', 'json'],
 });
 
-export const readVersion = statement<{ id: string; version: number }, VersionRow>('record/read_version', {
+export const readVersion = statement<{ id: string; version: number }, VersionRow>('version/read', {
   params: ['id', 'version'],
   row: ['version', 'json'],
 });
 
 /** The version that a record of a type is at, and how long its texts are; nothing when it is being removed. */
-export const readPresentVersion = statement<{ id: string; entityType: string }, { version: number; weight: number }>(
-  'version/read_present',
+export const readCurrentVersion = statement<{ id: string; entityType: string }, { version: number; weight: number }>(
+  'version/read_current',
   { params: ['id', 'entityType'], row: ['version', 'weight'] },
 );
 
-export const createTextCopies = statement<{ rows: readonly WriteRow[] }, { at: number }>('text/create_copy', {
+export const createTextCopies = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>('text/create_copy', {
   params: ['rows'],
   row: ['at'],
 });

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import type { AuditInput } from '../audit/entry.ts';
-import { appendToAudit } from '../audit/log.ts';
+import { appendAuditEntries } from '../audit/log.ts';
 import type { StoreAddress } from '../backup/store-connection.ts';
 import { openGraph } from '../graph/client.ts';
 
@@ -8,14 +8,14 @@ import { openGraph } from '../graph/client.ts';
 const WRITE_MS = 30_000;
 
 /** Adds what a command of the shell did to the audit log of a store. The actor is whoever the operating system knows. */
-export const recordCommand = async (
+export const auditCommandRun = async (
   address: StoreAddress,
   { action, details }: Required<Pick<AuditInput, 'action' | 'details'>>,
 ): Promise<void> => {
   const graph = openGraph({ ...address, transactionMs: WRITE_MS });
   try {
     const input = { actor: `shell:${userInfo().username}`, action, details };
-    await appendToAudit(graph, [{ at: Date.now(), input }]);
+    await appendAuditEntries(graph, [{ at: Date.now(), input }]);
   } finally {
     await graph.close();
   }

@@ -2,34 +2,34 @@ import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type BackupResult, backupStore } from '../backup/backup-store.ts';
 import { readKeyFolder } from '../backup/key-folder.ts';
-import { openSource } from '../backup/locate-store.ts';
-import { readSettings } from '../backup/settings.ts';
+import { openBackupSource } from '../backup/locate-store.ts';
+import { readBackupSettings } from '../backup/settings.ts';
 import { StartupError } from '../errors.ts';
-import { recordCommand } from './audit-entry.ts';
+import { auditCommandRun } from './audit-entry.ts';
 import { isUsageMistake, UsageError } from './usage-error.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-type Report = (line: string) => void;
+type BackupEnvironment = Readonly<Record<string, string | undefined>>;
+type ReportBackup = (line: string) => void;
 
-const OPTIONS = { server: { type: 'string' }, token: { type: 'string' } } as const;
+const BACKUP_OPTIONS = { server: { type: 'string' }, token: { type: 'string' } } as const;
 
 /** Whoever held such an archive could sign tokens for ever, and without the keys it would be of no use. */
 const NOT_REMOTE =
   'A backup holds the keys of the service, which it sends to nobody. Run the command where TRIBUTARY_HOME is; the database may be anywhere (NEO4J_URI).';
 
-const fileFrom = (args: readonly string[]): string => {
-  const { positionals, values } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+const parseBackupFile = (args: readonly string[]): string => {
+  const { positionals, values } = parseArgs({ args: [...args], options: BACKUP_OPTIONS, allowPositionals: true });
   const [file, ...others] = positionals;
   if (!file || others.length > 0) throw new UsageError('tributary backup needs one FILE');
   if (values.server !== undefined) throw new StartupError(NOT_REMOTE);
   return resolve(file);
 };
 
-const summary = (file: string, { bytes, pausedMs, labels }: BackupResult): string =>
+const backupSummary = (file: string, { bytes, pausedMs, labels }: BackupResult): string =>
   `${file}: ${labels['Entity'] ?? 0} records, ${(bytes / 2 ** 20).toFixed(1)} MiB; writes waited ${(pausedMs / 1000).toFixed(1)} s`;
 
-const backUp = async (file: string, env: Environment, report: Report): Promise<void> => {
-  const { config, settings } = readSettings(env);
+const runBackup = async (file: string, env: BackupEnvironment, report: ReportBackup): Promise<void> => {
+  const { config, settings } = readBackupSettings(env);
   const readKeys = () => readKeyFolder(config.home);
   const isKeyElsewhere = config.auth.keyFile !== undefined || config.secretsKey !== undefined;
   if (!isKeyElsewhere && (await readKeys()).length === 0) {
@@ -40,7 +40,7 @@ const backUp = async (file: string, env: Environment, report: Report): Promise<v
   if (isKeyElsewhere) {
     report('AUTH_KEY_FILE and SECRETS_KEY are not part of the backup: keep them in a place of their own');
   }
-  const store = await openSource(config, report);
+  const store = await openBackupSource(config, report);
   // Interrupted, the command removes what it has written; closing the connection makes the copying fail.
   let isInterrupted = false;
   const interrupt = () => {
@@ -51,11 +51,11 @@ const backUp = async (file: string, env: Environment, report: Report): Promise<v
   try {
     const result = await backupStore({ connection: store.connection, file, readKeys, settings, report });
     const details = { file: basename(file), bytes: result.bytes };
-    await recordCommand(store.address, { action: 'backup', details }).catch((failure: unknown) =>
+    await auditCommandRun(store.address, { action: 'backup', details }).catch((failure: unknown) =>
       // The archive is there, so the command has not failed.
       report(`the audit log could not be told of this backup: ${(failure as Error).message}`),
     );
-    report(summary(file, result));
+    report(backupSummary(file, result));
   } catch (failure) {
     throw isInterrupted ? new StartupError('Interrupted: nothing was made.', { cause: failure }) : failure;
   } finally {
@@ -65,9 +65,13 @@ const backUp = async (file: string, env: Environment, report: Report): Promise<v
 };
 
 /** `tributary backup FILE`: 0 when the archive is there, 1 when nothing was made, 2 when the command was called wrongly. */
-export const backupCommand = async (args: readonly string[], env: Environment, report: Report): Promise<number> => {
+export const backupCommand = async (
+  args: readonly string[],
+  env: BackupEnvironment,
+  report: ReportBackup,
+): Promise<number> => {
   try {
-    await backUp(fileFrom(args), env, report);
+    await runBackup(parseBackupFile(args), env, report);
     return 0;
   } catch (failure) {
     if (!isUsageMistake(failure)) throw failure;

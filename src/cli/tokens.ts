@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { decodeJwt } from 'jose';
 import { replaceSecretFile } from '../access/key-file.ts';
-import { loadSigningKey } from '../access/keys.ts';
-import { issueToken, parseTtl } from '../access/token.ts';
-import { ISSUER, SYSTEM } from '../app.ts';
-import { requestBotToken } from '../bot-token.ts';
+import { loadSigningKey } from '../access/signing-key.ts';
+import { issueToken, parseTokenLifetime } from '../access/token.ts';
+import { ISSUER, SYSTEM_PRINCIPAL } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
 import { StartupError } from '../errors.ts';
 import { joinFqn } from '../model/name.ts';
-import { localAddress } from '../remote.ts';
+import { requestBotToken } from './bot-token.ts';
+import { localAddress } from './service-client.ts';
 
 const ADMIN_TOKEN_TTL = '24h';
 
@@ -19,11 +19,11 @@ const adminTokenPath = ({ home }: Config): string => join(home, 'admin.token');
 /** Who administers the catalog: the start writes a token for somebody who may. */
 const administratorName = async (config: Config): Promise<string> => {
   const token = await readFile(adminTokenPath(config), 'utf8').catch(() => undefined);
-  if (token === undefined) return SYSTEM.name;
+  if (token === undefined) return SYSTEM_PRINCIPAL.name;
   try {
-    return decodeJwt(token.trim()).sub ?? SYSTEM.name;
+    return decodeJwt(token.trim()).sub ?? SYSTEM_PRINCIPAL.name;
   } catch {
-    return SYSTEM.name;
+    return SYSTEM_PRINCIPAL.name;
   }
 };
 
@@ -33,7 +33,7 @@ const signToken = async ({ home, auth }: Config, name: string, ttl: string): Pro
     user: { name, email: `${name}@${auth.principalDomain}` },
     isBot: false,
     tokenType: 'OM_USER',
-    ttlSeconds: parseTtl(ttl),
+    ttlSeconds: parseTokenLifetime(ttl),
     now: Date.now(),
   });
 
@@ -41,11 +41,15 @@ const signToken = async ({ home, auth }: Config, name: string, ttl: string): Pro
 const commandToken = async (config: Config): Promise<string> =>
   signToken(config, await administratorName(config), '5m');
 
-type UserAnswer = { readonly id: string; readonly isBot?: boolean; readonly deleted?: boolean };
-type Reply = { readonly server: string; readonly status: number; readonly body: UserAnswer & { message?: string } };
+type UserReply = { readonly id: string; readonly isBot?: boolean; readonly deleted?: boolean };
+type ServiceReply = {
+  readonly server: string;
+  readonly status: number;
+  readonly body: UserReply & { message?: string };
+};
 
 /** Asks the running service; undefined when nobody answers. */
-const callService = async (config: Config, method: string, path: string): Promise<Reply | undefined> => {
+const callService = async (config: Config, method: string, path: string): Promise<ServiceReply | undefined> => {
   const server = await localAddress(config);
   const headers = { authorization: `Bearer ${await commandToken(config)}` };
   const response = await fetch(`${server}/v1/users/${path}`, { method, headers }).catch(() => undefined);
@@ -54,7 +58,7 @@ const callService = async (config: Config, method: string, path: string): Promis
   return { server, status: response.status, body: text === '' ? {} : JSON.parse(text) };
 };
 
-const findUser = (config: Config, name: string): Promise<Reply | undefined> =>
+const findUser = (config: Config, name: string): Promise<ServiceReply | undefined> =>
   callService(config, 'GET', `name/${encodeURIComponent(joinFqn(undefined, name))}?include=all`);
 
 const noSuchUser = (name: string) => new StartupError(`There is no user ${name}, so a token would be refused`);
@@ -73,7 +77,7 @@ const assertPerson = async (config: Config, name: string, warn: (line: string) =
 };
 
 /** `tributary token issue`. */
-export const issueCommand = async (args: readonly string[]): Promise<number> => {
+export const issueTokenCommand = async (args: readonly string[]): Promise<number> => {
   const { values } = parseArgs({
     args: [...args],
     options: { user: { type: 'string' }, ttl: { type: 'string' }, bot: { type: 'boolean', default: false } },
@@ -88,13 +92,13 @@ export const issueCommand = async (args: readonly string[]): Promise<number> => 
   }
   // What cannot be a lifetime is told before anybody is asked.
   const ttl = values.ttl ?? '1h';
-  parseTtl(ttl);
+  parseTokenLifetime(ttl);
   await assertPerson(config, name, (line) => console.error(line));
   console.log(await signToken(config, name, ttl));
   return 0;
 };
 
-const demandSuccess = (reply: Reply | undefined, what: string): Reply => {
+const demandSuccess = (reply: ServiceReply | undefined, what: string): ServiceReply => {
   if (reply === undefined) throw new StartupError(`No service answers, so ${what}. Start it with "npm start".`);
   if (reply.status === 200) return reply;
   throw new StartupError(`${reply.server} answered ${reply.status}: ${reply.body.message ?? ''}`);
@@ -107,7 +111,7 @@ const renewAdminToken = async (config: Config, name: string): Promise<void> => {
 };
 
 /** `tributary token revoke`: ends every token and session of somebody, a bot included. */
-export const revokeCommand = async (args: readonly string[]): Promise<number> => {
+export const revokeTokensCommand = async (args: readonly string[]): Promise<number> => {
   const { values } = parseArgs({ args: [...args], options: { user: { type: 'string' } } });
   if (!values.user) throw new StartupError('tributary token revoke needs --user NAME');
   const config = readConfig(process.env);

@@ -10,32 +10,32 @@ const LINE_END = /\r\n?|\n/;
 const UNPRINTED = /[\p{Cc}\u2028\u2029]/gu;
 
 /** Escaped wherever they stand; an underscore inside a word means nothing and stays, because names are full of them. */
-const MEANINGFUL = /[\\`*[\]<>|~#&$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+const MARKUP = /[\\`*[\]<>|~#&$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
 /** What a browser could take for a tag: a comment left open would swallow everything after the quotation. */
 const TAG = /<(?=[A-Za-z/!?])/g;
 
-const cut = (text: string, most: number): string => {
+const truncateText = (text: string, most: number): string => {
   if (text.length <= most) return text;
   const characters = [...text.slice(0, most * 2)];
   return characters.length <= most && text.length <= most * 2 ? text : `${characters.slice(0, most).join('')}…`;
 };
 
 /** A short text on one line: for headings, cells, and items that begin with a word of ours. */
-export const inline = (text: string, most: number): string => {
+export const formatInline = (text: string, most: number): string => {
   const line = text.replace(UNPRINTED, ' ').replace(/\s+/g, ' ').trim();
-  return cut(line, most).replace(MEANINGFUL, '\\$&');
+  return truncateText(line, most).replace(MARKUP, '\\$&');
 };
 
 /** A longer text in Markdown, as a quotation. */
-export const quotation = (text: string, most: number): string =>
-  cut(text.trim(), most)
+export const formatQuotation = (text: string, most: number): string =>
+  truncateText(text.trim(), most)
     .split(LINE_END)
     .map((line) => `> ${line.replace(/\t/g, '    ').replace(UNPRINTED, ' ').replace(TAG, '\\<')}`.trimEnd())
     .join('\n');
 
 /** A table; the cells are Markdown already. */
-export const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string => {
+export const formatMarkdownTable = (heads: readonly string[], rows: readonly (readonly string[])[]): string => {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
 };

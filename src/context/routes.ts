@@ -1,42 +1,44 @@
 import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
 import { nameAddress } from '../catalog/read/answer.ts';
-import { permit } from '../catalog/read/facts.ts';
-import { redactSnapshot } from '../catalog/read/visibility.ts';
+import { authorizeRecord } from '../catalog/read/facts.ts';
+import { redactSnapshot } from '../catalog/read/redaction.ts';
 import { recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
-import { type Kind, perKind } from '../model/kind.ts';
+import { type Kind, memoisePerKind } from '../model/kind/kind.ts';
 import { Markdown } from '../model/values.ts';
-import { type Near, pageOf, SECTIONS } from './sections.ts';
+import { PAGE_SECTIONS, type RecordNeighbours, renderPage } from './page.ts';
 
 const MEDIA_TYPE = 'text/markdown';
 
-const WANTED = ['owners', 'domains', 'dataProducts', 'tags'] as const;
+const PAGE_MEMBERS = ['owners', 'domains', 'dataProducts', 'tags'] as const;
 
 /** The members a page tells of, as far as the kind has them; its columns are always read. */
-const pageFields = perKind((kind): ReadonlySet<string> => new Set(WANTED.filter((name) => kind.gated.includes(name))));
+const pageFields = memoisePerKind(
+  (kind): ReadonlySet<string> => new Set(PAGE_MEMBERS.filter((name) => kind.gated.includes(name))),
+);
 
 /** Reads what is next to a record for whoever reads of it. */
-export type NearOf = (principal: Principal, id: string) => Promise<Near>;
+export type ReadNeighbours = (principal: Principal, id: string) => Promise<RecordNeighbours>;
 
-const read =
-  (engine: Engine, nearOf: NearOf, kind: Kind) =>
+const readContext =
+  (engine: Engine, readNeighbours: ReadNeighbours, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
     const address = nameAddress(kind, call.params['fqn'] ?? '');
     const record = await engine.store.record(kind, address, pageFields(kind));
     if (!record || record.deleted) throw recordNotFound(kind.entityType, address.fqn);
-    call.spend(record.weight);
-    await permit(engine, call.principal, ['ViewBasic'], record);
-    const content = pageOf(
+    call.countWork(record.weight);
+    await authorizeRecord(engine, call.principal, ['ViewBasic'], record);
+    const content = renderPage(
       await redactSnapshot(engine, call.principal, record),
-      await nearOf(call.principal, record.id),
-      SECTIONS,
+      await readNeighbours(call.principal, record.id),
+      PAGE_SECTIONS,
     );
     return { status: 200, text: { mediaType: `${MEDIA_TYPE}; charset=utf-8`, content } };
   };
 
 /** Every record as a page of Markdown, for people in a terminal and for language models. */
-export const contextRoutes = (engine: Engine, nearOf: NearOf): Route[] =>
+export const contextRoutes = (engine: Engine, readNeighbours: ReadNeighbours): Route[] =>
   engine.registry.kinds.map((kind) => ({
     method: 'GET',
     path: `/v1/${kind.path}/name/{fqn}/context`,
@@ -45,5 +47,5 @@ export const contextRoutes = (engine: Engine, nearOf: NearOf): Route[] =>
     access: { operation: 'ViewBasic', resource: kind.entityType },
     responses: { 200: Markdown },
     answers: MEDIA_TYPE,
-    handle: read(engine, nearOf, kind),
+    handle: readContext(engine, readNeighbours, kind),
   }));

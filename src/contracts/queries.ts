@@ -1,28 +1,43 @@
 import type { RefNode } from '../catalog/queries.ts';
-import type { WriteRow } from '../graph/commit.ts';
+import type { WriteStatementRow } from '../graph/group-commit.ts';
 import { statement } from '../graph/statement.ts';
 
-const written = { params: ['rows'], row: ['at'] } as const;
+const writeShape = { params: ['rows'], row: ['at'] } as const;
 
-export const keepSources = statement<{ rows: readonly WriteRow[] }, { at: number }>('contract/keep_source', written);
-export const forgetResults = statement<{ rows: readonly WriteRow[] }, { at: number }>(
-  'contract/forget_results',
-  written,
+export const upsertSources = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'contracts/update_source',
+  writeShape,
 );
-export const deleteSpent = statement<{ limit: number }, { removed: number }>('contract/delete_spent', {
-  params: ['limit'],
-  row: ['removed'],
-});
-export const setLatest = statement<{ rows: readonly WriteRow[] }, { at: number }>('contract/set_latest', written);
-export const putResults = statement<{ rows: readonly WriteRow[] }, { at: number }>('contract/put_result', written);
-export const deleteResults = statement<{ rows: readonly WriteRow[] }, { at: number }>(
-  'contract/delete_result',
-  written,
+export const detachResults = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'contracts/unlink_results',
+  writeShape,
 );
-export const deleteBefore = statement<{ rows: readonly WriteRow[] }, { at: number }>('contract/delete_before', written);
+export const deleteOrphanedResultBatch = statement<{ limit: number }, { removed: number }>(
+  'contracts/delete_orphaned_results',
+  {
+    params: ['limit'],
+    row: ['removed'],
+  },
+);
+export const updateLatestContractResults = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'contracts/update_latest',
+  writeShape,
+);
+export const upsertContractResults = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'contracts/update_results',
+  writeShape,
+);
+export const deleteContractResults = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'contracts/delete_results',
+  writeShape,
+);
+export const deleteContractResultsBefore = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'contracts/delete_results_before',
+  writeShape,
+);
 
 /** A contract as far as its results are concerned. */
-export type StandingRow = {
+export type ContractStateRow = {
   readonly id: string;
   readonly fullyQualifiedName: string;
   readonly revision: number;
@@ -32,99 +47,108 @@ export type StandingRow = {
   readonly series: string;
 };
 
-export const readStanding = statement<{ id: string }, StandingRow>('contract/read_standing', {
+export const readContractState = statement<{ id: string }, ContractStateRow>('contracts/read_state', {
   params: ['id'],
   row: ['id', 'fullyQualifiedName', 'revision', 'latestJson', 'series'],
 });
 
 /** Contracts that expect none but tests which are about to go, with their suites. */
-export const listBereft = statement<{ ids: readonly string[] }, { id: string; revision: number; suiteId: string }>(
-  'contract/list_bereft',
-  { params: ['ids'], row: ['id', 'revision', 'suiteId'] },
-);
+export const listContractsLosingTests = statement<
+  { ids: readonly string[] },
+  { id: string; revision: number; suiteId: string }
+>('contracts/list_losing_tests', { params: ['ids'], row: ['id', 'revision', 'suiteId'] });
 
-export type ResultRow = { readonly timestamp: number; readonly json: string };
+export type ContractResultRow = { readonly timestamp: number; readonly json: string };
 
 /** The results of a series from one moment to another. */
-export type Span = { readonly id: string; readonly start: number; readonly end: number };
+export type ContractResultSpan = { readonly id: string; readonly start: number; readonly end: number };
 
-export const listResults = statement<Span & { limit: number }, ResultRow>('contract/list_results', {
-  params: ['id', 'start', 'end', 'limit'],
-  row: ['timestamp', 'json'],
-});
-export const countResults = statement<Span, { total: number }>('contract/count_results', {
+export const listContractResults = statement<ContractResultSpan & { limit: number }, ContractResultRow>(
+  'contracts/list_results',
+  {
+    params: ['id', 'start', 'end', 'limit'],
+    row: ['timestamp', 'json'],
+  },
+);
+export const countContractResults = statement<ContractResultSpan, { total: number }>('contracts/count_results', {
   params: ['id', 'start', 'end'],
   row: ['total'],
 });
-export const findResult = statement<{ key: string }, ResultRow>('contract/find_result', {
+export const findContractResult = statement<{ key: string }, ContractResultRow>('contracts/find_result', {
   params: ['key'],
   row: ['timestamp', 'json'],
 });
 
-export type SourceRow = {
+export type SourceDocumentRow = {
   readonly version: string;
   readonly sourceJson: string;
   /** Steps with every document that takes the place of another. */
   readonly revision: number;
 };
 
-export const readSource = statement<{ id: string }, SourceRow>('contract/read_source', {
+export const readSourceDocument = statement<{ id: string }, SourceDocumentRow>('contracts/read_source', {
   params: ['id'],
   row: ['version', 'sourceJson', 'revision'],
 });
 
 /** The products that a record belongs to and that have a contract in force. */
-export const listProducts = statement<{ id: string }, { productId: string; contractId: string | null }>(
-  'contract/list_products',
+export const listDataProducts = statement<{ id: string }, { productId: string; contractId: string | null }>(
+  'contracts/list_data_products',
   { params: ['id'], row: ['productId', 'contractId'] },
 );
 
-export type HandedRow = { readonly id: string; readonly ownId: string | null; readonly contract: RefNode };
+export type InheritedContractRow = { readonly id: string; readonly ownId: string | null; readonly contract: RefNode };
 
 /** What records take over from their data products, beside the contracts of their own. */
-export const listHanded = statement<{ ids: readonly string[] }, HandedRow>('contract/list_handed', {
-  params: ['ids'],
-  row: ['id', 'ownId', 'contract'],
-});
+export const listInheritedContracts = statement<{ ids: readonly string[] }, InheritedContractRow>(
+  'contracts/list_inherited',
+  {
+    params: ['ids'],
+    row: ['id', 'ownId', 'contract'],
+  },
+);
 
 /** How the tests went that a contract expects to pass. */
-export const listExpected = statement<{ ids: readonly string[] }, { id: string; status: string | null }>(
-  'contract/list_expected',
+export const listExpectedTestStatuses = statement<{ ids: readonly string[] }, { id: string; status: string | null }>(
+  'contracts/list_expected_test_statuses',
   { params: ['ids'], row: ['id', 'status'] },
 );
 
 /** Who is in teams: the names of people by the ids of the teams. */
-export const listMembers = statement<{ ids: readonly string[] }, { id: string; name: string }>(
-  'contract/list_members',
+export const listTeamMembers = statement<{ ids: readonly string[] }, { id: string; name: string }>(
+  'contracts/list_team_members',
   { params: ['ids'], row: ['id', 'name'] },
 );
 
 /** What is looked at of a table, or of a column by what names that for good: the newest that is not after a moment. */
-type Measured = { readonly id: string; readonly until: number; readonly limit: number };
+type ProfileSpan = { readonly id: string; readonly until: number; readonly limit: number };
 
-export const listMaxima = statement<Measured, { timestamp: number; json: string }>('contract/list_maxima', {
-  params: ['id', 'until', 'limit'],
-  row: ['timestamp', 'json'],
-});
+export const listColumnMaxima = statement<ProfileSpan, { timestamp: number; json: string }>(
+  'contracts/list_column_maxima',
+  {
+    params: ['id', 'until', 'limit'],
+    row: ['timestamp', 'json'],
+  },
+);
 
-export const listWrites = statement<Measured, { timestamp: number }>('contract/list_writes', {
+export const listTableWrites = statement<ProfileSpan, { timestamp: number }>('contracts/list_table_writes', {
   params: ['id', 'until', 'limit'],
   row: ['timestamp'],
 });
 
 /** Contracts whose newest judgement waits for the results of tests. */
-export const listWaiting = statement<{ ids: readonly string[] }, { id: string }>('contract/list_waiting', {
+export const listPendingContracts = statement<{ ids: readonly string[] }, { id: string }>('contracts/list_pending', {
   params: ['ids'],
   row: ['id'],
 });
 
 /** People by their mail addresses. */
-export const findPeople = statement<{ texts: readonly string[] }, { text: string; id: string; name: string }>(
-  'contract/find_people',
+export const findUsersByEmail = statement<{ texts: readonly string[] }, { text: string; id: string; name: string }>(
+  'contracts/find_users_by_email',
   { params: ['texts'], row: ['text', 'id', 'name'] },
 );
 
-export type TestRow = {
+export type ExpectedTestRow = {
   readonly id: string;
   readonly name: string;
   readonly displayName: string | null;
@@ -134,7 +158,10 @@ export type TestRow = {
   readonly valuesJson: string | null;
 };
 
-export const listTests = statement<{ ids: readonly string[] }, TestRow>('contract/list_tests', {
-  params: ['ids'],
-  row: ['id', 'name', 'displayName', 'description', 'testDefinition', 'columnName', 'valuesJson'],
-});
+export const listExpectedTests = statement<{ ids: readonly string[] }, ExpectedTestRow>(
+  'contracts/list_expected_tests',
+  {
+    params: ['ids'],
+    row: ['id', 'name', 'displayName', 'description', 'testDefinition', 'columnName', 'valuesJson'],
+  },
+);

@@ -1,20 +1,20 @@
-import { createSchema } from '../catalog/desire/candidate.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { requiredBody, viewFor, YAML_TYPES } from '../catalog/read/answer.ts';
+import { createView, readRequiredBody, YAML_TYPES } from '../catalog/read/answer.ts';
 import { parseFields } from '../catalog/read/fields.ts';
-import { kindNamed } from '../catalog/registry.ts';
+import { requireKind } from '../catalog/registry.ts';
+import { createSchema } from '../catalog/resolve/candidate.ts';
 import * as parameter from '../catalog/routes/parameters.ts';
 import * as schema from '../catalog/routes/schemas.ts';
 import { notFound } from '../errors.ts';
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
-import { ContractValidation, DataContractResult } from '../model/contract-values.ts';
-import { dryRun } from './dry-run.ts';
+import { ContractValidationSchema, DataContractResult } from '../model/schemas/contracts/contract.ts';
+import { findPermittedContract, findPermittedSubject, readEffectiveContract } from './contract-access.ts';
+import { dryRunContract } from './dry-run.ts';
 import { exchangeRoutes } from './exchange/routes.ts';
-import type { Documents } from './odcs/documents.ts';
-import { permittedContract, permittedSubject, readEffective } from './reading.ts';
-import { resultRoutes } from './result-routes.ts';
-import { CONTRACT } from './steward.ts';
-import { validateContract, validateSubject } from './validate.ts';
+import { CONTRACT } from './hooks.ts';
+import type { OdcsDocuments } from './odcs/documents.ts';
+import { contractResultRoutes } from './result-routes.ts';
+import { validateContract, validateEntityContract } from './validate.ts';
 
 const VIEW: readonly string[] = ['ViewBasic'];
 const EDIT: readonly string[] = ['EditAll'];
@@ -22,10 +22,10 @@ const EDIT: readonly string[] = ['EditAll'];
 const readOne =
   (engine: Engine) =>
   async (call: Call): Promise<Answer> => {
-    const kind = kindNamed(engine.registry, CONTRACT);
+    const kind = requireKind(engine.registry, CONTRACT);
     const fields = parseFields(kind, call.query.get('fields'));
-    const subject = await permittedSubject(engine, call, VIEW);
-    const { contract } = await readEffective(engine, subject, viewFor(engine, call, fields), call.principal);
+    const subject = await findPermittedSubject(engine, call, VIEW);
+    const { contract } = await readEffectiveContract(engine, subject, createView(engine, call, fields), call.principal);
     if (!contract) throw notFound(`Failed to find a data contract for ${subject.fullyQualifiedName}`);
     return { status: 200, json: contract };
   };
@@ -33,39 +33,39 @@ const readOne =
 const validate =
   (engine: Engine) =>
   async (call: Call): Promise<Answer> => {
-    const contract = await permittedContract(engine, call, EDIT);
+    const contract = await findPermittedContract(engine, call, EDIT);
     return { status: 200, json: await validateContract(engine, call, contract) };
   };
 
-const validateOf =
+const validateEntity =
   (engine: Engine) =>
   async (call: Call): Promise<Answer> => {
-    const subject = await permittedSubject(engine, call, EDIT);
-    return { status: 200, json: await validateSubject(engine, call, subject) };
+    const subject = await findPermittedSubject(engine, call, EDIT);
+    return { status: 200, json: await validateEntityContract(engine, call, subject) };
   };
 
 const validateBody =
   (engine: Engine, isYaml: boolean) =>
   async (call: Call): Promise<Answer> => {
-    const kind = kindNamed(engine.registry, CONTRACT);
-    const body = isYaml ? await engine.readYaml(await call.body.text()) : await requiredBody(engine, kind, call);
-    return { status: 200, json: await dryRun(engine, call.principal, body) };
+    const kind = requireKind(engine.registry, CONTRACT);
+    const body = isYaml ? await engine.readYaml(await call.body.text()) : await readRequiredBody(engine, kind, call);
+    return { status: 200, json: await dryRunContract(engine, call.principal, body) };
   };
 
-const about: readonly QueryParameter[] = [
+const SUBJECT_PARAMETERS: readonly QueryParameter[] = [
   { name: 'entityId', description: 'The id of the record', schema: { type: 'string', format: 'uuid' } },
   { name: 'entityType', description: 'The type of the record', schema: { type: 'string' } },
 ];
 
 /** What data contracts have beside the operations of all kinds (data-contracts.md). */
-export const contractRoutes = (engine: Engine, documents: Documents): Route[] => {
-  const kind = kindNamed(engine.registry, CONTRACT);
+export const contractRoutes = (engine: Engine, documents: OdcsDocuments): Route[] => {
+  const kind = requireKind(engine.registry, CONTRACT);
   const path = `/v1/${kind.path}`;
   const also = 'It is asked of the record, not of its contract.';
   const reading = { tag: kind.title, access: { operation: 'ViewBasic', resource: CONTRACT } } as const;
   const writing = { tag: kind.title, access: { operation: 'EditAll', resource: CONTRACT } } as const;
   return [
-    ...resultRoutes(engine),
+    ...contractResultRoutes(engine),
     ...exchangeRoutes(engine, documents),
     {
       ...reading,
@@ -73,8 +73,8 @@ export const contractRoutes = (engine: Engine, documents: Documents): Route[] =>
       method: 'GET',
       path: `${path}/entity`,
       summary: 'Read the contract that holds for a record',
-      query: [...about, ...parameter.readOne],
-      responses: { 200: schema.record(kind) },
+      query: [...SUBJECT_PARAMETERS, ...parameter.readParameters],
+      responses: { 200: schema.recordSchema(kind) },
       handle: readOne(engine),
     },
     {
@@ -92,10 +92,10 @@ export const contractRoutes = (engine: Engine, documents: Documents): Route[] =>
       method: 'POST',
       path: `${path}/entity/validate`,
       summary: 'Judge the contract that holds for a record by what is known now',
-      query: about,
+      query: SUBJECT_PARAMETERS,
       responses: { 200: DataContractResult },
       isHeavy: true,
-      handle: validateOf(engine),
+      handle: validateEntity(engine),
     },
     ...[false, true].map(
       (isYaml): Route => ({
@@ -108,7 +108,7 @@ export const contractRoutes = (engine: Engine, documents: Documents): Route[] =>
           schema: createSchema(kind),
           mediaTypes: ['application/json', ...YAML_TYPES, ...(isYaml ? ['text/plain'] : [])],
         },
-        responses: { 200: ContractValidation },
+        responses: { 200: ContractValidationSchema },
         isHeavy: true,
         handle: validateBody(engine, isYaml),
       }),

@@ -1,25 +1,25 @@
-import type { Pointer } from '../catalog/desire/candidate.ts';
 import type { Engine } from '../catalog/engine.ts';
 import type { ColumnNode } from '../catalog/read/column-tree.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
+import type { RecordPointer } from '../catalog/resolve/candidate.ts';
 import { badRequest, recordNotFound } from '../errors.ts';
-import { CONTRACTABLE } from '../model/contract-values.ts';
 import type { JsonObject } from '../model/json.ts';
-import { lookupFqn } from '../model/kind.ts';
+import { resolveFqnText } from '../model/kind/kind.ts';
+import { CONTRACTABLE_KINDS } from '../model/schemas/contracts/contract.ts';
 import { type EntityFields, type SchemaValidation, validateSchema } from './validation/schema.ts';
 
 /** What contracts are about: the record, and what of it a contract can promise. */
 
-const contractable: ReadonlySet<string> = new Set(CONTRACTABLE);
+const CONTRACTABLE_TYPES: ReadonlySet<string> = new Set(CONTRACTABLE_KINDS);
 
 /** Kinds that contracts could be about, were there any records of them. */
-const ABSENT: ReadonlySet<string> = new Set(['api', 'directory', 'file', 'spreadsheet', 'worksheet']);
+const RESERVED_TYPES: ReadonlySet<string> = new Set(['api', 'directory', 'file', 'spreadsheet', 'worksheet']);
 
-export const isContractable = (type: string): boolean => contractable.has(type) || ABSENT.has(type);
+export const isContractable = (type: string): boolean => CONTRACTABLE_TYPES.has(type) || RESERVED_TYPES.has(type);
 
 /** The kinds of records whose columns or fields a contract can promise, and whether their types count. */
-const SHAPED: Readonly<Record<string, { readonly isTyped: boolean }>> = {
+const SCHEMA_TYPES: Readonly<Record<string, { readonly isTyped: boolean }>> = {
   table: { isTyped: true },
   container: { isTyped: true },
   dashboardDataModel: { isTyped: true },
@@ -27,45 +27,48 @@ const SHAPED: Readonly<Record<string, { readonly isTyped: boolean }>> = {
   apiEndpoint: { isTyped: false },
 };
 
-export const refuseType = (type: string): void => {
-  if (!isContractable(type)) throw badRequest(`[entityType must be one of ${CONTRACTABLE.join(', ')}]`);
+export const assertContractable = (type: string): void => {
+  if (!isContractable(type)) throw badRequest(`[entityType must be one of ${CONTRACTABLE_KINDS.join(', ')}]`);
 };
 
 /** The record that a contract is about. Throws not_found for one that is not there, hidden ones included. */
 export const findSubject = async (
   engine: Engine,
-  pointer: Pointer,
+  pointer: RecordPointer,
   fields: ReadonlySet<string> = NO_FIELDS,
 ): Promise<Snapshot> => {
   const key = pointer.id ?? pointer.fqn ?? '';
   const node = pointer.id === undefined ? undefined : await engine.store.referenceById(pointer.id);
   const type = pointer.type ?? node?.entityType ?? '';
-  if (type !== '') refuseType(type);
+  if (type !== '') assertContractable(type);
   const kind = engine.registry.byType.get(type);
   if (!kind || (node && node.entityType !== type)) throw recordNotFound(type, key);
-  const address = pointer.id === undefined ? { fqn: lookupFqn(kind, key) } : { id: pointer.id };
+  const address = pointer.id === undefined ? { fqn: resolveFqnText(kind, key) } : { id: pointer.id };
   const found = await engine.store.record(kind, address, fields);
   if (!found || found.deleted) throw recordNotFound(type, key);
   return found;
 };
 
-const plain = ({ values, children }: ColumnNode): JsonObject => ({
+const toColumnJson = ({ values, children }: ColumnNode): JsonObject => ({
   ...values,
-  ...(children.length > 0 ? { children: children.map(plain) } : {}),
+  ...(children.length > 0 ? { children: children.map(toColumnJson) } : {}),
 });
 
 /** The columns or fields of a record, in the shape that requests give them. */
-export const columnsOf = ({ kind, columns }: Snapshot): readonly JsonObject[] =>
-  kind.trees.flatMap(([name]) => columns[name] ?? []).map(plain);
+export const subjectColumns = ({ kind, columns }: Snapshot): readonly JsonObject[] =>
+  kind.columnTrees.flatMap(([name]) => columns[name] ?? []).map(toColumnJson);
 
-export const isShaped = (entityType: string): boolean => Object.hasOwn(SHAPED, entityType);
+export const hasContractSchema = (entityType: string): boolean => Object.hasOwn(SCHEMA_TYPES, entityType);
 
 /** How columns that a contract promises are found at its record; nothing where it has none, or none that can be promised. */
-export const schemaOf = (subject: Snapshot, columns: readonly JsonObject[]): SchemaValidation | undefined => {
+export const validateSubjectSchema = (
+  subject: Snapshot,
+  columns: readonly JsonObject[],
+): SchemaValidation | undefined => {
   const { entityType } = subject.kind;
-  if (columns.length === 0 || !isShaped(entityType)) return undefined;
-  const live = columnsOf(subject);
+  if (columns.length === 0 || !hasContractSchema(entityType)) return undefined;
+  const live = subjectColumns(subject);
   const fields: EntityFields =
-    SHAPED[entityType]?.isTyped === true ? { kind: 'columns', columns: live } : { kind: 'names', names: live };
+    SCHEMA_TYPES[entityType]?.isTyped === true ? { kind: 'columns', columns: live } : { kind: 'names', names: live };
   return validateSchema(columns, fields).schemaValidation;
 };

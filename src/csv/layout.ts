@@ -1,10 +1,10 @@
-import type { Row } from '../http/csv.ts';
+import type { CsvRow } from '../http/csv-writer.ts';
 import type { JsonObject } from '../model/json.ts';
 
 /** The layouts of files (csv.md 3): what their columns are called, which are required, and how they are explained. */
 
 /** What is found in one column of a file. */
-export type Field = {
+export type LayoutField = {
   readonly name: string;
   readonly isRequired: boolean;
   readonly description: string;
@@ -13,19 +13,19 @@ export type Field = {
   readonly also?: readonly string[];
 };
 
-export type LayoutName = 'table' | 'databases' | 'children' | 'recursive';
+export type CsvLayoutName = 'table' | 'databases' | 'children' | 'recursive';
 
-export type Layout = {
-  readonly name: LayoutName;
+export type CsvLayout = {
+  readonly name: CsvLayoutName;
   readonly summary: string;
-  readonly fields: readonly Field[];
+  readonly fields: readonly LayoutField[];
   /** Rows may end early; the cells that they lack are empty. */
-  readonly mayEndEarly: boolean;
+  readonly allowsShortRows: boolean;
 };
 
-type Words = Omit<Field, 'name' | 'isRequired'>;
+type FieldDescription = Omit<LayoutField, 'name' | 'isRequired'>;
 
-const COMMON: Readonly<Record<string, Words>> = {
+const COMMON_FIELDS: Readonly<Record<string, FieldDescription>> = {
   name: {
     description: 'The name of the record; a name with a dot stands in double quotes, as in a fully qualified name.',
     examples: ['orders', '"orders.2026"'],
@@ -63,7 +63,7 @@ const COMMON: Readonly<Record<string, Words>> = {
   },
 };
 
-const COLUMN: Readonly<Record<string, Words>> = {
+const COLUMN_FIELDS: Readonly<Record<string, FieldDescription>> = {
   'column.name': {
     description: 'The name of the column below its table, with those of the columns around it, joined by dots.',
     examples: ['id', 'address.zip', '"a.b".c'],
@@ -90,7 +90,7 @@ const COLUMN: Readonly<Record<string, Words>> = {
   },
 };
 
-const RECURSIVE: Readonly<Record<string, Words>> = {
+const RECURSIVE_FIELDS: Readonly<Record<string, FieldDescription>> = {
   entityType: {
     description: 'What the row is about: database, databaseSchema, table, storedProcedure or column.',
     examples: ['table', 'column'],
@@ -106,27 +106,31 @@ const RECURSIVE: Readonly<Record<string, Words>> = {
   },
 };
 
-const WORDS: Readonly<Record<string, Words>> = { ...COMMON, ...COLUMN, ...RECURSIVE };
+const FIELD_DESCRIPTIONS: Readonly<Record<string, FieldDescription>> = {
+  ...COMMON_FIELDS,
+  ...COLUMN_FIELDS,
+  ...RECURSIVE_FIELDS,
+};
 
-const REQUIRED = '*';
+const REQUIRED_MARK = '*';
 
 /** A column by its name, behind which a star says that it is required. */
-const fieldFor = (header: string): Field => {
-  const isRequired = header.endsWith(REQUIRED);
+const createField = (header: string): LayoutField => {
+  const isRequired = header.endsWith(REQUIRED_MARK);
   const name = isRequired ? header.slice(0, -1) : header;
-  const words = WORDS[name];
+  const words = FIELD_DESCRIPTIONS[name];
   if (!words) throw new Error(`nothing is said of the column ${name}`);
   return { name, isRequired, ...words };
 };
 
-const layout = (name: LayoutName, summary: string, headers: readonly string[]): Layout => ({
+const createLayout = (name: CsvLayoutName, summary: string, headers: readonly string[]): CsvLayout => ({
   name,
   summary,
-  fields: headers.map(fieldFor),
-  mayEndEarly: name === 'recursive',
+  fields: headers.map(createField),
+  allowsShortRows: name === 'recursive',
 });
 
-const CHILDREN = [
+const CHILD_HEADERS = [
   'name*',
   'displayName',
   'description',
@@ -141,8 +145,8 @@ const CHILDREN = [
   'extension',
 ];
 
-export const LAYOUTS = {
-  table: layout('table', 'The columns of a table, one in each row.', [
+export const CSV_LAYOUTS = {
+  table: createLayout('table', 'The columns of a table, one in each row.', [
     'column.name*',
     'column.displayName',
     'column.description',
@@ -153,14 +157,18 @@ export const LAYOUTS = {
     'column.tags',
     'column.glossaryTerms',
   ]),
-  databases: layout(
+  databases: createLayout(
     'databases',
     'The databases of a service, one in each row.',
-    CHILDREN.filter((name) => name !== 'retentionPeriod' && name !== 'sourceUrl'),
+    CHILD_HEADERS.filter((name) => name !== 'retentionPeriod' && name !== 'sourceUrl'),
   ),
-  children: layout('children', 'The schemas of a database or the tables of a schema, one in each row.', CHILDREN),
-  recursive: layout('recursive', 'Everything below a service, a database or a schema, parents before children.', [
-    ...CHILDREN,
+  children: createLayout(
+    'children',
+    'The schemas of a database or the tables of a schema, one in each row.',
+    CHILD_HEADERS,
+  ),
+  recursive: createLayout('recursive', 'Everything below a service, a database or a schema, parents before children.', [
+    ...CHILD_HEADERS,
     'entityType*',
     'fullyQualifiedName',
     'column.dataTypeDisplay',
@@ -170,69 +178,69 @@ export const LAYOUTS = {
     'storedProcedure.code',
     'storedProcedure.language',
   ]),
-} satisfies Readonly<Record<LayoutName, Layout>>;
+} satisfies Readonly<Record<CsvLayoutName, CsvLayout>>;
 
 /** What can be exported and imported, by entity type, with the layouts that are known in each. */
-const OFFERED: Readonly<Record<string, { readonly plain: Layout; readonly recursive?: Layout }>> = {
-  table: { plain: LAYOUTS.table },
-  databaseService: { plain: LAYOUTS.databases, recursive: LAYOUTS.recursive },
-  database: { plain: LAYOUTS.children, recursive: LAYOUTS.recursive },
-  databaseSchema: { plain: LAYOUTS.children, recursive: LAYOUTS.recursive },
+const LAYOUTS_BY_TYPE: Readonly<Record<string, { readonly plain: CsvLayout; readonly recursive?: CsvLayout }>> = {
+  table: { plain: CSV_LAYOUTS.table },
+  databaseService: { plain: CSV_LAYOUTS.databases, recursive: CSV_LAYOUTS.recursive },
+  database: { plain: CSV_LAYOUTS.children, recursive: CSV_LAYOUTS.recursive },
+  databaseSchema: { plain: CSV_LAYOUTS.children, recursive: CSV_LAYOUTS.recursive },
 };
 
 /** The types of records of which there are files. */
-export const ENTITY_TYPES: readonly string[] = Object.keys(OFFERED);
+export const CSV_ENTITY_TYPES: readonly string[] = Object.keys(LAYOUTS_BY_TYPE);
 
-const offeredFor = (entityType: string) => {
-  const offered = Object.hasOwn(OFFERED, entityType) ? OFFERED[entityType] : undefined;
+const layoutsOfType = (entityType: string) => {
+  const offered = Object.hasOwn(LAYOUTS_BY_TYPE, entityType) ? LAYOUTS_BY_TYPE[entityType] : undefined;
   if (!offered) throw new Error(`there is no layout for ${entityType}`);
   return offered;
 };
 
 /** The layouts that a file for a record of this type may have. */
-export const layoutsFor = (entityType: string): readonly Layout[] => {
-  const { plain, recursive } = offeredFor(entityType);
+export const layoutsFor = (entityType: string): readonly CsvLayout[] => {
+  const { plain, recursive } = layoutsOfType(entityType);
   return recursive ? [plain, recursive] : [plain];
 };
 
 /** The layout that an export has. */
-export const layoutOf = (entityType: string, isRecursive: boolean): Layout => {
-  const { plain, recursive } = offeredFor(entityType);
+export const exportLayoutOf = (entityType: string, isRecursive: boolean): CsvLayout => {
+  const { plain, recursive } = layoutsOfType(entityType);
   return isRecursive && recursive ? recursive : plain;
 };
 
 /** The first record of a file. */
-export const headerOf = ({ fields }: Layout): Row =>
-  fields.map(({ name, isRequired }) => (isRequired ? `${name}${REQUIRED}` : name));
+export const layoutHeader = ({ fields }: CsvLayout): CsvRow =>
+  fields.map(({ name, isRequired }) => (isRequired ? `${name}${REQUIRED_MARK}` : name));
 
 const BOM = '\ufeff';
 
-const isNamed = ({ name, also = [] }: Field, cell: string): boolean => {
-  const bare = cell.endsWith(REQUIRED) ? cell.slice(0, -1) : cell;
+const matchesField = ({ name, also = [] }: LayoutField, cell: string): boolean => {
+  const bare = cell.endsWith(REQUIRED_MARK) ? cell.slice(0, -1) : cell;
   return bare === name || also.includes(bare);
 };
 
 /** The layout whose header this is, if it is one. */
-export const recognise = (header: Row, among: readonly Layout[]): Layout | undefined => {
+export const recogniseLayout = (header: CsvRow, among: readonly CsvLayout[]): CsvLayout | undefined => {
   const [first = '', ...others] = header;
   const cells = [first.startsWith(BOM) ? first.slice(1) : first, ...others];
   return among.find(
-    ({ fields }) => fields.length === cells.length && fields.every((field, at) => isNamed(field, cells[at] ?? '')),
+    ({ fields }) => fields.length === cells.length && fields.every((field, at) => matchesField(field, cells[at] ?? '')),
   );
 };
 
 /** The place of a column in its layout, counted from 0; undefined where the layout has none of this name. */
-export const placeOf = ({ fields }: Layout, name: string): number | undefined => {
+export const fieldIndex = ({ fields }: CsvLayout, name: string): number | undefined => {
   const at = fields.findIndex((field) => field.name === name);
   return at < 0 ? undefined : at;
 };
 
 /** Cells in the order of their layout; a column without one is empty. */
-export const rowOf = ({ fields }: Layout, cells: Readonly<Record<string, string>>): Row =>
+export const createLayoutRow = ({ fields }: CsvLayout, cells: Readonly<Record<string, string>>): CsvRow =>
   fields.map(({ name }) => cells[name] ?? '');
 
 /** A layout as it is explained to those who write such files. */
-export const documentationOf = ({ summary, fields }: Layout): JsonObject => ({
+export const describeLayout = ({ summary, fields }: CsvLayout): JsonObject => ({
   summary,
   headers: fields.map(({ name, isRequired, description, examples }) => ({
     name,

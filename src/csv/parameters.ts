@@ -1,13 +1,13 @@
 import { badRequest } from '../errors.ts';
 import type { Call, QueryParameter } from '../http/route.ts';
-import { type Layout, layoutOf } from './layout.ts';
+import { type CsvLayout, exportLayoutOf } from './layout.ts';
 
 /** What requests for files ask for. */
 
-type Asked = Pick<Call, 'query'>;
+type QueryRequest = Pick<Call, 'query'>;
 
 /** A flag that says yes or no in any case. Whoever means to change something must have said so beyond doubt. */
-const strictFlag = ({ query }: Asked, name: string): boolean | undefined => {
+const parseStrictFlag = ({ query }: QueryRequest, name: string): boolean | undefined => {
   const text = query.get(name)?.toLowerCase();
   if (text === undefined) return undefined;
   if (text !== 'true' && text !== 'false') throw badRequest(`[${name} must be true or false]`);
@@ -15,33 +15,36 @@ const strictFlag = ({ query }: Asked, name: string): boolean | undefined => {
 };
 
 /** Whether cells are kept from being formulas. */
-export const isSafeAsked = (call: Asked): boolean => strictFlag(call, 'safeCsv') ?? false;
+export const readSafeFlag = (call: QueryRequest): boolean => parseStrictFlag(call, 'safeCsv') ?? false;
 
 /** Whether a file is only judged: it is, unless the request says that it is to be applied. */
-export const isDryRunAsked = (call: Asked): boolean => strictFlag(call, 'dryRun') ?? true;
+export const readDryRunFlag = (call: QueryRequest): boolean => parseStrictFlag(call, 'dryRun') ?? true;
 
 /** How far down a file goes that is asked for. */
-export type Reach = { readonly layout: Layout; readonly isWhole: boolean };
+export type ExportScope = { readonly layout: CsvLayout; readonly isWhole: boolean };
 
 /** Of a table there is one layout; of a service about which nothing is said, its databases and schemas (csv.md 3.5). */
-export const reachAsked = (call: Asked, entityType: string): Reach => {
-  const asked = entityType === 'table' ? undefined : strictFlag(call, 'recursive');
+export const readExportScope = (call: QueryRequest, entityType: string): ExportScope => {
+  const asked = entityType === 'table' ? undefined : parseStrictFlag(call, 'recursive');
   return {
-    layout: layoutOf(entityType, asked ?? entityType === 'databaseService'),
+    layout: exportLayoutOf(entityType, asked ?? entityType === 'databaseService'),
     isWhole: asked === true,
   };
 };
 
-const flag = (name: string, description: string, fallback?: boolean): QueryParameter => ({
+const flagParameter = (name: string, description: string, fallback?: boolean): QueryParameter => ({
   name,
   description,
   schema: { type: 'boolean', ...(fallback === undefined ? {} : { default: fallback }) },
 });
 
-export const RECURSIVE = flag('recursive', 'Everything below the record; of no account for tables, and on the way in');
-export const SAFE = flag(
+export const RECURSIVE_PARAMETER = flagParameter(
+  'recursive',
+  'Everything below the record; of no account for tables, and on the way in',
+);
+export const SAFE_CELLS_PARAMETER = flagParameter(
   'safeCsv',
   'Whether cells that a spreadsheet would take for formulas begin with an apostrophe',
   false,
 );
-export const DRY_RUN = flag('dryRun', 'Whether the file is only judged; false applies it', true);
+export const DRY_RUN_PARAMETER = flagParameter('dryRun', 'Whether the file is only judged; false applies it', true);

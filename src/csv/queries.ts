@@ -2,9 +2,9 @@ import type { RecordRow } from '../catalog/queries.ts';
 import { template } from '../graph/statement.ts';
 
 /** What a file tells of a record, as it is read. */
-export type ChildRow = Pick<RecordRow, 'node' | 'owners' | 'domains' | 'tags' | 'columnTags'>;
+export type CsvChildRow = Pick<RecordRow, 'node' | 'owners' | 'domains' | 'tags' | 'columnTags'>;
 
-type Page = {
+type ChildPageParams = {
   readonly edge: string;
   readonly end: string;
   readonly limit: number;
@@ -12,7 +12,7 @@ type Page = {
   readonly weight: number;
 };
 
-export const listChildren = template<Page, ChildRow>('csv/list_children', 'LABEL', {
+export const listCsvChildren = template<ChildPageParams, CsvChildRow>('csv/list_children', 'LABEL', {
   params: ['edge', 'end', 'limit', 'weight'],
   row: ['node', 'owners', 'domains', 'tags', 'columnTags'],
 });

@@ -1,55 +1,69 @@
 import type { Engine } from '../catalog/engine.ts';
-import { kindNamed } from '../catalog/registry.ts';
+import { requireKind } from '../catalog/registry.ts';
 import { notFound } from '../errors.ts';
-import { createSerial } from '../graph/serial.ts';
-import { csvType, fileHeaders, PLAIN } from '../http/csv.ts';
+import { createKeyedQueue } from '../graph/keyed-queue.ts';
+import { csvContentType, csvFileHeaders, PLAIN_TEXT_TYPE } from '../http/csv-writer.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
-import { PIECE_CHARACTERS } from '../jobs/pieces.ts';
-import { CsvDocumentation, CsvImportResult } from '../model/csv-values.ts';
-import { JobStart } from '../model/lineage-map-values.ts';
+import { MAX_PIECE_CHARACTERS } from '../jobs/job-pieces.ts';
+import { CsvDocumentation, CsvImportResult } from '../model/schemas/csv/csv-import.ts';
+import { LineageJobStart } from '../model/schemas/lineage/lineage-map.ts';
 import { Text } from '../model/values.ts';
-import { exportFile, findTarget, importFile, isReadOnce, type Piece, type Wonder } from './files.ts';
-import { documentationOf, ENTITY_TYPES, layoutsFor } from './layout.ts';
-import { DRY_RUN, isDryRunAsked, isSafeAsked, RECURSIVE, reachAsked, SAFE } from './parameters.ts';
-import { insideText, NO_ROWS, RESULT_CLOSING, resultOpening } from './report.ts';
-import { FILE_TYPES, MAX_FILE_BYTES, readFile } from './text/body.ts';
-import { cutAndForget, lastSourceOf, sourceOf } from './text/source.ts';
-import { surveyFile } from './text/survey.ts';
+import {
+  exportCsvFile,
+  type FilePiece,
+  findFileTarget,
+  importCsvFile,
+  type OnUnexpected,
+  readsRowsOnce,
+} from './csv-files.ts';
+import { escapeForJsonString, NO_ROW_COUNTS, openResult, RESULT_END } from './import-report.ts';
+import { CSV_ENTITY_TYPES, describeLayout, layoutsFor } from './layout.ts';
+import {
+  DRY_RUN_PARAMETER,
+  RECURSIVE_PARAMETER,
+  readDryRunFlag,
+  readExportScope,
+  readSafeFlag,
+  SAFE_CELLS_PARAMETER,
+} from './parameters.ts';
+import { CSV_FILE_TYPES, MAX_CSV_FILE_BYTES, readCsvFile } from './text/read-file.ts';
+import { surveyFile } from './text/survey-file.ts';
+import { createLastTextSource, createTextSource, cutPiecesAndRelease } from './text/text-source.ts';
 
 const VIEW_ALL: readonly string[] = ['ViewAll'];
 const EDIT_ALL: readonly string[] = ['EditAll'];
 
 /** How much of a file is sent at once to those who wait for it. */
-const SENT_CHARACTERS = 32 * 1024;
+const MAX_SENT_CHARACTERS = 32 * 1024;
 
-type Room = { readonly engine: Engine; readonly wonder: Wonder };
+type CsvRoutesDeps = { readonly engine: Engine; readonly onUnexpected: OnUnexpected };
 
-const targetIn = (call: Call, entityType: string) => ({ entityType, fqn: call.params['fqn'] ?? '' });
+const fileTargetParameter = (call: Call, entityType: string) => ({ entityType, fqn: call.params['fqn'] ?? '' });
 
-async function* textsOf(pieces: AsyncIterable<Piece>): AsyncGenerator<string> {
+async function* pieceTexts(pieces: AsyncIterable<FilePiece>): AsyncGenerator<string> {
   for await (const { text } of pieces) yield text;
 }
 
-const exportNow =
-  ({ engine }: Room, entityType: string) =>
+const handleExport =
+  ({ engine }: CsvRoutesDeps, entityType: string) =>
   async (call: Call): Promise<Answer> => {
     const { principal } = call;
-    const isSafe = isSafeAsked(call);
-    const reach = reachAsked(call, entityType);
-    const record = await findTarget(engine, principal, targetIn(call, entityType), VIEW_ALL);
+    const isSafe = readSafeFlag(call);
+    const reach = readExportScope(call, entityType);
+    const record = await findFileTarget(engine, principal, fileTargetParameter(call, entityType), VIEW_ALL);
     return {
       status: 200,
-      headers: { 'Content-Type': csvType(call), ...fileHeaders(record.name) },
-      stream: textsOf(exportFile({ engine, principal, record, ...reach }, isSafe, SENT_CHARACTERS)),
+      headers: { 'Content-Type': csvContentType(call), ...csvFileHeaders(record.name) },
+      stream: pieceTexts(exportCsvFile({ engine, principal, record, ...reach }, isSafe, MAX_SENT_CHARACTERS)),
     };
   };
 
-const exportLater =
-  ({ engine }: Room, entityType: string) =>
+const handleExportAsync =
+  ({ engine }: CsvRoutesDeps, entityType: string) =>
   async (call: Call): Promise<Answer> => {
-    const { isWhole } = reachAsked(call, entityType);
-    const isSafe = isSafeAsked(call);
-    const record = await findTarget(engine, call.principal, targetIn(call, entityType), VIEW_ALL);
+    const { isWhole } = readExportScope(call, entityType);
+    const isSafe = readSafeFlag(call);
+    const record = await findFileTarget(engine, call.principal, fileTargetParameter(call, entityType), VIEW_ALL);
     const { jobId } = await engine.jobs.submit({
       operation: 'EXPORT',
       entityType,
@@ -62,47 +76,47 @@ const exportLater =
   };
 
 /** What a request sends and asks for, once it is known that there is nothing wrong with the file as a whole. */
-const readRequest = async ({ engine }: Room, entityType: string, call: Call) => {
-  const dryRun = isDryRunAsked(call);
-  const isSafe = isSafeAsked(call);
-  reachAsked(call, entityType);
-  const pieces = await readFile(call, dryRun);
-  const survey = await surveyFile(sourceOf(pieces), { among: layoutsFor(entityType), dryRun });
-  const record = await findTarget(engine, call.principal, targetIn(call, entityType), EDIT_ALL);
+const readImportRequest = async ({ engine }: CsvRoutesDeps, entityType: string, call: Call) => {
+  const dryRun = readDryRunFlag(call);
+  const isSafe = readSafeFlag(call);
+  readExportScope(call, entityType);
+  const pieces = await readCsvFile(call, dryRun);
+  const survey = await surveyFile(createTextSource(pieces), { among: layoutsFor(entityType), dryRun });
+  const record = await findFileTarget(engine, call.principal, fileTargetParameter(call, entityType), EDIT_ALL);
   return { dryRun, isSafe, pieces, record, ...survey };
 };
 
-async function* resultText(opening: string, lines: readonly string[]): AsyncGenerator<string> {
+async function* streamResult(opening: string, lines: readonly string[]): AsyncGenerator<string> {
   yield opening;
   yield* lines;
-  yield RESULT_CLOSING;
+  yield RESULT_END;
 }
 
 /** Files for one record that come in at once take turns, as those do that jobs bring in. */
-const importNow = ({ engine, wonder }: Room, entityType: string) => {
-  const inTurn = createSerial();
+const createImportHandler = ({ engine, onUnexpected }: CsvRoutesDeps, entityType: string) => {
+  const inTurn = createKeyedQueue();
   return async (call: Call): Promise<Answer> => {
-    const { pieces, rows: _, ...asked } = await readRequest({ engine, wonder }, entityType, call);
+    const { pieces, rows: _, ...request } = await readImportRequest({ engine, onUnexpected }, entityType, call);
     const { principal } = call;
-    return inTurn(asked.record.fullyQualifiedName, async () => {
+    return inTurn(request.record.fullyQualifiedName, async () => {
       const lines: string[] = [];
-      let tally = NO_ROWS;
-      const source = (isReadOnce(asked.layout) ? lastSourceOf : sourceOf)(pieces);
-      const wish = { engine, principal, ...asked, source, check: () => {}, wonder };
-      for await (const told of importFile(wish)) {
+      let tally = NO_ROW_COUNTS;
+      const source = (readsRowsOnce(request.layout) ? createLastTextSource : createTextSource)(pieces);
+      const importRequest = { engine, principal, ...request, source, checkRunning: () => {}, onUnexpected };
+      for await (const told of importCsvFile(importRequest)) {
         tally = told.tally;
-        lines.push(insideText(told.lines));
+        lines.push(escapeForJsonString(told.lines));
       }
       const audited = { refusedRows: tally.forbidden };
-      return { status: 200, stream: resultText(resultOpening(asked.dryRun, tally), lines), audited };
+      return { status: 200, stream: streamResult(openResult(request.dryRun, tally), lines), audited };
     });
   };
 };
 
-const importLater =
-  (room: Room, entityType: string) =>
+const handleImportAsync =
+  (room: CsvRoutesDeps, entityType: string) =>
   async (call: Call): Promise<Answer> => {
-    const { pieces, record, layout, rows, dryRun, isSafe } = await readRequest(room, entityType, call);
+    const { pieces, record, layout, rows, dryRun, isSafe } = await readImportRequest(room, entityType, call);
     const job = {
       operation: 'IMPORT',
       entityType,
@@ -114,14 +128,14 @@ const importLater =
       input: { isSafe, layout: layout.name },
       exclusive: `IMPORT ${record.fullyQualifiedName}`,
     };
-    const { jobId } = await room.engine.jobs.submit(job, cutAndForget(pieces, PIECE_CHARACTERS));
+    const { jobId } = await room.engine.jobs.submit(job, cutPiecesAndRelease(pieces, MAX_PIECE_CHARACTERS));
     return { status: 200, json: { jobId, message: 'Import is in progress.' } };
   };
 
-const body = { schema: Text, mediaTypes: FILE_TYPES, maxBytes: MAX_FILE_BYTES };
+const FILE_BODY = { schema: Text, mediaTypes: CSV_FILE_TYPES, maxBytes: MAX_CSV_FILE_BYTES };
 
-const fileRoutes = (room: Room, entityType: string, path: string): Route[] => {
-  const kind = kindNamed(room.engine.registry, entityType);
+const declareFileRoutes = (deps: CsvRoutesDeps, entityType: string, path: string): Route[] => {
+  const kind = requireKind(deps.engine.registry, entityType);
   const base = `/v1/${path}/name/{fqn}`;
   const reading = { tag: kind.title, access: { operation: 'ViewAll', resource: entityType } } as const;
   const writing = { tag: kind.title, access: { operation: 'EditAll', resource: entityType } } as const;
@@ -131,72 +145,72 @@ const fileRoutes = (room: Room, entityType: string, path: string): Route[] => {
       method: 'GET',
       path: `${base}/export`,
       summary: 'Export what lies in a record as CSV',
-      query: [RECURSIVE, SAFE],
+      query: [RECURSIVE_PARAMETER, SAFE_CELLS_PARAMETER],
       responses: { 200: Text },
-      answers: PLAIN,
+      answers: PLAIN_TEXT_TYPE,
       isHeavy: true,
-      handle: exportNow(room, entityType),
+      handle: handleExport(deps, entityType),
     },
     {
       ...reading,
       method: 'GET',
       path: `${base}/exportAsync`,
       summary: 'Export what lies in a record as CSV, later',
-      query: [RECURSIVE, SAFE],
-      responses: { 202: JobStart },
-      handle: exportLater(room, entityType),
+      query: [RECURSIVE_PARAMETER, SAFE_CELLS_PARAMETER],
+      responses: { 202: LineageJobStart },
+      handle: handleExportAsync(deps, entityType),
     },
     {
       ...writing,
       method: 'PUT',
       path: `${base}/import`,
       summary: 'Judge or apply CSV of what lies in a record',
-      query: [DRY_RUN, RECURSIVE, SAFE],
-      body,
+      query: [DRY_RUN_PARAMETER, RECURSIVE_PARAMETER, SAFE_CELLS_PARAMETER],
+      body: FILE_BODY,
       responses: { 200: CsvImportResult },
       isHeavy: true,
-      handle: importNow(room, entityType),
+      handle: createImportHandler(deps, entityType),
     },
     {
       ...writing,
       method: 'PUT',
       path: `${base}/importAsync`,
       summary: 'Judge or apply CSV of what lies in a record, later',
-      query: [DRY_RUN, RECURSIVE, SAFE],
-      body,
-      responses: { 200: JobStart },
-      handle: importLater(room, entityType),
+      query: [DRY_RUN_PARAMETER, RECURSIVE_PARAMETER, SAFE_CELLS_PARAMETER],
+      body: FILE_BODY,
+      responses: { 200: LineageJobStart },
+      handle: handleImportAsync(deps, entityType),
     },
   ];
 };
 
-const explained = (call: Call, entityType: string): Answer => {
-  if (!ENTITY_TYPES.includes(entityType)) throw notFound(`There are no files of ${entityType}`);
-  return { status: 200, json: documentationOf(reachAsked(call, entityType).layout) };
+const answerDocumentation = (call: Call, entityType: string): Answer => {
+  if (!CSV_ENTITY_TYPES.includes(entityType)) throw notFound(`There are no files of ${entityType}`);
+  return { status: 200, json: describeLayout(readExportScope(call, entityType).layout) };
 };
 
-const explaining = (tag: string, path: string, typeOf: (call: Call) => string): Route => ({
+const documentationRoute = (tag: string, path: string, typeOf: (call: Call) => string): Route => ({
   tag,
   access: 'authenticated',
   method: 'GET',
   path,
   summary: 'Say what the columns of CSV files mean',
-  query: [RECURSIVE],
+  query: [RECURSIVE_PARAMETER],
   responses: { 200: CsvDocumentation },
-  handle: async (call) => explained(call, typeOf(call)),
+  handle: async (call) => answerDocumentation(call, typeOf(call)),
 });
 
 /** Files of tables, and of what lies below services, databases and schemas (csv.md 1). */
-export const csvRoutes = (engine: Engine, wonder: Wonder): Route[] => {
-  const room = { engine, wonder };
-  const kinds = ENTITY_TYPES.map((type) => kindNamed(engine.registry, type));
+export const csvRoutes = (engine: Engine, onUnexpected: OnUnexpected): Route[] => {
+  const deps = { engine, onUnexpected };
+  const kinds = CSV_ENTITY_TYPES.map((type) => requireKind(engine.registry, type));
   return [
     ...kinds.flatMap((kind) => [
-      ...fileRoutes(room, kind.entityType, kind.path),
-      explaining(kind.title, `/v1/${kind.path}/documentation/csv`, () => kind.entityType),
+      ...declareFileRoutes(deps, kind.entityType, kind.path),
+      documentationRoute(kind.title, `/v1/${kind.path}/documentation/csv`, () => kind.entityType),
     ]),
     // A client that many people use knows services by this path.
-    ...fileRoutes(room, 'databaseService', 'databaseServices'),
-    explaining('Files', '/v1/csv/documentation/{entityType}', (call) => call.params['entityType'] ?? ''),
+    ...declareFileRoutes(deps, 'databaseService', 'databaseServices'),
+    documentationRoute('Files', '/v1/csv/documentation/{entityType}', (call) => call.params['entityType'] ?? ''),
   ];
 };

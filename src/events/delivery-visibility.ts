@@ -1,35 +1,37 @@
-import type { DeliversAs } from '../model/delivers-as.ts';
-import { type Eyes, onlySeen, retold } from './seen.ts';
+import type { DeliveryPrincipal } from '../model/schemas/events/delivers-as.ts';
+import { type EventVisibility, filterVisible, redactEventsFor } from './event-visibility.ts';
 import type { NumberedEvent } from './tail.ts';
 
 /** What those as whom a subscription delivers may see now, all of them together. */
-export type DeliveryVisibility = (subscription: { readonly deliversAs: readonly DeliversAs[] }) => Promise<Eyes>;
+export type DeliveryVisibilityOf = (subscription: {
+  readonly deliversAs: readonly DeliveryPrincipal[];
+}) => Promise<EventVisibility>;
 
 /** Sees no record at all: somebody as whom is delivered is not there any more. */
-export const SEES_NOTHING: Eyes = Object.freeze({
-  sight: async (records: readonly unknown[]) => records.map(() => false),
-  retell: async () => [],
+export const NO_VISIBILITY: EventVisibility = Object.freeze({
+  records: async (records: readonly unknown[]) => records.map(() => false),
+  filterLineage: async () => [],
   redact: async () => [],
 });
 
 /** What several principals may all see. */
-export const intersectVisibility = (all: readonly Eyes[]): Eyes => {
+export const intersectVisibilities = (all: readonly EventVisibility[]): EventVisibility => {
   const [first, ...others] = all;
-  if (first === undefined) return SEES_NOTHING;
+  if (first === undefined) return NO_VISIBILITY;
   if (others.length === 0) return first;
-  const limited = all.filter(({ sight }) => sight !== 'everything');
+  const limited = all.filter(({ records }) => records !== 'everything');
   if (limited.length === 0) return first;
   return {
-    sight: async (records) => {
+    records: async (records) => {
       const verdicts = await Promise.all(
-        limited.map(({ sight }) => (sight === 'everything' ? records.map(() => true) : sight(records))),
+        limited.map(({ records: sight }) => (sight === 'everything' ? records.map(() => true) : sight(records))),
       );
       return records.map((_, at) => verdicts.every((verdict) => verdict[at] === true));
     },
-    retell: async (events) => {
+    filterLineage: async (events) => {
       let texts: readonly string[] = events.map(({ json }) => json);
-      for (const { retell } of limited) {
-        texts = await retell(events.map((event, at) => ({ ...event, json: texts[at] ?? event.json })));
+      for (const { filterLineage } of limited) {
+        texts = await filterLineage(events.map((event, at) => ({ ...event, json: texts[at] ?? event.json })));
       }
       return texts;
     },
@@ -42,8 +44,11 @@ export const intersectVisibility = (all: readonly Eyes[]): Eyes => {
 };
 
 /** The text of an event as these principals may see it; undefined when they may not see it at all. */
-export const visibleText = async (event: NumberedEvent, visibility: Eyes): Promise<string | undefined> => {
-  const seen = await onlySeen([event], visibility.sight);
-  const [told] = await retold(seen, visibility);
-  return told?.json;
+export const redactEventText = async (
+  event: NumberedEvent,
+  visibility: EventVisibility,
+): Promise<string | undefined> => {
+  const seen = await filterVisible([event], visibility.records);
+  const [redacted] = await redactEventsFor(seen, visibility);
+  return redacted?.json;
 };

@@ -1,30 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Graph } from '../graph/client.ts';
-import { countHeld, createLease, forgetLeases } from '../graph/lease.ts';
-import { createPause } from '../graph/pause.ts';
-import { encodeProperty } from '../graph/property.ts';
+import { encodeProperty } from '../graph/encode-property.ts';
+import { countHeldLeases, createLease, deleteStaleLeases } from '../graph/lease.ts';
+import { createWakeablePause } from '../graph/wakeable-pause.ts';
+import { chunk } from '../model/chunk.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
-import { piecesOf } from '../model/pieces.ts';
-import { isDelivered } from '../model/subscription-values.ts';
-import { openBook, type ReadSubscriptions, type Subscription } from './book.ts';
-import { type Delivery, type DeliveryDeps, startDelivery } from './delivery.ts';
-import { placeBehind, stillThere } from './fading.ts';
-import { decodeProgress, encodeProgress, failureRow } from './progress.ts';
+import { isDeliveredSubscription } from '../model/schemas/events/subscription.ts';
+import { type DeliveryDeps, type SubscriptionDelivery, startDelivery } from './delivery.ts';
+import { decodeDeliveryProgress, encodeDeliveryProgress, toFailureRow } from './delivery-progress.ts';
+import { filterComplete, lastKnownPlace } from './event-expiry.ts';
 import {
   claimDeliveries,
   createDeliveries,
-  createFailed,
+  createFailedDeliveries,
   type ListedEvent,
-  listByRecord,
+  listEventsByRecord,
   readDeliveries,
-  type SaveRow,
+  type SaveDeliveryRow,
   saveDeliveries,
 } from './queries.ts';
-import { seqAt } from './sequence.ts';
+import { seqOfPlace } from './sequence.ts';
+import { openSubscriptionCache, type Subscription, type SubscriptionsById } from './subscription-cache.ts';
 
 /** Delivers to subscriptions, sharing them with the other processes on the store. */
-export type Dispatcher = {
+export type DeliveryDispatcher = {
   start(): void;
   stop(): Promise<void>;
   /** Says that a subscription was written. */
@@ -33,7 +33,7 @@ export type Dispatcher = {
   goTo(id: string, seq: number): void;
 };
 
-export type DispatcherOptions = {
+export type DeliveryDispatcherOptions = {
   /** How long subscriptions belong to a process that says nothing, and how often one says something. */
   readonly leaseMs: number;
   readonly beatMs: number;
@@ -45,7 +45,7 @@ export type DispatcherOptions = {
   readonly stopWithinMs: number;
 };
 
-const OPTIONS: DispatcherOptions = Object.freeze({
+const DEFAULT_DISPATCHER_OPTIONS: DeliveryDispatcherOptions = Object.freeze({
   leaseMs: 10_000,
   beatMs: 2000,
   flushMs: 200,
@@ -53,15 +53,15 @@ const OPTIONS: DispatcherOptions = Object.freeze({
   stopWithinMs: 5000,
 });
 
-export type DispatcherDeps = Omit<DeliveryDeps, 'reread' | 'retryMs' | 'isHeld'> & {
+export type DeliveryDispatcherDeps = Omit<DeliveryDeps, 'reread' | 'retryMs' | 'isHeld'> & {
   readonly graph: Graph;
-  readonly readSubscriptions: ReadSubscriptions;
-  readonly options?: Partial<DispatcherOptions>;
+  readonly readSubscriptions: SubscriptionsById;
+  readonly options?: Partial<DeliveryDispatcherOptions>;
 };
 
 /** A delivery of this process. */
-type Held = {
-  readonly delivery: Delivery;
+type HeldDelivery = {
+  readonly delivery: SubscriptionDelivery;
   /** Until when, by this process's own steady clock, nobody else can have taken it over. */
   heldUntilMs: number;
   /** What of it is kept. */
@@ -69,37 +69,37 @@ type Held = {
 };
 
 /** Processes that deliver are counted by rights with this beginning. */
-const PRESENCE = 'deliverer ';
+const DELIVERER_LEASE_PREFIX = 'deliverer ';
 
-const ROWS_AT_ONCE = 1000;
+const WRITE_BATCH_SIZE = 1000;
 /** How many events of a subscription are looked at together, and how often at most, to find out since when it is delivered. */
-const EVENTS_AT_ONCE = 100;
-const MOST_PAGES = 100;
+const EVENT_PAGE_SIZE = 100;
+const MAX_EVENT_PAGES = 100;
 /** An event that has no number by then is not on its way. */
-const NUMBERED_WITHIN_MS = 60_000;
+const MAX_NUMBERING_MS = 60_000;
 
-const shuffled = <T>(items: readonly T[]): T[] =>
+const shuffle = <T>(items: readonly T[]): T[] =>
   items
     .map((item) => ({ item, order: Math.random() }))
     .sort((a, b) => a.order - b.order)
     .map(({ item }) => item);
 
-const numbered = <T extends object>(rows: readonly T[]): (T & { at: number })[] =>
+const withIndexes = <T extends object>(rows: readonly T[]): (T & { at: number })[] =>
   rows.map((row, at) => ({ ...row, at }));
 
-const isDeliveredAfter = (json: string): boolean => {
+const isDeliveredAfterEvent = (json: string): boolean => {
   const { entity } = JSON.parse(json) as JsonObject;
-  return isObject(entity) && isDelivered(entity);
+  return isObject(entity) && isDeliveredSubscription(entity);
 };
 
-export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
+export const createDeliveryDispatcher = (deps: DeliveryDispatcherDeps): DeliveryDispatcher => {
   const { graph, tail, log, clock } = deps;
-  const options = { ...OPTIONS, ...deps.options };
+  const options = { ...DEFAULT_DISPATCHER_OPTIONS, ...deps.options };
   const holder = randomUUID();
-  const presence = createLease(graph, `${PRESENCE}${holder}`, options.leaseMs);
-  const held = new Map<string, Held>();
-  const readBook = openBook(graph, deps.readSubscriptions);
-  const { wake, pause } = createPause();
+  const presence = createLease(graph, `${DELIVERER_LEASE_PREFIX}${holder}`, options.leaseMs);
+  const held = new Map<string, HeldDelivery>();
+  const readSubscriptionCache = openSubscriptionCache(graph, deps.readSubscriptions);
+  const { wake, pause } = createWakeablePause();
   const timers: NodeJS.Timeout[] = [];
   let looping: Promise<void> | undefined;
   let saving: Promise<void> = Promise.resolve();
@@ -107,10 +107,10 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
 
   const reread = async (id: string): Promise<Subscription | undefined> => (await deps.readSubscriptions([id]))[0];
 
-  const begin = (subscription: Subscription, node: { readonly [name: string]: unknown }, heldUntilMs: number) => {
+  const startHeld = (subscription: Subscription, node: { readonly [name: string]: unknown }, heldUntilMs: number) => {
     const isHeld = () => performance.now() < (held.get(subscription.id)?.heldUntilMs ?? 0);
     const own = { reread, retryMs: options.retryMs, isHeld };
-    const delivery = startDelivery({ ...deps, ...own }, subscription, decodeProgress(node));
+    const delivery = startDelivery({ ...deps, ...own }, subscription, decodeDeliveryProgress(node));
     held.set(subscription.id, { delivery, heldUntilMs, savedChanges: 0 });
   };
 
@@ -118,26 +118,26 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const drop = (id: string): void => {
     const one = held.get(id);
     held.delete(id);
-    one?.delivery.lose().catch((failure: unknown) => log.warn('a delivery did not end', {}, failure));
+    one?.delivery.abort().catch((failure: unknown) => log.warn('a delivery did not end', {}, failure));
   };
 
-  const rowOf = ({ delivery }: Held, forMs: number): SaveRow => ({
+  const toSaveRow = ({ delivery }: HeldDelivery, forMs: number): SaveDeliveryRow => ({
     subscriptionId: delivery.id,
     holder,
     forMs: encodeProperty(forMs),
     reached: encodeProperty(delivery.progress().seq),
-    changes: encodeProgress(delivery.progress()),
+    changes: encodeDeliveryProgress(delivery.progress()),
   });
 
   /** Keeps how far deliveries have come, and what failed; those that are lost are dropped. */
-  const saveNow = async (ones: readonly Held[], forMs: number): Promise<void> => {
+  const saveNow = async (ones: readonly HeldDelivery[], forMs: number): Promise<void> => {
     const sentMs = performance.now();
-    const rows = numbered(ones.map((one) => rowOf(one, forMs)));
-    const changes = ones.map(({ delivery }) => delivery.changes());
+    const rows = withIndexes(ones.map((one) => toSaveRow(one, forMs)));
+    const changes = ones.map(({ delivery }) => delivery.changeCount());
     const failures = ones.map(({ delivery }) => delivery.failures());
-    const failedRows = numbered(failures.flat().map(failureRow));
+    const failedRows = withIndexes(failures.flat().map(toFailureRow));
     const answers = await graph.write(async (transaction) => {
-      if (failedRows.length > 0) await transaction.run(createFailed, { rows: failedRows });
+      if (failedRows.length > 0) await transaction.run(createFailedDeliveries, { rows: failedRows });
       return transaction.run(saveDeliveries, { rows });
     });
     const byRow = new Map(answers.map((answer) => [answer.at, answer]));
@@ -149,31 +149,31 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
       }
       one.heldUntilMs = sentMs + forMs;
       one.savedChanges = changes[at] ?? 0;
-      one.delivery.kept(failures[at]?.length ?? 0);
+      one.delivery.markFailuresStored(failures[at]?.length ?? 0);
       if (answer.goTo !== null) one.delivery.goTo(answer.goTo);
     }
   };
 
   /** One save after the other, so that a later state is never overwritten by an earlier one. */
-  const save = (ones: readonly Held[], forMs: number): Promise<void> => {
+  const save = (ones: readonly HeldDelivery[], forMs: number): Promise<void> => {
     const next = saving.then(async () => {
-      for (const some of piecesOf(ones, ROWS_AT_ONCE)) if (some.length > 0) await saveNow(some, forMs);
+      for (const some of chunk(ones, WRITE_BATCH_SIZE)) if (some.length > 0) await saveNow(some, forMs);
     });
     saving = next.catch(() => {});
     return next;
   };
 
   const flush = async (): Promise<void> => {
-    const dirty = [...held.values()].filter(({ delivery, savedChanges }) => delivery.changes() !== savedChanges);
+    const dirty = [...held.values()].filter(({ delivery, savedChanges }) => delivery.changeCount() !== savedChanges);
     if (dirty.length > 0) await save(dirty, options.leaseMs);
   };
 
   /** Whoever did not manage to say that it is still there says nothing more to receivers either. */
-  const guard = (): void => {
+  const dropExpired = (): void => {
     for (const [id, one] of held) if (performance.now() > one.heldUntilMs) drop(id);
   };
 
-  const release = async (ones: readonly Held[]): Promise<void> => {
+  const release = async (ones: readonly HeldDelivery[]): Promise<void> => {
     if (ones.length === 0) return;
     const stopping = Promise.all(ones.map(({ delivery }) => delivery.stop()));
     await Promise.race([stopping, sleep(options.stopWithinMs, undefined, { ref: false })]);
@@ -183,30 +183,30 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   };
 
   /** Where the event lies since which a subscription is delivered without a break; undefined when that has no number yet. */
-  const enabledAt = async ({ id }: Subscription): Promise<string | undefined> => {
+  const findEnabledPlace = async ({ id }: Subscription): Promise<string | undefined> => {
     const filter = { ids: [id], whats: null, userNames: null };
     let since: string | undefined;
-    for (let page = 0, edge = ''; page < MOST_PAGES; page += 1) {
-      const found = await graph.read(listByRecord.page, { ...filter, edge, limit: EVENTS_AT_ONCE });
-      const events = stillThere<ListedEvent>(found);
-      for (const { json, place } of events) since = isDeliveredAfter(json) ? (since ?? place) : undefined;
-      if (found.length < EVENTS_AT_ONCE) break;
-      edge = placeBehind(found, edge);
+    for (let page = 0, edge = ''; page < MAX_EVENT_PAGES; page += 1) {
+      const found = await graph.read(listEventsByRecord.page, { ...filter, edge, limit: EVENT_PAGE_SIZE });
+      const events = filterComplete<ListedEvent>(found);
+      for (const { json, place } of events) since = isDeliveredAfterEvent(json) ? (since ?? place) : undefined;
+      if (found.length < EVENT_PAGE_SIZE) break;
+      edge = lastKnownPlace(found, edge);
     }
     return since;
   };
 
   /** The number of the event since which a subscription is delivered: what comes after it is. */
-  const startOf = async (subscription: Subscription): Promise<number | undefined> => {
-    const since = await enabledAt(subscription);
-    if (since !== undefined) return seqAt(since);
-    const isLate = clock() - subscription.updatedAt > NUMBERED_WITHIN_MS;
+  const findStartSeq = async (subscription: Subscription): Promise<number | undefined> => {
+    const since = await findEnabledPlace(subscription);
+    if (since !== undefined) return seqOfPlace(since);
+    const isLate = clock() - subscription.updatedAt > MAX_NUMBERING_MS;
     return isLate ? (await tail.head()).last : undefined;
   };
 
   const createMissing = async (missing: readonly Subscription[]): Promise<void> => {
     for (const subscription of missing) {
-      const seq = await startOf(subscription);
+      const seq = await findStartSeq(subscription);
       if (seq === undefined) continue;
       const rows = [{ at: 0, subscriptionId: subscription.id, seq: encodeProperty(seq) }];
       await graph.write((transaction) => transaction.run(createDeliveries, { rows }));
@@ -215,25 +215,25 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
 
   const claim = async (wanted: readonly Subscription[]): Promise<void> => {
     const sentMs = performance.now();
-    const rows = numbered(
+    const rows = withIndexes(
       wanted.map(({ id }) => ({ subscriptionId: id, holder, forMs: encodeProperty(options.leaseMs) })),
     );
     const claimed = await graph.write((transaction) => transaction.run(claimDeliveries, { rows }));
     for (const { at, node } of claimed) {
       const subscription = wanted[at];
-      if (subscription) begin(subscription, node, sentMs + options.leaseMs);
+      if (subscription) startHeld(subscription, node, sentMs + options.leaseMs);
     }
   };
 
   /** Takes free subscriptions, as many as are this process's share. */
   const takeShare = async (others: readonly Subscription[], room: number): Promise<void> => {
-    const rows = numbered(others.map(({ id }) => ({ subscriptionId: id })));
+    const rows = withIndexes(others.map(({ id }) => ({ subscriptionId: id })));
     const states = new Map((await graph.read(readDeliveries, { rows })).map((row) => [row.at, row]));
     const missing = others.filter((_, at) => !states.has(at));
     await createMissing(missing);
     const free = others.filter((_, at) => states.get(at)?.isFree ?? true);
-    const wanted = shuffled(free).slice(0, room);
-    for (const some of piecesOf(wanted, ROWS_AT_ONCE)) await claim(some);
+    const wanted = shuffle(free).slice(0, room);
+    for (const some of chunk(wanted, WRITE_BATCH_SIZE)) await claim(some);
   };
 
   const followChanges = (active: readonly Subscription[]): void => {
@@ -241,31 +241,31 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
       const delivery = held.get(subscription.id)?.delivery;
       const known = delivery?.subscription();
       // The list may have been read before the delivery itself heard of a later change.
-      if (known && known.state !== subscription.state && known.updatedAt <= subscription.updatedAt) {
+      if (known && known.stateKey !== subscription.stateKey && known.updatedAt <= subscription.updatedAt) {
         delivery?.update(subscription);
       }
     }
   };
 
-  const round = async (): Promise<void> => {
+  const runRound = async (): Promise<void> => {
     await presence.claim();
-    const active = await readBook();
+    const active = await readSubscriptionCache();
     followChanges(active);
     const ids = new Set(active.map(({ id }) => id));
     await release([...held.values()].filter(({ delivery }) => delivery.isOver() || !ids.has(delivery.id)));
     await save([...held.values()], options.leaseMs);
     if (active.length === 0) return;
-    const processes = Math.max(1, await countHeld(graph, PRESENCE));
+    const processes = Math.max(1, await countHeldLeases(graph, DELIVERER_LEASE_PREFIX));
     const share = Math.ceil(active.length / processes);
     const others = active.filter(({ id }) => !held.has(id));
-    if (held.size > share) await release(shuffled([...held.values()]).slice(share));
+    if (held.size > share) await release(shuffle([...held.values()]).slice(share));
     else if (others.length > 0) await takeShare(others, share - held.size);
   };
 
   const loop = async (): Promise<void> => {
     while (!isStopping) {
       try {
-        await round();
+        await runRound();
       } catch (failure) {
         log.warn('subscriptions could not be looked after', {}, failure);
       }
@@ -273,7 +273,7 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
     }
   };
 
-  const every = (ms: number, work: () => Promise<void> | void, what: string): void => {
+  const scheduleEvery = (ms: number, work: () => Promise<void> | void, what: string): void => {
     let isBusy = false;
     const guarded = async () => {
       if (isBusy) return;
@@ -295,9 +295,13 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
     start: () => {
       if (looping) return;
       isStopping = false;
-      every(options.flushMs, flush, 'the progress of deliveries could not be kept');
-      every(options.beatMs / 4, guard, 'deliveries could not be guarded');
-      every(options.leaseMs * 1000, () => forgetLeases(graph, PRESENCE), 'old rights could not be forgotten');
+      scheduleEvery(options.flushMs, flush, 'the progress of deliveries could not be kept');
+      scheduleEvery(options.beatMs / 4, dropExpired, 'deliveries could not be guarded');
+      scheduleEvery(
+        options.leaseMs * 1000,
+        () => deleteStaleLeases(graph, DELIVERER_LEASE_PREFIX),
+        'old rights could not be forgotten',
+      );
       looping = loop();
     },
     stop: async () => {

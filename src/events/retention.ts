@@ -1,22 +1,28 @@
 import type { Graph } from '../graph/client.ts';
-import { countAllFailed, deleteBefore, deleteFailed, listOldest, retireEvents } from './queries.ts';
-import { SEQUENCE } from './sequencer.ts';
+import {
+  countAllFailedDeliveries,
+  deleteEventsBefore,
+  deleteFailedDeliveries,
+  listOldestEvents,
+  retireEvents,
+} from './queries.ts';
+import { EVENT_SEQUENCE } from './sequencer.ts';
 
 export type EventRetention = {
   /** How long an event is kept. */
-  readonly keptMs: number;
+  readonly retentionMs: number;
   /** What one transaction removes, and how many of them one round has at most. */
   readonly batch: number;
   readonly batches: number;
   /** Whether there is still somebody to go on for. */
-  readonly goesOn?: () => boolean;
+  readonly shouldContinue?: () => boolean;
 };
 
-const always = (): boolean => true;
+const alwaysContinue = (): boolean => true;
 
 /** The number before which everything happened before `cutoff`, among the oldest events; undefined when nothing did. */
-const retiredBefore = async (graph: Graph, cutoff: number, limit: number): Promise<number | undefined> => {
-  const oldest = await graph.read(listOldest, { limit });
+const findRetirementSeq = async (graph: Graph, cutoff: number, limit: number): Promise<number | undefined> => {
+  const oldest = await graph.read(listOldestEvents, { limit });
   const kept = oldest.find(({ timestamp }) => timestamp >= cutoff);
   if (kept) return kept === oldest[0] ? undefined : kept.seq;
   const last = oldest.at(-1);
@@ -30,37 +36,37 @@ const retiredBefore = async (graph: Graph, cutoff: number, limit: number): Promi
 export const removeOldEvents = async (
   graph: Graph,
   now: number,
-  { keptMs, batch, batches, goesOn = always }: EventRetention,
+  { retentionMs, batch, batches, shouldContinue = alwaysContinue }: EventRetention,
 ): Promise<number> => {
   let removed = 0;
-  for (let round = 0; round < batches && goesOn(); round += 1) {
-    const first = await retiredBefore(graph, now - keptMs, batch);
+  for (let round = 0; round < batches && shouldContinue(); round += 1) {
+    const first = await findRetirementSeq(graph, now - retentionMs, batch);
     if (first === undefined) break;
-    await graph.write((transaction) => transaction.run(retireEvents, { name: SEQUENCE, first }));
-    const [row] = await graph.write((transaction) => transaction.run(deleteBefore, { first, limit: batch }));
+    await graph.write((transaction) => transaction.run(retireEvents, { name: EVENT_SEQUENCE, first }));
+    const [row] = await graph.write((transaction) => transaction.run(deleteEventsBefore, { first, limit: batch }));
     removed += row?.removed ?? 0;
   }
   return removed;
 };
 
 /** What could not be delivered is kept as long as events are, and no more of it than this. */
-const MAX_FAILED = 100_000;
+const MAX_FAILED_DELIVERIES = 100_000;
 
 /** Removes what could not be delivered and has had its time, or is too much, a bounded amount of it. */
-export const removeOldFailures = async (
+export const removeOldFailedDeliveries = async (
   graph: Graph,
   now: number,
-  { keptMs, batch, batches, goesOn = always }: EventRetention,
-  most = MAX_FAILED,
+  { retentionMs, batch, batches, shouldContinue = alwaysContinue }: EventRetention,
+  max = MAX_FAILED_DELIVERIES,
 ): Promise<void> => {
   const remove = async (before: number, limit: number): Promise<number> => {
-    const [row] = await graph.write((transaction) => transaction.run(deleteFailed, { before, limit }));
+    const [row] = await graph.write((transaction) => transaction.run(deleteFailedDeliveries, { before, limit }));
     return row?.removed ?? 0;
   };
-  for (let round = 0; round < batches && goesOn(); round += 1) {
-    if ((await remove(now - keptMs, batch)) < batch) break;
+  for (let round = 0; round < batches && shouldContinue(); round += 1) {
+    if ((await remove(now - retentionMs, batch)) < batch) break;
   }
-  const total = (await graph.read(countAllFailed, {}))[0]?.total ?? 0;
-  const excess = Math.min(total - most, batch * batches);
-  for (let left = excess; left > 0 && goesOn(); left -= batch) await remove(now, Math.min(left, batch));
+  const total = (await graph.read(countAllFailedDeliveries, {}))[0]?.total ?? 0;
+  const excess = Math.min(total - max, batch * batches);
+  for (let left = excess; left > 0 && shouldContinue(); left -= batch) await remove(now, Math.min(left, batch));
 };

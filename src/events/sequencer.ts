@@ -1,32 +1,32 @@
 import type { Graph } from '../graph/client.ts';
-import { encodeProperty } from '../graph/property.ts';
-import { createRounds } from '../graph/rounds.ts';
+import { encodeProperty } from '../graph/encode-property.ts';
+import { createLeasedLoop } from '../graph/leased-loop.ts';
 import type { Log } from '../http/log.ts';
-import { listUnsequenced, numberEvents } from './queries.ts';
-import { number } from './sequence.ts';
+import { listUnnumberedEvents, numberEvents } from './queries.ts';
+import { assignNumbers } from './sequence.ts';
 
 /** The counter of events. */
-export const SEQUENCE = 'events';
+export const EVENT_SEQUENCE = 'events';
 
 /**
  * Gives committed events their numbers. A counter inside the writing transaction would make all writers queue, and a
  * number taken before the commit would let readers pass by what is committed late.
  */
-export type Sequencer = {
+export type EventSequencer = {
   start(): void;
   stop(): Promise<void>;
   /** Says that this process has committed something. */
   wake(): void;
   /** Whether it is this process that gives numbers now. */
-  isGiving(): boolean;
+  isActive(): boolean;
 };
 
-export type SequencerOptions = {
+export type EventSequencerOptions = {
   /** How long the right to give numbers belongs to a process that says nothing, and how often one says something. */
   readonly leaseMs: number;
   readonly beatMs: number;
   /** How long it waits at least between two looks, so that events of several commits share one. */
-  readonly gapMs: number;
+  readonly minPauseMs: number;
   /** How often it looks for what other processes have committed: while there are others, and to be sure. */
   readonly pollMs: number;
   readonly alonePollMs: number;
@@ -34,62 +34,67 @@ export type SequencerOptions = {
   readonly batch: number;
 };
 
-const OPTIONS: SequencerOptions = Object.freeze({
+const DEFAULT_SEQUENCER_OPTIONS: EventSequencerOptions = Object.freeze({
   leaseMs: 6000,
   beatMs: 2000,
-  gapMs: 50,
+  minPauseMs: 50,
   pollMs: 100,
   alonePollMs: 1000,
   batch: 2000,
 });
 
-export type SequencerDeps = {
+export type EventSequencerDeps = {
   readonly graph: Graph;
   readonly log: Pick<Log, 'warn'>;
   /** Told whenever there are new numbers. */
-  readonly told: () => void;
-  readonly options?: Partial<SequencerOptions>;
+  readonly onNumbered: () => void;
+  readonly options?: Partial<EventSequencerOptions>;
 };
 
 /** Thrown inside the transaction to roll it back: an event was numbered or removed by somebody else. */
-class Overtaken extends Error {}
+class SequenceConflict extends Error {}
 
 /** Numbers what is there; answers how many events that were. Nothing is numbered when somebody else was faster. */
-export const numberSome = async (graph: Graph, limit: number): Promise<number> => {
-  const events = await graph.read(listUnsequenced, { name: SEQUENCE, limit });
+export const numberEventBatch = async (graph: Graph, limit: number): Promise<number> => {
+  const events = await graph.read(listUnnumberedEvents, { name: EVENT_SEQUENCE, limit });
   const last = events[0]?.last;
   if (last === undefined) return 0;
-  const rows = number(events, last).map((row) => ({ ...row, seq: encodeProperty(row.seq) }));
-  const numbering = { name: SEQUENCE, last, next: encodeProperty(last + rows.length), rows };
+  const rows = assignNumbers(events, last).map((row) => ({ ...row, seq: encodeProperty(row.seq) }));
+  const numbering = { name: EVENT_SEQUENCE, last, next: encodeProperty(last + rows.length), rows };
   try {
     await graph.write(async (transaction) => {
       const [answer] = await transaction.run(numberEvents, numbering);
-      if (answer?.numbered !== rows.length) throw new Overtaken('the events were numbered by another process');
+      if (answer?.numbered !== rows.length) throw new SequenceConflict('the events were numbered by another process');
     });
   } catch (failure) {
-    if (failure instanceof Overtaken) return 0;
+    if (failure instanceof SequenceConflict) return 0;
     throw failure;
   }
   return rows.length;
 };
 
 /** Numbers events for as long as this process has the right to. */
-export const createSequencer = ({ graph, log, told, options: wished = {} }: SequencerDeps): Sequencer => {
-  const options = { ...OPTIONS, ...wished };
-  const { start, stop, wake, isHeld, hasRival } = createRounds(graph, {
+export const createEventSequencer = ({
+  graph,
+  log,
+  onNumbered,
+  options: overrides = {},
+}: EventSequencerDeps): EventSequencer => {
+  const options = { ...DEFAULT_SEQUENCER_OPTIONS, ...overrides };
+  const { start, stop, wake, isHeld, hasRival } = createLeasedLoop(graph, {
     name: 'sequence of events',
     leaseMs: options.leaseMs,
     beatMs: options.beatMs,
-    gapMs: options.gapMs,
-    failedMs: options.alonePollMs,
-    round: async () => {
-      const numbered = await numberSome(graph, options.batch);
-      if (numbered > 0) told();
+    minPauseMs: options.minPauseMs,
+    failurePauseMs: options.alonePollMs,
+    runRound: async () => {
+      const numbered = await numberEventBatch(graph, options.batch);
+      if (numbered > 0) onNumbered();
       if (numbered >= options.batch) return 0;
       return hasRival() ? options.pollMs : options.alonePollMs;
     },
-    failed: (failure) => log.warn('events could not be numbered', {}, failure),
-    kept: (failure) => log.warn('the right to number events was kept', {}, failure),
+    onRoundFailed: (failure) => log.warn('events could not be numbered', {}, failure),
+    onReleaseFailed: (failure) => log.warn('the right to number events was kept', {}, failure),
   });
-  return { start, stop, wake, isGiving: isHeld };
+  return { start, stop, wake, isActive: isHeld };
 };

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Graph } from '../graph/client.ts';
-import { createPause } from '../graph/pause.ts';
+import { createWakeablePause } from '../graph/wakeable-pause.ts';
 import type { Log } from '../http/log.ts';
 import type { JsonObject } from '../model/json.ts';
-import { stillThere } from './fading.ts';
-import { createPieces } from './pieces.ts';
-import { type EventRow, type Head, listAfter, readHead } from './queries.ts';
-import { SEQUENCE } from './sequencer.ts';
-import { unpackFirst } from './unpack.ts';
-import { type Waiter, waitAmong } from './waiters.ts';
+import { createAdaptivePageSize } from './adaptive-page-size.ts';
+import { filterComplete } from './event-expiry.ts';
+import { type EventHead, type EventRow, listEventsAfter, readEventHead } from './queries.ts';
+import { EVENT_SEQUENCE } from './sequencer.ts';
+import { unpackFirstEvents } from './unpack-events.ts';
+import { type SequenceWaiter, waitForSequence } from './waiters.ts';
 
 /** An event as it is read by its number. */
 export type NumberedEvent = EventRow & {
@@ -20,9 +20,9 @@ export type NumberedEvent = EventRow & {
  * The events of the store in the order of their numbers, for everybody in this process who follows them. Whoever has
  * seen all up to a number asks for those after it, and misses none: numbers have no gaps.
  */
-export type Tail = {
+export type EventTail = {
   /** The last number given, and the first whose event is still kept. */
-  head(): Promise<Head>;
+  head(): Promise<EventHead>;
   /** Some events after a number, in order; none when there are none yet. */
   after(seq: number, limit: number): Promise<readonly NumberedEvent[]>;
   /** Waits until there may be an event after a number, or so long, or until the signal; answers whether there may be. */
@@ -34,38 +34,38 @@ export type Tail = {
   stop(): Promise<void>;
 };
 
-export type TailOptions = {
+export type EventTailOptions = {
   /** How often it looks for numbers that another process gives, and those that its own process has told it of. */
   readonly pollMs: number;
   readonly alonePollMs: number;
   /** What is read at once, and what is kept of the newest for those who follow closely. */
   readonly batch: number;
-  readonly keptEvents: number;
-  readonly keptCharacters: number;
+  readonly cachedEvents: number;
+  readonly cachedCharacters: number;
   /** How long a missing number may still become visible, and how often it is looked for at least. */
-  readonly patienceMs: number;
-  readonly patienceLooks: number;
+  readonly missingGraceMs: number;
+  readonly missingGraceReads: number;
 };
 
-const OPTIONS: TailOptions = Object.freeze({
+const DEFAULT_TAIL_OPTIONS: EventTailOptions = Object.freeze({
   pollMs: 100,
   alonePollMs: 1000,
   batch: 200,
-  keptEvents: 2000,
-  keptCharacters: 16 * 1024 * 1024,
-  patienceMs: 5000,
-  patienceLooks: 5,
+  cachedEvents: 2000,
+  cachedCharacters: 16 * 1024 * 1024,
+  missingGraceMs: 5000,
+  missingGraceReads: 5,
 });
 
-export type TailDeps = {
+export type EventTailDeps = {
   readonly graph: Graph;
   readonly log: Pick<Log, 'warn'>;
   /** Whether this process gives the numbers, so that it is told of them. */
-  readonly isToldOfAll: () => boolean;
-  readonly options?: Partial<TailOptions>;
+  readonly isSequencerLocal: () => boolean;
+  readonly options?: Partial<EventTailOptions>;
 };
 
-const numbered = (row: EventRow): NumberedEvent => {
+const toNumberedEvent = (row: EventRow): NumberedEvent => {
   let value: JsonObject | undefined;
   return {
     ...row,
@@ -77,20 +77,20 @@ const numbered = (row: EventRow): NumberedEvent => {
 };
 
 /** The text that is handed out at a time; an event that is longer comes alone. */
-const MOST_CHARACTERS = 512 * 1024;
+const MAX_HANDOUT_CHARACTERS = 512 * 1024;
 const LONG_EVENT = 64 * 1024;
 
-const bounded = (events: readonly NumberedEvent[]): readonly NumberedEvent[] => {
+const limitCharacters = (events: readonly NumberedEvent[]): readonly NumberedEvent[] => {
   let characters = 0;
   const end = events.findIndex(({ json }, at) => {
     characters += json.length;
-    return at > 0 && characters > MOST_CHARACTERS;
+    return at > 0 && characters > MAX_HANDOUT_CHARACTERS;
   });
   return end === -1 ? events : events.slice(0, end);
 };
 
 /** How many of the rows follow each other; below the first number that is kept for sure some may be gone already. */
-const countTogether = (rows: readonly EventRow[], after: number, first: number): number => {
+const countContiguous = (rows: readonly EventRow[], after: number, first: number): number => {
   let expected = after + 1;
   for (const [index, { seq }] of rows.entries()) {
     if (seq !== expected && seq > first) return index;
@@ -104,11 +104,11 @@ const countTogether = (rows: readonly EventRow[], after: number, first: number):
  * together, a reader may see a later one and not yet an earlier one. So it stops at a missing number, until that has
  * been missing for too long to be on its way: then somebody has removed the event.
  */
-const createReader = ({ graph, log }: TailDeps, options: TailOptions) => {
-  const pieces = createPieces(options.batch);
+const createEventReader = ({ graph, log }: EventTailDeps, options: EventTailOptions) => {
+  const pieces = createAdaptivePageSize(options.batch);
   const missing = new Map<number, { readonly sinceMs: number; looks: number }>();
 
-  const isLost = (seq: number): boolean => {
+  const isGivenUp = (seq: number): boolean => {
     const now = performance.now();
     const known = missing.get(seq);
     if (known === undefined) {
@@ -118,31 +118,32 @@ const createReader = ({ graph, log }: TailDeps, options: TailOptions) => {
     }
     known.looks += 1;
     // A database that stood still has used up the time and shown nothing, so the looks count too.
-    if (now - known.sinceMs < options.patienceMs || known.looks < options.patienceLooks) return false;
+    if (now - known.sinceMs < options.missingGraceMs || known.looks < options.missingGraceReads) return false;
     log.warn('an event is missing and passed by', { seq });
     return true;
   };
 
-  const head = async (): Promise<Head> => (await graph.read(readHead, { name: SEQUENCE }))[0] ?? { last: 0, first: 1 };
+  const head = async (): Promise<EventHead> =>
+    (await graph.read(readEventHead, { name: EVENT_SEQUENCE }))[0] ?? { last: 0, first: 1 };
 
   const read = async (after: number, limit: number): Promise<NumberedEvent[]> => {
-    const found = await graph.read(listAfter, { after, limit: Math.min(limit, pieces.size()) });
-    const rows = stillThere<EventRow>(found);
-    pieces.learn(rows);
-    let together = countTogether(rows, after, 0);
-    if (together < rows.length) together = countTogether(rows, after, (await head()).first);
+    const found = await graph.read(listEventsAfter, { after, limit: Math.min(limit, pieces.size()) });
+    const rows = filterComplete<EventRow>(found);
+    pieces.adapt(rows);
+    let contiguous = countContiguous(rows, after, 0);
+    if (contiguous < rows.length) contiguous = countContiguous(rows, after, (await head()).first);
     // What lies behind a missing number is taken when that will not come any more.
-    if (together === 0 && rows.length > 0 && isLost(after + 1)) {
-      together = countTogether(rows, (rows[0]?.seq ?? 0) - 1, 0);
+    if (contiguous === 0 && rows.length > 0 && isGivenUp(after + 1)) {
+      contiguous = countContiguous(rows, (rows[0]?.seq ?? 0) - 1, 0);
     }
-    return (await unpackFirst(graph, rows.slice(0, together))).map(numbered);
+    return (await unpackFirstEvents(graph, rows.slice(0, contiguous))).map(toNumberedEvent);
   };
 
   return { head, read };
 };
 
 /** The newest events, as far as they are kept in memory. */
-const createRecent = ({ keptEvents, keptCharacters }: TailOptions) => {
+const createRecentEvents = ({ cachedEvents, cachedCharacters }: EventTailOptions) => {
   const events: NumberedEvent[] = [];
   let characters = 0;
 
@@ -154,8 +155,8 @@ const createRecent = ({ keptEvents, keptCharacters }: TailOptions) => {
     add: (more: readonly NumberedEvent[]) => {
       events.push(...more);
       for (const event of more) characters += event.json.length;
-      if (events.length > keptEvents) drop(events.length - keptEvents);
-      while (events.length > 1 && characters > keptCharacters) drop(1);
+      if (events.length > cachedEvents) drop(events.length - cachedEvents);
+      while (events.length > 1 && characters > cachedCharacters) drop(1);
     },
     /** What is kept after a number; undefined when an earlier event may be there that is not kept. */
     after: (seq: number, limit: number): readonly NumberedEvent[] | undefined => {
@@ -167,32 +168,32 @@ const createRecent = ({ keptEvents, keptCharacters }: TailOptions) => {
   };
 };
 
-export const createTail = (deps: TailDeps): Tail => {
-  const options = { ...OPTIONS, ...deps.options };
-  const reader = createReader(deps, options);
-  const recent = createRecent(options);
-  const waiters = new Set<Waiter>();
-  const { wake, pause } = createPause();
+export const createEventTail = (deps: EventTailDeps): EventTail => {
+  const options = { ...DEFAULT_TAIL_OPTIONS, ...deps.options };
+  const reader = createEventReader(deps, options);
+  const recent = createRecentEvents(options);
+  const waiters = new Set<SequenceWaiter>();
+  const { wake, pause } = createWakeablePause();
   let newest: number | undefined;
   let looping: Promise<void> | undefined;
   let isStopping = false;
 
   const release = () => {
     for (const waiter of [...waiters]) {
-      const isNews = waiter.seq < (newest ?? 0);
-      if (isStopping || isNews) waiter.resolve(isNews);
+      const hasNewer = waiter.seq < (newest ?? 0);
+      if (isStopping || hasNewer) waiter.resolve(hasNewer);
     }
   };
 
   /** Where to go on: after a time in which nobody waited, what was written meanwhile is passed by. */
-  const goOn = () => {
+  const rewindToWaiters = () => {
     const from = Math.min(...[...waiters].map(({ seq }) => seq));
     if (newest !== undefined && newest >= from) return;
     newest = from;
     recent.forget();
   };
 
-  const look = async (): Promise<boolean> => {
+  const readNewEvents = async (): Promise<boolean> => {
     const after = newest ?? 0;
     const found = await reader.read(after, options.batch);
     recent.add(found);
@@ -203,15 +204,15 @@ export const createTail = (deps: TailDeps): Tail => {
 
   /** Looks for as long as somebody waits. */
   const loop = async (): Promise<void> => {
-    goOn();
+    rewindToWaiters();
     while (!isStopping && waiters.size > 0) {
       let isMore = false;
       try {
-        isMore = await look();
+        isMore = await readNewEvents();
       } catch (failure) {
         deps.log.warn('events could not be read', {}, failure);
       }
-      if (!isMore) await pause(deps.isToldOfAll() ? options.alonePollMs : options.pollMs);
+      if (!isMore) await pause(deps.isSequencerLocal() ? options.alonePollMs : options.pollMs);
     }
     looping = undefined;
   };
@@ -219,15 +220,15 @@ export const createTail = (deps: TailDeps): Tail => {
   return {
     head: reader.head,
     after: async (seq, limit) => {
-      const events = bounded(recent.after(seq, limit) ?? (await reader.read(seq, limit)));
+      const events = limitCharacters(recent.after(seq, limit) ?? (await reader.read(seq, limit)));
       // Whoever asks parses them; several long ones must not be parsed in one turn of the event loop.
       if ((events[0]?.json.length ?? 0) > LONG_EVENT) await nextTurn();
       return events;
     },
     waitAfter: async (seq, ms, signal) => {
-      const isNews = newest !== undefined && seq < newest;
-      if (isStopping || signal?.aborted || isNews) return isNews;
-      const waiting = waitAmong(waiters, seq, ms, signal);
+      const hasNewer = newest !== undefined && seq < newest;
+      if (isStopping || signal?.aborted || hasNewer) return hasNewer;
+      const waiting = waitForSequence(waiters, seq, ms, signal);
       looping ??= loop();
       return waiting;
     },

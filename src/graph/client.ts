@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import neo4j, { type Driver, type ManagedTransaction, type Record as Row, type Session } from 'neo4j-driver';
 import { CatalogError } from '../errors.ts';
-import { databaseFailure } from './failure.ts';
+import { toPublicDatabaseFailure } from './database-failure.ts';
 import { createProbe } from './probe.ts';
-import type { Bound, Statement } from './statement.ts';
-import { createWriteGate, metadataOf } from './write-gate.ts';
+import type { BoundStatement, Statement } from './statement.ts';
+import { createWriteGate, transactionMetadata } from './write-gate.ts';
 
 /** What the graph room reports about its work; the metrics of the HTTP room implement it. */
 export type GraphObserver = {
@@ -15,7 +15,7 @@ export type GraphObserver = {
 
 /** Runs statements inside one transaction. Statements sent without waiting are pipelined to the server. */
 export type Transaction = {
-  run<P extends object, R extends object>(statement: Bound<P, R>, params: P): Promise<R[]>;
+  run<P extends object, R extends object>(statement: BoundStatement<P, R>, params: P): Promise<R[]>;
   /** The same, for those who only read and do not care whether others see it, too. */
   readonly read: Graph['read'];
   readonly observer: GraphObserver;
@@ -28,15 +28,19 @@ export type ReadOptions = {
 
 export type Graph = {
   /** Runs one statement in a transaction of its own and answers its rows. */
-  read<P extends object, R extends object>(statement: Bound<P, R>, params: P, options?: ReadOptions): Promise<R[]>;
+  read<P extends object, R extends object>(
+    statement: BoundStatement<P, R>,
+    params: P,
+    options?: ReadOptions,
+  ): Promise<R[]>;
   /** Runs work in a write transaction, again and again while the database is away or asks for it, and not for ever. */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Runs one schema command. */
-  command(text: string): Promise<void>;
+  runSchemaCommand(text: string): Promise<void>;
   /** Runs free text, for tests, plans and migrations only. */
   query(text: string, params?: Record<string, unknown>): Promise<Record<string, unknown>[]>;
   /** True when the database answers now, on a connection of its own: however many are busy. */
-  reachable(): Promise<boolean>;
+  isReachable(): Promise<boolean>;
   readonly observer: GraphObserver;
   close(): Promise<void>;
 };
@@ -50,7 +54,7 @@ export type GraphOptions = {
   readonly observer?: GraphObserver;
 };
 
-const SILENT: GraphObserver = { databaseCall: () => {}, batch: () => {}, queueDepth: () => {} };
+const NO_OBSERVER: GraphObserver = { databaseCall: () => {}, batch: () => {}, queueDepth: () => {} };
 
 /** How often a lone read is sent again after a lost connection or a deadlock. */
 const READ_ATTEMPTS = 4;
@@ -59,7 +63,7 @@ const MOST_CONNECTIONS = 50;
 
 /** The first pause before a write is sent again, which doubles each time, and the longest. */
 const WRITE_PAUSE_MS = 50;
-const LONGEST_WRITE_PAUSE_MS = 1000;
+const MAX_WRITE_PAUSE_MS = 1000;
 
 const toObjects = <R extends object>(statement: Statement, rows: readonly Row[]): R[] => {
   const first = rows[0];
@@ -68,7 +72,7 @@ const toObjects = <R extends object>(statement: Statement, rows: readonly Row[])
 };
 
 /** Whether the same may succeed when it is sent again. The driver's own failure may be the cause of ours. */
-const mayBeRetried = (failure: unknown): boolean => {
+const isRetryable = (failure: unknown): boolean => {
   const cause = failure instanceof CatalogError ? failure.cause : failure;
   return cause instanceof neo4j.Neo4jError && (cause.retriable || cause.code === neo4j.error.SERVICE_UNAVAILABLE);
 };
@@ -77,7 +81,11 @@ const mayBeRetried = (failure: unknown): boolean => {
  * Works with a session until somebody says that the result is not wanted any more. A session that is closed resets its
  * connection, which makes the server end what it is doing.
  */
-const whileWanted = async <T>(signal: AbortSignal | undefined, open: Session, work: () => Promise<T>): Promise<T> => {
+const runUntilAborted = async <T>(
+  signal: AbortSignal | undefined,
+  open: Session,
+  work: () => Promise<T>,
+): Promise<T> => {
   if (!signal) return work();
   const unwanted = () => new CatalogError('unavailable', 'The caller has gone away');
   if (signal.aborted) throw unwanted();
@@ -114,12 +122,12 @@ export const openGraph = (options: GraphOptions): Graph => {
   const probe = createProbe(() => openDriver(options, 1), options.database);
   // Shared by all sessions, so that a read after a write sees it on every member of a cluster. One server needs none.
   const bookmarks = options.uri.startsWith('neo4j') ? { bookmarkManager: neo4j.bookmarkManager() } : {};
-  const observer = options.observer ?? SILENT;
+  const observer = options.observer ?? NO_OBSERVER;
   const session = (mode: 'READ' | 'WRITE'): Session =>
     driver.session({ database: options.database, defaultAccessMode: mode, ...bookmarks, fetchSize: 5000 });
   const timing = { timeout: options.transactionMs };
 
-  const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+  const measure = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
     const started = performance.now();
     let ok = false;
     try {
@@ -136,36 +144,36 @@ export const openGraph = (options: GraphOptions): Graph => {
     try {
       return await work(open);
     } catch (failure) {
-      throw databaseFailure(failure);
+      throw toPublicDatabaseFailure(failure);
     } finally {
       await open.close();
     }
   };
 
   const readOnce = <P extends object, R extends object>(
-    statement: Bound<P, R>,
+    statement: BoundStatement<P, R>,
     params: P,
     signal: AbortSignal | undefined,
   ): Promise<R[]> =>
     withSession('READ', (open) =>
-      whileWanted(signal, open, async () => {
+      runUntilAborted(signal, open, async () => {
         const result = await open.run(statement.text, params, timing);
         return toObjects<R>(statement, result.records);
       }),
     );
 
   const read: Graph['read'] = async <P extends object, R extends object>(
-    statement: Bound<P, R>,
+    statement: BoundStatement<P, R>,
     params: P,
     { signal }: ReadOptions = {},
   ): Promise<R[]> => {
     statement.checkParams(params);
-    return timed(statement.name, async () => {
+    return measure(statement.name, async () => {
       for (let attempt = 1; ; attempt += 1) {
         try {
           return await readOnce(statement, params, signal);
         } catch (failure) {
-          if (attempt >= READ_ATTEMPTS || !mayBeRetried(failure)) throw failure;
+          if (attempt >= READ_ATTEMPTS || !isRetryable(failure)) throw failure;
           await sleep(25 * 4 ** attempt * (0.5 + Math.random()));
         }
       }
@@ -173,51 +181,53 @@ export const openGraph = (options: GraphOptions): Graph => {
   };
 
   /** Sends a transaction again for as long as one may take, measured by a clock that nobody sets. */
-  const persistently = async <T>(work: () => Promise<T>): Promise<T> => {
+  const retryWrite = async <T>(work: () => Promise<T>): Promise<T> => {
     const deadline = performance.now() + options.transactionMs;
-    for (let pauseMs = WRITE_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_WRITE_PAUSE_MS)) {
+    for (let pauseMs = WRITE_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_WRITE_PAUSE_MS)) {
       try {
         return await work();
       } catch (failure) {
         const wait = pauseMs * (0.5 + Math.random());
-        if (!mayBeRetried(failure) || performance.now() + wait > deadline) throw failure;
+        if (!isRetryable(failure) || performance.now() + wait > deadline) throw failure;
         await sleep(wait);
       }
     }
   };
 
-  const inside = (transaction: ManagedTransaction): Transaction => {
+  const wrapTransaction = (transaction: ManagedTransaction): Transaction => {
     const run: Transaction['run'] = (statement, params) => {
       statement.checkParams(params);
-      return timed(statement.name, async () => {
+      return measure(statement.name, async () => {
         const result = await transaction.run(statement.text, params);
         return toObjects(statement, result.records);
       });
     };
     // Queues of look-ups inside a transaction last no longer than it, and nobody measures them.
-    return { run, read: run, observer: SILENT };
+    return { run, read: run, observer: NO_OBSERVER };
   };
 
   const gate = createWriteGate(read);
-  const writing = { ...timing, metadata: metadataOf('write') };
+  const writing = { ...timing, metadata: transactionMetadata('write') };
 
   /** The same for work that writes: a backup that is under way is waited for. */
-  const whenAllowed = async <T>(work: (open: Session) => Promise<T>): Promise<T> => {
-    await gate.pass();
+  const withWriteSession = async <T>(work: (open: Session) => Promise<T>): Promise<T> => {
+    await gate.waitUntilOpen();
     return withSession('WRITE', work);
   };
 
   return {
     read,
     write: (work) =>
-      persistently(() => whenAllowed((open) => open.executeWrite((transaction) => work(inside(transaction)), writing))),
-    command: (text) =>
-      whenAllowed(async (open) => {
-        await open.run(text, {}, { metadata: metadataOf('write') });
+      retryWrite(() =>
+        withWriteSession((open) => open.executeWrite((transaction) => work(wrapTransaction(transaction)), writing)),
+      ),
+    runSchemaCommand: (text) =>
+      withWriteSession(async (open) => {
+        await open.run(text, {}, { metadata: transactionMetadata('write') });
       }),
     query: (text, params = {}) =>
       withSession('WRITE', async (open) => (await open.run(text, params)).records.map((row) => row.toObject())),
-    reachable: probe.reachable,
+    isReachable: probe.reachable,
     observer,
     close: async () => {
       await Promise.all([driver.close(), probe.close()]);

@@ -1,8 +1,8 @@
 import { CatalogError } from '../errors.ts';
 import type { GraphObserver } from './client.ts';
-import { createGathering } from './gather.ts';
+import { createDeferredPump } from './deferred-pump.ts';
 
-type Waiting<K, V> = {
+type PendingLookup<K, V> = {
   readonly key: K;
   readonly resolve: (value: V) => void;
   readonly reject: (reason: unknown) => void;
@@ -20,10 +20,13 @@ export type CoalesceOptions<K, V> = {
   readonly maxWaiting?: number;
 };
 
-type Distinct<K> = { readonly keys: readonly K[]; readonly places: readonly number[] };
+type DistinctKeys<K> = { readonly keys: readonly K[]; readonly places: readonly number[] };
 
 /** The different keys of a batch, and where among them each of the batch stands. */
-const distinct = <K, V>(batch: readonly Waiting<K, V>[], identity: ((key: K) => string) | undefined): Distinct<K> => {
+const distinctKeys = <K, V>(
+  batch: readonly PendingLookup<K, V>[],
+  identity: ((key: K) => string) | undefined,
+): DistinctKeys<K> => {
   if (!identity || batch.length === 1) return { keys: batch.map((entry) => entry.key), places: [] };
   const places = new Map<string, number>();
   const keys: K[] = [];
@@ -43,14 +46,14 @@ const distinct = <K, V>(batch: readonly Waiting<K, V>[], identity: ((key: K) => 
  */
 export const coalesce = <K, V>(options: CoalesceOptions<K, V>): ((key: K) => Promise<V>) => {
   const { name, load, observer, identity, maxBatch = 128, maxInFlight = 1, maxWaiting = 50_000 } = options;
-  let waiting: Waiting<K, V>[] = [];
+  let waiting: PendingLookup<K, V>[] = [];
   let inFlight = 0;
   observer.queueDepth(name, () => waiting.length);
 
   /** Looks a batch up; whoever asked is answered by calling what comes back. */
-  const answer = async (batch: readonly Waiting<K, V>[]): Promise<() => void> => {
+  const loadBatch = async (batch: readonly PendingLookup<K, V>[]): Promise<() => void> => {
     try {
-      const { keys, places } = distinct(batch, identity);
+      const { keys, places } = distinctKeys(batch, identity);
       const values = await load(keys);
       return () => {
         for (const [index, entry] of batch.entries()) entry.resolve(values[places[index] ?? index] as V);
@@ -62,13 +65,13 @@ export const coalesce = <K, V>(options: CoalesceOptions<K, V>): ((key: K) => Pro
     }
   };
 
-  const settle = async (batch: readonly Waiting<K, V>[]) => {
-    const tell = await answer(batch);
+  const finishBatch = async (batch: readonly PendingLookup<K, V>[]) => {
+    const deliver = await loadBatch(batch);
     inFlight -= 1;
     // A batch that is full already goes out first: the database works on it while these answers are worked on here.
     if (waiting.length >= maxBatch) pump();
-    tell();
-    gather();
+    deliver();
+    schedulePump();
   };
 
   const pump = () => {
@@ -77,11 +80,11 @@ export const coalesce = <K, V>(options: CoalesceOptions<K, V>): ((key: K) => Pro
       waiting = waiting.length <= maxBatch ? [] : waiting.slice(maxBatch);
       inFlight += 1;
       observer.batch(name, batch.length);
-      void settle(batch);
+      void finishBatch(batch);
     }
   };
 
-  const gather = createGathering(pump);
+  const schedulePump = createDeferredPump(pump);
 
   return (key) =>
     new Promise((resolve, reject) => {
@@ -90,7 +93,7 @@ export const coalesce = <K, V>(options: CoalesceOptions<K, V>): ((key: K) => Pro
         return;
       }
       waiting.push({ key, resolve, reject });
-      if (waiting.length < maxBatch) gather();
+      if (waiting.length < maxBatch) schedulePump();
       else pump();
     });
 };

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { DAY_MS } from '../model/time.ts';
 import type { Graph } from './client.ts';
-import { encodeProperty } from './property.ts';
+import { encodeProperty } from './encode-property.ts';
 import { statement } from './statement.ts';
 
-type Row = { readonly at: number; readonly name: string; readonly holder: string };
-type ClaimRow = Row & { readonly forMs: unknown; readonly rivalMs: unknown };
+type LeaseRow = { readonly at: number; readonly name: string; readonly holder: string };
+type ClaimLeaseRow = LeaseRow & { readonly forMs: unknown; readonly rivalMs: unknown };
 
 const claimLeases = statement<
-  { rows: readonly ClaimRow[] },
+  { rows: readonly ClaimLeaseRow[] },
   { readonly at: number; readonly isHeld: boolean; readonly hasRival: boolean }
->('lease/claim', { params: ['rows'], row: ['at', 'isHeld', 'hasRival'] });
-const releaseLeases = statement<{ rows: readonly Row[] }, { readonly at: number }>('lease/release', {
+>('graph/claim_leases', { params: ['rows'], row: ['at', 'isHeld', 'hasRival'] });
+const releaseLeases = statement<{ rows: readonly LeaseRow[] }, { readonly at: number }>('graph/release_leases', {
   params: ['rows'],
   row: ['at'],
 });
@@ -32,11 +32,11 @@ export type Lease = {
 };
 
 /** How long somebody who asked in vain counts as being there. */
-const RIVAL_MS = 60_000;
+const RIVAL_MEMORY_MS = 60_000;
 
 export const createLease = (graph: Graph, name: string, forMs: number): Lease => {
   const row = { at: 0, name, holder: randomUUID() };
-  const rows = [{ ...row, forMs: encodeProperty(forMs), rivalMs: encodeProperty(RIVAL_MS) }];
+  const rows = [{ ...row, forMs: encodeProperty(forMs), rivalMs: encodeProperty(RIVAL_MEMORY_MS) }];
   let heldUntilMs = 0;
   let isContested = false;
   return {
@@ -57,7 +57,7 @@ export const createLease = (graph: Graph, name: string, forMs: number): Lease =>
 };
 
 /** Keeps a right by claiming it again every so often; in between it is known by this process's own clock. */
-export const createHold = (lease: Lease, everyMs: number) => {
+export const createLeaseHold = (lease: Lease, everyMs: number) => {
   let beatAtMs = 0;
   return {
     /** Makes the next look a claim. */
@@ -74,24 +74,24 @@ export const createHold = (lease: Lease, everyMs: number) => {
 };
 
 /** Whether it is this process's turn to do what one process of all does at most once in `everyMs`. */
-export const takeTurn = (graph: Graph, name: string, everyMs: number): Promise<boolean> =>
+export const claimTurn = (graph: Graph, name: string, everyMs: number): Promise<boolean> =>
   createLease(graph, name, everyMs).claim();
 
-const countLeases = statement<{ prefix: string }, { held: number }>('lease/count', {
+const countLeases = statement<{ prefix: string }, { held: number }>('graph/count_leases', {
   params: ['prefix'],
   row: ['held'],
 });
 const deleteLeases = statement<{ prefix: string; ageMs: number; limit: number }, { removed: number }>(
-  'lease/delete_stale',
+  'graph/delete_stale_leases',
   { params: ['prefix', 'ageMs', 'limit'], row: ['removed'] },
 );
 
 /** How many rights of a family, by the beginning of their names, somebody has now. */
-export const countHeld = async (graph: Graph, prefix: string): Promise<number> =>
+export const countHeldLeases = async (graph: Graph, prefix: string): Promise<number> =>
   (await graph.read(countLeases, { prefix }))[0]?.held ?? 0;
 
 /** What nobody has had for a day is forgotten, a bounded number at a time. */
-export const forgetLeases = async (graph: Graph, prefix: string): Promise<void> => {
+export const deleteStaleLeases = async (graph: Graph, prefix: string): Promise<void> => {
   const stale = { prefix, ageMs: DAY_MS, limit: 1000 };
   await graph.write((transaction) => transaction.run(deleteLeases, stale));
 };

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { applyDifference, diffText } from '../model/text-difference.ts';
+import { applyTextDifference, diffText } from '../model/text-difference.ts';
 import type { Graph } from './client.ts';
 import { statement } from './statement.ts';
-import { formOf, PLAIN_LENGTH, readDifference, readWhole, storeDifference, storeWhole } from './text-form.ts';
+import {
+  MAX_PLAIN_LENGTH,
+  packDifference,
+  packWholeText,
+  parseStoredText,
+  unpackDifference,
+  unpackWholeText,
+} from './stored-text-format.ts';
 
 /**
  * Long texts about one record, its former states and the events that tell of it, say nearly the same again and again.
@@ -12,7 +19,7 @@ import { formOf, PLAIN_LENGTH, readDifference, readWhole, storeDifference, store
  */
 
 /** A copy as it is to be stored. */
-export type NewCopy = {
+export type NewTextCopy = {
   readonly id: string;
   readonly entityId: string;
   /** Copies of one record are numbered, newer ones higher. */
@@ -26,29 +33,29 @@ export type NewCopy = {
   readonly text: string;
 };
 
-type LatestCopy = Pick<NewCopy, 'id' | 'serial' | 'depth' | 'fullLength'>;
+type LatestTextCopy = Pick<NewTextCopy, 'id' | 'serial' | 'depth' | 'fullLength'>;
 
-const readLatestCopy = statement<{ entityId: string }, LatestCopy>('text/read_latest', {
+const readLatestCopy = statement<{ entityId: string }, LatestTextCopy>('graph/read_latest_text_copy', {
   params: ['entityId'],
   row: ['id', 'serial', 'depth', 'fullLength'],
 });
 
-const readCopy = statement<{ id: string }, { text: string }>('text/read_copy', { params: ['id'], row: ['text'] });
+const readCopy = statement<{ id: string }, { text: string }>('graph/read_text_copy', { params: ['id'], row: ['text'] });
 
 /**
  * A difference up to this length is stored by itself; a larger one is a reason for a new copy. Where a full copy is short,
  * so is this.
  */
-const largeDifference = (fullLength: number): number => Math.min(6 * 1024, Math.max(512, fullLength / 16));
+const maxDifferenceLength = (fullLength: number): number => Math.min(6 * 1024, Math.max(512, fullLength / 16));
 
 /** A copy is a difference from the one before only when it is so much shorter than a full one. */
-const WORTHWHILE = 4;
+const MIN_SAVING_FACTOR = 4;
 
 /** So many differences may lead from a full copy to another one. */
-const MOST_DEPTH = 8;
+const MAX_COPY_DEPTH = 8;
 
 /** How many characters of copies are kept in memory. */
-const KEPT_CHARACTERS = 16 * 1024 * 1024;
+const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
 
 /** Copies that were put together lately, as long as they fit. */
 const createCopyCache = () => {
@@ -64,11 +71,11 @@ const createCopyCache = () => {
       return text;
     },
     put: (id: string, text: string): void => {
-      if (texts.has(id) || text.length > KEPT_CHARACTERS) return;
+      if (texts.has(id) || text.length > MAX_CACHED_CHARACTERS) return;
       texts.set(id, text);
       characters += text.length;
       for (const [oldest, old] of texts) {
-        if (characters <= KEPT_CHARACTERS) return;
+        if (characters <= MAX_CACHED_CHARACTERS) return;
         texts.delete(oldest);
         characters -= old.length;
       }
@@ -78,59 +85,60 @@ const createCopyCache = () => {
 
 type CopyCache = ReturnType<typeof createCopyCache>;
 
-const caches = new WeakMap<Graph, CopyCache>();
+const copyCaches = new WeakMap<Graph, CopyCache>();
 
-const cacheOf = (graph: Graph): CopyCache => {
-  const known = caches.get(graph);
+const copyCacheOf = (graph: Graph): CopyCache => {
+  const known = copyCaches.get(graph);
   if (known) return known;
   const cache = createCopyCache();
-  caches.set(graph, cache);
+  copyCaches.set(graph, cache);
   return cache;
 };
 
-const damaged = (what: string) => new Error(`a stored text is damaged: ${what}`);
+const damagedTextError = (what: string) => new Error(`a stored text is damaged: ${what}`);
 
 /** What a copy says. Copies before it are read only as far as none of them is known. */
 const loadCopy = async (graph: Graph, id: string, most: number): Promise<string> => {
-  const cache = cacheOf(graph);
+  const cache = copyCacheOf(graph);
   const known = cache.get(id);
   if (known !== undefined) return known;
-  if (most === 0) throw damaged('too many differences lead to it');
+  if (most === 0) throw damagedTextError('too many differences lead to it');
   const [copy] = await graph.read(readCopy, { id });
-  if (!copy) throw damaged(`its copy ${id} is missing`);
-  const text = await unpack(graph, copy.text, most - 1);
+  if (!copy) throw damagedTextError(`its copy ${id} is missing`);
+  const text = await unpackStoredText(graph, copy.text, most - 1);
   cache.put(id, text);
   return text;
 };
 
-const unpack = async (graph: Graph, stored: string, most: number): Promise<string> => {
-  const form = formOf(stored);
+const unpackStoredText = async (graph: Graph, stored: string, most: number): Promise<string> => {
+  const form = parseStoredText(stored);
   if (form.form === 'plain') return stored;
   const text =
     form.form === 'whole'
-      ? await readWhole(form.data)
-      : await applyDifference(await loadCopy(graph, form.copyId, most), await readDifference(form.data));
-  if (text.length !== form.length) throw damaged('it has another length');
+      ? await unpackWholeText(form.data)
+      : await applyTextDifference(await loadCopy(graph, form.copyId, most), await unpackDifference(form.data));
+  if (text.length !== form.length) throw damagedTextError('it has another length');
   return text;
 };
 
 /** What a stored text says. */
-export const readStoredText = (graph: Graph, stored: string): Promise<string> => unpack(graph, stored, MOST_DEPTH + 1);
+export const readStoredText = (graph: Graph, stored: string): Promise<string> =>
+  unpackStoredText(graph, stored, MAX_COPY_DEPTH + 1);
 
 /** Stores the texts about one record, one after the other; `mayCopy` says whether the record will still be there. */
-export const createPacking = async (graph: Graph, entityId: string, mayCopy: boolean) => {
-  const cache = cacheOf(graph);
-  const copies: NewCopy[] = [];
-  let latest: LatestCopy | undefined = (await graph.read(readLatestCopy, { entityId }))[0];
+export const createTextPacker = async (graph: Graph, entityId: string, canCopy: boolean) => {
+  const cache = copyCacheOf(graph);
+  const copies: NewTextCopy[] = [];
+  let latest: LatestTextCopy | undefined = (await graph.read(readLatestCopy, { entityId }))[0];
 
-  const addCopy = async (text: string, difference: string | undefined): Promise<LatestCopy> => {
+  const addCopy = async (text: string, difference: string | undefined): Promise<LatestTextCopy> => {
     const isPart =
       latest !== undefined &&
       difference !== undefined &&
-      latest.depth < MOST_DEPTH &&
-      difference.length * WORTHWHILE < latest.fullLength;
-    const stored = isPart ? difference : await storeWhole(text);
-    const copy: NewCopy = {
+      latest.depth < MAX_COPY_DEPTH &&
+      difference.length * MIN_SAVING_FACTOR < latest.fullLength;
+    const stored = isPart ? difference : await packWholeText(text);
+    const copy: NewTextCopy = {
       id: randomUUID(),
       entityId,
       serial: (latest?.serial ?? 0) + 1,
@@ -148,22 +156,22 @@ export const createPacking = async (graph: Graph, entityId: string, mayCopy: boo
     let difference: string | undefined;
     if (latest) {
       const { id, fullLength } = latest;
-      difference = await storeDifference(
+      difference = await packDifference(
         text.length,
         id,
-        await diffText(await loadCopy(graph, id, MOST_DEPTH + 1), text),
+        await diffText(await loadCopy(graph, id, MAX_COPY_DEPTH + 1), text),
       );
-      if (difference.length <= largeDifference(fullLength)) return difference;
+      if (difference.length <= maxDifferenceLength(fullLength)) return difference;
     }
-    if (!mayCopy) {
-      const whole = await storeWhole(text);
+    if (!canCopy) {
+      const whole = await packWholeText(text);
       return difference !== undefined && difference.length < whole.length ? difference : whole;
     }
     latest = await addCopy(text, difference);
-    return storeDifference(text.length, latest.id, [0, text.length]);
+    return packDifference(text.length, latest.id, [0, text.length]);
   };
 
-  return { pack, copies: (): readonly NewCopy[] => copies };
+  return { pack, copies: (): readonly NewTextCopy[] => copies };
 };
 
-export const isLong = (text: unknown): text is string => typeof text === 'string' && text.length > PLAIN_LENGTH;
+export const isLongText = (text: unknown): text is string => typeof text === 'string' && text.length > MAX_PLAIN_LENGTH;

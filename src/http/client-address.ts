@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /** Who a request came from, as far as anybody can tell. Nothing a caller writes is believed unless a proxy wrote it. */
-export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string;
+export type ClientAddressOf = (peer: string | undefined, forwardedFor: string | undefined) => string;
 
 /** Stands for the address of a request without a connection. */
 export const UNKNOWN_ADDRESS = 'unknown';
@@ -9,7 +9,7 @@ export const UNKNOWN_ADDRESS = 'unknown';
 const MAX_HOPS = 20;
 
 /** IPv4 in its IPv6 spelling is IPv4, and a zone is a matter of one machine. */
-const plainAddress = (text: string): string => {
+const normaliseAddress = (text: string): string => {
   const address = text
     .trim()
     .replace(/^\[|\]$/g, '')
@@ -17,14 +17,14 @@ const plainAddress = (text: string): string => {
   return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address) ? address.slice(7) : address;
 };
 
-const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+const addressFamily = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-const rangesOf = (ranges: readonly string[]): BlockList => {
+const createRangeList = (ranges: readonly string[]): BlockList => {
   const list = new BlockList();
   for (const range of ranges) {
     const [address = '', bits] = range.split('/');
-    if (bits === undefined) list.addAddress(address, familyOf(address));
-    else list.addSubnet(address, Number(bits), familyOf(address));
+    if (bits === undefined) list.addAddress(address, addressFamily(address));
+    else list.addSubnet(address, Number(bits), addressFamily(address));
   }
   return list;
 };
@@ -33,14 +33,14 @@ const rangesOf = (ranges: readonly string[]): BlockList => {
  * The address of the caller: the peer of the connection, or, where that is a trusted proxy, the last address in
  * `X-Forwarded-For` that is not one. What stands before it was written by the caller.
  */
-export const clientAddresses = (trustedProxies: readonly string[]): ClientAddress => {
-  const trusted = rangesOf(trustedProxies);
-  const isTrusted = (address: string): boolean => isIP(address) !== 0 && trusted.check(address, familyOf(address));
+export const createClientAddressOf = (trustedProxies: readonly string[]): ClientAddressOf => {
+  const trusted = createRangeList(trustedProxies);
+  const isTrusted = (address: string): boolean => isIP(address) !== 0 && trusted.check(address, addressFamily(address));
   return (peer, forwardedFor) => {
-    let client = peer === undefined ? UNKNOWN_ADDRESS : plainAddress(peer);
+    let client = peer === undefined ? UNKNOWN_ADDRESS : normaliseAddress(peer);
     if (trustedProxies.length === 0 || forwardedFor === undefined) return client;
     for (const hop of forwardedFor.split(',').slice(-MAX_HOPS).reverse()) {
-      const next = plainAddress(hop);
+      const next = normaliseAddress(hop);
       if (!isTrusted(client) || isIP(next) === 0) break;
       client = next;
     }

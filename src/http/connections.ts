@@ -11,20 +11,20 @@ export const answerInProgress = (socket: Duplex): object | undefined => {
 };
 
 /** How many connections one address may have open at a time, and which addresses are not counted. */
-export type ConnectionBound = {
-  readonly most: number;
+export type ConnectionLimit = {
+  readonly maxPerAddress: number;
   readonly isExempt?: (address: string) => boolean;
 };
 
-const MAPPED = '::ffff:';
+const IPV4_MAPPED_PREFIX = '::ffff:';
 
 /** Connections from the machine itself: of a proxy, or of whoever runs the service. */
 const isLoopback = (address: string): boolean =>
-  address === '::1' || address.startsWith('127.') || address.startsWith(`${MAPPED}127.`);
+  address === '::1' || address.startsWith('127.') || address.startsWith(`${IPV4_MAPPED_PREFIX}127.`);
 
 /** What counts as one address. Whoever has one address of IPv6 has all that share its first half. */
 export const addressGroup = (address: string): string => {
-  if (address.startsWith(MAPPED)) return address.slice(MAPPED.length);
+  if (address.startsWith(IPV4_MAPPED_PREFIX)) return address.slice(IPV4_MAPPED_PREFIX.length);
   if (!address.includes(':')) return address;
   const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? [];
   const left = head === '' ? [] : head.split(':');
@@ -34,15 +34,15 @@ export const addressGroup = (address: string): string => {
 };
 
 /** Refuses the connections of an address beyond its bound, before anything is read from them. */
-export const boundConnections = (server: Server, bound: ConnectionBound, refuse: (socket: Socket) => void): void => {
-  const { most, isExempt = isLoopback } = bound;
+export const limitConnections = (server: Server, bound: ConnectionLimit, refuse: (socket: Socket) => void): void => {
+  const { maxPerAddress, isExempt = isLoopback } = bound;
   const counts = new Map<string, number>();
   server.prependListener('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
     if (isExempt(address)) return;
     const group = addressGroup(address);
     const count = (counts.get(group) ?? 0) + 1;
-    if (count > most) return refuse(socket);
+    if (count > maxPerAddress) return refuse(socket);
     counts.set(group, count);
     socket.once('close', () => {
       const left = (counts.get(group) ?? 0) - 1;
@@ -53,7 +53,7 @@ export const boundConnections = (server: Server, bound: ConnectionBound, refuse:
 };
 
 /** The connections of a server and the way to end them all in order. */
-export type Connections = {
+export type ConnectionTracker = {
   /** Stops accepting, closes idle connections at once and busy ones when their answer is out, or all when time is up. */
   readonly close: (withinMs: number) => Promise<void>;
 };
@@ -62,7 +62,7 @@ export type Connections = {
  * Follows the connections of a server. Node's own `close` takes a connection for idle as soon as its answer is
  * complete in memory, which cuts off slow readers, and never takes one for idle that has not said anything yet.
  */
-export const trackConnections = (server: Server): Connections => {
+export const trackConnections = (server: Server): ConnectionTracker => {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

@@ -9,32 +9,32 @@ export type ServerEvent = { readonly event: string; readonly id?: string } & (
 );
 
 /** Where events come from. The signal is aborted when nobody listens any more; the source then ends. */
-export type EventSource = (signal: AbortSignal) => AsyncGenerator<ServerEvent, void, undefined>;
+export type ServerEventSource = (signal: AbortSignal) => AsyncGenerator<ServerEvent, void, undefined>;
 
 /** Event streams of one process: counted per person, and ended together. */
 export type EventStreams = {
   /** The answer that carries the events of a source. It fails with too_many_requests when this person has too many. */
-  open(person: string, source: EventSource): Answer;
+  open(person: string, source: ServerEventSource): Answer;
   /** Ends all streams, so that a server that stops does not wait for them. */
   close(): void;
 };
 
-export type StreamOptions = {
+export type EventStreamOptions = {
   readonly heartbeatMs?: number;
-  readonly perPerson?: number;
+  readonly maxPerPrincipal?: number;
   /** How many streams one process holds open in all. */
-  readonly inAll?: number;
+  readonly maxTotal?: number;
   /** How silence is waited for. */
   readonly wait?: typeof sleep;
 };
 
 const HEARTBEAT_MS = 15_000;
-const PER_PERSON = 5;
-const IN_ALL = 2000;
+const MAX_STREAMS_PER_PRINCIPAL = 5;
+const MAX_STREAMS = 2000;
 
 const HEARTBEAT = ': ping\n\n';
 
-const HEADERS = {
+const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store',
   // Some proxies gather answers before they pass them on.
@@ -42,26 +42,26 @@ const HEADERS = {
 };
 
 /** JSON has no line breaks of its own, so one line of data is enough. */
-const textOf = (told: ServerEvent): string => {
-  const id = told.id === undefined ? '' : `id: ${told.id}\n`;
-  return `${id}event: ${told.event}\ndata: ${'json' in told ? told.json : JSON.stringify(told.data)}\n\n`;
+const formatServerEvent = (event: ServerEvent): string => {
+  const id = event.id === undefined ? '' : `id: ${event.id}\n`;
+  return `${id}event: ${event.event}\ndata: ${'json' in event ? event.json : JSON.stringify(event.data)}\n\n`;
 };
 
-type Silence = Required<Pick<StreamOptions, 'heartbeatMs' | 'wait'>>;
+type HeartbeatOptions = Required<Pick<EventStreamOptions, 'heartbeatMs' | 'wait'>>;
 
-const OVER = { done: true, value: undefined } as const;
+const STREAM_END = { done: true, value: undefined } as const;
 
 /** Waits for the next event, for silence, or for the end, whichever comes first. */
-const nextPiece = async (
+const nextOrHeartbeat = async (
   coming: Promise<IteratorResult<ServerEvent, void>>,
   closing: AbortSignal,
-  { heartbeatMs, wait }: Silence,
+  { heartbeatMs, wait }: HeartbeatOptions,
 ): Promise<IteratorResult<ServerEvent, void> | undefined> => {
   const quiet = new AbortController();
   const silence = wait(heartbeatMs, undefined, { signal: quiet.signal, ref: false }).catch(() => undefined);
-  const closed = new Promise<typeof OVER>((resolve) => {
-    if (closing.aborted) resolve(OVER);
-    closing.addEventListener('abort', () => resolve(OVER), { once: true, signal: quiet.signal });
+  const closed = new Promise<typeof STREAM_END>((resolve) => {
+    if (closing.aborted) resolve(STREAM_END);
+    closing.addEventListener('abort', () => resolve(STREAM_END), { once: true, signal: quiet.signal });
   });
   try {
     return await Promise.race([closed, coming, silence]);
@@ -75,18 +75,22 @@ const nextPiece = async (
  * dead. It begins with one, so that whoever asks knows at once that they are heard. The next event is fetched only when
  * the connection takes it: a slow reader is told of later states, never of more than it can take.
  */
-const piecesOf = (source: EventSource, closing: AbortController, silence: Silence): AsyncIterator<string> => {
+const streamText = (
+  source: ServerEventSource,
+  closing: AbortController,
+  silence: HeartbeatOptions,
+): AsyncIterator<string> => {
   const events = source(closing.signal);
   let isOpen = false;
   let coming: Promise<IteratorResult<ServerEvent, void>> | undefined;
   const advance = async (): Promise<IteratorResult<string, undefined>> => {
     coming ??= events.next();
-    const found = await nextPiece(coming, closing.signal, silence);
+    const found = await nextOrHeartbeat(coming, closing.signal, silence);
     if (found === undefined) return { done: false, value: HEARTBEAT };
     coming = undefined;
-    if (!found.done) return { done: false, value: textOf(found.value) };
+    if (!found.done) return { done: false, value: formatServerEvent(found.value) };
     closing.abort();
-    return OVER;
+    return STREAM_END;
   };
   return {
     next: async () => {
@@ -103,23 +107,28 @@ const piecesOf = (source: EventSource, closing: AbortController, silence: Silenc
     },
     return: () => {
       closing.abort();
-      return Promise.resolve(OVER);
+      return Promise.resolve(STREAM_END);
     },
   };
 };
 
 /** Makes a process's event streams. */
-export const createEventStreams = (options: StreamOptions = {}): EventStreams => {
-  const { heartbeatMs = HEARTBEAT_MS, perPerson = PER_PERSON, inAll = IN_ALL, wait = sleep } = options;
+export const createEventStreams = (options: EventStreamOptions = {}): EventStreams => {
+  const {
+    heartbeatMs = HEARTBEAT_MS,
+    maxPerPrincipal = MAX_STREAMS_PER_PRINCIPAL,
+    maxTotal = MAX_STREAMS,
+    wait = sleep,
+  } = options;
   const open = new Map<string, Set<AbortController>>();
   let count = 0;
 
   const admit = (person: string): AbortController => {
     const theirs = open.get(person) ?? new Set();
-    if (theirs.size >= perPerson) {
-      throw new CatalogError('too_many_requests', `Only ${perPerson} event streams may be open at once`);
+    if (theirs.size >= maxPerPrincipal) {
+      throw new CatalogError('too_many_requests', `Only ${maxPerPrincipal} event streams may be open at once`);
     }
-    if (count >= inAll) throw new CatalogError('unavailable', 'Too many event streams are open, try again shortly');
+    if (count >= maxTotal) throw new CatalogError('unavailable', 'Too many event streams are open, try again shortly');
     count += 1;
     const closing = new AbortController();
     open.set(person, theirs.add(closing));
@@ -136,9 +145,9 @@ export const createEventStreams = (options: StreamOptions = {}): EventStreams =>
     // Counted when the first piece is asked for: an answer without a body asks for none.
     open: (person, source) => ({
       status: 200,
-      headers: HEADERS,
+      headers: STREAM_HEADERS,
       isEndless: true,
-      stream: { [Symbol.asyncIterator]: () => piecesOf(source, admit(person), { heartbeatMs, wait }) },
+      stream: { [Symbol.asyncIterator]: () => streamText(source, admit(person), { heartbeatMs, wait }) },
     }),
     close: () => {
       for (const theirs of [...open.values()]) for (const closing of [...theirs]) closing.abort();

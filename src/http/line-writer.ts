@@ -8,22 +8,22 @@ export type LineWriter = {
 };
 
 /** Enough lines for one write to cost next to nothing per line. */
-const HAND_OVER_CHARACTERS = 64 * 1024;
-const HAND_OVER_EVERY_MS = 500;
+const FLUSH_CHARACTERS = 64 * 1024;
+const FLUSH_INTERVAL_MS = 500;
 /** When nobody takes the lines they are dropped beyond this, rather than held until memory runs out. */
 const MAX_HELD_CHARACTERS = 16 * 1024 * 1024;
 const RETRY_MS = 20;
 const MAX_RETRIES = 100;
 
-type Held = { lines: string[]; characters: number; isBusy: boolean; waiting: Buffer | undefined };
+type LineBuffer = { lines: string[]; characters: number; isBusy: boolean; waiting: Buffer | undefined };
 
-const isFull = (failure: unknown): boolean => failure instanceof Error && Reflect.get(failure, 'code') === 'EAGAIN';
+const isPipeFull = (failure: unknown): boolean => failure instanceof Error && Reflect.get(failure, 'code') === 'EAGAIN';
 
-const sleep = (ms: number): void => {
+const sleepSync = (ms: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 };
 
-const writeOut = (fd: number, bytes: Buffer): void => {
+const writeNow = (fd: number, bytes: Buffer): void => {
   let rest = bytes;
   for (let tries = 0; rest.length > 0 && tries < MAX_RETRIES; tries += 1) {
     try {
@@ -31,32 +31,32 @@ const writeOut = (fd: number, bytes: Buffer): void => {
       tries = 0;
     } catch (failure) {
       // A reader that is only slow gets time; one that is gone gets nothing more.
-      if (!isFull(failure)) return;
-      sleep(RETRY_MS);
+      if (!isPipeFull(failure)) return;
+      sleepSync(RETRY_MS);
     }
   }
 };
 
-const takeAll = (held: Held): Buffer => {
+const takeBufferedLines = (held: LineBuffer): Buffer => {
   const bytes = Buffer.from(held.lines.join(''));
   held.lines = [];
   held.characters = 0;
   return bytes;
 };
 
-const send = (fd: number, held: Held, bytes: Buffer): void => {
+const writeInBackground = (fd: number, held: LineBuffer, bytes: Buffer): void => {
   held.isBusy = true;
   write(fd, bytes, (failure, written) => {
-    if (isFull(failure)) {
+    if (isPipeFull(failure)) {
       held.waiting = bytes;
       setTimeout(() => {
-        if (held.waiting === bytes) send(fd, held, bytes);
+        if (held.waiting === bytes) writeInBackground(fd, held, bytes);
       }, RETRY_MS).unref();
     } else if (failure === null && written < bytes.length) {
-      send(fd, held, bytes.subarray(written));
+      writeInBackground(fd, held, bytes.subarray(written));
     } else {
       held.isBusy = false;
-      if (held.characters >= HAND_OVER_CHARACTERS) send(fd, held, takeAll(held));
+      if (held.characters >= FLUSH_CHARACTERS) writeInBackground(fd, held, takeBufferedLines(held));
     }
   });
   held.waiting = undefined;
@@ -67,16 +67,16 @@ const send = (fd: number, held: Held, bytes: Buffer): void => {
  * tells about. Whatever is still held is written when the process exits.
  */
 export const createLineWriter = (fd: number): LineWriter => {
-  const held: Held = { lines: [], characters: 0, isBusy: false, waiting: undefined };
-  const handOver = () => {
-    if (!held.isBusy && held.characters > 0) send(fd, held, takeAll(held));
+  const held: LineBuffer = { lines: [], characters: 0, isBusy: false, waiting: undefined };
+  const flushInBackground = () => {
+    if (!held.isBusy && held.characters > 0) writeInBackground(fd, held, takeBufferedLines(held));
   };
   const flush = () => {
-    if (held.waiting) writeOut(fd, held.waiting);
+    if (held.waiting) writeNow(fd, held.waiting);
     held.waiting = undefined;
-    writeOut(fd, takeAll(held));
+    writeNow(fd, takeBufferedLines(held));
   };
-  setInterval(handOver, HAND_OVER_EVERY_MS).unref();
+  setInterval(flushInBackground, FLUSH_INTERVAL_MS).unref();
   process.once('exit', flush);
   return Object.freeze({
     flush,
@@ -84,7 +84,7 @@ export const createLineWriter = (fd: number): LineWriter => {
       if (held.characters > MAX_HELD_CHARACTERS) return;
       held.lines.push(line);
       held.characters += line.length;
-      if (held.characters >= HAND_OVER_CHARACTERS) handOver();
+      if (held.characters >= FLUSH_CHARACTERS) flushInBackground();
     },
   });
 };

@@ -1,19 +1,19 @@
 import { type Logger, pino, stdTimeFunctions } from 'pino';
 import type { Config } from '../config.ts';
 import { createLineWriter } from './line-writer.ts';
-import { redact } from './redact.ts';
-import type { CallFacts } from './router.ts';
+import { redactLogText } from './redact-log-text.ts';
+import type { RequestSummary } from './router.ts';
 
-type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
+type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** The log of one process. Nothing that looks like a secret leaves it, whatever it is given. */
 export type Log = {
-  readonly debug: (message: string, facts?: Facts) => void;
-  readonly info: (message: string, facts?: Facts) => void;
-  readonly warn: (message: string, facts?: Facts, failure?: unknown) => void;
-  readonly error: (message: string, facts?: Facts, failure?: unknown) => void;
+  readonly debug: (message: string, facts?: LogFacts) => void;
+  readonly info: (message: string, facts?: LogFacts) => void;
+  readonly warn: (message: string, facts?: LogFacts, failure?: unknown) => void;
+  readonly error: (message: string, facts?: LogFacts, failure?: unknown) => void;
   /** One line per request; a failure that is ours brings its stack. */
-  readonly request: (facts: CallFacts) => void;
+  readonly request: (facts: RequestSummary) => void;
   /** Writes what is still buffered, at once. Happens by itself when the process exits. */
   readonly flush: () => void;
 };
@@ -28,22 +28,25 @@ const STDERR = 2;
 const MAX_CAUSES = 5;
 
 /** The stack of a failure and of what caused it; other members of an error may hold anything and are left out. */
-const describe = (failure: unknown, depth = 0): string => {
+const describeFailure = (failure: unknown, depth = 0): string => {
   if (!(failure instanceof Error)) return typeof failure === 'object' ? 'a thrown object' : String(failure);
   const own = failure.stack ?? `${failure.name}: ${failure.message}`;
   if (failure.cause === undefined || depth === MAX_CAUSES) return own;
-  return `${own}\ncaused by ${describe(failure.cause, depth + 1)}`;
+  return `${own}\ncaused by ${describeFailure(failure.cause, depth + 1)}`;
 };
 
-const withStack = (facts: Facts | undefined, failure: unknown): Facts =>
-  failure === undefined ? { ...facts } : { ...facts, failure: describe(failure) };
+const withStack = (facts: LogFacts | undefined, failure: unknown): LogFacts =>
+  failure === undefined ? { ...facts } : { ...facts, failure: describeFailure(failure) };
 
-const writeRequest = (logger: Logger, facts: CallFacts): void => {
+const writeRequest = (logger: Logger, facts: RequestSummary): void => {
   const { requestId, method, route, status, user } = facts;
   const ms = Math.round(facts.seconds * 1e5) / 100;
   // A failure after a status below 400 is a stream that broke: the caller saw the connection end.
   if (facts.failure !== undefined && (status >= 500 || status < 400)) {
-    logger.error({ requestId, method, route, status, ms, user, failure: describe(facts.failure) }, 'request failed');
+    logger.error(
+      { requestId, method, route, status, ms, user, failure: describeFailure(facts.failure) },
+      'request failed',
+    );
   } else {
     logger.info({ requestId, method, route, status, ms, user }, 'request');
   }
@@ -57,15 +60,15 @@ export const createLog = ({ level, to }: LogOptions): Log => {
     base: null,
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
-    hooks: { streamWrite: redact },
+    hooks: { streamWrite: redactLogText },
   };
   const logger = pino(options, to ?? stderr);
   return Object.freeze({
-    debug: (message: string, facts?: Facts) => logger.debug({ ...facts }, message),
-    info: (message: string, facts?: Facts) => logger.info({ ...facts }, message),
-    warn: (message: string, facts?: Facts, failure?: unknown) => logger.warn(withStack(facts, failure), message),
-    error: (message: string, facts?: Facts, failure?: unknown) => logger.error(withStack(facts, failure), message),
-    request: (facts: CallFacts) => writeRequest(logger, facts),
+    debug: (message: string, facts?: LogFacts) => logger.debug({ ...facts }, message),
+    info: (message: string, facts?: LogFacts) => logger.info({ ...facts }, message),
+    warn: (message: string, facts?: LogFacts, failure?: unknown) => logger.warn(withStack(facts, failure), message),
+    error: (message: string, facts?: LogFacts, failure?: unknown) => logger.error(withStack(facts, failure), message),
+    request: (facts: RequestSummary) => writeRequest(logger, facts),
     flush: () => stderr?.flush(),
   });
 };

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Route } from './route.ts';
-import type { CallFacts } from './router.ts';
+import type { RequestSummary } from './router.ts';
 
 /** What the graph room reports about itself. Names are statements, batches and queues as declared: never callers' text. */
 export type GraphMetrics = {
@@ -13,7 +13,7 @@ export type GraphMetrics = {
 
 /** The measurements of one application. Nothing is shared between two of them in one process. */
 export type Metrics = GraphMetrics & {
-  readonly request: (facts: CallFacts) => void;
+  readonly request: (facts: RequestSummary) => void;
   /** Everything measured, in the text format Prometheus reads. */
   readonly render: () => Promise<string>;
   readonly contentType: string;
@@ -21,8 +21,8 @@ export type Metrics = GraphMetrics & {
   readonly close: () => void;
 };
 
-const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 const LOOP_RESOLUTION_MS = 20;
 
 const measureRequests = (registers: Registry[]) => {
@@ -36,10 +36,10 @@ const measureRequests = (registers: Registry[]) => {
     name: 'tributary_http_request_duration_seconds',
     help: 'Time from the first byte of a request to its complete answer.',
     labelNames: ['method', 'route'],
-    buckets: SECONDS,
+    buckets: DURATION_BUCKETS,
     registers,
   });
-  return ({ method, route, status, seconds }: CallFacts): void => {
+  return ({ method, route, status, seconds }: RequestSummary): void => {
     total.inc({ method, route, status });
     duration.observe({ method, route }, seconds);
   };
@@ -56,7 +56,7 @@ const measureDatabase = (registers: Registry[]) => {
     name: 'tributary_database_call_duration_seconds',
     help: 'Time a call to the database took, by statement.',
     labelNames: ['statement'],
-    buckets: SECONDS,
+    buckets: DURATION_BUCKETS,
     registers,
   });
   return (statement: string, seconds: number, ok: boolean): void => {
@@ -70,7 +70,7 @@ const measureBatches = (registers: Registry[]) => {
     name: 'tributary_batch_size',
     help: 'How many callers shared one call to the database.',
     labelNames: ['name'],
-    buckets: SIZES,
+    buckets: SIZE_BUCKETS,
     registers,
   });
   return (name: string, size: number): void => sizes.observe({ name }, size);

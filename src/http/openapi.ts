@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import type { GenericSchema } from 'valibot';
 import type { Json, JsonObject } from '../model/json.ts';
-import type { Access, QueryParameter, Route } from './route.ts';
+import type { QueryParameter, Route, RouteAccess } from './route.ts';
 import { createSchemaDocument, type SchemaDocument } from './schema-document.ts';
 
-type DocumentOptions = { readonly version: string };
+type OpenApiOptions = { readonly version: string };
 
-const pascal = (text: string): string =>
+const toPascalCase = (text: string): string =>
   text
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
@@ -20,7 +20,7 @@ const operationName = ({ method, path }: Route): string => {
   const words = path
     .split('/')
     .slice(2)
-    .map((segment) => (segment.startsWith('{') ? `By${pascal(segment)}` : pascal(segment)));
+    .map((segment) => (segment.startsWith('{') ? `By${toPascalCase(segment)}` : toPascalCase(segment)));
   return method.toLowerCase() + words.join('');
 };
 
@@ -42,7 +42,7 @@ const pathParameter = (name: string): JsonObject => ({
 });
 
 /** Query parameters that many operations share are written once; a namesake that differs stays where it is used. */
-const createParameters = () => {
+const createSharedParameters = () => {
   const shared = new Map<string, { text: string; value: JsonObject }>();
   const refer = ({ name, description, schema }: QueryParameter): JsonObject => {
     const value: JsonObject = { name, in: 'query', description, schema: schema as JsonObject };
@@ -56,16 +56,16 @@ const createParameters = () => {
   return { refer, all };
 };
 
-const describeAccess = (access: Access): string | undefined => {
+const describeAccess = (access: RouteAccess): string | undefined => {
   if (typeof access === 'string') return undefined;
   const needs = `Needs the operation ${access.operation} on ${access.resource}.`;
   return access.also === undefined ? needs : `${needs} ${access.also}`;
 };
 
-const contentOf = (mediaTypes: readonly string[], schema: JsonObject): JsonObject =>
+const mediaContent = (mediaTypes: readonly string[], schema: JsonObject): JsonObject =>
   Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema }]));
 
-const responseOf = (
+const describeResponse = (
   status: string,
   schema: GenericSchema | undefined,
   mediaType: string,
@@ -73,41 +73,43 @@ const responseOf = (
 ): Json => {
   const description = STATUS_CODES[status] ?? 'Answer';
   if (schema === undefined) return { description };
-  return { description, content: contentOf([mediaType], refer(schema)) };
+  return { description, content: mediaContent([mediaType], refer(schema)) };
 };
 
-const responsesOf = (route: Route, schemas: SchemaDocument, name: string): JsonObject => ({
+const describeResponses = (route: Route, schemas: SchemaDocument, name: string): JsonObject => ({
   ...Object.fromEntries(
     Object.entries(route.responses).map(([status, schema]) => [
       status,
-      responseOf(status, schema, route.answers ?? 'application/json', (known) =>
-        schemas.refer(known, `${pascal(name)}Answer`),
+      describeResponse(status, schema, route.answers ?? 'application/json', (known) =>
+        schemas.refer(known, `${toPascalCase(name)}Answer`),
       ),
     ]),
   ),
   default: { $ref: '#/components/responses/Error' },
 });
 
-type Workshop = {
+type DocumentContext = {
   readonly schemas: SchemaDocument;
-  readonly parameters: ReturnType<typeof createParameters>;
+  readonly parameters: ReturnType<typeof createSharedParameters>;
   readonly uniqueName: (wanted: string) => string;
 };
 
-const operationOf = (route: Route, { schemas, parameters, uniqueName }: Workshop): JsonObject => {
+const describeOperation = (route: Route, { schemas, parameters, uniqueName }: DocumentContext): JsonObject => {
   const name = uniqueName(operationName(route));
   const description = describeAccess(route.access);
   const places = [...parameterNames(route.path).map(pathParameter), ...(route.query ?? []).map(parameters.refer)];
   const { body } = route;
-  const bodySchema = body && schemas.refer(body.schema, `${pascal(name)}Body`);
+  const bodySchema = body && schemas.refer(body.schema, `${toPascalCase(name)}Body`);
   return {
     operationId: name,
     summary: route.summary,
     tags: [route.tag],
     ...(description === undefined ? {} : { description }),
     ...(places.length === 0 ? {} : { parameters: places }),
-    ...(body && bodySchema ? { requestBody: { required: true, content: contentOf(body.mediaTypes, bodySchema) } } : {}),
-    responses: responsesOf(route, schemas, name),
+    ...(body && bodySchema
+      ? { requestBody: { required: true, content: mediaContent(body.mediaTypes, bodySchema) } }
+      : {}),
+    responses: describeResponses(route, schemas, name),
     ...(route.access === 'public' ? { security: [] } : {}),
   };
 };
@@ -123,25 +125,25 @@ const ERROR_SCHEMA: JsonObject = {
   additionalProperties: false,
 };
 
-const pathsOf = (routes: readonly Route[], workshop: Workshop): JsonObject => {
+const describePaths = (routes: readonly Route[], context: DocumentContext): JsonObject => {
   const paths = new Map<string, Record<string, JsonObject>>();
   for (const route of routes) {
     const entry = paths.get(route.path) ?? {};
-    entry[route.method.toLowerCase()] = operationOf(route, workshop);
+    entry[route.method.toLowerCase()] = describeOperation(route, context);
     paths.set(route.path, entry);
   }
   return Object.fromEntries(paths);
 };
 
 /** The API below `/v1` as an OpenAPI 3.1 document, made of nothing but the declarations of its routes. */
-export const openApiDocument = (routes: readonly Route[], { version }: DocumentOptions): JsonObject => {
+export const buildOpenApiDocument = (routes: readonly Route[], { version }: OpenApiOptions): JsonObject => {
   const documented = routes.filter(({ path }) => path.startsWith('/v1/'));
-  const workshop = {
+  const context = {
     schemas: createSchemaDocument(),
-    parameters: createParameters(),
+    parameters: createSharedParameters(),
     uniqueName: createUniqueNames(),
   };
-  const paths = pathsOf(documented, workshop);
+  const paths = describePaths(documented, context);
   const error = { schema: { $ref: '#/components/schemas/ErrorBody' } };
   return {
     openapi: '3.1.0',
@@ -152,15 +154,15 @@ export const openApiDocument = (routes: readonly Route[], { version }: DocumentO
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      parameters: workshop.parameters.all(),
+      parameters: context.parameters.all(),
       responses: { Error: { description: 'Any failure', content: { 'application/json': error } } },
-      schemas: { ...workshop.schemas.components(), ErrorBody: ERROR_SCHEMA },
+      schemas: { ...context.schemas.components(), ErrorBody: ERROR_SCHEMA },
     },
   };
 };
 
 /** `GET /openapi.json`. The document is built when first asked for, and kept as text. */
-export const openApiRoute = (routes: () => readonly Route[], options: DocumentOptions): Route => {
+export const openApiRoute = (routes: () => readonly Route[], options: OpenApiOptions): Route => {
   let content: string | undefined;
   return {
     method: 'GET',
@@ -170,7 +172,7 @@ export const openApiRoute = (routes: () => readonly Route[], options: DocumentOp
     access: 'public',
     responses: { 200: undefined },
     handle: () => {
-      content ??= JSON.stringify(openApiDocument(routes(), options));
+      content ??= JSON.stringify(buildOpenApiDocument(routes(), options));
       return Promise.resolve({ status: 200, text: { mediaType: 'application/json', content } });
     },
   };

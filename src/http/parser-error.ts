@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { CatalogError, type ErrorBody } from '../errors.ts';
 import { answerInProgress } from './connections.ts';
-import { NO_SNIFFING } from './respond.ts';
+import { NO_SNIFF_HEADERS } from './respond.ts';
 
-const TIMED_OUT = new CatalogError('request_timeout', 'The request took too long to arrive').body;
+const REQUEST_TIMEOUT_BODY = new CatalogError('request_timeout', 'The request took too long to arrive').body;
 
-const bodyOf = (code: unknown): ErrorBody => {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return TIMED_OUT;
+const parserErrorBody = (code: unknown): ErrorBody => {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return REQUEST_TIMEOUT_BODY;
   if (code === 'HPE_HEADER_OVERFLOW') return new CatalogError('headers_too_large', 'URL or headers are too long').body;
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
     return new CatalogError('payload_too_large', 'Chunk extensions are too long').body;
@@ -16,7 +16,7 @@ const bodyOf = (code: unknown): ErrorBody => {
   return new CatalogError('bad_request', 'Malformed HTTP request').body;
 };
 
-const rawAnswer = (body: ErrorBody, headers = ''): string => {
+const formatRawAnswer = (body: ErrorBody, headers = ''): string => {
   const content = JSON.stringify(body);
   const length = Buffer.byteLength(content);
   const head = `HTTP/1.1 ${body.code} ${STATUS_CODES[body.code]}\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n${headers}`;
@@ -36,15 +36,15 @@ export const onClientError = (failure: Error, socket: Duplex): void => {
     socket.destroy();
     return;
   }
-  socket.end(rawAnswer(bodyOf(code)), () => socket.destroy());
+  socket.end(formatRawAnswer(parserErrorBody(code)), () => socket.destroy());
 };
 
-const refuse = (response: ServerResponse, failure: CatalogError): void => {
+const refuseRequest = (response: ServerResponse, failure: CatalogError): void => {
   const content = JSON.stringify(failure.body);
   response.shouldKeepAlive = false;
   response.writeHead(failure.status, {
     'content-type': 'application/json',
-    ...NO_SNIFFING,
+    ...NO_SNIFF_HEADERS,
     'content-length': Buffer.byteLength(content),
   });
   response.end(content);
@@ -52,23 +52,24 @@ const refuse = (response: ServerResponse, failure: CatalogError): void => {
 
 /** Answers an `Expect` header other than `100-continue`. */
 export const onUnknownExpectation = (_request: IncomingMessage, response: ServerResponse): void =>
-  refuse(response, new CatalogError('expectation_failed', 'The only expectation supported is 100-continue'));
+  refuseRequest(response, new CatalogError('expectation_failed', 'The only expectation supported is 100-continue'));
 
 /** Answers CONNECT, which Node hands over as a bare socket. */
 export const onConnect = (_request: IncomingMessage, socket: Duplex): void => {
   const { body } = new CatalogError('method_not_allowed', 'This server is not a proxy');
-  socket.end(rawAnswer(body, 'Allow: GET\r\n'), () => socket.destroy());
+  socket.end(formatRawAnswer(body, 'Allow: GET\r\n'), () => socket.destroy());
 };
 
 /** What an unusable request line or `Host` header is told, once the parser has let it pass. */
-export const malformedRequest = (): CatalogError => new CatalogError('bad_request', 'Malformed request target or host');
+export const malformedRequestError = (): CatalogError =>
+  new CatalogError('bad_request', 'Malformed request target or host');
 
 /** Answers a request that says HTTP/1.1 and names no host. */
-export const refuseHostless = (response: ServerResponse): void => refuse(response, malformedRequest());
+export const refuseMissingHost = (response: ServerResponse): void => refuseRequest(response, malformedRequestError());
 
 /** Answers a connection from an address that has too many open. */
 export const refuseConnection = (socket: Socket): void => {
   const { body } = new CatalogError('unavailable', 'Too many connections from this address');
   socket.on('error', () => socket.destroy());
-  socket.end(rawAnswer(body, 'Retry-After: 1\r\n'), () => socket.destroy());
+  socket.end(formatRawAnswer(body, 'Retry-After: 1\r\n'), () => socket.destroy());
 };

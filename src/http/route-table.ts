@@ -1,10 +1,10 @@
-import type { Method, Route } from './route.ts';
+import type { HttpMethod, Route } from './route.ts';
 import { decodeSegment } from './url.ts';
 
-type ParameterPlace = { readonly name: string; readonly index: number };
+type ParameterPosition = { readonly name: string; readonly index: number };
 
 /** A declared route with the places of its parameters, found once when the table is built. */
-export type MountedRoute = { readonly route: Route; readonly parameters: readonly ParameterPlace[] };
+export type MountedRoute = { readonly route: Route; readonly parameters: readonly ParameterPosition[] };
 
 /** Everything declared for one shape of path. */
 export type PathEntry = {
@@ -20,64 +20,64 @@ export type RouteTable = {
   readonly find: (segments: readonly string[]) => PathEntry | undefined;
 };
 
-type Node = { literals: Map<string, Node>; parameter?: Node; entry?: PathEntry };
+type RouteNode = { literals: Map<string, RouteNode>; parameter?: RouteNode; entry?: PathEntry };
 
-const newNode = (): Node => ({ literals: new Map() });
+const createRouteNode = (): RouteNode => ({ literals: new Map() });
 
 const isParameter = (segment: string): boolean => segment.startsWith('{') && segment.endsWith('}');
 
-const childFor = (node: Node, segment: string): Node => {
+const childNodeFor = (node: RouteNode, segment: string): RouteNode => {
   if (isParameter(segment)) {
-    node.parameter ??= newNode();
+    node.parameter ??= createRouteNode();
     return node.parameter;
   }
-  const known = node.literals.get(segment) ?? newNode();
+  const known = node.literals.get(segment) ?? createRouteNode();
   node.literals.set(segment, known);
   return known;
 };
 
-const placesOf = (segments: readonly string[]): ParameterPlace[] =>
+const parameterPositions = (segments: readonly string[]): ParameterPosition[] =>
   segments.flatMap((segment, index) => (isParameter(segment) ? [{ name: segment.slice(1, -1), index }] : []));
 
-const allowOf = (methods: readonly string[]): string =>
+const allowHeader = (methods: readonly string[]): string =>
   [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort().join(', ');
 
-const withRoute = (entry: PathEntry | undefined, route: Route, parameters: readonly ParameterPlace[]): PathEntry => {
+const addRoute = (entry: PathEntry | undefined, route: Route, parameters: readonly ParameterPosition[]): PathEntry => {
   if (entry?.byMethod.has(route.method)) {
     throw new Error(`${route.method} ${route.path} is declared twice (also as ${entry.pattern})`);
   }
   const byMethod = new Map(entry?.byMethod).set(route.method, { route, parameters });
-  return { pattern: entry?.pattern ?? route.path, byMethod, allow: allowOf([...byMethod.keys()]) };
+  return { pattern: entry?.pattern ?? route.path, byMethod, allow: allowHeader([...byMethod.keys()]) };
 };
 
-const walk = (node: Node, segments: readonly string[], depth: number): PathEntry | undefined => {
+const findEntry = (node: RouteNode, segments: readonly string[], depth: number): PathEntry | undefined => {
   const segment = segments[depth];
   if (segment === undefined) return node.entry;
   const literal = node.literals.get(segment);
-  const found = literal === undefined ? undefined : walk(literal, segments, depth + 1);
+  const found = literal === undefined ? undefined : findEntry(literal, segments, depth + 1);
   if (found !== undefined || node.parameter === undefined || segment === '') return found;
-  return walk(node.parameter, segments, depth + 1);
+  return findEntry(node.parameter, segments, depth + 1);
 };
 
 /** Builds the table; throws when two declarations claim the same method and shape of path. */
 export const buildRouteTable = (routes: readonly Route[]): RouteTable => {
-  const root = newNode();
+  const root = createRouteNode();
   for (const route of routes) {
     const segments = route.path.slice(1).split('/');
-    const leaf = segments.reduce(childFor, root);
-    leaf.entry = withRoute(leaf.entry, route, placesOf(segments));
+    const leaf = segments.reduce(childNodeFor, root);
+    leaf.entry = addRoute(leaf.entry, route, parameterPositions(segments));
   }
-  return Object.freeze({ find: (segments: readonly string[]) => walk(root, segments, 0) });
+  return Object.freeze({ find: (segments: readonly string[]) => findEntry(root, segments, 0) });
 };
 
 /** The route for a method; HEAD is answered by what is declared for GET. */
-export const routeFor = (entry: PathEntry, method: string): MountedRoute | undefined =>
-  entry.byMethod.get(method === 'HEAD' ? ('GET' satisfies Method) : method);
+export const routeForMethod = (entry: PathEntry, method: string): MountedRoute | undefined =>
+  entry.byMethod.get(method === 'HEAD' ? ('GET' satisfies HttpMethod) : method);
 
 const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});
 
 /** The path parameters by name, each decoded exactly once. Throws 400 when one is malformed. */
-export const readParameters = (
+export const readPathParameters = (
   { parameters }: MountedRoute,
   segments: readonly string[],
 ): Readonly<Record<string, string>> => {

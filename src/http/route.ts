@@ -1,7 +1,7 @@
 import type { GenericSchema } from 'valibot';
 import type { Principal } from '../access/principal.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Reads a body once, within the limits of its kind, and fails with a CatalogError when it is not what was asked for. */
 export type BodyReader = {
@@ -16,7 +16,7 @@ export type BodyReader = {
 /** One request on its way through a route: everything a handler may look at. */
 export type Call = {
   readonly requestId: string;
-  readonly method: Method;
+  readonly method: HttpMethod;
   /** Path parameters by name, percent-decoded exactly once. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -34,11 +34,11 @@ export type Call = {
    * Counts characters that the answer has to parse, render or write. Beyond what the event loop may be held for it
    * throws a HandOver, and the whole request is answered by another thread: call it before anything is written.
    */
-  readonly spend: (characters: number) => void;
+  readonly countWork: (characters: number) => void;
 };
 
 /** Thrown to have a request answered by another thread. */
-export class HandOver extends Error {
+export class HandOverToLane extends Error {
   override readonly name = 'HandOver';
 }
 
@@ -72,7 +72,7 @@ export type QueryParameter = {
 };
 
 /** Who may call: anybody, anybody with a token, or whoever holds an operation on a resource (identity 5). */
-export type Access =
+export type RouteAccess =
   | 'public'
   | 'authenticated'
   | {
@@ -84,14 +84,14 @@ export type Access =
 
 /** One operation of the API. The router, the OpenAPI document and the access tests all read these declarations. */
 export type Route = {
-  readonly method: Method;
+  readonly method: HttpMethod;
   /** Path with parameters in braces, below no prefix other than `/v1`: `/v1/tables/{id}`. */
   readonly path: string;
   /** A short sentence in the imperative: «List tables». */
   readonly summary: string;
   /** The heading this operation stands under in the documentation: a collection or a subject. */
   readonly tag: string;
-  readonly access: Access;
+  readonly access: RouteAccess;
   readonly query?: readonly QueryParameter[];
   /** What is read from the body. `maxBytes` is for kinds of body that are held to less than the general limit. */
   readonly body?: {

@@ -16,13 +16,13 @@ const INLINE_CHARACTERS = 60;
 /** Members whose values are data, in which a `title` means nothing. */
 const DATA_MEMBERS = new Set(['default', 'examples', 'const', 'enum']);
 
-const pointer = (name: string): string => `#/components/schemas/${name}`;
+const componentPointer = (name: string): string => `#/components/schemas/${name}`;
 
-const reference = (name: string): JsonObject => ({ $ref: pointer(name) });
+const componentReference = (name: string): JsonObject => ({ $ref: componentPointer(name) });
 
-const safeName = (title: string): string => title.replace(/[^\w.-]+/g, '');
+const componentName = (title: string): string => title.replace(/[^\w.-]+/g, '');
 
-const without = (schema: object, ...names: readonly string[]): object =>
+const omitMembers = (schema: object, ...names: readonly string[]): object =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)));
 
 /**
@@ -31,23 +31,24 @@ const without = (schema: object, ...names: readonly string[]): object =>
  */
 const overrideAction: NonNullable<ConversionConfig['overrideAction']> = ({ valibotAction, jsonSchema }) => {
   const requirement: unknown = Reflect.get(valibotAction, 'requirement');
-  if (requirement instanceof RegExp && requirement.flags !== '') return without(jsonSchema, 'pattern');
-  if (valibotAction.type === 'safe_integer') return { ...without(jsonSchema, 'minimum', 'maximum'), type: 'integer' };
+  if (requirement instanceof RegExp && requirement.flags !== '') return omitMembers(jsonSchema, 'pattern');
+  if (valibotAction.type === 'safe_integer')
+    return { ...omitMembers(jsonSchema, 'minimum', 'maximum'), type: 'integer' };
   const freeForm: unknown = Reflect.get(jsonSchema, 'freeForm');
   if (freeForm === undefined) return jsonSchema;
   return freeForm === 'object'
-    ? { ...without(jsonSchema, 'freeForm'), type: 'object' }
-    : without(jsonSchema, 'freeForm');
+    ? { ...omitMembers(jsonSchema, 'freeForm'), type: 'object' }
+    : omitMembers(jsonSchema, 'freeForm');
 };
 
-const titleOf = (schema: unknown): string | undefined => {
+const schemaTitle = (schema: unknown): string | undefined => {
   const pipe: unknown = typeof schema === 'object' && schema !== null ? Reflect.get(schema, 'pipe') : undefined;
   const title = Array.isArray(pipe) ? pipe.find((action) => action.type === 'title')?.title : undefined;
   return typeof title === 'string' ? title : undefined;
 };
 
 /** The item schema of a list, looked for in the list itself and in its pipe. */
-const itemOf = (schema: object): unknown => {
+const schemaItem = (schema: object): unknown => {
   const pipe: unknown = Reflect.get(schema, 'pipe');
   return Reflect.get(Array.isArray(pipe) ? pipe[0] : schema, 'item');
 };
@@ -56,11 +57,11 @@ const itemOf = (schema: object): unknown => {
 const createRecursionNames = () => {
   const numbers = new Map<unknown, number>();
   return (schema: object): string => {
-    const title = titleOf(schema);
-    if (title !== undefined) return safeName(title);
-    const item = itemOf(schema) ?? schema;
-    const itemTitle = titleOf(item);
-    if (itemTitle !== undefined) return `${safeName(itemTitle)}Items`;
+    const title = schemaTitle(schema);
+    if (title !== undefined) return componentName(title);
+    const item = schemaItem(schema) ?? schema;
+    const itemTitle = schemaTitle(item);
+    if (itemTitle !== undefined) return `${componentName(itemTitle)}Items`;
     const number = numbers.get(item) ?? numbers.size + 1;
     numbers.set(item, number);
     return `Recursive${number}`;
@@ -68,7 +69,7 @@ const createRecursionNames = () => {
 };
 
 /** Components by name; two different schemas that claim one name are told apart by a number. */
-const createComponents = () => {
+const createSchemaComponents = () => {
   const texts = new Map<string, string>();
   const values = new Map<string, JsonObject>();
   const add = (wanted: string, schema: JsonObject): string => {
@@ -83,25 +84,25 @@ const createComponents = () => {
   return { add, all };
 };
 
-type Components = ReturnType<typeof createComponents>;
+type SchemaComponents = ReturnType<typeof createSchemaComponents>;
 
 /** Moves everything with a title, innermost first, from its place to the components. */
-const hoist = (value: Json, components: Components): Json => {
-  if (isArray(value)) return value.map((item) => hoist(item, components));
+const hoistTitled = (value: Json, components: SchemaComponents): Json => {
+  if (isArray(value)) return value.map((item) => hoistTitled(item, components));
   if (!isObject(value)) return value;
   const copy: MutableJsonObject = {};
   for (const [name, inner] of Object.entries(value)) {
-    setMember(copy, name, DATA_MEMBERS.has(name) ? inner : hoist(inner, components));
+    setMember(copy, name, DATA_MEMBERS.has(name) ? inner : hoistTitled(inner, components));
   }
   const title = copy['title'];
-  return typeof title === 'string' ? reference(components.add(safeName(title), copy)) : copy;
+  return typeof title === 'string' ? componentReference(components.add(componentName(title), copy)) : copy;
 };
 
-const asObject = (value: Json): JsonObject => (isObject(value) ? value : {});
+const objectOrEmpty = (value: Json): JsonObject => (isObject(value) ? value : {});
 
 /** Begins an empty collection of schemas. */
 export const createSchemaDocument = (): SchemaDocument => {
-  const components = createComponents();
+  const components = createSchemaComponents();
   const recursionName = createRecursionNames();
   const known = new Map<GenericSchema, JsonObject>();
 
@@ -115,17 +116,17 @@ export const createSchemaDocument = (): SchemaDocument => {
       overrideRef: ({ referenceId, valibotSchema }) => {
         const name = recursionName(valibotSchema);
         names.set(referenceId, name);
-        return pointer(name);
+        return componentPointer(name);
       },
     });
     // The converter's type allows members JSON does not; a round trip leaves JSON alone.
     const { $schema: _, $defs, ...own } = JSON.parse(JSON.stringify(converted));
-    for (const [id, definition] of Object.entries(asObject($defs ?? {}))) {
-      components.add(names.get(id) ?? id, asObject(hoist(definition, components)));
+    for (const [id, definition] of Object.entries(objectOrEmpty($defs ?? {}))) {
+      components.add(names.get(id) ?? id, objectOrEmpty(hoistTitled(definition, components)));
     }
-    const result = asObject(hoist(own, components));
+    const result = objectOrEmpty(hoistTitled(own, components));
     if ('$ref' in result || JSON.stringify(result).length <= INLINE_CHARACTERS) return result;
-    return reference(components.add(safeName(fallbackName), result));
+    return componentReference(components.add(componentName(fallbackName), result));
   };
 
   const refer = (schema: GenericSchema, fallbackName: string): JsonObject => {

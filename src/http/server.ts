@@ -3,20 +3,20 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { StartupError } from '../errors.ts';
-import { boundConnections, type ConnectionBound, trackConnections } from './connections.ts';
-import { errorAnswer, publicFailure } from './on-error.ts';
+import { type ConnectionLimit, limitConnections, trackConnections } from './connections.ts';
+import { errorAnswer, toPublicError } from './error-answer.ts';
 import {
-  malformedRequest,
+  malformedRequestError,
   onClientError,
   onConnect,
   onUnknownExpectation,
   refuseConnection,
-  refuseHostless,
+  refuseMissingHost,
 } from './parser-error.ts';
 import { respond } from './respond.ts';
 
 /** What can be served: a Hono application, or anything that answers requests the same way. */
-export type Servable = {
+export type ServableApp = {
   readonly fetch: (request: Request, bindings: object) => unknown;
 };
 
@@ -28,12 +28,12 @@ export type ServeOptions = {
   /** How long `close` waits for running requests before it cuts them off. */
   readonly closeWithinMs?: number;
   /** Without it an address may have as many connections as it likes. */
-  readonly perAddress?: ConnectionBound | undefined;
+  readonly connectionLimit?: ConnectionLimit | undefined;
   /** Bounds for slow peers; shorter in tests. */
-  readonly timeouts?: Partial<Timeouts>;
+  readonly timeouts?: Partial<ServerTimeouts>;
 };
 
-type Timeouts = {
+type ServerTimeouts = {
   /** An idle connection is kept this long: longer than load balancers keep theirs, so that they never meet a closed one. */
   readonly keepAliveMs: number;
   readonly headersMs: number;
@@ -44,7 +44,7 @@ type Timeouts = {
   readonly checkMs: number;
 };
 
-const TIMEOUTS: Timeouts = Object.freeze({
+const DEFAULT_TIMEOUTS: ServerTimeouts = Object.freeze({
   keepAliveMs: 65_000,
   headersMs: 30_000,
   requestMs: 300_000,
@@ -52,10 +52,10 @@ const TIMEOUTS: Timeouts = Object.freeze({
   checkMs: 5_000,
 });
 
-const CLOSE_WITHIN_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 10_000;
 
 /** A server that listens. */
-export type Served = {
+export type RunningServer = {
   readonly address: string;
   readonly port: number;
   /** Stops accepting, lets running requests finish within the limit, closes idle connections at once. */
@@ -63,25 +63,25 @@ export type Served = {
 };
 
 /** A failure outside every route: a request line or host the adapter cannot use, or a defect in the adapter itself. */
-const answerStray = (failure: unknown): Response | Promise<Response> => {
+const answerOutsideRoutes = (failure: unknown): Response | Promise<Response> => {
   const requestId = randomUUID();
-  const known = publicFailure(failure instanceof RequestError ? malformedRequest() : failure, requestId);
+  const known = toPublicError(failure instanceof RequestError ? malformedRequestError() : failure, requestId);
   return respond(errorAnswer(known), requestId, false, { breakConnection: undefined, ended: () => {} });
 };
 
-const listenerFor = (app: Servable) => {
+const createListener = (app: ServableApp) => {
   // HTTP/1.0 health checks send no host and are welcome; the name only fills the place of a missing one.
   const listener = getRequestListener(app.fetch, {
     hostname: 'localhost',
-    errorHandler: answerStray,
+    errorHandler: answerOutsideRoutes,
   });
   return (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (incoming.headers.host === undefined && incoming.httpVersion === '1.1') refuseHostless(outgoing);
+    if (incoming.headers.host === undefined && incoming.httpVersion === '1.1') refuseMissingHost(outgoing);
     else void listener(incoming, outgoing);
   };
 };
 
-const openServer = (app: Servable, timeouts: Timeouts): Server => {
+const createHttpServer = (app: ServableApp, timeouts: ServerTimeouts): Server => {
   const options = {
     keepAliveTimeout: timeouts.keepAliveMs,
     headersTimeout: timeouts.headersMs,
@@ -91,7 +91,7 @@ const openServer = (app: Servable, timeouts: Timeouts): Server => {
     requireHostHeader: false,
     noDelay: true,
   };
-  const server = createServer(options, listenerFor(app));
+  const server = createServer(options, createListener(app));
   server.setTimeout(timeouts.silenceMs);
   server.on('clientError', onClientError);
   server.on('checkExpectation', onUnknownExpectation);
@@ -99,7 +99,7 @@ const openServer = (app: Servable, timeouts: Timeouts): Server => {
   return server;
 };
 
-const startupFailure = (failure: unknown, host: string, port: number): unknown => {
+const toStartupError = (failure: unknown, host: string, port: number): unknown => {
   const code: unknown = failure instanceof Error ? Reflect.get(failure, 'code') : undefined;
   if (code === 'EADDRINUSE') {
     return new StartupError(
@@ -114,9 +114,9 @@ const startupFailure = (failure: unknown, host: string, port: number): unknown =
   return failure;
 };
 
-const listen = (server: Server, host: string, port: number): Promise<AddressInfo> =>
+const listenOn = (server: Server, host: string, port: number): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
-    const fail = (failure: unknown) => reject(startupFailure(failure, host, port));
+    const fail = (failure: unknown) => reject(toStartupError(failure, host, port));
     server.once('error', fail);
     server.listen(port, host, () => {
       server.off('error', fail);
@@ -125,7 +125,7 @@ const listen = (server: Server, host: string, port: number): Promise<AddressInfo
   });
 
 /** The address a person can open: an unspecified host is reached by the local name. */
-const addressOf = ({ family, address, port }: AddressInfo): string => {
+const publicAddressOf = ({ family, address, port }: AddressInfo): string => {
   const isAny = address === '0.0.0.0' || address === '::';
   const name = family === 'IPv6' ? `[${address}]` : address;
   return `http://${isAny ? 'localhost' : name}:${port}`;
@@ -135,16 +135,16 @@ const addressOf = ({ family, address, port }: AddressInfo): string => {
  * Serves an application. Every error answer carries the shared body, also those the HTTP parser gives before there is
  * a request. Throws a StartupError when the port or host cannot be used.
  */
-export const serveApp = async (app: Servable, options: ServeOptions): Promise<Served> => {
-  const server = openServer(app, { ...TIMEOUTS, ...options.timeouts });
-  if (options.perAddress) boundConnections(server, options.perAddress, refuseConnection);
+export const serveApp = async (app: ServableApp, options: ServeOptions): Promise<RunningServer> => {
+  const server = createHttpServer(app, { ...DEFAULT_TIMEOUTS, ...options.timeouts });
+  if (options.connectionLimit) limitConnections(server, options.connectionLimit, refuseConnection);
   const connections = trackConnections(server);
-  const bound = await listen(server, options.host, options.port);
-  const address = addressOf(bound);
+  const bound = await listenOn(server, options.host, options.port);
+  const address = publicAddressOf(bound);
   options.onListening?.(address);
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= connections.close(options.closeWithinMs ?? CLOSE_WITHIN_MS);
+    closing ??= connections.close(options.closeWithinMs ?? CLOSE_TIMEOUT_MS);
     return closing;
   };
   return Object.freeze({ address, port: bound.port, close });

@@ -9,7 +9,7 @@ export type RequestUrl = {
   /** The query without its question mark, still encoded. */
   readonly query: string;
   /** Whether the path lies under `/v1` or `/api`, where nobody learns anything without a token. */
-  readonly guarded: boolean;
+  readonly needsToken: boolean;
 };
 
 const STRAY_QUERY = '&include=';
@@ -20,7 +20,7 @@ const strayQueryStart = (path: string): number => {
   return start > path.lastIndexOf('/') ? start : -1;
 };
 
-const splitTarget = (target: string): { path: string; query: string } => {
+const splitRequestTarget = (target: string): { path: string; query: string } => {
   const hash = target.indexOf('#');
   const whole = hash === -1 ? target : target.slice(0, hash);
   const mark = whole.indexOf('?');
@@ -30,23 +30,23 @@ const splitTarget = (target: string): { path: string; query: string } => {
   return stray === -1 ? { path, query } : { path: path.slice(0, stray), query: `${path.slice(stray + 1)}&${query}` };
 };
 
-const isBelow = (path: string, root: string): boolean =>
+const isPathBelow = (path: string, root: string): boolean =>
   path.startsWith(root) && (path.length === root.length || path.charCodeAt(root.length) === 47);
 
 /**
  * Reads a request target (`/api/v1/tables/name/a%2Fb?fields=tags`) without decoding anything: decoding before the path
  * is split would turn an encoded slash into a border. One trailing slash is dropped. Never throws.
  */
-export const readUrl = (target: string): RequestUrl => {
-  const { path, query } = splitTarget(target);
-  const prefix = isBelow(path, '/api/v1') ? '/api' : '';
+export const parseRequestTarget = (target: string): RequestUrl => {
+  const { path, query } = splitRequestTarget(target);
+  const prefix = isPathBelow(path, '/api/v1') ? '/api' : '';
   const end = path.length > 1 && path.charCodeAt(path.length - 1) === 47 ? path.length - 1 : path.length;
-  const guarded = isBelow(path, '/v1') || isBelow(path, '/api');
-  return { prefix, segments: path.slice(prefix.length + 1, end).split('/'), query, guarded };
+  const needsToken = isPathBelow(path, '/v1') || isPathBelow(path, '/api');
+  return { prefix, segments: path.slice(prefix.length + 1, end).split('/'), query, needsToken };
 };
 
 /** The part of an absolute address from its path on: `/v1/x?y` of `http://host/v1/x?y`. */
-export const targetOf = (address: string): string => {
+export const requestTargetOf = (address: string): string => {
   const start = address.indexOf('/', address.indexOf('://') + 3);
   return start === -1 ? '/' : address.slice(start);
 };
@@ -68,7 +68,7 @@ export const decodeSegment = (segment: string): string => {
 };
 
 /** The parameters of a query. Several `&` in a row are tolerated; throws 400 when percent-encoding is malformed. */
-export const readQuery = (query: string): URLSearchParams => {
+export const parseQuery = (query: string): URLSearchParams => {
   if (query.includes('%')) {
     try {
       decodeURIComponent(query);

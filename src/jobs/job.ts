@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts';
 export type JobStatus = 'QUEUED' | 'RUNNING' | 'CANCELLING' | 'CANCELLED' | 'COMPLETED' | 'FAILED';
 
 /** How a job ended. */
-export type End = {
+export type JobEnd = {
   readonly status: 'COMPLETED' | 'CANCELLED' | 'FAILED';
   readonly error?: string;
   readonly message?: string;
@@ -12,7 +12,7 @@ export type End = {
   readonly rights?: string;
 };
 
-export type LogLevel = 'INFO' | 'WARN' | 'ERROR';
+export type JobLogLevel = 'INFO' | 'WARN' | 'ERROR';
 
 /** A piece of work that outlives the request that asked for it, as it is stored. */
 export type Job = {
@@ -53,47 +53,47 @@ export type Job = {
   readonly rights: string | undefined;
 };
 
-type Node = { readonly [name: string]: unknown };
+type JobProperties = { readonly [name: string]: unknown };
 
-const parse = (text: unknown): JsonObject => {
+const parseJsonProperty = (text: unknown): JsonObject => {
   const value: unknown = typeof text === 'string' ? JSON.parse(text) : {};
   return isObject(value) ? value : {};
 };
 
-const optional = <T>(value: unknown): T | undefined => (value as T | null | undefined) ?? undefined;
+const optionalProperty = <T>(value: unknown): T | undefined => (value as T | null | undefined) ?? undefined;
 
-type Ended = { readonly completedAt: number; readonly end: End };
+type EndedJob = { readonly completedAt: number; readonly end: JobEnd };
 
 /**
  * A job's end is one text, `<time> <JSON>`, because a node may be read while it is being changed: single properties are
  * whole, but some of them may be new and others old.
  */
-const readEnd = (text: unknown): Ended | undefined => {
+const parseJobEnd = (text: unknown): EndedJob | undefined => {
   if (typeof text !== 'string') return undefined;
   const cut = text.indexOf(' ');
-  return { completedAt: Number(text.slice(0, cut)), end: JSON.parse(text.slice(cut + 1)) as End };
+  return { completedAt: Number(text.slice(0, cut)), end: JSON.parse(text.slice(cut + 1)) as JobEnd };
 };
 
-const OPEN: readonly unknown[] = ['QUEUED', 'RUNNING', 'CANCELLING'];
+const OPEN_STATUSES: readonly unknown[] = ['QUEUED', 'RUNNING', 'CANCELLING'];
 
-const statusOf = (node: Node, ended: Ended | undefined): JobStatus => {
+const jobStatusOf = (node: JobProperties, ended: EndedJob | undefined): JobStatus => {
   if (ended) return ended.end.status;
-  if (OPEN.includes(node['status'])) return node['status'] as JobStatus;
+  if (OPEN_STATUSES.includes(node['status'])) return node['status'] as JobStatus;
   return node['cancelRequested'] === true ? 'CANCELLING' : 'RUNNING';
 };
 
 /** Reads the node of a job. */
-export const decodeJob = (node: Node): Job => {
-  const ended = readEnd(node['end']);
+export const decodeJob = (node: JobProperties): Job => {
+  const ended = parseJobEnd(node['end']);
   return {
     jobId: node['jobId'] as string,
     operation: node['operation'] as string,
     entityType: node['entityType'] as string,
     targetFqn: node['targetFqn'] as string,
     createdBy: node['createdBy'] as string,
-    status: statusOf(node, ended),
+    status: jobStatusOf(node, ended),
     progress: (node['progress'] as number | undefined) ?? 0,
-    total: optional(node['total']),
+    total: optionalProperty(node['total']),
     dryRun: node['dryRun'] === true,
     recursive: node['recursive'] === true,
     error: ended?.end.error,
@@ -104,9 +104,9 @@ export const decodeJob = (node: Node): Job => {
     completedAt: ended?.completedAt,
     logs: (node['logs'] as string[] | undefined) ?? [],
     place: node['place'] as string,
-    actor: parse(node['actorJson']) as unknown as Principal,
-    input: parse(node['inputJson']),
-    state: parse(node['stateJson']),
+    actor: parseJsonProperty(node['actorJson']) as unknown as Principal,
+    input: parseJsonProperty(node['inputJson']),
+    state: parseJsonProperty(node['stateJson']),
     committed: node['committed'] === true,
     attempts: (node['attempts'] as number | undefined) ?? 0,
     resultType: ended?.end.resultType,
@@ -116,11 +116,11 @@ export const decodeJob = (node: Node): Job => {
 };
 
 /** Whether a job is over: nothing of it changes any more. */
-export const isOver = (job: Job): boolean =>
+export const isJobOver = (job: Job): boolean =>
   job.status === 'COMPLETED' || job.status === 'FAILED' || job.status === 'CANCELLED';
 
 /** One line of a log, `<time> <level> <text>`, as it is answered. */
-const renderLog = (jobId: string, line: string, index: number): JsonObject => {
+const renderJobLog = (jobId: string, line: string, index: number): JsonObject => {
   const [time = '0', level = 'INFO'] = line.split(' ', 2);
   return {
     logId: `${jobId}-${time}-${index}`,
@@ -131,12 +131,12 @@ const renderLog = (jobId: string, line: string, index: number): JsonObject => {
   };
 };
 
-const present = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
+const omitUndefined = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as JsonObject;
 
 /** A job as it is answered, without its result. */
 export const renderJob = (job: Job): JsonObject =>
-  present({
+  omitUndefined({
     jobId: job.jobId,
     operation: job.operation,
     entityType: job.entityType,
@@ -153,5 +153,5 @@ export const renderJob = (job: Job): JsonObject =>
     createdAt: job.createdAt,
     updatedAt: job.updatedAt,
     completedAt: job.completedAt,
-    logs: job.logs.map((line, index) => renderLog(job.jobId, line, index)),
+    logs: job.logs.map((line, index) => renderJobLog(job.jobId, line, index)),
   });

@@ -1,18 +1,18 @@
 import type { Principal } from '../access/principal.ts';
 import { badRequest, notFound } from '../errors.ts';
 import type { EventStreams } from '../http/event-stream.ts';
-import { AFTER, limitParameter, wholeNumber } from '../http/query.ts';
-import type { Answer, Call, Method, Route } from '../http/route.ts';
+import { AFTER_PARAMETER, integerParameter, limitParameter } from '../http/query-parameters.ts';
+import type { Answer, Call, HttpMethod, Route } from '../http/route.ts';
 import { decodeCursor, encodeCursor } from '../model/cursor.ts';
 import type { JsonObject } from '../model/json.ts';
 import { isUuid } from '../model/uuid.ts';
 import { AnyJson, Flag, Integer, listOf, must, oneOf, shape, Text, Timestamp } from '../model/values.ts';
 import type { Job } from './job.ts';
-import { hasResult, type Jobs } from './jobs.ts';
-import { type JobVisibility, renderJobFor, renderJobsFor, resultFor } from './visible.ts';
-import { watchJob } from './watch.ts';
+import { hasResult, type JobQueue } from './job-queue.ts';
+import { type JobVisibility, redactJobResult, renderJobFor, renderJobsFor } from './job-visibility.ts';
+import { watchJob } from './watch-job.ts';
 
-const Log = shape('JobLog', {
+const JobLog = shape('JobLog', {
   logId: must(Text),
   jobId: must(Text),
   createdAt: must(Timestamp),
@@ -20,7 +20,7 @@ const Log = shape('JobLog', {
   message: must(Text),
 });
 
-const JobAnswer = shape('Job', {
+const JobSchema = shape('Job', {
   jobId: must(Text),
   operation: must(Text),
   entityType: must(Text),
@@ -38,19 +38,19 @@ const JobAnswer = shape('Job', {
   createdAt: must(Timestamp),
   updatedAt: must(Timestamp),
   completedAt: Timestamp,
-  logs: must(listOf(Log)),
+  logs: must(listOf(JobLog)),
 });
 
-const Paging = shape('JobPaging', { after: Text, total: must(Integer) });
-const JobList = shape('JobList', { data: must(listOf(JobAnswer)), paging: must(Paging) });
+const JobPaging = shape('JobPaging', { after: Text, total: must(Integer) });
+const JobList = shape('JobList', { data: must(listOf(JobSchema)), paging: must(JobPaging) });
 
 /** Lets a caller pass who may do this with other people's jobs, or throws forbidden. */
 type AuthorizeJobs = (principal: Principal, operation: string) => void;
 
-type Access = { readonly jobs: Jobs; readonly authorize: AuthorizeJobs; readonly visibility: JobVisibility };
+type JobAccess = { readonly jobs: JobQueue; readonly authorize: AuthorizeJobs; readonly visibility: JobVisibility };
 
 /** The job a path names, if the caller created it or holds the operation in a rule that names jobs. */
-const findJob = async ({ jobs, authorize }: Access, call: Call, operation = 'ViewAll'): Promise<Job> => {
+const findJob = async ({ jobs, authorize }: JobAccess, call: Call, operation = 'ViewAll'): Promise<Job> => {
   const jobId = (call.params['jobId'] ?? '').toLowerCase();
   const job = isUuid(jobId) ? await jobs.read(jobId) : undefined;
   if (!job) throw notFound(`job instance for ${call.params['jobId']} not found`);
@@ -58,58 +58,60 @@ const findJob = async ({ jobs, authorize }: Access, call: Call, operation = 'Vie
   return job;
 };
 
-const JSON_TYPE = 'application/json';
+const JSON_MEDIA_TYPE = 'application/json';
 
 /** JSON text in pieces as the inside of a JSON string, in which each piece is escaped by itself. */
-async function* escaped(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+async function* escapePieces(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const piece of pieces) yield JSON.stringify(piece).slice(1, -1);
 }
 
-async function* withResult(job: JsonObject, before: string, result: AsyncIterable<string>, after: string) {
+async function* streamJobWithResult(job: JsonObject, before: string, result: AsyncIterable<string>, after: string) {
   yield `${JSON.stringify(job).slice(0, -1)},"result":${before}`;
   yield* result;
   yield `${after}}`;
 }
 
 /** Below the older path a result is JSON text inside the JSON; below ours it is a value. Texts of other kinds are fetched apart. */
-const jobAnswer = async (
-  { jobs, visibility }: Access,
+const answerJob = async (
+  { jobs, visibility }: JobAccess,
   { principal }: Call,
   job: Job,
   asText: boolean,
 ): Promise<Answer> => {
   const json = await renderJobFor(visibility, principal, job);
-  if (!hasResult(job) || job.resultType !== JSON_TYPE) return { status: 200, json };
-  const result = await resultFor(visibility, principal, job, { isJson: true, pieces: jobs.result(job) });
-  const stream = asText ? withResult(json, '"', escaped(result), '"') : withResult(json, '', result, '');
+  if (!hasResult(job) || job.resultType !== JSON_MEDIA_TYPE) return { status: 200, json };
+  const result = await redactJobResult(visibility, principal, job, { isJson: true, pieces: jobs.result(job) });
+  const stream = asText
+    ? streamJobWithResult(json, '"', escapePieces(result), '"')
+    : streamJobWithResult(json, '', result, '');
   return { status: 200, stream };
 };
 
 /** Below the older path only files are fetched apart. */
-const resultAnswer = async (
-  { jobs, visibility }: Access,
+const answerResult = async (
+  { jobs, visibility }: JobAccess,
   { principal }: Call,
   job: Job,
   filesOnly: boolean,
 ): Promise<Answer> => {
   if (job.resultExpired) throw notFound(`The result of job ${job.jobId} is kept no longer`);
   if (!hasResult(job)) throw badRequest(`Job ${job.jobId} has no result: it is ${job.status}`);
-  const type = job.resultType ?? JSON_TYPE;
-  if (filesOnly && type === JSON_TYPE) throw badRequest(`Job ${job.jobId} is no export`);
-  const isJson = type === JSON_TYPE;
-  const stream = await resultFor(visibility, principal, job, { isJson, pieces: jobs.result(job) });
+  const type = job.resultType ?? JSON_MEDIA_TYPE;
+  if (filesOnly && type === JSON_MEDIA_TYPE) throw badRequest(`Job ${job.jobId} is no export`);
+  const isJson = type === JSON_MEDIA_TYPE;
+  const stream = await redactJobResult(visibility, principal, job, { isJson, pieces: jobs.result(job) });
   return { status: 200, headers: { 'Content-Type': isJson ? type : `${type}; charset=UTF-8` }, stream };
 };
 
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 20;
 
-const limitOf = ({ query }: Call): number => wholeNumber(query, 'limit', DEFAULT_LIMIT, 1, MAX_LIMIT);
+const jobLimitParameter = ({ query }: Call): number => integerParameter(query, 'limit', DEFAULT_LIMIT, 1, MAX_LIMIT);
 
-const limited = limitParameter('jobs', 1, MAX_LIMIT, DEFAULT_LIMIT);
+const JOB_LIMIT_PARAMETER = limitParameter('jobs', 1, MAX_LIMIT, DEFAULT_LIMIT);
 
-const listOwn = async ({ jobs, visibility }: Access, call: Call): Promise<Answer> => {
-  const limit = limitOf(call);
+const answerOwnJobs = async ({ jobs, visibility }: JobAccess, call: Call): Promise<Answer> => {
+  const limit = jobLimitParameter(call);
   const after = call.query.get('after');
   const { name } = call.principal;
   const found = await jobs.list(name, after ? decodeCursor(after) : undefined, limit + 1);
@@ -122,21 +124,21 @@ const listOwn = async ({ jobs, visibility }: Access, call: Call): Promise<Answer
 };
 
 /** The same jobs as a bare list. */
-const listBare = async ({ jobs, visibility }: Access, call: Call): Promise<Answer> => {
-  const found = await jobs.list(call.principal.name, undefined, limitOf(call));
+const answerBareList = async ({ jobs, visibility }: JobAccess, call: Call): Promise<Answer> => {
+  const found = await jobs.list(call.principal.name, undefined, jobLimitParameter(call));
   return { status: 200, json: await renderJobsFor(visibility, call.principal, found) };
 };
 
-const cancel = async (access: Access, call: Call): Promise<Answer> => {
+const answerCancel = async (access: JobAccess, call: Call): Promise<Answer> => {
   const { jobId } = await findJob(access, call, 'EditAll');
   await access.jobs.cancel(jobId);
   const job = await findJob(access, call, 'EditAll');
   return { status: 200, json: await renderJobFor(access.visibility, call.principal, job) };
 };
 
-type JobRoute = Pick<Route, 'summary' | 'responses' | 'handle'> & Pick<Partial<Route>, 'query'>;
+type JobRouteOptions = Pick<Route, 'summary' | 'responses' | 'handle'> & Pick<Partial<Route>, 'query'>;
 
-const declare = (method: Method, path: string, rest: JobRoute): Route => ({
+const declareJobRoute = (method: HttpMethod, path: string, rest: JobRouteOptions): Route => ({
   method,
   path,
   tag: 'Jobs',
@@ -145,44 +147,44 @@ const declare = (method: Method, path: string, rest: JobRoute): Route => ({
 });
 
 /** What both paths offer. */
-const sharedRoutes = (access: Access, base: string, asText: boolean): Route[] => [
-  declare('GET', `${base}/{jobId}`, {
+const sharedRoutes = (access: JobAccess, base: string, asText: boolean): Route[] => [
+  declareJobRoute('GET', `${base}/{jobId}`, {
     summary: 'Read a job',
-    responses: { 200: JobAnswer },
-    handle: async (call) => jobAnswer(access, call, await findJob(access, call), asText),
+    responses: { 200: JobSchema },
+    handle: async (call) => answerJob(access, call, await findJob(access, call), asText),
   }),
-  declare('GET', `${base}/{jobId}/result`, {
+  declareJobRoute('GET', `${base}/{jobId}/result`, {
     summary: 'Read the result of a job',
     responses: { 200: AnyJson },
-    handle: async (call) => resultAnswer(access, call, await findJob(access, call), asText),
+    handle: async (call) => answerResult(access, call, await findJob(access, call), asText),
   }),
-  declare('PUT', `${base}/{jobId}/cancel`, {
+  declareJobRoute('PUT', `${base}/{jobId}/cancel`, {
     summary: 'Ask a job to stop',
-    responses: { 200: JobAnswer },
-    handle: (call) => cancel(access, call),
+    responses: { 200: JobSchema },
+    handle: (call) => answerCancel(access, call),
   }),
 ];
 
-const COMPATIBLE = '/v1/csvAsyncJobs';
-const OWN = '/v1/jobs';
+const COMPATIBLE_PATH = '/v1/csvAsyncJobs';
+const JOBS_PATH = '/v1/jobs';
 
 /** Jobs as callers see them, at the address that older clients know and at ours. */
-export const jobRoutes = (access: Access, streams: EventStreams): Route[] => [
-  declare('GET', OWN, {
+export const jobRoutes = (access: JobAccess, streams: EventStreams): Route[] => [
+  declareJobRoute('GET', JOBS_PATH, {
     summary: 'List your own jobs, newest first',
-    query: [limited, AFTER],
+    query: [JOB_LIMIT_PARAMETER, AFTER_PARAMETER],
     responses: { 200: JobList },
-    handle: (call) => listOwn(access, call),
+    handle: (call) => answerOwnJobs(access, call),
   }),
-  declare('GET', COMPATIBLE, {
+  declareJobRoute('GET', COMPATIBLE_PATH, {
     summary: 'List your own jobs, newest first, as a bare list',
-    query: [limited],
-    responses: { 200: listOf(JobAnswer) },
-    handle: (call) => listBare(access, call),
+    query: [JOB_LIMIT_PARAMETER],
+    responses: { 200: listOf(JobSchema) },
+    handle: (call) => answerBareList(access, call),
   }),
-  ...sharedRoutes(access, OWN, false),
-  ...sharedRoutes(access, COMPATIBLE, true),
-  declare('GET', `${OWN}/{jobId}/events`, {
+  ...sharedRoutes(access, JOBS_PATH, false),
+  ...sharedRoutes(access, COMPATIBLE_PATH, true),
+  declareJobRoute('GET', `${JOBS_PATH}/{jobId}/events`, {
     summary: 'Watch a job as a stream of events',
     responses: { 200: undefined },
     handle: async (call) => {

@@ -1,5 +1,5 @@
-import { ancestor, property, relation } from '../model/attribute.ts';
-import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK, without } from '../model/kind.ts';
+import { ancestor, property, relation } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK, withoutMembers } from '../model/kind/kind.ts';
 import { Url } from '../model/values.ts';
 
 export const apiCollection = defineKind({
@@ -8,11 +8,11 @@ export const apiCollection = defineKind({
   path: 'apiCollections',
   title: 'API collections',
   isAsset: true,
-  parents: [below('service', 'apiService')],
+  parents: [childOf('service', 'apiService')],
   scopeDepth: 1,
-  create: without(CREATE_BLOCK, 'sourceUrl'),
-  base: without(BASE_BLOCK, 'sourceUrl'),
-  gated: without(GATED_BLOCK, 'followers', 'usageSummary'),
+  create: withoutMembers(CREATE_BLOCK, 'sourceUrl'),
+  base: withoutMembers(BASE_BLOCK, 'sourceUrl'),
+  gated: withoutMembers(GATED_BLOCK, 'followers', 'usageSummary'),
   attributes: {
     endpointURL: property(Url),
     service: ancestor('apiService'),
@@ -23,7 +23,7 @@ export const apiCollection = defineKind({
       direction: 'out',
       kinds: ['apiEndpoint'],
       request: 'fqn',
-      decidedThere: true,
+      setByOtherEnd: true,
       versioned: false,
     }),
   },

@@ -1,9 +1,9 @@
-import { ancestor, property } from '../model/attribute.ts';
-import { apiSchema } from '../model/field-values.ts';
-import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK, without } from '../model/kind.ts';
+import { ancestor, property } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK, withoutMembers } from '../model/kind/kind.ts';
+import { apiSchemaMember } from '../model/schemas/columns/field.ts';
 import { oneOf, Url } from '../model/values.ts';
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'CONNECT', 'OPTIONS', 'TRACE'] as const;
+const REQUEST_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'CONNECT', 'OPTIONS', 'TRACE'] as const;
 
 export const apiEndpoint = defineKind({
   entityType: 'apiEndpoint',
@@ -11,16 +11,16 @@ export const apiEndpoint = defineKind({
   path: 'apiEndpoints',
   title: 'API endpoints',
   isAsset: true,
-  parents: [below('apiCollection', 'apiCollection')],
+  parents: [childOf('apiCollection', 'apiCollection')],
   scopeDepth: 2,
   create: CREATE_BLOCK,
-  base: without(BASE_BLOCK, 'sourceUrl'),
-  gated: without(GATED_BLOCK, 'usageSummary'),
+  base: withoutMembers(BASE_BLOCK, 'sourceUrl'),
+  gated: withoutMembers(GATED_BLOCK, 'usageSummary'),
   attributes: {
     endpointURL: property(Url),
-    requestMethod: property(oneOf(METHODS), { fallback: 'GET' }),
-    requestSchema: apiSchema,
-    responseSchema: apiSchema,
+    requestMethod: property(oneOf(REQUEST_METHODS), { fallback: 'GET' }),
+    requestSchema: apiSchemaMember,
+    responseSchema: apiSchemaMember,
     apiCollection: ancestor('apiCollection'),
     service: ancestor('apiService'),
     serviceType: ancestor('apiService', 'serviceType'),
@@ -28,7 +28,7 @@ export const apiEndpoint = defineKind({
   search: {
     index: 'api_endpoint_search_index',
     aliases: ['all', 'dataAsset', 'apiService', 'apiCollection'],
-    lists: 'fieldNames',
+    columnNamesMember: 'fieldNames',
   },
   filters: { service: { by: 'scope' }, apiCollection: { by: 'scope' }, domain: { by: 'domain' } },
   staleIsConflict: true,

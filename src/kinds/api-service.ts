@@ -1,16 +1,16 @@
-import { defineKind } from '../model/kind.ts';
-import { serviceKind } from '../model/service-values.ts';
+import { defineKind } from '../model/kind/kind.ts';
+import { declareServiceKind } from '../model/schemas/services/service.ts';
 
-const TYPES = ['Rest', 'WEBHOOK'] as const;
+const API_SERVICE_TYPES = ['Rest', 'WEBHOOK'] as const;
 
 export const apiService = defineKind(
-  serviceKind({
+  declareServiceKind({
     entityType: 'apiService',
     label: 'ApiService',
     path: 'services/apiServices',
     title: 'API services',
     index: 'api_service_search_index',
-    types: TYPES,
+    types: API_SERVICE_TYPES,
     hasStyle: false,
   }),
 );

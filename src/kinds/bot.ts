@@ -1,6 +1,6 @@
-import { conferred, relation } from '../model/attribute.ts';
-import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
-import { provider } from '../model/provider.ts';
+import { forwarded, relation } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, defineKind, withoutMembers } from '../model/kind/kind.ts';
+import { providerMember } from '../model/kind/provider.ts';
 import { Flag } from '../model/values.ts';
 
 export const bot = defineKind({
@@ -10,7 +10,7 @@ export const bot = defineKind({
   title: 'Bots',
   parents: [],
   create: ['name', 'displayName', 'description', 'domains'],
-  base: without(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
+  base: withoutMembers(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
   gated: ['domains'],
   attributes: {
     botUser: relation({
@@ -24,8 +24,8 @@ export const bot = defineKind({
       exclusive: true,
       where: { isBot: true },
     }),
-    provider: provider(),
-    allowImpersonation: conferred(Flag, { to: 'botUser', adminOnly: true }),
+    provider: providerMember(),
+    allowImpersonation: forwarded(Flag, { to: 'botUser', adminOnly: true }),
   },
   search: {},
   filters: {},

@@ -1,5 +1,5 @@
-import { ancestor, property, relation } from '../model/attribute.ts';
-import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
+import { ancestor, property, relation } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK } from '../model/kind/kind.ts';
 import { oneOf } from '../model/values.ts';
 
 const CHART_TYPES = [
@@ -27,7 +27,7 @@ export const chart = defineKind({
   path: 'charts',
   title: 'Charts',
   isAsset: true,
-  parents: [below('service', 'dashboardService')],
+  parents: [childOf('service', 'dashboardService')],
   scopeDepth: 1,
   create: CREATE_BLOCK,
   base: BASE_BLOCK,
@@ -41,7 +41,7 @@ export const chart = defineKind({
   search: {
     index: 'chart_search_index',
     aliases: ['all', 'dataAsset', 'dashboardService', 'dashboard'],
-    tells: ['dashboards'],
+    includedMembers: ['dashboards'],
   },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
 });

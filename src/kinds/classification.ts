@@ -1,7 +1,7 @@
-import { counted, nested, property, relation } from '../model/attribute.ts';
-import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
-import { provider } from '../model/provider.ts';
-import { AutoClassificationConfig } from '../model/recognizer-values.ts';
+import { computedCount, nested, property, relation } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, defineKind, withoutMembers } from '../model/kind/kind.ts';
+import { providerMember } from '../model/kind/provider.ts';
+import { AutoClassificationConfig } from '../model/schemas/tags/recognizer.ts';
 import { Flag } from '../model/values.ts';
 
 export const classification = defineKind({
@@ -12,18 +12,18 @@ export const classification = defineKind({
   parents: [],
   create: ['name', 'displayName', 'description', 'owners', 'domains'],
   required: ['description'],
-  base: without(BASE_BLOCK, 'sourceUrl'),
+  base: withoutMembers(BASE_BLOCK, 'sourceUrl'),
   gated: ['owners', 'domains'],
   attributes: {
-    provider: provider(),
+    provider: providerMember(),
     disabled: property(Flag, { request: false, fallback: false, onAbsent: 'keep' }),
     mutuallyExclusive: property(Flag, { fallback: false }),
     autoClassificationConfig: nested(AutoClassificationConfig),
-    termCount: counted('tag/count_terms', 'tag/count_terms_visible'),
-    usageCount: counted('tag/count_usage', 'tag/count_usage_visible'),
+    termCount: computedCount('tag/count_terms', 'tag/count_terms_visible'),
+    usageCount: computedCount('tag/count_usage', 'tag/count_usage_visible'),
     reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
   },
-  renamable: true,
-  search: { index: 'classification_search_index', aliases: ['all'], tells: ['reviewers'] },
+  isRenamable: true,
+  search: { index: 'classification_search_index', aliases: ['all'], includedMembers: ['reviewers'] },
   filters: { disabled: { by: 'flag', property: 'disabled' } },
 });

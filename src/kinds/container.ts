@@ -1,7 +1,7 @@
-import { ancestor, columns, property, relation } from '../model/attribute.ts';
-import { Columns, completeColumn } from '../model/column-values.ts';
-import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK, without } from '../model/kind.ts';
-import { sampleData, sampleRows } from '../model/sample-values.ts';
+import { ancestor, columns, property, relation } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK, withoutMembers } from '../model/kind/kind.ts';
+import { ColumnListSchema, completeColumn } from '../model/schemas/columns/column.ts';
+import { sampleDataResource, sampleRowsMember } from '../model/schemas/profiler/sample-data.ts';
 import { Duration, defaulting, Flag, listOf, must, Num, oneOf, shape, Text } from '../model/values.ts';
 
 const FILE_FORMATS = [
@@ -19,7 +19,10 @@ const FILE_FORMATS = [
   'jsonZip',
 ] as const;
 
-const DataModel = shape('ContainerDataModel', { isPartitioned: defaulting(Flag, false), columns: must(Columns) });
+const ContainerDataModel = shape('ContainerDataModel', {
+  isPartitioned: defaulting(Flag, false),
+  columns: must(ColumnListSchema),
+});
 
 export const container = defineKind({
   entityType: 'container',
@@ -27,11 +30,11 @@ export const container = defineKind({
   path: 'containers',
   title: 'Containers',
   isAsset: true,
-  parents: [below('parent', 'container', { required: false, by: 'ref' }), below('service', 'storageService')],
+  parents: [childOf('parent', 'container', { required: false, namedBy: 'ref' }), childOf('service', 'storageService')],
   scopeDepth: 2,
   create: CREATE_BLOCK,
   base: BASE_BLOCK,
-  gated: without(GATED_BLOCK, 'usageSummary'),
+  gated: withoutMembers(GATED_BLOCK, 'usageSummary'),
   attributes: {
     service: ancestor('storageService'),
     serviceType: ancestor('storageService', 'serviceType'),
@@ -42,22 +45,22 @@ export const container = defineKind({
     retentionPeriod: property(Duration, { request: false, onAbsent: 'keep' }),
     fullPath: property(Text),
     parent: relation({ edge: 'CONTAINS', direction: 'in', kinds: ['container'], many: false, versioned: false }),
-    children: relation({ edge: 'CONTAINS', direction: 'out', kinds: ['container'], versioned: false, most: 1000 }),
-    dataModel: columns(DataModel, {
-      inside: { member: 'columns', others: ['isPartitioned'] },
+    children: relation({ edge: 'CONTAINS', direction: 'out', kinds: ['container'], versioned: false, limit: 1000 }),
+    dataModel: columns(ContainerDataModel, {
+      container: { member: 'columns', others: ['isPartitioned'] },
       gated: true,
       complete: completeColumn,
     }),
-    sampleData: sampleRows,
+    sampleData: sampleRowsMember,
   },
   search: {
     index: 'container_search_index',
     aliases: ['all', 'dataAsset', 'storageService'],
-    tells: ['parent'],
-    lists: 'columnNames',
-    exact: ['fullPath'],
+    includedMembers: ['parent'],
+    columnNamesMember: 'columnNames',
+    keywordMembers: ['fullPath'],
   },
   filters: { service: { by: 'scope' }, root: { by: 'root' }, domain: { by: 'domain' } },
-  subResources: [sampleData(['GET', 'PUT'])],
+  subResources: [sampleDataResource(['GET', 'PUT'])],
   listings: [{ path: 'children', edge: 'CONTAINS', direction: 'out', whole: true }],
 });

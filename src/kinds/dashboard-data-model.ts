@@ -1,6 +1,6 @@
-import { ancestor, columns, property } from '../model/attribute.ts';
-import { Columns, completeColumn } from '../model/column-values.ts';
-import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK, without } from '../model/kind.ts';
+import { ancestor, columns, property } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK, withoutMembers } from '../model/kind/kind.ts';
+import { ColumnListSchema, completeColumn } from '../model/schemas/columns/column.ts';
 import { oneOf, Text } from '../model/values.ts';
 import { DASHBOARD_SERVICE_TYPES } from './dashboard-service.ts';
 
@@ -32,17 +32,17 @@ export const dashboardDataModel = defineKind({
   path: 'dashboard/datamodels',
   title: 'Dashboard data models',
   isAsset: true,
-  parents: [below('service', 'dashboardService', { infix: 'model' })],
+  parents: [childOf('service', 'dashboardService', { infix: 'model' })],
   scopeDepth: 1,
   create: CREATE_BLOCK,
   base: BASE_BLOCK,
-  gated: without(GATED_BLOCK, 'usageSummary'),
+  gated: withoutMembers(GATED_BLOCK, 'usageSummary'),
   attributes: {
     service: ancestor('dashboardService'),
     serviceType: ancestor('dashboardService', 'serviceType'),
     dataModelType: property(oneOf(MODEL_TYPES), { required: true }),
     sql: property(Text),
-    columns: columns(Columns, { required: true, complete: completeColumn }),
+    columns: columns(ColumnListSchema, { required: true, complete: completeColumn }),
     project: property(Text),
   },
   // The type of service is known from the service itself.
@@ -50,7 +50,7 @@ export const dashboardDataModel = defineKind({
   search: {
     index: 'dashboard_data_model_search_index',
     aliases: ['all', 'dataAsset', 'dashboardService'],
-    lists: 'columnNames',
+    columnNamesMember: 'columnNames',
     facets: ['dataModelType', 'columns.name.keyword'],
   },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },

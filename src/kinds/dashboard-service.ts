@@ -1,5 +1,5 @@
-import { defineKind } from '../model/kind.ts';
-import { serviceKind } from '../model/service-values.ts';
+import { defineKind } from '../model/kind/kind.ts';
+import { declareServiceKind } from '../model/schemas/services/service.ts';
 
 export const DASHBOARD_SERVICE_TYPES = [
   'Superset',
@@ -27,7 +27,7 @@ export const DASHBOARD_SERVICE_TYPES = [
 ] as const;
 
 export const dashboardService = defineKind(
-  serviceKind({
+  declareServiceKind({
     entityType: 'dashboardService',
     label: 'DashboardService',
     path: 'services/dashboardServices',

@@ -1,5 +1,5 @@
-import { ancestor, property, relation } from '../model/attribute.ts';
-import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
+import { ancestor, property, relation } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK } from '../model/kind/kind.ts';
 import { oneOf, Text } from '../model/values.ts';
 
 export const dashboard = defineKind({
@@ -8,7 +8,7 @@ export const dashboard = defineKind({
   path: 'dashboards',
   title: 'Dashboards',
   isAsset: true,
-  parents: [below('service', 'dashboardService')],
+  parents: [childOf('service', 'dashboardService')],
   scopeDepth: 1,
   create: CREATE_BLOCK,
   base: BASE_BLOCK,
@@ -24,10 +24,10 @@ export const dashboard = defineKind({
   search: {
     index: 'dashboard_search_index',
     aliases: ['all', 'dataAsset', 'dashboardService'],
-    tells: ['charts', 'dataModels'],
+    includedMembers: ['charts', 'dataModels'],
     facets: ['dataModels.displayName.keyword', 'charts.displayName.keyword'],
     weights: { 'charts.name': 2, 'charts.description': 2 },
   },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
-  tracedParts: { edge: 'SHOWS', kind: 'chart' },
+  lineageParts: { edge: 'SHOWS', kind: 'chart' },
 });

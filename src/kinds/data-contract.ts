@@ -1,25 +1,29 @@
-import { nested, property, relation } from '../model/attribute.ts';
-import { readContractBody, readContractDocument, readContractFilters } from '../model/contract-rules.ts';
+import { nested, property, relation } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, childOf, defineKind, withoutMembers } from '../model/kind/kind.ts';
 import {
-  CONTRACTABLE,
+  CONTRACTABLE_KINDS,
   ContractColumns,
   ContractSecurity,
   ContractSla,
-  ContractStatus,
+  ContractStatusText,
+  deriveShortStatus,
+  deriveStatusWords,
   EffectiveTime,
-  LatestResult,
+  LatestContractResult,
   OdcsElementExtensions,
   OdcsRules,
-  Semantics,
-  shortStatus,
-  statusList,
+  SemanticsRules,
   TermsOfUse,
-} from '../model/contract-values.ts';
-import { BASE_BLOCK, below, defineKind, without } from '../model/kind.ts';
+} from '../model/schemas/contracts/contract.ts';
+import {
+  normaliseContractBody,
+  normaliseContractDocument,
+  normaliseContractFilters,
+} from '../model/schemas/contracts/contract-request.ts';
 import { FreeForm, listOf, Text, Timestamp, Uuid } from '../model/values.ts';
 
 /** What follows from where a contract is made or from what became of it: no request sets it. */
-const fixed = { request: false, immutable: true, onAbsent: 'keep' } as const;
+const FIXED = { request: false, immutable: true, onAbsent: 'keep' } as const;
 
 /** What a record promises to those who read it, and how well it keeps that. */
 export const dataContract = defineKind({
@@ -28,30 +32,30 @@ export const dataContract = defineKind({
   path: 'dataContracts',
   title: 'Data contracts',
   // The body names what the contract is about by a reference, and it hangs below that, whatever kind it is of.
-  parents: CONTRACTABLE.map((kind) => below(kind, kind, { required: false, unoffered: true })),
+  parents: CONTRACTABLE_KINDS.map((kind) => childOf(kind, kind, { required: false, setByOperation: true })),
   namePrefix: 'dataContract_',
   sharesNames: true,
-  lookup: (text) => text,
-  twin: { member: 'entityId', statement: 'contract/read_twin', alone: true },
+  normaliseLookup: (text) => text,
+  naturalKey: { member: 'entityId', statement: 'contracts/find_natural_key', alone: true },
   unique: ['twinKey'],
-  parts: ['testSuite'],
+  partKinds: ['testSuite'],
   create: ['name', 'displayName', 'description', 'owners', 'sourceUrl'],
-  base: without(BASE_BLOCK, 'impersonatedBy', 'entityStatus'),
+  base: withoutMembers(BASE_BLOCK, 'impersonatedBy', 'entityStatus'),
   gated: ['owners'],
-  alsoYaml: true,
-  readBody: readContractBody,
-  readDocument: readContractDocument,
+  acceptsYaml: true,
+  normaliseBody: normaliseContractBody,
+  normaliseDocument: normaliseContractDocument,
   attributes: {
-    createdAt: property(Timestamp, fixed),
-    createdBy: property(Text, fixed),
-    entityStatus: property(ContractStatus, { onAbsent: 'keep', fallback: 'Draft' }),
+    createdAt: property(Timestamp, FIXED),
+    createdBy: property(Text, FIXED),
+    entityStatus: property(ContractStatusText, { onAbsent: 'keep', fallback: 'Draft' }),
     status: property(Text, {
       request: false,
       readOnly: true,
       gated: true,
       onlyNamed: true,
       versioned: false,
-      derive: shortStatus,
+      derive: deriveShortStatus,
     }),
     // What lists are narrowed by.
     statusWords: property(listOf(Text), {
@@ -59,18 +63,18 @@ export const dataContract = defineKind({
       readOnly: true,
       hidden: true,
       versioned: false,
-      derive: statusList,
+      derive: deriveStatusWords,
     }),
-    entityId: property(Uuid, { ...fixed, hidden: true }),
+    entityId: property(Uuid, { ...FIXED, hidden: true }),
     entity: relation({
       edge: 'HAS_CONTRACT',
       direction: 'in',
-      kinds: CONTRACTABLE,
+      kinds: CONTRACTABLE_KINDS,
       many: false,
       request: 'ref',
       required: true,
       gated: false,
-      evenHidden: true,
+      shownWhenHidden: true,
     }),
     testSuite: relation({
       edge: 'PARENT_OF',
@@ -81,7 +85,7 @@ export const dataContract = defineKind({
       shownWith: 'qualityExpectations',
     }),
     schema: nested(ContractColumns, { list: 'name' }),
-    semantics: nested(Semantics, { list: 'name' }),
+    semantics: nested(SemanticsRules, { list: 'name' }),
     termsOfUse: nested(TermsOfUse),
     security: nested(ContractSecurity),
     sla: nested(ContractSla),
@@ -96,13 +100,13 @@ export const dataContract = defineKind({
     odcsElementExtensions: nested(OdcsElementExtensions),
     effectiveFrom: property(EffectiveTime),
     effectiveUntil: property(EffectiveTime),
-    latestResult: nested(LatestResult, { request: false, readOnly: true, versioned: false }),
+    latestResult: nested(LatestContractResult, { request: false, readOnly: true, versioned: false }),
     reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
     extension: nested(FreeForm, { gated: true }),
   },
-  initial: (_related, by, at) => ({ createdBy: by, createdAt: at }),
+  initialValues: (_related, by, at) => ({ createdBy: by, createdAt: at }),
   search: {},
-  readFilters: readContractFilters,
+  normaliseFilters: normaliseContractFilters,
   filters: {
     status: { by: 'item', property: 'statusWords' },
     entity: { by: 'edge', edge: 'HAS_CONTRACT' },

@@ -1,5 +1,5 @@
-import { nested, property, relation, tallied, walked } from '../model/attribute.ts';
-import { BASE_BLOCK, CREATE_BLOCK, defineKind, GATED_BLOCK, without } from '../model/kind.ts';
+import { computedRefs, nested, property, relation, searchOnlyCount } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, CREATE_BLOCK, defineKind, GATED_BLOCK, withoutMembers } from '../model/kind/kind.ts';
 import { Fqn, Integer, Num, oneOf, Style, shape } from '../model/values.ts';
 
 const PRODUCT_TYPES = [
@@ -17,13 +17,21 @@ const PRODUCT_TYPES = [
   'DATA_ENABLED_PERFORMANCE',
   'BI_DIRECTIONAL',
 ] as const;
-const STAGES = ['IDEATION', 'DESIGN', 'DEVELOPMENT', 'TESTING', 'PRODUCTION', 'DEPRECATED', 'RETIRED'] as const;
+const LIFECYCLE_STAGES = [
+  'IDEATION',
+  'DESIGN',
+  'DEVELOPMENT',
+  'TESTING',
+  'PRODUCTION',
+  'DEPRECATED',
+  'RETIRED',
+] as const;
 const VISIBILITIES = ['PRIVATE', 'INVITATION', 'ORGANISATION', 'DATASPACE', 'PUBLIC'] as const;
 const PRIORITIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;
-const TIERS = ['GOLD', 'SILVER', 'BRONZE', 'CUSTOM'] as const;
+const SLA_TIERS = ['GOLD', 'SILVER', 'BRONZE', 'CUSTOM'] as const;
 
 const SlaDefinition = shape('SlaDefinition', {
-  tier: oneOf(TIERS),
+  tier: oneOf(SLA_TIERS),
   availability: Num,
   responseTime: Integer,
   dataFreshness: Integer,
@@ -36,13 +44,13 @@ export const dataProduct = defineKind({
   path: 'dataProducts',
   title: 'Data products',
   parents: [],
-  create: without(CREATE_BLOCK, 'dataProducts', 'lifeCycle', 'sourceHash', 'sourceUrl'),
+  create: withoutMembers(CREATE_BLOCK, 'dataProducts', 'lifeCycle', 'sourceHash', 'sourceUrl'),
   required: ['description', 'domains'],
-  base: without(BASE_BLOCK, 'deleted', 'sourceUrl'),
-  gated: without(GATED_BLOCK, 'dataProducts', 'dataContract', 'lifeCycle', 'sourceHash', 'usageSummary'),
+  base: withoutMembers(BASE_BLOCK, 'deleted', 'sourceUrl'),
+  gated: withoutMembers(GATED_BLOCK, 'dataProducts', 'dataContract', 'lifeCycle', 'sourceHash', 'usageSummary'),
   attributes: {
     style: nested(Style, { onAbsent: 'keep' }),
-    lifecycleStage: property(oneOf(STAGES), { request: false, onAbsent: 'keep', fallback: 'DEVELOPMENT' }),
+    lifecycleStage: property(oneOf(LIFECYCLE_STAGES), { request: false, onAbsent: 'keep', fallback: 'DEVELOPMENT' }),
     dataProductType: property(oneOf(PRODUCT_TYPES)),
     visibility: property(oneOf(VISIBILITIES), { fallback: 'PRIVATE' }),
     portfolioPriority: property(oneOf(PRIORITIES)),
@@ -57,20 +65,20 @@ export const dataProduct = defineKind({
       onAbsent: 'keep',
       withinDomains: true,
     }),
-    assetCount: tallied('product/count_assets', 'product/count_assets_visible'),
-    consumesFrom: walked('product/walk_suppliers'),
-    providesTo: walked('product/walk_consumers'),
+    assetCount: searchOnlyCount('product/count_assets', 'product/count_assets_visible'),
+    consumesFrom: computedRefs('product/walk_suppliers'),
+    providesTo: computedRefs('product/walk_consumers'),
   },
   ignored: { fullyQualifiedName: Fqn },
-  standsInDomains: true,
+  deletedWithDomains: true,
   assets: { edge: 'HAS_ASSET', direction: 'out', member: 'dataProducts' },
   ports: { inputPorts: 'HAS_INPUT', outputPorts: 'HAS_OUTPUT' },
   platformView: 'dataProduct',
-  renamable: true,
+  isRenamable: true,
   search: {
     index: 'data_product_search_index',
     aliases: ['all', 'dataAsset', 'domain'],
-    tells: ['experts', 'reviewers', 'assetCount'],
+    includedMembers: ['experts', 'reviewers', 'assetCount'],
   },
   filters: { domain: { by: 'domain' } },
 });

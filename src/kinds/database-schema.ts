@@ -1,7 +1,7 @@
-import { ancestor, nested, property, relation } from '../model/attribute.ts';
-import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
-import { ProfilerSampling } from '../model/profiler-values.ts';
-import { aside } from '../model/sample-values.ts';
+import { ancestor, nested, property, relation } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK } from '../model/kind/kind.ts';
+import { ProfilerSampling } from '../model/schemas/profiler/profiler-sampling.ts';
+import { SEPARATE_MEMBER } from '../model/schemas/profiler/sample-data.ts';
 import { Duration } from '../model/values.ts';
 
 export const databaseSchema = defineKind({
@@ -10,7 +10,7 @@ export const databaseSchema = defineKind({
   path: 'databaseSchemas',
   title: 'Database schemas',
   isAsset: true,
-  parents: [below('database', 'database')],
+  parents: [childOf('database', 'database')],
   scopeDepth: 2,
   create: CREATE_BLOCK,
   base: BASE_BLOCK,
@@ -21,7 +21,7 @@ export const databaseSchema = defineKind({
     database: ancestor('database'),
     retentionPeriod: property(Duration),
     tables: relation({ edge: 'CONTAINS', direction: 'out', kinds: ['table'], versioned: false }),
-    databaseSchemaProfilerConfig: nested(ProfilerSampling, aside),
+    databaseSchemaProfilerConfig: nested(ProfilerSampling, SEPARATE_MEMBER),
   },
   search: { index: 'database_schema_search_index', aliases: ['all', 'dataAsset', 'databaseService', 'database'] },
   filters: { database: { by: 'scope' }, service: { by: 'scope' }, domain: { by: 'domain' } },

@@ -1,7 +1,7 @@
-import { defineKind } from '../model/kind.ts';
-import { serviceKind } from '../model/service-values.ts';
+import { defineKind } from '../model/kind/kind.ts';
+import { declareServiceKind } from '../model/schemas/services/service.ts';
 
-const TYPES = [
+const DATABASE_SERVICE_TYPES = [
   'BigQuery',
   'BigTable',
   'Mysql',
@@ -64,12 +64,12 @@ const TYPES = [
 ] as const;
 
 export const databaseService = defineKind(
-  serviceKind({
+  declareServiceKind({
     entityType: 'databaseService',
     label: 'DatabaseService',
     path: 'services/databaseServices',
     title: 'Database services',
     index: 'database_service_search_index',
-    types: TYPES,
+    types: DATABASE_SERVICE_TYPES,
   }),
 );

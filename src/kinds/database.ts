@@ -1,7 +1,7 @@
-import { ancestor, nested, property, relation } from '../model/attribute.ts';
-import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
-import { ProfilerSampling } from '../model/profiler-values.ts';
-import { aside } from '../model/sample-values.ts';
+import { ancestor, nested, property, relation } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK } from '../model/kind/kind.ts';
+import { ProfilerSampling } from '../model/schemas/profiler/profiler-sampling.ts';
+import { SEPARATE_MEMBER } from '../model/schemas/profiler/sample-data.ts';
 import { Duration, Flag } from '../model/values.ts';
 
 export const database = defineKind({
@@ -10,7 +10,7 @@ export const database = defineKind({
   path: 'databases',
   title: 'Databases',
   isAsset: true,
-  parents: [below('service', 'databaseService')],
+  parents: [childOf('service', 'databaseService')],
   scopeDepth: 1,
   create: CREATE_BLOCK,
   base: BASE_BLOCK,
@@ -22,8 +22,12 @@ export const database = defineKind({
     retentionPeriod: property(Duration),
     location: relation({ edge: 'USES', direction: 'out', kinds: ['container'], many: false, patchable: true }),
     databaseSchemas: relation({ edge: 'CONTAINS', direction: 'out', kinds: ['databaseSchema'], versioned: false }),
-    databaseProfilerConfig: nested(ProfilerSampling, aside),
+    databaseProfilerConfig: nested(ProfilerSampling, SEPARATE_MEMBER),
   },
-  search: { index: 'database_search_index', aliases: ['all', 'dataAsset', 'databaseService'], tells: ['location'] },
+  search: {
+    index: 'database_search_index',
+    aliases: ['all', 'dataAsset', 'databaseService'],
+    includedMembers: ['location'],
+  },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
 });

@@ -1,22 +1,31 @@
-import { found, nested, property, secret } from '../model/attribute.ts';
-import { stampDeliversAs } from '../model/delivers-as.ts';
-import { redactDestinations, redactSubscription, settleDestinations } from '../model/destination-secrets.ts';
-import { checkDestinations, Destinations, endpointsOf, showDestinations } from '../model/destination-values.ts';
-import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
-import { provider } from '../model/provider.ts';
+import { computedValue, nested, property, secret } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, defineKind, withoutMembers } from '../model/kind/kind.ts';
+import { providerMember } from '../model/kind/provider.ts';
+import { computeDeliversAs } from '../model/schemas/events/delivers-as.ts';
+import {
+  checkDestinations,
+  Destinations,
+  endpointsOfSubscription,
+  showDestinations,
+} from '../model/schemas/events/destination.ts';
+import {
+  normaliseDestinations,
+  redactDestinations,
+  redactSubscription,
+} from '../model/schemas/events/destination-redaction.ts';
 import {
   ALERT_TYPES,
   BatchSize,
+  checkSubscriptionCost,
+  describeFilteringRules,
   FilteringInput,
   FilteringRules,
-  filteringRules,
   PollInterval,
-  Resources,
   Retries,
-  refuseCostly,
   refuseSchedule,
+  SubscriptionResources,
   Trigger,
-} from '../model/subscription-values.ts';
+} from '../model/schemas/events/subscription.ts';
 import { Flag, FreeForm, listOf, oneOf, Text } from '../model/values.ts';
 
 export const eventSubscription = defineKind({
@@ -26,7 +35,7 @@ export const eventSubscription = defineKind({
   title: 'Event subscriptions',
   parents: [],
   create: ['name', 'displayName', 'description', 'owners', 'domains'],
-  base: without(BASE_BLOCK, 'deleted', 'entityStatus', 'sourceUrl'),
+  base: withoutMembers(BASE_BLOCK, 'deleted', 'entityStatus', 'sourceUrl'),
   gated: ['owners', 'domains'],
   attributes: {
     alertType: property(oneOf(ALERT_TYPES), { required: true }),
@@ -34,22 +43,22 @@ export const eventSubscription = defineKind({
     batchSize: property(BatchSize, { fallback: 10 }),
     retries: property(Retries, { fallback: 3 }),
     pollInterval: property(PollInterval, { fallback: 10 }),
-    provider: provider(),
+    provider: providerMember(),
     trigger: nested(Trigger),
     // Answers tell of them in the rules.
-    resources: property(Resources, { list: 'value', hidden: true }),
+    resources: property(SubscriptionResources, { list: 'value', hidden: true }),
     input: nested(FilteringInput),
-    filteringRules: nested(FilteringRules, { request: false, readOnly: true, derive: filteringRules }),
+    filteringRules: nested(FilteringRules, { request: false, readOnly: true, derive: describeFilteringRules }),
     destinations: secret(Destinations, {
       list: 'id',
       confidential: true,
       disclosedBy: 'EditAll',
       redact: redactDestinations,
-      settle: settleDestinations,
+      normaliseGiven: normaliseDestinations,
       show: showDestinations,
       derive: ({ destinations }) => destinations ?? [],
     }),
-    statuses: found('subscription/read_status', FreeForm, { gated: false, hidden: true }),
+    statuses: computedValue('subscription/read_status', FreeForm, { gated: false, hidden: true }),
     deliversAs: property(listOf(Text), {
       list: 'value',
       request: false,
@@ -63,8 +72,8 @@ export const eventSubscription = defineKind({
   },
   search: {},
   filters: { alertType: { by: 'value', property: 'alertType', values: ALERT_TYPES } },
-  rules: [refuseSchedule, refuseCostly, checkDestinations],
-  calls: endpointsOf,
-  stamp: stampDeliversAs,
+  rules: [refuseSchedule, checkSubscriptionCost, checkDestinations],
+  calledUrls: endpointsOfSubscription,
+  computeOnWrite: computeDeliversAs,
   redactState: redactSubscription,
 });

@@ -1,15 +1,22 @@
-import { ancestor, counted, nested, property, relation } from '../model/attribute.ts';
-import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK, without } from '../model/kind.ts';
-import { provider } from '../model/provider.ts';
-import { Flag, listOf, must, Name, oneOf, Style, shape, Text, Url } from '../model/values.ts';
+import { ancestor, computedCount, nested, property, relation } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK, withoutMembers } from '../model/kind/kind.ts';
+import { providerMember } from '../model/kind/provider.ts';
+import { Flag, listOf, must, oneOf, PlainName, Style, shape, Text, Url } from '../model/values.ts';
 
-const MAPPINGS = ['EXACT_MATCH', 'CLOSE_MATCH', 'BROAD_MATCH', 'NARROW_MATCH', 'RELATED_MATCH', 'SAME_AS'] as const;
+const MAPPING_TYPES = [
+  'EXACT_MATCH',
+  'CLOSE_MATCH',
+  'BROAD_MATCH',
+  'NARROW_MATCH',
+  'RELATED_MATCH',
+  'SAME_AS',
+] as const;
 
 const TermReference = shape('TermReference', { name: Text, endpoint: Url });
 
 const ConceptMapping = shape('ConceptMapping', {
   conceptIri: must(Url),
-  mappingType: must(oneOf(MAPPINGS)),
+  mappingType: must(oneOf(MAPPING_TYPES)),
   schemeIri: Url,
   source: Text,
 });
@@ -19,16 +26,16 @@ export const glossaryTerm = defineKind({
   label: 'GlossaryTerm',
   path: 'glossaryTerms',
   title: 'Glossary terms',
-  parents: [below('parent', 'glossaryTerm', { edge: 'PARENT_OF', required: false }), below('glossary', 'glossary')],
+  parents: [childOf('parent', 'glossaryTerm', { edge: 'PARENT_OF', required: false }), childOf('glossary', 'glossary')],
   scopeDepth: 2,
-  create: without(CREATE_BLOCK, 'dataProducts', 'lifeCycle', 'sourceHash', 'sourceUrl'),
+  create: withoutMembers(CREATE_BLOCK, 'dataProducts', 'lifeCycle', 'sourceHash', 'sourceUrl'),
   required: ['description'],
-  base: without(BASE_BLOCK, 'sourceUrl'),
-  gated: without(GATED_BLOCK, 'followers', 'lifeCycle', 'certification', 'sourceHash', 'usageSummary'),
+  base: withoutMembers(BASE_BLOCK, 'sourceUrl'),
+  gated: withoutMembers(GATED_BLOCK, 'followers', 'lifeCycle', 'certification', 'sourceHash', 'usageSummary'),
   attributes: {
     style: nested(Style, { onAbsent: 'keep' }),
     iri: property(Url),
-    synonyms: property(listOf(Name), { list: 'value' }),
+    synonyms: property(listOf(PlainName), { list: 'value' }),
     glossary: ancestor('glossary'),
     parent: relation({
       edge: 'PARENT_OF',
@@ -40,7 +47,7 @@ export const glossaryTerm = defineKind({
     }),
     references: nested(listOf(TermReference), { list: 'name' }),
     conceptMappings: nested(listOf(ConceptMapping), { list: 'value' }),
-    provider: provider(),
+    provider: providerMember(),
     disabled: property(Flag, { request: false, onAbsent: 'keep' }),
     mutuallyExclusive: property(Flag, { fallback: false }),
     children: relation({ edge: 'PARENT_OF', direction: 'out', kinds: ['glossaryTerm'], versioned: false }),
@@ -54,17 +61,17 @@ export const glossaryTerm = defineKind({
       wrapped: { member: 'term', others: { relationType: 'relatedTo' } },
     }),
     reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
-    usageCount: counted('tag/count_usage', 'tag/count_usage_visible'),
-    childrenCount: counted('glossary/count_children', 'glossary/count_children_visible'),
+    usageCount: computedCount('tag/count_usage', 'tag/count_usage_visible'),
+    childrenCount: computedCount('glossary/count_children', 'glossary/count_children_visible'),
   },
   // What somebody has to review is a draft until they have.
-  initial: ({ reviewers }) => ({ entityStatus: reviewers && reviewers.length > 0 ? 'Draft' : 'Approved' }),
+  initialValues: ({ reviewers }) => ({ entityStatus: reviewers && reviewers.length > 0 ? 'Draft' : 'Approved' }),
   assets: { edge: 'TAGGED', direction: 'in' },
-  renamable: true,
+  isRenamable: true,
   search: {
     index: 'glossary_term_search_index',
     aliases: ['all', 'dataAsset', 'glossary'],
-    tells: ['relatedTerms', 'reviewers'],
+    includedMembers: ['relatedTerms', 'reviewers'],
   },
   filters: {
     glossary: { by: 'scope', idOf: 'glossary' },

@@ -1,15 +1,15 @@
-import { defineKind } from '../model/kind.ts';
-import { serviceKind } from '../model/service-values.ts';
+import { defineKind } from '../model/kind/kind.ts';
+import { declareServiceKind } from '../model/schemas/services/service.ts';
 
-const TYPES = ['Kafka', 'Redpanda', 'Kinesis', 'PubSub', 'CustomMessaging'] as const;
+const MESSAGING_SERVICE_TYPES = ['Kafka', 'Redpanda', 'Kinesis', 'PubSub', 'CustomMessaging'] as const;
 
 export const messagingService = defineKind(
-  serviceKind({
+  declareServiceKind({
     entityType: 'messagingService',
     label: 'MessagingService',
     path: 'services/messagingServices',
     title: 'Messaging services',
     index: 'messaging_service_search_index',
-    types: TYPES,
+    types: MESSAGING_SERVICE_TYPES,
   }),
 );

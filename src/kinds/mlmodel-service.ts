@@ -1,16 +1,16 @@
-import { defineKind } from '../model/kind.ts';
-import { serviceKind } from '../model/service-values.ts';
+import { defineKind } from '../model/kind/kind.ts';
+import { declareServiceKind } from '../model/schemas/services/service.ts';
 
-const TYPES = ['Mlflow', 'Sklearn', 'CustomMlModel', 'SageMaker', 'VertexAI'] as const;
+const MLMODEL_SERVICE_TYPES = ['Mlflow', 'Sklearn', 'CustomMlModel', 'SageMaker', 'VertexAI'] as const;
 
 export const mlmodelService = defineKind(
-  serviceKind({
+  declareServiceKind({
     entityType: 'mlmodelService',
     label: 'MlModelService',
     path: 'services/mlmodelServices',
     title: 'ML model services',
     index: 'mlmodel_service_search_index',
     alias: 'mlModelService',
-    types: TYPES,
+    types: MLMODEL_SERVICE_TYPES,
   }),
 );

@@ -1,19 +1,19 @@
-import { ancestor, columns, nested, property, relation } from '../model/attribute.ts';
-import { exactCase } from '../model/columns.ts';
-import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
+import { ancestor, columns, nested, property, relation } from '../model/kind/attribute.ts';
+import { keepCase } from '../model/kind/columns.ts';
+import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK } from '../model/kind/kind.ts';
 import {
   Fqn,
   listOf,
   Markdown,
   must,
-  Name,
+  NameInput,
   oneOf,
+  PlainName,
   Ref,
   shape,
   TagLabel,
   Text,
   Url,
-  WrittenName,
 } from '../model/values.ts';
 
 const SOURCE_TYPES = ['integer', 'number', 'string', 'array', 'date', 'timestamp', 'object', 'boolean'] as const;
@@ -23,7 +23,7 @@ const SOURCE_TYPES = ['integer', 'number', 'string', 'array', 'date', 'timestamp
  * labels reach by its fully qualified name: without a name there is nothing that could be pointed at.
  */
 const FeatureSource = shape('FeatureSource', {
-  name: must(WrittenName),
+  name: must(NameInput),
   dataType: oneOf(SOURCE_TYPES),
   description: Markdown,
   fullyQualifiedName: Fqn,
@@ -32,7 +32,7 @@ const FeatureSource = shape('FeatureSource', {
 });
 
 const MlFeature = shape('MlFeature', {
-  name: must(WrittenName),
+  name: must(NameInput),
   dataType: oneOf(['numerical', 'categorical']),
   description: Markdown,
   fullyQualifiedName: Fqn,
@@ -50,16 +50,16 @@ export const mlmodel = defineKind({
   path: 'mlmodels',
   title: 'ML models',
   isAsset: true,
-  parents: [below('service', 'mlmodelService')],
+  parents: [childOf('service', 'mlmodelService')],
   scopeDepth: 1,
   create: CREATE_BLOCK,
   base: BASE_BLOCK,
   gated: GATED_BLOCK,
   attributes: {
     algorithm: property(Text, { fallback: 'mlmodel' }),
-    mlFeatures: columns(listOf(MlFeature), { nest: 'featureSources', fold: exactCase, breaking: false }),
+    mlFeatures: columns(listOf(MlFeature), { childrenMember: 'featureSources', nameKey: keepCase, breaking: false }),
     mlHyperParameters: nested(listOf(HyperParameter), { list: 'name' }),
-    target: property(Name),
+    target: property(PlainName),
     mlStore: nested(MlStore),
     server: property(Url),
     service: ancestor('mlmodelService'),
@@ -72,6 +72,10 @@ export const mlmodel = defineKind({
       request: 'fqn',
     }),
   },
-  search: { index: 'mlmodel_search_index', aliases: ['all', 'dataAsset', 'mlModelService'], tells: ['dashboard'] },
+  search: {
+    index: 'mlmodel_search_index',
+    aliases: ['all', 'dataAsset', 'mlModelService'],
+    includedMembers: ['dashboard'],
+  },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
 });

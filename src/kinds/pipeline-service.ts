@@ -1,9 +1,9 @@
-import { nested, property } from '../model/attribute.ts';
-import { defineKind } from '../model/kind.ts';
-import { serviceKind } from '../model/service-values.ts';
+import { nested, property } from '../model/kind/attribute.ts';
+import { defineKind } from '../model/kind/kind.ts';
+import { declareServiceKind } from '../model/schemas/services/service.ts';
 import { LifeCycle, Text } from '../model/values.ts';
 
-const TYPES = [
+const PIPELINE_SERVICE_TYPES = [
   'Airflow',
   'GluePipeline',
   'KinesisFirehose',
@@ -33,14 +33,14 @@ const TYPES = [
 ] as const;
 
 export const pipelineService = defineKind(
-  serviceKind({
+  declareServiceKind({
     entityType: 'pipelineService',
     label: 'PipelineService',
     path: 'services/pipelineServices',
     title: 'Pipeline services',
     index: 'pipeline_service_search_index',
-    types: TYPES,
-    more: {
+    types: PIPELINE_SERVICE_TYPES,
+    extraAttributes: {
       scheduleInterval: property(Text, { hidden: true }),
       lifeCycle: nested(LifeCycle, { hidden: true, onAbsent: 'keep' }),
     },

@@ -1,24 +1,24 @@
-import { ancestor, columns, found, property } from '../model/attribute.ts';
-import { exactCase } from '../model/columns.ts';
-import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
-import { PipelineStatus } from '../model/pipeline-values.ts';
+import { ancestor, columns, computedValue, property } from '../model/kind/attribute.ts';
+import { keepCase } from '../model/kind/columns.ts';
+import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK } from '../model/kind/kind.ts';
+import { PipelineStatus } from '../model/schemas/pipelines/pipeline-status.ts';
 import {
   DateTime,
   Integer,
   listOf,
   Markdown,
   must,
+  NameInput,
   oneOf,
   Ref,
   shape,
   TagLabel,
   Text,
   Url,
-  WrittenName,
 } from '../model/values.ts';
 
 const Task = shape('Task', {
-  name: must(WrittenName),
+  name: must(NameInput),
   displayName: Text,
   fullyQualifiedName: Text,
   description: Markdown,
@@ -38,7 +38,7 @@ export const pipeline = defineKind({
   path: 'pipelines',
   title: 'Pipelines',
   isAsset: true,
-  parents: [below('service', 'pipelineService')],
+  parents: [childOf('service', 'pipelineService')],
   scopeDepth: 1,
   create: CREATE_BLOCK,
   base: BASE_BLOCK,
@@ -52,8 +52,8 @@ export const pipeline = defineKind({
     service: ancestor('pipelineService'),
     serviceType: ancestor('pipelineService', 'serviceType'),
     scheduleInterval: property(Text),
-    tasks: columns(listOf(Task), { gated: true, fold: exactCase, breaking: false, traced: false }),
-    pipelineStatus: found('pipeline/read_latest_run', PipelineStatus),
+    tasks: columns(listOf(Task), { gated: true, nameKey: keepCase, breaking: false, hasColumnLineage: false }),
+    pipelineStatus: computedValue('pipeline/read_latest_run', PipelineStatus),
   },
   search: {
     index: 'pipeline_search_index',

@@ -1,10 +1,10 @@
-import { nested, property, relation } from '../model/attribute.ts';
-import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
-import { namesInConditions, Rules } from '../model/policy-values.ts';
-import { provider } from '../model/provider.ts';
+import { nested, property, relation } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, defineKind, withoutMembers } from '../model/kind/kind.ts';
+import { providerMember } from '../model/kind/provider.ts';
+import { conditionNames, PolicyRulesSchema } from '../model/schemas/access/policy.ts';
 import { Flag } from '../model/values.ts';
 
-const kept = { request: false, onAbsent: 'keep' } as const;
+const KEPT_ON_PUT = { request: false, onAbsent: 'keep' } as const;
 
 export const policy = defineKind({
   entityType: 'policy',
@@ -13,22 +13,22 @@ export const policy = defineKind({
   title: 'Policies',
   parents: [],
   create: ['name', 'displayName', 'description', 'owners', 'domains'],
-  base: without(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
+  base: withoutMembers(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
   gated: ['owners', 'domains'],
   attributes: {
     enabled: property(Flag, { fallback: true }),
-    rules: nested(Rules, { required: true, list: 'name', namesItems: true }),
-    allowDelete: property(Flag, { ...kept, adminOnly: true }),
-    allowEdit: property(Flag, { ...kept, adminOnly: true }),
-    provider: provider({ request: false, adminOnly: true }),
-    disabled: property(Flag, kept),
+    rules: nested(PolicyRulesSchema, { required: true, list: 'name', namesItems: true }),
+    allowDelete: property(Flag, { ...KEPT_ON_PUT, adminOnly: true }),
+    allowEdit: property(Flag, { ...KEPT_ON_PUT, adminOnly: true }),
+    provider: providerMember({ request: false, adminOnly: true }),
+    disabled: property(Flag, KEPT_ON_PUT),
     teams: relation({ edge: 'HAS_POLICY', direction: 'in', kinds: ['team'], versioned: false }),
     roles: relation({ edge: 'HAS_POLICY', direction: 'in', kinds: ['role'], versioned: false }),
     location: relation({ edge: 'USES', direction: 'out', kinds: ['container'], many: false, request: 'id' }),
   },
-  renamable: true,
+  isRenamable: true,
   governsAccess: true,
   search: {},
   filters: {},
-  namingTexts: namesInConditions,
+  nameBearingTexts: conditionNames,
 });

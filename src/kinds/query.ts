@@ -1,6 +1,6 @@
-import { ancestor, nested, property, relation } from '../model/attribute.ts';
-import { checksum } from '../model/checksum.ts';
-import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, without } from '../model/kind.ts';
+import { md5Hex } from '../model/checksum.ts';
+import { ancestor, nested, property, relation } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, withoutMembers } from '../model/kind/kind.ts';
 import { Flag, listOf, Num, Ref, Text, Timestamp } from '../model/values.ts';
 
 export const query = defineKind({
@@ -9,10 +9,10 @@ export const query = defineKind({
   path: 'queries',
   title: 'Queries',
   isAsset: true,
-  parents: [below('service', 'databaseService')],
+  parents: [childOf('service', 'databaseService')],
   scopeDepth: 1,
-  create: without(CREATE_BLOCK, 'dataProducts', 'extension', 'lifeCycle', 'sourceHash', 'sourceUrl'),
-  base: without(BASE_BLOCK, 'deleted', 'sourceUrl'),
+  create: withoutMembers(CREATE_BLOCK, 'dataProducts', 'extension', 'lifeCycle', 'sourceHash', 'sourceUrl'),
+  base: withoutMembers(BASE_BLOCK, 'deleted', 'sourceUrl'),
   gated: ['owners', 'followers', 'votes', 'tags', 'domains'],
   attributes: {
     duration: property(Num),
@@ -22,7 +22,7 @@ export const query = defineKind({
     checksum: property(Text, {
       request: false,
       readOnly: true,
-      derive: ({ query: text }) => (typeof text === 'string' ? checksum(text) : undefined),
+      derive: ({ query: text }) => (typeof text === 'string' ? md5Hex(text) : undefined),
     }),
     queryDate: property(Timestamp),
     dialect: property(Text, { hidden: true }),
@@ -33,15 +33,15 @@ export const query = defineKind({
     users: relation({ edge: 'USES', direction: 'in', kinds: ['user'], request: 'fqn', onAbsent: 'keep' }),
     queryUsedIn: relation({ edge: 'MENTIONED_IN', direction: 'out', kinds: [], request: 'ref', onAbsent: 'keep' }),
   },
-  defaultName: ({ query: text }) => checksum(String(text)),
-  twin: { member: 'checksum', statement: 'query/read_twin' },
+  defaultName: ({ query: text }) => md5Hex(String(text)),
+  naturalKey: { member: 'checksum', statement: 'query/find_natural_key' },
   unique: ['twinKey'],
   search: {
     index: 'query_search_index',
     aliases: ['all'],
-    tells: ['users', 'queryUsedIn'],
-    repeats: { queryType: 'query_type' },
-    exact: ['checksum'],
+    includedMembers: ['users', 'queryUsedIn'],
+    memberAliases: { queryType: 'query_type' },
+    keywordMembers: ['checksum'],
     weights: { query: 5 },
     facets: ['queryType'],
   },

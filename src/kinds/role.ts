@@ -1,9 +1,9 @@
-import { property, relation } from '../model/attribute.ts';
-import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
-import { provider } from '../model/provider.ts';
+import { property, relation } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, defineKind, withoutMembers } from '../model/kind/kind.ts';
+import { providerMember } from '../model/kind/provider.ts';
 import { Flag } from '../model/values.ts';
 
-const kept = { request: false, onAbsent: 'keep' } as const;
+const KEPT_ON_PUT = { request: false, onAbsent: 'keep' } as const;
 
 export const role = defineKind({
   entityType: 'role',
@@ -12,13 +12,13 @@ export const role = defineKind({
   title: 'Roles',
   parents: [],
   create: ['name', 'displayName', 'description', 'domains'],
-  base: without(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
+  base: withoutMembers(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
   gated: ['domains'],
   attributes: {
-    allowDelete: property(Flag, { ...kept, adminOnly: true }),
-    allowEdit: property(Flag, { ...kept, adminOnly: true }),
-    provider: provider({ request: false, adminOnly: true }),
-    disabled: property(Flag, kept),
+    allowDelete: property(Flag, { ...KEPT_ON_PUT, adminOnly: true }),
+    allowEdit: property(Flag, { ...KEPT_ON_PUT, adminOnly: true }),
+    provider: providerMember({ request: false, adminOnly: true }),
+    disabled: property(Flag, KEPT_ON_PUT),
     policies: relation({
       edge: 'HAS_POLICY',
       direction: 'out',
@@ -29,7 +29,7 @@ export const role = defineKind({
     users: relation({ edge: 'HAS_ROLE', direction: 'in', kinds: ['user'], versioned: false }),
     teams: relation({ edge: 'HAS_ROLE', direction: 'in', kinds: ['team'], versioned: false }),
   },
-  renamable: true,
+  isRenamable: true,
   governsAccess: true,
   search: {},
   filters: {},

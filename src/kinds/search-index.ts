@@ -1,8 +1,8 @@
-import { ancestor, columns, nested, property } from '../model/attribute.ts';
-import { exactCase } from '../model/columns.ts';
-import { fieldOf, MAX_FIELDS } from '../model/field-values.ts';
-import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK, without } from '../model/kind.ts';
-import { sampleData, sampleMessages } from '../model/sample-values.ts';
+import { ancestor, columns, nested, property } from '../model/kind/attribute.ts';
+import { keepCase } from '../model/kind/columns.ts';
+import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK, withoutMembers } from '../model/kind/kind.ts';
+import { createFieldSchema, MAX_FIELDS } from '../model/schemas/columns/field.ts';
+import { sampleDataResource, sampleMessagesMember } from '../model/schemas/profiler/sample-data.ts';
 import { FreeForm, listOf, oneOf } from '../model/values.ts';
 
 const FIELD_TYPES = [
@@ -52,7 +52,7 @@ const FIELD_TYPES = [
   'UNKNOWN',
 ] as const;
 
-const Field = fieldOf('SearchIndexField', FIELD_TYPES);
+const SearchIndexField = createFieldSchema('SearchIndexField', FIELD_TYPES);
 
 export const searchIndex = defineKind({
   entityType: 'searchIndex',
@@ -60,20 +60,24 @@ export const searchIndex = defineKind({
   path: 'searchIndexes',
   title: 'Search indexes',
   isAsset: true,
-  parents: [below('service', 'searchService')],
+  parents: [childOf('service', 'searchService')],
   scopeDepth: 1,
-  create: without(CREATE_BLOCK, 'sourceUrl'),
-  base: without(BASE_BLOCK, 'sourceUrl'),
-  gated: without(GATED_BLOCK, 'usageSummary'),
+  create: withoutMembers(CREATE_BLOCK, 'sourceUrl'),
+  base: withoutMembers(BASE_BLOCK, 'sourceUrl'),
+  gated: withoutMembers(GATED_BLOCK, 'usageSummary'),
   attributes: {
     service: ancestor('searchService'),
     serviceType: ancestor('searchService', 'serviceType'),
-    fields: columns(listOf(Field, MAX_FIELDS), { required: true, fold: exactCase }),
+    fields: columns(listOf(SearchIndexField, MAX_FIELDS), { required: true, nameKey: keepCase }),
     searchIndexSettings: nested(FreeForm),
     indexType: property(oneOf(['Index', 'IndexTemplate']), { fallback: 'Index' }),
-    sampleData: sampleMessages,
+    sampleData: sampleMessagesMember,
   },
-  search: { index: 'search_entity_search_index', aliases: ['all', 'dataAsset', 'searchService'], lists: 'fieldNames' },
+  search: {
+    index: 'search_entity_search_index',
+    aliases: ['all', 'dataAsset', 'searchService'],
+    columnNamesMember: 'fieldNames',
+  },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
-  subResources: [sampleData(['GET', 'PUT'])],
+  subResources: [sampleDataResource(['GET', 'PUT'])],
 });

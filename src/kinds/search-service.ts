@@ -1,15 +1,15 @@
-import { defineKind } from '../model/kind.ts';
-import { serviceKind } from '../model/service-values.ts';
+import { defineKind } from '../model/kind/kind.ts';
+import { declareServiceKind } from '../model/schemas/services/service.ts';
 
-const TYPES = ['ElasticSearch', 'OpenSearch', 'CustomSearch'] as const;
+const SEARCH_SERVICE_TYPES = ['ElasticSearch', 'OpenSearch', 'CustomSearch'] as const;
 
 export const searchService = defineKind(
-  serviceKind({
+  declareServiceKind({
     entityType: 'searchService',
     label: 'SearchService',
     path: 'services/searchServices',
     title: 'Search services',
     index: 'search_service_search_index',
-    types: TYPES,
+    types: SEARCH_SERVICE_TYPES,
   }),
 );

@@ -1,15 +1,15 @@
-import { defineKind } from '../model/kind.ts';
-import { serviceKind } from '../model/service-values.ts';
+import { defineKind } from '../model/kind/kind.ts';
+import { declareServiceKind } from '../model/schemas/services/service.ts';
 
-const TYPES = ['S3', 'ADLS', 'GCS', 'CustomStorage'] as const;
+const STORAGE_SERVICE_TYPES = ['S3', 'ADLS', 'GCS', 'CustomStorage'] as const;
 
 export const storageService = defineKind(
-  serviceKind({
+  declareServiceKind({
     entityType: 'storageService',
     label: 'StorageService',
     path: 'services/storageServices',
     title: 'Storage services',
     index: 'storage_service_search_index',
-    types: TYPES,
+    types: STORAGE_SERVICE_TYPES,
   }),
 );

@@ -1,10 +1,10 @@
-import { ancestor, nested, property } from '../model/attribute.ts';
-import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK, without } from '../model/kind.ts';
+import { ancestor, nested, property } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK, withoutMembers } from '../model/kind/kind.ts';
 import { Flag, oneOf, shape, Text } from '../model/values.ts';
 
-const LANGUAGES = ['SQL', 'Java', 'JavaScript', 'Python', 'External'] as const;
+const CODE_LANGUAGES = ['SQL', 'Java', 'JavaScript', 'Python', 'External'] as const;
 
-const Code = shape('StoredProcedureCode', { language: oneOf(LANGUAGES), code: Text });
+const StoredProcedureCode = shape('StoredProcedureCode', { language: oneOf(CODE_LANGUAGES), code: Text });
 
 export const storedProcedure = defineKind({
   entityType: 'storedProcedure',
@@ -12,13 +12,13 @@ export const storedProcedure = defineKind({
   path: 'storedProcedures',
   title: 'Stored procedures',
   isAsset: true,
-  parents: [below('databaseSchema', 'databaseSchema')],
+  parents: [childOf('databaseSchema', 'databaseSchema')],
   scopeDepth: 3,
   create: CREATE_BLOCK,
   base: BASE_BLOCK,
-  gated: without(GATED_BLOCK, 'usageSummary'),
+  gated: withoutMembers(GATED_BLOCK, 'usageSummary'),
   attributes: {
-    storedProcedureCode: nested(Code, { required: true }),
+    storedProcedureCode: nested(StoredProcedureCode, { required: true }),
     storedProcedureType: property(oneOf(['StoredProcedure', 'UDF', 'StoredPackage', 'Function']), {
       fallback: 'StoredProcedure',
     }),

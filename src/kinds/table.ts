@@ -1,12 +1,21 @@
-import { ancestor, columns, empty, foundByColumn, nested, property, tallied, walked } from '../model/attribute.ts';
-import { Columns, completeColumn, InnerColumns } from '../model/column-values.ts';
-import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK } from '../model/kind.ts';
-import { PipelineObservability } from '../model/pipeline-values.ts';
-import { TableProfile, withoutValues } from '../model/profile-values.ts';
-import { TableProfilerConfig, withColumnNames } from '../model/profiler-config.ts';
-import { CustomMetric } from '../model/profiler-values.ts';
-import { aside, sampleData, sampleRows } from '../model/sample-values.ts';
-import { checkTableConstraints } from '../model/table-rules.ts';
+import {
+  ancestor,
+  columns,
+  computedByColumn,
+  computedRefs,
+  empty,
+  nested,
+  property,
+  searchOnlyCount,
+} from '../model/kind/attribute.ts';
+import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK } from '../model/kind/kind.ts';
+import { ColumnListSchema, completeColumn, EmbeddedColumns } from '../model/schemas/columns/column.ts';
+import { checkTableConstraints } from '../model/schemas/columns/table-constraints.ts';
+import { PipelineObservability } from '../model/schemas/pipelines/pipeline-status.ts';
+import { redactColumnProfile, TableProfile } from '../model/schemas/profiler/profile.ts';
+import { renameConfigColumns, TableProfilerConfig } from '../model/schemas/profiler/profiler-config.ts';
+import { CustomMetric } from '../model/schemas/profiler/profiler-sampling.ts';
+import { SEPARATE_MEMBER, sampleDataResource, sampleRowsMember } from '../model/schemas/profiler/sample-data.ts';
 import {
   CalendarDate,
   DateTime,
@@ -60,8 +69,8 @@ const FILE_FORMATS = [
   'MF4',
 ] as const;
 const CONSTRAINT_TYPES = ['UNIQUE', 'PRIMARY_KEY', 'FOREIGN_KEY', 'SORT_KEY', 'DIST_KEY', 'CLUSTER_KEY'] as const;
-const RELATIONSHIPS = ['ONE_TO_ONE', 'ONE_TO_MANY', 'MANY_TO_ONE', 'MANY_TO_MANY'] as const;
-const INTERVALS = [
+const RELATIONSHIP_TYPES = ['ONE_TO_ONE', 'ONE_TO_MANY', 'MANY_TO_ONE', 'MANY_TO_MANY'] as const;
+const PARTITION_INTERVALS = [
   'TIME-UNIT',
   'INTEGER-RANGE',
   'INGESTION-TIME',
@@ -75,12 +84,12 @@ const TableConstraint = shape('TableConstraint', {
   constraintType: oneOf(CONSTRAINT_TYPES),
   columns: listOf(Text),
   referredColumns: listOf(Fqn),
-  relationshipType: oneOf(RELATIONSHIPS),
+  relationshipType: oneOf(RELATIONSHIP_TYPES),
 });
 
 const TablePartition = shape('TablePartition', {
   columns: listOf(
-    shape('PartitionColumnDetails', { columnName: Text, intervalType: oneOf(INTERVALS), interval: Text }),
+    shape('PartitionColumnDetails', { columnName: Text, intervalType: oneOf(PARTITION_INTERVALS), interval: Text }),
   ),
 });
 
@@ -95,7 +104,7 @@ const DataModel = shape('DataModel', {
   upstream: listOf(Text),
   owners: listOf(Ref),
   tags: listOf(TagLabel),
-  columns: InnerColumns,
+  columns: EmbeddedColumns,
   generatedAt: DateTime,
 });
 
@@ -121,14 +130,14 @@ export const table = defineKind({
   path: 'tables',
   title: 'Tables',
   isAsset: true,
-  parents: [below('databaseSchema', 'databaseSchema')],
+  parents: [childOf('databaseSchema', 'databaseSchema')],
   scopeDepth: 3,
   create: CREATE_BLOCK,
   base: BASE_BLOCK,
   gated: GATED_BLOCK,
   attributes: {
     tableType: property(oneOf(TABLE_TYPES)),
-    columns: columns(Columns, { required: true, complete: completeColumn }),
+    columns: columns(ColumnListSchema, { required: true, complete: completeColumn }),
     aliases: property(listOf(Fqn), { list: 'value' }),
     databaseSchema: ancestor('databaseSchema'),
     database: ancestor('database'),
@@ -145,29 +154,29 @@ export const table = defineKind({
     tablePartition: nested(TablePartition, { gated: true }),
     location: empty(Ref, undefined),
     schemaDefinition: property(Text, { gated: true }),
-    joins: nested(TableJoins, aside),
-    sampleData: sampleRows,
+    joins: nested(TableJoins, SEPARATE_MEMBER),
+    sampleData: sampleRowsMember,
     tableProfilerConfig: nested(TableProfilerConfig, {
       gated: true,
       versioned: false,
       onAbsent: 'keep',
-      namesColumns: withColumnNames,
+      namesColumns: renameConfigColumns,
     }),
-    customMetrics: nested(listOf(CustomMetric), { ...aside, readOnly: true, byColumn: true }),
-    profile: foundByColumn('profile/read_latest', TableProfile, { withhold: withoutValues }),
-    testSuite: { ...walked('quality/walk_suite_of'), as: 'single', schema: Ref },
+    customMetrics: nested(listOf(CustomMetric), { ...SEPARATE_MEMBER, readOnly: true, byColumn: true }),
+    profile: computedByColumn('profiler/read_latest', TableProfile, { redactPart: redactColumnProfile }),
+    testSuite: { ...computedRefs('quality/walk_table_suite'), as: 'single', schema: Ref },
     dataModel: nested(DataModel, { gated: true, onAbsent: 'keep', columnsIn: 'columns' }),
     queries: empty(listOf(Text), []),
-    queryCount: tallied('query/count_mentions', 'query/count_mentions_visible'),
-    pipelineObservability: nested(listOf(PipelineObservability), aside),
+    queryCount: searchOnlyCount('query/count_mentions', 'query/count_mentions_visible'),
+    pipelineObservability: nested(listOf(PipelineObservability), SEPARATE_MEMBER),
   },
   search: {
     index: 'table_search_index',
     aliases: ['all', 'dataAsset', 'databaseService', 'database', 'databaseSchema'],
-    tells: ['queryCount'],
-    lists: 'columnNames',
+    includedMembers: ['queryCount'],
+    columnNamesMember: 'columnNames',
     facets: ['tableType', 'columns.name.keyword', 'database.displayName.keyword', 'databaseSchema.displayName.keyword'],
-    exact: ['aliases'],
+    keywordMembers: ['aliases'],
   },
   filters: {
     database: { by: 'scope' },
@@ -179,7 +188,7 @@ export const table = defineKind({
   rules: [checkTableConstraints],
   listsColumns: true,
   subResources: [
-    sampleData(['GET', 'PUT', 'DELETE']),
+    sampleDataResource(['GET', 'PUT', 'DELETE']),
     { path: 'joins', member: 'joins', methods: ['PUT'], edit: 'EditAll' },
     {
       path: 'pipelineObservability',

@@ -1,23 +1,23 @@
-import { empty, nested, property, relation, walked } from '../model/attribute.ts';
-import { parseEntityLink } from '../model/entity-link.ts';
 import type { JsonObject } from '../model/json.ts';
-import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
+import { computedRefs, empty, nested, property, relation } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, defineKind, withoutMembers } from '../model/kind/kind.ts';
+import { parseEntityLink } from '../model/language/entity-link.ts';
 import { parentFqn } from '../model/name.ts';
-import { either } from '../model/policy-values.ts';
-import { TableData } from '../model/sample-values.ts';
-import { checkTestName, readTestFilters } from '../model/test-rules.ts';
-import { Names, ParameterValues, TEST_STATUSES, TestCaseResult } from '../model/test-values.ts';
+import { anyOfOperations } from '../model/schemas/access/policy.ts';
+import { TableData } from '../model/schemas/profiler/sample-data.ts';
+import { ParameterValues, TEST_STATUSES, TestCaseNames, TestCaseResult } from '../model/schemas/quality/test-case.ts';
+import { checkTestName, normaliseTestFilters } from '../model/schemas/quality/test-rules.ts';
 import { bounded, ENTITY_STATUSES, Flag, Markdown, oneOf, Text } from '../model/values.ts';
 
 /** What follows from the place of a test or from its runs: no request sets it, and a patch that changes it is refused. */
-const fixed = { request: false, immutable: true, onAbsent: 'keep' } as const;
+const FIXED = { request: false, immutable: true, onAbsent: 'keep' } as const;
 
-const shown = { request: false, readOnly: true, versioned: false } as const;
+const COMPUTED = { request: false, readOnly: true, versioned: false } as const;
 
 /** The table that a test is about, also when it tests a column of it. */
-const originOf = ({ entityLink }: JsonObject): string => parseEntityLink(String(entityLink)).fqn;
+const testedEntityFqn = ({ entityLink }: JsonObject): string => parseEntityLink(String(entityLink)).fqn;
 
-const foundSuite = (fqn: string) => ({
+const createMissingSuite = (fqn: string) => ({
   name: fqn,
   values: { basic: true, executable: true } satisfies JsonObject,
   parents: { basicEntityReference: { type: 'table', fqn: parentFqn(fqn) ?? '' } },
@@ -34,18 +34,18 @@ export const testCase = defineKind({
       kind: 'testSuite',
       edge: 'PARENT_OF',
       required: false,
-      by: 'fqn',
-      founding: foundSuite,
+      namedBy: 'fqn',
+      createMissing: createMissingSuite,
     },
-    { field: 'table', kind: 'table', edge: 'CONTAINS', required: true, by: 'fqn', unoffered: true },
+    { field: 'table', kind: 'table', edge: 'CONTAINS', required: true, namedBy: 'fqn', setByOperation: true },
   ],
   // The suite has no part in the name: that follows the table, or the column.
   namedBelow: ({ entityFQN }) => entityFQN as string | undefined,
   inherits: { tags: 'quality/walk_labels', followers: 'quality/walk_followers' },
-  alsoCreatedBy: { kind: 'table', operation: either('EditTests', 'CreateTests') },
+  alsoCreatedBy: { kind: 'table', operation: anyOfOperations('EditTests', 'CreateTests') },
   scopeDepth: 4,
   create: ['name', 'displayName', 'description', 'owners', 'tags'],
-  base: without(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
+  base: withoutMembers(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
   gated: ['owners', 'followers', 'tags', 'domains', 'dataProducts'],
   attributes: {
     testDefinition: relation({
@@ -56,7 +56,7 @@ export const testCase = defineKind({
       request: 'fqn',
       required: true,
       gated: false,
-      evenHidden: true,
+      shownWhenHidden: true,
     }),
     testSuite: relation({
       edge: 'PARENT_OF',
@@ -64,39 +64,39 @@ export const testCase = defineKind({
       kinds: ['testSuite'],
       many: false,
       gated: false,
-      evenHidden: true,
+      shownWhenHidden: true,
     }),
-    testSuites: { ...walked('quality/walk_suites'), as: 'record' },
+    testSuites: { ...computedRefs('quality/walk_suites'), as: 'record' },
     entityLink: property(Text, { required: true, immutable: true }),
-    entityFQN: property(Text, fixed),
+    entityFQN: property(Text, FIXED),
     // What lists are narrowed by.
-    columnName: property(Text, { ...fixed, hidden: true }),
-    target: property(oneOf(['table', 'column']), { ...fixed, hidden: true }),
+    columnName: property(Text, { ...FIXED, hidden: true }),
+    target: property(oneOf(['table', 'column']), { ...FIXED, hidden: true }),
     parameterValues: nested(ParameterValues, { list: 'name', fallback: [] }),
-    testCaseStatus: property(oneOf(TEST_STATUSES), shown),
-    testCaseResult: nested(TestCaseResult, shown),
-    incidentId: property(Text, { ...shown, gated: true }),
+    testCaseStatus: property(oneOf(TEST_STATUSES), COMPUTED),
+    testCaseResult: nested(TestCaseResult, COMPUTED),
+    incidentId: property(Text, { ...COMPUTED, gated: true }),
     incidentStatus: empty(Text, undefined),
-    createdBy: property(Text, fixed),
+    createdBy: property(Text, FIXED),
     computePassedFailedRowCount: property(Flag, { fallback: false }),
     useDynamicAssertion: property(Flag, { fallback: false }),
-    dimensionColumns: property(Names, { list: 'value', fallback: [] }),
+    dimensionColumns: property(TestCaseNames, { list: 'value', fallback: [] }),
     topDimensions: property(bounded(1, 50), { fallback: 5 }),
     autoCloseIncident: property(Flag, { request: false, onAbsent: 'keep' }),
     entityStatus: property(oneOf(ENTITY_STATUSES), { request: false, onAbsent: 'keep', fallback: 'Approved' }),
     inspectionQuery: property(Markdown, { request: false, onAbsent: 'keep' }),
-    failedRowsSample: nested(TableData, { ...shown, hidden: true, gated: true }),
+    failedRowsSample: nested(TableData, { ...COMPUTED, hidden: true, gated: true }),
     reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
   },
-  initial: (_related, by) => ({ createdBy: by }),
+  initialValues: (_related, by) => ({ createdBy: by }),
   search: {
     index: 'test_case_search_index',
     aliases: ['all', 'testSuite'],
-    tells: ['testSuites'],
-    derives: { originEntityFQN: originOf },
+    includedMembers: ['testSuites'],
+    derivedNames: { originEntityFQN: testedEntityFqn },
   },
   bodyRules: [checkTestName],
-  readFilters: readTestFilters,
+  normaliseFilters: normaliseTestFilters,
   filters: {
     entityLink: { by: 'ignored', text: 'Only tests of the table or column that this entity link points at' },
     entityFQN: { by: 'name', property: 'entityFQN' },

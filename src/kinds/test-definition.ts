@@ -1,8 +1,13 @@
-import { nested, property } from '../model/attribute.ts';
-import { COLUMN_TYPES } from '../model/column-values.ts';
-import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
-import { provider } from '../model/provider.ts';
-import { ParameterDefinitions, TEST_DIMENSIONS, TEST_PLATFORMS, TEST_TARGETS } from '../model/test-values.ts';
+import { nested, property } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, defineKind, withoutMembers } from '../model/kind/kind.ts';
+import { providerMember } from '../model/kind/provider.ts';
+import { COLUMN_TYPES } from '../model/schemas/columns/column.ts';
+import {
+  ParameterDefinitions,
+  TEST_DIMENSIONS,
+  TEST_PLATFORMS,
+  TEST_TARGETS,
+} from '../model/schemas/quality/test-case.ts';
 import { Flag, listOf, Markdown, oneOf, Text } from '../model/values.ts';
 
 export const testDefinition = defineKind({
@@ -12,7 +17,7 @@ export const testDefinition = defineKind({
   title: 'Test definitions',
   parents: [],
   create: ['name', 'displayName', 'description', 'owners', 'domains'],
-  base: without(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
+  base: withoutMembers(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
   gated: ['owners', 'domains'],
   attributes: {
     // Kept as JSON: as a property its name is that of what every record is.
@@ -21,7 +26,7 @@ export const testDefinition = defineKind({
     supportedDataTypes: property(listOf(oneOf(COLUMN_TYPES), 1000), { list: 'value' }),
     parameterDefinition: nested(ParameterDefinitions, { list: 'name' }),
     dataQualityDimension: property(oneOf(TEST_DIMENSIONS)),
-    provider: provider({ request: false, adminOnly: true }),
+    provider: providerMember({ request: false, adminOnly: true }),
     supportsRowLevelPassedFailed: property(Flag, { fallback: false }),
     supportsDynamicAssertion: property(Flag, { fallback: false }),
     enabled: property(Flag, { fallback: true, onAbsent: 'keep' }),
@@ -29,7 +34,7 @@ export const testDefinition = defineKind({
     sqlExpression: property(Markdown),
     validatorClass: property(Text),
   },
-  neededBy: 'DEFINED_BY',
+  requiredByEdge: 'DEFINED_BY',
   search: {},
   filters: {
     entityType: { by: 'word', property: 'entityTypeJson', words: { TABLE: '"TABLE"', COLUMN: '"COLUMN"' } },

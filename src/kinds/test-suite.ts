@@ -1,14 +1,15 @@
-import { ancestor, empty, property, relation, rows, walked } from '../model/attribute.ts';
 import type { JsonObject } from '../model/json.ts';
-import { BASE_BLOCK, below, defineKind, without } from '../model/kind.ts';
+import { ancestor, computedRefs, computedRows, empty, property, relation } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, childOf, defineKind, withoutMembers } from '../model/kind/kind.ts';
 import { normaliseFqn, singlePartFqn } from '../model/name.ts';
-import { ResultSummaries, summarise, TestSummary, totalOf } from '../model/test-values.ts';
+import { ResultSummaries, summariseTests, TestSummary, testTotalOf } from '../model/schemas/quality/test-case.ts';
 import { Flag, Fqn, listOf, Ref, Text } from '../model/values.ts';
 
-const LEAF = 'testSuite';
+const SUITE_NAME_PART = 'testSuite';
 
 /** Names below a table end alike; every other suite has a name of one part, however it is written. */
-const lookup = (text: string): string => (text.endsWith(`.${LEAF}`) ? normaliseFqn(text) : singlePartFqn(text));
+const lookup = (text: string): string =>
+  text.endsWith(`.${SUITE_NAME_PART}`) ? normaliseFqn(text) : singlePartFqn(text);
 
 const removedElsewhere = ({ basic, isContracts }: JsonObject): string | undefined => {
   if (basic === true) return 'A basic test suite is deleted by the operation for basic test suites';
@@ -22,12 +23,12 @@ export const testSuite = defineKind({
   path: 'dataQuality/testSuites',
   title: 'Test suites',
   parents: [
-    below('basicEntityReference', 'table', { required: false, unoffered: true, leaf: LEAF }),
-    below('contract', 'dataContract', { required: false, unoffered: true, edge: 'PARENT_OF', apart: true }),
+    childOf('basicEntityReference', 'table', { required: false, setByOperation: true, leaf: SUITE_NAME_PART }),
+    childOf('contract', 'dataContract', { required: false, setByOperation: true, edge: 'PARENT_OF', isFqnRoot: true }),
   ],
-  lookup,
+  normaliseLookup: lookup,
   create: ['name', 'displayName', 'description', 'owners', 'tags', 'domains'],
-  base: without(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
+  base: withoutMembers(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
   gated: ['owners', 'tags', 'domains'],
   attributes: {
     serviceType: property(Text, { request: false, readOnly: true, fallback: 'TestSuite' }),
@@ -40,20 +41,24 @@ export const testSuite = defineKind({
     }),
     basicEntityReference: ancestor('table'),
     executableEntityReference: ancestor('table'),
-    tests: walked('quality/walk_tests'),
+    tests: computedRefs('quality/walk_tests'),
     pipelines: empty(listOf(Ref), []),
-    summary: rows('quality/count_results', TestSummary, summarise, {
-      visible: { statement: 'quality/count_results_visible', size: totalOf },
+    summary: computedRows('quality/count_suite_results', TestSummary, summariseTests, {
+      visible: { statement: 'quality/count_results_visible', size: testTotalOf },
     }),
-    testCaseResultSummary: rows('quality/list_latest', ResultSummaries, (found: readonly JsonObject[]) => found),
-    dataContract: { ...walked('contract/walk_suite'), as: 'single' },
+    testCaseResultSummary: computedRows(
+      'quality/list_suite_results',
+      ResultSummaries,
+      (found: readonly JsonObject[]) => found,
+    ),
+    dataContract: { ...computedRefs('contracts/walk_suite_contract'), as: 'single' },
     isContracts: property(Flag, { request: false, immutable: true, onAbsent: 'keep', hidden: true }),
     reviewers: relation({ edge: 'REVIEWS', direction: 'in', kinds: ['user', 'team'], request: 'ref' }),
   },
   // What a suite belongs to is said by the operation that makes it.
   ignored: { basicEntityReference: Fqn, executableEntityReference: Fqn, dataContract: Ref },
-  removedElsewhere,
-  search: { index: 'test_suite_search_index', aliases: ['all'], tells: ['summary'] },
+  undeletableReason: removedElsewhere,
+  search: { index: 'test_suite_search_index', aliases: ['all'], includedMembers: ['summary'] },
   filters: {
     testSuiteType: {
       by: 'word',

@@ -1,7 +1,7 @@
-import { ancestor, nested, property } from '../model/attribute.ts';
-import { messageSchema } from '../model/field-values.ts';
-import { BASE_BLOCK, below, CREATE_BLOCK, defineKind, GATED_BLOCK, without } from '../model/kind.ts';
-import { sampleData, sampleMessages } from '../model/sample-values.ts';
+import { ancestor, nested, property } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, CREATE_BLOCK, childOf, defineKind, GATED_BLOCK, withoutMembers } from '../model/kind/kind.ts';
+import { messageSchemaMember } from '../model/schemas/columns/field.ts';
+import { sampleDataResource, sampleMessagesMember } from '../model/schemas/profiler/sample-data.ts';
 import { FreeForm, Integer, listOf, Num, oneOf } from '../model/values.ts';
 
 export const topic = defineKind({
@@ -10,15 +10,15 @@ export const topic = defineKind({
   path: 'topics',
   title: 'Topics',
   isAsset: true,
-  parents: [below('service', 'messagingService')],
+  parents: [childOf('service', 'messagingService')],
   scopeDepth: 1,
   create: CREATE_BLOCK,
   base: BASE_BLOCK,
-  gated: without(GATED_BLOCK, 'usageSummary'),
+  gated: withoutMembers(GATED_BLOCK, 'usageSummary'),
   attributes: {
     service: ancestor('messagingService'),
     serviceType: ancestor('messagingService', 'serviceType'),
-    messageSchema,
+    messageSchema: messageSchemaMember,
     partitions: property(Integer, { required: true }),
     cleanupPolicies: property(listOf(oneOf(['delete', 'compact'])), { list: 'value' }),
     retentionTime: property(Num),
@@ -27,14 +27,14 @@ export const topic = defineKind({
     minimumInSyncReplicas: property(Integer),
     retentionSize: property(Num, { fallback: -1 }),
     topicConfig: nested(FreeForm),
-    sampleData: sampleMessages,
+    sampleData: sampleMessagesMember,
   },
   search: {
     index: 'topic_search_index',
     aliases: ['all', 'dataAsset', 'messagingService'],
-    lists: 'fieldNames',
+    columnNamesMember: 'fieldNames',
     facets: ['messageSchema.schemaFields.name.keyword'],
   },
   filters: { service: { by: 'scope' }, domain: { by: 'domain' } },
-  subResources: [sampleData(['GET', 'PUT'])],
+  subResources: [sampleDataResource(['GET', 'PUT'])],
 });

@@ -1,10 +1,10 @@
-import { nested, property } from '../model/attribute.ts';
-import { CustomProperty, checkCustomProperties, PROPERTY_TYPES } from '../model/custom-property.ts';
-import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
-import { SchemaText } from '../model/type-values.ts';
-import { listOf, oneOf, Word } from '../model/values.ts';
+import { nested, property } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, defineKind, withoutMembers } from '../model/kind/kind.ts';
+import { CustomProperty, checkCustomProperties, PROPERTY_TYPES } from '../model/schemas/types/custom-property.ts';
+import { SchemaText } from '../model/schemas/types/json-schema-text.ts';
+import { listOf, NonEmptyText, oneOf } from '../model/values.ts';
 
-const CATEGORIES = ['field', 'entity'] as const;
+const TYPE_CATEGORIES = ['field', 'entity'] as const;
 
 export const type = defineKind({
   entityType: 'type',
@@ -14,11 +14,11 @@ export const type = defineKind({
   parents: [],
   create: ['name', 'displayName', 'description', 'domains'],
   required: ['description'],
-  base: without(BASE_BLOCK, 'deleted', 'entityStatus', 'sourceUrl'),
+  base: withoutMembers(BASE_BLOCK, 'deleted', 'entityStatus', 'sourceUrl'),
   gated: ['domains', 'dataProducts'],
   attributes: {
-    category: property(oneOf(CATEGORIES)),
-    nameSpace: property(Word, { required: true }),
+    category: property(oneOf(TYPE_CATEGORIES)),
+    nameSpace: property(NonEmptyText, { required: true }),
     schema: property(SchemaText, { required: true }),
     customProperties: nested(listOf(CustomProperty, 1000), {
       request: false,
@@ -28,8 +28,8 @@ export const type = defineKind({
     }),
   },
   search: {},
-  filters: { category: { by: 'value', property: 'category', values: CATEGORIES } },
+  filters: { category: { by: 'value', property: 'category', values: TYPE_CATEGORIES } },
   mentionRules: [checkCustomProperties],
-  undeletable: PROPERTY_TYPES.map(({ name }) => name),
+  undeletableNames: PROPERTY_TYPES.map(({ name }) => name),
   describesKinds: true,
 });

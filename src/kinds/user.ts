@@ -1,9 +1,9 @@
-import { empty, nested, property, relation, walked } from '../model/attribute.ts';
-import { BASE_BLOCK, defineKind, without } from '../model/kind.ts';
-import { AuthMechanism, checkPasswords, Email, Password, Profile } from '../model/person-values.ts';
+import { computedRefs, empty, nested, property, relation } from '../model/kind/attribute.ts';
+import { BASE_BLOCK, defineKind, withoutMembers } from '../model/kind/kind.ts';
+import { AuthMechanism, checkPasswords, Email, Password, UserProfile } from '../model/schemas/people/person.ts';
 import { Flag, FreeForm, listOf, oneOf, Ref, Text, Timestamp } from '../model/values.ts';
 
-const stays = { request: false, versioned: false, onAbsent: 'keep' } as const;
+const KEPT_UNVERSIONED = { request: false, versioned: false, onAbsent: 'keep' } as const;
 
 export const user = defineKind({
   entityType: 'user',
@@ -12,7 +12,7 @@ export const user = defineKind({
   title: 'Users',
   parents: [],
   create: ['name', 'displayName', 'description', 'domains'],
-  base: without(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
+  base: withoutMembers(BASE_BLOCK, 'entityStatus', 'sourceUrl'),
   gated: ['domains'],
   lowerCaseName: true,
   unique: ['email'],
@@ -25,14 +25,14 @@ export const user = defineKind({
     isBot: property(Flag, { fallback: false, onAbsent: 'keep', adminOnly: true }),
     isAdmin: property(Flag, { fallback: false, onAbsent: 'keep', adminOnly: true }),
     botName: property(Text, { hidden: true }),
-    allowImpersonation: property(Flag, { ...stays, fallback: false, adminOnly: true }),
-    isEmailVerified: property(Flag, stays),
-    lastLoginTime: property(Timestamp, stays),
-    lastActivityTime: property(Timestamp, stays),
-    profile: nested(Profile, { gated: true, onAbsent: 'keep' }),
+    allowImpersonation: property(Flag, { ...KEPT_UNVERSIONED, fallback: false, adminOnly: true }),
+    isEmailVerified: property(Flag, KEPT_UNVERSIONED),
+    lastLoginTime: property(Timestamp, KEPT_UNVERSIONED),
+    lastActivityTime: property(Timestamp, KEPT_UNVERSIONED),
+    profile: nested(UserProfile, { gated: true, onAbsent: 'keep' }),
     teams: relation({ edge: 'HAS_MEMBER', direction: 'in', kinds: ['team'], request: 'id', onAbsent: 'keep' }),
     roles: relation({ edge: 'HAS_ROLE', direction: 'out', kinds: ['role'], request: 'id', onAbsent: 'keep' }),
-    inheritedRoles: walked('user/walk_inherited_roles'),
+    inheritedRoles: computedRefs('user/walk_inherited_roles'),
     defaultPersona: empty(Ref, undefined, { request: true }),
     personas: empty(listOf(Ref), [], { request: true }),
     inheritedPersonas: empty(listOf(Ref), []),
@@ -50,7 +50,7 @@ export const user = defineKind({
     confirmPassword: property(Password, { hidden: true, onAbsent: 'keep', versioned: false, transient: true }),
   },
   assets: { edge: 'OWNS', direction: 'out' },
-  search: { index: 'user_search_index', tells: ['teams', 'roles'] },
+  search: { index: 'user_search_index', includedMembers: ['teams', 'roles'] },
   filters: {
     team: { by: 'edge', edge: 'HAS_MEMBER', from: 'team' },
     isAdmin: { by: 'flag', property: 'isAdmin' },

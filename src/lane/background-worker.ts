@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { BackgroundMessage } from './background.ts';
-import { fromSharedClock } from './remote-worker.ts';
-import { openThreadApp, type ThreadData } from './thread-app.ts';
+import type { MessageToBackground } from './background-thread.ts';
+import { fromSharedClock } from './remote-job-worker.ts';
+import { openThreadApp, type ThreadAppData } from './thread-app.ts';
 
 /**
  * The background thread numbers events, delivers them, tells people of them, does jobs and keeps search documents true.
@@ -9,7 +9,7 @@ import { openThreadApp, type ThreadData } from './thread-app.ts';
  */
 const port = parentPort;
 if (port) {
-  const { app, close } = await openThreadApp(workerData as ThreadData, port);
+  const { app, close } = await openThreadApp(workerData as ThreadAppData, port);
   const { events, notifications, runner, dispatcher, refresher, indexer } = app;
 
   const stop = async (): Promise<void> => {
@@ -19,7 +19,7 @@ if (port) {
     await close();
   };
 
-  const hear = (message: BackgroundMessage): void => {
+  const hear = (message: MessageToBackground): void => {
     switch (message.type) {
       case 'notice':
         app.hear(message.notice);

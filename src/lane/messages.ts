@@ -1,11 +1,11 @@
 import type { Principal } from '../access/principal.ts';
 import { CatalogError, type ErrorCode } from '../errors.ts';
-import type { CarriedMessage, CarryMessage } from './remote-worker.ts';
+import type { JobReleasedMessage, RunJobMessage } from './remote-job-worker.ts';
 
 /** What the main thread and the heavy lane say to each other. */
 
 /** What an application of this process has changed that another one of it may have in a cache. */
-export type Notice =
+export type ChangeNotice =
   /** What callers may do. */
   | { readonly type: 'rights' }
   /** Records of these names; `calls` when one of them is a subscription. */
@@ -33,20 +33,20 @@ export type HandedCall = {
   readonly body: readonly Uint8Array<ArrayBuffer>[];
 };
 
-export type ToLane =
+export type MessageToLane =
   | HandedCall
   /** The caller has gone away. */
   | { readonly type: 'abort'; readonly id: number }
   /** The next piece of a stream is wanted, or none any more. */
   | { readonly type: 'pull' | 'cancel'; readonly id: number }
-  | { readonly type: 'notice'; readonly notice: Notice }
-  | CarriedMessage
+  | { readonly type: 'notice'; readonly notice: ChangeNotice }
+  | JobReleasedMessage
   | { readonly type: 'close' };
 
-export type AnswerHead = { readonly status: number; readonly headers: Readonly<Record<string, string>> };
+export type LaneAnswerHead = { readonly status: number; readonly headers: Readonly<Record<string, string>> };
 
 /** A failure on its way between threads, where an error loses what it is. */
-export type CarriedFailure =
+export type PackedFailure =
   | {
       readonly code: ErrorCode;
       readonly message: string;
@@ -55,21 +55,21 @@ export type CarriedFailure =
     }
   | { readonly stack: string };
 
-export type FromLane =
+export type MessageFromLane =
   | { readonly type: 'ready' }
   | ({
       readonly type: 'answer';
       readonly id: number;
       readonly encoded?: { readonly mediaType: string; readonly content: Uint8Array } | undefined;
-    } & AnswerHead)
-  | ({ readonly type: 'stream'; readonly id: number } & AnswerHead)
+    } & LaneAnswerHead)
+  | ({ readonly type: 'stream'; readonly id: number } & LaneAnswerHead)
   | { readonly type: 'piece'; readonly id: number; readonly content: Uint8Array }
   | { readonly type: 'end'; readonly id: number }
-  | { readonly type: 'failure'; readonly id: number; readonly failure: CarriedFailure }
-  | { readonly type: 'notice'; readonly notice: Notice }
-  | CarryMessage;
+  | { readonly type: 'failure'; readonly id: number; readonly failure: PackedFailure }
+  | { readonly type: 'notice'; readonly notice: ChangeNotice }
+  | RunJobMessage;
 
-export const packFailure = (failure: unknown): CarriedFailure => {
+export const packFailure = (failure: unknown): PackedFailure => {
   if (failure instanceof CatalogError) {
     const { code, message, result, retryAfterSeconds } = failure;
     return { code, message, result, retryAfterSeconds };
@@ -77,7 +77,7 @@ export const packFailure = (failure: unknown): CarriedFailure => {
   return { stack: failure instanceof Error ? (failure.stack ?? failure.message) : String(failure) };
 };
 
-export const unpackFailure = (failure: CarriedFailure): Error => {
+export const unpackFailure = (failure: PackedFailure): Error => {
   if ('code' in failure) {
     const { code, message, result, retryAfterSeconds } = failure;
     return new CatalogError(code, message, {

@@ -1,8 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
-import { loadSigningKey } from '../access/keys.ts';
 import { createSecretBox } from '../access/secret-box.ts';
+import { loadSigningKey } from '../access/signing-key.ts';
 import { type App, createApp } from '../app.ts';
-import { declareWalks } from '../catalog/read/store.ts';
+import { declareKindStatements } from '../catalog/read/store.ts';
 import { loadKinds } from '../catalog/registry.ts';
 import type { Config } from '../config.ts';
 import { openGraph } from '../graph/client.ts';
@@ -10,7 +10,7 @@ import { createLog } from '../http/log.ts';
 import { createMetrics } from '../http/metrics.ts';
 
 /** What a thread with an application of its own is given to start with. */
-export type ThreadData = {
+export type ThreadAppData = {
   readonly config: Config;
   /** Where the store is, also when it is the embedded one. */
   readonly database: { readonly uri: string; readonly user: string; readonly password: string };
@@ -20,7 +20,7 @@ export type ThreadData = {
 export type ThreadApp = { readonly app: App; close(): Promise<void> };
 
 /** Opens an application on the store of the process, as another process would have it. It tells the port what it changes. */
-export const openThreadApp = async ({ config, database }: ThreadData, port: MessagePort): Promise<ThreadApp> => {
+export const openThreadApp = async ({ config, database }: ThreadAppData, port: MessagePort): Promise<ThreadApp> => {
   const log = createLog({ level: config.logLevel });
   const metrics = createMetrics();
   metrics.close();
@@ -29,7 +29,7 @@ export const openThreadApp = async ({ config, database }: ThreadData, port: Mess
     createSecretBox({ home: config.home, secretsKey: config.secretsKey, formerKeys: config.formerSecretsKeys }),
     loadKinds(),
   ]);
-  declareWalks(registry);
+  declareKindStatements(registry);
   const graph = openGraph({
     ...database,
     database: config.neo4j.database,

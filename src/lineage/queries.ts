@@ -1,10 +1,10 @@
 import type { InheritedNode, RefNode } from '../catalog/queries.ts';
-import type { WriteRow } from '../graph/commit.ts';
-import { type Rows, statement, template } from '../graph/statement.ts';
-import type { Stored } from './edge.ts';
-import type { TestNode } from './tests.ts';
+import type { WriteStatementRow } from '../graph/group-commit.ts';
+import { type IndexedRows, statement, template } from '../graph/statement.ts';
+import type { RawProperties } from './edge.ts';
+import type { TestNode } from './read/record-tests.ts';
 
-export type EdgeKey = {
+export type EdgeReadKey = {
   readonly from: string;
   readonly to: string;
   readonly keys: readonly string[];
@@ -12,44 +12,44 @@ export type EdgeKey = {
   readonly toParts: readonly string[];
 };
 
-export type EdgeRow = {
+export type EdgeStateRow = {
   readonly at: number;
-  readonly edge: Stored | null;
-  readonly assertions: readonly Stored[];
+  readonly edge: RawProperties | null;
+  readonly assertions: readonly RawProperties[];
   readonly columns: readonly (readonly [key: string, fqn: string])[];
   readonly parts: readonly (readonly [ownerId: string, name: string, id: string])[];
 };
 
-export const readEdges = statement<Rows<EdgeKey>, EdgeRow>('lineage/read_edge', {
+export const readEdges = statement<IndexedRows<EdgeReadKey>, EdgeStateRow>('lineage/read_edge', {
   params: ['rows'],
   row: ['at', 'edge', 'assertions', 'columns', 'parts'],
 });
 
-export type SubjectRow = {
+export type EventSubjectRow = {
   readonly at: number;
   readonly version: number;
   readonly owners: readonly InheritedNode[];
   readonly domains: readonly InheritedNode[];
 };
 
-export const readSubjects = statement<Rows<{ id: string }>, SubjectRow>('lineage/read_subject', {
+export const readEventSubjects = statement<IndexedRows<{ id: string }>, EventSubjectRow>('lineage/read_event_subject', {
   params: ['rows'],
   row: ['at', 'version', 'owners', 'domains'],
 });
 
-type Written = { readonly rows: readonly WriteRow[] };
-type Changed = { readonly at: number };
+type EdgeWriteParams = { readonly rows: readonly WriteStatementRow[] };
+type WrittenEdgeRow = { readonly at: number };
 
-const written = { params: ['rows'], row: ['at'] } as const;
+const writeShape = { params: ['rows'], row: ['at'] } as const;
 
-export const putEdges = statement<Written, Changed>('lineage/put_edge', written);
-export const closeEdges = statement<Written, Changed>('lineage/close_edge', written);
-export const createAssertions = statement<Written, Changed>('lineage/create_assertion', written);
-export const closeAssertions = statement<Written, Changed>('lineage/close_assertion', written);
-export const confirmAssertions = statement<Written, Changed>('lineage/confirm_assertion', written);
-export const linkColumns = statement<Written, Changed>('lineage/link_column', written);
-export const linkParts = statement<Written, Changed>('lineage/link_part', written);
-export const closeColumns = statement<Written, Changed>('lineage/close_column', written);
+export const putEdges = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/upsert_edge', writeShape);
+export const closeEdges = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/close_edge', writeShape);
+export const createAssertions = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/create_assertion', writeShape);
+export const closeAssertions = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/close_assertion', writeShape);
+export const confirmAssertions = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/update_seen_at', writeShape);
+export const linkColumns = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/link_columns', writeShape);
+export const linkParts = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/link_parts', writeShape);
+export const closeColumns = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/close_column_pairs', writeShape);
 
 /** An edge as walks answer it. */
 export type EdgeTuple = readonly [
@@ -61,8 +61,8 @@ export type EdgeTuple = readonly [
   whole?: EdgeTuple,
 ];
 
-type Start = { readonly ids: readonly string[] };
-type Budget = { readonly nodes: number; readonly edges: number };
+type WalkStart = { readonly ids: readonly string[] };
+type WalkBudget = { readonly nodes: number; readonly edges: number };
 
 /** A record as walks answer it. */
 type NodeTuple = readonly [
@@ -75,7 +75,7 @@ type NodeTuple = readonly [
   deleted: boolean | null,
 ];
 
-export const nodeOf = (node: NodeTuple): RefNode => {
+export const decodeNode = (node: NodeTuple): RefNode => {
   const [id, entityType, name, fullyQualifiedName, displayName, description, deleted] = node;
   return { id, entityType, name, fullyQualifiedName, displayName, description, deleted };
 };
@@ -86,15 +86,15 @@ export type WalkRow = {
   readonly nodes: readonly NodeTuple[];
 };
 
-const walked = { params: ['rows', 'nodes', 'edges'], row: ['at', 'edges', 'nodes'] } as const;
+const walkShape = { params: ['rows', 'nodes', 'edges'], row: ['at', 'edges', 'nodes'] } as const;
 
 /** Walks are made for one step less than the edges they answer: those leave what was reached. */
-export const walks = {
-  upstream: template<Rows<Start> & Budget, WalkRow>('lineage/walk_upstream', 'DEPTH', walked),
-  downstream: template<Rows<Start> & Budget, WalkRow>('lineage/walk_downstream', 'DEPTH', walked),
+export const walkStatements = {
+  upstream: template<IndexedRows<WalkStart> & WalkBudget, WalkRow>('lineage/walk_upstream', 'DEPTH', walkShape),
+  downstream: template<IndexedRows<WalkStart> & WalkBudget, WalkRow>('lineage/walk_downstream', 'DEPTH', walkShape),
 };
 
-export type BesideRow = {
+export type AdjacentEdgesRow = {
   readonly at: number;
   readonly above: readonly EdgeTuple[];
   readonly below: readonly EdgeTuple[];
@@ -103,62 +103,81 @@ export type BesideRow = {
 };
 
 /** The edges next to records. */
-export const listBeside = statement<Rows<{ id: string }> & { edges: number }, BesideRow>('lineage/list_beside', {
-  params: ['rows', 'edges'],
-  row: ['at', 'above', 'below', 'nodes', 'isCut'],
-});
+export const listAdjacentEdges = statement<IndexedRows<{ id: string }> & { edges: number }, AdjacentEdgesRow>(
+  'lineage/list_adjacent',
+  {
+    params: ['rows', 'edges'],
+    row: ['at', 'above', 'below', 'nodes', 'isCut'],
+  },
+);
 
-export const listCarried = statement<
+export const listEdgesViaPipeline = statement<
   { id: string; limit: number },
   { edge: EdgeTuple; nodes: readonly [RefNode, RefNode] }
->('lineage/list_carried', { params: ['id', 'limit'], row: ['edge', 'nodes'] });
+>('lineage/list_via_pipeline', { params: ['id', 'limit'], row: ['edge', 'nodes'] });
 
-export type Among = { readonly near: readonly string[]; readonly ids: readonly string[]; readonly limit: number };
+export type EdgesBetweenParams = {
+  readonly near: readonly string[];
+  readonly ids: readonly string[];
+  readonly limit: number;
+};
 
 /** The edges that lead from some records to some others. */
-export const listAmong = statement<Among, { edge: EdgeTuple }>('lineage/list_among', {
+export const listEdgesBetween = statement<EdgesBetweenParams, { edge: EdgeTuple }>('lineage/list_between', {
   params: ['near', 'ids', 'limit'],
   row: ['edge'],
 });
 
-type SaidBy = { readonly id: string; readonly source: string };
-export type EndIds = { readonly from: string; readonly to: string };
+type EdgesOfSourceParams = { readonly id: string; readonly source: string };
+export type EndpointIds = { readonly from: string; readonly to: string };
 
-const said = { params: ['id', 'source'], row: ['from', 'to'] } as const;
+const edgesOfSourceShape = { params: ['id', 'source'], row: ['from', 'to'] } as const;
 
-export const listSaid = statement<SaidBy, EndIds>('lineage/list_said', said);
-export const listCarriedSaid = statement<SaidBy, EndIds>('lineage/list_carried_said', said);
+export const listEdgesOfSource = statement<EdgesOfSourceParams, EndpointIds>(
+  'lineage/list_of_source',
+  edgesOfSourceShape,
+);
+export const listPipelineEdgesOfSource = statement<EdgesOfSourceParams, EndpointIds>(
+  'lineage/list_of_source_via_pipeline',
+  edgesOfSourceShape,
+);
 
-export type TouchingRow = {
+export type ColumnEdgeRow = {
   readonly fromId: string;
   readonly toId: string;
   /** Which of the columns that were asked for it joins, and whether at the end it comes from. */
   readonly joined: readonly (readonly [key: string, isFrom: boolean])[];
-  readonly edge: Stored;
-  readonly assertions: readonly Stored[];
+  readonly edge: RawProperties;
+  readonly assertions: readonly RawProperties[];
 };
 
-export const readTouching = statement<{ keys: readonly string[] }, TouchingRow>('lineage/read_touching', {
-  params: ['keys'],
-  row: ['fromId', 'toId', 'joined', 'edge', 'assertions'],
-});
-export const countTouching = statement<{ keys: readonly string[] }, { key: string; count: number }>(
-  'lineage/count_touching',
+export const listEdgesOfColumns = statement<{ keys: readonly string[] }, ColumnEdgeRow>(
+  'lineage/list_edges_of_columns',
+  {
+    params: ['keys'],
+    row: ['fromId', 'toId', 'joined', 'edge', 'assertions'],
+  },
+);
+export const countEdgesOfColumns = statement<{ keys: readonly string[] }, { key: string; count: number }>(
+  'lineage/count_edges_of_columns',
   { params: ['keys'], row: ['key', 'count'] },
 );
-export const closeParts = statement<Written, Changed>('lineage/close_part', written);
-export const confirmCounts = statement<Written, Changed>('lineage/confirm_count', written);
-export const updateAssertions = statement<Written, Changed>('lineage/update_assertion', written);
+export const closePartEdges = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/close_part_pairs', writeShape);
+export const lockColumnCounts = statement<EdgeWriteParams, WrittenEdgeRow>('lineage/lock_column_count', writeShape);
+export const updateAssertions = statement<EdgeWriteParams, WrittenEdgeRow>(
+  'lineage/update_assertion_content',
+  writeShape,
+);
 
 /** The edges of one source into a record of one kind, or into what lies below it. */
-export const listScope = template<{ scope: string; below: string; source: string }, EndIds>(
-  'lineage/list_scope',
+export const listSourceEdgesInScope = template<{ scope: string; below: string; source: string }, EndpointIds>(
+  'lineage/list_of_source_in_scope',
   'LABEL',
   { params: ['scope', 'below', 'source'], row: ['from', 'to'] },
 );
 
 /** Which edges count: those between records of no hidden types, and perhaps only between living ones. */
-export type Counting = {
+export type EdgeCountOptions = {
   readonly hiddenTypes: readonly string[];
   /** Types of which some records may be hidden: those are told, so that somebody can judge. */
   readonly judgedTypes: readonly string[];
@@ -167,14 +186,14 @@ export type Counting = {
 };
 
 /** What edges are counted around. */
-export type Around = { readonly ids: readonly string[] };
+export type EdgeCountScope = { readonly ids: readonly string[] };
 
-const counting = ['hiddenTypes', 'judgedTypes', 'includeDeleted', 'limit'] as const;
+const countParams = ['hiddenTypes', 'judgedTypes', 'includeDeleted', 'limit'] as const;
 
 /** The records behind a count of which it is not known whether they are hidden. */
-type Judged = { readonly judged: readonly (readonly [id: string, entityType: string])[] };
+type JudgedCount = { readonly judged: readonly (readonly [id: string, entityType: string])[] };
 
-type ServiceCount = Judged & {
+type ServiceCount = JudgedCount & {
   readonly fromType: string;
   readonly fromScope: string | null;
   readonly toType: string;
@@ -183,45 +202,48 @@ type ServiceCount = Judged & {
   readonly edges: number;
 };
 
-const serviceRow = ['fromType', 'fromScope', 'toType', 'toScope', 'pipelineId', 'judged', 'edges'] as const;
+const serviceCountColumns = ['fromType', 'fromScope', 'toType', 'toScope', 'pipelineId', 'judged', 'edges'] as const;
 
 /** Edges between services: all of them, or those around some. */
-export const countServices = {
-  between: statement<Counting, ServiceCount>('lineage/count_between_services', { params: counting, row: serviceRow }),
-  around: statement<Counting & Around & { carrierTypes: readonly string[] }, ServiceCount>(
+export const countServiceEdges = {
+  between: statement<EdgeCountOptions, ServiceCount>('lineage/count_between_services', {
+    params: countParams,
+    row: serviceCountColumns,
+  }),
+  around: statement<EdgeCountOptions & EdgeCountScope & { carrierTypes: readonly string[] }, ServiceCount>(
     'lineage/count_around_services',
-    { params: [...counting, 'ids', 'carrierTypes'], row: serviceRow },
+    { params: [...countParams, 'ids', 'carrierTypes'], row: serviceCountColumns },
   ),
 };
 
-type RecordCount = Judged & { readonly fromId: string; readonly toId: string; readonly edges: number };
+type RecordCount = JudgedCount & { readonly fromId: string; readonly toId: string; readonly edges: number };
 
-const between = { params: counting, row: ['fromId', 'toId', 'judged', 'edges'] } as const;
-const around = { params: [...counting, 'ids'], row: between.row } as const;
+const betweenShape = { params: countParams, row: ['fromId', 'toId', 'judged', 'edges'] } as const;
+const aroundShape = { params: [...countParams, 'ids'], row: betweenShape.row } as const;
 
 /** Edges between what tells the domains of records: all of them, or those around some domains. */
-export const countPlaces = {
-  between: statement<Counting, RecordCount>('lineage/count_between_places', between),
-  around: statement<Counting & Around, RecordCount>('lineage/count_around_places', around),
+export const countDomainEdges = {
+  between: statement<EdgeCountOptions, RecordCount>('lineage/count_between_domains', betweenShape),
+  around: statement<EdgeCountOptions & EdgeCountScope, RecordCount>('lineage/count_around_domains', aroundShape),
 };
 
 /** Edges between data products: all of them, or those around some. */
-export const countProducts = {
-  between: statement<Counting, RecordCount>('lineage/count_between_products', between),
-  around: statement<Counting & Around, RecordCount>('lineage/count_around_products', around),
+export const countProductEdges = {
+  between: statement<EdgeCountOptions, RecordCount>('lineage/count_between_products', betweenShape),
+  around: statement<EdgeCountOptions & EdgeCountScope, RecordCount>('lineage/count_around_products', aroundShape),
 };
 
-type TestRow = { readonly id: string; readonly tests: readonly TestNode[] };
+type RecordTestsRow = { readonly id: string; readonly tests: readonly TestNode[] };
 
-export const listTests = statement<{ ids: readonly string[]; status: string | null; limit: number }, TestRow>(
-  'lineage/list_tests',
-  { params: ['ids', 'status', 'limit'], row: ['id', 'tests'] },
-);
+export const listRecordTests = statement<
+  { ids: readonly string[]; status: string | null; limit: number },
+  RecordTestsRow
+>('lineage/list_tests', { params: ['ids', 'status', 'limit'], row: ['id', 'tests'] });
 
 /** A contract, and what it says of its newest result, as JSON. */
-type Contracted = { readonly id: string; readonly contract: RefNode & { readonly latestJson: string | null } };
+type RecordContractRow = { readonly id: string; readonly contract: RefNode & { readonly latestJson: string | null } };
 
-export const listContracts = statement<{ ids: readonly string[] }, Contracted>('lineage/list_contracts', {
+export const listRecordContracts = statement<{ ids: readonly string[] }, RecordContractRow>('lineage/list_contracts', {
   params: ['ids'],
   row: ['id', 'contract'],
 });

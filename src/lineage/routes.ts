@@ -1,247 +1,291 @@
 import type { Engine } from '../catalog/engine.ts';
-import { queryFlag, requiredJson, viewFor } from '../catalog/read/answer.ts';
-import { permit, VIEW } from '../catalog/read/facts.ts';
+import { createView, parseQueryFlag, readRequiredJson } from '../catalog/read/answer.ts';
+import { authorizeRecord, VIEW_OPERATIONS } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import * as schema from '../catalog/routes/schemas.ts';
 import type { Config } from '../config.ts';
 import { CatalogError } from '../errors.ts';
-import { wholeNumber } from '../http/query.ts';
+import { integerParameter } from '../http/query-parameters.ts';
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import type { Json } from '../model/json.ts';
-import { AddLineage, EntityLineage, LineageDetails, LineageEdge, LineageRequest } from '../model/lineage-values.ts';
-import { check, dropNulls } from '../model/validate.ts';
-import { patchEdge, readDetails, removeEdge, removeSource, type ShowCarrier, sourceCalled } from './change.ts';
-import type { AskBroken } from './contracts.ts';
-import { showDetails } from './details.ts';
-import { detailsText } from './edge.ts';
-import { type Edges, openEdges } from './edges.ts';
-import { findById, findPlace, idPlace, namePlace, type Place, permitEnds, type Site } from './ends.ts';
 import {
-  isCarrier,
-  lineageAnswer,
-  type Reaching,
-  type Reader,
-  readCarriers,
-  readLineage,
-  walkBothWays,
-} from './entity-lineage.ts';
-import { graphRoutes } from './graph/routes.ts';
-import { needsParsing, openParser, type Parsed, type Parser } from './ingest/parsed.ts';
-import { ingestRoutes, PARSE, preparing } from './ingest/routes.ts';
-import { mapRoutes } from './map/routes.ts';
-import { merge } from './merge.ts';
-import { type AskedEdge, type Details, type Found, findAll, findEdge, type Put, putEdge } from './put.ts';
+  AddLineage,
+  EntityLineage,
+  LineageDetails,
+  LineageDetailsInput,
+  LineageEdgeAnswer,
+} from '../model/schemas/lineage/lineage.ts';
+import { dropNulls, validate } from '../model/validate.ts';
+import { serializeDetails } from './edge.ts';
+import {
+  type Endpoint,
+  type EntityRef,
+  entityRefById,
+  entityRefByName,
+  findEndpoint,
+  findEndpointById,
+  permitLineageEdit,
+} from './endpoints.ts';
+import { type EdgeSqlParser, needsSqlParsing, openEdgeSqlParser, type ParsedEdge } from './ingest/edge-sql-parser.ts';
+import { createPrepare, ingestRoutes, PARSE_SQL_PARAMETERS } from './ingest/routes.ts';
+import { mergeAssertions } from './merge-assertions.ts';
 import type { EdgeTuple } from './queries.ts';
-import type { Budget } from './subgraph.ts';
-import { createWalker, MOST_BESIDE, type WalkerOfNow } from './walk.ts';
+import {
+  isPipeline,
+  type LineageReader,
+  lineageAnswer,
+  readEntityLineage,
+  readPipelineReferences,
+  type WalkLimits,
+  walkBothDirections,
+} from './read/entity-lineage.ts';
+import { graphRoutes } from './read/graph/routes.ts';
+import { mapRoutes } from './read/map/routes.ts';
+import type { FindBrokenClauses } from './read/record-contracts.ts';
+import type { LineageBudget } from './read/subgraph.ts';
+import { createLineageWalker, MAX_ADJACENT_EDGES, type PresentWalker } from './read/walker.ts';
+import { renderEdgeDetails } from './render-edge.ts';
+import {
+  parseSource,
+  patchEdge,
+  type RenderPipeline,
+  readPresentEdge,
+  removeEdge,
+  withdrawSource,
+} from './write/change-edge.ts';
+import { type EdgeStore, openEdgeStore } from './write/edge-store.ts';
+import {
+  type EdgeDetailsInput,
+  type EdgeInput,
+  type PutResult,
+  putEdge,
+  type ResolvedEdge,
+  resolveEdge,
+  resolveEdgeInput,
+} from './write/put-edge.ts';
 
 export type LineageDeps = { readonly engine: Engine; readonly limits: Config['limits'] };
 
-type Room = Reader & {
-  readonly walker: WalkerOfNow;
-  readonly edges: Edges;
-  readonly parser: Parser;
-  readonly budget: Budget;
+type LineageRoom = LineageReader & {
+  readonly walker: PresentWalker;
+  readonly edges: EdgeStore;
+  readonly parser: EdgeSqlParser;
+  readonly budget: LineageBudget;
   readonly maxDepth: number;
-  readonly broken: AskBroken;
+  readonly findBrokenClauses: FindBrokenClauses;
 };
 
 const TAG = 'Lineage';
 /** Beside the edge it put, an answer shows what is nearest, and no more than so many others. */
-const BESIDE_PUT: Reaching = {
+const PUT_ANSWER_LIMITS: WalkLimits = {
   span: { upstream: 1, downstream: 1 },
-  budget: { nodes: MOST_BESIDE + 2, edges: MOST_BESIDE + 1 },
+  budget: { nodes: MAX_ADJACENT_EDGES + 2, edges: MAX_ADJACENT_EDGES + 1 },
 };
 
-const strictly = (call: Call) => ({ strictColumns: queryFlag(call, 'strictColumns') });
+const readPutOptions = (call: Call) => ({ strictColumns: parseQueryFlag(call, 'strictColumns') });
 
 /** An edge that was put, as walks answer it. */
-const tupleOf = ({ from, to, settled }: Put): EdgeTuple | undefined => {
-  const merged = settled.state && merge(settled.state.assertions);
-  return merged && [from.id, to.id, merged.pipelineId ?? null, detailsText(merged)];
+const toEdgeTuple = ({ from, to, settled }: PutResult): EdgeTuple | undefined => {
+  const merged = settled.state && mergeAssertions(settled.state.assertions);
+  return merged && [from.id, to.id, merged.pipelineId ?? null, serializeDetails(merged)];
 };
 
 /** Says how much of the SQL nobody could make out. */
 const UNRESOLVED_HEADER = 'X-Lineage-Unresolved';
 
-const parsed = async (room: Room, call: Call, found: Found): Promise<Partial<Parsed> & { found: Found }> => {
-  const prepare = preparing(room.parser, call);
-  if (!prepare || !needsParsing(found)) return { found };
-  await permitEnds(room.engine, call.principal, [found.from, found.to]);
+const parseEdgeSql = async (
+  room: LineageRoom,
+  call: Call,
+  found: ResolvedEdge,
+): Promise<Partial<ParsedEdge> & { found: ResolvedEdge }> => {
+  const prepare = createPrepare(room.parser, call);
+  if (!prepare || !needsSqlParsing(found)) return { found };
+  await permitLineageEdit(room.engine, call.principal, [found.from, found.to]);
   return prepare(found);
 };
 
 /** What is next to a record of which an edge was put; most records stand for none but themselves, and nothing runs through them. */
-const besidePut = async (room: Room, call: Call, root: Site) => {
-  if (root.kind.platformView || isCarrier(root)) {
-    return { around: await walkBothWays(room, call, root, BESIDE_PUT), isCut: false };
+const readAdjacentEdges = async (room: LineageRoom, call: Call, root: Endpoint) => {
+  if (root.kind.platformView || isPipeline(root)) {
+    return { around: await walkBothDirections(room, call, root, PUT_ANSWER_LIMITS), isCut: false };
   }
-  const { up, down, isCut } = await room.walker.beside(root.id);
+  const { up, down, isCut } = await room.walker.adjacentEdges(root.id);
   return { around: [up, down] as const, isCut };
 };
 
-const putFound = async (room: Room, call: Call, asked: Found): Promise<Answer> => {
-  const { found, unresolved } = await parsed(room, call, asked);
-  const done = await putEdge(room.edges, call.principal, found, strictly(call));
-  const edge = tupleOf(done);
+const putResolvedEdge = async (room: LineageRoom, call: Call, asked: ResolvedEdge): Promise<Answer> => {
+  const { found, unresolved } = await parseEdgeSql(room, call, asked);
+  const done = await putEdge(room.edges, call.principal, found, readPutOptions(call));
+  const edge = toEdgeTuple(done);
   const surely = edge && { edge, node: done.to.node };
-  const { around, isCut } = await besidePut(room, call, done.from);
-  const shown = await readLineage(room, call, done.from, BESIDE_PUT, around, surely);
+  const { around, isCut } = await readAdjacentEdges(room, call, done.from);
+  const shown = await readEntityLineage(room, call, done.from, PUT_ANSWER_LIMITS, around, surely);
   const answer = lineageAnswer({ ...shown, truncated: shown.truncated ?? (isCut ? 'edges' : undefined) });
   if (unresolved === undefined) return answer;
   return { ...answer, headers: { ...answer.headers, [UNRESOLVED_HEADER]: String(unresolved.length) } };
 };
 
-const put =
-  (room: Room) =>
+const handlePut =
+  (room: LineageRoom) =>
   async (call: Call): Promise<Answer> => {
-    const body = check(AddLineage, dropNulls((await requiredJson(call)) as Json)) as unknown as {
-      readonly edge: AskedEdge;
+    const body = validate(AddLineage, dropNulls((await readRequiredJson(call)) as Json)) as unknown as {
+      readonly edge: EdgeInput;
     };
-    return putFound(room, call, await findEdge(room.edges, body.edge));
+    return putResolvedEdge(room, call, await resolveEdgeInput(room.edges, body.edge));
   };
 
-type Ends = { readonly from: Site; readonly to: Site };
+type PathEndpoints = { readonly from: Endpoint; readonly to: Endpoint };
 
 /** The two records that a path names. */
-type PlacesOf = (engine: Engine, call: Call) => readonly [from: Place, to: Place];
+type ReadEntityRefs = (engine: Engine, call: Call) => readonly [from: EntityRef, to: EntityRef];
 
-const byIds: PlacesOf = (engine, { params }) => [
-  idPlace(engine, params['fromType'] ?? '', params['fromId'] ?? ''),
-  idPlace(engine, params['toType'] ?? '', params['toId'] ?? ''),
+const readRefsByIds: ReadEntityRefs = (engine, { params }) => [
+  entityRefById(engine, params['fromType'] ?? '', params['fromId'] ?? ''),
+  entityRefById(engine, params['toType'] ?? '', params['toId'] ?? ''),
 ];
 
-const byNames: PlacesOf = (engine, { params }) => [
-  namePlace(engine, params['fromType'] ?? '', params['fromFQN'] ?? ''),
-  namePlace(engine, params['toType'] ?? '', params['toFQN'] ?? ''),
+const readRefsByNames: ReadEntityRefs = (engine, { params }) => [
+  entityRefByName(engine, params['fromType'] ?? '', params['fromFQN'] ?? ''),
+  entityRefByName(engine, params['toType'] ?? '', params['toFQN'] ?? ''),
 ];
 
-const findBoth = async (room: Room, call: Call, placesOf: PlacesOf, alsoDeleted = false): Promise<Ends> => {
+const findPathEndpoints = async (
+  room: LineageRoom,
+  call: Call,
+  placesOf: ReadEntityRefs,
+  alsoDeleted = false,
+): Promise<PathEndpoints> => {
   const [one, other] = placesOf(room.engine, call);
   const [from, to] = await Promise.all([
-    findPlace(room.engine, one, alsoDeleted),
-    findPlace(room.engine, other, alsoDeleted),
+    findEndpoint(room.engine, one, alsoDeleted),
+    findEndpoint(room.engine, other, alsoDeleted),
   ]);
   return { from, to };
 };
 
-const putNamed =
-  (room: Room) =>
+const handlePutByName =
+  (room: LineageRoom) =>
   async (call: Call): Promise<Answer> => {
     const body = dropNulls(((await call.body.json()) ?? {}) as Json);
-    const details = check(LineageRequest, body) as unknown as Details;
-    const [one, other] = byNames(room.engine, call);
-    const ends = () => [findPlace(room.engine, one), findPlace(room.engine, other)] as const;
-    return putFound(room, call, await findAll(room.edges, ends, details));
+    const details = validate(LineageDetailsInput, body) as unknown as EdgeDetailsInput;
+    const [one, other] = readRefsByNames(room.engine, call);
+    const ends = () => [findEndpoint(room.engine, one), findEndpoint(room.engine, other)] as const;
+    return putResolvedEdge(room, call, await resolveEdge(room.edges, ends, details));
   };
 
-const placeOf = (engine: Engine, { params }: Call): Place =>
+const readEntityRef = (engine: Engine, { params }: Call): EntityRef =>
   'fqn' in params
-    ? namePlace(engine, params['type'] ?? '', params['fqn'] ?? '')
-    : idPlace(engine, params['type'] ?? '', params['id'] ?? '');
+    ? entityRefByName(engine, params['type'] ?? '', params['fqn'] ?? '')
+    : entityRefById(engine, params['type'] ?? '', params['id'] ?? '');
 
 /** What a record or an edge of an answer costs: it is read, judged, rendered and written. */
 const CHARACTERS_EACH = 250;
 
-const spendOn = (call: Call, [up, down]: Awaited<ReturnType<typeof walkBothWays>>): void =>
-  call.spend((up.nodes.length + up.edges.length + down.nodes.length + down.edges.length) * CHARACTERS_EACH);
+const chargeForWalk = (call: Call, [up, down]: Awaited<ReturnType<typeof walkBothDirections>>): void =>
+  call.countWork((up.nodes.length + up.edges.length + down.nodes.length + down.edges.length) * CHARACTERS_EACH);
 
-const readGraph =
-  (room: Room) =>
+const handleReadLineage =
+  (room: LineageRoom) =>
   async (call: Call): Promise<Answer> => {
     const span = {
-      upstream: wholeNumber(call.query, 'upstreamDepth', 1, 0, room.maxDepth),
-      downstream: wholeNumber(call.query, 'downstreamDepth', 1, 0, room.maxDepth),
+      upstream: integerParameter(call.query, 'upstreamDepth', 1, 0, room.maxDepth),
+      downstream: integerParameter(call.query, 'downstreamDepth', 1, 0, room.maxDepth),
     };
     const reaching = { span, budget: room.budget };
-    const place = placeOf(room.engine, call);
-    const find = async (): Promise<Site> => {
-      const site = await findPlace(room.engine, place);
-      await permit(room.engine, call.principal, VIEW, site);
+    const place = readEntityRef(room.engine, call);
+    const find = async (): Promise<Endpoint> => {
+      const site = await findEndpoint(room.engine, place);
+      await authorizeRecord(room.engine, call.principal, VIEW_OPERATIONS, site);
       return site;
     };
     if (!('id' in place)) {
       const root = await find();
-      const around = await walkBothWays(room, call, root, reaching);
-      spendOn(call, around);
-      return lineageAnswer(await readLineage(room, call, root, reaching, around));
+      const around = await walkBothDirections(room, call, root, reaching);
+      chargeForWalk(call, around);
+      return lineageAnswer(await readEntityLineage(room, call, root, reaching, around));
     }
     // An id is all it takes to walk, so nobody waits for the record before the walk begins.
-    const [root, around] = await Promise.all([find(), walkBothWays(room, call, place, reaching)]);
-    spendOn(call, around);
-    return lineageAnswer(await readLineage(room, call, root, reaching, around));
+    const [root, around] = await Promise.all([find(), walkBothDirections(room, call, place, reaching)]);
+    chargeForWalk(call, around);
+    return lineageAnswer(await readEntityLineage(room, call, root, reaching, around));
   };
 
-const carrierShower =
-  (room: Room, call: Call): ShowCarrier =>
+const createPipelineRenderer =
+  (room: LineageRoom, call: Call): RenderPipeline =>
   ({ pipelineId }) =>
-    readCarriers(room, call, pipelineId === undefined ? [] : [pipelineId], viewFor(room.engine, call, NO_FIELDS));
+    readPipelineReferences(
+      room,
+      call,
+      pipelineId === undefined ? [] : [pipelineId],
+      createView(room.engine, call, NO_FIELDS),
+    );
 
-const permitSight = async ({ engine }: Room, call: Call, sites: readonly Site[]): Promise<void> => {
-  for (const site of sites) await permit(engine, call.principal, VIEW, site);
+const permitView = async ({ engine }: LineageRoom, call: Call, sites: readonly Endpoint[]): Promise<void> => {
+  for (const site of sites) await authorizeRecord(engine, call.principal, VIEW_OPERATIONS, site);
 };
 
 /** Two records that are told by their ids alone. */
-const findByIds = async ({ engine }: Room, { params }: Call): Promise<Ends> => {
+const findEndpointPairByIds = async ({ engine }: LineageRoom, { params }: Call): Promise<PathEndpoints> => {
   const [one = '', other = ''] = [params['fromId'], params['toId']].map((id) => (id ?? '').toLowerCase());
-  const [from, to] = await Promise.all([findById(engine, one), findById(engine, other)]);
+  const [from, to] = await Promise.all([findEndpointById(engine, one), findEndpointById(engine, other)]);
   return { from, to };
 };
 
-const readOne =
-  (room: Room, find: (room: Room, call: Call) => Promise<Ends>) =>
+const handleReadEdge =
+  (room: LineageRoom, find: (room: LineageRoom, call: Call) => Promise<PathEndpoints>) =>
   async (call: Call): Promise<Answer> => {
     const { from, to } = await find(room, call);
-    await permitSight(room, call, [from, to]);
-    const { merged } = await readDetails(room.edges, from, to);
+    await permitView(room, call, [from, to]);
+    const { merged } = await readPresentEdge(room.edges, from, to);
     const names = { from: from.fullyQualifiedName, to: to.fullyQualifiedName };
-    const edge = showDetails(merged, names, await carrierShower(room, call)(merged));
+    const edge = renderEdgeDetails(merged, names, await createPipelineRenderer(room, call)(merged));
     return { status: 200, json: { edge } };
   };
 
-const patch =
-  (room: Room, placesOf: PlacesOf) =>
+const handlePatch =
+  (room: LineageRoom, placesOf: ReadEntityRefs) =>
   async (call: Call): Promise<Answer> => {
-    const body = await requiredJson(call);
-    const ends = await findBoth(room, call, placesOf);
+    const body = await readRequiredJson(call);
+    const ends = await findPathEndpoints(room, call, placesOf);
     // The answer shows what is said of the edge, and so does whether a `test` of it holds.
-    await permitSight(room, call, [ends.from, ends.to]);
+    await permitView(room, call, [ends.from, ends.to]);
     return {
       status: 200,
-      json: await patchEdge(room.edges, call.principal, ends, body, carrierShower(room, call)),
+      json: await patchEdge(room.edges, call.principal, ends, body, createPipelineRenderer(room, call)),
     };
   };
 
-const remove =
-  (room: Room, placesOf: PlacesOf) =>
+const handleDelete =
+  (room: LineageRoom, placesOf: ReadEntityRefs) =>
   async (call: Call): Promise<Answer> => {
-    const { from, to } = await findBoth(room, call, placesOf, true);
+    const { from, to } = await findPathEndpoints(room, call, placesOf, true);
     await removeEdge(room.edges, call.principal, from, to);
     return { status: 200 };
   };
 
-const withdraw =
-  (room: Room, find: (room: Room, call: Call) => Promise<Site | undefined>) =>
+const handleWithdraw =
+  (room: LineageRoom, find: (room: LineageRoom, call: Call) => Promise<Endpoint | undefined>) =>
   async (call: Call): Promise<Answer> => {
-    const source = sourceCalled(call.params['source'] ?? '');
+    const source = parseSource(call.params['source'] ?? '');
     const site = await find(room, call);
-    if (site) await removeSource(room.edges, call.principal, site, source);
+    if (site) await withdrawSource(room.edges, call.principal, site, source);
     return { status: 200 };
   };
 
 /** Clients take it for granted that whatever a record's id says, nothing of its source is left afterwards. */
-const findIfThere = async (room: Room, call: Call): Promise<Site | undefined> => {
+const findEndpointIfPresent = async (room: LineageRoom, call: Call): Promise<Endpoint | undefined> => {
   try {
-    return await findPlace(room.engine, placeOf(room.engine, call), true);
+    return await findEndpoint(room.engine, readEntityRef(room.engine, call), true);
   } catch (failure) {
     if (failure instanceof CatalogError && failure.code === 'not_found') return undefined;
     throw failure;
   }
 };
 
-const findNamed = (room: Room, call: Call): Promise<Site> => findPlace(room.engine, placeOf(room.engine, call), true);
+const findEndpointByName = (room: LineageRoom, call: Call): Promise<Endpoint> =>
+  findEndpoint(room.engine, readEntityRef(room.engine, call), true);
 
-const depth = (name: string, what: string, most: number): QueryParameter => ({
+const depthParameter = (name: string, what: string, most: number): QueryParameter => ({
   name,
   description: `How many steps to walk ${what}; 0 walks none`,
   schema: { type: 'integer', minimum: 0, maximum: most, default: 1 },
@@ -256,121 +300,127 @@ const STRICT: QueryParameter = {
 const BY_IDS = '{fromType}/{fromId}/{toType}/{toId}';
 const BY_NAMES = '{fromType}/name/{fromFQN}/{toType}/name/{toFQN}';
 
-const viewing = { tag: TAG, access: { operation: 'ViewBasic', resource: 'lineage' } } as const;
-const editing = { tag: TAG, access: { operation: 'EditLineage', resource: 'lineage', also: 'at both ends' } } as const;
+const viewAccess = { tag: TAG, access: { operation: 'ViewBasic', resource: 'lineage' } } as const;
+const editAccess = {
+  tag: TAG,
+  access: { operation: 'EditLineage', resource: 'lineage', also: 'at both ends' },
+} as const;
 const JSON_BODY = ['application/json'] as const;
 const PATCH_BODY = ['application/json-patch+json', 'application/json'] as const;
 
-const putRoutes = (room: Room): Route[] => [
+const edgePutRoutes = (room: LineageRoom): Route[] => [
   {
-    ...editing,
+    ...editAccess,
     method: 'PUT',
     path: '/v1/lineage',
     summary: 'Say that one record feeds another',
-    query: [STRICT, ...PARSE],
+    query: [STRICT, ...PARSE_SQL_PARAMETERS],
     body: { schema: AddLineage, mediaTypes: JSON_BODY },
     responses: { 200: EntityLineage },
-    handle: put(room),
+    handle: handlePut(room),
   },
   {
-    ...editing,
+    ...editAccess,
     method: 'PUT',
     path: `/v1/lineage/${BY_NAMES}`,
     summary: 'Say that one record feeds another, by their names',
-    query: [STRICT, ...PARSE],
-    body: { schema: LineageRequest, mediaTypes: JSON_BODY },
+    query: [STRICT, ...PARSE_SQL_PARAMETERS],
+    body: { schema: LineageDetailsInput, mediaTypes: JSON_BODY },
     responses: { 200: EntityLineage },
-    handle: putNamed(room),
+    handle: handlePutByName(room),
   },
 ];
 
-const readRoutes = (room: Room): Route[] => [
+const edgeReadRoutes = (room: LineageRoom): Route[] => [
   ...['{type}/{id}', '{type}/name/{fqn}'].map(
     (place): Route => ({
-      ...viewing,
+      ...viewAccess,
       method: 'GET',
       path: `/v1/lineage/${place}`,
       summary: 'Read the lineage around a record',
-      query: [depth('upstreamDepth', 'upstream', room.maxDepth), depth('downstreamDepth', 'downstream', room.maxDepth)],
+      query: [
+        depthParameter('upstreamDepth', 'upstream', room.maxDepth),
+        depthParameter('downstreamDepth', 'downstream', room.maxDepth),
+      ],
       responses: { 200: EntityLineage },
-      handle: readGraph(room),
+      handle: handleReadLineage(room),
     }),
   ),
   {
-    ...viewing,
+    ...viewAccess,
     method: 'GET',
     path: '/v1/lineage/getLineageEdge/{fromId}/{toId}',
     summary: 'Read an edge',
-    responses: { 200: LineageEdge },
-    handle: readOne(room, findByIds),
+    responses: { 200: LineageEdgeAnswer },
+    handle: handleReadEdge(room, findEndpointPairByIds),
   },
   {
-    ...viewing,
+    ...viewAccess,
     method: 'GET',
     path: `/v1/lineage/getLineageEdge/${BY_NAMES}`,
     summary: 'Read an edge, by the names of its ends',
-    responses: { 200: LineageEdge },
-    handle: readOne(room, (_, call) => findBoth(room, call, byNames)),
+    responses: { 200: LineageEdgeAnswer },
+    handle: handleReadEdge(room, (_, call) => findPathEndpoints(room, call, readRefsByNames)),
   },
 ];
 
-const changeRoutes = (room: Room): Route[] => [
+const edgeChangeRoutes = (room: LineageRoom): Route[] => [
   ...(
     [
-      [BY_IDS, byIds, ''],
-      [BY_NAMES, byNames, ', by the names of its ends'],
+      [BY_IDS, readRefsByIds, ''],
+      [BY_NAMES, readRefsByNames, ', by the names of its ends'],
     ] as const
   ).flatMap(([place, placesOf, how]): Route[] => [
     {
-      ...editing,
+      ...editAccess,
       method: 'PATCH',
       path: `/v1/lineage/${place}`,
       summary: `Change an edge${how}`,
-      body: { schema: schema.patch, mediaTypes: PATCH_BODY },
+      body: { schema: schema.patchSchema, mediaTypes: PATCH_BODY },
       responses: { 200: LineageDetails },
-      handle: patch(room, placesOf),
+      handle: handlePatch(room, placesOf),
     },
     {
-      ...editing,
+      ...editAccess,
       method: 'DELETE',
       path: `/v1/lineage/${place}`,
       summary: `Remove an edge${how}`,
       responses: { 200: undefined },
-      handle: remove(room, placesOf),
+      handle: handleDelete(room, placesOf),
     },
   ]),
   ...(
     [
-      ['{type}/{id}', findIfThere],
-      ['source/name/{type}/{fqn}', findNamed],
+      ['{type}/{id}', findEndpointIfPresent],
+      ['source/name/{type}/{fqn}', findEndpointByName],
     ] as const
   ).map(
     ([place, find]): Route => ({
-      ...editing,
+      ...editAccess,
       method: 'DELETE',
       path: `/v1/lineage/${place}/type/{source}`,
       summary: 'Take back what a source says of the edges into a record, or through it',
       responses: { 200: undefined },
-      handle: withdraw(room, find),
+      handle: handleWithdraw(room, find),
     }),
   ),
 ];
 
 /** Which record feeds which, column by column: the heart of the catalog. */
-export const lineageRoutes = ({ engine, limits }: LineageDeps, broken: AskBroken): Route[] => {
-  const room: Room = {
+export const lineageRoutes = ({ engine, limits }: LineageDeps, findBrokenClauses: FindBrokenClauses): Route[] => {
+  const room: LineageRoom = {
     engine,
-    walker: createWalker(engine.graph),
-    edges: openEdges(engine),
-    parser: openParser(engine),
+    walker: createLineageWalker(engine.graph),
+    edges: openEdgeStore(engine),
+    parser: openEdgeSqlParser(engine),
     budget: { nodes: limits.lineageNodes, edges: limits.lineageEdges },
     maxDepth: limits.lineageDepth,
-    broken,
+    findBrokenClauses,
   };
   return [
-    ...putRoutes(room),
-    ...readRoutes(room),
-    ...changeRoutes(room),
+    ...edgePutRoutes(room),
+    ...edgeReadRoutes(room),
+    ...edgeChangeRoutes(room),
     ...ingestRoutes(room.edges, room.parser),
     // Most of these walk as far as anybody asks, and what they find is read, rendered and written as a whole.
     ...[...graphRoutes(room), ...mapRoutes(room)].map((route) => ({ ...route, isHeavy: true })),

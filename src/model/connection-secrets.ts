@@ -6,7 +6,7 @@ import { type JsonObject, member } from './json.ts';
  */
 
 /** Secret wherever they stand: material of keys and certificates, tokens, and whole login data in one text. */
-const ALWAYS: readonly string[] = [
+const ALWAYS_SECRET: readonly string[] = [
   // Validation of TLS, as every kind of service has it: the texts of certificates and of keys.
   'sslKey',
   'sslCertificate',
@@ -44,10 +44,10 @@ const ALWAYS: readonly string[] = [
 ];
 
 /** Secret inside options that are handed to a driver as they are, where a short name is usual. */
-const IN_OPTIONS: readonly string[] = ['pwd', 'pass', 'auth', 'authorization', 'key', 'pat'];
+const SECRET_OPTIONS: readonly string[] = ['pwd', 'pass', 'auth', 'authorization', 'key', 'pat'];
 
 /** Members that hold such options. */
-const OPTIONS: readonly string[] = [
+const OPTION_MEMBERS: readonly string[] = [
   'connectionArguments',
   'connectionOptions',
   'consumerConfig',
@@ -59,36 +59,36 @@ const OPTIONS: readonly string[] = [
 ];
 
 /** Secret in connections of one type only; elsewhere the name means something harmless. */
-const BY_TYPE: Readonly<Record<string, readonly string[]>> = {
+const SECRETS_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   // A licence is what lets anybody use the driver.
   Db2: ['license'],
   // Names an entry of the user store, which logs in whoever names it.
   SapHana: ['userKey'],
 };
 
-const plainName = (name: string): string => name.toLowerCase().replace(/[_.-]/g, '');
+const normaliseMemberName = (name: string): string => name.toLowerCase().replace(/[_.-]/g, '');
 
-const setOf = (names: readonly string[]): ReadonlySet<string> => new Set(names.map(plainName));
+const normalisedSet = (names: readonly string[]): ReadonlySet<string> => new Set(names.map(normaliseMemberName));
 
-const always = setOf(ALWAYS);
-const inOptions = setOf(IN_OPTIONS);
-const options = setOf(OPTIONS);
-const byType = new Map(Object.entries(BY_TYPE).map(([type, names]) => [type, setOf(names)]));
-const ofAnyType = setOf(Object.values(BY_TYPE).flat());
+const alwaysSecret = normalisedSet(ALWAYS_SECRET);
+const secretOptions = normalisedSet(SECRET_OPTIONS);
+const optionMembers = normalisedSet(OPTION_MEMBERS);
+const secretsByType = new Map(Object.entries(SECRETS_BY_TYPE).map(([type, names]) => [type, normalisedSet(names)]));
+const secretsOfAnyType = normalisedSet(Object.values(SECRETS_BY_TYPE).flat());
 
 /** Where a member stands: the type of the connection around it, and whether it is among the options of a driver. */
 export type SecretContext = { readonly type: string | undefined; readonly isOption: boolean };
 
-export const NO_CONTEXT: SecretContext = Object.freeze({ type: undefined, isOption: false });
+export const ROOT_SECRET_CONTEXT: SecretContext = Object.freeze({ type: undefined, isOption: false });
 
 /** Types of services begin with a capital; other things that are called types do not. */
 const SERVICE_TYPE = /^[A-Z]/;
 
 /** The context of the members of an object, which may say its own type and stands in a member of some name. */
-export const contextInside = (context: SecretContext, name: string, json: JsonObject): SecretContext => {
+export const nestedSecretContext = (context: SecretContext, name: string, json: JsonObject): SecretContext => {
   const own = member(json, 'serviceType') ?? member(json, 'type');
   const type = typeof own === 'string' && SERVICE_TYPE.test(own) ? own : context.type;
-  const isOption = context.isOption || options.has(plainName(name));
+  const isOption = context.isOption || optionMembers.has(normaliseMemberName(name));
   return type === context.type && isOption === context.isOption ? context : { type, isOption };
 };
 
@@ -97,7 +97,7 @@ export const contextInside = (context: SecretContext, name: string, json: JsonOb
  * type is said, whatever is secret in any type is.
  */
 export const isSecretInConnection = (name: string, { type, isOption }: SecretContext): boolean => {
-  const plain = plainName(name);
-  if (always.has(plain) || (isOption && inOptions.has(plain))) return true;
-  return (type === undefined ? ofAnyType : byType.get(type))?.has(plain) === true;
+  const plain = normaliseMemberName(name);
+  if (alwaysSecret.has(plain) || (isOption && secretOptions.has(plain))) return true;
+  return (type === undefined ? secretsOfAnyType : secretsByType.get(type))?.has(plain) === true;
 };

@@ -17,7 +17,7 @@ export const encodeCursor = (sortKey: string): string => {
   return Buffer.from(JSON.stringify(edge)).toString('base64url');
 };
 
-const parseEdge = (cursor: string): unknown => {
+const parseCursorJson = (cursor: string): unknown => {
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString());
   } catch {
@@ -25,31 +25,31 @@ const parseEdge = (cursor: string): unknown => {
   }
 };
 
-const readEdge = (cursor: string): JsonObject => {
+const decodeCursorJson = (cursor: string): JsonObject => {
   const isReadable = cursor.length <= MAX_CURSOR_LENGTH && /^[\w-]+={0,2}$/.test(cursor);
-  const edge = isReadable ? parseEdge(cursor) : undefined;
+  const edge = isReadable ? parseCursorJson(cursor) : undefined;
   if (!isObject(edge)) throw badRequest('Invalid cursor');
   return edge as JsonObject;
 };
 
 /** The sort key a cursor stands for. Throws bad_request when the text is not a cursor made by `encodeCursor`. */
 export const decodeCursor = (cursor: string): string => {
-  const edge = readEdge(cursor);
+  const edge = decodeCursorJson(cursor);
   const [name, id] = [member(edge, 'name'), member(edge, 'id')];
   if (typeof name !== 'string' || typeof id !== 'string') throw badRequest('Invalid cursor');
   return sortKeyOf(name, id);
 };
 
 /** One state among those of all records of a kind: when it was made, whose it is, and which of theirs. */
-export type StatePlace = { readonly at: number; readonly id: string; readonly version: number };
+export type HistoryPosition = { readonly at: number; readonly id: string; readonly version: number };
 
 /** The cursor of a state in the history of a kind. */
-export const encodeStateCursor = ({ at, id, version }: StatePlace): string =>
+export const encodeHistoryCursor = ({ at, id, version }: HistoryPosition): string =>
   Buffer.from(JSON.stringify({ at, id, version })).toString('base64url');
 
 /** The state a cursor stands for. Throws bad_request when the text is not a cursor made by `encodeStateCursor`. */
-export const decodeStateCursor = (cursor: string): StatePlace => {
-  const edge = readEdge(cursor);
+export const decodeHistoryCursor = (cursor: string): HistoryPosition => {
+  const edge = decodeCursorJson(cursor);
   const [at, id, version] = [member(edge, 'at'), member(edge, 'id'), member(edge, 'version')];
   if (typeof at !== 'number' || typeof id !== 'string' || typeof version !== 'number')
     throw badRequest('Invalid cursor');
@@ -57,15 +57,15 @@ export const decodeStateCursor = (cursor: string): StatePlace => {
 };
 
 /** One moment in a series, and what tells those of the same moment apart. */
-export type MomentPlace = { readonly timestamp: number; readonly name: string };
+export type SeriesPosition = { readonly timestamp: number; readonly name: string };
 
 /** The cursor of a moment in a series. */
-export const encodeMomentCursor = ({ timestamp, name }: MomentPlace): string =>
+export const encodeSeriesCursor = ({ timestamp, name }: SeriesPosition): string =>
   Buffer.from(JSON.stringify({ timestamp, name })).toString('base64url');
 
 /** The moment a cursor stands for. Throws bad_request when the text is not a cursor made by `encodeMomentCursor`. */
-export const decodeMomentCursor = (cursor: string): MomentPlace => {
-  const edge = readEdge(cursor);
+export const decodeSeriesCursor = (cursor: string): SeriesPosition => {
+  const edge = decodeCursorJson(cursor);
   const [timestamp, name] = [member(edge, 'timestamp'), member(edge, 'name')];
   if (!Number.isSafeInteger(timestamp) || Number(timestamp) < 0 || typeof name !== 'string')
     throw badRequest('Invalid cursor');

@@ -83,7 +83,7 @@ const COMMA = 0x2c;
 const tooManyValues = (max: number) => new CatalogError('payload_too_large', `JSON holds more than ${max} values`);
 
 /** The index of the quote that closes the string opened at `start`, or the end of an unfinished text. */
-export const endOfString = (text: string, start: number): number => {
+export const findStringEnd = (text: string, start: number): number => {
   for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let backslashes = 0;
     while (text.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes += 1;
@@ -97,13 +97,13 @@ export const endOfString = (text: string, start: number): number => {
  * refuses text of more than `maxValues` values, each of which takes many times its text in memory.
  * The text need not be valid JSON; brackets inside strings do not count.
  */
-export const assertDepth = (text: string, max: number, maxValues = Number.POSITIVE_INFINITY): void => {
+export const assertJsonDepth = (text: string, max: number, maxValues = Number.POSITIVE_INFINITY): void => {
   let depth = 0;
   let values = 0;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (code === QUOTE) {
-      index = endOfString(text, index);
+      index = findStringEnd(text, index);
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
       values += 1;

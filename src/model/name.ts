@@ -22,34 +22,34 @@ export const isLongerThan = (text: string, max: number): boolean => {
 };
 
 /** `"a"` without a dot inside is only another spelling of `a`. */
-const unwrapPlain = (name: string): string =>
+const unquotePlain = (name: string): string =>
   name.length > 2 && name.startsWith('"') && name.endsWith('"') && !name.includes('.') ? name.slice(1, -1) : name;
 
 /**
  * Control characters would break sort keys and terminals, and an unpaired surrogate does not survive UTF-8. `::` and `"`
  * are the separators of entity links and of fully qualified names.
  */
-const FORBIDDEN = /::|["\p{Cc}\p{Cs}]/u;
+const FORBIDDEN_IN_NAME = /::|["\p{Cc}\p{Cs}]/u;
 
 /**
  * The name in its normal form (`"a"` becomes `a`).
  * Throws bad_request `Invalid name <name>` when it is empty, longer than 256 code points or holds `::`, `"` or a control
  * character.
  */
-export const checkName = (name: string): string => {
-  const plain = unwrapPlain(name);
-  if (plain === '' || FORBIDDEN.test(plain) || isLongerThan(plain, MAX_NAME_LENGTH)) throw invalidName(name);
+export const normaliseName = (name: string): string => {
+  const plain = unquotePlain(name);
+  if (plain === '' || FORBIDDEN_IN_NAME.test(plain) || isLongerThan(plain, MAX_NAME_LENGTH)) throw invalidName(name);
   return plain;
 };
 
 /** A name as one part of a fully qualified name: quoted if, and only if, it contains a dot. */
 export const fqnPart = (name: string): string => (name.includes('.') ? `"${name}"` : name);
 
-const isTooLong = (fqn: string): boolean =>
+const isFqnTooLong = (fqn: string): boolean =>
   isLongerThan(fqn, MAX_FQN_LENGTH) || (fqn.length * 3 > MAX_FQN_BYTES && Buffer.byteLength(fqn) > MAX_FQN_BYTES);
 
-const checkLength = (fqn: string): string => {
-  if (isTooLong(fqn)) {
+const checkFqnLength = (fqn: string): string => {
+  if (isFqnTooLong(fqn)) {
     throw badRequest(
       `[fullyQualifiedName must be at most ${MAX_FQN_LENGTH} characters and ${MAX_FQN_BYTES} bytes long]`,
     );
@@ -62,18 +62,18 @@ const checkLength = (fqn: string): string => {
  * Throws bad_request when the result is longer than the contract allows.
  */
 export const joinFqn = (parent: string | undefined, name: string): string =>
-  checkLength(parent === undefined || parent === '' ? fqnPart(name) : `${parent}.${fqnPart(name)}`);
+  checkFqnLength(parent === undefined || parent === '' ? fqnPart(name) : `${parent}.${fqnPart(name)}`);
 
 /** The same with a name that goes on as it is, whatever is in it. */
-export const joinRaw = (parent: string, name: string): string => checkLength(`${parent}.${name}`);
+export const joinFqnUnquoted = (parent: string, name: string): string => checkFqnLength(`${parent}.${name}`);
 
-const PART = /(?:"([^"]+)"|([^".]+))(\.|$)/y;
+const FQN_PART = /(?:"([^"]+)"|([^".]+))(\.|$)/y;
 
 const splitQuoted = (fqn: string): string[] => {
   const parts: string[] = [];
-  PART.lastIndex = 0;
+  FQN_PART.lastIndex = 0;
   for (let separator = '.'; separator === '.'; ) {
-    const match = PART.exec(fqn);
+    const match = FQN_PART.exec(fqn);
     if (match === null) throw invalidName(fqn);
     parts.push(match[1] ?? match[2] ?? '');
     separator = match[3] ?? '';
@@ -110,7 +110,7 @@ export const singlePartFqn = (text: string): string => {
 };
 
 /** All proper prefixes of a fully qualified name in normal form, shortest first: `a.b.c` has `a` and `a.b`. */
-export const scopesOf = (fqn: string): string[] => {
+export const fqnPrefixes = (fqn: string): string[] => {
   const scopes: string[] = [];
   let isQuoted = false;
   for (let index = 0; index < fqn.length; index += 1) {
@@ -122,7 +122,7 @@ export const scopesOf = (fqn: string): string[] => {
 };
 
 /** The fully qualified name without its last part, or undefined for a single part. Expects the normal form. */
-export const parentFqn = (fqn: string): string | undefined => scopesOf(fqn).at(-1);
+export const parentFqn = (fqn: string): string | undefined => fqnPrefixes(fqn).at(-1);
 
 /**
  * A name below a record, after that record got the name `root`: as many parts as `root` has are replaced by it. Both in
@@ -130,16 +130,16 @@ export const parentFqn = (fqn: string): string | undefined => scopesOf(fqn).at(-
  */
 export const rebaseFqn = (fqn: string, root: string): string => {
   const depth = splitFqn(root).length;
-  const replaced = scopesOf(fqn)[depth - 1];
-  return replaced === undefined ? root : checkLength(root + fqn.slice(replaced.length));
+  const replaced = fqnPrefixes(fqn)[depth - 1];
+  return replaced === undefined ? root : checkFqnLength(root + fqn.slice(replaced.length));
 };
 
 /** Whether a name is the prefix itself or lies below it: `svc.db` holds `svc.db.x`, not `svc.db2`. */
-export const isWithin = (fqn: string, prefix: string): boolean =>
+export const isFqnWithin = (fqn: string, prefix: string): boolean =>
   fqn.startsWith(prefix) && (fqn.length === prefix.length || fqn.charCodeAt(prefix.length) === 0x2e);
 
 /** The names that a text is made of, or nothing when it is no fully qualified name. */
-export const lookupParts = (text: string): readonly string[] | undefined => {
+export const trySplitFqn = (text: string): readonly string[] | undefined => {
   try {
     return splitFqn(text);
   } catch {

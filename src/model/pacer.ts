@@ -1,8 +1,8 @@
 /** Lets long work give way: between its parts it asks whether it has held the event loop long enough. */
 export type Pacer = {
-  readonly isDue: () => boolean;
+  readonly isSliceUsedUp: () => boolean;
   /** Lets everything else that waits have its turn. */
-  rest(): Promise<void>;
+  yieldToEventLoop(): Promise<void>;
 };
 
 const SLICE_MS = 10;
@@ -10,8 +10,8 @@ const SLICE_MS = 10;
 export const createPacer = (sliceMs = SLICE_MS): Pacer => {
   let since = performance.now();
   return {
-    isDue: () => performance.now() - since >= sliceMs,
-    rest: async () => {
+    isSliceUsedUp: () => performance.now() - since >= sliceMs,
+    yieldToEventLoop: async () => {
       await new Promise<void>((resolve) => {
         setImmediate(resolve);
       });

@@ -9,20 +9,20 @@ import { createPacer, type Pacer } from './pacer.ts';
 export type TextDifference = readonly (number | string)[];
 
 /** A chunk that no object ends earlier is cut behind a comma, or at this length at the latest. */
-const SOFT_CHUNK = 256;
-const HARD_CHUNK = 4096;
+const SOFT_CHUNK_LENGTH = 256;
+const MAX_CHUNK_LENGTH = 4096;
 
 /** A copy shorter than this costs more than the characters themselves. */
-const LEAST_COPY = 12;
+const MIN_COPY_LENGTH = 12;
 
 /** What tells list items apart usually stands in their first member, and this much of it is looked at. */
-const HEAD = 80;
+const MAX_HEAD_LENGTH = 80;
 
 /** How many chunks are looked at before the work asks whether to give way. */
 const CHUNKS_AT_ONCE = 256;
 
 /** The places where a text is cut, from 0 to its length. */
-const cut = async (text: string, pacer: Pacer): Promise<number[]> => {
+const findCuts = async (text: string, pacer: Pacer): Promise<number[]> => {
   const cuts: number[] = [0];
   const positions = { '{"': -1, ',"': -1 };
   // Each mark is looked for once per place, so that a text without it is not searched to its end again and again.
@@ -35,42 +35,43 @@ const cut = async (text: string, pacer: Pacer): Promise<number[]> => {
   };
   for (let start = 0; start < text.length; ) {
     let end = next('{"', start + 1);
-    if (end - start > SOFT_CHUNK) end = Math.min(end, next(',"', start + SOFT_CHUNK), start + HARD_CHUNK);
+    if (end - start > SOFT_CHUNK_LENGTH)
+      end = Math.min(end, next(',"', start + SOFT_CHUNK_LENGTH), start + MAX_CHUNK_LENGTH);
     cuts.push(end);
     start = end;
-    if (cuts.length % CHUNKS_AT_ONCE === 0 && pacer.isDue()) await pacer.rest();
+    if (cuts.length % CHUNKS_AT_ONCE === 0 && pacer.isSliceUsedUp()) await pacer.yieldToEventLoop();
   }
   return cuts;
 };
 
-const headOf = (chunk: string): string => {
+const chunkHead = (chunk: string): string => {
   const comma = chunk.indexOf(',');
-  return chunk.slice(0, comma < 0 ? HEAD : Math.min(comma, HEAD));
+  return chunk.slice(0, comma < 0 ? MAX_HEAD_LENGTH : Math.min(comma, MAX_HEAD_LENGTH));
 };
 
 /** Where the chunks of the first text are: those that say the same, and those that begin in the same way. */
-type Index = {
+type ChunkIndex = {
   readonly cuts: readonly number[];
   readonly byText: ReadonlyMap<string, number>;
   readonly byHead: ReadonlyMap<string, number>;
 };
 
-const indexOf = async (text: string, pacer: Pacer): Promise<Index> => {
-  const cuts = await cut(text, pacer);
+const indexChunks = async (text: string, pacer: Pacer): Promise<ChunkIndex> => {
+  const cuts = await findCuts(text, pacer);
   const byText = new Map<string, number>();
   const byHead = new Map<string, number>();
   for (let at = 0; at + 1 < cuts.length; at += 1) {
     const chunk = text.slice(cuts[at], cuts[at + 1]);
     if (!byText.has(chunk)) byText.set(chunk, at);
-    const head = headOf(chunk);
+    const head = chunkHead(chunk);
     if (!byHead.has(head)) byHead.set(head, at);
-    if (at % CHUNKS_AT_ONCE === 0 && pacer.isDue()) await pacer.rest();
+    if (at % CHUNKS_AT_ONCE === 0 && pacer.isSliceUsedUp()) await pacer.yieldToEventLoop();
   }
   return { cuts, byText, byHead };
 };
 
 /** Gathers instructions, joining those that go on where the one before ends. */
-const createWriter = () => {
+const createDifferenceWriter = () => {
   const out: (number | string)[] = [];
   let inserted: string[] = [];
   let copyStart = 0;
@@ -111,7 +112,7 @@ const createWriter = () => {
   };
 };
 
-type Writer = ReturnType<typeof createWriter>;
+type DifferenceWriter = ReturnType<typeof createDifferenceWriter>;
 
 const commonStart = (one: string, other: string): number => {
   const most = Math.min(one.length, other.length);
@@ -129,18 +130,18 @@ const commonEnd = (one: string, other: string, most: number): number => {
 };
 
 /** Writes a chunk as what it shares with its counterpart at both ends, and what it says itself. */
-const writeChanged = (writer: Writer, chunk: string, former: string, at: number): void => {
+const writeChangedChunk = (writer: DifferenceWriter, chunk: string, former: string, at: number): void => {
   const start = commonStart(chunk, former);
-  const shared = start < LEAST_COPY ? 0 : start;
+  const shared = start < MIN_COPY_LENGTH ? 0 : start;
   const end = commonEnd(chunk, former, Math.min(chunk.length, former.length) - shared);
-  const tail = end < LEAST_COPY ? 0 : end;
+  const tail = end < MIN_COPY_LENGTH ? 0 : end;
   writer.copy(at, at + shared);
   writer.insert(chunk.slice(shared, chunk.length - tail));
   writer.copy(at + former.length - tail, at + former.length);
 };
 
 /** The first cut that is not before a place. */
-const cutFrom = (cuts: readonly number[], place: number): number => {
+const findCutFrom = (cuts: readonly number[], place: number): number => {
   let [low, high] = [0, cuts.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -153,12 +154,12 @@ const cutFrom = (cuts: readonly number[], place: number): number => {
 /** Instructions that make `target` from `base`. The event loop is never held for long. */
 export const diffText = async (base: string, target: string): Promise<TextDifference> => {
   const pacer = createPacer();
-  const writer = createWriter();
-  const cuts = await cut(target, pacer);
-  let index: Index | undefined;
+  const writer = createDifferenceWriter();
+  const cuts = await findCuts(target, pacer);
+  let index: ChunkIndex | undefined;
   let expected = 0;
   for (let at = 0; at + 1 < cuts.length; at += 1) {
-    if (at % CHUNKS_AT_ONCE === 0 && pacer.isDue()) await pacer.rest();
+    if (at % CHUNKS_AT_ONCE === 0 && pacer.isSliceUsedUp()) await pacer.yieldToEventLoop();
     const chunk = target.slice(cuts[at], cuts[at + 1]);
     // Most of a text goes on as it did before, and then nothing has to be looked up.
     if (base.startsWith(chunk, expected)) {
@@ -166,11 +167,11 @@ export const diffText = async (base: string, target: string): Promise<TextDiffer
       expected += chunk.length;
       continue;
     }
-    index ??= await indexOf(base, pacer);
+    index ??= await indexChunks(base, pacer);
     const same = index.byText.get(chunk);
-    const counterpart = same ?? index.byHead.get(headOf(chunk)) ?? cutFrom(index.cuts, expected);
+    const counterpart = same ?? index.byHead.get(chunkHead(chunk)) ?? findCutFrom(index.cuts, expected);
     const [start, end] = [index.cuts[counterpart] ?? base.length, index.cuts[counterpart + 1] ?? base.length];
-    if (same === undefined) writeChanged(writer, chunk, base.slice(start, end), start);
+    if (same === undefined) writeChangedChunk(writer, chunk, base.slice(start, end), start);
     else writer.copy(start, end);
     expected = end;
   }
@@ -178,12 +179,12 @@ export const diffText = async (base: string, target: string): Promise<TextDiffer
 };
 
 /** The second text again, from the first and the difference. Throws when the difference does not fit the text. */
-export const applyDifference = async (base: string, difference: TextDifference): Promise<string> => {
+export const applyTextDifference = async (base: string, difference: TextDifference): Promise<string> => {
   const pacer = createPacer();
   const parts: string[] = [];
   let last = 0;
   for (let at = 0; at < difference.length; at += 1) {
-    if (at % CHUNKS_AT_ONCE === 0 && pacer.isDue()) await pacer.rest();
+    if (at % CHUNKS_AT_ONCE === 0 && pacer.isSliceUsedUp()) await pacer.yieldToEventLoop();
     const step = difference[at];
     if (typeof step === 'string') {
       parts.push(step);

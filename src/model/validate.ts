@@ -8,49 +8,57 @@ const pathOf = (issue: v.BaseIssue<unknown>): string =>
 const isObjectIssue = (issue: v.BaseIssue<unknown>) => issue.type === 'strict_object' || issue.type === 'object';
 
 /** The contract's sentence for one violation: `[<member> <constraint>]`, or the name of a member nobody knows. */
-const describe = (issue: v.BaseIssue<unknown>, root: string): string => {
+const describeIssue = (issue: v.BaseIssue<unknown>, root: string): string => {
   const path = pathOf(issue) || root;
   if (isObjectIssue(issue) && issue.expected === 'never') return `[${path} is not a known property]`;
   if (isObjectIssue(issue) && issue.received === 'undefined') return `[${path} must not be null]`;
   return `[${path} ${issue.message}]`;
 };
 
-const violation = (issue: v.BaseIssue<unknown>, root = 'body'): CatalogError => badRequest(describe(issue, root));
+const validationError = (issue: v.BaseIssue<unknown>, root = 'body'): CatalogError =>
+  badRequest(describeIssue(issue, root));
 
 /** Checks a value against a schema and answers what the schema makes of it; throws bad_request naming the member. */
-export const check = (schema: v.GenericSchema, value: unknown, root = 'body'): Json => {
+export const validate = (schema: v.GenericSchema, value: unknown, root = 'body'): Json => {
   const result = v.safeParse(schema, value, { abortEarly: true });
-  if (!result.success) throw violation(result.issues[0], root);
+  if (!result.success) throw validationError(result.issues[0], root);
   return result.output as Json;
 };
 
 /** More faults than that help nobody. */
-const MOST_FAULTS = 100;
+const MAX_VIOLATIONS = 100;
 
 /** Of a value with more parts than that only the first fault is looked for: each of them could be one. */
-const MOST_PARTS = 10_000;
+const MAX_CHECKED_PARTS = 10_000;
 
 const hasFewParts = (value: unknown): boolean => {
   const left: unknown[] = [value];
   for (let count = 0; left.length > 0; count += 1) {
-    if (count + left.length > MOST_PARTS) return false;
+    if (count + left.length > MAX_CHECKED_PARTS) return false;
     const part = left.pop();
     if (typeof part !== 'object' || part === null) continue;
     const parts = Object.values(part);
-    if (parts.length > MOST_PARTS) return false;
+    if (parts.length > MAX_CHECKED_PARTS) return false;
     left.push(...parts);
   }
   return true;
 };
 
 /** Everything that is wrong with a value, in the sentences of `check`; nothing when nothing is. */
-export const faultsOf = (schema: v.GenericSchema, value: unknown, root = 'body'): readonly string[] => {
+export const listViolations = (schema: v.GenericSchema, value: unknown, root = 'body'): readonly string[] => {
   const { issues } = v.safeParse(schema, value, { abortEarly: !hasFewParts(value) });
-  return [...new Set((issues ?? []).map((issue) => describe(issue, root)))].slice(0, MOST_FAULTS);
+  return [...new Set((issues ?? []).map((issue) => describeIssue(issue, root)))].slice(0, MAX_VIOLATIONS);
 };
 
 /** Members whose content is the caller's own: a null inside them is a value, not an absence. */
-const OPAQUE: ReadonlySet<string> = new Set(['extension', 'config', 'rows', 'metadata', 'topicConfig', 'parameters']);
+const OPAQUE_MEMBERS: ReadonlySet<string> = new Set([
+  'extension',
+  'config',
+  'rows',
+  'metadata',
+  'topicConfig',
+  'parameters',
+]);
 
 const dropFromList = (list: readonly Json[]): readonly Json[] => {
   let copy: Json[] | undefined;
@@ -73,7 +81,7 @@ const dropFromObject = (object: JsonObject): JsonObject => {
       changed = true;
       continue;
     }
-    const inner = OPAQUE.has(name) ? value : dropNulls(value);
+    const inner = OPAQUE_MEMBERS.has(name) ? value : dropNulls(value);
     if (inner !== value) changed = true;
     kept.push([name, inner]);
   }

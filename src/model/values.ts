@@ -8,17 +8,17 @@ import { dropNulls } from './validate.ts';
  * (names, hrefs, `inherited`) are accepted and ignored, because clients send back what they read.
  */
 
-const named = <T extends v.GenericSchema>(title: string, schema: T) => v.pipe(schema, v.title(title));
+const titled = <T extends v.GenericSchema>(title: string, schema: T) => v.pipe(schema, v.title(title));
 
 /** A free-form settings object: kept as given, bounded so that no record grows without limit. */
-const FREE_FORM_BYTES = 64 * 1024;
+const MAX_FREE_FORM_LENGTH = 64 * 1024;
 
 /** Any JSON object, kept exactly as it came: valibot's own objects would lose members such as `__proto__`. */
 export const FreeForm = v.pipe(
   v.custom<JsonObject>((input) => isObject(input as Json), 'must be an object'),
   v.check(
-    (input) => JSON.stringify(input).length <= FREE_FORM_BYTES,
-    `must be at most ${FREE_FORM_BYTES} bytes of JSON`,
+    (input) => JSON.stringify(input).length <= MAX_FREE_FORM_LENGTH,
+    `must be at most ${MAX_FREE_FORM_LENGTH} bytes of JSON`,
   ),
   v.metadata({ freeForm: 'object' }),
 );
@@ -49,7 +49,7 @@ export const bounded = (least: number, most: number) =>
 
 export const MAX_SHORT_TEXT = 3072;
 export const ShortText = v.pipe(Text, v.maxLength(MAX_SHORT_TEXT, `size must be at most ${MAX_SHORT_TEXT}`));
-export const Word = v.pipe(ShortText, v.minLength(1, 'must not be empty'));
+export const NonEmptyText = v.pipe(ShortText, v.minLength(1, 'must not be empty'));
 export const Uuid = v.pipe(
   v.string('must be a UUID'),
   v.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a UUID'),
@@ -61,13 +61,13 @@ export const Fqn = v.pipe(
   v.check((text) => !isLongerThan(text, MAX_FQN_LENGTH), `size must be between 1 and ${MAX_FQN_LENGTH}`),
 );
 /** A name that stands for itself: as many characters as the name of a record may have. */
-export const Name = v.pipe(
+export const PlainName = v.pipe(
   v.string('must be a string'),
   v.minLength(1, 'size must be between 1 and 256'),
   v.check((text) => !isLongerThan(text, MAX_NAME_LENGTH), 'size must be between 1 and 256'),
 );
 /** A name of what has its own place in the catalog, perhaps in quotes: `checkName` takes them off and judges the rest. */
-export const WrittenName = v.pipe(
+export const NameInput = v.pipe(
   v.string('must be a string'),
   v.minLength(1, 'size must be between 1 and 256'),
   v.maxLength(2 * MAX_NAME_LENGTH, 'size must be between 1 and 256'),
@@ -89,7 +89,7 @@ export const Duration = v.pipe(
     'must be an ISO 8601 duration',
   ),
 );
-const isDay = (text: string): boolean => {
+const isCalendarDay = (text: string): boolean => {
   const at = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 };
@@ -97,7 +97,7 @@ const isDay = (text: string): boolean => {
 export const CalendarDate = v.pipe(
   v.string('must be a date'),
   v.isoDate('must be a date such as 2024-12-31'),
-  v.check(isDay, 'must be a day of the calendar'),
+  v.check(isCalendarDay, 'must be a day of the calendar'),
 );
 export const DateTime = v.pipe(
   v.string('must be a date-time'),
@@ -121,20 +121,20 @@ const refusingLists = <T extends v.GenericSchema>(schema: T): T => {
   return refusing;
 };
 
-type Members = Readonly<Record<string, v.GenericSchema>>;
+type ObjectMembers = Readonly<Record<string, v.GenericSchema>>;
 
-const entriesOf = (members: Members) =>
+const entriesOf = (members: ObjectMembers) =>
   Object.fromEntries(
     Object.entries(members).map(([name, schema]) => [name, isRequired(schema) ? schema : optional(schema)]),
   );
 
 /** An object with exactly these members; each is optional unless wrapped in `must`. */
-export const shape = (title: string, members: Members) =>
-  named(title, refusingLists(v.strictObject(entriesOf(members), 'must be an object')));
+export const shape = (title: string, members: ObjectMembers) =>
+  titled(title, refusingLists(v.strictObject(entriesOf(members), 'must be an object')));
 
 /** An object of which only these members count; what else it has is ignored. */
-export const openShape = (title: string, members: Members) =>
-  named(title, refusingLists(v.object(entriesOf(members), 'must be an object')));
+export const openShape = (title: string, members: ObjectMembers) =>
+  titled(title, refusingLists(v.object(entriesOf(members), 'must be an object')));
 
 const required = new WeakSet<object>();
 
@@ -145,17 +145,17 @@ export const must = <T extends v.GenericSchema>(schema: T): T => {
   return marked;
 };
 
-const filled = new WeakMap<object, Json>();
+const defaultValues = new WeakMap<object, Json>();
 
 /** Marks a member of a `shape` as one that has a value even when it is left out. */
 export const defaulting = <T extends v.GenericSchema>(schema: T, value: v.InferOutput<T> & Json): T => {
   const marked = { ...schema };
-  filled.set(marked, value);
+  defaultValues.set(marked, value);
   return marked;
 };
 
 const optional = (schema: v.GenericSchema): v.GenericSchema =>
-  filled.has(schema) ? v.optional(schema, filled.get(schema)) : v.optional(schema);
+  defaultValues.has(schema) ? v.optional(schema, defaultValues.get(schema)) : v.optional(schema);
 
 const isRequired = (schema: v.GenericSchema) => required.has(schema);
 
@@ -198,8 +198,8 @@ const withoutNames = (_name: string, value: Json): Json =>
 export const CustomValues = v.pipe(
   v.custom<JsonObject>((input) => isObject(input as Json), 'must be an object'),
   v.check(
-    (input) => JSON.stringify(input, withoutNames).length <= FREE_FORM_BYTES,
-    `must be at most ${FREE_FORM_BYTES} bytes of JSON`,
+    (input) => JSON.stringify(input, withoutNames).length <= MAX_FREE_FORM_LENGTH,
+    `must be at most ${MAX_FREE_FORM_LENGTH} bytes of JSON`,
   ),
   v.metadata({ freeForm: 'object' }),
 );

@@ -1,27 +1,27 @@
 import { notFound } from '../errors.ts';
-import { onlySeen, type Sight } from '../events/seen.ts';
-import { placeOfTime } from '../events/sequence.ts';
+import { filterVisible, type RecordVisibility } from '../events/event-visibility.ts';
+import { timePlace } from '../events/sequence.ts';
 import type { Graph } from '../graph/client.ts';
 import type { JsonObject } from '../model/json.ts';
 import { isUuid } from '../model/uuid.ts';
-import { countNotifications, EVERYTHING } from './list.ts';
+import { ALL_NOTIFICATIONS, countNotifications } from './list-notifications.ts';
 import {
   deleteNotification,
+  markReadBefore,
   type NotificationNode,
   readNotification,
-  updateBefore,
   updateNotification,
 } from './queries.ts';
 
 /** Somebody's notifications as far as they may see them: what they may not look at any more is not there. */
-export type Owner = { readonly userId: string; readonly sight: Sight };
+export type InboxOwner = { readonly userId: string; readonly visibility: RecordVisibility };
 
 /** What a reference needs besides what the notification knows: where records of a type are found. */
-export type AddressOf = (entityType: string, id: string) => string | undefined;
+export type NotificationHrefOf = (entityType: string, id: string) => string | undefined;
 
 /** A notification as callers see it. */
-export const renderNotification = (node: NotificationNode, addressOf: AddressOf): JsonObject => {
-  const href = addressOf(node.entityType, node.entityId);
+export const renderNotification = (node: NotificationNode, hrefOf: NotificationHrefOf): JsonObject => {
+  const href = hrefOf(node.entityType, node.entityId);
   return {
     id: node.id,
     userId: node.userId,
@@ -44,10 +44,10 @@ export const renderNotification = (node: NotificationNode, addressOf: AddressOf)
 };
 
 /** One of somebody's notifications. Throws not_found for those of others and for what cannot be seen any more. */
-export const findNotification = async (graph: Graph, { userId, sight }: Owner, text: string) => {
+export const findNotification = async (graph: Graph, { userId, visibility }: InboxOwner, text: string) => {
   const id = text.toLowerCase();
   const [row] = isUuid(id) ? await graph.read(readNotification, { userId, id }) : [];
-  const [note] = await onlySeen(row ? [row.note] : [], sight);
+  const [note] = await filterVisible(row ? [row.note] : [], visibility);
   if (!note) throw notFound(`notification instance for ${text} not found`);
   return note;
 };
@@ -55,7 +55,7 @@ export const findNotification = async (graph: Graph, { userId, sight }: Owner, t
 /** Says whether somebody has read one of their notifications. */
 export const markNotification = async (
   graph: Graph,
-  owner: Owner,
+  owner: InboxOwner,
   text: string,
   isRead: boolean,
 ): Promise<NotificationNode> => {
@@ -66,21 +66,25 @@ export const markNotification = async (
 };
 
 /** What one transaction marks. */
-const BATCH = 1000;
+const MARK_BATCH_SIZE = 1000;
 
 /** Says that somebody has read everything before a moment; answers how much of it was news that they may see. */
-export const markBefore = async (graph: Graph, { userId, sight }: Owner, before: number): Promise<number> => {
-  const marking = { userId, edge: placeOfTime(before), limit: BATCH };
+export const markNotificationsBefore = async (
+  graph: Graph,
+  { userId, visibility }: InboxOwner,
+  before: number,
+): Promise<number> => {
+  const marking = { userId, edge: timePlace(before), limit: MARK_BATCH_SIZE };
   let updated = 0;
   for (;;) {
-    const marked = await graph.write((transaction) => transaction.run(updateBefore, marking));
-    updated += (await onlySeen(marked, sight)).length;
-    if (marked.length < BATCH) return updated;
+    const marked = await graph.write((transaction) => transaction.run(markReadBefore, marking));
+    updated += (await filterVisible(marked, visibility)).length;
+    if (marked.length < MARK_BATCH_SIZE) return updated;
   }
 };
 
 /** Removes one of somebody's notifications and answers it as it was. */
-export const removeNotification = async (graph: Graph, owner: Owner, text: string): Promise<NotificationNode> => {
+export const removeNotification = async (graph: Graph, owner: InboxOwner, text: string): Promise<NotificationNode> => {
   const note = await findNotification(graph, owner, text);
   const { id, userId } = note;
   const [row] = await graph.write((transaction) => transaction.run(deleteNotification, { userId, id }));
@@ -89,10 +93,10 @@ export const removeNotification = async (graph: Graph, owner: Owner, text: strin
 };
 
 /** How many notifications somebody has, and how many of them are news. */
-export const countInbox = async (graph: Graph, { userId, sight }: Owner) => {
+export const countInbox = async (graph: Graph, { userId, visibility }: InboxOwner) => {
   const [unread, total] = await Promise.all([
-    countNotifications(graph, userId, { ...EVERYTHING, unreadOnly: true }, sight),
-    countNotifications(graph, userId, EVERYTHING, sight),
+    countNotifications(graph, userId, { ...ALL_NOTIFICATIONS, unreadOnly: true }, visibility),
+    countNotifications(graph, userId, ALL_NOTIFICATIONS, visibility),
   ]);
   return { unread, total };
 };

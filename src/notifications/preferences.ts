@@ -1,43 +1,56 @@
 import type { Graph } from '../graph/client.ts';
 import type { JsonObject } from '../model/json.ts';
-import { check } from '../model/validate.ts';
+import { validate } from '../model/validate.ts';
 import { Flag, listOf, oneOf, shape } from '../model/values.ts';
-import { NOTABLE } from './occasion.ts';
-import { type Preferences, putPreferences, readPreferences } from './queries.ts';
+import { NOTABLE_EVENT_TYPES } from './notification-trigger.ts';
+import { type NotificationPreferences, readPreferences, upsertPreferences } from './queries.ts';
 
 /** Why people are told of something without anybody asking for it on their behalf. */
-const REASONS = ['follower', 'owner', 'downstream'] as const;
+const NOTIFICATION_REASONS = ['follower', 'owner', 'downstream'] as const;
 
 /** Who owns what is made from a record is told of its changes only when they ask for it. */
-const USUAL: readonly string[] = ['follower', 'owner'];
+const DEFAULT_REASONS: readonly string[] = ['follower', 'owner'];
 
 export const PreferencesBody = shape('NotificationPreferences', {
   enabled: Flag,
-  reasons: listOf(oneOf(REASONS), 100),
-  eventTypes: listOf(oneOf(NOTABLE), 100),
+  reasons: listOf(oneOf(NOTIFICATION_REASONS), 100),
+  eventTypes: listOf(oneOf(NOTABLE_EVENT_TYPES), 100),
   includeDescendants: Flag,
 });
 
-const UNSAID: Preferences = Object.freeze({
+const DEFAULT_PREFERENCES: NotificationPreferences = Object.freeze({
   enabled: true,
-  reasons: USUAL,
-  eventTypes: NOTABLE,
+  reasons: DEFAULT_REASONS,
+  eventTypes: NOTABLE_EVENT_TYPES,
   includeDescendants: false,
 });
 
-const only = (known: readonly string[], wanted: readonly string[]): string[] =>
+const keepKnown = (known: readonly string[], wanted: readonly string[]): string[] =>
   known.filter((item) => wanted.includes(item));
 
 /** What a body asks for; whatever it leaves out is as for somebody who never said anything. */
-export const parsePreferences = (body: unknown): Preferences => {
-  const wishes = { ...UNSAID, ...(check(PreferencesBody, body) as JsonObject) } as Preferences;
-  return { ...wishes, reasons: only(REASONS, wishes.reasons), eventTypes: only(NOTABLE, wishes.eventTypes) };
+export const parsePreferences = (body: unknown): NotificationPreferences => {
+  const preferences = {
+    ...DEFAULT_PREFERENCES,
+    ...(validate(PreferencesBody, body) as JsonObject),
+  } as NotificationPreferences;
+  return {
+    ...preferences,
+    reasons: keepKnown(NOTIFICATION_REASONS, preferences.reasons),
+    eventTypes: keepKnown(NOTABLE_EVENT_TYPES, preferences.eventTypes),
+  };
 };
 
-export const findPreferences = async (graph: Graph, userId: string): Promise<Preferences> =>
-  (await graph.read(readPreferences, { userId }))[0] ?? UNSAID;
+export const findPreferences = async (graph: Graph, userId: string): Promise<NotificationPreferences> =>
+  (await graph.read(readPreferences, { userId }))[0] ?? DEFAULT_PREFERENCES;
 
-export const keepPreferences = async (graph: Graph, userId: string, wishes: Preferences): Promise<Preferences> => {
-  const [kept] = await graph.write((transaction) => transaction.run(putPreferences, { userId, wishes }));
-  return kept ?? wishes;
+export const storePreferences = async (
+  graph: Graph,
+  userId: string,
+  preferences: NotificationPreferences,
+): Promise<NotificationPreferences> => {
+  const [stored] = await graph.write((transaction) =>
+    transaction.run(upsertPreferences, { userId, wishes: preferences }),
+  );
+  return stored ?? preferences;
 };

@@ -1,10 +1,10 @@
 import { statement } from '../graph/statement.ts';
 
 /** How far the telling has come, under the name it has in the graph. */
-export const PROGRESS = 'notifications';
+export const NOTIFICATION_PROGRESS = 'notifications';
 
 /** How far people have been told: of all events up to `seq`, and of the event `begun` up to the person `toldUntil`. */
-export type Progress = {
+export type NotificationProgress = {
   /** Steps with every change, so that of two who go on from the same place only one does. */
   readonly step: number;
   readonly seq: number;
@@ -12,19 +12,25 @@ export type Progress = {
   readonly toldUntil: string;
 };
 
-export const readProgress = statement<{ name: string }, Progress>('notification/read_progress', {
-  params: ['name'],
-  row: ['step', 'seq', 'begun', 'toldUntil'],
-});
+export const readNotificationProgress = statement<{ name: string }, NotificationProgress>(
+  'notifications/read_progress',
+  {
+    params: ['name'],
+    row: ['step', 'seq', 'begun', 'toldUntil'],
+  },
+);
 
-type Going = { readonly name: string; readonly toldUntil: string } & Readonly<
+type UpdateProgressParams = { readonly name: string; readonly toldUntil: string } & Readonly<
   Record<'step' | 'seq' | 'begun', unknown>
 >;
 
-export const updateProgress = statement<Going, { step: number }>('notification/update_progress', {
-  params: ['name', 'step', 'seq', 'begun', 'toldUntil'],
-  row: ['step'],
-});
+export const updateNotificationProgress = statement<UpdateProgressParams, { step: number }>(
+  'notifications/update_progress',
+  {
+    params: ['name', 'step', 'seq', 'begun', 'toldUntil'],
+    row: ['step'],
+  },
+);
 
 /** An event whose addressees are looked for. */
 export type AddresseeKey = {
@@ -53,15 +59,15 @@ export type AddresseeKey = {
   readonly after: string;
 };
 
-export type Addressee = { readonly at: number; readonly userId: string; readonly reason: string };
+export type NotificationAddressee = { readonly at: number; readonly userId: string; readonly reason: string };
 
-export const listAddressees = statement<{ rows: readonly AddresseeKey[]; limit: number }, Addressee>(
-  'notification/list_addressee',
+export const listAddressees = statement<{ rows: readonly AddresseeKey[]; limit: number }, NotificationAddressee>(
+  'notifications/list_addressees',
   { params: ['rows', 'limit'], row: ['at', 'userId', 'reason'] },
 );
 
 /** A record, or what some records lie in, to which somebody is tied. */
-export type TiedRow = {
+export type RelatedRecordRow = {
   readonly id: string;
   /** Those records: it is one of them, or they lie in it. */
   readonly ids: readonly string[];
@@ -71,30 +77,40 @@ export type TiedRow = {
   readonly isFollowedWhole: boolean;
 };
 
-export const listTied = statement<{ ids: readonly string[] }, TiedRow>('notification/list_tied', {
-  params: ['ids'],
-  row: ['id', 'ids', 'isOwned', 'isFollowed', 'isFollowedWhole'],
-});
+export const listRelatedRecords = statement<{ ids: readonly string[] }, RelatedRecordRow>(
+  'notifications/list_related_records',
+  {
+    params: ['ids'],
+    row: ['id', 'ids', 'isOwned', 'isFollowed', 'isFollowedWhole'],
+  },
+);
 
 /** What was to be told of a record before it went is told whom its last event remembers. */
-export const listFarewells = statement<{ ids: readonly string[] }, { id: string; farewellId: string }>(
-  'notification/list_farewell',
+export const listDeletionEvents = statement<{ ids: readonly string[] }, { id: string; farewellId: string }>(
+  'notifications/list_deletion_events',
   { params: ['ids'], row: ['id', 'farewellId'] },
 );
 
 /** Answers a row if there is anybody who wants to hear of what their own records are made from. */
-export const findDownstream = statement<Record<never, never>, { isWanted: boolean }>('notification/find_downstream', {
-  params: [],
-  row: ['isWanted'],
-});
+export const findDownstreamSubscriber = statement<Record<never, never>, { isWanted: boolean }>(
+  'notifications/find_downstream_subscriber',
+  {
+    params: [],
+    row: ['isWanted'],
+  },
+);
 
-type NewNotification = Addressee & { readonly id: string };
-type About = { readonly changeEventId: string; readonly place: string; readonly [member: string]: unknown };
+type NewNotificationRow = NotificationAddressee & { readonly id: string };
+type NotificationContent = {
+  readonly changeEventId: string;
+  readonly place: string;
+  readonly [member: string]: unknown;
+};
 
 export const createNotifications = statement<
-  { rows: readonly NewNotification[]; events: readonly About[] },
+  { rows: readonly NewNotificationRow[]; events: readonly NotificationContent[] },
   { told: number }
->('notification/create', { params: ['rows', 'events'], row: ['told'] });
+>('notifications/create_notifications', { params: ['rows', 'events'], row: ['told'] });
 
 /** A notification as its node keeps it. */
 export type NotificationNode = {
@@ -119,90 +135,110 @@ export type NotificationNode = {
   readonly ends?: readonly string[];
 };
 
-type Found = { readonly note: NotificationNode };
-type Listed = {
+type NotificationRow = { readonly note: NotificationNode };
+type ListNotificationsParams = {
   readonly userId: string;
   readonly edge: string;
   readonly since: string;
   readonly entityTypes: readonly string[] | null;
   readonly limit: number;
 };
-type Counted = Pick<Listed, 'userId' | 'since' | 'entityTypes'> & { readonly byRecord: boolean };
+type CountNotificationsParams = Pick<ListNotificationsParams, 'userId' | 'since' | 'entityTypes'> & {
+  readonly byRecord: boolean;
+};
 
 /** How many notifications there are: in all when the record is null, else about that record. */
-export type CountedNotifications = {
+export type NotificationCountRow = {
   readonly entityType: string | null;
   readonly entityId: string | null;
   readonly ends: readonly string[] | null;
   readonly total: number;
 };
 
-const listing = (which: 'all' | 'unread') => {
+const declareListing = (which: 'all' | 'unread') => {
   const shape = { params: ['userId', 'edge', 'since', 'entityTypes', 'limit'], row: ['note'] } as const;
   return {
-    older: statement<Listed, Found>(`notification/list_${which}_older`, shape),
-    newer: statement<Listed, Found>(`notification/list_${which}_newer`, shape),
-    count: statement<Counted, CountedNotifications>(`notification/count_${which}`, {
+    older: statement<ListNotificationsParams, NotificationRow>(`notification/list_${which}_older`, shape),
+    newer: statement<ListNotificationsParams, NotificationRow>(`notification/list_${which}_newer`, shape),
+    count: statement<CountNotificationsParams, NotificationCountRow>(`notification/count_${which}`, {
       params: ['userId', 'since', 'entityTypes', 'byRecord'],
       row: ['entityType', 'entityId', 'ends', 'total'],
     }),
   };
 };
 
-export const listEvery = listing('all');
-export const listUnread = listing('unread');
+export const listAllNotifications = declareListing('all');
+export const listUnreadNotifications = declareListing('unread');
 
-type Stretch = { readonly after: number; readonly upTo: number };
+type SeqRange = { readonly after: number; readonly upTo: number };
 
-export const listAfter = statement<{ userId: string; limit: number } & Stretch, Found>('notification/list_after', {
-  params: ['userId', 'after', 'upTo', 'limit'],
-  row: ['note'],
-});
-export const listHearers = statement<{ userIds: readonly string[] } & Stretch, { userId: string }>(
-  'notification/list_hearer',
+export const listNotificationsAfter = statement<{ userId: string; limit: number } & SeqRange, NotificationRow>(
+  'notifications/list_notifications_after',
+  {
+    params: ['userId', 'after', 'upTo', 'limit'],
+    row: ['note'],
+  },
+);
+export const listNotifiedUsers = statement<{ userIds: readonly string[] } & SeqRange, { userId: string }>(
+  'notifications/list_notified_users',
   { params: ['userIds', 'after', 'upTo'], row: ['userId'] },
 );
 
-type Own = { readonly userId: string; readonly id: string };
-type Some = { readonly limit: number };
+type NotificationKey = { readonly userId: string; readonly id: string };
+type BatchLimit = { readonly limit: number };
 
-export const readNotification = statement<Own, Found>('notification/read', { params: ['userId', 'id'], row: ['note'] });
-export const updateNotification = statement<Own & { isRead: boolean }, Found>('notification/update', {
-  params: ['userId', 'id', 'isRead'],
+export const readNotification = statement<NotificationKey, NotificationRow>('notifications/read_notification', {
+  params: ['userId', 'id'],
   row: ['note'],
 });
-export const updateBefore = statement<
-  { userId: string; edge: string } & Some,
+export const updateNotification = statement<NotificationKey & { isRead: boolean }, NotificationRow>(
+  'notifications/update_notification',
+  {
+    params: ['userId', 'id', 'isRead'],
+    row: ['note'],
+  },
+);
+export const markReadBefore = statement<
+  { userId: string; edge: string } & BatchLimit,
   { entityType: string; entityId: string; ends: readonly string[] | null }
->('notification/update_before', { params: ['userId', 'edge', 'limit'], row: ['entityType', 'entityId', 'ends'] });
-export const deleteNotification = statement<Own, { removed: number }>('notification/delete', {
+>('notifications/update_read_before', { params: ['userId', 'edge', 'limit'], row: ['entityType', 'entityId', 'ends'] });
+export const deleteNotification = statement<NotificationKey, { removed: number }>('notifications/delete_notification', {
   params: ['userId', 'id'],
   row: ['removed'],
 });
-export const deleteBefore = statement<{ edge: string } & Some, { removed: number }>('notification/delete_before', {
-  params: ['edge', 'limit'],
-  row: ['removed'],
-});
-export const deleteOfPerson = statement<{ userId: string } & Some, { removed: number }>('notification/delete_person', {
-  params: ['userId', 'limit'],
-  row: ['removed'],
-});
+export const deleteNotificationsBefore = statement<{ edge: string } & BatchLimit, { removed: number }>(
+  'notifications/delete_notifications_before',
+  {
+    params: ['edge', 'limit'],
+    row: ['removed'],
+  },
+);
+export const deleteNotificationsOfUser = statement<{ userId: string } & BatchLimit, { removed: number }>(
+  'notifications/delete_notifications_of_user',
+  {
+    params: ['userId', 'limit'],
+    row: ['removed'],
+  },
+);
 
 /** How somebody wants to be told of things. */
-export type Preferences = {
+export type NotificationPreferences = {
   readonly enabled: boolean;
   readonly reasons: readonly string[];
   readonly eventTypes: readonly string[];
   readonly includeDescendants: boolean;
 };
 
-const wishes = ['enabled', 'reasons', 'eventTypes', 'includeDescendants'] as const;
+const PREFERENCE_COLUMNS = ['enabled', 'reasons', 'eventTypes', 'includeDescendants'] as const;
 
-export const readPreferences = statement<{ userId: string }, Preferences>('notification/read_preferences', {
-  params: ['userId'],
-  row: wishes,
-});
-export const putPreferences = statement<{ userId: string; wishes: Preferences }, Preferences>(
-  'notification/put_preferences',
-  { params: ['userId', 'wishes'], row: wishes },
+export const readPreferences = statement<{ userId: string }, NotificationPreferences>(
+  'notifications/read_preferences',
+  {
+    params: ['userId'],
+    row: PREFERENCE_COLUMNS,
+  },
 );
+export const upsertPreferences = statement<
+  { userId: string; wishes: NotificationPreferences },
+  NotificationPreferences
+>('notifications/update_preferences', { params: ['userId', 'wishes'], row: PREFERENCE_COLUMNS });

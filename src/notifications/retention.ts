@@ -1,29 +1,31 @@
-import { placeOfTime } from '../events/sequence.ts';
+import { timePlace } from '../events/sequence.ts';
 import type { Graph } from '../graph/client.ts';
 import { DAY_MS } from '../model/time.ts';
-import { deleteBefore } from './queries.ts';
+import { deleteNotificationsBefore } from './queries.ts';
 
 export type NotificationRetention = {
   /** How long a notification is kept. */
-  readonly keptMs: number;
+  readonly retentionMs: number;
   /** What one transaction removes, and how many of them one round has at most. */
   readonly batch: number;
   readonly batches: number;
 };
 
-const RETENTION: NotificationRetention = Object.freeze({ keptMs: 90 * DAY_MS, batch: 1000, batches: 500 });
+const DEFAULT_RETENTION: NotificationRetention = Object.freeze({ retentionMs: 90 * DAY_MS, batch: 1000, batches: 500 });
 
 /** Removes notifications that have had their time, a bounded amount of them; answers how many. */
 export const removeOldNotifications = async (
   graph: Graph,
   now: number,
-  wished: Partial<NotificationRetention> = {},
+  overrides: Partial<NotificationRetention> = {},
 ): Promise<number> => {
-  const { keptMs, batch, batches } = { ...RETENTION, ...wished };
-  const edge = placeOfTime(Math.max(0, now - keptMs));
+  const { retentionMs, batch, batches } = { ...DEFAULT_RETENTION, ...overrides };
+  const edge = timePlace(Math.max(0, now - retentionMs));
   let removed = 0;
   for (let round = 0; round < batches; round += 1) {
-    const [row] = await graph.write((transaction) => transaction.run(deleteBefore, { edge, limit: batch }));
+    const [row] = await graph.write((transaction) =>
+      transaction.run(deleteNotificationsBefore, { edge, limit: batch }),
+    );
     removed += row?.removed ?? 0;
     if ((row?.removed ?? 0) < batch) break;
   }

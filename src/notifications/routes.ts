@@ -1,33 +1,39 @@
-import { queryFlag, requiredJson } from '../catalog/read/answer.ts';
+import { parseQueryFlag, readRequiredJson } from '../catalog/read/answer.ts';
 import { badRequest } from '../errors.ts';
-import { typesOf } from '../events/filter-query.ts';
-import type { RedactFor, SightOf } from '../events/seen.ts';
-import { placeOfTime } from '../events/sequence.ts';
+import type { RecordVisibilityOf, RedactForPrincipal } from '../events/event-visibility.ts';
+import { parseRecordTypes } from '../events/filter-query.ts';
+import { timePlace } from '../events/sequence.ts';
 import type { Graph } from '../graph/client.ts';
-import { AFTER, BEFORE, limitParameter, textParameter, wholeNumber } from '../http/query.ts';
-import type { Answer, Call, Method, QueryParameter, Route } from '../http/route.ts';
+import {
+  AFTER_PARAMETER,
+  BEFORE_PARAMETER,
+  integerParameter,
+  limitParameter,
+  textParameter,
+} from '../http/query-parameters.ts';
+import type { Answer, Call, HttpMethod, QueryParameter, Route } from '../http/route.ts';
 import { decodeCursor } from '../model/cursor.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
-import { check, dropNulls } from '../model/validate.ts';
+import { dropNulls, validate } from '../model/validate.ts';
 import { Flag, Integer, listOf, must, Ref, shape, Text, Timestamp, Uuid } from '../model/values.ts';
 import {
-  type AddressOf,
   countInbox,
   findNotification,
-  markBefore,
+  type InboxOwner,
   markNotification,
-  type Owner,
+  markNotificationsBefore,
+  type NotificationHrefOf,
   removeNotification,
   renderNotification,
 } from './inbox.ts';
-import { listNotifications, type PageRequest } from './list.ts';
-import { findPreferences, keepPreferences, PreferencesBody, parsePreferences } from './preferences.ts';
+import { listNotifications, type NotificationPageRequest } from './list-notifications.ts';
+import { findPreferences, PreferencesBody, parsePreferences, storePreferences } from './preferences.ts';
 import type { NotificationNode } from './queries.ts';
 
 export type NotificationRoutesDeps = {
   readonly graph: Graph;
-  readonly sightOf: SightOf;
-  readonly redactFor: RedactFor;
+  readonly visibilityOf: RecordVisibilityOf;
+  readonly redactForPrincipal: RedactForPrincipal;
   /** Where the records of a type are found, below the address of the service. */
   readonly pathOf: (entityType: string) => string | undefined;
 };
@@ -35,7 +41,7 @@ export type NotificationRoutesDeps = {
 const MAX_LIMIT = 1_000_000;
 const DEFAULT_LIMIT = 10;
 
-const Notification = shape('Notification', {
+const NotificationSchema = shape('Notification', {
   id: must(Uuid),
   userId: must(Uuid),
   reason: must(Text),
@@ -47,108 +53,115 @@ const Notification = shape('Notification', {
   summary: must(Text),
   changeEventId: must(Uuid),
 });
-const Paging = shape('NotificationPaging', { before: Text, after: Text, total: must(Integer) });
+const NotificationPaging = shape('NotificationPaging', { before: Text, after: Text, total: must(Integer) });
 const NotificationList = shape('NotificationList', {
-  data: must(listOf(Notification, MAX_LIMIT)),
-  paging: must(Paging),
+  data: must(listOf(NotificationSchema, MAX_LIMIT)),
+  paging: must(NotificationPaging),
 });
-const Counts = shape('NotificationCounts', { unread: must(Integer), total: must(Integer) });
-const Updated = shape('NotificationsRead', { updated: must(Integer) });
+const NotificationCounts = shape('NotificationCounts', { unread: must(Integer), total: must(Integer) });
+const NotificationsRead = shape('NotificationsRead', { updated: must(Integer) });
 const ReadMark = shape('ReadMark', { read: must(Flag) });
 const ReadBefore = shape('ReadBefore', { before: must(Timestamp) });
 
-const cursorIn = (call: Call, name: string): string | undefined => {
+const parseCursorParameter = (call: Call, name: string): string | undefined => {
   const text = call.query.get(name);
   return text ? decodeCursor(text) : undefined;
 };
 
-const parsePage = (call: Call): PageRequest => {
-  const after = cursorIn(call, 'after');
-  const before = cursorIn(call, 'before');
+const parseNotificationPage = (call: Call): NotificationPageRequest => {
+  const after = parseCursorParameter(call, 'after');
+  const before = parseCursorParameter(call, 'before');
   if (after !== undefined && before !== undefined) {
     throw badRequest('Only one of before or after query parameter allowed');
   }
-  const entityTypes = typesOf(call.query, 'entityType');
+  const entityTypes = parseRecordTypes(call.query, 'entityType');
   return {
     after,
     before,
-    limit: wholeNumber(call.query, 'limit', DEFAULT_LIMIT, 0, MAX_LIMIT),
-    unreadOnly: queryFlag(call, 'unread'),
+    limit: integerParameter(call.query, 'limit', DEFAULT_LIMIT, 0, MAX_LIMIT),
+    unreadOnly: parseQueryFlag(call, 'unread'),
     entityTypes: entityTypes.length > 0 ? entityTypes : null,
-    since: placeOfTime(wholeNumber(call.query, 'since', 0, 0, Number.MAX_SAFE_INTEGER)),
+    since: timePlace(integerParameter(call.query, 'since', 0, 0, Number.MAX_SAFE_INTEGER)),
   };
 };
 
 /** A list would pass for an object without members. */
-const objectIn = async (call: Call): Promise<JsonObject> => {
-  const body = dropNulls((await requiredJson(call)) as Json);
+const readObjectBody = async (call: Call): Promise<JsonObject> => {
+  const body = dropNulls((await readRequiredJson(call)) as Json);
   if (!isObject(body)) throw badRequest('[body must be an object]');
   return body;
 };
 
 /** Where the references of this request's answers lead. */
-export const addressesFor =
-  (pathOf: NotificationRoutesDeps['pathOf'], { hrefBase }: Pick<Call, 'hrefBase'>): AddressOf =>
+export const createHrefOf =
+  (pathOf: NotificationRoutesDeps['pathOf'], { hrefBase }: Pick<Call, 'hrefBase'>): NotificationHrefOf =>
   (entityType, id) => {
     const path = pathOf(entityType);
     return path === undefined ? undefined : `${hrefBase}/v1/${path}/${id}`;
   };
 
 /** One request for somebody's own notifications. */
-type Visit = {
+type InboxRequest = {
   readonly call: Call;
   readonly graph: Graph;
-  readonly owner: Owner;
-  readonly addressOf: AddressOf;
+  readonly owner: InboxOwner;
+  readonly addressOf: NotificationHrefOf;
   readonly redact: (values: readonly Json[]) => Promise<readonly Json[]>;
 };
 
-type Handler = (visit: Visit) => Promise<Answer>;
+type InboxHandler = (visit: InboxRequest) => Promise<Answer>;
 
-const idOf = ({ call }: Visit): string => call.params['id'] ?? '';
+const notificationIdParameter = ({ call }: InboxRequest): string => call.params['id'] ?? '';
 
-const answerOne = ({ addressOf }: Visit, node: NotificationNode): Answer => ({
+const answerNotification = ({ addressOf }: InboxRequest, node: NotificationNode): Answer => ({
   status: 200,
   json: renderNotification(node, addressOf),
 });
 
-const list: Handler = async ({ call, graph, owner, addressOf, redact }) => {
+const handleList: InboxHandler = async ({ call, graph, owner, addressOf, redact }) => {
   const render = (nodes: readonly NotificationNode[]) =>
     redact(nodes.map((node) => renderNotification(node, addressOf)));
-  return { status: 200, stream: listNotifications(graph, owner.userId, parsePage(call), owner.sight, render) };
+  return {
+    status: 200,
+    stream: listNotifications(graph, owner.userId, parseNotificationPage(call), owner.visibility, render),
+  };
 };
 
-const count: Handler = async ({ graph, owner }) => ({ status: 200, json: await countInbox(graph, owner) });
+const handleCount: InboxHandler = async ({ graph, owner }) => ({ status: 200, json: await countInbox(graph, owner) });
 
-const read: Handler = async (visit) => answerOne(visit, await findNotification(visit.graph, visit.owner, idOf(visit)));
+const handleRead: InboxHandler = async (visit) =>
+  answerNotification(visit, await findNotification(visit.graph, visit.owner, notificationIdParameter(visit)));
 
-const mark: Handler = async (visit) => {
-  const { read: isRead } = check(ReadMark, await objectIn(visit.call)) as { readonly read: boolean };
-  return answerOne(visit, await markNotification(visit.graph, visit.owner, idOf(visit), isRead));
+const handleMark: InboxHandler = async (visit) => {
+  const { read: isRead } = validate(ReadMark, await readObjectBody(visit.call)) as { readonly read: boolean };
+  return answerNotification(
+    visit,
+    await markNotification(visit.graph, visit.owner, notificationIdParameter(visit), isRead),
+  );
 };
 
-const markAll: Handler = async ({ call, graph, owner }) => {
-  const { before } = check(ReadBefore, await objectIn(call)) as { readonly before: number };
-  return { status: 200, json: { updated: await markBefore(graph, owner, before) } };
+const handleMarkAll: InboxHandler = async ({ call, graph, owner }) => {
+  const { before } = validate(ReadBefore, await readObjectBody(call)) as { readonly before: number };
+  return { status: 200, json: { updated: await markNotificationsBefore(graph, owner, before) } };
 };
 
-const remove: Handler = async (visit) =>
-  answerOne(visit, await removeNotification(visit.graph, visit.owner, idOf(visit)));
+const handleRemove: InboxHandler = async (visit) =>
+  answerNotification(visit, await removeNotification(visit.graph, visit.owner, notificationIdParameter(visit)));
 
-const readWishes: Handler = async ({ graph, owner }) => ({
+const handleReadPreferences: InboxHandler = async ({ graph, owner }) => ({
   status: 200,
   json: await findPreferences(graph, owner.userId),
 });
 
-const keepWishes: Handler = async ({ call, graph, owner }) => {
-  const wishes = parsePreferences(await objectIn(call));
-  return { status: 200, json: await keepPreferences(graph, owner.userId, wishes) };
+const handleUpdatePreferences: InboxHandler = async ({ call, graph, owner }) => {
+  const wishes = parsePreferences(await readObjectBody(call));
+  return { status: 200, json: await storePreferences(graph, owner.userId, wishes) };
 };
 
-const listParameters: readonly QueryParameter[] = [
+const notificationListParameters: readonly QueryParameter[] = [
   limitParameter('notifications', 0, MAX_LIMIT, DEFAULT_LIMIT),
-  AFTER,
-  BEFORE,
+  AFTER_PARAMETER,
+  BEFORE_PARAMETER,
   { name: 'unread', description: 'Only what is not read yet', schema: { type: 'boolean', default: false } },
   textParameter('entityType', 'Comma-separated types of records'),
   {
@@ -160,17 +173,22 @@ const listParameters: readonly QueryParameter[] = [
 
 const BASE = '/v1/notifications';
 
-const bodyOf = (schema: ReturnType<typeof shape>): Pick<Route, 'body'> => ({
+const jsonBody = (schema: ReturnType<typeof shape>): Pick<Route, 'body'> => ({
   body: { schema, mediaTypes: ['application/json'], maxBytes: 64 * 1024 },
 });
 
 /** What the caller was told of, and how they want to be told: everybody reaches their own. */
-export const notificationRoutes = ({ graph, sightOf, redactFor, pathOf }: NotificationRoutesDeps): Route[] => {
+export const notificationRoutes = ({
+  graph,
+  visibilityOf,
+  redactForPrincipal,
+  pathOf,
+}: NotificationRoutesDeps): Route[] => {
   const declare = (
-    method: Method,
+    method: HttpMethod,
     path: string,
     summary: string,
-    handle: Handler,
+    handle: InboxHandler,
     rest: Pick<Route, 'responses'> & Partial<Pick<Route, 'query' | 'body'>>,
   ): Route => ({
     method,
@@ -180,30 +198,33 @@ export const notificationRoutes = ({ graph, sightOf, redactFor, pathOf }: Notifi
     access: 'authenticated',
     ...rest,
     handle: (call) => {
-      const owner = { userId: call.principal.id, sight: sightOf(call.principal) };
-      const redact = (values: readonly Json[]) => redactFor(call.principal, values);
-      return handle({ call, graph, owner, addressOf: addressesFor(pathOf, call), redact });
+      const owner = { userId: call.principal.id, visibility: visibilityOf(call.principal) };
+      const redact = (values: readonly Json[]) => redactForPrincipal(call.principal, values);
+      return handle({ call, graph, owner, addressOf: createHrefOf(pathOf, call), redact });
     },
   });
-  const one = { responses: { 200: Notification } };
-  const wishes = { responses: { 200: PreferencesBody } };
+  const one = { responses: { 200: NotificationSchema } };
+  const preferences = { responses: { 200: PreferencesBody } };
   return [
-    declare('GET', '', 'List your own notifications, newest first', list, {
-      query: listParameters,
+    declare('GET', '', 'List your own notifications, newest first', handleList, {
+      query: notificationListParameters,
       responses: { 200: NotificationList },
     }),
-    declare('GET', '/count', 'Count your own notifications', count, { responses: { 200: Counts } }),
-    declare('GET', '/preferences', 'Read how you want to be told of things', readWishes, wishes),
-    declare('PUT', '/preferences', 'Say how you want to be told of things', keepWishes, {
-      ...wishes,
-      ...bodyOf(PreferencesBody),
+    declare('GET', '/count', 'Count your own notifications', handleCount, { responses: { 200: NotificationCounts } }),
+    declare('GET', '/preferences', 'Read how you want to be told of things', handleReadPreferences, preferences),
+    declare('PUT', '/preferences', 'Say how you want to be told of things', handleUpdatePreferences, {
+      ...preferences,
+      ...jsonBody(PreferencesBody),
     }),
-    declare('PUT', '/read', 'Say that you have read everything before a moment', markAll, {
-      ...bodyOf(ReadBefore),
-      responses: { 200: Updated },
+    declare('PUT', '/read', 'Say that you have read everything before a moment', handleMarkAll, {
+      ...jsonBody(ReadBefore),
+      responses: { 200: NotificationsRead },
     }),
-    declare('GET', '/{id}', 'Read one of your notifications', read, one),
-    declare('PUT', '/{id}/read', 'Say whether you have read a notification', mark, { ...one, ...bodyOf(ReadMark) }),
-    declare('DELETE', '/{id}', 'Remove one of your notifications', remove, one),
+    declare('GET', '/{id}', 'Read one of your notifications', handleRead, one),
+    declare('PUT', '/{id}/read', 'Say whether you have read a notification', handleMark, {
+      ...one,
+      ...jsonBody(ReadMark),
+    }),
+    declare('DELETE', '/{id}', 'Remove one of your notifications', handleRemove, one),
   ];
 };

@@ -1,7 +1,7 @@
-import type { Membership } from '../access/principal.ts';
+import type { PrincipalMembership } from '../access/principal.ts';
 import { statement } from '../graph/statement.ts';
 
-export type TeamRow = {
+export type TeamHierarchyRow = {
   readonly team: {
     readonly id: string;
     readonly name: string;
@@ -13,16 +13,19 @@ export type TeamRow = {
   readonly parents: readonly string[];
 };
 
-export const readTeams = statement<Record<string, never>, TeamRow>('team/walk_hierarchy', {
+export const listTeamHierarchy = statement<Record<string, never>, TeamHierarchyRow>('people/list_team_hierarchy', {
   params: [],
   row: ['team', 'parents'],
 });
 
-type Asked = { readonly rows: readonly { readonly fqn: string; readonly at: number }[] };
+type MembershipKeys = { readonly rows: readonly { readonly fqn: string; readonly at: number }[] };
 
-export type MembershipRow = Membership & { readonly tokensVoidBefore: number | null };
+export type UserMembershipRow = PrincipalMembership & { readonly tokensVoidBefore: number | null };
 
-export const readMemberships = statement<Asked, MembershipRow & { readonly at: number }>('access/read_membership', {
-  params: ['rows'],
-  row: ['at', 'teamIds', 'roleIds', 'domainIds', 'tokensVoidBefore'],
-});
+export const readUserMemberships = statement<MembershipKeys, UserMembershipRow & { readonly at: number }>(
+  'people/read_memberships',
+  {
+    params: ['rows'],
+    row: ['at', 'teamIds', 'roleIds', 'domainIds', 'tokensVoidBefore'],
+  },
+);

@@ -1,36 +1,36 @@
 import type { Engine } from '../catalog/engine.ts';
-import { viewFor } from '../catalog/read/answer.ts';
+import { createView } from '../catalog/read/answer.ts';
 import { parseFields } from '../catalog/read/fields.ts';
-import { render } from '../catalog/read/render.ts';
-import { sightOf } from '../catalog/read/sight.ts';
-import { kindNamed } from '../catalog/registry.ts';
+import { renderRecord } from '../catalog/read/render.ts';
+import { visibilityOf } from '../catalog/read/visibility.ts';
+import { requireKind } from '../catalog/registry.ts';
 import * as schema from '../catalog/routes/schemas.ts';
 import { recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Kind } from '../model/kind.ts';
+import type { Kind } from '../model/kind/kind.ts';
 import { AnyJson, FreeForm, listOf, must, shape } from '../model/values.ts';
-import { readTeams, type TeamRow } from './queries.ts';
+import { listTeamHierarchy, type TeamHierarchyRow } from './queries.ts';
 
-const loggedInUser =
+const readLoggedInUser =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
     const fields = parseFields(kind, call.query.get('fields'));
     const record = await engine.store.record(kind, { id: call.principal.id }, fields);
     if (!record) throw recordNotFound(kind.entityType, call.principal.name);
-    return { status: 200, json: render(record, viewFor(engine, call, fields)) };
+    return { status: 200, json: renderRecord(record, createView(engine, call, fields)) };
   };
 
 type TeamNode = JsonObject & { readonly children: TeamNode[] };
 
-const teamNode = ({ team }: TeamRow): TeamNode => {
+const toTeamNode = ({ team }: TeamHierarchyRow): TeamNode => {
   const members = Object.entries(team).filter(([, value]) => value !== null);
   return { ...(Object.fromEntries(members) as JsonObject), children: [] as TeamNode[] } as TeamNode;
 };
 
 /** The teams as a forest. A team with several parents appears below each of them. */
-const forestOf = (rows: readonly TeamRow[]): TeamNode[] => {
-  const nodes = new Map(rows.map((row) => [row.team.id, teamNode(row)]));
+const buildTeamForest = (rows: readonly TeamHierarchyRow[]): TeamNode[] => {
+  const nodes = new Map(rows.map((row) => [row.team.id, toTeamNode(row)]));
   const roots: TeamNode[] = [];
   for (const row of rows) {
     const node = nodes.get(row.team.id);
@@ -42,22 +42,22 @@ const forestOf = (rows: readonly TeamRow[]): TeamNode[] => {
   return roots;
 };
 
-const hierarchy =
+const readTeamHierarchy =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
-    const sight = sightOf(engine, call.principal, ['ViewBasic'], kind.entityType);
-    const rows = await engine.graph.read(readTeams, {});
-    const seen = sight === 'all' ? undefined : await sight(rows.map(({ team }) => team.id));
-    const data = forestOf(seen ? rows.filter(({ team }) => seen.has(team.id)) : rows);
+    const visibility = visibilityOf(engine, call.principal, ['ViewBasic'], kind.entityType);
+    const rows = await engine.graph.read(listTeamHierarchy, {});
+    const visibleIds = visibility === 'all' ? undefined : await visibility(rows.map(({ team }) => team.id));
+    const data = buildTeamForest(visibleIds ? rows.filter(({ team }) => visibleIds.has(team.id)) : rows);
     return { status: 200, json: { data, paging: { total: data.length } } };
   };
 
-const Hierarchy = shape('TeamHierarchyList', { data: must(listOf(FreeForm)), paging: must(AnyJson) });
+const TeamHierarchyList = shape('TeamHierarchyList', { data: must(listOf(FreeForm)), paging: must(AnyJson) });
 
 /** What people ask of themselves and of their teams. */
 export const peopleRoutes = (engine: Engine): Route[] => {
-  const user = kindNamed(engine.registry, 'user');
-  const team = kindNamed(engine.registry, 'team');
+  const user = requireKind(engine.registry, 'user');
+  const team = requireKind(engine.registry, 'team');
   return [
     {
       method: 'GET',
@@ -66,8 +66,8 @@ export const peopleRoutes = (engine: Engine): Route[] => {
       tag: user.title,
       access: 'authenticated',
       query: [{ name: 'fields', description: 'Further members to answer', schema: { type: 'string' } }],
-      responses: { 200: schema.record(user) },
-      handle: loggedInUser(engine, user),
+      responses: { 200: schema.recordSchema(user) },
+      handle: readLoggedInUser(engine, user),
     },
     {
       method: 'GET',
@@ -75,8 +75,8 @@ export const peopleRoutes = (engine: Engine): Route[] => {
       summary: 'Read all teams as a tree',
       tag: team.title,
       access: { operation: 'ViewBasic', resource: team.entityType },
-      responses: { 200: Hierarchy },
-      handle: hierarchy(engine, team),
+      responses: { 200: TeamHierarchyList },
+      handle: readTeamHierarchy(engine, team),
     },
   ];
 };

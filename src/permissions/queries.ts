@@ -1,7 +1,7 @@
-import type { RoleRow, TeamRow } from '../access/rights.ts';
+import type { RoleRightsRow, TeamRightsRow } from '../access/rights.ts';
 import { statement } from '../graph/statement.ts';
 
-type StoredPolicy = {
+type StoredPolicyRow = {
   readonly id: string;
   readonly name: string;
   readonly fullyQualifiedName: string;
@@ -9,24 +9,24 @@ type StoredPolicy = {
   readonly rulesJson: string | null;
 };
 
-type Nothing = Record<string, never>;
+type NoRightsParameters = Record<string, never>;
 
-export const listPolicies = statement<Nothing, StoredPolicy>('access/list_policy', {
+export const listPolicyRights = statement<NoRightsParameters, StoredPolicyRow>('permissions/list_policies', {
   params: [],
   row: ['id', 'name', 'fullyQualifiedName', 'enabled', 'rulesJson'],
 });
 
-export const listRoles = statement<Nothing, RoleRow>('access/list_role', {
+export const listRoleRights = statement<NoRightsParameters, RoleRightsRow>('permissions/list_roles', {
   params: [],
   row: ['id', 'name', 'fullyQualifiedName', 'enabled', 'policyIds'],
 });
 
-export const listTeams = statement<Nothing, TeamRow>('access/list_team', {
+export const listTeamRights = statement<NoRightsParameters, TeamRightsRow>('permissions/list_teams', {
   params: [],
   row: ['id', 'fullyQualifiedName', 'parentIds', 'roleIds', 'policyIds', 'domainIds'],
 });
 
-export const readRevision = statement<{ name: string }, { revision: number }>('access/read_revision', {
+export const readRightsRevision = statement<{ name: string }, { revision: number }>('permissions/read_revision', {
   params: ['name'],
   row: ['revision'],
 });

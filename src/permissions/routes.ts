@@ -1,23 +1,28 @@
-import { demandAdmin, type RecordFacts } from '../access/authorize.ts';
-import { ACCESSES, type ResourcePermissions } from '../access/explain.ts';
-import type { Explainer } from '../access/judge.ts';
-import { describePrincipal, type Principal, type UserRecord } from '../access/principal.ts';
+import { demandAdmin, type RecordFacts } from '../access/authorization.ts';
+import type { PermissionExplainer } from '../access/authorizer.ts';
+import { ACCESS_LEVELS, type ResourcePermissions } from '../access/explain-permissions.ts';
+import { buildPrincipal, type Principal, type UserRecord } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { addressOf } from '../catalog/read/answer.ts';
-import { permit } from '../catalog/read/facts.ts';
+import { parseAddress } from '../catalog/read/answer.ts';
+import { authorizeRecord } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
-import { keyOf } from '../catalog/read/store.ts';
-import { kindNamed } from '../catalog/registry.ts';
+import { addressKey } from '../catalog/read/store.ts';
+import { requireKind } from '../catalog/registry.ts';
 import { badRequest, notFound, recordNotFound } from '../errors.ts';
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
-import type { Fact } from '../model/decide.ts';
-import { OPERATIONS, RESOURCES, Rule, resourceNamed } from '../model/policy-values.ts';
+import type { ResourceFact } from '../model/language/condition-evaluation.ts';
+import {
+  findPolicyResource,
+  POLICY_OPERATIONS,
+  POLICY_RESOURCES,
+  PolicyRuleSchema,
+} from '../model/schemas/access/policy.ts';
 import { isUuid } from '../model/uuid.ts';
 import { AnyJson, listOf, must, oneOf, shape, Text } from '../model/values.ts';
 
-type Desk = {
+type PermissionDeps = {
   readonly engine: Engine;
-  readonly explainer: Explainer;
+  readonly explainer: PermissionExplainer;
   readonly readUser: (name: string) => Promise<UserRecord | undefined>;
 };
 
@@ -26,9 +31,9 @@ const ResourcePermission = shape('ResourcePermission', {
   permissions: must(
     listOf(
       shape('Permission', {
-        operation: must(oneOf(OPERATIONS)),
-        access: must(oneOf(ACCESSES)),
-        rule: Rule,
+        operation: must(oneOf(POLICY_OPERATIONS)),
+        access: must(oneOf(ACCESS_LEVELS)),
+        rule: PolicyRuleSchema,
         policy: Text,
         role: Text,
       }),
@@ -41,80 +46,86 @@ const ResourcePermissionList = shape('ResourcePermissionList', {
   paging: must(AnyJson),
 });
 
-const ALL_FACTS: ReadonlySet<Fact> = new Set(['owners', 'domains', 'tags', 'certification']);
+const ALL_FACTS: ReadonlySet<ResourceFact> = new Set(['owners', 'domains', 'tags', 'certification']);
 
 /** What policies are asked about at once, at the most. */
 const MAX_POLICIES = 100;
 
 /** Whose rights are asked for: the caller's own, or, by an administrator, those of the user named. */
-const subjectOf = async ({ readUser }: Desk, { principal, query }: Call): Promise<Principal> => {
-  const name = query.get('user')?.toLowerCase();
-  if (!name || name === principal.name) return principal;
+const resolvePermissionSubject = async (
+  { readUser }: PermissionDeps,
+  { principal, query }: Call,
+): Promise<Principal> => {
+  const userName = query.get('user')?.toLowerCase();
+  if (!userName || userName === principal.name) return principal;
   demandAdmin(principal, 'ViewAll');
-  const user = await readUser(name);
-  if (user === undefined || user.deleted) throw recordNotFound('user', name);
-  return describePrincipal(user, '');
+  const user = await readUser(userName);
+  if (user === undefined || user.deleted) throw recordNotFound('user', userName);
+  return buildPrincipal(user, '');
 };
 
-const resourceOf = ({ params }: Call): string => {
+const parseResource = ({ params }: Call): string => {
   const text = params['resource'] ?? '';
-  const resource = resourceNamed(text);
+  const resource = findPolicyResource(text);
   if (resource === undefined) throw notFound(`There is no resource called ${text}`);
   return resource;
 };
 
-const listed = (data: readonly ResourcePermissions[]): Answer => ({
+const answerPermissions = (data: readonly ResourcePermissions[]): Answer => ({
   status: 200,
   json: { data, paging: { total: data.length } },
 });
 
 /** The rights of administrators follow from nothing that is read; everybody else's must be those of now. */
-const settled = async ({ engine, explainer }: Desk, principal: Principal): Promise<Explainer> => {
-  if (!principal.isAdmin) await engine.judge.settle();
+const refreshExplainer = async (
+  { engine, explainer }: PermissionDeps,
+  principal: Principal,
+): Promise<PermissionExplainer> => {
+  if (!principal.isAdmin) await engine.authorizer.ensureFresh();
   return explainer;
 };
 
-const listAll =
-  (desk: Desk) =>
+const listPermissions =
+  (deps: PermissionDeps) =>
   async (call: Call): Promise<Answer> => {
-    const principal = await subjectOf(desk, call);
-    const { explain } = await settled(desk, principal);
-    return listed(explain(principal, RESOURCES));
+    const principal = await resolvePermissionSubject(deps, call);
+    const { explain } = await refreshExplainer(deps, principal);
+    return answerPermissions(explain(principal, POLICY_RESOURCES));
   };
 
-const readResource =
-  (desk: Desk) =>
+const readResourcePermissions =
+  (deps: PermissionDeps) =>
   async (call: Call): Promise<Answer> => {
-    const resource = resourceOf(call);
-    const principal = await subjectOf(desk, call);
-    const { explain } = await settled(desk, principal);
+    const resource = parseResource(call);
+    const principal = await resolvePermissionSubject(deps, call);
+    const { explain } = await refreshExplainer(deps, principal);
     return { status: 200, json: explain(principal, [resource])[0] };
   };
 
-const factsOf = async ({ engine }: Desk, call: Call, resource: string): Promise<RecordFacts> => {
+const readRecordFacts = async ({ engine }: PermissionDeps, call: Call, resource: string): Promise<RecordFacts> => {
   const kind = engine.registry.byType.get(resource);
   if (!kind) throw notFound(`There are no records of the type ${resource}`);
-  const address = addressOf(kind, call);
-  const missing = () => recordNotFound(resource, keyOf(address));
+  const address = parseAddress(kind, call);
+  const missing = () => recordNotFound(resource, addressKey(address));
   if ('id' in address && !isUuid(address.id)) throw missing();
   const record = await engine.store.record(kind, address, NO_FIELDS);
-  const facts = record && !record.deleted ? await engine.facts.one(record.id, ALL_FACTS) : undefined;
+  const facts = record && !record.deleted ? await engine.facts.read(record.id, ALL_FACTS) : undefined;
   if (!facts) throw missing();
   return facts;
 };
 
-const readRecord =
-  (desk: Desk) =>
+const readRecordPermissions =
+  (deps: PermissionDeps) =>
   async (call: Call): Promise<Answer> => {
-    const resource = resourceOf(call);
-    const facts = await factsOf(desk, call, resource);
-    const principal = await subjectOf(desk, call);
-    const { explain } = await settled(desk, principal);
+    const resource = parseResource(call);
+    const facts = await readRecordFacts(deps, call, resource);
+    const principal = await resolvePermissionSubject(deps, call);
+    const { explain } = await refreshExplainer(deps, principal);
     return { status: 200, json: explain(principal, [resource], facts)[0] };
   };
 
 /** Ids may be given several times, or separated by commas. */
-const idsIn = (query: URLSearchParams): readonly string[] => {
+const parsePolicyIds = (query: URLSearchParams): readonly string[] => {
   const ids = query
     .getAll('ids')
     .flatMap((text) => text.split(','))
@@ -126,73 +137,73 @@ const idsIn = (query: URLSearchParams): readonly string[] => {
   return [...new Set(ids)];
 };
 
-const readPolicies =
-  (desk: Desk) =>
+const readPolicyPermissions =
+  (deps: PermissionDeps) =>
   async (call: Call): Promise<Answer> => {
-    const { engine, explainer } = desk;
-    const kind = kindNamed(engine.registry, 'policy');
-    const ids = idsIn(call.query);
+    const { engine, explainer } = deps;
+    const kind = requireKind(engine.registry, 'policy');
+    const ids = parsePolicyIds(call.query);
     await Promise.all(
       ids.map(async (id) => {
         const record = await engine.store.record(kind, { id }, NO_FIELDS);
         if (!record || record.deleted) throw recordNotFound(kind.entityType, id);
-        await permit(engine, call.principal, ['ViewAll'], record);
+        await authorizeRecord(engine, call.principal, ['ViewAll'], record);
       }),
     );
-    await engine.judge.settle();
-    return listed(explainer.explainPolicies(ids, RESOURCES));
+    await engine.authorizer.ensureFresh();
+    return answerPermissions(explainer.explainPolicies(ids, POLICY_RESOURCES));
   };
 
-const user: QueryParameter = {
+const userParameter: QueryParameter = {
   name: 'user',
   description: 'Name of the user whose permissions are meant, for administrators; the caller when absent',
   schema: { type: 'string' },
 };
-const ids: QueryParameter = {
+const idsParameter: QueryParameter = {
   name: 'ids',
   description: 'Ids of policies, several times or separated by commas',
   schema: { type: 'string' },
 };
 
-const route = (rest: Pick<Route, 'path' | 'summary' | 'responses' | 'handle'> & Partial<Route>): Route => ({
+const permissionRoute = (rest: Pick<Route, 'path' | 'summary' | 'responses' | 'handle'> & Partial<Route>): Route => ({
   method: 'GET',
   tag: 'Permissions',
   access: 'authenticated',
-  query: [user],
+  query: [userParameter],
   ...rest,
 });
 
 /** What there is to ask about the rights of the caller, or for an administrator about those of others. */
-export const permissionRoutes = (desk: Desk): Route[] => [
-  route({
+export const permissionRoutes = (deps: PermissionDeps): Route[] => [
+  permissionRoute({
     path: '/v1/permissions',
     summary: 'List what the caller may do with every resource',
     responses: { 200: ResourcePermissionList },
-    handle: listAll(desk),
+    handle: listPermissions(deps),
   }),
-  route({
+  permissionRoute({
     path: '/v1/permissions/policies',
     summary: 'List what policies say of every resource',
-    query: [ids],
+    query: [idsParameter],
     responses: { 200: ResourcePermissionList },
-    handle: readPolicies(desk),
+    handle: readPolicyPermissions(deps),
   }),
-  route({
+  permissionRoute({
     path: '/v1/permissions/{resource}',
     summary: 'Read what the caller may do with a resource',
     responses: { 200: ResourcePermission },
-    handle: readResource(desk),
+    handle: readResourcePermissions(deps),
   }),
-  route({
+  permissionRoute({
     path: '/v1/permissions/{resource}/{id}',
     summary: 'Read what the caller may do with one record, by id',
     responses: { 200: ResourcePermission },
-    handle: readRecord(desk),
+    handle: readRecordPermissions(deps),
   }),
-  route({
+  permissionRoute({
     path: '/v1/permissions/{resource}/name/{fqn}',
     summary: 'Read what the caller may do with one record, by name',
     responses: { 200: ResourcePermission },
-    handle: readRecord(desk),
+    handle: readRecordPermissions(deps),
   }),
 ];

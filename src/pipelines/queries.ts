@@ -1,22 +1,31 @@
-import type { WriteRow } from '../graph/commit.ts';
+import type { WriteStatementRow } from '../graph/group-commit.ts';
 import { statement } from '../graph/statement.ts';
 
-export type Span = { readonly id: string; readonly start: number; readonly end: number };
-export type RunRow = { readonly timestamp: number; readonly json: string };
+export type RunSpan = { readonly id: string; readonly start: number; readonly end: number };
+export type PipelineRunRow = { readonly timestamp: number; readonly json: string };
 
-const written = { params: ['rows'], row: ['at'] } as const;
+const writeColumns = { params: ['rows'], row: ['at'] } as const;
 
-export const putRuns = statement<{ rows: readonly WriteRow[] }, { at: number }>('pipeline/put_run', written);
-export const deleteRuns = statement<{ rows: readonly WriteRow[] }, { at: number }>('pipeline/delete_run', written);
-export const listKept = statement<{ keys: readonly string[] }, { key: string; json: string }>('pipeline/list_kept', {
-  params: ['keys'],
-  row: ['key', 'json'],
-});
-export const listRuns = statement<Span & { limit: number }, RunRow>('pipeline/list_runs', {
+export const updateRuns = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'pipelines/update_runs',
+  writeColumns,
+);
+export const deleteRuns = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'pipelines/delete_runs',
+  writeColumns,
+);
+export const listRunsByKey = statement<{ keys: readonly string[] }, { key: string; json: string }>(
+  'pipelines/list_runs_by_key',
+  {
+    params: ['keys'],
+    row: ['key', 'json'],
+  },
+);
+export const listRuns = statement<RunSpan & { limit: number }, PipelineRunRow>('pipelines/list_runs', {
   params: ['id', 'start', 'end', 'limit'],
   row: ['timestamp', 'json'],
 });
-export const countRuns = statement<Span, { total: number }>('pipeline/count_runs', {
+export const countRuns = statement<RunSpan, { total: number }>('pipelines/count_runs', {
   params: ['id', 'start', 'end'],
   row: ['total'],
 });

@@ -1,25 +1,25 @@
 import type { Engine } from '../catalog/engine.ts';
-import { CHANGE_HEADER, idAddress, requiredJson, viewFor } from '../catalog/read/answer.ts';
-import { permit } from '../catalog/read/facts.ts';
-import { render } from '../catalog/read/render.ts';
+import { CHANGE_HEADER, createView, idAddress, readRequiredJson } from '../catalog/read/answer.ts';
+import { authorizeRecord } from '../catalog/read/facts.ts';
+import { renderRecord } from '../catalog/read/render.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
-import { kindNamed } from '../catalog/registry.ts';
-import { reviseRecord } from '../catalog/write/write.ts';
+import { requireKind } from '../catalog/registry.ts';
+import { reviseRecord } from '../catalog/write/update.ts';
 import { notFound, recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { type Json, type JsonObject, withMember, withoutMember } from '../model/json.ts';
-import type { Kind } from '../model/kind.ts';
-import { flatConfig, TableProfilerConfig } from '../model/profiler-config.ts';
-import { operationsOfFields } from '../model/required-operations.ts';
+import type { Kind } from '../model/kind/kind.ts';
+import { operationsToReadFields } from '../model/kind/required-operations.ts';
+import { TableProfilerConfig, toFlatConfig } from '../model/schemas/profiler/profiler-config.ts';
 import { dropNulls } from '../model/validate.ts';
 
 const MEMBER = 'tableProfilerConfig';
 const FIELDS: ReadonlySet<string> = new Set([MEMBER]);
 
 const configOf = (engine: Engine, call: Call, record: Snapshot): JsonObject => {
-  const config = render(record, viewFor(engine, call, FIELDS))[MEMBER];
+  const config = renderRecord(record, createView(engine, call, FIELDS))[MEMBER];
   if (config === undefined) throw notFound(`There is no profiler configuration of ${record.fullyQualifiedName}`);
-  return flatConfig(config as JsonObject);
+  return toFlatConfig(config as JsonObject);
 };
 
 const read =
@@ -28,14 +28,14 @@ const read =
     const { id } = idAddress(call);
     const record = await engine.store.record(kind, { id }, FIELDS);
     if (!record || record.deleted) throw recordNotFound(kind.entityType, id);
-    await permit(engine, call.principal, operationsOfFields(kind, FIELDS), record);
+    await authorizeRecord(engine, call.principal, operationsToReadFields(kind, FIELDS), record);
     return { status: 200, json: configOf(engine, call, record) };
   };
 
 const revise = (engine: Engine, kind: Kind, call: Call, change: (document: JsonObject) => JsonObject) =>
   reviseRecord(
     engine,
-    { kind, principal: call.principal, spend: call.spend },
+    { kind, principal: call.principal, spend: call.countWork },
     {
       address: idAddress(call),
       revise: change,
@@ -43,14 +43,14 @@ const revise = (engine: Engine, kind: Kind, call: Call, change: (document: JsonO
       isJsonPatch: false,
       operations: ['EditDataProfile'],
       precondition: () => {},
-      viewFor: (fields) => viewFor(engine, call, fields),
+      viewFor: (fields) => createView(engine, call, fields),
     },
   );
 
 const put =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
-    const config = dropNulls((await requiredJson(call)) as Json);
+    const config = dropNulls((await readRequiredJson(call)) as Json);
     const { outcome, record } = await revise(engine, kind, call, (document) => withMember(document, MEMBER, config));
     return { status: 200, headers: { [CHANGE_HEADER]: outcome }, json: configOf(engine, call, record) };
   };
@@ -68,7 +68,7 @@ const remove =
 
 /** How tables are to be measured, in the form in which it stands alone. */
 export const profilerConfigRoutes = (engine: Engine): Route[] => {
-  const kind = kindNamed(engine.registry, 'table');
+  const kind = requireKind(engine.registry, 'table');
   const common = { path: `/v1/${kind.path}/{id}/profilerConfig`, tag: kind.title } as const;
   const changing = { ...common, access: { operation: 'EditDataProfile', resource: kind.entityType } } as const;
   return [

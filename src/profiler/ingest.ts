@@ -1,76 +1,87 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../catalog/engine.ts';
-import { gone, ORDER, StaleState, stale, step } from '../catalog/plan/step.ts';
-import { markStale, touchRecords } from '../catalog/queries.ts';
-import { columnFinder, type PlacedColumn } from '../catalog/read/column-paths.ts';
+import { createStep, notFoundFactory, STEP_ORDER, StaleStateError, staleStateError } from '../catalog/plan/step.ts';
+import { bumpRevisions, markDocumentsStale } from '../catalog/queries.ts';
+import { createColumnFinder, type PlacedColumn } from '../catalog/read/column-paths.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import { badRequest, CatalogError } from '../errors.ts';
-import type { Step, Write, WriteRow } from '../graph/commit.ts';
-import { encodeProperty } from '../graph/property.ts';
+import { encodeProperty } from '../graph/encode-property.ts';
+import type { WriteRequest, WriteStatementRow, WriteStep } from '../graph/group-commit.ts';
 import type { JsonObject } from '../model/json.ts';
-import { momentPrefix, seriesOf } from './place.ts';
-import { deleteProfiles, putColumnProfiles, putSystemProfiles, putTableProfiles, readKept } from './queries.ts';
+import {
+  deleteProfiles,
+  readStoredProfiles,
+  upsertColumnProfiles,
+  upsertSystemProfiles,
+  upsertTableProfiles,
+} from './queries.ts';
+import { profileSeriesOf, timestampPrefix } from './sort-key.ts';
 
-type Measured = JsonObject & { readonly timestamp: number };
-type OfColumn = Measured & { readonly name: string };
-type OfSystem = Measured & { readonly operation: string };
+type ProfileValues = JsonObject & { readonly timestamp: number };
+type ColumnProfileValues = ProfileValues & { readonly name: string };
+type SystemProfileValues = ProfileValues & { readonly operation: string };
 
 /** What a request tells of a table, checked for shape. */
-export type Report = {
-  readonly tableProfile: Measured;
-  readonly columnProfile?: readonly OfColumn[];
-  readonly systemProfile?: readonly OfSystem[];
+export type ProfileReport = {
+  readonly tableProfile: ProfileValues;
+  readonly columnProfile?: readonly ColumnProfileValues[];
+  readonly systemProfile?: readonly SystemProfileValues[];
 };
 
 /** Enough of a name to put rows of one moment in order, and not more than an index takes. */
-const ORDERING = 200;
+const MAX_SERIES_NAME = 200;
 
-const newSeries = (name: string): string => `${name.slice(0, ORDERING)}\u0001${randomUUID()}`;
+const newSeries = (name: string): string => `${name.slice(0, MAX_SERIES_NAME)}\u0001${randomUUID()}`;
 
-const tableRow = ({ id }: Snapshot, profile: Measured): WriteRow => {
+const tableRow = ({ id }: Snapshot, profile: ProfileValues): WriteStatementRow => {
   const { timestamp } = profile;
-  const place = momentPrefix('table', timestamp) + id;
+  const place = timestampPrefix('table', timestamp) + id;
   return {
     id,
     place,
-    series: seriesOf('table', id),
+    series: profileSeriesOf('table', id),
     timestamp: encodeProperty(timestamp),
     json: JSON.stringify(profile),
   };
 };
 
-const systemRow = ({ id }: Snapshot, profile: OfSystem): WriteRow => {
+const systemRow = ({ id }: Snapshot, profile: SystemProfileValues): WriteStatementRow => {
   const { timestamp, operation } = profile;
-  const place = `${momentPrefix('system', timestamp)}${operation} ${id}`;
+  const place = `${timestampPrefix('system', timestamp)}${operation} ${id}`;
   return {
     id,
     place,
-    series: seriesOf('system', id),
+    series: profileSeriesOf('system', id),
     timestamp: encodeProperty(timestamp),
     json: JSON.stringify(profile),
   };
 };
 
-const columnRow = (id: string, { node }: PlacedColumn, fresh: string, { name: _, ...profile }: OfColumn): WriteRow => ({
+const columnRow = (
+  id: string,
+  { node }: PlacedColumn,
+  fresh: string,
+  { name: _, ...profile }: ColumnProfileValues,
+): WriteStatementRow => ({
   id,
   column: node.key,
   fresh,
-  moment: momentPrefix('column', profile.timestamp as number),
+  moment: timestampPrefix('column', profile.timestamp as number),
   timestamp: encodeProperty(profile.timestamp),
   json: JSON.stringify(profile),
 });
 
 /** A later row for the same moment is the one that counts. */
-const lastOf = (rows: readonly (readonly [key: string, row: WriteRow])[]): readonly WriteRow[] => [
-  ...new Map(rows).values(),
-];
+const lastPerKey = (
+  rows: readonly (readonly [key: string, row: WriteStatementRow])[],
+): readonly WriteStatementRow[] => [...new Map(rows).values()];
 
-const columnRows = (table: Snapshot, profiles: readonly OfColumn[]): readonly WriteRow[] => {
-  const { named } = columnFinder(table.kind, table.columns);
+const columnRows = (table: Snapshot, profiles: readonly ColumnProfileValues[]): readonly WriteStatementRow[] => {
+  const { named } = createColumnFinder(table.kind, table.columns);
   // Rows of one column in one request must agree on the series that the first of them makes.
   const fresh = new Map<string, string>();
-  return lastOf(
+  return lastPerKey(
     profiles.map((profile) => {
       const column = named(profile.name);
       if (!column) throw badRequest(`Invalid column name ${profile.name}`);
@@ -83,39 +94,42 @@ const columnRows = (table: Snapshot, profiles: readonly OfColumn[]): readonly Wr
 };
 
 /** Profiles hang beside a table: its version stays, and nobody is told. */
-const planBeside = ({ kind, id }: Snapshot, steps: readonly Step[]): Write => ({
+const planProfileWrite = ({ kind, id }: Snapshot, steps: readonly WriteStep[]): WriteRequest => ({
   keys: [id],
   steps: [
-    step(touchRecords, ORDER.lock, [{ id, changes: {} }], gone(kind.entityType, id)),
+    createStep(bumpRevisions, STEP_ORDER.lock, [{ id, changes: {} }], notFoundFactory(kind.entityType, id)),
     ...steps,
-    step(markStale, ORDER.tell, [{ entityId: id }]),
+    createStep(markDocumentsStale, STEP_ORDER.publish, [{ entityId: id }]),
   ],
 });
 
-type Rows = Readonly<Record<'table' | 'column' | 'system', readonly WriteRow[]>>;
+type ProfileRows = Readonly<Record<'table' | 'column' | 'system', readonly WriteStatementRow[]>>;
 
-const rowsOf = (table: Snapshot, { tableProfile, columnProfile = [], systemProfile = [] }: Report): Rows => ({
+const buildRows = (
+  table: Snapshot,
+  { tableProfile, columnProfile = [], systemProfile = [] }: ProfileReport,
+): ProfileRows => ({
   table: [tableRow(table, tableProfile)],
   column: columnRows(table, columnProfile),
-  system: lastOf(systemProfile.map((one) => [`${one.timestamp} ${one.operation}`, systemRow(table, one)] as const)),
+  system: lastPerKey(systemProfile.map((one) => [`${one.timestamp} ${one.operation}`, systemRow(table, one)] as const)),
 });
 
-const planReport = (table: Snapshot, { table: own, column, system }: Rows): Write =>
-  planBeside(table, [
-    step(putTableProfiles, ORDER.link, own, stale),
-    step(putColumnProfiles, ORDER.link, column, stale),
-    step(putSystemProfiles, ORDER.link, system, stale),
+const planReport = (table: Snapshot, { table: own, column, system }: ProfileRows): WriteRequest =>
+  planProfileWrite(table, [
+    createStep(upsertTableProfiles, STEP_ORDER.link, own, staleStateError),
+    createStep(upsertColumnProfiles, STEP_ORDER.link, column, staleStateError),
+    createStep(upsertSystemProfiles, STEP_ORDER.link, system, staleStateError),
   ]);
 
-const areKept = async ({ graph }: Engine, rows: readonly WriteRow[]): Promise<boolean> => {
-  const asked = rows.map(({ place = null, column = null, moment = null }, at) => ({ place, column, moment, at }));
-  const found = new Map((await graph.read(readKept, { rows: asked })).map(({ at, json }) => [at, json]));
+const areStored = async ({ graph }: Engine, rows: readonly WriteStatementRow[]): Promise<boolean> => {
+  const keys = rows.map(({ place = null, column = null, moment = null }, at) => ({ place, column, moment, at }));
+  const found = new Map((await graph.read(readStoredProfiles, { rows: keys })).map(({ at, json }) => [at, json]));
   return rows.every(({ json }, at) => found.get(at) === json);
 };
 
 /** Whether everything is kept as it is sent. The table alone tells it for almost every report that is new. */
-const isRepeated = async (engine: Engine, { table, column, system }: Rows): Promise<boolean> =>
-  (await areKept(engine, table)) && (await areKept(engine, [...column, ...system]));
+const isRepeated = async (engine: Engine, { table, column, system }: ProfileRows): Promise<boolean> =>
+  (await areStored(engine, table)) && (await areStored(engine, [...column, ...system]));
 
 /** How often a report is tried again on the columns that the table has by then. */
 const ATTEMPTS = 20;
@@ -124,15 +138,19 @@ const ATTEMPTS = 20;
  * Keeps what was measured of a table: all of it or nothing, and nothing if it is kept already. `read` answers the table as
  * it is, or throws.
  */
-export const keepReport = async (engine: Engine, read: () => Promise<Snapshot>, report: Report): Promise<void> => {
+export const storeProfileReport = async (
+  engine: Engine,
+  read: () => Promise<Snapshot>,
+  report: ProfileReport,
+): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const table = await read();
-      const rows = rowsOf(table, report);
+      const rows = buildRows(table, report);
       if (await isRepeated(engine, rows)) return;
       return await engine.commit(planReport(table, rows));
     } catch (failure) {
-      if (!(failure instanceof StaleState)) throw failure;
+      if (!(failure instanceof StaleStateError)) throw failure;
       if (attempt === ATTEMPTS)
         throw new CatalogError('unavailable', 'The table is being changed too often at the moment');
       await sleep(Math.random() * 10 * attempt);
@@ -143,5 +161,5 @@ export const keepReport = async (engine: Engine, read: () => Promise<Snapshot>, 
 /** Removes profiles of a table by their places. */
 export const removeProfiles = (engine: Engine, table: Snapshot, places: readonly string[]): Promise<void> => {
   const rows = places.map((place) => ({ place }));
-  return engine.commit(planBeside(table, [step(deleteProfiles, ORDER.unlink, rows)]));
+  return engine.commit(planProfileWrite(table, [createStep(deleteProfiles, STEP_ORDER.unlink, rows)]));
 };

@@ -1,65 +1,71 @@
 import type { Engine } from '../catalog/engine.ts';
-import { nameAddress, queryFlag, requiredJson, viewFor, writeAnswer } from '../catalog/read/answer.ts';
-import { columnFinder, type PlacedColumn } from '../catalog/read/column-paths.ts';
-import { permit } from '../catalog/read/facts.ts';
+import { buildWriteAnswer, createView, nameAddress, parseQueryFlag, readRequiredJson } from '../catalog/read/answer.ts';
+import { createColumnFinder, type PlacedColumn } from '../catalog/read/column-paths.ts';
+import { authorizeRecord } from '../catalog/read/facts.ts';
 import { NO_FIELDS, writeFields } from '../catalog/read/fields.ts';
-import { render } from '../catalog/read/render.ts';
+import { renderRecord } from '../catalog/read/render.ts';
+import { findRedactedColumns, isColumnRedacted, redactRecord } from '../catalog/read/sensitive-values.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
 import type { Address } from '../catalog/read/store.ts';
-import { isWithheld, withheldColumns, withhold } from '../catalog/read/withheld.ts';
-import { kindNamed } from '../catalog/registry.ts';
+import { requireKind } from '../catalog/registry.ts';
 import * as schema from '../catalog/routes/schemas.ts';
 import { badRequest, notFound, recordNotFound } from '../errors.ts';
 import type { Answer, Call, QueryParameter, Route } from '../http/route.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
-import type { Kind } from '../model/kind.ts';
+import type { Kind } from '../model/kind/kind.ts';
+import { operationsToReadFields } from '../model/kind/required-operations.ts';
 import { fqnPart, splitFqn } from '../model/name.ts';
 import {
   ColumnProfile,
   CreateTableProfile,
+  redactColumnProfile,
   SystemProfile,
   TableProfile,
-  withoutValues,
-} from '../model/profile-values.ts';
-import { operationsOfFields } from '../model/required-operations.ts';
+} from '../model/schemas/profiler/profile.ts';
 import { isUuid } from '../model/uuid.ts';
-import { check, dropNulls } from '../model/validate.ts';
-import { keepReport, type Report, removeProfiles } from './ingest.ts';
-import { answerPage, PAGE_PARAMETERS, pagingIn, windowIn } from './page.ts';
-import { SORTS, type Sort } from './place.ts';
+import { dropNulls, validate } from '../model/validate.ts';
+import { type ProfileReport, removeProfiles, storeProfileReport } from './ingest.ts';
+import { answerProfilePage, PAGE_PARAMETERS, parsePaging, parseWindow } from './page.ts';
+import {
+  columnProfileSource,
+  columnsProfileSource,
+  type ProfileSource,
+  type TimeWindow,
+  tableProfileSource,
+} from './profile-source.ts';
 import type { ProfileRow } from './queries.ts';
-import { ofColumn, ofColumns, ofTable, type Source, type Window } from './source.ts';
+import { PROFILE_TYPES, type ProfileType } from './sort-key.ts';
 
 const PROFILE: ReadonlySet<string> = new Set(['profile']);
 const EDIT: readonly string[] = ['EditDataProfile'];
 
 /** A table, and one of its columns when the path names that. */
-type Place = { readonly table: Snapshot; readonly column: PlacedColumn | undefined };
+type ProfileTarget = { readonly table: Snapshot; readonly column: PlacedColumn | undefined };
 
 const joinParts = (parts: readonly string[]): string => parts.map(fqnPart).join('.');
 
 /** What a path names: a table by its id or name, or one of the columns by name. */
-const readPlace = (kind: Kind, text: string): { readonly address: Address; readonly column: string } => {
+const parseTarget = (kind: Kind, text: string): { readonly address: Address; readonly column: string } => {
   if (isUuid(text)) return { address: { id: text.toLowerCase() }, column: '' };
   const parts = splitFqn(nameAddress(kind, text).fqn);
   const depth = kind.scopeDepth + 1;
   return { address: { fqn: joinParts(parts.slice(0, depth)) }, column: joinParts(parts.slice(depth)) };
 };
 
-const findPlace = async (
+const findProfileTarget = async (
   engine: Engine,
   kind: Kind,
   call: Call,
   operations: readonly string[],
   fields = NO_FIELDS,
-): Promise<Place> => {
+): Promise<ProfileTarget> => {
   const text = call.params['id'] ?? '';
-  const { address, column } = readPlace(kind, text);
+  const { address, column } = parseTarget(kind, text);
   const table = await engine.store.record(kind, address, fields);
   if (!table || table.deleted) throw recordNotFound(kind.entityType, text);
-  const found = column === '' ? undefined : columnFinder(kind, table.columns).named(column);
+  const found = column === '' ? undefined : createColumnFinder(kind, table.columns).named(column);
   if (column !== '' && !found) throw recordNotFound('column', text);
-  await permit(engine, call.principal, operations, table);
+  await authorizeRecord(engine, call.principal, operations, table);
   return { table, column: found };
 };
 
@@ -71,100 +77,114 @@ const findTable = async (
   operations: readonly string[],
   fields = NO_FIELDS,
 ): Promise<Snapshot> => {
-  const { table, column } = await findPlace(engine, kind, call, operations, fields);
+  const { table, column } = await findProfileTarget(engine, kind, call, operations, fields);
   if (column) throw recordNotFound(kind.entityType, call.params['id'] ?? '');
   return table;
 };
 
 /** The text of an object that has a member at least, with a name before the others. */
-const named = (json: string, name: string): string => `{"name":${JSON.stringify(name)},${json.slice(1)}`;
+const withColumnName = (json: string, name: string): string => `{"name":${JSON.stringify(name)},${json.slice(1)}`;
 
 /** Rows of columns with the names that those have now, as far as the caller may see what was measured. */
-const showColumns = async (
+const createColumnRenderer = async (
   engine: Engine,
   call: Call,
   { kind, id, columns }: Snapshot,
 ): Promise<(rows: readonly ProfileRow[]) => string[]> => {
-  const withheld = (await withheldColumns(engine, call.principal, [{ id, kind }])).get(id) ?? new Set<string>();
-  const { byKey } = columnFinder(kind, columns);
+  const withheld = (await findRedactedColumns(engine, call.principal, [{ id, kind }])).get(id) ?? new Set<string>();
+  const { byKey } = createColumnFinder(kind, columns);
   return (rows) =>
     rows.flatMap(({ key, json }) => {
       const column = byKey.get(key ?? '');
       if (!column) return [];
-      const shown = isWithheld(column, withheld) ? JSON.stringify(withoutValues(JSON.parse(json) as JsonObject)) : json;
-      return [named(shown, column.name)];
+      const shown = isColumnRedacted(column, withheld)
+        ? JSON.stringify(redactColumnProfile(JSON.parse(json) as JsonObject))
+        : json;
+      return [withColumnName(shown, column.name)];
     });
 };
 
-const showPlainly = (rows: readonly ProfileRow[]): string[] => rows.map(({ json }) => json);
+const renderRows = (rows: readonly ProfileRow[]): string[] => rows.map(({ json }) => json);
 
-const sourceOf = (engine: Engine, sort: Sort, { table, column }: Place, window: Window): Source => {
-  if (sort !== 'column') return ofTable(engine, sort, table.id, window);
-  return column ? ofColumn(engine, column.node.key, window) : ofColumns(engine, table.id, window);
+const selectSource = (
+  engine: Engine,
+  sort: ProfileType,
+  { table, column }: ProfileTarget,
+  window: TimeWindow,
+): ProfileSource => {
+  if (sort !== 'column') return tableProfileSource(engine, sort, table.id, window);
+  return column ? columnProfileSource(engine, column.node.key, window) : columnsProfileSource(engine, table.id, window);
 };
 
 const list =
-  (engine: Engine, kind: Kind, sort: Sort) =>
+  (engine: Engine, kind: Kind, sort: ProfileType) =>
   async (call: Call): Promise<Answer> => {
-    const window = windowIn(call.query, engine.clock());
-    const paging = pagingIn(call.query);
-    const place = await findPlace(engine, kind, call, operationsOfFields(kind, PROFILE));
+    const window = parseWindow(call.query, engine.clock());
+    const paging = parsePaging(call.query);
+    const place = await findProfileTarget(engine, kind, call, operationsToReadFields(kind, PROFILE));
     if (place.column && sort !== 'column') throw recordNotFound(kind.entityType, call.params['id'] ?? '');
-    const source = sourceOf(engine, sort, place, window);
-    return answerPage(source, paging, sort === 'column' ? await showColumns(engine, call, place.table) : showPlainly);
+    const source = selectSource(engine, sort, place, window);
+    return answerProfilePage(
+      source,
+      paging,
+      sort === 'column' ? await createColumnRenderer(engine, call, place.table) : renderRows,
+    );
   };
 
 /** The table with what was last measured of it, and of its columns unless they are not wanted. */
-const latest =
+const readLatest =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
-    const withColumns = queryFlag(call, 'includeColumnProfile', true);
-    const table = await findTable(engine, kind, call, operationsOfFields(kind, PROFILE), PROFILE);
-    const shown = await withhold(engine, call.principal, table);
-    const { profile } = shown.beside;
+    const withColumns = parseQueryFlag(call, 'includeColumnProfile', true);
+    const table = await findTable(engine, kind, call, operationsToReadFields(kind, PROFILE), PROFILE);
+    const shown = await redactRecord(engine, call.principal, table);
+    const { profile } = shown.computed;
     const bare =
-      isObject(profile) && !withColumns ? { ...shown, beside: { profile: { ...profile, columns: {} } } } : shown;
-    return { status: 200, json: render(bare, viewFor(engine, call, PROFILE)) };
+      isObject(profile) && !withColumns ? { ...shown, computed: { profile: { ...profile, columns: {} } } } : shown;
+    return { status: 200, json: renderRecord(bare, createView(engine, call, PROFILE)) };
   };
 
 const put =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
-    const report = check(CreateTableProfile, dropNulls((await requiredJson(call)) as Json)) as unknown as Report;
+    const report = validate(
+      CreateTableProfile,
+      dropNulls((await readRequiredJson(call)) as Json),
+    ) as unknown as ProfileReport;
     const text = call.params['id'] ?? '';
     if (!isUuid(text)) throw recordNotFound(kind.entityType, text);
     const read = () => findTable(engine, kind, call, EDIT);
     const { id } = await read();
-    await keepReport(engine, read, report);
+    await storeProfileReport(engine, read, report);
     const fields = new Set([...writeFields(kind), ...PROFILE]);
     const table = await engine.store.record(kind, { id }, fields);
     if (!table) throw recordNotFound(kind.entityType, id);
-    const record = await withhold(engine, call.principal, table);
-    return writeAnswer(engine, call, { outcome: 'entityFieldsChanged', record }, PROFILE);
+    const record = await redactRecord(engine, call.principal, table);
+    return buildWriteAnswer(engine, call, { outcome: 'entityFieldsChanged', record }, PROFILE);
   };
 
-const sortIn = (call: Call): Sort => {
+const parseProfileType = (call: Call): ProfileType => {
   const word = call.params['sort'] ?? '';
-  const sort = SORTS.find((known) => known === word);
-  if (!sort) throw badRequest(`[${word} must be one of ${SORTS.join(', ')}]`);
+  const sort = PROFILE_TYPES.find((known) => known === word);
+  if (!sort) throw badRequest(`[${word} must be one of ${PROFILE_TYPES.join(', ')}]`);
   return sort;
 };
 
 /** No table has more columns, nor is more told of it for one moment. */
-const MOST_AT_ONCE = 20_000;
+const MAX_REMOVED = 20_000;
 
 const remove =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
-    const sort = sortIn(call);
+    const sort = parseProfileType(call);
     const text = call.params['timestamp'] ?? '';
-    const place = await findPlace(engine, kind, call, EDIT);
+    const place = await findProfileTarget(engine, kind, call, EDIT);
     const missing = () => notFound(`Failed to find a ${sort} profile for ${text}`);
     if (!/^\d{1,16}$/.test(text) || (place.column && sort !== 'column')) throw missing();
     const moment = Number(text);
     if (!Number.isSafeInteger(moment)) throw missing();
-    const source = sourceOf(engine, sort, place, { start: moment, end: moment });
-    const rows = await source.page(source.span, MOST_AT_ONCE);
+    const source = selectSource(engine, sort, place, { start: moment, end: moment });
+    const rows = await source.page(source.span, MAX_REMOVED);
     if (rows.length === 0) throw missing();
     await removeProfiles(
       engine,
@@ -181,11 +201,11 @@ const WITH_COLUMNS: QueryParameter = {
 };
 
 const LISTS = {
-  table: schema.listOfValues('TableProfileList', TableProfile),
-  column: schema.listOfValues('ColumnProfileList', ColumnProfile),
-  system: schema.listOfValues('SystemProfileList', SystemProfile),
+  table: schema.valueListSchema('TableProfileList', TableProfile),
+  column: schema.valueListSchema('ColumnProfileList', ColumnProfile),
+  system: schema.valueListSchema('SystemProfileList', SystemProfile),
 } as const;
-const SUMMARIES: Readonly<Record<Sort, string>> = {
+const SUMMARIES: Readonly<Record<ProfileType, string>> = {
   table: 'List what was measured of a table, by id or name, the newest first',
   column: 'List what was measured of the columns of a table, or of one by its name, the newest first',
   system: 'List what systems told of the use of a table, by id or name, the newest first',
@@ -193,13 +213,13 @@ const SUMMARIES: Readonly<Record<Sort, string>> = {
 
 /** What was measured of tables. */
 export const profileRoutes = (engine: Engine): Route[] => {
-  const kind = kindNamed(engine.registry, 'table');
+  const kind = requireKind(engine.registry, 'table');
   const tag = kind.title;
   const base = `/v1/${kind.path}/{id}`;
   const reading = { method: 'GET', tag, access: { operation: 'ViewDataProfile', resource: kind.entityType } } as const;
   const changing = { tag, access: { operation: 'EditDataProfile', resource: kind.entityType } } as const;
   return [
-    ...SORTS.map(
+    ...PROFILE_TYPES.map(
       (sort): Route => ({
         ...reading,
         path: `${base}/${sort}Profile`,
@@ -214,8 +234,8 @@ export const profileRoutes = (engine: Engine): Route[] => {
       path: `${base}/tableProfile/latest`,
       summary: 'Read a table, by id or name, with what was last measured of it',
       query: [WITH_COLUMNS],
-      responses: { 200: schema.record(kind) },
-      handle: latest(engine, kind),
+      responses: { 200: schema.recordSchema(kind) },
+      handle: readLatest(engine, kind),
     },
     {
       ...changing,
@@ -223,7 +243,7 @@ export const profileRoutes = (engine: Engine): Route[] => {
       path: `${base}/tableProfile`,
       summary: 'Keep what was measured of a table',
       body: { schema: CreateTableProfile, mediaTypes: ['application/json'] },
-      responses: { 200: schema.record(kind) },
+      responses: { 200: schema.recordSchema(kind) },
       handle: put(engine, kind),
     },
     {

@@ -1,12 +1,12 @@
-import type { WriteRow } from '../graph/commit.ts';
-import { type Rows, statement } from '../graph/statement.ts';
-import type { Sort } from './place.ts';
+import type { WriteStatementRow } from '../graph/group-commit.ts';
+import { type IndexedRows, statement } from '../graph/statement.ts';
+import type { ProfileType } from './sort-key.ts';
 
 /** From a place on, up to another one. Places are texts; the newest come first. */
-export type Span = { readonly from: string; readonly to: string };
-type OneSpan = Span & { readonly id: string };
-type Paged = { readonly limit: number };
-type Skipped = { readonly skip: number };
+export type SortKeyRange = { readonly from: string; readonly to: string };
+type SeriesRange = SortKeyRange & { readonly id: string };
+type PageLimit = { readonly limit: number };
+type RowSkip = { readonly skip: number };
 
 export type ProfileRow = {
   readonly place: string;
@@ -15,103 +15,124 @@ export type ProfileRow = {
   readonly key: string | null;
   readonly json: string;
   /** Where rows of several sorts stand in one list. */
-  readonly sort?: Sort;
+  readonly sort?: ProfileType;
 };
 
-const written = { params: ['rows'], row: ['at'] } as const;
-const listed = ['place', 'tableId', 'key', 'json'] as const;
+const writeShape = { params: ['rows'], row: ['at'] } as const;
+const rowColumns = ['place', 'tableId', 'key', 'json'] as const;
 
-type Writing = { rows: readonly WriteRow[] };
-type Answered = { at: number };
+type ProfileWrite = { rows: readonly WriteStatementRow[] };
+type ProfileWriteAnswer = { at: number };
 
-export const putTableProfiles = statement<Writing, Answered>('profile/put_table', written);
-export const putColumnProfiles = statement<Writing, Answered>('profile/put_column', written);
-export const putSystemProfiles = statement<Writing, Answered>('profile/put_system', written);
-export const deleteProfiles = statement<Writing, Answered>('profile/delete', written);
+export const upsertTableProfiles = statement<ProfileWrite, ProfileWriteAnswer>('profiler/update_table', writeShape);
+export const upsertColumnProfiles = statement<ProfileWrite, ProfileWriteAnswer>('profiler/update_column', writeShape);
+export const upsertSystemProfiles = statement<ProfileWrite, ProfileWriteAnswer>('profiler/update_system', writeShape);
+export const deleteProfiles = statement<ProfileWrite, ProfileWriteAnswer>('profiler/delete_profiles', writeShape);
 
-const one = ['id', 'from', 'to'] as const;
+const rangeParams = ['id', 'from', 'to'] as const;
 
-export const listSeries = statement<OneSpan & Paged, ProfileRow>('profile/list_series', {
-  params: [...one, 'limit'],
-  row: listed,
+export const listSeriesProfiles = statement<SeriesRange & PageLimit, ProfileRow>('profiler/list_series', {
+  params: [...rangeParams, 'limit'],
+  row: rowColumns,
 });
-export const listColumn = statement<OneSpan & Paged, ProfileRow>('profile/list_column', {
-  params: [...one, 'limit'],
-  row: listed,
+export const listColumnProfiles = statement<SeriesRange & PageLimit, ProfileRow>('profiler/list_column', {
+  params: [...rangeParams, 'limit'],
+  row: rowColumns,
 });
-export const listColumns = statement<OneSpan & Paged, ProfileRow>('profile/list_columns', {
-  params: [...one, 'limit'],
-  row: listed,
+export const listProfilesOfColumns = statement<SeriesRange & PageLimit, ProfileRow>('profiler/list_columns', {
+  params: [...rangeParams, 'limit'],
+  row: rowColumns,
 });
-export const listAll = statement<Span & Paged, ProfileRow>('profile/list_all', {
+export const listAllProfiles = statement<SortKeyRange & PageLimit, ProfileRow>('profiler/list_all', {
   params: ['from', 'to', 'limit'],
-  row: listed,
+  row: rowColumns,
 });
 
-type Placed = { place: string };
+type SortKeyRow = { place: string };
 
-export const findSeries = statement<OneSpan & Skipped, Placed>('profile/find_series', {
-  params: [...one, 'skip'],
+export const findSeriesPageStart = statement<SeriesRange & RowSkip, SortKeyRow>('profiler/find_series_page', {
+  params: [...rangeParams, 'skip'],
   row: ['place'],
 });
-export const findColumn = statement<OneSpan & Skipped, Placed>('profile/find_column', {
-  params: [...one, 'skip'],
+export const findColumnPageStart = statement<SeriesRange & RowSkip, SortKeyRow>('profiler/find_column_page', {
+  params: [...rangeParams, 'skip'],
   row: ['place'],
 });
-export const findColumns = statement<OneSpan & Skipped, Placed>('profile/find_columns', {
-  params: [...one, 'skip'],
+export const findColumnsPageStart = statement<SeriesRange & RowSkip, SortKeyRow>('profiler/find_columns_page', {
+  params: [...rangeParams, 'skip'],
   row: ['place'],
 });
-export const findAll = statement<Span & Paged, Placed & { tableId: string }>('profile/find_all', {
-  params: ['from', 'to', 'limit'],
-  row: ['place', 'tableId'],
+export const findProfilesBefore = statement<SortKeyRange & PageLimit, SortKeyRow & { tableId: string }>(
+  'profiler/find_profiles_before',
+  {
+    params: ['from', 'to', 'limit'],
+    row: ['place', 'tableId'],
+  },
+);
+
+type TotalRow = { total: number };
+
+export const countSeriesProfiles = statement<SeriesRange, TotalRow>('profiler/count_series', {
+  params: rangeParams,
+  row: ['total'],
 });
-
-type Counted = { total: number };
-
-export const countSeries = statement<OneSpan, Counted>('profile/count_series', { params: one, row: ['total'] });
-export const countColumns = statement<OneSpan, Counted>('profile/count_columns', { params: one, row: ['total'] });
-export const countColumn = statement<OneSpan, Counted>('profile/count_column', { params: one, row: ['total'] });
+export const countProfilesOfColumns = statement<SeriesRange, TotalRow>('profiler/count_columns', {
+  params: rangeParams,
+  row: ['total'],
+});
+export const countColumnProfiles = statement<SeriesRange, TotalRow>('profiler/count_column', {
+  params: rangeParams,
+  row: ['total'],
+});
 /** Everything but what lies within a span: most readers ask for all there is, and hardly anything is newer than now. */
-export const countColumnUntil = statement<OneSpan, Counted>('profile/count_column_until', {
-  params: one,
+export const countColumnProfilesUntil = statement<SeriesRange, TotalRow>('profiler/count_column_until', {
+  params: rangeParams,
   row: ['total'],
 });
-export const countColumnsUntil = statement<OneSpan, Counted>('profile/count_columns_until', {
-  params: one,
+export const countProfilesOfColumnsUntil = statement<SeriesRange, TotalRow>('profiler/count_columns_until', {
+  params: rangeParams,
   row: ['total'],
 });
-export const countAll = statement<Span, { tableId: string; total: number }>('profile/count_all', {
+export const countAllProfiles = statement<SortKeyRange, { tableId: string; total: number }>('profiler/count_all', {
   params: ['from', 'to'],
   row: ['tableId', 'total'],
 });
 
 /** Answers nothing when there is nothing left to be cleared away. */
-export const deleteSpent = statement<Paged, { removed: number }>('profile/delete_spent', {
-  params: ['limit'],
-  row: ['removed'],
-});
-
-type LookedAt = { seen: number; removed: number; edge: string | null };
-
-const looked = ['seen', 'removed', 'edge'] as const;
-
-export const deleteOld = statement<{ edge: string; to: string; limit: number }, LookedAt>('profile/delete_old', {
-  params: ['edge', 'to', 'limit'],
-  row: looked,
-});
-export const deleteExcessColumns = statement<{ edge: string; kept: number; limit: number }, LookedAt>(
-  'profile/delete_excess_column',
-  { params: ['edge', 'kept', 'limit'], row: looked },
-);
-export const deleteExcessTables = statement<{ edge: string; kept: number; limit: number; letter: string }, LookedAt>(
-  'profile/delete_excess_table',
-  { params: ['edge', 'kept', 'limit', 'letter'], row: looked },
+export const deleteOrphanedProfileBatch = statement<PageLimit, { removed: number }>(
+  'profiler/delete_orphaned_profiles',
+  {
+    params: ['limit'],
+    row: ['removed'],
+  },
 );
 
-type KeptAt = { readonly place: unknown; readonly column: unknown; readonly moment: unknown };
+type ProfileScan = { seen: number; removed: number; edge: string | null };
 
-export const readKept = statement<Rows<KeptAt>, { at: number; json: string }>('profile/read_kept', {
-  params: ['rows'],
-  row: ['at', 'json'],
-});
+const scanColumns = ['seen', 'removed', 'edge'] as const;
+
+export const deleteOldProfiles = statement<{ edge: string; to: string; limit: number }, ProfileScan>(
+  'profiler/delete_old',
+  {
+    params: ['edge', 'to', 'limit'],
+    row: scanColumns,
+  },
+);
+export const deleteExcessColumnProfiles = statement<{ edge: string; kept: number; limit: number }, ProfileScan>(
+  'profiler/delete_excess_column',
+  { params: ['edge', 'kept', 'limit'], row: scanColumns },
+);
+export const deleteExcessTableProfiles = statement<
+  { edge: string; kept: number; limit: number; letter: string },
+  ProfileScan
+>('profiler/delete_excess_table', { params: ['edge', 'kept', 'limit', 'letter'], row: scanColumns });
+
+type StoredAt = { readonly place: unknown; readonly column: unknown; readonly moment: unknown };
+
+export const readStoredProfiles = statement<IndexedRows<StoredAt>, { at: number; json: string }>(
+  'profiler/read_stored',
+  {
+    params: ['rows'],
+    row: ['at', 'json'],
+  },
+);

@@ -1,36 +1,39 @@
-import type { Kept, SeriesSort } from '../retention/retention.ts';
-import { momentPrefix, SORTS, type Sort, seriesOf, spanOf } from './place.ts';
-import { deleteExcessColumns, deleteExcessTables, deleteOld } from './queries.ts';
+import type { RetainedSeries, RetentionPolicy } from '../retention/retention.ts';
+import { deleteExcessColumnProfiles, deleteExcessTableProfiles, deleteOldProfiles } from './queries.ts';
+import { PROFILE_TYPES, type ProfileType, profileSeriesOf, sortKeyRange, timestampPrefix } from './sort-key.ts';
 
 const later = (a: string, b: string): string => (a > b ? a : b);
 
 /** The letter with which the series of a sort begin. */
-const letterOf = (sort: 'table' | 'system'): string => seriesOf(sort, '').trim();
+const letterOf = (type: 'table' | 'system'): string => profileSeriesOf(type, '').trim();
 
-const NOTHING = { seen: 0, removed: 0, edge: null };
+const EMPTY_SCAN = { seen: 0, removed: 0, edge: null };
 
-const removeExcess = (sort: Sort): SeriesSort['removeExcess'] =>
-  sort === 'column'
+const removeExcess = (type: ProfileType): RetainedSeries['removeExcess'] =>
+  type === 'column'
     ? async (graph, kept, look) =>
-        (await graph.write((transaction) => transaction.run(deleteExcessColumns, { ...look, kept })))[0] ?? NOTHING
+        (await graph.write((transaction) => transaction.run(deleteExcessColumnProfiles, { ...look, kept })))[0] ??
+        EMPTY_SCAN
     : async (graph, kept, look) =>
         (
           await graph.write((transaction) =>
-            transaction.run(deleteExcessTables, { ...look, kept, letter: letterOf(sort) }),
+            transaction.run(deleteExcessTableProfiles, { ...look, kept, letter: letterOf(type) }),
           )
-        )[0] ?? NOTHING;
+        )[0] ?? EMPTY_SCAN;
 
 /** The series of profiles, and what is kept of each. */
-export const profileSeries = (kept: Kept): readonly SeriesSort[] =>
-  SORTS.map((sort) => ({
+export const profileRetention = (kept: RetentionPolicy): readonly RetainedSeries[] =>
+  PROFILE_TYPES.map((sort) => ({
     name: `${sort} profiles`,
-    kept,
+    policy: kept,
     removeOld: async (graph, before, { edge, limit }) => {
       // Places are counted down: what is older lies behind.
-      const { to } = spanOf(sort, 0, Math.max(0, before));
-      const from = later(edge, momentPrefix(sort, Math.max(0, before)));
-      const [looked] = await graph.write((transaction) => transaction.run(deleteOld, { edge: from, to, limit }));
-      return looked ?? NOTHING;
+      const { to } = sortKeyRange(sort, 0, Math.max(0, before));
+      const from = later(edge, timestampPrefix(sort, Math.max(0, before)));
+      const [looked] = await graph.write((transaction) =>
+        transaction.run(deleteOldProfiles, { edge: from, to, limit }),
+      );
+      return looked ?? EMPTY_SCAN;
     },
     removeExcess: removeExcess(sort),
   }));

@@ -1,8 +1,8 @@
 import type { Engine } from '../catalog/engine.ts';
 import type { Route } from '../http/route.ts';
+import { allProfilesRoute } from './all-profiles-route.ts';
 import { profilerConfigRoutes } from './config-routes.ts';
 import { customMetricRoutes } from './custom-metric-routes.ts';
-import { everyProfileRoute } from './everywhere.ts';
 import { profileRoutes } from './profile-routes.ts';
 
 /** What is measured of tables, and how. */
@@ -10,5 +10,5 @@ export const profilerRoutes = (engine: Engine): Route[] => [
   ...customMetricRoutes(engine),
   ...profilerConfigRoutes(engine),
   ...profileRoutes(engine),
-  everyProfileRoute(engine),
+  allProfilesRoute(engine),
 ];

@@ -1,19 +1,19 @@
 import type { Engine } from '../catalog/engine.ts';
-import { idAddress, requiredJson, viewFor, writeAnswer } from '../catalog/read/answer.ts';
-import { permit } from '../catalog/read/facts.ts';
+import { buildWriteAnswer, createView, idAddress, readRequiredJson } from '../catalog/read/answer.ts';
+import { authorizeRecord } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
+import { redactRecord } from '../catalog/read/sensitive-values.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
-import { withhold } from '../catalog/read/withheld.ts';
-import { kindNamed } from '../catalog/registry.ts';
+import { requireKind } from '../catalog/registry.ts';
 import * as schema from '../catalog/routes/schemas.ts';
-import { type Revision, reviseRecord } from '../catalog/write/write.ts';
+import { type RecordRevision, reviseRecord } from '../catalog/write/update.ts';
 import { badRequest, notFound, recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import type { Json } from '../model/json.ts';
-import type { Kind } from '../model/kind.ts';
-import { either } from '../model/policy-values.ts';
-import { TableData } from '../model/sample-values.ts';
-import { check, dropNulls } from '../model/validate.ts';
+import type { Kind } from '../model/kind/kind.ts';
+import { anyOfOperations } from '../model/schemas/access/policy.ts';
+import { TableData } from '../model/schemas/profiler/sample-data.ts';
+import { dropNulls, validate } from '../model/validate.ts';
 import { Text } from '../model/values.ts';
 
 const SAMPLE = 'failedRowsSample';
@@ -23,40 +23,41 @@ const revise = async (
   engine: Engine,
   kind: Kind,
   call: Call,
-  change: Pick<Revision, 'revise' | 'set' | 'touched'>,
+  change: Pick<RecordRevision, 'revise' | 'setValues' | 'touched'>,
 ): Promise<Answer> => {
   const written = await reviseRecord(
     engine,
-    { kind, principal: call.principal, spend: call.spend },
+    { kind, principal: call.principal, spend: call.countWork },
     {
       address: idAddress(call),
       isJsonPatch: false,
-      operations: [either('EditAll', 'EditTests')],
+      operations: [anyOfOperations('EditAll', 'EditTests')],
       precondition: () => {},
-      viewFor: (fields) => viewFor(engine, call, fields),
+      viewFor: (fields) => createView(engine, call, fields),
       ...change,
     },
   );
-  return writeAnswer(engine, call, written);
+  return buildWriteAnswer(engine, call, written);
 };
 
 const putSample =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
-    const sample = check(TableData, dropNulls((await requiredJson(call)) as Json)) as Json;
+    const sample = validate(TableData, dropNulls((await readRequiredJson(call)) as Json)) as Json;
     return revise(engine, kind, call, {
       revise: (document) => document,
       touched: [],
-      set: () => ({ [SAMPLE]: sample }),
+      setValues: () => ({ [SAMPLE]: sample }),
     });
   };
 
 /** Rows of a table are shown as its own sample is: what not everybody may see of some columns is masked here as well. */
-const asShown = async (engine: Engine, { principal }: Call, test: Snapshot, sample: Json): Promise<Json> => {
-  const above = test.ancestors.find(({ entityType }) => entityType === 'table');
-  const table = above && (await engine.store.record(kindNamed(engine.registry, 'table'), { id: above.id }, NO_FIELDS));
+const redactSample = async (engine: Engine, { principal }: Call, test: Snapshot, sample: Json): Promise<Json> => {
+  const tableRef = test.ancestors.find(({ entityType }) => entityType === 'table');
+  const table =
+    tableRef && (await engine.store.record(requireKind(engine.registry, 'table'), { id: tableRef.id }, NO_FIELDS));
   if (!table) return sample;
-  const { values } = await withhold(engine, principal, { ...table, values: { sampleData: sample } });
+  const { values } = await redactRecord(engine, principal, { ...table, values: { sampleData: sample } });
   return values['sampleData'] ?? sample;
 };
 
@@ -66,33 +67,33 @@ const readSample =
     const { id } = idAddress(call);
     const record = await engine.store.record(kind, { id }, NO_FIELDS);
     if (!record || record.deleted) throw recordNotFound(kind.entityType, id);
-    await permit(engine, call.principal, ['ViewTestCaseFailedRowsSample'], record);
+    await authorizeRecord(engine, call.principal, ['ViewTestCaseFailedRowsSample'], record);
     const sample = record.values[SAMPLE];
     if (sample === undefined) throw notFound(`Failed to find a sample of failed rows for ${record.name}`);
-    return { status: 200, json: await asShown(engine, call, record, sample) };
+    return { status: 200, json: await redactSample(engine, call, record, sample) };
   };
 
-const MOST_CHARACTERS = 1_000_000;
+const MAX_QUERY_CHARACTERS = 1_000_000;
 
 const putQuery =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
     const text = await call.body.text();
     if (text.trim() === '') throw badRequest('[body must not be empty]');
-    if (text.length > MOST_CHARACTERS) throw badRequest(`[body size must be at most ${MOST_CHARACTERS}]`);
+    if (text.length > MAX_QUERY_CHARACTERS) throw badRequest(`[body size must be at most ${MAX_QUERY_CHARACTERS}]`);
     return revise(engine, kind, call, { revise: (document) => ({ ...document, [QUERY]: text }), touched: [QUERY] });
   };
 
 /** What belongs to one test beside its results. */
 export const caseRoutes = (engine: Engine): Route[] => {
-  const kind = kindNamed(engine.registry, 'testCase');
+  const kind = requireKind(engine.registry, 'testCase');
   const path = `/v1/${kind.path}/{id}`;
   const also = 'EditTests serves too.';
   const changing = {
     method: 'PUT',
     tag: kind.title,
     access: { operation: 'EditAll', resource: kind.entityType, also },
-    responses: { 200: schema.record(kind) },
+    responses: { 200: schema.recordSchema(kind) },
   } as const;
   return [
     {

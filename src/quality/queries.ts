@@ -1,18 +1,36 @@
-import type { WriteRow } from '../graph/commit.ts';
-import { type Rows, statement } from '../graph/statement.ts';
-import type { TestStatus } from '../model/test-values.ts';
+import type { WriteStatementRow } from '../graph/group-commit.ts';
+import { type IndexedRows, statement } from '../graph/statement.ts';
+import type { TestStatus } from '../model/schemas/quality/test-case.ts';
 
-const written = { params: ['rows'], row: ['at'] } as const;
+const writeShape = { params: ['rows'], row: ['at'] } as const;
 
-export const linkTargets = statement<{ rows: readonly WriteRow[] }, { at: number }>('quality/link_target', written);
-export const appendResults = statement<{ rows: readonly WriteRow[] }, { at: number }>('quality/append_result', written);
-export const markSuites = statement<{ rows: readonly WriteRow[] }, { at: number }>('quality/mark_suite', written);
-export const putResults = statement<{ rows: readonly WriteRow[] }, { at: number }>('quality/put_result', written);
-export const deleteResults = statement<{ rows: readonly WriteRow[] }, { at: number }>('quality/delete_result', written);
-export const setLatest = statement<{ rows: readonly WriteRow[] }, { at: number }>('quality/set_latest', written);
+export const linkTargets = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'quality/link_target',
+  writeShape,
+);
+export const appendTestResults = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'quality/create_results',
+  writeShape,
+);
+export const markSuitesStale = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'quality/update_suite_marks',
+  writeShape,
+);
+export const upsertTestResults = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'quality/update_results',
+  writeShape,
+);
+export const deleteTestResults = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'quality/delete_result',
+  writeShape,
+);
+export const updateLatestTestResults = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'quality/update_latest',
+  writeShape,
+);
 
 /** A test as far as its results are concerned. */
-export type LatestRow = {
+export type TestStateRow = {
   readonly at: number;
   readonly id: string;
   readonly fullyQualifiedName: string;
@@ -24,32 +42,35 @@ export type LatestRow = {
   readonly isAwaited: boolean;
 };
 
-export const readLatest = statement<Rows<{ fqn: string }>, LatestRow>('quality/read_latest', {
+export const readTestStates = statement<IndexedRows<{ fqn: string }>, TestStateRow>('quality/read_test_states', {
   params: ['rows'],
   row: ['at', 'id', 'fullyQualifiedName', 'status', 'resultAt', 'revision', 'tableId', 'isAwaited'],
 });
 
-export type Span = { readonly id: string; readonly start: number; readonly end: number };
+export type TestResultSpan = { readonly id: string; readonly start: number; readonly end: number };
 
-export const listResults = statement<Span & { limit: number }, { timestamp: number; json: string }>(
+export const listTestResults = statement<TestResultSpan & { limit: number }, { timestamp: number; json: string }>(
   'quality/list_results',
   { params: ['id', 'start', 'end', 'limit'], row: ['timestamp', 'json'] },
 );
-export const countResults = statement<Span, { total: number }>('quality/count_results_within', {
+export const countTestResults = statement<TestResultSpan, { total: number }>('quality/count_results_within', {
   params: ['id', 'start', 'end'],
   row: ['total'],
 });
-export const readResult = statement<{ key: string }, { json: string }>('quality/read_result', {
+export const readTestResult = statement<{ key: string }, { json: string }>('quality/read_result', {
   params: ['key'],
   row: ['json'],
 });
-export const readNewest = statement<{ id: string; beside: number }, { json: string }>('quality/read_newest', {
-  params: ['id', 'beside'],
-  row: ['json'],
-});
+export const readNewestTestResult = statement<{ id: string; beside: number }, { json: string }>(
+  'quality/read_newest_other_result',
+  {
+    params: ['id', 'beside'],
+    row: ['json'],
+  },
+);
 
 /** A test of a table as far as columns are concerned: `columnKey` is null when it tests the table, or nothing any more. */
-export type TestingRow = {
+export type TableTestRow = {
   readonly id: string;
   readonly name: string;
   readonly fullyQualifiedName: string;
@@ -61,29 +82,35 @@ export type TestingRow = {
   readonly resultJson: string | null;
 };
 
-export const listTesting = statement<{ id: string }, TestingRow>('quality/list_testing', {
+export const listTableTests = statement<{ id: string }, TableTestRow>('quality/list_table_tests', {
   params: ['id'],
   row: ['id', 'name', 'fullyQualifiedName', 'entityFQN', 'deleted', 'deletedWith', 'columnKey', 'resultJson'],
 });
-export const moveTests = statement<{ rows: readonly WriteRow[] }, { at: number }>('quality/move_test', written);
-export const confirmUntested = statement<{ rows: readonly WriteRow[] }, { at: number }>(
-  'quality/confirm_untested',
-  written,
+export const updateMovedTests = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'quality/update_moved_tests',
+  writeShape,
 );
-export const listKept = statement<{ keys: readonly string[] }, { key: string; json: string }>('quality/list_kept', {
-  params: ['keys'],
-  row: ['key', 'json'],
-});
+export const confirmColumnsUntested = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'quality/find_untested',
+  writeShape,
+);
+export const listStoredTestResults = statement<{ keys: readonly string[] }, { key: string; json: string }>(
+  'quality/list_stored_results',
+  {
+    params: ['keys'],
+    row: ['key', 'json'],
+  },
+);
 
-type LookedAt = { readonly seen: number; readonly removed: number; readonly edge: string | null };
+type TestResultScan = { readonly seen: number; readonly removed: number; readonly edge: string | null };
 
-const looked = ['seen', 'removed', 'edge'] as const;
+const scanColumns = ['seen', 'removed', 'edge'] as const;
 
-export const deleteOldResults = statement<{ edge: string; before: number; limit: number }, LookedAt>(
+export const deleteOldTestResults = statement<{ edge: string; before: number; limit: number }, TestResultScan>(
   'quality/delete_old_result',
-  { params: ['edge', 'before', 'limit'], row: looked },
+  { params: ['edge', 'before', 'limit'], row: scanColumns },
 );
-export const deleteExcessResults = statement<{ edge: string; kept: number; limit: number }, LookedAt>(
+export const deleteExcessTestResults = statement<{ edge: string; kept: number; limit: number }, TestResultScan>(
   'quality/delete_excess_result',
-  { params: ['edge', 'kept', 'limit'], row: looked },
+  { params: ['edge', 'kept', 'limit'], row: scanColumns },
 );

@@ -1,65 +1,65 @@
 import type { Principal } from '../access/principal.ts';
 import type { Engine } from '../catalog/engine.ts';
-import { eventBeside } from '../catalog/plan/beside.ts';
 import { eventStep } from '../catalog/plan/change-event.ts';
-import { ORDER, stale, step } from '../catalog/plan/step.ts';
-import { markStale } from '../catalog/queries.ts';
-import { acceptedIds, permit } from '../catalog/read/facts.ts';
+import { createStep, STEP_ORDER, staleStateError } from '../catalog/plan/step.ts';
+import { buildUnversionedEvent } from '../catalog/plan/unversioned-event.ts';
+import { markDocumentsStale } from '../catalog/queries.ts';
+import { authorizeRecord, filterPermittedIds } from '../catalog/read/facts.ts';
 import { writeFields } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
-import { kindNamed } from '../catalog/registry.ts';
-import { untilAlone } from '../catalog/write/create.ts';
+import { requireKind } from '../catalog/registry.ts';
+import { retryOnConflict } from '../catalog/write/create.ts';
 import { CatalogError, notFound, recordNotFound } from '../errors.ts';
-import type { Step } from '../graph/commit.ts';
-import { encodeProperty } from '../graph/property.ts';
-import { fingerprintId } from '../model/checksum.ts';
+import { encodeProperty } from '../graph/encode-property.ts';
+import type { WriteStep } from '../graph/group-commit.ts';
+import { deterministicUuid } from '../model/checksum.ts';
+import { chunk } from '../model/chunk.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { lookupFqn } from '../model/kind.ts';
-import { piecesOf } from '../model/pieces.ts';
-import { either } from '../model/policy-values.ts';
-import type { KeptResult, TestResult } from '../model/test-values.ts';
+import { resolveFqnText } from '../model/kind/kind.ts';
+import { anyOfOperations } from '../model/schemas/access/policy.ts';
+import type { StoredTestResult, TestResult } from '../model/schemas/quality/test-case.ts';
 import {
-  appendResults,
-  countResults,
-  deleteResults,
-  type LatestRow,
-  listKept,
-  listResults,
-  markSuites,
-  putResults,
-  readLatest,
-  readNewest,
-  readResult,
-  type Span,
-  setLatest,
+  appendTestResults,
+  countTestResults,
+  deleteTestResults,
+  listStoredTestResults,
+  listTestResults,
+  markSuitesStale,
+  readNewestTestResult,
+  readTestResult,
+  readTestStates,
+  type TestResultSpan,
+  type TestStateRow,
+  updateLatestTestResults,
+  upsertTestResults,
 } from './queries.ts';
 
 /** How a run went, as a request says it. */
-export type Run = JsonObject & Pick<TestResult, 'timestamp' | 'testCaseStatus'>;
+export type TestRun = JsonObject & Pick<TestResult, 'timestamp' | 'testCaseStatus'>;
 
 const TYPE = 'testCase';
 const MEMBER = 'testCaseResult';
 
-const keyOf = (id: string, timestamp: number): string => `${id}:${timestamp}`;
+const resultKey = (id: string, timestamp: number): string => `${id}:${timestamp}`;
 
 /** A result as it is kept: without the name of its test, which may change. One that replaces another is still the same. */
-const resultOf = ({ id }: LatestRow, run: Run): KeptResult => {
+const toStoredResult = ({ id }: TestStateRow, run: TestRun): StoredTestResult => {
   const { fqn: _fqn, testCaseFQN: _name, testCase: _testCase, testDefinition: _definition, ...members } = run;
   return {
     ...members,
-    id: fingerprintId(keyOf(id, run.timestamp)),
+    id: deterministicUuid(resultKey(id, run.timestamp)),
     timestamp: run.timestamp,
     testCaseStatus: run.testCaseStatus,
   };
 };
 
-const named = (result: KeptResult, { fullyQualifiedName }: LatestRow): TestResult => ({
+const withTestName = (result: StoredTestResult, { fullyQualifiedName }: TestStateRow): TestResult => ({
   ...result,
   testCaseFQN: fullyQualifiedName,
 });
 
 /** What a test says of its latest result, on its own node. */
-const latestOf = (result: TestResult | undefined): Record<string, unknown> => ({
+const latestProperties = (result: TestResult | undefined): Record<string, unknown> => ({
   resultAt: encodeProperty(result?.timestamp),
   testCaseStatus: result?.testCaseStatus ?? null,
   testCaseResultJson: result ? JSON.stringify(result) : null,
@@ -74,212 +74,245 @@ const withLatest = (record: Snapshot, result: TestResult | undefined): Snapshot 
   };
 };
 
-type Sender = { readonly engine: Engine; readonly principal: Principal };
+type TestResultWriter = { readonly engine: Engine; readonly principal: Principal };
 
-const isTold = (row: LatestRow, result: TestResult | undefined): boolean =>
+const isStatusChanged = (row: TestStateRow, result: TestResult | undefined): boolean =>
   (result?.testCaseStatus ?? null) !== row.status;
 
 /** Only another status is told of: the same again tells nobody anything. */
-const tellingStep = async (
-  { engine, principal }: Sender,
-  row: LatestRow,
+const statusEventStep = async (
+  { engine, principal }: TestResultWriter,
+  row: TestStateRow,
   result: TestResult | undefined,
-): Promise<Step> => {
-  const kind = kindNamed(engine.registry, TYPE);
+): Promise<WriteStep> => {
+  const kind = requireKind(engine.registry, TYPE);
   const record = await engine.store.record(kind, { id: row.id }, writeFields(kind));
   if (!record || record.deleted) throw recordNotFound(TYPE, row.fullyQualifiedName);
   const change = result
     ? { fieldsUpdated: [{ name: MEMBER, oldValue: row.status, newValue: JSON.stringify(result) }] as Json }
     : { fieldsDeleted: [{ name: MEMBER, oldValue: row.status }] as Json };
-  return eventStep(eventBeside(engine, principal, withLatest(record, result), change));
+  return eventStep(buildUnversionedEvent(engine, principal, withLatest(record, result), change));
 };
 
 /** The steps by which a test says how it went last, if nobody else has said it meanwhile. */
 const latestSteps = async (
-  sender: Sender,
-  row: LatestRow,
+  sender: TestResultWriter,
+  row: TestStateRow,
   result: TestResult | undefined,
   isAlone = false,
-): Promise<Step[]> => [
-  latestStep(row, latestOf(result), isAlone),
-  isTold(row, result) ? await tellingStep(sender, row, result) : step(markStale, ORDER.tell, [{ entityId: row.id }]),
-  suiteStep(row, result),
+): Promise<WriteStep[]> => [
+  latestResultStep(row, latestProperties(result), isAlone),
+  isStatusChanged(row, result)
+    ? await statusEventStep(sender, row, result)
+    : createStep(markDocumentsStale, STEP_ORDER.publish, [{ entityId: row.id }]),
+  markSuitesStep(row, result),
 ];
 
 /** What suites say of their tests changes with what these say. */
-const suiteStep = (row: LatestRow, result: TestResult | undefined): Step =>
-  step(markSuites, ORDER.tell, isTold(row, result) ? [{ testId: row.id }] : []);
+const markSuitesStep = (row: TestStateRow, result: TestResult | undefined): WriteStep =>
+  createStep(markSuitesStale, STEP_ORDER.publish, isStatusChanged(row, result) ? [{ testId: row.id }] : []);
 
 /** Results that all come after what there is need not be looked for, and are written together with what follows from them. */
 const appendSteps = async (
-  sender: Sender,
-  row: LatestRow,
-  results: readonly KeptResult[],
+  sender: TestResultWriter,
+  row: TestStateRow,
+  results: readonly StoredTestResult[],
   newest: TestResult,
-): Promise<Step[]> => {
+): Promise<WriteStep[]> => {
   const append = {
     id: row.id,
     seenAt: encodeProperty(row.resultAt),
     seenStatus: row.status,
-    changes: latestOf(newest),
+    changes: latestProperties(newest),
     results: results.map((result) => [String(result.timestamp), JSON.stringify(result)]),
   };
-  const telling = isTold(row, newest) ? [await tellingStep(sender, row, newest)] : [];
-  return [step(appendResults, ORDER.lock, [append], stale), ...telling, suiteStep(row, newest)];
+  const statusEvents = isStatusChanged(row, newest) ? [await statusEventStep(sender, row, newest)] : [];
+  return [
+    createStep(appendTestResults, STEP_ORDER.lock, [append], staleStateError),
+    ...statusEvents,
+    markSuitesStep(row, newest),
+  ];
 };
 
 /** Of whoever must be alone nobody may have come in between at all; others mind only what the test says of itself. */
-const latestStep = (row: LatestRow, changes: Record<string, unknown>, isAlone = false): Step => {
+const latestResultStep = (row: TestStateRow, changes: Record<string, unknown>, isAlone = false): WriteStep => {
   const seen = { seenAt: encodeProperty(row.resultAt), seenStatus: row.status };
   const seenRevision = isAlone ? encodeProperty(row.revision) : null;
-  return step(setLatest, ORDER.lock, [{ id: row.id, ...seen, seenRevision, changes }], stale);
+  return createStep(
+    updateLatestTestResults,
+    STEP_ORDER.lock,
+    [{ id: row.id, ...seen, seenRevision, changes }],
+    staleStateError,
+  );
 };
 
 /** What comes after all that there is has never been kept. */
-const isAfter = ({ resultAt: last }: LatestRow, results: readonly KeptResult[]): boolean =>
+const isAfterLatest = ({ resultAt: last }: TestStateRow, results: readonly StoredTestResult[]): boolean =>
   results.every(({ timestamp }) => timestamp > (last ?? -1));
 
 /** What is kept as it is sent stays untouched, so that repeating a request tells nobody anything. */
-const newAmong = async (
-  { engine }: Sender,
-  row: LatestRow,
-  results: readonly KeptResult[],
-): Promise<readonly KeptResult[]> => {
-  const keys = results.map(({ timestamp }) => keyOf(row.id, timestamp));
-  if (isAfter(row, results)) return results;
-  const known = new Map((await engine.graph.read(listKept, { keys })).map(({ key, json }) => [key, json]));
-  return results.filter((result) => known.get(keyOf(row.id, result.timestamp)) !== JSON.stringify(result));
+const selectNewResults = async (
+  { engine }: TestResultWriter,
+  row: TestStateRow,
+  results: readonly StoredTestResult[],
+): Promise<readonly StoredTestResult[]> => {
+  const keys = results.map(({ timestamp }) => resultKey(row.id, timestamp));
+  if (isAfterLatest(row, results)) return results;
+  const known = new Map((await engine.graph.read(listStoredTestResults, { keys })).map(({ key, json }) => [key, json]));
+  return results.filter((result) => known.get(resultKey(row.id, result.timestamp)) !== JSON.stringify(result));
 };
 
-const keepOnce = async (sender: Sender, row: LatestRow, runs: readonly Run[]): Promise<TestResult[]> => {
-  const kept = runs.map((run) => resultOf(row, run));
+const tryStoreResults = async (
+  sender: TestResultWriter,
+  row: TestStateRow,
+  runs: readonly TestRun[],
+): Promise<TestResult[]> => {
+  const kept = runs.map((run) => toStoredResult(row, run));
   // A later row for the same moment is the one that counts.
-  const distinct = await newAmong(sender, row, [...new Map(kept.map((result) => [result.timestamp, result])).values()]);
-  const answers = kept.map((result) => named(result, row));
+  const distinct = await selectNewResults(sender, row, [
+    ...new Map(kept.map((result) => [result.timestamp, result])).values(),
+  ]);
+  const answers = kept.map((result) => withTestName(result, row));
   const [first] = distinct;
   if (!first) return answers;
   const newest = distinct.reduce((one, other) => (other.timestamp >= one.timestamp ? other : one), first);
-  if (isAfter(row, distinct)) {
-    const steps = await appendSteps(sender, row, distinct, named(newest, row));
+  if (isAfterLatest(row, distinct)) {
+    const steps = await appendSteps(sender, row, distinct, withTestName(newest, row));
     await sender.engine.commit({ keys: [row.id], steps });
     return answers;
   }
   const isLatest = newest.timestamp >= (row.resultAt ?? -1);
   const rows = distinct.map((result) => ({
     id: row.id,
-    key: keyOf(row.id, result.timestamp),
+    key: resultKey(row.id, result.timestamp),
     timestamp: encodeProperty(result.timestamp),
     json: JSON.stringify(result),
   }));
-  const latest = isLatest ? await latestSteps(sender, row, named(newest, row)) : [latestStep(row, {})];
-  await sender.engine.commit({ keys: [row.id], steps: [...latest, step(putResults, ORDER.link, rows)] });
+  const latest = isLatest ? await latestSteps(sender, row, withTestName(newest, row)) : [latestResultStep(row, {})];
+  await sender.engine.commit({
+    keys: [row.id],
+    steps: [...latest, createStep(upsertTestResults, STEP_ORDER.link, rows)],
+  });
   return answers;
 };
 
-const AT_ONCE = 1000;
+const TESTS_PER_READ = 1000;
 
 /** Living tests by their names, in their order; undefined where there is none. */
-export const findTests = async (engine: Engine, fqns: readonly string[]): Promise<(LatestRow | undefined)[]> => {
-  const found: (LatestRow | undefined)[] = new Array(fqns.length).fill(undefined);
+export const findTestStates = async (
+  engine: Engine,
+  fqns: readonly string[],
+): Promise<(TestStateRow | undefined)[]> => {
+  const found: (TestStateRow | undefined)[] = new Array(fqns.length).fill(undefined);
   const rows = fqns.map((fqn, at) => ({ fqn, at }));
-  for (const some of piecesOf(rows, AT_ONCE)) {
-    for (const row of await engine.graph.read(readLatest, { rows: some })) found[row.at] = row;
+  for (const some of chunk(rows, TESTS_PER_READ)) {
+    for (const row of await engine.graph.read(readTestStates, { rows: some })) found[row.at] = row;
   }
   return found;
 };
 
 /** The name of a test as it is kept. */
-export const testName = (engine: Engine, text: string): string => lookupFqn(kindNamed(engine.registry, TYPE), text);
+export const testCaseFqn = (engine: Engine, text: string): string =>
+  resolveFqnText(requireKind(engine.registry, TYPE), text);
 
-export const findTest = async (engine: Engine, text: string): Promise<LatestRow> => {
-  const fqn = testName(engine, text);
-  const [row] = await findTests(engine, [fqn]);
+export const findTestState = async (engine: Engine, text: string): Promise<TestStateRow> => {
+  const fqn = testCaseFqn(engine, text);
+  const [row] = await findTestStates(engine, [fqn]);
   if (!row) throw recordNotFound(TYPE, fqn);
   return row;
 };
 
 /** Who may change a test, or run tests, be it those of the table, may say how they went. */
-const TO_WRITE: readonly string[] = [either('EditAll', 'EditTests')];
+const WRITE_OPERATIONS: readonly string[] = [anyOfOperations('EditAll', 'EditTests')];
 
 export const permitResults = async (
   engine: Engine,
   principal: Principal,
-  { id, tableId }: LatestRow,
+  { id, tableId }: TestStateRow,
 ): Promise<void> => {
   try {
-    await permit(engine, principal, TO_WRITE, { kind: kindNamed(engine.registry, TYPE), id });
+    await authorizeRecord(engine, principal, WRITE_OPERATIONS, { kind: requireKind(engine.registry, TYPE), id });
   } catch (failure) {
     const isForbidden = failure instanceof CatalogError && failure.code === 'forbidden';
     if (!isForbidden || tableId === null) throw failure;
-    const tables = await acceptedIds(engine, principal, ['EditTests'], 'table', [tableId]);
+    const tables = await filterPermittedIds(engine, principal, ['EditTests'], 'table', [tableId]);
     if (tables.length === 0) throw failure;
   }
 };
 
 /** Does something with the latest state of a test until nobody comes in between. */
-const persist = <T>(engine: Engine, row: LatestRow, work: (row: LatestRow) => Promise<T>): Promise<T> =>
-  untilAlone(async (attempt) => work(attempt === 1 ? row : await findTest(engine, row.fullyQualifiedName)));
+const withTestState = <T>(engine: Engine, row: TestStateRow, work: (row: TestStateRow) => Promise<T>): Promise<T> =>
+  retryOnConflict(async (attempt) => work(attempt === 1 ? row : await findTestState(engine, row.fullyQualifiedName)));
 
 /** Keeps how a test went, at one moment or at several. All are kept or none. */
-export const keepResults = (sender: Sender, row: LatestRow, runs: readonly Run[]): Promise<TestResult[]> =>
-  persist(sender.engine, row, (known) => keepOnce(sender, known, runs));
+export const storeTestResults = (
+  sender: TestResultWriter,
+  row: TestStateRow,
+  runs: readonly TestRun[],
+): Promise<TestResult[]> => withTestState(sender.engine, row, (known) => tryStoreResults(sender, known, runs));
 
-const noResult = (row: LatestRow, timestamp: number) =>
+const noResult = (row: TestStateRow, timestamp: number) =>
   notFound(`Failed to find a result of ${row.fullyQualifiedName} for ${timestamp}`);
 
 /** The result of one moment. Throws not_found when there is none. */
-export const resultAt = async (engine: Engine, row: LatestRow, timestamp: number): Promise<TestResult> => {
-  const [found] = await engine.graph.read(readResult, { key: keyOf(row.id, timestamp) });
+export const readTestResultAt = async (engine: Engine, row: TestStateRow, timestamp: number): Promise<TestResult> => {
+  const [found] = await engine.graph.read(readTestResult, { key: resultKey(row.id, timestamp) });
   if (!found) throw noResult(row, timestamp);
-  return named(JSON.parse(found.json) as KeptResult, row);
+  return withTestName(JSON.parse(found.json) as StoredTestResult, row);
 };
 
 /** Removes the result of one moment and answers it; if it was the latest, the one before is that from now on. */
-export const removeResult = (sender: Sender, row: LatestRow, timestamp: number): Promise<TestResult> =>
-  persist(sender.engine, row, async (known) => {
+export const removeTestResult = (sender: TestResultWriter, row: TestStateRow, timestamp: number): Promise<TestResult> =>
+  withTestState(sender.engine, row, async (known) => {
     const { engine } = sender;
-    const removed = await resultAt(engine, known, timestamp);
+    const removed = await readTestResultAt(engine, known, timestamp);
     const [next] =
       known.resultAt === timestamp
-        ? await engine.graph.read(readNewest, { id: known.id, beside: timestamp })
+        ? await engine.graph.read(readNewestTestResult, { id: known.id, beside: timestamp })
         : [undefined];
-    const result = next && named(JSON.parse(next.json) as KeptResult, known);
+    const result = next && withTestName(JSON.parse(next.json) as StoredTestResult, known);
     // Which one is the latest from now on was read before the lock is taken: nothing may have come since, be it older.
     const latest =
-      known.resultAt === timestamp ? await latestSteps(sender, known, result, true) : [latestStep(known, {})];
-    const key = keyOf(known.id, timestamp);
-    const removal = step(deleteResults, ORDER.unlink, [{ key }], () => noResult(known, timestamp));
+      known.resultAt === timestamp ? await latestSteps(sender, known, result, true) : [latestResultStep(known, {})];
+    const key = resultKey(known.id, timestamp);
+    const removal = createStep(deleteTestResults, STEP_ORDER.unlink, [{ key }], () => noResult(known, timestamp));
     await engine.commit({ keys: [known.id], steps: [...latest, removal] });
     return removed;
   });
 
-const PAGE = 1000;
+const PAGE_SIZE = 1000;
 
 /** A test whose results are read, and from when to when. */
-type Reading = { readonly row: LatestRow; readonly span: Span };
+type ResultPageRequest = { readonly row: TestStateRow; readonly span: TestResultSpan };
 
-const readPage = async ({ graph }: Engine, { row, span }: Reading) => {
-  const rows = await graph.read(listResults, { ...span, limit: PAGE });
-  return rows.map(({ timestamp, json }) => ({ timestamp, result: named(JSON.parse(json) as KeptResult, row) }));
+const readResultPage = async ({ graph }: Engine, { row, span }: ResultPageRequest) => {
+  const rows = await graph.read(listTestResults, { ...span, limit: PAGE_SIZE });
+  return rows.map(({ timestamp, json }) => ({
+    timestamp,
+    result: withTestName(JSON.parse(json) as StoredTestResult, row),
+  }));
 };
 
 /** The newest results within a span, and whether these are all. */
-export const firstResults = async (engine: Engine, reading: Reading) => {
-  const rows = await readPage(engine, reading);
-  return { results: rows.map(({ result }) => result), isWhole: rows.length < PAGE };
+export const readFirstTestResults = async (engine: Engine, reading: ResultPageRequest) => {
+  const rows = await readResultPage(engine, reading);
+  return { results: rows.map(({ result }) => result), isWhole: rows.length < PAGE_SIZE };
 };
 
 /** The results within a span, newest first, page by page. */
-export async function* readResults(engine: Engine, { row, span }: Reading): AsyncGenerator<readonly TestResult[]> {
+export async function* streamTestResults(
+  engine: Engine,
+  { row, span }: ResultPageRequest,
+): AsyncGenerator<readonly TestResult[]> {
   let { end } = span;
   for (;;) {
-    const rows = await readPage(engine, { row, span: { ...span, end } });
+    const rows = await readResultPage(engine, { row, span: { ...span, end } });
     yield rows.map(({ result }) => result);
     const last = rows.at(-1);
-    if (!last || rows.length < PAGE) return;
+    if (!last || rows.length < PAGE_SIZE) return;
     end = last.timestamp - 1;
   }
 }
 
-export const totalResults = async (engine: Engine, span: Span): Promise<number> =>
-  (await engine.graph.read(countResults, span))[0]?.total ?? 0;
+export const countTestResultsWithin = async (engine: Engine, span: TestResultSpan): Promise<number> =>
+  (await engine.graph.read(countTestResults, span))[0]?.total ?? 0;

@@ -1,14 +1,15 @@
-import type { Kept, Look, SeriesSort } from '../retention/retention.ts';
-import { deleteExcessResults, deleteOldResults } from './queries.ts';
+import type { RetainedSeries, RetentionPolicy, RetentionScan } from '../retention/retention.ts';
+import { deleteExcessTestResults, deleteOldTestResults } from './queries.ts';
 
-const NOTHING = { seen: 0, removed: 0, edge: null };
+const EMPTY_SCAN = { seen: 0, removed: 0, edge: null };
 
 /** Results of tests, and what is kept of those of each test. */
-export const resultSeries = (kept: Kept): SeriesSort => ({
+export const testResultRetention = (policy: RetentionPolicy): RetainedSeries => ({
   name: 'test results',
-  kept,
-  removeOld: async (graph, before: number, look: Look) =>
-    (await graph.write((transaction) => transaction.run(deleteOldResults, { ...look, before })))[0] ?? NOTHING,
-  removeExcess: async (graph, rows: number, look: Look) =>
-    (await graph.write((transaction) => transaction.run(deleteExcessResults, { ...look, kept: rows })))[0] ?? NOTHING,
+  policy,
+  removeOld: async (graph, before: number, look: RetentionScan) =>
+    (await graph.write((transaction) => transaction.run(deleteOldTestResults, { ...look, before })))[0] ?? EMPTY_SCAN,
+  removeExcess: async (graph, rows: number, look: RetentionScan) =>
+    (await graph.write((transaction) => transaction.run(deleteExcessTestResults, { ...look, kept: rows })))[0] ??
+    EMPTY_SCAN,
 });

@@ -1,27 +1,27 @@
-import { removeRecord } from '../catalog/below/remove.ts';
-import { type Candidate, candidateFromBody, createSchema } from '../catalog/desire/candidate.ts';
+import { deleteRecord } from '../catalog/cascade/delete-and-restore.ts';
 import type { Engine, Writer } from '../catalog/engine.ts';
-import { idAddress, queryFlag, requiredJson, writeAnswer } from '../catalog/read/answer.ts';
-import { permit } from '../catalog/read/facts.ts';
+import { buildWriteAnswer, idAddress, parseQueryFlag, readRequiredJson } from '../catalog/read/answer.ts';
+import { authorizeRecord } from '../catalog/read/facts.ts';
 import { writeFields } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
-import { kindNamed } from '../catalog/registry.ts';
+import { requireKind } from '../catalog/registry.ts';
+import { type Candidate, candidateFromBody, createSchema } from '../catalog/resolve/candidate.ts';
 import * as parameter from '../catalog/routes/parameters.ts';
 import * as schema from '../catalog/routes/schemas.ts';
 import { createCandidate } from '../catalog/write/create.ts';
-import { putCandidate } from '../catalog/write/write.ts';
+import { putCandidate } from '../catalog/write/update.ts';
 import { badRequest, notFound, recordNotFound } from '../errors.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { isObject, type Json, type JsonObject, withMember } from '../model/json.ts';
-import type { Kind } from '../model/kind.ts';
+import type { Kind } from '../model/kind/kind.ts';
 import { isLongerThan, MAX_NAME_LENGTH, normaliseFqn } from '../model/name.ts';
-import { check, dropNulls } from '../model/validate.ts';
+import { dropNulls, validate } from '../model/validate.ts';
 import { listOf, must, shape, Uuid } from '../model/values.ts';
-import { planLeaving, planMembers } from './members.ts';
+import { planAddTests, planRemoveTest } from './suite-members.ts';
 
 const TYPE = 'testSuite';
 
-const writerOf = (kind: Kind, call: Call): Writer => ({ kind, principal: call.principal, spend: call.spend });
+const writerOf = (kind: Kind, call: Call): Writer => ({ kind, principal: call.principal, spend: call.countWork });
 
 /** The suite of a table is named after it in full, which may be no name that a record could have of its own. */
 const suiteName = (body: JsonObject, table: string): string => {
@@ -33,23 +33,23 @@ const suiteName = (body: JsonObject, table: string): string => {
   return name;
 };
 
-const tableNamed = (body: JsonObject): string => {
+const tableNameIn = (body: JsonObject): string => {
   const table = body['basicEntityReference'] ?? body['executableEntityReference'];
   if (typeof table !== 'string' || table === '') throw badRequest('[basicEntityReference must not be null]');
   return normaliseFqn(table);
 };
 
 /** A suite that belongs to a table, as a request describes it. */
-const basicSuite = (kind: Kind, input: unknown): Candidate => {
+const parseBasicSuite = (kind: Kind, input: unknown): Candidate => {
   if (!isObject(input as Json)) throw badRequest('[body must be an object]');
   const body = dropNulls(input as Json) as JsonObject;
-  const table = tableNamed(body);
+  const table = tableNameIn(body);
   const name = suiteName(body, table);
-  const asked = candidateFromBody(kind, withMember(body, 'name', 'suite'));
+  const candidate = candidateFromBody(kind, withMember(body, 'name', 'suite'));
   return {
-    ...asked,
+    ...candidate,
     name,
-    values: { ...asked.values, basic: true, executable: true },
+    values: { ...candidate.values, basic: true, executable: true },
     parents: { basicEntityReference: { type: 'table', fqn: table } },
   };
 };
@@ -57,18 +57,18 @@ const basicSuite = (kind: Kind, input: unknown): Candidate => {
 const create =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> =>
-    writeAnswer(
+    buildWriteAnswer(
       engine,
       call,
-      await createCandidate(engine, writerOf(kind, call), basicSuite(kind, await requiredJson(call))),
+      await createCandidate(engine, writerOf(kind, call), parseBasicSuite(kind, await readRequiredJson(call))),
     );
 
 const put =
   (engine: Engine, kind: Kind) =>
   async (call: Call): Promise<Answer> => {
-    const asked = basicSuite(kind, await requiredJson(call));
-    const written = await putCandidate(engine, writerOf(kind, call), asked, { overrideMetadata: false });
-    return writeAnswer(engine, call, written);
+    const candidate = parseBasicSuite(kind, await readRequiredJson(call));
+    const written = await putCandidate(engine, writerOf(kind, call), candidate, { overrideMetadata: false });
+    return buildWriteAnswer(engine, call, written);
   };
 
 const remove =
@@ -80,25 +80,25 @@ const remove =
       throw badRequest('[A logical test suite is deleted by the operation for all test suites]');
     }
     const removal = {
-      hardDelete: queryFlag(call, 'hardDelete'),
-      recursive: queryFlag(call, 'recursive'),
-      isOwn: true,
+      hardDelete: parseQueryFlag(call, 'hardDelete'),
+      recursive: parseQueryFlag(call, 'recursive'),
+      isByOwnOperation: true,
     };
-    return writeAnswer(engine, call, await removeRecord(engine, writerOf(kind, call), address, removal));
+    return buildWriteAnswer(engine, call, await deleteRecord(engine, writerOf(kind, call), address, removal));
   };
 
-const MOST_MEMBERS = 10_000;
+const MAX_MEMBERS = 10_000;
 
 const Membership = shape('LogicalTestCases', {
   testSuiteId: must(Uuid),
-  testCaseIds: must(listOf(Uuid, MOST_MEMBERS)),
+  testCaseIds: must(listOf(Uuid, MAX_MEMBERS)),
 });
 
-const findLogical = async (engine: Engine, call: Call, id: string): Promise<Snapshot> => {
-  const kind = kindNamed(engine.registry, TYPE);
+const findLogicalSuite = async (engine: Engine, call: Call, id: string): Promise<Snapshot> => {
+  const kind = requireKind(engine.registry, TYPE);
   const suite = await engine.store.record(kind, { id }, writeFields(kind));
   if (!suite || suite.deleted) throw recordNotFound(TYPE, id);
-  await permit(engine, call.principal, ['EditAll'], suite);
+  await authorizeRecord(engine, call.principal, ['EditAll'], suite);
   if (suite.values['basic'] === true)
     throw badRequest('[testSuiteId names a basic test suite, which holds the tests of its table]');
   if (suite.values['isContracts'] === true)
@@ -110,13 +110,13 @@ const answerSuite = async (engine: Engine, call: Call, { kind, id }: Snapshot): 
   const fields = new Set([...writeFields(kind), 'tests']);
   const record = await engine.store.record(kind, { id }, fields);
   if (!record) throw recordNotFound(TYPE, id);
-  return writeAnswer(engine, call, { outcome: 'entityFieldsChanged', record }, new Set(['tests']));
+  return buildWriteAnswer(engine, call, { outcome: 'entityFieldsChanged', record }, new Set(['tests']));
 };
 
 const addMembers =
   (engine: Engine) =>
   async (call: Call): Promise<Answer> => {
-    const body = check(Membership, dropNulls((await requiredJson(call)) as Json)) as {
+    const body = validate(Membership, dropNulls((await readRequiredJson(call)) as Json)) as {
       readonly testSuiteId: string;
       readonly testCaseIds: readonly string[];
     };
@@ -124,8 +124,8 @@ const addMembers =
     const found = await Promise.all(ids.map((id) => engine.store.referenceById(id)));
     const at = found.findIndex((node) => node?.entityType !== 'testCase' || node.deleted === true);
     if (at !== -1) throw recordNotFound('testCase', ids[at] ?? '');
-    const suite = await findLogical(engine, call, body.testSuiteId);
-    if (ids.length > 0) await engine.commit(planMembers(engine, call.principal, suite, ids));
+    const suite = await findLogicalSuite(engine, call, body.testSuiteId);
+    if (ids.length > 0) await engine.commit(planAddTests(engine, call.principal, suite, ids));
     return answerSuite(engine, call, suite);
   };
 
@@ -133,13 +133,13 @@ const removeMember =
   (engine: Engine) =>
   async (call: Call): Promise<Answer> => {
     const { id } = idAddress(call);
-    const suite = await findLogical(engine, call, idAddress(call, 'testSuiteId').id);
+    const suite = await findLogicalSuite(engine, call, idAddress(call, 'testSuiteId').id);
     const kind = suite.kind;
     const held = await engine.store.record(kind, { id: suite.id }, new Set(['tests']));
     if (!held?.related['tests']?.some((node) => node.id === id)) {
       throw notFound(`Failed to find the test case ${id} in ${suite.name}`);
     }
-    await engine.commit(planLeaving(engine, call.principal, suite, id));
+    await engine.commit(planRemoveTest(engine, call.principal, suite, id));
     return answerSuite(engine, call, suite);
   };
 
@@ -159,7 +159,7 @@ const basicRoutes = (engine: Engine, kind: Kind, path: string): Route[] => {
       path,
       summary: 'Create the test suite of a table',
       body,
-      responses: { 201: schema.record(kind) },
+      responses: { 201: schema.recordSchema(kind) },
       handle: create(engine, kind),
     },
     {
@@ -169,7 +169,7 @@ const basicRoutes = (engine: Engine, kind: Kind, path: string): Route[] => {
       path,
       summary: 'Create or update the test suite of a table',
       body,
-      responses: { 200: schema.record(kind), 201: schema.record(kind) },
+      responses: { 200: schema.recordSchema(kind), 201: schema.recordSchema(kind) },
       handle: put(engine, kind),
     },
     {
@@ -178,8 +178,8 @@ const basicRoutes = (engine: Engine, kind: Kind, path: string): Route[] => {
       method: 'DELETE',
       path: `${path}/{id}`,
       summary: 'Delete the test suite of a table',
-      query: parameter.remove,
-      responses: { 200: schema.record(kind) },
+      query: parameter.deleteParameters,
+      responses: { 200: schema.recordSchema(kind) },
       handle: remove(engine, kind),
     },
   ];
@@ -187,13 +187,13 @@ const basicRoutes = (engine: Engine, kind: Kind, path: string): Route[] => {
 
 /** Suites of tables, and which tests belong to a suite that somebody has chosen (data-quality.md 1 and 3). */
 export const suiteRoutes = (engine: Engine): Route[] => {
-  const kind = kindNamed(engine.registry, TYPE);
-  const cases = kindNamed(engine.registry, 'testCase');
+  const kind = requireKind(engine.registry, TYPE);
+  const cases = requireKind(engine.registry, 'testCase');
   const members = `/v1/${cases.path}/logicalTestCases`;
   const changing = {
     tag: kind.title,
     access: { operation: 'EditAll', resource: TYPE },
-    responses: { 200: schema.record(kind) },
+    responses: { 200: schema.recordSchema(kind) },
   } as const;
   return [
     ...basicRoutes(engine, kind, `/v1/${kind.path}/basic`),

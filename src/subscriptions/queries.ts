@@ -1,13 +1,16 @@
 import { statement } from '../graph/statement.ts';
 
-type Named = { readonly name: string; readonly teamFqn: string; readonly userFqn: string };
+type PrincipalName = { readonly name: string; readonly teamFqn: string; readonly userFqn: string };
 
-export const readBots = statement<{ rows: readonly { at: number; fqn: string }[] }, { at: number }>('user/read_bot', {
-  params: ['rows'],
-  row: ['at'],
-});
+export const findBotUsers = statement<{ rows: readonly { at: number; fqn: string }[] }, { at: number }>(
+  'subscriptions/read_bot_users',
+  {
+    params: ['rows'],
+    row: ['at'],
+  },
+);
 
-export const readMemberships = statement<
-  { rows: readonly { at: number; ownerId: string; names: readonly Named[] }[] },
+export const findMembershipNamesOfOwners = statement<
+  { rows: readonly { at: number; ownerId: string; names: readonly PrincipalName[] }[] },
   { at: number; names: readonly string[] }
->('team/read_membership', { params: ['rows'], row: ['at', 'names'] });
+>('subscriptions/read_memberships', { params: ['rows'], row: ['at', 'names'] });

@@ -1,64 +1,69 @@
 import { randomUUID } from 'node:crypto';
 import type { Engine } from '../catalog/engine.ts';
-import { idAddress, nameAddress, requiredJson } from '../catalog/read/answer.ts';
-import { permit } from '../catalog/read/facts.ts';
+import { idAddress, nameAddress, readRequiredJson } from '../catalog/read/answer.ts';
+import { authorizeRecord } from '../catalog/read/facts.ts';
 import { NO_FIELDS } from '../catalog/read/fields.ts';
 import type { Snapshot } from '../catalog/read/snapshot.ts';
-import { type Address, keyOf } from '../catalog/read/store.ts';
-import { kindNamed } from '../catalog/registry.ts';
+import { type Address, addressKey } from '../catalog/read/store.ts';
+import { requireKind } from '../catalog/registry.ts';
 import { recordNotFound } from '../errors.ts';
-import type { Caller } from '../events/call.ts';
-import { countFailures, listFailures, readProgress, sendTo } from '../events/deliveries.ts';
-import { type DeliveryVisibility, intersectVisibility } from '../events/delivery-visibility.ts';
-import type { Dispatcher } from '../events/dispatcher.ts';
-import { type DestinationStatus, renderFailure } from '../events/progress.ts';
-import type { Eyes, EyesOf } from '../events/seen.ts';
-import type { Tail } from '../events/tail.ts';
-import { AFTER, limitParameter, wholeNumber } from '../http/query.ts';
+import { type DestinationStatus, renderFailedDelivery } from '../events/delivery-progress.ts';
+import { type DeliveryVisibilityOf, intersectVisibilities } from '../events/delivery-visibility.ts';
+import type { DeliveryDispatcher } from '../events/dispatcher.ts';
+import type { EventVisibility, EventVisibilityOf } from '../events/event-visibility.ts';
+import {
+  countFailedDeliveries,
+  listFailedDeliveries,
+  moveDeliveryTo,
+  readDeliveryProgress,
+} from '../events/failed-deliveries.ts';
+import type { EventTail } from '../events/tail.ts';
+import type { WebhookCaller } from '../events/webhook-caller.ts';
+import { AFTER_PARAMETER, integerParameter, limitParameter } from '../http/query-parameters.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { decodeCursor, encodeCursor } from '../model/cursor.ts';
-import { deliversAsOf } from '../model/delivers-as.ts';
-import { settleDestinations } from '../model/destination-secrets.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import { RECORD_TYPES } from '../model/kind/record-type.ts';
+import { EVENT_FILTER_NAMES } from '../model/language/event-filter.ts';
+import { ChangeEventSchema } from '../model/schemas/events/change-event.ts';
+import { deliveryPrincipalsOf } from '../model/schemas/events/delivers-as.ts';
 import {
   checkDestinations,
   type Destination,
   Destinations,
   destinationsOf,
-  endpointsOf,
+  endpointsOfSubscription,
   isWebhook,
   SubscriptionStatus,
   showDestinations,
-} from '../model/destination-values.ts';
-import { FILTER_NAMES } from '../model/event-filter.ts';
-import { ChangeEvent } from '../model/event-values.ts';
-import type { Json, JsonObject } from '../model/json.ts';
-import { RECORD_TYPES } from '../model/record-type.ts';
-import { maskSecrets } from '../model/secret-texts.ts';
-import { ALERT_TYPES, mayFilter } from '../model/subscription-values.ts';
+} from '../model/schemas/events/destination.ts';
+import { normaliseDestinations } from '../model/schemas/events/destination-redaction.ts';
+import { ALERT_TYPES, canHaveFilters } from '../model/schemas/events/subscription.ts';
+import { maskSecrets } from '../model/secret-masking.ts';
 import { isUuid } from '../model/uuid.ts';
-import { check, dropNulls } from '../model/validate.ts';
+import { dropNulls, validate } from '../model/validate.ts';
 import { Flag, Integer, listOf, must, shape, Text, Timestamp, Uuid } from '../model/values.ts';
 
 export type SubscriptionRoutesDeps = {
   readonly engine: Engine;
-  readonly tail: Tail;
-  readonly caller: Caller;
-  readonly dispatcher: Pick<Dispatcher, 'goTo'>;
-  readonly eyesOf: EyesOf;
-  readonly visibility: DeliveryVisibility;
+  readonly tail: EventTail;
+  readonly caller: WebhookCaller;
+  readonly dispatcher: Pick<DeliveryDispatcher, 'goTo'>;
+  readonly visibilityOf: EventVisibilityOf;
+  readonly deliveryVisibilityOf: DeliveryVisibilityOf;
 };
 
-const RESOURCE = 'eventsubscription';
+const SUBSCRIPTION_RESOURCE = 'eventsubscription';
 const BASE = '/v1/events/subscriptions';
 const TAG = 'Event subscriptions';
 
-const Resources = shape('SubscriptionResourceList', {
+const SubscriptionResourceList = shape('SubscriptionResourceList', {
   data: must(
     listOf(shape('SubscriptionResourceDescriptor', { name: must(Text), supportedFilters: must(listOf(Text)) })),
   ),
   paging: must(shape('SubscriptionResourcePaging', { total: must(Integer) })),
 });
-const Diagnosis = shape('EventSubscriptionDiagnosticInfo', {
+const SubscriptionDiagnostics = shape('EventSubscriptionDiagnosticInfo', {
   latestOffset: must(Integer),
   currentOffset: must(Integer),
   startingOffset: must(Integer),
@@ -67,18 +72,18 @@ const Diagnosis = shape('EventSubscriptionDiagnosticInfo', {
   failedEventsCount: must(Integer),
   totalUnprocessedEventsCount: must(Integer),
 });
-const Offset = shape('EventSubscriptionOffset', {
+const SubscriptionOffset = shape('EventSubscriptionOffset', {
   startingOffset: must(Integer),
   currentOffset: must(Integer),
   timestamp: must(Timestamp),
 });
 const TestRequest = shape('TestEventSubscriptionRequest', { destinations: must(Destinations) });
-const FailedEvents = shape('FailedEventList', {
+const FailedEventList = shape('FailedEventList', {
   data: must(
     listOf(
       shape('FailedEvent', {
         failingSubscriptionId: must(Uuid),
-        changeEvent: ChangeEvent,
+        changeEvent: ChangeEventSchema,
         reason: must(Text),
         retriesLeft: must(Integer),
         timestamp: must(Timestamp),
@@ -89,25 +94,25 @@ const FailedEvents = shape('FailedEventList', {
 });
 
 /** The subscription a path names, if the caller may do that with it. */
-const find = async (engine: Engine, call: Call, address: Address, operation: string): Promise<Snapshot> => {
-  const kind = kindNamed(engine.registry, RESOURCE);
+const findSubscription = async (engine: Engine, call: Call, address: Address, operation: string): Promise<Snapshot> => {
+  const kind = requireKind(engine.registry, SUBSCRIPTION_RESOURCE);
   const isKnown = 'fqn' in address || isUuid(address.id);
   const record = isKnown ? await engine.store.record(kind, address, NO_FIELDS) : undefined;
-  if (!record) throw recordNotFound(RESOURCE, keyOf(address));
-  await permit(engine, call.principal, [operation], record);
+  if (!record) throw recordNotFound(SUBSCRIPTION_RESOURCE, addressKey(address));
+  await authorizeRecord(engine, call.principal, [operation], record);
   return record;
 };
 
-const SUPPORTED = ['all', ...RECORD_TYPES].map((name) => ({ name, supportedFilters: FILTER_NAMES }));
+const SUPPORTED_RESOURCES = ['all', ...RECORD_TYPES].map((name) => ({ name, supportedFilters: EVENT_FILTER_NAMES }));
 
-const resources = (alertType: string): Answer => {
-  const data = mayFilter(alertType) ? SUPPORTED : [];
+const answerResources = (alertType: string): Answer => {
+  const data = canHaveFilters(alertType) ? SUPPORTED_RESOURCES : [];
   return { status: 200, json: { data, paging: { total: data.length } } };
 };
 
 /** How calls of one destination went, as the record shows it. */
-const status = async ({ engine }: SubscriptionRoutesDeps, call: Call): Promise<Answer> => {
-  const record = await find(engine, call, idAddress(call), 'ViewBasic');
+const answerDestinationStatus = async ({ engine }: SubscriptionRoutesDeps, call: Call): Promise<Answer> => {
+  const record = await findSubscription(engine, call, idAddress(call), 'ViewBasic');
   const id = (call.params['destinationId'] ?? '').toLowerCase();
   const shown = showDestinations(record.values['destinations'] ?? [], record) as readonly JsonObject[];
   const destination = shown.find((one) => one['id'] === id);
@@ -116,19 +121,22 @@ const status = async ({ engine }: SubscriptionRoutesDeps, call: Call): Promise<A
 };
 
 /** What of a subscription's deliveries a caller may see: what it may deliver now, as far as the caller may see that. */
-const eyesFor = async (
-  { eyesOf, visibility }: SubscriptionRoutesDeps,
+const visibilityForCaller = async (
+  { visibilityOf, deliveryVisibilityOf }: SubscriptionRoutesDeps,
   call: Call,
   { values }: Snapshot,
-): Promise<Eyes> =>
-  intersectVisibility([eyesOf(call.principal), await visibility({ deliversAs: deliversAsOf(values) })]);
+): Promise<EventVisibility> =>
+  intersectVisibilities([
+    visibilityOf(call.principal),
+    await deliveryVisibilityOf({ deliversAs: deliveryPrincipalsOf(values) }),
+  ]);
 
-const diagnose = async (deps: SubscriptionRoutesDeps, call: Call): Promise<Answer> => {
+const answerDiagnostics = async (deps: SubscriptionRoutesDeps, call: Call): Promise<Answer> => {
   const { engine, tail } = deps;
-  const record = await find(engine, call, idAddress(call), 'ViewBasic');
+  const record = await findSubscription(engine, call, idAddress(call), 'ViewBasic');
   const { id } = record;
-  const eyes = await eyesFor(deps, call, record);
-  const [head, progress] = await Promise.all([tail.head(), readProgress(engine.graph, id)]);
+  const visibility = await visibilityForCaller(deps, call, record);
+  const [head, progress] = await Promise.all([tail.head(), readDeliveryProgress(engine.graph, id)]);
   const { seq = head.last, startSeq = head.last, succeeded = 0, failed = 0 } = progress ?? {};
   return {
     status: 200,
@@ -138,17 +146,18 @@ const diagnose = async (deps: SubscriptionRoutesDeps, call: Call): Promise<Answe
       startingOffset: startSeq,
       hasProcessedAllEvents: seq >= head.last,
       successfulEventsCount: succeeded,
-      failedEventsCount: eyes.sight === 'everything' ? failed : await countFailures(engine.graph, id, eyes),
+      failedEventsCount:
+        visibility.records === 'everything' ? failed : await countFailedDeliveries(engine.graph, id, visibility),
       totalUnprocessedEventsCount: Math.max(0, head.last - seq),
     },
   };
 };
 
 const syncOffset = async ({ engine, tail, dispatcher }: SubscriptionRoutesDeps, call: Call): Promise<Answer> => {
-  const kind = kindNamed(engine.registry, RESOURCE);
-  const { id } = await find(engine, call, nameAddress(kind, call.params['fqn'] ?? ''), 'EditAll');
+  const kind = requireKind(engine.registry, SUBSCRIPTION_RESOURCE);
+  const { id } = await findSubscription(engine, call, nameAddress(kind, call.params['fqn'] ?? ''), 'EditAll');
   const { last } = await tail.head();
-  await sendTo(engine.graph, id, last);
+  await moveDeliveryTo(engine.graph, id, last);
   dispatcher.goTo(id, last);
   return { status: 200, json: { startingOffset: last, currentOffset: last, timestamp: engine.clock() } };
 };
@@ -159,7 +168,7 @@ const sampleEvent = (call: Call, now: number): JsonObject => {
   return {
     id: randomUUID(),
     eventType: 'entityUpdated',
-    entityType: RESOURCE,
+    entityType: SUBSCRIPTION_RESOURCE,
     entityId: id,
     entityFullyQualifiedName: 'test',
     domains: [],
@@ -171,7 +180,7 @@ const sampleEvent = (call: Call, now: number): JsonObject => {
   };
 };
 
-const tested = async ({ engine, caller }: SubscriptionRoutesDeps, destination: Destination, json: string) => {
+const testDestination = async ({ engine, caller }: SubscriptionRoutesDeps, destination: Destination, json: string) => {
   const result = isWebhook(destination)
     ? await caller.call(destination, json, new AbortController().signal)
     : ({ isOk: true, statusCode: 200 } as const);
@@ -191,87 +200,89 @@ const tested = async ({ engine, caller }: SubscriptionRoutesDeps, destination: D
 /** Calls destinations that need not be stored, and answers how that went. */
 const testDestinations = async (deps: SubscriptionRoutesDeps, call: Call): Promise<Answer> => {
   const { engine } = deps;
-  const body = dropNulls((await requiredJson(call)) as Json);
-  const given = check(TestRequest, body) as JsonObject;
-  engine.authorize(call.principal, ['EditAll'], { resource: RESOURCE });
-  const values: JsonObject = { destinations: settleDestinations(given['destinations'] ?? [], undefined) };
+  const body = dropNulls((await readRequiredJson(call)) as Json);
+  const given = validate(TestRequest, body) as JsonObject;
+  engine.authorize(call.principal, ['EditAll'], { resource: SUBSCRIPTION_RESOURCE });
+  const values: JsonObject = { destinations: normaliseDestinations(given['destinations'] ?? [], undefined) };
   checkDestinations(values);
-  for (const address of endpointsOf(values)) await engine.mayCall(address);
+  for (const address of endpointsOfSubscription(values)) await engine.checkCallable(address);
   const json = JSON.stringify(sampleEvent(call, engine.clock()));
-  const statuses = await Promise.all(destinationsOf(values).map((destination) => tested(deps, destination, json)));
-  const beside = { statuses: Object.fromEntries(statuses) };
-  const shown = showDestinations(maskSecrets(values['destinations'] ?? []), { values, beside });
+  const statuses = await Promise.all(
+    destinationsOf(values).map((destination) => testDestination(deps, destination, json)),
+  );
+  const computed = { statuses: Object.fromEntries(statuses) };
+  const shown = showDestinations(maskSecrets(values['destinations'] ?? []), { values, computed });
   return { status: 200, json: shown };
 };
 
-const MAX_FAILED = 1000;
-const DEFAULT_FAILED = 15;
+const MAX_FAILED_EVENTS = 1000;
+const DEFAULT_FAILED_EVENTS = 15;
 
-const failedEvents = async (deps: SubscriptionRoutesDeps, call: Call): Promise<Answer> => {
+const answerFailedEvents = async (deps: SubscriptionRoutesDeps, call: Call): Promise<Answer> => {
   const { engine } = deps;
-  const limit = wholeNumber(call.query, 'limit', DEFAULT_FAILED, 1, MAX_FAILED);
+  const limit = integerParameter(call.query, 'limit', DEFAULT_FAILED_EVENTS, 1, MAX_FAILED_EVENTS);
   const cursor = call.query.get('after');
   const after = cursor ? decodeCursor(cursor) : undefined;
-  const record = await find(engine, call, idAddress(call), 'ViewBasic');
-  const eyes = await eyesFor(deps, call, record);
-  const { rows, next, total } = await listFailures(engine.graph, record.id, { after, limit, eyes });
+  const record = await findSubscription(engine, call, idAddress(call), 'ViewBasic');
+  const visibility = await visibilityForCaller(deps, call, record);
+  const { rows, next, total } = await listFailedDeliveries(engine.graph, record.id, { after, limit, eyes: visibility });
   const paging = { ...(next === undefined ? {} : { after: encodeCursor(next) }), total };
-  return { status: 200, json: { data: rows.map(renderFailure), paging } };
+  return { status: 200, json: { data: rows.map(renderFailedDelivery), paging } };
 };
 
-const viewing = { tag: TAG, access: { operation: 'ViewBasic', resource: RESOURCE } } as const;
-const editing = { tag: TAG, access: { operation: 'EditAll', resource: RESOURCE } } as const;
+const VIEW_ROUTE = { tag: TAG, access: { operation: 'ViewBasic', resource: SUBSCRIPTION_RESOURCE } } as const;
+const EDIT_ROUTE = { tag: TAG, access: { operation: 'EditAll', resource: SUBSCRIPTION_RESOURCE } } as const;
 
 /** What can be done with subscriptions beside keeping them. */
 export const subscriptionRoutes = (deps: SubscriptionRoutesDeps): Route[] => [
   ...ALERT_TYPES.map(
     (alertType): Route => ({
-      ...viewing,
+      ...VIEW_ROUTE,
       method: 'GET',
       path: `${BASE}/${alertType}/resources`,
       summary: `List what alerts of the type ${alertType} can be about, and their filters`,
-      responses: { 200: Resources },
+      responses: { 200: SubscriptionResourceList },
       handle: async (call) => {
-        deps.engine.authorize(call.principal, ['ViewBasic'], { resource: RESOURCE });
-        return resources(alertType);
+        deps.engine.authorize(call.principal, ['ViewBasic'], { resource: SUBSCRIPTION_RESOURCE });
+        return answerResources(alertType);
       },
     }),
   ),
   {
-    ...viewing,
+    ...VIEW_ROUTE,
     method: 'GET',
     path: `${BASE}/{id}/status/{destinationId}`,
     summary: 'Read how calls of one destination went',
     responses: { 200: SubscriptionStatus },
-    handle: (call) => status(deps, call),
+    handle: (call) => answerDestinationStatus(deps, call),
   },
   {
-    ...viewing,
+    ...VIEW_ROUTE,
     method: 'GET',
     path: `${BASE}/id/{id}/diagnosticInfo`,
     summary: 'Read how far a subscription has come',
-    responses: { 200: Diagnosis },
-    handle: (call) => diagnose(deps, call),
+    responses: { 200: SubscriptionDiagnostics },
+    handle: (call) => answerDiagnostics(deps, call),
   },
   {
-    ...viewing,
+    ...VIEW_ROUTE,
     method: 'GET',
     path: `${BASE}/id/{id}/failedEvents`,
     summary: 'List what could not be delivered to a subscription, newest first',
-    query: [limitParameter('failed events', 1, MAX_FAILED, DEFAULT_FAILED), AFTER],
-    responses: { 200: FailedEvents },
-    handle: (call) => failedEvents(deps, call),
+    query: [limitParameter('failed events', 1, MAX_FAILED_EVENTS, DEFAULT_FAILED_EVENTS), AFTER_PARAMETER],
+    responses: { 200: FailedEventList },
+    handle: (call) => answerFailedEvents(deps, call),
   },
   {
-    ...editing,
+    ...EDIT_ROUTE,
     method: 'PUT',
     path: `${BASE}/name/{fqn}/syncOffset`,
     summary: 'Let a subscription go on from now, whatever it has missed',
-    responses: { 200: Offset },
+    responses: { 200: SubscriptionOffset },
     handle: (call) => syncOffset(deps, call),
   },
   {
-    ...editing,
+    ...EDIT_ROUTE,
     method: 'POST',
     path: `${BASE}/testDestination`,
     summary: 'Send a test event to destinations',

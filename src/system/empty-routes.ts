@@ -2,15 +2,15 @@ import type { Route } from '../http/route.ts';
 import { AnyJson, Integer, listOf, must, shape } from '../model/values.ts';
 
 /** What other catalogs keep beside their records and this one does not: clients that look find nothing there. */
-const COLLECTIONS = ['feed', 'tasks', 'announcements'] as const;
+const EMPTY_COLLECTIONS = ['feed', 'tasks', 'announcements'] as const;
 
 const EmptyList = shape('EmptyList', {
   data: must(listOf(AnyJson, 0)),
   paging: must(shape('EmptyPaging', { total: must(Integer) })),
 });
 
-export const emptyRoutes = (): Route[] =>
-  COLLECTIONS.map((name) => ({
+export const emptyCollectionRoutes = (): Route[] =>
+  EMPTY_COLLECTIONS.map((name) => ({
     method: 'GET',
     path: `/v1/${name}`,
     summary: `List the ${name}; there are none here`,

@@ -1,17 +1,17 @@
-import type { SigningKey } from '../access/keys.ts';
 import type { Principal } from '../access/principal.ts';
 import type { SecretBox } from '../access/secret-box.ts';
+import type { SigningKey } from '../access/signing-key.ts';
+import { claimFingerprint } from '../graph/apply-schema.ts';
 import type { Graph } from '../graph/client.ts';
-import { agreeOn } from '../graph/schema.ts';
 import type { Log } from '../http/log.ts';
-import type { Jobs } from '../jobs/jobs.ts';
-import type { Runner } from '../jobs/runner.ts';
+import type { JobQueue } from '../jobs/job-queue.ts';
+import type { JobRunner } from '../jobs/job-runner.ts';
 import type { JsonObject } from '../model/json.ts';
-import { needsReseal, RESEAL } from './reseal.ts';
+import { needsReseal, RESEAL_OPERATION } from './reseal.ts';
 
-type Watched = {
+type KeyWatchDeps = {
   readonly graph: Graph;
-  readonly jobs: Jobs;
+  readonly jobs: JobQueue;
   readonly key: SigningKey;
   readonly secrets: SecretBox;
   /** Records the rotation of keys in the audit log. */
@@ -25,22 +25,23 @@ const LOOK_EVERY_MS = 2000;
 /** How often it is made sure that everything is sealed by the current key, when no key has changed. */
 const RESEAL_CHECK_TICKS = 300;
 
-const ringsOf = ({ key, secrets }: Watched): string => [...key.fingerprints, '', ...secrets.fingerprints].join(' ');
+const fingerprintsOf = ({ key, secrets }: KeyWatchDeps): string =>
+  [...key.fingerprints, '', ...secrets.fingerprints].join(' ');
 
 /** Queues a job that seals everything by the current key, unless one is waiting or at work for that key. */
-const queueReseal = async ({ graph, jobs, secrets, system }: Watched): Promise<void> => {
+const queueReseal = async ({ graph, jobs, secrets, system }: KeyWatchDeps): Promise<void> => {
   if (!(await needsReseal({ graph, secrets }))) return;
   const key = secrets.fingerprint;
-  const [newest] = await jobs.listOf(RESEAL, 1);
-  const isOpen = newest && (newest.status === 'QUEUED' || newest.status === 'RUNNING');
-  if (isOpen && newest.input['key'] === key) return;
+  const [newest] = await jobs.listOf(RESEAL_OPERATION, 1);
+  const isUnfinished = newest && (newest.status === 'QUEUED' || newest.status === 'RUNNING');
+  if (isUnfinished && newest.input['key'] === key) return;
   await jobs.submit({
-    operation: RESEAL,
+    operation: RESEAL_OPERATION,
     entityType: '',
     targetFqn: '',
     actor: system,
     input: { key },
-    exclusive: RESEAL,
+    exclusive: RESEAL_OPERATION,
   });
 };
 
@@ -48,22 +49,22 @@ const queueReseal = async ({ graph, jobs, secrets, system }: Watched): Promise<v
  * Stops a process whose keys are strangers to the store. The others hear by which keys this one is known now, and the
  * audit log holds the rotation once: the first process that uses a new key records it.
  */
-export const agreeOnKeys = async ({
+export const assertSharedKeys = async ({
   graph,
   key,
   secrets,
   recordRotation,
-}: Omit<Watched, 'log' | 'jobs' | 'system'>) => {
+}: Omit<KeyWatchDeps, 'log' | 'jobs' | 'system'>) => {
   const rotated: string[] = [];
-  if (await agreeOn(graph, 'signing key', key.fingerprints, 'AUTH_KEY_FILE')) rotated.push('signing');
-  if (await agreeOn(graph, 'secrets key', secrets.fingerprints, 'SECRETS_KEY')) rotated.push('sealing');
+  if (await claimFingerprint(graph, 'signing key', key.fingerprints, 'AUTH_KEY_FILE')) rotated.push('signing');
+  if (await claimFingerprint(graph, 'secrets key', secrets.fingerprints, 'SECRETS_KEY')) rotated.push('sealing');
   if (rotated.length === 0) return;
   await recordRotation({ keys: rotated, signingKey: key.kid, sealingKey: secrets.fingerprint.slice(0, 8) });
 };
 
-const announceKeys = async (watched: Watched): Promise<void> => {
+const announceKeys = async (watched: KeyWatchDeps): Promise<void> => {
   const { key, secrets, log } = watched;
-  await agreeOnKeys(watched);
+  await assertSharedKeys(watched);
   log.warn('keys were rotated', { signingKey: key.kid, sealingKey: secrets.fingerprint.slice(0, 8) });
 };
 
@@ -71,23 +72,23 @@ const announceKeys = async (watched: Watched): Promise<void> => {
  * The runner with a watch over the keys beside it: while jobs are done, new versions of keys are noticed within some
  * seconds, also when nobody asks for anything, and what former versions sealed is sealed by the new one.
  */
-export const withKeyWatch = (runner: Runner, watched: Watched): Runner => {
-  let known = ringsOf(watched);
+export const withKeyWatch = (runner: JobRunner, deps: KeyWatchDeps): JobRunner => {
+  let known = fingerprintsOf(deps);
   let [ticks, isLooking] = [0, false];
   let timer: NodeJS.Timeout | undefined;
   let problem: unknown;
 
   const look = async (): Promise<void> => {
-    await watched.key.refresh();
-    if (watched.key.problem !== undefined && watched.key.problem !== problem) {
-      watched.log.error('the signing keys cannot be read', {}, watched.key.problem);
+    await deps.key.refresh();
+    if (deps.key.problem !== undefined && deps.key.problem !== problem) {
+      deps.log.error('the signing keys cannot be read', {}, deps.key.problem);
     }
-    problem = watched.key.problem;
-    const rings = ringsOf(watched);
+    problem = deps.key.problem;
+    const rings = fingerprintsOf(deps);
     const isChanged = rings !== known;
-    if (isChanged) await announceKeys(watched);
+    if (isChanged) await announceKeys(deps);
     known = rings;
-    if (isChanged || ticks % RESEAL_CHECK_TICKS === 0) await queueReseal(watched);
+    if (isChanged || ticks % RESEAL_CHECK_TICKS === 0) await queueReseal(deps);
     ticks += 1;
   };
 
@@ -95,7 +96,7 @@ export const withKeyWatch = (runner: Runner, watched: Watched): Runner => {
     if (isLooking) return;
     isLooking = true;
     look()
-      .catch((failure: unknown) => watched.log.warn('the keys could not be looked after', {}, failure))
+      .catch((failure: unknown) => deps.log.warn('the keys could not be looked after', {}, failure))
       .finally(() => {
         isLooking = false;
       });

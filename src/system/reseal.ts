@@ -2,67 +2,70 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecretBox } from '../access/secret-box.ts';
 import type { Registry } from '../catalog/registry.ts';
 import type { Graph } from '../graph/client.ts';
-import type { WriteRow } from '../graph/commit.ts';
+import type { WriteStatementRow } from '../graph/group-commit.ts';
 import { statement, template } from '../graph/statement.ts';
-import type { Operations, Outcome, Work } from '../jobs/work.ts';
-import type { Kind } from '../model/kind.ts';
+import type { JobOperations, JobWork, OperationOutcome } from '../jobs/job-operation.ts';
+import type { Kind } from '../model/kind/kind.ts';
 
 /** The operation of jobs that seal by the current key what former versions sealed. */
-export const RESEAL = 'RESEAL';
+export const RESEAL_OPERATION = 'RESEAL';
 
-type Sealing = { readonly graph: Graph; readonly secrets: SecretBox; readonly registry: Registry };
+type ResealDeps = { readonly graph: Graph; readonly secrets: SecretBox; readonly registry: Registry };
 
 /** A property in which sealed texts are stored. */
-type SealedPlace = { readonly label: string; readonly property: string };
+type SealedProperty = { readonly label: string; readonly property: string };
 
 type SealedText = { readonly id: string; readonly text: string };
 
 const listSealed = template<{ property: string; current: string; after: string; limit: number }, SealedText>(
-  'store/list_sealed',
+  'system/list_sealed',
   'LABEL',
   { params: ['property', 'current', 'after', 'limit'], row: ['id', 'text'] },
 );
-const updateSealed = statement<{ rows: readonly WriteRow[] }, { at: number }>('store/update_sealed', {
+const updateSealed = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>('system/update_sealed', {
   params: ['rows'],
   row: ['at'],
 });
-const updateSealedTokens = statement<{ rows: readonly WriteRow[] }, { at: number }>('account/update_sealed', {
-  params: ['rows'],
-  row: ['at'],
-});
-const readSealing = statement<Record<string, never>, { value: string }>('store/read_sealing', {
+const updateSealedTokens = statement<{ rows: readonly WriteStatementRow[] }, { at: number }>(
+  'system/update_sealed_tokens',
+  {
+    params: ['rows'],
+    row: ['at'],
+  },
+);
+const readSealingKey = statement<Record<string, never>, { value: string }>('system/read_sealing_key', {
   params: [],
   row: ['value'],
 });
-const recordSealing = statement<{ value: string }, { value: string }>('store/record_sealing', {
+const updateSealingKey = statement<{ value: string }, { value: string }>('system/update_sealing_key', {
   params: ['value'],
   row: ['value'],
 });
 
 const BATCH = 100;
 /** Longer than another process may take to notice a new key, until which it seals by the one of before. */
-const SETTLE_MS = 2500;
+const KEY_CHANGE_NOTICE_MS = 2500;
 const MAX_PASSES = 10;
 
 /** The label of the tokens of bots, which are no records. */
-const TOKEN = 'IssuedToken';
+const TOKEN_LABEL = 'IssuedToken';
 
 /** Where the store holds sealed texts: secret values of records, and the tokens of bots. */
-const sealedPlaces = (kinds: readonly Kind[]): readonly SealedPlace[] => [
+const listSealedProperties = (kinds: readonly Kind[]): readonly SealedProperty[] => [
   ...kinds.flatMap(({ label, attributes }) =>
     Object.entries(attributes)
       .filter(([, { store }]) => store === 'secret')
       .map(([name]) => ({ label, property: `${name}Json` })),
   ),
-  { label: TOKEN, property: 'sealed' },
+  { label: TOKEN_LABEL, property: 'sealed' },
 ];
 
-const currentMark = ({ fingerprint }: SecretBox): string => `tributary-sealed:2:${fingerprint.slice(0, 8)}:`;
+const currentPrefix = ({ fingerprint }: SecretBox): string => `tributary-sealed:2:${fingerprint.slice(0, 8)}:`;
 
 /** Seals a page of texts anew; answers how many changed. Those that no key opens stay as they are. */
 const resealPage = async (
-  { graph, secrets }: Sealing,
-  { label, property }: SealedPlace,
+  { graph, secrets }: ResealDeps,
+  { label, property }: SealedProperty,
   page: readonly SealedText[],
 ): Promise<number> => {
   const rows = page
@@ -70,23 +73,23 @@ const resealPage = async (
     .filter(({ former, changes }) => changes[property] !== former)
     .map((row, at) => ({ ...row, at }));
   if (rows.length === 0) return 0;
-  const update = label === TOKEN ? updateSealedTokens : updateSealed;
+  const update = label === TOKEN_LABEL ? updateSealedTokens : updateSealed;
   return (await graph.write((transaction) => transaction.run(update, { rows }))).length;
 };
 
-const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+const toNumber = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
 /** Goes through all places once, from where a former run had come to; answers how many texts changed on the way. */
-const runPass = async (sealing: Sealing, work: Work, isFirst: boolean): Promise<number> => {
-  const places = sealedPlaces(sealing.registry.kinds);
+const resealAllOnce = async (sealing: ResealDeps, work: JobWork, isFirst: boolean): Promise<number> => {
+  const places = listSealedProperties(sealing.registry.kinds);
   let changed = 0;
   let after = isFirst ? String(work.job.state['after'] ?? '') : '';
-  for (let at = isFirst ? numberOf(work.job.state['place']) : 0; at < places.length; at += 1) {
-    const place = places[at] as SealedPlace;
+  for (let at = isFirst ? toNumber(work.job.state['place']) : 0; at < places.length; at += 1) {
+    const place = places[at] as SealedProperty;
     for (;;) {
       work.check();
-      const asked = { property: place.property, current: currentMark(sealing.secrets), after, limit: BATCH };
-      const page = await sealing.graph.read(listSealed.for(place.label), asked);
+      const params = { property: place.property, current: currentPrefix(sealing.secrets), after, limit: BATCH };
+      const page = await sealing.graph.read(listSealed.for(place.label), params);
       if (page.length === 0) break;
       changed += await resealPage(sealing, place, page);
       after = page.at(-1)?.id ?? after;
@@ -97,29 +100,29 @@ const runPass = async (sealing: Sealing, work: Work, isFirst: boolean): Promise<
   return changed;
 };
 
-const runReseal = async (sealing: Sealing, work: Work): Promise<Outcome> => {
+const runReseal = async (sealing: ResealDeps, work: JobWork): Promise<OperationOutcome> => {
   const { fingerprint } = sealing.secrets;
   let total = 0;
   for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
-    const changed = await runPass(sealing, work, pass === 1);
+    const changed = await resealAllOnce(sealing, work, pass === 1);
     total += changed;
     if (pass > 1 && changed === 0) {
-      await sealing.graph.write((transaction) => transaction.run(recordSealing, { value: fingerprint }));
+      await sealing.graph.write((transaction) => transaction.run(updateSealingKey, { value: fingerprint }));
       return { message: `${total} texts sealed by the current key` };
     }
-    await sleep(SETTLE_MS);
+    await sleep(KEY_CHANGE_NOTICE_MS);
   }
   throw new Error('other processes go on sealing by a former key');
 };
 
 /** Seals everything by the current key. A run that was killed is carried on where it had come to, by any process. */
-export const resealOperations = (sealing: Sealing): Operations => ({
-  [RESEAL]: { restart: 'resume', run: (work) => runReseal(sealing, work) },
+export const resealOperations = (deps: ResealDeps): JobOperations => ({
+  [RESEAL_OPERATION]: { restart: 'resume', run: (work) => runReseal(deps, work) },
 });
 
 /** Whether something may still be sealed by a former version. Where there is one version only, nothing can be. */
-export const needsReseal = async ({ graph, secrets }: Pick<Sealing, 'graph' | 'secrets'>): Promise<boolean> => {
+export const needsReseal = async ({ graph, secrets }: Pick<ResealDeps, 'graph' | 'secrets'>): Promise<boolean> => {
   if (secrets.fingerprints.length < 2) return false;
-  const [known] = await graph.read(readSealing, {});
+  const [known] = await graph.read(readSealingKey, {});
   return known?.value !== secrets.fingerprint;
 };

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SigningKey } from '../access/keys.ts';
+import type { SigningKey } from '../access/signing-key.ts';
 import type { Config } from '../config.ts';
 import { CatalogError } from '../errors.ts';
 import type { Graph } from '../graph/client.ts';
 import { packageRoot } from '../graph/package-root.ts';
 import type { Answer, Route } from '../http/route.ts';
 import { AnyJson, Flag, Integer, listOf, must, oneOf, shape, Text, Timestamp } from '../model/values.ts';
-import { countWaiting } from './queries.ts';
+import { countUnindexed } from './queries.ts';
 
 export type SystemDeps = {
   readonly config: Config;
@@ -17,7 +17,7 @@ export type SystemDeps = {
   readonly clock: () => number;
 };
 
-const buildId = (): string => {
+const readBuildId = (): string => {
   const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
   return `tributary-${version}`;
 };
@@ -44,15 +44,15 @@ const AuthConfig = shape('AuthConfig', {
 });
 const Authorizer = shape('AuthorizerConfig', { principalDomain: must(Text) });
 
-const json = (value: unknown): Answer => ({ status: 200, json: value });
+const answerJson = (value: unknown): Answer => ({ status: 200, json: value });
 
-const unreachable = () => new CatalogError('unavailable', 'The database does not answer at the moment');
+const databaseUnreachable = () => new CatalogError('unavailable', 'The database does not answer at the moment');
 
 /** Healthy means that requests can be served; anything else is a 503 that load balancers understand. */
-const health = async ({ graph, config }: Pick<SystemDeps, 'graph' | 'config'>): Promise<Answer> => {
-  if (!(await graph.reachable())) throw unreachable();
-  const [counted] = await graph.read(countWaiting, {});
-  return json({
+const readHealth = async ({ graph, config }: Pick<SystemDeps, 'graph' | 'config'>): Promise<Answer> => {
+  if (!(await graph.isReachable())) throw databaseUnreachable();
+  const [counted] = await graph.read(countUnindexed, {});
+  return answerJson({
     status: 'healthy',
     database: { reachable: true },
     search: { backend: config.typesense ? 'typesense' : 'neo4j', waiting: counted?.waiting ?? 0 },
@@ -72,7 +72,7 @@ const createReadiness = (graph: Graph) => {
   const look = async (): Promise<boolean> => {
     const giveUp = new AbortController();
     const tooLate = sleep(READY_WITHIN_MS, false, { signal: giveUp.signal, ref: false }).catch(() => false);
-    const isReady = await Promise.race([graph.reachable(), tooLate]);
+    const isReady = await Promise.race([graph.isReachable(), tooLate]);
     giveUp.abort();
     return isReady;
   };
@@ -81,12 +81,12 @@ const createReadiness = (graph: Graph) => {
       lookedAt = performance.now();
       looking = look();
     }
-    if (!(await looking)) throw unreachable();
-    return json({ status: 'ready' });
+    if (!(await looking)) throw databaseUnreachable();
+    return answerJson({ status: 'ready' });
   };
 };
 
-const authConfig = ({ auth, publicUrl }: Config, base: string) => ({
+const buildAuthConfig = ({ auth, publicUrl }: Config, base: string) => ({
   provider: auth.jwksUrls.length > 0 ? 'custom-oidc' : 'basic',
   providerName: 'tributary',
   publicKeyUrls: [`${publicUrl ?? base}/v1/system/config/jwks`, ...auth.jwksUrls],
@@ -98,61 +98,61 @@ const authConfig = ({ auth, publicUrl }: Config, base: string) => ({
   clientType: 'public',
 });
 
-type SystemRoute = Pick<Route, 'path' | 'summary' | 'responses' | 'handle'> &
+type SystemRouteSpec = Pick<Route, 'path' | 'summary' | 'responses' | 'handle'> &
   Partial<Pick<Route, 'access' | 'isProbe'>>;
 
-const system = (route: SystemRoute): Route => ({ method: 'GET', tag: 'System', access: 'public', ...route });
+const systemRoute = (route: SystemRouteSpec): Route => ({ method: 'GET', tag: 'System', access: 'public', ...route });
 
 /** What a program needs to know of the service before it can talk to it. */
 export const systemRoutes = (deps: SystemDeps): Route[] => {
   const { config, graph, key, clock } = deps;
-  const version = { version: config.compatVersion, revision: buildId(), timestamp: clock() };
+  const version = { version: config.compatVersion, revision: readBuildId(), timestamp: clock() };
   return [
-    system({
+    systemRoute({
       path: '/v1/system/version',
       summary: 'Read the version that clients may rely on',
       responses: { 200: Version },
-      handle: () => Promise.resolve(json(version)),
+      handle: () => Promise.resolve(answerJson(version)),
     }),
-    system({
+    systemRoute({
       path: '/v1/system/health',
       summary: 'Ask whether requests can be served',
       responses: { 200: Health },
-      handle: () => health(deps),
+      handle: () => readHealth(deps),
     }),
-    system({
+    systemRoute({
       path: '/v1/system/live',
       summary: 'Check that the process answers',
       responses: { 200: Liveness },
       isProbe: true,
-      handle: () => Promise.resolve(json({ status: 'live' })),
+      handle: () => Promise.resolve(answerJson({ status: 'live' })),
     }),
-    system({
+    systemRoute({
       path: '/v1/system/ready',
       summary: 'Check that the database answers',
       responses: { 200: Readiness },
       isProbe: true,
       handle: createReadiness(graph),
     }),
-    system({
+    systemRoute({
       path: '/v1/system/config/jwks',
       summary: 'Read the public keys of the tokens issued here',
       responses: { 200: Keys },
-      handle: () => Promise.resolve(json({ keys: key.versions.map(({ publicJwk }) => publicJwk) })),
+      handle: () => Promise.resolve(answerJson({ keys: key.versions.map(({ publicJwk }) => publicJwk) })),
     }),
-    system({
+    systemRoute({
       path: '/v1/system/config/auth',
       summary: 'Read how callers authenticate',
       responses: { 200: AuthConfig },
-      handle: (call) => Promise.resolve(json(authConfig(config, call.hrefBase))),
+      handle: (call) => Promise.resolve(answerJson(buildAuthConfig(config, call.hrefBase))),
     }),
-    system({
+    systemRoute({
       path: '/v1/system/config/authorizer',
       summary: 'Read how callers are named',
       responses: { 200: Authorizer },
-      handle: () => Promise.resolve(json({ principalDomain: config.auth.principalDomain })),
+      handle: () => Promise.resolve(answerJson({ principalDomain: config.auth.principalDomain })),
     }),
-    system({
+    systemRoute({
       path: '/v1/system/settings/{name}',
       summary: 'Read a setting; none is kept here',
       access: 'authenticated',

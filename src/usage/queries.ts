@@ -1,15 +1,24 @@
-import type { WriteRow } from '../graph/commit.ts';
+import type { WriteStatementRow } from '../graph/group-commit.ts';
 import { statement } from '../graph/statement.ts';
 
-type Written = { readonly at: number };
+type UsageWriteRow = { readonly at: number };
 
-const written = { params: ['rows'], row: ['at'] } as const;
+const writeColumns = { params: ['rows'], row: ['at'] } as const;
 
-export const reportUsage = statement<{ rows: readonly WriteRow[] }, Written>('usage/report', written);
-export const forgetUsage = statement<{ rows: readonly WriteRow[] }, Written>('usage/forget', written);
-export const rankDays = statement<{ rows: readonly WriteRow[] }, Written>('usage/rank', written);
+export const updateUsageDays = statement<{ rows: readonly WriteStatementRow[] }, UsageWriteRow>(
+  'usage/update_days',
+  writeColumns,
+);
+export const deleteUsageDays = statement<{ rows: readonly WriteStatementRow[] }, UsageWriteRow>(
+  'usage/delete_days',
+  writeColumns,
+);
+export const updateUsageRanks = statement<{ rows: readonly WriteStatementRow[] }, UsageWriteRow>(
+  'usage/update_ranks',
+  writeColumns,
+);
 
-type DayPage = {
+type UsageDayPage = {
   readonly entityType: string;
   readonly date: string;
   readonly week: string;
@@ -19,7 +28,7 @@ type DayPage = {
 };
 
 /** The use of one record on the date in question, and the ranks it had so far. */
-export type RankedDay = {
+export type RankedUsageDay = {
   readonly id: string;
   readonly key: string;
   readonly daily: number;
@@ -28,7 +37,7 @@ export type RankedDay = {
   readonly ranks: readonly (number | null)[];
 };
 
-export const listDays = statement<DayPage, RankedDay>('usage/list_days', {
+export const listUsageDays = statement<UsageDayPage, RankedUsageDay>('usage/list_days', {
   params: ['entityType', 'date', 'week', 'month', 'edge', 'limit'],
   row: ['id', 'key', 'daily', 'weekly', 'monthly', 'ranks'],
 });

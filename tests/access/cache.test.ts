@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
-import { createCache, createFlights } from '../../src/access/cache.ts';
+import { createExpiringCache, createSingleFlight } from '../../src/access/cache.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('access/cache');
 
 test('an entry is there until its time and not at it', () => {
-  const cache = createCache<string>(10);
+  const cache = createExpiringCache<string>(10);
   cache.set('a', 'x', 100);
   assert.is(cache.get('a', 99), 'x');
   assert.is(cache.get('a', 100), undefined);
@@ -13,7 +13,7 @@ test('an entry is there until its time and not at it', () => {
 });
 
 test('the entry unused for longest makes room', () => {
-  const cache = createCache<string>(2);
+  const cache = createExpiringCache<string>(2);
   cache.set('a', 'x', 100);
   cache.set('b', 'y', 100);
   cache.get('a', 1);
@@ -22,21 +22,21 @@ test('the entry unused for longest makes room', () => {
 });
 
 test('setting again replaces value and time', () => {
-  const cache = createCache<string>(2);
+  const cache = createExpiringCache<string>(2);
   cache.set('a', 'x', 100);
   cache.set('a', 'y', 200);
   assert.is(cache.get('a', 150), 'y');
 });
 
 test('a deleted entry is gone', () => {
-  const cache = createCache<string>(2);
+  const cache = createExpiringCache<string>(2);
   cache.set('a', 'x', 100);
   cache.delete('a');
   assert.is(cache.get('a', 1), undefined);
 });
 
 test('work under way is shared by key and forgotten afterwards, also when it failed', async () => {
-  const fly = createFlights<number>();
+  const fly = createSingleFlight<number>();
   const started: string[] = [];
   const work = (key: string, outcome: Promise<number>) =>
     fly(key, () => {

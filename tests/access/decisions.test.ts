@@ -1,20 +1,20 @@
 import * as assert from 'uvu/assert';
-import type { Fact } from '../../src/model/decide.ts';
-import { ok, person as plainPerson, refused } from '../support/expect.ts';
-import { createRightsMaker, type Person, type RightsMaker, type RuleWish } from '../support/rights.ts';
+import type { ResourceFact } from '../../src/model/language/condition-evaluation.ts';
+import { expectRefused, ok, createPerson as plainPerson } from '../support/expect.ts';
+import { createRightsFactory, type Person, type RightsFactory, type RuleOptions } from '../support/rights.ts';
 import { openService, type Reply, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('access: decisions over the graph');
 
 let service: Service;
-let rights: RightsMaker;
+let rights: RightsFactory;
 /** A service with a database below it, made anew for every case. */
 let root: string;
 
 test.before(async () => {
   service = await openService();
-  rights = createRightsMaker(service);
+  rights = createRightsFactory(service);
 });
 
 test.after(() => rights.clear());
@@ -36,28 +36,32 @@ const putDatabase = (caller: Person, description = uniqueName('text')): Promise<
 
 const sees = async (caller: Person, path = databaseAt()): Promise<boolean> => {
   const reply = await caller.get(path);
-  if (reply.status !== 200) refused(reply, 403);
+  if (reply.status !== 200) expectRefused(reply, 403);
   return reply.status === 200;
 };
 
 const edits = async (caller: Person): Promise<boolean> => {
   const reply = await putDatabase(caller);
-  if (reply.status !== 200) refused(reply, 403);
+  if (reply.status !== 200) expectRefused(reply, 403);
   return reply.status === 200;
 };
 
-const hiding = (condition: string): RuleWish => ({
+const hiding = (condition: string): RuleOptions => ({
   effect: 'deny',
   operations: ['ViewAll'],
   resources: ['database'],
   condition,
 });
-const editing = (condition: string): RuleWish => ({ operations: ['EditAll'], resources: ['database'], condition });
+const editing = (condition: string): RuleOptions => ({ operations: ['EditAll'], resources: ['database'], condition });
 
 test('whoever has no role of his own sees everything, and changes and removes nothing', async () => {
   const caller = await rights.person();
   const forbids = (reply: Reply, operation: string) =>
-    refused(reply, 403, `Principal: CatalogPrincipal{name='${caller.name}'} operations [${operation}] not allowed`);
+    expectRefused(
+      reply,
+      403,
+      `Principal: CatalogPrincipal{name='${caller.name}'} operations [${operation}] not allowed`,
+    );
   assert.is(await sees(caller), true);
   ok(await caller.get('/v1/databases?limit=1'));
   forbids(await caller.post('/v1/databases', { name: 'mine', service: root }), 'Create');
@@ -66,7 +70,7 @@ test('whoever has no role of his own sees everything, and changes and removes no
 });
 
 test('a deny beats every allow; of other resources it says nothing', async () => {
-  const deny: RuleWish = { effect: 'deny', operations: ['All'], resources: ['database'] };
+  const deny: RuleOptions = { effect: 'deny', operations: ['All'], resources: ['database'] };
   const caller = await rights.person([{ operations: ['All'] }, deny]);
   assert.is(await sees(caller), false);
   assert.is(await edits(caller), false);
@@ -201,7 +205,7 @@ test('default roles and policies of all teams above count, as inheritedRoles say
   await patch(`/v1/teams/${middle.id}`, { parents: [ref(other.id, 'team')] });
   assert.equal(await inherited(), ['DataConsumer']);
   assert.is(await edits(caller), false);
-  refused(await caller.delete(databaseAt()), 403);
+  expectRefused(await caller.delete(databaseAt()), 403);
   await patch(`/v1/teams/${middle.id}`, { parents: [ref(top.id, 'team')] });
   ok(await caller.delete(databaseAt()));
 });
@@ -264,11 +268,11 @@ test('the policies of the team that owns a record hold for it, and those of the 
 });
 
 test('a record that is not there yet is judged by where it will hang, not by what it says of itself', async () => {
-  const rule: RuleWish = { operations: ['Create'], resources: ['databaseSchema'], condition: 'isOwner()' };
+  const rule: RuleOptions = { operations: ['Create'], resources: ['databaseSchema'], condition: 'isOwner()' };
   const caller = await rights.person([rule]);
   const body = (name: string) => ({ name, database: `${root}.db`, owners: [ref(caller.id, 'user')] });
-  refused(await caller.post('/v1/databaseSchemas', body('one')), 403);
-  refused(await caller.put('/v1/databaseSchemas', body('one')), 403);
+  expectRefused(await caller.post('/v1/databaseSchemas', body('one')), 403);
+  expectRefused(await caller.put('/v1/databaseSchemas', body('one')), 403);
   await patch(databaseAt(), { owners: [ref(caller.id, 'user')] });
   ok(await caller.post('/v1/databaseSchemas', body('one')), 201);
   ok(await caller.put('/v1/databaseSchemas', body('two')), 201);
@@ -276,10 +280,10 @@ test('a record that is not there yet is judged by where it will hang, not by wha
 
 test('a new record lies in the domains it names, else in those of its parent', async () => {
   const domain = await rights.make('domains', 'dom', { description: 'x', domainType: 'Aggregate' });
-  const rule: RuleWish = { operations: ['Create'], resources: ['databaseSchema'], condition: 'hasDomain()' };
+  const rule: RuleOptions = { operations: ['Create'], resources: ['databaseSchema'], condition: 'hasDomain()' };
   const caller = await rights.person([rule], { domains: [domain.fullyQualifiedName] });
   const body = { name: 'one', database: `${root}.db` };
-  refused(await caller.post('/v1/databaseSchemas', body), 403);
+  expectRefused(await caller.post('/v1/databaseSchemas', body), 403);
   ok(await caller.post('/v1/databaseSchemas', { ...body, domains: [domain.fullyQualifiedName] }), 201);
   await patch(databaseAt(), { domains: [domain.fullyQualifiedName] });
   ok(await caller.post('/v1/databaseSchemas', { ...body, name: 'two' }), 201);
@@ -292,7 +296,7 @@ test('bots have no rights of their own; their roles give and deny them', async (
   const bot = await plainPerson(service, uniqueName('ingest'), { isBot: true });
   assert.is(await edits(bot), true);
   const user = await rights.make('users', 'machine', { email: `${uniqueName('m')}@example.com`, isBot: true });
-  refused(await bot.post('/v1/bots', { name: uniqueName('bot'), botUser: user.name }), 403);
+  expectRefused(await bot.post('/v1/bots', { name: uniqueName('bot'), botUser: user.name }), 403);
 });
 
 test('a bot that acts for somebody has that one’s rights and none of its own', async () => {
@@ -304,18 +308,18 @@ test('a bot that acts for somebody has that one’s rights and none of its own',
   const actAs = (name: string) =>
     bot.put('/v1/databases', { name: 'db', service: root, description: name }, { 'x-impersonate-user': name });
   ok(await actAs(owner.name));
-  refused(await actAs(stranger.name), 403);
+  expectRefused(await actAs(stranger.name), 403);
 });
 
 test('nobody makes himself master of policies or teams by the rules that everybody has', async () => {
-  const { judge } = service.app.engine;
+  const { authorizer } = service.app.engine;
   const caller = await rights.person();
   const principal = { id: caller.id, name: caller.name, email: '', isAdmin: false, isBot: false, roles: [] };
-  await judge.settle();
-  assert.equal([...judge.needs(principal, ['EditOwners'], 'database')], ['owners']);
+  await authorizer.ensureFresh();
+  assert.equal([...authorizer.requiredFacts(principal, ['EditOwners'], 'database')], ['owners']);
   const unowned = { ownerIds: [], owningTeamIds: [], peoplesTeamIds: [], domainIds: [], tags: new Set<string>() };
   for (const resource of ['policy', 'team', 'database']) {
-    const filter = judge.filter(principal, ['EditOwners'], resource);
+    const filter = authorizer.filter(principal, ['EditOwners'], resource);
     const mayTake = (ownerIds: readonly string[]): boolean =>
       typeof filter === 'function' && filter({ ...unowned, ownerIds, certification: undefined });
     // Its owner may hand on what is his, but nobody may take what is nobody's, or somebody else's.
@@ -342,7 +346,7 @@ test('the facts of many records at once: effective owners and domains, tags, cer
   const database = ok(await service.admin.get(databaseAt()));
   const { facts } = service.app.engine;
   const stray = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-  const found = await facts.many([schema.id, stray, database.id], new Set<Fact>(['owners', 'tags']));
+  const found = await facts.readMany([schema.id, stray, database.id], new Set<ResourceFact>(['owners', 'tags']));
   assert.equal([...found.keys()].sort(), [schema.id, database.id].sort());
   const [first, second] = [found.get(schema.id), found.get(database.id)];
   assert.equal([first?.ownerIds, first?.owningTeamIds, [...(first?.tags ?? [])]], [[owner.id], [], []]);
@@ -350,9 +354,9 @@ test('the facts of many records at once: effective owners and domains, tags, cer
     [second?.ownerIds, second?.owningTeamIds, [...(second?.tags ?? [])]],
     [[team.id], [team.id], ['Tier.Tier1']],
   );
-  const fewer = await facts.one(database.id, new Set<Fact>(['domains']));
+  const fewer = await facts.read(database.id, new Set<ResourceFact>(['domains']));
   assert.equal([fewer?.ownerIds, [...(fewer?.tags ?? [])], fewer?.domainIds], [[], [], []]);
-  assert.is(await facts.one(stray, new Set<Fact>(['owners'])), undefined);
+  assert.is(await facts.read(stray, new Set<ResourceFact>(['owners'])), undefined);
 });
 
 test.run();

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LayoutName } from '../../src/csv/layout.ts';
+import type { CsvLayoutName } from '../../src/csv/layout.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import type { Kind } from '../../src/model/kind.ts';
+import type { Kind } from '../../src/model/kind/kind.ts';
+import { formatFile } from '../support/csv-files.ts';
 import { ok } from '../support/expect.ts';
-import { fileOf } from '../support/files.ts';
-import { jobDone } from '../support/job.ts';
+import { waitForJobEnd } from '../support/job.ts';
 import { createSamples } from '../support/samples.ts';
 import { type Service, uniqueName } from '../support/service.ts';
 import { CONTRACT_REQUESTS } from './contract-requests.ts';
@@ -22,7 +22,7 @@ export type Request = {
 };
 
 /** Somebody in whose name requests are made. */
-export type Somebody = { readonly id: string; readonly name: string };
+export type UserRef = { readonly id: string; readonly name: string };
 
 // biome-ignore lint/suspicious/noExplicitAny: records of every kind, and an absent member must fail what reads it.
 type Made = { readonly body: JsonObject; readonly record: any };
@@ -60,7 +60,7 @@ const createWorld = (service: Service) => {
   const job = (): Promise<string> =>
     once('job', async () => {
       const jobId = (await admin.put('/v1/databases/bulk?async=true', [])).headers.get('x-job-id') ?? '';
-      await jobDone(admin, jobId);
+      await waitForJobEnd(admin, jobId);
       return jobId;
     });
 
@@ -95,7 +95,7 @@ export type World = ReturnType<typeof createWorld>;
 export type Case = {
   readonly world: World;
   readonly path: string;
-  readonly caller: Somebody;
+  readonly caller: UserRef;
   readonly succeeds: boolean;
 };
 
@@ -346,10 +346,10 @@ const lineage = async ({ world, path }: Case, method: string) => {
 
 /** A file without rows, of the layout that a record of that type may have. */
 const emptyFile =
-  (layout: LayoutName, entityType?: string): Prepare =>
+  (layout: CsvLayoutName, entityType?: string): Prepare =>
   async (given) => ({
     ...(entityType ? { params: byRecord(await given.world.sharedOf(entityType)) } : await ofShared(given)),
-    file: fileOf(layout, []),
+    file: formatFile(layout, []),
   });
 
 /** Which of the operations need more than a path to have nothing wrong with them. */
@@ -537,7 +537,7 @@ const fill = (path: string, params: Readonly<Record<string, string>>): string =>
 /** Makes requests for routes, each with nothing wrong with it but, perhaps, who sends it. */
 export const createRequests = (service: Service) => {
   const world = createWorld(service);
-  return async (method: string, path: string, caller: Somebody, succeeds: boolean): Promise<Request> => {
+  return async (method: string, path: string, caller: UserRef, succeeds: boolean): Promise<Request> => {
     const given = { world, path, caller, succeeds };
     const { params = {}, query = '', body, file, endless = false } = await prepareOf(given, method)(given);
     const request = { path: fill(path, params) + query, endless };

@@ -1,14 +1,14 @@
 import * as assert from 'uvu/assert';
-import { sideBySide } from '../../src/graph/side-by-side.ts';
+import { mapConcurrently } from '../../src/graph/map-concurrently.ts';
 import { ok } from '../support/expect.ts';
 import { anonymous, type Client, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { createRequests, type Somebody } from './every-route-requests.ts';
+import { createRequests, type UserRef } from './every-route-requests.ts';
 import { CALLERS, type CallerName, COLLECTIONS, type Expected, expectationsFor, LINES } from './every-route-table.ts';
 
 const test = suite('access: every route, every caller');
 
-type Caller = Somebody & { readonly client: Client };
+type Caller = UserRef & { readonly client: Client };
 
 let callers: Readonly<Record<CallerName, Caller>>;
 let expectations: ReturnType<typeof expectationsFor>;
@@ -122,7 +122,7 @@ const askAll = async (expected: Expected): Promise<string[]> => {
 for (const line of LINES) {
   test(`${line.method} ${line.path}`, async () => {
     const routes = expectations.expected.filter((one) => one.line === line);
-    const failures = await sideBySide(routes, AT_ONCE, askAll);
+    const failures = await mapConcurrently(routes, AT_ONCE, askAll);
     assert.is(failures.flat().join('\n'), '');
   });
 }

@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
-import { sideBySide } from '../../src/graph/side-by-side.ts';
+import { mapConcurrently } from '../../src/graph/map-concurrently.ts';
 import type { Route } from '../../src/http/route.ts';
 import { ok } from '../support/expect.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { createRequests, type Somebody } from './every-route-requests.ts';
+import { createRequests, type UserRef } from './every-route-requests.ts';
 
 const test = suite('access: boolean parameters in any case');
 
@@ -13,7 +13,7 @@ const AT_ONCE = 8;
 
 let service: Service;
 let requestFor: ReturnType<typeof createRequests>;
-let caller: Somebody;
+let caller: UserRef;
 
 const flagsOf = ({ query = [] }: Route): string[] =>
   query.filter(({ schema }) => schema.type === 'boolean').map(({ name }) => name);
@@ -44,7 +44,7 @@ test('every route takes them', async () => {
   );
   assert.ok(routes.some(({ query = [] }) => query.some(({ name }) => name === 'dryRun')));
   const turns = routes.map((route, at) => ({ route, spelling: SPELLINGS[at % SPELLINGS.length] ?? '' }));
-  const failures = await sideBySide(turns, AT_ONCE, ({ route, spelling }) => refusal(route, spelling));
+  const failures = await mapConcurrently(turns, AT_ONCE, ({ route, spelling }) => refusal(route, spelling));
   assert.is(failures.flat().join('\n'), '');
 });
 

@@ -1,7 +1,7 @@
 import type { Route } from '../../src/http/route.ts';
 import { encodeCursor, sortKeyOf } from '../../src/model/cursor.ts';
-import type { Kind } from '../../src/model/kind.ts';
-import type { Made } from '../support/samples.ts';
+import type { Kind } from '../../src/model/kind/kind.ts';
+import type { CreatedRecord } from '../support/samples.ts';
 import type { Service } from '../support/service.ts';
 import { get, type HiddenWorld } from './hidden-world.ts';
 
@@ -21,7 +21,7 @@ export type Fill = {
   readonly hasNoRows?: boolean;
 };
 
-export const recordParams = ({ id, fullyQualifiedName, name }: Made): Params => ({
+export const recordParams = ({ id, fullyQualifiedName, name }: CreatedRecord): Params => ({
   id,
   fqn: fullyQualifiedName,
   name,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { sideBySide } from '../../src/graph/side-by-side.ts';
+import { mapConcurrently } from '../../src/graph/map-concurrently.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { joinHidden, LINEAGE_TYPES } from './hidden-relations.ts';
+import { createHiddenRelations, LINEAGE_TYPES } from './hidden-relations.ts';
 import { requestsFor, type WalkRequest } from './hidden-requests.ts';
 import { SILENT_ROUTES } from './hidden-silent-routes.ts';
 import { type HiddenWorld, makeHiddenWorld } from './hidden-world.ts';
@@ -20,7 +20,7 @@ let callerToken: string;
 test.before(async () => {
   service = await openService();
   world = await makeHiddenWorld(service);
-  await joinHidden(service, world);
+  await createHiddenRelations(service, world);
   ({ requests, unfilled } = await requestsFor(service, world));
   [adminToken, callerToken] = await Promise.all([service.token('admin'), service.token(world.caller.name)]);
 });
@@ -131,7 +131,7 @@ const faultOf = ({ path, isRefused, hasNoRows, endless }: WalkRequest, { status,
 test('nothing names a hidden record', async () => {
   const offenders = new Map<string, string>();
   const failures: string[] = [];
-  await sideBySide(requests, AT_ONCE, async (request) => {
+  await mapConcurrently(requests, AT_ONCE, async (request) => {
     const heard = await askAs(callerToken, request);
     failures.push(...[faultOf(request, heard)].filter((fault) => fault !== undefined));
     const [leak] = leaksIn(heard.text, request.path);
@@ -146,7 +146,7 @@ test('an administrator is told of them by every other route', async () => {
   // Requests for hidden records themselves would hide that nothing else is told.
   for (const request of requests.filter(({ isRefused, hasNoRows }) => !isRefused && !hasNoRows))
     routes.set(request.route, [...(routes.get(request.route) ?? []), request]);
-  const silent = await sideBySide([...routes], AT_ONCE, async ([route, some]) => {
+  const silent = await mapConcurrently([...routes], AT_ONCE, async ([route, some]) => {
     for (const request of some) {
       const { text } = await askAs(adminToken, request);
       if (leaksIn(text, request.path).length > 0) return [];

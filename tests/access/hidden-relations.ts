@@ -40,7 +40,7 @@ const createSteps = () => {
   return { step, end };
 };
 
-export const joinHidden = async (service: Service, world: World): Promise<void> => {
+export const createHiddenRelations = async (service: Service, world: World): Promise<void> => {
   const { admin } = service;
   const { hidden, visible, below, caller } = world;
   const h = (type: string) => get(hidden, type);

@@ -1,6 +1,6 @@
 import type { Route } from '../../src/http/route.ts';
 import { ok } from '../support/expect.ts';
-import { jobDone } from '../support/job.ts';
+import { waitForJobEnd } from '../support/job.ts';
 import type { Service } from '../support/service.ts';
 import {
   allOf,
@@ -69,7 +69,7 @@ const jobsOf = async (world: HiddenWorld): Promise<readonly string[]> => {
   for (const start of starts) {
     const { json, text, status } = await caller.get(start);
     if (status !== 202) throw new Error(`${start}: ${text}`);
-    await jobDone(caller, json.jobId);
+    await waitForJobEnd(caller, json.jobId);
     ids.push(json.jobId);
   }
   const bulk = await caller.put('/v1/databaseSchemas/bulk?async=true', []);

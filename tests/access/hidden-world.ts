@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { sideBySide } from '../../src/graph/side-by-side.ts';
+import { mapConcurrently } from '../../src/graph/map-concurrently.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import type { Kind } from '../../src/model/kind.ts';
-import type { Parent } from '../../src/model/parent.ts';
-import { createRightsMaker, type Person } from '../support/rights.ts';
-import { createSamples, isPlacing, type Made, type Samples } from '../support/samples.ts';
+import type { Kind } from '../../src/model/kind/kind.ts';
+import type { ParentDeclaration } from '../../src/model/kind/parent.ts';
+import { createRightsFactory, type Person } from '../support/rights.ts';
+import { type CreatedRecord, createSamples, isPlacing, type Samples } from '../support/samples.ts';
 import type { Service } from '../support/service.ts';
 
 /**
@@ -19,33 +19,38 @@ export type HiddenWorld = {
   readonly since: number;
   readonly caller: Person;
   /** The hidden record of each kind, by type. */
-  readonly hidden: ReadonlyMap<string, Made>;
+  readonly hidden: ReadonlyMap<string, CreatedRecord>;
   /** A visible record of each kind that refers to hidden ones, by type. */
-  readonly visible: ReadonlyMap<string, Made>;
+  readonly visible: ReadonlyMap<string, CreatedRecord>;
   /** Visible records that lie directly below a hidden one, by type. */
-  readonly below: ReadonlyMap<string, Made>;
+  readonly below: ReadonlyMap<string, CreatedRecord>;
 };
 
-type Records = Map<string, Made>;
+type Records = Map<string, CreatedRecord>;
 
-export const get = (records: ReadonlyMap<string, Made>, type: string): Made => {
+export const get = (records: ReadonlyMap<string, CreatedRecord>, type: string): CreatedRecord => {
   const found = records.get(type);
   if (!found) throw new Error(`the world has no ${type}`);
   return found;
 };
 
 /** The parents that a create body names: the required ones, else the last of several. */
-const parentsOf = (kind: Kind): readonly Parent[] => {
+const parentsOf = (kind: Kind): readonly ParentDeclaration[] => {
   const offered = kind.parents.filter(isPlacing);
   const required = offered.filter((parent) => parent.required);
   if (required.length > 0) return required;
   return offered.length > 1 ? offered.slice(-1) : [];
 };
 
-export const refTo = ({ id }: Made, type: string): JsonObject => ({ id, type });
+export const refTo = ({ id }: CreatedRecord, type: string): JsonObject => ({ id, type });
 
 /** What creates a record of a kind below given records. */
-const placement = (samples: Samples, kind: Kind, above: (type: string) => Made, contractEntity: string): JsonObject => {
+const placement = (
+  samples: Samples,
+  kind: Kind,
+  above: (type: string) => CreatedRecord,
+  contractEntity: string,
+): JsonObject => {
   if (kind.entityType === 'testCase') return { entityLink: `<#E::table::${above('table').fullyQualifiedName}>` };
   if (kind.entityType === 'dataContract') return { entity: refTo(above(contractEntity), contractEntity) };
   return Object.assign(
@@ -153,7 +158,7 @@ export const merge = (client: Person | Service['admin'], path: string, body: Jso
 
 export const makeHiddenWorld = async (service: Service): Promise<HiddenWorld> => {
   const { admin, registry } = service;
-  const rights = createRightsMaker(service);
+  const rights = createRightsFactory(service);
   const samples = createSamples(service);
   const since = Date.now();
   const marker = `zqh${randomUUID().slice(0, 8)}`;
@@ -206,7 +211,7 @@ export const makeHiddenWorld = async (service: Service): Promise<HiddenWorld> =>
     below.set(kind.entityType, await samples.create(kind, { ...extras(kind), ...place, name: `${shown}below` }));
   }
   const failures: string[] = [];
-  await sideBySide(kinds, AT_ONCE, async (kind) => {
+  await mapConcurrently(kinds, AT_ONCE, async (kind) => {
     const { id } = get(visible, kind.entityType);
     const reply = await merge(admin, `/v1/${kind.path}/${id}`, relationsOf(kind, { hidden, visible }));
     if (reply.status !== 200) failures.push(`${kind.entityType}: ${reply.status} ${reply.text.slice(0, 200)}`);

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { ok } from '../support/expect.ts';
-import { createRightsMaker, type Person, type RightsMaker } from '../support/rights.ts';
+import { createRightsFactory, type Person, type RightsFactory } from '../support/rights.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -10,7 +10,7 @@ const test = suite('access: writing what one was shown removes nothing hidden');
 type Made = { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
 
 let service: Service;
-let rights: RightsMaker;
+let rights: RightsFactory;
 let caller: Person;
 let zone: Made;
 let hiddenTag: Made;
@@ -23,7 +23,7 @@ const label = ({ fullyQualifiedName }: Made): JsonObject => ({ tagFQN: fullyQual
 
 test.before(async () => {
   service = await openService();
-  rights = createRightsMaker(service);
+  rights = createRightsFactory(service);
   const { admin } = service;
   zone = await rights.make('domains', 'zone', { description: 'x', domainType: 'Aggregate' });
   const classification = await rights.make('classifications', 'class', { description: 'x' });

@@ -1,14 +1,14 @@
 import * as assert from 'uvu/assert';
-import { census, ok, refused, unchanged } from '../support/expect.ts';
-import { jobDone } from '../support/job.ts';
-import { createRightsMaker, type Person, type RightsMaker, type RuleWish } from '../support/rights.ts';
+import { countStored, expectRefused, expectUnchanged, ok } from '../support/expect.ts';
+import { waitForJobEnd } from '../support/job.ts';
+import { createRightsFactory, type Person, type RightsFactory, type RuleOptions } from '../support/rights.ts';
 import { openService, type Reply, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('access: which operations a request needs');
 
 let service: Service;
-let rights: RightsMaker;
+let rights: RightsFactory;
 /** A service with a schema and a table below it, made anew for every case. */
 let root: string;
 // biome-ignore lint/suspicious/noExplicitAny: an absent member must fail the assertion that reads it, not the compiler.
@@ -24,7 +24,7 @@ const newTable = (name: string) => ({
 
 test.before(async () => {
   service = await openService();
-  rights = createRightsMaker(service);
+  rights = createRightsFactory(service);
   test.after(() => rights.clear());
 });
 
@@ -37,8 +37,8 @@ test.beforeEach(async () => {
   table = ok(await admin.post('/v1/tables', newTable('orders')), 201);
 });
 
-const deny = (...operations: string[]): RuleWish => ({ effect: 'deny', operations, resources: ['table'] });
-const allow = (...operations: string[]): RuleWish => ({ operations, resources: ['table'] });
+const deny = (...operations: string[]): RuleOptions => ({ effect: 'deny', operations, resources: ['table'] });
+const allow = (...operations: string[]): RuleOptions => ({ operations, resources: ['table'] });
 
 const at = (tail = ''): string => `/v1/tables/${table.id}${tail}`;
 
@@ -48,7 +48,7 @@ const newRobot = async () => {
 };
 
 const forbids = (reply: Reply, caller: Person, ...operations: string[]): void =>
-  refused(
+  expectRefused(
     reply,
     403,
     `Principal: CatalogPrincipal{name='${caller.name}'} operations [${operations.join(', ')}] not allowed`,
@@ -83,7 +83,7 @@ test('what is denied stays so whatever else is asked for, and whatever the calle
   forbids(await blind.put(at('/vote'), { updatedVoteType: 'votedUp' }), blind, 'ViewBasic');
   forbids(await blind.raw('PUT', at('/followers'), `"${blind.id}"`), blind, 'ViewBasic');
   // What does not exist is told to everybody, as the order of checks in the contract has it.
-  refused(await blind.get('/v1/tables/3f2504e0-4f89-41d3-9a0c-0305e82c3301'), 404);
+  expectRefused(await blind.get('/v1/tables/3f2504e0-4f89-41d3-9a0c-0305e82c3301'), 404);
 });
 
 const op = (path: string, value: unknown) => ({ op: 'add', path, value });
@@ -95,11 +95,11 @@ test('a patch needs one operation for each path, and all of them', async () => {
   ok(await patches([op('/description', 'What it is.'), op('/columns/0/description', 'Its number.')]));
   ok(await patches([op('/columns/0/tags/0', label('PII.None')), op('/tags/0', label('Tier.Tier1'))]));
   ok(await patches({ description: 'What it really is.' }));
-  await unchanged(service, table.id, async () => {
+  await expectUnchanged(service, table.id, async () => {
     forbids(await patches([op('/displayName', 'Orders')]), caller, 'EditDisplayName');
     forbids(await patches([op('/description', 'x'), op('/displayName', 'x')]), caller, 'EditDisplayName');
     forbids(await patches({ displayName: 'x', domain: null, domains: [] }), caller, 'EditDisplayName');
-    refused(await patches({ domain: 'no_such_domain' }), 404);
+    expectRefused(await patches({ domain: 'no_such_domain' }), 404);
     forbids(await patches([op('/extension', {}), op('/description', 'x')]), caller, 'EditCustomFields');
     forbids(await patches([op('/retentionPeriod', 'P1D')]), caller, 'EditAll');
     forbids(await patches([op('/description', 'x'), op('/columns/0/dataType', 'STRING')]), caller, 'EditAll');
@@ -131,7 +131,7 @@ test('a label is judged as it will be written, however its name is spelled', asy
     ['"Tier"."Tier1"', 'EditTier'],
     ['"Certification".Gold', 'EditCertification'],
   ] as const) {
-    await unchanged(service, table.id, async () => {
+    await expectUnchanged(service, table.id, async () => {
       for (const path of ['/tags/0', '/columns/0/tags/0']) {
         forbids(await patch(path, label(tagFQN)), caller, needed);
         forbids(await patch(path, { tagFQN }), caller, needed);
@@ -140,13 +140,13 @@ test('a label is judged as it will be written, however its name is spelled', asy
     });
   }
   // No other spelling leads to the same tag.
-  await unchanged(service, table.id, async () => {
+  await expectUnchanged(service, table.id, async () => {
     for (const tagFQN of ['tier.Tier1', 'TIER.Tier1', 'Tier.tier1', ' Tier.Tier1', 'Tier .Tier1', 'Tier.Tier1 ']) {
       const reply = await patch('/tags/0', label(tagFQN));
       assert.ok([403, 404].includes(reply.status), `${tagFQN}: ${reply.text}`);
     }
-    refused(await patch('/tags/0', label('"Tier.Tier1"')), 404);
-    refused(await patch('/tags/0', label('"Tier.Tier1')), 400);
+    expectRefused(await patch('/tags/0', label('"Tier.Tier1"')), 404);
+    expectRefused(await patch('/tags/0', label('"Tier.Tier1')), 400);
   });
   const plain = await rights.person();
   const { tags } = ok(await plain.patch(at(), [op('/tags/0', label('"Tier".Tier1'))]));
@@ -173,7 +173,7 @@ test('what hangs on people, teams, roles and tables by an operation of its own n
     const lacking = await rights.person([{ effect: 'deny', operations: [operation], resources: [resource] }]);
     const having = await rights.person([{ operations: [operation], resources: [resource] }]);
     const { id } = ok(await having.get(path));
-    await unchanged(service, id, async () => {
+    await expectUnchanged(service, id, async () => {
       forbids(await lacking.patch(path, [op(`/${member}`, value)]), lacking, operation);
     });
     ok(await having.patch(path, [op(`/${member}`, value)]));
@@ -240,23 +240,23 @@ test('what is named and not there is told before what is forbidden, and before a
       ],
     },
   ];
-  const before = await census(service);
+  const before = await countStored(service);
   for (const stray of strays) {
     for (const name of ['orders', 'fresh']) {
       const body = { ...newTable(name), ...stray };
-      refused(await plain.post('/v1/tables', body), 404, /not found$/);
-      refused(await plain.put('/v1/tables', body), 404, /not found$/);
-      refused(await admin.post('/v1/tables', body), 404, /not found$/);
+      expectRefused(await plain.post('/v1/tables', body), 404, /not found$/);
+      expectRefused(await plain.put('/v1/tables', body), 404, /not found$/);
+      expectRefused(await admin.post('/v1/tables', body), 404, /not found$/);
       const [row] = ok(await plain.put('/v1/tables/bulk', [body])).failedRequest;
       assert.equal([row.status, /not found$/.test(row.message)], [400, true]);
     }
   }
   const user = { name: uniqueName('usr'), email: `${uniqueName('usr')}@example.com` };
-  refused(await plain.post('/v1/users', { ...user, roles: [NOBODY] }), 404);
+  expectRefused(await plain.post('/v1/users', { ...user, roles: [NOBODY] }), 404);
   const rules = [
     { name: 'r', effect: 'allow', operations: ['All'], resources: ['all'], condition: "hasAnyRole('nobody')" },
   ];
-  refused(await plain.post('/v1/policies', { name: uniqueName('pol'), rules }), 404);
+  expectRefused(await plain.post('/v1/policies', { name: uniqueName('pol'), rules }), 404);
   const patches: readonly unknown[] = [
     [op('/owners', [{ id: NOBODY, type: 'user' }])],
     [op('/retentionPeriod', 'P1D'), op('/owners/-', { id: NOBODY, type: 'user' })],
@@ -266,12 +266,12 @@ test('what is named and not there is told before what is forbidden, and before a
     { displayName: 'x', tags: [label('No.Such')] },
     { displayName: 'x', columns: [{ name: 'id', dataType: 'INT', tags: [label('No.Such')] }] },
   ];
-  for (const patch of patches) refused(await plain.patch(at(), patch), 404, /not found$/);
+  for (const patch of patches) expectRefused(await plain.patch(at(), patch), 404, /not found$/);
   const stale = { 'if-match': '"00000000-9.9-1"' };
-  refused(await admin.patch(at(), { owners: [{ id: NOBODY, type: 'user' }] }, stale), 404);
-  refused(await admin.patch(at(), { owners: [{ id: plain.id, type: 'user' }] }, stale), 412);
+  expectRefused(await admin.patch(at(), { owners: [{ id: NOBODY, type: 'user' }] }, stale), 404);
+  expectRefused(await admin.patch(at(), { owners: [{ id: plain.id, type: 'user' }] }, stale), 412);
   const member = [op('/users/-', { id: NOBODY, type: 'user' })];
-  refused(await plain.patch('/v1/teams/name/Organization', member), 404, `user instance for ${NOBODY} not found`);
+  expectRefused(await plain.patch('/v1/teams/name/Organization', member), 404, `user instance for ${NOBODY} not found`);
   forbids(
     await plain.patch(at(), { displayName: 'x', owners: [{ id: plain.id, type: 'user' }] }),
     plain,
@@ -281,8 +281,8 @@ test('what is named and not there is told before what is forbidden, and before a
   const senseless = { owners: [{ id: table.id, type: 'table' }] };
   forbids(await plain.post('/v1/tables', { ...newTable('fresh'), ...senseless }), plain, 'Create');
   forbids(await plain.put('/v1/tables', { ...newTable('orders'), tags: [label('PII.None')] }), plain, 'EditAll');
-  refused(await admin.post('/v1/tables', newTable('orders')), 409);
-  assert.equal(await census(service), before);
+  expectRefused(await admin.post('/v1/tables', newTable('orders')), 409);
+  assert.equal(await countStored(service), before);
 });
 
 test('which of a patch is missing says nothing of what the record holds', async () => {
@@ -295,12 +295,12 @@ test('which of a patch is missing says nothing of what the record holds', async 
     ['/owners/0', { id: blind.id, type: 'user' }, 403],
     ['/owners/7', { id: blind.id, type: 'user' }, 403],
   ] as const) {
-    refused(await blind.patch(at(), [op(place, wish)]), status);
+    expectRefused(await blind.patch(at(), [op(place, wish)]), status);
   }
 });
 
 test('nobody takes a policy or a team by EditOwners on everything; who may edit them may set their owners, by any request', async () => {
-  const everywhere = (...operations: string[]): RuleWish => ({ operations, resources: ['all'] });
+  const everywhere = (...operations: string[]): RuleOptions => ({ operations, resources: ['all'] });
   const taker = await rights.person([everywhere('EditOwners', 'EditDescription')]);
   const steward = await rights.person([], { roles: [ok(await service.admin.get('/v1/roles/name/DataSteward')).id] });
   const editor = await rights.person([everywhere('EditAll')]);
@@ -318,7 +318,7 @@ test('nobody takes a policy or a team by EditOwners on everything; who may edit 
     const put = (caller: Person) => caller.put(`/v1/${kind}`, { name, ...more, owners: owners(caller) });
     const bulk = (caller: Person) => caller.put(`/v1/${kind}/bulk`, [{ name, ...more, owners: owners(caller) }]);
     const owner = async () => ok(await service.admin.get(`${path}?fields=owners`)).owners.map((one: Person) => one.id);
-    await unchanged(service, id, async () => {
+    await expectUnchanged(service, id, async () => {
       for (const caller of [await rights.person(), taker, steward]) {
         forbids(await patch(caller), caller, 'EditOwners');
         forbids(await put(caller), caller, 'EditAll');
@@ -346,13 +346,13 @@ test('what nobody owns anybody may take; after that only its owner changes it', 
 test('a patch: malformed is 400, unknown is 404, forbidden is 403, and only then is looked at what it says', async () => {
   const caller = await rights.person();
   const stale = { 'if-match': '"00000000-9.9-1"' };
-  refused(await caller.patch(at(), [{ op: 'jump', path: '/displayName' }]), 400);
-  refused(await caller.patch('/v1/tables/3f2504e0-4f89-41d3-9a0c-0305e82c3301', [op('/displayName', 'x')]), 404);
-  refused(await caller.patch(at(), [op('/displayName', 'x')], stale), 403);
-  refused(await caller.patch(at(), [{ op: 'remove', path: '/displayName' }]), 403);
-  refused(await caller.patch(at(), [op('/retentionPeriod', 'no duration')]), 403);
-  refused(await caller.patch(at(), [op('/description', 'x')], stale), 412);
-  refused(await caller.patch(at(), [{ op: 'remove', path: '/tags/7' }]), 400);
+  expectRefused(await caller.patch(at(), [{ op: 'jump', path: '/displayName' }]), 400);
+  expectRefused(await caller.patch('/v1/tables/3f2504e0-4f89-41d3-9a0c-0305e82c3301', [op('/displayName', 'x')]), 404);
+  expectRefused(await caller.patch(at(), [op('/displayName', 'x')], stale), 403);
+  expectRefused(await caller.patch(at(), [{ op: 'remove', path: '/displayName' }]), 403);
+  expectRefused(await caller.patch(at(), [op('/retentionPeriod', 'no duration')]), 403);
+  expectRefused(await caller.patch(at(), [op('/description', 'x')], stale), 412);
+  expectRefused(await caller.patch(at(), [{ op: 'remove', path: '/tags/7' }]), 400);
 });
 
 test('a patch tells nothing of what its sender may not see, and nor do its answer and the history', async () => {
@@ -400,7 +400,7 @@ test('everything but a patch needs the right to edit all, or the one of its own'
     [await caller.delete(at('?hardDelete=true')), 'Delete'],
     [await caller.delete(`/v1/tables/async/${table.id}`), 'Delete'],
   ];
-  await unchanged(service, table.id, async () => {
+  await expectUnchanged(service, table.id, async () => {
     for (const [reply, operation] of needs) forbids(reply, caller, operation);
   });
   const editor = await rights.person([allow('EditAll')]);
@@ -428,7 +428,7 @@ test('following for oneself needs sight, for somebody else the right to edit', a
   ok(await follow(caller.id));
   forbids(await follow(other.id), caller, 'EditAll');
   forbids(await caller.delete(at(`/followers/${other.id}`)), caller, 'EditAll');
-  refused(await follow('3f2504e0-4f89-41d3-9a0c-0305e82c3301'), 404);
+  expectRefused(await follow('3f2504e0-4f89-41d3-9a0c-0305e82c3301'), 404);
   ok(await caller.delete(at(`/followers/${caller.id}`)));
 });
 
@@ -479,9 +479,9 @@ test('assets: the holder must be the caller’s to edit, and each asset as far a
     caller.put(`/v1/domains/${domain.name}/assets/add`, { assets: [{ id: table.id, type: 'table' }] });
   const plain = await rights.person();
   forbids(await add(plain), plain, 'EditAll');
-  const editing: RuleWish = { operations: ['EditAll'], resources: ['domain'] };
+  const editing: RuleOptions = { operations: ['EditAll'], resources: ['domain'] };
   const holder = await rights.person([editing]);
-  refused(await add(holder), 400, /EditDomains/);
+  expectRefused(await add(holder), 400, /EditDomains/);
   assert.equal(statuses(await add(await rights.person([editing, allow('EditDomains')]))), [200]);
 });
 
@@ -497,9 +497,9 @@ test('a job does what its owner may do when it is done, not when it was asked fo
   ];
   ok(await service.admin.patch(`/v1/users/${caller.id}`, { roles: [] }));
   runner.start();
-  assert.match((await jobDone(caller, removal)).error, 'operations [Delete] not allowed');
-  assert.match((await jobDone(caller, idle)).error, 'operations [EditAll] not allowed');
-  assert.is((await jobDone(caller, bulk)).result.failedRequest[0].status, 403);
+  assert.match((await waitForJobEnd(caller, removal)).error, 'operations [Delete] not allowed');
+  assert.match((await waitForJobEnd(caller, idle)).error, 'operations [EditAll] not allowed');
+  assert.is((await waitForJobEnd(caller, bulk)).result.failedRequest[0].status, 403);
   ok(await service.admin.get(at()));
 });
 
@@ -510,7 +510,7 @@ test('a job of somebody who is gone is not done', async () => {
   const { jobId } = ok(await caller.delete(`/v1/tables/async/${table.id}`), 202);
   ok(await service.admin.delete(`/v1/users/${caller.id}`));
   runner.start();
-  assert.match((await jobDone(service.admin, jobId)).error, `There is no user ${caller.name} any more`);
+  assert.match((await waitForJobEnd(service.admin, jobId)).error, `There is no user ${caller.name} any more`);
   ok(await service.admin.get(at()));
 });
 

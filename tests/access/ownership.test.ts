@@ -1,11 +1,11 @@
 /** Nobody becomes the owner of a service, a subscription or a role because it has none (clarifications, Trust). */
 import * as assert from 'uvu/assert';
 import type { Json, JsonObject } from '../../src/model/json.ts';
-import type { Kind } from '../../src/model/kind.ts';
-import { ok, refused, unchanged } from '../support/expect.ts';
-import { jobDone } from '../support/job.ts';
-import { createRightsMaker, type Person, type RightsMaker } from '../support/rights.ts';
-import { createSamples, type Made, type Samples } from '../support/samples.ts';
+import type { Kind } from '../../src/model/kind/kind.ts';
+import { expectRefused, expectUnchanged, ok } from '../support/expect.ts';
+import { waitForJobEnd } from '../support/job.ts';
+import { createRightsFactory, type Person, type RightsFactory } from '../support/rights.ts';
+import { type CreatedRecord, createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -13,13 +13,13 @@ const test = suite('access: ownership of what has no owner');
 
 let service: Service;
 let samples: Samples;
-let rights: RightsMaker;
+let rights: RightsFactory;
 let attacker: Person;
 
 test.before(async () => {
   service = await openService();
   samples = createSamples(service);
-  rights = createRightsMaker(service);
+  rights = createRightsFactory(service);
   attacker = await rights.person();
 });
 
@@ -36,7 +36,7 @@ const ownable = (): readonly Kind[] =>
     return isOwned && entityType !== 'testSuite';
   });
 
-const accessTo = async (person: Person, kind: Kind, { id }: Made): Promise<string> => {
+const accessTo = async (person: Person, kind: Kind, { id }: CreatedRecord): Promise<string> => {
   const { permissions } = ok(await person.get(`/v1/permissions/${kind.entityType}/${id}`));
   const found = permissions.find(({ operation }: { operation: string }) => operation === 'EditOwners');
   return found.access;
@@ -81,24 +81,24 @@ test('a patch by somebody with the rights that everybody has takes assets and no
       continue;
     }
     assert.is(await accessTo(attacker, kind, made), 'notAllow', kind.entityType);
-    await unchanged(service, made.id, async () =>
-      refused(await attacker.patch(path, take(attacker)), 403, /EditOwners/),
+    await expectUnchanged(service, made.id, async () =>
+      expectRefused(await attacker.patch(path, take(attacker)), 403, /EditOwners/),
     );
     const merge = { 'content-type': 'application/merge-patch+json' };
     const body = { owners: [{ id: attacker.id, type: 'user' }] };
-    await unchanged(service, made.id, async () => refused(await attacker.patch(path, body, merge), 403));
+    await expectUnchanged(service, made.id, async () => expectRefused(await attacker.patch(path, body, merge), 403));
   }
 });
 
 /** Puts a row that takes a record, in each way there is, and waits until it is certain what has come of it. */
 const putRow = async (person: Person, path: string, row: JsonObject): Promise<void> => {
-  refused(await person.put(path, row), 403);
+  expectRefused(await person.put(path, row), 403);
   const now = await person.put(`${path}/bulk`, [row]);
   if (now.status === 200) assert.equal([now.json.numberOfRowsFailed, now.json.failedRequest[0].status], [1, 403]);
-  else refused(now, 403);
+  else expectRefused(now, 403);
   const queued = await person.put(`${path}/bulk?async=true`, [row]);
-  if (queued.status !== 202) return refused(queued, 403);
-  const { status, result } = await jobDone(person, queued.headers.get('x-job-id') ?? '');
+  if (queued.status !== 202) return expectRefused(queued, 403);
+  const { status, result } = await waitForJobEnd(person, queued.headers.get('x-job-id') ?? '');
   assert.equal([status, result.numberOfRowsPassed, result.failedRequest[0].status], ['COMPLETED', 0, 403]);
 };
 
@@ -110,7 +110,7 @@ test('a PUT, a bulk row and a queued bulk row do not take them either', async ()
     const body = await samples.body(kind, samples.meaning(kind, made));
     for (const person of [attacker, editor]) {
       const row = { ...body, owners: [{ id: person.id, type: 'user' }] };
-      await unchanged(service, made.id, () => putRow(person, `/v1/${kind.path}`, row));
+      await expectUnchanged(service, made.id, () => putRow(person, `/v1/${kind.path}`, row));
     }
   }
 });
@@ -125,9 +125,9 @@ test('whoever taps the list of a subscription cannot become its owner and send i
   const body = { name, alertType: 'Notification', enabled: false, resources: ['table'], destinations: [destination] };
   const { id } = ok(await service.admin.post('/v1/events/subscriptions', body), 201);
   const path = `/v1/events/subscriptions/${id}`;
-  refused(await attacker.patch(path, take(attacker)), 403);
+  expectRefused(await attacker.patch(path, take(attacker)), 403);
   const steward = await rights.person([{ operations: ['EditOwners', 'ViewAll', 'EditTags'] }]);
-  refused(await steward.patch(path, take(steward)), 403);
+  expectRefused(await steward.patch(path, take(steward)), 403);
   const named = await rights.person([{ operations: ['EditOwners'], resources: ['eventsubscription'] }]);
   ok(await named.patch(path, take(named)));
   ok(await service.admin.delete(`${path}?hardDelete=true`));
@@ -136,8 +136,11 @@ test('whoever taps the list of a subscription cannot become its owner and send i
 test('a team that nobody owns cannot be taken to join what it owns', async () => {
   const team = await rights.team();
   const path = `/v1/teams/${team.id}`;
-  refused(await attacker.patch(path, take(attacker)), 403);
-  refused(await attacker.patch(path, [{ op: 'add', path: '/users', value: [{ id: attacker.id, type: 'user' }] }]), 403);
+  expectRefused(await attacker.patch(path, take(attacker)), 403);
+  expectRefused(
+    await attacker.patch(path, [{ op: 'add', path: '/users', value: [{ id: attacker.id, type: 'user' }] }]),
+    403,
+  );
 });
 
 test.run();

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { hashPassword, passwordProblem, verifyPassword } from '../../src/access/password.ts';
+import { findPasswordProblem, hashPassword, verifyPassword } from '../../src/access/password.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('access/password');
@@ -61,20 +61,20 @@ test('a password beyond the policy is refused without work', async () => {
 });
 
 test('the policy wants length, both cases, a digit and a special character', () => {
-  assert.is(passwordProblem('Abcdef1!'), undefined);
-  assert.is(passwordProblem('Ñandú-Nº1'), undefined);
-  assert.is(passwordProblem('Abcde1!'), 'The password must have at least 8 characters');
-  assert.is(passwordProblem('abcdef1!'), 'The password must have an upper-case letter');
-  assert.is(passwordProblem('ABCDEF1!'), 'The password must have a lower-case letter');
-  assert.is(passwordProblem('Abcdefg!'), 'The password must have a digit');
-  assert.is(passwordProblem('Abcdefg1'), 'The password must have a special character');
-  assert.is(passwordProblem('Abcdef 1'), 'The password must have a special character');
-  assert.is(passwordProblem('Aa1-'.repeat(65)), 'The password must have at most 256 characters');
+  assert.is(findPasswordProblem('Abcdef1!'), undefined);
+  assert.is(findPasswordProblem('Ñandú-Nº1'), undefined);
+  assert.is(findPasswordProblem('Abcde1!'), 'The password must have at least 8 characters');
+  assert.is(findPasswordProblem('abcdef1!'), 'The password must have an upper-case letter');
+  assert.is(findPasswordProblem('ABCDEF1!'), 'The password must have a lower-case letter');
+  assert.is(findPasswordProblem('Abcdefg!'), 'The password must have a digit');
+  assert.is(findPasswordProblem('Abcdefg1'), 'The password must have a special character');
+  assert.is(findPasswordProblem('Abcdef 1'), 'The password must have a special character');
+  assert.is(findPasswordProblem('Aa1-'.repeat(65)), 'The password must have at most 256 characters');
 });
 
 test('all that is lacking is said at once, and the password is not', () => {
   assert.is(
-    passwordProblem('abc'),
+    findPasswordProblem('abc'),
     'The password must have at least 8 characters, an upper-case letter, a digit, a special character',
   );
 });

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { createPrincipals, type UserRecord } from '../../src/access/principal.ts';
-import { invalidToken, type VerifiedToken, type Verifier } from '../../src/access/verify.ts';
+import { createPrincipalResolver, type UserRecord } from '../../src/access/principal.ts';
+import { invalidTokenError, type TokenVerifier, type VerifiedToken } from '../../src/access/token-verifier.ts';
 import { CatalogError } from '../../src/errors.ts';
 import { suite } from '../support/suite.ts';
 import { authFrom, createClock, refusal } from './fixture.ts';
@@ -30,23 +30,23 @@ const tokenOf = (name: string, more: Partial<VerifiedToken> = {}): VerifiedToken
 });
 
 /** In place of signatures: the header's text stands for a token. */
-const verifierOf = (tokens: Record<string, VerifiedToken>): Verifier => ({
+const verifierOf = (tokens: Record<string, VerifiedToken>): TokenVerifier => ({
   verify: async (authorization) => {
     const token = tokens[authorization ?? ''];
-    if (token === undefined) throw invalidToken(new Error('no such token'));
+    if (token === undefined) throw invalidTokenError(new Error('no such token'));
     return token;
   },
 });
 
 const bot = (more: Partial<VerifiedToken> = {}) => tokenOf('robot', { isBot: true, tokenType: 'BOT', ...more });
 
-type Deps = Parameters<typeof createPrincipals>[0];
+type Deps = Parameters<typeof createPrincipalResolver>[0];
 
 const world = (users: readonly UserRecord[], tokens: Record<string, VerifiedToken> = {}, more: Partial<Deps> = {}) => {
   const stored = new Map(users.map((user) => [user.name, user]));
   const log: { reads: string[]; created: { name: string; email: string }[] } = { reads: [], created: [] };
   const clock = createClock();
-  const principals = createPrincipals({
+  const principals = createPrincipalResolver({
     verifier: verifierOf({ ana: tokenOf('ana'), robot: bot(), ...tokens }),
     readUser: async (name) => {
       log.reads.push(name);
@@ -79,7 +79,7 @@ const refuses = async (calling: Promise<unknown>, status = 401) => {
 
 test('a token becomes the principal of its user', async () => {
   const { principals } = world([person('ana', { isAdmin: true })]);
-  assert.equal(await principals.of('ana', undefined), {
+  assert.equal(await principals.authenticate('ana', undefined), {
     id: 'id-ana',
     name: 'ana',
     email: 'ana@example.org',
@@ -91,37 +91,37 @@ test('a token becomes the principal of its user', async () => {
 
 test('rights come from the record, never from the token', async () => {
   const claims = { ...tokenOf('ana'), isAdmin: true };
-  assert.is((await world([person('ana')], { ana: claims }).principals.of('ana', undefined)).isAdmin, false);
+  assert.is((await world([person('ana')], { ana: claims }).principals.authenticate('ana', undefined)).isAdmin, false);
 });
 
 test('a record without an e-mail takes that of the token', async () => {
   const { email: _, ...record } = person('ana');
-  assert.is((await world([record]).principals.of('ana', undefined)).email, 'ana@token.example');
+  assert.is((await world([record]).principals.authenticate('ana', undefined)).email, 'ana@token.example');
 });
 
 test('what the verifier refuses is refused before any user is read', async () => {
   const { principals, log } = world([person('ana')]);
-  await refuses(principals.of('forged', undefined));
-  await refuses(principals.of(undefined, 'ana'));
+  await refuses(principals.authenticate('forged', undefined));
+  await refuses(principals.authenticate(undefined, 'ana'));
   assert.equal(log.reads, []);
 });
 
 test('401 when there is no such user', async () => {
   const { principals, log } = world([]);
-  await refuses(principals.of('ana', undefined));
+  await refuses(principals.authenticate('ana', undefined));
   assert.equal(log.created, []);
 });
 
 test('a missing user signs up where that is on', async () => {
   const { principals, log } = world([], {}, { config: selfSignup });
-  assert.is((await principals.of('ana', undefined)).name, 'ana');
-  await principals.of('ana', undefined);
+  assert.is((await principals.authenticate('ana', undefined)).name, 'ana');
+  await principals.authenticate('ana', undefined);
   assert.equal(log.created, [{ name: 'ana', email: 'ana@token.example' }]);
 });
 
 test('several first requests of one person make one user', async () => {
   const { principals, log } = world([], {}, { config: selfSignup });
-  const answers = await Promise.all(Array.from({ length: 10 }, () => principals.of('ana', undefined)));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => principals.authenticate('ana', undefined)));
   assert.is(new Set(answers.map(({ id }) => id)).size, 1);
   assert.is(log.created.length, 1);
 });
@@ -140,40 +140,40 @@ test('a user whom another process made meanwhile is taken as made', async () => 
       },
     },
   );
-  assert.is((await principals.of('ana', undefined)).id, 'theirs');
+  assert.is((await principals.authenticate('ana', undefined)).id, 'theirs');
 });
 
 test('a failure to create is not taken for a bad token', async () => {
   const createUser = async () => {
     throw new CatalogError('unavailable', 'The database is away');
   };
-  await refuses(world([], {}, { config: selfSignup, createUser }).principals.of('ana', undefined), 503);
+  await refuses(world([], {}, { config: selfSignup, createUser }).principals.authenticate('ana', undefined), 503);
 });
 
 test('an e-mail that clients could not read is replaced when signing up', async () => {
   for (const email of ['ana@corp', 'ana@corp.local', 'ana@', `${'a'.repeat(130)}@example.org`]) {
     const { principals, log } = world([], { ana: tokenOf('ana', { email }) }, { config: selfSignup });
-    await principals.of('ana', undefined);
+    await principals.authenticate('ana', undefined);
     assert.equal(log.created, [{ name: 'ana', email: 'ana@tributary.example' }], email);
   }
 });
 
 test('401 for a bot without a user: bots do not sign up', async () => {
   const { principals, log } = world([], {}, { config: selfSignup });
-  await refuses(principals.of('robot', undefined));
+  await refuses(principals.authenticate('robot', undefined));
   assert.equal(log.created, []);
 });
 
 test('401 for a soft-deleted user, also where sign-up is on', async () => {
   const { principals, log } = world([person('ana', { deleted: true })], {}, { config: selfSignup });
-  await refuses(principals.of('ana', undefined));
+  await refuses(principals.authenticate('ana', undefined));
   assert.equal(log.created, []);
 });
 
 test('401 for a token of a bot that names a person', async () => {
-  await refuses(world([person('robot')]).principals.of('robot', undefined));
+  await refuses(world([person('robot')]).principals.authenticate('robot', undefined));
   const { principals } = world([person('robot', { isBot: true })]);
-  assert.is((await principals.of('robot', undefined)).isBot, true);
+  assert.is((await principals.authenticate('robot', undefined)).isBot, true);
 });
 
 test('401 when the token is no longer wanted', async () => {
@@ -182,9 +182,11 @@ test('401 when the token is no longer wanted', async () => {
     seen.push([token.digest, user.id]);
     return digests.includes(token.digest);
   };
-  await refuses(world([person('ana')], {}, { tokenAccepted: accepting([]) }).principals.of('ana', undefined));
-  const { principals } = world([person('ana')], {}, { tokenAccepted: accepting(['digest of ana']) });
-  assert.is((await principals.of('ana', undefined)).name, 'ana');
+  await refuses(
+    world([person('ana')], {}, { isTokenAccepted: accepting([]) }).principals.authenticate('ana', undefined),
+  );
+  const { principals } = world([person('ana')], {}, { isTokenAccepted: accepting(['digest of ana']) });
+  assert.is((await principals.authenticate('ana', undefined)).name, 'ana');
   assert.equal(seen, Array(2).fill(['digest of ana', 'id-ana']));
 });
 
@@ -192,9 +194,9 @@ test('roles of the provider count only when that is on, and never for bots', asy
   const tokens = { ana: tokenOf('ana', { roles: ['Steward'] }), robot: bot({ roles: ['Steward'] }) };
   const users = [person('ana'), person('robot', { isBot: true })];
   const on = world(users, tokens, { config: authFrom({ AUTH_ROLES_FROM_PROVIDER: 'true' }) }).principals;
-  assert.equal((await world(users, tokens).principals.of('ana', undefined)).roles, []);
-  assert.equal((await on.of('ana', undefined)).roles, ['Steward']);
-  assert.equal((await on.of('robot', undefined)).roles, []);
+  assert.equal((await world(users, tokens).principals.authenticate('ana', undefined)).roles, []);
+  assert.equal((await on.authenticate('ana', undefined)).roles, ['Steward']);
+  assert.equal((await on.authenticate('robot', undefined)).roles, []);
 });
 
 // Impersonation
@@ -203,7 +205,7 @@ const agent = person('robot', { isBot: true, isAdmin: true, allowImpersonation: 
 
 test('a bot that may do so acts as another user, with that user’s rights', async () => {
   const { principals } = world([agent, person('bea')]);
-  assert.equal(await principals.of('robot', 'bea'), {
+  assert.equal(await principals.authenticate('robot', 'bea'), {
     id: 'id-bea',
     name: 'bea',
     email: 'bea@example.org',
@@ -215,40 +217,40 @@ test('a bot that may do so acts as another user, with that user’s rights', asy
 });
 
 test('the header’s name is read without spaces around it and in lower case', async () => {
-  assert.is((await world([agent, person('bea')]).principals.of('robot', ' Bea ')).name, 'bea');
+  assert.is((await world([agent, person('bea')]).principals.authenticate('robot', ' Bea ')).name, 'bea');
 });
 
 test('an empty header is no header', async () => {
-  const principal = await world([agent, person('ana')]).principals.of('robot', ' ');
+  const principal = await world([agent, person('ana')]).principals.authenticate('robot', ' ');
   assert.is(principal.name, 'robot');
   assert.not.ok('impersonatedBy' in principal);
-  assert.is((await world([person('ana')]).principals.of('ana', '')).name, 'ana');
+  assert.is((await world([person('ana')]).principals.authenticate('ana', '')).name, 'ana');
 });
 
 test('403 when a person impersonates, an admin or one with the flag included', async () => {
   const { principals } = world([person('ana', { isAdmin: true, allowImpersonation: true }), person('bea')]);
-  const error = await refusal(principals.of('ana', 'bea'));
+  const error = await refusal(principals.authenticate('ana', 'bea'));
   assert.is(error.status, 403);
   assert.is(error.message, "Principal: CatalogPrincipal{name='ana'} operations [Impersonate] not allowed");
 });
 
 test('403 for a bot without the flag, whether the target exists or not', async () => {
   const { principals, log } = world([person('robot', { isBot: true }), person('bea')]);
-  await refuses(principals.of('robot', 'bea'), 403);
-  await refuses(principals.of('robot', 'nobody'), 403);
+  await refuses(principals.authenticate('robot', 'bea'), 403);
+  await refuses(principals.authenticate('robot', 'nobody'), 403);
   assert.equal(log.reads, ['robot'], 'and no target was looked up');
 });
 
 test('401 for a person’s token that names a bot, with or without somebody to act for', async () => {
   const { principals } = world([agent, person('bea')], { robot: tokenOf('robot') });
-  await refuses(principals.of('robot', 'bea'));
-  await refuses(principals.of('robot', undefined));
+  await refuses(principals.authenticate('robot', 'bea'));
+  await refuses(principals.authenticate('robot', undefined));
 });
 
 test('401 for a target that does not exist or is deleted; it is never made', async () => {
   const { principals, log } = world([agent, person('gone', { deleted: true })], {}, { config: selfSignup });
-  await refuses(principals.of('robot', 'nobody'));
-  await refuses(principals.of('robot', 'gone'));
+  await refuses(principals.authenticate('robot', 'nobody'));
+  await refuses(principals.authenticate('robot', 'gone'));
   assert.equal(log.created, []);
 });
 
@@ -256,31 +258,31 @@ test('401 for a target that does not exist or is deleted; it is never made', asy
 
 test('a user is read once within the grace period', async () => {
   const { principals, log, clock } = world([person('ana')]);
-  await principals.of('ana', undefined);
+  await principals.authenticate('ana', undefined);
   clock.advance(999);
-  await principals.of('ana', undefined);
+  await principals.authenticate('ana', undefined);
   assert.equal(log.reads, ['ana']);
   clock.advance(1);
-  await principals.of('ana', undefined);
+  await principals.authenticate('ana', undefined);
   assert.equal(log.reads, ['ana', 'ana']);
 });
 
 test('callers at the same time share one look-up', async () => {
   const { principals, log } = world([person('ana')]);
-  await Promise.all(Array.from({ length: 20 }, () => principals.of('ana', undefined)));
+  await Promise.all(Array.from({ length: 20 }, () => principals.authenticate('ana', undefined)));
   assert.equal(log.reads, ['ana']);
 });
 
 test('a change is seen after the grace period, or at once when the user is forgotten', async () => {
   const { principals, stored, clock } = world([person('ana')]);
-  await principals.of('ana', undefined);
+  await principals.authenticate('ana', undefined);
   stored.set('ana', person('ana', { isAdmin: true }));
-  assert.is((await principals.of('ana', undefined)).isAdmin, false);
+  assert.is((await principals.authenticate('ana', undefined)).isAdmin, false);
   clock.advance(1_000);
-  assert.is((await principals.of('ana', undefined)).isAdmin, true);
+  assert.is((await principals.authenticate('ana', undefined)).isAdmin, true);
   stored.set('ana', person('ana', { deleted: true }));
   principals.forget('ana');
-  await refuses(principals.of('ana', undefined));
+  await refuses(principals.authenticate('ana', undefined));
 });
 
 test('a look-up that was under way when the user was forgotten serves nobody who comes later', async () => {
@@ -288,28 +290,32 @@ test('a look-up that was under way when the user was forgotten serves nobody who
   const readUser = () => new Promise<UserRecord>((resolve) => answers.push(resolve));
   const { principals } = world([], {}, { readUser });
   const turn = () => new Promise((resolve) => setImmediate(resolve));
-  const early = principals.of('ana', undefined);
+  const early = principals.authenticate('ana', undefined);
   await turn();
   principals.forget('ana');
-  const late = principals.of('ana', undefined);
+  const late = principals.authenticate('ana', undefined);
   await turn();
   answers[1]?.(person('ana', { isAdmin: true }));
   answers[0]?.(person('ana'));
   assert.is((await early).isAdmin, false);
   assert.is((await late).isAdmin, true);
-  assert.is((await principals.of('ana', undefined)).isAdmin, true, 'the older answer does not replace the newer');
+  assert.is(
+    (await principals.authenticate('ana', undefined)).isAdmin,
+    true,
+    'the older answer does not replace the newer',
+  );
 });
 
 test('neither a missing user nor a failure is kept', async () => {
   const { principals, stored } = world([]);
-  await refuses(principals.of('ana', undefined));
+  await refuses(principals.authenticate('ana', undefined));
   stored.set('ana', person('ana'));
-  assert.is((await principals.of('ana', undefined)).name, 'ana');
+  assert.is((await principals.authenticate('ana', undefined)).name, 'ana');
 
   const outcomes = [() => Promise.reject(new CatalogError('unavailable', 'away')), async () => person('ana')];
   const flaky = world([], {}, { readUser: () => outcomes.shift()?.() ?? Promise.resolve(undefined) }).principals;
-  await refuses(flaky.of('ana', undefined), 503);
-  assert.is((await flaky.of('ana', undefined)).name, 'ana');
+  await refuses(flaky.authenticate('ana', undefined), 503);
+  assert.is((await flaky.authenticate('ana', undefined)).name, 'ana');
 });
 
 test.run();

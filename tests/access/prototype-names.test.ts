@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
-import { sideBySide } from '../../src/graph/side-by-side.ts';
+import { mapConcurrently } from '../../src/graph/map-concurrently.ts';
 import type { Route } from '../../src/http/route.ts';
-import { ok, refused } from '../support/expect.ts';
+import { expectRefused, ok } from '../support/expect.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { createRequests, type Somebody } from './every-route-requests.ts';
+import { createRequests, type UserRef } from './every-route-requests.ts';
 
 /**
  * Names that every plain object has without anybody having put them there. A look-up by a name that the caller chose must
@@ -29,7 +29,7 @@ const WORST_STATUS = 500;
 
 let service: Service;
 let requestFor: ReturnType<typeof createRequests>;
-let caller: Somebody;
+let caller: UserRef;
 let routes: readonly Route[];
 
 test.before(async () => {
@@ -63,7 +63,7 @@ const turns = (values: readonly string[]) => {
 
 test('as a query parameter: no route fails', async () => {
   const next = turns(NAMES.flatMap((name) => SHAPES.map((shape) => shape(name))));
-  const failures = await sideBySide(routes, AT_ONCE, async ({ path, query = [] }) => {
+  const failures = await mapConcurrently(routes, AT_ONCE, async ({ path, query = [] }) => {
     const request = await requestFor('GET', path, caller, true);
     const found: string[] = [];
     for (const { name } of query) {
@@ -84,9 +84,9 @@ test('as the name of a field: 400 like any other unknown name', async () => {
       `tables?fields=owners,${name}`,
       `tables?include=${name}`,
     ]) {
-      refused(await service.admin.get(`/v1/${path}`), 400);
+      expectRefused(await service.admin.get(`/v1/${path}`), 400);
     }
-    refused(await service.admin.get(`/v1/${name}`), 404);
+    expectRefused(await service.admin.get(`/v1/${name}`), 404);
   }
 });
 
@@ -98,11 +98,11 @@ test('as what a search is put in order by: 400 like any other unknown name', asy
   const post = (path: string, body: object) => service.admin.post(`/v1/search/${path}`, body);
   for (const name of [...NAMES, 'nosuchfield']) {
     for (const field of [name, `${name}.keyword`, `tags.${name}`]) {
-      refused(await post('preview', { ...PREVIEW, sortField: field }), 400);
-      refused(await post('aggregate', { ...AGGREGATE, topHits: { sortField: field } }), 400);
+      expectRefused(await post('preview', { ...PREVIEW, sortField: field }), 400);
+      expectRefused(await post('aggregate', { ...AGGREGATE, topHits: { sortField: field } }), 400);
     }
-    refused(await service.admin.raw('POST', '/v1/search/aggregate', withMember(AGGREGATE, name)), 400);
-    refused(await service.admin.raw('POST', '/v1/search/preview', withMember(PREVIEW, name)), 400);
+    expectRefused(await service.admin.raw('POST', '/v1/search/aggregate', withMember(AGGREGATE, name)), 400);
+    expectRefused(await service.admin.raw('POST', '/v1/search/preview', withMember(PREVIEW, name)), 400);
   }
 });
 
@@ -140,9 +140,11 @@ const asField = (name: string): readonly (readonly [string, object])[] => {
 
 test('as a field that is counted, sought or shown: the answer of any other unknown name', async () => {
   const asked = asField(UNKNOWN);
-  const expected = await sideBySide(asked, AT_ONCE, ([path, body]) => service.admin.post(`/v1/search/${path}`, body));
+  const expected = await mapConcurrently(asked, AT_ONCE, ([path, body]) =>
+    service.admin.post(`/v1/search/${path}`, body),
+  );
   for (const name of NAMES) {
-    const answers = await sideBySide(asField(name), AT_ONCE, ([path, body]) =>
+    const answers = await mapConcurrently(asField(name), AT_ONCE, ([path, body]) =>
       service.admin.post(`/v1/search/${path}`, body),
     );
     for (const [at, { status, text }] of answers.entries()) {
@@ -158,7 +160,7 @@ const withoutTimes = (text: string): string => text.replace(/"took":\d+/, '');
 test('as a part of the path of a write, and as a member of its body: no route fails', async () => {
   const next = turns(NAMES);
   const writes = service.app.routes.filter(({ method, path }) => method !== 'GET' && path.includes('{'));
-  const failures = await sideBySide(writes, AT_ONCE, async ({ method, path }) => {
+  const failures = await mapConcurrently(writes, AT_ONCE, async ({ method, path }) => {
     const [name = ''] = next(1);
     const filled = path.replace(/\{\w+\}/g, name);
     const { status, text } = await service.admin.raw(method, filled, `{"${name}":{"${name}":"x"}}`);
@@ -169,7 +171,7 @@ test('as a part of the path of a write, and as a member of its body: no route fa
 
 test('as a part of the path: no route fails', async () => {
   const next = turns(NAMES);
-  const failures = await sideBySide(routes, AT_ONCE, async ({ path }) => {
+  const failures = await mapConcurrently(routes, AT_ONCE, async ({ path }) => {
     const parts = path.split('/');
     const found: string[] = [];
     for (const [place, part] of parts.entries()) {

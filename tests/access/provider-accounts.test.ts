@@ -1,10 +1,10 @@
 import type { JWTPayload } from 'jose';
 import * as assert from 'uvu/assert';
-import { census, ok, refused } from '../support/expect.ts';
-import { createRightsMaker } from '../support/rights.ts';
+import { countStored, expectRefused, ok } from '../support/expect.ts';
+import { createRightsFactory } from '../support/rights.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { anonymous, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
 import { createKeyServer, createProvider } from './fixture.ts';
 
 const test = suite('access: accounts that a provider of identities may name');
@@ -27,7 +27,7 @@ test.after(() => keys.close());
 
 const serve = async (env: Record<string, string> = {}): Promise<Service> => {
   const settings = { AUTH_JWKS_URLS: keys.url, AUTH_ISSUER: IDP, AUTH_AUDIENCE: 'catalog', ...env };
-  return { ...service, app: (await openTwinWith(service, {}, { env: settings })).app };
+  return { ...service, app: (await openSecondProcessWith(service, {}, { env: settings })).app };
 };
 
 const show = async (at: Service, claims: JWTPayload) => {
@@ -72,14 +72,14 @@ test('AUTH_ADMINS alone does not make an unverified or foreign address the admin
 
 test('another claim that names the administrator does not borrow the verified e-mail of somebody else', async () => {
   const at = await serve({ AUTH_ADMINS: 'admin', AUTH_PRINCIPAL_CLAIMS: 'sub,email' });
-  refused(await show(at, { sub: 'admin', email: `ana@${DOMAIN}`, email_verified: true }), 401);
+  expectRefused(await show(at, { sub: 'admin', email: `ana@${DOMAIN}`, email_verified: true }), 401);
   const mapped = await serve({
     AUTH_ADMINS: 'admin',
     AUTH_PRINCIPAL_CLAIMS_MAPPING: 'username:nickname,email:contact',
   });
   const borrowed = { nickname: 'admin', contact: `admin@${DOMAIN}`, email_verified: true };
-  refused(await show(mapped, borrowed), 401);
-  refused(await show(mapped, { ...borrowed, email: `ana@${DOMAIN}` }), 401);
+  expectRefused(await show(mapped, borrowed), 401);
+  expectRefused(await show(mapped, { ...borrowed, email: `ana@${DOMAIN}` }), 401);
 });
 
 test('AUTH_ADMINS and a verified address in the principal domain together name the administrator', async () => {
@@ -95,8 +95,8 @@ test('a token of a provider is never a bot, also when AUTH_ADMINS names it', asy
   const at = await serve({ AUTH_SELF_SIGNUP: 'true', AUTH_ADMINS: `ana,ingestion-bot,${own}` });
   for (const name of ['ingestion-bot', 'quality-bot', 'profiler-bot', own]) {
     for (const isBot of [true, false]) {
-      refused(await show(at, { email: `${name}@${DOMAIN}`, email_verified: true, isBot }), 401);
-      refused(await show(at, { sub: name, isBot, tokenType: 'BOT' }), 401);
+      expectRefused(await show(at, { email: `${name}@${DOMAIN}`, email_verified: true, isBot }), 401);
+      expectRefused(await show(at, { sub: name, isBot, tokenType: 'BOT' }), 401);
     }
   }
 });
@@ -114,7 +114,7 @@ test('any other administrator is not reached by an address of another domain', a
     assert.is((await show(at, claims)).status, 401, JSON.stringify(claims));
   }
   const claimFirst = await serve({ AUTH_PRINCIPAL_CLAIMS: 'preferred_username' });
-  refused(await show(claimFirst, { preferred_username: name, email: `other@evil.example` }), 401);
+  expectRefused(await show(claimFirst, { preferred_username: name, email: `other@evil.example` }), 401);
   assert.is(ok(await show(at, { email: `${name}@corp.example` })).name, name);
   assert.is(ok(await show(at, { email: `${name}@${DOMAIN}`, email_verified: true })).name, name);
   assert.is(ok(await show(at, { sub: name })).name, name);
@@ -125,14 +125,14 @@ test('nobody but administrators gives an administrator another address, and so t
   const email = `${name}@corp.example`;
   const evil = `${name}@evil.example`;
   const { id } = ok(await service.admin.post('/v1/users', { name, email, isAdmin: true }), 201);
-  const editor = await createRightsMaker(service).person([{ operations: ['All'], resources: ['user'] }]);
-  refused(await editor.patch(`/v1/users/${id}`, { email: evil }), 403, /may not set email$/);
-  refused(await editor.put('/v1/users', { name, email: evil }), 403, /may not set email$/);
+  const editor = await createRightsFactory(service).person([{ operations: ['All'], resources: ['user'] }]);
+  expectRefused(await editor.patch(`/v1/users/${id}`, { email: evil }), 403, /may not set email$/);
+  expectRefused(await editor.put('/v1/users', { name, email: evil }), 403, /may not set email$/);
   const bulk = ok(await editor.put('/v1/users/bulk', [{ name, email: evil }]));
   assert.is(bulk.failedRequest[0].status, 403);
   assert.is(ok(await service.admin.get(`/v1/users/${id}`)).email, email);
   const at = await serve();
-  refused(await show(at, { email: evil, email_verified: true }), 401);
+  expectRefused(await show(at, { email: evil, email_verified: true }), 401);
   // What does not change the address is not refused, and neither are administrators, nor addresses of other people.
   ok(await editor.put('/v1/users', { name, email, displayName: 'Chief' }));
   const plain = uniqueName('ana');
@@ -144,9 +144,9 @@ test('nobody but administrators gives an administrator another address, and so t
 test('a name that AUTH_ADMINS lists cannot be taken by signing up with a token of another domain', async () => {
   const name = uniqueName('heir');
   const at = await serve({ AUTH_SELF_SIGNUP: 'true', AUTH_ADMINS: name });
-  const before = await census(service);
-  refused(await show(at, { email: `${name}@evil.example`, email_verified: true }), 401);
-  assert.equal(await census(service), before);
+  const before = await countStored(service);
+  expectRefused(await show(at, { email: `${name}@evil.example`, email_verified: true }), 401);
+  assert.equal(await countStored(service), before);
 });
 
 test('people without such rights come in from any domain, as before', async () => {
@@ -158,14 +158,14 @@ test('people without such rights come in from any domain, as before', async () =
 test('nobody signs up with a password under a built-in name or one that AUTH_ADMINS lists', async () => {
   const listed = uniqueName('heir');
   const settings = { AUTH_SELF_SIGNUP: 'true', AUTH_ADMINS: listed.toUpperCase() };
-  const open: Service = { ...service, app: (await openTwinWith(service, {}, { env: settings })).app };
-  const before = await census(service);
+  const open: Service = { ...service, app: (await openSecondProcessWith(service, {}, { env: settings })).app };
+  const before = await countStored(service);
   for (const name of ['admin', 'Admin', 'profiler-bot', listed]) {
     const body = { email: `${name}@evil.example`, password: 'Correct-Horse-7', firstName: 'A', lastName: 'B' };
     const reply = await anonymous(open).post('/v1/users/signup', body);
-    refused(reply, 409, 'Entity already exists');
+    expectRefused(reply, 409, 'Entity already exists');
   }
-  assert.equal(await census(service), before);
+  assert.equal(await countStored(service), before);
 });
 
 test.run();

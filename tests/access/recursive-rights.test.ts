@@ -1,22 +1,22 @@
 import * as assert from 'uvu/assert';
-import { listBelow } from '../../src/catalog/below/queries.ts';
+import { listDescendants } from '../../src/catalog/cascade/queries.ts';
 import { readOwnFacts } from '../../src/catalog/read/facts-queries.ts';
-import { ok, refused } from '../support/expect.ts';
-import { plantTree } from '../support/files.ts';
-import { jobDone } from '../support/job.ts';
-import { createRightsMaker, type RightsMaker, type RuleWish } from '../support/rights.ts';
+import { createDatabaseTree } from '../support/csv-files.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { waitForJobEnd } from '../support/job.ts';
+import { createRightsFactory, type RightsFactory, type RuleOptions } from '../support/rights.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
 
 /** Whoever may not change one record below another changes none of them together with it. */
 const test = suite('access: recursive removal and restoring judge every record');
 
 const TAG = 'PII.Sensitive';
 
-const FREE: RuleWish = { operations: ['Delete', 'EditAll', 'Create', 'ViewAll'] };
+const FREE: RuleOptions = { operations: ['Delete', 'EditAll', 'Create', 'ViewAll'] };
 
-const unless = (operation: string, resource: string): RuleWish => ({
+const unless = (operation: string, resource: string): RuleOptions => ({
   effect: 'deny',
   operations: [operation],
   resources: [resource],
@@ -25,18 +25,18 @@ const unless = (operation: string, resource: string): RuleWish => ({
 
 let service: Service;
 let admin: Client;
-let rights: RightsMaker;
+let rights: RightsFactory;
 
 test.before(async () => {
   service = await openService();
   ({ admin } = service);
-  rights = createRightsMaker(service);
+  rights = createRightsFactory(service);
   test.after(() => rights.clear());
 });
 
 /** A schema with a table that is labelled as sensitive beside one that is not. */
 const plant = async () => {
-  const tree = await plantTree(admin);
+  const tree = await createDatabaseTree(admin);
   const body = { databaseSchema: tree.schema, columns: [{ name: 'c', dataType: 'INT' }] };
   const secret = ok(await admin.post('/v1/tables', { ...body, name: 'secret', tags: [{ tagFQN: TAG }] }), 201);
   const schema = ok(await admin.get(`/v1/databaseSchemas/name/${tree.schema}`));
@@ -61,10 +61,10 @@ test('removal: 403 that names what stays, and nothing is removed, in every opera
   const caller = await rights.person([FREE, unless('Delete', 'table')]);
   const before = await statesBelow(tree.service);
   for (const query of ['recursive=true', 'recursive=true&hardDelete=true']) {
-    refused(await caller.delete(`${at}?${query}`), 403, CLEAR);
-    refused(await caller.delete(`/v1/databaseSchemas/name/${tree.schema}?${query}`), 403, CLEAR);
-    refused(await caller.delete(`/v1/databaseSchemas/async/${schema.id}?${query}`), 403, CLEAR);
-    refused(await caller.delete(`/v1/services/databaseServices/${root.id}?${query}`), 403, /for 1 of .*secret$/);
+    expectRefused(await caller.delete(`${at}?${query}`), 403, CLEAR);
+    expectRefused(await caller.delete(`/v1/databaseSchemas/name/${tree.schema}?${query}`), 403, CLEAR);
+    expectRefused(await caller.delete(`/v1/databaseSchemas/async/${schema.id}?${query}`), 403, CLEAR);
+    expectRefused(await caller.delete(`/v1/services/databaseServices/${root.id}?${query}`), 403, /for 1 of .*secret$/);
   }
   const scope = { scopeFqn: tree.database, scopeEntityType: 'database', seenFqns: [] };
   for (const more of [{ dryRun: true }, {}, { hardDelete: true }]) {
@@ -79,15 +79,15 @@ test('removal: 403 that names what stays, and nothing is removed, in every opera
   assert.equal(await statesBelow(tree.service), before);
   ok(await admin.patch(`/v1/tables/name/${tree.schema}.secret`, [{ op: 'remove', path: '/tags' }]));
   ok(await caller.delete(`${at}?recursive=true`));
-  refused(await admin.get(`/v1/tables/name/${tree.schema}.secret`), 404);
+  expectRefused(await admin.get(`/v1/tables/name/${tree.schema}.secret`), 404);
 });
 
 test('what the caller may not see is counted and not named', async () => {
   const { tree, at } = await plant();
   const caller = await rights.person([FREE, unless('Delete', 'table'), unless('ViewAll', 'table')]);
-  refused(await caller.get(`/v1/tables/name/${tree.schema}.secret`), 403);
+  expectRefused(await caller.get(`/v1/tables/name/${tree.schema}.secret`), 403);
   const reply = await caller.delete(`${at}?recursive=true&hardDelete=true`);
-  refused(reply, 403, /for 1 of what lies below/);
+  expectRefused(reply, 403, /for 1 of what lies below/);
   assert.not.match(reply.text, /secret/);
 });
 
@@ -98,10 +98,10 @@ test('restoring: 403, and nothing comes back, in every operation', async () => {
   const before = await statesBelow(tree.service);
   const path = '/v1/databaseSchemas';
   const named = /EditAll\] not allowed for 1 of .*secret$/;
-  refused(await caller.put(`${path}/restore`, { id: schema.id }), 403, named);
-  refused(await caller.put(`${path}/restore?async=true`, { id: schema.id }), 403, named);
+  expectRefused(await caller.put(`${path}/restore`, { id: schema.id }), 403, named);
+  expectRefused(await caller.put(`${path}/restore?async=true`, { id: schema.id }), 403, named);
   const again = { name: schema.name, database: tree.database };
-  refused(await caller.put(path, again), 403, named);
+  expectRefused(await caller.put(path, again), 403, named);
   const { failedRequest } = ok(await caller.put(`${path}/bulk`, [again]));
   assert.is(failedRequest[0].status, 403);
   assert.match(failedRequest[0].message, named);
@@ -140,11 +140,11 @@ test('glossaries, domains and teams are judged like services', async () => {
   const team = await make('teams', { name: uniqueName('team'), teamType: 'Division', ...owned });
   await make('teams', { name: uniqueName('team'), teamType: 'Group', parents: [team.id] });
   for (const path of [`glossaries/${glossary.id}`, `glossaryTerms/${term.id}`, `domains/${domain.id}`]) {
-    refused(await caller.delete(`/v1/${path}?recursive=true&hardDelete=true`), 403, /for 1 of what lies below/);
+    expectRefused(await caller.delete(`/v1/${path}?recursive=true&hardDelete=true`), 403, /for 1 of what lies below/);
     ok(await admin.get(`/v1/${path}`));
   }
   const below = await caller.delete(`/v1/teams/${team.id}?recursive=true&hardDelete=true`);
-  refused(below, 403);
+  expectRefused(below, 403);
   for (const path of [`glossaries/${glossary.id}`, `domains/${domain.id}`, `teams/${team.id}`]) {
     ok(await admin.delete(`/v1/${path}?recursive=true&hardDelete=true`));
   }
@@ -153,14 +153,17 @@ test('glossaries, domains and teams are judged like services', async () => {
 test('what reaches farther than one request is judged before it begins, and again by its job', async () => {
   const { tree, secret, at, schema } = await plant();
   const person = await rights.person([FREE, unless('Delete', 'table')]);
-  const { app, client, as } = await openTwinWith(service, { cascadeRows: 2, jobs: { pollMs: 20, idlePollMs: 50 } });
+  const { app, client, as } = await openSecondProcessWith(service, {
+    cascadeRows: 2,
+    jobs: { pollMs: 20, idlePollMs: 50 },
+  });
   await service.app.runner.stop();
   await app.runner.stop();
   try {
     const caller = await as(person.name);
     const before = await statesBelow(tree.service);
     for (const query of ['recursive=true', 'recursive=true&hardDelete=true']) {
-      refused(await caller.delete(`${at}?${query}`), 403, CLEAR);
+      expectRefused(await caller.delete(`${at}?${query}`), 403, CLEAR);
     }
     assert.equal(await statesBelow(tree.service), before);
     const untagged = ok(await admin.patch(`/v1/tables/${secret.id}`, [{ op: 'remove', path: '/tags' }]));
@@ -170,7 +173,7 @@ test('what reaches farther than one request is judged before it begins, and agai
     // Accepted, and then somebody says that one of the tables is none of the caller's business.
     ok(await admin.patch(`/v1/tables/${secret.id}`, [{ op: 'add', path: '/tags', value: [{ tagFQN: TAG }] }]));
     app.runner.start();
-    const job = await jobDone(client, jobId);
+    const job = await waitForJobEnd(client, jobId);
     assert.is(job.status, 'FAILED');
     assert.match(JSON.stringify(job), /not allowed for 1 of what lies below/);
     ok(await admin.get(at));
@@ -183,7 +186,7 @@ test('what reaches farther than one request is judged before it begins, and agai
 
 test('whoever may change everything pays nothing for it', async () => {
   const { at, schema } = await plant();
-  const count = () => service.sent(listBelow.name) + service.sent(readOwnFacts.name);
+  const count = () => service.sent(listDescendants.name) + service.sent(readOwnFacts.name);
   const before = count();
   ok(await admin.delete(`${at}?recursive=true`));
   ok(await admin.put('/v1/databaseSchemas/restore', { id: schema.id }));

@@ -7,7 +7,7 @@ import { createSecretBox, rotateSealingKey } from '../../src/access/secret-box.t
 import { StartupError } from '../../src/errors.ts';
 import type { Json } from '../../src/model/json.ts';
 import { SECRET_MASK } from '../../src/model/secret-mask.ts';
-import { isSecretName, maskSecrets, restoreMasked } from '../../src/model/secret-texts.ts';
+import { isSecretName, maskSecrets, restoreMasked } from '../../src/model/secret-masking.ts';
 import { suite } from '../support/suite.ts';
 import { freshHome } from './fixture.ts';
 

@@ -1,8 +1,8 @@
 import { createPublicKey } from 'node:crypto';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import * as assert from 'uvu/assert';
-import { loadSigningKey, type SigningKey } from '../../src/access/keys.ts';
-import { issueToken, parseTtl, type TokenRequest } from '../../src/access/token.ts';
+import { loadSigningKey, type SigningKey } from '../../src/access/signing-key.ts';
+import { issueToken, parseTokenLifetime, type TokenContent } from '../../src/access/token.ts';
 import { StartupError } from '../../src/errors.ts';
 import { suite } from '../support/suite.ts';
 import { freshHome, NOW, refusal } from './fixture.ts';
@@ -10,7 +10,7 @@ import { freshHome, NOW, refusal } from './fixture.ts';
 const test = suite('access/token');
 
 const seconds = NOW / 1000;
-const ana: TokenRequest = {
+const ana: TokenContent = {
   issuer: 'https://catalog.example.org',
   user: { name: 'ana', email: 'ana@example.org' },
   isBot: false,
@@ -79,14 +79,14 @@ test('400 when a person wants an unlimited token', async () => {
 
 test('lifetimes are a number and a unit', () => {
   const lifetimes = { '45s': 45, '30m': 1800, '1h': 3600, ' 24h ': 86_400, '7d': 604_800, '3650d': 315_360_000 };
-  for (const [text, expected] of Object.entries(lifetimes)) assert.is(parseTtl(text), expected, text);
+  for (const [text, expected] of Object.entries(lifetimes)) assert.is(parseTokenLifetime(text), expected, text);
 });
 
 test('anything else is no lifetime', () => {
   const texts = ['', '1', 'h', '0h', '-1h', '1.5h', '1e3s', '1 h', '1H', '1w', '3651d', '999999999d', '1h30m', '٣h'];
   for (const text of texts) {
     assert.throws(
-      () => parseTtl(text),
+      () => parseTokenLifetime(text),
       (error: unknown) => error instanceof StartupError,
       text,
     );

@@ -1,18 +1,18 @@
 import * as assert from 'uvu/assert';
-import { isList, ok } from '../support/expect.ts';
-import { createRightsMaker, type Person, type RightsMaker, type RuleWish } from '../support/rights.ts';
+import { expectList, ok } from '../support/expect.ts';
+import { createRightsFactory, type Person, type RightsFactory, type RuleOptions } from '../support/rights.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('access: counts count what the caller may see');
 
 let service: Service;
-let rights: RightsMaker;
+let rights: RightsFactory;
 let root: string;
 
 test.before(async () => {
   service = await openService();
-  rights = createRightsMaker(service);
+  rights = createRightsFactory(service);
   test.after(() => rights.clear());
 });
 
@@ -21,7 +21,7 @@ test.beforeEach(async () => {
   ok(await service.admin.post('/v1/services/databaseServices', { name: root, serviceType: 'Postgres' }), 201);
 });
 
-const hiding = (resource: string, condition: string): RuleWish => ({
+const hiding = (resource: string, condition: string): RuleOptions => ({
   effect: 'deny',
   operations: ['ViewAll'],
   resources: [resource],
@@ -66,7 +66,7 @@ test('counts of teams, domains and terms count what is seen', async () => {
   assert.equal(await counts(admin), [6, 2]);
   assert.equal(await counts(narrow), [3, 1], `${member.name} ${both.name} ${blind.name}`);
   assert.equal(await counts(blind), [1, 2]);
-  const listedTeams = isList(await narrow.get('/v1/teams?fields=userCount&limit=1000'));
+  const listedTeams = expectList(await narrow.get('/v1/teams?fields=userCount&limit=1000'));
   const row = listedTeams.data.find(({ id }: { id: string }) => id === team.id);
   assert.is(row.userCount, 3);
 

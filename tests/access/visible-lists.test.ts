@@ -1,18 +1,18 @@
 import * as assert from 'uvu/assert';
-import { isList, ok, refused } from '../support/expect.ts';
-import { createRightsMaker, type Person, type RightsMaker, type RuleWish } from '../support/rights.ts';
+import { expectList, expectRefused, ok } from '../support/expect.ts';
+import { createRightsFactory, type Person, type RightsFactory, type RuleOptions } from '../support/rights.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('access: lists show what the caller may see');
 
 let service: Service;
-let rights: RightsMaker;
+let rights: RightsFactory;
 let root: string;
 
 test.before(async () => {
   service = await openService();
-  rights = createRightsMaker(service);
+  rights = createRightsFactory(service);
   test.after(() => rights.clear());
 });
 
@@ -21,7 +21,7 @@ test.beforeEach(async () => {
   ok(await service.admin.post('/v1/services/databaseServices', { name: root, serviceType: 'Postgres' }), 201);
 });
 
-const hiding = (resource: string, condition: string): RuleWish => ({
+const hiding = (resource: string, condition: string): RuleOptions => ({
   effect: 'deny',
   operations: ['ViewAll'],
   resources: [resource],
@@ -33,7 +33,7 @@ const ref = (id: string, type: string) => ({ id, type });
 type Row = { readonly id: string; readonly name: string };
 type Page = { data: readonly Row[]; paging: { before?: string; after?: string; total: number } };
 
-const read = async (caller: Pick<Person, 'get'>, path: string): Promise<Page> => isList(await caller.get(path));
+const read = async (caller: Pick<Person, 'get'>, path: string): Promise<Page> => expectList(await caller.get(path));
 
 const namesOf = ({ data }: Pick<Page, 'data'>): string[] => data.map(({ name }) => name);
 
@@ -106,9 +106,9 @@ test('nothing to be seen is an empty list; a list that no rule allows is refused
   assert.equal(await read(stranger, listed()), { data: [], paging: { total: 0 } });
   assert.equal(await read(stranger, `${listed()}&limit=1000000`), { data: [], paging: { total: 0 } });
   const blind = await rights.person([{ effect: 'deny', operations: ['ViewAll'], resources: ['database'] }]);
-  refused(await blind.get(listed()), 403);
-  refused(await blind.get(`${listed()}&limit=1000000`), 403);
-  refused(await blind.get('/v1/databases/history'), 403);
+  expectRefused(await blind.get(listed()), 403);
+  expectRefused(await blind.get(`${listed()}&limit=1000000`), 403);
+  expectRefused(await blind.get('/v1/databases/history'), 403);
 });
 
 test('what fields need decides by itself which rows are shown', async () => {
@@ -275,7 +275,7 @@ test('the tree of teams has no branches that are hidden', async () => {
   assert.not.match(text, hidden.id);
   assert.match((await service.admin.get('/v1/teams/hierarchy')).text, hidden.id);
   const blind = await rights.person([{ effect: 'deny', operations: ['ViewAll'], resources: ['team'] }]);
-  refused(await blind.get('/v1/teams/hierarchy'), 403);
+  expectRefused(await blind.get('/v1/teams/hierarchy'), 403);
 });
 
 test('events tell of what is seen', async () => {

@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
 import { entriesSoon } from '../support/audit.ts';
-import { ok, refused } from '../support/expect.ts';
-import { createRightsMaker, type RuleWish, roleThatMay } from '../support/rights.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { createRightsFactory, createRoleFor, type RuleOptions } from '../support/rights.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
-import { generate, type Member, newMember, newRobot, served } from './fixture.ts';
+import { generate, type Member, newBot, newMember, withApp } from './fixture.ts';
 
 const test = suite('accounts: acting for somebody, and who is an administrator');
 
@@ -18,8 +18,8 @@ type Actor = { readonly robot: Member; readonly boss: Member; readonly client: C
 
 /** A bot that may act for others, and somebody with every right that policies give, for whom it does. */
 const newActor = async (): Promise<Actor & { readonly headers: Record<string, string> }> => {
-  const [impersonating, ruling] = [await roleThatMay(service, 'Impersonate'), await roleThatMay(service, 'All')];
-  const robot = await newRobot(service, { roles: [impersonating] });
+  const [impersonating, ruling] = [await createRoleFor(service, 'Impersonate'), await createRoleFor(service, 'All')];
+  const robot = await newBot(service, { roles: [impersonating] });
   const boss = await newMember(service, { roles: [ruling] });
   const bot = { name: uniqueName('bot'), botUser: robot.name, allowImpersonation: true };
   ok(await service.admin.post('/v1/bots', bot), 201);
@@ -86,43 +86,47 @@ test('403 without the flag and for people, 401 for somebody who is not there', a
   const me = '/v1/users/loggedInUser';
   assert.is(ok(await client.get(me, headers)).name, boss.name);
   assert.is(ok(await client.get(me, { 'X-Impersonate-User': ` ${boss.name.toUpperCase()} ` })).name, boss.name);
-  refused(await client.get(me, { 'X-Impersonate-User': uniqueName('nobody') }), 401, 'Not Authorized! Invalid Token');
-  const timid = await newRobot(service);
+  expectRefused(
+    await client.get(me, { 'X-Impersonate-User': uniqueName('nobody') }),
+    401,
+    'Not Authorized! Invalid Token',
+  );
+  const timid = await newBot(service);
   const refusal = /operations \[Impersonate\] not allowed$/;
   const without = withToken(service, ok(await generate(service.admin, timid.id)).JWTToken);
-  refused(await without.get(me, headers), 403, refusal);
-  refused(await service.admin.get(me, headers), 403, refusal);
+  expectRefused(await without.get(me, headers), 403, refusal);
+  expectRefused(await service.admin.get(me, headers), 403, refusal);
   ok(await service.admin.delete(`/v1/users/${boss.id}`));
-  refused(await client.get(me, headers), 401);
+  expectRefused(await client.get(me, headers), 401);
 });
 
 test('the flag alone is not enough: policies must let the bot act for people, and may take that back', async () => {
-  const [robot, member] = [await newRobot(service), await newMember(service)];
+  const [robot, member] = [await newBot(service), await newMember(service)];
   ok(await service.admin.post('/v1/bots', { name: robot.name, botUser: robot.name, allowImpersonation: true }), 201);
   const client = withToken(service, ok(await generate(service.admin, robot.id)).JWTToken);
   const headers = { 'X-Impersonate-User': member.name };
   const me = '/v1/users/loggedInUser';
-  refused(await client.get(me, headers), 403, /operations \[Impersonate\] not allowed$/);
-  const role = await roleThatMay(service, 'Impersonate');
+  expectRefused(await client.get(me, headers), 403, /operations \[Impersonate\] not allowed$/);
+  const role = await createRoleFor(service, 'Impersonate');
   const roles = (ids: readonly string[]) => ({ roles: ids.map((id) => ({ id, type: 'role' })) });
   ok(await service.admin.patch(`/v1/users/${robot.id}`, roles([role])));
   assert.is(ok(await client.get(me, headers)).name, member.name);
   ok(await service.admin.patch(`/v1/users/${robot.id}`, roles([])));
-  refused(await client.get(me, headers), 403);
+  expectRefused(await client.get(me, headers), 403);
 });
 
-const RULE: RuleWish = { operations: ['Impersonate'], resources: ['user'] };
+const RULE: RuleOptions = { operations: ['Impersonate'], resources: ['user'] };
 
 /** Somebody to act for, and whether a bot with these rules may. */
-const judgeBy = async (rules: readonly RuleWish[]) => {
-  const rights = createRightsMaker(service);
+const judgeBy = async (rules: readonly RuleOptions[]) => {
+  const rights = createRightsFactory(service);
   const domain = async (): Promise<string> => {
     const body = { name: uniqueName('Dom'), description: 'x', domainType: 'Aggregate' };
     return ok(await service.admin.post('/v1/domains', body), 201).fullyQualifiedName;
   };
   const [ours, theirs] = [await domain(), await domain()];
   const roles = [(await rights.role(...rules)).id];
-  const robot = await newRobot(service, { roles, domains: [ours] });
+  const robot = await newBot(service, { roles, domains: [ours] });
   ok(await service.admin.post('/v1/bots', { name: robot.name, botUser: robot.name, allowImpersonation: true }), 201);
   const client = withToken(service, ok(await generate(service.admin, robot.id)).JWTToken);
   const statusFor = async (domains: readonly string[]): Promise<number> => {
@@ -138,55 +142,55 @@ test('conditions of rules about acting for people are judged by whom it is for',
   assert.equal([allowing.inOurs, allowing.inTheirs, allowing.inNone], [200, 403, 403]);
   const denying = await judgeBy([RULE, { ...RULE, effect: 'deny', condition: 'noDomain()' }]);
   assert.equal([denying.inOurs, denying.inTheirs, denying.inNone], [200, 200, 403]);
-  refused(denying.nobody, 401);
+  expectRefused(denying.nobody, 401);
   // Who is there is told to nobody who may act for no one.
   const without = await judgeBy([{ ...RULE, effect: 'deny' }]);
   assert.equal([without.inOurs, without.nobody.status], [403, 403]);
 });
 
 test('a refused attempt to act for somebody is noted with the name of the bot', async () => {
-  const robot = await newRobot(service);
+  const robot = await newBot(service);
   ok(await service.admin.post('/v1/bots', { name: robot.name, botUser: robot.name, allowImpersonation: true }), 201);
   const client = withToken(service, ok(await generate(service.admin, robot.id)).JWTToken);
   const { name } = await newMember(service);
-  refused(await client.get('/v1/users/loggedInUser', { 'X-Impersonate-User': name }), 403);
+  expectRefused(await client.get('/v1/users/loggedInUser', { 'X-Impersonate-User': name }), 403);
   const [entry] = await entriesSoon(service.admin, { actor: robot.name, action: 'refused' });
   assert.equal([entry?.outcome, entry?.details], ['refused', { operation: 'GET /v1/users/loggedInUser' }]);
 });
 
 test('nobody acts for an administrator or for a bot, whatever policies say', async () => {
-  const robot = await newRobot(service, { roles: [await roleThatMay(service, 'All')] });
+  const robot = await newBot(service, { roles: [await createRoleFor(service, 'All')] });
   ok(await service.admin.post('/v1/bots', { name: robot.name, botUser: robot.name, allowImpersonation: true }), 201);
   const client = withToken(service, ok(await generate(service.admin, robot.id)).JWTToken);
   const [chief, member] = [await newMember(service, { isAdmin: true }), await newMember(service)];
   const refusal = /operations \[Impersonate\] not allowed$/;
   for (const name of ['admin', 'ADMIN ', chief.name, 'ingestion-bot', 'quality-bot', 'profiler-bot', robot.name]) {
     for (const path of ['/v1/users/loggedInUser', '/v1/permissions', '/v1/events?limit=1']) {
-      refused(await client.get(path, { 'X-Impersonate-User': name }), 403, refusal);
+      expectRefused(await client.get(path, { 'X-Impersonate-User': name }), 403, refusal);
     }
     const body = { name: uniqueName('Dom'), description: 'x', domainType: 'Aggregate' };
-    refused(await client.post('/v1/domains', body, { 'X-Impersonate-User': name }), 403, refusal);
+    expectRefused(await client.post('/v1/domains', body, { 'X-Impersonate-User': name }), 403, refusal);
   }
   const as = { 'X-Impersonate-User': member.name };
   ok(await client.get('/v1/users/loggedInUser', as));
   // Whoever becomes an administrator is out of reach from then on.
   ok(await service.admin.patch(`/v1/users/${member.id}`, { isAdmin: true }));
-  refused(await client.get('/v1/users/loggedInUser', as), 403, refusal);
+  expectRefused(await client.get('/v1/users/loggedInUser', as), 403, refusal);
 });
 
 test('the names of AUTH_ADMINS are administrators from the start on', async () => {
-  const { ensureBuiltIns } = await import('../../src/system/builtin.ts');
-  const { SYSTEM } = await import('../../src/app.ts');
+  const { ensureBuiltIns } = await import('../../src/system/built-ins.ts');
+  const { SYSTEM_PRINCIPAL } = await import('../../src/app.ts');
   const { readConfig } = await import('../../src/config.ts');
   const [known, unknown] = [await newMember(service), uniqueName('chief')];
   const env = {
     AUTH_ADMINS: `${known.name.toUpperCase()}, ${unknown}`,
     TRIBUTARY_HOME: process.env['TEST_HOME'] ?? '',
   };
-  const { app } = await openTwinWith(service, {}, { env });
-  await ensureBuiltIns(app.engine, SYSTEM, readConfig(env));
+  const { app } = await openSecondProcessWith(service, {}, { env });
+  await ensureBuiltIns(app.engine, SYSTEM_PRINCIPAL, readConfig(env));
   for (const name of [known.name, unknown]) {
-    const client = withToken(served(service, app), await service.token(name));
+    const client = withToken(withApp(service, app), await service.token(name));
     const shown = ok(await client.get('/v1/users/loggedInUser'));
     assert.equal([shown.name, shown.isAdmin], [name, true]);
     ok(await client.post('/v1/domains', { name: uniqueName('Dom'), description: 'x', domainType: 'Aggregate' }), 201);

@@ -1,21 +1,21 @@
 import * as assert from 'uvu/assert';
 import { issueToken } from '../../src/access/token.ts';
-import { isRecord, ok, person, refused } from '../support/expect.ts';
+import { createPerson, expectRecord, expectRefused, ok } from '../support/expect.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { anonymous, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
 import {
   claimsOf,
-  counts,
-  countsNot,
-  enter,
+  countHeldCredentials,
+  dumpRecord,
+  expectTokenAccepted,
+  expectTokenRefused,
   generate,
-  held,
+  logInMember,
+  newBot,
   newMember,
-  newRobot,
-  served,
-  soonCountsNot,
-  told,
+  waitUntilTokenRefused,
+  withApp,
 } from './fixture.ts';
 
 const test = suite('accounts: tokens of bots');
@@ -24,7 +24,7 @@ let service: Service;
 let other: Service;
 test.before(async () => {
   service = await openService();
-  other = served(service, (await openTwinWith(service, {})).app);
+  other = withApp(service, (await openSecondProcessWith(service, {})).app);
 });
 
 const NO_UUID = 'no-such-user';
@@ -36,7 +36,7 @@ const DAY = 86_400;
 const LIFETIMES = { OneHour: 3600, '1': DAY, '7': 7 * DAY, '30': 30 * DAY, '60': 60 * DAY, '90': 90 * DAY } as const;
 
 test('a token for as long as was asked, and only the latest counts', async () => {
-  const robot = await newRobot(service);
+  const robot = await newBot(service);
   let former = '';
   for (const [JWTTokenExpiry, seconds] of Object.entries(LIFETIMES)) {
     const reply = await generate(service.admin, robot.id, { JWTTokenExpiry });
@@ -46,55 +46,55 @@ test('a token for as long as was asked, and only the latest counts', async () =>
     const { iat, exp, isBot, tokenType, sub } = claimsOf(made.JWTToken);
     assert.equal([isBot, tokenType, sub, made.JWTTokenExpiry], [true, 'BOT', robot.name, JWTTokenExpiry]);
     assert.equal([Number(exp) - Number(iat), made.JWTTokenExpiresAt], [seconds, Number(exp) * 1000]);
-    await counts(service, made.JWTToken, robot);
-    if (former) await countsNot(service, former);
+    await expectTokenAccepted(service, made.JWTToken, robot);
+    if (former) await expectTokenRefused(service, former);
     former = made.JWTToken;
   }
   for (const body of [{ JWTTokenExpiry: 'Unlimited', id: robot.id }, {}, { JWTTokenExpiry: null }]) {
     const made = ok(await generate(service.admin, robot.id, body));
     assert.equal(Object.keys(made).sort(), ['JWTToken', 'JWTTokenExpiry']);
     assert.equal(['exp' in claimsOf(made.JWTToken), made.JWTTokenExpiry], [false, 'Unlimited']);
-    await counts(service, made.JWTToken, robot);
+    await expectTokenAccepted(service, made.JWTToken, robot);
   }
-  assert.is(await held(service, robot), 1);
+  assert.is(await countHeldCredentials(service, robot), 1);
 });
 
 test('what was replaced or revoked on another process is refused here soon', async () => {
-  const robot = await newRobot(service);
+  const robot = await newBot(service);
   const first = ok(await generate(service.admin, robot.id)).JWTToken;
-  await counts(other, first, robot);
+  await expectTokenAccepted(other, first, robot);
   const second = ok(await generate(service.admin, robot.id)).JWTToken;
-  await counts(other, second, robot);
-  await soonCountsNot(other, first);
+  await expectTokenAccepted(other, second, robot);
+  await waitUntilTokenRefused(other, first);
   const admin = withToken(other, await service.token('admin'));
   ok(await admin.put(REVOKE, { id: robot.id }));
-  await countsNot(other, second);
-  await soonCountsNot(service, second);
+  await expectTokenRefused(other, second);
+  await waitUntilTokenRefused(service, second);
 });
 
 test('revoking answers the user, who has no token then', async () => {
-  const robot = await newRobot(service);
+  const robot = await newBot(service);
   const { JWTToken } = ok(await generate(service.admin, robot.id));
   const shown = ok(await service.admin.put(REVOKE, { id: robot.id }));
   const kind = service.registry.byType.get('user');
   assert.ok(kind);
-  isRecord(kind, shown);
+  expectRecord(kind, shown);
   assert.equal([shown.id, shown.version], [robot.id, 0.1]);
-  await countsNot(service, JWTToken);
+  await expectTokenRefused(service, JWTToken);
   assert.equal(ok(await service.admin.get(mechanismOf(robot.id))), {});
   ok(await service.admin.put(REVOKE, { id: robot.id }));
-  assert.is(await held(service, robot), 0);
-  await counts(service, ok(await generate(service.admin, robot.id)).JWTToken, robot);
+  assert.is(await countHeldCredentials(service, robot), 0);
+  await expectTokenAccepted(service, ok(await generate(service.admin, robot.id)).JWTToken, robot);
 });
 
 test('400 for people and for lifetimes nobody knows, 404 for nobody, 401 and 403 for callers who may not', async () => {
-  const [robot, member] = [await newRobot(service), await newMember(service)];
-  const gone = await newRobot(service);
+  const [robot, member] = [await newBot(service), await newMember(service)];
+  const gone = await newBot(service);
   ok(await service.admin.delete(`/v1/users/${gone.id}`));
-  const plain = withToken(service, (await enter(service, member)).accessToken);
-  const machine = await person(service, uniqueName('machine'), { isBot: true });
-  refused(await generate(service.admin, member.id), 400, `user ${member.name} is not a bot`);
-  refused(await service.admin.put(REVOKE, { id: member.id }), 400, `user ${member.name} is not a bot`);
+  const plain = withToken(service, (await logInMember(service, member)).accessToken);
+  const machine = await createPerson(service, uniqueName('machine'), { isBot: true });
+  expectRefused(await generate(service.admin, member.id), 400, `user ${member.name} is not a bot`);
+  expectRefused(await service.admin.put(REVOKE, { id: member.id }), 400, `user ${member.name} is not a bot`);
   for (const body of [
     { JWTTokenExpiry: '2' },
     { JWTTokenExpiry: 7 },
@@ -103,40 +103,40 @@ test('400 for people and for lifetimes nobody knows, 404 for nobody, 401 and 403
     { id: 'x' },
     [],
   ]) {
-    refused(await generate(service.admin, robot.id, body), 400);
+    expectRefused(await generate(service.admin, robot.id, body), 400);
   }
   for (const id of [UNKNOWN, NO_UUID, gone.id]) {
-    refused(await generate(service.admin, id), 404, `user instance for ${id} not found`);
-    refused(await service.admin.get(mechanismOf(id)), 404, `user instance for ${id} not found`);
+    expectRefused(await generate(service.admin, id), 404, `user instance for ${id} not found`);
+    expectRefused(await service.admin.get(mechanismOf(id)), 404, `user instance for ${id} not found`);
   }
-  refused(await service.admin.put(REVOKE, { id: UNKNOWN }), 404);
+  expectRefused(await service.admin.put(REVOKE, { id: UNKNOWN }), 404);
   for (const body of [{ id: NO_UUID }, {}, { id: robot.id, more: 1 }]) {
-    refused(await service.admin.put(REVOKE, body), 400);
+    expectRefused(await service.admin.put(REVOKE, body), 400);
   }
   for (const caller of [plain, machine]) {
     const refusal = /operations \[GenerateToken\] not allowed$/;
-    refused(await generate(caller, robot.id), 403, refusal);
-    refused(await caller.put(REVOKE, { id: robot.id }), 403, refusal);
-    refused(await generate(caller, UNKNOWN), 404);
+    expectRefused(await generate(caller, robot.id), 403, refusal);
+    expectRefused(await caller.put(REVOKE, { id: robot.id }), 403, refusal);
+    expectRefused(await generate(caller, UNKNOWN), 404);
   }
-  refused(await plain.get(mechanismOf(robot.id)), 403);
+  expectRefused(await plain.get(mechanismOf(robot.id)), 403);
   for (const reply of [
     await generate(anonymous(service), robot.id),
     await anonymous(service).put(REVOKE, { id: robot.id }),
     await anonymous(service).get(mechanismOf(robot.id)),
   ]) {
-    refused(reply, 401, 'Not Authorized! Token not present');
+    expectRefused(reply, 401, 'Not Authorized! Token not present');
   }
-  assert.is(await held(service, robot), 0);
+  assert.is(await countHeldCredentials(service, robot), 0);
 });
 
 test('a token of a bot that is not kept, however well signed, is refused', async () => {
-  const robot = await newRobot(service);
+  const robot = await newBot(service);
   const { JWTToken } = ok(await generate(service.admin, robot.id));
   const { name, email } = robot;
-  const [rival, wrong] = [await newRobot(service), await newMember(service)];
+  const [rival, wrong] = [await newBot(service), await newMember(service)];
   const theirs = ok(await generate(service.admin, rival.id)).JWTToken;
-  const { loadSigningKey } = await import('../../src/access/keys.ts');
+  const { loadSigningKey } = await import('../../src/access/signing-key.ts');
   const key = await loadSigningKey({ home: process.env['TEST_HOME'] ?? '', keyFile: undefined });
   const base = { issuer: 'tributary', user: { name, email }, ttlSeconds: 60, now: Date.now() };
   for (const token of [
@@ -150,23 +150,23 @@ test('a token of a bot that is not kept, however well signed, is refused', async
     await issueToken(key, { ...base, user: wrong, isBot: false, tokenType: 'BOT' }),
     await issueToken(key, { ...base, user: wrong, isBot: true, tokenType: 'BOT' }),
   ]) {
-    await countsNot(service, token);
+    await expectTokenRefused(service, token);
   }
-  await counts(service, JWTToken, robot);
-  await counts(service, theirs, rival);
+  await expectTokenAccepted(service, JWTToken, robot);
+  await expectTokenAccepted(service, theirs, rival);
 });
 
 test('administrators and the bot itself read the token, and nobody reads it anywhere else', async () => {
-  const robot = await newRobot(service);
+  const robot = await newBot(service);
   const made = ok(await generate(service.admin, robot.id, { JWTTokenExpiry: '30' }));
-  const machine = await person(service, uniqueName('machine'), { isBot: true });
+  const machine = await createPerson(service, uniqueName('machine'), { isBot: true });
   const itself = withToken(service, made.JWTToken);
   const clerk = { ...(await service.as('ingestion-bot', { isBot: true })) };
-  refused(await machine.get(mechanismOf(robot.id)), 403);
-  refused(await clerk.get(mechanismOf(robot.id)), 403);
-  refused(await itself.get(mechanismOf(machine.id)), 403);
+  expectRefused(await machine.get(mechanismOf(robot.id)), 403);
+  expectRefused(await clerk.get(mechanismOf(robot.id)), 403);
+  expectRefused(await itself.get(mechanismOf(machine.id)), 403);
   for (const user of ['admin', 'quality-bot']) {
-    refused(await itself.get(mechanismOf(ok(await service.admin.get(`/v1/users/name/${user}`)).id)), 403);
+    expectRefused(await itself.get(mechanismOf(ok(await service.admin.get(`/v1/users/name/${user}`)).id)), 403);
   }
   for (const caller of [service.admin, itself, withToken(other, await service.token('admin'))]) {
     const reply = await caller.get(mechanismOf(robot.id));
@@ -174,7 +174,7 @@ test('administrators and the bot itself read the token, and nobody reads it anyw
     assert.is(reply.headers.get('cache-control'), 'no-store');
   }
   ok(await service.admin.patch(`/v1/users/${robot.id}`, { displayName: 'Loader' }));
-  const texts = [await told(service, robot), service.logged.join('')];
+  const texts = [await dumpRecord(service, robot), service.logged.join('')];
   for (const path of ['', '?fields=*', '/versions', '/versions/0.1', '/versions/0.2']) {
     const reply = await service.admin.get(`/v1/users/${robot.id}${path}`);
     ok(reply);
@@ -186,33 +186,33 @@ test('administrators and the bot itself read the token, and nobody reads it anyw
     assert.not.ok(text.includes(made.JWTToken.split('.')[2]));
   }
   assert.not.match(texts.slice(1).join(''), /authenticationMechanism|JWTToken|tributary-sealed/);
-  await counts(service, made.JWTToken, robot);
+  await expectTokenAccepted(service, made.JWTToken, robot);
 });
 
 test('a bot made with the wish for a token has it when it is first asked for, the same for all who ask', async () => {
   const config = { JWTToken: 'eyJhbGciOi.sent.along', JWTTokenExpiry: '60', JWTTokenExpiresAt: null };
   const wish = { authenticationMechanism: { authType: 'JWT', config } };
-  const robot = await newRobot(service, wish);
-  assert.not.ok((await told(service, robot)).includes('sent.along'));
-  assert.is(await held(service, robot), 0);
+  const robot = await newBot(service, wish);
+  assert.not.ok((await dumpRecord(service, robot)).includes('sent.along'));
+  assert.is(await countHeldCredentials(service, robot), 0);
   const admin = withToken(other, await service.token('admin'));
   const asked = Array.from({ length: 6 }, (_, at) => (at % 2 ? admin : service.admin).get(mechanismOf(robot.id)));
   const [first, ...rest] = (await Promise.all(asked)).map((reply) => ok(reply));
   assert.equal([first.authType, first.config.JWTTokenExpiry], ['JWT', '60']);
   for (const one of rest) assert.equal(one, first);
-  await counts(service, first.config.JWTToken, robot);
-  assert.is(await held(service, robot), 1);
+  await expectTokenAccepted(service, first.config.JWTToken, robot);
+  assert.is(await countHeldCredentials(service, robot), 1);
   // What was revoked does not come back by itself; whoever wishes again gets another.
   ok(await service.admin.put(REVOKE, { id: robot.id }));
   assert.equal(ok(await service.admin.get(mechanismOf(robot.id))), {});
   ok(await service.admin.put('/v1/users', { name: robot.name, email: robot.email, isBot: true, ...wish }));
   const again = ok(await service.admin.get(mechanismOf(robot.id)));
   assert.is.not(again.config.JWTToken, first.config.JWTToken);
-  await countsNot(service, first.config.JWTToken);
+  await expectTokenRefused(service, first.config.JWTToken);
   const bad = { authType: 'JWT', config: { JWTTokenExpiry: 'Never' } };
   const name = uniqueName('robot');
   const body = { name, email: `${name}@example.com`, isBot: true, authenticationMechanism: bad };
-  refused(await service.admin.post('/v1/users', body), 400, /JWTTokenExpiry must be one of/);
+  expectRefused(await service.admin.post('/v1/users', body), 400, /JWTTokenExpiry must be one of/);
 });
 
 test('the bots that every catalog starts with are ready to be used', async () => {
@@ -220,7 +220,7 @@ test('the bots that every catalog starts with are ready to be used', async () =>
     const { id } = ok(await service.admin.get(`/v1/users/name/${name}`));
     const { config } = ok(await service.admin.get(mechanismOf(id)));
     assert.is(config.JWTTokenExpiry, 'Unlimited');
-    await counts(service, config.JWTToken, { name });
+    await expectTokenAccepted(service, config.JWTToken, { name });
   }
 });
 
@@ -228,19 +228,19 @@ test('how people authenticate is told without what they authenticate with', asyn
   const member = await newMember(service);
   assert.equal(ok(await service.admin.get(mechanismOf(member.id))), { authType: 'BASIC' });
   const wish = { authenticationMechanism: { authType: 'JWT', config: { JWTTokenExpiry: 'Unlimited' } } };
-  const without = await person(service, uniqueName('mem'));
+  const without = await createPerson(service, uniqueName('mem'));
   ok(await service.admin.put('/v1/users', { name: without.name, email: `${without.name}@example.com`, ...wish }));
   assert.equal(ok(await service.admin.get(mechanismOf(without.id))), {});
-  assert.is(await held(service, without), 0);
+  assert.is(await countHeldCredentials(service, without), 0);
 });
 
 test('deleting the user of a bot ends its token for good', async () => {
-  const robot = await newRobot(service);
+  const robot = await newBot(service);
   const { JWTToken } = ok(await generate(service.admin, robot.id));
   ok(await service.admin.delete(`/v1/users/${robot.id}`));
-  await countsNot(service, JWTToken);
+  await expectTokenRefused(service, JWTToken);
   ok(await service.admin.put('/v1/users/restore', { id: robot.id }));
-  await soonCountsNot(service, JWTToken);
+  await waitUntilTokenRefused(service, JWTToken);
   assert.equal(ok(await service.admin.get(mechanismOf(robot.id))), {});
 });
 

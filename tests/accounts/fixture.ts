@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
-import { ok, refused } from '../support/expect.ts';
+import { expectRefused, ok } from '../support/expect.ts';
 import { anonymous, type Client, type Reply, type Service, uniqueName, withToken } from '../support/service.ts';
 
 export const PASSWORD = 'Correct-Horse-7';
@@ -15,7 +15,7 @@ export const newMember = async (service: Service, more: object = {}): Promise<Me
   return ok(await service.admin.post('/v1/users', body), 201);
 };
 
-export const newRobot = async (service: Service, more: object = {}): Promise<Member> => {
+export const newBot = async (service: Service, more: object = {}): Promise<Member> => {
   const name = uniqueName('robot');
   return ok(
     await service.admin.post('/v1/users', { name, email: `mail-of-${name}@example.com`, isBot: true, ...more }),
@@ -24,7 +24,7 @@ export const newRobot = async (service: Service, more: object = {}): Promise<Mem
 };
 
 /** The service as another process serves it. */
-export const served = (service: Service, app: App): Service => ({ ...service, app });
+export const withApp = (service: Service, app: App): Service => ({ ...service, app });
 
 export const logIn = (service: Service, email: string, password = PASSWORD): Promise<Reply> =>
   anonymous(service).post('/v1/users/login', { email, password });
@@ -32,7 +32,8 @@ export const logIn = (service: Service, email: string, password = PASSWORD): Pro
 export type Tokens = { readonly accessToken: string; readonly refreshToken: string };
 
 /** The tokens of a login that works. */
-export const enter = async (service: Service, { email }: Member): Promise<Tokens> => ok(await logIn(service, email));
+export const logInMember = async (service: Service, { email }: Member): Promise<Tokens> =>
+  ok(await logIn(service, email));
 
 export const refresh = (service: Service, refreshToken: unknown): Promise<Reply> =>
   anonymous(service).post('/v1/users/refresh', { refreshToken });
@@ -42,26 +43,29 @@ const WHOAMI = '/v1/users/loggedInUser';
 export const whoIs = (service: Service, token: string): Promise<Reply> => withToken(service, token).get(WHOAMI);
 
 /** The token counts, and is that person's. */
-export const counts = async (service: Service, token: string, { name }: Pick<Member, 'name'>): Promise<void> =>
-  assert.is(ok(await whoIs(service, token)).name, name);
+export const expectTokenAccepted = async (
+  service: Service,
+  token: string,
+  { name }: Pick<Member, 'name'>,
+): Promise<void> => assert.is(ok(await whoIs(service, token)).name, name);
 
-export const countsNot = async (service: Service, token: string): Promise<void> =>
-  refused(await whoIs(service, token), 401, 'Not Authorized! Invalid Token');
+export const expectTokenRefused = async (service: Service, token: string): Promise<void> =>
+  expectRefused(await whoIs(service, token), 401, 'Not Authorized! Invalid Token');
 
 /** What another process withdrew is refused within about a second; this is well beyond it on a busy machine. */
 const SEEN_WITHIN_MS = 3000;
 
-export const soonCountsNot = async (service: Service, token: string): Promise<void> => {
+export const waitUntilTokenRefused = async (service: Service, token: string): Promise<void> => {
   const deadline = Date.now() + SEEN_WITHIN_MS;
   while ((await whoIs(service, token)).status === 200 && Date.now() < deadline) await sleep(50);
-  await countsNot(service, token);
+  await expectTokenRefused(service, token);
 };
 
 export const claimsOf = (token: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
 
 /** How many nodes hang on a person as what they prove themselves with. */
-export const held = async (service: Service, { id }: Pick<Member, 'id'>): Promise<number> => {
+export const countHeldCredentials = async (service: Service, { id }: Pick<Member, 'id'>): Promise<number> => {
   const [row] = await service.graph.query(
     'MATCH (n {id: $id}) RETURN COUNT { (n)-[:HAS_SESSION|HAS_TOKEN]->() } AS held',
     { id },
@@ -70,7 +74,7 @@ export const held = async (service: Service, { id }: Pick<Member, 'id'>): Promis
 };
 
 /** Everything the store says of a record and of what hangs on it, its history and its events included, as one text. */
-export const told = async (service: Service, { id }: Pick<Member, 'id'>): Promise<string> => {
+export const dumpRecord = async (service: Service, { id }: Pick<Member, 'id'>): Promise<string> => {
   const rows = await service.graph.query(
     `MATCH (n:Entity {id: $id})
      OPTIONAL MATCH (n)--(other)

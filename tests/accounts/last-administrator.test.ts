@@ -1,13 +1,13 @@
 import * as assert from 'uvu/assert';
-import { type App, SYSTEM } from '../../src/app.ts';
+import { type App, SYSTEM_PRINCIPAL } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { ensureBuiltIns } from '../../src/system/builtin.ts';
+import { ensureBuiltIns } from '../../src/system/built-ins.ts';
 import { findAdministrator } from '../../src/system/queries.ts';
-import { ok, refused } from '../support/expect.ts';
-import { jobDone } from '../support/job.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { waitForJobEnd } from '../support/job.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Reply, type Service, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
 import { type Member, newMember } from './fixture.ts';
 
 const test = suite('accounts: the last administrator');
@@ -85,7 +85,7 @@ for (const [name, attack] of Object.entries(ATTACKS)) {
   test(`${name} cannot take the last administrator away`, async () => {
     await only(admin);
     const before = ok(await service.admin.get(path(admin)));
-    refused(await attack(service.admin, admin), 409, REFUSED, 'CONFLICT');
+    expectRefused(await attack(service.admin, admin), 409, REFUSED, 'CONFLICT');
     assert.equal(await administrators(), ['admin']);
     assert.equal(ok(await service.admin.get(path(admin))), before);
   });
@@ -108,7 +108,7 @@ test('a bulk request that demotes fails in that row, and the others are written'
 test('a deletion by a job is refused by the job', async () => {
   await only(admin);
   const { jobId } = ok(await service.admin.delete(`/v1/users/async/${admin.id}?hardDelete=true`), 202);
-  const job = await jobDone(service.admin, jobId);
+  const job = await waitForJobEnd(service.admin, jobId);
   assert.match(JSON.stringify(job), new RegExp(REFUSED));
   assert.equal(await administrators(), ['admin']);
 });
@@ -116,7 +116,7 @@ test('a deletion by a job is refused by the job', async () => {
 test('a bot that may administer does not count as somebody who is left', async () => {
   const bot = await newMember(service, { isBot: true, password: undefined });
   await only(admin, bot);
-  refused(await service.admin.patch(path(admin), { isAdmin: false }), 409, REFUSED);
+  expectRefused(await service.admin.patch(path(admin), { isAdmin: false }), 409, REFUSED);
 });
 
 test('where another administrator is left, one may go', async () => {
@@ -129,7 +129,7 @@ test('where another administrator is left, one may go', async () => {
 });
 
 test('of two administrators who demote or delete each other at once, on one process or two, one stays', async () => {
-  const twin = await openTwinWith(service, {});
+  const twin = await openSecondProcessWith(service, {});
   processes.push(twin.app);
   for (const attack of ['a merge patch', 'a hard delete', 'a soft delete']) {
     for (const process of [service.app, twin.app]) {
@@ -148,8 +148,8 @@ test('of two administrators who demote or delete each other at once, on one proc
 });
 
 const startAnew = async (): Promise<void> => {
-  const twin = await openTwinWith(service, {});
-  await ensureBuiltIns(twin.app.engine, SYSTEM, readConfig({}));
+  const twin = await openSecondProcessWith(service, {});
+  await ensureBuiltIns(twin.app.engine, SYSTEM_PRINCIPAL, readConfig({}));
   forgetPeople();
 };
 

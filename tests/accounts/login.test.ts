@@ -2,23 +2,23 @@ import * as assert from 'uvu/assert';
 import { hashPassword } from '../../src/access/password.ts';
 import { readConfig } from '../../src/config.ts';
 import { StartupError } from '../../src/errors.ts';
-import { ok, person, refused } from '../support/expect.ts';
+import { createPerson, expectRefused, ok } from '../support/expect.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { anonymous, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
 import {
   claimsOf,
-  counts,
-  countsNot,
-  enter,
+  expectTokenAccepted,
+  expectTokenRefused,
   generate,
   logIn,
+  logInMember,
   type Member,
+  newBot,
   newMember,
-  newRobot,
   PASSWORD,
-  served,
   whoIs,
+  withApp,
 } from './fixture.ts';
 
 const test = suite('accounts: logging in');
@@ -27,7 +27,7 @@ let service: Service;
 let other: Service;
 test.before(async () => {
   service = await openService();
-  other = served(service, (await openTwinWith(service, {})).app);
+  other = withApp(service, (await openSecondProcessWith(service, {})).app);
 });
 
 const REFUSAL = 'Invalid email or password';
@@ -47,8 +47,8 @@ test('a password, plain or in base64, gives tokens that work', async () => {
     assert.equal(Object.keys(tokens).sort(), ['accessToken', 'expiryDuration', 'refreshToken', 'tokenType']);
     assert.equal([tokens.tokenType, tokens.expiryDuration], ['Bearer', 3600]);
     assert.is(reply.headers.get('cache-control'), 'no-store');
-    await counts(service, tokens.accessToken, member);
-    await counts(other, tokens.accessToken, member);
+    await expectTokenAccepted(service, tokens.accessToken, member);
+    await expectTokenAccepted(other, tokens.accessToken, member);
     const { iat, iatMs, exp, jti, sid, ...claims } = claimsOf(tokens.accessToken);
     assert.is(Number(exp) - Number(iat), 3600);
     assert.equal([typeof jti, typeof sid, Math.floor(Number(iatMs) / 1000)], ['string', 'string', iat]);
@@ -67,7 +67,7 @@ test('a password, plain or in base64, gives tokens that work', async () => {
 test('tokens issued here count by whatever claims those of providers are read', async () => {
   const name = uniqueName('ana');
   const member = await newMember(service, { name, email: `${name}.smith@example.org` });
-  const robot = await newRobot(service);
+  const robot = await newBot(service);
   const robotToken = ok(await generate(service.admin, robot.id)).JWTToken;
   for (const env of [
     {},
@@ -75,21 +75,21 @@ test('tokens issued here count by whatever claims those of providers are read', 
     { AUTH_PRINCIPAL_CLAIMS_MAPPING: 'username:login,email:mail' },
     { AUTH_ENFORCE_PRINCIPAL_DOMAIN: 'true', AUTH_PRINCIPAL_DOMAIN: 'corp.example' },
   ]) {
-    const at = served(service, (await openTwinWith(service, {}, { env })).app);
-    const { accessToken } = await enter(at, member);
+    const at = withApp(service, (await openSecondProcessWith(service, {}, { env })).app);
+    const { accessToken } = await logInMember(at, member);
     const client = withToken(at, accessToken);
     const { jwtToken } = ok(await client.put('/v1/users/security/token', { tokenName: uniqueName('script') }));
-    await counts(at, accessToken, member);
-    await counts(at, jwtToken, member);
-    await counts(at, robotToken, robot);
-    await counts(at, await service.token('admin'), { name: 'admin' });
+    await expectTokenAccepted(at, accessToken, member);
+    await expectTokenAccepted(at, jwtToken, member);
+    await expectTokenAccepted(at, robotToken, robot);
+    await expectTokenAccepted(at, await service.token('admin'), { name: 'admin' });
   }
 });
 
 test('a name without a domain means the domain of the catalog', async () => {
   const name = uniqueName('mem');
   const member = await newMember(service, { name, email: `${name}@tributary.example` });
-  await counts(service, ok(await logIn(service, name)).accessToken, member);
+  await expectTokenAccepted(service, ok(await logIn(service, name)).accessToken, member);
 });
 
 test('a password that happens to read as base64 is taken as it is, too', async () => {
@@ -104,7 +104,7 @@ test('one answer to a wrong password and to everybody who cannot log in', async 
   ok(await service.admin.delete(`/v1/users/${gone.id}`));
   const { name, ...rest } = { name: uniqueName('mem'), displayName: 'Without a password' };
   const without = ok(await service.admin.post('/v1/users', { name, email: `${name}@example.com`, ...rest }), 201);
-  const robot = await newRobot(service, { password: PASSWORD });
+  const robot = await newBot(service, { password: PASSWORD });
   const attempts = [
     await logIn(service, (await newMember(service)).email, WRONG),
     await logIn(service, (await newMember(service)).email, ''),
@@ -117,7 +117,7 @@ test('one answer to a wrong password and to everybody who cannot log in', async 
     await logIn(service, ''),
   ];
   for (const reply of attempts) {
-    refused(reply, 401, REFUSAL);
+    expectRefused(reply, 401, REFUSAL);
     assert.is(reply.text, attempts[0]?.text);
     assert.equal([...reply.headers.keys()].sort(), [...(attempts[0]?.headers.keys() ?? [])].sort());
   }
@@ -127,7 +127,7 @@ test('somebody unknown is refused no sooner than a wrong password', async () => 
   const member = await newMember(service);
   const timed = async (email: string): Promise<number> => {
     const started = performance.now();
-    refused(await logIn(service, email, WRONG), 401, REFUSAL);
+    expectRefused(await logIn(service, email, WRONG), 401, REFUSAL);
     return performance.now() - started;
   };
   const [known, unknown]: [number[], number[]] = [[], []];
@@ -140,7 +140,7 @@ test('somebody unknown is refused no sooner than a wrong password', async () => 
 });
 
 test('only administrators give passwords: whoever else may change people cannot become them', async () => {
-  const [member, without] = [await newMember(service), await person(service, uniqueName('mem'))];
+  const [member, without] = [await newMember(service), await createPerson(service, uniqueName('mem'))];
   const { id } = ok(await service.admin.get('/v1/users/name/ingestion-bot'));
   const { config } = ok(await service.admin.get(`/v1/users/auth-mechanism/${id}`));
   const bot = withToken(service, config.JWTToken);
@@ -149,9 +149,9 @@ test('only administrators give passwords: whoever else may change people cannot 
     { name: without.name, email: `${without.name}@example.com`, password: 'Stolen-Horse-7' },
     { name: uniqueName('mem'), email: `${uniqueName('mem')}@example.com`, password: 'Stolen-Horse-7' },
   ];
-  for (const body of bodies) refused(await bot.put('/v1/users', body), 403);
-  refused(await bot.post('/v1/users', bodies[2]), 403);
-  refused(await bot.patch(`/v1/users/${member.id}`, { password: 'Stolen-Horse-7' }), 403);
+  for (const body of bodies) expectRefused(await bot.put('/v1/users', body), 403);
+  expectRefused(await bot.post('/v1/users', bodies[2]), 403);
+  expectRefused(await bot.patch(`/v1/users/${member.id}`, { password: 'Stolen-Horse-7' }), 403);
   ok(await bot.put('/v1/users', { name: member.name, email: member.email, description: 'Reads a lot' }));
   ok(await logIn(service, member.email));
 });
@@ -159,17 +159,17 @@ test('only administrators give passwords: whoever else may change people cannot 
 test('400 for bodies that are none', async () => {
   const client = anonymous(service);
   const path = '/v1/users/login';
-  refused(await client.post(path, { email: 'a@example.com' }), 400, '[password must not be null]');
-  refused(await client.post(path, { password: PASSWORD }), 400, '[email must not be null]');
-  refused(await client.post(path, { email: null, password: null }), 400);
-  refused(await client.post(path, { email: 'a@example.com', password: 7 }), 400, '[password must be a string]');
-  refused(await client.post(path, { email: ['a'], password: PASSWORD }), 400, '[email must be a string]');
-  refused(await client.post(path, { email: 'a@example.com', password: PASSWORD, admin: true }), 400, /admin/);
-  refused(await client.post(path, [PASSWORD]), 400);
-  refused(await client.raw('POST', path, undefined), 400);
-  refused(await client.raw('POST', path, '{'), 400);
-  refused(await client.post(path, { email: 'a@example.com', password: 'x'.repeat(2000) }), 400, /password/);
-  refused(await client.post(path, { email: 'x'.repeat(70_000), password: PASSWORD }), 413);
+  expectRefused(await client.post(path, { email: 'a@example.com' }), 400, '[password must not be null]');
+  expectRefused(await client.post(path, { password: PASSWORD }), 400, '[email must not be null]');
+  expectRefused(await client.post(path, { email: null, password: null }), 400);
+  expectRefused(await client.post(path, { email: 'a@example.com', password: 7 }), 400, '[password must be a string]');
+  expectRefused(await client.post(path, { email: ['a'], password: PASSWORD }), 400, '[email must be a string]');
+  expectRefused(await client.post(path, { email: 'a@example.com', password: PASSWORD, admin: true }), 400, /admin/);
+  expectRefused(await client.post(path, [PASSWORD]), 400);
+  expectRefused(await client.raw('POST', path, undefined), 400);
+  expectRefused(await client.raw('POST', path, '{'), 400);
+  expectRefused(await client.post(path, { email: 'a@example.com', password: 'x'.repeat(2000) }), 400, /password/);
+  expectRefused(await client.post(path, { email: 'x'.repeat(70_000), password: PASSWORD }), 413);
 });
 
 const isBlocked = (reply: Awaited<ReturnType<typeof logIn>>): void => {
@@ -182,10 +182,10 @@ const isBlocked = (reply: Awaited<ReturnType<typeof logIn>>): void => {
 test('after three failures an account waits at that address, on every process, whether somebody has it or not', async () => {
   const member = await newMember(service);
   let moment = Date.now();
-  const open = async () => served(service, (await openTwinWith(service, {}, { clock: () => moment })).app);
+  const open = async () => withApp(service, (await openSecondProcessWith(service, {}, { clock: () => moment })).app);
   const [one, two] = [await open(), await open()];
   for (const email of [member.email, nobody()]) {
-    for (const at of [one, two, one]) refused(await logIn(at, email, WRONG), 401, REFUSAL);
+    for (const at of [one, two, one]) expectRefused(await logIn(at, email, WRONG), 401, REFUSAL);
     for (const at of [one, two]) isBlocked(await logIn(at, email));
     isBlocked(await logIn(one, email.toUpperCase(), WRONG));
   }
@@ -197,7 +197,7 @@ test('after three failures an account waits at that address, on every process, w
 test('a login that works forgets the failures before it', async () => {
   const member = await newMember(service);
   for (let round = 0; round < 2; round += 1) {
-    for (const at of [service, other]) refused(await logIn(at, member.email, WRONG), 401, REFUSAL);
+    for (const at of [service, other]) expectRefused(await logIn(at, member.email, WRONG), 401, REFUSAL);
     ok(await logIn(round === 0 ? service : other, member.email));
   }
 });
@@ -206,7 +206,7 @@ test('of many guesses at once three are told that they are wrong, and a right on
   const member = await newMember(service);
   // The wait must not pass while slow guesses are still being checked.
   const moment = Date.now();
-  const open = async () => served(service, (await openTwinWith(service, {}, { clock: () => moment })).app);
+  const open = async () => withApp(service, (await openSecondProcessWith(service, {}, { clock: () => moment })).app);
   const [one, two] = [await open(), await open()];
   const guesses = Array.from({ length: 12 }, (_, at) => logIn(at % 2 ? one : two, member.email, WRONG));
   const statuses = (await Promise.all(guesses)).map(({ status }) => status).sort();
@@ -219,7 +219,7 @@ test('logins at the same time that are right are all let in', async () => {
   const replies = await Promise.all(
     Array.from({ length: 8 }, (_, at) => logIn(at % 2 ? service : other, member.email)),
   );
-  for (const reply of replies) await counts(service, ok(reply).accessToken, member);
+  for (const reply of replies) await expectTokenAccepted(service, ok(reply).accessToken, member);
 });
 
 test('a flood of logins is turned away, and nobody else waits for it', async () => {
@@ -240,7 +240,7 @@ test('a flood of logins is turned away, and nobody else waits for it', async () 
   const turnedAway = replies.filter(({ status }) => status === 503);
   assert.ok(turnedAway.length >= 10, `${turnedAway.length} were turned away`);
   for (const reply of turnedAway) assert.is(reply.headers.get('retry-after'), '1');
-  for (const reply of replies) if (reply.status !== 503) refused(reply, 401, REFUSAL);
+  for (const reply of replies) if (reply.status !== 503) expectRefused(reply, 401, REFUSAL);
   assert.ok(perRead < 500, `${perRead} ms for each read meanwhile`);
   ok(await logIn(service, (await newMember(service)).email));
 });
@@ -257,7 +257,7 @@ test('logging in and out leaves no event and no version, and says when it was', 
     );
   const counted = await events();
   const started = Date.now();
-  const { accessToken, refreshToken } = await enter(service, member);
+  const { accessToken, refreshToken } = await logInMember(service, member);
   const client = await service.as(member.name);
   ok(await client.post('/v1/users/logout', { token: accessToken, refreshToken }));
   const after = ok(await service.admin.get(path));
@@ -272,7 +272,7 @@ test('logging in and out leaves no event and no version, and says when it was', 
 
 test('what somebody typed in place of a name is nowhere in the store', async () => {
   const secret = `Secret-${uniqueName('x')}`;
-  refused(await logIn(service, secret, 'x'), 401, REFUSAL);
+  expectRefused(await logIn(service, secret, 'x'), 401, REFUSAL);
   const found = await service.graph.query(
     'MATCH (f:FailedLogin) WHERE any(name IN keys(f) WHERE toString(f[name]) CONTAINS $part) RETURN f',
     { part: secret.toLowerCase() },
@@ -289,20 +289,20 @@ test('the administrator logs in with the configured password and no other', asyn
   await service.graph.query("MATCH (u:User {fullyQualifiedName: 'admin'}) SET u.password = $stored", { stored });
   const env = { ADMIN_PASSWORD: ' Another-Horse-8 ' };
   try {
-    refused(await logIn(service, ADMIN.email), 401, REFUSAL);
-    const one = served(service, (await openTwinWith(service, {}, { env })).app);
-    const two = served(service, (await openTwinWith(service, {}, { env })).app);
-    refused(await logIn(one, ADMIN.email), 401, REFUSAL);
+    expectRefused(await logIn(service, ADMIN.email), 401, REFUSAL);
+    const one = withApp(service, (await openSecondProcessWith(service, {}, { env })).app);
+    const two = withApp(service, (await openSecondProcessWith(service, {}, { env })).app);
+    expectRefused(await logIn(one, ADMIN.email), 401, REFUSAL);
     const { accessToken, refreshToken } = ok(await logIn(one, 'admin', env.ADMIN_PASSWORD));
-    await counts(one, accessToken, ADMIN);
-    await counts(two, accessToken, ADMIN);
+    await expectTokenAccepted(one, accessToken, ADMIN);
+    await expectTokenAccepted(two, accessToken, ADMIN);
     // Without the password, or with another one, the sessions that it began are over.
-    await countsNot(service, accessToken);
+    await expectTokenRefused(service, accessToken);
     const changed = { ADMIN_PASSWORD: 'Third-Horse-9' };
-    const three = served(service, (await openTwinWith(service, {}, { env: changed })).app);
-    refused(await whoIs(three, accessToken), 401);
+    const three = withApp(service, (await openSecondProcessWith(service, {}, { env: changed })).app);
+    expectRefused(await whoIs(three, accessToken), 401);
     const next = await anonymous(two).post('/v1/users/refresh', { refreshToken });
-    await counts(one, ok(next).accessToken, ADMIN);
+    await expectTokenAccepted(one, ok(next).accessToken, ADMIN);
   } finally {
     await service.graph.query("MATCH (u:User {fullyQualifiedName: 'admin'}) REMOVE u.password");
   }
@@ -311,7 +311,7 @@ test('the administrator logs in with the configured password and no other', asyn
 test('a weak ADMIN_PASSWORD stops the process', async () => {
   assert.is(readConfig({}).auth.adminPassword, undefined);
   try {
-    await openTwinWith(service, {}, { env: { ADMIN_PASSWORD: 'password' } });
+    await openSecondProcessWith(service, {}, { env: { ADMIN_PASSWORD: 'password' } });
     assert.unreachable('it started');
   } catch (failure) {
     assert.instance(failure, StartupError);

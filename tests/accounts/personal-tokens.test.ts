@@ -1,21 +1,21 @@
 import * as assert from 'uvu/assert';
-import { isList, ok, person, refused } from '../support/expect.ts';
-import { roleThatMay } from '../support/rights.ts';
+import { createPerson, expectList, expectRefused, ok } from '../support/expect.ts';
+import { createRoleFor } from '../support/rights.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { anonymous, type Client, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
 import {
   claimsOf,
-  counts,
-  countsNot,
+  countHeldCredentials,
+  dumpRecord,
+  expectTokenAccepted,
+  expectTokenRefused,
   generate,
-  held,
   type Member,
+  newBot,
   newMember,
-  newRobot,
-  served,
-  soonCountsNot,
-  told,
+  waitUntilTokenRefused,
+  withApp,
 } from './fixture.ts';
 
 const test = suite('accounts: personal tokens');
@@ -24,7 +24,7 @@ let service: Service;
 let other: Service;
 test.before(async () => {
   service = await openService();
-  other = served(service, (await openTwinWith(service, {})).app);
+  other = withApp(service, (await openSecondProcessWith(service, {})).app);
 });
 
 const PATH = '/v1/users/security/token';
@@ -34,7 +34,7 @@ const somebody = async (): Promise<Client & Member> => {
   return { ...(await service.as(member.name)), ...member };
 };
 const make = async (client: Client, more: object = {}) => ok(await client.put(PATH, { tokenName: 'script', ...more }));
-const listed = async (client: Client) => isList(await client.get(PATH));
+const listed = async (client: Client) => expectList(await client.get(PATH));
 
 test('a personal token stands for its person, for thirty days unless told otherwise', async () => {
   const ann = await somebody();
@@ -52,7 +52,7 @@ test('a personal token stands for its person, for thirty days unless told otherw
     const { iat, exp, isBot, tokenType } = claimsOf(made.jwtToken);
     assert.equal([isBot, tokenType, Number(exp) * 1000], [false, 'PERSONAL_ACCESS', made.expiryDate]);
     assert.is(Number(exp) - Number(iat), days * 86_400);
-    for (const at of [service, other]) await counts(at, made.jwtToken, ann);
+    for (const at of [service, other]) await expectTokenAccepted(at, made.jwtToken, ann);
   }
 });
 
@@ -64,7 +64,7 @@ test('lists show a person’s own, in order, without their texts', async () => {
   const shown = [one, two].map(({ jwtToken: _text, ...rest }) => rest);
   assert.equal([data, paging], [shown, { total: 2 }]);
   assert.equal((await listed(await somebody())).data, []);
-  const kept = await told(service, ann);
+  const kept = await dumpRecord(service, ann);
   for (const { jwtToken } of [one, two]) assert.not.ok(kept.includes(jwtToken.split('.')[2]));
   assert.not.match(JSON.stringify(ok(await service.admin.get(`/v1/users/${ann.id}?fields=*`))), /scrypt|PERSONAL/);
 });
@@ -72,24 +72,24 @@ test('lists show a person’s own, in order, without their texts', async () => {
 test('revoked tokens are refused, here at once and on other processes soon; the others count on', async () => {
   const ann = await somebody();
   const [one, two, three] = [await make(ann), await make(ann), await make(ann)];
-  await counts(other, one.jwtToken, ann);
-  const left = isList(await ann.put(`${PATH}/revoke`, { tokenIds: [one.token, two.token] }));
+  await expectTokenAccepted(other, one.jwtToken, ann);
+  const left = expectList(await ann.put(`${PATH}/revoke`, { tokenIds: [one.token, two.token] }));
   assert.equal(
     left.data.map(({ token }: { token: string }) => token),
     [three.token],
   );
-  for (const { jwtToken } of [one, two]) await countsNot(service, jwtToken);
-  await soonCountsNot(other, one.jwtToken);
-  await counts(service, three.jwtToken, ann);
-  assert.is(isList(await ann.put(`${PATH}/revoke`, { tokenIds: [one.token] })).paging.total, 1);
-  assert.is(isList(await ann.put(`${PATH}/revoke`, { tokenIds: [] })).paging.total, 1);
+  for (const { jwtToken } of [one, two]) await expectTokenRefused(service, jwtToken);
+  await waitUntilTokenRefused(other, one.jwtToken);
+  await expectTokenAccepted(service, three.jwtToken, ann);
+  assert.is(expectList(await ann.put(`${PATH}/revoke`, { tokenIds: [one.token] })).paging.total, 1);
+  assert.is(expectList(await ann.put(`${PATH}/revoke`, { tokenIds: [] })).paging.total, 1);
 });
 
 test('nobody revokes the tokens of somebody else', async () => {
   const [ann, ben] = [await somebody(), await somebody()];
   const his = await make(ben);
   for (const caller of [ann, service.admin]) ok(await caller.put(`${PATH}/revoke`, { tokenIds: [his.token] }));
-  await counts(service, his.jwtToken, ben);
+  await expectTokenAccepted(service, his.jwtToken, ben);
   assert.is((await listed(ben)).paging.total, 1);
 });
 
@@ -97,7 +97,7 @@ test('logging a personal token out revokes it', async () => {
   const ann = await somebody();
   const { jwtToken } = await make(ann);
   ok(await withToken(service, jwtToken).post('/v1/users/logout', { token: jwtToken }));
-  await countsNot(service, jwtToken);
+  await expectTokenRefused(service, jwtToken);
   assert.equal((await listed(ann)).data, []);
 });
 
@@ -114,12 +114,12 @@ test('400 for what is no name, for no end and for more than a hundred', async ()
     { tokenName: 'x', expiry: '1' },
     'x',
   ]) {
-    refused(await ann.put(PATH, body), 400);
+    expectRefused(await ann.put(PATH, body), 400);
   }
   for (const body of [{}, { tokenIds: 'x' }, { tokenIds: ['x'] }, { tokenIds: [], more: 1 }]) {
-    refused(await ann.put(`${PATH}/revoke`, body), 400);
+    expectRefused(await ann.put(`${PATH}/revoke`, body), 400);
   }
-  assert.is(await held(service, ann), 0);
+  assert.is(await countHeldCredentials(service, ann), 0);
   await service.graph.query(
     `MATCH (u:User {id: $id}) UNWIND range(1, 99) AS i
      CREATE (u)-[:HAS_TOKEN]->(:IssuedToken:Expiring {id: randomUUID(), digest: u.id + i, name: 'n', createdAt: i,
@@ -132,24 +132,24 @@ test('400 for what is no name, for no end and for more than a hundred', async ()
 });
 
 test('personal tokens are for people who ask themselves', async () => {
-  const robot = await newRobot(service, { roles: [await roleThatMay(service, 'Impersonate')] });
+  const robot = await newBot(service, { roles: [await createRoleFor(service, 'Impersonate')] });
   const { JWTToken } = ok(await generate(service.admin, robot.id));
   const machine = withToken(service, JWTToken);
   const bot = { name: uniqueName('bot'), botUser: robot.name, allowImpersonation: true };
   ok(await service.admin.post('/v1/bots', bot), 201);
-  const target = await person(service, uniqueName('mem'));
+  const target = await createPerson(service, uniqueName('mem'));
   const acting = { 'X-Impersonate-User': target.name };
-  refused(await machine.put(PATH, { tokenName: 'x' }), 400);
-  refused(await machine.get(PATH), 400);
-  refused(await machine.put(PATH, { tokenName: 'x' }, acting), 403);
-  refused(await machine.get(PATH, acting), 403);
-  refused(await machine.put(`${PATH}/revoke`, { tokenIds: [] }, acting), 403);
+  expectRefused(await machine.put(PATH, { tokenName: 'x' }), 400);
+  expectRefused(await machine.get(PATH), 400);
+  expectRefused(await machine.put(PATH, { tokenName: 'x' }, acting), 403);
+  expectRefused(await machine.get(PATH, acting), 403);
+  expectRefused(await machine.put(`${PATH}/revoke`, { tokenIds: [] }, acting), 403);
   for (const reply of [
     await anonymous(service).put(PATH, { tokenName: 'x' }),
     await anonymous(service).get(PATH),
     await anonymous(service).put(`${PATH}/revoke`, { tokenIds: [] }),
   ]) {
-    refused(reply, 401, 'Not Authorized! Token not present');
+    expectRefused(reply, 401, 'Not Authorized! Token not present');
   }
 });
 

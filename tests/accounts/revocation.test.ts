@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { Credential } from '../../src/accounts/credentials.ts';
-import { ok, refused } from '../support/expect.ts';
-import { roleThatMay } from '../support/rights.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { createRoleFor } from '../support/rights.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { openService, type Reply, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
 import {
-  counts,
-  countsNot,
-  enter,
+  expectTokenAccepted,
+  expectTokenRefused,
   generate,
   logIn,
+  logInMember,
   type Member,
+  newBot,
   newMember,
-  newRobot,
   PASSWORD,
   refresh,
-  served,
-  soonCountsNot,
+  waitUntilTokenRefused,
+  withApp,
 } from './fixture.ts';
 
 const test = suite('accounts: revocation');
@@ -27,7 +27,7 @@ let service: Service;
 let twin: Service;
 test.before(async () => {
   service = await openService();
-  twin = served(service, (await openTwinWith(service, {})).app);
+  twin = withApp(service, (await openSecondProcessWith(service, {})).app);
 });
 
 const tokensOf = ({ id }: Pick<Member, 'id'>): string => `/v1/users/${id}/tokens`;
@@ -53,8 +53,8 @@ test('a list says of every token when it was made, ends and was used, and never 
   const member = await newMember(service);
   assert.equal(ok(await service.admin.get(tokensOf(member))), { data: [], paging: { total: 0 } });
   const [issued, made] = [await service.token(member.name), await personal(member)];
-  await counts(service, issued, member);
-  await counts(service, made, member);
+  await expectTokenAccepted(service, issued, member);
+  await expectTokenAccepted(service, made, member);
   // The token that made the personal one is a third, used as well.
   const tokens = await until(member, (found) => found.length === 3 && found.every((token) => token.lastUsedAt));
   assert.equal(tokens.map(({ type }) => type).sort(), ['OM_USER', 'OM_USER', 'PERSONAL_ACCESS']);
@@ -82,37 +82,37 @@ test('a list is read in pages, each token once', async () => {
   } while (after);
   assert.equal([seen.length, new Set(seen).size], [10, 10]);
   for (const wrong of ['limit=0', 'limit=1001', 'limit=x', 'after=x', 'after=W10']) {
-    refused(await service.admin.get(`${tokensOf(member)}?${wrong}`), 400);
+    expectRefused(await service.admin.get(`${tokensOf(member)}?${wrong}`), 400);
   }
 });
 
 test('a self-contained token is revoked by its id, on every process, and stays revoked', async () => {
   const member = await newMember(service);
   const [token, other] = [await service.token(member.name), await service.token(member.name)];
-  await counts(service, token, member);
-  await counts(twin, token, member);
+  await expectTokenAccepted(service, token, member);
+  await expectTokenAccepted(twin, token, member);
   const [found] = await until(member, (tokens) => tokens.length === 1);
   const left = ok(await service.admin.delete(`${tokensOf(member)}/${found?.id}`));
   assert.type(left.data[0].revokedAt, 'number');
-  await countsNot(service, token);
-  await soonCountsNot(twin, token);
-  await counts(service, other, member);
-  refused(await service.admin.delete(`${tokensOf(member)}/${uniqueName('none')}`), 404);
+  await expectTokenRefused(service, token);
+  await waitUntilTokenRefused(twin, token);
+  await expectTokenAccepted(service, other, member);
+  expectRefused(await service.admin.delete(`${tokensOf(member)}/${uniqueName('none')}`), 404);
 });
 
 test('a personal token and the token of a bot are revoked by their ids', async () => {
-  const [member, robot] = [await newMember(service), await newRobot(service)];
+  const [member, robot] = [await newMember(service), await newBot(service)];
   const made = await personal(member);
   const bots = ok(await generate(service.admin, robot.id)).JWTToken;
   for (const [owner, token] of [
     [member, made],
     [robot, bots],
   ] as const) {
-    await counts(service, token, owner);
+    await expectTokenAccepted(service, token, owner);
     const kept = (await listed(owner)).find(({ type }) => type !== 'OM_USER');
     ok(await service.admin.delete(`${tokensOf(owner)}/${kept?.id}`));
-    await countsNot(service, token);
-    await soonCountsNot(twin, token);
+    await expectTokenRefused(service, token);
+    await waitUntilTokenRefused(twin, token);
   }
   assert.equal(ok(await service.admin.get(`/v1/users/auth-mechanism/${robot.id}`)), {});
 });
@@ -121,27 +121,27 @@ test('all tokens of a person end at once, those that nobody has seen too, and ne
   const [member, other] = [await newMember(service), await newMember(service)];
   const unseen = await service.token(member.name, { ttlSeconds: 90 * 86_400 });
   const tokens = [await service.token(member.name), await personal(member)];
-  const session = await enter(service, member);
+  const session = await logInMember(service, member);
   const bystander = await service.token(other.name);
-  for (const token of tokens) await counts(twin, token, member);
+  for (const token of tokens) await expectTokenAccepted(twin, token, member);
   ok(await service.admin.delete(tokensOf(member)));
   for (const token of [...tokens, unseen]) {
-    await countsNot(service, token);
-    await soonCountsNot(twin, token);
+    await expectTokenRefused(service, token);
+    await waitUntilTokenRefused(twin, token);
   }
-  await counts(service, bystander, other);
-  await counts(service, session.accessToken, member);
-  await counts(service, await service.token(member.name), member);
-  await counts(service, await personal(member), member);
+  await expectTokenAccepted(service, bystander, other);
+  await expectTokenAccepted(service, session.accessToken, member);
+  await expectTokenAccepted(service, await service.token(member.name), member);
+  await expectTokenAccepted(service, await personal(member), member);
 });
 
 test('a token that was used on another process after all were revoked does not come back', async () => {
   const member = await newMember(service);
   const token = await service.token(member.name);
-  await counts(twin, token, member);
+  await expectTokenAccepted(twin, token, member);
   await until(member, (found) => found.length === 1);
   ok(await service.admin.delete(tokensOf(member)));
-  await soonCountsNot(twin, token);
+  await waitUntilTokenRefused(twin, token);
   const [found] = await listed(member);
   assert.type(found?.revokedAt, 'number');
 });
@@ -149,28 +149,28 @@ test('a token that was used on another process after all were revoked does not c
 test('sessions are listed, and end one by one or all at once, with their refresh tokens', async () => {
   const member = await newMember(service);
   const [first, second, third] = [
-    await enter(service, member),
-    await enter(service, member),
-    await enter(service, member),
+    await logInMember(service, member),
+    await logInMember(service, member),
+    await logInMember(service, member),
   ];
-  await counts(service, first.accessToken, member);
+  await expectTokenAccepted(service, first.accessToken, member);
   const { data, paging } = ok(await service.admin.get(sessionsOf(member)));
   assert.equal([data.length, paging.total], [3, 3]);
   const own = ok(await withToken(service, first.accessToken).get(sessionsOf(member)));
   assert.is(own.data.length, 3);
   const sid = JSON.parse(Buffer.from(first.accessToken.split('.')[1] ?? '', 'base64url').toString()).sid;
   assert.is(ok(await service.admin.delete(`${sessionsOf(member)}/${sid}`)).data.length, 2);
-  await countsNot(service, first.accessToken);
-  refused(await refresh(service, first.refreshToken), 401);
-  refused(await service.admin.delete(`${sessionsOf(member)}/${sid}`), 404);
-  await counts(twin, second.accessToken, member);
+  await expectTokenRefused(service, first.accessToken);
+  expectRefused(await refresh(service, first.refreshToken), 401);
+  expectRefused(await service.admin.delete(`${sessionsOf(member)}/${sid}`), 404);
+  await expectTokenAccepted(twin, second.accessToken, member);
   assert.equal(ok(await service.admin.delete(sessionsOf(member))).data, []);
   for (const { accessToken, refreshToken } of [second, third]) {
-    await countsNot(service, accessToken);
-    await soonCountsNot(twin, accessToken);
-    refused(await refresh(service, refreshToken), 401);
+    await expectTokenRefused(service, accessToken);
+    await waitUntilTokenRefused(twin, accessToken);
+    expectRefused(await refresh(service, refreshToken), 401);
   }
-  await enter(service, member);
+  await logInMember(service, member);
 });
 
 test('a password reset ends every token and session of that person, by PATCH and by PUT', async () => {
@@ -182,48 +182,48 @@ test('a password reset ends every token and session of that person, by PATCH and
   ];
   for (const reset of resets) {
     const member = await newMember(service);
-    const [made, session] = [await personal(member), await enter(service, member)];
+    const [made, session] = [await personal(member), await logInMember(service, member)];
     const tokens = [await service.token(member.name), made, session.accessToken];
-    for (const token of tokens) await counts(twin, token, member);
+    for (const token of tokens) await expectTokenAccepted(twin, token, member);
     ok(await reset(member));
     for (const token of tokens) {
-      await soonCountsNot(service, token);
-      await soonCountsNot(twin, token);
+      await waitUntilTokenRefused(service, token);
+      await waitUntilTokenRefused(twin, token);
     }
-    refused(await refresh(service, session.refreshToken), 401);
+    expectRefused(await refresh(service, session.refreshToken), 401);
     assert.equal(ok(await service.admin.get(sessionsOf(member))).data, []);
   }
 });
 
 test('a change that is no reset ends nothing', async () => {
   const member = await newMember(service);
-  const [token, session] = [await service.token(member.name), await enter(service, member)];
+  const [token, session] = [await service.token(member.name), await logInMember(service, member)];
   ok(await service.admin.patch(`/v1/users/${member.id}`, { description: 'changed' }));
   ok(await service.admin.put('/v1/users', { name: member.name, email: member.email, displayName: 'Changed' }));
-  await counts(service, token, member);
-  await counts(service, session.accessToken, member);
+  await expectTokenAccepted(service, token, member);
+  await expectTokenAccepted(service, session.accessToken, member);
 });
 
 test('tokens of somebody who was deleted do not come back when they are restored', async () => {
   const member = await newMember(service);
   const token = await service.token(member.name);
-  await counts(service, token, member);
+  await expectTokenAccepted(service, token, member);
   ok(await service.admin.delete(`/v1/users/${member.id}`));
   ok(await service.admin.put('/v1/users/restore', { id: member.id }));
-  await countsNot(service, token);
-  await counts(service, await service.token(member.name), member);
+  await expectTokenRefused(service, token);
+  await expectTokenAccepted(service, await service.token(member.name), member);
 });
 
 test('people manage what is theirs, and nobody what is somebody else’s', async () => {
   const [member, other] = [await newMember(service), await newMember(service)];
-  const robot = await newRobot(service, { roles: [] });
-  await enter(service, other);
+  const robot = await newBot(service, { roles: [] });
+  await logInMember(service, other);
   const clients = [await service.as(member.name), await service.as(robot.name, { isBot: true })];
   for (const client of clients) {
     for (const path of [tokensOf(other), sessionsOf(other), tokensOf({ id: uniqueName('none') })]) {
-      refused(await client.get(path), 403);
-      refused(await client.delete(path), 403);
-      refused(await client.delete(`${path}/x`), 403);
+      expectRefused(await client.get(path), 403);
+      expectRefused(await client.delete(path), 403);
+      expectRefused(await client.delete(`${path}/x`), 403);
     }
   }
   assert.is(ok(await service.admin.get(sessionsOf(other))).data.length, 1);
@@ -231,26 +231,26 @@ test('people manage what is theirs, and nobody what is somebody else’s', async
   ok(await self.get(tokensOf(member)));
   ok(await self.delete(sessionsOf(member)));
   ok(await self.delete(tokensOf(member)));
-  refused(await self.get(tokensOf(member)), 401);
-  refused(await service.admin.get(tokensOf({ id: 'no-uuid' })), 404);
+  expectRefused(await self.get(tokensOf(member)), 401);
+  expectRefused(await service.admin.get(tokensOf({ id: 'no-uuid' })), 404);
 });
 
 test('whoever acts for somebody else does not manage what that person signs in with', async () => {
   const member = await newMember(service);
-  const robot = await newRobot(service, { roles: [await roleThatMay(service, 'Impersonate')] });
+  const robot = await newBot(service, { roles: [await createRoleFor(service, 'Impersonate')] });
   ok(await service.admin.put('/v1/bots', { name: robot.name, botUser: robot.name, allowImpersonation: true }), 201);
   const bot = await service.as(robot.name, { isBot: true });
   const acting = { 'x-impersonate-user': member.name };
   for (const path of [tokensOf(member), sessionsOf(member)]) {
-    refused(await bot.get(path, acting), 403);
-    refused(await bot.delete(path, acting), 403);
+    expectRefused(await bot.get(path, acting), 403);
+    expectRefused(await bot.delete(path, acting), 403);
   }
 });
 
 test('a login after a reset needs the new password', async () => {
   const member = await newMember(service);
   ok(await service.admin.patch(`/v1/users/${member.id}`, { password: 'Another-Horse-8' }));
-  refused(await logIn(service, member.email), 401);
+  expectRefused(await logIn(service, member.email), 401);
   ok(await logIn(service, member.email, 'Another-Horse-8'));
 });
 

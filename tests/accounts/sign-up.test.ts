@@ -1,14 +1,14 @@
 import * as assert from 'uvu/assert';
-import { CHANGE, census, isRecord, ok, refused } from '../support/expect.ts';
+import { CHANGE_HEADER_NAME, countStored, expectRecord, expectRefused, ok } from '../support/expect.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { anonymous, openService, type Reply, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
-import { counts, logIn, newMember, PASSWORD, served } from './fixture.ts';
+import { expectTokenAccepted, logIn, newMember, PASSWORD, withApp } from './fixture.ts';
 
 const test = suite('accounts: signing up');
 
 const serve = async (env: Record<string, string>): Promise<Service> =>
-  served(service, (await openTwinWith(service, {}, { env })).app);
+  withApp(service, (await openSecondProcessWith(service, {}, { env })).app);
 
 const OPEN = { AUTH_SELF_SIGNUP: 'true' };
 
@@ -34,14 +34,14 @@ test('somebody who signs up is a user, and logs in', async () => {
   const made = ok(reply, 201);
   const kind = service.registry.byType.get('user');
   assert.ok(kind);
-  isRecord(kind, made);
+  expectRecord(kind, made);
   const email = body.email.toLowerCase();
   const name = email.split('@')[0] ?? '';
   assert.equal([made.name, made.email, made.displayName, made.version], [name, email, 'Ana Lovelace', 0.1]);
   assert.equal([made.isAdmin, made.isBot, made.updatedBy, made.impersonatedBy], [false, false, name, undefined]);
-  assert.equal([reply.headers.get(CHANGE), reply.headers.get('location')], ['entityCreated', made.href]);
+  assert.equal([reply.headers.get(CHANGE_HEADER_NAME), reply.headers.get('location')], ['entityCreated', made.href]);
   assert.not.match(reply.text, /scrypt|password/i);
-  await counts(open, ok(await logIn(open, email)).accessToken, { name });
+  await expectTokenAccepted(open, ok(await logIn(open, email)).accessToken, { name });
 });
 
 test('whoever signs up has the role of everybody', async () => {
@@ -56,7 +56,7 @@ test('whoever signs up has the role of everybody', async () => {
 test('409 when the address or its name is taken, also by somebody deleted', async () => {
   const [member, gone] = [await newMember(service), await newMember(service)];
   ok(await service.admin.delete(`/v1/users/${gone.id}`));
-  const before = await census(service);
+  const before = await countStored(service);
   for (const email of [
     member.email,
     member.email.toUpperCase(),
@@ -64,16 +64,16 @@ test('409 when the address or its name is taken, also by somebody deleted', asyn
     gone.email,
     'admin@elsewhere.example',
   ]) {
-    refused(await signUp(open, registration({ email })), 409, undefined, 'ENTITY_ALREADY_EXISTS');
+    expectRefused(await signUp(open, registration({ email })), 409, undefined, 'ENTITY_ALREADY_EXISTS');
   }
-  assert.equal(await census(service), before);
+  assert.equal(await countStored(service), before);
   const body = registration();
   const replies = await Promise.all(Array.from({ length: 4 }, () => signUp(open, body)));
   assert.equal(replies.map(({ status }) => status).sort(), [201, 409, 409, 409]);
 });
 
 test('400 for weak passwords and for bodies that are none', async () => {
-  const before = await census(service);
+  const before = await countStored(service);
   for (const more of [
     { password: 'Short-1' },
     { password: 'no-capitals-7' },
@@ -90,11 +90,11 @@ test('400 for weak passwords and for bodies that are none', async () => {
     { isBot: true },
     { roles: [] },
   ]) {
-    refused(await signUp(open, registration(more)), 400);
+    expectRefused(await signUp(open, registration(more)), 400);
   }
-  refused(await signUp(open, undefined), 400);
-  refused(await signUp(open, [registration()]), 400);
-  assert.equal(await census(service), before);
+  expectRefused(await signUp(open, undefined), 400);
+  expectRefused(await signUp(open, [registration()]), 400);
+  assert.equal(await countStored(service), before);
 });
 
 test('404 where signing up is off, and where a provider says who people are', async () => {
@@ -104,12 +104,12 @@ test('404 where signing up is off, and where a provider says who people are', as
     AUTH_ISSUER: 'https://idp.example.org',
     AUTH_AUDIENCE: 'catalog',
   });
-  const before = await census(service);
+  const before = await countStored(service);
   for (const at of [service, provided]) {
-    refused(await signUp(at, registration()), 404);
-    refused(await signUp(at, {}), 404);
+    expectRefused(await signUp(at, registration()), 404);
+    expectRefused(await signUp(at, {}), 404);
   }
-  assert.equal(await census(service), before);
+  assert.equal(await countStored(service), before);
   const { enableSelfSignup, provider } = ok(await anonymous(open).get('/v1/system/config/auth'));
   assert.equal([enableSelfSignup, provider], [true, 'basic']);
 });
@@ -117,7 +117,7 @@ test('404 where signing up is off, and where a provider says who people are', as
 test('where domains are enforced only theirs sign up', async () => {
   const env = { ...OPEN, AUTH_ENFORCE_PRINCIPAL_DOMAIN: 'true', AUTH_ALLOWED_DOMAINS: 'Partner.example' };
   const strict = await serve(env);
-  refused(await signUp(strict, registration()), 400, '[email must lie in a domain that is admitted]');
+  expectRefused(await signUp(strict, registration()), 400, '[email must lie in a domain that is admitted]');
   for (const domain of ['tributary.example', 'partner.example']) {
     ok(await signUp(strict, registration({ email: `${uniqueName('new')}@${domain}` })), 201);
   }
@@ -126,7 +126,7 @@ test('where domains are enforced only theirs sign up', async () => {
 test('a token of somebody unknown makes the user where that is on, once', async () => {
   const name = uniqueName('guest');
   const token = await service.token(name);
-  refused(await withToken(service, token).get('/v1/users/loggedInUser'), 401);
+  expectRefused(await withToken(service, token).get('/v1/users/loggedInUser'), 401);
   const asked = Array.from({ length: 5 }, () => withToken(open, token).get('/v1/users/loggedInUser'));
   const ids = new Set((await Promise.all(asked)).map((reply) => ok(reply).id));
   assert.is(ids.size, 1);

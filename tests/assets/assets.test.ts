@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import type { Kind } from '../../src/model/kind.ts';
+import type { Kind } from '../../src/model/kind/kind.ts';
 import { everyKind } from '../support/every-kind.ts';
-import { byName, isList, isRef, ok, refused } from '../support/expect.ts';
+import { expectList, expectRef, expectRefused, ok, pathByName } from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -10,13 +10,13 @@ const each = everyKind(test);
 
 const hasAssets = (kind: Kind): boolean => kind.assets !== undefined;
 
-const at = (kind: Kind, fqn: string, query = ''): string => `${byName(kind, fqn)}/assets${query}`;
+const at = (kind: Kind, fqn: string, query = ''): string => `${pathByName(kind, fqn)}/assets${query}`;
 
 each(
   'nothing at first, in the envelope of a list; bounds are kept; what is not there is 404',
   async ({ service, samples, kind, path }) => {
     const made = await samples.create(kind);
-    const list = isList(await service.admin.get(at(kind, made.fullyQualifiedName)));
+    const list = expectList(await service.admin.get(at(kind, made.fullyQualifiedName)));
     assert.equal(list, { data: [], paging: { offset: 0, limit: 10, total: 0 } });
     ok(await service.admin.get(at(kind, made.fullyQualifiedName, '?limit=1000')));
     const bad: readonly [string, string][] = [
@@ -27,13 +27,13 @@ each(
       ['offset=x', '[offset must be a whole number]'],
     ];
     for (const [query, message] of bad) {
-      refused(await service.admin.get(at(kind, made.fullyQualifiedName, `?${query}`)), 400, message);
+      expectRefused(await service.admin.get(at(kind, made.fullyQualifiedName, `?${query}`)), 400, message);
     }
     const missing = `${kind.entityType} instance for no_such_name not found`;
-    refused(await service.admin.get(at(kind, 'no_such_name')), 404, missing);
+    expectRefused(await service.admin.get(at(kind, 'no_such_name')), 404, missing);
     if (!kind.softDeletable) return;
     ok(await service.admin.delete(`${path}/${made.id}`));
-    refused(await service.admin.get(at(kind, made.fullyQualifiedName)), 404);
+    expectRefused(await service.admin.get(at(kind, made.fullyQualifiedName)), 404);
   },
   hasAssets,
 );
@@ -42,7 +42,7 @@ each(
   'kinds without assets have no such list: 404',
   async ({ service, samples, kind }) => {
     const made = await samples.create(kind);
-    refused(await service.admin.get(at(kind, made.fullyQualifiedName)), 404);
+    expectRefused(await service.admin.get(at(kind, made.fullyQualifiedName)), 404);
   },
   (kind) => !hasAssets(kind),
 );
@@ -71,12 +71,12 @@ const newServices = (more: object): Promise<Ref[]> =>
 
 /** Lists the assets of a record page by page: the order of names, the whole total on every page, no deleted ones. */
 const checkAssets = async (address: string, assets: readonly Ref[]): Promise<void> => {
-  const page = async (query: string) => isList(await service.admin.get(`${address}/assets?${query}`));
+  const page = async (query: string) => expectList(await service.admin.get(`${address}/assets?${query}`));
   const ids = (refs: readonly Ref[]) => refs.map((ref) => ref.id);
   const all = await page('');
   assert.equal(ids(all.data), ids(assets));
   assert.equal(all.paging, { offset: 0, limit: 10, total: 3 });
-  for (const ref of all.data) isRef(ref);
+  for (const ref of all.data) expectRef(ref);
   assert.equal(ids((await page('limit=2')).data), ids(assets.slice(0, 2)));
   const second = await page('limit=2&offset=2');
   assert.equal(ids(second.data), ids(assets.slice(2)));

@@ -8,13 +8,13 @@ import { removeExpiredEntries } from '../../src/audit/retention.ts';
 import { CatalogError } from '../../src/errors.ts';
 import type { Graph } from '../../src/graph/client.ts';
 import { entriesSoon, readEntries } from '../support/audit.ts';
-import { ok, refused } from '../support/expect.ts';
-import { fileOf, pathOf, plantTree } from '../support/files.ts';
-import { jobDone } from '../support/job.ts';
-import { createRightsMaker, type Person, type RightsMaker, type RuleWish } from '../support/rights.ts';
+import { createDatabaseTree, filePathOf, formatFile } from '../support/csv-files.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { waitForJobEnd } from '../support/job.ts';
+import { createRightsFactory, type Person, type RightsFactory, type RuleOptions } from '../support/rights.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { anonymous, type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
 
 const test = suite('audit: acts that once left no entry');
 
@@ -24,12 +24,12 @@ const DAY_MS = 86_400_000;
 
 let service: Service;
 let admin: Client;
-let rights: RightsMaker;
+let rights: RightsFactory;
 
 test.before(async () => {
   service = await openService();
   ({ admin } = service);
-  rights = createRightsMaker(service);
+  rights = createRightsFactory(service);
   test.after(() => rights.clear());
 });
 
@@ -65,7 +65,7 @@ test('a list that is streamed counts as a look at connections of whoever may see
     const [entry] = await entriesSoon(admin, { actor: one.name, action: 'secretRead' });
     assert.equal(entry?.details, { what: 'connection', operation: 'GET /v1/services/databaseServices' });
   }
-  const { app, as } = await openTwinWith(service, {});
+  const { app, as } = await openSecondProcessWith(service, {});
   const { status, text } = await (await as(plain.name)).get(list);
   await app.audit.stop();
   assert.equal([status, text.includes(SECRET)], [200, false]);
@@ -80,14 +80,14 @@ test('sessions that are taken away, and one that ends because a refresh token wa
   const logIn = async () => ok(await visitor.post('/v1/users/login', { email, password: PASSWORD }));
   const { refreshToken } = await logIn();
   ok(await visitor.post('/v1/users/refresh', { refreshToken }));
-  refused(await visitor.post('/v1/users/refresh', { refreshToken }), 401);
+  expectRefused(await visitor.post('/v1/users/refresh', { refreshToken }), 401);
   const reused = await find({ actor: name, action: 'sessionRevoked' });
   assert.equal(
     reused.map(({ outcome, target, details }) => ({ outcome, target, details })),
     [{ outcome: 'refused', target: name, details: { reason: 'refreshTokenReused' } }],
   );
   // The session is over, so that showing the token again ends nothing more.
-  refused(await visitor.post('/v1/users/refresh', { refreshToken }), 401);
+  expectRefused(await visitor.post('/v1/users/refresh', { refreshToken }), 401);
   assert.is((await find({ actor: name, action: 'sessionRevoked' })).length, 1);
 
   const boss = await chief();
@@ -149,14 +149,14 @@ test('changes of teams and bots', async () => {
 
 test('exports as CSV, ODCS and lineage, at once and by a job', async () => {
   const boss = await chief();
-  const { table, database } = await plantTree(admin);
+  const { table, database } = await createDatabaseTree(admin);
   const { id } = ok(await admin.get(`/v1/tables/name/${table}`));
   const body = { name: uniqueName('con'), entity: { id, type: 'table' } };
   const contract = ok(await admin.post('/v1/dataContracts', body), 201);
   const root = `id=${id}&type=table`;
   const asked = [
-    pathOf('table', table, 'export'),
-    pathOf('database', database, 'exportAsync'),
+    filePathOf('table', table, 'export'),
+    filePathOf('database', database, 'exportAsync'),
     `/v1/dataContracts/${contract.id}/odcs`,
     `/v1/dataContracts/${contract.id}/odcs/yaml`,
     `/v1/lineage/export?fqn=${table}&type=table`,
@@ -174,7 +174,7 @@ test('exports as CSV, ODCS and lineage, at once and by a job', async () => {
   assert.is((await find({ actor: boss.name, action: 'exported' })).length, asked.length, 'looking is no export');
 });
 
-const deny = (operation: string, resource: string, condition?: string): RuleWish => ({
+const deny = (operation: string, resource: string, condition?: string): RuleOptions => ({
   effect: 'deny',
   operations: [operation],
   resources: [resource],
@@ -194,7 +194,7 @@ test('rows that are refused in bulk leave one entry that counts them', async () 
   assert.equal([atOnce.length, ...rowsOf(atOnce[0])], [1, 'refused', 2]);
   const { headers } = await caller.put('/v1/domains/bulk?async=true', rows);
   const jobId = headers.get('x-job-id') ?? '';
-  assert.is((await jobDone(admin, jobId)).status, 'COMPLETED');
+  assert.is((await waitForJobEnd(admin, jobId)).status, 'COMPLETED');
   const later = await entriesSoon(
     admin,
     { actor: caller.name, action: 'refused' },
@@ -205,25 +205,25 @@ test('rows that are refused in bulk leave one entry that counts them', async () 
 });
 
 test('rows that are refused in a file leave one entry that counts them', async () => {
-  const { schema } = await plantTree(admin);
+  const { schema } = await createDatabaseTree(admin);
   const caller = await rights.person([
     { operations: ['EditAll'] },
     { operations: ['Create'], resources: ['table'] },
     deny('Create', 'storedProcedure'),
   ]);
-  const file = fileOf('recursive', [
+  const file = formatFile('recursive', [
     { name: 'fresh', entityType: 'table', fullyQualifiedName: `${schema}.fresh` },
     ...['p', 'q'].map((name) => ({ name, entityType: 'storedProcedure', fullyQualifiedName: `${schema}.${name}` })),
   ]);
   const send = (operation: string) =>
-    caller.raw('PUT', pathOf('databaseSchema', schema, `${operation}?recursive=true&dryRun=false`), file, {
+    caller.raw('PUT', filePathOf('databaseSchema', schema, `${operation}?recursive=true&dryRun=false`), file, {
       'content-type': 'text/plain',
     });
   assert.is(ok(await send('import')).numberOfRowsFailed, 2);
   const atOnce = await entriesSoon(admin, { actor: caller.name, action: 'refused' });
   assert.equal([atOnce.length, ...rowsOf(atOnce[0])], [1, 'refused', 2]);
   const { jobId } = ok(await send('importAsync'));
-  await jobDone(admin, jobId);
+  await waitForJobEnd(admin, jobId);
   const later = await entriesSoon(
     admin,
     { actor: caller.name, action: 'refused' },
@@ -261,7 +261,7 @@ test('what was done and could not be logged is told to the caller, and logged as
   const graph = failingOnce(service.graph);
   const boss = await chief();
   const policy = await rights.policy({ operations: ['ViewAll'] });
-  const { app, as } = await openTwinWith({ ...service, graph }, { audit: { retryMs: 50 } });
+  const { app, as } = await openSecondProcessWith({ ...service, graph }, { audit: { retryMs: 50 } });
   const client = await as(boss.name);
   const before = (await find({ actor: boss.name, action: 'tokenUsedFirst' })).length;
   ok(await client.get('/v1/users/loggedInUser'));
@@ -282,7 +282,7 @@ const KEPT_FOR_MS = 3000;
 /** Lets a process look after the store until something is so, or for so long. */
 const careUntil = async (days: string, withinMs: number, isSo: () => Promise<boolean>): Promise<void> => {
   const env = { AUDIT_RETENTION_DAYS: days };
-  const { app } = await openTwinWith(service, { jobs: { sweepMs: 100 } }, { env });
+  const { app } = await openSecondProcessWith(service, { jobs: { sweepMs: 100 } }, { env });
   const startedMs = performance.now();
   app.runner.start();
   while (performance.now() - startedMs < withinMs && !(await isSo())) await sleep(50);

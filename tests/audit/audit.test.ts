@@ -3,19 +3,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { type AuditEntry, type AuditInput, hashOfEntry } from '../../src/audit/entry.ts';
+import { type AuditEntry, type AuditInput, hashEntry } from '../../src/audit/entry.ts';
+import { createEntryThrottle } from '../../src/audit/entry-throttle.ts';
 import { createAuditLog } from '../../src/audit/log.ts';
 import { removeExpiredEntries } from '../../src/audit/retention.ts';
-import { createThrottle } from '../../src/audit/throttle.ts';
-import { verifyFile, verifyService } from '../../src/cli/audit.ts';
+import { verifyAuditFile, verifyServiceAudit } from '../../src/cli/verify-audit.ts';
 import { openGraph } from '../../src/graph/client.ts';
 import { serveApp } from '../../src/http/server.ts';
 import { entriesSoon, jsonLines, readEntries } from '../support/audit.ts';
-import { ok, refused } from '../support/expect.ts';
-import { createRightsMaker, type Person, type RightsMaker } from '../support/rights.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { createRightsFactory, type Person, type RightsFactory } from '../support/rights.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { anonymous, type Client, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
 
 const test = suite('audit: the log');
 
@@ -23,13 +23,13 @@ const PASSWORD = 'Correct-Horse-7';
 
 let service: Service;
 let admin: Client;
-let rights: RightsMaker;
+let rights: RightsFactory;
 let token: string;
 
 test.before(async () => {
   service = await openService();
   ({ admin } = service);
-  rights = createRightsMaker(service);
+  rights = createRightsFactory(service);
   token = await service.token('admin');
   test.after(() => rights.clear());
 });
@@ -42,7 +42,7 @@ const verify = async (): Promise<{ code: number; said: string }> => {
   const said: string[] = [];
   const send = (address: string, init: RequestInit) => Promise.resolve(service.app.hono.request(address, init));
   const remote = { server: 'http://localhost', token, send };
-  const code = await verifyService(remote, (line) => said.push(line));
+  const code = await verifyServiceAudit(remote, (line) => said.push(line));
   return { code, said: said.join('\n') };
 };
 
@@ -61,9 +61,9 @@ const person = async (): Promise<Person & { email: string }> => {
 test('logging in, failing to, refreshing and logging out', async () => {
   const { name, email } = await person();
   const visitor = anonymous(service);
-  refused(await visitor.post('/v1/users/login', { email, password: 'Wrong-Horse-8' }), 401);
+  expectRefused(await visitor.post('/v1/users/login', { email, password: 'Wrong-Horse-8' }), 401);
   const typed = uniqueName('MySecretPassword');
-  refused(await visitor.post('/v1/users/login', { email: typed, password: 'Wrong-Horse-8' }), 401);
+  expectRefused(await visitor.post('/v1/users/login', { email: typed, password: 'Wrong-Horse-8' }), 401);
   const granted = ok(await visitor.post('/v1/users/login', { email, password: PASSWORD }));
   assert.is((await find({ actor: name, action: 'login' })).length, 1, 'stored before the answer');
   const again = ok(await visitor.post('/v1/users/refresh', { refreshToken: granted.refreshToken }));
@@ -144,10 +144,10 @@ test('refusals name who, what and from where; a flood of them is counted', async
     [entry?.address, entry?.requestId, entry?.outcome, entry?.target],
     ['127.0.0.1', 'the-request', 'refused', '/v1/audit'],
   );
-  const { app, as } = await openTwinWith(service, { audit: { throttle: { each: 5 } } });
+  const { app, as } = await openSecondProcessWith(service, { audit: { throttle: { each: 5 } } });
   const flooder = await rights.person();
   const client = await as(flooder.name);
-  for (let time = 0; time < 40; time += 1) refused(await client.get('/v1/audit/export'), 403);
+  for (let time = 0; time < 40; time += 1) expectRefused(await client.get('/v1/audit/export'), 403);
   await app.audit.stop();
   const entries = await find({ actor: flooder.name, action: 'refused' });
   assert.is(entries.length, 6);
@@ -156,7 +156,7 @@ test('refusals name who, what and from where; a flood of them is counted', async
 
 test('however many callers there are, a window writes so much and no more', () => {
   let now = 0;
-  const throttle = createThrottle(() => now, { windowMs: 1000, each: 3, total: 20, keys: 10 });
+  const throttle = createEntryThrottle(() => now, { windowMs: 1000, each: 3, total: 20, keys: 10 });
   const inputs = Array.from(
     { length: 1000 },
     (_, at): AuditInput => ({
@@ -190,7 +190,7 @@ test('a bot in the name of somebody', async () => {
 test('a token is used first once, whichever process sees it', async () => {
   const { name } = await rights.person();
   const fresh = await service.token(name);
-  const { app } = await openTwinWith(service, {});
+  const { app } = await openSecondProcessWith(service, {});
   for (const one of [service, { ...service, app }]) {
     for (let time = 0; time < 3; time += 1) ok(await withToken(one, fresh).get('/v1/users/loggedInUser'));
   }
@@ -267,7 +267,7 @@ test('the first broken entry is named, however it was broken', async () => {
   };
   await set(middle.seq, { actor: 'somebody else' });
   await broken(new RegExp(`entry ${middle.seq} was changed`));
-  await set(middle.seq, { hash: hashOfEntry({ ...middle, actor: 'somebody else' }) });
+  await set(middle.seq, { hash: hashEntry({ ...middle, actor: 'somebody else' }) });
   await broken(new RegExp(`entry ${before.seq} does not follow`));
   await set(middle.seq, { actor: middle.actor, hash: middle.hash });
   await set(middle.seq, { detailsJson: '{"at":7}' });
@@ -292,14 +292,14 @@ test('an exported file is verified without the service', async () => {
     assert.is(headers.get('content-type'), 'application/x-ndjson');
     const path = join(folder, 'audit.jsonl');
     await writeFile(path, text);
-    assert.is(await verifyFile(path, () => {}), 0);
+    assert.is(await verifyAuditFile(path, () => {}), 0);
     const lines = jsonLines(text);
     const sum = (line: string) => createHash('sha256').update(line).digest('hex');
     assert.is(new Set(text.split('\n').map(sum)).size, lines.length + 1, 'every line once, and the end');
     const without = text.split('\n').filter((_, at) => at !== 1);
     await writeFile(path, without.join('\n'));
     const said: string[] = [];
-    assert.is(await verifyFile(path, (line) => said.push(line)), 1);
+    assert.is(await verifyAuditFile(path, (line) => said.push(line)), 1);
     assert.match(said.join(), new RegExp(`entry ${lines[1]?.seq} is missing`));
   } finally {
     await rm(folder, { recursive: true });
@@ -318,11 +318,12 @@ test('pages, filters, and nobody but administrators', async () => {
   assert.equal(ok(await admin.get(`/v1/audit?actor=${actor}&to=${(newest?.at ?? 0) - 100_000}`)).data, []);
   assert.equal((await find({ actor, action: 'login' })).length, 0);
   for (const query of ['action=other', 'from=x', 'limit=0', 'limit=1001', 'after=-1', 'to=1.5']) {
-    refused(await admin.get(`/v1/audit?${query}`), 400);
+    expectRefused(await admin.get(`/v1/audit?${query}`), 400);
   }
   const caller = await rights.person([{ operations: ['All'] }]);
-  for (const path of ['/v1/audit', '/v1/audit/export']) refused(await caller.get(path), 403);
-  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) refused(await admin.raw(method, '/v1/audit', '{}'), 405);
+  for (const path of ['/v1/audit', '/v1/audit/export']) expectRefused(await caller.get(path), 403);
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+    expectRefused(await admin.raw(method, '/v1/audit', '{}'), 405);
 });
 
 test('what expired goes from the front, and the rest still verifies', async () => {

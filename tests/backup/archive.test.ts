@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { appendFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openArchive } from '../../src/backup/archive-reader.ts';
+import { openBackupArchive } from '../../src/backup/archive-reader.ts';
 import { createArchive } from '../../src/backup/archive-writer.ts';
 import { decodeProperties, encodeProperties } from '../../src/backup/property-codec.ts';
 import { refuseNewerStore } from '../../src/backup/restore-store.ts';
@@ -55,7 +55,7 @@ test.before(async () => {
 test.after(() => rm(folder, { recursive: true, force: true }));
 
 test('every line comes back as it was written, whatever stands in it', async () => {
-  const archive = await openArchive(await writeArchive());
+  const archive = await openBackupArchive(await writeArchive());
   assert.equal(archive.rowsOf('nodes'), ROWS);
   let row = 0;
   for await (const line of archive.lines('nodes')) {
@@ -104,7 +104,7 @@ test('parts written anew replace those that were dropped', async () => {
     await part.end();
   }
   await archive.finish(MANIFEST);
-  const read = await openArchive(path);
+  const read = await openBackupArchive(path);
   const lines: unknown[] = [];
   for (const name of ['keys', 'nodes', 'relationships'] as const) {
     for await (const line of read.lines(name)) lines.push(line);
@@ -120,7 +120,7 @@ test('one changed byte anywhere is found', async () => {
     const broken = Buffer.from(whole);
     broken[at] = (broken[at] ?? 0) ^ 1;
     await writeFile(path, broken);
-    assert.match(await refusal(() => openArchive(path)), /damaged|no backup|newer/, `byte ${at}`);
+    assert.match(await refusal(() => openBackupArchive(path)), /damaged|no backup|newer/, `byte ${at}`);
   }
 });
 
@@ -128,10 +128,10 @@ test('an archive that is cut anywhere, or goes on behind its end, is found', asy
   const path = await writeArchive();
   const { size } = await stat(path);
   await appendFile(path, 'x');
-  assert.match(await refusal(() => openArchive(path)), /damaged/);
+  assert.match(await refusal(() => openBackupArchive(path)), /damaged/);
   for (const length of [size - 1, Math.floor(size / 2), 30, 1, 0]) {
     await truncate(path, length);
-    assert.match(await refusal(() => openArchive(path)), /damaged|no backup/, `${length} bytes`);
+    assert.match(await refusal(() => openBackupArchive(path)), /damaged|no backup/, `${length} bytes`);
   }
 });
 
@@ -139,8 +139,8 @@ test('an archive of a newer format, or of a newer store, says so', async () => {
   const path = await writeArchive();
   const whole = await readFile(path, 'latin1');
   await writeFile(path, whole.replace('TRIBUTARY-BACKUP 0001', 'TRIBUTARY-BACKUP 0002'), 'latin1');
-  assert.match(await refusal(() => openArchive(path)), /newer version/);
-  const archive = await openArchive(await writeArchive({ storeVersion: 99 }));
+  assert.match(await refusal(() => openBackupArchive(path)), /newer version/);
+  const archive = await openBackupArchive(await writeArchive({ storeVersion: 99 }));
   assert.match(await refusal(async () => refuseNewerStore(archive)), /newer version/);
 });
 

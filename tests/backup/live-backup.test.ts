@@ -4,19 +4,19 @@ import { tmpdir, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import neo4j, { type Driver } from 'neo4j-driver';
-import { whileWritesWait } from '../../src/backup/pause-writes.ts';
+import { withWritesPaused } from '../../src/backup/pause-writes.ts';
 import { openStoreConnection, type StoreConnection } from '../../src/backup/store-connection.ts';
 import { backupCommand } from '../../src/cli/backup.ts';
 import { restoreCommand } from '../../src/cli/restore.ts';
 import { StartupError } from '../../src/errors.ts';
-import { type EmbeddedServer, startEmbedded } from '../../src/graph/embedded/server.ts';
+import { type EmbeddedServer, startEmbeddedServer } from '../../src/graph/embedded/server.ts';
 import { packageRoot } from '../../src/graph/package-root.ts';
-import { holdHome } from '../../src/home.ts';
+import { lockHome } from '../../src/platform/home-lock.ts';
 import { dumpGraph } from '../support/graph-dump.ts';
 import { runCommand } from '../support/program.ts';
 import { closeServiceAt, openServiceAt, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { type Operation, startWriters } from '../support/writers.ts';
+import { startWriters, type WriteAttempt } from '../support/writers.ts';
 
 const test = suite('backup of a store in use');
 
@@ -83,7 +83,7 @@ const close = async () => {
 
 test.before(async () => {
   home = await mkdtemp(join(tmpdir(), 'tributary-backup-'));
-  server = await startEmbedded({ home, heap: '768m', pagecache: '128m', report: () => {} });
+  server = await startEmbeddedServer({ home, heap: '768m', pagecache: '128m', report: () => {} });
   driver = neo4j.driver(server.uri, neo4j.auth.basic(server.user, server.password), { useBigInt: true });
   connection = await openStoreConnection({ ...place(), database: 'neo4j' });
 });
@@ -138,7 +138,7 @@ test('a write waits for a backup and then succeeds; one that died is not waited 
   const team = () => admin.post('/v1/teams', { name: uniqueName('team'), teamType: 'Group' });
   let ended = false;
   let writing: Promise<{ status: number }> | undefined;
-  await whileWritesWait(connection, 60_000, async () => {
+  await withWritesPaused(connection, 60_000, async () => {
     const before = await connection.state();
     writing = team();
     await Promise.race([writing, sleep(1500)]);
@@ -160,7 +160,7 @@ test('a write waits for a backup and then succeeds; one that died is not waited 
 
 test('two backups at once are refused, and so is one while something writes that does not wait', async () => {
   const file = join(home, 'refused.backup');
-  await whileWritesWait(connection, 60_000, async () => {
+  await withWritesPaused(connection, 60_000, async () => {
     assert.match(await refusal(() => backupCommand([file], env(), report)), /Another backup/);
   });
   let writes = 0;
@@ -179,14 +179,14 @@ test('two backups at once are refused, and so is one while something writes that
   );
 });
 
-let operations: readonly Operation[] = [];
+let operations: readonly WriteAttempt[] = [];
 const LIVE = () => join(home, 'live.backup');
 
 test('while people create, rename, join and delete, a backup is made, and nobody is turned away', async () => {
   const writers = await startWriters(service as Service);
   await writers.made(8);
   // Without NEO4J_URI the command finds the database of the service that has the home.
-  const held = await holdHome(home);
+  const held = await lockHome(home);
   try {
     assert.equal(await backupCommand([LIVE()], { TRIBUTARY_HOME: home }, report), 0);
   } finally {
@@ -231,7 +231,8 @@ const checkMoment = async () => {
     prefix: 'live_',
   });
   const names = new Set(rows.map((row) => String(row['name'])));
-  const isIn = ({ makes, removes }: Operation) => (makes !== undefined ? names.has(makes) : !names.has(removes ?? ''));
+  const isIn = ({ makes, removes }: WriteAttempt) =>
+    makes !== undefined ? names.has(makes) : !names.has(removes ?? '');
   // What was there for a moment only says nothing later on.
   const lasting = operations.filter(({ makes, isPassing }) => makes !== undefined && !isPassing);
   const inside = lasting.filter(isIn);

@@ -1,11 +1,11 @@
 import * as assert from 'node:assert/strict';
-import { readSettings } from '../../src/backup/settings.ts';
+import { readBackupSettings } from '../../src/backup/settings.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('settings in a backup');
 
 test('what is configured is kept, secrets are only said to be set, and nothing else of the environment is kept', () => {
-  const { config, settings } = readSettings({
+  const { config, settings } = readBackupSettings({
     TRIBUTARY_HOME: 'somewhere',
     PORT: '8600',
     NEO4J_PASSWORD: 'secret-1',

@@ -8,17 +8,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import neo4j from 'neo4j-driver';
-import { type Archive, openArchive } from '../../src/backup/archive-reader.ts';
+import { type BackupArchive, openBackupArchive } from '../../src/backup/archive-reader.ts';
 import { writeKeyFolder } from '../../src/backup/key-folder.ts';
 import { decodeProperties } from '../../src/backup/property-codec.ts';
-import { keysOf, restoreStore } from '../../src/backup/restore-store.ts';
+import { readArchiveKeys, restoreStore } from '../../src/backup/restore-store.ts';
 import { openStoreConnection } from '../../src/backup/store-connection.ts';
 import { loadKinds } from '../../src/catalog/registry.ts';
-import { startEmbedded } from '../../src/graph/embedded/server.ts';
+import { startEmbeddedServer } from '../../src/graph/embedded/server.ts';
 import { packageRoot } from '../../src/graph/package-root.ts';
-import type { Kind } from '../../src/model/kind.ts';
+import type { Kind } from '../../src/model/kind/kind.ts';
+import {
+  launchService,
+  type ServiceProcess,
+  stopServiceProcess,
+  waitForOutput,
+  waitUntilReady,
+} from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
-import { end, launch, type Running, untilReady, untilSaid } from '../support/whole.ts';
 
 const test = suite('upgrade of a store of the release before');
 
@@ -45,10 +51,10 @@ const UNDONE = ['022_version_record', '095_event_ends'];
 const BUILT_IN = new Set(['bot', 'policy', 'role', 'team', 'testDefinition', 'type', 'user']);
 
 let home: string;
-let running: Running | undefined;
+let running: ServiceProcess | undefined;
 let kinds: readonly Kind[];
 
-const readFormer = async (archive: Archive): Promise<void> => {
+const readFormer = async (archive: BackupArchive): Promise<void> => {
   const ids = new Map<number, string>();
   for await (const line of archive.lines('nodes')) {
     const [id, labels, encoded] = line as [number, string[], object];
@@ -65,13 +71,13 @@ const readFormer = async (archive: Archive): Promise<void> => {
 };
 
 /** Restores the graph and the keys, and nothing that this program would add to them. */
-const restoreUnmigrated = async (archive: Archive): Promise<void> => {
-  const server = await startEmbedded({ home, heap: '512m', pagecache: '128m', report: () => {} });
+const restoreUnmigrated = async (archive: BackupArchive): Promise<void> => {
+  const server = await startEmbeddedServer({ home, heap: '512m', pagecache: '128m', report: () => {} });
   const { uri, user, password } = server;
   const connection = await openStoreConnection({ uri, user, password, database: 'neo4j' });
   const driver = neo4j.driver(uri, neo4j.auth.basic(user, password), { telemetryDisabled: true });
   try {
-    const complete = async () => writeKeyFolder(home, await keysOf(archive));
+    const complete = async () => writeKeyFolder(home, await readArchiveKeys(archive));
     await restoreStore({ connection, archive, report: () => {}, complete });
     await driver.executeQuery('MATCH (n:SchemaStep) WHERE n.name IN $names DELETE n', { names: UNDONE });
     await driver.executeQuery('MATCH (n:Version) REMOVE n.entityType, n.entityId');
@@ -96,13 +102,13 @@ const restoreUnmigrated = async (archive: Archive): Promise<void> => {
 test.before(async () => {
   home = await mkdtemp(join(tmpdir(), 'tributary-upgrade-'));
   ({ kinds } = await loadKinds());
-  const archive = await openArchive(FORMER_RELEASE);
+  const archive = await openBackupArchive(FORMER_RELEASE);
   await readFormer(archive);
   await restoreUnmigrated(archive);
 });
 
 test.after(async () => {
-  if (running) await end(running, 'SIGTERM');
+  if (running) await stopServiceProcess(running, 'SIGTERM');
   await rm(home, { recursive: true, force: true });
 });
 
@@ -117,12 +123,12 @@ const get = async (path: string): Promise<Json> => {
 const STEP = /step (\d+_\w+)/;
 
 test('killed in the middle of the migration, the service migrates the rest at its next start', async () => {
-  const first = launch(home, ['serve']);
-  const [, step = ''] = await untilSaid(first, STEP);
-  await end(first, 'SIGKILL');
+  const first = launchService(home, ['serve']);
+  const [, step = ''] = await waitForOutput(first, STEP);
+  await stopServiceProcess(first, 'SIGKILL');
   assert.equal(step, UNDONE[0]);
   assert.doesNotMatch(first.output(), /ready at/);
-  running = await untilReady(home, launch(home, ['serve']));
+  running = await waitUntilReady(home, launchService(home, ['serve']));
   for (const name of UNDONE) assert.match(running.output(), new RegExp(`step ${name}`));
 });
 

@@ -1,5 +1,5 @@
-import { headerOf, LAYOUTS } from '../../src/csv/layout.ts';
-import { csvLines } from '../../src/http/csv.ts';
+import { CSV_LAYOUTS, layoutHeader } from '../../src/csv/layout.ts';
+import { writeCsvLines } from '../../src/http/csv-writer.ts';
 import { TYPES } from './dataset.ts';
 import { peakDuring, residentMb } from './processes.ts';
 import { restart } from './rows-start.ts';
@@ -17,7 +17,7 @@ const LARGE_BYTES = 19 * 1024 * 1024;
 
 const SERVICE = '/v1/services/databaseServices/name/bench';
 
-const { fields } = LAYOUTS.recursive;
+const { fields } = CSV_LAYOUTS.recursive;
 const at = (name: string): number => fields.findIndex((field) => field.name === name);
 const DESCRIPTION = at('description');
 const ENTITY_TYPE = at('entityType');
@@ -49,8 +49,8 @@ const cellsOf = (line: string): string[] =>
   [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map((match) => match[1] ?? match[2] ?? '');
 
 const withTexts = (rows: readonly (readonly string[])[], text: string): string =>
-  csvLines([
-    headerOf(LAYOUTS.recursive),
+  writeCsvLines([
+    layoutHeader(CSV_LAYOUTS.recursive),
     ...rows.map((row, index) => row.map((cell, place) => (place === DESCRIPTION ? `${index} ${text}` : cell))),
   ]);
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/model/json.ts';
-import { momentPrefix, spanOf } from '../../src/profiler/place.ts';
+import { sortKeyRange, timestampPrefix } from '../../src/profiler/sort-key.ts';
 import { SPARE_SCHEMA } from './dataset.ts';
 import { median, type Rate, takeTurns } from './measure.ts';
 import { ANCESTORS } from './raw-read.ts';
@@ -60,7 +60,7 @@ MERGE (c)-[:HAS_PROFILE]->(p)`;
 const rawRows = (id: string, request: number) =>
   Array.from({ length: MOMENTS }, (_, at) => momentAt(request * MOMENTS + at)).flatMap((timestamp) => {
     const json = JSON.stringify(measured(timestamp));
-    return columnNames.map((name) => ({ id, name, timestamp, moment: momentPrefix('column', timestamp), json }));
+    return columnNames.map((name) => ({ id, name, timestamp, moment: timestampPrefix('column', timestamp), json }));
   });
 
 const RAW_TURNS = 20;
@@ -147,12 +147,17 @@ const readsOf = ({ id, fqn }: Table, last: number): readonly Read[] => {
   const now = Date.now();
   return [
     { name: 'latest', text: LATEST, params: { id }, path: `/v1/tables/${id}?fields=profile` },
-    { name: 'first page', text: PAGE, params: { id, ...spanOf('column', 0, now) }, path: page },
-    { name: 'deep page', text: PAGE, params: { id, ...spanOf('column', 0, middle) }, path: `${page}&after=${deep}` },
+    { name: 'first page', text: PAGE, params: { id, ...sortKeyRange('column', 0, now) }, path: page },
+    {
+      name: 'deep page',
+      text: PAGE,
+      params: { id, ...sortKeyRange('column', 0, middle) },
+      path: `${page}&after=${deep}`,
+    },
     {
       name: 'window of a column',
       text: ONE,
-      params: { id, key: `${id}:columns:${column}`, ...spanOf('column', start, end) },
+      params: { id, key: `${id}:columns:${column}`, ...sortKeyRange('column', start, end) },
       path: `/v1/tables/${one}/columnProfile?startTs=${start}&endTs=${end}`,
     },
   ];

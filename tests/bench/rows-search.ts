@@ -1,9 +1,9 @@
-import { kindNamed, loadKinds } from '../../src/catalog/registry.ts';
+import { loadKinds, requireKind } from '../../src/catalog/registry.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import { readAsked } from '../../src/search/asked/parameters.ts';
-import { allOf, counting, type Lucene } from '../../src/search/index/lucene.ts';
-import { documentIndex } from '../../src/search/index/schema.ts';
-import { ofKinds, translate } from '../../src/search/index/translate.ts';
+import { readSearchRequest } from '../../src/search/request/search-request.ts';
+import { documentIndexName } from '../../src/search-documents/index/fulltext-index.ts';
+import { andQuery, boostQuery, type LuceneQuery } from '../../src/search-documents/index/lucene.ts';
+import { kindsQuery, translateFilter } from '../../src/search-documents/index/translate-filter.ts';
 import { topicOf } from './dataset.ts';
 import { answerTo, expectSame } from './lineage-stand.ts';
 import { median, type Rate, takeTurns } from './measure.ts';
@@ -44,20 +44,20 @@ CALL {${RAW}
 }
 RETURN counts, total, score, node, ancestors`;
 
-type Sought = { readonly index: string; readonly queryOf: (q: string) => Lucene };
+type Sought = { readonly index: string; readonly queryOf: (q: string) => LuceneQuery };
 
 /** What the service asks the index for, so that both sides look for the same. */
 const seek = async (): Promise<Sought> => {
   const registry = await loadKinds();
-  const kinds = [kindNamed(registry, 'table')];
-  const queryOf = (q: string): Lucene => {
-    const asked = readAsked(registry.kinds, { query: new URLSearchParams({ q, index: 'table' }) });
+  const kinds = [requireKind(registry, 'table')];
+  const queryOf = (q: string): LuceneQuery => {
+    const asked = readSearchRequest(registry.kinds, { query: new URLSearchParams({ q, index: 'table' }) });
     const now = Date.now();
-    const [typed, rest] = [asked.q, asked.filter].map((filter) => translate(filter, kinds, now).perhaps);
+    const [typed, rest] = [asked.q, asked.filter].map((filter) => translateFilter(filter, kinds, now).possible);
     if (!typed || !rest) throw new Error(`nothing is asked for by ${q}`);
-    return allOf([typed, counting(allOf([ofKinds(kinds), rest]), 0)]);
+    return andQuery([typed, boostQuery(andQuery([kindsQuery(kinds), rest]), 0)]);
   };
-  return { index: documentIndex(registry.kinds), queryOf };
+  return { index: documentIndexName(registry.kinds), queryOf };
 };
 
 const pathOf = (q: string, more: Readonly<Record<string, string>>): string =>

@@ -18,7 +18,7 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-export const program = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+export const program = fileURLToPath(new URL('../../dist/cli/tributary.js', import.meta.url));
 
 /** Only defaults are measured, so settings of the caller's shell stay out, apart from what finds Java and the jars. */
 const environment = (home: string): NodeJS.ProcessEnv => {

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { byName, isList, isRef, ok, refused, unchanged } from '../support/expect.ts';
-import { createSamples, type Made, type Samples } from '../support/samples.ts';
+import { expectList, expectRef, expectRefused, expectUnchanged, ok, pathByName } from '../support/expect.ts';
+import { type CreatedRecord, createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -16,8 +16,8 @@ test.before(async () => {
   samples = createSamples(service);
 });
 
-const newCollection = (more: JsonObject = {}): Promise<Made> => samples.create('apiCollection', more);
-const newEndpoint = async (collection: Made, more: JsonObject = {}) => {
+const newCollection = (more: JsonObject = {}): Promise<CreatedRecord> => samples.create('apiCollection', more);
+const newEndpoint = async (collection: CreatedRecord, more: JsonObject = {}) => {
   const body = { name: uniqueName('e'), apiCollection: collection.fullyQualifiedName, ...more };
   return { body, made: ok(await service.admin.post(PATH, body), 201) };
 };
@@ -47,24 +47,27 @@ test('every member of both kinds is stored and returned; the address of the sour
     assert.is('sourceUrl' in answer, false);
     assert.equal([answer.requestSchema.schemaType, answer.responseSchema.schemaType], ['Avro', 'JSON']);
     assert.equal([answer.apiCollection.id, answer.serviceType], [collection.id, 'Rest']);
-    isRef(answer.service);
+    expectRef(answer.service);
     assert.is(answer.fullyQualifiedName, `${collection.fullyQualifiedName}.${made.name}`);
   }
   const [node] = await service.graph.query('MATCH (n:ApiEndpoint {id: $id}) RETURN n.sourceUrl AS url', {
     id: made.id,
   });
   assert.is(node?.['url'], sourceUrl);
-  refused(await service.admin.get(`${PATH}?fields=sourceUrl`), 400, 'Invalid field name sourceUrl');
-  refused(await service.admin.post(PATH, { ...body, name: uniqueName('e'), sourceUrl: 'no url' }), 400);
-  refused(await service.admin.post('/v1/apiCollections', { ...(await samples.body('apiCollection')), sourceUrl }), 400);
+  expectRefused(await service.admin.get(`${PATH}?fields=sourceUrl`), 400, 'Invalid field name sourceUrl');
+  expectRefused(await service.admin.post(PATH, { ...body, name: uniqueName('e'), sourceUrl: 'no url' }), 400);
+  expectRefused(
+    await service.admin.post('/v1/apiCollections', { ...(await samples.body('apiCollection')), sourceUrl }),
+    400,
+  );
   const bare = (await newEndpoint(collection)).made;
   assert.equal([bare.requestMethod, bare.requestSchema, bare.responseSchema], ['GET', undefined, undefined]);
   const shown = ok(await service.admin.get(`/v1/apiCollections/${collection.id}?fields=apiEndpoints`));
-  assert.equal(shown.apiEndpoints.map(({ id }: Made) => id).sort(), [made.id, bare.id].sort());
+  assert.equal(shown.apiEndpoints.map(({ id }: CreatedRecord) => id).sort(), [made.id, bare.id].sort());
   assert.equal([shown.endpointURL, shown.service.id], ['https://api.example.com/v1', made.service.id]);
   assert.is(ok(await service.admin.get(`/v1/apiCollections/${collection.id}`)).apiEndpoints, undefined);
-  refused(await service.admin.post(PATH, { name: 'x', apiCollection: 'no.where' }), 404);
-  refused(await service.admin.post(PATH, { name: 'x' }), 400, /apiCollection must not be null/);
+  expectRefused(await service.admin.post(PATH, { name: 'x', apiCollection: 'no.where' }), 404);
+  expectRefused(await service.admin.post(PATH, { name: 'x' }), 400, /apiCollection must not be null/);
 });
 
 test('lists by service, by collection and by domain', async () => {
@@ -76,10 +79,10 @@ test('lists by service, by collection and by domain', async () => {
   ];
   const [a, b, c] = [await newEndpoint(one), await newEndpoint(two), await newEndpoint(two)];
   const ids = async (query: string) =>
-    isList(await service.admin.get(`${PATH}?limit=100&${query}`))
-      .data.map(({ id }: Made) => id)
+    expectList(await service.admin.get(`${PATH}?limit=100&${query}`))
+      .data.map(({ id }: CreatedRecord) => id)
       .sort();
-  const of = (...all: readonly { made: Made }[]) => all.map(({ made }) => made.id).sort();
+  const of = (...all: readonly { made: CreatedRecord }[]) => all.map(({ made }) => made.id).sort();
   assert.equal(await ids(`service=${home.name}`), of(a, b, c));
   assert.equal(await ids(`apiCollection=${one.fullyQualifiedName}`), of(a));
   assert.equal(await ids(`apiCollection=${two.fullyQualifiedName}&service=${home.name}`), of(b, c));
@@ -110,7 +113,7 @@ test('fields of both schemas are nodes; equal names in the two do not meet; tags
   assert.equal(row, { nodes: 4, keys: 4 });
 });
 
-const FORMS: readonly (readonly [string, (made: Made) => string])[] = [
+const FORMS: readonly (readonly [string, (made: CreatedRecord) => string])[] = [
   ['id', ({ id }) => `${PATH}/${id}`],
   ['name', ({ fullyQualifiedName }) => `${PATH}/name/${encodeURIComponent(fullyQualifiedName)}`],
 ];
@@ -142,7 +145,7 @@ for (const [form, addressOf] of FORMS) {
     assert.equal([cleared.version, 'description' in cleared], [0.4, false]);
     const broken = ok(await service.admin.patch(at, [{ op: 'remove', path: '/requestSchema/schemaFields/0' }]));
     assert.is(broken.version, 1.4);
-    const same = await unchanged(service, made.id, () => service.admin.patch(at, { requestMethod: 'PUT' }));
+    const same = await expectUnchanged(service, made.id, () => service.admin.patch(at, { requestMethod: 'PUT' }));
     assert.is(ok(same).version, 1.4);
     const kept = ok(
       await service.admin.patch(at, {
@@ -161,7 +164,8 @@ for (const [form, addressOf] of FORMS) {
       [{ op: 'replace', path: '/nowhere/0', value: 1 }],
       [{ op: 'twist', path: '/description' }],
     ];
-    for (const patch of bad) refused(await unchanged(service, made.id, () => service.admin.patch(at, patch)), 400);
+    for (const patch of bad)
+      expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(at, patch)), 400);
   });
 
   test(`a patch by ${form} of what changed meanwhile is 409 CONFLICT`, async () => {
@@ -172,8 +176,10 @@ for (const [form, addressOf] of FORMS) {
     ok(await service.admin.patch(at, { description: 'first' }, { 'if-match': etag }));
     for (const stale of [etag, 'W/"0.1"', 'W/"7"']) {
       for (const patch of [{ description: 'late' }, [{ op: 'add', path: '/description', value: 'late' }]]) {
-        const reply = await unchanged(service, made.id, () => service.admin.patch(at, patch, { 'if-match': stale }));
-        refused(reply, 409, undefined, 'CONFLICT');
+        const reply = await expectUnchanged(service, made.id, () =>
+          service.admin.patch(at, patch, { 'if-match': stale }),
+        );
+        expectRefused(reply, 409, undefined, 'CONFLICT');
       }
     }
     ok(await service.admin.patch(at, { description: 'second' }, { 'if-match': 'W/"0.2"' }));
@@ -184,7 +190,7 @@ for (const [form, addressOf] of FORMS) {
       { description: 'x' },
       { 'if-match': 'W/"7"' },
     );
-    refused(elsewhere, 412, undefined, 'PRECONDITION_FAILED');
+    expectRefused(elsewhere, 412, undefined, 'PRECONDITION_FAILED');
   });
 }
 
@@ -192,10 +198,10 @@ test('an endpoint that is not there is 404 by every address', async () => {
   for (const at of [
     `${PATH}/3f2504e0-4f89-41d3-9a0c-0305e82c3301`,
     `${PATH}/nowhere`,
-    byName(samples.kind('apiEndpoint'), 'no.where.at'),
+    pathByName(samples.kind('apiEndpoint'), 'no.where.at'),
   ]) {
-    refused(await service.admin.get(at), 404);
-    refused(await service.admin.patch(at, { description: 'x' }), 404);
+    expectRefused(await service.admin.get(at), 404);
+    expectRefused(await service.admin.patch(at, { description: 'x' }), 404);
   }
 });
 

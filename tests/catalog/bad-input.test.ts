@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import { sideBySide } from '../../src/graph/side-by-side.ts';
+import { mapConcurrently } from '../../src/graph/map-concurrently.ts';
 import { everyKind } from '../support/every-kind.ts';
-import { census, ok, refused, unchanged } from '../support/expect.ts';
+import { countStored, expectRefused, expectUnchanged, ok } from '../support/expect.ts';
 import { openService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -33,7 +33,7 @@ const unreadable: Readonly<Record<string, string | Uint8Array>> = {
 
 each('unreadable bodies: 400 everywhere, nothing stored', async ({ service, samples, path, kind }) => {
   const made = await samples.create(kind);
-  const before = await census(service);
+  const before = await countStored(service);
   const places = [
     ['POST', path],
     ['PUT', path],
@@ -41,34 +41,34 @@ each('unreadable bodies: 400 everywhere, nothing stored', async ({ service, samp
     ['PATCH', `${path}/${made.id}`],
   ] as const;
   for (const [method, at] of places) {
-    await sideBySide(Object.entries(unreadable), AT_ONCE, async ([what, body]) => {
+    await mapConcurrently(Object.entries(unreadable), AT_ONCE, async ([what, body]) => {
       const reply = await service.admin.raw(method, at, body);
       assert.is(reply.status, 400, `${what}: ${method} ${at} ${reply.status} ${reply.text}`);
-      refused(reply, 400);
+      expectRefused(reply, 400);
       assert.not.match(reply.text, /\[\[\[\[/);
     });
   }
-  assert.equal(await census(service), before);
+  assert.equal(await countStored(service), before);
 });
 
 each('absent and empty bodies: 400 where one is needed', async ({ service, path }) => {
   for (const body of [undefined, '', '  ', 'null']) {
-    refused(await service.admin.raw('POST', path, body), 400);
-    refused(await service.admin.raw('PUT', path, body), 400);
+    expectRefused(await service.admin.raw('POST', path, body), 400);
+    expectRefused(await service.admin.raw('PUT', path, body), 400);
   }
 });
 
 each('bodies of the wrong type: 400', async ({ service, samples, path, kind }) => {
   const made = await samples.create(kind);
-  const before = await census(service);
+  const before = await countStored(service);
   for (const body of ['text', 1, true, [], [[]], [1]]) {
-    refused(await service.admin.post(path, body), 400);
-    refused(await service.admin.put(path, body), 400);
+    expectRefused(await service.admin.post(path, body), 400);
+    expectRefused(await service.admin.put(path, body), 400);
   }
   for (const body of ['text', 1, true, [1], ['x'], [{}], [[]], [{ op: 'replace' }], [{ op: 1, path: 2 }]]) {
-    refused(await service.admin.patch(`${path}/${made.id}`, body), 400);
+    expectRefused(await service.admin.patch(`${path}/${made.id}`, body), 400);
   }
-  assert.equal(await census(service), before);
+  assert.equal(await countStored(service), before);
 });
 
 const WRONG: readonly unknown[] = [7, -1.5, true, 'text', '', [], [7], [null], [[]], {}, { a: 1 }, 1e300, '\u0000'];
@@ -77,10 +77,10 @@ each('every member with values of every wrong type: never a 5xx', async ({ servi
   const base = await samples.body(kind);
   const members = [...kind.create, ...Object.keys(kind.attributes), ...kind.parents.map((parent) => parent.field)];
   for (const member of new Set(members)) {
-    await sideBySide(WRONG, AT_ONCE, async (value) => {
+    await mapConcurrently(WRONG, AT_ONCE, async (value) => {
       const reply = await service.admin.post(path, { ...base, name: `w_${crypto.randomUUID()}`, [member]: value });
       assert.ok(reply.status < 500, `${member}: ${JSON.stringify(value)} → ${reply.status} ${reply.text}`);
-      if (reply.status !== 201) refused(reply, reply.status);
+      if (reply.status !== 201) expectRefused(reply, reply.status);
     });
   }
 });
@@ -92,7 +92,7 @@ each('patches of every member with wrong values: never a 5xx', async ({ service,
       const at = `${path}/${made.id}`;
       const reply = await service.admin.patch(at, [{ op: 'add', path: `/${member}`, value }]);
       assert.ok(reply.status < 500, `${member}: ${JSON.stringify(value)} → ${reply.status} ${reply.text}`);
-      if (reply.status !== 200) refused(reply, reply.status);
+      if (reply.status !== 200) expectRefused(reply, reply.status);
     }
   }
 });
@@ -101,7 +101,7 @@ test('members that only look like members stay data or are refused', async () =>
   const service = await openService();
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
     const body = `{"name": "p_${name}", "serviceType": "Mysql", "${name}": {"isAdmin": true}}`;
-    refused(
+    expectRefused(
       await service.admin.raw('POST', '/v1/services/databaseServices', body),
       400,
       /is not a known property|must/,
@@ -109,47 +109,48 @@ test('members that only look like members stay data or are refused', async () =>
   }
   for (const field of ['__proto__', 'constructor', 'toString']) {
     const at = `/v1/services/databaseServices?fields=${field}`;
-    refused(await service.admin.get(at), 400, `Invalid field name ${field}`);
+    expectRefused(await service.admin.get(at), 400, `Invalid field name ${field}`);
   }
   assert.is(({} as { isAdmin?: boolean }).isAdmin, undefined);
 });
 
 test('an oversized body is refused, with and without a declared length', async () => {
   const service = await openService();
-  const before = await census(service);
+  const before = await countStored(service);
   const body = utf8(JSON.stringify({ name: 'big', description: 'x'.repeat(33 * 1024 * 1024) }));
   for (const headers of [{}, { 'content-length': String(body.length) }]) {
-    refused(await service.admin.raw('POST', '/v1/services/databaseServices', body, headers), 413);
-    refused(await service.admin.raw('PUT', '/v1/services/databaseServices/bulk', body, headers), 413);
+    expectRefused(await service.admin.raw('POST', '/v1/services/databaseServices', body, headers), 413);
+    expectRefused(await service.admin.raw('PUT', '/v1/services/databaseServices/bulk', body, headers), 413);
   }
-  assert.equal(await census(service), before);
+  assert.equal(await countStored(service), before);
 });
 
 test('paths: bad escapes, strange ids, unknown routes, wrong methods', async () => {
   const service = await openService();
-  for (const name of ['%', '%zz', '%c3%28', 'a%2']) refused(await service.admin.get(`/v1/tables/name/${name}`), 400);
+  for (const name of ['%', '%zz', '%c3%28', 'a%2'])
+    expectRefused(await service.admin.get(`/v1/tables/name/${name}`), 400);
   for (const id of ['x', '0', 'null', '3f2504e0', '%00', '3f2504e0-4f89-41d3-9a0c-0305e82c330g', '%F0%9F%A6%8A']) {
     const reply = await service.admin.get(`/v1/tables/${id}`);
-    refused(reply, 404);
-    refused(await service.admin.delete(`/v1/tables/${id}`), 404);
-    refused(await service.admin.patch(`/v1/tables/${id}`, { description: 'x' }), 404);
-    refused(await service.admin.get(`/v1/tables/${id}/versions`), 404);
-    refused(await service.admin.put(`/v1/tables/${id}/vote`, 'votedUp'), 404);
+    expectRefused(reply, 404);
+    expectRefused(await service.admin.delete(`/v1/tables/${id}`), 404);
+    expectRefused(await service.admin.patch(`/v1/tables/${id}`, { description: 'x' }), 404);
+    expectRefused(await service.admin.get(`/v1/tables/${id}/versions`), 404);
+    expectRefused(await service.admin.put(`/v1/tables/${id}/vote`, 'votedUp'), 404);
   }
   for (const at of ['/v1/nonsense', '/v1', '/v1/tables/a/b/c', '/api/v1/nonsense', '/v1/feed2']) {
-    refused(await service.admin.get(at), 404);
+    expectRefused(await service.admin.get(at), 404);
   }
   for (const name of ['""', 'a..b', '.', 'a.', '"a', 'a"b"']) {
     const reply = await service.admin.get(`/v1/tables/name/${encodeURIComponent(name)}`);
     assert.ok(reply.status === 400 || reply.status === 404, `${name} ${reply.status}`);
-    refused(reply, reply.status);
+    expectRefused(reply, reply.status);
   }
 });
 
 test('queries: bad escapes and bad values', async () => {
   const service = await openService();
-  refused(await service.admin.get('/v1/tables?fields=%zz'), 400);
-  refused(await service.admin.get('/v1/tables?service=%c3%28'), 400);
+  expectRefused(await service.admin.get('/v1/tables?fields=%zz'), 400);
+  expectRefused(await service.admin.get('/v1/tables?service=%c3%28'), 400);
   for (const value of ['""', 'a..b', '"a', '.']) {
     const reply = await service.admin.get(`/v1/tables?service=${encodeURIComponent(value)}`);
     assert.ok(reply.status < 500, reply.text);
@@ -169,7 +170,7 @@ test('free-form objects are bounded, and what is in them comes back as it was', 
   assert.is(JSON.stringify(ok(read).connection), JSON.stringify(JSON.parse(`{"config": ${config}}`)));
   const big = { config: { type: 'Mysql', options: 'x'.repeat(70_000) } };
   const at = `/v1/services/databaseServices/${made.id}`;
-  refused(await unchanged(service, made.id, () => service.admin.patch(at, { connection: big })), 400);
+  expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(at, { connection: big })), 400);
 });
 
 test('numbers beyond what JSON can carry exactly are refused or kept exactly', async () => {
@@ -179,7 +180,7 @@ test('numbers beyond what JSON can carry exactly are refused or kept exactly', a
     '/v1/classifications',
     `{"name": "num_${crypto.randomUUID()}", "description": "d", "mutuallyExclusive": 1}`,
   );
-  refused(made, 400);
+  expectRefused(made, 400);
 });
 
 test.run();

@@ -1,9 +1,19 @@
 import * as assert from 'uvu/assert';
-import { byName, CHANGE, census, isRecord, ok, person, refused, stored, unchanged } from '../support/expect.ts';
-import { roleThatMay } from '../support/rights.ts';
+import {
+  CHANGE_HEADER_NAME,
+  countStored,
+  createPerson,
+  expectRecord,
+  expectRefused,
+  expectUnchanged,
+  ok,
+  pathByName,
+  readStored,
+} from '../support/expect.ts';
+import { createRoleFor } from '../support/rights.ts';
+import { openSecondProcess } from '../support/second-process.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwin } from '../support/twin.ts';
 
 const test = suite('catalog: bots');
 
@@ -35,7 +45,7 @@ test('the user is named in the request and shown as a reference in every answer'
   const made = await newBot(user, { provider: 'automation', description: 'Loads' });
   const kind = service.registry.byType.get('bot');
   assert.ok(kind);
-  isRecord(kind, made);
+  expectRecord(kind, made);
   assert.equal([made.botUser.id, made.botUser.type, made.provider], [user.id, 'user', 'automation']);
   assert.equal([made.fullyQualifiedName, 'allowImpersonation' in made], [made.name, false]);
   assert.is((await read('bots', made)).botUser.id, user.id);
@@ -48,28 +58,39 @@ test('the user is named in the request and shown as a reference in every answer'
 
 test('botUser is a user that is there and is a bot', async () => {
   const before = await newUser({});
-  const counted = await census(service);
-  refused(await service.admin.post('/v1/bots', body(before)), 400, '[botUser must be a user whose isBot is true]');
-  refused(await service.admin.put('/v1/bots', body(before)), 400, '[botUser must be a user whose isBot is true]');
-  refused(
+  const counted = await countStored(service);
+  expectRefused(
+    await service.admin.post('/v1/bots', body(before)),
+    400,
+    '[botUser must be a user whose isBot is true]',
+  );
+  expectRefused(await service.admin.put('/v1/bots', body(before)), 400, '[botUser must be a user whose isBot is true]');
+  expectRefused(
     await service.admin.post('/v1/bots', { name: 'b', botUser: 'nobody.here' }),
     404,
     'user instance for nobody.here not found',
   );
-  refused(await service.admin.post('/v1/bots', { name: 'b' }), 400, '[botUser must not be null]');
-  refused(await service.admin.post('/v1/bots', { name: 'b', botUser: null }), 400, '[botUser must not be null]');
-  refused(await service.admin.post('/v1/bots', { name: 'b', botUser: { id: before.id, type: 'user' } }), 400);
-  assert.equal(await census(service), counted);
+  expectRefused(await service.admin.post('/v1/bots', { name: 'b' }), 400, '[botUser must not be null]');
+  expectRefused(await service.admin.post('/v1/bots', { name: 'b', botUser: null }), 400, '[botUser must not be null]');
+  expectRefused(await service.admin.post('/v1/bots', { name: 'b', botUser: { id: before.id, type: 'user' } }), 400);
+  assert.equal(await countStored(service), counted);
   const made = await newBot(await newUser());
   for (const patch of [
     { botUser: null },
     [{ op: 'remove', path: '/botUser' }],
     { botUser: { id: before.id, type: 'user' } },
   ]) {
-    refused(await unchanged(service, made.id, () => service.admin.patch(`/v1/bots/${made.id}`, patch)), 400, /botUser/);
+    expectRefused(
+      await expectUnchanged(service, made.id, () => service.admin.patch(`/v1/bots/${made.id}`, patch)),
+      400,
+      /botUser/,
+    );
   }
   const stranger = { botUser: { id: made.id, type: 'bot' } };
-  refused(await unchanged(service, made.id, () => service.admin.patch(`/v1/bots/${made.id}`, stranger)), 404);
+  expectRefused(
+    await expectUnchanged(service, made.id, () => service.admin.patch(`/v1/bots/${made.id}`, stranger)),
+    404,
+  );
 });
 
 test('one bot per user: 400 on POST, PUT, PATCH and in bulk, and nothing is stored', async () => {
@@ -77,23 +98,23 @@ test('one bot per user: 400 on POST, PUT, PATCH and in bulk, and nothing is stor
   const first = await newBot(taken);
   const other = await newBot(free);
   const sentence = `[botUser ${taken.name} belongs to another bot already]`;
-  const before = await census(service);
-  refused(await service.admin.post('/v1/bots', body(taken)), 400, sentence);
-  refused(await service.admin.put('/v1/bots', body(taken)), 400, sentence);
-  refused(await service.admin.put('/v1/bots', { name: other.name, botUser: taken.name }), 400, sentence);
-  refused(
+  const before = await countStored(service);
+  expectRefused(await service.admin.post('/v1/bots', body(taken)), 400, sentence);
+  expectRefused(await service.admin.put('/v1/bots', body(taken)), 400, sentence);
+  expectRefused(await service.admin.put('/v1/bots', { name: other.name, botUser: taken.name }), 400, sentence);
+  expectRefused(
     await service.admin.patch(`/v1/bots/${other.id}`, { botUser: { id: taken.id, type: 'user' } }),
     400,
     sentence,
   );
   const result = ok(await service.admin.put('/v1/bots/bulk', [body(taken), body(taken)]));
   assert.equal([result.status, result.failedRequest[0].message], ['failure', sentence]);
-  assert.equal(await census(service), before);
+  assert.equal(await countStored(service), before);
   assert.equal(await actors(taken), [first.name]);
   assert.is((await read('bots', other)).botUser.id, free.id);
   // The bot's own user is no other's.
   const again = await service.admin.put('/v1/bots', { name: first.name, botUser: taken.name });
-  assert.equal([ok(again).version, again.headers.get(CHANGE)], [0.1, 'entityNoChange']);
+  assert.equal([ok(again).version, again.headers.get(CHANGE_HEADER_NAME)], [0.1, 'entityNoChange']);
 });
 
 test('a bot may move to another user, and leaves the first one free', async () => {
@@ -109,7 +130,7 @@ test('a bot may move to another user, and leaves the first one free', async () =
 });
 
 test('one bot per user among many writers on two processes', async () => {
-  const twin = await openTwin(service);
+  const twin = await openSecondProcess(service);
   const either = (at: number) => (at % 2 === 0 ? service.admin : twin);
   for (let round = 0; round < 5; round += 1) {
     const user = await newUser();
@@ -123,7 +144,7 @@ test('one bot per user among many writers on two processes', async () => {
     const replies = await Promise.all(requests);
     const done = replies.filter(({ status }) => status < 300);
     assert.is(done.length, 1, replies.map(({ status }) => status).join(' '));
-    for (const reply of replies) if (reply.status >= 300) refused(reply, 400, /belongs to another bot/);
+    for (const reply of replies) if (reply.status >= 300) expectRefused(reply, 400, /belongs to another bot/);
     assert.equal(await actors(user), [done[0]?.json.name]);
   }
 });
@@ -145,11 +166,11 @@ test('deleting a bot keeps its user and needs no recursive; a hidden bot still h
   const made = await newBot(user);
   ok(await service.admin.delete(`/v1/bots/${made.id}`));
   assert.is((await read('users', user)).deleted, false);
-  refused(await service.admin.post('/v1/bots', body(user)), 400, /belongs to another bot/);
+  expectRefused(await service.admin.post('/v1/bots', body(user)), 400, /belongs to another bot/);
   ok(await service.admin.put('/v1/bots/restore', { id: made.id }));
   assert.is((await read('bots', made)).botUser.id, user.id);
   ok(await service.admin.delete(`/v1/bots/${made.id}?hardDelete=true`));
-  const kept = await stored(service, user.id);
+  const kept = await readStored(service, user.id);
   assert.ok(kept);
   assert.is(ok(await service.admin.post('/v1/bots', body(user)), 201).botUser.id, user.id);
 });
@@ -186,33 +207,33 @@ test('allowImpersonation is handed on to the user, by administrators only', asyn
   const put = (client: { put: Service['admin']['put'] }, allowImpersonation: unknown) =>
     client.put('/v1/bots', { name: made.name, botUser: user.name, allowImpersonation });
   for (const same of [true, null]) {
-    const reply = await unchanged(service, user.id, () => put(service.admin, same));
-    assert.equal([ok(reply).version, reply.headers.get(CHANGE)], [0.1, 'entityNoChange']);
+    const reply = await expectUnchanged(service, user.id, () => put(service.admin, same));
+    assert.equal([ok(reply).version, reply.headers.get(CHANGE_HEADER_NAME)], [0.1, 'entityNoChange']);
   }
   assert.is(ok(await put(service.admin, false)).version, 0.1);
   assert.is((await read('users', user)).allowImpersonation, false);
-  const machine = await person(service, uniqueName('machine'));
+  const machine = await createPerson(service, uniqueName('machine'));
   await letKeepBots(machine.id);
-  refused(await unchanged(service, user.id, () => put(machine, true)), 403);
+  expectRefused(await expectUnchanged(service, user.id, () => put(machine, true)), 403);
   ok(await put(machine, false));
   const other = await newUser();
-  refused(await machine.post('/v1/bots', body(other, { allowImpersonation: true })), 403);
+  expectRefused(await machine.post('/v1/bots', body(other, { allowImpersonation: true })), 403);
   ok(await machine.post('/v1/bots', body(other, { allowImpersonation: false })), 201);
   const self = { allowImpersonation: true };
-  refused(await unchanged(service, machine.id, () => machine.patch(`/v1/users/${machine.id}`, self)), 403);
-  refused(await service.admin.post('/v1/bots', body(await newUser(), { allowImpersonation: 'yes' })), 400);
+  expectRefused(await expectUnchanged(service, machine.id, () => machine.patch(`/v1/users/${machine.id}`, self)), 403);
+  expectRefused(await service.admin.post('/v1/bots', body(await newUser(), { allowImpersonation: 'yes' })), 400);
 });
 
 test('a bot that may act for others does so with its next request, and no longer when that is taken back', async () => {
-  const user = await newUser({ isBot: true, roles: [await roleThatMay(service, 'Impersonate')] });
+  const user = await newUser({ isBot: true, roles: [await createRoleFor(service, 'Impersonate')] });
   const target = await newUser({ isAdmin: false });
   const machine = await service.as(user.name, { isBot: true });
   const as = { 'x-impersonate-user': target.name };
-  refused(await machine.get('/v1/bots?limit=0', as), 403);
+  expectRefused(await machine.get('/v1/bots?limit=0', as), 403);
   const made = await newBot(user, { allowImpersonation: true });
   ok(await machine.get('/v1/bots?limit=0', as));
   ok(await service.admin.put('/v1/bots', { name: made.name, botUser: user.name, allowImpersonation: false }));
-  refused(await machine.get('/v1/bots?limit=0', as), 403);
+  expectRefused(await machine.get('/v1/bots?limit=0', as), 403);
 });
 
 test('a name with a dot is found with and without quotes', async () => {
@@ -221,7 +242,7 @@ test('a name with a dot is found with and without quotes', async () => {
   const kind = service.registry.byType.get('bot');
   assert.ok(kind);
   for (const fqn of [made.name, made.fullyQualifiedName]) {
-    assert.is(ok(await service.admin.get(byName(kind, fqn))).id, made.id);
+    assert.is(ok(await service.admin.get(pathByName(kind, fqn))).id, made.id);
   }
 });
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { kindNamed } from '../../src/catalog/registry.ts';
-import { ok, refused } from '../support/expect.ts';
+import { requireKind } from '../../src/catalog/registry.ts';
+import { expectRefused, ok } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -15,7 +15,7 @@ test.before(async () => {
 });
 
 const makeTable = async () => {
-  const kind = kindNamed(service.registry, 'table');
+  const kind = requireKind(service.registry, 'table');
   const columns = [{ name: 'amount', dataType: 'INT' }];
   return samples.create(kind, { columns });
 };
@@ -60,7 +60,7 @@ test('without a source nothing is said, and an unknown source is refused and cha
   const path = `/v1/tables/${table.id}`;
   const plain = ok(await service.admin.patch(`${path}?changeSource=`, set('/displayName', 'Orders')));
   assert.is('changeSummary' in plain.changeDescription, false);
-  refused(
+  expectRefused(
     await service.admin.patch(`${path}?changeSource=Guessed`, set('/displayName', 'Sales')),
     400,
     '[changeSource must be one of Manual, Propagated, Automated, Derived, Ingested, Suggested]',

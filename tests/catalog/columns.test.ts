@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Json } from '../../src/model/json.ts';
-import { isRecord, ok, refused, stored, unchanged } from '../support/expect.ts';
+import { expectRecord, expectRefused, expectUnchanged, ok, readStored } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -55,7 +55,7 @@ const nodeOf = async (id: string, fqn: string) => (await columnNodes(id)).find((
 
 test('nested columns keep order, names and FQNs, in the answer and in the graph', async () => {
   const { made } = await newTable(NESTED);
-  isRecord(kind(), made);
+  expectRecord(kind(), made);
   const read = ok(await service.admin.get(`/v1/tables/${made.id}`));
   assert.equal(names(read.columns), ['id', ['address', ['street', ['geo.point', ['lat', 'lon']]]], 'tail']);
   const fqn = read.fullyQualifiedName;
@@ -95,10 +95,16 @@ test('duplicates at one level, in any case: 400; the same name at two levels is 
   const { body, made } = await newTable([column('a')]);
   for (const columns of bad) {
     const fresh = await samples.body(kind(), { columns });
-    refused(await service.admin.post('/v1/tables', fresh), 400);
-    refused(await unchanged(service, made.id, () => service.admin.put('/v1/tables', { ...body, columns })), 400);
+    expectRefused(await service.admin.post('/v1/tables', fresh), 400);
+    expectRefused(
+      await expectUnchanged(service, made.id, () => service.admin.put('/v1/tables', { ...body, columns })),
+      400,
+    );
     const patch = { columns };
-    refused(await unchanged(service, made.id, () => service.admin.patch(`/v1/tables/${made.id}`, patch)), 400);
+    expectRefused(
+      await expectUnchanged(service, made.id, () => service.admin.patch(`/v1/tables/${made.id}`, patch)),
+      400,
+    );
   }
   await newTable([column('a', { dataType: 'STRUCT', children: [column('a')] })]);
 });
@@ -106,12 +112,12 @@ test('duplicates at one level, in any case: 400; the same name at two levels is 
 test('column rules: types, arrays, lengths', async () => {
   const post = async (shown: Column) =>
     service.admin.post('/v1/tables', await samples.body(kind(), { columns: [shown] }));
-  refused(await post(column('a', { dataType: 'NONSENSE' })), 400);
-  refused(await post({ name: 'a' }), 400);
-  refused(await post({ dataType: 'INT' }), 400);
-  refused(await post(column('a', { dataType: 'ARRAY' })), 400);
-  refused(await post(column('a', { nonsense: 1 })), 400);
-  refused(await post(column('a', { constraint: 'SOMETIMES' })), 400);
+  expectRefused(await post(column('a', { dataType: 'NONSENSE' })), 400);
+  expectRefused(await post({ name: 'a' }), 400);
+  expectRefused(await post({ dataType: 'INT' }), 400);
+  expectRefused(await post(column('a', { dataType: 'ARRAY' })), 400);
+  expectRefused(await post(column('a', { nonsense: 1 })), 400);
+  expectRefused(await post(column('a', { constraint: 'SOMETIMES' })), 400);
   for (const dataType of ['CHAR', 'VARCHAR', 'BINARY', 'VARBINARY']) {
     assert.is(ok(await post(column('a', { dataType })), 201).columns[0].dataLength, 1, dataType);
   }
@@ -177,8 +183,8 @@ test('columns that are sent again change nothing, however they are written and w
   const sendAgain = async () => {
     for (const way of ways) {
       const same = { ...body, columns: way };
-      await unchanged(service, made.id, async () => ok(await service.admin.put('/v1/tables', same)));
-      await unchanged(service, made.id, async () => ok(await service.admin.put('/v1/tables/bulk', [same])));
+      await expectUnchanged(service, made.id, async () => ok(await service.admin.put('/v1/tables', same)));
+      await expectUnchanged(service, made.id, async () => ok(await service.admin.put('/v1/tables/bulk', [same])));
     }
   };
   await sendAgain();
@@ -211,7 +217,7 @@ test('columns that are sent again stay the same nodes when something else change
     ...body,
     tableConstraints: [{ constraintType: 'UNIQUE', columns: ['third'] }],
   });
-  refused(refusal, 400);
+  expectRefused(refusal, 400);
   const constrained = ok(
     await service.admin.put('/v1/tables', {
       ...body,
@@ -380,8 +386,8 @@ test('constraints must name columns that are there', async () => {
       await samples.body(kind(), { columns: [column('a')], tableConstraints: constraints }),
     );
   ok(await post([{ constraintType: 'PRIMARY_KEY', columns: ['a'] }]), 201);
-  refused(await post([{ constraintType: 'PRIMARY_KEY', columns: ['b'] }]), 400);
-  refused(await post([{ constraintType: 'SOMETIMES', columns: ['a'] }]), 400);
+  expectRefused(await post([{ constraintType: 'PRIMARY_KEY', columns: ['b'] }]), 400);
+  expectRefused(await post([{ constraintType: 'SOMETIMES', columns: ['a'] }]), 400);
 });
 
 test('wide and deep tables survive', async () => {
@@ -402,7 +408,7 @@ test('wide and deep tables survive', async () => {
     id: deepTable.id,
   });
   assert.is(left?.['columns'], 0);
-  assert.is(await stored(service, deepTable.id), undefined);
+  assert.is(await readStored(service, deepTable.id), undefined);
 });
 
 test('a column list that is empty is a list', async () => {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import * as assert from 'uvu/assert';
-import { createRecords, touchRecords, updateRecords } from '../../src/catalog/queries.ts';
-import { createCommitter, type Write } from '../../src/graph/commit.ts';
-import type { Kind } from '../../src/model/kind.ts';
-import { ok, refused, stored } from '../support/expect.ts';
+import { bumpRevisions, createRecords, updateRecords } from '../../src/catalog/queries.ts';
+import { createCommitter, type WriteRequest } from '../../src/graph/group-commit.ts';
+import type { Kind } from '../../src/model/kind/kind.ts';
+import { expectRefused, ok, readStored } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
+import { openSecondProcess } from '../support/second-process.ts';
 import { type Client, openService, type Reply, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwin } from '../support/twin.ts';
 
 const test = suite('catalog: many at once');
 
@@ -20,7 +20,7 @@ let database: Kind;
 test.before(async () => {
   service = await openService();
   samples = createSamples(service);
-  twin = await openTwin(service);
+  twin = await openSecondProcess(service);
   table = samples.kind('table');
   database = samples.kind('database');
 });
@@ -35,14 +35,14 @@ const either = (at: number): Client => (at % 2 === 0 ? service.admin : twin);
 /** What was answered 200 is there; what was answered 409 is not; nothing else was answered. */
 const assertNoneLost = async (id: string, replies: readonly Reply[]) => {
   const applied = replies.flatMap((reply, at) => (reply.status === 200 ? [at] : []));
-  for (const reply of replies) if (reply.status !== 200) refused(reply, 409, undefined, 'CONFLICT');
+  for (const reply of replies) if (reply.status !== 200) expectRefused(reply, 409, undefined, 'CONFLICT');
   const read = ok(await service.admin.get(`/v1/tables/${id}`));
   const described = read.columns.flatMap((shown: { description?: string }, at: number) =>
     shown.description === `d${at}` ? [at] : [],
   );
   assert.equal(described, applied);
   assert.is(read.version, Math.round((0.1 + applied.length * 0.1) * 10) / 10);
-  const kept = await stored(service, id);
+  const kept = await readStored(service, id);
   assert.equal(
     [kept?.versions, kept?.events, kept?.properties['revision']],
     [applied.length, applied.length + 1, applied.length + 1],
@@ -108,7 +108,7 @@ test('100 posts at once of which 7 are invalid: exactly those fail', async () =>
   const replies = await Promise.all(times(100, (at) => either(at).post('/v1/databases', body(at))));
   replies.forEach((reply, at) => {
     const failure = invalid[at];
-    if (failure) refused(reply, failure[1]);
+    if (failure) expectRefused(reply, failure[1]);
     else ok(reply, 201);
   });
   const [row] = await service.graph.query(
@@ -125,9 +125,9 @@ test('posts of one name, from two processes: exactly one 201', async () => {
     const made = replies.filter((reply) => reply.status === 201);
     assert.is(made.length, 1, kind.entityType);
     for (const reply of replies) {
-      if (reply.status !== 201) refused(reply, 409, 'Entity already exists', 'ENTITY_ALREADY_EXISTS');
+      if (reply.status !== 201) expectRefused(reply, 409, 'Entity already exists', 'ENTITY_ALREADY_EXISTS');
     }
-    const kept = await stored(service, made[0]?.json.id);
+    const kept = await readStored(service, made[0]?.json.id);
     assert.equal([kept?.events, kept?.versions], [1, 0], kind.entityType);
   }
 });
@@ -143,7 +143,7 @@ test('puts of one name, from two processes: one creates, none conflicts, the las
   const read = ok(await service.admin.get(`/v1/tables/${id}`));
   assert.match(read.description, /^d\d+$/);
   assert.is(read.version, 4);
-  const kept = await stored(service, id);
+  const kept = await readStored(service, id);
   assert.equal([kept?.versions, kept?.events], [39, 40]);
 });
 
@@ -163,14 +163,14 @@ const settle = async (writes: readonly Promise<void>[]): Promise<number[]> =>
 
 const lost = () => new Error('lost');
 
-const swap = (id: string, at: number): Write => ({
+const swap = (id: string, at: number): WriteRequest => ({
   keys: [id],
   steps: [
     {
       statement: updateRecords,
       order: 10,
       rows: [{ id, version: 0.1, changes: { version: 0.2, description: `row ${at}` } }],
-      missing: lost,
+      missingRowError: lost,
     },
   ],
 });
@@ -189,7 +189,7 @@ test('two rows for one record in one batch: exactly one of fifty wins', async ()
     won.filter((at) => at >= 50),
     [50, 51, 52, 53, 54],
   );
-  const kept = await stored(service, made.id);
+  const kept = await readStored(service, made.id);
   assert.is(kept?.properties['description'], `row ${won[0]}`);
   assert.is(kept?.properties['revision'], 2);
 });
@@ -209,26 +209,26 @@ test('compare-and-set in transactions of their own: every one that wins is a rev
     version += 1;
   }
   assert.is(won, 20);
-  assert.is((await stored(service, made.id))?.properties['revision'], 21);
+  assert.is((await readStored(service, made.id))?.properties['revision'], 21);
 });
 
 test('writes without a version for one record: none is lost', async () => {
   const made = await samples.create(table);
   const commit = createCommitter(service.graph);
-  const touch = (): Write => ({
+  const touch = (): WriteRequest => ({
     keys: [made.id],
-    steps: [{ statement: touchRecords, order: 10, rows: [{ id: made.id, changes: {} }], missing: lost }],
+    steps: [{ statement: bumpRevisions, order: 10, rows: [{ id: made.id, changes: {} }], missingRowError: lost }],
   });
   assert.is((await settle(times(50, () => commit(touch())))).length, 50);
-  assert.is((await stored(service, made.id))?.properties['revision'], 51);
+  assert.is((await readStored(service, made.id))?.properties['revision'], 51);
 });
 
-const creation = (fqn: string): Write => {
+const creation = (fqn: string): WriteRequest => {
   const id = randomUUID();
   const properties = { id, entityType: 'domain', name: fqn, fullyQualifiedName: fqn, deleted: false, version: 0.1 };
   return {
     keys: [id, `Domain ${fqn}`],
-    steps: [{ statement: createRecords.for('Domain'), order: 10, rows: [{ properties }], missing: lost }],
+    steps: [{ statement: createRecords.for('Domain'), order: 10, rows: [{ properties }], missingRowError: lost }],
   };
 };
 
@@ -253,15 +253,15 @@ test('a row that the database refuses fails alone', async () => {
 test('a step that finds nothing takes the other steps of its write along, and no other write', async () => {
   const [first, second] = [await samples.create(table), await samples.create(table)];
   const commit = createCommitter(service.graph, { maxInFlight: 1 });
-  const touch = (id: string) => ({ statement: touchRecords, order: 10, rows: [{ id, changes: {} }], missing: lost });
+  const touch = (id: string) => ({ statement: bumpRevisions, order: 10, rows: [{ id, changes: {} }], missing: lost });
   const won = await settle([
     commit({ keys: ['warm'], steps: [touch(second.id)] }),
     commit({ keys: [first.id], steps: [touch(first.id), { ...touch(randomUUID()), order: 20 }] }),
     commit({ keys: [second.id], steps: [touch(second.id)] }),
   ]);
   assert.equal(won, [0, 2]);
-  assert.is((await stored(service, first.id))?.properties['revision'], 1);
-  assert.is((await stored(service, second.id))?.properties['revision'], 3);
+  assert.is((await readStored(service, first.id))?.properties['revision'], 1);
+  assert.is((await readStored(service, second.id))?.properties['revision'], 3);
 });
 
 test.run();

@@ -2,8 +2,8 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { everyKind, hasChildren } from '../support/every-kind.ts';
-import { byName, census, ok, refused, stored, unchanged } from '../support/expect.ts';
-import { jobDone, ofJob } from '../support/job.ts';
+import { countStored, expectRefused, expectUnchanged, ok, pathByName, readStored } from '../support/expect.ts';
+import { pickMembers, waitForJobEnd } from '../support/job.ts';
 import { strayId } from '../support/samples.ts';
 import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -27,29 +27,21 @@ each('bulk: 202 in the form of the result, then the result as the job ends', asy
     failedRequest: [],
   });
   const jobId = reply.headers.get('x-job-id') ?? '';
-  const job = await jobDone(service.admin, jobId);
-  assert.equal(ofJob(job, 'status', 'operation', 'entityType', 'createdBy', 'progress', 'total', 'cancelRequested'), [
-    'COMPLETED',
-    'BULK',
-    kind.entityType,
-    'admin',
-    3,
-    3,
-    false,
-  ]);
+  const job = await waitForJobEnd(service.admin, jobId);
+  assert.equal(
+    pickMembers(job, 'status', 'operation', 'entityType', 'createdBy', 'progress', 'total', 'cancelRequested'),
+    ['COMPLETED', 'BULK', kind.entityType, 'admin', 3, 3, false],
+  );
   const { result } = job;
-  assert.equal(ofJob(result, 'dryRun', 'status', 'numberOfRowsProcessed', 'numberOfRowsPassed', 'numberOfRowsFailed'), [
-    false,
-    'partialSuccess',
-    3,
-    2,
-    1,
-  ]);
+  assert.equal(
+    pickMembers(result, 'dryRun', 'status', 'numberOfRowsProcessed', 'numberOfRowsPassed', 'numberOfRowsFailed'),
+    [false, 'partialSuccess', 3, 2, 1],
+  );
   assert.equal(result.failedRequest[0].request, bad);
   assert.is(result.failedRequest[0].status, 400);
   for (const { request, status } of result.successRequest) {
     assert.is(status, 200);
-    assert.is(ok(await service.admin.get(byName(kind, request))).version, 0.1);
+    assert.is(ok(await service.admin.get(pathByName(kind, request))).version, 0.1);
   }
   assert.equal(ok(await service.admin.get(`/v1/jobs/${jobId}/result`)), result);
   assert.is(typeof ok(await service.admin.get(`/v1/csvAsyncJobs/${jobId}`)).result, 'string');
@@ -59,13 +51,13 @@ each('bulk: 202 in the form of the result, then the result as the job ends', asy
 each('bulk: nonsense is refused before anything is queued', async ({ service, path, samples, kind }) => {
   const many = new Array(5001).fill(await samples.body(kind));
   const before = ok(await service.admin.get('/v1/jobs')).paging.total;
-  const counted = await census(service);
+  const counted = await countStored(service);
   for (const body of [{}, 'text', 1, null]) {
-    refused(await service.admin.put(`${path}/bulk?async=true`, body), 400);
+    expectRefused(await service.admin.put(`${path}/bulk?async=true`, body), 400);
   }
-  refused(await service.admin.put(`${path}/bulk?async=perhaps`, []), 400);
-  refused(await service.admin.put(`${path}/bulk?async=true`, many), 413);
-  assert.equal(await census(service), counted);
+  expectRefused(await service.admin.put(`${path}/bulk?async=perhaps`, []), 400);
+  expectRefused(await service.admin.put(`${path}/bulk?async=true`, many), 413);
+  assert.equal(await countStored(service), counted);
   assert.is(ok(await service.admin.get('/v1/jobs')).paging.total, before);
 });
 
@@ -76,26 +68,30 @@ each('delete: 202, and what DELETE does when the job is done', async ({ service,
     const made = await samples.create(kind);
     const started = ok(await service.admin.delete(`${path}/async/${made.id}?hardDelete=${hardDelete}`), 202);
     assert.equal(Object.keys(started).sort(), MEMBERS);
-    assert.equal(ofJob(started, 'entityName', 'hardDelete', 'recursive'), [made.name, hardDelete, false]);
-    const job = await jobDone(service.admin, started.jobId);
-    assert.equal(ofJob(job, 'status', 'operation', 'entityType', 'targetFqn'), [
+    assert.equal(pickMembers(started, 'entityName', 'hardDelete', 'recursive'), [made.name, hardDelete, false]);
+    const job = await waitForJobEnd(service.admin, started.jobId);
+    assert.equal(pickMembers(job, 'status', 'operation', 'entityType', 'targetFqn'), [
       'COMPLETED',
       'DELETE',
       kind.entityType,
       made.fullyQualifiedName,
     ]);
-    refused(await service.admin.get(`${path}/${made.id}`), 404);
+    expectRefused(await service.admin.get(`${path}/${made.id}`), 404);
     const isGone = hardDelete || !kind.softDeletable;
-    if (isGone) assert.is(await stored(service, made.id), undefined);
+    if (isGone) assert.is(await readStored(service, made.id), undefined);
     else assert.is(ok(await service.admin.get(`${path}/${made.id}?include=deleted`)).version, 0.2);
   }
 });
 
 each('delete: refused before it begins', async ({ service, path, kind }) => {
   const id = strayId();
-  refused(await service.admin.delete(`${path}/async/${id}`), 404, `${kind.entityType} instance for ${id} not found`);
-  refused(await service.admin.delete(`${path}/async/nonsense`), 404);
-  refused(await service.admin.delete(`${path}/async/${id}?hardDelete=perhaps`), 400);
+  expectRefused(
+    await service.admin.delete(`${path}/async/${id}`),
+    404,
+    `${kind.entityType} instance for ${id} not found`,
+  );
+  expectRefused(await service.admin.delete(`${path}/async/nonsense`), 404);
+  expectRefused(await service.admin.delete(`${path}/async/${id}?hardDelete=perhaps`), 400);
 });
 
 each(
@@ -106,12 +102,12 @@ each(
     const parent = await samples.create(kind);
     const below = await samples.create(child.kind, child.place(parent));
     const sentence = `${kind.entityType} is not empty`;
-    const refusal = await unchanged(service, parent.id, () => service.admin.delete(`${path}/async/${parent.id}`));
-    refused(refusal, 400, sentence);
+    const refusal = await expectUnchanged(service, parent.id, () => service.admin.delete(`${path}/async/${parent.id}`));
+    expectRefused(refusal, 400, sentence);
     const started = ok(await service.admin.delete(`${path}/async/${parent.id}?recursive=true&hardDelete=true`), 202);
-    assert.is((await jobDone(service.admin, started.jobId)).status, 'COMPLETED');
-    assert.is(await stored(service, parent.id), undefined);
-    assert.is(await stored(service, below.id), undefined);
+    assert.is((await waitForJobEnd(service.admin, started.jobId)).status, 'COMPLETED');
+    assert.is(await readStored(service, parent.id), undefined);
+    assert.is(await readStored(service, below.id), undefined);
   },
   hasChildren,
 );
@@ -124,13 +120,13 @@ each(
     for (const _again of [1, 2]) {
       const started = ok(await service.admin.put(`${path}/restore?async=true`, { id: made.id }), 202);
       assert.equal(Object.keys(started).sort(), ['jobId', 'message']);
-      assert.is((await jobDone(service.admin, started.jobId)).status, 'COMPLETED');
+      assert.is((await waitForJobEnd(service.admin, started.jobId)).status, 'COMPLETED');
       assert.is(ok(await service.admin.get(`${path}/${made.id}`)).version, 0.3);
     }
     const id = strayId();
     const missing = `${kind.entityType} instance for ${id} not found`;
-    refused(await service.admin.put(`${path}/restore?async=true`, { id }), 404, missing);
-    refused(await service.admin.put(`${path}/restore?async=true`, {}), 400, '[id must not be null]');
+    expectRefused(await service.admin.put(`${path}/restore?async=true`, { id }), 404, missing);
+    expectRefused(await service.admin.put(`${path}/restore?async=true`, {}), 400, '[id must not be null]');
   },
   (kind) => kind.softDeletable,
 );
@@ -140,18 +136,18 @@ each('whoever may not write gets no further than the request', async ({ service,
   const reply = await service.admin.put('/v1/users', { name: 'asynclooker', email: 'asynclooker@example.com' });
   assert.ok(reply.status < 300, reply.text);
   const looker = await service.as('asynclooker');
-  refused(await unchanged(service, made.id, () => looker.delete(`${path}/async/${made.id}`)), 403);
-  if (kind.softDeletable) refused(await looker.put(`${path}/restore?async=true`, { id: made.id }), 403);
+  expectRefused(await expectUnchanged(service, made.id, () => looker.delete(`${path}/async/${made.id}`)), 403);
+  if (kind.softDeletable) expectRefused(await looker.put(`${path}/restore?async=true`, { id: made.id }), 403);
   const rows = [await samples.body(kind)];
-  const before = await census(service);
+  const before = await countStored(service);
   const queued = await looker.put(`${path}/bulk?async=true`, rows);
-  const job = await jobDone(looker, queued.headers.get('x-job-id') ?? '');
+  const job = await waitForJobEnd(looker, queued.headers.get('x-job-id') ?? '');
   assert.is(job.status, 'COMPLETED', JSON.stringify(job));
   assert.equal(
     job.result.failedRequest.map((row: JsonObject) => row['status']),
     [403],
   );
-  assert.equal(await census(service), before);
+  assert.equal(await countStored(service), before);
 });
 
 test.run();

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { type Bench, everyKind } from '../support/every-kind.ts';
-import { byName, census, ok, refused, stored } from '../support/expect.ts';
+import { everyKind, type KindFixture } from '../support/every-kind.ts';
+import { countStored, expectRefused, ok, pathByName, readStored } from '../support/expect.ts';
 import { parentPointer } from '../support/samples.ts';
 import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -9,7 +9,7 @@ import { suite } from '../support/suite.ts';
 const test = suite('catalog: bulk, every kind');
 const each = everyKind(test);
 
-const rowsOf = async ({ samples, kind }: Bench, count: number, more: JsonObject = {}): Promise<JsonObject[]> => {
+const rowsOf = async ({ samples, kind }: KindFixture, count: number, more: JsonObject = {}): Promise<JsonObject[]> => {
   const prefix = uniqueName('bulk');
   const rows: JsonObject[] = [];
   for (let at = 0; at < count; at += 1) rows.push(await samples.body(kind, { name: `${prefix}_${at}`, ...more }));
@@ -43,16 +43,16 @@ each('all good, again without change, then changed', async (bench) => {
   assert.equal(result.failedRequest, []);
   for (const { request, status } of result.successRequest) {
     assert.is(status, 200);
-    const read = ok(await service.admin.get(byName(kind, request)));
+    const read = ok(await service.admin.get(pathByName(kind, request)));
     assert.equal([read.version, read.fullyQualifiedName], [0.1, request]);
   }
-  const before = await census(service);
+  const before = await countStored(service);
   assert.equal(counts(ok(await service.admin.put(`${path}/bulk`, rows))), ['success', 3, 3, 0]);
-  assert.equal(await census(service), before);
+  assert.equal(await countStored(service), before);
   const changed = rows.map((row) => ({ ...row, displayName: 'Shown' }));
   assert.equal(counts(ok(await service.admin.put(`${path}/bulk`, changed))), ['success', 3, 3, 0]);
   for (const { request } of result.successRequest) {
-    const read = ok(await service.admin.get(byName(kind, request)));
+    const read = ok(await service.admin.get(pathByName(kind, request)));
     assert.equal([read.version, read.displayName], [0.2, 'Shown']);
   }
 });
@@ -69,7 +69,7 @@ each('some bad: they fail alone, as they were sent', async (bench) => {
     null,
     [],
     ...kind.parents
-      .filter(({ unoffered }) => !unoffered)
+      .filter(({ setByOperation }) => !setByOperation)
       .slice(0, 1)
       .map((parent) => ({ ...good, name: uniqueName('lost'), [parent.field]: parentPointer(parent, 'nowhere') })),
   ];
@@ -83,7 +83,7 @@ each('some bad: they fail alone, as they were sent', async (bench) => {
     assert.is(row.status, 400);
     assert.type(row.message, 'string');
   }
-  ok(await service.admin.get(byName(kind, result.successRequest[0].request)));
+  ok(await service.admin.get(pathByName(kind, result.successRequest[0].request)));
   const none = ok(await service.admin.put(`${path}/bulk`, bad));
   assert.equal(counts(none), ['failure', bad.length, 0, bad.length]);
 });
@@ -98,7 +98,7 @@ each(
     assert.equal(counts(result), ['success', 2, 2, 0]);
     const [first, second] = result.successRequest;
     assert.is(first.request, second.request);
-    const read = ok(await service.admin.get(byName(kind, first.request)));
+    const read = ok(await service.admin.get(pathByName(kind, first.request)));
     assert.equal([read.version, read.displayName], [0.2, 'Second']);
   },
   (kind) => kind.parents.length === 0,
@@ -109,12 +109,12 @@ each('empty, not a list, too many', async (bench) => {
   const empty = ok(await service.admin.put(`${path}/bulk`, []));
   assert.equal(counts(empty), ['success', 0, 0, 0]);
   const [row] = await rowsOf(bench, 1);
-  const before = await census(service);
-  for (const body of [{}, 'text', 1, null]) refused(await service.admin.put(`${path}/bulk`, body), 400);
-  refused(await service.admin.raw('PUT', `${path}/bulk`, undefined), 400);
+  const before = await countStored(service);
+  for (const body of [{}, 'text', 1, null]) expectRefused(await service.admin.put(`${path}/bulk`, body), 400);
+  expectRefused(await service.admin.raw('PUT', `${path}/bulk`, undefined), 400);
   const many = new Array(5001).fill(row);
-  refused(await service.admin.put(`${path}/bulk`, many), 413);
-  assert.equal(await census(service), before);
+  expectRefused(await service.admin.put(`${path}/bulk`, many), 413);
+  assert.equal(await countStored(service), before);
 });
 
 each(
@@ -126,11 +126,11 @@ each(
     const made = ok(await service.admin.put(`${path}/bulk`, [row])).successRequest[0].request;
     const changed = { ...row, displayName: 'Second' };
     assert.equal(counts(ok(await service.admin.put(`${path}/bulk`, [changed]))), ['success', 1, 1, 0]);
-    assert.is(ok(await service.admin.get(byName(kind, made))).displayName, 'First');
+    assert.is(ok(await service.admin.get(pathByName(kind, made))).displayName, 'First');
     ok(await service.admin.put(`${path}/bulk?overrideMetadata=true`, [changed]));
-    const read = ok(await service.admin.get(byName(kind, made)));
+    const read = ok(await service.admin.get(pathByName(kind, made)));
     assert.equal([read.displayName, read.version], ['Second', 0.2]);
-    assert.is((await stored(service, read.id))?.versions, 1);
+    assert.is((await readStored(service, read.id))?.versions, 1);
   },
   (kind) => kind.create.includes('sourceHash'),
 );
@@ -140,11 +140,11 @@ each('rows of people who may not write fail with 403', async (bench) => {
   const reply = await service.admin.put('/v1/users', { name: 'bulkonlooker', email: 'bulkonlooker@example.com' });
   assert.ok(reply.status < 300, reply.text);
   const rows = await rowsOf(bench, 2);
-  const before = await census(service);
+  const before = await countStored(service);
   const result = ok(await (await service.as('bulkonlooker')).put(`${path}/bulk`, rows));
   assert.equal(counts(result), ['failure', 2, 0, 2]);
   for (const row of result.failedRequest) assert.is(row.status, 403);
-  assert.equal(await census(service), before);
+  assert.equal(await countStored(service), before);
 });
 
 test.run();

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { parseHistory, readHistory } from '../../src/catalog/read/history-page.ts';
 import { everyKind } from '../support/every-kind.ts';
-import { isList, isRecord, ok, person, refused, unchanged } from '../support/expect.ts';
+import { createPerson, expectList, expectRecord, expectRefused, expectUnchanged, ok } from '../support/expect.ts';
 import { anonymous, openService, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -34,10 +34,10 @@ each(
     ok(await service.admin.delete(`${path}/${removed.id}?hardDelete=true`));
     const from = kept['updatedAt'] as number;
     const reply = await service.admin.get(`${path}/history?startTs=${from}&endTs=${Date.now()}&limit=500`);
-    const { data, paging } = isList(reply);
+    const { data, paging } = expectList(reply);
     assert.is(paging.total, data.length);
     assert.equal(Object.keys(paging), ['total']);
-    for (const state of data) isRecord(kind, state, { hrefs: false });
+    for (const state of data) expectRecord(kind, state, { hrefs: false });
     assert.equal(data.map(key), [...data].sort(byAge).map(key));
     const states = (id: string) =>
       data.filter((state: State) => state.id === id).map(({ version, displayName }: State) => [version, displayName]);
@@ -67,7 +67,7 @@ each('pages in both directions meet every state once', async ({ service, samples
   const other = await samples.create(kind);
   const stretch = `startTs=${made['updatedAt']}&endTs=${other['updatedAt']}`;
   const page = async (limit: number, cursor = '') =>
-    isList(await service.admin.get(`${path}/history?${stretch}&limit=${limit}${cursor}`));
+    expectList(await service.admin.get(`${path}/history?${stretch}&limit=${limit}${cursor}`));
   const whole = await page(500);
   assert.is(whole.paging.total, whole.data.length);
   assert.ok(whole.data.length >= 6);
@@ -94,7 +94,7 @@ each('the stretch is what was asked for, both ends included', async ({ service, 
   const made = await samples.create(kind);
   const at = made['updatedAt'] as number;
   const ids = async (query: string) =>
-    isList(await service.admin.get(`${path}/history?limit=500&${query}`)).data.map((state: State) => state.id);
+    expectList(await service.admin.get(`${path}/history?limit=500&${query}`)).data.map((state: State) => state.id);
   assert.ok((await ids(`startTs=${at}&endTs=${at}`)).includes(made.id));
   assert.ok((await ids(`startTs=${at}`)).includes(made.id));
   assert.ok((await ids('')).includes(made.id));
@@ -117,27 +117,27 @@ each('bad parameters are refused', async ({ service, path }) => {
     ['after=e30&before=e30', 'Invalid cursor'],
   ];
   for (const [query, message] of bad) {
-    refused(await service.admin.get(`${path}/history?${query}`), 400, message);
+    expectRefused(await service.admin.get(`${path}/history?${query}`), 400, message);
   }
   const cursor = Buffer.from('{"at":1,"id":"x","version":0.1}').toString('base64url');
-  refused(
+  expectRefused(
     await service.admin.get(`${path}/history?after=${cursor}&before=${cursor}`),
     400,
     'Only one of before or after query parameter allowed',
   );
   assert.equal(
-    isList(await service.admin.get(`${path}/history?limit=&after=&startTs=&nonsense=1`)).data.length <= 10,
+    expectList(await service.admin.get(`${path}/history?limit=&after=&startTs=&nonsense=1`)).data.length <= 10,
     true,
   );
-  refused(await anonymous(service).get(`${path}/history`), 401);
+  expectRefused(await anonymous(service).get(`${path}/history`), 401);
 });
 
 test('reading changes nothing, and everybody who may look may read it', async () => {
   const service = await openService();
-  const reader = await person(service, uniqueName('historian'));
-  const { data } = isList(await reader.get(`/v1/users/history?startTs=0&limit=5`));
+  const reader = await createPerson(service, uniqueName('historian'));
+  const { data } = expectList(await reader.get(`/v1/users/history?startTs=0&limit=5`));
   assert.is(data.length, 5);
-  await unchanged(service, reader.id, () => reader.get('/v1/users/history?limit=500'));
+  await expectUnchanged(service, reader.id, () => reader.get('/v1/users/history?limit=500'));
 });
 
 test('a secret is masked in every state, for administrators too', async () => {
@@ -150,7 +150,7 @@ test('a secret is masked in every state, for administrators too', async () => {
   );
   ok(await service.admin.patch(`${path}/${made.id}`, { description: 'second' }));
   const reply = await service.admin.get(`${path}/history?startTs=${made.updatedAt}&limit=500`);
-  const states = isList(reply).data.filter((state: State) => state.id === made.id);
+  const states = expectList(reply).data.filter((state: State) => state.id === made.id);
   assert.is(states.length, 2);
   assert.not.match(reply.text, /open sesame/);
   for (const state of states) assert.is(state.connection.config.password, '*********');

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import type { Kind } from '../../src/model/kind.ts';
-import { type Bench, everyKind } from '../support/every-kind.ts';
-import { hasNoGated, isList, isRecord, ok, refused } from '../support/expect.ts';
-import { type Made, parentPointer } from '../support/samples.ts';
+import type { Kind } from '../../src/model/kind/kind.ts';
+import { everyKind, type KindFixture } from '../support/every-kind.ts';
+import { expectList, expectNoGated, expectRecord, expectRefused, ok } from '../support/expect.ts';
+import { type CreatedRecord, parentPointer } from '../support/samples.ts';
 import { type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -17,7 +17,7 @@ type Row = { readonly id: string; readonly name: string };
 const cursorBefore = (name: string): string => Buffer.from(JSON.stringify({ name, id: '' })).toString('base64url');
 
 /** Some records of one kind side by side, and the cursor after which they come. */
-const someRecords = async ({ samples, kind }: Bench): Promise<{ rows: Row[]; after: string; prefix: string }> => {
+const someRecords = async ({ samples, kind }: KindFixture): Promise<{ rows: Row[]; after: string; prefix: string }> => {
   const prefix = uniqueName('list');
   const rows: Row[] = [];
   for (const letter of ['c', 'a', 'e', 'b', 'd']) {
@@ -27,7 +27,7 @@ const someRecords = async ({ samples, kind }: Bench): Promise<{ rows: Row[]; aft
   return { rows, after: cursorBefore(prefix), prefix };
 };
 
-const totalOf = async ({ service, kind }: Pick<Bench, 'service' | 'kind'>, where: string): Promise<number> => {
+const totalOf = async ({ service, kind }: Pick<KindFixture, 'service' | 'kind'>, where: string): Promise<number> => {
   const [row] = await service.graph.query(`MATCH (n:${kind.label}) WHERE ${where} RETURN count(n) AS total`);
   return row?.['total'] as number;
 };
@@ -42,12 +42,12 @@ each('forward and backward page by page, by name', async (bench) => {
   let cursor: string | undefined = after;
   const edges: { before: string; after: string }[] = [];
   while (cursor !== undefined && seen.length < COUNT) {
-    const page: { data: Row[]; paging: { before: string; after?: string } } = isList(
+    const page: { data: Row[]; paging: { before: string; after?: string } } = expectList(
       await service.admin.get(`${path}?limit=2&after=${cursor}`),
     );
     for (const row of page.data) {
-      isRecord(kind, row);
-      hasNoGated(kind, row);
+      expectRecord(kind, row);
+      expectNoGated(kind, row);
     }
     seen.push(...names(page));
     edges.push({ before: page.paging.before, after: page.paging.after ?? '' });
@@ -55,9 +55,9 @@ each('forward and backward page by page, by name', async (bench) => {
     if (cursor !== undefined) assert.match(cursor, /^[\w-]+$/);
   }
   assert.equal(seen.slice(0, COUNT), wanted);
-  const back = isList(await service.admin.get(`${path}?limit=2&before=${edges[1]?.before}`));
+  const back = expectList(await service.admin.get(`${path}?limit=2&before=${edges[1]?.before}`));
   assert.equal(names(back), wanted.slice(0, 2));
-  const again = isList(await service.admin.get(`${path}?limit=2&after=${back.paging.after}`));
+  const again = expectList(await service.admin.get(`${path}?limit=2&after=${back.paging.after}`));
   assert.equal(names(again), wanted.slice(2, 4));
 });
 
@@ -65,11 +65,11 @@ each('the first page has no before, the last no after, and the total counts all'
   const { service, samples, kind, path } = bench;
   await samples.create(kind);
   const live = await totalOf(bench, 'n.deleted = false');
-  const first = isList(await service.admin.get(`${path}?limit=1`));
+  const first = expectList(await service.admin.get(`${path}?limit=1`));
   assert.is('before' in first.paging, false);
   assert.is(first.paging.total, live);
   assert.is('after' in first.paging, live > 1);
-  const whole = isList(await service.admin.get(`${path}?limit=1000000`));
+  const whole = expectList(await service.admin.get(`${path}?limit=1000000`));
   assert.is(whole.data.length, live);
   assert.is(whole.paging.total, live);
   assert.is('before' in whole.paging, false);
@@ -84,32 +84,32 @@ each('limits: 0, the default, the largest, and what is beyond', async (bench) =>
   const { service, kind, path } = bench;
   await someRecords(bench);
   const live = await totalOf(bench, 'n.deleted = false');
-  const none = isList(await service.admin.get(`${path}?limit=0`));
+  const none = expectList(await service.admin.get(`${path}?limit=0`));
   assert.equal(none, { data: [], paging: { total: live } });
   const usual = kind.path.startsWith('services/') ? 1000 : 10;
-  assert.is(isList(await service.admin.get(path)).data.length, Math.min(usual, live));
-  assert.is(isList(await service.admin.get(`${path}?limit=`)).data.length, Math.min(usual, live));
+  assert.is(expectList(await service.admin.get(path)).data.length, Math.min(usual, live));
+  assert.is(expectList(await service.admin.get(`${path}?limit=`)).data.length, Math.min(usual, live));
   const beyond = '[limit must be less than or equal to 1000000]';
-  refused(await service.admin.get(`${path}?limit=1000001`), 400, beyond);
-  refused(await service.admin.get(`${path}?limit=-1`), 400, '[limit must be greater than or equal to 0]');
+  expectRefused(await service.admin.get(`${path}?limit=1000001`), 400, beyond);
+  expectRefused(await service.admin.get(`${path}?limit=-1`), 400, '[limit must be greater than or equal to 0]');
   for (const limit of ['x', '1.5', '1e3', '99999999999999999999']) {
-    refused(await service.admin.get(`${path}?limit=${limit}`), 400);
+    expectRefused(await service.admin.get(`${path}?limit=${limit}`), 400);
   }
 });
 
 each('bad cursors and both at once: 400', async ({ service, path }) => {
   const cursor = cursorBefore('a');
   const both = await service.admin.get(`${path}?before=${cursor}&after=${cursor}`);
-  refused(both, 400, 'Only one of before or after query parameter allowed');
+  expectRefused(both, 400, 'Only one of before or after query parameter allowed');
   const bad = ['!', 'abc', Buffer.from('[]').toString('base64url'), Buffer.from('{"name":1}').toString('base64url')];
   for (const text of bad) {
-    refused(await service.admin.get(`${path}?after=${encodeURIComponent(text)}`), 400);
-    refused(await service.admin.get(`${path}?before=${encodeURIComponent(text)}`), 400);
+    expectRefused(await service.admin.get(`${path}?after=${encodeURIComponent(text)}`), 400);
+    expectRefused(await service.admin.get(`${path}?before=${encodeURIComponent(text)}`), 400);
   }
 });
 
 each('unknown parameters are ignored, and so are several & in a row', async ({ service, path }) => {
-  const list = isList(await service.admin.get(`${path}?&&limit=1&&&nonsense=1&`));
+  const list = expectList(await service.admin.get(`${path}?&&limit=1&&&nonsense=1&`));
   assert.ok(list.data.length <= 1);
 });
 
@@ -121,16 +121,16 @@ each('include: living, deleted, all', async (bench) => {
   ok(await service.admin.delete(`${path}/${gone.id}`));
   const at = `${path}?limit=2&after=${after}`;
   assert.equal(
-    names(isList(await service.admin.get(at))),
+    names(expectList(await service.admin.get(at))),
     rows.slice(1, 3).map((row) => row.name),
   );
   if (!kind.softDeletable) return;
-  const all = isList(await service.admin.get(`${at}&include=all`));
+  const all = expectList(await service.admin.get(`${at}&include=all`));
   assert.equal(
     names(all),
     rows.slice(0, 2).map((row) => row.name),
   );
-  const dead = isList(await service.admin.get(`${at}&include=deleted`));
+  const dead = expectList(await service.admin.get(`${at}&include=deleted`));
   assert.is(dead.data[0].id, gone.id);
   assert.is(dead.data[0].deleted, true);
   const [living, deleted] = [await totalOf(bench, 'n.deleted = false'), await totalOf(bench, 'n.deleted = true')];
@@ -141,9 +141,9 @@ each('include: living, deleted, all', async (bench) => {
 each('fields in lists fill what reads fill', async (bench) => {
   const { service, kind, path } = bench;
   const { rows, after } = await someRecords(bench);
-  const list = isList(await service.admin.get(`${path}?limit=2&fields=*&after=${after}`));
+  const list = expectList(await service.admin.get(`${path}?limit=2&fields=*&after=${after}`));
   for (const row of list.data) {
-    isRecord(kind, row);
+    expectRecord(kind, row);
     assert.equal(row, ok(await service.admin.get(`${path}/${row.id}?fields=*`)));
   }
   assert.is(list.data[0].id, rows[0]?.id);
@@ -167,17 +167,17 @@ each(
     const mine = await samples.create(kind, { [field]: parent.fullyQualifiedName });
     const other = await samples.create(kind, { [field]: twin.fullyQualifiedName });
     const scope = `${filter}=${encodeURIComponent(parent.fullyQualifiedName)}`;
-    const list = isList(await service.admin.get(`${path}?${scope}`));
+    const list = expectList(await service.admin.get(`${path}?${scope}`));
     assert.equal(
       list.data.map((row: Row) => row.id),
       [mine.id],
     );
     assert.is(list.paging.total, 1);
-    assert.is(isList(await service.admin.get(`${path}?${scope}&limit=0`)).paging.total, 1);
+    assert.is(expectList(await service.admin.get(`${path}?${scope}&limit=0`)).paging.total, 1);
     ok(await service.admin.delete(`${path}/${mine.id}`));
-    assert.equal(isList(await service.admin.get(`${path}?${scope}`)), { data: [], paging: { total: 0 } });
+    assert.equal(expectList(await service.admin.get(`${path}?${scope}`)), { data: [], paging: { total: 0 } });
     if (kind.softDeletable) {
-      const dead = isList(await service.admin.get(`${path}?${scope}&include=deleted`));
+      const dead = expectList(await service.admin.get(`${path}?${scope}&include=deleted`));
       assert.equal(
         dead.data.map((row: Row) => row.id),
         [mine.id],
@@ -203,7 +203,7 @@ const scopesOf = (kind: Kind): string[] =>
   Object.entries(kind.filters).flatMap(([name, filter]) => (isScope(filter) ? [name] : []));
 
 /** The members by which a record is placed below the last of some records. */
-const placeBelow = (kind: Kind, steps: readonly Step[], above: readonly Made[]): JsonObject => {
+const placeBelow = (kind: Kind, steps: readonly Step[], above: readonly CreatedRecord[]): JsonObject => {
   const nearest = steps.at(-1)?.field;
   const named = kind.parents.filter((parent) => parent.required || parent.field === nearest);
   return Object.fromEntries(
@@ -216,7 +216,7 @@ const placeBelow = (kind: Kind, steps: readonly Step[], above: readonly Made[]):
 };
 
 /** New records for all steps but the first few, and one of the kind below them. */
-const lineBelow = async ({ samples, kind }: Bench, steps: readonly Step[], shared: readonly Made[]) => {
+const lineBelow = async ({ samples, kind }: KindFixture, steps: readonly Step[], shared: readonly CreatedRecord[]) => {
   const above = [...shared];
   for (const [at, step] of steps.entries()) {
     if (at < shared.length) continue;
@@ -238,7 +238,7 @@ each(
       for (const at of steps.keys()) others.push((await lineBelow(bench, steps, above.slice(0, at))).record);
       const ancestor = above[level];
       assert.ok(ancestor, `${scope} is no ancestor of ${kind.entityType}`);
-      const list = isList(
+      const list = expectList(
         await service.admin.get(`${path}?limit=100&${scope}=${encodeURIComponent(ancestor.fullyQualifiedName)}`),
       );
       const wanted = [record, ...others.slice(level + 1)].map(({ id }) => id);
@@ -258,7 +258,7 @@ each(
     const mine = await samples.create(kind, { domains: [domain.fullyQualifiedName] });
     await samples.create(kind);
     const filter = `domain=${encodeURIComponent(domain.fullyQualifiedName)}`;
-    const list = isList(await service.admin.get(`${path}?${filter}&fields=domains`));
+    const list = expectList(await service.admin.get(`${path}?${filter}&fields=domains`));
     assert.equal(
       list.data.map((row: Row) => row.id),
       [mine.id],
@@ -268,7 +268,7 @@ each(
     const parent = scopeOf(kind);
     if (!parent) return;
     const nowhere = `${parent.field}=${uniqueName('nowhere')}`;
-    assert.is(isList(await service.admin.get(`${path}?${filter}&${nowhere}`)).paging.total, 0);
+    assert.is(expectList(await service.admin.get(`${path}?${filter}&${nowhere}`)).paging.total, 0);
   },
   (kind) => Object.values(kind.filters).some((filter) => filter.by === 'domain'),
 );
@@ -282,9 +282,9 @@ each(
       if (filter.by !== 'flag') continue;
       const on = await totalOf(bench, `n.deleted = false AND n.${filter.property} = true`);
       const off = await totalOf(bench, `n.deleted = false AND n.${filter.property} = false`);
-      assert.is(isList(await service.admin.get(`${path}?${name}=true`)).paging.total, on, `${name}=true`);
-      assert.is(isList(await service.admin.get(`${path}?${name}=False`)).paging.total, off, `${name}=False`);
-      refused(await service.admin.get(`${path}?${name}=perhaps`), 400);
+      assert.is(expectList(await service.admin.get(`${path}?${name}=true`)).paging.total, on, `${name}=true`);
+      assert.is(expectList(await service.admin.get(`${path}?${name}=False`)).paging.total, off, `${name}=False`);
+      expectRefused(await service.admin.get(`${path}?${name}=perhaps`), 400);
     }
   },
   (kind) => Object.values(kind.filters).some((filter) => filter.by === 'flag'),

@@ -1,9 +1,18 @@
 import * as assert from 'uvu/assert';
 import { isObject, type Json, type JsonObject } from '../../src/model/json.ts';
-import type { Kind } from '../../src/model/kind.ts';
-import { holdsLinks } from '../../src/model/links.ts';
+import type { Kind } from '../../src/model/kind/kind.ts';
+import { holdsLinks } from '../../src/model/kind/links.ts';
 import { everyKind } from '../support/every-kind.ts';
-import { byName, CHANGE, census, hasNoGated, isRecord, ok, refused, stored } from '../support/expect.ts';
+import {
+  CHANGE_HEADER_NAME,
+  countStored,
+  expectNoGated,
+  expectRecord,
+  expectRefused,
+  ok,
+  pathByName,
+  readStored,
+} from '../support/expect.ts';
 import { strayId } from '../support/samples.ts';
 import { anonymous } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -15,7 +24,7 @@ each('a create answers 201 with the record, and the graph holds it', async ({ se
   const body = await samples.body(kind, { displayName: 'Shown', description: 'Told' });
   const reply = await service.admin.post(path, body);
   const made = ok(reply, 201);
-  isRecord(kind, made);
+  expectRecord(kind, made);
   assert.is(made.version, 0.1);
   assert.is(made.name, body['name']);
   assert.is(made.displayName, 'Shown');
@@ -23,9 +32,9 @@ each('a create answers 201 with the record, and the graph holds it', async ({ se
   assert.is(made.updatedBy, 'admin');
   assert.is('changeDescription' in made, false);
   assert.is(reply.headers.get('location'), made.href);
-  assert.is(reply.headers.get(CHANGE), 'entityCreated');
+  assert.is(reply.headers.get(CHANGE_HEADER_NAME), 'entityCreated');
   assert.match(String(reply.headers.get('etag')), new RegExp(`^"${made.id.slice(0, 8)}-`));
-  const kept = await stored(service, made.id);
+  const kept = await readStored(service, made.id);
   assert.ok(kept);
   for (const label of ['Entity', kind.label, `Live${kind.label}`]) assert.ok(kept.labels.includes(label), label);
   assert.is(kept.properties['fullyQualifiedName'], made.fullyQualifiedName);
@@ -44,7 +53,7 @@ const shared = (value: Json, pattern: Json): Json => {
 each('a create shows every plain value it set', async ({ service, samples, kind, path }) => {
   const body = await samples.fullBody(kind);
   const made = ok(await service.admin.post(path, body), 201);
-  isRecord(kind, made);
+  expectRecord(kind, made);
   const read = ok(await service.admin.get(`${path}/${made.id}?fields=*`));
   for (const [member, attribute] of Object.entries(kind.members)) {
     if (body[member] === undefined || attribute.store === 'columns') continue;
@@ -66,18 +75,18 @@ each('a create shows every plain value it set', async ({ service, samples, kind,
 each('the name is taken: 409, and nothing is stored', async ({ service, samples, kind, path }) => {
   const made = await samples.create(kind);
   const body = await samples.body(kind, samples.meaning(kind, made));
-  const before = await census(service);
-  refused(await service.admin.post(path, body), 409, 'Entity already exists', 'ENTITY_ALREADY_EXISTS');
-  assert.equal(await census(service), before);
+  const before = await countStored(service);
+  expectRefused(await service.admin.post(path, body), 409, 'Entity already exists', 'ENTITY_ALREADY_EXISTS');
+  assert.equal(await countStored(service), before);
 });
 
 each('read by id and by name, under both prefixes', async ({ service, samples, kind, path }) => {
   const made = await samples.create(kind);
   const byId = ok(await service.admin.get(`${path}/${made.id}`));
-  isRecord(kind, byId);
-  hasNoGated(kind, byId);
+  expectRecord(kind, byId);
+  expectNoGated(kind, byId);
   assert.is(byId.fullyQualifiedName, made.fullyQualifiedName);
-  assert.equal(ok(await service.admin.get(byName(kind, made.fullyQualifiedName))), byId);
+  assert.equal(ok(await service.admin.get(pathByName(kind, made.fullyQualifiedName))), byId);
   assert.equal(ok(await service.admin.get(`${path}/${made.id}/`)), byId);
   const alias = await service.admin.get(`/api${path}/${made.id}`);
   assert.ok(ok(alias).href.endsWith(`/api${path}/${made.id}`), alias.json.href);
@@ -87,14 +96,14 @@ each('read by id and by name, under both prefixes', async ({ service, samples, k
 each('what is not there: 404 with the sentence of the contract', async ({ service, kind, path }) => {
   const id = strayId();
   const sentence = (key: string) => `${kind.entityType} instance for ${key} not found`;
-  refused(await service.admin.get(`${path}/${id}`), 404, sentence(id));
-  refused(await service.admin.get(byName(kind, 'no_such_name')), 404, sentence('no_such_name'));
-  refused(await service.admin.get(`${path}/not-a-uuid`), 404);
-  refused(await service.admin.patch(`${path}/${id}`, []), 404, sentence(id));
-  refused(await service.admin.patch(byName(kind, 'no_such_name'), []), 404, sentence('no_such_name'));
-  refused(await service.admin.delete(`${path}/${id}`), 404, sentence(id));
-  refused(await service.admin.delete(byName(kind, 'no_such_name')), 404, sentence('no_such_name'));
-  refused(await service.admin.get(`${path}/${id}/versions`), 404, sentence(id));
+  expectRefused(await service.admin.get(`${path}/${id}`), 404, sentence(id));
+  expectRefused(await service.admin.get(pathByName(kind, 'no_such_name')), 404, sentence('no_such_name'));
+  expectRefused(await service.admin.get(`${path}/not-a-uuid`), 404);
+  expectRefused(await service.admin.patch(`${path}/${id}`, []), 404, sentence(id));
+  expectRefused(await service.admin.patch(pathByName(kind, 'no_such_name'), []), 404, sentence('no_such_name'));
+  expectRefused(await service.admin.delete(`${path}/${id}`), 404, sentence(id));
+  expectRefused(await service.admin.delete(pathByName(kind, 'no_such_name')), 404, sentence('no_such_name'));
+  expectRefused(await service.admin.get(`${path}/${id}/versions`), 404, sentence(id));
 });
 
 each('fields one by one: that member and no other gated one', async ({ service, samples, kind, path }) => {
@@ -102,7 +111,7 @@ each('fields one by one: that member and no other gated one', async ({ service, 
   const base = ok(await service.admin.get(`${path}/${made.id}`));
   for (const field of kind.fieldNames) {
     const read = ok(await service.admin.get(`${path}/${made.id}?fields=${field}`));
-    isRecord(kind, read);
+    expectRecord(kind, read);
     for (const name of Object.keys(read)) assert.ok(name === field || name in base || name === 'columns', name);
     for (const name of Object.keys(base)) assert.ok(name in read, `${name} went missing with fields=${field}`);
   }
@@ -116,7 +125,7 @@ const isOnlyNamed = ({ attributes }: Kind, name: string): boolean => attributes[
 each('fields=*: requested but empty relations are []', async ({ service, samples, kind, path }) => {
   const made = await samples.create(kind);
   const all = ok(await service.admin.get(`${path}/${made.id}?fields=*`));
-  isRecord(kind, all);
+  expectRecord(kind, all);
   for (const name of EMPTY_RELATIONS) {
     if (kind.gatedNames.has(name) && !(kind.required as readonly string[] | undefined)?.includes(name)) {
       assert.equal(all[name], [], name);
@@ -140,9 +149,9 @@ each('fields=*: requested but empty relations are []', async ({ service, samples
 
 each('an unknown field: 400, on reads and on lists', async ({ service, samples, kind, path }) => {
   const made = await samples.create(kind);
-  for (const at of [`${path}/${made.id}`, byName(kind, made.fullyQualifiedName), path]) {
-    refused(await service.admin.get(`${at}?fields=nonsense`), 400, 'Invalid field name nonsense');
-    refused(await service.admin.get(`${at}?fields=name,*`), 400, 'Invalid field name *');
+  for (const at of [`${path}/${made.id}`, pathByName(kind, made.fullyQualifiedName), path]) {
+    expectRefused(await service.admin.get(`${at}?fields=nonsense`), 400, 'Invalid field name nonsense');
+    expectRefused(await service.admin.get(`${at}?fields=name,*`), 400, 'Invalid field name *');
   }
 });
 
@@ -167,10 +176,10 @@ each('the entity tag: If-None-Match, whatever fields were read', async ({ servic
 
 each('bad include: 400; include=deleted does not show the living', async ({ service, samples, kind, path }) => {
   const made = await samples.create(kind);
-  refused(await service.admin.get(`${path}/${made.id}?include=some`), 400);
-  refused(await service.admin.get(`${path}?include=some`), 400);
+  expectRefused(await service.admin.get(`${path}/${made.id}?include=some`), 400);
+  expectRefused(await service.admin.get(`${path}?include=some`), 400);
   ok(await service.admin.get(`${path}/${made.id}?include=all`));
-  if (kind.softDeletable) refused(await service.admin.get(`${path}/${made.id}?include=deleted`), 404);
+  if (kind.softDeletable) expectRefused(await service.admin.get(`${path}/${made.id}?include=deleted`), 404);
 });
 
 each('nobody reads or writes without a token', async ({ service, path }) => {
@@ -187,7 +196,7 @@ each('nobody reads or writes without a token', async ({ service, path }) => {
     stranger.get(`${path}/${id}/versions`),
   ];
   for (const reply of await Promise.all(calls)) {
-    refused(reply, 401, 'Not Authorized! Token not present');
+    expectRefused(reply, 401, 'Not Authorized! Token not present');
     assert.is(reply.headers.get('www-authenticate'), 'Bearer');
   }
 });

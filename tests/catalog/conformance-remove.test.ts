@@ -1,6 +1,14 @@
 import * as assert from 'uvu/assert';
 import { everyKind, hasChildren } from '../support/every-kind.ts';
-import { byName, CHANGE, isRecord, ok, refused, stored, unchanged } from '../support/expect.ts';
+import {
+  CHANGE_HEADER_NAME,
+  expectRecord,
+  expectRefused,
+  expectUnchanged,
+  ok,
+  pathByName,
+  readStored,
+} from '../support/expect.ts';
 import { strayId } from '../support/samples.ts';
 import { suite } from '../support/suite.ts';
 
@@ -13,35 +21,35 @@ each(
     const made = await samples.create(kind, { description: 'Told' });
     const reply = await service.admin.delete(`${path}/${made.id}`);
     const deleted = ok(reply);
-    isRecord(kind, deleted);
-    assert.is(reply.headers.get(CHANGE), 'entitySoftDeleted');
+    expectRecord(kind, deleted);
+    assert.is(reply.headers.get(CHANGE_HEADER_NAME), 'entitySoftDeleted');
     assert.equal([deleted.deleted, deleted.version], [true, 0.2]);
-    refused(await service.admin.get(`${path}/${made.id}`), 404);
-    refused(await service.admin.get(byName(kind, made.fullyQualifiedName)), 404);
-    refused(await service.admin.delete(`${path}/${made.id}`), 404);
+    expectRefused(await service.admin.get(`${path}/${made.id}`), 404);
+    expectRefused(await service.admin.get(pathByName(kind, made.fullyQualifiedName)), 404);
+    expectRefused(await service.admin.delete(`${path}/${made.id}`), 404);
     for (const include of ['deleted', 'all']) {
       const read = ok(await service.admin.get(`${path}/${made.id}?include=${include}`));
       assert.equal([read.deleted, read.version, read.description], [true, 0.2, 'Told']);
     }
-    const kept = await stored(service, made.id);
+    const kept = await readStored(service, made.id);
     assert.is(kept?.labels.includes(`Live${kind.label}`), false);
     assert.equal([kept?.versions, kept?.events], [1, 2]);
-    refused(
+    expectRefused(
       await service.admin.post(path, await samples.body(kind, samples.meaning(kind, made))),
       409,
       'Entity already exists',
     );
-    const patch = await unchanged(service, made.id, () =>
+    const patch = await expectUnchanged(service, made.id, () =>
       service.admin.patch(`${path}/${made.id}`, { description: 'x' }),
     );
-    refused(patch, 404);
+    expectRefused(patch, 404);
     const restored = await service.admin.put(`${path}/restore`, { id: made.id });
-    isRecord(kind, ok(restored));
-    assert.is(restored.headers.get(CHANGE), 'entityRestored');
+    expectRecord(kind, ok(restored));
+    assert.is(restored.headers.get(CHANGE_HEADER_NAME), 'entityRestored');
     assert.equal([restored.json.deleted, restored.json.version], [false, 0.3]);
     assert.is(ok(await service.admin.get(`${path}/${made.id}`)).description, 'Told');
-    assert.ok((await stored(service, made.id))?.labels.includes(`Live${kind.label}`));
-    const again = await unchanged(service, made.id, () => service.admin.put(`${path}/restore`, { id: made.id }));
+    assert.ok((await readStored(service, made.id))?.labels.includes(`Live${kind.label}`));
+    const again = await expectUnchanged(service, made.id, () => service.admin.put(`${path}/restore`, { id: made.id }));
     assert.is(ok(again).version, 0.3);
   },
   (kind) => kind.softDeletable,
@@ -51,10 +59,14 @@ each(
   'restore of what is not there, or of nonsense',
   async ({ service, path, kind }) => {
     const id = strayId();
-    refused(await service.admin.put(`${path}/restore`, { id }), 404, `${kind.entityType} instance for ${id} not found`);
-    refused(await service.admin.put(`${path}/restore`, {}), 400, '[id must not be null]');
-    refused(await service.admin.put(`${path}/restore`, { id: 'x' }), 400);
-    refused(await service.admin.put(`${path}/restore`, [id]), 400);
+    expectRefused(
+      await service.admin.put(`${path}/restore`, { id }),
+      404,
+      `${kind.entityType} instance for ${id} not found`,
+    );
+    expectRefused(await service.admin.put(`${path}/restore`, {}), 400, '[id must not be null]');
+    expectRefused(await service.admin.put(`${path}/restore`, { id: 'x' }), 400);
+    expectRefused(await service.admin.put(`${path}/restore`, [id]), 400);
   },
   (kind) => kind.softDeletable,
 );
@@ -77,10 +89,10 @@ each('hard delete answers the record as it was and leaves nothing', async ({ ser
   ok(await service.admin.patch(`${path}/${made.id}`, { description: 'Changed' }));
   const reply = await service.admin.delete(`${path}/${made.id}?hardDelete=true`);
   const gone = ok(reply);
-  isRecord(kind, gone);
-  assert.is(reply.headers.get(CHANGE), 'entityDeleted');
+  expectRecord(kind, gone);
+  assert.is(reply.headers.get(CHANGE_HEADER_NAME), 'entityDeleted');
   assert.equal([gone.id, gone.version, gone.description], [made.id, 0.2, 'Changed']);
-  assert.is(await stored(service, made.id), undefined);
+  assert.is(await readStored(service, made.id), undefined);
   const [left] = await service.graph.query(
     `RETURN COUNT { (c:Column) WHERE c.key STARTS WITH $id } AS columns,
        COUNT { (e:ChangeEvent {entityId: $id, eventType: 'entityDeleted'}) } AS farewells,
@@ -88,8 +100,8 @@ each('hard delete answers the record as it was and leaves nothing', async ({ ser
     { id: made.id },
   );
   assert.equal(left, { columns: 0, farewells: 1, events: 3 });
-  refused(await service.admin.get(`${path}/${made.id}?include=all`), 404);
-  refused(await service.admin.get(`${path}/${made.id}/versions`), 404);
+  expectRefused(await service.admin.get(`${path}/${made.id}?include=all`), 404);
+  expectRefused(await service.admin.get(`${path}/${made.id}/versions`), 404);
   const again = ok(await service.admin.post(path, await samples.body(kind, samples.meaning(kind, made))), 201);
   assert.is.not(again.id, made.id);
   assert.is(again.version, 0.1);
@@ -98,10 +110,10 @@ each('hard delete answers the record as it was and leaves nothing', async ({ ser
 each('hard delete of what is soft-deleted, by name', async ({ service, samples, kind, path }) => {
   const made = await samples.create(kind);
   ok(await service.admin.delete(`${path}/${made.id}`));
-  const at = byName(kind, made.fullyQualifiedName, '?hardDelete=True');
-  if (!kind.softDeletable) return refused(await service.admin.delete(at), 404);
+  const at = pathByName(kind, made.fullyQualifiedName, '?hardDelete=True');
+  if (!kind.softDeletable) return expectRefused(await service.admin.delete(at), 404);
   ok(await service.admin.delete(at));
-  assert.is(await stored(service, made.id), undefined);
+  assert.is(await readStored(service, made.id), undefined);
 });
 
 each(
@@ -113,24 +125,24 @@ each(
     const below = await samples.create(child.kind, child.place(parent));
     const childPath = `/v1/${child.kind.path}/${below.id}`;
     for (const hard of ['', '&hardDelete=true']) {
-      const reply = await unchanged(service, parent.id, () =>
+      const reply = await expectUnchanged(service, parent.id, () =>
         service.admin.delete(`${path}/${parent.id}?recursive=false${hard}`),
       );
-      refused(reply, 400, `${kind.entityType} is not empty`);
+      expectRefused(reply, 400, `${kind.entityType} is not empty`);
     }
     if (kind.softDeletable) {
       ok(await service.admin.delete(`${path}/${parent.id}?recursive=true`));
-      refused(await service.admin.get(childPath), 404);
+      expectRefused(await service.admin.get(childPath), 404);
       assert.is(ok(await service.admin.get(`${childPath}?include=deleted`)).version, 0.2);
       ok(await service.admin.put(`${path}/restore`, { id: parent.id }));
       assert.equal(
-        [ok(await service.admin.get(childPath)).deleted, (await stored(service, below.id))?.events],
+        [ok(await service.admin.get(childPath)).deleted, (await readStored(service, below.id))?.events],
         [false, 3],
       );
     }
     ok(await service.admin.delete(`${path}/${parent.id}?recursive=true&hardDelete=true`));
-    assert.is(await stored(service, parent.id), undefined);
-    assert.is(await stored(service, below.id), undefined);
+    assert.is(await readStored(service, parent.id), undefined);
+    assert.is(await readStored(service, below.id), undefined);
   },
   hasChildren,
 );
@@ -146,7 +158,7 @@ each(
     ok(await service.admin.delete(at));
     ok(await service.admin.delete(`${path}/${parent.id}`));
     ok(await service.admin.put(`${path}/restore`, { id: parent.id }));
-    refused(await service.admin.get(at), 404);
+    expectRefused(await service.admin.get(at), 404);
     ok(await service.admin.put(`/v1/${child.kind.path}/restore`, { id: below.id }));
     ok(await service.admin.get(at));
   },
@@ -161,7 +173,7 @@ each('versions: newest first, each as it was', async ({ service, samples, kind, 
   assert.equal(Object.keys(history).sort(), ['entityType', 'versions']);
   assert.is(history.entityType, kind.entityType);
   const states = history.versions.map((text: string) => JSON.parse(text));
-  for (const state of states) isRecord(kind, { href: `/v1/${kind.path}/${state.id}`, ...state }, { hrefs: false });
+  for (const state of states) expectRecord(kind, { href: `/v1/${kind.path}/${state.id}`, ...state }, { hrefs: false });
   const told = states.map((state: { version: number; description: string }) => [state.version, state.description]);
   assert.equal(told, [
     [0.3, 'three'],
@@ -173,8 +185,8 @@ each('versions: newest first, each as it was', async ({ service, samples, kind, 
     assert.is(state.version, Number(version));
   }
   const missing = `${kind.entityType} instance for ${made.id} and version 7.7 not found`;
-  refused(await service.admin.get(`${path}/${made.id}/versions/7.7`), 404, missing);
-  refused(await service.admin.get(`${path}/${made.id}/versions/x`), 404);
+  expectRefused(await service.admin.get(`${path}/${made.id}/versions/7.7`), 404, missing);
+  expectRefused(await service.admin.get(`${path}/${made.id}/versions/x`), 404);
   if (!kind.softDeletable) return;
   ok(await service.admin.delete(`${path}/${made.id}`));
   assert.is(ok(await service.admin.get(`${path}/${made.id}/versions`)).versions.length, 4);
@@ -189,13 +201,17 @@ each('system records cannot be deleted', async ({ service, path, kind, samples }
   if (!inBody) ok(await service.admin.patch(`${path}/${made.id}`, { provider: 'system' }));
   const sentence = `System entity [${made.name}] of type ${kind.entityType} can not be deleted.`;
   for (const query of ['', '?hardDelete=true']) {
-    refused(await unchanged(service, made.id, () => service.admin.delete(`${path}/${made.id}${query}`)), 400, sentence);
+    expectRefused(
+      await expectUnchanged(service, made.id, () => service.admin.delete(`${path}/${made.id}${query}`)),
+      400,
+      sentence,
+    );
   }
   // Nor can they be made somebody else's first.
-  const patch = await unchanged(service, made.id, () =>
+  const patch = await expectUnchanged(service, made.id, () =>
     service.admin.patch(`${path}/${made.id}`, { provider: 'user' }),
   );
-  refused(patch, 400, `System entity [${made.name}] of type ${kind.entityType} can not be modified.`);
+  expectRefused(patch, 400, `System entity [${made.name}] of type ${kind.entityType} can not be modified.`);
   const put = ok(await service.admin.put(path, { ...(await samples.body(kind, samples.meaning(kind, made))) }));
   assert.is(put.provider, 'system');
 });
@@ -203,7 +219,10 @@ each('system records cannot be deleted', async ({ service, path, kind, samples }
 each('bad flags on delete: 400, and the record stays', async ({ service, samples, kind, path }) => {
   const made = await samples.create(kind);
   for (const query of ['hardDelete=perhaps', 'recursive=1']) {
-    refused(await unchanged(service, made.id, () => service.admin.delete(`${path}/${made.id}?${query}`)), 400);
+    expectRefused(
+      await expectUnchanged(service, made.id, () => service.admin.delete(`${path}/${made.id}?${query}`)),
+      400,
+    );
   }
 });
 

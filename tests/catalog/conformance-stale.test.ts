@@ -1,10 +1,10 @@
 /** DELETE deleteStale (conventions 13), over every kind. */
 import * as assert from 'uvu/assert';
-import { SYSTEM } from '../../src/app.ts';
-import { deleteStale } from '../../src/catalog/write/stale.ts';
+import { SYSTEM_PRINCIPAL } from '../../src/app.ts';
+import { deleteStale } from '../../src/catalog/write/delete-stale.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import { type Bench, everyKind } from '../support/every-kind.ts';
-import { census, ok, refused, stored, unchanged } from '../support/expect.ts';
+import { everyKind, type KindFixture } from '../support/every-kind.ts';
+import { countStored, expectRefused, expectUnchanged, ok, readStored } from '../support/expect.ts';
 import { openService, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -14,11 +14,11 @@ const each = everyKind(test);
 type Made = { readonly id: string; readonly fullyQualifiedName: string };
 
 /** Two records of the kind below a scope of their own, or undefined where records of the kind lie below nothing. */
-const plant = async ({ service, samples, kind }: Bench) => {
-  const parent = kind.parents.filter(({ apart }) => !apart).at(-1);
+const plant = async ({ service, samples, kind }: KindFixture) => {
+  const parent = kind.parents.filter(({ isFqnRoot }) => !isFqnRoot).at(-1);
   const scopeKind = parent && service.registry.byType.get(parent.kind);
   // Of some kinds there is one below each record, and no second.
-  if (!parent || !scopeKind || kind.twin?.alone) return undefined;
+  if (!parent || !scopeKind || kind.naturalKey?.alone) return undefined;
   const scope = await samples.create(scopeKind);
   const [kept, stale] = [
     await samples.create(kind, samples.placeIn(kind, parent, scope)),
@@ -28,7 +28,7 @@ const plant = async ({ service, samples, kind }: Bench) => {
   return { scope, scopeEntityType: scopeKind.entityType, kept: kept as Made, stale: stale as Made };
 };
 
-const send = ({ service, path }: Bench, body: unknown) =>
+const send = ({ service, path }: KindFixture, body: unknown) =>
   service.admin.raw('DELETE', `${path}/deleteStale`, JSON.stringify(body));
 
 const counts = (result: JsonObject) => [
@@ -45,19 +45,19 @@ each('what was seen stays, the rest goes; a dry run only says so', async (bench)
   if (!planted) return;
   const { scope, scopeEntityType, kept, stale } = planted;
   const body = { scopeFqn: scope.fullyQualifiedName, scopeEntityType, seenFqns: [kept.fullyQualifiedName] };
-  const said = await unchanged(service, stale.id, () => send(bench, { ...body, dryRun: true, hardDelete: null }));
+  const said = await expectUnchanged(service, stale.id, () => send(bench, { ...body, dryRun: true, hardDelete: null }));
   const told = { request: stale.fullyQualifiedName, status: 200 };
   assert.equal(counts(ok(said)), [true, 'success', 1, 1, 0]);
   assert.equal([ok(said).successRequest, ok(said).failedRequest], [[told], []]);
-  const done = ok(await unchanged(service, kept.id, () => send(bench, body)));
+  const done = ok(await expectUnchanged(service, kept.id, () => send(bench, body)));
   assert.equal(counts(done), [false, 'success', 1, 1, 0]);
   assert.equal(done.successRequest, [told]);
-  refused(await service.admin.get(`${path}/${stale.id}`), 404);
+  expectRefused(await service.admin.get(`${path}/${stale.id}`), 404);
   assert.equal(counts(ok(await send(bench, body))), [false, 'success', 0, 0, 0]);
   if (!bench.kind.softDeletable) return;
   ok(await service.admin.get(`${path}/${stale.id}?include=deleted`));
   ok(await send(bench, { ...body, seenFqns: [], hardDelete: true }));
-  assert.is(await stored(service, kept.id), undefined);
+  assert.is(await readStored(service, kept.id), undefined);
 });
 
 each('rows of people who may not delete fail with 403', async (bench) => {
@@ -70,7 +70,7 @@ each('rows of people who may not delete fail with 403', async (bench) => {
   const { scope, scopeEntityType, kept, stale } = planted;
   const body = { scopeFqn: scope.fullyQualifiedName, scopeEntityType, seenFqns: [kept.fullyQualifiedName] };
   const result = ok(
-    await unchanged(service, stale.id, () => looker.raw('DELETE', `${path}/deleteStale`, JSON.stringify(body))),
+    await expectUnchanged(service, stale.id, () => looker.raw('DELETE', `${path}/deleteStale`, JSON.stringify(body))),
   );
   assert.equal(counts(result), [false, 'failure', 1, 0, 1]);
   assert.is(result.failedRequest[0].status, 403);
@@ -82,18 +82,22 @@ each('nonsense is refused, and nothing changes', async (bench) => {
   assert.ok(kind);
   const { fullyQualifiedName: scopeFqn } = await samples.create(kind);
   const good = { scopeFqn, scopeEntityType: kind.entityType, seenFqns: [] };
-  const before = await census(service);
-  refused(await send(bench, { ...good, scopeFqn: undefined }), 400, '[scopeFqn must not be null]');
-  refused(await send(bench, { ...good, scopeEntityType: undefined }), 400, '[scopeEntityType must not be null]');
-  refused(await send(bench, { ...good, seenFqns: undefined }), 400, '[seenFqns must not be null]');
-  refused(await send(bench, { ...good, seenFqns: 'x' }), 400);
-  refused(await send(bench, { ...good, dryRun: 'perhaps' }), 400);
-  refused(await send(bench, { ...good, nonsense: 1 }), 400, /nonsense/);
-  refused(await send(bench, { ...good, scopeEntityType: 'nonsense' }), 400);
-  refused(await send(bench, [good]), 400);
-  refused(await bench.service.admin.raw('DELETE', `${bench.path}/deleteStale`, undefined), 400);
-  refused(await send(bench, { ...good, scopeFqn: 'nowhere' }), 404, 'databaseService instance for nowhere not found');
-  assert.equal(await census(service), before);
+  const before = await countStored(service);
+  expectRefused(await send(bench, { ...good, scopeFqn: undefined }), 400, '[scopeFqn must not be null]');
+  expectRefused(await send(bench, { ...good, scopeEntityType: undefined }), 400, '[scopeEntityType must not be null]');
+  expectRefused(await send(bench, { ...good, seenFqns: undefined }), 400, '[seenFqns must not be null]');
+  expectRefused(await send(bench, { ...good, seenFqns: 'x' }), 400);
+  expectRefused(await send(bench, { ...good, dryRun: 'perhaps' }), 400);
+  expectRefused(await send(bench, { ...good, nonsense: 1 }), 400, /nonsense/);
+  expectRefused(await send(bench, { ...good, scopeEntityType: 'nonsense' }), 400);
+  expectRefused(await send(bench, [good]), 400);
+  expectRefused(await bench.service.admin.raw('DELETE', `${bench.path}/deleteStale`, undefined), 400);
+  expectRefused(
+    await send(bench, { ...good, scopeFqn: 'nowhere' }),
+    404,
+    'databaseService instance for nowhere not found',
+  );
+  assert.equal(await countStored(service), before);
 });
 
 test('a namesake of the scope is another scope, and what holds something seen is kept', async () => {
@@ -123,7 +127,7 @@ test('a namesake of the scope is another scope, and what holds something seen is
   assert.equal(counts(full), [false, 'failure', 1, 0, 1]);
   assert.is(full.failedRequest[0].message, 'database is not empty');
   assert.equal(counts(await remove('databases', { ...scope, seenFqns: [] })), [false, 'success', 1, 1, 0]);
-  refused(await service.admin.get(`/v1/databaseSchemas/name/${name}.db.s`), 404);
+  expectRefused(await service.admin.get(`/v1/databaseSchemas/name/${name}.db.s`), 404);
   ok(await service.admin.get(`/v1/databases/name/${name}2.db`));
 });
 
@@ -147,7 +151,7 @@ test('what stands above something seen is kept and told of; nested records go wi
     { request: `${scopeFqn}.held`, status: 400, message: `${scopeFqn}.held holds what was seen` },
   ]);
   ok(await service.admin.get(`/v1/domains/name/${scopeFqn}.held.inner`));
-  refused(await service.admin.get(`/v1/domains/name/${scopeFqn}.gone.inner`), 404);
+  expectRefused(await service.admin.get(`/v1/domains/name/${scopeFqn}.gone.inner`), 404);
 });
 
 test('more than a bulk request may hold: as many as that, and the rest is announced', async () => {
@@ -159,10 +163,16 @@ test('more than a bulk request may hold: as many as that, and the rest is announ
   assert.ok(kind);
   const engine = { ...service.app.engine, limits: { ...service.app.engine.limits, bulkRows: 2 } };
   const body = { scopeFqn, scopeEntityType: 'databaseService', seenFqns: [] };
-  const first = await deleteStale(engine, { kind, principal: SYSTEM }, body);
+  const first = await deleteStale(engine, { kind, principal: SYSTEM_PRINCIPAL }, body);
   assert.equal(counts(first), [false, 'aborted', 2, 2, 0]);
   assert.type(first['abortReason'], 'string');
-  assert.equal(counts(await deleteStale(engine, { kind, principal: SYSTEM }, body)), [false, 'success', 1, 1, 0]);
+  assert.equal(counts(await deleteStale(engine, { kind, principal: SYSTEM_PRINCIPAL }, body)), [
+    false,
+    'success',
+    1,
+    1,
+    0,
+  ]);
 });
 
 test.run();

@@ -1,7 +1,16 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { type Bench, everyKind } from '../support/every-kind.ts';
-import { byName, CHANGE, census, isRecord, ok, refused, stored, unchanged } from '../support/expect.ts';
+import { everyKind, type KindFixture } from '../support/every-kind.ts';
+import {
+  CHANGE_HEADER_NAME,
+  countStored,
+  expectRecord,
+  expectRefused,
+  expectUnchanged,
+  ok,
+  pathByName,
+  readStored,
+} from '../support/expect.ts';
 import { parentPointer } from '../support/samples.ts';
 import { suite } from '../support/suite.ts';
 
@@ -9,7 +18,7 @@ const test = suite('catalog: put and patch, every kind');
 const each = everyKind(test);
 
 /** The body that made a record, so that a PUT of it changes nothing. */
-const madeFrom = async ({ service, samples, kind, path }: Bench, more: JsonObject = {}) => {
+const madeFrom = async ({ service, samples, kind, path }: KindFixture, more: JsonObject = {}) => {
   const body = await samples.body(kind, { description: 'Told', ...more });
   return { body, made: ok(await service.admin.post(path, body), 201) };
 };
@@ -17,19 +26,19 @@ const madeFrom = async ({ service, samples, kind, path }: Bench, more: JsonObjec
 each('PUT creates: 201', async ({ service, samples, kind, path }) => {
   const reply = await service.admin.put(path, await samples.body(kind));
   const made = ok(reply, 201);
-  isRecord(kind, made);
-  assert.is(reply.headers.get(CHANGE), 'entityCreated');
+  expectRecord(kind, made);
+  assert.is(reply.headers.get(CHANGE_HEADER_NAME), 'entityCreated');
   assert.is(reply.headers.get('location'), made.href);
   assert.is(made.version, 0.1);
-  assert.is((await stored(service, made.id))?.events, 1);
+  assert.is((await readStored(service, made.id))?.events, 1);
 });
 
 each('PUT of the same: 200, and nothing at all is written', async (bench) => {
   const { service, kind, path } = bench;
   const { body, made } = await madeFrom(bench);
-  const reply = await unchanged(service, made.id, () => service.admin.put(path, body));
-  isRecord(kind, ok(reply));
-  assert.is(reply.headers.get(CHANGE), 'entityNoChange');
+  const reply = await expectUnchanged(service, made.id, () => service.admin.put(path, body));
+  expectRecord(kind, ok(reply));
+  assert.is(reply.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
   assert.is(reply.json.version, 0.1);
   assert.is(reply.json.updatedAt, made.updatedAt);
   assert.equal(reply.json, made);
@@ -38,9 +47,9 @@ each('PUT of the same: 200, and nothing at all is written', async (bench) => {
 each('PUT of every plain value twice: the second changes nothing', async ({ service, samples, kind, path }) => {
   const body = await samples.fullBody(kind);
   const made = ok(await service.admin.put(path, body), 201);
-  const reply = await unchanged(service, made.id, () => service.admin.put(path, body));
+  const reply = await expectUnchanged(service, made.id, () => service.admin.put(path, body));
   assert.is(ok(reply).version, 0.1);
-  assert.is(reply.headers.get(CHANGE), 'entityNoChange');
+  assert.is(reply.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
 });
 
 each('PUT updates: a version on, with what changed and the state before it', async (bench) => {
@@ -48,8 +57,8 @@ each('PUT updates: a version on, with what changed and the state before it', asy
   const { body, made } = await madeFrom(bench);
   const reply = await service.admin.put(path, { ...body, description: 'Told anew' });
   const put = ok(reply);
-  isRecord(kind, put);
-  assert.is(reply.headers.get(CHANGE), 'entityUpdated');
+  expectRecord(kind, put);
+  assert.is(reply.headers.get(CHANGE_HEADER_NAME), 'entityUpdated');
   assert.is(put.id, made.id);
   assert.is(put.version, 0.2);
   const change = {
@@ -60,7 +69,7 @@ each('PUT updates: a version on, with what changed and the state before it', asy
   };
   assert.equal(put.changeDescription, change);
   assert.equal(put.incrementalChangeDescription, change);
-  const kept = await stored(service, made.id);
+  const kept = await readStored(service, made.id);
   assert.is(kept?.versions, 1);
   assert.is(kept?.events, 2);
   assert.is(kept?.properties['revision'], 2);
@@ -76,7 +85,7 @@ each('PUT without a text clears it', async (bench) => {
   const put = ok(await service.admin.put(path, rest));
   assert.is('displayName' in put, false);
   assert.equal(put.changeDescription.fieldsDeleted, [{ name: 'displayName', oldValue: 'Shown' }]);
-  assert.is('displayName' in ok(await service.admin.get(byName(kind, made.fullyQualifiedName))), false);
+  assert.is('displayName' in ok(await service.admin.get(pathByName(kind, made.fullyQualifiedName))), false);
 });
 
 each('null means absent in POST and PUT, whatever the member', async ({ service, samples, kind, path }) => {
@@ -87,48 +96,48 @@ each('null means absent in POST and PUT, whatever the member', async ({ service,
   });
   const nulls = Object.fromEntries(optional.map((name) => [name, null]));
   const made = ok(await service.admin.post(path, { ...body, ...nulls }), 201);
-  isRecord(kind, made);
-  const again = await unchanged(service, made.id, () => service.admin.put(path, { ...body, ...nulls }));
+  expectRecord(kind, made);
+  const again = await expectUnchanged(service, made.id, () => service.admin.put(path, { ...body, ...nulls }));
   assert.is(ok(again).version, 0.1);
 });
 
 each('an unknown member: 400 that names it, nothing stored', async ({ service, samples, path, kind }) => {
   const body = { ...(await samples.body(kind)), nonsense: 1 };
-  const before = await census(service);
-  refused(await service.admin.post(path, body), 400, /nonsense/);
-  refused(await service.admin.put(path, body), 400, /nonsense/);
-  assert.equal(await census(service), before);
+  const before = await countStored(service);
+  expectRefused(await service.admin.post(path, body), 400, /nonsense/);
+  expectRefused(await service.admin.put(path, body), 400, /nonsense/);
+  assert.equal(await countStored(service), before);
 });
 
 each('a missing required member: 400 that names it, nothing stored', async ({ service, samples, path, kind }) => {
   const body = await samples.body(kind);
-  const before = await census(service);
+  const before = await countStored(service);
   const isOptional = (name: string) => name === 'name' && kind.defaultName !== undefined;
   const required = Object.keys(body).filter(
     (name) => !isOptional(name) && !kind.parents.some((parent) => parent.field === name),
   );
-  const parents = kind.parents.filter((parent) => parent.required && !parent.unoffered);
+  const parents = kind.parents.filter((parent) => parent.required && !parent.setByOperation);
   const needed = [...required, ...parents.map((parent) => parent.field)];
   for (const name of needed) {
     const { [name]: _left, ...rest } = body;
-    refused(await service.admin.post(path, rest), 400, `[${name} must not be null]`);
-    refused(await service.admin.put(path, { ...rest, [name]: null }), 400, `[${name} must not be null]`);
+    expectRefused(await service.admin.post(path, rest), 400, `[${name} must not be null]`);
+    expectRefused(await service.admin.put(path, { ...rest, [name]: null }), 400, `[${name} must not be null]`);
   }
-  assert.equal(await census(service), before);
+  assert.equal(await countStored(service), before);
 });
 
 each('a parent that is not there: 404, nothing stored', async ({ service, samples, path, kind }) => {
-  const before = await census(service);
-  const offered = kind.parents.filter(({ unoffered }) => !unoffered);
+  const before = await countStored(service);
+  const offered = kind.parents.filter(({ setByOperation }) => !setByOperation);
   for (const parent of offered) {
     const body = { ...(await samples.body(kind)), [parent.field]: parentPointer(parent, 'nowhere') };
     const sentence = `${parent.kind} instance for nowhere not found`;
     if (offered.length === 1) {
-      refused(await service.admin.post(path, body), 404, sentence);
-      refused(await service.admin.put(path, body), 404, sentence);
-    } else refused(await service.admin.post(path, body), 404);
+      expectRefused(await service.admin.post(path, body), 404, sentence);
+      expectRefused(await service.admin.put(path, body), 404, sentence);
+    } else expectRefused(await service.admin.post(path, body), 404);
   }
-  const after = await census(service);
+  const after = await countStored(service);
   // The parents of the first sample may just have been made; the record itself must not.
   assert.ok(offered.length > 0 ? after['records'] === before['records'] : true);
 });
@@ -142,8 +151,8 @@ each('JSON patch: all operations or none', async (bench) => {
     { op: 'add', path: '/displayName', value: 'Shown' },
   ]);
   const patched = ok(reply);
-  isRecord(kind, patched);
-  assert.is(reply.headers.get(CHANGE), 'entityUpdated');
+  expectRecord(kind, patched);
+  assert.is(reply.headers.get(CHANGE_HEADER_NAME), 'entityUpdated');
   assert.is(patched.version, 0.2);
   assert.equal([patched.description, patched.displayName], ['Patched', 'Shown']);
   const bad: [string, unknown][] = [
@@ -174,34 +183,35 @@ each('JSON patch: all operations or none', async (bench) => {
     ['deleted', [{ op: 'add', path: '/deleted', value: true }]],
   ];
   for (const [what, patch] of bad) {
-    const answer = await unchanged(service, made.id, () => service.admin.patch(`${path}/${made.id}`, patch));
+    const answer = await expectUnchanged(service, made.id, () => service.admin.patch(`${path}/${made.id}`, patch));
     assert.is(answer.status, 400, `${what}: ${answer.status} ${answer.text}`);
-    refused(answer, 400);
+    expectRefused(answer, 400);
   }
 });
 
 each('merge patch, by name, with null clearing', async (bench) => {
   const { service, kind } = bench;
   const { made } = await madeFrom(bench, { displayName: 'Shown' });
-  const at = byName(kind, made.fullyQualifiedName);
+  const at = pathByName(kind, made.fullyQualifiedName);
   const media = { 'content-type': 'application/merge-patch+json' };
   const reply = await service.admin.patch(at, { displayName: null, description: 'Merged' }, media);
   const merged = ok(reply);
-  isRecord(kind, merged);
+  expectRecord(kind, merged);
   assert.is(merged.version, 0.2);
   assert.is('displayName' in merged, false);
   assert.is(merged.description, 'Merged');
   const bad = [{ nonsense: 1 }, { description: 7 }, { deleted: true }, { displayName: [] }];
-  for (const patch of bad) refused(await unchanged(service, made.id, () => service.admin.patch(at, patch)), 400);
+  for (const patch of bad)
+    expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(at, patch)), 400);
 });
 
 each('a patch that changes nothing writes nothing', async (bench) => {
   const { service, path } = bench;
   const { made } = await madeFrom(bench);
   for (const patch of [[], {}, [{ op: 'replace', path: '/description', value: 'Told' }], { description: 'Told' }]) {
-    const reply = await unchanged(service, made.id, () => service.admin.patch(`${path}/${made.id}`, patch));
+    const reply = await expectUnchanged(service, made.id, () => service.admin.patch(`${path}/${made.id}`, patch));
     assert.is(ok(reply).version, 0.1);
-    assert.is(reply.headers.get(CHANGE), 'entityNoChange');
+    assert.is(reply.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
   }
 });
 
@@ -230,7 +240,7 @@ each('read-only members are restored silently', async (bench) => {
     { op: 'replace', path: '/href', value: 'http://elsewhere' },
     ...(RENAMABLE.includes(kind.entityType) ? [] : [{ op: 'replace', path: '/name', value: 'other' }]),
   ];
-  const reply = await unchanged(service, made.id, () => service.admin.patch(`${path}/${made.id}`, patch));
+  const reply = await expectUnchanged(service, made.id, () => service.admin.patch(`${path}/${made.id}`, patch));
   assert.equal(ok(reply), made);
 });
 
@@ -240,9 +250,9 @@ each('what GET returns can be sent back: every member replaced by itself', async
   const read = ok(await service.admin.get(`${path}/${made.id}?fields=*`));
   const patch = Object.entries(read).map(([name, value]) => ({ op: 'replace', path: `/${name}`, value }));
   const tested = [...patch.map(({ path: at, value }) => ({ op: 'test', path: at, value })), ...patch];
-  const reply = await unchanged(service, made.id, () => service.admin.patch(`${path}/${made.id}`, tested));
+  const reply = await expectUnchanged(service, made.id, () => service.admin.patch(`${path}/${made.id}`, tested));
   assert.is(ok(reply).version, 0.1);
-  const merged = await unchanged(service, made.id, () => service.admin.patch(`${path}/${made.id}`, read));
+  const merged = await expectUnchanged(service, made.id, () => service.admin.patch(`${path}/${made.id}`, read));
   assert.is(ok(merged).version, 0.1);
 });
 
@@ -260,8 +270,8 @@ each('If-Match: strong, weak, list, star, and stale', async (bench) => {
   assert.is(ok(await step(`"other", W/"0.3"`, 'three')).version, 0.4);
   assert.is(ok(await step('*', 'four')).version, 0.5);
   for (const stale of [etag, 'W/"0.4"', '"0.5"', 'nonsense']) {
-    const reply = await unchanged(service, made.id, () => step(stale, 'late'));
-    refused(reply, kind.entityType === 'apiEndpoint' ? 409 : 412);
+    const reply = await expectUnchanged(service, made.id, () => step(stale, 'late'));
+    expectRefused(reply, kind.entityType === 'apiEndpoint' ? 409 : 412);
   }
 });
 
@@ -269,11 +279,14 @@ each('a wrong media type: 415; a wrong method: 405', async (bench) => {
   const { service, path } = bench;
   const { body, made } = await madeFrom(bench);
   const text = { 'content-type': 'text/csv' };
-  refused(await service.admin.post(path, body, text), 415);
-  refused(await service.admin.put(path, body, text), 415);
-  refused(await unchanged(service, made.id, () => service.admin.patch(`${path}/${made.id}`, [], text)), 415);
-  refused(await service.admin.delete(path), 405);
-  refused(await service.admin.post(`${path}/${made.id}`, {}), 405);
+  expectRefused(await service.admin.post(path, body, text), 415);
+  expectRefused(await service.admin.put(path, body, text), 415);
+  expectRefused(
+    await expectUnchanged(service, made.id, () => service.admin.patch(`${path}/${made.id}`, [], text)),
+    415,
+  );
+  expectRefused(await service.admin.delete(path), 405);
+  expectRefused(await service.admin.post(`${path}/${made.id}`, {}), 405);
 });
 
 each('people with the rights of everybody may look, and neither make, rename nor remove', async (bench) => {
@@ -284,18 +297,18 @@ each('people with the rights of everybody may look, and neither make, rename nor
   ok(await client.get(`${path}/${made.id}`));
   ok(await client.get(`${path}?limit=1`));
   const [posted, put] = [await samples.body(kind), await samples.body(kind)];
-  const before = await census(service);
+  const before = await countStored(service);
   const sentence = (operation: string) =>
     `Principal: CatalogPrincipal{name='onlooker'} operations [${operation}] not allowed`;
-  refused(await client.post(path, posted), 403, sentence('Create'));
-  refused(await client.put(path, put), 403, sentence('Create'));
-  refused(await client.delete(`${path}/${made.id}`), 403, sentence('Delete'));
-  const patch = await unchanged(service, made.id, () => client.patch(`${path}/${made.id}`, { displayName: 'x' }));
-  refused(patch, 403, /CatalogPrincipal\{name='onlooker'\}/);
-  assert.equal(await census(service), before);
+  expectRefused(await client.post(path, posted), 403, sentence('Create'));
+  expectRefused(await client.put(path, put), 403, sentence('Create'));
+  expectRefused(await client.delete(`${path}/${made.id}`), 403, sentence('Delete'));
+  const patch = await expectUnchanged(service, made.id, () => client.patch(`${path}/${made.id}`, { displayName: 'x' }));
+  expectRefused(patch, 403, /CatalogPrincipal\{name='onlooker'\}/);
+  assert.equal(await countStored(service), before);
 });
 
-const onlooker = async ({ service }: Bench): Promise<void> => {
+const onlooker = async ({ service }: KindFixture): Promise<void> => {
   const reply = await service.admin.put('/v1/users', { name: 'onlooker', email: 'onlooker@example.com' });
   assert.ok(reply.status === 201 || reply.status === 200, reply.text);
 };

@@ -1,7 +1,15 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { byName, census, isList, isRef, ok, refused, unchanged } from '../support/expect.ts';
-import { createSamples, type Made, type Samples } from '../support/samples.ts';
+import {
+  countStored,
+  expectList,
+  expectRef,
+  expectRefused,
+  expectUnchanged,
+  ok,
+  pathByName,
+} from '../support/expect.ts';
+import { type CreatedRecord, createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -16,12 +24,15 @@ test.before(async () => {
   samples = createSamples(service);
 });
 
-const newHome = (): Promise<Made> => samples.create('storageService');
-const post = async (home: Made, name: string, more: JsonObject = {}): Promise<Made & JsonObject> =>
+const newHome = (): Promise<CreatedRecord> => samples.create('storageService');
+const post = async (home: CreatedRecord, name: string, more: JsonObject = {}): Promise<CreatedRecord & JsonObject> =>
   ok(await service.admin.post(PATH, { name, service: home.fullyQualifiedName, ...more }), 201);
-const byId = ({ id }: Made): JsonObject => ({ parent: { id, type: 'container' } });
-const byFqn = ({ fullyQualifiedName }: Made): JsonObject => ({ parent: { type: 'container', fullyQualifiedName } });
-const read = async (made: Made, fields = '') => ok(await service.admin.get(`${PATH}/${made.id}?fields=${fields}`));
+const byId = ({ id }: CreatedRecord): JsonObject => ({ parent: { id, type: 'container' } });
+const byFqn = ({ fullyQualifiedName }: CreatedRecord): JsonObject => ({
+  parent: { type: 'container', fullyQualifiedName },
+});
+const read = async (made: CreatedRecord, fields = '') =>
+  ok(await service.admin.get(`${PATH}/${made.id}?fields=${fields}`));
 
 test('a container hangs below another one, named by id or by full name', async () => {
   const home = await newHome();
@@ -34,21 +45,21 @@ test('a container hangs below another one, named by id or by full name', async (
     [fqn, `${fqn}.raw`, `${fqn}.raw.orders`],
   );
   const shown = await read(leaf, 'parent,children');
-  isRef(shown.parent);
+  expectRef(shown.parent);
   assert.equal([shown.parent.id, shown.parent.fullyQualifiedName], [inner.id, inner.fullyQualifiedName]);
   assert.equal([shown.service.id, shown.serviceType, shown.children], [home.id, 'S3', []]);
   const top = await read(root, 'parent,children');
-  assert.equal([top.parent, top.children.map(({ id }: Made) => id)], [undefined, [inner.id]]);
+  assert.equal([top.parent, top.children.map(({ id }: CreatedRecord) => id)], [undefined, [inner.id]]);
   const base = await read(leaf);
   assert.equal(
     ['parent', 'children', 'dataModel'].filter((name) => name in base),
     [],
   );
-  assert.is(ok(await service.admin.get(byName(samples.kind('container'), leaf.fullyQualifiedName))).id, leaf.id);
+  assert.is(ok(await service.admin.get(pathByName(samples.kind('container'), leaf.fullyQualifiedName))).id, leaf.id);
   // The same name at another place is another record; the same place is taken.
   await post(home, 'orders', byId(root));
   const again = { name: 'orders', service: home.name, ...byId(inner) };
-  refused(await service.admin.post(PATH, again), 409, 'Entity already exists', 'ENTITY_ALREADY_EXISTS');
+  expectRefused(await service.admin.post(PATH, again), 409, 'Entity already exists', 'ENTITY_ALREADY_EXISTS');
   assert.is(ok(await service.admin.put(PATH, again)).id, leaf.id);
 });
 
@@ -57,12 +68,12 @@ test('a parent of another service, of another kind, deleted or missing is refuse
   const root = await post(home, 'root');
   const gone = await post(home, 'gone');
   ok(await service.admin.delete(`${PATH}/${gone.id}`));
-  const before = await census(service);
+  const before = await countStored(service);
   const attempt = (more: JsonObject, at = home) => [
     () => service.admin.post(PATH, { name: uniqueName('c'), service: at.fullyQualifiedName, ...more }),
     () => service.admin.put(PATH, { name: uniqueName('c'), service: at.fullyQualifiedName, ...more }),
   ];
-  const cases: readonly (readonly [JsonObject, number, Made])[] = [
+  const cases: readonly (readonly [JsonObject, number, CreatedRecord])[] = [
     [byId(root), 400, other],
     [byFqn(root), 400, other],
     [byId(gone), 404, home],
@@ -73,10 +84,10 @@ test('a parent of another service, of another kind, deleted or missing is refuse
     [{ parent: {} }, 400, home],
   ];
   for (const [more, status, at] of cases) {
-    for (const send of attempt(more, at)) refused(await send(), status);
+    for (const send of attempt(more, at)) expectRefused(await send(), status);
   }
-  refused(await service.admin.post(PATH, { name: 'x', ...byId(root) }), 400, /service must not be null/);
-  assert.equal(await census(service), before);
+  expectRefused(await service.admin.post(PATH, { name: 'x', ...byId(root) }), 400, /service must not be null/);
+  assert.equal(await countStored(service), before);
 });
 
 test('root: with and without a service, true, false and neither', async () => {
@@ -86,12 +97,12 @@ test('root: with and without a service, true, false and neither', async () => {
   const child = await post(home, 'c', byId(b));
   const far = await post(other, 'd');
   const ids = async (query: string): Promise<string[]> =>
-    isList(await service.admin.get(`${PATH}?limit=1000&${query}`)).data.map(({ id }: Made) => id);
+    expectList(await service.admin.get(`${PATH}?limit=1000&${query}`)).data.map(({ id }: CreatedRecord) => id);
   const at = `service=${home.name}`;
   assert.equal(await ids(at), [a.id, b.id, child.id]);
   for (const yes of ['true', 'True', 'TRUE']) assert.equal(await ids(`${at}&root=${yes}`), [a.id, b.id]);
   for (const no of ['false', 'False', '']) assert.equal(await ids(`${at}&root=${no}`), [a.id, b.id, child.id]);
-  assert.is(isList(await service.admin.get(`${PATH}?limit=0&${at}&root=true`)).paging.total, 2);
+  assert.is(expectList(await service.admin.get(`${PATH}?limit=0&${at}&root=true`)).paging.total, 2);
   assert.equal(await ids(`root=true&domain=${domain.name}`), [b.id]);
   assert.equal(await ids(`domain=${domain.name}`), [b.id, child.id]);
   const everywhere = await ids('root=true');
@@ -100,9 +111,9 @@ test('root: with and without a service, true, false and neither', async () => {
     [true, true, true, false],
   );
   assert.equal(await ids(`service=${encodeURIComponent(b.fullyQualifiedName)}`), [child.id]);
-  refused(await service.admin.get(`${PATH}?root=yes`), 400, '[root must be true or false]');
-  const page = isList(await service.admin.get(`${PATH}?limit=1&${at}&root=true`));
-  const next = isList(await service.admin.get(`${PATH}?limit=1&${at}&root=true&after=${page.paging.after}`));
+  expectRefused(await service.admin.get(`${PATH}?root=yes`), 400, '[root must be true or false]');
+  const page = expectList(await service.admin.get(`${PATH}?limit=1&${at}&root=true`));
+  const next = expectList(await service.admin.get(`${PATH}?limit=1&${at}&root=true&after=${page.paging.after}`));
   assert.equal([page.data[0].id, next.data[0].id, next.paging.after], [a.id, b.id, undefined]);
 });
 
@@ -113,12 +124,12 @@ test('children are listed page by page, and as references up to the first thousa
   const rows = Array.from({ length: 1005 }, (_, at) => ({ name: name(at), service: home.name, ...byId(root) }));
   const bulk = ok(await service.admin.put(`${PATH}/bulk`, rows));
   assert.equal([bulk.status, bulk.numberOfRowsPassed], ['success', 1005]);
-  const at = byName(samples.kind('container'), root.fullyQualifiedName, '/children');
-  const page = async (query: string) => isList(await service.admin.get(`${at}${query}`));
+  const at = pathByName(samples.kind('container'), root.fullyQualifiedName, '/children');
+  const page = async (query: string) => expectList(await service.admin.get(`${at}${query}`));
   const first = await page('');
   assert.equal(first.paging, { offset: 0, limit: 10, total: 1005 });
   assert.equal(
-    first.data.map((one: Made) => one.name),
+    first.data.map((one: CreatedRecord) => one.name),
     Array.from({ length: 10 }, (_, place) => name(place)),
   );
   const [slim] = first.data;
@@ -130,11 +141,14 @@ test('children are listed page by page, and as references up to the first thousa
   const last = await page('?limit=10&offset=1000');
   assert.equal([last.data.length, last.data[4].name], [5, name(1004)]);
   assert.equal((await page('?offset=5000')).data, []);
-  refused(await service.admin.get(`${at}?limit=1001`), 400);
-  refused(await service.admin.get(byName(samples.kind('container'), `${home.name}.nowhere`, '/children')), 404);
+  expectRefused(await service.admin.get(`${at}?limit=1001`), 400);
+  expectRefused(
+    await service.admin.get(pathByName(samples.kind('container'), `${home.name}.nowhere`, '/children')),
+    404,
+  );
   const { children } = await read(root, 'children');
   assert.equal([children.length, children[0].name, children[999].name], [1000, name(0), name(999)]);
-  refused(await service.admin.delete(`${PATH}/${root.id}`), 400, 'container is not empty');
+  expectRefused(await service.admin.delete(`${PATH}/${root.id}`), 400, 'container is not empty');
   ok(await service.admin.delete(`${PATH}/${first.data[0].id}`));
   assert.is((await page('')).paging.total, 1004);
 });
@@ -170,7 +184,7 @@ test('size and number of objects step no version, everything else does', async (
   const replaced = ok(await service.admin.put(PATH, { ...body, fileFormats: ['jsonl'] }));
   assert.equal([replaced.version, replaced.fileFormats, replaced.prefix], [0.4, ['jsonl'], '/a']);
   for (const bad of [{ fileFormats: ['CSV'] }, { size: 'big' }, { fileFormats: 'csv' }]) {
-    refused(await unchanged(service, made.id, () => service.admin.patch(`${PATH}/${made.id}`, bad)), 400);
+    expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(`${PATH}/${made.id}`, bad)), 400);
   }
 });
 
@@ -207,7 +221,7 @@ test('columns of the data model are nodes with full names, tags at every depth, 
   assert.is(JSON.stringify((await read(made, 'dataModel')).dataModel).includes('tags'), false);
   const twice = [...columns, { name: 'ID', dataType: 'INT' }];
   for (const bad of [{ columns: twice }, {}, { columns: [{ name: 'a', dataType: 'ARRAY' }] }]) {
-    refused(await service.admin.post(PATH, { name: 'bad', service: home.name, dataModel: bad }), 400);
+    expectRefused(await service.admin.post(PATH, { name: 'bad', service: home.name, dataModel: bad }), 400);
   }
   const at = `${PATH}/${made.id}`;
   const partitioned = ok(await service.admin.patch(at, { dataModel: { isPartitioned: true } }));
@@ -244,7 +258,7 @@ test('sample data is kept aside and answered with the container', async () => {
   const put = ok(await service.admin.put(`${PATH}/${made.id}/sampleData`, sample));
   assert.equal([put.id, put.version, put.sampleData], [made.id, 0.1, sample]);
   assert.equal(ok(await service.admin.get(`${PATH}/${made.id}/sampleData`)).sampleData, sample);
-  refused(await service.admin.put(`${PATH}/${made.id}/sampleData`, { messages: [] }), 400);
+  expectRefused(await service.admin.put(`${PATH}/${made.id}/sampleData`, { messages: [] }), 400);
 });
 
 test('what hangs below goes and comes back with the container', async () => {
@@ -252,11 +266,11 @@ test('what hangs below goes and comes back with the container', async () => {
   const root = await post(home, 'tree');
   const leaf = await post(home, 'leaf', byId(await post(home, 'mid', byId(root))));
   ok(await service.admin.delete(`${PATH}/${root.id}?recursive=true`));
-  refused(await service.admin.get(`${PATH}/${leaf.id}`), 404);
+  expectRefused(await service.admin.get(`${PATH}/${leaf.id}`), 404);
   ok(await service.admin.put(`${PATH}/restore`, { id: root.id }));
   assert.is((await read(leaf)).deleted, false);
   ok(await service.admin.delete(`/v1/services/storageServices/${home.id}?recursive=true&hardDelete=true`));
-  refused(await service.admin.get(`${PATH}/${leaf.id}?include=all`), 404);
+  expectRefused(await service.admin.get(`${PATH}/${leaf.id}?include=all`), 404);
 });
 
 test.run();

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { isList, isRef, ok, refused, unchanged } from '../support/expect.ts';
-import { createSamples, type Made, type Samples } from '../support/samples.ts';
+import { expectList, expectRef, expectRefused, expectUnchanged, ok } from '../support/expect.ts';
+import { type CreatedRecord, createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -14,9 +14,9 @@ test.before(async () => {
   samples = createSamples(service);
 });
 
-const read = async (path: string, { id }: Made, fields: string) =>
+const read = async (path: string, { id }: CreatedRecord, fields: string) =>
   ok(await service.admin.get(`/v1/${path}/${id}?fields=${fields}`));
-const ids = (refs: readonly Made[]) => refs.map(({ id }) => id);
+const ids = (refs: readonly CreatedRecord[]) => refs.map(({ id }) => id);
 
 test('a dashboard names charts and data models in full, and shows them as references, from both ends', async () => {
   const [b, a] = [
@@ -35,7 +35,7 @@ test('a dashboard names charts and data models in full, and shows them as refere
   const made = ok(await service.admin.post('/v1/dashboards', body), 201);
   for (const answer of [made, await read('dashboards', made, 'charts,dataModels')]) {
     assert.equal([ids(answer.charts), ids(answer.dataModels)], [[a.id, b.id], [model.id]]);
-    for (const ref of [...answer.charts, ...answer.dataModels]) isRef(ref);
+    for (const ref of [...answer.charts, ...answer.dataModels]) expectRef(ref);
     assert.equal(
       [answer.dashboardType, answer.project, answer.sourceUrl],
       ['Report', 'Sales', 'https://bi.example.com/1'],
@@ -61,10 +61,13 @@ test('a dashboard names charts and data models in full, and shows them as refere
   ok(await service.admin.put('/v1/charts/restore', { id: a.id }));
   assert.equal(ids((await read('dashboards', made, 'charts')).charts), [a.id]);
   for (const more of [{ charts: ['no.where'] }, { dataModels: [a.fullyQualifiedName] }]) {
-    refused(await service.admin.post('/v1/dashboards', { ...body, name: uniqueName('d'), ...more }), 404);
-    refused(await unchanged(service, made.id, () => service.admin.put('/v1/dashboards', { ...body, ...more })), 404);
+    expectRefused(await service.admin.post('/v1/dashboards', { ...body, name: uniqueName('d'), ...more }), 404);
+    expectRefused(
+      await expectUnchanged(service, made.id, () => service.admin.put('/v1/dashboards', { ...body, ...more })),
+      404,
+    );
   }
-  refused(
+  expectRefused(
     await service.admin.post('/v1/dashboards', {
       ...body,
       name: uniqueName('d'),
@@ -88,7 +91,10 @@ test('a chart names the dashboards it stands on', async () => {
   const gone = ok(await service.admin.patch(`/v1/charts/${made.id}`, { dashboards: [] }));
   assert.equal([gone.version, gone.dashboards], [0.2, []]);
   assert.equal((await read('dashboards', dashboard, 'charts')).charts, []);
-  refused(await service.admin.post('/v1/charts', { ...body, name: uniqueName('c'), dashboards: ['no.where'] }), 404);
+  expectRefused(
+    await service.admin.post('/v1/charts', { ...body, name: uniqueName('c'), dashboards: ['no.where'] }),
+    404,
+  );
 });
 
 test('a data model bears the literal part in its name, and its columns are nodes below it', async () => {
@@ -107,7 +113,11 @@ test('a data model bears the literal part in its name, and its columns are nodes
   };
   const path = 'dashboard/datamodels';
   for (const serviceType of ['Excel', 'looker', 7]) {
-    refused(await service.admin.post(`/v1/${path}`, { ...body, serviceType }), 400, /^\[serviceType must be one of/);
+    expectRefused(
+      await service.admin.post(`/v1/${path}`, { ...body, serviceType }),
+      400,
+      /^\[serviceType must be one of/,
+    );
   }
   const made = ok(await service.admin.post(`/v1/${path}`, body), 201);
   const fqn = `${home.name}.model."${body.name}"`;
@@ -125,7 +135,7 @@ test('a data model bears the literal part in its name, and its columns are nodes
   // A chart of the same name is another record, and a model is below its service.
   const chart = await samples.create('chart', { name: 'model', service: home.fullyQualifiedName });
   assert.is(chart.fullyQualifiedName, `${home.name}.model`);
-  assert.equal(ids(isList(await service.admin.get(`/v1/${path}?service=${home.name}`)).data), [made.id]);
+  assert.equal(ids(expectList(await service.admin.get(`/v1/${path}?service=${home.name}`)).data), [made.id]);
   const at = `/v1/${path}/${made.id}`;
   const steps: readonly (readonly [readonly JsonObject[], number])[] = [
     [[{ op: 'replace', path: '/columns/0/children/0/dataLength', value: 30 }], 0.2],
@@ -138,7 +148,7 @@ test('a data model bears the literal part in its name, and its columns are nodes
     { dataModelType: null },
     { columns: [...body.columns, { name: 'A', dataType: 'INT' }] },
   ]) {
-    refused(await service.admin.post(`/v1/${path}`, { ...body, name: uniqueName('m'), ...more }), 400);
+    expectRefused(await service.admin.post(`/v1/${path}`, { ...body, name: uniqueName('m'), ...more }), 400);
   }
 });
 
@@ -230,7 +240,7 @@ test('a model keeps features, their sources, parameters, its store and its dashb
     { dashboard: 'no.where' },
     { mlFeatures: [{ name: 'a', featureSources: [{ name: 's', dataSource: { id: tag.id, type: 'table' } }] }] },
   ]) {
-    refused(await service.admin.post('/v1/mlmodels', { ...body, name: uniqueName('m'), ...more }), 404);
+    expectRefused(await service.admin.post('/v1/mlmodels', { ...body, name: uniqueName('m'), ...more }), 404);
   }
   for (const more of [
     { mlStore: { place: 'x' } },
@@ -238,7 +248,7 @@ test('a model keeps features, their sources, parameters, its store and its dashb
     { mlHyperParameters: [{ value: 7 }] },
     { mlFeatures: [{ name: 'a' }, { name: 'a' }] },
   ]) {
-    refused(await service.admin.post('/v1/mlmodels', { ...body, name: uniqueName('m'), ...more }), 400);
+    expectRefused(await service.admin.post('/v1/mlmodels', { ...body, name: uniqueName('m'), ...more }), 400);
   }
 });
 

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { census, isList, ok, refused, stored } from '../support/expect.ts';
-import { createSamples, type Made, type Samples, strayId } from '../support/samples.ts';
+import { countStored, expectList, expectRefused, ok, readStored } from '../support/expect.ts';
+import { type CreatedRecord, createSamples, type Samples, strayId } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -16,12 +16,14 @@ test.before(async () => {
   samples = createSamples(service);
 });
 
-const newProduct = (domain: Made, more: JsonObject = {}): Promise<Made> =>
+const newProduct = (domain: CreatedRecord, more: JsonObject = {}): Promise<CreatedRecord> =>
   samples.create('dataProduct', { domains: [domain.fullyQualifiedName], ...more });
-const read = async ({ id }: Made, fields = '') => ok(await service.admin.get(`${PATH}/${id}?fields=${fields}`));
-const ids = (refs: readonly Made[]) => refs.map(({ id }) => id).sort();
-const ref = ({ id }: Made, type: string) => ({ id, type });
-const topicWith = async ({ id }: Made) => ok(await service.admin.get(`/v1/topics/${id}?fields=domains,dataProducts`));
+const read = async ({ id }: CreatedRecord, fields = '') =>
+  ok(await service.admin.get(`${PATH}/${id}?fields=${fields}`));
+const ids = (refs: readonly CreatedRecord[]) => refs.map(({ id }) => id).sort();
+const ref = ({ id }: CreatedRecord, type: string) => ({ id, type });
+const topicWith = async ({ id }: CreatedRecord) =>
+  ok(await service.admin.get(`/v1/topics/${id}?fields=domains,dataProducts`));
 
 test('every member is stored and returned, those a patch alone may set too', async () => {
   const [domain, user, team] = [
@@ -84,14 +86,14 @@ test('every member is stored and returned, those a patch alone may set too', asy
     [{ sourceHash: 'x' }, 400],
   ];
   for (const [more, status] of bad) {
-    refused(await service.admin.post(PATH, { ...body, assets: [], name: uniqueName('p'), ...more }), status);
+    expectRefused(await service.admin.post(PATH, { ...body, assets: [], name: uniqueName('p'), ...more }), status);
   }
   assert.is(
     ok(await service.admin.post(PATH, { name: uniqueName('p'), description: 'd', domain: domain.name }), 201).domains[0]
       .id,
     domain.id,
   );
-  refused(await service.admin.patch(`${PATH}/${made.id}`, { domains: [] }), 400);
+  expectRefused(await service.admin.patch(`${PATH}/${made.id}`, { domains: [] }), 400);
 });
 
 test('a record belongs only to products of its domains, its own or inherited', async () => {
@@ -101,15 +103,21 @@ test('a record belongs only to products of its domains, its own or inherited', a
   const body = async (more: JsonObject) => samples.body('topic', more);
   const post = async (more: JsonObject) => service.admin.post('/v1/topics', await body(more));
   const before = await body({});
-  const counted = await census(service);
-  refused(
+  const counted = await countStored(service);
+  expectRefused(
     await service.admin.post('/v1/topics', { ...before, dataProducts: [product.name] }),
     400,
     'Domain cannot be empty when data products are provided.',
   );
-  refused(await service.admin.post('/v1/topics', { ...before, domains: [one.name], dataProducts: [other.name] }), 400);
-  refused(await service.admin.post('/v1/topics', { ...before, domains: [one.name], dataProducts: ['nowhere'] }), 404);
-  assert.equal(await census(service), counted);
+  expectRefused(
+    await service.admin.post('/v1/topics', { ...before, domains: [one.name], dataProducts: [other.name] }),
+    400,
+  );
+  expectRefused(
+    await service.admin.post('/v1/topics', { ...before, domains: [one.name], dataProducts: ['nowhere'] }),
+    404,
+  );
+  assert.equal(await countStored(service), counted);
   const inherited = ok(await post({ service: home.name, dataProducts: [product.name] }), 201);
   assert.equal([ids(inherited.dataProducts), inherited.domains[0].inherited], [[product.id], true]);
   const topic = ok(await post({ domains: [one.name, two.name], dataProducts: [product.name, other.name] }), 201);
@@ -121,7 +129,7 @@ test('a record belongs only to products of its domains, its own or inherited', a
   ok(await service.admin.patch(at, { dataProducts: [ref(other, 'dataProduct')] }));
   const none = ok(await service.admin.patch(at, { domains: null }));
   assert.equal([none.domains, none.dataProducts], [[], []]);
-  refused(
+  expectRefused(
     await service.admin.patch(at, { dataProducts: [other.name] }),
     400,
     'Domain cannot be empty when data products are provided.',
@@ -154,29 +162,33 @@ test('assets are added and taken away; a rehearsal changes nothing, and all fail
   assert.is((await topicWith(a)).version, 0.2);
   ok(await change('add', [ref(a, 'topic')]));
   assert.is((await topicWith(a)).version, 0.2);
-  const page = isList(await service.admin.get(`${PATH}/name/${product.name}/assets?limit=1`));
+  const page = expectList(await service.admin.get(`${PATH}/name/${product.name}/assets?limit=1`));
   assert.equal([page.data.length, page.paging], [1, { offset: 0, limit: 1, total: 2 }]);
   const failing = [ref(stranger, 'topic'), { id: strayId(), type: 'topic' }];
-  refused(await change('add', failing), 400, /2/);
+  expectRefused(await change('add', failing), 400, /2/);
   const partly = ok(await change('add', [ref(a, 'topic'), ...failing]));
   assert.equal([partly.status, partly.numberOfRowsPassed, partly.numberOfRowsFailed], ['partialSuccess', 1, 2]);
-  refused(await change('add', [ref(stranger, 'topic')], { dryRun: true }), 400);
+  expectRefused(await change('add', [ref(stranger, 'topic')], { dryRun: true }), 400);
   const byId = ok(await change('remove', [ref(a, 'topic')], {}, product.id));
   assert.equal([byId.status, await held(), (await topicWith(a)).dataProducts], ['success', [b.id], []]);
   assert.is(ok(await change('add', [])).status, 'success');
   for (const body of [{}, { assets: {} }, { assets: [{}], dryRun: false }, { assets: [], more: 1 }, []]) {
-    refused(await service.admin.put(`${PATH}/${product.name}/assets/add`, body), 400);
+    expectRefused(await service.admin.put(`${PATH}/${product.name}/assets/add`, body), 400);
   }
-  refused(await change('add', both, {}, 'nowhere'), 404);
-  refused(await change('add', both, {}, strayId()), 404);
+  expectRefused(await change('add', both, {}, 'nowhere'), 404);
+  expectRefused(await change('add', both, {}, strayId()), 404);
 });
 
 test('ports join products: what one offers another takes in', async () => {
   const domain = await samples.create('domain');
   const [from, to] = [await newProduct(domain), await newProduct(domain)];
   const topic = await samples.create('topic', { domains: [domain.name] });
-  const port = (product: Made, name: string, verb: string, body: JsonObject = { assets: [ref(topic, 'topic')] }) =>
-    service.admin.put(`${PATH}/${product.name}/${name}/${verb}`, body);
+  const port = (
+    product: CreatedRecord,
+    name: string,
+    verb: string,
+    body: JsonObject = { assets: [ref(topic, 'topic')] },
+  ) => service.admin.put(`${PATH}/${product.name}/${name}/${verb}`, body);
   ok(await port(from, 'outputPorts', 'add', { assets: [ref(topic, 'topic')], dryRun: true }));
   ok(await port(to, 'inputPorts', 'add'));
   assert.equal((await read(to, 'consumesFrom')).consumesFrom, []);
@@ -188,10 +200,10 @@ test('ports join products: what one offers another takes in', async () => {
   );
   assert.equal([(await read(to, 'providesTo')).providesTo, (await read(from, 'consumesFrom')).consumesFrom], [[], []]);
   assert.is((await read(from)).version, 0.1);
-  refused(await port(from, 'inputPorts', 'add', { assets: [{ id: strayId(), type: 'topic' }] }), 400);
+  expectRefused(await port(from, 'inputPorts', 'add', { assets: [{ id: strayId(), type: 'topic' }] }), 400);
   ok(await port(to, 'inputPorts', 'remove'));
   assert.equal([(await read(to, 'consumesFrom')).consumesFrom, (await read(from, 'providesTo')).providesTo], [[], []]);
-  refused(await port(from, 'sidePorts', 'add'), 404);
+  expectRefused(await port(from, 'sidePorts', 'add'), 404);
 });
 
 test('a domain with products is not empty; with recursive they go, and what they held stays', async () => {
@@ -202,17 +214,17 @@ test('a domain with products is not empty; with recursive they go, and what they
   ];
   const topic = await samples.create('topic', { domains: [domain.name], dataProducts: [product.name] });
   assert.is(product.fullyQualifiedName, product.name);
-  assert.equal(ids(isList(await service.admin.get(`${PATH}?domain=${domain.name}`)).data), ids([product, shared]));
-  assert.equal(ids(isList(await service.admin.get(`${PATH}?domain=${second.name}`)).data), [shared.id]);
-  refused(await service.admin.delete(`/v1/domains/${domain.id}`), 400, 'domain is not empty');
+  assert.equal(ids(expectList(await service.admin.get(`${PATH}?domain=${domain.name}`)).data), ids([product, shared]));
+  assert.equal(ids(expectList(await service.admin.get(`${PATH}?domain=${second.name}`)).data), [shared.id]);
+  expectRefused(await service.admin.delete(`/v1/domains/${domain.id}`), 400, 'domain is not empty');
   ok(await service.admin.delete(`/v1/domains/${domain.id}?recursive=true`));
-  assert.is(await stored(service, product.id), undefined);
+  assert.is(await readStored(service, product.id), undefined);
   assert.equal(ids((await read(shared, 'domains')).domains), [second.id]);
   const left = await topicWith(topic);
   assert.equal([left.deleted, left.domains, left.dataProducts], [false, [], []]);
-  refused(await service.admin.delete(`/v1/domains/${second.id}`), 400, 'domain is not empty');
+  expectRefused(await service.admin.delete(`/v1/domains/${second.id}`), 400, 'domain is not empty');
   const gone = ok(await service.admin.delete(`${PATH}/${shared.id}`));
-  assert.equal([gone.id, await stored(service, shared.id)], [shared.id, undefined]);
+  assert.equal([gone.id, await readStored(service, shared.id)], [shared.id, undefined]);
   ok(await service.admin.delete(`/v1/domains/${second.id}`));
 });
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { isList, ok, person, refused, stored } from '../support/expect.ts';
+import { createPerson, expectList, expectRefused, ok, readStored } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -28,19 +28,19 @@ test('sub-domains are named below their parent, listed below it, and hold it', a
   assert.equal([read.parent.id, read.children, read.childrenCount], [parent.id, [], 0]);
   const above = ok(await service.admin.get(`${PATH}/${parent.id}?fields=parent,children,childrenCount`));
   assert.equal([above.children[0].id, above.childrenCount, 'parent' in above], [child.id, 1, false]);
-  const list = isList(await service.admin.get(`${PATH}?parent=${parent.fullyQualifiedName}`));
+  const list = expectList(await service.admin.get(`${PATH}?parent=${parent.fullyQualifiedName}`));
   assert.equal([list.paging.total, list.data[0].id], [1, child.id]);
-  refused(await service.admin.delete(`${PATH}/${parent.id}`), 400, 'domain is not empty');
+  expectRefused(await service.admin.delete(`${PATH}/${parent.id}`), 400, 'domain is not empty');
   ok(await service.admin.delete(`${PATH}/${parent.id}?recursive=true`));
-  assert.equal([await stored(service, parent.id), await stored(service, child.id)], [undefined, undefined]);
+  assert.equal([await readStored(service, parent.id), await readStored(service, child.id)], [undefined, undefined]);
 });
 
 test('experts are named by their user names', async () => {
-  const ann = await person(service, uniqueName('expert'));
+  const ann = await createPerson(service, uniqueName('expert'));
   const made = await samples.create(domainKind(), { experts: [ann.name] });
   assert.is(ok(await service.admin.get(`${PATH}/${made.id}?fields=experts`)).experts[0].id, ann.id);
   const body = await samples.body(domainKind(), { experts: ['nobody'] });
-  refused(await service.admin.post(PATH, body), 404, 'user instance for nobody not found');
+  expectRefused(await service.admin.post(PATH, body), 404, 'user instance for nobody not found');
   assert.equal(ok(await service.admin.patch(`${PATH}/${made.id}`, { experts: [] })).experts, []);
 });
 
@@ -61,18 +61,18 @@ test('a fullyQualifiedName in the body is accepted and ignored; the type is one 
   for (const domainType of ['Source-aligned', 'Consumer-aligned', 'Aggregate']) {
     assert.is((await samples.create(domainKind(), { domainType })).name.length > 0, true);
   }
-  refused(await service.admin.post(PATH, await samples.body(domainKind(), { domainType: 'Round' })), 400);
+  expectRefused(await service.admin.post(PATH, await samples.body(domainKind(), { domainType: 'Round' })), 400);
 });
 
 test('a deleted domain is gone for good', async () => {
   const made = await samples.create(domainKind());
   const gone = ok(await service.admin.delete(`${PATH}/${made.id}`));
   assert.is('deleted' in gone, false);
-  refused(await service.admin.get(`${PATH}/${made.id}?include=all`), 404);
+  expectRefused(await service.admin.get(`${PATH}/${made.id}?include=all`), 404);
   // Such kinds have nothing to restore; whether the path or the method is unknown is nowhere said.
   const restore = await service.admin.put(`${PATH}/restore`, { id: made.id });
   assert.ok([404, 405].includes(restore.status), restore.text);
-  refused(restore, restore.status);
+  expectRefused(restore, restore.status);
 });
 
 test.run();

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Json, JsonObject } from '../../src/model/json.ts';
-import { census, isList, ok, refused } from '../support/expect.ts';
+import { countStored, expectList, expectRefused, ok } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -229,18 +229,18 @@ for (const { kind: entityType, values, wish } of TABLE) {
     const result = ok(await service.admin.put(`/v1/${kind.path}/bulk`, bodies));
     assert.equal(result.failedRequest ?? [], [], entityType);
     const listed = `limit=${values.length}&fields=*&after=${cursorBefore(prefix)}`;
-    const { data } = isList(await service.admin.get(`/v1/${kind.path}?${listed}`));
+    const { data } = expectList(await service.admin.get(`/v1/${kind.path}?${listed}`));
     for (const [at, value] of values.entries()) {
       assert.is(data[at].name, named[at]);
       holds(data[at], wish(value), value);
     }
     const unknown = ['Nope', ` ${values[0]}`, swapCase(values[0] ?? '')].filter((value) => !values.includes(value));
     const strangers = await Promise.all(unknown.map((value) => samples.body(kind, wish(value))));
-    const before = await census(service);
+    const before = await countStored(service);
     for (const body of strangers) {
-      refused(await service.admin.post(`/v1/${kind.path}`, body), 400, /must be one of/);
+      expectRefused(await service.admin.post(`/v1/${kind.path}`, body), 400, /must be one of/);
     }
-    assert.equal(await census(service), before);
+    assert.equal(await countStored(service), before);
   });
 }
 
@@ -270,7 +270,7 @@ for (const { kind: entityType, values, wish } of PATCHED) {
       ok(await service.admin.patch(`/v1/${kind.path}/${id}`, wish(value)));
       holds(ok(await service.admin.get(`/v1/${kind.path}/${id}`)), wish(value), value);
     }
-    refused(await service.admin.patch(`/v1/${kind.path}/${id}`, wish('Nope')), 400);
+    expectRefused(await service.admin.patch(`/v1/${kind.path}/${id}`, wish('Nope')), 400);
   });
 }
 

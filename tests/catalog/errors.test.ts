@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { ok, person, refused } from '../support/expect.ts';
+import { createPerson, expectRefused, ok } from '../support/expect.ts';
 import { strayId } from '../support/samples.ts';
 import { anonymous, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -19,38 +19,42 @@ test('the sentences of conventions 2, to the letter', async () => {
   const made = await newService();
   const stray = strayId();
   const { admin } = service;
-  refused(await admin.get(`${SERVICES}/${stray}`), 404, `databaseService instance for ${stray} not found`);
-  refused(await admin.get(`${SERVICES}/name/no.such`), 404, /^databaseService instance for "?no\.such"? not found$/);
-  refused(
+  expectRefused(await admin.get(`${SERVICES}/${stray}`), 404, `databaseService instance for ${stray} not found`);
+  expectRefused(
+    await admin.get(`${SERVICES}/name/no.such`),
+    404,
+    /^databaseService instance for "?no\.such"? not found$/,
+  );
+  expectRefused(
     await admin.get(`${SERVICES}/${made.id}/versions/5.5`),
     404,
     `databaseService instance for ${made.id} and version 5.5 not found`,
   );
-  refused(await admin.post(SERVICES, { name: made.name, serviceType: 'Mysql' }), 409, 'Entity already exists');
-  refused(await admin.get(`${SERVICES}?fields=joy`), 400, 'Invalid field name joy');
-  refused(await admin.get(`${SERVICES}?limit=1000001`), 400, '[limit must be less than or equal to 1000000]');
-  refused(await admin.post(SERVICES, { serviceType: 'Mysql' }), 400, '[name must not be null]');
-  refused(
+  expectRefused(await admin.post(SERVICES, { name: made.name, serviceType: 'Mysql' }), 409, 'Entity already exists');
+  expectRefused(await admin.get(`${SERVICES}?fields=joy`), 400, 'Invalid field name joy');
+  expectRefused(await admin.get(`${SERVICES}?limit=1000001`), 400, '[limit must be less than or equal to 1000000]');
+  expectRefused(await admin.post(SERVICES, { serviceType: 'Mysql' }), 400, '[name must not be null]');
+  expectRefused(
     await admin.put(SERVICES, { name: made.name, serviceType: 'Oracle' }),
     400,
     "databaseService attribute serviceType can't be modified",
   );
-  refused(
+  expectRefused(
     await admin.patch(`${SERVICES}/${made.id}`, { serviceType: 'Oracle' }),
     400,
     "databaseService attribute serviceType can't be modified",
   );
-  refused(await admin.post(SERVICES, { name: 'a::b', serviceType: 'Mysql' }), 400, 'Invalid name a::b');
+  expectRefused(await admin.post(SERVICES, { name: 'a::b', serviceType: 'Mysql' }), 400, 'Invalid name a::b');
   ok(await admin.post('/v1/databases', { name: 'd', service: made.name }), 201);
-  refused(await admin.delete(`${SERVICES}/${made.id}`), 400, 'databaseService is not empty');
+  expectRefused(await admin.delete(`${SERVICES}/${made.id}`), 400, 'databaseService is not empty');
   const tier = ok(await admin.get('/v1/classifications/name/Tier'));
-  refused(
+  expectRefused(
     await admin.delete(`/v1/classifications/${tier.id}?recursive=true`),
     400,
     'System entity [Tier] of type classification can not be deleted.',
   );
   const root = ok(await admin.get('/v1/teams/name/Organization'));
-  refused(
+  expectRefused(
     await admin.delete(`/v1/teams/${root.id}?recursive=true&hardDelete=true`),
     400,
     'System entity [Organization] of type team can not be deleted.',
@@ -58,34 +62,38 @@ test('the sentences of conventions 2, to the letter', async () => {
 });
 
 test('tokens: absent, malformed, unknown person, deleted person, a bot that is none', async () => {
-  refused(await anonymous(service).get(SERVICES), 401, 'Not Authorized! Token not present');
+  expectRefused(await anonymous(service).get(SERVICES), 401, 'Not Authorized! Token not present');
   for (const token of ['x', 'a.b.c', `${await service.token('admin')}x`]) {
     const reply = await withToken(service, token).get(SERVICES);
-    refused(reply, 401, 'Not Authorized! Invalid Token');
+    expectRefused(reply, 401, 'Not Authorized! Invalid Token');
     assert.is(reply.headers.get('www-authenticate'), 'Bearer');
   }
-  refused(await (await service.as(uniqueName('ghost'))).get(SERVICES), 401, 'Not Authorized! Invalid Token');
-  const leaver = await person(service, uniqueName('leaver'));
+  expectRefused(await (await service.as(uniqueName('ghost'))).get(SERVICES), 401, 'Not Authorized! Invalid Token');
+  const leaver = await createPerson(service, uniqueName('leaver'));
   ok(await leaver.get(SERVICES));
   ok(await service.admin.delete(`/v1/users/${leaver.id}`));
-  refused(await leaver.get(SERVICES), 401, 'Not Authorized! Invalid Token');
-  const human = await person(service, uniqueName('human'));
-  refused(await (await service.as(human.name, { isBot: true })).get(SERVICES), 401, 'Not Authorized! Invalid Token');
+  expectRefused(await leaver.get(SERVICES), 401, 'Not Authorized! Invalid Token');
+  const human = await createPerson(service, uniqueName('human'));
+  expectRefused(
+    await (await service.as(human.name, { isBot: true })).get(SERVICES),
+    401,
+    'Not Authorized! Invalid Token',
+  );
 });
 
 test('the order of refusals: token, route, syntax, record, rights, conflict', async () => {
   const made = await newService();
-  const onlooker = await person(service, uniqueName('order'));
+  const onlooker = await createPerson(service, uniqueName('order'));
   const stray = strayId();
-  refused(await anonymous(service).get('/v1/no/such/route'), 401);
-  refused(await onlooker.get('/v1/no/such/route'), 404);
-  refused(await onlooker.get(`${SERVICES}/${stray}?fields=joy`), 400);
-  refused(await onlooker.patch(`${SERVICES}/${stray}`, { description: 'x' }), 404);
-  refused(await onlooker.delete(`${SERVICES}/${stray}`), 404);
-  refused(await onlooker.patch(`${SERVICES}/${made.id}`, { displayName: 'x' }, { 'if-match': '"old"' }), 403);
-  refused(await onlooker.post(SERVICES, { name: made.name, serviceType: 'Mysql', joy: 1 }), 400);
-  refused(await onlooker.post(SERVICES, { name: made.name, serviceType: 'Mysql' }), 403);
-  refused(await onlooker.post('/v1/databases', { name: 'x', service: 'nowhere' }), 404);
+  expectRefused(await anonymous(service).get('/v1/no/such/route'), 401);
+  expectRefused(await onlooker.get('/v1/no/such/route'), 404);
+  expectRefused(await onlooker.get(`${SERVICES}/${stray}?fields=joy`), 400);
+  expectRefused(await onlooker.patch(`${SERVICES}/${stray}`, { description: 'x' }), 404);
+  expectRefused(await onlooker.delete(`${SERVICES}/${stray}`), 404);
+  expectRefused(await onlooker.patch(`${SERVICES}/${made.id}`, { displayName: 'x' }, { 'if-match': '"old"' }), 403);
+  expectRefused(await onlooker.post(SERVICES, { name: made.name, serviceType: 'Mysql', joy: 1 }), 400);
+  expectRefused(await onlooker.post(SERVICES, { name: made.name, serviceType: 'Mysql' }), 403);
+  expectRefused(await onlooker.post('/v1/databases', { name: 'x', service: 'nowhere' }), 404);
 });
 
 test('a method that a path does not know: 405 with Allow', async () => {
@@ -98,7 +106,7 @@ test('a method that a path does not know: 405 with Allow', async () => {
     ['POST', `${SERVICES}/bulk`],
   ] as const) {
     const reply = await service.admin.raw(method, at, '{}');
-    refused(reply, 405);
+    expectRefused(reply, 405);
     assert.ok(reply.headers.get('allow'), `${method} ${at} has no Allow`);
   }
 });
@@ -107,8 +115,8 @@ test('media types: 415 for the wrong one, every one of the contract for the righ
   const made = await newService();
   const at = `${SERVICES}/${made.id}`;
   for (const type of ['text/plain', 'application/xml', 'text/csv', 'application/x-www-form-urlencoded']) {
-    refused(await service.admin.patch(at, [], { 'content-type': type }), 415);
-    refused(await service.admin.post(SERVICES, {}, { 'content-type': type }), 415);
+    expectRefused(await service.admin.patch(at, [], { 'content-type': type }), 415);
+    expectRefused(await service.admin.post(SERVICES, {}, { 'content-type': type }), 415);
   }
   for (const type of [
     'application/json',

@@ -1,10 +1,20 @@
 import * as assert from 'uvu/assert';
 import { createStore } from '../../src/catalog/read/store.ts';
-import { kindNamed } from '../../src/catalog/registry.ts';
+import { requireKind } from '../../src/catalog/registry.ts';
 import type { Graph } from '../../src/graph/client.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
-import type { Kind } from '../../src/model/kind.ts';
-import { byName, CHANGE, census, isRef, ok, person, refused, stored, unchanged } from '../support/expect.ts';
+import type { Kind } from '../../src/model/kind/kind.ts';
+import {
+  CHANGE_HEADER_NAME,
+  countStored,
+  createPerson,
+  expectRef,
+  expectRefused,
+  expectUnchanged,
+  ok,
+  pathByName,
+  readStored,
+} from '../support/expect.ts';
 import { createSamples, type Samples, strayId } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -20,7 +30,7 @@ test.before(async () => {
 
 const TYPES = '/v1/metadata/types';
 const TABLES = '/v1/tables';
-const table = () => kindNamed(service.registry, 'table');
+const table = () => requireKind(service.registry, 'table');
 
 const typeNamed = async (name: string) => ok(await service.admin.get(`${TYPES}/name/${name}?fields=customProperties`));
 
@@ -100,13 +110,13 @@ for (const [typeName, config, good, bad] of CASES) {
   test(`${typeName}${config === undefined ? '' : ` ${JSON.stringify(config)}`}: values that fit, and values that do not`, async () => {
     const name = await define(typeName, config);
     const body = await samples.body(table());
-    const before = await census(service);
+    const before = await countStored(service);
     for (const value of bad) {
       const reply = await service.admin.post(TABLES, { ...body, extension: { [name]: value } });
       assert.is(reply.status, 400, `${JSON.stringify(value)}: ${reply.text}`);
-      refused(reply, 400, new RegExp(name));
+      expectRefused(reply, 400, new RegExp(name));
     }
-    assert.equal(await census(service), before);
+    assert.equal(await countStored(service), before);
     const made = ok(await service.admin.post(TABLES, body), 201);
     for (const value of good) {
       const put = ok(await service.admin.put(TABLES, { ...body, extension: { [name]: value } }));
@@ -114,10 +124,10 @@ for (const [typeName, config, good, bad] of CASES) {
       assert.equal(await extensionOf(table(), made.id), { [name]: value });
     }
     for (const value of bad) {
-      const refusal = await unchanged(service, made.id, () =>
+      const refusal = await expectUnchanged(service, made.id, () =>
         service.admin.patch(`${TABLES}/${made.id}`, [{ op: 'add', path: `/extension/${name}`, value }]),
       );
-      refused(refusal, 400, new RegExp(name));
+      expectRefused(refusal, 400, new RegExp(name));
     }
   });
 }
@@ -126,21 +136,25 @@ test('an unknown property: 400 with the sentence of the contract, however it is 
   const body = await samples.body(table());
   const extension = { nosuch: 1 };
   const sentence = 'Unknown custom field nosuch';
-  const before = await census(service);
-  refused(await service.admin.post(TABLES, { ...body, extension }), 400, sentence);
-  refused(await service.admin.put(TABLES, { ...body, extension }), 400, sentence);
+  const before = await countStored(service);
+  expectRefused(await service.admin.post(TABLES, { ...body, extension }), 400, sentence);
+  expectRefused(await service.admin.put(TABLES, { ...body, extension }), 400, sentence);
   const bulk = ok(await service.admin.put(`${TABLES}/bulk`, [{ ...body, extension }]));
   assert.equal([bulk.status, bulk.failedRequest[0].message], ['failure', sentence]);
-  assert.equal(await census(service), before);
+  assert.equal(await countStored(service), before);
   const made = ok(await service.admin.post(TABLES, body), 201);
   const at = `${TABLES}/${made.id}`;
-  refused(await unchanged(service, made.id, () => service.admin.put(TABLES, { ...body, extension })), 400, sentence);
-  refused(await unchanged(service, made.id, () => service.admin.patch(at, { extension })), 400, sentence);
+  expectRefused(
+    await expectUnchanged(service, made.id, () => service.admin.put(TABLES, { ...body, extension })),
+    400,
+    sentence,
+  );
+  expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(at, { extension })), 400, sentence);
   const add = [{ op: 'add', path: '/extension/nosuch', value: 1 }];
-  refused(await unchanged(service, made.id, () => service.admin.patch(at, add)), 400, sentence);
+  expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(at, add)), 400, sentence);
   for (const name of ['constructor', '__proto__', 'toString']) {
     const text = JSON.stringify({ ...body, extension: {} }).replace('"extension":{}', `"extension":{"${name}":1}`);
-    refused(await service.admin.raw('PUT', TABLES, text), 400, `Unknown custom field ${name}`);
+    expectRefused(await service.admin.raw('PUT', TABLES, text), 400, `Unknown custom field ${name}`);
   }
 });
 
@@ -159,7 +173,7 @@ test('every kind with custom properties keeps those of its own type, and no othe
   }
   const ofDomain = await define('string', undefined, 'domain');
   const body = await samples.body(table(), { extension: { [ofDomain]: 'x' } });
-  refused(await service.admin.post(TABLES, body), 400, `Unknown custom field ${ofDomain}`);
+  expectRefused(await service.admin.post(TABLES, body), 400, `Unknown custom field ${ofDomain}`);
 });
 
 test('PUT: absent or empty never clears, present replaces; null is absent', async () => {
@@ -172,10 +186,10 @@ test('PUT: absent or empty never clears, present replaces; null is absent', asyn
   }
   const put = ok(await service.admin.put(TABLES, { ...body, extension: { [two]: 7, [one]: null } }));
   assert.equal(put.extension, { [two]: 7 });
-  const bot = await person(service, uniqueName('bot'), { isBot: true });
+  const bot = await createPerson(service, uniqueName('bot'), { isBot: true });
   const kept = ok(await bot.put(TABLES, { ...body, extension: { [one]: 'by a bot' } }));
   assert.equal(kept.extension, { [two]: 7 });
-  assert.is((await stored(service, made.id))?.versions, 1);
+  assert.is((await readStored(service, made.id))?.versions, 1);
 });
 
 test('PATCH: one by one, the first too, and away again', async () => {
@@ -193,8 +207,8 @@ test('PATCH: one by one, the first too, and away again', async () => {
 test('references: kept by id, shown as their record is now', async () => {
   const name = await define('entityReference', ['user']);
   const list = await define('entityReferenceList', ['user', 'team']);
-  const ann = await person(service, uniqueName('ann'));
-  const kind = kindNamed(service.registry, 'team');
+  const ann = await createPerson(service, uniqueName('ann'));
+  const kind = requireKind(service.registry, 'team');
   const team = await samples.create(kind);
   const extension = {
     [name]: { id: ann.id, type: 'user' },
@@ -206,22 +220,22 @@ test('references: kept by id, shown as their record is now', async () => {
   const made = ok(await service.admin.post(TABLES, await samples.body(table(), { extension })), 201);
   const shown = async () => extensionOf(table(), made.id);
   for (const values of [made.extension, await shown()]) {
-    isRef(values[name]);
+    expectRef(values[name]);
     assert.equal([values[name].id, values[name].name, values[name].type], [ann.id, ann.name, 'user']);
-    for (const ref of values[list]) isRef(ref);
+    for (const ref of values[list]) expectRef(ref);
     assert.equal(
       values[list].map((ref: JsonObject) => ref['id']),
       [team.id, ann.id],
     );
   }
-  const kept = JSON.parse((await stored(service, made.id))?.properties['extensionJson'] as string);
+  const kept = JSON.parse((await readStored(service, made.id))?.properties['extensionJson'] as string);
   assert.equal(kept[name], { id: ann.id, type: 'user' });
   ok(await service.admin.patch(`/v1/users/${ann.id}`, { displayName: 'Ann' }));
   assert.is((await shown())[name].displayName, 'Ann');
-  const again = await unchanged(service, made.id, () =>
+  const again = await expectUnchanged(service, made.id, () =>
     service.admin.patch(`${TABLES}/${made.id}`, { extension: made.extension }),
   );
-  assert.is(again.headers.get(CHANGE), 'entityNoChange');
+  assert.is(again.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
   ok(await service.admin.delete(`/v1/users/${ann.id}`));
   assert.is((await shown())[name].deleted, true);
   ok(await service.admin.patch(`${TABLES}/${made.id}`, { description: 'Told' }));
@@ -233,13 +247,13 @@ test('references: kept by id, shown as their record is now', async () => {
 test('references: what is not there is 404, what may not be referred to 400', async () => {
   const name = await define('entityReference', ['user', 'team']);
   const only = await define('entityReferenceList', ['user']);
-  const ann = await person(service, uniqueName('ann'));
+  const ann = await createPerson(service, uniqueName('ann'));
   const other = await samples.create(table());
   const stray = strayId();
   const put = async (extension: JsonObject) =>
-    unchanged(service, other.id, () => service.admin.patch(`${TABLES}/${other.id}`, { extension }));
-  refused(await put({ [name]: { id: stray, type: 'user' } }), 404, `user instance for ${stray} not found`);
-  refused(
+    expectUnchanged(service, other.id, () => service.admin.patch(`${TABLES}/${other.id}`, { extension }));
+  expectRefused(await put({ [name]: { id: stray, type: 'user' } }), 404, `user instance for ${stray} not found`);
+  expectRefused(
     await put({
       [only]: [
         { id: ann.id, type: 'user' },
@@ -248,22 +262,22 @@ test('references: what is not there is 404, what may not be referred to 400', as
     }),
     404,
   );
-  refused(await put({ [name]: { id: ann.id, type: 'team' } }), 404, `team instance for ${ann.id} not found`);
-  refused(
+  expectRefused(await put({ [name]: { id: ann.id, type: 'team' } }), 404, `team instance for ${ann.id} not found`);
+  expectRefused(
     await put({ [name]: { type: 'user', fullyQualifiedName: 'nobody' } }),
     404,
     'user instance for nobody not found',
   );
-  refused(
+  expectRefused(
     await put({ [name]: { id: other.id, type: 'table' } }),
     400,
     new RegExp(`${name} must be of type user or team`),
   );
-  refused(await put({ [name]: { id: ann.id } }), 400, new RegExp(name));
-  refused(await put({ [name]: { type: 'user' } }), 400, new RegExp(name));
-  refused(await put({ [name]: [{ id: ann.id, type: 'user' }] }), 400, new RegExp(name));
-  refused(await put({ [only]: { id: ann.id, type: 'user' } }), 400, new RegExp(only));
-  refused(await put({ [name]: 'ann' }), 400, new RegExp(name));
+  expectRefused(await put({ [name]: { id: ann.id } }), 400, new RegExp(name));
+  expectRefused(await put({ [name]: { type: 'user' } }), 400, new RegExp(name));
+  expectRefused(await put({ [name]: [{ id: ann.id, type: 'user' }] }), 400, new RegExp(name));
+  expectRefused(await put({ [only]: { id: ann.id, type: 'user' } }), 400, new RegExp(only));
+  expectRefused(await put({ [name]: 'ann' }), 400, new RegExp(name));
   const patched = ok(await service.admin.patch(`${TABLES}/${other.id}`, { extension: { [only]: [{ id: ann.id }] } }));
   assert.is(patched.extension[only][0].name, ann.name);
 });
@@ -281,9 +295,9 @@ test('many references may be sent back with all their names', async () => {
   const patched = ok(await service.admin.patch(`${TABLES}/${made.id}`, { description: 'Told' }));
   assert.is(patched.extension[name].length, 400);
   const same = await service.admin.patch(`${TABLES}/${made.id}`, { extension: patched.extension });
-  assert.is(same.headers.get(CHANGE), 'entityNoChange');
+  assert.is(same.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
   const large = { [await define('string')]: 'x'.repeat(70_000) };
-  refused(await service.admin.post(TABLES, await samples.body(table(), { extension: large })), 400, /extension/);
+  expectRefused(await service.admin.post(TABLES, await samples.body(table(), { extension: large })), 400, /extension/);
 });
 
 test('bulk: rows are judged one by one, by what the type says when they come', async () => {
@@ -299,7 +313,7 @@ test('bulk: rows are judged one by one, by what the type says when they come', a
   const result = ok(await service.admin.put(`${TABLES}/bulk`, rows));
   assert.equal([result.numberOfRowsPassed, result.numberOfRowsFailed], [2, 2]);
   for (const { request } of result.successRequest) {
-    const read = ok(await service.admin.get(byName(table(), request, '?fields=extension')));
+    const read = ok(await service.admin.get(pathByName(table(), request, '?fields=extension')));
     assert.type(read.extension[name], 'number');
   }
   assert.match(result.failedRequest[0].message, new RegExp(name));
@@ -317,7 +331,7 @@ test('a thousand rows read the properties of their kind once', async () => {
     return service.graph.read(statement, params);
   };
   const store = createStore({ ...service.graph, read }, service.registry);
-  const found = await Promise.all(Array.from({ length: 1000 }, () => store.definitions(table())));
+  const found = await Promise.all(Array.from({ length: 1000 }, () => store.customProperties(table())));
   for (const definitions of found) assert.ok(definitions.has(whole) && definitions.has(text));
   assert.is(queries, 2);
 });
@@ -329,7 +343,10 @@ test('a value whose property went away does not stand in the way of other change
   const at = `${TABLES}/${made.id}`;
   ok(await service.admin.patch(at, { description: 'Told' }));
   ok(await service.admin.patch(at, [{ op: 'replace', path: `/extension/${kept}`, value: 'z' }]));
-  refused(await unchanged(service, made.id, () => service.admin.patch(at, { extension: { [gone]: 'new' } })), 400);
+  expectRefused(
+    await expectUnchanged(service, made.id, () => service.admin.patch(at, { extension: { [gone]: 'new' } })),
+    400,
+  );
   const removed = ok(await service.admin.patch(at, { extension: { [gone]: null } }));
   assert.equal(removed.extension, { [kept]: 'z' });
 });
@@ -353,7 +370,7 @@ test('columns keep their own custom values as they are given', async () => {
   const read = ok(await service.admin.get(`${TABLES}/${made.id}`));
   assert.equal(read.columns[0].extension, extension);
   const large = [{ name: 'id', dataType: 'INT', extension: { x: 'x'.repeat(70_000) } }];
-  refused(await service.admin.post(TABLES, await samples.body(table(), { columns: large })), 400, /extension/);
+  expectRefused(await service.admin.post(TABLES, await samples.body(table(), { columns: large })), 400, /extension/);
 });
 
 test.run();

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { byName, isList, isRef, ok, refused, unchanged } from '../support/expect.ts';
-import { createSamples, type Made, type Samples, strayId } from '../support/samples.ts';
+import { expectList, expectRef, expectRefused, expectUnchanged, ok, pathByName } from '../support/expect.ts';
+import { type CreatedRecord, createSamples, type Samples, strayId } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -16,13 +16,14 @@ test.before(async () => {
   samples = createSamples(service);
 });
 
-const newTerm = (glossary: Made, more: JsonObject = {}): Promise<Made> =>
+const newTerm = (glossary: CreatedRecord, more: JsonObject = {}): Promise<CreatedRecord> =>
   samples.create('glossaryTerm', { glossary: glossary.fullyQualifiedName, ...more });
-const below = (glossary: Made, parent: Made, more: JsonObject = {}): Promise<Made> =>
+const below = (glossary: CreatedRecord, parent: CreatedRecord, more: JsonObject = {}): Promise<CreatedRecord> =>
   newTerm(glossary, { parent: parent.fullyQualifiedName, ...more });
-const read = async ({ id }: Made, fields = '') => ok(await service.admin.get(`${PATH}/${id}?fields=${fields}`));
-const ids = (refs: readonly Made[]) => refs.map(({ id }) => id).sort();
-const label = (term: Made) => ({ tagFQN: term.fullyQualifiedName, source: 'Glossary' });
+const read = async ({ id }: CreatedRecord, fields = '') =>
+  ok(await service.admin.get(`${PATH}/${id}?fields=${fields}`));
+const ids = (refs: readonly CreatedRecord[]) => refs.map(({ id }) => id).sort();
+const label = (term: CreatedRecord) => ({ tagFQN: term.fullyQualifiedName, source: 'Glossary' });
 
 test('every member of a term is stored and returned where the contract says', async () => {
   const glossary = await samples.create('glossary');
@@ -87,8 +88,9 @@ test('every member of a term is stored and returned where the contract says', as
     { sourceUrl: 'https://example.com' },
     { glossary: null },
   ];
-  for (const more of bad) refused(await service.admin.post(PATH, { ...body, name: uniqueName('t'), ...more }), 400);
-  refused(await service.admin.post(PATH, { ...body, name: uniqueName('t'), glossary: 'nowhere' }), 404);
+  for (const more of bad)
+    expectRefused(await service.admin.post(PATH, { ...body, name: uniqueName('t'), ...more }), 400);
+  expectRefused(await service.admin.post(PATH, { ...body, name: uniqueName('t'), glossary: 'nowhere' }), 404);
   const bare = await read(await newTerm(glossary));
   assert.equal([bare.provider, bare.mutuallyExclusive, bare.synonyms], ['user', false, undefined]);
 });
@@ -101,9 +103,9 @@ test('terms hang below terms: names, parents, children and counts', async () => 
   const fqn = `${glossary.name}."a.b".inner.leaf`;
   assert.is(leaf.fullyQualifiedName, fqn);
   const shown = await read(leaf);
-  isRef(shown.parent);
+  expectRef(shown.parent);
   assert.equal([shown.parent.id, shown.glossary.id], [inner.id, glossary.id]);
-  assert.is(ok(await service.admin.get(byName(samples.kind('glossaryTerm'), fqn))).id, leaf.id);
+  assert.is(ok(await service.admin.get(pathByName(samples.kind('glossaryTerm'), fqn))).id, leaf.id);
   const counted = await read(top, 'children,childrenCount');
   assert.equal([ids(counted.children), counted.childrenCount], [[inner.id], 1]);
   const at = `/v1/glossaries/${glossary.id}`;
@@ -111,13 +113,13 @@ test('terms hang below terms: names, parents, children and counts', async () => 
   assert.is('termCount' in ok(await service.admin.get(at)), false);
   const other = await samples.create('glossary');
   const post = (more: object) => service.admin.post(PATH, { name: uniqueName('t'), description: 'd', ...more });
-  refused(await post({ glossary: other.name, parent: top.fullyQualifiedName }), 400);
-  refused(await post({ glossary: glossary.name, parent: 'no.where' }), 404);
-  refused(await post({ parent: top.fullyQualifiedName }), 400, /glossary must not be null/);
-  refused(await service.admin.delete(`${PATH}/${top.id}`), 400, 'glossaryTerm is not empty');
-  refused(await service.admin.delete(at), 400, 'glossary is not empty');
+  expectRefused(await post({ glossary: other.name, parent: top.fullyQualifiedName }), 400);
+  expectRefused(await post({ glossary: glossary.name, parent: 'no.where' }), 404);
+  expectRefused(await post({ parent: top.fullyQualifiedName }), 400, /glossary must not be null/);
+  expectRefused(await service.admin.delete(`${PATH}/${top.id}`), 400, 'glossaryTerm is not empty');
+  expectRefused(await service.admin.delete(at), 400, 'glossary is not empty');
   ok(await service.admin.delete(`${PATH}/${top.id}?recursive=true`));
-  for (const { id } of [top, inner, leaf]) refused(await service.admin.get(`${PATH}/${id}`), 404);
+  for (const { id } of [top, inner, leaf]) expectRefused(await service.admin.get(`${PATH}/${id}`), 404);
   assert.is(ok(await service.admin.get(`${at}?fields=termCount`)).termCount, 0);
   ok(await service.admin.put(`${PATH}/restore`, { id: top.id }));
   assert.is((await read(leaf)).parent.id, inner.id);
@@ -130,12 +132,12 @@ test('lists by glossary and by parent, by id and by name', async () => {
   const leaf = await below(one, inner, { name: 'c' });
   const side = await newTerm(one, { name: 'd' });
   const far = await newTerm(two);
-  const list = async (query: string) => ids(isList(await service.admin.get(`${PATH}?limit=100&${query}`)).data);
+  const list = async (query: string) => ids(expectList(await service.admin.get(`${PATH}?limit=100&${query}`)).data);
   const fqn = encodeURIComponent(one.fullyQualifiedName);
   const parent = encodeURIComponent(top.fullyQualifiedName);
   for (const named of [one.id, one.id.toUpperCase(), fqn]) {
     assert.equal(await list(`glossary=${named}`), ids([top, inner, leaf, side]), named);
-    assert.equal(isList(await service.admin.get(`${PATH}?limit=0&glossary=${named}`)).paging.total, 4);
+    assert.equal(expectList(await service.admin.get(`${PATH}?limit=0&glossary=${named}`)).paging.total, 4);
   }
   assert.equal(await list(`glossary=${two.id}`), [far.id]);
   for (const named of [top.id, parent]) {
@@ -145,9 +147,9 @@ test('lists by glossary and by parent, by id and by name', async () => {
     assert.equal(await list(`parent=${named}&glossary=${two.id}`), []);
   }
   assert.equal(await list('glossary=nowhere'), []);
-  refused(await service.admin.get(`${PATH}?glossary=${strayId()}`), 404);
-  refused(await service.admin.get(`${PATH}?glossary=${top.id}`), 404);
-  refused(await service.admin.get(`${PATH}?parent=${one.id}`), 404);
+  expectRefused(await service.admin.get(`${PATH}?glossary=${strayId()}`), 404);
+  expectRefused(await service.admin.get(`${PATH}?glossary=${top.id}`), 404);
+  expectRefused(await service.admin.get(`${PATH}?parent=${one.id}`), 404);
 });
 
 test('related terms are named in full and shown from both ends with their relation', async () => {
@@ -162,19 +164,19 @@ test('related terms are named in full and shown from both ends with their relati
     }),
     201,
   );
-  const related = async (term: Made) =>
-    (await read(term, 'relatedTerms')).relatedTerms as readonly { relationType: string; term: Made }[];
-  const of = async (term: Made) => ids((await related(term)).map(({ term: other }) => other));
+  const related = async (term: CreatedRecord) =>
+    (await read(term, 'relatedTerms')).relatedTerms as readonly { relationType: string; term: CreatedRecord }[];
+  const of = async (term: CreatedRecord) => ids((await related(term)).map(({ term: other }) => other));
   assert.equal([await of(a), await of(b), await of(c)], [[c.id], [c.id], ids([a, b])]);
   for (const { relationType, term } of [...(await related(a)), ...c.relatedTerms]) {
-    isRef(term as never);
+    expectRef(term as never);
     assert.is(relationType, 'relatedTo');
   }
   const at = `${PATH}/${c.id}`;
   const fewer = ok(await service.admin.patch(at, [{ op: 'remove', path: '/relatedTerms/0' }]));
   assert.equal([fewer.version, fewer.relatedTerms.length], [0.2, 1]);
   // What was drawn from the other end is taken away from this one.
-  const from = (fewer.relatedTerms[0].term.id === a.id ? a : b) as Made;
+  const from = (fewer.relatedTerms[0].term.id === a.id ? a : b) as CreatedRecord;
   const none = ok(await service.admin.patch(`${PATH}/${from.id}`, { relatedTerms: [] }));
   assert.equal([none.relatedTerms, await of(c)], [[], []]);
   const merged = ok(
@@ -183,8 +185,11 @@ test('related terms are named in full and shown from both ends with their relati
     }),
   );
   assert.equal([merged.relatedTerms[0].term.id, await of(a)], [a.id, [c.id]]);
-  refused(await unchanged(service, c.id, () => service.admin.patch(at, { relatedTerms: ['no.where'] })), 404);
-  refused(
+  expectRefused(
+    await expectUnchanged(service, c.id, () => service.admin.patch(at, { relatedTerms: ['no.where'] })),
+    404,
+  );
+  expectRefused(
     await service.admin.post(PATH, {
       name: 'x',
       description: 'd',
@@ -245,7 +250,7 @@ test('terms label records and columns, and their uses are counted', async () => 
   );
   assert.equal([(await read(leaf, 'usageCount')).usageCount, (await read(top, 'usageCount')).usageCount], [2, 3]);
   assert.is(ok(await service.admin.get(`/v1/glossaries/${glossary.id}?fields=usageCount`)).usageCount, 3);
-  refused(
+  expectRefused(
     await service.admin.post('/v1/tables', {
       ...(await samples.body('table')),
       tags: [{ tagFQN: leaf.fullyQualifiedName, source: 'Classification' }],
@@ -256,8 +261,8 @@ test('terms label records and columns, and their uses are counted', async () => 
 
 test('labels of what is disabled, at any height, and of terms that exclude each other are refused', async () => {
   const table = async (more: JsonObject) => service.admin.post('/v1/tables', await samples.body('table', more));
-  const tagged = async (...terms: readonly Made[]) => table({ tags: terms.map(label) });
-  const onColumn = async (...terms: readonly Made[]) =>
+  const tagged = async (...terms: readonly CreatedRecord[]) => table({ tags: terms.map(label) });
+  const onColumn = async (...terms: readonly CreatedRecord[]) =>
     table({ columns: [{ name: 'a', dataType: 'INT', tags: terms.map(label) }] });
   const glossary = await samples.create('glossary');
   const top = await newTerm(glossary);
@@ -272,7 +277,7 @@ test('labels of what is disabled, at any height, and of terms that exclude each 
   ] as const) {
     const off = ok(await service.admin.patch(`/v1/${path}/${id}`, { disabled: true }));
     assert.is(off.disabled, true);
-    for (const send of [tagged, onColumn]) refused(await send(leaf), 400, /is disabled/);
+    for (const send of [tagged, onColumn]) expectRefused(await send(leaf), 400, /is disabled/);
     // A label that is there stays.
     assert.is(ok(await service.admin.get(`/v1/tables/${made.id}?fields=tags`)).tags.length, 1);
     ok(await service.admin.patch(`/v1/${path}/${id}`, { disabled: false }));
@@ -283,17 +288,17 @@ test('labels of what is disabled, at any height, and of terms that exclude each 
   const [p, q] = [await below(exclusive, x), await below(exclusive, x)];
   const [r, s] = [await below(exclusive, y), await below(exclusive, y)];
   for (const send of [tagged, onColumn]) {
-    refused(await send(x, y), 400, /mutually exclusive/);
-    refused(await send(p, q), 400, /mutually exclusive/);
-    refused(await send(p, r), 400, /mutually exclusive/);
-    refused(await send(p, y), 400, /mutually exclusive/);
+    expectRefused(await send(x, y), 400, /mutually exclusive/);
+    expectRefused(await send(p, q), 400, /mutually exclusive/);
+    expectRefused(await send(p, r), 400, /mutually exclusive/);
+    expectRefused(await send(p, y), 400, /mutually exclusive/);
     ok(await send(r, s), 201);
     ok(await send(x, p), 201);
   }
   const { id } = ok(await tagged(x), 201);
   const patch = [{ op: 'add', path: '/tags/-', value: label(y) }];
-  refused(
-    await unchanged(service, id, () => service.admin.patch(`/v1/tables/${id}`, patch)),
+  expectRefused(
+    await expectUnchanged(service, id, () => service.admin.patch(`/v1/tables/${id}`, patch)),
     400,
     /mutually exclusive/,
   );
@@ -313,10 +318,10 @@ test('a glossary of the system stays, and the members of a glossary are those of
     ['automation', true, 'G', 'Unprocessed'],
   );
   for (const more of [{ description: null }, { disabled: true }, { dataProducts: [] }, { glossary: 'x' }]) {
-    refused(await service.admin.post('/v1/glossaries', { ...body, name: uniqueName('g'), ...more }), 400);
+    expectRefused(await service.admin.post('/v1/glossaries', { ...body, name: uniqueName('g'), ...more }), 400);
   }
   const system = await samples.create('glossary', { provider: 'system' });
-  refused(
+  expectRefused(
     await service.admin.delete(`/v1/glossaries/${system.id}?hardDelete=true`),
     400,
     `System entity [${system.name}] of type glossary can not be deleted.`,

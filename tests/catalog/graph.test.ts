@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { loadKinds } from '../../src/catalog/registry.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { everyKind } from '../support/every-kind.ts';
-import { ok, stored } from '../support/expect.ts';
+import { ok, readStored } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -50,7 +50,7 @@ each('every write: labels, revision, version, event and mark', async ({ kind, pa
   const made = await samples.create(kind, { description: 'one' });
   const id = made.id;
   const state = async () => {
-    const kept = await stored(service, id);
+    const kept = await readStored(service, id);
     const mark = await dirty(id);
     return [kept?.properties['revision'], kept?.versions, kept?.events, mark?.['revision'], mark?.['entityType']];
   };
@@ -67,7 +67,7 @@ each('every write: labels, revision, version, event and mark', async ({ kind, pa
     assert.equal(await state(), [4, 3, 4, 4, type]);
   }
   ok(await service.admin.delete(`${path}/${id}?hardDelete=true`));
-  assert.is(await stored(service, id), undefined);
+  assert.is(await readStored(service, id), undefined);
   assert.is((await dirty(id))?.['entityType'], type, 'the search index hears of the end');
   const types = (await eventsOf(id)).map((event) => event.eventType);
   const life = kind.softDeletable ? ['entitySoftDeleted', 'entityRestored'] : [];
@@ -133,15 +133,15 @@ each('a record hangs below its parent by the edge of its declaration', async ({ 
     (field) => kind.parents.find((parent) => parent.field === field)?.kind,
   );
   // What a record hangs below may also follow from what it is about.
-  const implied = kind.parents.flatMap(({ unoffered, required, kind: above }) =>
-    unoffered && (required || above === about) ? [above] : [],
+  const implied = kind.parents.flatMap(({ setByOperation, required, kind: above }) =>
+    setByOperation && (required || above === about) ? [above] : [],
   );
   assert.equal(row?.['parents'], [...wanted, ...implied]);
 });
 
 test('scope properties name every ancestor of a record', async () => {
   const table = await samples.create(kindOf('table'));
-  const properties = (await stored(service, table.id))?.properties;
+  const properties = (await readStored(service, table.id))?.properties;
   const parts = table.fullyQualifiedName.split('.');
   assert.equal(
     [properties?.['scope1'], properties?.['scope2'], properties?.['scope3']],
@@ -154,7 +154,7 @@ test('followers and votes step the revision and mark, not the version', async ()
   const user = await samples.create(kindOf('user'));
   ok(await service.admin.put(`/v1/tables/${table.id}/followers`, user.id));
   ok(await service.admin.put(`/v1/tables/${table.id}/vote`, 'votedUp'));
-  const kept = await stored(service, table.id);
+  const kept = await readStored(service, table.id);
   assert.equal([kept?.properties['revision'], kept?.properties['version'], kept?.events], [3, 0.1, 3]);
   assert.is((await dirty(table.id))?.['revision'], 3);
   const edges = await one(

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { everyKind } from '../support/every-kind.ts';
-import { byName, isList, listedAs, ok, person, refused } from '../support/expect.ts';
+import { createPerson, expectList, expectRefused, listQueryFor, ok, pathByName } from '../support/expect.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -16,8 +16,8 @@ let left: Person;
 
 test.before(async () => {
   service = await openService();
-  present = await person(service, uniqueName('present'));
-  left = await person(service, uniqueName('left'));
+  present = await createPerson(service, uniqueName('present'));
+  left = await createPerson(service, uniqueName('left'));
 });
 
 /** Who is shown, in the two words of this table. */
@@ -56,10 +56,12 @@ each(
     const fields = kind.followable ? 'owners,followers' : 'owners';
     for (const [query, owned, followed] of TABLE) {
       if (!kind.followable && query.includes('followers')) continue;
-      const listed = isList(await service.admin.get(`${path}?fields=${fields}&${listedAs(made.name)}${query}`)).data;
+      const listed = expectList(
+        await service.admin.get(`${path}?fields=${fields}&${listQueryFor(made.name)}${query}`),
+      ).data;
       const records = [
         ok(await service.admin.get(`${path}/${made.id}?fields=${fields}${query}`)),
-        ok(await service.admin.get(byName(kind, made.fullyQualifiedName, `?fields=${fields}${query}`))),
+        ok(await service.admin.get(pathByName(kind, made.fullyQualifiedName, `?fields=${fields}${query}`))),
         listed[0],
       ];
       for (const record of records) {
@@ -82,12 +84,12 @@ each('a deleted record read on purpose shows its living relations', async ({ sam
 
 each('what makes no sense is refused', async ({ samples, kind, path }) => {
   const made = await samples.create(kind);
-  for (const at of [`${path}/${made.id}`, byName(kind, made.fullyQualifiedName), path]) {
+  for (const at of [`${path}/${made.id}`, pathByName(kind, made.fullyQualifiedName), path]) {
     const ask = (text: string) => service.admin.get(`${at}?includeRelations=${text}`);
-    refused(await ask('nonsense:all'), 400, 'Invalid field name nonsense');
-    refused(await ask(`${[...kind.fieldNames][0]}:some`), 400, /^\[include must be one of/);
-    refused(await ask([...kind.fieldNames][0] ?? ''), 400, /^\[includeRelations /);
-    refused(await ask(`${[...kind.fieldNames][0]}:all:all`), 400, /^\[includeRelations /);
+    expectRefused(await ask('nonsense:all'), 400, 'Invalid field name nonsense');
+    expectRefused(await ask(`${[...kind.fieldNames][0]}:some`), 400, /^\[include must be one of/);
+    expectRefused(await ask([...kind.fieldNames][0] ?? ''), 400, /^\[includeRelations /);
+    expectRefused(await ask(`${[...kind.fieldNames][0]}:all:all`), 400, /^\[includeRelations /);
   }
 });
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { isRecord, ok, refused, unchanged } from '../support/expect.ts';
-import type { Made } from '../support/samples.ts';
+import { expectRecord, expectRefused, expectUnchanged, ok } from '../support/expect.ts';
+import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -11,12 +11,19 @@ test.before(async () => {
   service = await openService();
 });
 
-const make = async (path: string, body: object): Promise<Made> =>
+const make = async (path: string, body: object): Promise<CreatedRecord> =>
   ok(await service.admin.post(`/v1/${path}`, { name: uniqueName('inh'), ...body }), 201);
 const newUser = () => make('users', { email: `${uniqueName('inh')}@example.com` });
 const newDomain = () => make('domains', { description: 'd', domainType: 'Aggregate' });
 
-type Chain = { root: Made; database: Made; schema: Made; table: Made; owner: Made; domain: Made };
+type Chain = {
+  root: CreatedRecord;
+  database: CreatedRecord;
+  schema: CreatedRecord;
+  table: CreatedRecord;
+  owner: CreatedRecord;
+  domain: CreatedRecord;
+};
 
 const buildChain = async (): Promise<Chain> => {
   const [owner, domain] = [await newUser(), await newDomain()];
@@ -56,7 +63,7 @@ test('owners and domains come down from the nearest holder, marked', async () =>
     assert.is('inherited' in read.owners[0], true);
     const kind = [...service.registry.kinds].find((candidate) => candidate.path === path);
     assert.ok(kind);
-    isRecord(kind, read);
+    expectRecord(kind, read);
   }
   const nearer = await newUser();
   ok(await service.admin.patch(`/v1/databases/${database.id}`, { owners: [{ id: nearer.id, type: 'user' }] }));
@@ -86,7 +93,7 @@ test('inherited references sent back change nothing and stay inherited', async (
     ],
   ];
   for (const patch of patches) {
-    const reply = await unchanged(service, table.id, () => service.admin.patch(at, patch));
+    const reply = await expectUnchanged(service, table.id, () => service.admin.patch(at, patch));
     assert.equal([ok(reply).version, reply.json.owners[0].inherited], [0.1, true]);
   }
   const changed = ok(await service.admin.patch(at, { description: 'x', owners: read.owners }));
@@ -115,7 +122,7 @@ test('inherited owners in a POST or PUT body are no owners of its own', async ()
   };
   const made = ok(await service.admin.post('/v1/tables', body), 201);
   assert.is(made.owners[0].inherited, true);
-  const put = await unchanged(service, made.id, () => service.admin.put('/v1/tables', body));
+  const put = await expectUnchanged(service, made.id, () => service.admin.put('/v1/tables', body));
   assert.is(ok(put).version, 0.1);
 });
 
@@ -141,7 +148,7 @@ test('adding beside an inherited owner makes only the new one its own', async ()
   const value = { id: mine.id, type: 'user' };
   const own = ok(await service.admin.patch(`/v1/tables/${table.id}`, [{ op: 'add', path: '/owners/-', value }]));
   assert.equal(
-    own.owners.map((ref: Made) => ref.id),
+    own.owners.map((ref: CreatedRecord) => ref.id),
     [mine.id],
   );
 });
@@ -159,7 +166,8 @@ test('domains by FQN, by the singular, by reference; unknown is 404; data produc
   const [one, two] = [await newDomain(), await newDomain()];
   const root = await make('services/databaseServices', { serviceType: 'Mysql', domain: one.fullyQualifiedName });
   const at = `/v1/services/databaseServices/${root.id}`;
-  const ids = async () => ok(await service.admin.get(`${at}?fields=domains`)).domains.map((ref: Made) => ref.id);
+  const ids = async () =>
+    ok(await service.admin.get(`${at}?fields=domains`)).domains.map((ref: CreatedRecord) => ref.id);
   assert.equal(await ids(), [one.id]);
   ok(await service.admin.patch(at, { domains: [two.fullyQualifiedName] }));
   assert.equal(await ids(), [two.id]);
@@ -168,9 +176,13 @@ test('domains by FQN, by the singular, by reference; unknown is 404; data produc
   ok(await service.admin.patch(at, [{ op: 'add', path: '/domains/-', value: { id: one.id, type: 'domain' } }]));
   assert.equal((await ids()).sort(), [one.id, two.id].sort());
   const missing = 'domain instance for nowhere not found';
-  refused(await unchanged(service, root.id, () => service.admin.patch(at, { domains: ['nowhere'] })), 404, missing);
+  expectRefused(
+    await expectUnchanged(service, root.id, () => service.admin.patch(at, { domains: ['nowhere'] })),
+    404,
+    missing,
+  );
   const body = { name: uniqueName('inh'), serviceType: 'Mysql', domains: ['nowhere'] };
-  refused(await service.admin.post('/v1/services/databaseServices', body), 404, missing);
+  expectRefused(await service.admin.post('/v1/services/databaseServices', body), 404, missing);
 });
 
 test.run();

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { everyKind } from '../support/every-kind.ts';
-import { byName, census, isList, ok, refused, stored } from '../support/expect.ts';
+import { countStored, expectList, expectRefused, ok, pathByName, readStored } from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -46,36 +46,36 @@ each('names of every sort survive create, read by name and list', async ({ servi
     assert.is(made.name, kept);
     const last = kind.namePrefix === undefined ? part(kept) : `.${kind.namePrefix}${kept}`;
     assert.ok(made.fullyQualifiedName.endsWith(last), made.fullyQualifiedName);
-    const read = ok(await service.admin.get(byName(kind, made.fullyQualifiedName)));
+    const read = ok(await service.admin.get(pathByName(kind, made.fullyQualifiedName)));
     assert.equal([read.id, read.name], [made.id, kept]);
     const cursor = Buffer.from(JSON.stringify({ name: kept, id: '' })).toString('base64url');
-    const [listed] = isList(await service.admin.get(`${path}?limit=1&after=${cursor}`)).data;
+    const [listed] = expectList(await service.admin.get(`${path}?limit=1&after=${cursor}`)).data;
     assert.equal([listed.id, listed.name], [made.id, kept]);
-    const patched = ok(await service.admin.patch(byName(kind, made.fullyQualifiedName), { description: name }));
+    const patched = ok(await service.admin.patch(pathByName(kind, made.fullyQualifiedName), { description: name }));
     assert.is(patched.description, name);
-    assert.is((await stored(service, made.id))?.properties['description'], name);
+    assert.is((await readStored(service, made.id))?.properties['description'], name);
   }
 });
 
 each('what cannot be a name: 400 and nothing stored', async ({ service, samples, kind, path }) => {
   const body = await samples.body(kind);
-  const before = await census(service);
+  const before = await countStored(service);
   const invalid = ['a::b', 'say "x"', '"', '"a.b', '""', 'line\nbreak', 'nul\u0000', '\ud800'];
   for (const name of invalid) {
-    refused(await service.admin.post(path, { ...body, name }), 400, /^Invalid name/);
-    refused(await service.admin.put(path, { ...body, name }), 400, /^Invalid name/);
+    expectRefused(await service.admin.post(path, { ...body, name }), 400, /^Invalid name/);
+    expectRefused(await service.admin.put(path, { ...body, name }), 400, /^Invalid name/);
   }
   for (const name of ['', 'x'.repeat(257), '🦊'.repeat(257), 'x'.repeat(100_000), 7, [], {}, true]) {
-    refused(await service.admin.post(path, { ...body, name }), 400);
+    expectRefused(await service.admin.post(path, { ...body, name }), 400);
   }
-  assert.equal(await census(service), before);
+  assert.equal(await countStored(service), before);
 });
 
 each('quotes without a dot are another spelling of the bare name', async ({ service, samples, kind, path }) => {
   const name = uniqueName('plain');
   const made = await samples.create(kind, { name: `"${name}"` });
   assert.is(made.name, name);
-  refused(await service.admin.post(path, await samples.body(kind, samples.meaning(kind, made))), 409);
+  expectRefused(await service.admin.post(path, await samples.body(kind, samples.meaning(kind, made))), 409);
 });
 
 each(
@@ -85,7 +85,7 @@ each(
     const made = await samples.create(kind, { name });
     assert.is(made.fullyQualifiedName, `"${name}"`);
     for (const spelling of [name, `"${name}"`]) {
-      assert.is(ok(await service.admin.get(byName(kind, spelling))).id, made.id, spelling);
+      assert.is(ok(await service.admin.get(pathByName(kind, spelling))).id, made.id, spelling);
     }
   },
   (kind) => kind.parents.length === 0,
@@ -137,7 +137,7 @@ for (const [what, strange] of Object.entries(STRANGE)) {
       ['databaseSchema', schema],
     ] as const) {
       const query = `${filter}=${encodeURIComponent(value.fullyQualifiedName)}`;
-      const list = isList(await service.admin.get(`/v1/tables?${query}`));
+      const list = expectList(await service.admin.get(`/v1/tables?${query}`));
       assert.equal(
         list.data.map((row: { id: string }) => row.id),
         [table.id],
@@ -145,7 +145,7 @@ for (const [what, strange] of Object.entries(STRANGE)) {
       );
     }
     ok(await service.admin.delete(`/v1/databases/${database.id}?recursive=true&hardDelete=true`));
-    assert.is(await stored(service, table.id), undefined);
+    assert.is(await readStored(service, table.id), undefined);
   });
 }
 
@@ -158,7 +158,7 @@ test('a name is compared with regard to case', async () => {
   assert.is.not(small.id, tall.id);
   const read = ok(await service.admin.get(`/v1/services/databaseServices/name/${name.toUpperCase()}`));
   assert.is(read.id, tall.id);
-  refused(await service.admin.get(`/v1/services/databaseServices/name/${name.replace('case', 'Case')}`), 404);
+  expectRefused(await service.admin.get(`/v1/services/databaseServices/name/${name.replace('case', 'Case')}`), 404);
 });
 
 test('users are stored and found in lower case', async () => {
@@ -168,7 +168,7 @@ test('users are stored and found in lower case', async () => {
   assert.equal([made.name, made.fullyQualifiedName], [name.toLowerCase(), name.toLowerCase()]);
   assert.is(ok(await service.admin.get(`/v1/users/name/${name.toUpperCase()}`)).id, made.id);
   const twin = { name: name.toUpperCase(), email: `${uniqueName('x')}@example.com` };
-  refused(await service.admin.post('/v1/users', twin), 409);
+  expectRefused(await service.admin.post('/v1/users', twin), 409);
 });
 
 test('a tail of &include in a path is read as a query', async () => {
@@ -176,7 +176,7 @@ test('a tail of &include in a path is read as a query', async () => {
   const name = uniqueName('tail');
   const made = ok(await service.admin.post('/v1/services/databaseServices', { name, serviceType: 'Postgres' }), 201);
   ok(await service.admin.delete(`/v1/services/databaseServices/${made.id}`));
-  refused(await service.admin.get(`/v1/services/databaseServices/name/${name}`), 404);
+  expectRefused(await service.admin.get(`/v1/services/databaseServices/name/${name}`), 404);
   assert.is(ok(await service.admin.get(`/v1/services/databaseServices/name/${name}&include=all`)).id, made.id);
   assert.is(ok(await service.admin.get(`/v1/services/databaseServices/${made.id}&include=deleted`)).id, made.id);
 });

@@ -1,9 +1,19 @@
 import * as assert from 'uvu/assert';
 import { createStore } from '../../src/catalog/read/store.ts';
-import { kindNamed } from '../../src/catalog/registry.ts';
+import { requireKind } from '../../src/catalog/registry.ts';
 import type { Graph } from '../../src/graph/client.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import { CHANGE, census, isRecord, isRef, ok, person, refused, stored, unchanged } from '../support/expect.ts';
+import {
+  CHANGE_HEADER_NAME,
+  countStored,
+  createPerson,
+  expectRecord,
+  expectRef,
+  expectRefused,
+  expectUnchanged,
+  ok,
+  readStored,
+} from '../support/expect.ts';
 import { createSamples, type Samples, strayId } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -18,14 +28,14 @@ test.before(async () => {
 });
 
 const TABLES = '/v1/tables';
-const table = () => kindNamed(service.registry, 'table');
+const table = () => requireKind(service.registry, 'table');
 const read = async (id: string, fields: string) => ok(await service.admin.get(`${TABLES}/${id}?fields=${fields}`));
 
 const keptIn = async (id: string, property: string) =>
-  JSON.parse((await stored(service, id))?.properties[property] as string);
+  JSON.parse((await readStored(service, id))?.properties[property] as string);
 
 test('life cycle: who did it is kept by id and shown in full', async () => {
-  const ann = await person(service, uniqueName('ann'));
+  const ann = await createPerson(service, uniqueName('ann'));
   const lifeCycle = {
     created: { timestamp: 1, accessedBy: { id: ann.id, type: 'user', name: 'nonsense' } },
     accessed: { timestamp: 2, accessedBy: { type: 'user', fullyQualifiedName: ann.name } },
@@ -34,10 +44,10 @@ test('life cycle: who did it is kept by id and shown in full', async () => {
   const body = await samples.body(table(), { lifeCycle });
   const made = ok(await service.admin.post(TABLES, body), 201);
   for (const record of [made, await read(made.id, 'lifeCycle')]) {
-    isRecord(table(), record);
+    expectRecord(table(), record);
     for (const part of ['created', 'accessed']) {
       const { accessedBy, timestamp } = record.lifeCycle[part];
-      isRef(accessedBy);
+      expectRef(accessedBy);
       assert.equal([accessedBy.id, accessedBy.name, accessedBy.deleted], [ann.id, ann.name, false]);
       assert.type(timestamp, 'number');
     }
@@ -47,8 +57,8 @@ test('life cycle: who did it is kept by id and shown in full', async () => {
   assert.equal(kept.created.accessedBy, { id: ann.id, type: 'user' });
   assert.equal(kept.accessed.accessedBy, { id: ann.id, type: 'user' });
   assert.is('lifeCycle' in (await read(made.id, 'owners')), false);
-  const again = await unchanged(service, made.id, () => service.admin.put(TABLES, body));
-  assert.is(again.headers.get(CHANGE), 'entityNoChange');
+  const again = await expectUnchanged(service, made.id, () => service.admin.put(TABLES, body));
+  assert.is(again.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
   const listed = ok(
     await service.admin.get(
       `${TABLES}?databaseSchema=${encodeURIComponent(body['databaseSchema'] as string)}&fields=lifeCycle`,
@@ -60,28 +70,28 @@ test('life cycle: who did it is kept by id and shown in full', async () => {
     id: made.id,
   });
   const told = JSON.parse(event?.['json'] as string).entity.lifeCycle.created.accessedBy;
-  isRef(told, false);
+  expectRef(told, false);
   assert.is('href' in told, false);
 });
 
 test('what is not there: 404, nothing stored; what says too little: 400', async () => {
   const stray = strayId();
-  const before = await census(service);
+  const before = await countStored(service);
   const post = async (accessedBy: JsonObject) =>
     service.admin.post(TABLES, await samples.body(table(), { lifeCycle: { created: { timestamp: 1, accessedBy } } }));
-  refused(await post({ id: stray, type: 'user' }), 404, `user instance for ${stray} not found`);
-  refused(await post({ type: 'user', fullyQualifiedName: 'nobody' }), 404, 'user instance for nobody not found');
-  refused(await post({ type: 'user' }), 400);
-  refused(await post({ id: 'x', type: 'user' }), 400);
-  refused(await post({ id: stray, type: 'user', more: 1 }), 400);
-  assert.equal(await census(service), before);
+  expectRefused(await post({ id: stray, type: 'user' }), 404, `user instance for ${stray} not found`);
+  expectRefused(await post({ type: 'user', fullyQualifiedName: 'nobody' }), 404, 'user instance for nobody not found');
+  expectRefused(await post({ type: 'user' }), 400);
+  expectRefused(await post({ id: 'x', type: 'user' }), 400);
+  expectRefused(await post({ id: stray, type: 'user', more: 1 }), 400);
+  assert.equal(await countStored(service), before);
   const made = await samples.create(table());
   const patch = { dataModel: { modelType: 'DBT', owners: [{ id: stray, type: 'user' }] } };
-  refused(await unchanged(service, made.id, () => service.admin.patch(`${TABLES}/${made.id}`, patch)), 404);
+  expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(`${TABLES}/${made.id}`, patch)), 404);
 });
 
 test('a patch sees references in full, may send them back, and may change one', async () => {
-  const [ann, ben] = [await person(service, uniqueName('ann')), await person(service, uniqueName('ben'))];
+  const [ann, ben] = [await createPerson(service, uniqueName('ann')), await createPerson(service, uniqueName('ben'))];
   const lifeCycle = { created: { timestamp: 1, accessedBy: { id: ann.id, type: 'user' } } };
   const made = await samples.create(table(), { lifeCycle });
   const at = `${TABLES}/${made.id}`;
@@ -90,8 +100,8 @@ test('a patch sees references in full, may send them back, and may change one', 
     { op: 'test', path: '/lifeCycle', value: shown },
     { op: 'replace', path: '/lifeCycle', value: shown },
   ];
-  const same = await unchanged(service, made.id, () => service.admin.patch(at, back));
-  assert.is(same.headers.get(CHANGE), 'entityNoChange');
+  const same = await expectUnchanged(service, made.id, () => service.admin.patch(at, back));
+  assert.is(same.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
   const id = ok(
     await service.admin.patch(at, [{ op: 'replace', path: '/lifeCycle/created/accessedBy/id', value: ben.id }]),
   );
@@ -105,7 +115,7 @@ test('a patch sees references in full, may send them back, and may change one', 
 });
 
 test('a deleted record stays mentioned, one that is gone for good does not', async () => {
-  const [ann, ben] = [await person(service, uniqueName('ann')), await person(service, uniqueName('ben'))];
+  const [ann, ben] = [await createPerson(service, uniqueName('ann')), await createPerson(service, uniqueName('ben'))];
   const dataModel = {
     modelType: 'DBT',
     owners: [
@@ -121,7 +131,7 @@ test('a deleted record stays mentioned, one that is gone for good does not', asy
   assert.equal([hidden.lifeCycle.created.accessedBy.deleted, hidden.dataModel.owners.length], [true, 2]);
   assert.is(ok(await service.admin.patch(at, { description: 'Told' })).lifeCycle.created.accessedBy.id, ann.id);
   const other = await samples.create(table());
-  refused(await service.admin.patch(`${TABLES}/${other.id}`, { lifeCycle: hidden.lifeCycle }), 404);
+  expectRefused(await service.admin.patch(`${TABLES}/${other.id}`, { lifeCycle: hidden.lifeCycle }), 404);
   ok(await service.admin.delete(`/v1/users/${ann.id}?hardDelete=true`));
   const gone = await read(made.id, 'dataModel,lifeCycle');
   assert.equal(gone.lifeCycle, { created: { timestamp: 1 } });
@@ -129,12 +139,12 @@ test('a deleted record stays mentioned, one that is gone for good does not', asy
     gone.dataModel.owners.map((ref: JsonObject) => ref['id']),
     [ben.id],
   );
-  const same = await unchanged(service, made.id, () => service.admin.patch(at, { dataModel: gone.dataModel }));
-  assert.is(same.headers.get(CHANGE), 'entityNoChange');
+  const same = await expectUnchanged(service, made.id, () => service.admin.patch(at, { dataModel: gone.dataModel }));
+  assert.is(same.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
 });
 
 test('data models: owners and labels at every depth', async () => {
-  const ann = await person(service, uniqueName('ann'));
+  const ann = await createPerson(service, uniqueName('ann'));
   const dataModel = {
     modelType: 'DBT',
     sql: 'SELECT 1',
@@ -151,7 +161,7 @@ test('data models: owners and labels at every depth', async () => {
   };
   const body = await samples.body(table(), { dataModel });
   const made = ok(await service.admin.post(TABLES, body), 201);
-  isRecord(table(), made);
+  expectRecord(table(), made);
   const shown = (await read(made.id, 'dataModel')).dataModel;
   assert.equal(shown, made.dataModel);
   const [label] = shown.tags;
@@ -162,12 +172,12 @@ test('data models: owners and labels at every depth', async () => {
   assert.ok(label.href.includes('/v1/tags/'), label.href);
   assert.is(shown.columns[0].tags[0].name, 'Tier1');
   assert.is(shown.columns[0].children[0].tags[0].name, 'Sensitive');
-  const again = await unchanged(service, made.id, () => service.admin.put(TABLES, body));
-  assert.is(again.headers.get(CHANGE), 'entityNoChange');
-  const back = await unchanged(service, made.id, () =>
+  const again = await expectUnchanged(service, made.id, () => service.admin.put(TABLES, body));
+  assert.is(again.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
+  const back = await expectUnchanged(service, made.id, () =>
     service.admin.patch(`${TABLES}/${made.id}`, { dataModel: shown }),
   );
-  assert.is(back.headers.get(CHANGE), 'entityNoChange');
+  assert.is(back.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
   const put = ok(
     await service.admin.put(`${TABLES}/${made.id}/dataModel`, {
       modelType: 'DDL',
@@ -183,11 +193,11 @@ test('data models: owners and labels at every depth', async () => {
 test('labels inside data models obey the rules for labels', async () => {
   const post = async (tags: readonly JsonObject[]) =>
     service.admin.post(TABLES, await samples.body(table(), { dataModel: { modelType: 'DBT', tags } }));
-  const before = await census(service);
-  refused(await post([{ tagFQN: 'No.Such' }]), 404, 'tag instance for No.Such not found');
-  refused(await post([{ tagFQN: 'Tier.Tier1' }, { tagFQN: 'Tier.Tier2' }]), 400, /mutually exclusive/);
-  refused(await post([{ tagFQN: 'Tier.Tier1', source: 'Elsewhere' }]), 400);
-  assert.equal(await census(service), before);
+  const before = await countStored(service);
+  expectRefused(await post([{ tagFQN: 'No.Such' }]), 404, 'tag instance for No.Such not found');
+  expectRefused(await post([{ tagFQN: 'Tier.Tier1' }, { tagFQN: 'Tier.Tier2' }]), 400, /mutually exclusive/);
+  expectRefused(await post([{ tagFQN: 'Tier.Tier1', source: 'Elsewhere' }]), 400);
+  assert.equal(await countStored(service), before);
 });
 
 const DATES = { appliedDate: 1700000000000, expiryDate: 1800000000000 };
@@ -197,7 +207,7 @@ test('certification: set, changed and cleared by PATCH, with its label in full',
   const at = `${TABLES}/${made.id}`;
   const value = { tagLabel: { tagFQN: 'Certification.Gold' }, ...DATES };
   const set = ok(await service.admin.patch(at, [{ op: 'add', path: '/certification', value }]));
-  isRecord(table(), set);
+  expectRecord(table(), set);
   assert.equal(
     [set.version, set.certification.appliedDate, set.certification.expiryDate],
     [0.2, DATES.appliedDate, DATES.expiryDate],
@@ -209,8 +219,10 @@ test('certification: set, changed and cleared by PATCH, with its label in full',
   );
   assert.type(tagLabel.description, 'string');
   assert.is('certification' in ok(await service.admin.get(at)), false);
-  const same = await unchanged(service, made.id, () => service.admin.patch(at, { certification: set.certification }));
-  assert.is(same.headers.get(CHANGE), 'entityNoChange');
+  const same = await expectUnchanged(service, made.id, () =>
+    service.admin.patch(at, { certification: set.certification }),
+  );
+  assert.is(same.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
   const silver = ok(
     await service.admin.patch(at, [
       { op: 'replace', path: '/certification/tagLabel/tagFQN', value: 'Certification.Silver' },
@@ -225,18 +237,18 @@ test('certification: set, changed and cleared by PATCH, with its label in full',
 test('certification: what is not there or not whole', async () => {
   const made = await samples.create(table());
   const patch = (certification: JsonObject) =>
-    unchanged(service, made.id, () => service.admin.patch(`${TABLES}/${made.id}`, { certification }));
-  refused(await patch({ tagLabel: { tagFQN: 'No.Such' }, ...DATES }), 404, 'tag instance for No.Such not found');
-  refused(await patch({ tagLabel: { tagFQN: 'Certification.Gold' } }), 400, /appliedDate/);
-  refused(await patch({ ...DATES }), 400, /tagLabel/);
-  refused(await patch({ tagLabel: { tagFQN: 'Certification.Gold' }, ...DATES, more: 1 }), 400, /more/);
+    expectUnchanged(service, made.id, () => service.admin.patch(`${TABLES}/${made.id}`, { certification }));
+  expectRefused(await patch({ tagLabel: { tagFQN: 'No.Such' }, ...DATES }), 404, 'tag instance for No.Such not found');
+  expectRefused(await patch({ tagLabel: { tagFQN: 'Certification.Gold' } }), 400, /appliedDate/);
+  expectRefused(await patch({ ...DATES }), 400, /tagLabel/);
+  expectRefused(await patch({ tagLabel: { tagFQN: 'Certification.Gold' }, ...DATES, more: 1 }), 400, /more/);
   const body = await samples.body(table(), { certification: { tagLabel: { tagFQN: 'Certification.Gold' }, ...DATES } });
-  refused(await service.admin.post(TABLES, body), 400, '[certification is not a known property]');
+  expectRefused(await service.admin.post(TABLES, body), 400, '[certification is not a known property]');
 });
 
 test('certification goes with its tag', async () => {
-  const classification = await samples.create(kindNamed(service.registry, 'classification'), { description: 'x' });
-  const tag = await samples.create(kindNamed(service.registry, 'tag'), {
+  const classification = await samples.create(requireKind(service.registry, 'classification'), { description: 'x' });
+  const tag = await samples.create(requireKind(service.registry, 'tag'), {
     classification: classification.fullyQualifiedName,
   });
   const made = await samples.create(table());
@@ -246,7 +258,7 @@ test('certification goes with its tag', async () => {
   ok(await service.admin.delete(`/v1/tags/${tag.id}`));
   assert.is('certification' in (await read(made.id, 'certification')), false);
   const other = await samples.create(table());
-  refused(await service.admin.patch(`${TABLES}/${other.id}`, { certification }), 404);
+  expectRefused(await service.admin.patch(`${TABLES}/${other.id}`, { certification }), 404);
   ok(await service.admin.put('/v1/tags/restore', { id: tag.id }));
   assert.is((await read(made.id, 'certification')).certification.tagLabel.name, tag.name);
   ok(await service.admin.delete(`/v1/tags/${tag.id}?hardDelete=true`));
@@ -254,11 +266,11 @@ test('certification goes with its tag', async () => {
 });
 
 test('owners of a measurement are shown as they are now', async () => {
-  const ann = await person(service, uniqueName('ann'));
+  const ann = await createPerson(service, uniqueName('ann'));
   const made = await samples.create(table());
   const metric = { name: 'rows', expression: 'count(*)', owners: [{ id: ann.id, type: 'user' }] };
   const put = ok(await service.admin.put(`${TABLES}/${made.id}/customMetric`, metric));
-  isRef(put.customMetrics[0].owners[0]);
+  expectRef(put.customMetrics[0].owners[0]);
   ok(await service.admin.patch(`/v1/users/${ann.id}`, { displayName: 'Ann' }));
   assert.is((await read(made.id, 'customMetrics')).customMetrics[0].owners[0].displayName, 'Ann');
 });
@@ -295,7 +307,7 @@ for (const [entityType, fields, more, at] of PLACES) {
   test(`${entityType}: a reference deep inside is looked up, kept by id and shown in full`, async () => {
     const kind = samples.kind(entityType);
     const path = `/v1/${kind.path}`;
-    const ann = await person(service, uniqueName('ann'));
+    const ann = await createPerson(service, uniqueName('ann'));
     const find = at as (record: unknown) => JsonObject | undefined;
     const body = await samples.body(kind, more({ type: 'user', fullyQualifiedName: ann.name }));
     const made = ok(await service.admin.post(path, body), 201);
@@ -305,43 +317,43 @@ for (const [entityType, fields, more, at] of PLACES) {
     for (const record of [made, read]) {
       const ref = find(record);
       assert.ok(ref, JSON.stringify(record));
-      isRef(ref);
+      expectRef(ref);
       assert.equal([ref['id'], ref['name']], [ann.id, ann.name]);
     }
     assert.is(find(read)?.['displayName'], 'Ann');
-    const again = await unchanged(service, made.id, () => service.admin.put(path, body));
-    assert.is(again.headers.get(CHANGE), 'entityNoChange');
+    const again = await expectUnchanged(service, made.id, () => service.admin.put(path, body));
+    assert.is(again.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
     const back = ok(await service.admin.get(`${path}/${made.id}?fields=*`));
-    const same = await unchanged(service, made.id, () => service.admin.patch(`${path}/${made.id}`, back));
-    assert.is(same.headers.get(CHANGE), 'entityNoChange');
+    const same = await expectUnchanged(service, made.id, () => service.admin.patch(`${path}/${made.id}`, back));
+    assert.is(same.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
     const stray = strayId();
     const wrong = { ...(await samples.body(kind, more({ id: stray, type: 'user' }))) };
-    refused(await service.admin.post(path, wrong), 404, `user instance for ${stray} not found`);
+    expectRefused(await service.admin.post(path, wrong), 404, `user instance for ${stray} not found`);
     ok(await service.admin.delete(`/v1/users/${ann.id}?hardDelete=true`));
     assert.is(find(ok(await service.admin.get(url))), undefined);
   });
 }
 
 test('who ran a pipeline is kept by id and shown as they are now', async () => {
-  const ann = await person(service, uniqueName('ann'));
+  const ann = await createPerson(service, uniqueName('ann'));
   const pipeline = await samples.create('pipeline', { tasks: [{ name: 'load' }] });
   const at = `/v1/pipelines/${encodeURIComponent(pipeline.fullyQualifiedName)}/status`;
   const run = (timestamp: number, executedBy: JsonObject) => ({ timestamp, executionStatus: 'Successful', executedBy });
   const stray = strayId();
-  refused(
+  expectRefused(
     await service.admin.put(at, run(1, { id: stray, type: 'user' })),
     404,
     `user instance for ${stray} not found`,
   );
   ok(await service.admin.put(at, run(1, { id: ann.id, type: 'user' })));
   const put = ok(await service.admin.put(at, run(2, { type: 'user', fullyQualifiedName: ann.name })));
-  isRef(put.pipelineStatus.executedBy);
+  expectRef(put.pipelineStatus.executedBy);
   assert.is(put.pipelineStatus.executedBy.name, ann.name);
   ok(await service.admin.patch(`/v1/users/${ann.id}`, { displayName: 'Ann' }));
   const listed = ok(await service.admin.get(`${at}?startTs=0&endTs=10`)).data;
   const shown = ok(await service.admin.get(`/v1/pipelines/${pipeline.id}?fields=pipelineStatus`)).pipelineStatus;
   for (const { executedBy } of [...listed, shown]) {
-    isRef(executedBy);
+    expectRef(executedBy);
     assert.equal([executedBy.id, executedBy.displayName], [ann.id, 'Ann']);
   }
   assert.is(listed.length, 2);
@@ -357,14 +369,14 @@ test('what is known of runs goes with the pipeline it tells of', async () => {
   const seen = [{ pipeline: { id: pipeline.id, type: 'pipeline' }, lastRunStatus: 'Successful' }];
   ok(await service.admin.put(`${at}/pipelineObservability`, seen));
   const [kept] = (await read(made.id, 'pipelineObservability')).pipelineObservability;
-  isRef(kept.pipeline);
+  expectRef(kept.pipeline);
   assert.equal([kept.pipeline.name, kept.lastRunStatus], [pipeline.name, 'Successful']);
   ok(await service.admin.delete(`/v1/pipelines/${pipeline.id}?hardDelete=true`));
   assert.equal((await read(made.id, 'pipelineObservability')).pipelineObservability, []);
 });
 
 test('a record without nested references costs no further query, one with them one more', async () => {
-  const ann = await person(service, uniqueName('ann'));
+  const ann = await createPerson(service, uniqueName('ann'));
   const plain = await samples.create(table(), { lifeCycle: { created: { timestamp: 1 } } });
   const accessedBy = { id: ann.id, type: 'user' };
   const linked = await samples.create(table(), { lifeCycle: { created: { timestamp: 1, accessedBy } } });

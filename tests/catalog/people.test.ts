@@ -1,5 +1,13 @@
 import * as assert from 'uvu/assert';
-import { census, isRecord, ok, person, refused, stored, unchanged } from '../support/expect.ts';
+import {
+  countStored,
+  createPerson,
+  expectRecord,
+  expectRefused,
+  expectUnchanged,
+  ok,
+  readStored,
+} from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -35,9 +43,9 @@ test('e-mail: form, length, reserved domains, lower case', async () => {
     '',
     7,
   ];
-  for (const email of bad) refused(await service.admin.post('/v1/users', { ...user(), email }), 400, /email/);
+  for (const email of bad) expectRefused(await service.admin.post('/v1/users', { ...user(), email }), 400, /email/);
   const { email: _none, ...without } = user();
-  refused(await service.admin.post('/v1/users', without), 400, '[email must not be null]');
+  expectRefused(await service.admin.post('/v1/users', without), 400, '[email must not be null]');
   const made = await newUser({ email: `${uniqueName('Upper')}@Example.COM` });
   assert.is(made.email, made.email.toLowerCase());
 });
@@ -45,11 +53,11 @@ test('e-mail: form, length, reserved domains, lower case', async () => {
 test('e-mail is unique in any case: POST 409, PUT 400, PATCH refused', async () => {
   const first = await newUser();
   const twin = { ...user(), email: first.email.toUpperCase() };
-  refused(await service.admin.post('/v1/users', twin), 409, undefined, 'ENTITY_ALREADY_EXISTS');
-  refused(await service.admin.put('/v1/users', twin), 400);
-  refused(await service.admin.get(`/v1/users/name/${twin.name}`), 404);
+  expectRefused(await service.admin.post('/v1/users', twin), 409, undefined, 'ENTITY_ALREADY_EXISTS');
+  expectRefused(await service.admin.put('/v1/users', twin), 400);
+  expectRefused(await service.admin.get(`/v1/users/name/${twin.name}`), 404);
   const second = await newUser();
-  const reply = await unchanged(service, second.id, () =>
+  const reply = await expectUnchanged(service, second.id, () =>
     service.admin.patch(`/v1/users/${second.id}`, { email: first.email }),
   );
   assert.ok(reply.status === 400 || reply.status === 409, `${reply.status}`);
@@ -73,38 +81,38 @@ test('passwords are never returned, and stored only as a hash', async () => {
   const events = await service.graph.query('MATCH (e:ChangeEvent {entityId: $id}) RETURN e.json AS json', {
     id: made.id,
   });
-  texts.push(JSON.stringify(events), JSON.stringify(await stored(service, made.id)));
+  texts.push(JSON.stringify(events), JSON.stringify(await readStored(service, made.id)));
   for (const text of texts) assert.not.ok(text.includes(password));
   for (const text of texts.slice(0, -1)) assert.not.match(text, /scrypt|"password"|confirmPassword/);
-  const kept = await stored(service, made.id);
+  const kept = await readStored(service, made.id);
   assert.match(String(kept?.properties['password']), /^\$scrypt\$/);
   assert.is('confirmPassword' in (kept?.properties ?? {}), false);
   assert.is(service.logged.join('').includes(password), false);
 });
 
 test('only administrators make administrators and bots', async () => {
-  const bot = await person(service, uniqueName('bot'), { isBot: true });
-  refused(await bot.post('/v1/users', user({ isAdmin: true })), 403);
-  refused(await bot.post('/v1/users', user({ isBot: true })), 403);
+  const bot = await createPerson(service, uniqueName('bot'), { isBot: true });
+  expectRefused(await bot.post('/v1/users', user({ isAdmin: true })), 403);
+  expectRefused(await bot.post('/v1/users', user({ isBot: true })), 403);
   const plain = ok(await bot.post('/v1/users', user()), 201);
   assert.equal([plain.isAdmin, plain.isBot], [false, false]);
   for (const patch of [{ isAdmin: true }, { isBot: true }, [{ op: 'replace', path: '/isAdmin', value: true }]]) {
-    refused(await unchanged(service, plain.id, () => bot.patch(`/v1/users/${plain.id}`, patch)), 403);
+    expectRefused(await expectUnchanged(service, plain.id, () => bot.patch(`/v1/users/${plain.id}`, patch)), 403);
   }
-  const self = await unchanged(service, bot.id, () => bot.patch(`/v1/users/${bot.id}`, { isAdmin: true }));
-  refused(self, 403);
+  const self = await expectUnchanged(service, bot.id, () => bot.patch(`/v1/users/${bot.id}`, { isAdmin: true }));
+  expectRefused(self, 403);
   const put = { name: plain.name, email: plain.email, isAdmin: true };
-  refused(await unchanged(service, plain.id, () => bot.put('/v1/users', put)), 403);
+  expectRefused(await expectUnchanged(service, plain.id, () => bot.put('/v1/users', put)), 403);
   assert.is(ok(await service.admin.patch(`/v1/users/${plain.id}`, { isAdmin: true })).isAdmin, true);
 });
 
 test('rights given and taken hold with the next request', async () => {
-  const someone = await person(service, uniqueName('rise'));
-  refused(await someone.post('/v1/users', user()), 403);
+  const someone = await createPerson(service, uniqueName('rise'));
+  expectRefused(await someone.post('/v1/users', user()), 403);
   ok(await service.admin.patch(`/v1/users/${someone.id}`, { isAdmin: true }));
   ok(await someone.post('/v1/users', user()), 201);
   ok(await service.admin.patch(`/v1/users/${someone.id}`, { isAdmin: false }));
-  refused(await someone.post('/v1/users', user()), 403);
+  expectRefused(await someone.post('/v1/users', user()), 403);
 });
 
 test('teams and people know each other', async () => {
@@ -113,7 +121,7 @@ test('teams and people know each other', async () => {
   const kind = service.registry.byType.get('user');
   assert.ok(kind);
   const read = ok(await service.admin.get(`/v1/users/${member.id}?fields=teams`));
-  isRecord(kind, read);
+  expectRecord(kind, read);
   assert.equal(
     read.teams.map((ref: { id: string }) => ref.id),
     [team.id],
@@ -125,8 +133,8 @@ test('teams and people know each other', async () => {
   const left = ok(await service.admin.patch(`/v1/teams/${team.id}`, [{ op: 'remove', path: '/users/0' }]));
   assert.equal(left.users, []);
   assert.equal(ok(await service.admin.get(`/v1/users/${member.id}?fields=teams`)).teams, []);
-  refused(await service.admin.post('/v1/teams', { name: uniqueName('t'), users: [team.id] }), 404);
-  refused(await service.admin.post('/v1/users', user({ teams: [member.id] })), 404);
+  expectRefused(await service.admin.post('/v1/teams', { name: uniqueName('t'), users: [team.id] }), 404);
+  expectRefused(await service.admin.post('/v1/users', user({ teams: [member.id] })), 404);
 });
 
 const MAY: Readonly<Record<string, readonly string[]>> = {
@@ -143,7 +151,7 @@ test('the hierarchy of teams: who may stand below whom, by parents and by childr
       const body = { name: uniqueName('sub'), teamType: type, parents: [parent.id] };
       const reply = await service.admin.post('/v1/teams', body);
       if (allowed.includes(type)) ok(reply, 201);
-      else refused(reply, 400);
+      else expectRefused(reply, 400);
       const child = await newTeam(type);
       const above = await service.admin.post('/v1/teams', {
         name: uniqueName('sup'),
@@ -153,7 +161,7 @@ test('the hierarchy of teams: who may stand below whom, by parents and by childr
       // A Division or BusinessUnit has exactly one parent, and this one stands below the Organization already.
       const isFree = type === 'Department' || type === 'Group';
       if (allowed.includes(type) && isFree) ok(above, 201);
-      else refused(above, 400);
+      else expectRefused(above, 400);
     }
   }
 });
@@ -164,20 +172,24 @@ test('nobody takes a division or a business unit as a second parent, by whatever
     const child = await newTeam(teamType);
     const other = await newTeam('BusinessUnit', { children: [(await newTeam('Group')).id] });
     const name = uniqueName('team');
-    const before = await census(service);
+    const before = await countStored(service);
     const body = { teamType: 'BusinessUnit', children: [child.id] };
     const add = { op: 'add', path: '/children/-', value: { id: child.id, type: 'team' } };
     const message = `[children ${child.name} belongs to another team already]`;
-    await unchanged(service, child.id, async () => {
-      refused(await admin.post('/v1/teams', { name, ...body }), 400, message);
-      refused(await admin.put('/v1/teams', { name, ...body }), 400, message);
-      refused(await admin.put('/v1/teams', { name: other.name, ...body }), 400, message);
-      refused(await admin.patch(`/v1/teams/${other.id}`, [add]), 400, message);
-      refused(await admin.patch(`/v1/teams/${other.id}`, { children: [{ id: child.id, type: 'team' }] }), 400, message);
+    await expectUnchanged(service, child.id, async () => {
+      expectRefused(await admin.post('/v1/teams', { name, ...body }), 400, message);
+      expectRefused(await admin.put('/v1/teams', { name, ...body }), 400, message);
+      expectRefused(await admin.put('/v1/teams', { name: other.name, ...body }), 400, message);
+      expectRefused(await admin.patch(`/v1/teams/${other.id}`, [add]), 400, message);
+      expectRefused(
+        await admin.patch(`/v1/teams/${other.id}`, { children: [{ id: child.id, type: 'team' }] }),
+        400,
+        message,
+      );
       const [row] = ok(await admin.put('/v1/teams/bulk', [{ name, ...body }])).failedRequest;
       assert.equal([row.status, row.message], [400, message]);
     });
-    assert.equal(await census(service), before);
+    assert.equal(await countStored(service), before);
     // It is the child that moves; whoever has it already may say so again.
     ok(await admin.patch(`/v1/teams/${child.id}`, { parents: [{ id: other.id, type: 'team' }] }));
     const kept = ok(await admin.put('/v1/teams', { name: other.name, ...body }));
@@ -204,16 +216,16 @@ test('two teams that want the same division at the same time: it goes to one of 
 });
 
 test('one Organization; one parent for divisions and business units; several for the others', async () => {
-  refused(await service.admin.post('/v1/teams', { name: uniqueName('org'), teamType: 'Organization' }), 400);
+  expectRefused(await service.admin.post('/v1/teams', { name: uniqueName('org'), teamType: 'Organization' }), 400);
   const [one, two] = [await newTeam('BusinessUnit'), await newTeam('BusinessUnit')];
   const parents = [one.id, two.id];
   for (const teamType of ['Division', 'BusinessUnit']) {
-    refused(await service.admin.post('/v1/teams', { name: uniqueName('t'), teamType, parents }), 400);
+    expectRefused(await service.admin.post('/v1/teams', { name: uniqueName('t'), teamType, parents }), 400);
   }
   const both = await newTeam('Department', { parents });
   const read = ok(await service.admin.get(`/v1/teams/${both.id}?fields=parents`));
   assert.equal(read.parents.map((ref: { id: string }) => ref.id).sort(), [...parents].sort());
-  refused(await service.admin.post('/v1/teams', { name: uniqueName('t'), teamType: 'Club' }), 400);
+  expectRefused(await service.admin.post('/v1/teams', { name: uniqueName('t'), teamType: 'Club' }), 400);
   assert.is((await newTeam('Group')).teamType, 'Group');
   const plain = ok(await service.admin.post('/v1/teams', { name: uniqueName('t') }), 201);
   assert.is(plain.teamType, 'Group');
@@ -320,11 +332,11 @@ test('the root of all teams keeps its type, by whatever request', async () => {
   const path = '/v1/teams/name/Organization';
   const { id } = ok(await admin.get(path));
   try {
-    await unchanged(service, id, async () => {
+    await expectUnchanged(service, id, async () => {
       for (const teamType of ['Group', 'Department', 'Division', 'BusinessUnit']) {
-        refused(await admin.patch(path, { teamType }), 400);
-        refused(await admin.patch(path, [{ op: 'replace', path: '/teamType', value: teamType }]), 400);
-        refused(await admin.put('/v1/teams', { name: 'Organization', teamType }), 400);
+        expectRefused(await admin.patch(path, { teamType }), 400);
+        expectRefused(await admin.patch(path, [{ op: 'replace', path: '/teamType', value: teamType }]), 400);
+        expectRefused(await admin.put('/v1/teams', { name: 'Organization', teamType }), 400);
         assert.is(
           ok(await admin.put('/v1/teams/bulk', [{ name: 'Organization', teamType }])).failedRequest[0].status,
           400,
@@ -344,20 +356,20 @@ test('a circle of teams: 400', async () => {
   const middle = await newTeam('Department', { parents: [top.id] });
   const low = await newTeam('Department', { parents: [middle.id] });
   const loop = [{ op: 'replace', path: '/parents', value: [{ id: low.id, type: 'team' }] }];
-  refused(await unchanged(service, top.id, () => service.admin.patch(`/v1/teams/${top.id}`, loop)), 400);
+  expectRefused(await expectUnchanged(service, top.id, () => service.admin.patch(`/v1/teams/${top.id}`, loop)), 400);
   const self = [{ op: 'replace', path: '/parents', value: [{ id: top.id, type: 'team' }] }];
-  refused(await unchanged(service, top.id, () => service.admin.patch(`/v1/teams/${top.id}`, self)), 400);
+  expectRefused(await expectUnchanged(service, top.id, () => service.admin.patch(`/v1/teams/${top.id}`, self)), 400);
   const below = [{ op: 'add', path: '/children/-', value: { id: top.id, type: 'team' } }];
-  refused(await unchanged(service, low.id, () => service.admin.patch(`/v1/teams/${low.id}`, below)), 400);
+  expectRefused(await expectUnchanged(service, low.id, () => service.admin.patch(`/v1/teams/${low.id}`, below)), 400);
 });
 
 test('a team with children cannot become a group', async () => {
   const department = await newTeam('Department');
   await newTeam('Group', { parents: [department.id] });
-  const shrunk = await unchanged(service, department.id, () =>
+  const shrunk = await expectUnchanged(service, department.id, () =>
     service.admin.patch(`/v1/teams/${department.id}`, { teamType: 'Group' }),
   );
-  refused(shrunk, 400);
+  expectRefused(shrunk, 400);
 });
 
 test('a team below two others only loses the parent that is removed', async () => {
@@ -382,15 +394,19 @@ test('owners: people or one group', async () => {
   const names = both.owners.map((owner: { name: string }) => owner.name);
   assert.equal(names, [ann.name, ben.name].sort());
   assert.is(ok(await make([ref('team', group)]), 201).owners[0].id, group.id);
-  refused(await make([ref('team', group), ref('user', ann)]), 400);
-  refused(await make([ref('team', group), ref('team', other)]), 400);
-  refused(await make([ref('team', department)]), 400);
-  refused(await make([ref('database', group)]), 400);
-  refused(await make([{ id: ann.id }, { type: 'user' }]), 400);
-  refused(await make([ref('user', group)]), 404);
+  expectRefused(await make([ref('team', group), ref('user', ann)]), 400);
+  expectRefused(await make([ref('team', group), ref('team', other)]), 400);
+  expectRefused(await make([ref('team', department)]), 400);
+  expectRefused(await make([ref('database', group)]), 400);
+  expectRefused(await make([{ id: ann.id }, { type: 'user' }]), 400);
+  expectRefused(await make([ref('user', group)]), 404);
   const named = ok(await make([{ type: 'user', fullyQualifiedName: ann.name }]), 201);
   assert.is(named.owners[0].id, ann.id);
-  refused(await make([{ type: 'user', fullyQualifiedName: 'nobody' }]), 404, 'user instance for nobody not found');
+  expectRefused(
+    await make([{ type: 'user', fullyQualifiedName: 'nobody' }]),
+    404,
+    'user instance for nobody not found',
+  );
 });
 
 test('what a person owns and follows can be read from the person', async () => {
@@ -415,10 +431,10 @@ test('what a person owns and follows can be read from the person', async () => {
 test('references to what is not offered: absent or empty is fine, anything else is 404', async () => {
   const made = ok(await service.admin.post('/v1/users', user({ personas: [] })), 201);
   assert.equal(ok(await service.admin.get(`/v1/users/${made.id}?fields=personas`)).personas, []);
-  refused(await service.admin.post('/v1/users', user({ personas: [{ id: made.id, type: 'persona' }] })), 404);
-  refused(await service.admin.post('/v1/teams', { name: uniqueName('t'), defaultPersona: made.id }), 400);
+  expectRefused(await service.admin.post('/v1/users', user({ personas: [{ id: made.id, type: 'persona' }] })), 404);
+  expectRefused(await service.admin.post('/v1/teams', { name: uniqueName('t'), defaultPersona: made.id }), 400);
   const persona = { id: made.id, type: 'persona' };
-  refused(await service.admin.post('/v1/teams', { name: uniqueName('t'), defaultPersona: persona }), 404);
+  expectRefused(await service.admin.post('/v1/teams', { name: uniqueName('t'), defaultPersona: persona }), 404);
 });
 
 test.run();

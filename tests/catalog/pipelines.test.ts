@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { isList, ok, person, refused, unchanged } from '../support/expect.ts';
+import { createPerson, expectList, expectRefused, expectUnchanged, ok } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -56,10 +56,10 @@ test('tasks are nodes with full names, tags and owners, shown when they are aske
   const at = `${PATH}/${made.id}`;
   for (const value of [{ name: 'A' }, {}, { name: 'x', colour: 1 }, { name: 'x', sourceUrl: 'not a url' }]) {
     const patch = [{ op: 'add', path: '/tasks/-', value }];
-    refused(await unchanged(service, made.id, () => service.admin.patch(at, patch)), 400);
+    expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(at, patch)), 400);
   }
   const lost = [{ op: 'add', path: '/tasks/-', value: { name: 'x', owners: [{ id: made.id, type: 'user' }] } }];
-  refused(await unchanged(service, made.id, () => service.admin.patch(at, lost)), 404);
+  expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(at, lost)), 404);
   const fewer = ok(await service.admin.patch(at, [{ op: 'remove', path: '/tasks/1' }]));
   assert.equal([fewer.version, fewer.tasks.length], [0.2, 2]);
 });
@@ -116,7 +116,7 @@ test('runs: kept one by one and many at once, listed newest first, the latest sh
   const at = `${PATH}/${encodeURIComponent(made.fullyQualifiedName)}/status`;
   const read = async () => ok(await service.admin.get(`${PATH}/${made.id}?fields=pipelineStatus`));
   assert.is((await read()).pipelineStatus, undefined);
-  assert.equal(isList(await service.admin.get(at)), { data: [], paging: { total: 0 } });
+  assert.equal(expectList(await service.admin.get(at)), { data: [], paging: { total: 0 } });
   const first = ok(await service.admin.put(at, FULL));
   assert.equal([first.id, first.version, first.pipelineStatus], [made.id, 0.1, FULL]);
   const bulk = ok(
@@ -124,25 +124,25 @@ test('runs: kept one by one and many at once, listed newest first, the latest sh
   );
   assert.equal([bulk.id, bulk.version, bulk.pipelineStatus.timestamp], [made.id, 0.1, 3000]);
   const times = async (query = ''): Promise<number[]> =>
-    isList(await service.admin.get(`${at}${query}`)).data.map(({ timestamp }: { timestamp: number }) => timestamp);
+    expectList(await service.admin.get(`${at}${query}`)).data.map(({ timestamp }: { timestamp: number }) => timestamp);
   assert.equal(await times(), [3000, 2500, 2000, 1000]);
   assert.equal(await times('?startTs=2000&endTs=2500'), [2500, 2000]);
   assert.equal(await times('?startTs=2001'), [3000, 2500]);
   assert.equal(await times('?endTs=999'), []);
   assert.equal(await times('?limit=2'), [3000, 2500]);
-  assert.equal(isList(await service.admin.get(`${at}?limit=2`)).paging.total, 4);
-  assert.equal(isList(await service.admin.get(at)).data[0], FULL);
+  assert.equal(expectList(await service.admin.get(`${at}?limit=2`)).paging.total, 4);
+  assert.equal(expectList(await service.admin.get(at)).data[0], FULL);
   for (const bad of ['startTs=x', 'endTs=-1', 'limit=0', 'limit=x'])
-    refused(await service.admin.get(`${at}?${bad}`), 400);
+    expectRefused(await service.admin.get(`${at}?${bad}`), 400);
   // The same moment again is the same run.
   ok(await service.admin.put(at, run(3000)));
   assert.equal([(await times()).length, (await read()).pipelineStatus], [4, run(3000)]);
   const removed = ok(await service.admin.delete(`${at}/3000`));
   assert.equal([removed.id, removed.version, removed.pipelineStatus], [made.id, 0.1, run(2500)]);
-  refused(await service.admin.delete(`${at}/3000`), 404);
+  expectRefused(await service.admin.delete(`${at}/3000`), 404);
   const now = await read();
   assert.equal([now.version, now.updatedAt, now.pipelineStatus.timestamp], [0.1, made.updatedAt, 2500]);
-  const listed = isList(
+  const listed = expectList(
     await service.admin.get(`${PATH}?fields=pipelineStatus&service=${made.service.fullyQualifiedName}&limit=1000`),
   );
   assert.is(listed.data.find(({ id }: { id: string }) => id === made.id).pipelineStatus.timestamp, 2500);
@@ -153,9 +153,9 @@ test('a run that names an unknown task, or is no run, is refused, and of many no
   const at = `${PATH}/${encodeURIComponent(made.fullyQualifiedName)}/status`;
   const ofTask = (name: string) => run(1, { taskStatus: [{ name, executionStatus: 'Skipped' }] });
   ok(await service.admin.put(at, ofTask('load')));
-  refused(await service.admin.put(at, { ...ofTask('X'), timestamp: 2 }), 400, 'Invalid task name X');
-  refused(await service.admin.put(at, ofTask('LOAD')), 400, 'Invalid task name LOAD');
-  refused(
+  expectRefused(await service.admin.put(at, { ...ofTask('X'), timestamp: 2 }), 400, 'Invalid task name X');
+  expectRefused(await service.admin.put(at, ofTask('LOAD')), 400, 'Invalid task name LOAD');
+  expectRefused(
     await service.admin.put(`${at}/bulk`, [run(5), { ...ofTask('X'), timestamp: 6 }]),
     400,
     'Invalid task name X',
@@ -169,12 +169,12 @@ test('a run that names an unknown task, or is no run, is refused, and of many no
     run(2, { colour: 'red' }),
     run(2.5),
   ];
-  for (const body of bad) refused(await service.admin.put(at, body), 400);
-  refused(await service.admin.put(`${at}/bulk`, run(2)), 400);
-  refused(await service.admin.put(`${PATH}/${made.service.name}.nowhere/status`, run(1)), 404);
-  refused(await service.admin.get(`${PATH}/${made.service.name}.nowhere/status`), 404);
-  refused(await (await person(service, uniqueName('run'))).put(at, run(9)), 403);
-  assert.equal(isList(await service.admin.get(at)).paging.total, 1);
+  for (const body of bad) expectRefused(await service.admin.put(at, body), 400);
+  expectRefused(await service.admin.put(`${at}/bulk`, run(2)), 400);
+  expectRefused(await service.admin.put(`${PATH}/${made.service.name}.nowhere/status`, run(1)), 404);
+  expectRefused(await service.admin.get(`${PATH}/${made.service.name}.nowhere/status`), 404);
+  expectRefused(await (await createPerson(service, uniqueName('run'))).put(at, run(9)), 403);
+  assert.equal(expectList(await service.admin.get(at)).paging.total, 1);
   for (const executionStatus of ['Successful', 'Failed', 'Pending', 'Skipped']) {
     assert.is(
       ok(await service.admin.put(at, run(9, { executionStatus }))).pipelineStatus.executionStatus,

@@ -1,5 +1,12 @@
 import * as assert from 'uvu/assert';
-import { CHANGE, census, isRecord, ok, refused, unchanged } from '../support/expect.ts';
+import {
+  CHANGE_HEADER_NAME,
+  countStored,
+  expectRecord,
+  expectRefused,
+  expectUnchanged,
+  ok,
+} from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -53,7 +60,7 @@ test('a rule comes back as it was sent, with its fully qualified name', async ()
   const made = await make(sent, { displayName: 'Shown', description: 'Told' });
   const kind = service.registry.byType.get('policy');
   assert.ok(kind);
-  isRecord(kind, made);
+  expectRecord(kind, made);
   const names = ['look', '"not.mine"', "Zoë's"].map((part) => `${made.name}.${part}`);
   const wanted = sent.map((one, at) => ({ ...one, fullyQualifiedName: names[at] }));
   assert.equal(made.rules, wanted);
@@ -74,10 +81,14 @@ test('every operation of the contract, the old spelling, and no other', async ()
   assert.equal(old.rules[0].operations, ['EditOwners']);
   const unknown = '[rules.0.operations.1 must be a known operation]';
   for (const operation of ['editAll', 'View', '', 'EditEverything', 'constructor', 7, null, {}]) {
-    refused(await post([rule({ operations: ['All', operation] })]), 400, operation === null ? undefined : unknown);
+    expectRefused(
+      await post([rule({ operations: ['All', operation] })]),
+      400,
+      operation === null ? undefined : unknown,
+    );
   }
-  refused(await post([rule({ operations: [] })]), 400, '[rules.0.operations must have at least one item]');
-  refused(await post([rule({ operations: 'All' })]), 400, '[rules.0.operations must be a list]');
+  expectRefused(await post([rule({ operations: [] })]), 400, '[rules.0.operations must have at least one item]');
+  expectRefused(await post([rule({ operations: 'All' })]), 400, '[rules.0.operations must be a list]');
 });
 
 test('every resource of the contract in any case, all only as the first, and no other', async () => {
@@ -89,44 +100,44 @@ test('every resource of the contract in any case, all only as the first, and no 
   const mixed = await make([rule({ resources: ['ALL', 'eventSubscription', 'eventsubscription', 'DataBase'] })]);
   assert.equal(mixed.rules[0].resources, ['all', 'eventsubscription', 'database']);
   for (const name of ['tables', 'everything', '', '*', 'constructor', 7, {}]) {
-    refused(await post([rule({ resources: ['table', name] })]), 400, /^\[rules\.0\.resources\.1 must be a /);
+    expectRefused(await post([rule({ resources: ['table', name] })]), 400, /^\[rules\.0\.resources\.1 must be a /);
   }
   const first = '[rules.0.resources must not name all anywhere but first]';
   for (const resources of [
     ['table', 'all'],
     ['all', 'table', 'ALL'],
   ]) {
-    refused(await post([rule({ resources })]), 400, first);
+    expectRefused(await post([rule({ resources })]), 400, first);
   }
-  refused(await post([rule({ resources: [] })]), 400, '[rules.0.resources must have at least one item]');
+  expectRefused(await post([rule({ resources: [] })]), 400, '[rules.0.resources must have at least one item]');
 });
 
 test('a policy has at least one rule, every rule its members, and no two rules one name', async () => {
-  const before = await census(service);
-  refused(await service.admin.post('/v1/policies', { name: 'p' }), 400, '[rules must not be null]');
-  refused(await post(null), 400, '[rules must not be null]');
-  refused(await post([]), 400, '[rules must have at least one item]');
-  refused(await service.admin.put('/v1/policies', body([])), 400, '[rules must have at least one item]');
-  refused(await post({}), 400, '[rules must be a list]');
-  refused(await post(['rule']), 400, '[rules.0 must be an object]');
+  const before = await countStored(service);
+  expectRefused(await service.admin.post('/v1/policies', { name: 'p' }), 400, '[rules must not be null]');
+  expectRefused(await post(null), 400, '[rules must not be null]');
+  expectRefused(await post([]), 400, '[rules must have at least one item]');
+  expectRefused(await service.admin.put('/v1/policies', body([])), 400, '[rules must have at least one item]');
+  expectRefused(await post({}), 400, '[rules must be a list]');
+  expectRefused(await post(['rule']), 400, '[rules.0 must be an object]');
   for (const member of ['name', 'effect', 'operations', 'resources']) {
     const { [member]: _left, ...rest } = rule();
-    refused(await post([rule({ name: 'a' }), rest]), 400, `[rules.1.${member} must not be null]`);
+    expectRefused(await post([rule({ name: 'a' }), rest]), 400, `[rules.1.${member} must not be null]`);
   }
-  refused(await post([rule({ effect: 'Allow' })]), 400, '[rules.0.effect must be one of allow, deny]');
-  refused(await post([rule({ nonsense: 1 })]), 400, '[rules.0.nonsense is not a known property]');
+  expectRefused(await post([rule({ effect: 'Allow' })]), 400, '[rules.0.effect must be one of allow, deny]');
+  expectRefused(await post([rule({ nonsense: 1 })]), 400, '[rules.0.nonsense is not a known property]');
   for (const name of ['', 'a::b', 'a"b', 'x'.repeat(257), 7]) {
-    refused(await post([rule({ name })]), 400, /^\[rules\.0\.name /);
+    expectRefused(await post([rule({ name })]), 400, /^\[rules\.0\.name /);
   }
-  refused(await post([rule(), rule({ effect: 'deny' })]), 400, '[rules must not have two items of one name]');
+  expectRefused(await post([rule(), rule({ effect: 'deny' })]), 400, '[rules must not have two items of one name]');
   const many = Array.from({ length: 501 }, (_, at) => rule({ name: `r${at}` }));
-  refused(await post(many), 400, '[rules must have at most 500 items]');
-  assert.equal(await census(service), before);
+  expectRefused(await post(many), 400, '[rules must have at most 500 items]');
+  assert.equal(await countStored(service), before);
   assert.is((await make(many.slice(1))).rules.length, 500);
   const made = await make([rule()]);
   for (const patch of [{ rules: [] }, { rules: null }, [{ op: 'remove', path: '/rules/0' }]]) {
-    refused(
-      await unchanged(service, made.id, () => service.admin.patch(`/v1/policies/${made.id}`, patch)),
+    expectRefused(
+      await expectUnchanged(service, made.id, () => service.admin.patch(`/v1/policies/${made.id}`, patch)),
       400,
       /^\[rules must (have at least one item|not be null)\]$/,
     );
@@ -134,7 +145,7 @@ test('a policy has at least one rule, every rule its members, and no two rules o
 });
 
 test('a condition that cannot be read is refused with what is wrong and where, on every way in', async () => {
-  const before = await census(service);
+  const before = await countStored(service);
   const bad: readonly (readonly [unknown, string])[] = [
     ['', 'is not a condition: a function expected instead of the end at character 1'],
     ['isowner()', 'is not a condition: unknown function at character 1'],
@@ -148,16 +159,16 @@ test('a condition that cannot be read is refused with what is wrong and where, o
   for (const [condition, problem] of bad) {
     const sentence = `[rules.1.condition ${problem}]`;
     const rules = [rule(), rule({ name: 'b', condition })];
-    refused(await post(rules), 400, sentence);
-    refused(await service.admin.put('/v1/policies', body(rules)), 400, sentence);
+    expectRefused(await post(rules), 400, sentence);
+    expectRefused(await service.admin.put('/v1/policies', body(rules)), 400, sentence);
     const result = ok(await service.admin.put('/v1/policies/bulk', [body(rules)]));
     assert.is(result.failedRequest[0].message, sentence);
   }
-  assert.equal(await census(service), before);
+  assert.equal(await countStored(service), before);
   const made = await make([rule()]);
   const patch = [{ op: 'add', path: '/rules/0/condition', value: 'isOwner' }];
-  refused(
-    await unchanged(service, made.id, () => service.admin.patch(`/v1/policies/${made.id}`, patch)),
+  expectRefused(
+    await expectUnchanged(service, made.id, () => service.admin.patch(`/v1/policies/${made.id}`, patch)),
     400,
     '[rules.0.condition is not a condition: ( expected instead of the end at character 8]',
   );
@@ -182,7 +193,7 @@ test('tags, terms, teams and roles that a condition names must be there when it 
     `hasAnyRole('${role.name}') and not isOwner()`,
   ];
   for (const text of good) assert.is((await make(condition(text))).rules[0].condition, text);
-  const before = await census(service);
+  const before = await countStored(service);
   const bad: readonly (readonly [string, string])[] = [
     [`matchAllTags('PII.None', 'PII.Some')`, 'tag instance for PII.Some not found'],
     [`matchAnyTag('Tier')`, 'tag instance for Tier not found'],
@@ -193,28 +204,28 @@ test('tags, terms, teams and roles that a condition names must be there when it 
     [`inAnyTeam('${role.name}')`, `team instance for ${role.name} not found`],
   ];
   for (const [text, sentence] of bad) {
-    refused(await post(condition(text)), 404, sentence);
-    refused(await service.admin.put('/v1/policies', body(condition(text))), 404, sentence);
+    expectRefused(await post(condition(text)), 404, sentence);
+    expectRefused(await service.admin.put('/v1/policies', body(condition(text))), 404, sentence);
   }
-  assert.equal(await census(service), before);
+  assert.equal(await countStored(service), before);
   const made = await make(condition(`hasAnyRole('${role.name}')`));
   ok(await service.admin.delete(`/v1/roles/${role.id}`));
-  refused(await post(condition(`hasAnyRole('${role.name}')`)), 404);
+  expectRefused(await post(condition(`hasAnyRole('${role.name}')`)), 404);
   // What was stored already is not looked at again by a change of something else.
   const told = ok(await service.admin.patch(`/v1/policies/${made.id}`, { description: 'Told' }));
   assert.equal([told.version, told.rules], [0.2, made.rules]);
   const worse = [{ op: 'replace', path: '/rules/0/condition', value: `hasAnyRole('${role.name}','x')` }];
-  const reply = await unchanged(service, made.id, () => service.admin.patch(`/v1/policies/${made.id}`, worse));
-  refused(reply, 404, 'role instance for x not found');
+  const reply = await expectUnchanged(service, made.id, () => service.admin.patch(`/v1/policies/${made.id}`, worse));
+  expectRefused(reply, 404, 'role instance for x not found');
 });
 
 test('rules are replaced by PUT and changed by PATCH; each change is told by rule', async () => {
   const made = await make([rule(), rule({ name: 'b' })]);
   const at = `/v1/policies/${made.id}`;
-  const same = await unchanged(service, made.id, () =>
+  const same = await expectUnchanged(service, made.id, () =>
     service.admin.put('/v1/policies', { name: made.name, rules: made.rules }),
   );
-  assert.is(same.headers.get(CHANGE), 'entityNoChange');
+  assert.is(same.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
   const put = ok(await service.admin.put('/v1/policies', { name: made.name, rules: [rule(), rule({ name: 'c' })] }));
   assert.equal([put.version, put.rules.map(({ name }: Made) => name)], [0.2, ['look', 'c']]);
   const { fieldsAdded, fieldsDeleted } = put.changeDescription;
@@ -252,13 +263,13 @@ test('enabled, disabled, and what a PUT leaves alone', async () => {
   assert.equal([off.enabled, off.disabled, off.allowDelete], [true, true, false]);
   const put = ok(await service.admin.put('/v1/policies', { name: made.name, rules: [rule()], description: 'x' }));
   assert.equal([put.enabled, put.disabled, put.allowDelete, put.provider], [true, true, false, 'user']);
-  refused(
-    await unchanged(service, made.id, () => service.admin.delete(at)),
+  expectRefused(
+    await expectUnchanged(service, made.id, () => service.admin.delete(at)),
     400,
     `System entity [${made.name}] of type policy can not be deleted.`,
   );
   for (const enabled of ['yes', 1, {}])
-    refused(await post([rule()], { enabled }), 400, '[enabled must be true or false]');
+    expectRefused(await post([rule()], { enabled }), 400, '[enabled must be true or false]');
 });
 
 test('allowEdit: a policy that cannot be edited keeps its rules', async () => {
@@ -267,9 +278,9 @@ test('allowEdit: a policy that cannot be edited keeps its rules', async () => {
   ok(await service.admin.patch(at, { allowEdit: false }));
   const sentence = `System entity [${made.name}] of type policy can not be modified.`;
   const more = [{ op: 'add', path: '/rules/-', value: rule({ name: 'b' }) }];
-  refused(await unchanged(service, made.id, () => service.admin.patch(at, more)), 400, sentence);
+  expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(at, more)), 400, sentence);
   const put = { name: made.name, rules: [rule({ effect: 'deny' })] };
-  refused(await unchanged(service, made.id, () => service.admin.put('/v1/policies', put)), 400, sentence);
+  expectRefused(await expectUnchanged(service, made.id, () => service.admin.put('/v1/policies', put)), 400, sentence);
   ok(await service.admin.patch(at, { allowEdit: true }));
   assert.is(ok(await service.admin.patch(at, more)).rules.length, 2);
 });
@@ -295,8 +306,8 @@ test('owners are people or a group, domains are domains, and a location is a con
   assert.is(ok(await service.admin.get(`${at}?fields=location`)).location.fullyQualifiedName, `${lake.name}.raw`);
   const freed = ok(await service.admin.patch(at, [{ op: 'remove', path: '/location' }]));
   assert.equal([freed.version, 'location' in freed], [0.2, false]);
-  refused(await post([rule()], { location: owner.id }), 404, `container instance for ${owner.id} not found`);
-  refused(await post([rule()], { location: 'lake' }), 400, '[location must be a UUID]');
+  expectRefused(await post([rule()], { location: owner.id }), 404, `container instance for ${owner.id} not found`);
+  expectRefused(await post([rule()], { location: 'lake' }), 400, '[location must be a UUID]');
 });
 
 test.run();

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { ok, refused } from '../support/expect.ts';
+import { expectRefused, ok } from '../support/expect.ts';
 import { anonymous, openService, type Reply, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -47,7 +47,7 @@ test('PUT changes what is as expected, and nothing else', async () => {
   const { name, tag } = table;
   const changed = await service.admin.put('/v1/tables', bodyOf(name, { description: 'one' }), only(tag));
   assert.is(ok(changed).description, 'one');
-  refused(await service.admin.put('/v1/tables', bodyOf(name, { description: 'two' }), only(tag)), 412);
+  expectRefused(await service.admin.put('/v1/tables', bodyOf(name, { description: 'two' }), only(tag)), 412);
   assert.is((await read(table))['description'], 'one');
   ok(await service.admin.put('/v1/tables', bodyOf(name, { displayName: 'x' }), only(tagOf(changed))));
   ok(await service.admin.put('/v1/tables', bodyOf(name, { displayName: 'y' }), only('*')));
@@ -55,14 +55,14 @@ test('PUT changes what is as expected, and nothing else', async () => {
 
 test('PUT creates nothing for somebody who expects something', async () => {
   const name = uniqueName('none');
-  refused(await service.admin.put('/v1/tables', bodyOf(name), only('*')), 412);
-  refused(await service.admin.get(`/v1/tables/name/${schemaFqn}.${name}?include=all`), 404);
+  expectRefused(await service.admin.put('/v1/tables', bodyOf(name), only('*')), 412);
+  expectRefused(await service.admin.get(`/v1/tables/name/${schemaFqn}.${name}?include=all`), 404);
 });
 
 test('PUT brings back what was deleted, when that is what is expected', async () => {
   const table = await tableNow();
   const gone = tagOf(await service.admin.delete(table.at));
-  refused(await service.admin.put('/v1/tables', bodyOf(table.name), only(table.tag)), 412);
+  expectRefused(await service.admin.put('/v1/tables', bodyOf(table.name), only(table.tag)), 412);
   assert.is((await read(table))['deleted'], true);
   const back = ok(await service.admin.put('/v1/tables', bodyOf(table.name, { description: 'back' }), only(gone)));
   assert.equal([back.deleted, back.description], [false, 'back']);
@@ -72,17 +72,20 @@ test('DELETE and restore touch nothing but what is as expected', async () => {
   const table = await tableNow();
   ok(await service.admin.put('/v1/tables', bodyOf(table.name, { description: 'newer' })));
   for (const query of ['', '?hardDelete=true']) {
-    refused(await service.admin.delete(`${table.at}${query}`, only(table.tag)), 412);
-    refused(await service.admin.delete(`/v1/tables/name/${schemaFqn}.${table.name}${query}`, only(table.tag)), 412);
+    expectRefused(await service.admin.delete(`${table.at}${query}`, only(table.tag)), 412);
+    expectRefused(
+      await service.admin.delete(`/v1/tables/name/${schemaFqn}.${table.name}${query}`, only(table.tag)),
+      412,
+    );
   }
-  refused(await service.admin.delete(`/v1/tables/async/${table.id}`, only(table.tag)), 412);
+  expectRefused(await service.admin.delete(`/v1/tables/async/${table.id}`, only(table.tag)), 412);
   assert.is((await read(table))['deleted'], false);
   const now = tagOf(await service.admin.get(table.at));
   const gone = await service.admin.delete(table.at, only(now));
   ok(gone);
   const restore = { id: table.id };
-  refused(await service.admin.put('/v1/tables/restore', restore, only(now)), 412);
-  refused(await service.admin.put('/v1/tables/restore?async=true', restore, only(now)), 412);
+  expectRefused(await service.admin.put('/v1/tables/restore', restore, only(now)), 412);
+  expectRefused(await service.admin.put('/v1/tables/restore?async=true', restore, only(now)), 412);
   assert.is((await read(table))['deleted'], true);
   ok(await service.admin.put('/v1/tables/restore', restore, only(tagOf(gone))));
   assert.is((await read(table))['deleted'], false);
@@ -91,7 +94,7 @@ test('DELETE and restore touch nothing but what is as expected', async () => {
 test('a member that is set by itself is set in what is expected', async () => {
   const table = await tableNow();
   const sample = { columns: ['a'], rows: [['1']] };
-  refused(await service.admin.put(`${table.at}/sampleData`, sample, only('W/"9.9"')), 412);
+  expectRefused(await service.admin.put(`${table.at}/sampleData`, sample, only('W/"9.9"')), 412);
   ok(await service.admin.put(`${table.at}/sampleData`, sample, only(table.tag)));
 });
 
@@ -154,14 +157,14 @@ test('a version is named by any spelling of its number', async () => {
     const one = ok(await service.admin.get(`${at}/versions/${spelling}`));
     assert.is(one.version, Number(spelling), spelling);
   }
-  refused(await service.admin.get(`${at}/versions/7`), 404);
+  expectRefused(await service.admin.get(`${at}/versions/7`), 404);
   ok(await service.admin.patch(at, [{ op: 'add', path: '/description', value: 'x' }], only('W/"1.10"')));
 });
 
 test('bodies of votes and of restoring hold nothing else', async () => {
   const { id, at } = await tableNow();
-  refused(await service.admin.put(`${at}/vote`, { updatedVoteType: 'votedUp', x: 1 }), 400, /x/);
-  refused(await service.admin.put('/v1/tables/restore', { id, recursive: true }), 400, /recursive/);
+  expectRefused(await service.admin.put(`${at}/vote`, { updatedVoteType: 'votedUp', x: 1 }), 400, /x/);
+  expectRefused(await service.admin.put('/v1/tables/restore', { id, recursive: true }), 400, /recursive/);
   ok(await service.admin.put(`${at}/vote`, { updatedVoteType: 'votedUp' }));
   ok(await service.admin.put(`${at}/vote`, 'unVoted'));
   ok(await service.admin.put('/v1/tables/restore', { id }));

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { CHANGE, ok, person, refused, unchanged } from '../support/expect.ts';
-import { createSamples, type Made, type Samples } from '../support/samples.ts';
+import { CHANGE_HEADER_NAME, createPerson, expectRefused, expectUnchanged, ok } from '../support/expect.ts';
+import { type CreatedRecord, createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -9,14 +9,14 @@ const test = suite('catalog: put rules');
 
 let service: Service;
 let samples: Samples;
-type Person = Awaited<ReturnType<typeof person>>;
+type Person = Awaited<ReturnType<typeof createPerson>>;
 let bot: Person;
 let ann: Person;
 test.before(async () => {
   service = await openService();
   samples = createSamples(service);
-  bot = await person(service, uniqueName('putbot'), { isBot: true });
-  ann = await person(service, uniqueName('putann'));
+  bot = await createPerson(service, uniqueName('putbot'), { isBot: true });
+  ann = await createPerson(service, uniqueName('putann'));
 });
 
 const newDatabase = async (more: object = {}) => {
@@ -34,7 +34,7 @@ test('owners, domains, extension and life cycle: absent or empty never clears', 
   const { body, made } = await newDatabase({ owners, domains: [domain.fullyQualifiedName], lifeCycle: LIFE });
   const { owners: _o, domains: _d, lifeCycle: _l, ...bare } = body;
   for (const again of [bare, { ...bare, owners: [], domains: [], lifeCycle: {} }]) {
-    ok(await unchanged(service, made.id, () => put(again)));
+    ok(await expectUnchanged(service, made.id, () => put(again)));
   }
   const kept = await read(made.id);
   assert.equal([kept.owners[0].id, kept.domains[0].id, kept.lifeCycle], [ann.id, domain.id, LIFE]);
@@ -67,7 +67,7 @@ test('style: absent or empty never clears, present replaces', async () => {
     { ...body, style: undefined },
     { ...body, style: {} },
   ]) {
-    ok(await unchanged(service, made.id, () => service.admin.put(at, again)));
+    ok(await expectUnchanged(service, made.id, () => service.admin.put(at, again)));
   }
   assert.equal(ok(await service.admin.put(at, { ...body, style: { color: '#222' } })).style, { color: '#222' });
 });
@@ -110,7 +110,7 @@ test('a bot never replaces domains that are set; overrideMetadata lifts the prot
   const [one, two] = [await samples.create('domain'), await samples.create('domain')];
   const { body, made } = await newDatabase({ description: 'By people', domains: [one.fullyQualifiedName] });
   const wish = { ...body, description: 'By bot', domains: [two.fullyQualifiedName] };
-  const kept = ok(await unchanged(service, made.id, () => bot.put('/v1/databases', wish)));
+  const kept = ok(await expectUnchanged(service, made.id, () => bot.put('/v1/databases', wish)));
   assert.equal([kept.description, kept.domains[0].id], ['By people', one.id]);
   ok(await bot.put('/v1/databases/bulk', [wish]));
   assert.is((await read(made.id)).description, 'By people');
@@ -133,15 +133,15 @@ type Settable = {
   readonly member: string;
   readonly target: string;
   /** How a create body names the other end. */
-  readonly name: (target: Made) => JsonObject | string;
+  readonly name: (target: CreatedRecord) => JsonObject | string;
   readonly single?: boolean;
 };
 
-const byFqn = ({ fullyQualifiedName }: Made) => fullyQualifiedName;
-const byId = ({ id }: Made) => id;
+const byFqn = ({ fullyQualifiedName }: CreatedRecord) => fullyQualifiedName;
+const byId = ({ id }: CreatedRecord) => id;
 const asRef =
   (type: string) =>
-  ({ id }: Made) => ({ id, type });
+  ({ id }: CreatedRecord) => ({ id, type });
 
 /** A record's own list is replaced by what the request says, which may be nothing. */
 const REPLACED: readonly Settable[] = [
@@ -162,10 +162,10 @@ const KEPT: readonly Settable[] = [
   { kind: 'user', member: 'roles', target: 'role', name: byId },
 ];
 
-const related = async ({ kind, member }: Settable, { id }: Made): Promise<readonly string[]> => {
+const related = async ({ kind, member }: Settable, { id }: CreatedRecord): Promise<readonly string[]> => {
   const shown = ok(await service.admin.get(`/v1/${samples.kind(kind).path}/${id}?fields=${member}`))[member];
   const list = shown === undefined ? [] : [shown].flat();
-  return list.map((item: Made & { readonly term?: Made }) => item.term?.id ?? item.id);
+  return list.map((item: CreatedRecord & { readonly term?: CreatedRecord }) => item.term?.id ?? item.id);
 };
 
 const relate = async (row: Settable) => {
@@ -173,7 +173,7 @@ const relate = async (row: Settable) => {
   const bare = await samples.body(row.kind);
   const named = row.name(target);
   const body = { ...bare, [row.member]: row.single ? named : [named] };
-  const made = ok(await service.admin.post(`/v1/${samples.kind(row.kind).path}`, body), 201) as Made;
+  const made = ok(await service.admin.post(`/v1/${samples.kind(row.kind).path}`, body), 201) as CreatedRecord;
   assert.equal(await related(row, made), [target.id]);
   const again = async (wish: object) => ok(await service.admin.put(`/v1/${samples.kind(row.kind).path}`, wish));
   return { target, bare, body, made, again };
@@ -182,7 +182,7 @@ const relate = async (row: Settable) => {
 for (const row of REPLACED) {
   test(`${row.kind}.${row.member}: PUT replaces, absent clears`, async () => {
     const { target, bare, body, made, again } = await relate(row);
-    ok(await unchanged(service, made.id, () => service.admin.put(`/v1/${samples.kind(row.kind).path}`, body)));
+    ok(await expectUnchanged(service, made.id, () => service.admin.put(`/v1/${samples.kind(row.kind).path}`, body)));
     assert.is((await again(bare)).version, 0.2);
     assert.equal(await related(row, made), []);
     assert.is((await again(body)).version, 0.3);
@@ -193,7 +193,7 @@ for (const row of REPLACED) {
 for (const row of KEPT) {
   test(`${row.kind}.${row.member}: PUT without it keeps it, an empty list clears`, async () => {
     const { target, bare, made, again } = await relate(row);
-    ok(await unchanged(service, made.id, () => service.admin.put(`/v1/${samples.kind(row.kind).path}`, bare)));
+    ok(await expectUnchanged(service, made.id, () => service.admin.put(`/v1/${samples.kind(row.kind).path}`, bare)));
     assert.equal(await related(row, made), [target.id]);
     await again({ ...bare, [row.member]: [] });
     assert.equal(await related(row, made), []);
@@ -264,7 +264,7 @@ test('columns of a data model keep their labels under PUT; parameters without a 
     ['PII.Sensitive', 'Tier.Tier1'],
   );
   const again = await service.admin.put('/v1/tables', { ...body, dataModel: { modelType: 'DBT', columns } });
-  assert.is(again.headers.get(CHANGE), 'entityNoChange');
+  assert.is(again.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
   const model = await samples.body('mlmodel', { mlHyperParameters: [{ value: '1', description: 'Nameless' }] });
   ok(await service.admin.post('/v1/mlmodels', model), 201);
   const bare = ok(await service.admin.put('/v1/mlmodels', { ...model, mlHyperParameters: [{ value: '2' }] }));
@@ -275,10 +275,10 @@ test('PUT restores a deleted record with what was deleted with it, then updates'
   const { body, made } = await newDatabase({ description: 'old' });
   const schema = await samples.create('databaseSchema', { database: made.fullyQualifiedName });
   ok(await service.admin.delete(`/v1/databases/${made.id}?recursive=true`));
-  refused(await service.admin.get(`/v1/databaseSchemas/${schema.id}`), 404);
+  expectRefused(await service.admin.get(`/v1/databaseSchemas/${schema.id}`), 404);
   const reply = await put({ ...body, description: 'new' });
   assert.equal([ok(reply).id, reply.json.deleted, reply.json.description], [made.id, false, 'new']);
-  assert.is(reply.headers.get(CHANGE), 'entityUpdated');
+  assert.is(reply.headers.get(CHANGE_HEADER_NAME), 'entityUpdated');
   assert.is(ok(await service.admin.get(`/v1/databaseSchemas/${schema.id}`)).deleted, false);
 });
 
@@ -286,8 +286,8 @@ test('a create below a deleted parent: 404', async () => {
   const { made } = await newDatabase();
   ok(await service.admin.delete(`/v1/databases/${made.id}`));
   const body = { name: 's', database: made.fullyQualifiedName };
-  refused(await service.admin.post('/v1/databaseSchemas', body), 404);
-  refused(await service.admin.put('/v1/databaseSchemas', body), 404);
+  expectRefused(await service.admin.post('/v1/databaseSchemas', body), 404);
+  expectRefused(await service.admin.put('/v1/databaseSchemas', body), 404);
 });
 
 test('PATCH clears what PUT keeps', async () => {

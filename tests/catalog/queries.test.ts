@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { byName, isList, ok, refused, stored, unchanged } from '../support/expect.ts';
-import { createSamples, type Made, type Samples, strayId } from '../support/samples.ts';
+import { expectList, expectRefused, expectUnchanged, ok, pathByName, readStored } from '../support/expect.ts';
+import { type CreatedRecord, createSamples, type Samples, strayId } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -19,8 +19,8 @@ test.before(async () => {
 
 const md5 = (text: string) => createHash('md5').update(text, 'utf8').digest('hex');
 const text = () => `SELECT '${uniqueName('größe')}'`;
-const ids = (refs: readonly Made[]) => refs.map(({ id }) => id).sort();
-const ref = ({ id }: Made, type: string) => ({ id, type });
+const ids = (refs: readonly CreatedRecord[]) => refs.map(({ id }) => id).sort();
+const ref = ({ id }: CreatedRecord, type: string) => ({ id, type });
 
 test('a query without a name is called by its checksum, and found by its full name only', async () => {
   const home = await samples.create('databaseService');
@@ -29,11 +29,11 @@ test('a query without a name is called by its checksum, and found by its full na
   const fqn = `${home.name}.${md5(query)}`;
   assert.equal([made.name, made.checksum, made.fullyQualifiedName], [md5(query), md5(query), fqn]);
   assert.is('deleted' in made, false);
-  assert.is(ok(await service.admin.get(byName(samples.kind('query'), fqn))).id, made.id);
-  refused(await service.admin.get(byName(samples.kind('query'), md5(query))), 404);
-  refused(await service.admin.post(PATH, { query, service: home.name }), 409, 'Entity already exists');
-  refused(await service.admin.post(PATH, { service: home.name }), 400, /query must not be null/);
-  refused(await service.admin.post(PATH, { query }), 400, /service must not be null/);
+  assert.is(ok(await service.admin.get(pathByName(samples.kind('query'), fqn))).id, made.id);
+  expectRefused(await service.admin.get(pathByName(samples.kind('query'), md5(query))), 404);
+  expectRefused(await service.admin.post(PATH, { query, service: home.name }), 409, 'Entity already exists');
+  expectRefused(await service.admin.post(PATH, { service: home.name }), 400, /query must not be null/);
+  expectRefused(await service.admin.post(PATH, { query }), 400, /service must not be null/);
   const changed = ok(await service.admin.patch(`${PATH}/${made.id}`, { query: `${query};` }));
   assert.equal([changed.checksum, changed.name, changed.version], [md5(`${query};`), md5(query), 0.2]);
 });
@@ -57,7 +57,7 @@ test('PUT finds a query by its service and its text, whatever it is called', asy
   const bulk = ok(await service.admin.put(`${PATH}/bulk`, rows));
   assert.equal([bulk.status, bulk.numberOfRowsPassed], ['success', 2]);
   assert.is(ok(await service.admin.get(`${PATH}/${made.id}`)).description, 'bulk');
-  assert.is(isList(await service.admin.get(`${PATH}?limit=0&service=${home.name}`)).paging.total, 2);
+  assert.is(expectList(await service.admin.get(`${PATH}?limit=0&service=${home.name}`)).paging.total, 2);
 });
 
 test('many queries without names go side by side, and those of one text one after the other', async () => {
@@ -65,14 +65,14 @@ test('many queries without names go side by side, and those of one text one afte
   const row = (query: string, more: JsonObject = {}) => ({ query, service: home.name, ...more });
   const twin = text();
   const rows = [row(twin, { description: 'first' }), ...Array.from({ length: 200 }, () => row(text())), row(twin)];
-  const [looks, writes] = [service.sent('query/read_twin'), service.sent('record/create')];
+  const [looks, writes] = [service.sent('query/find_natural_key'), service.sent('record/create')];
   const made = ok(await service.admin.put(`${PATH}/bulk`, rows));
   assert.equal([made.status, made.numberOfRowsPassed], ['success', rows.length]);
-  const { total } = isList(await service.admin.get(`${PATH}?limit=0&service=${home.name}`)).paging;
+  const { total } = expectList(await service.admin.get(`${PATH}?limit=0&service=${home.name}`)).paging;
   assert.is(total, rows.length - 1);
-  const read = ok(await service.admin.get(byName(samples.kind('query'), `${home.name}.${md5(twin)}`)));
+  const read = ok(await service.admin.get(pathByName(samples.kind('query'), `${home.name}.${md5(twin)}`)));
   assert.equal([read.version, read.description], [0.2, undefined]);
-  assert.ok(service.sent('query/read_twin') - looks <= 20, 'the rows share their look-ups');
+  assert.ok(service.sent('query/find_natural_key') - looks <= 20, 'the rows share their look-ups');
   assert.ok(service.sent('record/create') - writes <= 20, 'the rows share their transactions');
 });
 
@@ -99,7 +99,7 @@ test('rows that mean one query are applied in the order they were sent', async (
     result.successRequest.map(({ request }: { request: string }) => request),
     [a, a, a, md5(two), md5(two), a].map((name) => `${home.name}.${name}`),
   );
-  const { data } = isList(await service.admin.get(`${PATH}?limit=10&service=${home.name}`));
+  const { data } = expectList(await service.admin.get(`${PATH}?limit=10&service=${home.name}`));
   const told = data.map((query: JsonObject) => [query['query'], query['description'], query['version']]);
   assert.equal(
     told.sort(),
@@ -170,7 +170,7 @@ test('every member is stored and returned as the contract says', async () => {
     [{ extension: {} }, 400],
     [{ sourceUrl: 'https://example.com' }, 400],
   ] as const) {
-    refused(await service.admin.post(PATH, { ...body, name: uniqueName('q'), query: text(), ...more }), status);
+    expectRefused(await service.admin.post(PATH, { ...body, name: uniqueName('q'), query: text(), ...more }), status);
   }
 });
 
@@ -199,9 +199,9 @@ test('use, users and programs are added one by one and taken away', async () => 
     ['usedBy', [1], 400],
     ['usedBy', 'x', 400],
   ] as const) {
-    refused(await unchanged(service, made.id, () => service.admin.put(`${at}/${part}`, body)), status);
+    expectRefused(await expectUnchanged(service, made.id, () => service.admin.put(`${at}/${part}`, body)), status);
   }
-  refused(await service.admin.put(`${PATH}/${strayId()}/usage`, [ref(a, 'table')]), 404);
+  expectRefused(await service.admin.put(`${PATH}/${strayId()}/usage`, [ref(a, 'table')]), 404);
 });
 
 test('lists by what a query is used in, by service and by domain, alone and together', async () => {
@@ -214,27 +214,27 @@ test('lists by what a query is used in, by service and by domain, alone and toge
   });
   const two = await samples.create('query', { queryUsedIn: [ref(table, 'table')], domains: [domain.name] });
   const three = await samples.create('query', { service: home.name, domains: [domain.name] });
-  const list = async (query: string) => isList(await service.admin.get(`${PATH}?limit=100&${query}`));
+  const list = async (query: string) => expectList(await service.admin.get(`${PATH}?limit=100&${query}`));
   const of = async (query: string) => ids((await list(query)).data);
   assert.equal(await of(`entityId=${table.id}`), ids([one, two]));
   assert.equal(await of(`entityId=${dashboard.id}`), [one.id]);
   assert.equal(await of(`entityId=${table.id}&service=${home.name}`), [one.id]);
   assert.equal(await of(`service=${home.name}`), ids([one, three]));
   assert.equal(await of(`entityId=${strayId()}`), []);
-  refused(await service.admin.get(`${PATH}?entityId=nope`), 400);
+  expectRefused(await service.admin.get(`${PATH}?entityId=nope`), 400);
   assert.equal(await of(`domain=${domain.name}`), ids([two, three]));
   assert.equal(await of(`domain=${domain.name}&service=${home.name}`), [three.id]);
   assert.equal(await of(`domain=${domain.name}&entityId=${table.id}`), [two.id]);
   assert.is((await list(`domain=${domain.name}&entityId=${table.id}`)).paging.total, 1);
-  refused(await service.admin.get(`${PATH}?domain=nowhere`), 404);
+  expectRefused(await service.admin.get(`${PATH}?domain=nowhere`), 404);
 });
 
 test('a deleted query is gone for good', async () => {
   const made = await samples.create('query');
   const gone = ok(await service.admin.delete(`${PATH}/${made.id}`));
   assert.equal([gone.id, 'deleted' in gone], [made.id, false]);
-  assert.is(await stored(service, made.id), undefined);
-  refused(await service.admin.get(`${PATH}/${made.id}?include=all`), 404);
+  assert.is(await readStored(service, made.id), undefined);
+  expectRefused(await service.admin.get(`${PATH}/${made.id}?include=all`), 404);
 });
 
 test('a stored procedure keeps its code and its place, and cannot be without either', async () => {
@@ -261,24 +261,26 @@ test('a stored procedure keeps its code and its place, and cannot be without eit
     );
   }
   for (const filter of ['databaseSchema', 'database', 'service']) {
-    const { data } = isList(await service.admin.get(`${path}?limit=1000&${filter}=${read[filter].fullyQualifiedName}`));
+    const { data } = expectList(
+      await service.admin.get(`${path}?limit=1000&${filter}=${read[filter].fullyQualifiedName}`),
+    );
     assert.ok(
-      data.some(({ id }: Made) => id === made.id),
+      data.some(({ id }: CreatedRecord) => id === made.id),
       filter,
     );
-    const none = isList(await service.admin.get(`${path}?${filter}=${read[filter].fullyQualifiedName}x`));
+    const none = expectList(await service.admin.get(`${path}?${filter}=${read[filter].fullyQualifiedName}x`));
     assert.equal(none.data, []);
   }
   const name = uniqueName('p');
-  refused(
+  expectRefused(
     await service.admin.post(path, { ...body, name, databaseSchema: null }),
     400,
     /databaseSchema must not be null/,
   );
-  refused(await service.admin.post(path, { ...body, name, storedProcedureCode: null }), 400);
-  refused(await service.admin.post(path, { ...body, name, databaseSchema: 'no.such.schema' }), 404);
-  refused(await service.admin.post(path, { ...body, name, code: 'x' }), 400);
-  refused(await service.admin.post(path, { ...body, name, processedLineage: true }), 400);
+  expectRefused(await service.admin.post(path, { ...body, name, storedProcedureCode: null }), 400);
+  expectRefused(await service.admin.post(path, { ...body, name, databaseSchema: 'no.such.schema' }), 404);
+  expectRefused(await service.admin.post(path, { ...body, name, code: 'x' }), 400);
+  expectRefused(await service.admin.post(path, { ...body, name, processedLineage: true }), 400);
   assert.is(
     ((await samples.create('storedProcedure')) as unknown as JsonObject)['storedProcedureType'],
     'StoredProcedure',
@@ -334,9 +336,9 @@ test('a search index keeps its fields as nodes, its settings as they are, and me
   assert.equal([sampled.version, sampled.sampleData], [1.1, { messages: ['{}'] }]);
   assert.equal(ok(await service.admin.get(`${path}/${made.id}/sampleData`)).sampleData, { messages: ['{}'] });
   const other = uniqueName('i');
-  refused(await service.admin.post(path, { ...body, name: other, fields: null }), 400);
-  refused(await service.admin.post(path, { ...body, name: other, fields: [{ name: 'a' }] }), 400);
-  refused(await service.admin.post(path, { ...body, name: other, sourceUrl: 'https://example.com' }), 400);
+  expectRefused(await service.admin.post(path, { ...body, name: other, fields: null }), 400);
+  expectRefused(await service.admin.post(path, { ...body, name: other, fields: [{ name: 'a' }] }), 400);
+  expectRefused(await service.admin.post(path, { ...body, name: other, sourceUrl: 'https://example.com' }), 400);
 });
 
 test.run();

@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
-import { kindNamed } from '../../src/catalog/registry.ts';
-import { ok, refused } from '../support/expect.ts';
-import { jobDone } from '../support/job.ts';
+import { requireKind } from '../../src/catalog/registry.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { waitForJobEnd } from '../support/job.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
 
 const test = suite('catalog: renaming');
 
@@ -17,7 +17,7 @@ test.before(async () => {
 });
 
 const make = (entityType: string, more: Parameters<Samples['create']>[1] = {}) => {
-  const kind = kindNamed(service.registry, entityType);
+  const kind = requireKind(service.registry, entityType);
   return samples.create(kind, more);
 };
 
@@ -37,14 +37,14 @@ for (const entityType of RENAMABLE) {
     const patched = ok(await service.admin.patch(`/v1/${path}/name/${first}`, patch));
     assert.equal([patched.name, patched.fullyQualifiedName, patched.version], [second, `"${second}"`, 0.3]);
     ok(await read(`${path}/name/${encodeURIComponent(`"${second}"`)}`));
-    refused(await read(`${path}/name/${first}`), 404);
+    expectRefused(await read(`${path}/name/${first}`), 404);
     const again = ok(
       await service.admin.post(`/v1/${path}`, { ...(await samples.body(entityType)), name: first }),
       201,
     );
-    refused(await service.admin.patch(`/v1/${path}/${again.id}`, { name: second }), 409, 'Entity already exists');
-    refused(await service.admin.patch(`/v1/${path}/${again.id}`, { name: 'a::b' }), 400, 'Invalid name a::b');
-    refused(await service.admin.patch(`/v1/${path}/${again.id}`, { name: 5 }), 400);
+    expectRefused(await service.admin.patch(`/v1/${path}/${again.id}`, { name: second }), 409, 'Entity already exists');
+    expectRefused(await service.admin.patch(`/v1/${path}/${again.id}`, { name: 'a::b' }), 400, 'Invalid name a::b');
+    expectRefused(await service.admin.patch(`/v1/${path}/${again.id}`, { name: 5 }), 400);
     assert.is(ok(await read(`${path}/${again.id}`)).version, 0.1);
     const kept = ok(await service.admin.patch(`/v1/${path}/${again.id}`, { name: null }));
     assert.equal([kept.name, kept.version], [first, 0.1]);
@@ -69,7 +69,7 @@ test('terms at every depth bear the new name, and so do the labels of those who 
   assert.equal([child.id, child.version, child.name], [below.id, 0.1, 'first.name']);
   assert.equal([child.glossary.name, child.parent.fullyQualifiedName], [name, `${name}.person`]);
   assert.is.not(after.headers.get('etag'), before.headers.get('etag'));
-  refused(await read(`glossaryTerms/name/${glossary.name}.person`), 404);
+  expectRefused(await read(`glossaryTerms/name/${glossary.name}.person`), 404);
   const labelled = ok(await read(`tables/${table.id}?fields=tags`));
   const fqn = `${name}.person."first.name"`;
   assert.equal([labelled.tags[0].tagFQN, labelled.columns[0].tags[0].tagFQN], [fqn, fqn]);
@@ -120,13 +120,16 @@ test('a name with which something below would become too long is refused, and no
   for (let depth = 0; depth < 11; depth += 1) {
     parent = (await make('domain', { name: 'x'.repeat(256), parent })).fullyQualifiedName;
   }
-  refused(await service.admin.patch(`/v1/domains/${domain.id}`, { name: 'y'.repeat(256) }), 400, /at most 3072/);
+  expectRefused(await service.admin.patch(`/v1/domains/${domain.id}`, { name: 'y'.repeat(256) }), 400, /at most 3072/);
   ok(await read(`domains/name/${parent}`));
   assert.is(ok(await read(`domains/${domain.id}`)).version, 0.1);
 });
 
 test('what reaches far is carried on by a job; the root has its name at once, and a later name overtakes', async () => {
-  const { client, app } = await openTwinWith(service, { cascadeRows: 5, jobs: { pollMs: 20, idlePollMs: 50 } });
+  const { client, app } = await openSecondProcessWith(service, {
+    cascadeRows: 5,
+    jobs: { pollMs: 20, idlePollMs: 50 },
+  });
   await service.app.runner.stop();
   const glossary = await make('glossary');
   const rows = Array.from({ length: 12 }, (_, at) => ({
@@ -146,7 +149,7 @@ test('what reaches far is carried on by a job; the root has its name at once, an
     ['RENAME', 'RENAME'],
   );
   app.runner.start();
-  for (const { jobId } of jobs) assert.is((await jobDone(client, jobId)).status, 'COMPLETED');
+  for (const { jobId } of jobs) assert.is((await waitForJobEnd(client, jobId)).status, 'COMPLETED');
   await app.runner.stop();
   service.app.runner.start();
   for (const { name } of rows) ok(await read(`glossaryTerms/name/${second}.${name}`));

@@ -1,6 +1,16 @@
 import * as assert from 'uvu/assert';
-import { kindNamed } from '../../src/catalog/registry.ts';
-import { byName, CHANGE, census, isRecord, ok, person, refused, stored, unchanged } from '../support/expect.ts';
+import { requireKind } from '../../src/catalog/registry.ts';
+import {
+  CHANGE_HEADER_NAME,
+  countStored,
+  createPerson,
+  expectRecord,
+  expectRefused,
+  expectUnchanged,
+  ok,
+  pathByName,
+  readStored,
+} from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -39,7 +49,7 @@ test('policies are named in the request and shown as references; the edges are i
   );
   const kind = service.registry.byType.get('role');
   assert.ok(kind);
-  isRecord(kind, made);
+  expectRecord(kind, made);
   assert.equal(ids(made.policies), ids([one, two]));
   assert.equal([made.provider, made.fullyQualifiedName], ['user', made.name]);
   for (const absent of ['allowDelete', 'allowEdit', 'disabled', 'users', 'teams']) assert.is(absent in made, false);
@@ -51,25 +61,37 @@ test('policies are named in the request and shown as references; the edges are i
 });
 
 test('a role has at least one policy: 400; one that is not there: 404', async () => {
-  const before = await census(service);
+  const before = await countStored(service);
   const name = uniqueName('role');
-  refused(await service.admin.post('/v1/roles', { name }), 400, '[policies must not be null]');
-  refused(await service.admin.post('/v1/roles', { name, policies: null }), 400, '[policies must not be null]');
-  refused(await service.admin.post('/v1/roles', { name, policies: [] }), 400, '[policies must have at least one item]');
-  refused(await service.admin.put('/v1/roles', { name, policies: [] }), 400, '[policies must have at least one item]');
-  refused(
+  expectRefused(await service.admin.post('/v1/roles', { name }), 400, '[policies must not be null]');
+  expectRefused(await service.admin.post('/v1/roles', { name, policies: null }), 400, '[policies must not be null]');
+  expectRefused(
+    await service.admin.post('/v1/roles', { name, policies: [] }),
+    400,
+    '[policies must have at least one item]',
+  );
+  expectRefused(
+    await service.admin.put('/v1/roles', { name, policies: [] }),
+    400,
+    '[policies must have at least one item]',
+  );
+  expectRefused(
     await service.admin.post('/v1/roles', { name, policies: ['nothing'] }),
     404,
     'policy instance for nothing not found',
   );
-  assert.equal(await census(service), before);
+  assert.equal(await countStored(service), before);
   const role = await newRole();
   const empty = '[policies must have at least one item]';
   for (const patch of [{ policies: [] }, { policies: null }, [{ op: 'remove', path: '/policies/0' }]]) {
-    refused(await unchanged(service, role.id, () => service.admin.patch(`/v1/roles/${role.id}`, patch)), 400, empty);
+    expectRefused(
+      await expectUnchanged(service, role.id, () => service.admin.patch(`/v1/roles/${role.id}`, patch)),
+      400,
+      empty,
+    );
   }
-  refused(
-    await unchanged(service, role.id, () => service.admin.put('/v1/roles', { name: role.name, policies: [] })),
+  expectRefused(
+    await expectUnchanged(service, role.id, () => service.admin.put('/v1/roles', { name: role.name, policies: [] })),
     400,
     empty,
   );
@@ -93,7 +115,10 @@ test('PUT and PATCH replace the policies, a version each', async () => {
   const merged = ok(await service.admin.patch(`/v1/roles/${role.id}`, { policies: [two.name] }));
   assert.equal([merged.version, ids(merged.policies)], [0.4, [two.id]]);
   const stranger = { policies: [{ id: role.id, type: 'role' }] };
-  refused(await unchanged(service, role.id, () => service.admin.patch(`/v1/roles/${role.id}`, stranger)), 404);
+  expectRefused(
+    await expectUnchanged(service, role.id, () => service.admin.patch(`/v1/roles/${role.id}`, stranger)),
+    404,
+  );
 });
 
 test('a policy that is deleted is no longer shown, comes back, and does not hinder other changes', async () => {
@@ -116,17 +141,19 @@ test('users and teams are read along the edges, and cannot be set from the role'
   const team = await newTeam({ defaultRoles: [role.id] });
   assert.equal(await idsOf('roles', role, 'users'), [user.id]);
   assert.equal(await idsOf('roles', role, 'teams'), [team.id]);
-  assert.is((await stored(service, role.id))?.versions, 0);
+  assert.is((await readStored(service, role.id))?.versions, 0);
   const list = ok(await service.admin.get('/v1/roles?limit=1000&fields=users,teams,policies'));
   const listed = list.data.find(({ id }: Made) => id === role.id);
   assert.equal([ids(listed.users), ids(listed.teams), listed.policies.length], [[user.id], [team.id], 1]);
-  refused(
+  expectRefused(
     await service.admin.post('/v1/roles', { name: 'r', policies: [listed.policies[0].name], users: [user.id] }),
     400,
     '[users is not a known property]',
   );
-  const ignored = await unchanged(service, role.id, () => service.admin.patch(`/v1/roles/${role.id}`, { users: [] }));
-  assert.is(ignored.headers.get(CHANGE), 'entityNoChange');
+  const ignored = await expectUnchanged(service, role.id, () =>
+    service.admin.patch(`/v1/roles/${role.id}`, { users: [] }),
+  );
+  assert.is(ignored.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
   assert.equal(await idsOf('roles', role, 'users'), [user.id]);
 });
 
@@ -141,10 +168,10 @@ test('roles of people: by id in bodies, by reference in patches, not there is 40
   assert.is(fewer.roles.length, 1);
   const name = uniqueName('usr');
   const body = (roles: unknown) => ({ name, email: `${name}@example.com`, roles });
-  refused(await service.admin.post('/v1/users', body([user.id])), 404, `role instance for ${user.id} not found`);
-  refused(await service.admin.post('/v1/users', body(['DataConsumer'])), 400);
+  expectRefused(await service.admin.post('/v1/users', body([user.id])), 404, `role instance for ${user.id} not found`);
+  expectRefused(await service.admin.post('/v1/users', body(['DataConsumer'])), 400);
   ok(await service.admin.delete(`/v1/roles/${two.id}`));
-  refused(await service.admin.post('/v1/users', body([two.id])), 404);
+  expectRefused(await service.admin.post('/v1/users', body([two.id])), 404);
   assert.equal(ok(await service.admin.post('/v1/users', body([])), 201).roles, []);
 });
 
@@ -156,7 +183,10 @@ test('default roles and policies of teams: by id, and visible from the other sid
   assert.equal(names(read.inheritedRoles), ['DataConsumer']);
   assert.equal(await idsOf('policies', policy, 'teams'), [team.id]);
   const swapped = [{ op: 'replace', path: '/policies', value: [{ id: role.id, type: 'policy' }] }];
-  refused(await unchanged(service, team.id, () => service.admin.patch(`/v1/teams/${team.id}`, swapped)), 404);
+  expectRefused(
+    await expectUnchanged(service, team.id, () => service.admin.patch(`/v1/teams/${team.id}`, swapped)),
+    404,
+  );
   const none = ok(await service.admin.patch(`/v1/teams/${team.id}`, { defaultRoles: [], policies: [] }));
   assert.equal([none.version, none.defaultRoles, none.policies], [0.2, [], []]);
 });
@@ -188,7 +218,7 @@ test('roles are inherited from all teams above, each once', async () => {
 test('whoever is in no team inherits from the root of all teams', async () => {
   const role = await newRole();
   const root = ok(
-    await service.admin.get(byName(kindNamed(service.registry, 'team'), 'Organization', '?fields=defaultRoles')),
+    await service.admin.get(pathByName(requireKind(service.registry, 'team'), 'Organization', '?fields=defaultRoles')),
   );
   const put = (roles: readonly Made[]) =>
     service.admin.patch(`/v1/teams/${root.id}`, { defaultRoles: roles.map(({ id }) => ({ id, type: 'role' })) });
@@ -213,11 +243,11 @@ test('a role that is deleted for good leaves everybody', async () => {
 
 test('allowEdit and allowDelete: only administrators set them, and they are kept to', async () => {
   const role = await newRole();
-  const bot = await person(service, uniqueName('bot'), { isBot: true });
+  const bot = await createPerson(service, uniqueName('bot'), { isBot: true });
   const at = `/v1/roles/${role.id}`;
   for (const member of ['allowEdit', 'allowDelete', 'provider']) {
     const patch = { [member]: member === 'provider' ? 'system' : false };
-    refused(await unchanged(service, role.id, () => bot.patch(at, patch)), 403);
+    expectRefused(await expectUnchanged(service, role.id, () => bot.patch(at, patch)), 403);
   }
   ok(await bot.patch(at, { disabled: true }));
   const frozen = ok(await service.admin.patch(at, { allowEdit: false, allowDelete: false }));
@@ -225,13 +255,20 @@ test('allowEdit and allowDelete: only administrators set them, and they are kept
   const edit = `System entity [${role.name}] of type role can not be modified.`;
   const { policies } = ok(await service.admin.get(`${at}?fields=policies`));
   const body = { name: role.name, policies: policies.map(({ name }: Made) => name), description: 'x' };
-  refused(await unchanged(service, role.id, () => service.admin.patch(at, { description: 'x' })), 400, edit);
-  refused(await unchanged(service, role.id, () => service.admin.put('/v1/roles', body)), 400, edit);
+  expectRefused(
+    await expectUnchanged(service, role.id, () => service.admin.patch(at, { description: 'x' })),
+    400,
+    edit,
+  );
+  expectRefused(await expectUnchanged(service, role.id, () => service.admin.put('/v1/roles', body)), 400, edit);
   const gone = `System entity [${role.name}] of type role can not be deleted.`;
   for (const query of ['', '?hardDelete=true']) {
-    refused(await unchanged(service, role.id, () => service.admin.delete(`${at}${query}`)), 400, gone);
+    expectRefused(await expectUnchanged(service, role.id, () => service.admin.delete(`${at}${query}`)), 400, gone);
   }
-  refused(await unchanged(service, role.id, () => bot.patch(at, { allowEdit: true, description: 'x' })), 403);
+  expectRefused(
+    await expectUnchanged(service, role.id, () => bot.patch(at, { allowEdit: true, description: 'x' })),
+    403,
+  );
   const freed = ok(await service.admin.patch(at, { allowEdit: true, allowDelete: null, description: 'x' }));
   assert.equal([freed.allowEdit, 'allowDelete' in freed, freed.description], [true, false, 'x']);
   ok(await service.admin.delete(at));

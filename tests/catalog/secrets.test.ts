@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { SYSTEM } from '../../src/app.ts';
+import { SYSTEM_PRINCIPAL } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Json } from '../../src/model/json.ts';
-import { ensureBuiltIns } from '../../src/system/builtin.ts';
-import { ok, person, stored, unchanged } from '../support/expect.ts';
-import { createRightsMaker } from '../support/rights.ts';
+import { ensureBuiltIns } from '../../src/system/built-ins.ts';
+import { createPerson, expectUnchanged, ok, readStored } from '../support/expect.ts';
+import { createRightsFactory } from '../support/rights.ts';
 import { openService, placeOfRun, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -16,13 +16,13 @@ const PATH = '/v1/services/databaseServices';
 const SECRET = 'hunter2-Zq81';
 
 let service: Service;
-type Person = Awaited<ReturnType<typeof person>>;
+type Person = Awaited<ReturnType<typeof createPerson>>;
 let onlooker: Person;
 let bot: Person;
 test.before(async () => {
   service = await openService();
-  onlooker = await person(service, uniqueName('sec'));
-  bot = await person(service, uniqueName('secbot'), { isBot: true });
+  onlooker = await createPerson(service, uniqueName('sec'));
+  bot = await createPerson(service, uniqueName('secbot'), { isBot: true });
 });
 
 const config = (password: string = SECRET): { [member: string]: Json } => ({
@@ -149,7 +149,7 @@ test('a bulk row that fails is answered with its secrets masked', async () => {
 });
 
 test('a bot is not shown them for being a bot, nor is whoever sees or owns everything', async () => {
-  const rights = createRightsMaker(service);
+  const rights = createRightsFactory(service);
   const { made } = await make();
   const owner = await rights.person();
   ok(await service.admin.patch(`${PATH}/${made.id}`, { owners: [{ id: owner.id, type: 'user' }] }));
@@ -178,7 +178,8 @@ test('the ingestion bot of a store from before there was the operation is given 
     ok(await service.admin.get(policy)).rules.some(({ name }: { name: string }) => name === 'ReadConnections');
   const { id, rules } = ok(await service.admin.get(policy));
   const former = rules.filter(({ name }: { name: string }) => name !== 'ReadConnections');
-  const start = () => ensureBuiltIns(service.app.engine, SYSTEM, readConfig({ TRIBUTARY_HOME: placeOfRun().home }));
+  const start = () =>
+    ensureBuiltIns(service.app.engine, SYSTEM_PRINCIPAL, readConfig({ TRIBUTARY_HOME: placeOfRun().home }));
   assert.is(await allows(), true);
   ok(await service.admin.patch(`/v1/policies/${id}`, { rules: former }));
   await start();
@@ -192,7 +193,7 @@ test('the graph keeps them sealed, and nothing else shows them', async () => {
   const { made } = await make();
   ok(await service.admin.patch(`${PATH}/${made.id}`, { description: 'x' }));
   ok(await service.admin.patch(`${PATH}/${made.id}`, { connection: { config: config('hunter2-Zq81-new') } }));
-  const kept = await stored(service, made.id);
+  const kept = await readStored(service, made.id);
   assert.match(String(kept?.properties['connectionJson']), /tributary-sealed/);
   const rows = await service.graph.query(
     `MATCH (n:Entity {id: $id}) OPTIONAL MATCH (n)-[:HAS_VERSION]->(v) OPTIONAL MATCH (e:ChangeEvent)-[:ABOUT]->(n)
@@ -216,14 +217,14 @@ test('the graph keeps them sealed, and nothing else shows them', async () => {
 test('the mask written back keeps the secret, by PUT and by both forms of PATCH', async () => {
   const { body, made } = await make();
   const masked = ok(await onlooker.get(`${PATH}/${made.id}`)).connection;
-  const put = await unchanged(service, made.id, () => service.admin.put(PATH, { ...body, connection: masked }));
+  const put = await expectUnchanged(service, made.id, () => service.admin.put(PATH, { ...body, connection: masked }));
   assert.is(ok(put).version, 0.1);
-  const merge = await unchanged(service, made.id, () =>
+  const merge = await expectUnchanged(service, made.id, () =>
     service.admin.patch(`${PATH}/${made.id}`, { connection: masked }),
   );
   assert.is(ok(merge).version, 0.1);
   const patch = [{ op: 'replace', path: '/connection', value: masked }];
-  ok(await unchanged(service, made.id, () => service.admin.patch(`${PATH}/${made.id}`, patch)));
+  ok(await expectUnchanged(service, made.id, () => service.admin.patch(`${PATH}/${made.id}`, patch)));
   assert.equal(ok(await service.admin.get(`${PATH}/${made.id}`)).connection.config, config());
   const changed = { config: { ...masked.config, username: 'writer' } };
   const partly = ok(await service.admin.patch(`${PATH}/${made.id}`, { connection: changed }));
@@ -246,7 +247,7 @@ test('a new secret is a change that is told without telling it', async () => {
 
 test('the same connection again is no change, although sealing never makes the same text twice', async () => {
   const { body, made } = await make();
-  ok(await unchanged(service, made.id, () => service.admin.put(PATH, body)));
+  ok(await expectUnchanged(service, made.id, () => service.admin.put(PATH, body)));
   assert.is((await service.admin.put(PATH, body)).headers.get('x-openmetadata-change'), 'entityNoChange');
 });
 

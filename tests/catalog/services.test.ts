@@ -1,6 +1,13 @@
 import * as assert from 'uvu/assert';
 import type { Json, JsonObject } from '../../src/model/json.ts';
-import { CHANGE, census, ok, person, refused, unchanged } from '../support/expect.ts';
+import {
+  CHANGE_HEADER_NAME,
+  countStored,
+  createPerson,
+  expectRefused,
+  expectUnchanged,
+  ok,
+} from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -12,7 +19,7 @@ const SECRET = 'kept-under-lock-7';
 
 let service: Service;
 let samples: Samples;
-let onlooker: Awaited<ReturnType<typeof person>>;
+let onlooker: Awaited<ReturnType<typeof createPerson>>;
 let user: JsonObject & { readonly id: string };
 let tag: JsonObject & { readonly fullyQualifiedName: string };
 let domain: JsonObject & { readonly fullyQualifiedName: string };
@@ -21,7 +28,7 @@ let product: JsonObject & { readonly fullyQualifiedName: string };
 test.before(async () => {
   service = await openService();
   samples = createSamples(service);
-  onlooker = await person(service, uniqueName('srv'));
+  onlooker = await createPerson(service, uniqueName('srv'));
   user = await samples.create('user');
   const { name } = await samples.create('classification');
   tag = await samples.create('tag', { classification: name });
@@ -89,7 +96,7 @@ for (const [entityType, serviceType, another] of SERVICES) {
     const first = await service.admin.post(path, wish(posted));
     const made = ok(first, 201);
     assert.is(first.headers.get('location'), made.href);
-    assert.is(first.headers.get(CHANGE), 'entityCreated');
+    assert.is(first.headers.get(CHANGE_HEADER_NAME), 'entityCreated');
     const second = ok(await service.admin.put(path, wish(put)), 201);
     assert.is(second.fullyQualifiedName, `"${put}"`);
     const bulk = ok(await service.admin.put(`${path}/bulk`, [wish(bulked)]));
@@ -110,9 +117,9 @@ for (const [entityType, serviceType, another] of SERVICES) {
     hasCommon(made, 'POST');
     hasCommon(second, 'PUT');
     const again = await service.admin.post(path, wish(posted));
-    refused(again, 409, 'Entity already exists', 'ENTITY_ALREADY_EXISTS');
-    const same = await unchanged(service, made.id, () => service.admin.put(path, wish(posted)));
-    assert.equal([same.status, same.headers.get(CHANGE), same.json.version], [200, 'entityNoChange', 0.1]);
+    expectRefused(again, 409, 'Entity already exists', 'ENTITY_ALREADY_EXISTS');
+    const same = await expectUnchanged(service, made.id, () => service.admin.put(path, wish(posted)));
+    assert.equal([same.status, same.headers.get(CHANGE_HEADER_NAME), same.json.version], [200, 'entityNoChange', 0.1]);
     const changed = ok(await service.admin.put(path, { ...wish(posted), description: 'other' }));
     assert.equal([changed.version, changed.id], [0.2, made.id]);
     const rebulk = ok(await service.admin.put(`${path}/bulk`, [{ ...wish(posted), displayName: 'Third' }]));
@@ -124,7 +131,7 @@ for (const [entityType, serviceType, another] of SERVICES) {
     const body = wish(uniqueName('r'));
     const made = ok(await service.admin.post(path, body), 201);
     const other = SERVICES.find(([type]) => type !== entityType)?.[1] ?? '';
-    const before = await census(service);
+    const before = await countStored(service);
     const bad: readonly JsonObject[] = [
       { serviceType: null },
       { serviceType: other },
@@ -139,10 +146,10 @@ for (const [entityType, serviceType, another] of SERVICES) {
       ...(entityType === 'pipelineService' ? [] : [{ scheduleInterval: 'x' }, { lifeCycle: {} }]),
     ];
     for (const more of bad) {
-      refused(await service.admin.post(path, { ...body, name: uniqueName('r'), ...more }), 400);
-      refused(await service.admin.put(path, { ...body, name: uniqueName('r'), ...more }), 400);
+      expectRefused(await service.admin.post(path, { ...body, name: uniqueName('r'), ...more }), 400);
+      expectRefused(await service.admin.put(path, { ...body, name: uniqueName('r'), ...more }), 400);
     }
-    refused(
+    expectRefused(
       await service.admin.post(path, {
         ...body,
         name: uniqueName('r'),
@@ -150,10 +157,10 @@ for (const [entityType, serviceType, another] of SERVICES) {
       }),
       404,
     );
-    refused(await service.admin.post(path, { ...body, name: uniqueName('r'), domains: ['nowhere'] }), 404);
-    assert.equal(await census(service), before);
-    refused(
-      await unchanged(service, made.id, () => service.admin.patch(`${path}/${made.id}`, { serviceType: null })),
+    expectRefused(await service.admin.post(path, { ...body, name: uniqueName('r'), domains: ['nowhere'] }), 404);
+    assert.equal(await countStored(service), before);
+    expectRefused(
+      await expectUnchanged(service, made.id, () => service.admin.patch(`${path}/${made.id}`, { serviceType: null })),
       400,
     );
   });
@@ -162,11 +169,14 @@ for (const [entityType, serviceType, another] of SERVICES) {
     const body = { name: uniqueName('fix'), serviceType };
     const { id } = ok(await service.admin.post(path, body), 201);
     const changed = { ...body, serviceType: another };
-    refused(await unchanged(service, id, () => service.admin.put(path, changed)), 400);
-    refused(await unchanged(service, id, () => service.admin.patch(`${path}/${id}`, { serviceType: another })), 400);
+    expectRefused(await expectUnchanged(service, id, () => service.admin.put(path, changed)), 400);
+    expectRefused(
+      await expectUnchanged(service, id, () => service.admin.patch(`${path}/${id}`, { serviceType: another })),
+      400,
+    );
     const replace = [{ op: 'replace', path: '/serviceType', value: another }];
-    refused(await unchanged(service, id, () => service.admin.patch(`${path}/${id}`, replace)), 400);
-    const bulk = await unchanged(service, id, () => service.admin.put(`${path}/bulk`, [changed]));
+    expectRefused(await expectUnchanged(service, id, () => service.admin.patch(`${path}/${id}`, replace)), 400);
+    const bulk = await expectUnchanged(service, id, () => service.admin.put(`${path}/bulk`, [changed]));
     assert.equal([bulk.json.status, bulk.json.failedRequest[0].status], ['failure', 400]);
   });
 
@@ -183,7 +193,7 @@ for (const [entityType, serviceType, another] of SERVICES) {
     }
     assert.equal(ok(await service.admin.get(`${path}/${made.id}`)).testConnectionResult, result);
     for (const bad of [{}, { ...result, status: 'Pending' }, { steps: [{ name: 'x', mandatory: true }] }]) {
-      refused(await service.admin.put(`${path}/${made.id}/testConnectionResult`, bad), 400);
+      expectRefused(await service.admin.put(`${path}/${made.id}/testConnectionResult`, bad), 400);
     }
   });
 }
@@ -202,7 +212,11 @@ test('a pipeline service accepts its schedule and life cycle, which nobody reads
     [],
   );
   for (const name of ['scheduleInterval', 'lifeCycle', 'votes', 'extension', 'sourceUrl']) {
-    refused(await service.admin.get(`/v1/services/pipelineServices?fields=${name}`), 400, `Invalid field name ${name}`);
+    expectRefused(
+      await service.admin.get(`/v1/services/pipelineServices?fields=${name}`),
+      400,
+      `Invalid field name ${name}`,
+    );
   }
 });
 
@@ -333,9 +347,9 @@ for (const { kind: entityType, path, own, gated } of ASSETS) {
       includes(answer, own, 'write');
       assert.equal(answer.extension, { [custom]: 'mine' });
     }
-    refused(await service.admin.post(path, wish(posted)), 409, 'Entity already exists', 'ENTITY_ALREADY_EXISTS');
-    const same = await unchanged(service, made.id, () => service.admin.put(path, wish(posted)));
-    assert.equal([same.status, same.headers.get(CHANGE)], [200, 'entityNoChange']);
+    expectRefused(await service.admin.post(path, wish(posted)), 409, 'Entity already exists', 'ENTITY_ALREADY_EXISTS');
+    const same = await expectUnchanged(service, made.id, () => service.admin.put(path, wish(posted)));
+    assert.equal([same.status, same.headers.get(CHANGE_HEADER_NAME)], [200, 'entityNoChange']);
     const skipped = ok(await service.admin.put(`${path}/bulk`, [{ ...wish(posted), description: 'unseen' }]));
     assert.is(skipped.numberOfRowsPassed, 1);
     assert.is(ok(await service.admin.get(`${path}/${made.id}`)).description, 'Told **aloud**');
@@ -353,10 +367,10 @@ for (const { kind: entityType, path, own, gated } of ASSETS) {
       [400, 400, 400],
     );
     assert.is(ok(await service.admin.get(`${path}/${made.id}`)).version, 0.2);
-    refused(await service.admin.post(path, { ...wish(uniqueName('x')), service: 'nowhere' }), 404);
-    refused(await service.admin.post(path, { ...wish(uniqueName('x')), service: null }), 400);
+    expectRefused(await service.admin.post(path, { ...wish(uniqueName('x')), service: 'nowhere' }), 404);
+    expectRefused(await service.admin.post(path, { ...wish(uniqueName('x')), service: null }), 400);
     const { service: _, ...rest } = wish(uniqueName('x'));
-    refused(await service.admin.post(path, rest), 400);
+    expectRefused(await service.admin.post(path, rest), 400);
   });
 }
 

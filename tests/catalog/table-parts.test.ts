@@ -1,7 +1,15 @@
 import * as assert from 'uvu/assert';
 import type { Json, JsonObject } from '../../src/model/json.ts';
-import { CHANGE, isList, isRecord, isRef, ok, refused, unchanged } from '../support/expect.ts';
-import { createSamples, type Made, type Samples, strayId } from '../support/samples.ts';
+import {
+  CHANGE_HEADER_NAME,
+  expectList,
+  expectRecord,
+  expectRef,
+  expectRefused,
+  expectUnchanged,
+  ok,
+} from '../support/expect.ts';
+import { type CreatedRecord, createSamples, type Samples, strayId } from '../support/samples.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -33,13 +41,14 @@ const COLUMNS = [
   column('total'),
 ];
 
-const newTable = (more: JsonObject = {}): Promise<Made> => samples.create('table', { columns: COLUMNS, ...more });
-const at = ({ id }: Made): string => `${TABLES}/${id}`;
-const read = async (made: Made, fields: string) => ok(await service.admin.get(`${at(made)}?fields=${fields}`));
+const newTable = (more: JsonObject = {}): Promise<CreatedRecord> =>
+  samples.create('table', { columns: COLUMNS, ...more });
+const at = ({ id }: CreatedRecord): string => `${TABLES}/${id}`;
+const read = async (made: CreatedRecord, fields: string) => ok(await service.admin.get(`${at(made)}?fields=${fields}`));
 const names = (columns: readonly Column[]) => columns.map(({ name }) => name);
 
 /** What an operation beside the record leaves alone: its version, its time, and what reads show unasked. */
-const keepsVersion = async (made: Made, shown: string, request: () => Promise<Json>): Promise<void> => {
+const keepsVersion = async (made: CreatedRecord, shown: string, request: () => Promise<Json>): Promise<void> => {
   await request();
   const plain = ok(await service.admin.get(at(made)));
   assert.equal([plain.version, plain.updatedAt, shown in plain], [0.1, made['updatedAt'], false]);
@@ -49,34 +58,34 @@ test('columns by themselves: all of them, or page by page, by id and by name', a
   const wide = Array.from({ length: 1100 }, (_, index) => column(`c${index}`));
   const made = await newTable({ columns: wide });
   for (const place of [at(made), `${TABLES}/name/${encodeURIComponent(made.fullyQualifiedName)}`]) {
-    const all = isList(await service.admin.get(`${place}/columns`));
+    const all = expectList(await service.admin.get(`${place}/columns`));
     assert.equal(
       names(all.data),
       wide.map((one) => one['name'] as string),
     );
     assert.is(all.paging.total, 1100);
-    const page = isList(await service.admin.get(`${place}/columns?limit=3&offset=1098`));
+    const page = expectList(await service.admin.get(`${place}/columns?limit=3&offset=1098`));
     assert.equal([names(page.data), page.paging.total], [['c1098', 'c1099'], 1100]);
-    assert.is(isList(await service.admin.get(`${place}/columns?offset=100`)).data.length, 1000);
-    assert.equal(names(isList(await service.admin.get(`${place}/columns?limit=1`)).data), ['c0']);
-    assert.is(isList(await service.admin.get(`${place}/columns?limit=1000`)).data.length, 1000);
-    assert.equal(isList(await service.admin.get(`${place}/columns?offset=5000`)).data, []);
+    assert.is(expectList(await service.admin.get(`${place}/columns?offset=100`)).data.length, 1000);
+    assert.equal(names(expectList(await service.admin.get(`${place}/columns?limit=1`)).data), ['c0']);
+    assert.is(expectList(await service.admin.get(`${place}/columns?limit=1000`)).data.length, 1000);
+    assert.equal(expectList(await service.admin.get(`${place}/columns?offset=5000`)).data, []);
     for (const wrong of ['limit=0', 'limit=1001', 'limit=-1', 'limit=x', 'offset=-1', 'offset=x', 'fields=nonsense']) {
-      refused(await service.admin.get(`${place}/columns?${wrong}`), 400);
+      expectRefused(await service.admin.get(`${place}/columns?${wrong}`), 400);
     }
   }
-  refused(await service.admin.get(`${TABLES}/${strayId()}/columns`), 404);
-  refused(await service.admin.get(`${TABLES}/name/no.such.table.here/columns`), 404);
+  expectRefused(await service.admin.get(`${TABLES}/${strayId()}/columns`), 404);
+  expectRefused(await service.admin.get(`${TABLES}/name/no.such.table.here/columns`), 404);
   ok(await service.admin.delete(at(made)));
-  refused(await service.admin.get(`${at(made)}/columns`), 404);
+  expectRefused(await service.admin.get(`${at(made)}/columns`), 404);
 });
 
 test('columns by themselves: labels when they are asked for, with what lies below', async () => {
   const made = await newTable();
-  const plain = isList(await service.admin.get(`${at(made)}/columns`)).data;
+  const plain = expectList(await service.admin.get(`${at(made)}/columns`)).data;
   assert.equal(plain, ok(await service.admin.get(at(made))).columns);
   assert.is(JSON.stringify(plain).includes('"tags"'), false);
-  const tagged = isList(await service.admin.get(`${at(made)}/columns?fields=tags`)).data;
+  const tagged = expectList(await service.admin.get(`${at(made)}/columns?fields=tags`)).data;
   assert.equal(tagged, (await read(made, 'tags')).columns);
   assert.equal(
     [tagged[0].tags, tagged[1].tags[0].tagFQN, tagged[1].children[1].children[0].tags],
@@ -86,7 +95,7 @@ test('columns by themselves: labels when they are asked for, with what lies belo
 
 test('columns are found by a word in their names and descriptions, at every depth', async () => {
   const made = await newTable();
-  const find = async (query: string) => isList(await service.admin.get(`${at(made)}/columns/search?${query}`));
+  const find = async (query: string) => expectList(await service.admin.get(`${at(made)}/columns/search?${query}`));
   const found = async (query: string) => names((await find(query)).data);
   assert.equal(await found('q=LAT'), ['lat']);
   assert.equal(await found('q=road'), ['street']);
@@ -98,10 +107,10 @@ test('columns are found by a word in their names and descriptions, at every dept
   const [address] = (await find('q=address&fields=tags')).data;
   assert.is(address.tags[0].tagFQN, 'PII.Sensitive');
   const byName = `${TABLES}/name/${encodeURIComponent(made.fullyQualifiedName)}/columns/search?q=lat`;
-  const [lat] = isList(await service.admin.get(byName)).data;
+  const [lat] = expectList(await service.admin.get(byName)).data;
   assert.is(lat.fullyQualifiedName, `${made.fullyQualifiedName}.address.geo.lat`);
   for (const wrong of ['limit=0', 'limit=1001']) {
-    refused(await service.admin.get(`${at(made)}/columns/search?q=a&${wrong}`), 400);
+    expectRefused(await service.admin.get(`${at(made)}/columns/search?q=a&${wrong}`), 400);
   }
 });
 
@@ -116,8 +125,8 @@ test('a measurement stands with the table or with its column, when it is asked f
     return put(metric('far', { columnName: 'Address.Street' }));
   });
   const full = await read(made, 'customMetrics');
-  const listed = isList(await service.admin.get(`${at(made)}/columns?fields=customMetrics`)).data;
-  const [street] = isList(await service.admin.get(`${at(made)}/columns/search?q=street&fields=customMetrics`)).data;
+  const listed = expectList(await service.admin.get(`${at(made)}/columns?fields=customMetrics`)).data;
+  const [street] = expectList(await service.admin.get(`${at(made)}/columns/search?q=street&fields=customMetrics`)).data;
   assert.equal(names(full.customMetrics), ['rows']);
   assert.is('columnName' in full.customMetrics[0], false);
   for (const columns of [full.columns, listed]) {
@@ -129,7 +138,7 @@ test('a measurement stands with the table or with its column, when it is asked f
   for (const path of [at(made), `${at(made)}/columns`, `${at(made)}?fields=tags`]) {
     assert.is((await service.admin.get(path)).text.includes('customMetrics'), false, path);
   }
-  isRecord(samples.kind('table'), full);
+  expectRecord(samples.kind('table'), full);
 });
 
 test('a measurement is replaced by its name and column, and needs a column that is there', async () => {
@@ -141,11 +150,11 @@ test('a measurement is replaced by its name and column, and needs a column that 
   assert.equal([second.id, second.expression, second.updatedBy, others], [first.id, 'SELECT 2', 'admin', []]);
   for (const columnName of ['nowhere', 'street', 'address.nowhere', '']) {
     const wrong = metric('rows', { columnName });
-    refused(await unchanged(service, made.id, () => service.admin.put(path, wrong)), 400);
+    expectRefused(await expectUnchanged(service, made.id, () => service.admin.put(path, wrong)), 400);
   }
-  refused(await service.admin.put(path, { name: 'rows' }), 400, /expression must not be null/);
-  refused(await service.admin.put(path, metric('rows', { nonsense: 1 })), 400);
-  refused(await service.admin.put(`${TABLES}/${strayId()}/customMetric`, metric('rows')), 404);
+  expectRefused(await service.admin.put(path, { name: 'rows' }), 400, /expression must not be null/);
+  expectRefused(await service.admin.put(path, metric('rows', { nonsense: 1 })), 400);
+  expectRefused(await service.admin.put(`${TABLES}/${strayId()}/customMetric`, metric('rows')), 404);
 });
 
 test('a measurement is removed from where it stands and nowhere else', async () => {
@@ -155,7 +164,7 @@ test('a measurement is removed from where it stands and nowhere else', async () 
   ok(await service.admin.put(path, metric('rows', { columnName: 'total' })));
   ok(await service.admin.put(path, metric('other', { columnName: 'address.street' })));
   for (const unknown of ['other', 'none', 'id/rows', 'total/other', 'nowhere/rows']) {
-    refused(await unchanged(service, made.id, () => service.admin.delete(`${path}/${unknown}`)), 404);
+    expectRefused(await expectUnchanged(service, made.id, () => service.admin.delete(`${path}/${unknown}`)), 404);
   }
   await keepsVersion(made, 'customMetrics', async () => {
     const left = ok(await service.admin.delete(`${path}/rows`));
@@ -165,8 +174,8 @@ test('a measurement is removed from where it stands and nowhere else', async () 
     return ok(await service.admin.delete(`${path}/address.street/other`));
   });
   assert.is((await read(made, 'customMetrics')).columns[1].children[0].customMetrics, undefined);
-  refused(await service.admin.delete(`${path}/rows`), 404);
-  refused(await service.admin.delete(`${path}/total/rows`), 404);
+  expectRefused(await service.admin.delete(`${path}/rows`), 404);
+  expectRefused(await service.admin.delete(`${path}/total/rows`), 404);
 });
 
 test('joins are kept beside the table: shown when asked for, replaced, without a version', async () => {
@@ -181,7 +190,7 @@ test('joins are kept beside the table: shown when asked for, replaced, without a
     await keepsVersion(made, 'joins', async () => {
       const put = ok(await service.admin.put(`${at(made)}/joins`, joins(count)));
       assert.equal(put.joins, joins(count));
-      isRecord(samples.kind('table'), put);
+      expectRecord(samples.kind('table'), put);
       return put;
     });
     assert.equal((await read(made, 'joins')).joins, joins(count));
@@ -193,9 +202,9 @@ test('joins are kept beside the table: shown when asked for, replaced, without a
     [],
   ];
   for (const body of wrong) {
-    refused(await unchanged(service, made.id, () => service.admin.put(`${at(made)}/joins`, body)), 400);
+    expectRefused(await expectUnchanged(service, made.id, () => service.admin.put(`${at(made)}/joins`, body)), 400);
   }
-  refused(await service.admin.put(`${TABLES}/${strayId()}/joins`, joins(1)), 404);
+  expectRefused(await service.admin.put(`${TABLES}/${strayId()}/joins`, joins(1)), 404);
 });
 
 test('samples are put, read and removed beside the table, without a version', async () => {
@@ -219,7 +228,7 @@ test('samples are put, read and removed beside the table, without a version', as
     [shown.id, shown.sampleData, (await read(made, 'sampleData')).sampleData],
     [made.id, sampleData, sampleData],
   );
-  refused(await unchanged(service, made.id, () => service.admin.put(path, { columns: 'id' })), 400);
+  expectRefused(await expectUnchanged(service, made.id, () => service.admin.put(path, { columns: 'id' })), 400);
   await keepsVersion(made, 'sampleData', async () => {
     const gone = ok(await service.admin.delete(path));
     assert.equal([gone.id, 'sampleData' in gone], [made.id, false]);
@@ -232,7 +241,7 @@ test('samples are put, read and removed beside the table, without a version', as
   );
   for (const method of ['GET', 'PUT', 'DELETE']) {
     const body = method === 'PUT' ? JSON.stringify(sampleData) : undefined;
-    refused(await service.admin.raw(method, `${TABLES}/${strayId()}/sampleData`, body), 404);
+    expectRefused(await service.admin.raw(method, `${TABLES}/${strayId()}/sampleData`, body), 404);
   }
 });
 
@@ -248,13 +257,13 @@ test('a data model is put by itself: shown when asked for, and a step of the ver
     [put.dataModel, false],
   );
   const again = await service.admin.put(path, { ...DBT, columns: [column('a')] });
-  assert.equal([ok(again).version, again.headers.get(CHANGE)], [0.2, 'entityNoChange']);
+  assert.equal([ok(again).version, again.headers.get(CHANGE_HEADER_NAME)], [0.2, 'entityNoChange']);
   const other = ok(await service.admin.put(path, { modelType: 'DDL' }));
   assert.equal([other.version, other.dataModel], [0.3, { modelType: 'DDL' }]);
   for (const body of [{ sql: 'SELECT 1' }, { modelType: 'ELSE' }, { ...DBT, nonsense: 1 }]) {
-    refused(await unchanged(service, made.id, () => service.admin.put(path, body)), 400);
+    expectRefused(await expectUnchanged(service, made.id, () => service.admin.put(path, body)), 400);
   }
-  refused(await service.admin.put(`${TABLES}/${strayId()}/dataModel`, DBT), 404);
+  expectRefused(await service.admin.put(`${TABLES}/${strayId()}/dataModel`, DBT), 404);
 });
 
 /** The ways in which a data model gets into a table. */
@@ -278,7 +287,7 @@ for (const [way, send] of Object.entries(INTO)) {
       [column('a', { dataType: 'NONSENSE' })],
       [{ name: 'a' }],
     ];
-    for (const columns of bad) refused(await send(columns), 400);
+    for (const columns of bad) expectRefused(await send(columns), 400);
     const reply = await send([
       column('a.b', {
         dataType: 'CHAR',
@@ -305,27 +314,30 @@ for (const [way, send] of Object.entries(INTO)) {
     assert.is(below.fullyQualifiedName, `${fullyQualifiedName}.s.x`);
     const whole = ok(await service.admin.get(`${TABLES}/${id}?fields=*`));
     assert.equal(whole.dataModel, dataModel);
-    const back = await unchanged(service, id, () => service.admin.patch(`${TABLES}/${id}`, whole));
-    assert.is(back.headers.get(CHANGE), 'entityNoChange');
+    const back = await expectUnchanged(service, id, () => service.admin.patch(`${TABLES}/${id}`, whole));
+    assert.is(back.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
     const add = [{ op: 'add', path: '/dataModel/columns/0/tags/-', value: { tagFQN: 'PII.None' } }];
     const labelled = ok(await service.admin.patch(`${TABLES}/${id}`, add));
     assert.is(labelled.dataModel.columns[0].tags[0].tagFQN, 'PII.None');
   });
 }
 
-const seen = (pipeline: Made, more: JsonObject = {}) => ({ pipeline: { id: pipeline.id, type: 'pipeline' }, ...more });
+const seen = (pipeline: CreatedRecord, more: JsonObject = {}) => ({
+  pipeline: { id: pipeline.id, type: 'pipeline' },
+  ...more,
+});
 
 test('what is known of runs: all of it at once, or of one pipeline', async () => {
   const [made, one, two] = [await newTable(), await samples.create('pipeline'), await samples.create('pipeline')];
   const path = `${at(made)}/pipelineObservability`;
-  const of = ({ fullyQualifiedName }: Made) => `${path}/${encodeURIComponent(fullyQualifiedName)}`;
+  const of = ({ fullyQualifiedName }: CreatedRecord) => `${path}/${encodeURIComponent(fullyQualifiedName)}`;
   const told = (record: { pipelineObservability: { pipeline: JsonObject; lastRunStatus?: string }[] }) =>
     record.pipelineObservability.map(({ pipeline, lastRunStatus }) => [pipeline['name'], lastRunStatus]);
   await keepsVersion(made, 'pipelineObservability', async () => {
     const all = ok(await service.admin.put(path, [seen(one, { lastRunStatus: 'Failed' })]));
     assert.equal(told(all), [[one.name, 'Failed']]);
     const more = ok(await service.admin.put(of(two), seen(two, { lastRunStatus: 'Pending' })));
-    isRecord(samples.kind('table'), more);
+    expectRecord(samples.kind('table'), more);
     assert.equal(told(more), [
       [one.name, 'Failed'],
       [two.name, 'Pending'],
@@ -340,7 +352,7 @@ test('what is known of runs: all of it at once, or of one pipeline', async () =>
   });
   const kept = (await read(made, 'pipelineObservability')).pipelineObservability;
   assert.equal([kept.length, kept[0].lastRunStatus, 'averageRunTime' in kept[0]], [2, 'Running', false]);
-  isRef(kept[0].pipeline);
+  expectRef(kept[0].pipeline);
   for (const [where, body, status] of [
     [of(one), seen(two), 400],
     [of(one), { lastRunStatus: 'Sometimes' }, 400],
@@ -351,7 +363,7 @@ test('what is known of runs: all of it at once, or of one pipeline', async () =>
     [of(one).replace(made.id, strayId()), {}, 404],
     [path, seen(one), 400],
   ] as const) {
-    refused(await unchanged(service, made.id, () => service.admin.put(where, body)), status);
+    expectRefused(await expectUnchanged(service, made.id, () => service.admin.put(where, body)), status);
   }
   assert.equal(told(ok(await service.admin.put(path, []))), []);
 });

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { byName, ok, refused, stored, unchanged } from '../support/expect.ts';
-import { createSamples, type Made, type Samples } from '../support/samples.ts';
+import { expectRefused, expectUnchanged, ok, pathByName, readStored } from '../support/expect.ts';
+import { type CreatedRecord, createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -13,11 +13,11 @@ test.before(async () => {
   samples = createSamples(service);
 });
 
-const newClassification = (mutuallyExclusive: boolean): Promise<Made> =>
+const newClassification = (mutuallyExclusive: boolean): Promise<CreatedRecord> =>
   samples.create('classification', { mutuallyExclusive });
-const newTag = (classification: Made, more: object = {}): Promise<Made> =>
+const newTag = (classification: CreatedRecord, more: object = {}): Promise<CreatedRecord> =>
   samples.create('tag', { classification: classification.fullyQualifiedName, ...more });
-const label = (tag: Made) => ({ tagFQN: tag.fullyQualifiedName });
+const label = (tag: CreatedRecord) => ({ tagFQN: tag.fullyQualifiedName });
 const fqns = (labels: readonly { tagFQN: string }[]) => labels.map(({ tagFQN }) => tagFQN);
 
 const newTable = async (more: object = {}) => {
@@ -71,13 +71,17 @@ test('an unknown tag is 404, a disabled tag or one of a disabled classification 
       { name: 'a', dataType: 'STRUCT', children: [{ name: 'b', dataType: 'INT', tags: [{ tagFQN }] }] },
     ];
     for (const body of [{ tags: [{ tagFQN }] }, { columns: inColumn }]) {
-      refused(await service.admin.post('/v1/tables', await samples.body('table', body as never)), status);
-      refused(await unchanged(service, made.id, () => service.admin.patch(at, body)), status);
+      expectRefused(await service.admin.post('/v1/tables', await samples.body('table', body as never)), status);
+      expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(at, body)), status);
     }
   }
-  refused(await service.admin.patch(at, { tags: [{ tagFQN: 'No.Such' }] }), 404, 'tag instance for No.Such not found');
-  refused(await service.admin.patch(at, { tags: [{}] }), 400);
-  refused(await service.admin.patch(at, { tags: [{ ...label(tag), state: 'Maybe' }] }), 400);
+  expectRefused(
+    await service.admin.patch(at, { tags: [{ tagFQN: 'No.Such' }] }),
+    404,
+    'tag instance for No.Such not found',
+  );
+  expectRefused(await service.admin.patch(at, { tags: [{}] }), 400);
+  expectRefused(await service.admin.patch(at, { tags: [{ ...label(tag), state: 'Maybe' }] }), 400);
   ok(await service.admin.delete(`/v1/tags/${tag.id}`));
   assert.equal(ok(await service.admin.get(`${at}?fields=tags`)).tags, []);
 });
@@ -88,14 +92,14 @@ test('tags of a mutually exclusive parent exclude each other, on records and col
   const both = [label(one), label(two)];
   const table = samples.kind('table');
   const columns = [{ name: 'a', dataType: 'INT', tags: both }];
-  refused(await service.admin.post('/v1/tables', await samples.body(table, { tags: both })), 400);
-  refused(await service.admin.post('/v1/tables', await samples.body(table, { columns })), 400);
+  expectRefused(await service.admin.post('/v1/tables', await samples.body(table, { tags: both })), 400);
+  expectRefused(await service.admin.post('/v1/tables', await samples.body(table, { columns })), 400);
   const { body, made } = await newTable({ tags: [label(one)] });
   const at = `/v1/tables/${made.id}`;
   const patch = [{ op: 'add', path: '/tags/-', value: label(two) }];
-  refused(await unchanged(service, made.id, () => service.admin.patch(at, patch)), 400);
-  refused(
-    await unchanged(service, made.id, () => service.admin.put('/v1/tables', { ...body, tags: [label(two)] })),
+  expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(at, patch)), 400);
+  expectRefused(
+    await expectUnchanged(service, made.id, () => service.admin.put('/v1/tables', { ...body, tags: [label(two)] })),
     400,
   );
   const swapped = ok(await service.admin.patch(at, [{ op: 'replace', path: '/tags/0', value: label(two) }]));
@@ -106,14 +110,14 @@ test('tags of a mutually exclusive parent exclude each other, on records and col
     await samples.create('tag', { parent: parent.fullyQualifiedName }),
     await samples.create('tag', { parent: parent.fullyQualifiedName }),
   ];
-  refused(await service.admin.post('/v1/tables', await samples.body(table, { tags: [label(x), label(y)] })), 400);
-  refused(await service.admin.patch(at, { tags: [{ tagFQN: 'Tier.Tier1' }, { tagFQN: 'Tier.Tier2' }] }), 400);
+  expectRefused(await service.admin.post('/v1/tables', await samples.body(table, { tags: [label(x), label(y)] })), 400);
+  expectRefused(await service.admin.patch(at, { tags: [{ tagFQN: 'Tier.Tier1' }, { tagFQN: 'Tier.Tier2' }] }), 400);
 });
 
 test('tags exclude each other wherever they hang below different children of what makes them exclusive', async () => {
   const exclusive = await newClassification(true);
   const [a, b] = [await newTag(exclusive), await newTag(exclusive)];
-  const below = (parent: Made) => samples.create('tag', { parent: parent.fullyQualifiedName });
+  const below = (parent: CreatedRecord) => samples.create('tag', { parent: parent.fullyQualifiedName });
   const [ax, ay, bx] = [await below(a), await below(a), await below(b)];
   const axx = await below(ax);
   const post = async (more: object) => service.admin.post('/v1/tables', await samples.body('table', more as never));
@@ -128,9 +132,12 @@ test('tags exclude each other wherever they hang below different children of wha
     [ax, ay, bx],
   ]) {
     const tags = rivals.map(label);
-    refused(await post({ tags }), 400, /are mutually exclusive/);
-    refused(await post({ columns: inColumn(tags) }), 400, /are mutually exclusive/);
-    refused(await unchanged(service, made.id, () => service.admin.patch(`/v1/tables/${made.id}`, { tags })), 400);
+    expectRefused(await post({ tags }), 400, /are mutually exclusive/);
+    expectRefused(await post({ columns: inColumn(tags) }), 400, /are mutually exclusive/);
+    expectRefused(
+      await expectUnchanged(service, made.id, () => service.admin.patch(`/v1/tables/${made.id}`, { tags })),
+      400,
+    );
   }
   // A tag and what hangs below it take the same side of every choice, and so do two tags below one that is not exclusive.
   for (const friends of [
@@ -143,7 +150,7 @@ test('tags exclude each other wherever they hang below different children of wha
     ok(await post({ columns: inColumn(tags) }), 201);
   }
   ok(await service.admin.patch(`/v1/tags/${a.id}`, { mutuallyExclusive: true }));
-  refused(await post({ tags: [label(axx), label(ay)] }), 400, /are mutually exclusive/);
+  expectRefused(await post({ tags: [label(axx), label(ay)] }), 400, /are mutually exclusive/);
 });
 
 test('terms below different children of an exclusive glossary exclude each other', async () => {
@@ -154,7 +161,11 @@ test('terms below different children of an exclusive glossary exclude each other
   ];
   const ax = await samples.create('glossaryTerm', { glossary: name, parent: a.fullyQualifiedName });
   const tags = [ax, b].map((term) => ({ ...label(term), source: 'Glossary' }));
-  refused(await service.admin.post('/v1/tables', await samples.body('table', { tags })), 400, /are mutually exclusive/);
+  expectRefused(
+    await service.admin.post('/v1/tables', await samples.body('table', { tags })),
+    400,
+    /are mutually exclusive/,
+  );
 });
 
 test('PUT merges tags, PATCH removes them', async () => {
@@ -167,7 +178,7 @@ test('PUT merges tags, PATCH removes them', async () => {
   );
   const all = [one, two].map((tag) => tag.fullyQualifiedName).sort();
   assert.equal([fqns(put.tags), fqns(put.columns[0].tags), put.version], [all, all, 0.2]);
-  const none = await unchanged(service, made.id, () =>
+  const none = await expectUnchanged(service, made.id, () =>
     service.admin.put('/v1/tables', { ...body, tags: [], columns: columns([]) }),
   );
   assert.equal(fqns(ok(none).tags), all);
@@ -190,7 +201,9 @@ test('the label of a stored tag keeps who applied it and when', async () => {
   const tag = await newTag(await newClassification(false));
   const { body, made } = await newTable({ tags: [label(tag)] });
   const sent = { ...label(tag), appliedAt: '2001-01-01T00:00:00Z', appliedBy: 'nobody', name: 'x', href: 'http://x' };
-  const reply = await unchanged(service, made.id, () => service.admin.put('/v1/tables', { ...body, tags: [sent] }));
+  const reply = await expectUnchanged(service, made.id, () =>
+    service.admin.put('/v1/tables', { ...body, tags: [sent] }),
+  );
   assert.equal(ok(reply).tags, made.tags);
 });
 
@@ -208,11 +221,11 @@ test('a tag needs a classification or a parent, and both must fit', async () => 
   const [one, two] = [await newClassification(false), await newClassification(false)];
   const parent = await newTag(one);
   const post = (more: object) => service.admin.post('/v1/tags', { name: uniqueName('t'), description: 'd', ...more });
-  refused(await post({}), 400);
+  expectRefused(await post({}), 400);
   ok(await post({ classification: one.name, parent: parent.fullyQualifiedName }), 201);
-  refused(await post({ classification: two.name, parent: parent.fullyQualifiedName }), 400);
-  refused(await post({ classification: 'nowhere' }), 404, 'classification instance for nowhere not found');
-  refused(await post({ parent: 'no.where' }), 404, 'tag instance for no.where not found');
+  expectRefused(await post({ classification: two.name, parent: parent.fullyQualifiedName }), 400);
+  expectRefused(await post({ classification: 'nowhere' }), 404, 'classification instance for nowhere not found');
+  expectRefused(await post({ parent: 'no.where' }), 404, 'tag instance for no.where not found');
 });
 
 test('counts: terms of a classification, uses of a tag and of a classification', async () => {
@@ -227,9 +240,9 @@ test('counts: terms of a classification, uses of a tag and of a classification',
 test('deleting a tag for good takes its labels along', async () => {
   const tag = await newTag(await newClassification(false));
   const { made } = await newTable({ tags: [label(tag)] });
-  ok(await service.admin.delete(byName(samples.kind('tag'), tag.fullyQualifiedName, '?hardDelete=true')));
+  ok(await service.admin.delete(pathByName(samples.kind('tag'), tag.fullyQualifiedName, '?hardDelete=true')));
   assert.equal(ok(await service.admin.get(`/v1/tables/${made.id}?fields=tags`)).tags, []);
-  assert.is(await stored(service, tag.id), undefined);
+  assert.is(await readStored(service, tag.id), undefined);
 });
 
 test('the system classifications are there, mutually exclusive, and stay', async () => {
@@ -243,7 +256,7 @@ test('the system classifications are there, mutually exclusive, and stay', async
     for (const tag of tags) {
       const shown = ok(await service.admin.get(`/v1/tags/name/${name}.${tag}`));
       assert.is(shown.provider, 'system');
-      refused(await service.admin.delete(`/v1/tags/${shown.id}`), 400);
+      expectRefused(await service.admin.delete(`/v1/tags/${shown.id}`), 400);
     }
   }
 });

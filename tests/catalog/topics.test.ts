@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { byName, isList, ok, refused, unchanged } from '../support/expect.ts';
+import { expectList, expectRefused, expectUnchanged, ok, pathByName } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -46,8 +46,8 @@ test('every member of the create body is stored and returned where the contract 
   assert.equal([read.sourceHash, all.sourceHash], [undefined, 'abc']);
   const { made: bare } = await newTopic();
   assert.equal([bare.retentionSize, bare.messageSchema, bare.cleanupPolicies], [-1, undefined, undefined]);
-  refused(await service.admin.post('/v1/topics', { ...body, name: uniqueName('t'), partitions: 1.5 }), 400);
-  refused(await service.admin.post('/v1/topics', { ...body, name: uniqueName('t'), partitions: null }), 400);
+  expectRefused(await service.admin.post('/v1/topics', { ...body, name: uniqueName('t'), partitions: 1.5 }), 400);
+  expectRefused(await service.admin.post('/v1/topics', { ...body, name: uniqueName('t'), partitions: null }), 400);
 });
 
 const FIELDS = (tag: { readonly fullyQualifiedName: string }) => [
@@ -104,7 +104,7 @@ test('fields are nodes at every depth, with full names and keys, and differ by c
       { name: 'a', dataType: 'INT' },
     ],
   };
-  refused(await service.admin.post('/v1/topics', await samples.body('topic', { messageSchema: twice })), 400);
+  expectRefused(await service.admin.post('/v1/topics', await samples.body('topic', { messageSchema: twice })), 400);
 });
 
 test('the type of a schema is None unless it is said, and an empty list of fields is one', async () => {
@@ -164,8 +164,8 @@ test('sample data: stored aside, answered with the topic, without a step of the 
   assert.equal(ok(await service.admin.get(at)).sampleData, put.sampleData);
   assert.is(ok(await service.admin.get(`/v1/topics/${made.id}`)).sampleData, undefined);
   assert.equal(ok(await service.admin.get(`/v1/topics/${made.id}?fields=sampleData`)).sampleData, put.sampleData);
-  refused(await service.admin.put(at, { messages: [1] }), 400);
-  refused(await service.admin.put(at, { rows: [] }), 400);
+  expectRefused(await service.admin.put(at, { messages: [1] }), 400);
+  expectRefused(await service.admin.put(at, { rows: [] }), 400);
 });
 
 /** The three lists that the contract names one by one. */
@@ -214,11 +214,11 @@ for (const { path, kind: entityType, parent, gated, empty } of LISTS) {
     const far = await samples.create(kind, { ...place(other), domains: [domain.fullyQualifiedName] });
     const below = await samples.create(kind, { ...place(home), domains: [sub.fullyQualifiedName] });
     const ids = async (query: string): Promise<string[]> =>
-      isList(await service.admin.get(`/v1/${path}?limit=100&${query}`)).data.map((one: { id: string }) => one.id);
+      expectList(await service.admin.get(`/v1/${path}?limit=100&${query}`)).data.map((one: { id: string }) => one.id);
     const inDomain = `domain=${domain.fullyQualifiedName}`;
     assert.equal((await ids(inDomain)).sort(), [rich.id, far.id].sort());
     assert.equal(await ids(`domain=${encodeURIComponent(sub.fullyQualifiedName)}`), [below.id]);
-    refused(await service.admin.get(`/v1/${path}?domain=nowhere`), 404);
+    expectRefused(await service.admin.get(`/v1/${path}?domain=nowhere`), 404);
     if (home && other) {
       const inHome = `service=${home.fullyQualifiedName}`;
       assert.equal(
@@ -226,17 +226,19 @@ for (const { path, kind: entityType, parent, gated, empty } of LISTS) {
         [plain, rich, below].sort((a, b) => (a.name < b.name ? -1 : 1)).map(({ id }) => id),
       );
       assert.equal(await ids(`${inHome}&${inDomain}`), [rich.id]);
-      assert.equal(isList(await service.admin.get(`/v1/${path}?limit=0&${inHome}&${inDomain}`)).paging, { total: 1 });
+      assert.equal(expectList(await service.admin.get(`/v1/${path}?limit=0&${inHome}&${inDomain}`)).paging, {
+        total: 1,
+      });
       assert.equal(await ids(`service=${home.fullyQualifiedName.slice(0, -1)}`), []);
-      const first = isList(await service.admin.get(`/v1/${path}?limit=2&${inHome}`));
+      const first = expectList(await service.admin.get(`/v1/${path}?limit=2&${inHome}`));
       assert.equal([first.data.length, first.paging.total, first.paging.before], [2, 3, undefined]);
-      const second = isList(await service.admin.get(`/v1/${path}?limit=2&${inHome}&after=${first.paging.after}`));
+      const second = expectList(await service.admin.get(`/v1/${path}?limit=2&${inHome}&after=${first.paging.after}`));
       assert.equal([second.data.length, second.paging.total, second.paging.after], [1, 3, undefined]);
-      const back = isList(await service.admin.get(`/v1/${path}?limit=2&${inHome}&before=${second.paging.before}`));
+      const back = expectList(await service.admin.get(`/v1/${path}?limit=2&${inHome}&before=${second.paging.before}`));
       assert.equal(back.data, first.data);
     }
     const listed = async (fields: string) => {
-      const { data } = isList(await service.admin.get(`/v1/${path}?limit=100&${inDomain}&fields=${fields}`));
+      const { data } = expectList(await service.admin.get(`/v1/${path}?limit=100&${inDomain}&fields=${fields}`));
       return data.find((one: { id: string }) => one.id === rich.id);
     };
     const base = Object.keys(await listed(''));
@@ -250,7 +252,11 @@ for (const { path, kind: entityType, parent, gated, empty } of LISTS) {
     const bare = ok(await service.admin.get(`/v1/${path}/${plain.id}?fields=*`));
     for (const [name, value] of Object.entries(empty)) assert.equal(bare[name], value, name);
     for (const name of ['nope', 'Owners', 'owners,nope', 'columns']) {
-      refused(await service.admin.get(`/v1/${path}?fields=${name}`), 400, /^Invalid field name (nope|Owners|columns)$/);
+      expectRefused(
+        await service.admin.get(`/v1/${path}?fields=${name}`),
+        400,
+        /^Invalid field name (nope|Owners|columns)$/,
+      );
     }
     ok(await service.admin.delete(`/v1/${path}/${far.id}`));
     assert.equal(await ids(inDomain), [rich.id]);
@@ -262,16 +268,16 @@ for (const { path, kind: entityType, parent, gated, empty } of LISTS) {
 test('a topic is addressed by id and by name, and a refused change leaves it as it is', async () => {
   const { body, made } = await newTopic({ name: uniqueName('a.b') });
   assert.is(made.fullyQualifiedName, `${body['service']}."${made.name}"`);
-  assert.is(ok(await service.admin.get(byName(samples.kind('topic'), made.fullyQualifiedName))).id, made.id);
+  assert.is(ok(await service.admin.get(pathByName(samples.kind('topic'), made.fullyQualifiedName))).id, made.id);
   const at = `/v1/topics/${made.id}`;
   for (const patch of [
     { partitions: null },
     { cleanupPolicies: ['keep'] },
     { messageSchema: { schemaFields: [{}] } },
   ]) {
-    refused(await unchanged(service, made.id, () => service.admin.patch(at, patch)), 400);
+    expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(at, patch)), 400);
   }
-  refused(await service.admin.post('/v1/topics', body), 409, 'Entity already exists', 'ENTITY_ALREADY_EXISTS');
+  expectRefused(await service.admin.post('/v1/topics', body), 409, 'Entity already exists', 'ENTITY_ALREADY_EXISTS');
 });
 
 test.run();

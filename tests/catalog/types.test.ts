@@ -1,7 +1,17 @@
 import * as assert from 'uvu/assert';
-import { kindNamed } from '../../src/catalog/registry.ts';
+import { requireKind } from '../../src/catalog/registry.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import { CHANGE, census, isList, isRecord, isRef, ok, refused, stored, unchanged } from '../support/expect.ts';
+import {
+  CHANGE_HEADER_NAME,
+  countStored,
+  expectList,
+  expectRecord,
+  expectRef,
+  expectRefused,
+  expectUnchanged,
+  ok,
+  readStored,
+} from '../support/expect.ts';
 import { createSamples, strayId } from '../support/samples.ts';
 import { openService, openServiceAt, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -15,7 +25,7 @@ test.before(async () => {
   service = await openService();
 });
 
-const typeKind = () => kindNamed(service.registry, 'type');
+const typeKind = () => requireKind(service.registry, 'type');
 const read = async (name: string) => ok(await service.admin.get(`${PATH}/name/${name}?fields=customProperties`));
 const propertyType = async (name: string) => ({ id: (await read(name)).id, type: 'type' });
 
@@ -53,7 +63,7 @@ const PROPERTY_TYPES = [
 test('one type of category entity per declared kind, with the schema of its records', async () => {
   for (const kind of service.registry.kinds) {
     const type = await read(kind.entityType);
-    isRecord(typeKind(), type);
+    expectRecord(typeKind(), type);
     assert.is(type.category, 'entity');
     const schema = JSON.parse(type.schema);
     const root = schema.$defs[kind.label];
@@ -96,17 +106,17 @@ test('two processes that start at once make what is missing once, and a later st
     assert.is(row?.['types'], 1, name);
     assert.is((await started[0].admin.get(`${PATH}/name/${name}`)).status, 200);
   }
-  const before = await census(service);
+  const before = await countStored(service);
   const later = await openServiceAt(place());
-  assert.equal(await census(service), before);
+  assert.equal(await countStored(service), before);
   for (const { graph } of [...started, later]) await graph.close();
 });
 
 test('the list by category: field, entity, and nothing else', async () => {
-  const fields = isList(await service.admin.get(`${PATH}?category=field&limit=1000`));
+  const fields = expectList(await service.admin.get(`${PATH}?category=field&limit=1000`));
   const names = fields.data.map((type: { name: string }) => type.name);
   for (const name of PROPERTY_TYPES) assert.ok(names.includes(name), name);
-  const kinds = isList(await service.admin.get(`${PATH}?category=entity&limit=1000`));
+  const kinds = expectList(await service.admin.get(`${PATH}?category=entity&limit=1000`));
   for (const type of kinds.data) assert.is(type.category, 'entity');
   for (const kind of service.registry.kinds) {
     assert.ok(
@@ -115,10 +125,10 @@ test('the list by category: field, entity, and nothing else', async () => {
     );
   }
   assert.is(kinds.paging.total, kinds.data.length);
-  const page = isList(await service.admin.get(`${PATH}?category=entity&limit=2`));
+  const page = expectList(await service.admin.get(`${PATH}?category=entity&limit=2`));
   assert.equal([page.data.length, page.paging.total], [2, kinds.data.length]);
   assert.is(ok(await service.admin.get(`${PATH}/name/table?category=field`)).name, 'table');
-  refused(await service.admin.get(`${PATH}?category=other`), 400, '[category must be one of field, entity]');
+  expectRefused(await service.admin.get(`${PATH}?category=other`), 400, '[category must be one of field, entity]');
 });
 
 test('seeded types stay', async () => {
@@ -126,13 +136,17 @@ test('seeded types stay', async () => {
     const { id } = await read(name);
     const sentence = `System entity [${name}] of type type can not be deleted.`;
     for (const query of ['', '?hardDelete=true']) {
-      refused(await unchanged(service, id, () => service.admin.delete(`${PATH}/${id}${query}`)), 400, sentence);
+      expectRefused(
+        await expectUnchanged(service, id, () => service.admin.delete(`${PATH}/${id}${query}`)),
+        400,
+        sentence,
+      );
     }
-    refused(await service.admin.delete(`${PATH}/name/${name}`), 400, sentence);
+    expectRefused(await service.admin.delete(`${PATH}/name/${name}`), 400, sentence);
   }
   const made = await ownType();
   ok(await service.admin.delete(`${PATH}/${made.id}`));
-  assert.is(await stored(service, made.id), undefined);
+  assert.is(await readStored(service, made.id), undefined);
 });
 
 test('PUT adds a property: a version on, with the type in full', async () => {
@@ -145,12 +159,12 @@ test('PUT adds a property: a version on, with the type in full', async () => {
   };
   const reply = await service.admin.put(`${PATH}/${type.id}`, property);
   const put = ok(reply);
-  isRecord(typeKind(), put);
-  assert.is(reply.headers.get(CHANGE), 'entityUpdated');
+  expectRecord(typeKind(), put);
+  assert.is(reply.headers.get(CHANGE_HEADER_NAME), 'entityUpdated');
   assert.equal([put.id, put.version, put.customProperties.length], [type.id, 0.2, 1]);
   const [kept] = put.customProperties;
   assert.equal([kept.name, kept.displayName, kept.description], ['cost', 'Cost', 'Per month']);
-  isRef(kept.propertyType);
+  expectRef(kept.propertyType);
   assert.equal([kept.propertyType.name, kept.propertyType.fullyQualifiedName], ['integer', 'integer']);
   assert.equal(
     put.changeDescription.fieldsAdded.map((field: { name: string }) => field.name),
@@ -158,8 +172,8 @@ test('PUT adds a property: a version on, with the type in full', async () => {
   );
   assert.equal((await read(type.name)).customProperties, put.customProperties);
   assert.is('customProperties' in ok(await service.admin.get(`${PATH}/${type.id}`)), false);
-  const same = await unchanged(service, type.id, () => service.admin.put(`${PATH}/${type.id}`, property));
-  assert.is(same.headers.get(CHANGE), 'entityNoChange');
+  const same = await expectUnchanged(service, type.id, () => service.admin.put(`${PATH}/${type.id}`, property));
+  assert.is(same.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
 });
 
 test('PUT changes the property of that name and leaves the others; no description is an empty one', async () => {
@@ -208,7 +222,11 @@ test('properties come and go by JSON Patch', async () => {
   ok(await service.admin.patch(at, { description: 'Told' }));
   assert.equal(names(await read(type.name)), ['one', 'three', 'four']);
   const twice = [{ op: 'add', path: '/customProperties/-', value: { name: 'one', propertyType: text } }];
-  refused(await unchanged(service, type.id, () => service.admin.patch(at, twice)), 400, /one more than once/);
+  expectRefused(
+    await expectUnchanged(service, type.id, () => service.admin.patch(at, twice)),
+    400,
+    /one more than once/,
+  );
 });
 
 test('a PUT of the type itself leaves its properties alone', async () => {
@@ -224,7 +242,7 @@ test('bad names: 400', async () => {
   const text = await propertyType('string');
   for (const name of ['_x', ' x', '-x', 'a::b', 'a"b', 'x'.repeat(257), '.x']) {
     const put = () => service.admin.put(`${PATH}/${type.id}`, { name, propertyType: text });
-    refused(await unchanged(service, type.id, put), 400);
+    expectRefused(await expectUnchanged(service, type.id, put), 400);
   }
   for (const name of ['x', '9lives', 'Über uns', 'a.b', 'x'.repeat(256)]) {
     ok(await service.admin.put(`${PATH}/${type.id}`, { name, propertyType: text }));
@@ -234,31 +252,31 @@ test('bad names: 400', async () => {
 test('bad property types: what is not there is 404, what is no property type 400', async () => {
   const type = await ownType();
   const put = (propertyType: JsonObject | undefined) =>
-    unchanged(service, type.id, () => service.admin.put(`${PATH}/${type.id}`, { name: 'x', propertyType }));
+    expectUnchanged(service, type.id, () => service.admin.put(`${PATH}/${type.id}`, { name: 'x', propertyType }));
   const stray = strayId();
-  refused(await put({ id: stray, type: 'type' }), 404, `type instance for ${stray} not found`);
-  refused(await put({ type: 'type', fullyQualifiedName: 'nosuch' }), 404, 'type instance for nosuch not found');
-  refused(await put(await propertyType('table')), 400, /propertyType must be a type of category field/);
+  expectRefused(await put({ id: stray, type: 'type' }), 404, `type instance for ${stray} not found`);
+  expectRefused(await put({ type: 'type', fullyQualifiedName: 'nosuch' }), 404, 'type instance for nosuch not found');
+  expectRefused(await put(await propertyType('table')), 400, /propertyType must be a type of category field/);
   const user = ok(await service.admin.get('/v1/users/name/admin'));
-  refused(await put({ id: user.id, type: 'user' }), 400, /propertyType/);
-  refused(await put(undefined), 400, '[propertyType must not be null]');
-  refused(await put({ type: 'type' }), 400);
+  expectRefused(await put({ id: user.id, type: 'user' }), 400, /propertyType/);
+  expectRefused(await put(undefined), 400, '[propertyType must not be null]');
+  expectRefused(await put({ type: 'type' }), 400);
   const field = await ownType({ category: 'field' });
   const onField = { name: 'x', propertyType: await propertyType('string') };
-  refused(await unchanged(service, field.id, () => service.admin.put(`${PATH}/${field.id}`, onField)), 400);
+  expectRefused(await expectUnchanged(service, field.id, () => service.admin.put(`${PATH}/${field.id}`, onField)), 400);
 });
 
 test('the type itself must be there, and its routes do not meet', async () => {
   const property = { name: 'x', propertyType: await propertyType('string') };
   const stray = strayId();
-  refused(await service.admin.put(`${PATH}/${stray}`, property), 404, `type instance for ${stray} not found`);
-  refused(await service.admin.put(`${PATH}/table`, property), 404);
+  expectRefused(await service.admin.put(`${PATH}/${stray}`, property), 404, `type instance for ${stray} not found`);
+  expectRefused(await service.admin.put(`${PATH}/table`, property), 404);
   const bulk = ok(await service.admin.put(`${PATH}/bulk`, []));
   assert.is(bulk.status, 'success');
-  refused(await service.admin.put(PATH, property), 400);
+  expectRefused(await service.admin.put(PATH, property), 400);
   const type = await ownType();
-  refused(await service.admin.put(`${PATH}/${type.id}`, { ...property, nonsense: 1 }), 400, /nonsense/);
-  refused(await service.admin.raw('PUT', `${PATH}/${type.id}`, undefined), 400);
+  expectRefused(await service.admin.put(`${PATH}/${type.id}`, { ...property, nonsense: 1 }), 400, /nonsense/);
+  expectRefused(await service.admin.raw('PUT', `${PATH}/${type.id}`, undefined), 400);
 });
 
 const CONFIGS: readonly (readonly [string, readonly unknown[], readonly unknown[]])[] = [
@@ -316,9 +334,9 @@ for (const [name, good, bad] of CONFIGS) {
         ...(config === undefined ? {} : { customPropertyConfig: { config } }),
       });
     for (const config of bad) {
-      const reply = await unchanged(service, type.id, () => put(config));
+      const reply = await expectUnchanged(service, type.id, () => put(config));
       assert.is(reply.status, 400, `${JSON.stringify(config)}: ${reply.text}`);
-      refused(reply, 400, /x/);
+      expectRefused(reply, 400, /x/);
     }
     for (const config of good) ok(await put(config));
   });
@@ -326,13 +344,13 @@ for (const [name, good, bad] of CONFIGS) {
 
 test('a schema must be a JSON Schema, and the category one of two', async () => {
   const samples = createSamples(service);
-  const before = await census(service);
+  const before = await countStored(service);
   for (const schema of ['', 'text', '[]', '{', '1']) {
-    refused(await service.admin.post(PATH, await samples.body(typeKind(), { schema })), 400, /schema/);
+    expectRefused(await service.admin.post(PATH, await samples.body(typeKind(), { schema })), 400, /schema/);
   }
-  refused(await service.admin.post(PATH, await samples.body(typeKind(), { category: 'thing' })), 400, /category/);
-  refused(await service.admin.post(PATH, { ...(await samples.body(typeKind())), customProperties: [] }), 400);
-  assert.equal(await census(service), before);
+  expectRefused(await service.admin.post(PATH, await samples.body(typeKind(), { category: 'thing' })), 400, /category/);
+  expectRefused(await service.admin.post(PATH, { ...(await samples.body(typeKind())), customProperties: [] }), 400);
+  assert.equal(await countStored(service), before);
   for (const category of ['field', 'entity']) assert.is((await ownType({ category }))['category'], category);
 });
 
@@ -347,7 +365,7 @@ test('what a type defines is bounded', async () => {
       customPropertyConfig: { config },
     });
   for (const name of ['a', 'b', 'c', 'd']) ok(await put(name));
-  refused(await unchanged(service, type.id, () => put('e')), 400, /customProperties must be at most/);
+  expectRefused(await expectUnchanged(service, type.id, () => put('e')), 400, /customProperties must be at most/);
 });
 
 test('history and events keep the properties', async () => {
@@ -372,7 +390,7 @@ test('only those who may edit types add properties', async () => {
   ok(await service.admin.post('/v1/users', { name, email: `${name}@example.com` }), 201);
   const property = { name: 'x', propertyType: await propertyType('string') };
   const reader = await service.as(name);
-  refused(await unchanged(service, type.id, () => reader.put(`${PATH}/${type.id}`, property)), 403);
+  expectRefused(await expectUnchanged(service, type.id, () => reader.put(`${PATH}/${type.id}`, property)), 403);
 });
 
 test.run();

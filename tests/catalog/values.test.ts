@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Json, JsonObject } from '../../src/model/json.ts';
-import { census, ok, refused, unchanged } from '../support/expect.ts';
-import { createSamples, type Made, type Samples, strayId } from '../support/samples.ts';
+import { countStored, expectRefused, expectUnchanged, ok } from '../support/expect.ts';
+import { type CreatedRecord, createSamples, type Samples, strayId } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -14,8 +14,8 @@ test.before(async () => {
   samples = createSamples(service);
 });
 
-const pathOf = (kind: string, { id }: Pick<Made, 'id'>) => `/v1/${samples.kind(kind).path}/${id}`;
-const read = async (kind: string, made: Made) => ok(await service.admin.get(`${pathOf(kind, made)}?fields=*`));
+const pathOf = (kind: string, { id }: Pick<CreatedRecord, 'id'>) => `/v1/${samples.kind(kind).path}/${id}`;
+const read = async (kind: string, made: CreatedRecord) => ok(await service.admin.get(`${pathOf(kind, made)}?fields=*`));
 const URL = 'https://example.com/x';
 
 /** Values of one member, each kept exactly as it was sent, and others that nobody could read. */
@@ -171,11 +171,11 @@ for (const { kind, member, good, bad } of VALUES) {
     }
     for (const value of bad) {
       const patch = [{ op: 'add', path: `/${member}`, value }];
-      refused(await unchanged(service, made.id, () => service.admin.patch(pathOf(kind, made), patch)), 400);
+      expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(pathOf(kind, made), patch)), 400);
       const body = await samples.body(kind);
-      const before = await census(service);
-      refused(await service.admin.post(path, { ...body, [member]: value }), 400);
-      assert.equal(await census(service), before);
+      const before = await countStored(service);
+      expectRefused(await service.admin.post(path, { ...body, [member]: value }), 400);
+      assert.equal(await countStored(service), before);
     }
   });
 }
@@ -203,7 +203,10 @@ test('a label tells which recognizer put it on, in members that clients know', a
   ];
   for (const metadata of bad) {
     const patch = { tags: tagged(metadata) };
-    refused(await unchanged(service, unset.id, () => service.admin.patch(pathOf('table', unset), patch)), 400);
+    expectRefused(
+      await expectUnchanged(service, unset.id, () => service.admin.patch(pathOf('table', unset), patch)),
+      400,
+    );
   }
 });
 
@@ -229,7 +232,7 @@ test('the steps of a tried connection say how they went in the words of the cont
     { diagnosis: { cause: 'x' } },
     { durationMs: 1.5 },
   ];
-  for (const more of bad) refused(await unchanged(service, made.id, () => put(more)), 400);
+  for (const more of bad) expectRefused(await expectUnchanged(service, made.id, () => put(more)), 400);
 });
 
 test('joins count one day unless they say how many', async () => {
@@ -287,10 +290,10 @@ for (const [kind, member] of [
       assert.equal((await read(kind, made))[member], { ...defaults, ...value, randomizedSample: false });
     }
     for (const value of NO_SAMPLINGS) {
-      refused(await service.admin.patch(pathOf(kind, made), { [member]: value }), 400);
+      expectRefused(await service.admin.patch(pathOf(kind, made), { [member]: value }), 400);
     }
     const body = await samples.body(kind);
-    refused(await service.admin.post(`/v1/${samples.kind(kind).path}`, { ...body, [member]: {} }), 400);
+    expectRefused(await service.admin.post(`/v1/${samples.kind(kind).path}`, { ...body, [member]: {} }), 400);
   });
 }
 
@@ -298,20 +301,28 @@ test('a database lies in a container, which only a patch says', async () => {
   const container = await samples.create('container');
   const body = await samples.body('database');
   const location = { id: container.id, type: 'container' };
-  refused(await service.admin.post('/v1/databases', { ...body, location }), 400, '[location is not a known property]');
-  refused(await service.admin.put('/v1/databases', { ...body, location }), 400, '[location is not a known property]');
+  expectRefused(
+    await service.admin.post('/v1/databases', { ...body, location }),
+    400,
+    '[location is not a known property]',
+  );
+  expectRefused(
+    await service.admin.put('/v1/databases', { ...body, location }),
+    400,
+    '[location is not a known property]',
+  );
   const made = ok(await service.admin.post('/v1/databases', body), 201);
   const at = pathOf('database', made);
   const placed = ok(await service.admin.patch(at, { location }));
   assert.equal([placed.version, placed.location.id], [0.2, container.id]);
-  ok(await unchanged(service, made.id, () => service.admin.put('/v1/databases', body)));
+  ok(await expectUnchanged(service, made.id, () => service.admin.put('/v1/databases', body)));
   assert.is((await read('database', made)).location.fullyQualifiedName, container.fullyQualifiedName);
   const table = await samples.create('table');
   for (const wrong of [
     { id: strayId(), type: 'container' },
     { id: table.id, type: 'table' },
   ]) {
-    refused(await unchanged(service, made.id, () => service.admin.patch(at, { location: wrong })), 404);
+    expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(at, { location: wrong })), 404);
   }
   const [row] = await service.graph.query(
     'MATCH (:Database {id: $id})-[:USES]->(c:Container) RETURN collect(c.id) AS ids',
@@ -344,7 +355,11 @@ for (const [kind, member, value, bad] of PATCHED) {
   test(`${kind}.${member}: set and cleared by a patch alone`, async () => {
     const body = await samples.body(kind);
     const path = `/v1/${samples.kind(kind).path}`;
-    refused(await service.admin.post(path, { ...body, [member]: value }), 400, `[${member} is not a known property]`);
+    expectRefused(
+      await service.admin.post(path, { ...body, [member]: value }),
+      400,
+      `[${member} is not a known property]`,
+    );
     const made = ok(await service.admin.post(path, body), 201);
     const at = pathOf(kind, made);
     const initial = (await read(kind, made))[member];
@@ -352,9 +367,9 @@ for (const [kind, member, value, bad] of PATCHED) {
     assert.equal([set[member], set.version], [value, 0.2]);
     const [change] = [...set.changeDescription.fieldsAdded, ...set.changeDescription.fieldsUpdated];
     assert.is(change.name.split('.')[0], member);
-    ok(await unchanged(service, made.id, () => service.admin.put(path, body)));
+    ok(await expectUnchanged(service, made.id, () => service.admin.put(path, body)));
     assert.equal(ok(await service.admin.get(at))[member], value);
-    refused(await unchanged(service, made.id, () => service.admin.patch(at, { [member]: bad })), 400);
+    expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(at, { [member]: bad })), 400);
     ok(await service.admin.patch(at, { [member]: null }));
     assert.equal((await read(kind, made))[member], initial);
   });
@@ -373,7 +388,7 @@ test('a constraint names the columns it refers to, in full', async () => {
   assert.equal([patched.tableConstraints[0].referredColumns, patched.version], [two, 0.2]);
   for (const bad of ['id', [7], ['']]) {
     const wrong = [{ op: 'replace', path: '/tableConstraints/0/referredColumns', value: bad }];
-    refused(await unchanged(service, made.id, () => service.admin.patch(at, wrong)), 400);
+    expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(at, wrong)), 400);
   }
 });
 
@@ -387,22 +402,22 @@ test('names inside records have up to 256 characters, as readers count them', as
       assert.equal((await samples.create(kind, { [member]: wish(name) }))[member], wish(name));
     }
     const body = await samples.body(kind);
-    const before = await census(service);
+    const before = await countStored(service);
     for (const name of ['', 'x'.repeat(257), '🦊'.repeat(257), 'x'.repeat(512)]) {
       const reply = await service.admin.post(`/v1/${samples.kind(kind).path}`, { ...body, [member]: wish(name) });
-      refused(reply, 400, /size must be between 1 and 256/);
+      expectRefused(reply, 400, /size must be between 1 and 256/);
     }
-    assert.equal(await census(service), before);
+    assert.equal(await countStored(service), before);
   }
   const body = { name: uniqueName('r'), policies: ['x'.repeat(257)] };
-  refused(await service.admin.post('/v1/roles', body), 400, /size must be between 1 and 256/);
+  expectRefused(await service.admin.post('/v1/roles', body), 400, /size must be between 1 and 256/);
 });
 
 test('features of a model and their sources need names', async () => {
   for (const feature of [{}, { name: 'f', featureSources: [{ dataType: 'string' }] }]) {
     const body = await samples.body('mlmodel');
     const reply = await service.admin.post('/v1/mlmodels', { ...body, mlFeatures: [feature] });
-    refused(reply, 400, /name must not be null/);
+    expectRefused(reply, 400, /name must not be null/);
   }
 });
 
@@ -433,34 +448,38 @@ test('runs of pipelines and their tasks have the statuses and transformations of
     run({}, { transformationType: 'Filter' }),
     run({}, { transformationType: 'sort' }),
   ];
-  for (const status of bad) refused(await service.admin.put(at, status), 400, /must be one of/);
+  for (const status of bad) expectRefused(await service.admin.put(at, status), 400, /must be one of/);
 });
 
 test('a collection may name endpoints, which must be there, and stay where they are', async () => {
   const path = '/v1/apiCollections';
   const body = await samples.body('apiCollection');
   const elsewhere = await samples.create('apiEndpoint');
-  const before = await census(service);
+  const before = await countStored(service);
   for (const apiEndpoints of [['no.where'], [elsewhere.fullyQualifiedName, 'no.where.either']]) {
-    refused(await service.admin.post(path, { ...body, apiEndpoints }), 404, /^apiEndpoint instance for no\.where/);
+    expectRefused(
+      await service.admin.post(path, { ...body, apiEndpoints }),
+      404,
+      /^apiEndpoint instance for no\.where/,
+    );
   }
-  refused(await service.admin.post(path, { ...body, apiEndpoints: 'x' }), 400);
-  assert.equal(await census(service), before);
+  expectRefused(await service.admin.post(path, { ...body, apiEndpoints: 'x' }), 400);
+  assert.equal(await countStored(service), before);
   const made = ok(await service.admin.post(path, { ...body, apiEndpoints: [elsewhere.fullyQualifiedName] }), 201);
   const own = await samples.create('apiEndpoint', { apiCollection: made.fullyQualifiedName });
   const { length } = own.fullyQualifiedName.split('.');
   assert.is(length, 3);
   const put = (apiEndpoints: string[]) => service.admin.put(path, { ...body, apiEndpoints });
   for (const named of [[own.fullyQualifiedName], [elsewhere.fullyQualifiedName], []]) {
-    ok(await unchanged(service, made.id, () => put(named)));
+    ok(await expectUnchanged(service, made.id, () => put(named)));
   }
-  refused(await unchanged(service, made.id, () => put(['no.where'])), 404);
+  expectRefused(await expectUnchanged(service, made.id, () => put(['no.where'])), 404);
   assert.equal(
-    (await read('apiCollection', made)).apiEndpoints.map(({ id }: Made) => id),
+    (await read('apiCollection', made)).apiEndpoints.map(({ id }: CreatedRecord) => id),
     [own.id],
   );
   ok(await service.admin.delete(pathOf('apiEndpoint', elsewhere)));
-  refused(await unchanged(service, made.id, () => put([elsewhere.fullyQualifiedName])), 404);
+  expectRefused(await expectUnchanged(service, made.id, () => put([elsewhere.fullyQualifiedName])), 404);
 });
 
 test.run();

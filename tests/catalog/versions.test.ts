@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { createTextCopies } from '../../src/catalog/version-queries.ts';
-import { removeUnusedCopies } from '../../src/catalog/write/unused-copies.ts';
+import { deleteUnusedCopies } from '../../src/catalog/write/unused-copies.ts';
 import { type Graph, openGraph } from '../../src/graph/client.ts';
-import { createPacking, readStoredText } from '../../src/graph/stored-texts.ts';
-import { PLAIN_LENGTH } from '../../src/graph/text-form.ts';
+import { MAX_PLAIN_LENGTH } from '../../src/graph/stored-text-format.ts';
+import { createTextPacker, readStoredText } from '../../src/graph/stored-texts.ts';
 import { ok } from '../support/expect.ts';
 import {
   type Client,
@@ -140,7 +140,7 @@ test('a state of 20,000 columns is stored once, and each edit as what it changed
 
 /** Stores a text among the copies of a record, as a write does. */
 const storeText = async (id: string, text: string): Promise<string> => {
-  const packing = await createPacking(service.graph, id, true);
+  const packing = await createTextPacker(service.graph, id, true);
   const stored = await packing.pack(text);
   const rows = packing.copies().map((copy, at) => ({ entityId: id, copy, at }));
   if (rows.length > 0) await service.graph.write((transaction) => transaction.run(createTextCopies, { rows }));
@@ -227,7 +227,7 @@ test('whatever becomes of a record, each of its states is read back to the lette
     else if (roll < 98) columns = columns.map((column) => (random(3) ? column : { ...column, note: randomUUID() }));
     else columns = columnsOf(LONG);
     const text = `{"id":"${id}","__proto__":{"a":${edit}},"columns":${JSON.stringify(columns)}}`;
-    assert.ok(text.length > PLAIN_LENGTH);
+    assert.ok(text.length > MAX_PLAIN_LENGTH);
     kept.push({ stored: await storeText(id, text), text });
   }
   for (const { stored, text } of kept) assert.ok((await readStoredText(cold, stored)) === text);
@@ -330,7 +330,7 @@ test('events are read in full when their record is gone, and copies go when noth
   await describeColumn(admin, id, 1, 'one');
   ok(await admin.delete(`/v1/tables/${id}?hardDelete=true`));
   const sweep = async () => {
-    await removeUnusedCopies(service.graph, Date.now(), { graceMs: 0, batch: 7 });
+    await deleteUnusedCopies(service.graph, Date.now(), { graceMs: 0, batch: 7 });
     await new Promise((resolve) => setTimeout(resolve, 5));
   };
   await sweep();

@@ -2,8 +2,8 @@ import * as assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ServiceProcess, startServiceProcess, stopServiceProcess } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
-import { end, type Running, start } from '../support/whole.ts';
 import { providePython, runScript } from './python.ts';
 
 const test = suite('the published OpenMetadata SDK');
@@ -14,7 +14,7 @@ const provided = await providePython();
 
 /** A service of its own: the client refuses whole lists for one record that other tests wrote in odd forms. */
 let home: string | undefined;
-let running: Running | undefined;
+let running: ServiceProcess | undefined;
 let told: readonly Told[] = [];
 
 const failures = () => told.filter(({ failure }) => failure).map((one) => `${one.case}: ${one.failure}`);
@@ -27,7 +27,7 @@ if ('missing' in provided) {
 } else {
   test.before(async () => {
     home = await mkdtemp(join(tmpdir(), 'tributary-sdk-'));
-    running = await start(home);
+    running = await startServiceProcess(home);
     const token = (await readFile(join(home, 'admin.token'), 'utf8')).trim();
     const args = [running.address, token, 'sdk'];
     const output = await runScript(provided.python, 'openmetadata_sdk.py', args);
@@ -38,7 +38,7 @@ if ('missing' in provided) {
   });
 
   test.after(async () => {
-    if (running) await end(running, 'SIGTERM');
+    if (running) await stopServiceProcess(running, 'SIGTERM');
     if (home) await rm(home, { recursive: true, force: true });
   });
 

@@ -5,7 +5,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { cacheFolder } from '../../src/graph/embedded/jars.ts';
+import { machineCacheFolder } from '../../src/graph/embedded/jars.ts';
 
 const run = promisify(execFile);
 
@@ -43,7 +43,7 @@ export const providePython = async (): Promise<Provided> => {
     .update(await readFile(REQUIREMENTS))
     .digest('hex')
     .slice(0, 12);
-  const folder = join(cacheFolder(process.env), `openmetadata-sdk-${hash}`);
+  const folder = join(machineCacheFolder(process.env), `openmetadata-sdk-${hash}`);
   const python = join(folder, 'bin', 'python');
   const mark = join(folder, 'whole');
   if (existsSync(mark)) return { python };

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { everyKind } from '../support/every-kind.ts';
-import { byName, ok, person, refused, unchanged } from '../support/expect.ts';
-import { createRightsMaker } from '../support/rights.ts';
+import { createPerson, expectRefused, expectUnchanged, ok, pathByName } from '../support/expect.ts';
+import { createRightsFactory } from '../support/rights.ts';
 import { anonymous, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -19,27 +19,27 @@ const headings = (text: string): string[] => text.split('\n').filter((line) => /
 
 each('every record has a page: title, kind, name and description', async ({ samples, kind, path }) => {
   const made = await samples.create(kind, { displayName: 'Shown', description: '# Not a heading\nTold' });
-  const reply = await service.admin.get(`${byName(kind, made.fullyQualifiedName)}/context`);
+  const reply = await service.admin.get(`${pathByName(kind, made.fullyQualifiedName)}/context`);
   ok(reply);
   assert.is(reply.headers.get('content-type'), 'text/markdown; charset=utf-8');
   assert.equal(headings(reply.text).slice(0, 2), ['# Shown', '## Description']);
   assert.ok(reply.text.includes(`- **Kind:** ${kind.entityType}\n`), reply.text);
   assert.match(reply.text, /\n> # Not a heading\n> Told\n/);
   assert.ok(reply.text.endsWith('\n'));
-  const reader = await person(service, uniqueName('reader'));
-  const again = await unchanged(service, made.id, () =>
-    reader.get(`/api${byName(kind, made.fullyQualifiedName)}/context`),
+  const reader = await createPerson(service, uniqueName('reader'));
+  const again = await expectUnchanged(service, made.id, () =>
+    reader.get(`/api${pathByName(kind, made.fullyQualifiedName)}/context`),
   );
   assert.is(again.text, reply.text);
-  refused(await anonymous(service).get(`${byName(kind, made.fullyQualifiedName)}/context`), 401);
+  expectRefused(await anonymous(service).get(`${pathByName(kind, made.fullyQualifiedName)}/context`), 401);
   if (!kind.softDeletable) return;
   ok(await service.admin.delete(`${path}/${made.id}`));
-  refused(await service.admin.get(`${byName(kind, made.fullyQualifiedName)}/context`), 404);
+  expectRefused(await service.admin.get(`${pathByName(kind, made.fullyQualifiedName)}/context`), 404);
 });
 
 each('what is not there: 404', async ({ kind }) => {
   const sentence = `${kind.entityType} instance for no_such_name not found`;
-  refused(await service.admin.get(`${byName(kind, 'no_such_name')}/context`), 404, sentence);
+  expectRefused(await service.admin.get(`${pathByName(kind, 'no_such_name')}/context`), 404, sentence);
 });
 
 const newSchema = async (): Promise<string> => {
@@ -58,7 +58,7 @@ const contextOf = async (fqn: string): Promise<string> => {
 
 test('a table: owners, domain, tier, tags and columns at any depth', async () => {
   const schema = await newSchema();
-  const owner = await person(service, uniqueName('owner'));
+  const owner = await createPerson(service, uniqueName('owner'));
   const domain = ok(
     await service.admin.post('/v1/domains', { name: uniqueName('dom'), domainType: 'Aggregate', description: 'x' }),
     201,
@@ -114,7 +114,7 @@ test('a table: owners, domain, tier, tags and columns at any depth', async () =>
 
 test('what is inherited is told too, and deleted owners are not', async () => {
   const schema = await newSchema();
-  const owner = await person(service, uniqueName('owner'));
+  const owner = await createPerson(service, uniqueName('owner'));
   ok(
     await service.admin.patch(`/v1/databaseSchemas/name/${encodeURIComponent(schema)}`, {
       owners: [{ id: owner.id, type: 'user' }],
@@ -219,7 +219,7 @@ test('what feeds a record and what it feeds is told to those who may see it', as
   assert.ok(text.includes(told(`${schema}.hid\\|den (table)`, `${schema}.source (table)`)), text);
   const label = { tagFQN: 'PII.Sensitive', source: 'Classification', labelType: 'Manual', state: 'Confirmed' };
   ok(await service.admin.patch(`/v1/tables/${hidden.id}`, [{ op: 'add', path: '/tags/-', value: label }]));
-  const shielded = await createRightsMaker(service).person([
+  const shielded = await createRightsFactory(service).person([
     { effect: 'deny', operations: ['All'], resources: ['all'], condition: "matchAnyTag('PII.Sensitive')" },
   ]);
   const reply = await shielded.get(`/v1/tables/name/${encodeURIComponent(made.fullyQualifiedName)}/context`);

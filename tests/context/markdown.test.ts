@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { inline, quotation, table } from '../../src/context/markdown.ts';
+import { formatInline, formatMarkdownTable, formatQuotation } from '../../src/context/markdown.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('context: Markdown of what users wrote');
@@ -20,21 +20,21 @@ test('a short text becomes one line in which nothing means anything', () => {
     ['  spaces \t around  ', 'spaces around'],
     ['', ''],
   ];
-  for (const [text, expected] of cases) assert.is(inline(text, 1000), expected);
+  for (const [text, expected] of cases) assert.is(formatInline(text, 1000), expected);
 });
 
 test('texts are cut by what readers count as characters', () => {
-  assert.is(inline('abcdef', 3), 'abc…');
-  assert.is(inline('abc', 3), 'abc');
-  assert.is(inline('😀😀😀', 3), '😀😀😀');
-  assert.is(inline('😀😀😀😀', 3), '😀😀😀…');
-  assert.is(quotation('x'.repeat(100), 10), `> ${'x'.repeat(10)}…`);
+  assert.is(formatInline('abcdef', 3), 'abc…');
+  assert.is(formatInline('abc', 3), 'abc');
+  assert.is(formatInline('😀😀😀', 3), '😀😀😀');
+  assert.is(formatInline('😀😀😀😀', 3), '😀😀😀…');
+  assert.is(formatQuotation('x'.repeat(100), 10), `> ${'x'.repeat(10)}…`);
 });
 
 test('a longer text stands in a quotation that it cannot leave', () => {
   const text =
     'First\r\n\r\n## Owners\r- nobody\n```\nfence left open\n<!-- comment left open\n</blockquote>\u2028# x\n\n\n';
-  assert.equal(quotation(text, 1000).split('\n'), [
+  assert.equal(formatQuotation(text, 1000).split('\n'), [
     '> First',
     '>',
     '> ## Owners',
@@ -44,12 +44,12 @@ test('a longer text stands in a quotation that it cannot leave', () => {
     '> \\<!-- comment left open',
     '> \\</blockquote> # x',
   ]);
-  assert.is(quotation('a < b and x<3', 100), '> a < b and x<3');
+  assert.is(formatQuotation('a < b and x<3', 100), '> a < b and x<3');
 });
 
 test('every row of a table has as many cells as its head, whatever the cells hold', () => {
-  const cells = ['a|b', 'a\\|b', '\\', '|', '||\\\\|'].map((text) => inline(text, 100));
-  const [head = '', rule = '', row = ''] = table(['1', '2', '3', '4', '5'], [cells]).split('\n');
+  const cells = ['a|b', 'a\\|b', '\\', '|', '||\\\\|'].map((text) => formatInline(text, 100));
+  const [head = '', rule = '', row = ''] = formatMarkdownTable(['1', '2', '3', '4', '5'], [cells]).split('\n');
   const bars = (line: string) => line.replace(/\\[\\|]/g, '').match(/\|/g)?.length;
   assert.equal([bars(head), bars(rule), bars(row)], [6, 6, 6]);
 });

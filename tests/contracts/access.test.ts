@@ -1,28 +1,28 @@
 /** Who may do what with contracts and how they were judged (data-contracts.md 9). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { CONTRACTS } from '../support/exchanging.ts';
-import { isList, ok, refused } from '../support/expect.ts';
-import { createRightsMaker, type Person, type RightsMaker, type RuleWish } from '../support/rights.ts';
-import type { Made } from '../support/samples.ts';
+import { expectList, expectRefused, ok } from '../support/expect.ts';
+import { CONTRACTS } from '../support/odcs-exchange.ts';
+import { createQualityTests, type QualityTests } from '../support/quality-tests.ts';
+import { createRightsFactory, type Person, type RightsFactory, type RuleOptions } from '../support/rights.ts';
+import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Reply, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { createTesting, type Testing } from '../support/testing.ts';
 
 const test = suite('contracts: access');
 
 let service: Service;
-let testing: Testing;
-let rights: RightsMaker;
+let testing: QualityTests;
+let rights: RightsFactory;
 test.before(async () => {
   service = await openService();
-  testing = createTesting(service);
-  rights = createRightsMaker(service);
+  testing = createQualityTests(service);
+  rights = createRightsFactory(service);
 });
 
 test.after(() => rights.clear());
 
-type Contracted = { readonly table: Made; readonly contract: Made };
+type Contracted = { readonly table: CreatedRecord; readonly contract: CreatedRecord };
 
 const contracted = async (more: JsonObject = {}): Promise<Contracted> => {
   const table = await testing.table();
@@ -115,7 +115,7 @@ const forbidden = async (acts: Readonly<Record<string, Act>>, client: Person, ab
   );
 };
 
-const rule = (operations: readonly string[], more: Partial<RuleWish> = {}): RuleWish => ({
+const rule = (operations: readonly string[], more: Partial<RuleOptions> = {}): RuleOptions => ({
   operations,
   resources: ['dataContract'],
   ...more,
@@ -126,7 +126,7 @@ test('whoever is forbidden to view sees nothing of a contract; on a condition, n
   const partly = await rights.person([rule(['ViewAll'], { effect: 'deny', condition: '!isOwner()' })]);
   const [foreign, own] = [await contracted(), await owned(partly)];
   await forbidden(VIEWS, blind, foreign);
-  refused(await blind.get(CONTRACTS), 403);
+  expectRefused(await blind.get(CONTRACTS), 403);
   await forbidden(VIEWS, partly, foreign);
   await allowed(VIEWS, partly, own);
 });
@@ -134,9 +134,9 @@ test('whoever is forbidden to view sees nothing of a contract; on a condition, n
 test('lists and totals count what is visible', async () => {
   const partly = await rights.person([rule(['ViewAll'], { effect: 'deny', condition: '!isOwner()' })]);
   const [foreign, own] = [await contracted(), await owned(partly)];
-  const { data, paging } = isList(await partly.get(`${CONTRACTS}?limit=1000`));
+  const { data, paging } = expectList(await partly.get(`${CONTRACTS}?limit=1000`));
   assert.equal(
-    data.map(({ id }: Made) => id),
+    data.map(({ id }: CreatedRecord) => id),
     [own.contract.id],
   );
   assert.is(paging.total, 1);
@@ -144,13 +144,13 @@ test('lists and totals count what is visible', async () => {
     [foreign, 0],
     [own, 1],
   ] as const) {
-    const found = isList(await partly.get(`${CONTRACTS}?entity=${table.id}`));
+    const found = expectList(await partly.get(`${CONTRACTS}?entity=${table.id}`));
     assert.equal([found.data.length, found.paging.total], [total, total]);
-    assert.is(isList(await partly.get(`${CONTRACTS}?entity=${table.id}&limit=0`)).paging.total, total);
-    assert.is(isList(await service.admin.get(`${CONTRACTS}?entity=${table.id}`)).paging.total, 1);
+    assert.is(expectList(await partly.get(`${CONTRACTS}?entity=${table.id}&limit=0`)).paging.total, total);
+    assert.is(expectList(await service.admin.get(`${CONTRACTS}?entity=${table.id}`)).paging.total, 1);
   }
-  assert.is(isList(await partly.get(`${CONTRACTS}?status=Draft&limit=0`)).paging.total, 1);
-  assert.is(isList(await partly.get(`${CONTRACTS}?status=Active&limit=0`)).paging.total, 0);
+  assert.is(expectList(await partly.get(`${CONTRACTS}?status=Draft&limit=0`)).paging.total, 1);
+  assert.is(expectList(await partly.get(`${CONTRACTS}?status=Active&limit=0`)).paging.total, 0);
 });
 
 test('judging, results of others and imports are edits, also on a condition', async () => {
@@ -199,9 +199,9 @@ test('creating is a right of its own, by an import too', async () => {
   }
   const put = await testing.table();
   const body = { name: uniqueName('c'), entity: { id: put.id, type: 'table' } };
-  refused(await editor.put(CONTRACTS, body), 403);
+  expectRefused(await editor.put(CONTRACTS, body), 403);
   ok(await creator.put(CONTRACTS, body), 201);
-  refused(await creator.put(CONTRACTS, { ...body, description: 'x' }), 403);
+  expectRefused(await creator.put(CONTRACTS, { ...body, description: 'x' }), 403);
 });
 
 test('what is asked of a record is asked of the rights to that record', async () => {
@@ -209,7 +209,7 @@ test('what is asked of a record is asked of the rights to that record', async ()
   const read = (client: Person) => client.get(`${CONTRACTS}/entity${ofTable(about)}`);
   const judge = (client: Person) => client.post(`${CONTRACTS}/entity/validate${ofTable(about)}`, {});
   const blind = await rights.person([rule(['All'], { effect: 'deny' }), rule(['EditAll'], { resources: ['table'] })]);
-  refused(await read(blind), 404);
+  expectRefused(await read(blind), 404);
   const noContracts = await rights.person([
     rule(['Create', 'EditAll', 'Delete'], { effect: 'deny' }),
     rule(['EditAll'], { resources: ['table'] }),
@@ -217,10 +217,10 @@ test('what is asked of a record is asked of the rights to that record', async ()
   assert.is(ok(await read(noContracts)).id, about.contract.id);
   ok(await judge(noContracts));
   const noTables = await rights.person([rule(['ViewAll'], { effect: 'deny', resources: ['table'] }), rule(['All'])]);
-  refused(await read(noTables), 403);
-  refused(await judge(noTables), 403);
+  expectRefused(await read(noTables), 403);
+  expectRefused(await judge(noTables), 403);
   const partly = await rights.person([rule(['EditAll'], { resources: ['table'], condition: 'isOwner()' })]);
-  refused(await judge(partly), 403);
+  expectRefused(await judge(partly), 403);
   ok(await service.admin.patch(`/v1/tables/${about.table.id}`, { owners: [{ id: partly.id, type: 'user' }] }));
   ok(await judge(partly));
 });
@@ -230,7 +230,7 @@ test('what a document holds is told to everybody who is known', async () => {
   const parse = (client: Pick<Person, 'raw'>, more = {}) =>
     client.raw('POST', `${CONTRACTS}/odcs/parse/yaml`, document(), { 'content-type': 'application/yaml', ...more });
   assert.is(ok(await parse(nobody)).status, 'draft');
-  refused(await parse(nobody, { authorization: 'Bearer x' }), 401);
+  expectRefused(await parse(nobody, { authorization: 'Bearer x' }), 401);
 });
 
 test.run();

@@ -3,26 +3,33 @@ import * as assert from 'uvu/assert';
 import { readOdcs } from '../../src/contracts/odcs/read.ts';
 import { ODCS_VERSIONS } from '../../src/contracts/odcs/version.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
-import { CONTRACTS, createExchanging, type Exchanging, odcsJson, odcsPath, odcsRoot } from '../support/exchanging.ts';
-import { ok, refused } from '../support/expect.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import {
+  CONTRACTS,
+  createOdcsExchange,
+  type OdcsExchange,
+  odcsJson,
+  odcsPath,
+  odcsRoot,
+} from '../support/odcs-exchange.ts';
 import { imported, tableOf } from '../support/odcs-mapping.ts';
-import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
+import { createQualityTests, type QualityTests } from '../support/quality-tests.ts';
+import { createRightsFactory, type RightsFactory } from '../support/rights.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { createTesting, type Testing } from '../support/testing.ts';
 import { missing, objections, WITH_SCHEMA } from './odcs/official.ts';
 
 const test = suite('contracts: what documents of the open standard say');
 
 let service: Service;
-let testing: Testing;
-let exchange: Exchanging;
-let rights: RightsMaker;
+let testing: QualityTests;
+let exchange: OdcsExchange;
+let rights: RightsFactory;
 test.before(async () => {
   service = await openService();
-  testing = createTesting(service);
-  exchange = createExchanging(service);
-  rights = createRightsMaker(service);
+  testing = createQualityTests(service);
+  exchange = createOdcsExchange(service);
+  rights = createRightsFactory(service);
 });
 test.after(() => rights.clear());
 
@@ -55,8 +62,8 @@ test('an id that is free becomes that of the contract, any other stays with the 
 
 test('a contract is called as the document says, else after its record, and keeps its name', async () => {
   const table = await testing.table(COLUMNS);
-  refused(await exchange.send('POST', odcsPath(table), odcsRoot(`name: ${'n'.repeat(257)}\n`)), 400, /name/);
-  refused(await exchange.send('POST', odcsPath(table), odcsRoot('name: "a::b"\n')), 400, /name/);
+  expectRefused(await exchange.send('POST', odcsPath(table), odcsRoot(`name: ${'n'.repeat(257)}\n`)), 400, /name/);
+  expectRefused(await exchange.send('POST', odcsPath(table), odcsRoot('name: "a::b"\n')), 400, /name/);
   const made = await exchange.imported(table, odcsRoot());
   assert.is(made.name, `${table.name}_contract`);
   assert.is('name' in (await exchange.exported(made)), false);
@@ -313,7 +320,7 @@ test('contracts about topics, containers and endpoints, and about what has no sc
       odcsPath(record, query),
       JSON.stringify(odcsJson({ schema: schema('gone') })),
     );
-    refused(wrong, 400, /gone/);
+    expectRefused(wrong, 400, /gone/);
     const judged = await exchange.validated(record, odcsJson({ schema: schema('gone') }), query);
     assert.equal([judged.valid, judged.schemaValidation.failedFields], [false, ['gone']], entityType);
     const { odcsImportReport: report, valid } = await exchange.validated(
@@ -335,7 +342,7 @@ test('contracts about topics, containers and endpoints, and about what has no sc
   }
   const database = await testing.samples.create('database');
   const query = { entityType: 'database' };
-  refused(
+  expectRefused(
     await exchange.send('POST', odcsPath(database, query), JSON.stringify(odcsJson({ schema: schema('id') }))),
     400,
   );

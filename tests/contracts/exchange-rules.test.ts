@@ -1,24 +1,31 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { CONTRACTS, createExchanging, type Exchanging, odcsJson, odcsPath, odcsRoot } from '../support/exchanging.ts';
-import { ok, refused } from '../support/expect.ts';
-import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import {
+  CONTRACTS,
+  createOdcsExchange,
+  type OdcsExchange,
+  odcsJson,
+  odcsPath,
+  odcsRoot,
+} from '../support/odcs-exchange.ts';
+import { CASES, createQualityTests, type QualityTests } from '../support/quality-tests.ts';
+import { createRightsFactory, type RightsFactory } from '../support/rights.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { CASES, createTesting, type Testing } from '../support/testing.ts';
 import { missing, objections } from './odcs/official.ts';
 
 const test = suite('contracts: rules and updates by documents of the open standard');
 
 let service: Service;
-let testing: Testing;
-let exchange: Exchanging;
-let rights: RightsMaker;
+let testing: QualityTests;
+let exchange: OdcsExchange;
+let rights: RightsFactory;
 test.before(async () => {
   service = await openService();
-  testing = createTesting(service);
-  exchange = createExchanging(service);
-  rights = createRightsMaker(service);
+  testing = createQualityTests(service);
+  exchange = createOdcsExchange(service);
+  rights = createRightsFactory(service);
 });
 test.after(() => rights.clear());
 
@@ -212,13 +219,13 @@ test('without the wish no test is made, and without the right nothing at all', a
   const creator = await rights.person([{ operations: ['Create', 'EditAll'], resources: ['dataContract'] }]);
   const send = (method: string, query: Record<string, string>, by = creator) =>
     exchange.send(method, odcsPath(table, query), JSON.stringify(document), 'application/json', by);
-  refused(await send('POST', TESTED), 403);
-  refused(await send('PUT', TESTED), 403);
-  refused(await service.admin.get(`${CONTRACTS}/entity?entityId=${table.id}&entityType=table`), 404);
+  expectRefused(await send('POST', TESTED), 403);
+  expectRefused(await send('PUT', TESTED), 403);
+  expectRefused(await service.admin.get(`${CONTRACTS}/entity?entityId=${table.id}&entityType=table`), 404);
   assert.is((await testsOf(table)).size, 0);
   const made = ok(await send('POST', {}), 201);
   assert.equal(made.qualityExpectations ?? [], []);
-  refused(await send('PUT', TESTED), 403);
+  expectRefused(await send('PUT', TESTED), 403);
   assert.is((await testsOf(table)).size, 0);
   const tester = await rights.person([
     { operations: ['EditAll'], resources: ['dataContract'] },
@@ -501,7 +508,7 @@ test('a contract that was deleted comes back with the next document', async () =
   const table = await testing.table(COLUMNS);
   const made = await exchange.imported(table, odcsJson({ tenant: 'a' }));
   ok(await service.admin.delete(`${CONTRACTS}/${made.id}`));
-  refused(await service.admin.get(`${CONTRACTS}/${made.id}/odcs`), 404);
+  expectRefused(await service.admin.get(`${CONTRACTS}/${made.id}/odcs`), 404);
   const sent = await exchange.send(
     'PUT',
     odcsPath(table),

@@ -2,21 +2,21 @@ import { existsSync, readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../src/model/json.ts';
-import { ok, person, refused } from '../support/expect.ts';
-import { createRightsMaker } from '../support/rights.ts';
+import { createPerson, expectRefused, ok } from '../support/expect.ts';
+import { createQualityTests, type QualityTests } from '../support/quality-tests.ts';
+import { createRightsFactory } from '../support/rights.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { createTesting, type Testing } from '../support/testing.ts';
 
 const test = suite('contracts: documents of the open standard');
 
 const CONTRACTS = '/v1/dataContracts';
 
 let service: Service;
-let testing: Testing;
+let testing: QualityTests;
 test.before(async () => {
   service = await openService();
-  testing = createTesting(service);
+  testing = createQualityTests(service);
 });
 
 const at = ({ id }: JsonObject, more = '', path = '/odcs/yaml'): string =>
@@ -102,8 +102,8 @@ test('a document comes in, and goes out as it came', async () => {
   assert.is('team' in part, false);
   assert.is('slaProperties' in part, false);
   assert.is(part.schema.length, 2);
-  refused(await service.admin.get(`${CONTRACTS}/${made.id}/odcs?fields=nonsense`), 400);
-  refused(await service.admin.get(`${CONTRACTS}/${made.id}/odcs?odcsVersion=v9`), 400);
+  expectRefused(await service.admin.get(`${CONTRACTS}/${made.id}/odcs?fields=nonsense`), 400);
+  expectRefused(await service.admin.get(`${CONTRACTS}/${made.id}/odcs?odcsVersion=v9`), 400);
   const older = ok(await service.admin.get(`${CONTRACTS}/${made.id}/odcs?odcsVersion=3.0.2`));
   assert.is(older.apiVersion, 'v3.0.2');
 });
@@ -161,35 +161,38 @@ test('rules become tests when that is asked for', async () => {
   const found = ok(await service.admin.get(`/v1/dataQuality/testCases/${ref.id}?fields=testDefinition`));
   assert.is(found.testDefinition.name, 'columnValuesToBeNotNull');
   assert.is(found.entityFQN, `${table.fullyQualifiedName}.amount`);
-  const { name } = await person(service, uniqueName('reader'));
+  const { name } = await createPerson(service, uniqueName('reader'));
   const looker = await service.as(name);
   const other = await testing.table(COLUMNS);
-  refused(await looker.raw('POST', at(other, '&createTestCases=true'), DOCUMENT, { 'content-type': 'text/yaml' }), 403);
+  expectRefused(
+    await looker.raw('POST', at(other, '&createTestCases=true'), DOCUMENT, { 'content-type': 'text/yaml' }),
+    403,
+  );
 });
 
 test('what is no document, or does not fit: 400, and nothing is stored', async () => {
   const table = await testing.table(COLUMNS);
-  refused(await send('POST', at(table), 'a: [1'), 400, /^Invalid YAML content: line \d+, column \d+: /);
-  refused(
+  expectRefused(await send('POST', at(table), 'a: [1'), 400, /^Invalid YAML content: line \d+, column \d+: /);
+  expectRefused(
     await send('POST', at(table), 'apiVersion: v3.1.0\nkind: DataContract\n'),
     400,
     /id: required field is missing/,
   );
   const strange = DOCUMENT.replace('- name: amount', '- name: nowhere');
-  refused(await send('POST', at(table), strange), 400, /nowhere/);
-  refused(
+  expectRefused(await send('POST', at(table), strange), 400, /nowhere/);
+  expectRefused(
     await send('POST', at(table, '&objectName=none'), DOCUMENT),
     400,
     /schema object 'none' not found, available: orders, others/,
   );
-  refused(await send('POST', at(table), DOCUMENT, 'text/html'), 415);
-  refused(await send('PUT', at(table, '&mode=sometimes'), DOCUMENT), 400);
-  refused(await send('POST', `${CONTRACTS}/odcs/yaml?entityType=table`, DOCUMENT), 400);
-  refused(await send('POST', `${CONTRACTS}/odcs/yaml?entityId=x&entityType=table`, DOCUMENT), 400);
-  refused(await send('POST', at({ id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301' }), DOCUMENT), 404);
-  refused(await service.admin.get(`${CONTRACTS}/entity?entityId=${table.id}&entityType=table`), 404);
+  expectRefused(await send('POST', at(table), DOCUMENT, 'text/html'), 415);
+  expectRefused(await send('PUT', at(table, '&mode=sometimes'), DOCUMENT), 400);
+  expectRefused(await send('POST', `${CONTRACTS}/odcs/yaml?entityType=table`, DOCUMENT), 400);
+  expectRefused(await send('POST', `${CONTRACTS}/odcs/yaml?entityId=x&entityType=table`, DOCUMENT), 400);
+  expectRefused(await send('POST', at({ id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301' }), DOCUMENT), 404);
+  expectRefused(await service.admin.get(`${CONTRACTS}/entity?entityId=${table.id}&entityType=table`), 404);
   ok(await send('POST', at(table), DOCUMENT), 201);
-  refused(await send('POST', at(table), DOCUMENT), 400);
+  expectRefused(await send('POST', at(table), DOCUMENT), 400);
 });
 
 test('a document is described, and judged, without being stored', async () => {
@@ -207,7 +210,7 @@ test('a document is described, and judged, without being stored', async () => {
   const wrong = ok(await send('POST', at(table, '', '/odcs/validate/yaml'), strange));
   assert.is(wrong.valid, false);
   assert.equal(wrong.schemaValidation.failedFields, ['nowhere']);
-  refused(await service.admin.get(`${CONTRACTS}/entity?entityId=${table.id}&entityType=table`), 404);
+  expectRefused(await service.admin.get(`${CONTRACTS}/entity?entityId=${table.id}&entityType=table`), 404);
 });
 
 test('tests that a contract expects go out with it, to those who may see them', async () => {
@@ -226,7 +229,7 @@ test('tests that a contract expects go out with it, to those who may see them', 
   const quality = (json: JsonObject) =>
     parse(JSON.stringify(json)).schema[0].properties[0].quality?.map(({ metric }: JsonObject) => metric);
   assert.equal(quality(ok(await service.admin.get(path))), ['nullValues']);
-  const rights = createRightsMaker(service);
+  const rights = createRightsFactory(service);
   test.after(() => rights.clear());
   const blind = await rights.person([{ effect: 'deny', operations: ['ViewBasic'], resources: ['testCase'] }]);
   assert.is(quality(ok(await blind.get(path))), undefined);
@@ -241,13 +244,13 @@ test('a document that is refused leaves nothing behind, not even its tests', asy
     const query = `entityFQN=${encodeURIComponent(table.fullyQualifiedName)}&includeAllTests=true`;
     return ok(await service.admin.get(`/v1/dataQuality/testCases?${query}`)).paging.total;
   };
-  refused(await send('POST', at(table, '&createTestCases=true'), nonsense), 400, /enabled/);
+  expectRefused(await send('POST', at(table, '&createTestCases=true'), nonsense), 400, /enabled/);
   assert.is(await tests(), 0);
   const made = ok(await send('POST', at(table), DOCUMENT), 201);
   ok(await service.admin.delete(`${CONTRACTS}/${made.id}`));
-  refused(await send('PUT', at(table, '&createTestCases=true'), nonsense), 400, /enabled/);
+  expectRefused(await send('PUT', at(table, '&createTestCases=true'), nonsense), 400, /enabled/);
   assert.is(await tests(), 0);
-  refused(await service.admin.get(`${CONTRACTS}/${made.id}`), 404);
+  expectRefused(await service.admin.get(`${CONTRACTS}/${made.id}`), 404);
   const unknown = DOCUMENT.replace(
     'mustBe: 0',
     `mustBe: 0
@@ -255,7 +258,7 @@ test('a document that is refused leaves nothing behind, not even its tests', asy
             engine: openmetadata
             implementation: '{"name":"strange","testDefinition":"nope","parameterValues":[]}'`,
   );
-  refused(await send('PUT', at(table, '&createTestCases=true'), unknown), 404, /nope/);
+  expectRefused(await send('PUT', at(table, '&createTestCases=true'), unknown), 404, /nope/);
   assert.is(await tests(), 0);
   const trial = ok(await send('POST', at(table, '', '/odcs/validate/yaml'), nonsense));
   assert.is(trial.valid, false);

@@ -1,19 +1,19 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { isList, ok, refused, stored } from '../support/expect.ts';
+import { expectList, expectRefused, ok, readStored } from '../support/expect.ts';
+import { CASES, createQualityTests, type QualityTests, SUITES } from '../support/quality-tests.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { CASES, createTesting, SUITES, type Testing } from '../support/testing.ts';
 
 const test = suite('contracts: records');
 
 const CONTRACTS = '/v1/dataContracts';
 
 let service: Service;
-let testing: Testing;
+let testing: QualityTests;
 test.before(async () => {
   service = await openService();
-  testing = createTesting(service);
+  testing = createQualityTests(service);
 });
 
 const ref = ({ id }: JsonObject, type = 'table') => ({ id, type });
@@ -48,9 +48,9 @@ test('one record has one contract', async () => {
   const table = await testing.table();
   const sent = body(table);
   ok(await service.admin.post(CONTRACTS, sent), 201);
-  refused(await service.admin.post(CONTRACTS, sent), 409, undefined, 'ENTITY_ALREADY_EXISTS');
-  refused(await service.admin.post(CONTRACTS, { ...sent, name: uniqueName('other') }), 400);
-  refused(await service.admin.put(CONTRACTS, { ...sent, name: uniqueName('other') }), 400);
+  expectRefused(await service.admin.post(CONTRACTS, sent), 409, undefined, 'ENTITY_ALREADY_EXISTS');
+  expectRefused(await service.admin.post(CONTRACTS, { ...sent, name: uniqueName('other') }), 400);
+  expectRefused(await service.admin.put(CONTRACTS, { ...sent, name: uniqueName('other') }), 400);
   const all = await Promise.all(
     [1, 2, 3, 4].map(async () => service.admin.post(CONTRACTS, body(await testing.table()))),
   );
@@ -58,7 +58,7 @@ test('one record has one contract', async () => {
   const fresh = await testing.table();
   const race = await Promise.all([1, 2, 3, 4, 5, 6].map(() => service.admin.post(CONTRACTS, body(fresh))));
   assert.is(race.filter(({ status }) => status === 201).length, 1);
-  for (const reply of race) if (reply.status !== 201) refused(reply, 400);
+  for (const reply of race) if (reply.status !== 201) expectRefused(reply, 400);
 });
 
 test('PUT makes a contract, and makes it another one', async () => {
@@ -77,20 +77,20 @@ test('PUT makes a contract, and makes it another one', async () => {
 test('what is not there is 404, what cannot be promised is 400 and names everything that is wrong', async () => {
   const table = await testing.table();
   const stray = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-  refused(await service.admin.post(CONTRACTS, body({ id: stray })), 404);
-  refused(await service.admin.post(CONTRACTS, { ...body(table), entity: { id: table.id, type: 'user' } }), 400);
+  expectRefused(await service.admin.post(CONTRACTS, body({ id: stray })), 404);
+  expectRefused(await service.admin.post(CONTRACTS, { ...body(table), entity: { id: table.id, type: 'user' } }), 400);
   const absent = [
     { name: 'id', dataType: 'INT' },
     { name: 'nowhere', dataType: 'INT' },
     { name: 'nobody', dataType: 'INT' },
   ];
   const reply = await service.admin.post(CONTRACTS, body(table, { schema: absent }));
-  refused(reply, 400, /nowhere, nobody/);
+  expectRefused(reply, 400, /nowhere, nobody/);
   const double = [absent[0] as JsonObject, absent[0] as JsonObject];
-  refused(await service.admin.post(CONTRACTS, body(table, { schema: double })), 400, /id/);
-  refused(await service.admin.post(CONTRACTS, body(table, { entityStatus: 'Perhaps' })), 400);
-  refused(await service.admin.post(CONTRACTS, body(table, { status: 'Active', entityStatus: 'Draft' })), 400);
-  refused(await service.admin.post(CONTRACTS, body(table, { unknown: 1 })), 400, /unknown/);
+  expectRefused(await service.admin.post(CONTRACTS, body(table, { schema: double })), 400, /id/);
+  expectRefused(await service.admin.post(CONTRACTS, body(table, { entityStatus: 'Perhaps' })), 400);
+  expectRefused(await service.admin.post(CONTRACTS, body(table, { status: 'Active', entityStatus: 'Draft' })), 400);
+  expectRefused(await service.admin.post(CONTRACTS, body(table, { unknown: 1 })), 400, /unknown/);
   ok(await service.admin.post(CONTRACTS, body(table, { schema: [{ name: 'ID', dataType: 'STRING' }] })), 201);
 });
 
@@ -103,7 +103,9 @@ test('lists are narrowed by the words of both vocabularies and by the record', a
     made[entityStatus] = ok(await service.admin.post(CONTRACTS, body(table, { entityStatus })), 201);
   }
   const idsBy = async (status: string) => {
-    const { data } = isList(await service.admin.get(`${CONTRACTS}?limit=1000000&status=${encodeURIComponent(status)}`));
+    const { data } = expectList(
+      await service.admin.get(`${CONTRACTS}?limit=1000000&status=${encodeURIComponent(status)}`),
+    );
     const own = new Set(Object.values(made).map(({ id }) => id));
     return data
       .map(({ id }: JsonObject) => id)
@@ -117,13 +119,13 @@ test('lists are narrowed by the words of both vocabularies and by the record', a
   assert.equal(await idsBy('Deprecated'), ids('Archived', 'Deprecated'));
   assert.equal(await idsBy('in review'), ids('In Review'));
   assert.equal(await idsBy('Nonsense'), []);
-  const of = isList(await service.admin.get(`${CONTRACTS}?entity=${tables[0]?.['id']}&fields=status`));
+  const of = expectList(await service.admin.get(`${CONTRACTS}?entity=${tables[0]?.['id']}&fields=status`));
   assert.equal(
     of.data.map(({ id, status }: JsonObject) => [id, status]),
     [[made['Draft']?.['id'], 'Draft']],
   );
-  refused(await service.admin.get(`${CONTRACTS}?entity=nonsense`), 400);
-  const none = isList(await service.admin.get(`${CONTRACTS}?entity=3f2504e0-4f89-41d3-9a0c-0305e82c3301`));
+  expectRefused(await service.admin.get(`${CONTRACTS}?entity=nonsense`), 400);
+  const none = expectList(await service.admin.get(`${CONTRACTS}?entity=3f2504e0-4f89-41d3-9a0c-0305e82c3301`));
   assert.equal(none.data, []);
   const all = ok(await service.admin.get(`${CONTRACTS}/${made['Draft']?.['id']}?fields=*`));
   assert.is('status' in all, false);
@@ -151,11 +153,11 @@ test('the tests that a contract expects are a suite of its own', async () => {
   const patch = [{ op: 'remove', path: '/qualityExpectations/0' }];
   ok(await service.admin.patch(`${CONTRACTS}/${made.id}`, patch));
   assert.is((await suiteOf()).tests.length, 1);
-  refused(await service.admin.delete(`${SUITES}/${made.testSuite.id}`), 400);
+  expectRefused(await service.admin.delete(`${SUITES}/${made.testSuite.id}`), 400);
   const none = ok(await service.admin.put(CONTRACTS, body(table, { name: made.name })));
   assert.is(none.qualityExpectations?.length ?? 0, 0);
   assert.is(none.testSuite, undefined);
-  refused(await service.admin.get(`${SUITES}/${made.testSuite.id}?include=all`), 404);
+  expectRefused(await service.admin.get(`${SUITES}/${made.testSuite.id}?include=all`), 404);
   ok(await service.admin.get(`${CASES}/${one.id}`));
 });
 
@@ -169,15 +171,15 @@ test('a contract that is deleted takes its suite and its results along', async (
   ok(await service.admin.put(`${CONTRACTS}/${made.id}/results`, { timestamp: 5, contractExecutionStatus: 'Success' }));
   const gone = ok(await service.admin.delete(`${CONTRACTS}/${made.id}`));
   assert.is(gone.deleted, true);
-  refused(await service.admin.get(`${SUITES}/${made.testSuite.id}`), 404);
+  expectRefused(await service.admin.get(`${SUITES}/${made.testSuite.id}`), 404);
   const back = ok(await service.admin.put(`${CONTRACTS}/restore`, { id: made.id }));
   assert.is(back.latestResult, undefined);
-  refused(await service.admin.get(`${CONTRACTS}/${made.id}/results/latest`), 404);
+  expectRefused(await service.admin.get(`${CONTRACTS}/${made.id}/results/latest`), 404);
   assert.is(ok(await service.admin.get(`${CONTRACTS}/${made.id}`)).testSuite.id, made.testSuite.id);
   ok(await service.admin.delete(`${CONTRACTS}/${made.id}?hardDelete=true`));
-  refused(await service.admin.get(`${SUITES}/${made.testSuite.id}?include=all`), 404);
-  assert.is(await stored(service, made.id), undefined);
-  refused(await service.admin.delete(`/v1/tables/${table.id}`), 400);
+  expectRefused(await service.admin.get(`${SUITES}/${made.testSuite.id}?include=all`), 404);
+  assert.is(await readStored(service, made.id), undefined);
+  expectRefused(await service.admin.delete(`/v1/tables/${table.id}`), 400);
 });
 
 test('create bodies may be written in YAML', async () => {
@@ -188,9 +190,9 @@ test('create bodies may be written in YAML', async () => {
   assert.is(ok(await send(`${CONTRACTS}/validate/yaml`, text)).valid, true);
   const made = ok(await send(CONTRACTS, text), 201);
   assert.equal([made.name, made.entityStatus, made.entity.id], ['yes please', 'Approved', table.id]);
-  refused(await send(CONTRACTS, 'name: [1'), 400, /^Invalid YAML content: line 1, column \d+: /);
-  refused(await send(CONTRACTS, 'a: &a [*a]'), 400);
-  refused(await service.admin.raw('POST', '/v1/tables', 'name: x', { 'content-type': 'application/yaml' }), 415);
+  expectRefused(await send(CONTRACTS, 'name: [1'), 400, /^Invalid YAML content: line 1, column \d+: /);
+  expectRefused(await send(CONTRACTS, 'a: &a [*a]'), 400);
+  expectRefused(await service.admin.raw('POST', '/v1/tables', 'name: x', { 'content-type': 'application/yaml' }), 415);
 });
 
 test('contracts of records of different kinds may be called alike', async () => {

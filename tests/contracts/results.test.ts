@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { ok, refused } from '../support/expect.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { createQualityTests, type QualityTests } from '../support/quality-tests.ts';
 import { strayId } from '../support/samples.ts';
 import {
   closeServiceAt,
@@ -13,7 +14,6 @@ import {
   uniqueName,
 } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { createTesting, type Testing } from '../support/testing.ts';
 
 const test = suite('contracts: results');
 
@@ -22,11 +22,11 @@ const CONTRACTS = '/v1/dataContracts';
 let service: Service;
 /** Another process on the same store. */
 let other: Service;
-let testing: Testing;
+let testing: QualityTests;
 test.before(async () => {
   service = await openService();
   other = await openServiceAt(placeOfRun());
-  testing = createTesting(service);
+  testing = createQualityTests(service);
 });
 
 test.after(() => closeServiceAt(other));
@@ -92,9 +92,9 @@ test('a result is kept as it was sent, under the name of its contract', async ()
     { incidentId: 'x' },
     { id: 'x' },
   ];
-  for (const fault of faults) refused(await put(made, 9, 'Success', fault), 400);
-  refused(await put(made, 9, 'Perfect'), 400);
-  refused(await put(made, -1, 'Success'), 400);
+  for (const fault of faults) expectRefused(await put(made, 9, 'Success', fault), 400);
+  expectRefused(await put(made, 9, 'Perfect'), 400);
+  expectRefused(await put(made, -1, 'Success'), 400);
   assert.equal(await momentsOf(made), [8, 7]);
 });
 
@@ -107,12 +107,14 @@ test('what is ahead of the clock is told too, and bounds are part of what they b
   assert.is((await listed(made, `?startTs=20&endTs=${ahead}&limit=1`)).paging.total, 2);
   assert.equal(Object.keys((await listed(made)).paging), ['total']);
   for (const query of ['?startTs=x', '?endTs=1.5', '?limit=10001', '?limit=-1']) {
-    refused(await service.admin.get(results(made, query)), 400);
+    expectRefused(await service.admin.get(results(made, query)), 400);
   }
-  for (const path of [`/${strayId()}`, '/20', '/nonsense']) refused(await service.admin.get(results(made, path)), 404);
-  for (const path of ['/x', '/1.5', '/before/x']) refused(await service.admin.delete(results(made, path)), 400);
-  for (const path of ['/1', '/before/1']) refused(await service.admin.delete(results({ id: strayId() }, path)), 404);
-  refused(await put({ id: strayId() }, 1, 'Success'), 404);
+  for (const path of [`/${strayId()}`, '/20', '/nonsense'])
+    expectRefused(await service.admin.get(results(made, path)), 404);
+  for (const path of ['/x', '/1.5', '/before/x']) expectRefused(await service.admin.delete(results(made, path)), 400);
+  for (const path of ['/1', '/before/1'])
+    expectRefused(await service.admin.delete(results({ id: strayId() }, path)), 404);
+  expectRefused(await put({ id: strayId() }, 1, 'Success'), 404);
 });
 
 test('a result moves to another moment by its id, also onto another one', async () => {
@@ -124,7 +126,7 @@ test('a result moves to another moment by its id, also onto another one', async 
   ok(await put(made, 20, 'Success', { id: one.id }));
   assert.equal(await momentsOf(made), [20]);
   assert.equal([(await latestOf(made)).resultId, (await latestOf(made)).status], [one.id, 'Success']);
-  refused(await service.admin.get(results(made, `/${two.id}`)), 404);
+  expectRefused(await service.admin.get(results(made, `/${two.id}`)), 404);
   const elsewhere = await contract();
   ok(await put(elsewhere, 5, 'Failed', { id: one.id }));
   assert.equal(await momentsOf(made), [20], 'the same id below another contract is another result');

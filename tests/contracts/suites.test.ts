@@ -1,29 +1,29 @@
 /** The suites of contracts: with the tests that are expected they come, and with the last of them they go. */
 import * as assert from 'uvu/assert';
-import { clearForgotten } from '../../src/contracts/forgotten.ts';
+import { deleteOrphanedResults } from '../../src/contracts/orphaned-results.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import { ok, refused } from '../support/expect.ts';
-import type { Made } from '../support/samples.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { CASES, createQualityTests, type QualityTests, SUITES } from '../support/quality-tests.ts';
+import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { CASES, createTesting, SUITES, type Testing } from '../support/testing.ts';
 
 const test = suite('contracts: what goes along');
 
 const CONTRACTS = '/v1/dataContracts';
 
 let service: Service;
-let testing: Testing;
+let testing: QualityTests;
 test.before(async () => {
   service = await openService();
-  testing = createTesting(service);
+  testing = createQualityTests(service);
 });
 
-const expecting = (...tests: readonly Pick<Made, 'id'>[]): JsonObject => ({
+const expecting = (...tests: readonly Pick<CreatedRecord, 'id'>[]): JsonObject => ({
   qualityExpectations: tests.map(({ id }) => ({ id, type: 'testCase' })),
 });
 
-const contract = async (table: Pick<Made, 'id'>, more: JsonObject = {}) =>
+const contract = async (table: Pick<CreatedRecord, 'id'>, more: JsonObject = {}) =>
   ok(
     await service.admin.post(CONTRACTS, {
       name: uniqueName('contract'),
@@ -35,7 +35,7 @@ const contract = async (table: Pick<Made, 'id'>, more: JsonObject = {}) =>
 
 const read = async ({ id }: JsonObject) => ok(await service.admin.get(`${CONTRACTS}/${id}`));
 
-const suiteOf = ({ testSuite }: { readonly testSuite: Made }) =>
+const suiteOf = ({ testSuite }: { readonly testSuite: CreatedRecord }) =>
   service.admin.get(`${SUITES}/${testSuite.id}?include=all&fields=tests`);
 
 test('with the last test that is removed for good the suite goes, and it comes back with another test', async () => {
@@ -49,7 +49,7 @@ test('with the last test that is removed for good the suite goes, and it comes b
   ok(await service.admin.delete(`${CASES}/${two.id}?hardDelete=true`));
   const bare = await read(made);
   assert.equal([bare.testSuite, bare.qualityExpectations?.length ?? 0], [undefined, 0]);
-  refused(await suiteOf(made), 404);
+  expectRefused(await suiteOf(made), 404);
   const again = ok(await service.admin.patch(`${CONTRACTS}/${made.id}`, expecting(three)));
   assert.is(again.testSuite.name, made.id);
   assert.is.not(again.testSuite.id, made.testSuite.id);
@@ -72,9 +72,9 @@ test('tests of a table that go with it take suites of other tables’ contracts 
   const own = await contract(other, expecting(theirs, mine));
   ok(await service.admin.delete(`/v1/tables/${other.id}?hardDelete=true&recursive=true`));
   assert.is((await read(alone)).testSuite, undefined);
-  refused(await suiteOf(alone), 404);
-  refused(await suiteOf(own), 404);
-  refused(await service.admin.get(`${CONTRACTS}/${own.id}?include=all`), 404);
+  expectRefused(await suiteOf(alone), 404);
+  expectRefused(await suiteOf(own), 404);
+  expectRefused(await service.admin.get(`${CONTRACTS}/${own.id}?include=all`), 404);
   ok(await service.admin.get(`${CASES}/${mine.id}`));
 });
 
@@ -114,19 +114,19 @@ test('a contract that is hidden forgets its results at once, which are cleared a
   ok(await service.admin.put(`${CONTRACTS}/restore`, { id: made.id }));
   const path = `${CONTRACTS}/${made.id}/results`;
   assert.equal(ok(await service.admin.get(path)), { data: [], paging: { total: 0 } });
-  refused(await service.admin.get(`${path}/latest`), 404);
-  refused(await service.admin.get(`${path}/${first.id}`), 404);
+  expectRefused(await service.admin.get(`${path}/latest`), 404);
+  expectRefused(await service.admin.get(`${path}/${first.id}`), 404);
   assert.is((await read(made)).latestResult, undefined);
   const fresh = await put(MANY + 1);
   assert.is.not(fresh.id, first.id);
   assert.is(await countResults(made), MANY + 2);
-  await clearForgotten(service.graph, { batch: 1000, batches: 2 });
+  await deleteOrphanedResults(service.graph, { batch: 1000, batches: 2 });
   // Others may have left something to be cleared away, too.
   assert.ok((await countResults(made)) >= MANY + 2 - 2000, 'no round removes more than it may');
-  await clearForgotten(service.graph, { batch: 1000 });
+  await deleteOrphanedResults(service.graph, { batch: 1000 });
   assert.is(await countResults(made), 1);
   assert.equal(ok(await service.admin.get(`${path}/latest`)), fresh);
-  await clearForgotten(service.graph);
+  await deleteOrphanedResults(service.graph);
   assert.is(await countResults(made), 1);
   ok(await service.admin.delete(`${CONTRACTS}/${made.id}?hardDelete=true`));
   const text = 'MATCH (r:ContractResult) WHERE r.json CONTAINS $id RETURN count(r) AS count';

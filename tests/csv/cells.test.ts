@@ -1,17 +1,17 @@
 import * as assert from 'uvu/assert';
-import { columnCells, wantedColumn } from '../../src/csv/cells/column.ts';
-import type { CellDesk } from '../../src/csv/cells/desk.ts';
-import { type Properties, readExtension, writeExtension } from '../../src/csv/cells/extension.ts';
-import { ITEMS, NAMES, readItems, writeItem, writeItems } from '../../src/csv/cells/items.ts';
-import { readOwners, writeOwners } from '../../src/csv/cells/owners.ts';
-import { recordCells, wantedRecord } from '../../src/csv/cells/record.ts';
-import { LAYOUTS, type Layout, rowOf } from '../../src/csv/layout.ts';
-import { openRow } from '../../src/csv/row.ts';
+import type { CellContext } from '../../src/csv/cells/cell-context.ts';
+import { buildTargetColumn, columnCells } from '../../src/csv/cells/column-cells.ts';
+import { type CustomProperties, readExtension, writeExtension } from '../../src/csv/cells/extension.ts';
+import { ITEM_STYLE, NAME_STYLE, readItems, writeItem, writeItems } from '../../src/csv/cells/item-list.ts';
+import { readOwnerCell, writeOwnerCell } from '../../src/csv/cells/owners.ts';
+import { buildTargetRecord, writeRecordCells } from '../../src/csv/cells/record-cells.ts';
+import { CSV_LAYOUTS, type CsvLayout, createLayoutRow } from '../../src/csv/layout.ts';
+import { openRowReader } from '../../src/csv/row-reader.ts';
 import { CatalogError, recordNotFound } from '../../src/errors.ts';
 import { database } from '../../src/kinds/database.ts';
 import { storedProcedure } from '../../src/kinds/stored-procedure.ts';
-import { defineProperty } from '../../src/model/custom-property.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
+import { defineCustomProperty } from '../../src/model/schemas/types/custom-property.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('csv: cells');
@@ -48,13 +48,13 @@ test('a list in a cell is read as it was written, whatever its items are', () =>
 
 test('names of one part keep their own quotes, and only those with separators get more', () => {
   const names = ['"a.b"', '"a.b".c', 'x."a.b"', 'a', '"a;b.c"', 'a;b', '"a.b;c"."d"', 'a,b'];
-  assert.equal(readItems(writeItems(names, NAMES), NAMES), names);
+  assert.equal(readItems(writeItems(names, NAME_STYLE), NAME_STYLE), names);
   assert.is(writeItem('PII.Sensitive'), 'PII.Sensitive');
   assert.is(writeItem('Sales."a.b"'), 'Sales."a.b"');
   assert.is(writeItem('a.b;c'), '"a.b;c"');
   assert.is(writeItem('a.b,c'), '"a.b,c"');
-  assert.is(writeItem('"a.b"', NAMES), '"a.b"');
-  assert.equal(readItems('"Tier.Tier1" ; ;PII.None;', ITEMS), ['Tier.Tier1', 'PII.None']);
+  assert.is(writeItem('"a.b"', NAME_STYLE), '"a.b"');
+  assert.equal(readItems('"Tier.Tier1" ; ;PII.None;', ITEM_STYLE), ['Tier.Tier1', 'PII.None']);
 });
 
 test('owners are types with names, those inherited are not written', () => {
@@ -63,18 +63,18 @@ test('owners are types with names, those inherited are not written', () => {
     { type: 'team', name: 'data; eng', fullyQualifiedName: 'data; eng' },
     { type: 'user', name: 'bob', fullyQualifiedName: 'bob', inherited: true },
   ];
-  assert.is(writeOwners(refs), 'user:alice;"team:data; eng"');
-  assert.equal(readOwners(writeOwners(refs)), [
+  assert.is(writeOwnerCell(refs), 'user:alice;"team:data; eng"');
+  assert.equal(readOwnerCell(writeOwnerCell(refs)), [
     { type: 'user', fqn: 'alice' },
     { type: 'team', fqn: 'data; eng' },
   ]);
-  assert.equal(readOwners('user;john'), [{ type: 'user', fqn: 'john' }]);
-  assert.equal(readOwners(' user:a ; team:b'), [
+  assert.equal(readOwnerCell('user;john'), [{ type: 'user', fqn: 'john' }]);
+  assert.equal(readOwnerCell(' user:a ; team:b'), [
     { type: 'user', fqn: 'a' },
     { type: 'team', fqn: 'b' },
   ]);
   for (const bad of ['john', 'user:', ':john', 'bot:john', 'user:a;john', 'user;john;jane', 'user:a;"b'])
-    assert.throws(() => readOwners(bad), /owner must be|quote/, bad);
+    assert.throws(() => readOwnerCell(bad), /owner must be|quote/, bad);
 });
 
 const CONFIGS: Readonly<Record<string, Json>> = {
@@ -123,9 +123,11 @@ const VALUES: readonly (readonly [type: string, value: Json, cell: string])[] = 
   ['ofTheirOwn', '5', '"5"'],
 ];
 
-const propertiesOf = (types: readonly string[]): Properties =>
+const propertiesOf = (types: readonly string[]): CustomProperties =>
   new Map(
-    types.map((type, at) => [`p${at}`, defineProperty(`p${at}`, type.split(':')[0] ?? '', CONFIGS[type])] as const),
+    types.map(
+      (type, at) => [`p${at}`, defineCustomProperty(`p${at}`, type.split(':')[0] ?? '', CONFIGS[type])] as const,
+    ),
   );
 
 test('custom values of every type are written as the contract says, and read as they were', () => {
@@ -198,24 +200,24 @@ test('custom values whose pairs say the same stay as they are, and what no cell 
 });
 
 test('a name with a colon is found when the one before its colon is none', () => {
-  const properties: Properties = new Map([['a:b', defineProperty('a:b', 'string', undefined)]]);
+  const properties: CustomProperties = new Map([['a:b', defineCustomProperty('a:b', 'string', undefined)]]);
   const cell = writeExtension({ 'a:b': 'c:d' }, properties);
   assert.is(cell, 'a:b:c:d');
   assert.equal(readExtension(cell, properties, undefined), { 'a:b': 'c:d' });
 });
 
 /** A catalog in which what is called so is there. */
-const deskOf = (properties: Properties, tags: readonly string[]): CellDesk => ({
+const deskOf = (properties: CustomProperties, tags: readonly string[]): CellContext => ({
   now: () => 1_000,
   properties: () => Promise.resolve(properties),
   owners: (named) => Promise.resolve(named.map(({ type, fqn }) => ({ id: fqn, type }))),
   domains: (names) => Promise.resolve(names.map((fqn) => ({ id: fqn, type: 'domain' }))),
-  label: (source, tagFQN) =>
+  checkLabel: (source, tagFQN) =>
     tags.includes(tagFQN)
       ? Promise.resolve()
       : Promise.reject(recordNotFound(source === 'Glossary' ? 'glossaryTerm' : 'tag', tagFQN)),
-  fitTogether: () => Promise.resolve(),
-  withReferences: (value) => Promise.resolve(value),
+  checkLabelsTogether: () => Promise.resolve(),
+  resolveReferences: (value) => Promise.resolve(value),
 });
 
 const label = (tagFQN: string, more: JsonObject = {}): JsonObject => ({
@@ -253,10 +255,11 @@ const DOCUMENT: JsonObject = {
 
 const PROPERTIES = propertiesOf(['string']);
 
-const rowFor = (layout: Layout, cells: Readonly<Record<string, string>>) => openRow(layout, rowOf(layout, cells));
+const rowFor = (layout: CsvLayout, cells: Readonly<Record<string, string>>) =>
+  openRowReader(layout, createLayoutRow(layout, cells));
 
 test('a record has the cells of the contract', () => {
-  assert.equal(rowOf(LAYOUTS.children, recordCells(DOCUMENT, PROPERTIES)), [
+  assert.equal(createLayoutRow(CSV_LAYOUTS.children, writeRecordCells(DOCUMENT, PROPERTIES)), [
     '"a.b"',
     '',
     'one,\n"two"',
@@ -275,9 +278,9 @@ test('a record has the cells of the contract', () => {
 const wanted = async (
   cells: Readonly<Record<string, string>>,
   present: JsonObject = DOCUMENT,
-  layout: Layout = LAYOUTS.children,
+  layout: CsvLayout = CSV_LAYOUTS.children,
 ) => {
-  const row = rowFor(layout, { ...recordCells(present, PROPERTIES), ...cells });
+  const row = rowFor(layout, { ...writeRecordCells(present, PROPERTIES), ...cells });
   const desk = deskOf(PROPERTIES, [
     'PII.Sensitive',
     'PII.None',
@@ -286,7 +289,7 @@ const wanted = async (
     'Sales.Cost',
     'Certification.Silver',
   ]);
-  return { document: await wantedRecord(desk, database, row, present), faults: row.faults };
+  return { document: await buildTargetRecord(desk, database, row, present), faults: row.faults };
 };
 
 test('the cells of a record change nothing of it', async () => {
@@ -309,7 +312,7 @@ test('a cell changes its own attribute and no other', async () => {
 });
 
 test('an empty cell clears its attribute', async () => {
-  const cells = Object.fromEntries(LAYOUTS.children.fields.slice(1).map(({ name }) => [name, '']));
+  const cells = Object.fromEntries(CSV_LAYOUTS.children.fields.slice(1).map(({ name }) => [name, '']));
   const { document, faults } = await wanted(cells);
   assert.equal(faults, []);
   const { description: _d, certification: _c, extension: _e, retentionPeriod: _r, tags, ...rest } = DOCUMENT;
@@ -346,14 +349,18 @@ test('a new certification begins now', async () => {
 });
 
 test('a new record is what its cells say', async () => {
-  const { document, faults } = await wanted({ name: 'n', description: 'd', tags: 'PII.None' }, {}, LAYOUTS.databases);
+  const { document, faults } = await wanted(
+    { name: 'n', description: 'd', tags: 'PII.None' },
+    {},
+    CSV_LAYOUTS.databases,
+  );
   assert.equal(faults, []);
   assert.equal(document, { description: 'd', tags: [{ tagFQN: 'PII.None', source: 'Classification' }] });
 });
 
 test('what a kind does not have is refused', async () => {
-  const row = rowFor(LAYOUTS.recursive, { name: 'p', entityType: 'storedProcedure', retentionPeriod: 'P1D' });
-  await wantedRecord(deskOf(PROPERTIES, []), storedProcedure, row, {});
+  const row = rowFor(CSV_LAYOUTS.recursive, { name: 'p', entityType: 'storedProcedure', retentionPeriod: 'P1D' });
+  await buildTargetRecord(deskOf(PROPERTIES, []), storedProcedure, row, {});
   assert.match(row.faults.join(), /Field 9 error - a storedProcedure has no retentionPeriod/);
 });
 
@@ -370,21 +377,21 @@ const COLUMN: JsonObject = {
   children: [{ name: 'c', dataType: 'VARCHAR', dataLength: 3, tags: [] }],
 };
 
-const wantedOf = async (layout: Layout, cells: Readonly<Record<string, string>>, present: JsonObject = COLUMN) => {
+const wantedOf = async (layout: CsvLayout, cells: Readonly<Record<string, string>>, present: JsonObject = COLUMN) => {
   const name = layout.name === 'table' ? { 'column.name': '"a.b"' } : { name: '"a.b"', entityType: 'column' };
   const shown = present === COLUMN ? columnCells(COLUMN) : {};
   const row = rowFor(layout, { ...shown, ...name, ...cells });
-  const column = await wantedColumn(deskOf(PROPERTIES, ['PII.None']), row, present);
+  const column = await buildTargetColumn(deskOf(PROPERTIES, ['PII.None']), row, present);
   return { column, faults: row.faults };
 };
 
 test('the cells of a column change nothing of it, in both layouts', async () => {
-  for (const layout of [LAYOUTS.table, LAYOUTS.recursive])
+  for (const layout of [CSV_LAYOUTS.table, CSV_LAYOUTS.recursive])
     assert.equal(await wantedOf(layout, {}), { column: COLUMN, faults: [] });
 });
 
 test('a column is changed by its cells and keeps what has none', async () => {
-  const { column, faults } = await wantedOf(LAYOUTS.table, {
+  const { column, faults } = await wantedOf(CSV_LAYOUTS.table, {
     'column.tags': 'PII.None',
     'column.description': '',
     'column.dataLength': '9',
@@ -403,7 +410,7 @@ test('a column is changed by its cells and keeps what has none', async () => {
 });
 
 test('types are checked with what they need', async () => {
-  const faultsOf = async (cells: Readonly<Record<string, string>>, layout: Layout = LAYOUTS.table) =>
+  const faultsOf = async (cells: Readonly<Record<string, string>>, layout: CsvLayout = CSV_LAYOUTS.table) =>
     (await wantedOf(layout, cells, {})).faults.join(';');
   assert.is(await faultsOf({ 'column.dataType': 'INT' }), '');
   assert.is(await faultsOf({ 'column.dataType': 'VARCHAR', 'column.dataLength': '3' }), '');
@@ -414,14 +421,14 @@ test('types are checked with what they need', async () => {
   assert.match(await faultsOf({ 'column.dataType': 'ARRAY' }), /Field 6 error/);
   assert.match(await faultsOf({ 'column.dataType': 'NUMB' }), /Field 5 error/);
   assert.is(await faultsOf({}), '#FIELD_REQUIRED: Field 5 is required');
-  assert.is(await faultsOf({}, LAYOUTS.recursive), '#FIELD_REQUIRED: Field 16 is required');
-  assert.match(await faultsOf({ 'column.dataType': 'INT', owner: 'user:a' }, LAYOUTS.recursive), /Field 4 error/);
+  assert.is(await faultsOf({}, CSV_LAYOUTS.recursive), '#FIELD_REQUIRED: Field 16 is required');
+  assert.match(await faultsOf({ 'column.dataType': 'INT', owner: 'user:a' }, CSV_LAYOUTS.recursive), /Field 4 error/);
 });
 
 test('what is no fault of a cell is not told as one', async () => {
   const desk = { ...deskOf(PROPERTIES, []), label: () => Promise.reject(new CatalogError('unavailable', 'later')) };
-  const row = rowFor(LAYOUTS.databases, { name: 'a', tags: 'PII.None' });
-  const failure = await wantedRecord(desk, database, row, {}).catch((reason: Error) => reason.message);
+  const row = rowFor(CSV_LAYOUTS.databases, { name: 'a', tags: 'PII.None' });
+  const failure = await buildTargetRecord(desk, database, row, {}).catch((reason: Error) => reason.message);
   assert.is(failure, 'later');
 });
 

@@ -1,8 +1,17 @@
 /** What hangs below services, databases and schemas, as files (csv.md 3.2–3.5, 4–7). */
 import * as assert from 'uvu/assert';
-import { headerOf, LAYOUTS } from '../../src/csv/layout.ts';
+import { CSV_LAYOUTS, layoutHeader } from '../../src/csv/layout.ts';
+import {
+  createDatabaseTree,
+  exportFile,
+  filePathOf,
+  formatFile,
+  importFile,
+  parseRecords,
+  parseRows,
+  readStateBelow,
+} from '../support/csv-files.ts';
 import { ok } from '../support/expect.ts';
-import { exported, fileOf, imported, pathOf, plantTree, recordsOf, rowsOf, stateBelow } from '../support/files.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -16,17 +25,18 @@ test.before(async () => {
   ({ admin } = service);
 });
 
-const namesIn = (text: string): string[] => rowsOf(text).map(({ entityType, name }) => `${entityType ?? ''} ${name}`);
+const namesIn = (text: string): string[] =>
+  parseRows(text).map(({ entityType, name }) => `${entityType ?? ''} ${name}`);
 
 const record = async (collection: string, fqn: string, fields = '*') =>
   ok(await admin.get(`/v1/${collection}/name/${encodeURIComponent(fqn)}?fields=${fields}`));
 
 test('each record has the layouts of the contract, with and without the flag', async () => {
-  const tree = await plantTree(admin);
+  const tree = await createDatabaseTree(admin);
   const headers = {
-    recursive: headerOf(LAYOUTS.recursive),
-    databases: headerOf(LAYOUTS.databases),
-    children: headerOf(LAYOUTS.children),
+    recursive: layoutHeader(CSV_LAYOUTS.recursive),
+    databases: layoutHeader(CSV_LAYOUTS.databases),
+    children: layoutHeader(CSV_LAYOUTS.children),
   };
   const whole = [
     'database db',
@@ -50,12 +60,12 @@ test('each record has the layouts of the contract, with and without the flag', a
     ['databaseSchema', tree.schema, '?recursive=true', headers.recursive, whole.slice(2)],
   ] as const;
   for (const [type, fqn, query, header, names] of cases) {
-    const text = await exported(admin, type, fqn, query);
-    assert.equal(recordsOf(text)[0], header, `${type} ${query}`);
+    const text = await exportFile(admin, type, fqn, query);
+    assert.equal(parseRecords(text)[0], header, `${type} ${query}`);
     assert.equal(namesIn(text), names, `${type} ${query}`);
-    assert.ok(recordsOf(text).every(({ length }) => length === header.length));
+    assert.ok(parseRecords(text).every(({ length }) => length === header.length));
   }
-  const [column] = rowsOf(await exported(admin, 'databaseSchema', tree.schema, '?recursive=true')).slice(2);
+  const [column] = parseRows(await exportFile(admin, 'databaseSchema', tree.schema, '?recursive=true')).slice(2);
   assert.equal(
     [column?.['fullyQualifiedName'], column?.['column.dataType'], column?.['column.dataLength']],
     [`${tree.table}.name`, 'VARCHAR', '40'],
@@ -72,14 +82,14 @@ test('siblings come in the order of their full names, whatever stands behind the
   for (const schema of names) {
     ok(await admin.post('/v1/databaseSchemas', { name: schema, database: `${name}.db` }), 201);
   }
-  const told = namesIn(await exported(admin, 'databaseService', name));
+  const told = namesIn(await exportFile(admin, 'databaseService', name));
   const sorted = ['"a.b"', 'Zoo', 'sales', 'sales eu', 'sales-eu', 'été', '😀'];
   assert.equal(told, ['database db', ...sorted.map((schema) => `databaseSchema ${schema}`)]);
 });
 
 test('an export that comes back changes nothing, in any layout', async () => {
-  const tree = await plantTree(admin);
-  const before = await stateBelow(service, tree.service);
+  const tree = await createDatabaseTree(admin);
+  const before = await readStateBelow(service, tree.service);
   for (const [type, fqn, query] of [
     ['databaseService', tree.service, '?recursive=true'],
     ['databaseService', tree.service, '?recursive=false'],
@@ -87,11 +97,11 @@ test('an export that comes back changes nothing, in any layout', async () => {
     ['databaseSchema', tree.schema, ''],
     ['databaseSchema', tree.schema, '?recursive=true'],
   ] as const) {
-    const text = await exported(admin, type, fqn, query);
-    const result = await imported(admin, type, fqn, text);
+    const text = await exportFile(admin, type, fqn, query);
+    const result = await importFile(admin, type, fqn, text);
     assert.is(result.status, 'success', result.importResultsCsv);
     assert.ok(result.details.every((one: string) => one === 'success: Entity updated'));
-    assert.equal(await stateBelow(service, tree.service), before);
+    assert.equal(await readStateBelow(service, tree.service), before);
   }
 });
 
@@ -118,17 +128,17 @@ const NEW_ROWS = (name: string) => [
 ];
 
 test('what is not there is created, parents before children; a dry run says so and creates nothing', async () => {
-  const { service: name } = await plantTree(admin);
-  const file = fileOf('recursive', NEW_ROWS(name));
-  const before = await stateBelow(service, name);
-  const dry = await imported(admin, 'databaseService', name, file, '');
+  const { service: name } = await createDatabaseTree(admin);
+  const file = formatFile('recursive', NEW_ROWS(name));
+  const before = await readStateBelow(service, name);
+  const dry = await importFile(admin, 'databaseService', name, file, '');
   assert.equal([dry.dryRun, dry.status, dry.numberOfRowsProcessed, dry.numberOfRowsPassed], [true, 'success', 7, 7]);
   assert.ok(
     dry.details.every((one: string) => one === 'success: Entity created'),
     dry.importResultsCsv,
   );
-  assert.equal(await stateBelow(service, name), before);
-  const real = await imported(admin, 'databaseService', name, file);
+  assert.equal(await readStateBelow(service, name), before);
+  const real = await importFile(admin, 'databaseService', name, file);
   assert.equal(real.details, dry.details);
   const table = await record('tables', `${name}.new.s.t`);
   assert.equal([table.version, table.columns[0].children[0].dataLength], [0.1, 7]);
@@ -139,15 +149,15 @@ test('what is not there is created, parents before children; a dry run says so a
 });
 
 test('an empty cell clears, what has no cell stays, and each record changes by one version', async () => {
-  const tree = await plantTree(admin);
+  const tree = await createDatabaseTree(admin);
   ok(await admin.put('/v1/tables', { ...(await tableBody(tree.table)), description: 'Old', displayName: 'Shown' }));
   const before = await record('tables', tree.table);
-  const rows = rowsOf(await exported(admin, 'databaseSchema', tree.schema, '?recursive=true'));
+  const rows = parseRows(await exportFile(admin, 'databaseSchema', tree.schema, '?recursive=true'));
   const changed = rows.map((row) => {
     if (row['entityType'] === 'table') return { ...row, description: '', displayName: 'Other' };
     return row['name'] === 'name' ? { ...row, description: 'Her name', 'column.dataLength': '41' } : row;
   });
-  const result = await imported(admin, 'databaseSchema', tree.schema, fileOf('recursive', changed));
+  const result = await importFile(admin, 'databaseSchema', tree.schema, formatFile('recursive', changed));
   assert.is(result.status, 'success', result.importResultsCsv);
   const after = await record('tables', tree.table);
   assert.equal([after.description, after.displayName], [undefined, 'Other']);
@@ -166,7 +176,7 @@ const tableBody = async (fqn: string) => {
 };
 
 test('rows fail by themselves, each with its reason, and the others are applied', async () => {
-  const tree = await plantTree(admin);
+  const tree = await createDatabaseTree(admin);
   const schema = (name: string, more = {}) => ({
     name,
     entityType: 'databaseSchema',
@@ -224,12 +234,12 @@ test('rows fail by themselves, each with its reason, and the others are applied'
       /^failure: #INVALID_FIELD: Field 20 error - /,
     ],
   ] as const;
-  const file = fileOf(
+  const file = formatFile(
     'recursive',
     cases.map(([row]) => row),
   );
   for (const query of ['', '?dryRun=false']) {
-    const result = await imported(admin, 'databaseService', tree.service, file, query);
+    const result = await importFile(admin, 'databaseService', tree.service, file, query);
     result.details.forEach((told: string, at: number) => {
       assert.match(told, cases[at]?.[1] ?? /^$/, `${query} row ${at}`);
     });
@@ -243,15 +253,15 @@ test('rows fail by themselves, each with its reason, and the others are applied'
 });
 
 test('rows whose parent failed fail with it, in a dry run as well; what is good beside them passes', async () => {
-  const { service: name } = await plantTree(admin);
+  const { service: name } = await createDatabaseTree(admin);
   const [database = {}, ...below] = NEW_ROWS(name);
-  const file = fileOf('recursive', [
+  const file = formatFile('recursive', [
     { ...database, owner: 'user:nobody_at_all' },
     ...below,
     { name: 'fine', entityType: 'database' },
   ]);
   for (const query of ['', '?dryRun=false']) {
-    const result = await imported(admin, 'databaseService', name, file, query);
+    const result = await importFile(admin, 'databaseService', name, file, query);
     const failed = result.details.slice(0, -1);
     assert.ok(
       failed.every((told: string) => told.startsWith('failure: #INVALID_FIELD: ')),
@@ -263,17 +273,23 @@ test('rows whose parent failed fail with it, in a dry run as well; what is good 
 });
 
 test('a child that stands before its parent has none', async () => {
-  const { service: name } = await plantTree(admin);
+  const { service: name } = await createDatabaseTree(admin);
   const [database = {}, schema = {}] = NEW_ROWS(name);
   for (const query of ['', '?dryRun=false']) {
-    const { details } = await imported(admin, 'databaseService', name, fileOf('recursive', [schema, database]), query);
+    const { details } = await importFile(
+      admin,
+      'databaseService',
+      name,
+      formatFile('recursive', [schema, database]),
+      query,
+    );
     assert.match(details[0], /^failure: #INVALID_FIELD: Field 14 error - .*not found/);
     assert.is(details[1], 'success: Entity created');
   }
 });
 
 test('what nobody may decide row by row fails the row that it speaks against, and no other of the table', async () => {
-  const tree = await plantTree(admin);
+  const tree = await createDatabaseTree(admin);
   const column = (name: string, more = {}) => ({
     name,
     entityType: 'column',
@@ -282,13 +298,13 @@ test('what nobody may decide row by row fails the row that it speaks against, an
     ...more,
   });
   const long = 'x'.repeat(300);
-  const file = fileOf('recursive', [
+  const file = formatFile('recursive', [
     column('one'),
     column(long),
     column('rivals', { tags: 'PII.None;PII.Sensitive' }),
     column('two'),
   ]);
-  const result = await imported(admin, 'databaseSchema', tree.schema, file);
+  const result = await importFile(admin, 'databaseSchema', tree.schema, file);
   assert.equal(
     result.told.map(({ status }: Record<string, string>) => status),
     ['success', 'failure', 'failure', 'success'],
@@ -302,32 +318,32 @@ test('what nobody may decide row by row fails the row that it speaks against, an
 });
 
 test('owners, labels, domains and custom values come in, and what is inherited is not written', async () => {
-  const tree = await plantTree(admin);
+  const tree = await createDatabaseTree(admin);
   const user = uniqueName('user').toLowerCase();
   ok(await admin.post('/v1/users', { name: user, email: `${user}@example.com` }), 201);
   const domain = uniqueName('dom');
   ok(await admin.post('/v1/domains', { name: domain, description: 'x', domainType: 'Aggregate' }), 201);
-  const owned = fileOf('databases', [
+  const owned = formatFile('databases', [
     { name: 'db', owner: `user:${user}`, domains: domain, certification: 'Certification.Gold' },
   ]);
-  const result = await imported(admin, 'databaseService', tree.service, owned);
+  const result = await importFile(admin, 'databaseService', tree.service, owned);
   assert.is(result.status, 'success', result.importResultsCsv);
   const db = await record('databases', tree.database);
   assert.equal([db.owners[0].name, db.domains[0].name], [user, domain]);
   assert.is(db.certification.tagLabel.tagFQN, 'Certification.Gold');
-  const [row] = rowsOf(await exported(admin, 'databaseService', tree.service, '?recursive=false'));
+  const [row] = parseRows(await exportFile(admin, 'databaseService', tree.service, '?recursive=false'));
   assert.equal(
     [row?.['owner'], row?.['domains'], row?.['certification']],
     [`user:${user}`, domain, 'Certification.Gold'],
   );
-  const [schema] = rowsOf(await exported(admin, 'database', tree.database));
+  const [schema] = parseRows(await exportFile(admin, 'database', tree.database));
   assert.equal([schema?.['owner'], schema?.['domains']], ['', '']);
   const { events } = ok(await admin.get(`/v1/databases/${db.id}/versions`));
   assert.is(events, undefined);
 });
 
 test('a custom value may name a record that a row before brings, in a dry run as well', async () => {
-  const tree = await plantTree(admin);
+  const tree = await createDatabaseTree(admin);
   const property = uniqueName('twin').toLowerCase();
   const types = '/v1/metadata/types/name';
   const [{ id: schemaType }, { id: pointer }] = await Promise.all(
@@ -350,14 +366,14 @@ test('a custom value may name a record that a row before brings, in a dry run as
     ...(twin ? { extension: `${property}:databaseSchema:${tree.database}.${twin}` } : {}),
   });
   const names = Array.from({ length: 40 }, (_, at) => `s${at}`);
-  const file = fileOf('recursive', [
+  const file = formatFile('recursive', [
     ...names.map((name, at) => schema(name, at === 0 ? undefined : names[at - 1])),
     schema('lonely', 'nobody'),
     schema('backward', 'later'),
     schema('later'),
   ]);
   for (const query of ['', '?dryRun=false']) {
-    const { details } = await imported(admin, 'databaseService', tree.service, file, query);
+    const { details } = await importFile(admin, 'databaseService', tree.service, file, query);
     assert.equal(details.slice(0, names.length), Array(names.length).fill('success: Entity created'), query);
     assert.match(details[names.length], /^failure: #INVALID_FIELD: Field 12 error - .*nobody/);
     assert.is(details.at(-1), 'success: Entity created');
@@ -367,10 +383,10 @@ test('a custom value may name a record that a row before brings, in a dry run as
 });
 
 test("followers are told, search finds it, and the event is the caller's", async () => {
-  const tree = await plantTree(admin);
+  const tree = await createDatabaseTree(admin);
   const word = uniqueName('word').replace('_', '');
-  const file = fileOf('children', [{ name: 'orders', description: `About ${word}` }]);
-  assert.is((await imported(admin, 'databaseSchema', tree.schema, file)).status, 'success');
+  const file = formatFile('children', [{ name: 'orders', description: `About ${word}` }]);
+  assert.is((await importFile(admin, 'databaseSchema', tree.schema, file)).status, 'success');
   const { id } = await record('tables', tree.table);
   const [event] = await service.graph.query(
     'MATCH (e:ChangeEvent)-[:ABOUT]->(n:Entity {id: $id}) RETURN e.eventType AS type, e.userName AS by ORDER BY e.timestamp DESC LIMIT 1',
@@ -382,17 +398,19 @@ test("followers are told, search finds it, and the event is the caller's", async
 });
 
 test('export and import need their rights, and neither shows nor changes what a policy keeps from the caller', async () => {
-  const tree = await plantTree(admin);
+  const tree = await createDatabaseTree(admin);
   const plain = uniqueName('plain');
   ok(await admin.post('/v1/users', { name: plain, email: `${plain}@example.com` }), 201);
   const client = await service.as(plain);
-  const path = pathOf('databaseSchema', tree.schema, 'export');
+  const path = filePathOf('databaseSchema', tree.schema, 'export');
   ok(await client.get(path));
-  const file = fileOf('children', [{ name: 'orders', description: 'mine' }]);
+  const file = formatFile('children', [{ name: 'orders', description: 'mine' }]);
   const put = (query: string) =>
-    client.raw('PUT', pathOf('databaseSchema', tree.schema, `import${query}`), file, { 'content-type': 'text/csv' });
+    client.raw('PUT', filePathOf('databaseSchema', tree.schema, `import${query}`), file, {
+      'content-type': 'text/csv',
+    });
   assert.equal([(await put('')).status, (await put('?dryRun=false')).status], [403, 403]);
-  assert.is((await client.get(pathOf('databaseSchema', `${tree.schema}x`, 'export'))).status, 404);
+  assert.is((await client.get(filePathOf('databaseSchema', `${tree.schema}x`, 'export'))).status, 404);
   assert.is((await put('?dryRun=maybe')).status, 400);
 });
 

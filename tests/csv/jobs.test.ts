@@ -1,13 +1,21 @@
 /** Files by jobs: what is told of them, who waits for whom, and what becomes of them when their process dies (csv.md 8). */
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
-import { ok, refused } from '../support/expect.ts';
-import { type Cells, exported, fileOf, type PlaceType, pathOf, plantTree, rowsOf } from '../support/files.ts';
-import { jobDone, jobUntil, ofJob } from '../support/job.ts';
+import {
+  type CsvCells,
+  createDatabaseTree,
+  exportFile,
+  type FileType,
+  filePathOf,
+  formatFile,
+  parseRows,
+} from '../support/csv-files.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { pickMembers, waitForJob, waitForJobEnd } from '../support/job.ts';
 import { type Program, runProgram } from '../support/program.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
 
 const test = suite('csv: jobs');
 
@@ -21,7 +29,7 @@ test.before(async () => {
   service = await openService();
   // Only the process that is to be killed, and later the twin, may take these jobs.
   await service.app.runner.stop();
-  ({ client, app } = await openTwinWith(service, BOUNDS));
+  ({ client, app } = await openSecondProcessWith(service, BOUNDS));
 });
 
 test.after(async () => {
@@ -31,14 +39,14 @@ test.after(async () => {
 
 const TYPE = { 'content-type': 'text/csv; charset=utf-8' };
 
-const begin = async (type: PlaceType, fqn: string, file: string, query = '?dryRun=false'): Promise<string> => {
-  const started = ok(await client.raw('PUT', pathOf(type, fqn, `importAsync${query}`), file, TYPE));
+const begin = async (type: FileType, fqn: string, file: string, query = '?dryRun=false'): Promise<string> => {
+  const started = ok(await client.raw('PUT', filePathOf(type, fqn, `importAsync${query}`), file, TYPE));
   assert.equal([Object.keys(started).sort(), started.message], [['jobId', 'message'], 'Import is in progress.']);
   return started.jobId;
 };
 
-const beginExport = async (type: PlaceType, fqn: string, query = ''): Promise<string> => {
-  const started = ok(await client.get(pathOf(type, fqn, `exportAsync${query}`)), 202);
+const beginExport = async (type: FileType, fqn: string, query = ''): Promise<string> => {
+  const started = ok(await client.get(filePathOf(type, fqn, `exportAsync${query}`)), 202);
   assert.equal(
     [Object.keys(started).sort(), started.message],
     [['jobId', 'message'], 'Export initiated successfully.'],
@@ -55,19 +63,19 @@ const withTwin = async (body: () => Promise<void>): Promise<void> => {
   }
 };
 
-const schemas = (count: number): Cells[] =>
+const schemas = (count: number): CsvCells[] =>
   Array.from({ length: count }, (_, at) => ({ name: `s${String(at).padStart(5, '0')}`, description: `Schema ${at}` }));
 
 const countSchemas = async (database: string): Promise<number> =>
   ok(await client.get(`/v1/databaseSchemas?database=${database}&limit=0`)).paging.total;
 
 test('an import is told of as it goes on, and its result is text below the older path and a value below ours', async () => {
-  const { database } = await plantTree(client);
-  const file = fileOf('children', [...schemas(3), { name: 'bad', tags: 'No.Such' }]);
+  const { database } = await createDatabaseTree(client);
+  const file = formatFile('children', [...schemas(3), { name: 'bad', tags: 'No.Such' }]);
   const jobId = await begin('database', database, file);
   const queued = ok(await client.get(`/v1/csvAsyncJobs/${jobId}`));
   assert.equal(
-    ofJob(
+    pickMembers(
       queued,
       'operation',
       'entityType',
@@ -82,8 +90,8 @@ test('an import is told of as it goes on, and its result is text below the older
     ['IMPORT', 'database', database, 'admin', 'QUEUED', 0, 4, false, false],
   );
   await withTwin(async () => {
-    const job = await jobDone(client, jobId);
-    assert.equal(ofJob(job, 'status', 'progress', 'total'), ['COMPLETED', 4, 4]);
+    const job = await waitForJobEnd(client, jobId);
+    assert.equal(pickMembers(job, 'status', 'progress', 'total'), ['COMPLETED', 4, 4]);
     const { result } = job;
     assert.equal(
       [
@@ -96,72 +104,72 @@ test('an import is told of as it goes on, and its result is text below the older
       [false, 'partialSuccess', 5, 4, 1],
     );
     assert.equal(
-      rowsOf(result.importResultsCsv).map(({ name, status }) => `${name} ${status}`),
+      parseRows(result.importResultsCsv).map(({ name, status }) => `${name} ${status}`),
       ['s00000 success', 's00001 success', 's00002 success', 'bad failure'],
     );
     const text = ok(await client.get(`/v1/csvAsyncJobs/${jobId}`)).result;
     assert.equal(JSON.parse(text), result);
     assert.equal((await client.get(`/v1/jobs/${jobId}/result`)).json, result);
-    refused(await client.get(`/v1/csvAsyncJobs/${jobId}/result`), 400);
-    const dry = await jobDone(client, await begin('database', database, fileOf('children', schemas(5)), ''));
+    expectRefused(await client.get(`/v1/csvAsyncJobs/${jobId}/result`), 400);
+    const dry = await waitForJobEnd(client, await begin('database', database, formatFile('children', schemas(5)), ''));
     assert.equal([dry.dryRun, dry.result.dryRun, dry.result.status], [true, true, 'success']);
   });
   assert.is(await countSchemas(database), 4);
 });
 
 test('an export is a file that is fetched when it is there', async () => {
-  const tree = await plantTree(client);
+  const tree = await createDatabaseTree(client);
   const jobId = await beginExport('databaseService', tree.service, '?recursive=true');
-  refused(await client.get(`/v1/csvAsyncJobs/${jobId}/result`), 400);
+  expectRefused(await client.get(`/v1/csvAsyncJobs/${jobId}/result`), 400);
   await withTwin(async () => {
-    const job = await jobDone(client, jobId);
+    const job = await waitForJobEnd(client, jobId);
     assert.equal(
-      ofJob(job, 'operation', 'entityType', 'targetFqn', 'status', 'progress', 'total', 'recursive', 'result'),
+      pickMembers(job, 'operation', 'entityType', 'targetFqn', 'status', 'progress', 'total', 'recursive', 'result'),
       ['EXPORT', 'databaseService', tree.service, 'COMPLETED', 9, 9, true, undefined],
     );
     for (const base of ['/v1/jobs', '/v1/csvAsyncJobs']) {
       const reply = await client.get(`${base}/${jobId}/result`);
       assert.is(reply.headers.get('content-type'), 'text/csv; charset=UTF-8');
-      assert.is(reply.text, await exported(client, 'databaseService', tree.service, '?recursive=true'));
+      assert.is(reply.text, await exportFile(client, 'databaseService', tree.service, '?recursive=true'));
     }
-    const table = await jobDone(client, await beginExport('table', tree.table));
+    const table = await waitForJobEnd(client, await beginExport('table', tree.table));
     const { text } = await client.get(`/v1/jobs/${table.jobId}/result`);
-    assert.is(text, await exported(client, 'table', tree.table));
+    assert.is(text, await exportFile(client, 'table', tree.table));
   });
 });
 
 test('what is wrong with a file is told before there is a job', async () => {
-  const { database } = await plantTree(client);
+  const { database } = await createDatabaseTree(client);
   const put = (file: string | Uint8Array, headers = TYPE) =>
-    client.raw('PUT', pathOf('database', database, 'importAsync?dryRun=false'), file, headers);
-  const file = fileOf('children', schemas(1));
+    client.raw('PUT', filePathOf('database', database, 'importAsync?dryRun=false'), file, headers);
+  const file = formatFile('children', schemas(1));
   assert.is((await put(file, { 'content-type': 'application/json' })).status, 415);
   for (const bad of ['', 'a,b\r\n', new Uint8Array([0xff, 0xfe, 0x41]), file.replace('name*', 'nom*')]) {
     const reply = await put(bad);
     assert.equal([reply.status, reply.json.result.status], [400, 'aborted']);
   }
   assert.equal(
-    ok(await client.get('/v1/jobs?limit=100')).data.filter(({ targetFqn }: Cells) => targetFqn === database),
+    ok(await client.get('/v1/jobs?limit=100')).data.filter(({ targetFqn }: CsvCells) => targetFqn === database),
     [],
   );
-  refused(await client.raw('PUT', pathOf('database', `${database}x`, 'importAsync'), file, TYPE), 404);
+  expectRefused(await client.raw('PUT', filePathOf('database', `${database}x`, 'importAsync'), file, TYPE), 404);
 });
 
 test('imports of one record come one after the other, of others beside it; cancelled ones keep what they did', async () => {
-  const [one, other] = [await plantTree(client), await plantTree(client)];
-  const many = fileOf('children', schemas(4000));
+  const [one, other] = [await createDatabaseTree(client), await createDatabaseTree(client)];
+  const many = formatFile('children', schemas(4000));
   const first = await begin('database', one.database, many);
-  const second = await begin('database', one.database, fileOf('children', schemas(1)));
-  const beside = await begin('database', other.database, fileOf('children', schemas(1)));
+  const second = await begin('database', one.database, formatFile('children', schemas(1)));
+  const beside = await begin('database', other.database, formatFile('children', schemas(1)));
   await withTwin(async () => {
-    assert.is((await jobDone(client, beside)).status, 'COMPLETED');
-    const half = await jobUntil(client, first, (job) => job.progress > 0);
+    assert.is((await waitForJobEnd(client, beside)).status, 'COMPLETED');
+    const half = await waitForJob(client, first, (job) => job.progress > 0);
     const waiting = ok(await client.get(`/v1/jobs/${second}`));
     assert.equal([half.status, waiting.status], ['RUNNING', 'QUEUED']);
     ok(await client.put(`/v1/jobs/${first}/cancel`, undefined));
-    const cancelled = await jobDone(client, first);
+    const cancelled = await waitForJobEnd(client, first);
     assert.is(cancelled.status, 'CANCELLED');
-    assert.is((await jobDone(client, second)).status, 'COMPLETED');
+    assert.is((await waitForJobEnd(client, second)).status, 'COMPLETED');
   });
   const left = await countSchemas(one.database);
   assert.ok(left > 1 && left < 4001, `${left} schemas`);
@@ -174,18 +182,18 @@ const startVictim = async (): Promise<Program> => {
 };
 
 test('killed: an import is over and what it applied stays, an export begins anew, what waited is done', async () => {
-  const tree = await plantTree(client);
-  const running = await begin('database', tree.database, fileOf('children', schemas(3000)));
-  const waiting = await begin('database', tree.database, fileOf('children', [{ name: 'later' }]));
+  const tree = await createDatabaseTree(client);
+  const running = await begin('database', tree.database, formatFile('children', schemas(3000)));
+  const waiting = await begin('database', tree.database, formatFile('children', [{ name: 'later' }]));
   const victim = await startVictim();
-  await jobUntil(client, running, (job) => job.progress > 0);
+  await waitForJob(client, running, (job) => job.progress > 0);
   await victim.kill();
   const left = await countSchemas(tree.database);
   assert.ok(left > 1 && left < 3001, `${left} schemas: it was over before it could be killed`);
   await withTwin(async () => {
-    const job = await jobDone(client, running);
-    assert.equal(ofJob(job, 'status', 'error', 'result'), ['FAILED', 'interrupted', undefined]);
-    assert.is((await jobDone(client, waiting)).status, 'COMPLETED');
+    const job = await waitForJobEnd(client, running);
+    assert.equal(pickMembers(job, 'status', 'error', 'result'), ['FAILED', 'interrupted', undefined]);
+    assert.is((await waitForJobEnd(client, waiting)).status, 'COMPLETED');
   });
   assert.is(await countSchemas(tree.database), left + 1);
   const [pieces] = await service.graph.query('MATCH (n:JobPiece {jobId: $jobId}) RETURN count(n) AS count', {
@@ -195,7 +203,7 @@ test('killed: an import is over and what it applied stays, an export begins anew
 });
 
 test('killed: an export begins anew in another process, and says everything once', async () => {
-  const tree = await plantTree(client);
+  const tree = await createDatabaseTree(client);
   const columns = Array.from({ length: 400 }, (_, at) => ({
     name: `c${at}`,
     dataType: 'INT',
@@ -205,14 +213,14 @@ test('killed: an export begins anew in another process, and says everything once
   assert.is(ok(await client.put('/v1/tables/bulk', bodies)).status, 'success');
   const victim = await startVictim();
   const jobId = await beginExport('databaseSchema', tree.schema, '?recursive=true');
-  const half = await jobUntil(client, jobId, (job) => job.progress > 0);
+  const half = await waitForJob(client, jobId, (job) => job.progress > 0);
   await victim.kill();
   assert.is(half.status, 'RUNNING', 'it was over before it could be killed');
   await withTwin(async () => {
-    assert.equal(ofJob(await jobDone(client, jobId), 'status', 'progress'), ['COMPLETED', 60 * 401 + 7]);
+    assert.equal(pickMembers(await waitForJobEnd(client, jobId), 'status', 'progress'), ['COMPLETED', 60 * 401 + 7]);
   });
   const { text } = await client.get(`/v1/jobs/${jobId}/result`);
-  assert.is(text, await exported(client, 'databaseSchema', tree.schema, '?recursive=true'));
+  assert.is(text, await exportFile(client, 'databaseSchema', tree.schema, '?recursive=true'));
 });
 
 test.run();

@@ -1,16 +1,24 @@
 import * as assert from 'uvu/assert';
-import { CellFault } from '../../src/csv/cells/fault.ts';
-import { documentationOf, headerOf, LAYOUTS, layoutOf, layoutsFor, placeOf, rowOf } from '../../src/csv/layout.ts';
+import { CellError } from '../../src/csv/cells/cell-error.ts';
 import {
-  insideText,
-  NO_ROWS,
-  RESULT_CLOSING,
-  reportHeader,
-  reportLines,
-  resultOpening,
-  tallied,
-} from '../../src/csv/report.ts';
-import { openRow } from '../../src/csv/row.ts';
+  addRowCounts,
+  escapeForJsonString,
+  NO_ROW_COUNTS,
+  openResult,
+  RESULT_END,
+  writeReportHeader,
+  writeReportLines,
+} from '../../src/csv/import-report.ts';
+import {
+  CSV_LAYOUTS,
+  createLayoutRow,
+  describeLayout,
+  exportLayoutOf,
+  fieldIndex,
+  layoutHeader,
+  layoutsFor,
+} from '../../src/csv/layout.ts';
+import { openRowReader } from '../../src/csv/row-reader.ts';
 import { badRequest, CatalogError } from '../../src/errors.ts';
 import { suite } from '../support/suite.ts';
 
@@ -27,10 +35,10 @@ const RECURSIVE =
   'column.dataLength,storedProcedure.code,storedProcedure.language';
 
 test('the four layouts are those of the contract', () => {
-  assert.is(headerOf(LAYOUTS.table).join(','), TABLE);
-  assert.is(headerOf(LAYOUTS.databases).join(','), DATABASES);
-  assert.is(headerOf(LAYOUTS.children).join(','), CHILDREN);
-  assert.is(headerOf(LAYOUTS.recursive).join(','), RECURSIVE);
+  assert.is(layoutHeader(CSV_LAYOUTS.table).join(','), TABLE);
+  assert.is(layoutHeader(CSV_LAYOUTS.databases).join(','), DATABASES);
+  assert.is(layoutHeader(CSV_LAYOUTS.children).join(','), CHILDREN);
+  assert.is(layoutHeader(CSV_LAYOUTS.recursive).join(','), RECURSIVE);
 });
 
 test('each resource has its layouts', () => {
@@ -39,15 +47,15 @@ test('each resource has its layouts', () => {
   assert.equal(names('databaseService'), ['databases', 'recursive']);
   assert.equal(names('database'), ['children', 'recursive']);
   assert.equal(names('databaseSchema'), ['children', 'recursive']);
-  assert.is(layoutOf('table', true).name, 'table');
-  assert.is(layoutOf('databaseService', false).name, 'databases');
-  assert.is(layoutOf('databaseSchema', true).name, 'recursive');
-  assert.is(layoutOf('databaseSchema', false).name, 'children');
+  assert.is(exportLayoutOf('table', true).name, 'table');
+  assert.is(exportLayoutOf('databaseService', false).name, 'databases');
+  assert.is(exportLayoutOf('databaseSchema', true).name, 'recursive');
+  assert.is(exportLayoutOf('databaseSchema', false).name, 'children');
 });
 
 test('a layout explains every column, without stars', () => {
-  for (const layout of Object.values(LAYOUTS)) {
-    const { summary, headers } = documentationOf(layout) as unknown as {
+  for (const layout of Object.values(CSV_LAYOUTS)) {
+    const { summary, headers } = describeLayout(layout) as unknown as {
       summary: string;
       headers: { name: string; required: boolean; description: string; examples: string[] }[];
     };
@@ -62,9 +70,9 @@ test('a layout explains every column, without stars', () => {
 });
 
 test('cells find their places', () => {
-  assert.is(placeOf(LAYOUTS.databases, 'tags'), 4);
-  assert.is(placeOf(LAYOUTS.databases, 'sourceUrl'), undefined);
-  assert.equal(rowOf(LAYOUTS.databases, { name: 'a', domains: 'd', sourceUrl: 'x' }), [
+  assert.is(fieldIndex(CSV_LAYOUTS.databases, 'tags'), 4);
+  assert.is(fieldIndex(CSV_LAYOUTS.databases, 'sourceUrl'), undefined);
+  assert.equal(createLayoutRow(CSV_LAYOUTS.databases, { name: 'a', domains: 'd', sourceUrl: 'x' }), [
     'a',
     '',
     '',
@@ -79,10 +87,10 @@ test('cells find their places', () => {
 });
 
 test('everything that is wrong with a row is told', async () => {
-  const row = openRow(LAYOUTS.table, ['a', 'b', '', '', '', '', 'x', '', '']);
+  const row = openRowReader(CSV_LAYOUTS.table, ['a', 'b', '', '', '', '', 'x', '', '']);
   assert.is(await row.read('column.displayName', (cell) => cell), 'b');
   await row.read('column.dataLength', () => {
-    throw new CellFault('x is no number');
+    throw new CellError('x is no number');
   });
   await row.read('column.tags', () => Promise.reject(badRequest('no such tag')));
   assert.equal(row.faults, [
@@ -101,13 +109,13 @@ test('everything that is wrong with a row is told', async () => {
 });
 
 test('rows have the length of their layout; only those of the longest may end early', () => {
-  const short = openRow(LAYOUTS.databases, ['a']);
+  const short = openRowReader(CSV_LAYOUTS.databases, ['a']);
   assert.equal(short.faults, ['#INVALID_FIELD_COUNT: The row has 1 fields instead of 10']);
   const cells = Array.from({ length: 13 }, (_, at) => (at === 0 ? 'a' : at === 12 ? 'database' : ''));
-  assert.equal(openRow(LAYOUTS.recursive, cells).faults, []);
+  assert.equal(openRowReader(CSV_LAYOUTS.recursive, cells).faults, []);
   const long = Array.from({ length: 21 }, () => 'a');
-  assert.match(openRow(LAYOUTS.recursive, long).faults.join(), /^#INVALID_FIELD_COUNT/);
-  assert.is(openRow(LAYOUTS.recursive, cells).cell('storedProcedure.code'), '');
+  assert.match(openRowReader(CSV_LAYOUTS.recursive, long).faults.join(), /^#INVALID_FIELD_COUNT/);
+  assert.is(openRowReader(CSV_LAYOUTS.recursive, cells).cell('storedProcedure.code'), '');
 });
 
 test('a result says what became of every row', () => {
@@ -116,12 +124,12 @@ test('a result says what became of every row', () => {
     { cells: ['b', ''], outcome: { status: 'success', isNew: false } },
     { cells: ['c', 'x"y\n🦉'], outcome: { status: 'failure', faults: ['#A: one', '#B: two'] } },
   ] as const;
-  const tally = tallied(NO_ROWS, told);
+  const tally = addRowCounts(NO_ROW_COUNTS, told);
   const text =
-    resultOpening(false, tally) +
-    insideText(reportHeader(LAYOUTS.databases)) +
-    told.map((one) => insideText(reportLines([one], true))).join('') +
-    RESULT_CLOSING;
+    openResult(false, tally) +
+    escapeForJsonString(writeReportHeader(CSV_LAYOUTS.databases)) +
+    told.map((one) => escapeForJsonString(writeReportLines([one], true))).join('') +
+    RESULT_END;
   const result = JSON.parse(text) as Record<string, unknown>;
   assert.equal(result, {
     dryRun: false,
@@ -141,7 +149,7 @@ test('a result says what became of every row', () => {
 
 test('a file of which nothing passed has failed, one without rows has not', () => {
   const statusOf = (passed: number, failed: number): unknown =>
-    JSON.parse(`${resultOpening(true, { passed, failed })}${RESULT_CLOSING}`).status;
+    JSON.parse(`${openResult(true, { passed, failed })}${RESULT_END}`).status;
   assert.equal(
     [statusOf(0, 0), statusOf(0, 2), statusOf(1, 1), statusOf(3, 0)],
     ['success', 'failure', 'partialSuccess', 'success'],

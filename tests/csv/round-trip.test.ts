@@ -1,8 +1,8 @@
 /** Whatever a catalog has in it, a file of it that comes back changes nothing (csv.md 7, idempotence). */
 import * as assert from 'uvu/assert';
 import type { Json } from '../../src/model/json.ts';
+import { exportFile, type FileType, importFile, readStateBelow } from '../support/csv-files.ts';
 import { ok } from '../support/expect.ts';
-import { exported, imported, type PlaceType, stateBelow } from '../support/files.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -223,7 +223,7 @@ const certify = async (path: string, id: string, some: Dice): Promise<void> => {
 /** A service with whatever may lie in one. */
 const grow = async (some: Dice) => {
   const root = await made('services/databaseServices', { name: uniqueName('rt.,;'), serviceType: 'Mysql' });
-  const places: [PlaceType, string][] = [['databaseService', root.fullyQualifiedName]];
+  const places: [FileType, string][] = [['databaseService', root.fullyQualifiedName]];
   for (let d = 0; d < 2; d += 1) {
     const body = {
       ...commonOf(some, 'database'),
@@ -253,20 +253,20 @@ const grow = async (some: Dice) => {
 
 const trip = async (seed: number) => {
   const { root, places } = await grow(dice(seed));
-  const before = await stateBelow(service, root);
+  const before = await readStateBelow(service, root);
   assert.ok(before.length > 10, 'the catalog is empty');
   let turn = 0;
   for (const [type, fqn] of places) {
     for (const reach of type === 'table' ? [''] : ['', '&recursive=true', '&recursive=false']) {
       turn += 1;
       const query = `?safeCsv=${turn % 2 === 0}${reach}`;
-      const file = await exported(admin, type, fqn, query);
-      const { status, details } = await imported(admin, type, fqn, file, `${query}&dryRun=false`);
+      const file = await exportFile(admin, type, fqn, query);
+      const { status, details } = await importFile(admin, type, fqn, file, `${query}&dryRun=false`);
       const wrong = details.filter((text: string) => text !== 'success: Entity updated');
       assert.equal([status, wrong], ['success', []], `${seed} ${type} ${fqn} ${query}\n${file}`);
     }
   }
-  const after = await stateBelow(service, root);
+  const after = await readStateBelow(service, root);
   before.forEach((text, at) => {
     assert.is(after[at], text);
   });

@@ -1,12 +1,12 @@
 import * as assert from 'uvu/assert';
-import { headerOf, LAYOUTS } from '../../src/csv/layout.ts';
-import { csvLines } from '../../src/http/csv.ts';
-import { type Corpus, openCorpus } from '../search/corpus.ts';
+import { CSV_LAYOUTS, layoutHeader } from '../../src/csv/layout.ts';
+import { writeCsvLines } from '../../src/http/csv-writer.ts';
+import { type Corpus, openCorpus } from '../search/schema-fixture.ts';
+import { exportFile, importFile, parseRecords } from '../support/csv-files.ts';
 import { ok } from '../support/expect.ts';
-import { exported, imported, recordsOf } from '../support/files.ts';
 import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { numbered } from '../support/told.ts';
+import { waitForSequencing } from '../support/wait-for-events.ts';
 
 const test = suite('csv: tables');
 
@@ -30,24 +30,24 @@ const FIELDS = '?fields=tags,owners,tableConstraints';
 // biome-ignore lint/suspicious/noExplicitAny: records are looked at in many ways.
 const read = async (id: string): Promise<any> => ok(await corpus.admin.get(`/v1/tables/${id}${FIELDS}`));
 
-const HEADER = headerOf(LAYOUTS.table);
+const HEADER = layoutHeader(CSV_LAYOUTS.table);
 
 /** A row about a column; what is left out is empty. */
 const row = (name: string, cells: Readonly<Record<string, string>> = {}): string[] =>
-  LAYOUTS.table.fields.map((field) => ({ 'column.name': name, ...cells })[field.name] ?? '');
+  CSV_LAYOUTS.table.fields.map((field) => ({ 'column.name': name, ...cells })[field.name] ?? '');
 
 const typed = (name: string, type: string, more: Readonly<Record<string, string>> = {}): string[] =>
   row(name, { 'column.dataType': type, ...more });
 
 const back = async (fqn: string, text: string, query?: string) => {
-  const { told: _, details: rows, ...result } = await imported(corpus.admin, 'table', fqn, text, query);
-  return { result, rows, records: recordsOf(result.importResultsCsv) };
+  const { told: _, details: rows, ...result } = await importFile(corpus.admin, 'table', fqn, text, query);
+  return { result, rows, records: parseRecords(result.importResultsCsv) };
 };
 
 const take = (fqn: string, rows: readonly (readonly string[])[], query?: string) =>
-  back(fqn, csvLines([HEADER, ...rows]), query);
+  back(fqn, writeCsvLines([HEADER, ...rows]), query);
 
-const exportOf = (fqn: string, query?: string) => exported(corpus.admin, 'table', fqn, query);
+const exportOf = (fqn: string, query?: string) => exportFile(corpus.admin, 'table', fqn, query);
 
 // biome-ignore lint/suspicious/noExplicitAny: columns are looked at in many ways.
 const pathsOf = (columns: any[], above = ''): string[] =>
@@ -77,7 +77,7 @@ test('a table is exported column by column, those that lie in others behind them
   const text = await exportOf(fullyQualifiedName);
   assert.is(text.split('\r\n')[0], HEADER.join(','));
   assert.ok(text.endsWith('\r\n'));
-  assert.equal(recordsOf(text).slice(1), [
+  assert.equal(parseRecords(text).slice(1), [
     typed('id', 'BIGINT'),
     typed('address', 'STRUCT', { 'column.dataTypeDisplay': 'struct<zip:varchar(5),a.b:array<int>>' }),
     typed('address.zip', 'VARCHAR', {
@@ -105,7 +105,7 @@ test('columns go out by their positions, however they are listed', async () => {
   const made = await corpus.table(uniqueName('t'), { columns });
   const text = await exportOf(made.fullyQualifiedName);
   assert.equal(
-    recordsOf(text)
+    parseRecords(text)
       .slice(1)
       .map(([name]) => name),
     ['a', 'b', 'c', 'x', 'w'],
@@ -312,14 +312,14 @@ test('formulas go out and come in as they are, guarded or not', async () => {
     columns: texts.map((description, at) => ({ name: `c${at}`, dataType: 'INT', description })),
   });
   const before = await read(made.id);
-  const plain = recordsOf(await exportOf(made.fullyQualifiedName));
+  const plain = parseRecords(await exportOf(made.fullyQualifiedName));
   assert.equal(
     plain.slice(1).map((cells) => cells[2]),
     texts,
   );
   const text = await exportOf(made.fullyQualifiedName, '?safeCsv=true');
   assert.equal(
-    recordsOf(text)
+    parseRecords(text)
       .slice(1)
       .map((cells) => cells[2]),
     texts.map((one) => (one === ' =x' ? one : `'${one}`)),
@@ -347,7 +347,7 @@ test('a table takes no more columns than it may have', async () => {
 test('what a file changes is told in the history like any change', async () => {
   const made = await corpus.table(uniqueName('t'), { columns: [{ name: 'id', dataType: 'INT' }] });
   await take(made.fullyQualifiedName, [typed('id', 'INT', { 'column.description': 'told' })]);
-  await numbered(corpus.service);
+  await waitForSequencing(corpus.service);
   const { data } = ok(await corpus.admin.get(`/v1/events?entityId=${made.id}&entityUpdated=table`));
   const last = data.find(({ eventType }: { eventType: string }) => eventType === 'entityUpdated');
   assert.is(last.userName, 'admin');

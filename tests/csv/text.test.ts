@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
-import { LAYOUTS, layoutsFor } from '../../src/csv/layout.ts';
-import { readFile } from '../../src/csv/text/body.ts';
-import { readRows } from '../../src/csv/text/rows.ts';
-import { cutText, type Source, sourceOf } from '../../src/csv/text/source.ts';
-import { surveyFile } from '../../src/csv/text/survey.ts';
+import { CSV_LAYOUTS, layoutsFor } from '../../src/csv/layout.ts';
+import { readCsvFile } from '../../src/csv/text/read-file.ts';
+import { readCsvRows } from '../../src/csv/text/read-rows.ts';
+import { surveyFile } from '../../src/csv/text/survey-file.ts';
+import { createTextSource, cutText, type TextSource } from '../../src/csv/text/text-source.ts';
 import { CatalogError } from '../../src/errors.ts';
-import { csvLines, type Row } from '../../src/http/csv.ts';
+import { type CsvRow, writeCsvLines } from '../../src/http/csv-writer.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('csv: texts');
@@ -37,8 +37,8 @@ type Result = { readonly [name: string]: unknown };
 const resultOf = (failure: CatalogError): Result => failure.result as Result;
 
 const judged = async (text: string): Promise<unknown> => {
-  const file = await readFile(call(text), true);
-  return surveyFile(sourceOf(file), { among, dryRun: true });
+  const file = await readCsvFile(call(text), true);
+  return surveyFile(createTextSource(file), { among, dryRun: true });
 };
 
 const reasonOf = async (text: string): Promise<string> => {
@@ -48,9 +48,9 @@ const reasonOf = async (text: string): Promise<string> => {
   return failure.message;
 };
 
-const rowsOf = async (text: string, isSafe = false): Promise<readonly Row[]> => {
-  const rows: Row[] = [];
-  for await (const some of readRows(sourceOf([text]), { isSafe, atOnce: 2 })) rows.push(...some);
+const rowsOf = async (text: string, isSafe = false): Promise<readonly CsvRow[]> => {
+  const rows: CsvRow[] = [];
+  for await (const some of readCsvRows(createTextSource([text]), { isSafe, atOnce: 2 })) rows.push(...some);
   return rows;
 };
 
@@ -87,7 +87,7 @@ test('what is written is read as it was', async () => {
   ];
   const rows = cells.flatMap((first) => cells.map((second) => [first, second]));
   for (const isSafe of [false, true]) {
-    const text = csvLines([['a', 'b'], ...rows], isSafe);
+    const text = writeCsvLines([['a', 'b'], ...rows], isSafe);
     // A line with nothing at all in it would be an empty one, but for the quotes of its first cell.
     assert.equal(await rowsOf(text, isSafe), rows);
   }
@@ -95,8 +95,8 @@ test('what is written is read as it was', async () => {
 
 test('cells that spreadsheets take for formulas get one apostrophe and lose one', () => {
   const row = ['=1', '+1', '-1', '@a', '\tx', '\rx', "'x", 'x', ''];
-  assert.is(csvLines([row], true), `'=1,'+1,'-1,'@a,'\tx,"'\rx",''x,x,\r\n`);
-  assert.is(csvLines([['', 'x']]), '"",x\r\n');
+  assert.is(writeCsvLines([row], true), `'=1,'+1,'-1,'@a,'\tx,"'\rx",''x,x,\r\n`);
+  assert.is(writeCsvLines([['', 'x']]), '"",x\r\n');
 });
 
 test('a text is cut in pieces of which none ends within a character', () => {
@@ -112,26 +112,26 @@ test('the pieces in which a file arrives mean nothing', async () => {
   const text = `${HEADER}\r\n"a ""b"" 🦉",x\r\nc,"d\r\ne"\r\n`;
   const whole = await rowsOf(text);
   for (const most of [2, 3, 7]) {
-    const source: Source = async function* () {
+    const source: TextSource = async function* () {
       yield* cutText(text, most);
     };
-    const rows: Row[] = [];
-    for await (const some of readRows(source, { isSafe: false, atOnce: 100 })) rows.push(...some);
+    const rows: CsvRow[] = [];
+    for await (const some of readCsvRows(source, { isSafe: false, atOnce: 100 })) rows.push(...some);
     assert.equal(rows, whole);
   }
 });
 
 test('a layout is known by its header, with or without stars and marks', async () => {
-  assert.equal(await judged(`${HEADER}\r\na,,,,,,,,,\r\nb,,,,,,,,,`), { layout: LAYOUTS.databases, rows: 2 });
+  assert.equal(await judged(`${HEADER}\r\na,,,,,,,,,\r\nb,,,,,,,,,`), { layout: CSV_LAYOUTS.databases, rows: 2 });
   const bare = HEADER.replace('*', '').replace('owner', 'owners').replace('domains', 'domain');
-  assert.equal(await judged(bare), { layout: LAYOUTS.databases, rows: 0 });
+  assert.equal(await judged(bare), { layout: CSV_LAYOUTS.databases, rows: 0 });
   assert.match(await reasonOf(HEADER.replace('tags', 'Tags')), /^#INVALID_HEADER: .*Tags.*tags/);
   assert.match(await reasonOf(HEADER.replace('tags,glossaryTerms', 'glossaryTerms,tags')), /^#INVALID_HEADER/);
   assert.match(await reasonOf('column.name*,column.displayName'), /^#INVALID_HEADER/);
 });
 
 test('a refused file says what became of it', async () => {
-  const failure = await thrownBy(surveyFile(sourceOf(['x']), { among, dryRun: false }));
+  const failure = await thrownBy(surveyFile(createTextSource(['x']), { among, dryRun: false }));
   assert.equal(failure.body.result, {
     dryRun: false,
     status: 'aborted',
@@ -140,7 +140,7 @@ test('a refused file says what became of it', async () => {
     numberOfRowsPassed: 0,
     numberOfRowsFailed: 1,
   });
-  const empty = resultOf(await thrownBy(readFile(call(' \r\n'), true)));
+  const empty = resultOf(await thrownBy(readCsvFile(call(' \r\n'), true)));
   assert.equal([empty['dryRun'], empty['numberOfRowsProcessed'], empty['status']], [true, 0, 'aborted']);
 });
 
@@ -161,18 +161,18 @@ test('what is wrong first is told first', async () => {
 
 test('a hundred thousand lines are taken, one more is not', async () => {
   const rows = (count: number, end: string) => `${HEADER}${end}${`a${end}`.repeat(count - 1)}b`;
-  assert.equal(await judged(rows(100_000, '\n')), { layout: LAYOUTS.databases, rows: 100_000 });
+  assert.equal(await judged(rows(100_000, '\n')), { layout: CSV_LAYOUTS.databases, rows: 100_000 });
   assert.match(await reasonOf(rows(100_001, '\n')), /more than 100000 lines/);
   assert.match(await reasonOf(rows(100_001, '\r')), /more than 100000 lines/);
-  assert.equal(await judged(rows(100_000, '\r\n')), { layout: LAYOUTS.databases, rows: 100_000 });
+  assert.equal(await judged(rows(100_000, '\r\n')), { layout: CSV_LAYOUTS.databases, rows: 100_000 });
   // Line feeds within cells are line feeds.
   assert.match(await reasonOf(`${HEADER}\n"${'\n'.repeat(100_001)}"`), /more than 100000 lines/);
 });
 
 test('a character set that is not UTF-8 is no file', async () => {
   for (const type of ['text/csv', 'text/plain; charset=utf-8', 'text/plain;charset="UTF-8"'])
-    assert.equal(await readFile(call('a', type), true), ['a']);
-  const failure = await thrownBy(readFile(call('a', 'text/plain; charset=iso-8859-1'), true));
+    assert.equal(await readCsvFile(call('a', type), true), ['a']);
+  const failure = await thrownBy(readCsvFile(call('a', 'text/plain; charset=iso-8859-1'), true));
   assert.is(failure.status, 415);
 });
 
@@ -181,12 +181,12 @@ test('a body that is no text is a file that is none', async () => {
     ...call(''),
     body: { ...call('').body, pieces: () => Promise.reject(new CatalogError('bad_request', 'not valid UTF-8')) },
   };
-  assert.match((await thrownBy(readFile(broken, true))).message, /^#PARSER_FAILURE: not valid UTF-8/);
+  assert.match((await thrownBy(readCsvFile(broken, true))).message, /^#PARSER_FAILURE: not valid UTF-8/);
   const large = {
     ...call(''),
     body: { ...call('').body, pieces: () => Promise.reject(new CatalogError('payload_too_large', 'too large')) },
   };
-  assert.is((await thrownBy(readFile(large, true))).status, 413);
+  assert.is((await thrownBy(readCsvFile(large, true))).status, 413);
 });
 
 test.run();

@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/graph/package-root.ts';
 import { type Block, blocksOf, readPages } from '../support/documentation.ts';
+import { launchService, type ServiceProcess, stopServiceProcess, waitUntilReady } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
-import { end, launch, type Running, untilReady } from '../support/whole.ts';
 
 const test = suite('commands of the documentation');
 
@@ -53,7 +53,7 @@ const commands = blocks.flatMap((block, at) => {
 });
 
 let folder = '';
-let service: Pick<Running, 'child' | 'output'> | undefined;
+let service: Pick<ServiceProcess, 'child' | 'output'> | undefined;
 
 /** The environment of a reader's shell: curl reaches the service at the address that the pages name. */
 const environment = (): NodeJS.ProcessEnv => {
@@ -93,7 +93,7 @@ const installProgram = async (): Promise<void> => {
   const program = join(folder, 'node_modules', '.bin', 'tributary');
   await mkdir(join(folder, 'node_modules', '.bin'), { recursive: true });
   const parts = [process.execPath, '--import', import.meta.resolve('tsx'), '--import', threads];
-  const quoted = [...parts, join(packageRoot, 'src', 'cli.ts')].map((part) => `'${part}'`);
+  const quoted = [...parts, join(packageRoot, 'src', 'cli', 'tributary.ts')].map((part) => `'${part}'`);
   await writeFile(program, `#!/bin/sh\nexec ${quoted.join(' ')} "$@"\n`);
   await chmod(program, 0o755);
 };
@@ -102,9 +102,9 @@ test.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-docs-'));
   const home = join(folder, '.tributary');
   await installProgram();
-  service = launch(home, ['serve']);
-  const { address } = await untilReady(home, service);
-  const seed = launch(home, ['seed']);
+  service = launchService(home, ['serve']);
+  const { address } = await waitUntilReady(home, service);
+  const seed = launchService(home, ['seed']);
   await once(seed.child, 'close');
   assert.equal(seed.child.exitCode, 0, seed.output());
   const redirect = `connect-to = "127.0.0.1:8585:${new URL(address).host}"`;
@@ -112,7 +112,7 @@ test.before(async () => {
 });
 
 test.after(async () => {
-  if (service) await end(service, 'SIGTERM');
+  if (service) await stopServiceProcess(service, 'SIGTERM');
   await rm(folder, { recursive: true, force: true });
 });
 

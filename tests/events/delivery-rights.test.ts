@@ -3,36 +3,36 @@ import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { ok } from '../support/expect.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
-import { createRightsMaker, type Person, type RightsMaker, type RuleWish } from '../support/rights.ts';
-import { createSamples, type Made, type Samples } from '../support/samples.ts';
+import { createRightsFactory, type Person, type RightsFactory, type RuleOptions } from '../support/rights.ts';
+import { type CreatedRecord, createSamples, type Samples } from '../support/samples.ts';
 import { type Client, closeServiceAt, openService, type Service, uniqueName } from '../support/service.ts';
 import {
+  type CreatedSubscription,
   createDomain,
-  describe,
-  forgetSubscriptions,
-  openCaller,
-  PATH,
-  type Subscribed,
-  told,
+  deleteSubscriptions,
+  deliveredDescriptions,
+  openDeliveringService,
+  SUBSCRIPTIONS_PATH,
+  updateDescription,
   webhookTo,
-} from '../support/subscribing.ts';
+} from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
-import { addressed, numbered, until } from '../support/told.ts';
+import { waitForNotifications, waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
 
 const test = suite('events: rights of deliveries');
 
 let service: Service;
 let shared: Service;
 let receiver: Receiver;
-let rights: RightsMaker;
+let rights: RightsFactory;
 let samples: Samples;
 
 test.before(async () => {
   shared = await openService();
   await shared.app.dispatcher.stop();
   receiver = await openReceiver();
-  service = await openCaller();
-  rights = createRightsMaker(service);
+  service = await openDeliveringService();
+  rights = createRightsFactory(service);
   samples = createSamples(service);
 });
 
@@ -41,19 +41,19 @@ test.after(async () => {
   await rights.clear();
   await closeServiceAt(service);
   await receiver.down();
-  await forgetSubscriptions(shared);
+  await deleteSubscriptions(shared);
   shared.app.dispatcher.start();
 });
 
 /** Sees only the records of these types that are their own. */
-const limited = (...resources: string[]): RuleWish => ({
+const limited = (...resources: string[]): RuleOptions => ({
   effect: 'deny',
   operations: ['All'],
   resources,
   condition: '!isOwner()',
 });
 
-const MAKES_HOOKS: RuleWish = { operations: ['Create', 'EditAll'], resources: ['eventsubscription'] };
+const MAKES_HOOKS: RuleOptions = { operations: ['Create', 'EditAll'], resources: ['eventsubscription'] };
 
 const owning = (path: string, id: string, ...owners: readonly { readonly id: string }[]) =>
   service.admin.patch(`${path}/${id}`, [
@@ -65,16 +65,16 @@ const twoDomains = async (person: { readonly id: string }) => {
   const name = uniqueName('rights');
   const [seen, hidden] = [await createDomain(service, `${name}_seen`), await createDomain(service, `${name}_hidden`)];
   ok(await owning('/v1/domains', seen, person));
-  await numbered(service);
+  await waitForSequencing(service);
   const input = {
     filters: [{ name: 'filterByFqn', arguments: [{ name: 'fqnList', input: [`${name}_seen`, `${name}_hidden`] }] }],
   };
   return { name, seen, hidden, input };
 };
 
-const subscribeAs = async (client: Client, path: string, more: JsonObject): Promise<Subscribed> =>
+const subscribeAs = async (client: Client, path: string, more: JsonObject): Promise<CreatedSubscription> =>
   ok(
-    await client.post(PATH, {
+    await client.post(SUBSCRIPTIONS_PATH, {
       name: uniqueName('hook'),
       alertType: 'Notification',
       destinations: [webhookTo(`${receiver.address}${path}`)],
@@ -83,9 +83,9 @@ const subscribeAs = async (client: Client, path: string, more: JsonObject): Prom
     201,
   );
 
-const passed = async (subscription: Subscribed): Promise<void> => {
-  const last = await numbered(service);
-  await until(async () => {
+const passed = async (subscription: CreatedSubscription): Promise<void> => {
+  const last = await waitForSequencing(service);
+  await waitUntil(async () => {
     const [row] = await service.graph.query('MATCH (d:Delivery {subscriptionId: $id}) RETURN d.seq AS seq', {
       id: subscription.id,
     });
@@ -96,16 +96,16 @@ const passed = async (subscription: Subscribed): Promise<void> => {
 /** Changes both domains, and answers what has arrived by when the subscription is through with that. */
 const arrived = async (
   { seen, hidden }: { readonly seen: string; readonly hidden: string },
-  subscription: Subscribed,
+  subscription: CreatedSubscription,
   path: string,
   text: string,
 ): Promise<string[]> => {
   const before = receiver.at(path).length;
-  await describe(service, hidden, `${text} hidden`);
-  await describe(service, seen, `${text} seen`);
+  await updateDescription(service, hidden, `${text} hidden`);
+  await updateDescription(service, seen, `${text} seen`);
   await passed(subscription);
   // Changes of owners are events too, of the description as it was.
-  return told(receiver.at(path).slice(before)).filter((one) => one.startsWith(`${text} `));
+  return deliveredDescriptions(receiver.at(path).slice(before)).filter((one) => one.startsWith(`${text} `));
 };
 
 const pathOf = (): string => `/${uniqueName('to')}`;
@@ -118,7 +118,7 @@ test('what is hidden from whoever made a subscription does not arrive, and admin
   const admins = await subscribeAs(service.admin, all, { input: both.input });
   assert.equal(await arrived(both, own, mine, 'one'), ['one seen']);
   await passed(admins);
-  assert.equal(told(receiver.at(all)), ['one hidden', 'one seen']);
+  assert.equal(deliveredDescriptions(receiver.at(all)), ['one hidden', 'one seen']);
   assert.not.match(JSON.stringify(receiver.at(mine)), new RegExp(`${both.hidden}|${both.name}_hidden`));
 });
 
@@ -174,27 +174,27 @@ test('whoever leads the subscription of an administrator elsewhere does not hear
     { operations: ['EditDescription'], resources: ['eventsubscription'] },
     limited('domain'),
   ]);
-  ok(await describer.patch(`${PATH}/${hook.id}`, [{ op: 'add', path: '/description', value: 'mine' }]));
+  ok(await describer.patch(`${SUBSCRIPTIONS_PATH}/${hook.id}`, [{ op: 'add', path: '/description', value: 'mine' }]));
   assert.equal(await arrived(both, hook, path, 'two'), ['two hidden', 'two seen'], 'describing it takes nothing away');
   const endpoint = `${receiver.address}${taken}`;
   const moved = { op: 'replace', path: '/destinations/0/config/endpoint', value: endpoint };
-  ok(await eve.patch(`${PATH}/${hook.id}`, [moved]));
+  ok(await eve.patch(`${SUBSCRIPTIONS_PATH}/${hook.id}`, [moved]));
   await passed(hook);
   assert.equal(await arrived(both, hook, taken, 'three'), ['three seen']);
 });
 
 test('lineage is told in part: edges to hidden records and pipelines that carry them are left out', async () => {
   const ana = await rights.person([MAKES_HOOKS, limited('table')]);
-  const make = async (name: string): Promise<Made> => samples.create('table', { name: uniqueName(name) });
+  const make = async (name: string): Promise<CreatedRecord> => samples.create('table', { name: uniqueName(name) });
   const [from, hidden, seen] = [await make('from'), await make('hidden'), await make('seen')];
   for (const { id } of [from, seen]) ok(await owning('/v1/tables', id, ana));
-  await numbered(service);
+  await waitForSequencing(service);
   const path = pathOf();
   const input = {
     filters: [{ name: 'filterByEntityId', arguments: [{ name: 'entityIdList', input: [from.id] }] }],
   };
   const hook = await subscribeAs(ana, path, { input, resources: ['table'] });
-  const edgeTo = ({ id }: Made) => ({
+  const edgeTo = ({ id }: CreatedRecord) => ({
     edge: { fromEntity: { id: from.id, type: 'table' }, toEntity: { id, type: 'table' } },
   });
   ok(await service.admin.put('/v1/lineage/bulk', [edgeTo(hidden), edgeTo(seen)]));
@@ -212,21 +212,21 @@ test('what waits for another attempt is left out once it is hidden, and failures
   const [path, all] = [pathOf(), pathOf()];
   receiver.react(({ path: at }) => (at.startsWith(path) || at.startsWith(all) ? 500 : 200));
   const own = await subscribeAs(ana, path, { input: both.input, retries: 5 });
-  await describe(service, both.seen, 'waiting');
-  await until(() => receiver.at(path).length >= 3, 'it was tried');
+  await updateDescription(service, both.seen, 'waiting');
+  await waitUntil(() => receiver.at(path).length >= 3, 'it was tried');
   ok(await owning('/v1/domains', both.seen));
-  await until(async () => {
+  await waitUntil(async () => {
     const { failedEventsCount, hasProcessedAllEvents } = ok(
-      await service.admin.get(`${PATH}/id/${own.id}/diagnosticInfo`),
+      await service.admin.get(`${SUBSCRIPTIONS_PATH}/id/${own.id}/diagnosticInfo`),
     );
     return hasProcessedAllEvents === true && failedEventsCount === 0;
   }, 'it is left out');
   ok(await owning('/v1/domains', both.seen, ana));
   const admins = await subscribeAs(service.admin, all, { input: both.input, retries: 0 });
-  await describe(service, both.hidden, 'fails hidden');
-  await describe(service, both.seen, 'fails seen');
-  const failures = async (client: Client) => ok(await client.get(`${PATH}/id/${admins.id}/failedEvents`));
-  await until(async () => (await failures(service.admin)).paging.total >= 2, 'both failed');
+  await updateDescription(service, both.hidden, 'fails hidden');
+  await updateDescription(service, both.seen, 'fails seen');
+  const failures = async (client: Client) => ok(await client.get(`${SUBSCRIPTIONS_PATH}/id/${admins.id}/failedEvents`));
+  await waitUntil(async () => (await failures(service.admin)).paging.total >= 2, 'both failed');
   const texts = async (client: Client): Promise<string[]> =>
     (await failures(client)).data.map(
       ({ changeEvent }: { changeEvent: { entity: JsonObject } }) => changeEvent.entity['description'],
@@ -234,8 +234,8 @@ test('what waits for another attempt is left out once it is hidden, and failures
   assert.equal(await texts(service.admin), ['fails seen', 'fails hidden']);
   assert.equal(await texts(ana), ['fails seen']);
   assert.is((await failures(ana)).paging.total, 1);
-  assert.is(ok(await ana.get(`${PATH}/id/${admins.id}/diagnosticInfo`)).failedEventsCount, 1);
-  const paged = ok(await ana.get(`${PATH}/id/${admins.id}/failedEvents?limit=1`));
+  assert.is(ok(await ana.get(`${SUBSCRIPTIONS_PATH}/id/${admins.id}/diagnosticInfo`)).failedEventsCount, 1);
+  const paged = ok(await ana.get(`${SUBSCRIPTIONS_PATH}/id/${admins.id}/failedEvents?limit=1`));
   assert.equal([paged.data.length, paged.paging.after], [1, undefined]);
   receiver.react(() => 200);
 });
@@ -246,9 +246,9 @@ test('a subscription to inboxes tells nobody of what its owner may not see', asy
   const both = await twoDomains(ana);
   const inbox = { category: 'Users', type: 'ActivityFeed', config: { receivers: [bob.name] } };
   await subscribeAs(ana, '/', { input: both.input, destinations: [inbox] });
-  await describe(service, both.hidden, 'hidden');
-  await describe(service, both.seen, 'seen');
-  await addressed(service);
+  await updateDescription(service, both.hidden, 'hidden');
+  await updateDescription(service, both.seen, 'seen');
+  await waitForNotifications(service);
   const { data } = ok(await bob.get('/v1/notifications?limit=100'));
   const names = data.map(({ entityRef }: { entityRef: { name: string } }) => entityRef.name);
   assert.equal([...new Set(names)], [`${both.name}_seen`]);

@@ -3,23 +3,23 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { isList, ok, person, refused } from '../support/expect.ts';
+import { createPerson, expectList, expectRefused, ok } from '../support/expect.ts';
 import { openReceiver, type Received, type Receiver } from '../support/receiver.ts';
 import { closeServiceAt, openService, type Service, uniqueName } from '../support/service.ts';
 import {
-  below,
+  type CreatedSubscription,
   createDomain,
-  describe,
-  forgetSubscriptions,
-  openCaller,
-  PATH,
-  type Subscribed,
-  subscribe,
-  told,
+  createSubscription,
+  deleteSubscriptions,
+  deliveredDescriptions,
+  filterBelow,
+  openDeliveringService,
+  SUBSCRIPTIONS_PATH,
+  updateDescription,
   webhookTo,
-} from '../support/subscribing.ts';
+} from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
-import { numbered, until } from '../support/told.ts';
+import { waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
 
 const test = suite('events: delivery');
 
@@ -31,13 +31,13 @@ test.before(async () => {
   shared = await openService();
   await shared.app.dispatcher.stop();
   receiver = await openReceiver();
-  service = await openCaller();
+  service = await openDeliveringService();
 });
 
 test.after(async () => {
   await closeServiceAt(service);
   await receiver.down();
-  await forgetSubscriptions(shared);
+  await deleteSubscriptions(shared);
   shared.app.dispatcher.start();
 });
 
@@ -46,7 +46,7 @@ const follow = async (config: JsonObject = {}, more: JsonObject = {}) => {
   const name = uniqueName('followed');
   const path = `/${name}`;
   const destinations = [webhookTo(`${receiver.address}${path}`, config)];
-  const subscription = await subscribe(service, destinations, { input: below(name), ...more });
+  const subscription = await createSubscription(service, destinations, { input: filterBelow(name), ...more });
   const id = await createDomain(service, name);
   return { name, path, subscription, id, calls: () => receiver.at(path) };
 };
@@ -56,10 +56,11 @@ const must = (call: Received | undefined): Received => {
   return call;
 };
 
-const statusOf = async (subscription: Subscribed, at = 0) =>
-  ok(await service.admin.get(`${PATH}/${subscription.id}/status/${subscription.destinations[at]?.id}`));
+const statusOf = async (subscription: CreatedSubscription, at = 0) =>
+  ok(await service.admin.get(`${SUBSCRIPTIONS_PATH}/${subscription.id}/status/${subscription.destinations[at]?.id}`));
 
-const diagnosis = async ({ id }: { id: string }) => ok(await service.admin.get(`${PATH}/id/${id}/diagnosticInfo`));
+const diagnosis = async ({ id }: { id: string }) =>
+  ok(await service.admin.get(`${SUBSCRIPTIONS_PATH}/id/${id}/diagnosticInfo`));
 
 test('one change event per call, as it is listed, signed, with its headers and parameters', async () => {
   const secret = 's3cr3t';
@@ -69,8 +70,8 @@ test('one change event per call, as it is listed, signed, with its headers and p
     queryParams: { lang: 'en', 'a b': 'ü&' },
   };
   const { path, id, calls } = await follow(config);
-  await describe(service, id, 'second');
-  await until(() => calls().length === 2, 'two calls');
+  await updateDescription(service, id, 'second');
+  await waitUntil(() => calls().length === 2, 'two calls');
   const [first, second] = calls();
   assert.is(first?.method, 'POST');
   assert.is(new URL(first?.path ?? '', 'http://x').pathname, path);
@@ -83,14 +84,14 @@ test('one change event per call, as it is listed, signed, with its headers and p
   assert.is(headers['x-team'], 'data');
   assert.is(headers['authorization'], `Bearer ${secret}`);
   assert.is(headers['x-om-signature'], `sha256=${createHmac('sha256', secret).update(body).digest('base64')}`);
-  const { data } = isList(await service.admin.get(`/v1/events?entityId=${id}`));
+  const { data } = expectList(await service.admin.get(`/v1/events?entityId=${id}`));
   assert.equal([first?.event, second?.event], data);
 });
 
 test('a secret in its older place signs and is never sent; without one there is no signature', async () => {
   const old = await follow({ secretKey: 'older' });
   const none = await follow({ httpMethod: 'PUT' });
-  await until(() => old.calls().length === 1 && none.calls().length === 1, 'both are called');
+  await waitUntil(() => old.calls().length === 1 && none.calls().length === 1, 'both are called');
   const { headers, body } = must(old.calls()[0]);
   assert.is(headers['x-om-signature'], `sha256=${createHmac('sha256', 'older').update(body).digest('base64')}`);
   assert.is(headers['authorization'], undefined);
@@ -102,19 +103,19 @@ test('a secret in its older place signs and is never sent; without one there is 
 test('only what is after its beginning, and only what it is about', async () => {
   const name = uniqueName('early');
   const early = await createDomain(service, name);
-  await describe(service, early, 'before');
-  const subscription = await subscribe(service, [webhookTo(`${receiver.address}/${name}`)], {
+  await updateDescription(service, early, 'before');
+  const subscription = await createSubscription(service, [webhookTo(`${receiver.address}/${name}`)], {
     resources: ['domain'],
-    input: below(name),
+    input: filterBelow(name),
   });
-  await describe(service, early, 'after');
+  await updateDescription(service, early, 'after');
   await createDomain(service);
   const team = ok(await service.admin.post('/v1/teams', { name }), 201);
-  await describe(service, early, 'last');
-  await until(() => receiver.at(`/${name}`).length === 2, 'it is told of two changes');
+  await updateDescription(service, early, 'last');
+  await waitUntil(() => receiver.at(`/${name}`).length === 2, 'it is told of two changes');
   ok(await service.admin.delete(`/v1/teams/${team.id}?hardDelete=true`));
   await sleep(200);
-  assert.equal(told(receiver.at(`/${name}`)), ['after', 'last']);
+  assert.equal(deliveredDescriptions(receiver.at(`/${name}`)), ['after', 'last']);
   const { startingOffset, currentOffset, successfulEventsCount } = await diagnosis(subscription);
   assert.ok(currentOffset > startingOffset);
   assert.is(successfulEventsCount, 2);
@@ -124,41 +125,44 @@ test('down for a while, then back: everything arrives, in order, nothing twice',
   const own = await openReceiver();
   const name = uniqueName('down');
   const id = await createDomain(service, name);
-  const subscription = await subscribe(service, [webhookTo(`${own.address}/x`)], { input: below(name), retries: 5 });
-  await describe(service, id, 'change 0');
-  await until(() => own.calls.length === 1, 'the first arrives');
+  const subscription = await createSubscription(service, [webhookTo(`${own.address}/x`)], {
+    input: filterBelow(name),
+    retries: 5,
+  });
+  await updateDescription(service, id, 'change 0');
+  await waitUntil(() => own.calls.length === 1, 'the first arrives');
   await own.down();
   const later = Array.from({ length: 20 }, (_, at) => `change ${at + 1}`);
-  for (const text of later) await describe(service, id, text);
-  await until(async () => (await statusOf(subscription)).status === 'awaitingRetry', 'it waits for another try');
+  for (const text of later) await updateDescription(service, id, text);
+  await waitUntil(async () => (await statusOf(subscription)).status === 'awaitingRetry', 'it waits for another try');
   const waiting = await statusOf(subscription);
   assert.is(waiting.lastFailedReason, 'Connection refused');
   assert.ok(waiting.nextAttempt >= waiting.lastFailedAt && waiting.lastSuccessfulAt <= waiting.lastFailedAt);
   assert.is((await diagnosis(subscription)).hasProcessedAllEvents, false);
   await own.back();
-  await until(() => own.calls.length >= 21, 'all arrive');
+  await waitUntil(() => own.calls.length >= 21, 'all arrive');
   await sleep(300);
-  assert.equal(told(own.calls), ['change 0', ...later]);
-  await until(async () => (await statusOf(subscription)).status === 'active', 'it is active again');
+  assert.equal(deliveredDescriptions(own.calls), ['change 0', ...later]);
+  await waitUntil(async () => (await statusOf(subscription)).status === 'active', 'it is active again');
   assert.is((await statusOf(subscription)).nextAttempt, undefined);
   await own.down();
 });
 
 test('what is never taken is tried as often as wished, kept, and holds the later ones no longer', async () => {
   const { calls, id, subscription } = await follow({}, { retries: 2 });
-  await until(() => calls().length === 1, 'the first arrives');
+  await waitUntil(() => calls().length === 1, 'the first arrives');
   receiver.react(({ event }) => (event.entity.description === 'bad' ? 503 : 200));
-  await describe(service, id, 'bad');
-  await describe(service, id, 'good');
-  await until(() => calls().length === 5, 'the later one arrives');
-  assert.equal(told(calls()), ['Told of.', 'bad', 'bad', 'bad', 'good']);
+  await updateDescription(service, id, 'bad');
+  await updateDescription(service, id, 'good');
+  await waitUntil(() => calls().length === 5, 'the later one arrives');
+  assert.equal(deliveredDescriptions(calls()), ['Told of.', 'bad', 'bad', 'bad', 'good']);
   receiver.react(() => 200);
   const counts = async () => {
     const { successfulEventsCount, failedEventsCount } = await diagnosis(subscription);
     return [successfulEventsCount, failedEventsCount];
   };
-  await until(async () => String(await counts()) === '2,1', 'two were taken and one was not');
-  const failed = isList(await service.admin.get(`${PATH}/id/${subscription.id}/failedEvents`));
+  await waitUntil(async () => String(await counts()) === '2,1', 'two were taken and one was not');
+  const failed = expectList(await service.admin.get(`${SUBSCRIPTIONS_PATH}/id/${subscription.id}/failedEvents`));
   assert.is(failed.paging.total, 1);
   const [one] = failed.data;
   assert.equal(
@@ -172,32 +176,34 @@ test('what is never taken is tried as often as wished, kept, and holds the later
 
 test('of many failures in a row every one is counted and kept', async () => {
   const { path, id, calls, subscription } = await follow({}, { retries: 0 });
-  await until(() => calls().length === 1, 'the first arrives');
+  await waitUntil(() => calls().length === 1, 'the first arrives');
   // Slower than progress is kept, so that what fails meets what is being written down.
   receiver.react((call) => (call.path === path ? { status: 500, afterMs: 15 } : 200));
   const count = 25;
-  for (let at = 0; at < count; at += 1) await describe(service, id, `refused ${at}`);
-  await until(async () => (await diagnosis(subscription)).failedEventsCount === count, 'all have failed');
+  for (let at = 0; at < count; at += 1) await updateDescription(service, id, `refused ${at}`);
+  await waitUntil(async () => (await diagnosis(subscription)).failedEventsCount === count, 'all have failed');
   receiver.react(() => 200);
-  await describe(service, id, 'taken');
-  await until(async () => (await diagnosis(subscription)).successfulEventsCount === 2, 'it goes on');
-  const page = isList(await service.admin.get(`${PATH}/id/${subscription.id}/failedEvents?limit=20`));
+  await updateDescription(service, id, 'taken');
+  await waitUntil(async () => (await diagnosis(subscription)).successfulEventsCount === 2, 'it goes on');
+  const page = expectList(await service.admin.get(`${SUBSCRIPTIONS_PATH}/id/${subscription.id}/failedEvents?limit=20`));
   assert.equal([page.data.length, page.paging.total], [20, count]);
-  const rest = isList(await service.admin.get(`${PATH}/id/${subscription.id}/failedEvents?after=${page.paging.after}`));
+  const rest = expectList(
+    await service.admin.get(`${SUBSCRIPTIONS_PATH}/id/${subscription.id}/failedEvents?after=${page.paging.after}`),
+  );
   const texts = [...page.data, ...rest.data].map(({ changeEvent }) => changeEvent.entity.description);
   assert.equal(texts.toSorted(), Array.from({ length: count }, (_, at) => `refused ${at}`).toSorted());
 });
 
 test('a change within the same millisecond as the last one is followed too', async () => {
   const { path, id, calls, subscription } = await follow({}, { retries: 5 });
-  await until(() => calls().length === 1, 'the first arrives');
+  await waitUntil(() => calls().length === 1, 'the first arrives');
   await service.graph.query('MATCH (n:EventSubscription {id: $id}) SET n.version = n.version + 0.1, n.retries = 0', {
     id: subscription.id,
   });
   await sleep(1000);
   receiver.react((call) => (call.path === path ? 500 : 200));
-  await describe(service, id, 'refused');
-  await until(async () => (await statusOf(subscription)).lastFailedAt !== undefined, 'it failed');
+  await updateDescription(service, id, 'refused');
+  await waitUntil(async () => (await statusOf(subscription)).lastFailedAt !== undefined, 'it failed');
   assert.is((await statusOf(subscription)).status, 'failed');
   receiver.react(() => 200);
 });
@@ -205,41 +211,44 @@ test('a change within the same millisecond as the last one is followed too', asy
 test('what never fires does not, and once it does it begins there and not before', async () => {
   for (const alertType of ['ActivityFeed', 'GovernanceWorkflowChangeEvent']) {
     const { id, calls, subscription } = await follow({}, { alertType });
-    await describe(service, id, 'unheard');
-    const change = (body: object) => service.admin.patch(`${PATH}/${subscription.id}`, body);
+    await updateDescription(service, id, 'unheard');
+    const change = (body: object) => service.admin.patch(`${SUBSCRIPTIONS_PATH}/${subscription.id}`, body);
     ok(await change({ displayName: 'still quiet' }));
     ok(await change({ alertType: 'Notification' }));
-    await describe(service, id, 'heard');
-    await until(() => calls().length === 1, 'it is told');
+    await updateDescription(service, id, 'heard');
+    await waitUntil(() => calls().length === 1, 'it is told');
     await sleep(200);
-    assert.equal(told(calls()), ['heard'], alertType);
+    assert.equal(deliveredDescriptions(calls()), ['heard'], alertType);
   }
 });
 
 test('without retries one failure is the last; with the limit reached it says so', async () => {
   const once = await follow({}, { retries: 0 });
-  await until(() => once.calls().length === 1, 'the first arrives');
+  await waitUntil(() => once.calls().length === 1, 'the first arrives');
   receiver.react(({ path }) => (path === once.path ? 404 : 200));
-  await describe(service, once.id, 'refused');
-  await until(async () => (await statusOf(once.subscription)).status === 'failed', 'it failed');
+  await updateDescription(service, once.id, 'refused');
+  await waitUntil(async () => (await statusOf(once.subscription)).status === 'failed', 'it failed');
   assert.is(once.calls().length, 2);
   const twice = await follow({}, { retries: 1 });
   receiver.react(({ path }) => (path === twice.path ? 404 : 200));
-  await describe(service, twice.id, 'refused');
-  await until(async () => (await statusOf(twice.subscription)).status === 'retryLimitReached', 'it was tried again');
+  await updateDescription(service, twice.id, 'refused');
+  await waitUntil(
+    async () => (await statusOf(twice.subscription)).status === 'retryLimitReached',
+    'it was tried again',
+  );
   receiver.react(() => 200);
 });
 
 test('tries lie as far apart as the schedule says', async () => {
   const { calls, id, path } = await follow({}, { retries: 3 });
-  await until(() => calls().length === 1, 'the first arrives');
+  await waitUntil(() => calls().length === 1, 'the first arrives');
   const times: number[] = [];
   receiver.react((call) => {
     if (call.path === path) times.push(performance.now());
     return call.path === path ? 500 : 200;
   });
-  await describe(service, id, 'refused');
-  await until(() => times.length === 4, 'it was tried four times');
+  await updateDescription(service, id, 'refused');
+  await waitUntil(() => times.length === 4, 'it was tried four times');
   receiver.react(() => 200);
   const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
   for (const [at, wanted] of [60, 120, 200].entries()) assert.ok((gaps[at] ?? 0) >= wanted - 5, `${gaps}`);
@@ -253,20 +262,20 @@ test('of two destinations each gets everything once, although one is slow to tak
     refusals -= 1;
     return refusals >= 0 ? 500 : 200;
   });
-  const subscription = await subscribe(
+  const subscription = await createSubscription(
     service,
     [
       webhookTo(`${receiver.address}/${name}/a`),
       webhookTo(`${receiver.address}/${name}/b`),
       webhookTo(`${receiver.address}/${name}/c`, {}, { enabled: false }),
     ],
-    { input: below(name) },
+    { input: filterBelow(name) },
   );
   const id = await createDomain(service, name);
-  await describe(service, id, 'second');
-  await until(() => receiver.at(`/${name}/b`).length === 4, 'the other one gets both');
-  assert.equal(told(receiver.at(`/${name}/a`)), ['Told of.', 'second']);
-  assert.equal(told(receiver.at(`/${name}/b`)), ['Told of.', 'Told of.', 'Told of.', 'second']);
+  await updateDescription(service, id, 'second');
+  await waitUntil(() => receiver.at(`/${name}/b`).length === 4, 'the other one gets both');
+  assert.equal(deliveredDescriptions(receiver.at(`/${name}/a`)), ['Told of.', 'second']);
+  assert.equal(deliveredDescriptions(receiver.at(`/${name}/b`)), ['Told of.', 'Told of.', 'Told of.', 'second']);
   assert.equal(receiver.at(`/${name}/c`), []);
   assert.is((await statusOf(subscription, 2)).status, 'disabled');
   receiver.react(() => 200);
@@ -279,7 +288,7 @@ test('a redirect is not followed, silence is not waited for, nobody there is tol
   });
   const tried = async (endpoint: string) => {
     const body = { destinations: [webhookTo(endpoint, {}, { readTimeout: 1, timeout: 1 })] };
-    const [{ statusDetails }] = ok(await service.admin.post(`${PATH}/testDestination`, body));
+    const [{ statusDetails }] = ok(await service.admin.post(`${SUBSCRIPTIONS_PATH}/testDestination`, body));
     return [statusDetails.status, statusDetails.lastFailedStatusCode, statusDetails.lastFailedReason];
   };
   assert.equal(await tried(`${receiver.address}/redirect`), ['failed', 302, 'The receiver answered 302']);
@@ -297,48 +306,48 @@ test('a receiver that takes its time slows nobody else', async () => {
   const texts = Array.from({ length: 10 }, (_, at) => `change ${at}`);
   const started = performance.now();
   for (const text of texts) {
-    await describe(service, slow.id, text);
-    await describe(service, quick.id, text);
+    await updateDescription(service, slow.id, text);
+    await updateDescription(service, quick.id, text);
   }
-  await until(() => quick.calls().length === 11, 'the quick one gets all');
+  await waitUntil(() => quick.calls().length === 11, 'the quick one gets all');
   const tookMs = performance.now() - started;
   assert.ok(slow.calls().length < 9, `the slow one got ${slow.calls().length} in ${tookMs} ms`);
   receiver.react(() => 200);
-  await until(() => slow.calls().length === 11, 'the slow one gets all');
-  assert.equal(told(slow.calls()).slice(1), texts);
+  await waitUntil(() => slow.calls().length === 11, 'the slow one gets all');
+  assert.equal(deliveredDescriptions(slow.calls()).slice(1), texts);
 });
 
 test('connections are kept for the next call', async () => {
   const { calls, id } = await follow();
-  await until(() => calls().length === 1, 'the first arrives');
+  await waitUntil(() => calls().length === 1, 'the first arrives');
   const before = receiver.connections();
-  for (let at = 0; at < 20; at += 1) await describe(service, id, `change ${at}`);
-  await until(() => calls().length === 21, 'all arrive');
+  for (let at = 0; at < 20; at += 1) await updateDescription(service, id, `change ${at}`);
+  await waitUntil(() => calls().length === 21, 'all arrive');
   assert.ok(receiver.connections() - before <= 2, `${receiver.connections() - before} new connections`);
 });
 
 const patch = (id: string, body: unknown) =>
-  service.admin.patch(`${PATH}/${id}`, body, { 'content-type': 'application/merge-patch+json' });
+  service.admin.patch(`${SUBSCRIPTIONS_PATH}/${id}`, body, { 'content-type': 'application/merge-patch+json' });
 
 test('disabled it stops at once, enabled it goes on where it was; removed it is over', async () => {
   const { calls, id, subscription } = await follow();
-  await describe(service, id, 'before');
-  await until(() => calls().length === 2, 'two arrive');
+  await updateDescription(service, id, 'before');
+  await waitUntil(() => calls().length === 2, 'two arrive');
   ok(await patch(subscription.id, { enabled: false }));
-  await describe(service, id, 'meanwhile 1');
-  await describe(service, id, 'meanwhile 2');
-  await numbered(service);
+  await updateDescription(service, id, 'meanwhile 1');
+  await updateDescription(service, id, 'meanwhile 2');
+  await waitForSequencing(service);
   await sleep(400);
   assert.is(calls().length, 2);
   assert.is((await statusOf(subscription)).status, 'disabled');
   ok(await patch(subscription.id, { enabled: true }));
-  await until(() => calls().length === 4, 'what happened meanwhile arrives');
-  await describe(service, id, 'after');
-  await until(() => calls().length === 5, 'what happens now arrives');
-  assert.equal(told(calls()), ['Told of.', 'before', 'meanwhile 1', 'meanwhile 2', 'after']);
-  ok(await service.admin.delete(`${PATH}/${subscription.id}`));
-  await describe(service, id, 'too late');
-  await numbered(service);
+  await waitUntil(() => calls().length === 4, 'what happened meanwhile arrives');
+  await updateDescription(service, id, 'after');
+  await waitUntil(() => calls().length === 5, 'what happens now arrives');
+  assert.equal(deliveredDescriptions(calls()), ['Told of.', 'before', 'meanwhile 1', 'meanwhile 2', 'after']);
+  ok(await service.admin.delete(`${SUBSCRIPTIONS_PATH}/${subscription.id}`));
+  await updateDescription(service, id, 'too late');
+  await waitForSequencing(service);
   await sleep(400);
   assert.is(calls().length, 5);
   const [row] = await service.graph.query('MATCH (d:Delivery {subscriptionId: $id}) RETURN count(d) AS left', {
@@ -349,28 +358,28 @@ test('disabled it stops at once, enabled it goes on where it was; removed it is 
 
 test('one that was never enabled begins when it is', async () => {
   const { calls, id, subscription } = await follow({}, { enabled: false });
-  await describe(service, id, 'before');
-  await numbered(service);
+  await updateDescription(service, id, 'before');
+  await waitForSequencing(service);
   ok(await patch(subscription.id, { enabled: true }));
-  await describe(service, id, 'after');
-  await until(() => calls().length >= 1, 'it is called');
+  await updateDescription(service, id, 'after');
+  await waitUntil(() => calls().length >= 1, 'it is called');
   await sleep(200);
-  assert.equal(told(calls()), ['after']);
+  assert.equal(deliveredDescriptions(calls()), ['after']);
 });
 
 test('another address is tried at once, not when the next try would be', async () => {
-  const slow = await openCaller({ retryMs: [600_000] });
+  const slow = await openDeliveringService({ retryMs: [600_000] });
   await service.app.dispatcher.stop();
   const { calls, id, subscription, path } = await follow();
-  await until(() => calls().length === 1, 'the first arrives');
+  await waitUntil(() => calls().length === 1, 'the first arrives');
   receiver.react((call) => (call.path === path ? 500 : 200));
-  await describe(service, id, 'second');
-  await until(async () => (await statusOf(subscription)).status === 'awaitingRetry', 'it waits for long');
-  const [destination] = ok(await service.admin.get(`${PATH}/${subscription.id}`)).destinations;
+  await updateDescription(service, id, 'second');
+  await waitUntil(async () => (await statusOf(subscription)).status === 'awaitingRetry', 'it waits for long');
+  const [destination] = ok(await service.admin.get(`${SUBSCRIPTIONS_PATH}/${subscription.id}`)).destinations;
   const config = { ...destination.config, endpoint: `${receiver.address}${path}/new` };
   ok(await patch(subscription.id, { destinations: [{ ...destination, config }] }));
-  await until(() => receiver.at(`${path}/new`).length === 1, 'the new address is called');
-  assert.equal(told(receiver.at(`${path}/new`)), ['second']);
+  await waitUntil(() => receiver.at(`${path}/new`).length === 1, 'the new address is called');
+  assert.equal(deliveredDescriptions(receiver.at(`${path}/new`)), ['second']);
   receiver.react(() => 200);
   await closeServiceAt(slow);
   service.app.dispatcher.start();
@@ -378,19 +387,19 @@ test('another address is tried at once, not when the next try would be', async (
 
 test('syncOffset passes by what was missed, even while it waits for another try', async () => {
   const { calls, id, subscription, path } = await follow({}, { retries: 5 });
-  await until(() => calls().length === 1, 'the first arrives');
+  await waitUntil(() => calls().length === 1, 'the first arrives');
   receiver.react((call) => (call.path === path ? 500 : 200));
-  for (const text of ['a', 'b', 'c']) await describe(service, id, text);
-  await until(() => calls().length === 5, 'it was tried four times and is put off');
-  await numbered(service);
-  const synced = ok(await service.admin.put(`${PATH}/name/${subscription.name}/syncOffset`, undefined));
+  for (const text of ['a', 'b', 'c']) await updateDescription(service, id, text);
+  await waitUntil(() => calls().length === 5, 'it was tried four times and is put off');
+  await waitForSequencing(service);
+  const synced = ok(await service.admin.put(`${SUBSCRIPTIONS_PATH}/name/${subscription.name}/syncOffset`, undefined));
   assert.is(synced.currentOffset, synced.startingOffset);
-  await until(async () => (await diagnosis(subscription)).hasProcessedAllEvents, 'it has caught up');
+  await waitUntil(async () => (await diagnosis(subscription)).hasProcessedAllEvents, 'it has caught up');
   receiver.react(() => 200);
-  await describe(service, id, 'd');
-  await until(() => told(calls()).includes('d'), 'the next one arrives');
+  await updateDescription(service, id, 'd');
+  await waitUntil(() => deliveredDescriptions(calls()).includes('d'), 'the next one arrives');
   assert.equal(
-    told(calls()).filter((text) => text === 'b' || text === 'c'),
+    deliveredDescriptions(calls()).filter((text) => text === 'b' || text === 'c'),
     [],
   );
   assert.is((await diagnosis(subscription)).startingOffset, synced.startingOffset);
@@ -398,8 +407,8 @@ test('syncOffset passes by what was missed, even while it waits for another try'
 
 test('filters that need to look around: owners through a team, bots, domains that are passed down', async () => {
   const name = uniqueName('around');
-  const ana = await person(service, uniqueName('ana'));
-  const bot = await person(service, uniqueName('robot'), { isBot: true });
+  const ana = await createPerson(service, uniqueName('ana'));
+  const bot = await createPerson(service, uniqueName('robot'), { isBot: true });
   const team = ok(await service.admin.post('/v1/teams', { name: `${name}-team`, teamType: 'Group' }), 201);
   ok(
     await service.admin.patch(`/v1/teams/${team.id}`, [
@@ -412,7 +421,7 @@ test('filters that need to look around: owners through a team, bots, domains tha
     ...(argument === undefined ? {} : { arguments: [{ name: argument, input: [input] }] }),
   });
   const subscribeTo = (path: string, ...filters: JsonObject[]) =>
-    subscribe(service, [webhookTo(`${receiver.address}/${name}/${path}`)], {
+    createSubscription(service, [webhookTo(`${receiver.address}/${name}/${path}`)], {
       resources: ['databaseService', 'database'],
       input: { filters: [filter('filterByFqn', 'fqnList', name), ...filters] },
     });
@@ -445,7 +454,7 @@ test('filters that need to look around: owners through a team, bots, domains tha
   };
   const names = (path: string) => receiver.at(`/${name}/${path}`).map(({ event }) => event.entity.name);
   for (const [path, expected] of Object.entries(told)) {
-    await until(() => names(path).length >= expected.length, `${path} is told`);
+    await waitUntil(() => names(path).length >= expected.length, `${path} is told`);
   }
   await sleep(300);
   for (const [path, expected] of Object.entries(told)) assert.equal(names(path), expected, path);
@@ -458,7 +467,7 @@ test('testDestination sends one event and keeps nothing', async () => {
     webhookTo(`${receiver.address}${path}`, { authType: { type: 'bearer', secretKey: 'tried' } }),
     { category: 'Followers', type: 'ActivityFeed' },
   ];
-  const reply = await service.admin.post(`${PATH}/testDestination`, { destinations });
+  const reply = await service.admin.post(`${SUBSCRIPTIONS_PATH}/testDestination`, { destinations });
   const [webhook, inbox] = ok(reply);
   assert.equal([webhook.statusDetails.status, inbox.statusDetails.status], ['active', 'active']);
   assert.not.match(reply.text, /tried/);
@@ -466,41 +475,48 @@ test('testDestination sends one event and keeps nothing', async () => {
   assert.is(call?.event.eventType, 'entityUpdated');
   assert.is(call?.headers['authorization'], 'Bearer tried');
   const refuse = async (body: unknown, message: RegExp) =>
-    refused(await service.admin.post(`${PATH}/testDestination`, body), 400, message);
+    expectRefused(await service.admin.post(`${SUBSCRIPTIONS_PATH}/testDestination`, body), 400, message);
   await refuse({}, /destinations must not be null/);
-  refused(await (await person(service, uniqueName('early'))).post(`${PATH}/testDestination`, {}), 400);
+  expectRefused(
+    await (await createPerson(service, uniqueName('early'))).post(`${SUBSCRIPTIONS_PATH}/testDestination`, {}),
+    400,
+  );
   await refuse({ destinations: [{ category: 'Users', type: 'Email' }] }, /must be External/);
-  const reader = await person(service, uniqueName('reader'));
-  refused(await reader.post(`${PATH}/testDestination`, { destinations }), 403);
-  refused(await reader.put(`${PATH}/name/x/syncOffset`, undefined), 404);
-  const strict = await shared.admin.post(`${PATH}/testDestination`, { destinations });
-  refused(strict, 400, /private address/);
+  const reader = await createPerson(service, uniqueName('reader'));
+  expectRefused(await reader.post(`${SUBSCRIPTIONS_PATH}/testDestination`, { destinations }), 403);
+  expectRefused(await reader.put(`${SUBSCRIPTIONS_PATH}/name/x/syncOffset`, undefined), 404);
+  const strict = await shared.admin.post(`${SUBSCRIPTIONS_PATH}/testDestination`, { destinations });
+  expectRefused(strict, 400, /private address/);
 });
 
 test('what alerts can be about, by type of alert', async () => {
-  const { data, paging } = isList(await service.admin.get(`${PATH}/Notification/resources`));
+  const { data, paging } = expectList(await service.admin.get(`${SUBSCRIPTIONS_PATH}/Notification/resources`));
   assert.is(paging.total, data.length);
   const table = data.find(({ name }: { name: string }) => name === 'table');
   assert.ok(table.supportedFilters.includes('filterByFqn'));
   assert.is(table.supportedFilters.length, 11);
-  assert.equal(isList(await service.admin.get(`${PATH}/ActivityFeed/resources`)).data, []);
-  refused(await service.admin.get(`${PATH}/Rumour/resources`), 404);
+  assert.equal(expectList(await service.admin.get(`${SUBSCRIPTIONS_PATH}/ActivityFeed/resources`)).data, []);
+  expectRefused(await service.admin.get(`${SUBSCRIPTIONS_PATH}/Rumour/resources`), 404);
 });
 
 test('404 for subscriptions and destinations that are not there', async () => {
   const { subscription } = await follow();
   const id = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-  refused(await service.admin.get(`${PATH}/${id}/status/${id}`), 404, `eventsubscription instance for ${id} not found`);
-  refused(
-    await service.admin.get(`${PATH}/${subscription.id}/status/${id}`),
+  expectRefused(
+    await service.admin.get(`${SUBSCRIPTIONS_PATH}/${id}/status/${id}`),
+    404,
+    `eventsubscription instance for ${id} not found`,
+  );
+  expectRefused(
+    await service.admin.get(`${SUBSCRIPTIONS_PATH}/${subscription.id}/status/${id}`),
     404,
     `destination instance for ${id} not found`,
   );
-  refused(await service.admin.get(`${PATH}/id/${id}/diagnosticInfo`), 404);
-  refused(await service.admin.get(`${PATH}/id/x/diagnosticInfo`), 404);
-  refused(await service.admin.get(`${PATH}/id/${id}/failedEvents`), 404);
-  refused(await service.admin.get(`${PATH}/id/${subscription.id}/failedEvents?limit=0`), 400);
-  refused(await service.admin.put(`${PATH}/name/nobody/syncOffset`, undefined), 404);
+  expectRefused(await service.admin.get(`${SUBSCRIPTIONS_PATH}/id/${id}/diagnosticInfo`), 404);
+  expectRefused(await service.admin.get(`${SUBSCRIPTIONS_PATH}/id/x/diagnosticInfo`), 404);
+  expectRefused(await service.admin.get(`${SUBSCRIPTIONS_PATH}/id/${id}/failedEvents`), 404);
+  expectRefused(await service.admin.get(`${SUBSCRIPTIONS_PATH}/id/${subscription.id}/failedEvents?limit=0`), 400);
+  expectRefused(await service.admin.put(`${SUBSCRIPTIONS_PATH}/name/nobody/syncOffset`, undefined), 404);
 });
 
 test.run();

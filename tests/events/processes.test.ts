@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 import { closeServiceAt, openService, type Service, uniqueName } from '../support/service.ts';
+import { type ServiceProcess, startServiceProcess, stopServiceProcess } from '../support/service-process.ts';
 import {
-  below,
   createDomain,
-  forgetSubscriptions,
-  openCaller,
-  PATH,
-  subscribe,
-  told,
+  createSubscription,
+  deleteSubscriptions,
+  deliveredDescriptions,
+  filterBelow,
+  openDeliveringService,
+  SUBSCRIPTIONS_PATH,
   webhookTo,
-} from '../support/subscribing.ts';
+} from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
-import { numbered, until } from '../support/told.ts';
-import { end, type Running, start } from '../support/whole.ts';
+import { waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
 
 const test = suite('events: two processes');
 
@@ -27,13 +27,13 @@ const CHANGES = 150;
 let shared: Service;
 let receiver: Receiver;
 let folder: string;
-const running: Running[] = [];
+const running: ServiceProcess[] = [];
 
 /** The whole service on a home of its own, with the keys that the store was set up with. */
-const startProcess = async (name: string): Promise<Running> => {
+const startProcess = async (name: string): Promise<ServiceProcess> => {
   const home = join(folder, name);
   await cp(join(process.env['TEST_HOME'] ?? '', 'keys'), join(home, 'keys'), { recursive: true });
-  const process_ = await start(home, {
+  const process_ = await startServiceProcess(home, {
     NEO4J_URI: process.env['TEST_NEO4J_URI'] ?? '',
     NEO4J_USER: process.env['TEST_NEO4J_USER'] ?? '',
     NEO4J_PASSWORD: process.env['TEST_NEO4J_PASSWORD'] ?? '',
@@ -43,7 +43,7 @@ const startProcess = async (name: string): Promise<Running> => {
   return process_;
 };
 
-const send = async (at: Running, method: string, path: string, body: unknown): Promise<{ id: string }> => {
+const send = async (at: ServiceProcess, method: string, path: string, body: unknown): Promise<{ id: string }> => {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   const answer = await at.ask(path, { method, headers: { 'content-type': type }, body: JSON.stringify(body) });
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
@@ -57,11 +57,11 @@ test.before(async () => {
   // Only the two processes give numbers and call receivers.
   await shared.app.dispatcher.stop();
   await shared.app.events.stop();
-  await forgetSubscriptions(shared);
+  await deleteSubscriptions(shared);
 });
 
 test.after(async () => {
-  for (const one of running) await end(one, 'SIGTERM');
+  for (const one of running) await stopServiceProcess(one, 'SIGTERM');
   await receiver.down();
   await rm(folder, { recursive: true, force: true });
   shared.app.events.start();
@@ -88,46 +88,49 @@ test('shared between the two, each event is sent once; one killed, the other goe
       name: uniqueName('hook'),
       alertType: 'Notification',
       destinations: [webhookTo(`${receiver.address}${path}`)],
-      input: below(name),
+      input: filterBelow(name),
     };
-    ids.push((await send(first, 'POST', PATH, body)).id);
+    ids.push((await send(first, 'POST', SUBSCRIPTIONS_PATH, body)).id);
   }
   const { id } = await send(second, 'POST', '/v1/domains', { name, description: 'begin', domainType: 'Aggregate' });
-  await until(async () => (await holders(ids)).size === 2, 'both have some of the subscriptions', 60_000);
-  await until(() => paths.every((path) => receiver.at(path).length === 1), 'all are told of the beginning');
+  await waitUntil(async () => (await holders(ids)).size === 2, 'both have some of the subscriptions', 60_000);
+  await waitUntil(() => paths.every((path) => receiver.at(path).length === 1), 'all are told of the beginning');
 
   const texts = Array.from({ length: CHANGES }, (_, at) => `change ${at}`);
-  const change = (at: Running, text: string) => send(at, 'PATCH', `/v1/domains/${id}`, { description: text });
+  const change = (at: ServiceProcess, text: string) => send(at, 'PATCH', `/v1/domains/${id}`, { description: text });
   for (const [at, text] of texts.slice(0, 50).entries()) await change(at % 2 === 0 ? first : second, text);
-  await until(() => paths.every((path) => receiver.at(path).length === 51), 'all are told of everything');
-  for (const path of paths) assert.equal(told(receiver.at(path)), ['begin', ...texts.slice(0, 50)], 'once, in order');
+  await waitUntil(() => paths.every((path) => receiver.at(path).length === 51), 'all are told of everything');
+  for (const path of paths)
+    assert.equal(deliveredDescriptions(receiver.at(path)), ['begin', ...texts.slice(0, 50)], 'once, in order');
 
   receiver.react(() => ({ status: 200, afterMs: 10 }));
   const rest = texts.slice(50);
   for (const [at, text] of rest.entries()) {
-    if (at === 30) await end(first, 'SIGKILL');
+    if (at === 30) await stopServiceProcess(first, 'SIGKILL');
     await change(second, text);
   }
-  const isTold = (path: string) => inTurn(told(receiver.at(path))).length === CHANGES + 1;
-  await until(() => paths.every(isTold), 'all are told of the rest', 90_000);
+  const isTold = (path: string) => inTurn(deliveredDescriptions(receiver.at(path))).length === CHANGES + 1;
+  await waitUntil(() => paths.every(isTold), 'all are told of the rest', 90_000);
   for (const path of paths) {
-    const calls = told(receiver.at(path));
+    const calls = deliveredDescriptions(receiver.at(path));
     assert.equal(inTurn(calls), ['begin', ...texts], `nothing lost and nothing out of order at ${path}`);
     const repeated = calls.length - CHANGES - 1;
     assert.ok(repeated < 40, `${repeated} of ${calls.length} were sent again`);
   }
-  await until(
+  await waitUntil(
     async () => [...(await holders(ids)).values()].join() === String(SUBSCRIPTIONS),
     'the other has them all',
   );
 });
 
 test('a process that ends in good order hands over at once, and nothing is sent twice', async () => {
-  for (const one of running.splice(0)) await end(one, 'SIGTERM');
+  for (const one of running.splice(0)) await stopServiceProcess(one, 'SIGTERM');
   shared.app.events.start();
-  const [first, second] = [await openCaller(), await openCaller()];
+  const [first, second] = [await openDeliveringService(), await openDeliveringService()];
   const name = uniqueName('handed');
-  const subscription = await subscribe(first, [webhookTo(`${receiver.address}/${name}`)], { input: below(name) });
+  const subscription = await createSubscription(first, [webhookTo(`${receiver.address}/${name}`)], {
+    input: filterBelow(name),
+  });
   const id = await createDomain(first, name);
   const texts = Array.from({ length: 60 }, (_, at) => `change ${at}`);
   const writing = (async () => {
@@ -135,17 +138,17 @@ test('a process that ends in good order hands over at once, and nothing is sent 
       await shared.admin.patch(`/v1/domains/${id}`, [{ op: 'replace', path: '/description', value: text }]);
     }
   })();
-  await until(() => receiver.at(`/${name}`).length > 10, 'some are told');
+  await waitUntil(() => receiver.at(`/${name}`).length > 10, 'some are told');
   const isFirst = (await holders([subscription.id])).size > 0;
   assert.ok(isFirst);
   await first.app.dispatcher.stop();
-  await until(() => receiver.at(`/${name}`).length > 30, 'it goes on elsewhere or here');
+  await waitUntil(() => receiver.at(`/${name}`).length > 30, 'it goes on elsewhere or here');
   first.app.dispatcher.start();
   await second.app.dispatcher.stop();
   await writing;
-  await numbered(shared);
-  await until(() => receiver.at(`/${name}`).length >= 61, 'all are told');
-  assert.equal(told(receiver.at(`/${name}`)), ['Told of.', ...texts]);
+  await waitForSequencing(shared);
+  await waitUntil(() => receiver.at(`/${name}`).length >= 61, 'all are told');
+  assert.equal(deliveredDescriptions(receiver.at(`/${name}`)), ['Told of.', ...texts]);
   await closeServiceAt(first);
   await closeServiceAt(second);
 });

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { openEvents } from '../../src/events/events.ts';
+import { openEventService } from '../../src/events/event-service.ts';
 import { removeOldEvents } from '../../src/events/retention.ts';
 import { ok } from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { eventsAfter, numbered, until } from '../support/told.ts';
+import { readEventsAfter, waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
 
 const test = suite('events/retention');
 
@@ -26,21 +26,21 @@ const lowest = async (): Promise<number> => {
 };
 
 test('what is older goes, in batches and in the order of its numbers; the rest has no gaps', async () => {
-  const start = await numbered(service);
+  const start = await waitForSequencing(service);
   for (let at = 0; at < 8; at += 1) await createDomain();
   await sleep(20);
   const cutoff = Date.now();
   await sleep(20);
   const id = await createDomain();
-  await numbered(service);
-  const retention = { keptMs: 1000, batch: 3, batches: 2 };
+  await waitForSequencing(service);
+  const retention = { retentionMs: 1000, batch: 3, batches: 2 };
   assert.is(await removeOldEvents(service.graph, cutoff + 1000, retention), 6);
   const before = await lowest();
   assert.is((await service.app.events.tail.head()).first, before);
-  const left = await eventsAfter(service, 0);
+  const left = await readEventsAfter(service, 0);
   assert.is(left[0]?.seq, before);
   await removeOldEvents(service.graph, cutoff + 1000, { ...retention, batch: 100, batches: 1000 });
-  const rest = await eventsAfter(service, start);
+  const rest = await readEventsAfter(service, start);
   assert.equal(
     rest.map(({ entityId }) => entityId),
     [id],
@@ -50,18 +50,18 @@ test('what is older goes, in batches and in the order of its numbers; the rest h
 });
 
 test('an event outlives its record, and everything may go', async () => {
-  const start = await numbered(service);
+  const start = await waitForSequencing(service);
   const id = await createDomain();
   ok(await service.admin.delete(`/v1/domains/${id}`));
-  const last = await numbered(service);
-  assert.is((await eventsAfter(service, start)).length, 2);
-  await removeOldEvents(service.graph, Date.now() + 10_000, { keptMs: 1000, batch: 100, batches: 1000 });
+  const last = await waitForSequencing(service);
+  assert.is((await readEventsAfter(service, start)).length, 2);
+  await removeOldEvents(service.graph, Date.now() + 10_000, { retentionMs: 1000, batch: 100, batches: 1000 });
   assert.equal(await service.app.events.tail.head(), { last, first: last + 1 });
-  assert.equal(await eventsAfter(service, 0), []);
+  assert.equal(await readEventsAfter(service, 0), []);
   await createDomain();
-  await numbered(service);
+  await waitForSequencing(service);
   assert.equal(
-    (await eventsAfter(service, 0)).map(({ seq }) => seq),
+    (await readEventsAfter(service, 0)).map(({ seq }) => seq),
     [last + 1],
     'numbers go on where they were',
   );
@@ -69,16 +69,16 @@ test('an event outlives its record, and everything may go', async () => {
 
 test('the sweep does it by itself, one process of all', async () => {
   await createDomain();
-  await numbered(service);
+  await waitForSequencing(service);
   const log = { warn: () => {} };
   const options = { sweepMs: 100, sequencer: { alonePollMs: 50 } };
   const clock = () => Date.now() + 10_000;
-  const events = openEvents({ graph: service.graph, log, clock, keptMs: 1000, options });
+  const events = openEventService({ graph: service.graph, log, clock, retentionMs: 1000, options });
   // Whoever swept last, whenever that was, has the turn for some minutes yet.
   await service.graph.query("MATCH (turn:Lease {name: 'care of events'}) DELETE turn");
   events.start();
   try {
-    await until(async () => (await eventsAfter(service, 0)).length === 0, 'old events are removed');
+    await waitUntil(async () => (await readEventsAfter(service, 0)).length === 0, 'old events are removed');
   } finally {
     await events.stop();
   }

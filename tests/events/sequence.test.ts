@@ -1,18 +1,18 @@
 import * as assert from 'uvu/assert';
-import { number, placeOfTime, type Unsequenced } from '../../src/events/sequence.ts';
+import { assignNumbers, timePlace, type UnnumberedEvent } from '../../src/events/sequence.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('events/sequence');
 
-const event = (id: string, entityId: string, revision: number, timestamp: number): Unsequenced => ({
+const event = (id: string, entityId: string, revision: number, timestamp: number): UnnumberedEvent => ({
   id,
   entityId,
   revision,
   timestamp,
 });
 
-const order = (...events: Unsequenced[]): string =>
-  number(events, 0)
+const order = (...events: UnnumberedEvent[]): string =>
+  assignNumbers(events, 0)
     .map(({ id }) => id)
     .join(' ');
 
@@ -35,15 +35,15 @@ test('a farewell comes after everything its record had', () => {
 
 test('numbers go on from the last one without gaps; places sort by time and then by number', () => {
   const events = [event('a', 'x', 1, 10), event('b', 'x', 2, 10), event('c', 'y', 1, 1_763_719_200_000)];
-  const numbered = number(events, 41);
+  const numbered = assignNumbers(events, 41);
   assert.equal(
     numbered.map(({ seq }) => seq),
     [42, 43, 44],
   );
   const places = numbered.map(({ place }) => place);
   assert.equal([...places].sort(), places);
-  assert.ok(placeOfTime(10) < (places[0] ?? '') && (places[1] ?? '') < placeOfTime(11));
-  assert.ok(placeOfTime(9_999) < placeOfTime(10_000));
+  assert.ok(timePlace(10) < (places[0] ?? '') && (places[1] ?? '') < timePlace(11));
+  assert.ok(timePlace(9_999) < timePlace(10_000));
 });
 
 test.run();

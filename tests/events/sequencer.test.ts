@@ -1,12 +1,12 @@
 /** Numbers given after the commit: none missing, none twice, those of one record in its order (events.md 2). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { createSequencer, numberSome } from '../../src/events/sequencer.ts';
+import { createEventSequencer, numberEventBatch } from '../../src/events/sequencer.ts';
 import { ok } from '../support/expect.ts';
 import { runProgram } from '../support/program.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { eventsAfter, numbered, until } from '../support/told.ts';
+import { readEventsAfter, waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
 
 const test = suite('events/sequencer');
 
@@ -25,7 +25,7 @@ const describe = async (id: string, description: string): Promise<void> => {
 
 /** Everything that was numbered after `start`, checked for what must be true of every stretch of numbers. */
 const checked = async (start: number) => {
-  const events = await eventsAfter(service, start);
+  const events = await readEventsAfter(service, start);
   assert.equal(
     events.map(({ seq }) => seq),
     events.map((_, at) => start + at + 1),
@@ -42,11 +42,11 @@ const checked = async (start: number) => {
 };
 
 test('what one record went through is numbered in its order, its farewell last', async () => {
-  const start = await numbered(service);
+  const start = await waitForSequencing(service);
   const id = await createDomain();
   for (const text of ['a', 'b', 'c']) await describe(id, text);
   ok(await service.admin.delete(`/v1/domains/${id}`));
-  await numbered(service);
+  await waitForSequencing(service);
   const events = (await checked(start)).filter(({ entityId }) => entityId === id);
   assert.equal(
     events.map(({ eventType }) => eventType),
@@ -55,7 +55,7 @@ test('what one record went through is numbered in its order, its farewell last',
 });
 
 test('a number is there 200 ms after the commit, for those who wait for it', async () => {
-  await numbered(service);
+  await waitForSequencing(service);
   const { tail } = service.app.events;
   const lags: number[] = [];
   for (let round = 0; round < 10; round += 1) {
@@ -72,21 +72,21 @@ test('a number is there 200 ms after the commit, for those who wait for it', asy
 });
 
 test('many writers at once: everything is numbered once', async () => {
-  const start = await numbered(service);
+  const start = await waitForSequencing(service);
   const ids = await Promise.all(Array.from({ length: 20 }, () => createDomain()));
   await Promise.all(
     ids.map(async (id) => {
       for (const text of ['a', 'b', 'c', 'd']) await describe(id, text);
     }),
   );
-  await numbered(service);
+  await waitForSequencing(service);
   const events = await checked(start);
   assert.is(events.filter(({ entityId }) => ids.includes(entityId)).length, 100);
 });
 
 test('clocks that disagree do not turn the order of one record around', async () => {
   await service.app.events.stop();
-  const start = await numbered(service);
+  const start = await waitForSequencing(service);
   const entityId = uniqueName('skewed');
   const rows = [1, 2, 3, 4].map((revision) => ({
     id: `${entityId} ${revision}`,
@@ -100,7 +100,7 @@ test('clocks that disagree do not turn the order of one record around', async ()
     { rows, entityId },
   );
   // The latest state has the earliest time, so it is what the first look finds.
-  for (let left = rows.length; left > 0; ) left -= await numberSome(service.graph, 1);
+  for (let left = rows.length; left > 0; ) left -= await numberEventBatch(service.graph, 1);
   const ids = (await checked(start)).map(({ id }) => id);
   assert.equal(
     ids,
@@ -112,10 +112,10 @@ test('clocks that disagree do not turn the order of one record around', async ()
 
 test('two that number at once give each number once, and a former holder that wakes up gives none twice', async () => {
   await service.app.events.stop();
-  const start = await numbered(service);
+  const start = await waitForSequencing(service);
   const ids = await Promise.all(Array.from({ length: 30 }, () => createDomain()));
-  const counts = await Promise.all(Array.from({ length: 6 }, () => numberSome(service.graph, 10)));
-  while ((await numberSome(service.graph, 10)) > 0);
+  const counts = await Promise.all(Array.from({ length: 6 }, () => numberEventBatch(service.graph, 10)));
+  while ((await numberEventBatch(service.graph, 10)) > 0);
   assert.ok(counts.filter((count) => count > 0).length >= 1);
   const events = await checked(start);
   assert.equal(new Set(events.map(({ entityId }) => entityId)), new Set(ids));
@@ -124,26 +124,26 @@ test('two that number at once give each number once, and a former holder that wa
 
 test('another process takes over from one that stops', async () => {
   await createDomain();
-  await numbered(service);
+  await waitForSequencing(service);
   const log = { warn: () => {} };
   let told = 0;
   const options = { leaseMs: 1000, beatMs: 100, alonePollMs: 50 };
-  const other = createSequencer({ graph: service.graph, log, told: () => (told += 1), options });
+  const other = createEventSequencer({ graph: service.graph, log, onNumbered: () => (told += 1), options });
   other.start();
   await sleep(300);
-  assert.is(other.isGiving(), false);
+  assert.is(other.isActive(), false);
   await service.app.events.stop();
   await createDomain();
-  await until(() => told > 0, 'the other process gives numbers');
-  assert.is(other.isGiving(), true);
+  await waitUntil(() => told > 0, 'the other process gives numbers');
+  assert.is(other.isActive(), true);
   await other.stop();
   service.app.events.start();
 });
 
 test('killed again and again, the one that numbers loses nothing and doubles nothing', async () => {
   await service.app.events.stop();
-  const start = await numbered(service);
-  const bounds = { events: { sequencer: { leaseMs: 400, beatMs: 100, gapMs: 1, alonePollMs: 5, batch: 7 } } };
+  const start = await waitForSequencing(service);
+  const bounds = { events: { sequencer: { leaseMs: 400, beatMs: 100, minPauseMs: 1, alonePollMs: 5, batch: 7 } } };
   const ids: string[] = [];
   let isOver = false;
   const writing = (async () => {
@@ -156,14 +156,14 @@ test('killed again and again, the one that numbers loses nothing and doubles not
     const victim = runProgram('hold-jobs.ts', JSON.stringify(bounds));
     await victim.line('ready');
     const { last } = await service.app.events.tail.head();
-    await until(async () => (await service.app.events.tail.head()).last > last, 'the process numbers');
+    await waitUntil(async () => (await service.app.events.tail.head()).last > last, 'the process numbers');
     await sleep(liveMs);
     await victim.kill();
   }
   isOver = true;
   await writing;
   service.app.events.start();
-  await numbered(service);
+  await waitForSequencing(service);
   const events = await checked(start);
   assert.is(events.filter(({ eventType }) => eventType === 'entityCreated').length, ids.length);
   const [row] = await service.graph.query('MATCH (e:ChangeEvent) WHERE e.entityId IN $ids RETURN count(e) AS told', {

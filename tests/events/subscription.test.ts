@@ -1,9 +1,9 @@
 /** Subscriptions as records: shapes, refusals, secrets (events.md 4.1). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { isList, ok, person, refused, unchanged } from '../support/expect.ts';
+import { createPerson, expectList, expectRefused, expectUnchanged, ok } from '../support/expect.ts';
 import { anonymous, openService, type Service, uniqueName } from '../support/service.ts';
-import { forgetSubscriptions } from '../support/subscribing.ts';
+import { deleteSubscriptions } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('events: subscriptions');
@@ -17,7 +17,7 @@ test.before(async () => {
   service = await openService();
 });
 
-test.after(() => forgetSubscriptions(service));
+test.after(() => deleteSubscriptions(service));
 
 const webhook = (config: JsonObject = {}, more: JsonObject = {}): JsonObject => ({
   category: 'External',
@@ -93,10 +93,10 @@ test('everything unless resources are given; lists by the type of alert', async 
     'eventsubscription',
     'table',
   ]);
-  const listed = isList(await service.admin.get(`${PATH}?alertType=Custom&limit=1000`));
+  const listed = expectList(await service.admin.get(`${PATH}?alertType=Custom&limit=1000`));
   assert.ok(listed.data.some(({ id }: { id: string }) => id === all.id));
   assert.ok(listed.data.every(({ alertType }: { alertType: string }) => alertType === 'Custom'));
-  refused(await service.admin.get(`${PATH}?alertType=Rumour`), 400);
+  expectRefused(await service.admin.get(`${PATH}?alertType=Rumour`), 400);
 });
 
 test('no secret is ever shown: not in answers, not to administrators, not in history or events', async () => {
@@ -284,7 +284,7 @@ const REFUSED: readonly (readonly [what: string, body: JsonObject, message: RegE
 
 for (const [what, more, message] of REFUSED) {
   test(`400 for ${what}`, async () => {
-    refused(await service.admin.post(PATH, bodyWith(more)), 400, message);
+    expectRefused(await service.admin.post(PATH, bodyWith(more)), 400, message);
   });
 }
 
@@ -292,25 +292,29 @@ test('400 for two destinations of one id, and for a private address put in later
   const made = await create();
   const [destination] = made.destinations;
   const patch = (value: unknown) => service.admin.patch(`${PATH}/${made.id}`, { destinations: value }, MERGE);
-  refused(await unchanged(service, made.id, () => patch([destination, destination])), 400, /two items of one id/);
+  expectRefused(
+    await expectUnchanged(service, made.id, () => patch([destination, destination])),
+    400,
+    /two items of one id/,
+  );
   const inner = { ...destination, config: { endpoint: 'http://10.0.0.1/' } };
-  refused(await unchanged(service, made.id, () => patch([inner])), 400, /private address/);
+  expectRefused(await expectUnchanged(service, made.id, () => patch([inner])), 400, /private address/);
 });
 
 test('administrators only; everybody else may look, and nobody without a token', async () => {
-  const reader = await person(service, uniqueName('reader'));
+  const reader = await createPerson(service, uniqueName('reader'));
   const made = await create();
-  refused(await reader.post(PATH, bodyWith()), 403);
-  refused(await reader.patch(`${PATH}/${made.id}`, { enabled: false }, MERGE), 403);
-  refused(await reader.delete(`${PATH}/${made.id}`), 403);
+  expectRefused(await reader.post(PATH, bodyWith()), 403);
+  expectRefused(await reader.patch(`${PATH}/${made.id}`, { enabled: false }, MERGE), 403);
+  expectRefused(await reader.delete(`${PATH}/${made.id}`), 403);
   assert.not.match((await reader.get(`${PATH}/${made.id}`)).text, /s3cr3t/);
-  refused(await anonymous(service).get(PATH), 401);
+  expectRefused(await anonymous(service).get(PATH), 401);
 });
 
 test('it is removed for good', async () => {
   const made = await create();
   ok(await service.admin.delete(`${PATH}/${made.id}`));
-  refused(await service.admin.get(`${PATH}/${made.id}?include=all`), 404);
+  expectRefused(await service.admin.get(`${PATH}/${made.id}?include=all`), 404);
 });
 
 test.run();

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { createTail, type Tail, type TailOptions } from '../../src/events/tail.ts';
+import { createEventTail, type EventTail, type EventTailOptions } from '../../src/events/tail.ts';
 import { ok } from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { numbered, until } from '../support/told.ts';
+import { waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
 
 const test = suite('events/tail');
 
@@ -25,15 +25,20 @@ const createDomains = async (count: number): Promise<void> => {
 };
 
 /** A tail as another process has one, which is told of nothing. */
-const openTail = (options: Partial<TailOptions> = {}) => {
+const openTail = (options: Partial<EventTailOptions> = {}) => {
   const warnings: string[] = [];
   const log = { warn: (message: string) => warnings.push(message) };
-  const tail = createTail({ graph: service.graph, log, isToldOfAll: () => false, options: { pollMs: 10, ...options } });
+  const tail = createEventTail({
+    graph: service.graph,
+    log,
+    isSequencerLocal: () => false,
+    options: { pollMs: 10, ...options },
+  });
   return { tail, warnings };
 };
 
 /** Follows from a number on until so many events have come, and answers their numbers. */
-const follow = async (tail: Tail, from: number, count: number): Promise<number[]> => {
+const follow = async (tail: EventTail, from: number, count: number): Promise<number[]> => {
   const seqs: number[] = [];
   const deadline = Date.now() + 20_000;
   for (let at = from; seqs.length < count && Date.now() < deadline; ) {
@@ -48,9 +53,9 @@ const follow = async (tail: Tail, from: number, count: number): Promise<number[]
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, at) => from + at + 1);
 
 test('many who follow each see every event once and in order, wherever they begin', async () => {
-  const start = await numbered(service);
+  const start = await waitForSequencing(service);
   await createDomains(60);
-  const { tail } = openTail({ batch: 10, keptEvents: 20 });
+  const { tail } = openTail({ batch: 10, cachedEvents: 20 });
   const early = [follow(tail, start, 100), follow(tail, start + 30, 70)];
   await sleep(50);
   await createDomains(40);
@@ -60,12 +65,12 @@ test('many who follow each see every event once and in order, wherever they begi
 });
 
 test('after a time in which nobody waited it goes on where the next one stands', async () => {
-  const { tail } = openTail({ keptEvents: 5 });
-  const start = await numbered(service);
+  const { tail } = openTail({ cachedEvents: 5 });
+  const start = await waitForSequencing(service);
   await createDomains(3);
   assert.equal(await follow(tail, start, 3), range(start, 3));
   await createDomains(50);
-  const later = await numbered(service);
+  const later = await waitForSequencing(service);
   const following = follow(tail, later, 2);
   await createDomains(2);
   assert.equal(await following, range(later, 2));
@@ -75,7 +80,7 @@ test('after a time in which nobody waited it goes on where the next one stands',
 
 test('waiting ends with the time, with the signal, and with the tail', async () => {
   const { tail } = openTail();
-  const last = await numbered(service);
+  const last = await waitForSequencing(service);
   const started = performance.now();
   await tail.waitAfter(last, 50);
   assert.ok(performance.now() - started < 5000);
@@ -90,14 +95,14 @@ test('waiting ends with the time, with the signal, and with the tail', async () 
 
 test('a missing number is waited for, and passed by when it does not come', async () => {
   await service.app.events.stop();
-  const start = await numbered(service);
+  const start = await waitForSequencing(service);
   service.app.events.start();
   await createDomains(6);
-  await numbered(service);
+  await waitForSequencing(service);
   const hide = (seq: number) =>
     service.graph.query('MATCH (e:ChangeEvent {seq: $seq}) SET e.kept = e.seq, e.seq = null RETURN e.id', { seq });
   await hide(start + 3);
-  const { tail, warnings } = openTail({ patienceMs: 300 });
+  const { tail, warnings } = openTail({ missingGraceMs: 300 });
   const seqs = async (after: number) => (await tail.after(after, 100)).map(({ seq }) => seq);
   assert.equal(await seqs(start), [start + 1, start + 2]);
   assert.equal(await seqs(start + 2), []);
@@ -106,7 +111,7 @@ test('a missing number is waited for, and passed by when it does not come', asyn
   await hide(start + 5);
   assert.equal(await seqs(start + 4), []);
   assert.equal(warnings, []);
-  await until(async () => (await seqs(start + 4)).length > 0, 'the missing number is passed by');
+  await waitUntil(async () => (await seqs(start + 4)).length > 0, 'the missing number is passed by');
   assert.equal(await seqs(start + 4), [start + 6]);
   assert.match(warnings[0] ?? '', /missing/);
   // Later suites may read from here.

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { startEmbedded } from '../../src/graph/embedded/server.ts';
+import { startEmbeddedServer } from '../../src/graph/embedded/server.ts';
 import { createLease } from '../../src/graph/lease.ts';
-import { ok, refused } from '../support/expect.ts';
-import { jobDone } from '../support/job.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { waitForJobEnd } from '../support/job.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 import {
   anonymous,
@@ -18,9 +18,16 @@ import {
   type Service,
   withToken,
 } from '../support/service.ts';
-import { below, createDomain, describe, QUICK, subscribe, webhookTo } from '../support/subscribing.ts';
+import {
+  createDomain,
+  createSubscription,
+  FAST_DELIVERY,
+  filterBelow,
+  updateDescription,
+  webhookTo,
+} from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
-import { numbered, until } from '../support/told.ts';
+import { waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
 
 const test = suite('faults: clocks that jump');
 
@@ -31,7 +38,7 @@ const RETRY_MS = 1500;
 const BOUNDS = {
   jobs: { leaseMs: LEASE_MS, beatMs: 200, pollMs: 50, idlePollMs: 100, sweepMs: 300 },
   events: {
-    dispatcher: { ...QUICK, leaseMs: LEASE_MS, retryMs: [RETRY_MS, RETRY_MS] },
+    dispatcher: { ...FAST_DELIVERY, leaseMs: LEASE_MS, retryMs: [RETRY_MS, RETRY_MS] },
     tail: { pollMs: 20 },
     sequencer: { leaseMs: LEASE_MS, beatMs: 200 },
   },
@@ -51,7 +58,7 @@ let aheadMs = 0;
 test.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-clock-'));
   const home = join(folder, 'home');
-  const server = await startEmbedded({ home, heap: '512m', pagecache: '64m', report: () => {} });
+  const server = await startEmbeddedServer({ home, heap: '512m', pagecache: '64m', report: () => {} });
   stop = server.stop;
   receiver = await openReceiver();
   const { uri, user, password } = server;
@@ -88,7 +95,7 @@ test('updatedAt never goes back, and events keep the order of their record witho
     assert.ok(updatedAt >= last, `${updatedAt} after ${last}`);
     last = updatedAt;
   }
-  await numbered(other);
+  await waitForSequencing(other);
   const events = await other.graph.query(
     'MATCH (e:ChangeEvent) WHERE e.entityId = $id RETURN e.seq AS seq, e.json AS json ORDER BY e.seq',
     { id },
@@ -106,7 +113,7 @@ test('a token counts for as long as its own time says, also when it was issued b
   aheadMs = -HOUR_MS;
   ok(await client.get('/v1/users/name/admin'));
   aheadMs = HOUR_MS;
-  refused(await client.get('/v1/users/name/admin'), 401, undefined, 'UNAUTHORIZED');
+  expectRefused(await client.get('/v1/users/name/admin'), 401, undefined, 'UNAUTHORIZED');
   aheadMs = 0;
   ok(await client.get('/v1/users/name/admin'));
 });
@@ -117,7 +124,7 @@ test('who was removed elsewhere is not let in for as long as the clock is behind
   ok(await leaver.get('/v1/domains'));
   aheadMs = -HOUR_MS;
   ok(await other.admin.delete(`/v1/users/${id}?hardDelete=true`));
-  await until(async () => (await leaver.get('/v1/domains')).status === 401, 'the service has seen it', 10_000);
+  await waitUntil(async () => (await leaver.get('/v1/domains')).status === 401, 'the service has seen it', 10_000);
 });
 
 test('what somebody may no longer do is refused for as long as the clock is behind', async () => {
@@ -131,10 +138,10 @@ test('what somebody may no longer do is refused for as long as the clock is behi
     turn += 1;
     return (await loser.post('/v1/domains', body(`tried_${turn}`))).status;
   };
-  await until(async () => (await tried()) === 201, 'the right is seen', 10_000);
+  await waitUntil(async () => (await tried()) === 201, 'the right is seen', 10_000);
   aheadMs = -HOUR_MS;
   ok(await other.admin.patch(`/v1/users/${user.id}`, [{ op: 'replace', path: '/isAdmin', value: false }]));
-  await until(async () => (await tried()) === 403, 'the loss is seen', 10_000);
+  await waitUntil(async () => (await tried()) === 403, 'the loss is seen', 10_000);
 });
 
 test('a token that was logged out stays so, although the clock was ahead while old notes were removed', async () => {
@@ -143,28 +150,31 @@ test('a token that was logged out stays so, although the clock was ahead while o
   const parting = withToken(service, token);
   ok(await parting.get('/v1/domains'));
   ok(await parting.post('/v1/users/logout', { token }));
-  refused(await parting.get('/v1/domains'), 401, undefined, 'UNAUTHORIZED');
+  expectRefused(await parting.get('/v1/domains'), 401, undefined, 'UNAUTHORIZED');
   aheadMs = HOUR_MS;
   // Two rounds of what is removed now and then.
   await sleep(1000);
   aheadMs = 0;
   await sleep(1500);
-  refused(await parting.get('/v1/domains'), 401, undefined, 'UNAUTHORIZED');
+  expectRefused(await parting.get('/v1/domains'), 401, undefined, 'UNAUTHORIZED');
 });
 
 test('a webhook that failed is tried again after its pause, however the clock was set meanwhile', async () => {
   const name = 'retried';
   const id = await createDomain(service, name);
-  await subscribe(service, [webhookTo(`${receiver.address}/retried`)], { input: below(name), retries: 2 });
-  await describe(service, id, 'told at once');
-  await until(() => receiver.at('/retried').length > 0, 'the subscription is delivered');
+  await createSubscription(service, [webhookTo(`${receiver.address}/retried`)], {
+    input: filterBelow(name),
+    retries: 2,
+  });
+  await updateDescription(service, id, 'told at once');
+  await waitUntil(() => receiver.at('/retried').length > 0, 'the subscription is delivered');
   receiver.react(() => 500);
-  await describe(service, id, 'refused at first');
+  await updateDescription(service, id, 'refused at first');
   const calls = () => receiver.at('/retried').filter(({ body }) => body.includes('refused at first')).length;
-  await until(() => calls() === 1, 'it was tried once');
+  await waitUntil(() => calls() === 1, 'it was tried once');
   aheadMs = -HOUR_MS;
   receiver.react(() => 200);
-  await until(() => calls() === 2, 'it is tried again', 10 * RETRY_MS);
+  await waitUntil(() => calls() === 2, 'it is tried again', 10 * RETRY_MS);
 });
 
 /** What the clock of the database being set does to a store: every time in it lies that much further away. */
@@ -185,7 +195,7 @@ test('a lease is neither stolen nor stuck when the clock of the database is set 
   assert.not.ok(await rival.claim(), 'it was stolen');
   assert.ok(await holder.claim(), 'its holder lost it');
   await shift('Lease', 'until', 'name', name, HOUR_MS);
-  await until(() => rival.claim(), 'it is free when its holder says nothing', 10 * LEASE_MS);
+  await waitUntil(() => rival.claim(), 'it is free when its holder says nothing', 10 * LEASE_MS);
 });
 
 test('when the clock of the database is set ahead, whoever lost a lease hears of it with its next word', async () => {
@@ -211,17 +221,17 @@ test('a job whose process died before the clock of the database was set back is 
   );
   await shift('Job', 'leaseUntil', 'jobId', jobId, HOUR_MS);
   service.app.runner.start();
-  assert.is((await jobDone(service.admin, jobId)).status, 'COMPLETED');
+  assert.is((await waitForJobEnd(service.admin, jobId)).status, 'COMPLETED');
 });
 
 test('deliveries go on although the process that had them died before the clock of the database was set back', async () => {
   const name = 'delivered';
   const id = await createDomain(service, name);
-  const { id: subscriptionId } = await subscribe(service, [webhookTo(`${receiver.address}/later`)], {
-    input: below(name),
+  const { id: subscriptionId } = await createSubscription(service, [webhookTo(`${receiver.address}/later`)], {
+    input: filterBelow(name),
   });
-  await describe(service, id, 'told at once');
-  await until(() => receiver.at('/later').length > 0, 'the subscription is delivered');
+  await updateDescription(service, id, 'told at once');
+  await waitUntil(() => receiver.at('/later').length > 0, 'the subscription is delivered');
   await service.app.dispatcher.stop();
   const gone = 'MATCH (d:Delivery {subscriptionId: $id}) SET d.holder = "gone", d.until = timestamp() + $leaseMs';
   await other.graph.query(gone, { id: subscriptionId, leaseMs: LEASE_MS });
@@ -232,9 +242,9 @@ test('deliveries go on although the process that had them died before the clock 
     { leaseMs: LEASE_MS, ms: HOUR_MS },
   );
   service.app.dispatcher.start();
-  await describe(service, id, 'told later');
+  await updateDescription(service, id, 'told later');
   const isTold = () => receiver.at('/later').some(({ body }) => body.includes('told later'));
-  await until(isTold, 'it is delivered', 30_000);
+  await waitUntil(isTold, 'it is delivered', 30_000);
 });
 
 test('nobody needs a token to hear that the service is well, whatever the clock says', async () => {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { listProcesses } from '../../src/process.ts';
+import { listProcesses } from '../../src/platform/process.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
+import { type ServiceProcess, startServiceProcess, stopServiceProcess } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
-import { end, type Running, start } from '../support/whole.ts';
 
 const test = suite('faults: the embedded database is killed');
 
@@ -19,7 +19,7 @@ const PATCHERS = 4;
 type Answered = { readonly status: number; readonly retryAfter: string | null; readonly json: any };
 
 let folder: string;
-let running: Running;
+let running: ServiceProcess;
 let receiver: Receiver;
 
 const ask = async (method: string, path: string, sent?: unknown): Promise<Answered> => {
@@ -93,7 +93,7 @@ let schema: string;
 test.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-killed-'));
   receiver = await openReceiver();
-  running = await start(join(folder, 'home'), { WEBHOOK_ALLOW_PRIVATE: 'true' });
+  running = await startServiceProcess(join(folder, 'home'), { WEBHOOK_ALLOW_PRIVATE: 'true' });
   await made('POST', '/v1/services/databaseServices', { name: 'killed', serviceType: 'Mysql' });
   const database = await made('POST', '/v1/databases', { name: 'db', service: 'killed' });
   schema = (await made('POST', '/v1/databaseSchemas', { name: 'schema', database: database.fullyQualifiedName }))
@@ -110,7 +110,7 @@ test.before(async () => {
 });
 
 test.after(async () => {
-  await end(running, 'SIGTERM');
+  await stopServiceProcess(running, 'SIGTERM');
   await receiver.down();
   await rm(folder, { recursive: true, force: true });
 });

@@ -10,11 +10,11 @@ import * as assert from 'uvu/assert';
 import { readOrCreateKeyFile, replaceSecretFile } from '../../src/access/key-file.ts';
 import { CatalogError } from '../../src/errors.ts';
 import { type Graph, openGraph } from '../../src/graph/client.ts';
-import { startEmbedded } from '../../src/graph/embedded/server.ts';
-import { type SupervisedServer, superviseEmbedded } from '../../src/graph/embedded/supervise.ts';
+import { startEmbeddedServer } from '../../src/graph/embedded/server.ts';
+import { type SupervisedServer, superviseEmbeddedServer } from '../../src/graph/embedded/supervise.ts';
+import { launchService, waitForOutput } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
-import { until } from '../support/told.ts';
-import { launch, untilSaid } from '../support/whole.ts';
+import { waitUntil } from '../support/wait-for-events.ts';
 
 const test = suite('faults: a full disk');
 
@@ -76,8 +76,8 @@ if (disk === undefined) {
 } else {
   test.before(async () => {
     const home = join(disk, 'home');
-    const first = await startEmbedded({ home, heap: '512m', pagecache: '32m', report });
-    server = superviseEmbedded(first, { report, home, checkMs: 500 });
+    const first = await startEmbeddedServer({ home, heap: '512m', pagecache: '32m', report });
+    server = superviseEmbeddedServer(first, { report, home, checkMs: 500 });
     graph = openGraph({ ...server, database: 'neo4j', transactionMs: 3000 });
   });
 
@@ -87,7 +87,7 @@ if (disk === undefined) {
     const path = join(folder, 'admin.token');
     await replaceSecretFile(path, 'the old one');
     await fill();
-    await until(() => free() < 4096, 'the disk is full');
+    await waitUntil(() => free() < 4096, 'the disk is full');
     const isFull = (failure: unknown) => (failure as NodeJS.ErrnoException).code === 'ENOSPC';
     await rejects(() => replaceSecretFile(path, 'y'.repeat(100_000)), isFull);
     await rejects(() => readOrCreateKeyFile(join(folder, 'key'), () => 'z'.repeat(100_000)), isFull);
@@ -116,7 +116,7 @@ if (disk === undefined) {
       number += 1;
       return write(number);
     };
-    await until(isWell, `it is well again: ${lines.join('\n')}`, WITHIN_MS);
+    await waitUntil(isWell, `it is well again: ${lines.join('\n')}`, WITHIN_MS);
     const rows = await graph.query(
       'MATCH (n:Kept) OPTIONAL MATCH (p:Part {of: n.number}) RETURN n.number AS number, count(p) AS parts',
     );
@@ -128,8 +128,8 @@ if (disk === undefined) {
 
   test('a disk without room for a new store is told in a sentence', async () => {
     await fill();
-    const launched = launch(join(disk, 'other'), ['serve']);
-    await untilSaid(launched, /There is no room left on the disk of \S+\. Make room/);
+    const launched = launchService(join(disk, 'other'), ['serve']);
+    await waitForOutput(launched, /There is no room left on the disk of \S+\. Make room/);
     assert.not.match(launched.output(), /\n\s+at /);
   });
 }

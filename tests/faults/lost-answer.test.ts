@@ -1,19 +1,19 @@
 /** A commit whose answer is lost on the way is sent again: what it writes must not happen twice. */
 import * as assert from 'uvu/assert';
-import { type Door, openDoor } from '../support/door.ts';
 import { ok } from '../support/expect.ts';
 import { closeServiceAt, openServiceAt, placeOfRun, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const test = suite('faults: a lost answer');
 
-let door: Door;
+let door: TcpProxy;
 let service: Service;
 
 test.before(async () => {
-  door = await openDoor();
+  door = await openTcpProxy();
   const place = placeOfRun();
-  door.lead(place.uri);
+  door.setTarget(place.uri);
   service = await openServiceAt({ ...place, uri: `bolt://127.0.0.1:${door.port}` });
 });
 

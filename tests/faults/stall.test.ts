@@ -3,15 +3,22 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { startEmbedded } from '../../src/graph/embedded/server.ts';
+import { startEmbeddedServer } from '../../src/graph/embedded/server.ts';
 import { ok } from '../support/expect.ts';
 import { type Program, runProgram } from '../support/program.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 import { closeServiceAt, openServiceAt, type Place, type Service } from '../support/service.ts';
-import { below, createDomain, describe, QUICK, subscribe, webhookTo } from '../support/subscribing.ts';
+import {
+  createDomain,
+  createSubscription,
+  FAST_DELIVERY,
+  filterBelow,
+  updateDescription,
+  webhookTo,
+} from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
-import { numbered, until } from '../support/told.ts';
-import { plantWide, tableRows, tallyTables } from '../support/wide.ts';
+import { waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
+import { countTables, createWideSchema, tableRows } from '../support/wide-schema.ts';
 
 const test = suite('faults: a stalled event loop');
 
@@ -21,7 +28,7 @@ const TABLES = 600;
 const BOUNDS = {
   jobs: { leaseMs: LEASE_MS, beatMs: 300, pollMs: 50, idlePollMs: 200 },
   events: {
-    dispatcher: { ...QUICK, leaseMs: LEASE_MS },
+    dispatcher: { ...FAST_DELIVERY, leaseMs: LEASE_MS },
     tail: { pollMs: 20 },
     sequencer: { leaseMs: LEASE_MS, beatMs: 200 },
   },
@@ -40,7 +47,7 @@ const holderOf = async (query: string, params: Record<string, unknown> = {}): Pr
 test.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-stall-'));
   const home = join(folder, 'home');
-  const server = await startEmbedded({ home, heap: '512m', pagecache: '64m', report: () => {} });
+  const server = await startEmbeddedServer({ home, heap: '512m', pagecache: '64m', report: () => {} });
   stop = server.stop;
   receiver = await openReceiver();
   const { uri, user, password } = server;
@@ -65,24 +72,24 @@ test.after(async () => {
 test('what it held is taken over, done once, and nothing is lost or out of order', async () => {
   const name = 'watched';
   const id = await createDomain(service, name);
-  const { id: subscriptionId } = await subscribe(service, [webhookTo(`${receiver.address}/told`)], {
-    input: below(name),
+  const { id: subscriptionId } = await createSubscription(service, [webhookTo(`${receiver.address}/told`)], {
+    input: filterBelow(name),
   });
   const texts = ['begun'];
   const change = async (text: string) => {
     texts.push(text);
-    await describe(service, id, text);
+    await updateDescription(service, id, text);
   };
-  await describe(service, id, 'begun');
+  await updateDescription(service, id, 'begun');
   const told = () =>
     receiver.at('/told').map(({ event }) => String(event.changeDescription?.fieldsUpdated?.[0]?.newValue));
-  await until(() => told().includes('begun'), 'the other process delivers', WITHIN_MS);
+  await waitUntil(() => told().includes('begun'), 'the other process delivers', WITHIN_MS);
 
-  const { schema } = await plantWide(service.admin, 0);
+  const { schema } = await createWideSchema(service.admin, 0);
   const reply = await service.admin.put('/v1/tables/bulk?async=true', tableRows(schema, TABLES));
   assert.is(reply.status, 202, reply.text);
   const jobId = reply.headers.get('x-job-id') ?? '';
-  await until(async () => ok(await service.admin.get(`/v1/jobs/${jobId}`)).progress > 0, 'the job runs', WITHIN_MS);
+  await waitUntil(async () => ok(await service.admin.get(`/v1/jobs/${jobId}`)).progress > 0, 'the job runs', WITHIN_MS);
 
   const deliverer = 'MATCH (d:Delivery {subscriptionId: $id}) RETURN d.holder AS holder';
   const sequencer = "MATCH (l:Lease {name: 'sequence of events'}) RETURN l.holder AS holder";
@@ -95,8 +102,8 @@ test('what it held is taken over, done once, and nothing is lost or out of order
     ![holder, null].includes((await holderOf(query, { id: subscriptionId })) as string | null);
   // Looked for from the beginning: a process that is well again may take its share back.
   const takenOver = Promise.all([
-    until(isTaken(deliverer, before[0]), 'another process delivers', WITHIN_MS),
-    until(isTaken(sequencer, before[1]), 'another process gives numbers', WITHIN_MS),
+    waitUntil(isTaken(deliverer, before[0]), 'another process delivers', WITHIN_MS),
+    waitUntil(isTaken(sequencer, before[1]), 'another process gives numbers', WITHIN_MS),
   ]);
   const startedMs = performance.now();
   for (let turn = 0; performance.now() - startedMs < STALL_MS * 1.5 || turn < 60; turn += 1) {
@@ -106,7 +113,7 @@ test('what it held is taken over, done once, and nothing is lost or out of order
   await stalled.line('stalled');
   // Both are well again, and go on side by side.
   for (let turn = 0; turn < 30; turn += 1) await change(`afterwards ${turn}`);
-  await until(() => told().includes('afterwards 29'), 'all is delivered', WITHIN_MS);
+  await waitUntil(() => told().includes('afterwards 29'), 'all is delivered', WITHIN_MS);
 
   const calls = told().filter((text) => texts.includes(text));
   const once = calls.filter((text, at) => calls.indexOf(text) === at);
@@ -121,17 +128,17 @@ test('what it held is taken over, done once, and nothing is lost or out of order
 test('its job was carried to its end, and every row of it was written once', async () => {
   const [{ jobId } = { jobId: '' }] = ok(await service.admin.get('/v1/jobs?limit=1')).data;
   const read = async () => ok(await service.admin.get(`/v1/jobs/${jobId}`));
-  await until(async () => !['QUEUED', 'RUNNING'].includes((await read()).status), 'the job is over', WITHIN_MS);
+  await waitUntil(async () => !['QUEUED', 'RUNNING'].includes((await read()).status), 'the job is over', WITHIN_MS);
   const done = await read();
   assert.is(done.status, 'COMPLETED');
   assert.equal([done.result.numberOfRowsPassed, done.result.numberOfRowsFailed], [TABLES, 0]);
   const [schema] = await service.graph.query('MATCH (n:DatabaseSchema) RETURN n.fullyQualifiedName AS name');
   const made = { alive: TABLES, hidden: 0, versions: [0.1], kept: [0], events: TABLES };
-  assert.equal(await tallyTables(service, String(schema?.['name']), 'entityCreated'), made);
+  assert.equal(await countTables(service, String(schema?.['name']), 'entityCreated'), made);
 });
 
 test('events are numbered in the order of each record, without a gap and none twice', async () => {
-  const last = await numbered(service);
+  const last = await waitForSequencing(service);
   const [all] = await service.graph.query(
     'MATCH (e:ChangeEvent) RETURN count(e) AS events, count(DISTINCT e.seq) AS numbers, max(e.seq) AS last',
   );

@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path';
 import neo4j from 'neo4j-driver';
 import * as assert from 'uvu/assert';
 import { findJava } from '../../src/graph/embedded/java.ts';
-import { factsOfLine } from '../../src/graph/embedded/line.ts';
-import { startEmbedded } from '../../src/graph/embedded/server.ts';
-import { type SupervisedServer, superviseEmbedded } from '../../src/graph/embedded/supervise.ts';
-import { bornAt, listProcesses } from '../../src/process.ts';
+import { findNeo4jLine } from '../../src/graph/embedded/neo4j-line.ts';
+import { startEmbeddedServer } from '../../src/graph/embedded/server.ts';
+import { type SupervisedServer, superviseEmbeddedServer } from '../../src/graph/embedded/supervise.ts';
+import { listProcesses, processStartOf } from '../../src/platform/process.ts';
 import { suite } from '../support/suite.ts';
-import { until } from '../support/told.ts';
+import { waitUntil } from '../support/wait-for-events.ts';
 
 const test = suite('faults: supervision of the embedded database');
 
@@ -27,7 +27,7 @@ const report = (line: string) => void lines.push(line);
 
 /** A Java that can be taken away while the server runs. */
 const provideJava = async (): Promise<void> => {
-  const { path } = await findJava(process.env, factsOfLine(process.env['NEO4J_LINE']).oldestJava);
+  const { path } = await findJava(process.env, findNeo4jLine(process.env['NEO4J_LINE']).oldestJava);
   realJava = await realpath(path === 'java' ? await which() : path);
   await mkdir(join(folder, 'java', 'bin'), { recursive: true });
   java = join(folder, 'java', 'bin', 'java');
@@ -54,15 +54,15 @@ const ask = async (statement: string): Promise<unknown> => {
 const kill = async (): Promise<void> => {
   const pid = server.pid();
   process.kill(pid, 'SIGKILL');
-  await until(() => bornAt(pid) === undefined, 'the server is gone');
+  await waitUntil(() => processStartOf(pid) === undefined, 'the server is gone');
 };
 
 test.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-supervised-'));
   await provideJava();
   const env = { ...process.env, JAVA_HOME: dirname(dirname(java)) };
-  const first = await startEmbedded({ home: join(folder, 'home'), heap: '512m', pagecache: '64m', report, env });
-  server = superviseEmbedded(first, { report, home: folder, pausesMs: PAUSES_MS });
+  const first = await startEmbeddedServer({ home: join(folder, 'home'), heap: '512m', pagecache: '64m', report, env });
+  server = superviseEmbeddedServer(first, { report, home: folder, pausesMs: PAUSES_MS });
 });
 
 test.after(async () => {
@@ -75,7 +75,7 @@ test('killed, it comes back on the same address with the same password and all t
   const pid = server.pid();
   await ask('CREATE (:Kept)');
   await kill();
-  await until(() => server.pid() !== pid, 'another process runs', WITHIN_MS);
+  await waitUntil(() => server.pid() !== pid, 'another process runs', WITHIN_MS);
   assert.is(await ask('MATCH (n:Kept) RETURN count(n)').then(Number), 1);
   assert.equal([server.uri, server.password], [uri, password]);
   assert.ok(lines.some((line) => line.includes(`Neo4j (process ${pid}) ended unexpectedly`)));
@@ -91,7 +91,7 @@ test('what cannot be started again is given up after a bounded number of attempt
     hasGivenUp = true;
   });
   await kill();
-  await until(() => hasGivenUp, 'it is given up', WITHIN_MS);
+  await waitUntil(() => hasGivenUp, 'it is given up', WITHIN_MS);
   // The first of the three attempts was used up by the test before, which is not long ago.
   assert.is(lines.filter((line) => line.startsWith('Neo4j could not be started again')).length, PAUSES_MS.length - 1);
   assert.match(lines.at(-1) ?? '', /given up after 3 starts: .*no heap today/s);
@@ -103,12 +103,12 @@ test('asked to stop while it is being started, it leaves no process behind', asy
   await symlink(realJava, java);
   const home = join(folder, 'other');
   const env = { ...process.env, JAVA_HOME: dirname(dirname(java)) };
-  const first = await startEmbedded({ home, heap: '512m', pagecache: '64m', report, env });
-  const other = superviseEmbedded(first, { report, home });
+  const first = await startEmbeddedServer({ home, heap: '512m', pagecache: '64m', report, env });
+  const other = superviseEmbeddedServer(first, { report, home });
   process.kill(first.pid, 'SIGKILL');
   const running = () => listProcesses().filter(({ command }) => command.includes(`-Dtributary.parent=${process.pid}@`));
   const others = new Set(running().map(({ pid }) => pid));
-  await until(
+  await waitUntil(
     () => running().some(({ pid }) => !others.has(pid) && pid !== first.pid),
     'it is being started',
     WITHIN_MS,

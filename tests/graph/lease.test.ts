@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { createLease, takeTurn } from '../../src/graph/lease.ts';
+import { claimTurn, createLease } from '../../src/graph/lease.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -57,10 +57,10 @@ test('a holder that says nothing loses it, and knows so by its own clock', async
 
 test('a turn is taken once in its time, by the same process too', async () => {
   const name = uniqueName('turn');
-  assert.is(await takeTurn(service.graph, name, 100), true);
-  assert.is(await takeTurn(service.graph, name, 100), false);
+  assert.is(await claimTurn(service.graph, name, 100), true);
+  assert.is(await claimTurn(service.graph, name, 100), false);
   await sleep(150);
-  assert.is(await takeTurn(service.graph, name, 100), true);
+  assert.is(await claimTurn(service.graph, name, 100), true);
 });
 
 test.run();

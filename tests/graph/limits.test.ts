@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { CatalogError } from '../../src/errors.ts';
 import { openGraph } from '../../src/graph/client.ts';
-import { javaArguments, settingsFile } from '../../src/graph/embedded/settings.ts';
-import type { Bound } from '../../src/graph/statement.ts';
+import { buildJavaArguments, formatServerSettings } from '../../src/graph/embedded/settings.ts';
+import type { BoundStatement } from '../../src/graph/statement.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('graph: limits');
@@ -10,7 +10,7 @@ const test = suite('graph: limits');
 type Nothing = Record<string, never>;
 
 /** A statement that goes on for longer than anybody waits. */
-const endless: Bound<Nothing, { total: number }> = {
+const endless: BoundStatement<Nothing, { total: number }> = {
   name: 'endless',
   text: 'UNWIND range(1, 100000000000) AS number RETURN sum(number) AS total',
   checkParams: () => {},
@@ -51,10 +51,10 @@ test('what takes too long is ended by the database, whether it reads or writes, 
 
 test('the embedded server is as large as it is told to be', () => {
   const options = { jars: 'jars', home: 'home', mainClass: 'Main', flags: [], marks: {} };
-  assert.ok(javaArguments({ ...options, heap: '768m' }).includes('-Xmx768m'));
-  assert.match(settingsFile(7687, '96m'), /^server\.memory\.pagecache\.size=96m$/m);
-  assert.match(settingsFile(7687, '96m'), /^server\.bolt\.listen_address=127\.0\.0\.1:7687$/m);
-  assert.match(settingsFile(7687, '96m'), /^dbms\.security\.auth_enabled=true$/m);
+  assert.ok(buildJavaArguments({ ...options, heap: '768m' }).includes('-Xmx768m'));
+  assert.match(formatServerSettings(7687, '96m'), /^server\.memory\.pagecache\.size=96m$/m);
+  assert.match(formatServerSettings(7687, '96m'), /^server\.bolt\.listen_address=127\.0\.0\.1:7687$/m);
+  assert.match(formatServerSettings(7687, '96m'), /^dbms\.security\.auth_enabled=true$/m);
 });
 
 test.after(() => graph.close());

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { CatalogError } from '../../src/errors.ts';
-import type { Bound } from '../../src/graph/statement.ts';
+import type { BoundStatement } from '../../src/graph/statement.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -14,7 +14,7 @@ test.before(async () => {
 });
 
 /** A statement that keeps the server busy for longer than any test takes, and can be told from all others. */
-const endless = (): { readonly mark: string; readonly statement: Bound<object, { count: number }> } => {
+const endless = (): { readonly mark: string; readonly statement: BoundStatement<object, { count: number }> } => {
   const mark = uniqueName('endless');
   const text = `UNWIND range(1, 4000000000) AS ${mark} WITH ${mark} WHERE ${mark} % 7 = 8 RETURN count(*) AS count`;
   return { mark, statement: { name: mark, text, checkParams: () => {}, checkColumns: () => {} } };
@@ -64,7 +64,7 @@ test('for whoever has gone away already nothing is begun', async () => {
 
 test('a signal that is never given changes nothing', async () => {
   const { signal } = new AbortController();
-  const one: Bound<object, { one: number }> = {
+  const one: BoundStatement<object, { one: number }> = {
     name: 'one',
     text: 'RETURN 1 AS one',
     checkParams: () => {},

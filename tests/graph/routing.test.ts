@@ -19,7 +19,7 @@ const open = (address: string) =>
 test('through a routing table everybody reads what was written before', async () => {
   const graph = open(uri.replace(/^bolt/, 'neo4j'));
   try {
-    assert.is(await graph.reachable(), true);
+    assert.is(await graph.isReachable(), true);
     const name = uniqueName('routed');
     await graph.query('CREATE (:Routed {name: $name})', { name });
     const found = await graph.query('MATCH (n:Routed {name: $name}) RETURN n.name AS name', { name });
@@ -33,7 +33,7 @@ test('through a routing table everybody reads what was written before', async ()
 test('where nobody listens nothing is reachable', async () => {
   const graph = open('neo4j://127.0.0.1:9');
   try {
-    assert.is(await graph.reachable(), false);
+    assert.is(await graph.isReachable(), false);
   } finally {
     await graph.close();
   }

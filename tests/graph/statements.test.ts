@@ -2,7 +2,7 @@ import neo4j, { type Driver, type Plan, type ProfiledPlan, type ResultSummary } 
 import * as assert from 'uvu/assert';
 import '../../src/backup/backup-store.ts';
 import '../../src/backup/restore-store.ts';
-import '../../src/catalog/below/queries.ts';
+import '../../src/catalog/cascade/queries.ts';
 import '../../src/catalog/queries.ts';
 import '../../src/catalog/read/facts-queries.ts';
 import '../../src/contracts/queries.ts';
@@ -10,8 +10,8 @@ import '../../src/csv/queries.ts';
 import '../../src/events/queries.ts';
 import '../../src/graph/lease.ts';
 import '../../src/jobs/queries.ts';
-import '../../src/lineage/graph/queries.ts';
-import '../../src/lineage/map/queries.ts';
+import '../../src/lineage/read/graph/queries.ts';
+import '../../src/lineage/read/map/queries.ts';
 import '../../src/lineage/queries.ts';
 import '../../src/notifications/queries.ts';
 import '../../src/people/queries.ts';
@@ -20,11 +20,11 @@ import '../../src/profiler/queries.ts';
 import '../../src/quality/queries.ts';
 import '../../src/search/find/queries.ts';
 import '../../src/search/typesense/queries.ts';
-import '../../src/search/upkeep/queries.ts';
+import '../../src/search/maintenance/queries.ts';
 import '../../src/subscriptions/queries.ts';
 import '../../src/system/queries.ts';
-import { DEEPEST, declaredStatements } from '../../src/graph/statement.ts';
-import { EDGES } from '../../src/model/edges.ts';
+import { declaredStatements, MAX_WALK_DEPTH } from '../../src/graph/statement.ts';
+import { EDGE_TYPES } from '../../src/model/kind/edges.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -42,11 +42,11 @@ const labelsFor = (name: string): string[] => {
 };
 
 /** Some of the depths: the plan is the same at all of them, but for the steps that need none. */
-const DEPTH = ['0', '1', '9', String(DEEPEST - 1)];
+const DEPTH = ['0', '1', '9', String(MAX_WALK_DEPTH - 1)];
 
 /** Every statement as it will ever be sent: once per label or edge type that the declarations know. */
 const expansions = (): Expansion[] => {
-  const valuesFor = (name: string) => ({ LABEL: labelsFor(name), TYPE: Object.keys(EDGES), DEPTH });
+  const valuesFor = (name: string) => ({ LABEL: labelsFor(name), TYPE: Object.keys(EDGE_TYPES), DEPTH });
   return [...declaredStatements()].flatMap(([name, { text, placeholder, params }]) =>
     placeholder
       ? valuesFor(name)[placeholder].map((value) => ({
@@ -98,7 +98,7 @@ const createTokens = async () => {
   );
   const nodes = [...labels, ...others].map((label, index) => `(n${index}:${label})`);
   const map = [...properties].map((property) => `\`${property}\`: 1`).join(', ');
-  const edges = Object.keys(EDGES).map((type) => `(a)-[:${type} {${map}}]->(b)`);
+  const edges = Object.keys(EDGE_TYPES).map((type) => `(a)-[:${type} {${map}}]->(b)`);
   await run(
     `CREATE ${nodes.join(', ')}, (a {${map}}), (b), ${edges.join(', ')} WITH a, b, [${nodes.map((_, index) => `n${index}`).join(', ')}] AS nodes DETACH DELETE a, b FOREACH (n IN nodes | DELETE n)`,
   );
@@ -213,9 +213,14 @@ const operators = (plan: Plan | ProfiledPlan): string[] => [
 statements('no expansion scans all nodes or all of a label', async () => {
   const slow: string[] = [];
   // What copies, looks at or removes a whole store has no narrower way.
-  const allowed = new Set(['store/read_steps', 'backup/list_nodes', 'backup/find_any', 'backup/delete_restored']);
+  const allowed = new Set([
+    'graph/read_schema_steps',
+    'backup/list_nodes',
+    'backup/find_any',
+    'backup/delete_restored',
+  ]);
   // A job seals all texts of a kind anew. What a restricted caller's hits are counted by is compared with all names.
-  for (const name of ['store/list_sealed', 'record/list_called']) allowed.add(name);
+  for (const name of ['system/list_sealed', 'record/list_called']) allowed.add(name);
   for (const [name, summary] of explained) {
     if (allowed.has(name.replace(/:.*/, ''))) continue;
     const found = summary.plan ? operators(summary.plan) : [];
@@ -330,7 +335,7 @@ statements('of lineage, statements look at what they are asked for and not at al
   });
   const beside = { ids: [json.id], hiddenTypes: [], judgedTypes: [], includeDeleted: false, limit: 1000 };
   await touches(30, 'lineage/count_around_services', '', { ...beside, carrierTypes: ['pipeline'] });
-  await touches(30, 'lineage/count_around_places', '', beside);
+  await touches(30, 'lineage/count_around_domains', '', beside);
   await touches(30, 'lineage/count_around_products', '', beside);
   const some = { scope: '', look: 10, limit: 5 };
   await touches(300, 'lineage/list_scope_orphans', 'Table', { ...some, carrierTypes: ['pipeline'] });
@@ -357,7 +362,7 @@ statements('a look at what hangs below a record goes no further than it is asked
     ({ records }) => records,
   );
   const part = { id: row?.get('id'), limit: 11 };
-  for (const name of ['record/walk_descendants', 'cascade/list_living']) {
+  for (const name of ['cascade/walk_descendants', 'cascade/list_live_descendants']) {
     await touches(150, name, '', part);
   }
 });
@@ -401,28 +406,28 @@ statements('profiles are read by the rows that are answered, however long their 
   });
   const page = { limit: 11 };
   // Latest: one row of the table and one of each of its four columns.
-  await touches(80, 'profile/read_latest', '', { ids: [id] });
+  await touches(80, 'profiler/read_latest', '', { ids: [id] });
   for (const [from, to] of [
     [0, 2000],
     [500, 2000],
     [500, 505],
   ] as const) {
-    await touches(60, 'profile/list_series', '', { id: `t ${id}`, ...span('t', from, to), ...page });
-    await touches(80, 'profile/list_column', '', { id: `${id}1`, ...span('c', from, to), ...page });
-    await touches(60, 'profile/find_column', '', { id: `${id}1`, ...span('c', from, to), skip: 10 });
-    await touches(120, 'profile/list_columns', '', { id, ...span('c', from, to), ...page });
-    await touches(100, 'profile/list_all', '', { ...span('t', from, to), ...page });
-    await touches(60, 'profile/find_all', '', { ...span('t', from, to), ...page });
-    await touches(60, 'profile/find_series', '', { id: `t ${id}`, ...span('t', from, to), skip: 10 });
-    await touches(60, 'profile/find_columns', '', { id, ...span('c', from, to), skip: 10 });
+    await touches(60, 'profiler/list_series', '', { id: `t ${id}`, ...span('t', from, to), ...page });
+    await touches(80, 'profiler/list_column', '', { id: `${id}1`, ...span('c', from, to), ...page });
+    await touches(60, 'profiler/find_column_page', '', { id: `${id}1`, ...span('c', from, to), skip: 10 });
+    await touches(120, 'profiler/list_columns', '', { id, ...span('c', from, to), ...page });
+    await touches(100, 'profiler/list_all', '', { ...span('t', from, to), ...page });
+    await touches(60, 'profiler/find_profiles_before', '', { ...span('t', from, to), ...page });
+    await touches(60, 'profiler/find_series_page', '', { id: `t ${id}`, ...span('t', from, to), skip: 10 });
+    await touches(60, 'profiler/find_columns_page', '', { id, ...span('c', from, to), skip: 10 });
   }
-  await touches(60, 'profile/count_columns_until', '', { id, ...span('c', -2, 0) });
-  await touches(20, 'profile/count_column_until', '', { id: `${id}1`, ...span('c', -2, 0) });
-  await touches(60, 'profile/count_columns', '', { id, ...span('c', 500, 502) });
-  await touches(20, 'profile/count_column', '', { id: `${id}1`, ...span('c', 500, 502) });
+  await touches(60, 'profiler/count_columns_until', '', { id, ...span('c', -2, 0) });
+  await touches(20, 'profiler/count_column_until', '', { id: `${id}1`, ...span('c', -2, 0) });
+  await touches(60, 'profiler/count_columns', '', { id, ...span('c', 500, 502) });
+  await touches(20, 'profiler/count_column', '', { id: `${id}1`, ...span('c', 500, 502) });
   // What is forgotten bit by bit is found bit by bit.
   const from = { edge: span('c', 900, 900).from, to: span('c', 900, 2000).to, limit: 10 };
-  await touches(400, 'profile/delete_old', '', from);
+  await touches(400, 'profiler/delete_old', '', from);
   await run('MATCH (p:Profile) WHERE p.tableId IN [$id, $other] DETACH DELETE p', { id, other });
   await run('MATCH (t:Entity {id: $id})-[:HAS_COLUMN]->(c) DETACH DELETE t, c', { id });
 });
@@ -440,7 +445,7 @@ statements('events are found by number, by place and by what they are about, how
   const page = { edge: String(base + 1000), limit: 11 };
   const sorts = [{ entityType: mine, eventType: 'entityCreated' }];
   const pages = {
-    'event/list_after': { after: base + 1000, limit: 11 },
+    'events/list_events_after': { after: base + 1000, limit: 11 },
     'event/list_all': page,
     'event/list_sort': { ...page, sorts },
     'event/list_record': { ...page, ids: [mine], whats: null, userNames: null },
@@ -468,7 +473,7 @@ statements('events without a number are found without a look at those that have 
      CREATE (:ChangeEvent:Unsequenced {id: randomUUID(), entityId: $entityId, revision: at, timestamp: 0})`,
     { entityId },
   );
-  await touches(400, 'event/list_unsequenced', '', { name: 'none', limit: 1000 });
+  await touches(400, 'events/list_unnumbered_events', '', { name: 'none', limit: 1000 });
   await run('MATCH (e:Unsequenced {entityId: $entityId}) DELETE e', { entityId });
 });
 
@@ -480,10 +485,10 @@ statements('who names a record in a text is found by its name, and so is what is
     { mark },
   );
   const targets = [1, 2, 3].map((at) => ({ at, target: `tag ${mark}${at}.a` }));
-  await touches(60, 'naming/list', '', { rows: targets, limit: 100 });
-  await touches(60, 'naming/check', '', { rows: targets });
+  await touches(60, 'rename/list_name_reference', '', { rows: targets, limit: 100 });
+  await touches(60, 'rename/confirm_no_name_reference', '', { rows: targets });
   const below = { id: 'x', entityType: 'tag', prefix: `tag ${mark}7.`, limit: 100 };
-  await touches(60, 'rename/list_mentioned', 'Tag', below);
+  await touches(60, 'rename/list_named_in_texts', 'Tag', below);
   await run('MATCH (n:Entity)-->(naming:Naming) WHERE naming.target STARTS WITH $prefix DETACH DELETE n, naming', {
     prefix: `tag ${mark}`,
   });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as assert from 'uvu/assert';
-import { docsRoutes } from '../../src/http/docs.ts';
+import { docsRoutes } from '../../src/http/docs-routes.ts';
 import { suite } from '../support/suite.ts';
 import { appOf } from './fixture.ts';
 

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { type Attack, type HeldService, openHeldService } from '../support/loop-attacks.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
-import { createRightsMaker } from '../support/rights.ts';
-import { createSamples, type Made, type Samples } from '../support/samples.ts';
+import { createRightsFactory } from '../support/rights.ts';
+import { type CreatedRecord, createSamples, type Samples } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
-import { forgetSubscriptions, PATH, webhookTo } from '../support/subscribing.ts';
+import { deleteSubscriptions, SUBSCRIPTIONS_PATH, webhookTo } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
 
 /**
@@ -19,10 +19,10 @@ let samples: Samples;
 let held: HeldService;
 let receiver: Receiver;
 let restricted: string;
-let schema: Made;
+let schema: CreatedRecord;
 /** A table of 20,000 columns, and one of half as many that jobs work on. */
-let wide: Made;
-let half: Made;
+let wide: CreatedRecord;
+let half: CreatedRecord;
 const hangingUp = new AbortController();
 
 const json = (value: unknown): string => JSON.stringify(value);
@@ -40,10 +40,10 @@ const bodyOf = (name: string, count: number) => ({
   columns: columns(count),
 });
 
-const make = async (name: string, count: number): Promise<Made> => {
+const make = async (name: string, count: number): Promise<CreatedRecord> => {
   const { status, text } = await held.send({ method: 'PUT', path: '/v1/tables', body: json(bodyOf(name, count)) });
   assert.is(status, 201, text.slice(0, 200));
-  return JSON.parse(text) as Made;
+  return JSON.parse(text) as CreatedRecord;
 };
 
 /** What a listener has been told of so far, by the end of the text. */
@@ -74,12 +74,12 @@ const until = async (what: string, is: () => boolean): Promise<void> => {
 test.before(async () => {
   service = await openService();
   samples = createSamples(service);
-  await forgetSubscriptions(service);
+  await deleteSubscriptions(service);
   // Whatever goes on by itself is left to the service that is measured.
   await Promise.all([service.app.runner.stop(), service.app.dispatcher.stop(), service.app.notifications.stop()]);
   const { name } = await samples.create('user', { isAdmin: true });
   held = await openHeldService(await service.token(name));
-  const rights = createRightsMaker(service);
+  const rights = createRightsFactory(service);
   const operations = ['ViewAll', 'ViewBasic'];
   const hidden = { effect: 'deny', operations, condition: "matchAnyTag('PII.Sensitive')" } as const;
   const person = await rights.person([hidden, { operations: ['EditAll', 'Delete'] }]);
@@ -89,7 +89,7 @@ test.before(async () => {
   const subscription = { alertType: 'Notification', resources: ['table'], destinations };
   for (const more of [{}, { owners: [{ id: person.id, type: 'user' }] }]) {
     const body = json({ name: uniqueName('hook'), ...subscription, ...more });
-    const { status, text } = await held.send({ method: 'POST', path: PATH, body });
+    const { status, text } = await held.send({ method: 'POST', path: SUBSCRIPTIONS_PATH, body });
     assert.is(status, 201, text);
   }
   schema = await samples.create('databaseSchema');
@@ -101,7 +101,7 @@ test.before(async () => {
 test.after(async () => {
   hangingUp.abort();
   await held.close();
-  await forgetSubscriptions(service);
+  await deleteSubscriptions(service);
   await receiver.down();
   service.app.runner.start();
   service.app.dispatcher.start();

@@ -4,10 +4,10 @@ import type { Route } from '../../src/http/route.ts';
 import { ok } from '../support/expect.ts';
 import { type Attack, type HeldService, MOST_MS, openHeldService } from '../support/loop-attacks.ts';
 import { probeLoop } from '../support/loop-probe.ts';
-import { createSamples, type Made, type Samples, strayId } from '../support/samples.ts';
+import { type CreatedRecord, createSamples, type Samples, strayId } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { plantWide } from '../support/wide.ts';
+import { createWideSchema } from '../support/wide-schema.ts';
 
 /**
  * The standing test of the event loop: feeds every route that has a body, and every parameter that is expensive, the worst
@@ -35,9 +35,9 @@ const columns = (count: number) =>
 const lists = (bytes: number): string => `[${'[],'.repeat(bytes / 3)}[]]`;
 const members = (bytes: number): string => `{${many(bytes / 12, (at) => `"k${at}":{}`).join(',')}}`;
 
-let table: Made;
-let hub: Made;
-let wide: Made;
+let table: CreatedRecord;
+let hub: CreatedRecord;
+let wide: CreatedRecord;
 
 test.before(async () => {
   service = await openService();
@@ -102,7 +102,7 @@ test('no patch, bulk or wide record', async () => {
   const body = await samples.body('table', { columns: columns(20_000) });
   const made = await send({ method: 'POST', path: '/v1/tables', body: json({ ...body, name: uniqueName('wide') }) });
   assert.is(made.status, 201, made.text.slice(0, 200));
-  wide = JSON.parse(made.text) as Made;
+  wide = JSON.parse(made.text) as CreatedRecord;
   const rows = await Promise.all(many(400, () => samples.body('table', { columns: columns(20) })));
   const name = encodeURIComponent(wide.fullyQualifiedName);
   const patch = (id: string, operations: () => unknown) => () => ({
@@ -185,11 +185,11 @@ test('no contract, and no document in YAML', async () => {
 });
 
 test('no lineage, and no SQL', async () => {
-  const { schema } = await plantWide(service.admin, 1500);
+  const { schema } = await createWideSchema(service.admin, 1500);
   const { data } = ok(await service.admin.get(`/v1/tables?databaseSchema=${schema}&limit=1500`));
   hub = data[0];
-  const end = ({ id }: Made) => ({ id, type: 'table' });
-  const edges = (data as Made[]).slice(1).map((one) => ({ fromEntity: end(hub), toEntity: end(one) }));
+  const end = ({ id }: CreatedRecord) => ({ id, type: 'table' });
+  const edges = (data as CreatedRecord[]).slice(1).map((one) => ({ fromEntity: end(hub), toEntity: end(one) }));
   ok(await service.admin.put('/v1/lineage/bulk', edges));
   const name = encodeURIComponent(hub.fullyQualifiedName);
   const around = `fqn=${name}&type=table&downstreamDepth=3&upstreamDepth=3`;

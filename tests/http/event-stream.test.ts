@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { createEventStreams, type EventSource, type EventStreams } from '../../src/http/event-stream.ts';
+import { createEventStreams, type EventStreams, type ServerEventSource } from '../../src/http/event-stream.ts';
 import { serveApp } from '../../src/http/server.ts';
 import { suite } from '../support/suite.ts';
 import { AUTHORIZED, appOf, exchange, route } from './fixture.ts';
@@ -10,7 +10,7 @@ const test = suite('http/event-stream');
 /** A source that says so many things, then nothing until nobody listens any more. */
 const talk = (count: number, isEndless = true) => {
   const state = { asked: 0, isOver: false };
-  const source: EventSource = async function* (signal) {
+  const source: ServerEventSource = async function* (signal) {
     for (let at = 1; at <= count; at += 1) {
       state.asked = at;
       yield { event: 'word', data: { at, text: 'a\nb' }, id: String(at) };
@@ -21,7 +21,7 @@ const talk = (count: number, isEndless = true) => {
   return { state, source };
 };
 
-const appFor = (streams: EventStreams, source: EventSource) =>
+const appFor = (streams: EventStreams, source: ServerEventSource) =>
   appOf([route('GET', '/v1/a', (call) => streams.open(call.principal.name, source))]).app;
 
 const call = (app: ReturnType<typeof appFor>, method = 'GET') =>
@@ -81,11 +81,11 @@ test('nothing is fetched that the connection does not take', async () => {
 });
 
 test('a failure of the source breaks the answer, and frees its place', async () => {
-  const failing: EventSource = async function* () {
+  const failing: ServerEventSource = async function* () {
     yield { event: 'word', data: 1 };
     throw new Error('broken');
   };
-  const app = appFor(createEventStreams({ perPerson: 1 }), failing);
+  const app = appFor(createEventStreams({ maxPerPrincipal: 1 }), failing);
   for (const _again of [1, 2]) {
     const reply = await call(app);
     assert.is(reply.status, 200);
@@ -98,7 +98,7 @@ test('a failure of the source breaks the answer, and frees its place', async () 
 
 test('HEAD takes no place; a place is free when its reader has left', async () => {
   const { source } = talk(1);
-  const app = appFor(createEventStreams({ perPerson: 1 }), source);
+  const app = appFor(createEventStreams({ maxPerPrincipal: 1 }), source);
   assert.is((await call(app, 'HEAD')).status, 200);
   const first = await call(app);
   assert.is((await call(app)).status, 429);

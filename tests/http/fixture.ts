@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import type { Principal } from '../../src/access/principal.ts';
 import { CatalogError } from '../../src/errors.ts';
-import type { Answer, Call, Method, Route } from '../../src/http/route.ts';
-import { type CallFacts, mountRoutes, type RouterDeps } from '../../src/http/router.ts';
+import type { Answer, Call, HttpMethod, Route } from '../../src/http/route.ts';
+import { mountRoutes, type RequestSummary, type RouterDeps } from '../../src/http/router.ts';
 
 export const ana: Principal = { id: '1', name: 'ana', email: 'ana@x.example', isAdmin: false, isBot: false, roles: [] };
 
@@ -10,7 +10,7 @@ export const ana: Principal = { id: '1', name: 'ana', email: 'ana@x.example', is
 export const AUTHORIZED = { authorization: 'Bearer good' };
 
 const principals: RouterDeps['principals'] = {
-  of: (authorization) =>
+  authenticate: (authorization) =>
     authorization === AUTHORIZED.authorization
       ? Promise.resolve(ana)
       : Promise.reject(new CatalogError('unauthorized', 'Not Authorized! Token not present')),
@@ -20,7 +20,7 @@ export const ok = (json: unknown): Answer => ({ status: 200, json });
 
 type Handle = (call: Call) => Answer | Promise<Answer>;
 
-export const route = (method: Method, path: string, handle: Handle, more: Partial<Route> = {}): Route => ({
+export const route = (method: HttpMethod, path: string, handle: Handle, more: Partial<Route> = {}): Route => ({
   method,
   path,
   summary: `${method} ${path}`,
@@ -33,7 +33,7 @@ export const route = (method: Method, path: string, handle: Handle, more: Partia
 
 /** An application of these routes, with the facts it reported. */
 export const appOf = (routes: readonly Route[], deps: Partial<RouterDeps> = {}) => {
-  const seen: CallFacts[] = [];
+  const seen: RequestSummary[] = [];
   const limits = { bodyBytes: 1000, concurrentRequests: 10 };
   const app = mountRoutes(routes, { principals, limits, observe: (facts) => seen.push(facts), ...deps });
   return { app, seen };

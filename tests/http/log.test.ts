@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { createLog, type LogOptions } from '../../src/http/log.ts';
-import { redact } from '../../src/http/redact.ts';
-import type { CallFacts } from '../../src/http/router.ts';
+import { redactLogText } from '../../src/http/redact-log-text.ts';
+import type { RequestSummary } from '../../src/http/router.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('http/log');
@@ -15,7 +15,7 @@ const logOf = (level: LogOptions['level'] = 'info') => {
   return { log, written, lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>) };
 };
 
-const facts: CallFacts = {
+const facts: RequestSummary = {
   requestId: 'r-1',
   address: '192.0.2.1',
   method: 'GET',
@@ -113,7 +113,7 @@ test('no secret leaves, whichever way it comes', () => {
 
 test('ordinary text is left alone', () => {
   for (const text of ['Not Authorized! Token not present', 'http://127.0.0.1:8585/v1/tables', 'a: b = c', '{"a":1}']) {
-    assert.is(redact(text), text);
+    assert.is(redactLogText(text), text);
   }
 });
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { packageRoot } from '../../src/graph/package-root.ts';
-import { docsRoutes } from '../../src/http/docs.ts';
+import { docsRoutes } from '../../src/http/docs-routes.ts';
 import type { Answer, Route } from '../../src/http/route.ts';
 import { serveApp } from '../../src/http/server.ts';
 import { suite } from '../support/suite.ts';

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import * as v from 'valibot';
-import { openApiDocument, openApiRoute } from '../../src/http/openapi.ts';
+import { buildOpenApiDocument, openApiRoute } from '../../src/http/openapi.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import { suite } from '../support/suite.ts';
 import { appOf, ok, route } from './fixture.ts';
@@ -43,7 +43,7 @@ const routes = [
 const at = (value: Json, ...path: readonly (string | number)[]): Json =>
   path.reduce<Json>((place, step) => (place as Record<string | number, Json>)[step] ?? null, value);
 
-const document = openApiDocument(routes, { version: '1.2.3' });
+const document = buildOpenApiDocument(routes, { version: '1.2.3' });
 
 /** Every reference in the document, wherever it stands. */
 const referencesIn = (value: Json): string[] => {
@@ -84,7 +84,7 @@ test('operations have unique and readable names', () => {
     route('GET', '/v1/a/{b}', () => ok(1)),
     route('GET', '/v1/a/byB', () => ok(1)),
   ];
-  const paths = at(openApiDocument(twins, { version: '1' }), 'paths') as JsonObject;
+  const paths = at(buildOpenApiDocument(twins, { version: '1' }), 'paths') as JsonObject;
   assert.equal(
     Object.values(paths).map((item) => at(item, 'get', 'operationId')),
     ['getAB', 'getAB2', 'getAByB', 'getAByB2'],
@@ -163,7 +163,7 @@ test('checks the converter does not know are left out, not refused', () => {
     }),
   );
   const odd = route('GET', '/v1/odd', () => ok(1), { responses: { 200: schema } });
-  const members = at(openApiDocument([odd], { version: '1' }), 'components', 'schemas', 'Odd', 'properties');
+  const members = at(buildOpenApiDocument([odd], { version: '1' }), 'components', 'schemas', 'Odd', 'properties');
   assert.equal(members, {
     custom: {},
     settings: { type: 'object' },
@@ -177,7 +177,7 @@ test('two schemas that claim one title are told apart', () => {
   const one = titled('Same', v.object({ anything: v.string(), else: v.string() }));
   const two = titled('Same', v.object({ anything: v.number(), else: v.string() }));
   const same = route('GET', '/v1/same', () => ok(1), { responses: { 200: one, 201: two } });
-  const schemas = at(openApiDocument([same], { version: '1' }), 'components', 'schemas') as JsonObject;
+  const schemas = at(buildOpenApiDocument([same], { version: '1' }), 'components', 'schemas') as JsonObject;
   assert.equal(Object.keys(schemas), ['Same', 'Same2', 'ErrorBody']);
 });
 

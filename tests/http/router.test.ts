@@ -98,11 +98,11 @@ test('a route outside the API may ask for a token', async () => {
 
 test('both headers of a caller reach authentication, with where they came from', async () => {
   const asked: unknown[][] = [];
-  const of = (...given: unknown[]) => {
+  const authenticate = (...given: unknown[]) => {
     asked.push(given);
     return Promise.resolve(ana);
   };
-  const { app } = appOf([echo], { principals: { of } });
+  const { app } = appOf([echo], { principals: { authenticate } });
   const headers = { ...AUTHORIZED, 'X-Impersonate-User': 'bo', 'X-Request-Id': 'r-1' };
   await app.request('/v1/things/name/a', { headers });
   const [authorization, target, origin] = asked[0] ?? [];

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { StartupError } from '../../src/errors.ts';
 import type { Answer, Route } from '../../src/http/route.ts';
-import { type Served, type ServeOptions, serveApp } from '../../src/http/server.ts';
+import { type RunningServer, type ServeOptions, serveApp } from '../../src/http/server.ts';
 import { suite } from '../support/suite.ts';
 import { appOf, exchange, ok, route } from './fixture.ts';
 
@@ -18,7 +18,7 @@ const take = open('POST', '/v1/things', async ({ body }) => ok(await body.json()
 
 const onServer = async (
   routes: readonly Route[],
-  use: (served: Served, seen: ReturnType<typeof appOf>['seen']) => Promise<void>,
+  use: (served: RunningServer, seen: ReturnType<typeof appOf>['seen']) => Promise<void>,
   options: Partial<ServeOptions> = {},
 ) => {
   const { app, seen } = appOf(routes);

@@ -1,44 +1,51 @@
 import * as assert from 'uvu/assert';
-import { decodeSegment, originOf, readQuery, readUrl, targetOf } from '../../src/http/url.ts';
+import { decodeSegment, originOf, parseQuery, parseRequestTarget, requestTargetOf } from '../../src/http/url.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('http/url');
 
 test('the alias and the plain path are one path with two prefixes', () => {
-  assert.equal(readUrl('/v1/tables'), { prefix: '', segments: ['v1', 'tables'], query: '', guarded: true });
-  assert.equal(readUrl('/api/v1/tables'), { prefix: '/api', segments: ['v1', 'tables'], query: '', guarded: true });
+  assert.equal(parseRequestTarget('/v1/tables'), { prefix: '', segments: ['v1', 'tables'], query: '', guarded: true });
+  assert.equal(parseRequestTarget('/api/v1/tables'), {
+    prefix: '/api',
+    segments: ['v1', 'tables'],
+    query: '',
+    guarded: true,
+  });
 });
 
 test('only /api/v1 is an alias, but all of /api and /v1 is guarded', () => {
-  for (const path of ['/api', '/api/docs', '/v1', '/v1/', '/api/v1x']) assert.is(readUrl(path).guarded, true, path);
-  for (const path of ['/', '/docs', '/v1x', '/apis/v1', '//v1/tables']) assert.is(readUrl(path).guarded, false, path);
-  assert.is(readUrl('/api/docs').prefix, '');
-  assert.equal(readUrl('/api/v1x').segments, ['api', 'v1x']);
+  for (const path of ['/api', '/api/docs', '/v1', '/v1/', '/api/v1x'])
+    assert.is(parseRequestTarget(path).needsToken, true, path);
+  for (const path of ['/', '/docs', '/v1x', '/apis/v1', '//v1/tables'])
+    assert.is(parseRequestTarget(path).needsToken, false, path);
+  assert.is(parseRequestTarget('/api/docs').prefix, '');
+  assert.equal(parseRequestTarget('/api/v1x').segments, ['api', 'v1x']);
 });
 
 test('one trailing slash is dropped', () => {
-  assert.equal(readUrl('/v1/tables/').segments, ['v1', 'tables']);
-  assert.equal(readUrl('/v1/tables//').segments, ['v1', 'tables', '']);
-  assert.equal(readUrl('/').segments, ['']);
+  assert.equal(parseRequestTarget('/v1/tables/').segments, ['v1', 'tables']);
+  assert.equal(parseRequestTarget('/v1/tables//').segments, ['v1', 'tables', '']);
+  assert.equal(parseRequestTarget('/').segments, ['']);
 });
 
 test('segments stay encoded, and the fragment is dropped', () => {
-  const url = readUrl('/v1/tables/name/a%2Fb%22%25?fields=a%2Cb#top');
+  const url = parseRequestTarget('/v1/tables/name/a%2Fb%22%25?fields=a%2Cb#top');
   assert.equal(url.segments, ['v1', 'tables', 'name', 'a%2Fb%22%25']);
   assert.is(url.query, 'fields=a%2Cb');
 });
 
 test('a stray include in the last segment is query', () => {
-  const url = readUrl('/v1/tables/name/a.b&include=all?fields=tags');
+  const url = parseRequestTarget('/v1/tables/name/a.b&include=all?fields=tags');
   assert.equal(url.segments.at(-1), 'a.b');
-  assert.is(readQuery(url.query).get('include'), 'all');
-  assert.is(readQuery(url.query).get('fields'), 'tags');
+  assert.is(parseQuery(url.query).get('include'), 'all');
+  assert.is(parseQuery(url.query).get('fields'), 'tags');
 });
 
 test('an ampersand elsewhere, or encoded, belongs to the name', () => {
-  assert.equal(readUrl('/v1/tables/name/a&b').segments.at(-1), 'a&b');
-  assert.equal(readUrl('/v1/tables/name/a%26include=all').segments.at(-1), 'a%26include=all');
-  assert.equal(readUrl('/v1/x&include=all/y').segments, ['v1', 'x&include=all', 'y']);
+  assert.equal(parseRequestTarget('/v1/tables/name/a&b').segments.at(-1), 'a&b');
+  assert.equal(parseRequestTarget('/v1/tables/name/a%26include=all').segments.at(-1), 'a%26include=all');
+  assert.equal(parseRequestTarget('/v1/x&include=all/y').segments, ['v1', 'x&include=all', 'y']);
 });
 
 test('a segment is decoded exactly once', () => {
@@ -53,20 +60,20 @@ test('a segment is decoded exactly once', () => {
 test('malformed percent-encoding is refused in path and query', () => {
   for (const text of ['%', '%zz', 'a%2', '%ff', '%C3']) {
     assert.throws(() => decodeSegment(text), /Malformed percent-encoding in path/, text);
-    assert.throws(() => readQuery(`a=${text}`), /Malformed percent-encoding in query/, text);
+    assert.throws(() => parseQuery(`a=${text}`), /Malformed percent-encoding in query/, text);
   }
 });
 
 test('several ampersands in a row and empty values are tolerated', () => {
-  const query = readQuery('&&a=1&&&b=&c&a=2&');
+  const query = parseQuery('&&a=1&&&b=&c&a=2&');
   assert.is(query.toString(), 'a=1&b=&c=&a=2');
-  assert.is(readQuery('q=a+b%2Bc').get('q'), 'a b+c');
+  assert.is(parseQuery('q=a+b%2Bc').get('q'), 'a b+c');
 });
 
 test('an absolute address falls into origin and target', () => {
-  assert.is(targetOf('http://host:1/v1/x?y=/z'), '/v1/x?y=/z');
+  assert.is(requestTargetOf('http://host:1/v1/x?y=/z'), '/v1/x?y=/z');
   assert.is(originOf('http://host:1/v1/x?y=/z'), 'http://host:1');
-  assert.is(targetOf('http://host'), '/');
+  assert.is(requestTargetOf('http://host'), '/');
   assert.is(originOf('http://host'), 'http://host');
 });
 

@@ -1,24 +1,24 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { column, feed, type Made, mapping, openWorld, ref, type World } from '../lineage/fixture.ts';
-import { HIDING, tablesOf } from '../lineage/graph-fixture.ts';
-import { isRef, ok, refused } from '../support/expect.ts';
-import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
+import { HIDING, tablesOf } from '../lineage/read/graph/fixture.ts';
+import { expectRef, expectRefused, ok } from '../support/expect.ts';
+import { CASES, createQualityTests, entityLinkOf } from '../support/quality-tests.ts';
+import { createRightsFactory, type RightsFactory } from '../support/rights.ts';
 import { strayId } from '../support/samples.ts';
 import { type Client, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { CASES, createTesting, linkTo } from '../support/testing.ts';
 
 const test = suite('impact: checking a change');
 
 const CHECK = '/v1/dataContracts/check';
 
 let world: World;
-let rights: RightsMaker;
+let rights: RightsFactory;
 
 test.before(async () => {
   world = await openWorld();
-  rights = createRightsMaker(world.service);
+  rights = createRightsFactory(world.service);
 });
 
 test.after(() => rights.clear());
@@ -72,15 +72,16 @@ test('a dropped column breaks contracts here and downstream, and it is told whom
   const owner = await rights.person();
   ok(await world.admin.patch(`/v1/tables/${totals.id}`, { owners: [{ id: owner.id, type: 'user' }] }));
   const tests = await Promise.all(
-    [linkTo(orders, 'amount'), linkTo(orders, 'note'), linkTo(totals, 'total')].map(async (entityLink) =>
-      ok(
-        await world.admin.post(CASES, {
-          name: uniqueName('check'),
-          entityLink,
-          testDefinition: 'columnValuesToBeNotNull',
-        }),
-        201,
-      ),
+    [entityLinkOf(orders, 'amount'), entityLinkOf(orders, 'note'), entityLinkOf(totals, 'total')].map(
+      async (entityLink) =>
+        ok(
+          await world.admin.post(CASES, {
+            name: uniqueName('check'),
+            entityLink,
+            testDefinition: 'columnValuesToBeNotNull',
+          }),
+          201,
+        ),
     ),
   );
   const answer = await ask(orders, without('amount'));
@@ -89,8 +90,8 @@ test('a dropped column breaks contracts here and downstream, and it is told whom
   assert.equal(answer.changes, [{ column: 'amount', change: 'dropped', before: 'DECIMAL(10,2)' }]);
   assert.equal(brief(answer), [`${own.id} 0 schema.amount`, `${near.id} 1 schema.total`, `${far.id} 2 schema.figure`]);
   for (const { contract, entity, reason } of answer.breaks) {
-    isRef(contract);
-    isRef(entity);
+    expectRef(contract);
+    expectRef(entity);
     assert.match(reason, /dropped/);
   }
   assert.match(answer.breaks[1].reason, orders.fullyQualifiedName);
@@ -151,8 +152,8 @@ test('the dialect is that of the service, or the one that is named', async () =>
     { column: 'note', change: 'retyped', before: 'VARCHAR(100)', after: 'INT' },
   ]);
   const send = (proposed: JsonObject) => world.admin.post(CHECK, { entity: ref(orders), proposed });
-  refused(await send({ ddl: mysql, dialect: 'klingon' }), 400, /dialect/);
-  refused(await send({ columns: [], dialect: 'mysql' }), 400, /dialect/);
+  expectRefused(await send({ ddl: mysql, dialect: 'klingon' }), 400, /dialect/);
+  expectRefused(await send({ columns: [], dialect: 'mysql' }), 400, /dialect/);
 });
 
 test('documents of the open standard say what they say, and nothing of what they leave out', async () => {
@@ -184,16 +185,16 @@ test('the record may be named, and a kind that has no columns is refused', async
   const entity = { type: 'table', fullyQualifiedName: orders.fullyQualifiedName };
   assert.is(ok(await world.admin.post(CHECK, { entity, proposed: without('amount') })).verdict, 'breaks');
   const schema = { type: 'databaseSchema', fullyQualifiedName: world.schemaFqn };
-  refused(await world.admin.post(CHECK, { entity: schema, proposed: without() }), 400, /columns/);
+  expectRefused(await world.admin.post(CHECK, { entity: schema, proposed: without() }), 400, /columns/);
 });
 
 test('what cannot be read is 400, what is not there 404', async () => {
   const { orders } = await openShop();
   const send = (proposed: unknown, entity: JsonObject = ref(orders)) => world.admin.post(CHECK, { entity, proposed });
-  refused(await send(without(), { id: strayId(), type: 'table' }), 404);
-  refused(await send(without(), { type: 'table', fullyQualifiedName: 'no.such.table.here' }), 404);
-  refused(await send(without(), { id: 'x', type: 'table' }), 400);
-  refused(await send(without(), { type: 'table' }), 400);
+  expectRefused(await send(without(), { id: strayId(), type: 'table' }), 404);
+  expectRefused(await send(without(), { type: 'table', fullyQualifiedName: 'no.such.table.here' }), 404);
+  expectRefused(await send(without(), { id: 'x', type: 'table' }), 400);
+  expectRefused(await send(without(), { type: 'table' }), 400);
   for (const proposed of [
     undefined,
     {},
@@ -211,7 +212,7 @@ test('what cannot be read is 400, what is not there 404', async () => {
     { odcs: 'apiVersion: v3.1.0\nkind: DataContract\nid: x\nversion: 1.0.0\nstatus: active\n' },
     { tables: [] },
   ]) {
-    refused(await send(proposed), 400);
+    expectRefused(await send(proposed), 400);
   }
 });
 
@@ -225,7 +226,7 @@ test('who may not see the record is refused, and of what is out of sight nothing
   assert.equal([answer.verdict, answer.breaks, answer.affected.entities], ['ok', [], 1]);
   assert.not.match(JSON.stringify(answer), hidden.name);
   assert.is((await ask(a, { columns: [column('b'), column('c')] })).verdict, 'breaks');
-  refused(await caller.post(CHECK, { entity: ref(hidden), proposed: { columns: [] } }), 403);
+  expectRefused(await caller.post(CHECK, { entity: ref(hidden), proposed: { columns: [] } }), 403);
 });
 
 const readsColumn = (name: string, column: string, more: JsonObject = {}): JsonObject => ({
@@ -238,7 +239,7 @@ const readsColumn = (name: string, column: string, more: JsonObject = {}): JsonO
 
 test('what products hand down breaks as well, but for what a record says itself or what is not meant for it', async () => {
   const { orders, totals, own } = await openShop();
-  const { samples } = createTesting(world.service);
+  const { samples } = createQualityTests(world.service);
   const domain = await samples.create('domain');
   const product = await samples.create('dataProduct', { domains: [domain.fullyQualifiedName] });
   const other = await samples.create('dataProduct', { domains: [domain.fullyQualifiedName] });

@@ -1,12 +1,12 @@
 /** Far-reaching changes that meet others on their way (DESIGN 5). */
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
-import { adoptIntents } from '../../src/catalog/below/cascade.ts';
-import { ok, refused } from '../support/expect.ts';
-import { jobDone, ofJob } from '../support/job.ts';
+import { adoptOrphanedIntents } from '../../src/catalog/cascade/cascade.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { pickMembers, waitForJobEnd } from '../support/job.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
 
 const test = suite('jobs: far-reaching changes');
 
@@ -20,7 +20,7 @@ test.before(async () => {
   service = await openService();
   // Nothing is carried on before a case says so.
   await service.app.runner.stop();
-  ({ client, app } = await openTwinWith(service, { cascadeRows: 5, jobs: { pollMs: 20, idlePollMs: 50 } }));
+  ({ client, app } = await openSecondProcessWith(service, { cascadeRows: 5, jobs: { pollMs: 20, idlePollMs: 50 } }));
 });
 
 test.after(() => service.app.runner.start());
@@ -49,7 +49,7 @@ const carryOn = async (): Promise<void> => {
   app.runner.start();
   try {
     for (const jobId of jobIds) {
-      assert.equal(ofJob(await jobDone(client, jobId), 'status', 'error'), ['COMPLETED', undefined]);
+      assert.equal(pickMembers(await waitForJobEnd(client, jobId), 'status', 'error'), ['COMPLETED', undefined]);
     }
   } finally {
     await app.runner.stop();
@@ -70,12 +70,12 @@ test('the answer comes with the root; what hangs below follows, latecomers inclu
   const { name, at } = await plant();
   const reply = ok(await client.delete(`${at}?recursive=true`));
   assert.equal([reply.deleted, reply.version], [true, 0.2]);
-  refused(await client.get(at), 404);
+  expectRefused(await client.get(at), 404);
   assert.equal(await states(name), ['false 0.1']);
-  refused(await client.post('/v1/databases', { name: 'late', service: name }), 404);
+  expectRefused(await client.post('/v1/databases', { name: 'late', service: name }), 404);
   ok(await client.post('/v1/databaseSchemas', { name: 'late', database: `${name}.d0` }), 201);
   const [job] = ok(await client.get('/v1/jobs?limit=1')).data;
-  assert.equal(ofJob(job, 'operation', 'entityType', 'targetFqn', 'status', 'createdBy', 'recursive'), [
+  assert.equal(pickMembers(job, 'operation', 'entityType', 'targetFqn', 'status', 'createdBy', 'recursive'), [
     'DELETE',
     'databaseService',
     name,
@@ -85,7 +85,7 @@ test('the answer comes with the root; what hangs below follows, latecomers inclu
   ]);
   await carryOn();
   assert.equal(await states(name), ['true 0.2']);
-  refused(await client.get(`/v1/databaseSchemas/name/${name}.d0.late`), 404);
+  expectRefused(await client.get(`/v1/databaseSchemas/name/${name}.d0.late`), 404);
 });
 
 test('restored before anything below was hidden: nothing below is touched', async () => {
@@ -122,18 +122,18 @@ test('for good: nobody finds the root any more, and its name is free when all is
   const gone = ok(await client.delete(`${at}?recursive=true&hardDelete=true`));
   assert.equal([gone.deleted, gone.version], [false, 0.1]);
   for (const include of ['non-deleted', 'deleted', 'all']) {
-    refused(await client.get(`${at}?include=${include}`), 404);
+    expectRefused(await client.get(`${at}?include=${include}`), 404);
     const found = await client.get(`/v1/services/databaseServices/name/${name}?include=${include}`);
-    refused(found, 404);
+    expectRefused(found, 404);
   }
-  refused(await client.get(`${at}/versions`), 404);
-  refused(await client.patch(at, { description: 'x' }), 404);
-  refused(await client.delete(`${at}?hardDelete=true&recursive=true`), 404);
-  refused(await client.put('/v1/services/databaseServices/restore', { id: at.split('/').at(-1) }), 404);
+  expectRefused(await client.get(`${at}/versions`), 404);
+  expectRefused(await client.patch(at, { description: 'x' }), 404);
+  expectRefused(await client.delete(`${at}?hardDelete=true&recursive=true`), 404);
+  expectRefused(await client.put('/v1/services/databaseServices/restore', { id: at.split('/').at(-1) }), 404);
   const body = { name, serviceType: 'Postgres' };
-  refused(await client.post('/v1/services/databaseServices', body), 409, 'Entity already exists');
+  expectRefused(await client.post('/v1/services/databaseServices', body), 409, 'Entity already exists');
   assert.is((await client.put('/v1/services/databaseServices', body)).status, 503);
-  refused(await client.post('/v1/databases', { name: 'late', service: name }), 404);
+  expectRefused(await client.post('/v1/databases', { name: 'late', service: name }), 404);
   await carryOn();
   ok(await client.post('/v1/services/databaseServices', body), 201);
   assert.equal(await databases(name), []);
@@ -145,10 +145,10 @@ test('a kind that is only ever removed for good', async () => {
   const { id } = ok(await create({ name }), 201);
   for (let at = 0; at < BELOW; at += 1) ok(await create({ name: `d${at}`, parent: name }), 201);
   ok(await client.delete(`/v1/domains/${id}?recursive=true`));
-  refused(await client.get(`/v1/domains/${id}`), 404);
+  expectRefused(await client.get(`/v1/domains/${id}`), 404);
   ok(await client.get(`/v1/domains/name/${name}.d1`));
   await carryOn();
-  refused(await client.get(`/v1/domains/name/${name}.d1`), 404);
+  expectRefused(await client.get(`/v1/domains/name/${name}.d1`), 404);
   ok(await create({ name }), 201);
 });
 
@@ -170,7 +170,7 @@ test('what was not begun is not done when it was cancelled', async () => {
     await client.delete(`/v1/services/databaseServices/async/${(await plant()).id}?recursive=true`),
     202,
   );
-  await jobDone(client, other.jobId);
+  await waitForJobEnd(client, other.jobId);
   await app.runner.stop();
   ok(await client.get(at));
   assert.equal(await states(name), ['false 0.1']);
@@ -180,7 +180,7 @@ test('within a job, that job does all of it', async () => {
   const { name, id } = await plant();
   const { jobId } = ok(await client.delete(`/v1/services/databaseServices/async/${id}?recursive=true`), 202);
   await carryOn();
-  assert.equal(ofJob(ok(await client.get(`/v1/jobs/${jobId}`)), 'status', 'progress', 'total'), [
+  assert.equal(pickMembers(ok(await client.get(`/v1/jobs/${jobId}`)), 'status', 'progress', 'total'), [
     'COMPLETED',
     BELOW,
     BELOW,
@@ -205,7 +205,7 @@ test('a job that was killed after its work was done does not do it again', async
     { jobId },
   );
   app.runner.start();
-  assert.is((await jobDone(client, jobId)).status, 'COMPLETED');
+  assert.is((await waitForJobEnd(client, jobId)).status, 'COMPLETED');
   await app.runner.stop();
   assert.equal(await states(name), ['false 0.3']);
 });
@@ -239,7 +239,7 @@ test('what a failed job left half done is given to another job', async () => {
     { jobId },
   );
   assert.equal(await waiting(), []);
-  await Promise.allSettled([adoptIntents(app.engine), adoptIntents(service.app.engine)]);
+  await Promise.allSettled([adoptOrphanedIntents(app.engine), adoptOrphanedIntents(service.app.engine)]);
   assert.is((await waiting()).length, 1, 'one job for one intent');
   await carryOn();
   assert.equal(await states(name), ['true 0.2']);

@@ -6,13 +6,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
 import type { Graph } from '../../src/graph/client.ts';
-import { ok, refused } from '../support/expect.ts';
-import { ofJob } from '../support/job.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { pickMembers } from '../support/job.ts';
 import { runProgram } from '../support/program.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Reply, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
-import { countIntents, plantWide, type Tally, tallyFarewells, tallyTables, type Wide } from '../support/wide.ts';
+import {
+  countDeletionEvents,
+  countIntents,
+  countTables,
+  createWideSchema,
+  type TableTally,
+  type WideSchema,
+} from '../support/wide-schema.ts';
 
 const test = suite('jobs: carried on within a request');
 
@@ -26,12 +33,12 @@ let service: Service;
 let client: Client;
 let app: App;
 /** One database goes through all that is done below: each case finds it as the last one has left it. */
-let wide: Wide;
+let wide: WideSchema;
 
 test.before(async () => {
   service = await openService();
-  ({ client, app } = await openTwinWith(service, BOUNDS));
-  wide = await plantWide(client, TABLES);
+  ({ client, app } = await openSecondProcessWith(service, BOUNDS));
+  wide = await createWideSchema(client, TABLES);
 });
 
 const until = async (what: string, is: () => Promise<boolean>, everyMs: number): Promise<void> => {
@@ -42,7 +49,7 @@ const until = async (what: string, is: () => Promise<boolean>, everyMs: number):
   }
 };
 
-const look = (eventType = 'entityUpdated'): Promise<Tally> => tallyTables(service, wide.schema, eventType);
+const look = (eventType = 'entityUpdated'): Promise<TableTally> => countTables(service, wide.schema, eventType);
 
 /** Whether some of the tables are done and others are not. It is asked often, so it asks for little. */
 const isHalf = async (): Promise<boolean> => {
@@ -67,7 +74,7 @@ const path = () => `/v1/databases/${wide.database.id}`;
 
 /** While `work` is under way, other processes do jobs as well. */
 const amongOthers = async <T>(work: (neighbour: Client) => Promise<T>): Promise<T> => {
-  const neighbour = await openTwinWith(service, BOUNDS);
+  const neighbour = await openSecondProcessWith(service, BOUNDS);
   app.runner.start();
   neighbour.app.runner.start();
   try {
@@ -115,12 +122,12 @@ const takeOver = async (request: Request, whileHalf: () => Promise<void>): Promi
 
 test('a soft delete that is killed on the way ends as if it had been answered', async () => {
   await takeOver({ method: 'DELETE', path: `${path()}?recursive=true` }, async () => {
-    refused(await client.get(path()), 404);
-    refused(await client.post('/v1/databaseSchemas', { name: 'late', database: `${wide.service}.db` }), 404);
+    expectRefused(await client.get(path()), 404);
+    expectRefused(await client.post('/v1/databaseSchemas', { name: 'late', database: `${wide.service}.db` }), 404);
   });
   assert.equal(await look('entitySoftDeleted'), turned(1));
-  refused(await client.get(path()), 404);
-  refused(await client.get(`/v1/databaseSchemas/name/${wide.schema}`), 404);
+  expectRefused(await client.get(path()), 404);
+  expectRefused(await client.get(`/v1/databaseSchemas/name/${wide.schema}`), 404);
   assert.is(ok(await client.get(`/v1/tables?databaseSchema=${wide.schema}&limit=0`)).paging.total, 0);
 });
 
@@ -138,7 +145,7 @@ test('one that lives answers when all is done, and nobody else joins in', async 
   await amongOthers(async () => ok(await client.delete(`${path()}?recursive=true`)));
   assert.equal(await look('entitySoftDeleted'), turned(3));
   const [job] = ok(await client.get('/v1/jobs?limit=1')).data;
-  assert.equal(ofJob(job, 'operation', 'status', 'targetFqn', 'progress'), [
+  assert.equal(pickMembers(job, 'operation', 'status', 'targetFqn', 'progress'), [
     'DELETE',
     'COMPLETED',
     `${wide.service}.db`,
@@ -178,11 +185,15 @@ test('restored by another process while it is being deleted: everything lives in
 
 test('a delete for good that is killed on the way leaves nothing', async () => {
   await takeOver({ method: 'DELETE', path: `${path()}?recursive=true&hardDelete=true` }, async () => {
-    refused(await client.get(`${path()}?include=all`), 404);
-    refused(await client.post('/v1/databases', { name: 'db', service: wide.service }), 409, 'Entity already exists');
+    expectRefused(await client.get(`${path()}?include=all`), 404);
+    expectRefused(
+      await client.post('/v1/databases', { name: 'db', service: wide.service }),
+      409,
+      'Entity already exists',
+    );
   });
   assert.equal(await look(), { alive: 0, hidden: 0, versions: [], kept: [], events: 0 });
-  assert.equal(await tallyFarewells(service, wide.service), { events: TABLES + 2, records: TABLES + 2 });
+  assert.equal(await countDeletionEvents(service, wide.service), { events: TABLES + 2, records: TABLES + 2 });
   ok(await client.post('/v1/databases', { name: 'db', service: wide.service }), 201);
 });
 
@@ -204,15 +215,15 @@ test('what one transaction holds is changed by one, without a job', async () => 
         return work({ ...transaction, run });
       }),
   };
-  const { client: counted } = await openTwinWith({ ...service, graph }, {});
-  const { schema, database } = await plantWide(client, 20);
+  const { client: counted } = await openSecondProcessWith({ ...service, graph }, {});
+  const { schema, database } = await createWideSchema(client, 20);
   const at = `/v1/databases/${database.id}`;
   const newest = async () => ok(await client.get('/v1/jobs?limit=1')).data[0]?.jobId;
   const before = await newest();
   const writesOf = async (request: () => Promise<Reply>) => {
     writes = 0;
     ok(await request());
-    const { alive, hidden } = await tallyTables(service, schema, 'x');
+    const { alive, hidden } = await countTables(service, schema, 'x');
     return { writes, alive, hidden };
   };
   const soft = await writesOf(() => counted.delete(`${at}?recursive=true`));

@@ -1,13 +1,13 @@
 /** Records of which so much was told that it does not go in one transaction (DESIGN 5). */
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
-import { clearSpent } from '../../src/profiler/spent.ts';
-import { isList, ok, refused } from '../support/expect.ts';
-import { jobDone } from '../support/job.ts';
+import { deleteOrphanedProfiles } from '../../src/profiler/orphaned-profiles.ts';
+import { expectList, expectRefused, ok } from '../support/expect.ts';
+import { waitForJobEnd } from '../support/job.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
 
 const test = suite('jobs: removing what has very many parts');
 
@@ -22,9 +22,9 @@ test.before(async () => {
   samples = createSamples(service);
   // Nothing is carried on before a case says so.
   await service.app.runner.stop();
-  ({ client, app } = await openTwinWith(service, {
-    batchParts: BATCH,
-    cascadeParts: 40,
+  ({ client, app } = await openSecondProcessWith(service, {
+    batchSeriesRows: BATCH,
+    cascadeSeriesRows: 40,
     jobs: { pollMs: 20, idlePollMs: 50 },
   }));
 });
@@ -72,7 +72,7 @@ const carryOn = async (): Promise<void> => {
   assert.equal([data[0].operation, data[0].status], ['DELETE', 'QUEUED']);
   app.runner.start();
   try {
-    assert.is((await jobDone(client, data[0].jobId)).status, 'COMPLETED');
+    assert.is((await waitForJobEnd(client, data[0].jobId)).status, 'COMPLETED');
   } finally {
     await app.runner.stop();
   }
@@ -80,7 +80,7 @@ const carryOn = async (): Promise<void> => {
 
 test('a record with a few parts goes at once, one with more bit by bit before the answer', async () => {
   const few = await newPipeline(BATCH);
-  const jobs = async () => isList(await client.get('/v1/jobs?limit=1')).paging.total;
+  const jobs = async () => expectList(await client.get('/v1/jobs?limit=1')).paging.total;
   const before = await jobs();
   ok(await client.delete(`/v1/pipelines/${few.id}?hardDelete=true`));
   assert.equal([await left(few.id), await jobs()], [GONE, before]);
@@ -89,8 +89,8 @@ test('a record with a few parts goes at once, one with more bit by bit before th
   try {
     const gone = ok(await client.delete(`/v1/pipelines/${more.id}?hardDelete=true`));
     assert.equal([gone.id, await jobs()], [more.id, before + 1]);
-    const [job] = isList(await client.get('/v1/jobs?limit=1')).data;
-    assert.is((await jobDone(client, job.jobId)).status, 'COMPLETED');
+    const [job] = expectList(await client.get('/v1/jobs?limit=1')).data;
+    assert.is((await waitForJobEnd(client, job.jobId)).status, 'COMPLETED');
   } finally {
     await app.runner.stop();
   }
@@ -101,9 +101,9 @@ test('where there are very many, nobody finds the record any more, and a job cle
   const table = await newTable(15);
   const at = `/v1/tables/${table.id}`;
   ok(await client.delete(`${at}?hardDelete=true`));
-  refused(await client.get(at), 404);
-  refused(await client.get(`${at}/columnProfile`), 404);
-  refused(await client.put(`${at}/tableProfile`, { tableProfile: { timestamp: day(1) } }), 404);
+  expectRefused(await client.get(at), 404);
+  expectRefused(await client.get(`${at}/columnProfile`), 404);
+  expectRefused(await client.put(`${at}/tableProfile`, { tableProfile: { timestamp: day(1) } }), 404);
   assert.is((await left(table.id))?.['profiles'], 45);
   const everywhere = ok(await client.get(`/v1/entity/profiles/table?startTs=${day(0)}&endTs=${day(15)}&limit=100000`));
   const ids = everywhere.data.map((row: { entityReference: { id: string } }) => row.entityReference.id);
@@ -130,7 +130,7 @@ test('hiding a record leaves its parts alone, however many', async () => {
   const table = await newTable(15);
   ok(await client.delete(`/v1/tables/${table.id}`));
   ok(await client.put('/v1/tables/restore', { id: table.id }));
-  assert.is(isList(await client.get(`/v1/tables/${table.id}/columnProfile`)).paging.total, 30);
+  assert.is(expectList(await client.get(`/v1/tables/${table.id}/columnProfile`)).paging.total, 30);
 });
 
 test('a column of which very much was measured goes at once; what was measured is cleared away later', async () => {
@@ -145,12 +145,12 @@ test('a column of which very much was measured goes at once; what was measured i
   );
   assert.is(row?.['made'], 150);
   const at = `/v1/tables/${id}`;
-  assert.is(isList(await client.get(`${at}/columnProfile`)).paging.total, 154);
+  assert.is(expectList(await client.get(`${at}/columnProfile`)).paging.total, 154);
   ok(await client.patch(at, [{ op: 'remove', path: '/columns/0' }]));
-  const rows = async () => isList(await client.get(`${at}/columnProfile?limit=2`));
+  const rows = async () => expectList(await client.get(`${at}/columnProfile?limit=2`));
   const shown = await rows();
   assert.equal([shown.data.map((one: { name: string }) => one.name), shown.paging], [['b', 'b'], { total: 2 }]);
-  assert.is(isList(await client.get(`${at}/columnProfile?startTs=1`)).paging.total, 2);
+  assert.is(expectList(await client.get(`${at}/columnProfile?startTs=1`)).paging.total, 2);
   const everywhere = async () =>
     ok(
       await client.get(
@@ -158,7 +158,7 @@ test('a column of which very much was measured goes at once; what was measured i
       ),
     );
   assert.is((await everywhere()).paging.total, 0);
-  await clearSpent(service.graph, { batch: 40 });
+  await deleteOrphanedProfiles(service.graph, { batch: 40 });
   assert.is((await left(id))?.['profiles'], 4);
   const [spent] = await service.graph.query('RETURN COUNT { (c:Spent) } AS left');
   assert.is(spent?.['left'], 0);

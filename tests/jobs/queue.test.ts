@@ -2,27 +2,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { badRequest, CatalogError } from '../../src/errors.ts';
-import { openJobs } from '../../src/jobs/jobs.ts';
-import type { Work } from '../../src/jobs/work.ts';
-import { jobDone, jobUntil, ofJob } from '../support/job.ts';
-import { openQueue, type Queue } from '../support/queue.ts';
+import type { JobWork } from '../../src/jobs/job-operation.ts';
+import { openJobQueue } from '../../src/jobs/job-queue.ts';
+import { pickMembers, waitForJob, waitForJobEnd } from '../support/job.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { openTestQueue, type TestQueue } from '../support/test-queue.ts';
 
 const test = suite('jobs: queue');
 
 let service: Service;
-let queue: Queue;
+let queue: TestQueue;
 
 test.before(async () => {
   service = await openService();
 });
 
 test.beforeEach(() => {
-  queue = openQueue(service);
+  queue = openTestQueue(service);
 });
 
-const done = (jobId: string) => jobDone(service.admin, jobId);
+const done = (jobId: string) => waitForJobEnd(service.admin, jobId);
 
 /** Waits for a condition that other parts of the process bring about. */
 const until = async (is: () => boolean): Promise<void> => {
@@ -36,7 +36,7 @@ const until = async (is: () => boolean): Promise<void> => {
 /** An operation that goes on until it is let go, and counts how many do it at once. */
 const createGate = () => {
   const state = { running: 0, most: 0, begun: 0, isOpen: false };
-  const run = async (work: Work) => {
+  const run = async (work: JobWork) => {
     state.begun += 1;
     state.running += 1;
     state.most = Math.max(state.most, state.running);
@@ -64,7 +64,7 @@ test('several processes share the queue, and no job is done twice', async () => 
   const counts = new Map<string, number>();
   const operation = {
     restart: 'resume' as const,
-    run: async ({ job }: Work) => {
+    run: async ({ job }: JobWork) => {
       counts.set(job.jobId, (counts.get(job.jobId) ?? 0) + 1);
       await sleep(2);
       return {};
@@ -112,7 +112,7 @@ test('jobs with one key run one after the other, also in several processes', asy
   await until(() => gate.state.running === 2);
   await sleep(150);
   assert.is(gate.state.running, 2, 'the one with another key, and one of the three');
-  assert.is((await jobUntil(service.admin, other, (job) => job.status === 'RUNNING')).status, 'RUNNING');
+  assert.is((await waitForJob(service.admin, other, (job) => job.status === 'RUNNING')).status, 'RUNNING');
   gate.state.isOpen = true;
   for (const jobId of [...jobIds, other]) await done(jobId);
   for (const runner of runners) await runner.stop();
@@ -120,7 +120,7 @@ test('jobs with one key run one after the other, also in several processes', asy
 
 test('a process that says nothing loses its job: resumed from what was saved, or begun again', async () => {
   for (const restart of ['resume', 'restart'] as const) {
-    const own = openQueue(service);
+    const own = openTestQueue(service);
     const jobId = await own.submit({ input: ['first', 'second'] });
     await abandon(jobId, `, n.stateJson = '{"pieces":1}', n.progress = 1`);
     const seen: string[] = [];
@@ -134,7 +134,7 @@ test('a process that says nothing loses its job: resumed from what was saved, or
       },
     });
     runner.start();
-    assert.equal(ofJob(await done(jobId), 'status', 'message'), ['COMPLETED', 'Whole']);
+    assert.equal(pickMembers(await done(jobId), 'status', 'message'), ['COMPLETED', 'Whole']);
     assert.equal(seen, restart === 'resume' ? ['second'] : ['first', 'second']);
     await runner.stop();
   }
@@ -146,7 +146,7 @@ test('what cannot be told apart after a crash fails as interrupted', async () =>
   const runner = queue.runner({ restart: 'fail', run: () => assert.unreachable() as never });
   runner.start();
   const job = await done(jobId);
-  assert.equal(ofJob(job, 'status', 'error'), ['FAILED', 'interrupted']);
+  assert.equal(pickMembers(job, 'status', 'error'), ['FAILED', 'interrupted']);
   assert.type(job.completedAt, 'number');
   await runner.stop();
 });
@@ -226,7 +226,7 @@ test('what cannot be handed back fails when its process stops', async () => {
   runner.start();
   await until(() => gate.state.running === 1);
   await runner.stop();
-  assert.equal(ofJob(await done(jobId), 'status', 'error'), ['FAILED', 'interrupted']);
+  assert.equal(pickMembers(await done(jobId), 'status', 'error'), ['FAILED', 'interrupted']);
 });
 
 test('failures: the caller’s are told, ours are not, and an absent database is tried again', async () => {
@@ -245,9 +245,9 @@ test('failures: the caller’s are told, ours are not, and an absent database is
   const jobIds = [await queue.submit(), await queue.submit(), await queue.submit()];
   runner.start();
   const [refused, broken, patient] = await Promise.all(jobIds.map(done));
-  assert.equal(ofJob(refused, 'status', 'error'), ['FAILED', 'The file is empty']);
-  assert.equal(ofJob(broken, 'status', 'error'), ['FAILED', `Internal server error, job ${jobIds[1]}`]);
-  assert.equal(ofJob(patient, 'status', 'message'), ['COMPLETED', 'Done']);
+  assert.equal(pickMembers(refused, 'status', 'error'), ['FAILED', 'The file is empty']);
+  assert.equal(pickMembers(broken, 'status', 'error'), ['FAILED', `Internal server error, job ${jobIds[1]}`]);
+  assert.equal(pickMembers(patient, 'status', 'message'), ['COMPLETED', 'Done']);
   assert.equal(queue.warnings, ['job failed', 'job put off']);
   await runner.stop();
 });
@@ -257,13 +257,13 @@ test('a job that brings its process down again and again is given up', async () 
   await abandon(jobId, ', n.attempts = 20');
   const runner = queue.runner({ restart: 'resume', run: () => assert.unreachable() as never });
   runner.start();
-  assert.equal(ofJob(await done(jobId), 'status', 'error'), ['FAILED', 'interrupted too often']);
+  assert.equal(pickMembers(await done(jobId), 'status', 'error'), ['FAILED', 'interrupted too often']);
   await runner.stop();
 });
 
 test('no more jobs than are bounded: 429, for one person and for all', async () => {
-  const jobs = openJobs(service.graph, { openPerPerson: 2 });
-  const narrow = openQueue(service, jobs);
+  const jobs = openJobQueue(service.graph, { openPerPerson: 2 });
+  const narrow = openTestQueue(service, jobs);
   const person = uniqueName('busy');
   const queued = [await narrow.submit({ person }), await narrow.submit({ person })];
   const refusal = await narrow.submit({ person }).catch((failure: unknown) => failure);
@@ -272,7 +272,7 @@ test('no more jobs than are bounded: 429, for one person and for all', async () 
   assert.equal((refusal as CatalogError).body.errorType, 'TOO_MANY_REQUESTS');
   await jobs.cancel(queued[0] ?? '');
   queued.push(await narrow.submit({ person }));
-  const full = openQueue(service, openJobs(service.graph, { open: 1 }));
+  const full = openTestQueue(service, openJobQueue(service.graph, { open: 1 }));
   assert.is(((await full.submit().catch((failure: unknown) => failure)) as CatalogError).code, 'too_many_requests');
   for (const jobId of queued) await jobs.cancel(jobId);
 });
@@ -290,10 +290,10 @@ test('only the last hundred lines of the log are kept, oldest first', async () =
   await done(jobId);
   // A reader may meet the end of a job a moment before its last line: properties of a node are read one by one.
   const isWhole = (job: { logs: readonly { message: string }[] }) => job.logs.at(-1)?.message === 'All told';
-  const { logs } = await jobUntil(service.admin, jobId, isWhole);
+  const { logs } = await waitForJob(service.admin, jobId, isWhole);
   assert.is(logs.length, 100);
-  assert.equal(ofJob(logs[0], 'jobId', 'level', 'message'), [jobId, 'WARN', 'line 21 of it']);
-  assert.equal(ofJob(logs[99], 'jobId', 'level', 'message'), [jobId, 'INFO', 'All told']);
+  assert.equal(pickMembers(logs[0], 'jobId', 'level', 'message'), [jobId, 'WARN', 'line 21 of it']);
+  assert.equal(pickMembers(logs[99], 'jobId', 'level', 'message'), [jobId, 'INFO', 'All told']);
   assert.equal(Object.keys(logs[0]).sort(), ['createdAt', 'jobId', 'level', 'logId', 'message']);
   assert.ok(Math.abs(logs[0].createdAt - Date.now()) < 60_000);
   await runner.stop();
@@ -303,9 +303,9 @@ test('only the last hundred lines of the log are kept, oldest first', async () =
 const take = async () => {
   const actor = { id: '', name: 'admin', email: '', isAdmin: true, isBot: false, roles: [] };
   const job = { operation: queue.operation, entityType: 'table', targetFqn: 'x', actor, input: {} };
-  const { jobId, steps, begin } = queue.jobs.take(job);
+  const { jobId, steps, start } = queue.jobs.prepareImmediate(job);
   await service.app.engine.commit({ keys: [jobId], steps });
-  return { jobId, begin };
+  return { jobId, begin: start };
 };
 
 test('a job that is taken is done by its own process at once, however much that has to do', async () => {
@@ -315,7 +315,7 @@ test('a job that is taken is done by its own process at once, however much that 
   const waiting = await queue.submit();
   await until(() => gate.state.running === 1);
   const { jobId, begin } = await take();
-  assert.equal(ofJob(await queue.jobs.read(jobId), 'status', 'attempts'), ['RUNNING', 1]);
+  assert.equal(pickMembers(await queue.jobs.read(jobId), 'status', 'attempts'), ['RUNNING', 1]);
   const begun = begin();
   await until(() => gate.state.running === 2);
   gate.state.isOpen = true;

@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
-import { ok, refused } from '../support/expect.ts';
-import { jobDone, jobUntil } from '../support/job.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { waitForJob, waitForJobEnd } from '../support/job.ts';
 import { runProgram } from '../support/program.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
 
 const test = suite('jobs: a far-reaching renaming');
 
@@ -25,7 +25,7 @@ let app: App;
 test.before(async () => {
   service = await openService();
   await service.app.runner.stop();
-  ({ client, app } = await openTwinWith(service, BOUNDS));
+  ({ client, app } = await openSecondProcessWith(service, BOUNDS));
 });
 
 test.after(async () => {
@@ -71,7 +71,7 @@ test(`a glossary of ${TERMS} terms gets another name, and loses none of them whe
   assert.equal([renamed.name, renamed.fullyQualifiedName, renamed.version], [fresh, fresh, 0.2]);
   assert.ok(performance.now() - started < 20_000, 'the request waits for the root alone');
   const [job] = ok(await client.get('/v1/jobs?limit=1')).data;
-  const running = await jobUntil(client, job.jobId, ({ progress }) => progress > 0);
+  const running = await waitForJob(client, job.jobId, ({ progress }) => progress > 0);
   await victim.kill();
   assert.is(running.status, 'RUNNING', 'it was over before it could be killed');
   // A transaction that was under way ends one way or the other, and no term is without a name meanwhile.
@@ -84,11 +84,11 @@ test(`a glossary of ${TERMS} terms gets another name, and loses none of them whe
   assert.is(half.left + half.gone, TERMS);
   assert.ok(half.left > 0 && half.left < TERMS, `${half.left} were left`);
   app.runner.start();
-  const done = await jobDone(client, job.jobId, DONE_WITHIN_MS);
+  const done = await waitForJobEnd(client, job.jobId, DONE_WITHIN_MS);
   assert.equal([done.status, await named(old), await named(fresh)], ['COMPLETED', 0, TERMS]);
   const last = ok(await client.get(`/v1/glossaryTerms/name/${fresh}.term_${TERMS - 1}`));
   assert.equal([last.glossary.name, last.version], [fresh, 0.1]);
-  refused(await client.get(`/v1/glossaryTerms/name/${old}.term_1`), 404);
+  expectRefused(await client.get(`/v1/glossaryTerms/name/${old}.term_1`), 404);
   const page = ok(await client.get(`/v1/glossaryTerms?glossary=${fresh}&limit=2`));
   assert.equal([page.data.length, page.paging.total], [2, TERMS]);
   await service.graph.query(

@@ -1,15 +1,22 @@
 /** Conditions of policies, when what they name is renamed by more than one transaction (DESIGN 5). */
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
-import { kindNamed } from '../../src/catalog/registry.ts';
-import { MAX_CONDITION_LENGTH } from '../../src/model/condition.ts';
-import { ok, refused, stored, unchanged } from '../support/expect.ts';
-import { jobDone, ofJob } from '../support/job.ts';
-import { applies, conditionsOf, deny, denying, notedOf, readPolicy } from '../support/policies.ts';
+import { requireKind } from '../../src/catalog/registry.ts';
+import { MAX_CONDITION_LENGTH } from '../../src/model/language/condition.ts';
+import { expectRefused, expectUnchanged, ok, readStored } from '../support/expect.ts';
+import { pickMembers, waitForJobEnd } from '../support/job.ts';
+import {
+  applies,
+  conditionsOf,
+  createDenyingPolicy,
+  denyingPolicy,
+  readNotedConditions,
+  readPolicy,
+} from '../support/policies.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
 
 const test = suite('jobs: far-reaching renamings and the texts that name records');
 
@@ -25,7 +32,7 @@ test.before(async () => {
   samples = createSamples(service);
   // Nothing is carried on before a case says so.
   await service.app.runner.stop();
-  ({ client, app } = await openTwinWith(service, { cascadeRows: 5, jobs: { pollMs: 20, idlePollMs: 50 } }));
+  ({ client, app } = await openSecondProcessWith(service, { cascadeRows: 5, jobs: { pollMs: 20, idlePollMs: 50 } }));
 });
 
 test.after(() => service.app.runner.start());
@@ -57,7 +64,7 @@ const plantTags = async (): Promise<Root> => {
 const renameTo = async ({ at }: Root, name: string): Promise<string> => {
   ok(await client.patch(at, { name }));
   const [job] = ok(await client.get('/v1/jobs?limit=1')).data;
-  assert.equal(ofJob(job, 'operation', 'status'), ['RENAME', 'QUEUED']);
+  assert.equal(pickMembers(job, 'operation', 'status'), ['RENAME', 'QUEUED']);
   return job.jobId;
 };
 
@@ -65,7 +72,7 @@ const carryOn = async (...jobIds: readonly string[]): Promise<void> => {
   app.runner.start();
   try {
     for (const jobId of jobIds) {
-      assert.equal(ofJob(await jobDone(client, jobId), 'status', 'error'), ['COMPLETED', undefined]);
+      assert.equal(pickMembers(await waitForJobEnd(client, jobId), 'status', 'error'), ['COMPLETED', undefined]);
     }
   } finally {
     await app.runner.stop();
@@ -75,7 +82,7 @@ const carryOn = async (...jobIds: readonly string[]): Promise<void> => {
 const conditions = async ({ id }: { readonly id: string }) => conditionsOf(await readPolicy(client, id));
 
 const labelled = (tagFQN: string, source: string) =>
-  samples.create(kindNamed(service.registry, 'table'), {
+  samples.create(requireKind(service.registry, 'table'), {
     tags: [{ tagFQN, source }],
   });
 
@@ -91,7 +98,7 @@ test('what texts name is renamed at once with its root, in one version; the rest
   ] as const) {
     const root = await plant();
     const table = await labelled(`${root.name}.t7`, source);
-    const policy = await deny(
+    const policy = await createDenyingPolicy(
       client,
       `matchAnyTag('${root.name}.t1','${root.name}.t7')`,
       `matchAllTags('${root.name}.t7')`,
@@ -110,7 +117,7 @@ test('what texts name is renamed at once with its root, in one version; the rest
     ok(await client.get(`/v1/${collection}/name/${root.name}.t2`));
     await carryOn(jobId);
     await isFollowed();
-    refused(await client.get(`/v1/${collection}/name/${root.name}.t2`), 404);
+    expectRefused(await client.get(`/v1/${collection}/name/${root.name}.t2`), 404);
     ok(await client.get(`/v1/${collection}/name/${encodeURIComponent(`${fresh}.t2`)}`));
   }
 });
@@ -119,9 +126,15 @@ test('a text that comes to name a record before its turn is written anew when it
   const root = await plantTerms();
   const fresh = uniqueName('fresh');
   const jobId = await renameTo(root, fresh);
-  refused(await client.post('/v1/policies', denying(`matchAnyTag('${fresh}.t3')`)), 404);
-  const late = await deny(client, `matchAnyTag('${root.name}.t3') or not matchAllTags('${root.name}.t4')`);
-  assert.equal(await notedOf(service, late.id), [`glossaryTerm ${root.name}.t3`, `glossaryTerm ${root.name}.t4`]);
+  expectRefused(await client.post('/v1/policies', denyingPolicy(`matchAnyTag('${fresh}.t3')`)), 404);
+  const late = await createDenyingPolicy(
+    client,
+    `matchAnyTag('${root.name}.t3') or not matchAllTags('${root.name}.t4')`,
+  );
+  assert.equal(await readNotedConditions(service, late.id), [
+    `glossaryTerm ${root.name}.t3`,
+    `glossaryTerm ${root.name}.t4`,
+  ]);
   await carryOn(jobId);
   const after = ok(await client.get(`/v1/policies/${late.id}`));
   assert.equal(conditionsOf(after), [`matchAnyTag('${fresh}.t3') or not matchAllTags('${fresh}.t4')`]);
@@ -129,7 +142,7 @@ test('a text that comes to name a record before its turn is written anew when it
     [after.version, after.updatedBy, after.changeDescription.fieldsUpdated[0].name],
     [0.2, 'admin', 'rules'],
   );
-  assert.equal(await notedOf(service, late.id), [`glossaryTerm ${fresh}.t3`, `glossaryTerm ${fresh}.t4`]);
+  assert.equal(await readNotedConditions(service, late.id), [`glossaryTerm ${fresh}.t3`, `glossaryTerm ${fresh}.t4`]);
 });
 
 test('no look at a rule and at what carries its term finds the two apart', async () => {
@@ -138,7 +151,9 @@ test('no look at a rule and at what carries its term finds the two apart', async
   const places = [3, 20, 41, 59];
   const tables = await Promise.all(places.map((at) => labelled(`${root.name}.t${at}`, 'Glossary')));
   const jobId = await renameTo(root, fresh);
-  const policies = await Promise.all(places.map((at) => deny(client, `matchAnyTag('${root.name}.t${at}')`)));
+  const policies = await Promise.all(
+    places.map((at) => createDenyingPolicy(client, `matchAnyTag('${root.name}.t${at}')`)),
+  );
   const pairs = tables.flatMap((table, at) => policies.slice(at, at + 1).map(({ id }) => ({ table, id })));
   let isOver = false;
   const watch = pairs.map(async ({ table, id }) => {
@@ -167,7 +182,7 @@ test('more late texts than one transaction may change follow in several', async 
   const fresh = uniqueName('fresh');
   const jobId = await renameTo(root, fresh);
   const late = await Promise.all(
-    Array.from({ length: BELOW }, (_, at) => deny(client, `matchAnyTag('${root.name}.t${at}')`)),
+    Array.from({ length: BELOW }, (_, at) => createDenyingPolicy(client, `matchAnyTag('${root.name}.t${at}')`)),
   );
   await carryOn(jobId);
   for (const [at, policy] of late.entries()) {
@@ -180,11 +195,11 @@ test('renamed again on the way, at the root and in the middle: texts and names a
   const { id: middle } = ok(await client.get(`/v1/glossaryTerms/name/${root.name}.t0`));
   const body = { name: 'deep', parent: `${root.name}.t0`, glossary: root.name, description: 'Below.' };
   const { id: deep } = ok(await client.post('/v1/glossaryTerms', body), 201);
-  const policy = await deny(client, `matchAnyTag('${root.name}.t0.deep')`);
+  const policy = await createDenyingPolicy(client, `matchAnyTag('${root.name}.t0.deep')`);
   const agree = async () => {
     const { fullyQualifiedName } = ok(await client.get(`/v1/glossaryTerms/${deep}`));
     assert.equal(await conditions(policy), [`matchAnyTag('${fullyQualifiedName}')`]);
-    assert.equal(await notedOf(service, policy.id), [`glossaryTerm ${fullyQualifiedName}`]);
+    assert.equal(await readNotedConditions(service, policy.id), [`glossaryTerm ${fullyQualifiedName}`]);
     return fullyQualifiedName;
   };
   const [first, second] = [uniqueName('first'), uniqueName('second')];
@@ -203,11 +218,11 @@ test('renamed again on the way, at the root and in the middle: texts and names a
 test('a far-reaching name with which a condition would be too long is refused, and nothing is begun', async () => {
   const root = await plantTerms();
   const condition = `matchAnyTag('${root.name}.t1')`;
-  const policy = await deny(client, condition + ' '.repeat(MAX_CONDITION_LENGTH - condition.length));
+  const policy = await createDenyingPolicy(client, condition + ' '.repeat(MAX_CONDITION_LENGTH - condition.length));
   const [before] = ok(await client.get('/v1/jobs?limit=1')).data;
-  const attempt = () => unchanged(service, policy.id, () => client.patch(root.at, { name: `${root.name}x` }));
-  refused(
-    await unchanged(service, root.id, attempt),
+  const attempt = () => expectUnchanged(service, policy.id, () => client.patch(root.at, { name: `${root.name}x` }));
+  expectRefused(
+    await expectUnchanged(service, root.id, attempt),
     400,
     /^\[rules\.0\.condition is not a condition: longer than 10000 /,
   );
@@ -221,7 +236,7 @@ test('texts grow beyond what a caller may write rather than lose what they mean'
   const fresh = `${root.name}x`;
   const jobId = await renameTo(root, fresh);
   const condition = `matchAnyTag('${root.name}.t1')`;
-  const late = await deny(client, condition + ' '.repeat(MAX_CONDITION_LENGTH - condition.length));
+  const late = await createDenyingPolicy(client, condition + ' '.repeat(MAX_CONDITION_LENGTH - condition.length));
   await carryOn(jobId);
   const after = await readPolicy(client, late.id);
   assert.equal(
@@ -229,7 +244,7 @@ test('texts grow beyond what a caller may write rather than lose what they mean'
     [[`matchAnyTag('${fresh}.t1')`, MAX_CONDITION_LENGTH + 1]],
   );
   assert.ok(applies(after, { resource: { tags: new Set([`${fresh}.t1`]) } }));
-  assert.is((await stored(service, late.id))?.versions, 1);
+  assert.is((await readStored(service, late.id))?.versions, 1);
 });
 
 test.run();

@@ -1,21 +1,21 @@
 import * as assert from 'uvu/assert';
-import { removeOldJobs } from '../../src/jobs/sweep.ts';
-import { ok, refused } from '../support/expect.ts';
-import { jobDone } from '../support/job.ts';
-import { openQueue, type Queue } from '../support/queue.ts';
+import { removeOldJobs } from '../../src/jobs/sweep-jobs.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { waitForJobEnd } from '../support/job.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { openTestQueue, type TestQueue } from '../support/test-queue.ts';
 
 const test = suite('jobs: what has had its time');
 
 const HOUR_MS = 60 * 60 * 1000;
 
 let service: Service;
-let queue: Queue;
+let queue: TestQueue;
 
 test.before(async () => {
   service = await openService();
-  queue = openQueue(service);
+  queue = openTestQueue(service);
 });
 
 /** Moves the end of a job into the past. */
@@ -43,7 +43,7 @@ const finished = async (count: number, person: string): Promise<string[]> => {
   const jobIds: string[] = [];
   for (let at = 0; at < count; at += 1) {
     const jobId = await queue.submit({ person });
-    await jobDone(service.admin, jobId);
+    await waitForJobEnd(service.admin, jobId);
     jobIds.push(jobId);
   }
   await runner.stop();
@@ -55,7 +55,7 @@ test('short-lived results: for a day, and the newest five of each person', async
   const newest = jobIds.slice(2);
   await removeOldJobs(service.graph);
   for (const jobId of jobIds.slice(0, 2)) {
-    refused(await service.admin.get(`/v1/jobs/${jobId}/result`), 404);
+    expectRefused(await service.admin.get(`/v1/jobs/${jobId}/result`), 404);
     assert.is(await pieces(jobId), 0);
     assert.is(ok(await service.admin.get(`/v1/jobs/${jobId}`)).status, 'COMPLETED');
   }
@@ -70,7 +70,7 @@ test('short-lived results: for a day, and the newest five of each person', async
   await removeOldJobs(service.graph);
   ok(await service.admin.get(`/v1/jobs/${first}`));
   assert.equal([await pieces(first), await pieces(second)], [1, 0]);
-  refused(await service.admin.get(`/v1/jobs/${second}/result`), 404);
+  expectRefused(await service.admin.get(`/v1/jobs/${second}/result`), 404);
 });
 
 test('a job is remembered for seven days, and nothing of it is left then', async () => {
@@ -79,7 +79,7 @@ test('a job is remembered for seven days, and nothing of it is left then', async
   await age(forgotten, 7 * 24 * HOUR_MS + 60_000);
   await removeOldJobs(service.graph);
   ok(await service.admin.get(`/v1/jobs/${kept}`));
-  refused(await service.admin.get(`/v1/jobs/${forgotten}`), 404);
+  expectRefused(await service.admin.get(`/v1/jobs/${forgotten}`), 404);
   assert.is(await pieces(forgotten), 0);
 });
 

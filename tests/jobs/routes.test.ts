@@ -3,30 +3,33 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import type { Outcome, Work } from '../../src/jobs/work.ts';
-import { ok, person, refused } from '../support/expect.ts';
-import { jobDone, jobUntil, ofJob } from '../support/job.ts';
-import { openQueue, type Queue } from '../support/queue.ts';
-import { createRightsMaker } from '../support/rights.ts';
+import type { JobWork, OperationOutcome } from '../../src/jobs/job-operation.ts';
+import { createPerson, expectRefused, ok } from '../support/expect.ts';
+import { pickMembers, waitForJob, waitForJobEnd } from '../support/job.ts';
+import { createRightsFactory } from '../support/rights.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
+import { openTestQueue, type TestQueue } from '../support/test-queue.ts';
 
 const test = suite('jobs: routes');
 
 let service: Service;
-let queue: Queue;
+let queue: TestQueue;
 
 test.before(async () => {
   service = await openService();
 });
 
 test.beforeEach(() => {
-  queue = openQueue(service, service.app.engine.jobs);
+  queue = openTestQueue(service, service.app.engine.jobs);
 });
 
 const BASES = ['/v1/jobs', '/v1/csvAsyncJobs'];
 
-const withRunner = async (run: (work: Work) => Promise<Outcome>, body: () => Promise<void>): Promise<void> => {
+const withRunner = async (
+  run: (work: JobWork) => Promise<OperationOutcome>,
+  body: () => Promise<void>,
+): Promise<void> => {
   const runner = queue.runner({ restart: 'resume', run });
   runner.start();
   try {
@@ -37,7 +40,7 @@ const withRunner = async (run: (work: Work) => Promise<Outcome>, body: () => Pro
 };
 
 /** Goes on until it is told to stop. */
-const endless = async (work: Work): Promise<Outcome> => {
+const endless = async (work: JobWork): Promise<OperationOutcome> => {
   for (let progress = 1; ; progress += 1) {
     work.check();
     await work.save({ progress, total: 1000 });
@@ -66,7 +69,13 @@ test('a queued job has the members of the contract and no others', async () => {
   for (const base of BASES) {
     const job = ok(await service.admin.get(`${base}/${jobId}`));
     assert.equal(Object.keys(job).sort(), MEMBERS);
-    assert.equal(ofJob(job, 'jobId', 'status', 'progress', 'cancelRequested', 'logs'), [jobId, 'QUEUED', 0, false, []]);
+    assert.equal(pickMembers(job, 'jobId', 'status', 'progress', 'cancelRequested', 'logs'), [
+      jobId,
+      'QUEUED',
+      0,
+      false,
+      [],
+    ]);
     assert.equal(ok(await service.admin.get(`${base}/${jobId.toUpperCase()}`)).jobId, jobId);
   }
   ok(await service.admin.put(`/v1/jobs/${jobId}/cancel`, undefined));
@@ -74,7 +83,7 @@ test('a queued job has the members of the contract and no others', async () => {
 
 test('own jobs only, newest first, as a list with pages or as a bare list', async () => {
   const name = uniqueName('owner');
-  const owner = await person(service, name);
+  const owner = await createPerson(service, name);
   assert.equal(ok(await owner.get('/v1/jobs')), { data: [], paging: { total: 0 } });
   const jobIds: string[] = [];
   for (let at = 0; at < 5; at += 1) jobIds.unshift(await queue.submit({ person: name }));
@@ -90,41 +99,41 @@ test('own jobs only, newest first, as a list with pages or as a bare list', asyn
   const theirs = new Set(idsOf(ok(await service.admin.get('/v1/jobs?limit=100')).data));
   assert.ok(jobIds.every((jobId) => !theirs.has(jobId)));
   for (const base of BASES) {
-    for (const limit of ['0', '101', '-1', 'x']) refused(await owner.get(`${base}?limit=${limit}`), 400, /limit/);
+    for (const limit of ['0', '101', '-1', 'x']) expectRefused(await owner.get(`${base}?limit=${limit}`), 400, /limit/);
   }
-  refused(await owner.get('/v1/jobs?after=nonsense'), 400, 'Invalid cursor');
+  expectRefused(await owner.get('/v1/jobs?after=nonsense'), 400, 'Invalid cursor');
   for (const jobId of jobIds) await queue.jobs.cancel(jobId);
 });
 
 test('the creator and administrators; others, bots among them, 403; what is not there 404', async () => {
   const name = uniqueName('creator');
   const clients: [Client, number][] = [
-    [await person(service, name), 200],
+    [await createPerson(service, name), 200],
     [service.admin, 200],
-    [await person(service, uniqueName('robot'), { isBot: true }), 403],
-    [await person(service, uniqueName('stranger')), 403],
+    [await createPerson(service, uniqueName('robot'), { isBot: true }), 403],
+    [await createPerson(service, uniqueName('stranger')), 403],
   ];
   const jobId = await queue.submit({ person: name });
   for (const base of BASES) {
     for (const [client, status] of clients) {
       const replies = [await client.get(`${base}/${jobId}`), await client.put(`${base}/${jobId}/cancel`, undefined)];
-      for (const reply of replies) status === 200 ? ok(reply) : refused(reply, status);
+      for (const reply of replies) status === 200 ? ok(reply) : expectRefused(reply, status);
       const result = await client.get(`${base}/${jobId}/result`);
-      refused(result, status === 200 ? 400 : status);
+      expectRefused(result, status === 200 ? 400 : status);
     }
     for (const missing of [randomUUID(), 'nonsense', '1']) {
-      refused(await service.admin.get(`${base}/${missing}`), 404);
-      refused(await service.admin.get(`${base}/${missing}/result`), 404);
-      refused(await service.admin.put(`${base}/${missing}/cancel`, undefined), 404);
+      expectRefused(await service.admin.get(`${base}/${missing}`), 404);
+      expectRefused(await service.admin.get(`${base}/${missing}/result`), 404);
+      expectRefused(await service.admin.put(`${base}/${missing}/cancel`, undefined), 404);
     }
   }
-  refused(await service.admin.get(`/v1/jobs/${randomUUID()}/events`), 404);
+  expectRefused(await service.admin.get(`/v1/jobs/${randomUUID()}/events`), 404);
   const [stranger] = clients[3] ?? [];
-  refused((await stranger?.get(`/v1/jobs/${jobId}/events`)) as never, 403);
+  expectRefused((await stranger?.get(`/v1/jobs/${jobId}/events`)) as never, 403);
 });
 
 test('to see everything is not to see the jobs of others; a rule that names them is', async () => {
-  const rights = createRightsMaker(service);
+  const rights = createRightsFactory(service);
   const jobId = await queue.submit();
   const all = await rights.person([{ operations: ['ViewAll', 'EditAll'] }]);
   const named = await rights.person([{ operations: ['ViewAll'], resources: ['job'] }]);
@@ -134,14 +143,14 @@ test('to see everything is not to see the jobs of others; a rule that names them
   ]);
   for (const base of BASES) {
     for (const who of [all, denied]) {
-      for (const path of [`${base}/${jobId}`, `${base}/${jobId}/result`]) refused(await who.get(path), 403);
-      refused(await who.put(`${base}/${jobId}/cancel`, undefined), 403);
+      for (const path of [`${base}/${jobId}`, `${base}/${jobId}/result`]) expectRefused(await who.get(path), 403);
+      expectRefused(await who.put(`${base}/${jobId}/cancel`, undefined), 403);
     }
     ok(await named.get(`${base}/${jobId}`));
-    refused(await named.get(`${base}/${jobId}/result`), 400);
-    refused(await named.put(`${base}/${jobId}/cancel`, undefined), 403);
+    expectRefused(await named.get(`${base}/${jobId}/result`), 400);
+    expectRefused(await named.put(`${base}/${jobId}/cancel`, undefined), 403);
   }
-  refused(await all.get(`/v1/jobs/${jobId}/events`), 403);
+  expectRefused(await all.get(`/v1/jobs/${jobId}/events`), 403);
   const { permissions } = ok(await all.get('/v1/permissions/job'));
   const view = permissions.find(({ operation }: { operation: string }) => operation === 'ViewAll');
   assert.is(view.access, 'notAllow');
@@ -151,40 +160,40 @@ test('to see everything is not to see the jobs of others; a rule that names them
 test('cancel: what waits is over at once, what runs stops between rows, what is over stays', async () => {
   const waiting = await queue.submit();
   assert.equal(
-    ofJob(ok(await service.admin.put(`/v1/jobs/${waiting}/cancel`, undefined)), 'status', 'cancelRequested'),
+    pickMembers(ok(await service.admin.put(`/v1/jobs/${waiting}/cancel`, undefined)), 'status', 'cancelRequested'),
     ['CANCELLED', true],
   );
   await withRunner(endless, async () => {
     const jobId = await queue.submit();
-    await jobUntil(service.admin, jobId, (job) => job.progress > 1);
+    await waitForJob(service.admin, jobId, (job) => job.progress > 1);
     const asked = ok(await service.admin.put(`/v1/csvAsyncJobs/${jobId}/cancel`, undefined));
     assert.ok(['CANCELLING', 'CANCELLED'].includes(asked.status), asked.status);
     assert.is(asked.cancelRequested, true);
-    const job = await jobDone(service.admin, jobId);
+    const job = await waitForJobEnd(service.admin, jobId);
     assert.is(job.status, 'CANCELLED');
     assert.ok(job.progress > 1 && job.completedAt >= job.createdAt);
     const again = ok(await service.admin.put(`/v1/jobs/${jobId}/cancel`, undefined));
     assert.equal(again, job);
-    refused(await service.admin.get(`/v1/jobs/${jobId}/result`), 400);
+    expectRefused(await service.admin.get(`/v1/jobs/${jobId}/result`), 400);
   });
 });
 
 test('a job that is finished first is COMPLETED although it was to be cancelled', async () => {
-  const run = async (work: Work) => {
-    await jobUntil(service.admin, work.job.jobId, (job) => job.status === 'CANCELLING');
+  const run = async (work: JobWork) => {
+    await waitForJob(service.admin, work.job.jobId, (job) => job.status === 'CANCELLING');
     return { message: 'Faster' };
   };
   await withRunner(run, async () => {
     const jobId = await queue.submit();
-    await jobUntil(service.admin, jobId, (job) => job.status === 'RUNNING');
+    await waitForJob(service.admin, jobId, (job) => job.status === 'RUNNING');
     ok(await service.admin.put(`/v1/jobs/${jobId}/cancel`, undefined));
-    assert.equal(ofJob(await jobDone(service.admin, jobId), 'status', 'message'), ['COMPLETED', 'Faster']);
+    assert.equal(pickMembers(await waitForJobEnd(service.admin, jobId), 'status', 'message'), ['COMPLETED', 'Faster']);
   });
 });
 
 test('a long result comes in pieces, whole and in order, as a value, as text and by itself', async () => {
   const item = 'é"\\\n😀'.repeat(20_000);
-  const run = async (work: Work) => {
+  const run = async (work: JobWork) => {
     await work.save({ pieces: [{ part: 'result1', position: 0, text: '{"items":[' }] });
     for (let at = 0; at < 12; at += 1) {
       const text = `${at === 0 ? '' : ','}${JSON.stringify(`${at} ${item}`)}`;
@@ -195,14 +204,14 @@ test('a long result comes in pieces, whole and in order, as a value, as text and
   };
   await withRunner(run, async () => {
     const jobId = await queue.submit();
-    const job = await jobDone(service.admin, jobId);
+    const job = await waitForJobEnd(service.admin, jobId);
     const expected = { items: Array.from({ length: 12 }, (_, at) => `${at} ${item}`) };
     assert.equal(job.result, expected);
     assert.equal(JSON.parse(ok(await service.admin.get(`/v1/csvAsyncJobs/${jobId}`)).result), expected);
     const reply = await service.admin.get(`/v1/jobs/${jobId}/result`);
     assert.equal(reply.json, expected);
     assert.is(reply.headers.get('content-type'), 'application/json');
-    refused(await service.admin.get(`/v1/csvAsyncJobs/${jobId}/result`), 400, /no export/);
+    expectRefused(await service.admin.get(`/v1/csvAsyncJobs/${jobId}/result`), 400, /no export/);
     const [listed] = ok(await service.admin.get('/v1/jobs?limit=1')).data;
     assert.equal([listed.jobId, 'result' in listed], [jobId, false]);
   });
@@ -236,7 +245,7 @@ const watch = async (jobId: string): Promise<Response> =>
 
 test('events: progress at most twice a second, then done, then the end', async () => {
   let isEnough = false;
-  const run = async (work: Work) => {
+  const run = async (work: JobWork) => {
     for (let progress = 1; !isEnough; progress += 1) {
       await work.save({ progress });
       await sleep(20);

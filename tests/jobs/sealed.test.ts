@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { ok } from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { until } from '../support/told.ts';
+import { waitUntil } from '../support/wait-for-events.ts';
 
 const test = suite('jobs: secrets at rest');
 
@@ -57,7 +57,10 @@ test('rows of a queued bulk are sealed while they wait, applied as they were sen
   for (const jobId of jobs) assert.not.match(await kept(jobId), /hunter2/);
   service.app.runner.start();
   for (const jobId of jobs) {
-    await until(async () => ok(await service.admin.get(`/v1/jobs/${jobId}`)).status === 'COMPLETED', 'the job is done');
+    await waitUntil(
+      async () => ok(await service.admin.get(`/v1/jobs/${jobId}`)).status === 'COMPLETED',
+      'the job is done',
+    );
     assert.not.match(await kept(jobId), /hunter2/);
     for (const base of ['/v1/jobs', '/v1/csvAsyncJobs']) {
       for (const path of ['', '/result']) {

@@ -1,13 +1,13 @@
 /** What reaches far or takes long, when the process that does it is killed in the middle (DESIGN 5, csv.md 8). */
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
-import { ok, refused } from '../support/expect.ts';
-import { jobDone, jobUntil, ofJob } from '../support/job.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { pickMembers, waitForJob, waitForJobEnd } from '../support/job.ts';
 import { type Program, runProgram } from '../support/program.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
-import { countIntents, plantWide, tableRows, tallyFarewells, tallyTables } from '../support/wide.ts';
+import { countDeletionEvents, countIntents, countTables, createWideSchema, tableRows } from '../support/wide-schema.ts';
 
 const test = suite('jobs: killed in the middle');
 
@@ -27,7 +27,7 @@ test.before(async () => {
   service = await openService();
   // Only the process that is to be killed, and later the twin, may take these jobs.
   await service.app.runner.stop();
-  ({ client, app } = await openTwinWith(service, BOUNDS));
+  ({ client, app } = await openSecondProcessWith(service, BOUNDS));
 });
 
 test.after(async () => {
@@ -43,34 +43,34 @@ const startVictim = async (): Promise<Program> => {
 
 /** Lets a job run in another process, kills that in the middle, and lets the twin end it. */
 const killInTheMiddle = async (victim: Program, jobId: string, whileHalf: () => Promise<void>) => {
-  const half = await jobUntil(client, jobId, (job) => job.progress > 0);
+  const half = await waitForJob(client, jobId, (job) => job.progress > 0);
   await victim.kill();
   assert.is(half.status, 'RUNNING', 'it was over before it could be killed');
   await whileHalf();
   const left = ok(await client.get(`/v1/jobs/${jobId}`));
   assert.ok(left.progress < left.total, `${left.progress} of ${left.total}`);
   app.runner.start();
-  const done = await jobDone(client, jobId);
+  const done = await waitForJobEnd(client, jobId);
   await app.runner.stop();
   return { left, done };
 };
 
 test('bulk: another process goes on where it stopped, and every row is put once', async () => {
-  const { schema } = await plantWide(client, 0);
+  const { schema } = await createWideSchema(client, 0);
   const victim = await startVictim();
   const reply = await client.put('/v1/tables/bulk?async=true', tableRows(schema, TABLES));
   assert.is(reply.status, 202);
   const jobId = reply.headers.get('x-job-id') ?? '';
   const { done } = await killInTheMiddle(victim, jobId, async () => {
-    assert.ok((await tallyTables(service, schema, 'entityCreated')).alive < TABLES);
+    assert.ok((await countTables(service, schema, 'entityCreated')).alive < TABLES);
   });
-  assert.equal(ofJob(done, 'status', 'progress', 'total'), ['COMPLETED', TABLES, TABLES]);
+  assert.equal(pickMembers(done, 'status', 'progress', 'total'), ['COMPLETED', TABLES, TABLES]);
   const { result } = done;
-  assert.equal(ofJob(result, 'status', 'numberOfRowsPassed', 'numberOfRowsFailed'), ['success', TABLES, 0]);
+  assert.equal(pickMembers(result, 'status', 'numberOfRowsPassed', 'numberOfRowsFailed'), ['success', TABLES, 0]);
   const named = new Set(result.successRequest.map((row: { request: string }) => row.request));
   assert.is(named.size, TABLES);
   const made = { alive: TABLES, hidden: 0, versions: [0.1], kept: [0], events: TABLES };
-  assert.equal(await tallyTables(service, schema, 'entityCreated'), made);
+  assert.equal(await countTables(service, schema, 'entityCreated'), made);
   const [left] = await service.graph.query(
     "MATCH (n:JobPiece {jobId: $jobId}) WHERE n.place STARTS WITH 'input' RETURN count(n) AS pieces",
     { jobId },
@@ -79,7 +79,7 @@ test('bulk: another process goes on where it stopped, and every row is put once'
 });
 
 test('recursive delete, then restore, then delete for good: carried to their ends, each record told of once', async () => {
-  const { service: name, schema, database } = await plantWide(client, TABLES);
+  const { service: name, schema, database } = await createWideSchema(client, TABLES);
   const at = `/v1/databases/${database.id}`;
   const newest = async (operation: string) => {
     const { data } = ok(await client.get('/v1/jobs?limit=5'));
@@ -89,14 +89,14 @@ test('recursive delete, then restore, then delete for good: carried to their end
   let victim = await startVictim();
   const gone = ok(await client.delete(`${at}?recursive=true`));
   assert.equal([gone.deleted, gone.version], [true, 0.2]);
-  refused(await client.get(at), 404);
+  expectRefused(await client.get(at), 404);
   const hiding = await killInTheMiddle(victim, await newest('DELETE'), async () => {
-    refused(await client.get(at), 404);
-    assert.ok((await tallyTables(service, schema, 'entitySoftDeleted')).alive > 0);
+    expectRefused(await client.get(at), 404);
+    assert.ok((await countTables(service, schema, 'entitySoftDeleted')).alive > 0);
   });
   assert.is(hiding.done.status, 'COMPLETED');
   const hidden = { alive: 0, hidden: TABLES, versions: [0.2], kept: [1], events: TABLES };
-  assert.equal(await tallyTables(service, schema, 'entitySoftDeleted'), hidden);
+  assert.equal(await countTables(service, schema, 'entitySoftDeleted'), hidden);
 
   victim = await startVictim();
   assert.equal(ok(await client.put('/v1/databases/restore', { id: database.id })).deleted, false);
@@ -106,21 +106,21 @@ test('recursive delete, then restore, then delete for good: carried to their end
   });
   assert.is(restoring.done.status, 'COMPLETED');
   const alive = { alive: TABLES, hidden: 0, versions: [0.3], kept: [2], events: TABLES };
-  assert.equal(await tallyTables(service, schema, 'entityRestored'), alive);
+  assert.equal(await countTables(service, schema, 'entityRestored'), alive);
 
   victim = await startVictim();
   const started = ok(await client.delete(`/v1/databases/async/${database.id}?recursive=true&hardDelete=true`), 202);
   const removing = await killInTheMiddle(victim, started.jobId, async () => {
-    for (const query of ['', '?include=all', '?include=deleted']) refused(await client.get(`${at}${query}`), 404);
-    refused(await client.post('/v1/databases', { name: 'db', service: name }), 409, 'Entity already exists');
+    for (const query of ['', '?include=all', '?include=deleted']) expectRefused(await client.get(`${at}${query}`), 404);
+    expectRefused(await client.post('/v1/databases', { name: 'db', service: name }), 409, 'Entity already exists');
     for (const include of ['all', 'deleted']) {
       const list = ok(await client.get(`/v1/databases?service=${name}&include=${include}`));
       assert.equal(list.data, []);
     }
   });
   assert.is(removing.done.status, 'COMPLETED');
-  assert.equal(await tallyTables(service, schema, 'x'), { alive: 0, hidden: 0, versions: [], kept: [], events: 0 });
-  assert.equal(await tallyFarewells(service, name), { events: TABLES + 2, records: TABLES + 2 });
+  assert.equal(await countTables(service, schema, 'x'), { alive: 0, hidden: 0, versions: [], kept: [], events: 0 });
+  assert.equal(await countDeletionEvents(service, name), { events: TABLES + 2, records: TABLES + 2 });
   assert.is(await countIntents(service), 0);
   ok(await client.post('/v1/databases', { name: 'db', service: name }), 201);
 });

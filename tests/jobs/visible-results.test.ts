@@ -1,23 +1,23 @@
 /** Results of jobs hold what their creators saw; who reads them later may see less. */
 
 import * as assert from 'uvu/assert';
-import { ok, refused } from '../support/expect.ts';
-import { jobDone } from '../support/job.ts';
-import { createRightsMaker, type Person, type RightsMaker, type RuleWish } from '../support/rights.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { waitForJobEnd } from '../support/job.ts';
+import { createRightsFactory, type Person, type RightsFactory, type RuleOptions } from '../support/rights.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('jobs: results by the rights of now');
 
 let service: Service;
-let rights: RightsMaker;
+let rights: RightsFactory;
 let root: string;
 
 const PII = [{ tagFQN: 'PII.Sensitive', source: 'Classification' }];
 
 test.before(async () => {
   service = await openService();
-  rights = createRightsMaker(service);
+  rights = createRightsFactory(service);
   test.after(() => rights.clear());
 });
 
@@ -29,19 +29,19 @@ test.beforeEach(async () => {
   ok(await admin.post('/v1/databases', { name: 'covert', service: root, tags: PII }), 201);
 });
 
-const EDITOR: RuleWish = { operations: ['ViewAll', 'EditAll', 'Create'] };
+const EDITOR: RuleOptions = { operations: ['ViewAll', 'EditAll', 'Create'] };
 
-const HIDING: RuleWish = {
+const HIDING: RuleOptions = {
   effect: 'deny',
   operations: ['ViewAll'],
   resources: ['database'],
   condition: "matchAnyTag('PII.Sensitive')",
 };
 
-const HIDING_SERVICES: RuleWish = { effect: 'deny', operations: ['ViewAll'], resources: ['databaseService'] };
+const HIDING_SERVICES: RuleOptions = { effect: 'deny', operations: ['ViewAll'], resources: ['databaseService'] };
 
 /** Gives somebody one more role of these rules. */
-const restrict = async (who: Person, ...rules: RuleWish[]): Promise<void> => {
+const restrict = async (who: Person, ...rules: RuleOptions[]): Promise<void> => {
   const { id } = await rights.role(...rules);
   ok(await service.admin.patch(`/v1/users/${who.id}`, [{ op: 'add', path: '/roles/-', value: { id, type: 'role' } }]));
 };
@@ -53,7 +53,7 @@ const EXPORTS = {
 
 const exported = async (who: Client, path: string): Promise<string> => {
   const { jobId } = ok(await who.get(path), 202);
-  assert.is((await jobDone(service.admin, jobId)).status, 'COMPLETED');
+  assert.is((await waitForJobEnd(service.admin, jobId)).status, 'COMPLETED');
   return jobId;
 };
 
@@ -67,7 +67,7 @@ for (const [what, path] of Object.entries(EXPORTS)) {
     await restrict(creator, HIDING);
     for (const base of BASES) {
       const reply = await creator.get(`${base}/${jobId}/result`);
-      refused(reply, 403, /allowed to see when it was made/);
+      expectRefused(reply, 403, /allowed to see when it was made/);
       assert.not.match(reply.text, 'covert');
       ok(await creator.get(`${base}/${jobId}`));
     }
@@ -80,12 +80,12 @@ for (const [what, path] of Object.entries(EXPORTS)) {
 
   test(`a ${what} file of somebody else is shown to those only who see every record`, async () => {
     const jobId = await exported(service.admin, path());
-    const watcher: RuleWish = { operations: ['ViewAll'], resources: ['job'] };
+    const watcher: RuleOptions = { operations: ['ViewAll'], resources: ['job'] };
     const [all, some] = [await rights.person([watcher]), await rights.person([watcher, HIDING])];
     for (const base of BASES) {
       assert.match((await all.get(`${base}/${jobId}/result`)).text, 'covert');
       const reply = await some.get(`${base}/${jobId}/result`);
-      refused(reply, 403, /allowed to see when it was made/);
+      expectRefused(reply, 403, /allowed to see when it was made/);
       const job = ok(await some.get(`${base}/${jobId}`));
       assert.equal([job.status, job.logs, 'message' in job], ['COMPLETED', [], false]);
     }
@@ -113,7 +113,7 @@ test('rows of a bulk result are left out when the rights of its creator have cha
   const rows = [{ name: 'fresh', service: root, tags: PII }];
   const started = await creator.put('/v1/databases/bulk?async=true', rows);
   const jobId = started.headers.get('x-job-id') ?? '';
-  assert.is((await jobDone(creator, jobId)).status, 'COMPLETED');
+  assert.is((await waitForJobEnd(creator, jobId)).status, 'COMPLETED');
   assert.is(ok(await creator.get(`/v1/jobs/${jobId}`)).result.successRequest.length, 1);
   await restrict(creator, HIDING);
   for (const path of [`/v1/jobs/${jobId}`, `/v1/jobs/${jobId}/result`, `/v1/csvAsyncJobs/${jobId}`]) {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { type Served, serveApp } from '../../src/http/server.ts';
+import { type RunningServer, serveApp } from '../../src/http/server.ts';
 import { ok } from '../support/expect.ts';
 import { createSamples, type Samples } from '../support/samples.ts';
 import { closeServiceAt, openServiceAt, placeOfRun, type Service, uniqueName } from '../support/service.ts';
@@ -15,7 +15,7 @@ const UNREAD = 12;
 
 let service: Service;
 let samples: Samples;
-let served: Served;
+let served: RunningServer;
 const opened: Socket[] = [];
 
 test.before(async () => {

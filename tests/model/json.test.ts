@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { CatalogError } from '../../src/errors.ts';
 import {
-  assertDepth,
+  assertJsonDepth,
   canonicalJson,
   equalJson,
   isArray,
@@ -83,7 +83,7 @@ test('canonical text is the same for equal values', () => {
 
 const depthFailure = (text: string, max: number): unknown => {
   try {
-    assertDepth(text, max);
+    assertJsonDepth(text, max);
     return undefined;
   } catch (failure) {
     return failure;

@@ -1,14 +1,14 @@
 import * as assert from 'uvu/assert';
 import { CatalogError } from '../../src/errors.ts';
 import {
-  checkName,
   fqnPart,
-  isWithin,
+  fqnPrefixes,
+  isFqnWithin,
   joinFqn,
   MAX_FQN_LENGTH,
   normaliseFqn,
+  normaliseName,
   parentFqn,
-  scopesOf,
   singlePartFqn,
   splitFqn,
 } from '../../src/model/name.ts';
@@ -100,9 +100,9 @@ test('names: every printable character survives', () => {
     '*',
     'a\u2028b',
   ]) {
-    assert.is(checkName(name), name);
+    assert.is(normaliseName(name), name);
   }
-  assert.is(checkName('"a"'), 'a');
+  assert.is(normaliseName('"a"'), 'a');
 });
 
 test('names: 400 for separators, quotes, control characters and half characters', () => {
@@ -124,14 +124,14 @@ test('names: 400 for separators, quotes, control characters and half characters'
     '\ud83d',
     'a\udc00',
   ];
-  for (const name of bad) refuses(() => checkName(name), `Invalid name ${name}`);
+  for (const name of bad) refuses(() => normaliseName(name), `Invalid name ${name}`);
 });
 
 test('names: length counts code points', () => {
-  assert.is(checkName('x'.repeat(256)).length, 256);
-  assert.is(checkName('😀'.repeat(256)).length, 512);
+  assert.is(normaliseName('x'.repeat(256)).length, 256);
+  assert.is(normaliseName('😀'.repeat(256)).length, 512);
   for (const name of ['x'.repeat(257), '😀'.repeat(257), `${'😀'.repeat(256)}x`, 'x'.repeat(100_000)]) {
-    refuses(() => checkName(name), `Invalid name ${name}`);
+    refuses(() => normaliseName(name), `Invalid name ${name}`);
   }
 });
 
@@ -145,21 +145,21 @@ test('fully qualified names end at 3072 characters, and where an index key ends'
 });
 
 test('scopes are all proper prefixes', () => {
-  assert.equal(scopesOf('a'), []);
-  assert.equal(scopesOf('a.b.c'), ['a', 'a.b']);
-  assert.equal(scopesOf('"a.b".c."d.e"'), ['"a.b"', '"a.b".c']);
+  assert.equal(fqnPrefixes('a'), []);
+  assert.equal(fqnPrefixes('a.b.c'), ['a', 'a.b']);
+  assert.equal(fqnPrefixes('"a.b".c."d.e"'), ['"a.b"', '"a.b".c']);
   assert.is(parentFqn('a.b."c.d"'), 'a.b');
   assert.is(parentFqn('"a.b"'), undefined);
 });
 
 test('within: on the segment boundary only', () => {
-  assert.ok(isWithin('svc.db.x', 'svc.db'));
-  assert.ok(isWithin('svc.db', 'svc.db'));
-  assert.ok(isWithin('svc."d.b".x', 'svc."d.b"'));
-  assert.not.ok(isWithin('svc.db2', 'svc.db'));
-  assert.not.ok(isWithin('svc', 'svc.db'));
-  assert.not.ok(isWithin('"svc.db".x', 'svc'));
-  assert.not.ok(isWithin('Svc.db', 'svc'));
+  assert.ok(isFqnWithin('svc.db.x', 'svc.db'));
+  assert.ok(isFqnWithin('svc.db', 'svc.db'));
+  assert.ok(isFqnWithin('svc."d.b".x', 'svc."d.b"'));
+  assert.not.ok(isFqnWithin('svc.db2', 'svc.db'));
+  assert.not.ok(isFqnWithin('svc', 'svc.db'));
+  assert.not.ok(isFqnWithin('"svc.db".x', 'svc'));
+  assert.not.ok(isFqnWithin('Svc.db', 'svc'));
 });
 
 /** A small linear congruential generator: the same numbers on every run. */
@@ -180,14 +180,14 @@ test('property: joining and splitting are inverse, and every look-up of the tree
       return name.replaceAll('::', 'x');
     });
     const fqns: string[] = [];
-    for (const name of names) fqns.push(joinFqn(fqns.at(-1), checkName(name)));
+    for (const name of names) fqns.push(joinFqn(fqns.at(-1), normaliseName(name)));
     const fqn = fqns.at(-1) ?? '';
     assert.equal(splitFqn(fqn), names);
     assert.is(normaliseFqn(fqn), fqn);
-    assert.equal(scopesOf(fqn), fqns.slice(0, -1));
+    assert.equal(fqnPrefixes(fqn), fqns.slice(0, -1));
     assert.is(parentFqn(fqn), fqns.at(-2));
-    assert.ok(fqns.every((prefix) => isWithin(fqn, prefix)));
-    assert.not.ok(isWithin(fqn, `${fqn}.x`));
+    assert.ok(fqns.every((prefix) => isFqnWithin(fqn, prefix)));
+    assert.not.ok(isFqnWithin(fqn, `${fqn}.x`));
     assert.is(normaliseFqn(names.map((name) => `"${name}"`).join('.')), fqn);
   }
 });

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { applyDifference, diffText } from '../../src/model/text-difference.ts';
+import { applyTextDifference, diffText } from '../../src/model/text-difference.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('model/text-difference');
@@ -99,7 +99,7 @@ const edited = (random: Random, columns: readonly ReturnType<typeof column>[]) =
 
 const remade = async (base: string, target: string): Promise<void> => {
   const difference = JSON.parse(JSON.stringify(await diffText(base, target)));
-  const made = await applyDifference(base, difference);
+  const made = await applyTextDifference(base, difference);
   assert.ok(made === target, `made ${made.slice(0, 200)} of ${target.slice(0, 200)}`);
 };
 
@@ -184,7 +184,7 @@ test('the time for a difference grows as the texts do, and the event loop is not
     const base = JSON.stringify({ columns: wide(count) });
     const target = JSON.stringify({ columns: wide(count, (at) => ({ description: `now ${at}` })).reverse() });
     const started = cpuMs();
-    const held = await longestHold(async () => applyDifference(base, await diffText(base, target)));
+    const held = await longestHold(async () => applyTextDifference(base, await diffText(base, target)));
     return { ms: cpuMs() - started, held };
   };
   // Other work on the machine only ever makes this slower, so the best of some attempts counts.
@@ -208,7 +208,7 @@ test('a list of one value many times over takes no longer', async () => {
 test('a difference that does not fit is refused', async () => {
   for (const bad of [[5, 10], [-1, 2], [0], [0, -1], ['a', 0, 'b']]) {
     let refused = false;
-    await applyDifference('abc', bad).catch(() => {
+    await applyTextDifference('abc', bad).catch(() => {
       refused = true;
     });
     assert.ok(refused, JSON.stringify(bad));

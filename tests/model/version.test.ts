@@ -1,13 +1,13 @@
 import * as assert from 'uvu/assert';
 import {
-  etagOf,
+  etagOfVersion,
   FIRST_VERSION,
   formatVersion,
   matchesIfMatch,
   matchesIfNoneMatch,
   nextVersion,
   parseVersion,
-  round1,
+  roundVersion,
 } from '../../src/model/version.ts';
 import { suite } from '../support/suite.ts';
 
@@ -16,7 +16,7 @@ const test = suite('model/version');
 const current = { id: '3f0c1e1a-0000-4000-8000-000000000001', version: 1, updatedAt: 1763719200000 };
 
 test('versions step by one decimal or by one', () => {
-  assert.is(round1(0.1 + 0.2), 0.3);
+  assert.is(roundVersion(0.1 + 0.2), 0.3);
   assert.is(nextVersion(FIRST_VERSION, 'minor'), 0.2);
   assert.is(nextVersion(0.9, 'minor'), 1);
   assert.is(nextVersion(0.3, 'major'), 1.3);
@@ -40,11 +40,11 @@ test('versions are shown with one decimal and compared as numbers', () => {
 });
 
 test('the strong tag holds id, version and time', () => {
-  assert.is(etagOf(current.id, current.version, current.updatedAt), '"3f0c1e1a-1.0-1763719200000"');
+  assert.is(etagOfVersion(current.id, current.version, current.updatedAt), '"3f0c1e1a-1.0-1763719200000"');
 });
 
 test('If-Match: strong, weak, listed and any', () => {
-  const strong = etagOf(current.id, current.version, current.updatedAt);
+  const strong = etagOfVersion(current.id, current.version, current.updatedAt);
   const matching = [
     undefined,
     '*',
@@ -75,7 +75,7 @@ test('If-Match: strong, weak, listed and any', () => {
 });
 
 test('If-None-Match: only a tag of the current state', () => {
-  const strong = etagOf(current.id, current.version, current.updatedAt);
+  const strong = etagOfVersion(current.id, current.version, current.updatedAt);
   for (const header of ['*', strong, `W/${strong}`, 'W/"1"', `"x", ${strong}`]) {
     assert.ok(matchesIfNoneMatch(header, current), header);
   }

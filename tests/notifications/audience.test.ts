@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
 import { ok } from '../support/expect.ts';
 import { openService, type Service } from '../support/service.ts';
-import { below, forgetSubscriptions, PATH, subscribe } from '../support/subscribing.ts';
+import { createSubscription, deleteSubscriptions, filterBelow, SUBSCRIPTIONS_PATH } from '../support/subscriptions.ts';
 import { suite } from '../support/suite.ts';
 import { describe, follow, inboxOf, inShort, newActor, newPerson, newShop, type Person } from './fixture.ts';
 
@@ -17,7 +17,7 @@ test.before(async () => {
   actor = await newActor(service);
 });
 
-test.after(() => forgetSubscriptions(service));
+test.after(() => deleteSubscriptions(service));
 
 const told = async (client: Person, name: string) =>
   inShort(await inboxOf(service, client)).filter((line) => line.includes(` ${name}:`));
@@ -26,7 +26,7 @@ const inbox = (category: string, more: JsonObject = {}): JsonObject => ({ catego
 
 /** A subscription to what happens below a shop. */
 const about = (shop: { readonly name: string }, ...destinations: JsonObject[]) =>
-  subscribe(service, destinations, { input: below(shop.name) });
+  createSubscription(service, destinations, { input: filterBelow(shop.name) });
 
 const own = async (id: string, owner: Person) =>
   ok(await service.admin.patch(`/v1/tables/${id}`, { owners: [{ id: owner.id, type: 'user' }] }));
@@ -91,10 +91,10 @@ test('nobody is told by what is switched off or gone', async () => {
   const id = await shop.newTable('switched');
   assert.is((await told(named, 'switched')).length, 1);
   assert.equal(await told(off, 'switched'), []);
-  ok(await service.admin.patch(`${PATH}/${made.id}`, { enabled: false }));
+  ok(await service.admin.patch(`${SUBSCRIPTIONS_PATH}/${made.id}`, { enabled: false }));
   await describe(actor, 'tables', id, 'one');
   assert.is((await told(named, 'switched')).length, 1);
-  ok(await service.admin.delete(`${PATH}/${made.id}?hardDelete=true`));
+  ok(await service.admin.delete(`${SUBSCRIPTIONS_PATH}/${made.id}?hardDelete=true`));
   await about(shop, to(later));
   await describe(actor, 'tables', id, 'two');
   assert.is((await told(named, 'switched')).length, 1);

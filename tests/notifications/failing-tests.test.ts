@@ -1,9 +1,9 @@
 /** Followers of a table hear of its failing tests. */
 import * as assert from 'uvu/assert';
 import { ok } from '../support/expect.ts';
+import { CASES } from '../support/quality-tests.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { CASES } from '../support/testing.ts';
 import { follow, inboxOf, inShort, newActor, newPerson, newShop, type Person } from './fixture.ts';
 
 const test = suite('who is told of failing tests');

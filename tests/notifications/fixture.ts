@@ -1,8 +1,8 @@
-import { isList, ok, person } from '../support/expect.ts';
+import { createPerson, expectList, ok } from '../support/expect.ts';
 import { type Client, type Service, uniqueName } from '../support/service.ts';
-import { addressed } from '../support/told.ts';
+import { waitForNotifications } from '../support/wait-for-events.ts';
 
-export type Person = Awaited<ReturnType<typeof person>>;
+export type Person = Awaited<ReturnType<typeof createPerson>>;
 
 /** A notification, as far as these tests look at it. */
 export type Told = {
@@ -43,14 +43,16 @@ export const describe = async (client: Client, collection: string, id: string, d
 
 /** Everything that somebody was told, newest first, once everybody was told of everything. */
 export const inboxOf = async (service: Service, client: Client): Promise<readonly Told[]> => {
-  await addressed(service);
-  return isList(await client.get('/v1/notifications?limit=1000')).data;
+  await waitForNotifications(service);
+  return expectList(await client.get('/v1/notifications?limit=1000')).data;
 };
 
 export const inShort = (told: readonly Told[]): string[] =>
   told.map(({ reason, eventType, entityRef, summary }) => `${reason} ${eventType} ${entityRef.name}: ${summary}`);
 
 /** An administrator by another name than that of the tests, so that it is somebody else who does things. */
-export const newActor = (service: Service): Promise<Person> => person(service, uniqueName('actor'), { isAdmin: true });
+export const newActor = (service: Service): Promise<Person> =>
+  createPerson(service, uniqueName('actor'), { isAdmin: true });
 
-export const newPerson = (service: Service, name = 'reader'): Promise<Person> => person(service, uniqueName(name));
+export const newPerson = (service: Service, name = 'reader'): Promise<Person> =>
+  createPerson(service, uniqueName(name));

@@ -1,9 +1,9 @@
 /** The routes of the inbox (events.md 5). */
 import { randomUUID } from 'node:crypto';
 import * as assert from 'uvu/assert';
-import { NOTABLE } from '../../src/notifications/occasion.ts';
+import { NOTABLE_EVENT_TYPES } from '../../src/notifications/notification-trigger.ts';
 import { removeOldNotifications } from '../../src/notifications/retention.ts';
-import { isList, ok, refused } from '../support/expect.ts';
+import { expectList, expectRefused, ok } from '../support/expect.ts';
 import { anonymous, openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { describe, follow, inboxOf, newActor, newPerson, newShop, type Person, type Told } from './fixture.ts';
@@ -32,7 +32,7 @@ test.before(async () => {
   await inboxOf(service, reader);
 });
 
-const page = async (query = '') => isList(await reader.get(`/v1/notifications?${query}`));
+const page = async (query = '') => expectList(await reader.get(`/v1/notifications?${query}`));
 const idsOf = (list: { readonly data: readonly Told[] }): string[] => list.data.map(({ id }) => id);
 
 test('a notification says who did what to which record', async () => {
@@ -59,7 +59,7 @@ test('a notification says who did what to which record', async () => {
   assert.ok(entityRef.href.endsWith(`/v1/tables/${tableId}`), entityRef.href);
   assert.equal([rest.userId, rest.reason, rest.read], [reader.id, 'follower', false]);
   assert.equal([rest.actor, rest.eventType, rest.summary], [actor.name, 'entityUpdated', 'description changed']);
-  const events = isList(await service.admin.get(`/v1/events?entityId=${tableId}&eventType=entityUpdated`)).data;
+  const events = expectList(await service.admin.get(`/v1/events?entityId=${tableId}&eventType=entityUpdated`)).data;
   const told = events.find((event: { id: string }) => event.id === rest.changeEventId);
   assert.is(told?.timestamp, rest.timestamp);
 });
@@ -102,9 +102,9 @@ test('400 for what cannot be asked', async () => {
     'since=-1',
     'entityType=nothing',
   ])
-    refused(await reader.get(`/v1/notifications?${query}`), 400);
+    expectRefused(await reader.get(`/v1/notifications?${query}`), 400);
   const { paging } = await page('limit=1');
-  refused(
+  expectRefused(
     await reader.get(`/v1/notifications?after=${paging.after}&before=${paging.after}`),
     400,
     'Only one of before or after query parameter allowed',
@@ -131,18 +131,18 @@ test('reading marks, one and all before a moment, in the counts and the filter',
   assert.equal(ok(await reader.put('/v1/notifications/read', { before })), { updated: 0 });
   assert.equal(ok(await reader.get('/v1/notifications/count')), { unread: 6 - older, total: 6 });
   for (const body of [{}, { read: 'x' }, { read: true, more: 1 }, []])
-    refused(await reader.put(`${path}/read`, body), 400);
+    expectRefused(await reader.put(`${path}/read`, body), 400);
   for (const body of [{}, { before: -1 }, { before: 'x' }, { before: 1.5 }, { after: 1 }])
-    refused(await reader.put('/v1/notifications/read', body), 400);
+    expectRefused(await reader.put('/v1/notifications/read', body), 400);
 });
 
 test('404 for those of others and for what is no id; 401 without a token', async () => {
   const [{ id }] = (await page('limit=1')).data;
   for (const wrong of [id, randomUUID(), 'x']) {
     const path = `/v1/notifications/${wrong}`;
-    refused(await other.get(path), 404, `notification instance for ${wrong} not found`);
-    refused(await other.put(`${path}/read`, { read: true }), 404);
-    refused(await other.delete(path), 404);
+    expectRefused(await other.get(path), 404, `notification instance for ${wrong} not found`);
+    expectRefused(await other.put(`${path}/read`, { read: true }), 404);
+    expectRefused(await other.delete(path), 404);
   }
   assert.equal(ok(await other.get('/v1/notifications/count')), { unread: 0, total: 0 });
   assert.is((await anonymous(service).get('/v1/notifications')).status, 401);
@@ -152,13 +152,18 @@ test('a removed one is answered once more and does not come back', async () => {
   const { data } = await page('limit=100');
   const last = data.at(-1);
   assert.equal(ok(await reader.delete(`/v1/notifications/${last.id}`)), last);
-  refused(await reader.delete(`/v1/notifications/${last.id}`), 404);
+  expectRefused(await reader.delete(`/v1/notifications/${last.id}`), 404);
   assert.is((await inboxOf(service, reader)).length, data.length - 1);
 });
 
 test('preferences: those of somebody who never said anything, and those that were said', async () => {
   const path = '/v1/notifications/preferences';
-  const unsaid = { enabled: true, reasons: ['follower', 'owner'], eventTypes: [...NOTABLE], includeDescendants: false };
+  const unsaid = {
+    enabled: true,
+    reasons: ['follower', 'owner'],
+    eventTypes: [...NOTABLE_EVENT_TYPES],
+    includeDescendants: false,
+  };
   assert.equal(ok(await other.get(path)), unsaid);
   const said = { enabled: false, reasons: ['owner'], eventTypes: ['entityDeleted'], includeDescendants: true };
   assert.equal(ok(await other.put(path, said)), said);
@@ -178,8 +183,8 @@ test('preferences: those of somebody who never said anything, and those that wer
     { more: true },
     [],
   ];
-  for (const body of wrong) refused(await other.put(path, body), 400);
-  refused(await other.raw('PUT', path, undefined), 400);
+  for (const body of wrong) expectRefused(await other.put(path, body), 400);
+  expectRefused(await other.raw('PUT', path, undefined), 400);
   assert.equal(ok(await other.get(path)), { ...unsaid, eventTypes: [] });
   assert.equal(ok(await reader.get(path)), unsaid, 'everybody has their own');
 });
@@ -203,9 +208,9 @@ test('what may not be looked at any more is not shown', async () => {
   assert.is(after.paging.total, before.paging.total - 1);
   assert.ok(!idsOf(after).includes(hidden.id));
   assert.is(ok(await reader.get('/v1/notifications/count')).total, after.paging.total);
-  refused(await reader.get(`/v1/notifications/${hidden.id}`), 404);
-  refused(await reader.put(`/v1/notifications/${hidden.id}/read`, { read: true }), 404);
-  refused(await reader.delete(`/v1/notifications/${hidden.id}`), 404);
+  expectRefused(await reader.get(`/v1/notifications/${hidden.id}`), 404);
+  expectRefused(await reader.put(`/v1/notifications/${hidden.id}/read`, { read: true }), 404);
+  expectRefused(await reader.delete(`/v1/notifications/${hidden.id}`), 404);
   ok(await service.admin.patch(`/v1/users/${reader.id}`, [{ op: 'replace', path: '/roles', value: [] }]));
   assert.is((await page()).paging.total, before.paging.total, 'it was only hidden');
 });

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { type Hearing, listenTo } from '../support/hear.ts';
+import { type EventStreamReader, readEventStream } from '../support/event-stream.ts';
 import { runProgram } from '../support/program.ts';
 import { openService, type Service } from '../support/service.ts';
+import { type ServiceProcess, startServiceProcess, stopServiceProcess } from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
-import { addressed, numbered, until } from '../support/told.ts';
-import { end, type Running, start } from '../support/whole.ts';
+import { waitForNotifications, waitForSequencing, waitUntil } from '../support/wait-for-events.ts';
 import { describe, follow, inboxOf, newActor, newPerson, newShop, type Person } from './fixture.ts';
 
 const test = suite('notifications: processes');
@@ -44,24 +44,24 @@ test('a process that is killed while it tells people leaves nobody out and nobod
   const { newTable } = await newShop(service);
   const ids = [await newTable('first'), await newTable('second'), await newTable('third')];
   for (const id of ids) await plantFollowers(id, 60);
-  await addressed(service);
+  await waitForNotifications(service);
   await service.app.notifications.stop();
   for (const id of ids) await describe(actor, 'tables', id, 'x');
-  await numbered(service);
-  const addressing = { people: 2, gapMs: 20, leaseMs: 1500, beatMs: 300 };
+  await waitForSequencing(service);
+  const writer = { maxPeople: 2, minPauseMs: 20, leaseMs: 1500, beatMs: 300 };
   for (let killed = 0; killed < 2; killed += 1) {
-    const victim = runProgram('hold-jobs.ts', JSON.stringify({ notifications: { addressing } }));
+    const victim = runProgram('hold-jobs.ts', JSON.stringify({ notifications: { writer } }));
     const toldSoFar = async () => {
       const counts = await Promise.all(ids.map(countTold));
       return counts.reduce((sum, row) => sum + Number(row?.['told'] ?? 0), 0);
     };
     const before = await toldSoFar();
-    await until(async () => (await toldSoFar()) > before, 'the process tells people');
+    await waitUntil(async () => (await toldSoFar()) > before, 'the process tells people');
     await victim.kill();
     assert.ok((await toldSoFar()) < 180, 'it was killed on the way');
   }
   service.app.notifications.start();
-  await addressed(service);
+  await waitForNotifications(service);
   for (const id of ids) assert.equal(await countTold(id), { told: 60, different: 60 });
   await service.graph.query("MATCH (u:User) WHERE u.name STARTS WITH 'throng' DETACH DELETE u");
 });
@@ -69,28 +69,33 @@ test('a process that is killed while it tells people leaves nobody out and nobod
 const environment = (name: string): string => process.env[name] ?? '';
 
 /** The whole service on the store of these tests, with their keys and a home of its own. */
-const startWhole = async (): Promise<{ running: Running; stop(): Promise<void> }> => {
+const startWhole = async (): Promise<{ running: ServiceProcess; stop(): Promise<void> }> => {
   const home = await mkdtemp(join(tmpdir(), 'tributary-told-'));
   await cp(join(environment('TEST_HOME'), 'keys'), join(home, 'keys'), { recursive: true });
-  const running = await start(home, {
+  const running = await startServiceProcess(home, {
     NEO4J_URI: environment('TEST_NEO4J_URI'),
     NEO4J_USER: environment('TEST_NEO4J_USER'),
     NEO4J_PASSWORD: environment('TEST_NEO4J_PASSWORD'),
   });
   const stop = async () => {
-    await end(running, 'SIGTERM');
+    await stopServiceProcess(running, 'SIGTERM');
     await rm(home, { recursive: true, force: true });
   };
   return { running, stop };
 };
 
-const listenAt = async ({ address }: Running, { name }: Person, query = '', lastId?: string): Promise<Hearing> => {
+const listenAt = async (
+  { address }: ServiceProcess,
+  { name }: Person,
+  query = '',
+  lastId?: string,
+): Promise<EventStreamReader> => {
   const headers = {
     accept: 'text/event-stream',
     authorization: `Bearer ${await service.token(name)}`,
     ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
   };
-  return listenTo(await fetch(`${address}/v1/events/stream?${query}`, { headers }));
+  return readEventStream(await fetch(`${address}/v1/events/stream?${query}`, { headers }));
 };
 
 test('followers really are told: one notification, one event on their stream, until they unfollow', async () => {
@@ -98,7 +103,7 @@ test('followers really are told: one notification, one event on their stream, un
   const id = await shop.newTable('orders');
   const reader = await newPerson(service);
   await follow(reader, 'tables', id);
-  await addressed(service);
+  await waitForNotifications(service);
   const [told, doer, everything] = [
     await listenAt(running, reader),
     await listenAt(running, actor),
@@ -117,7 +122,7 @@ test('followers really are told: one notification, one event on their stream, un
   await again.count(1);
   await reader.delete(`/v1/tables/${id}/followers/${reader.id}`);
   await describe(actor, 'tables', id, 'three');
-  await addressed(service);
+  await waitForNotifications(service);
   await sleep(500);
   assert.is(again.heard.length, 1);
   assert.is((await inboxOf(service, reader)).length, 2);

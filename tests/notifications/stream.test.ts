@@ -1,12 +1,12 @@
 /** What is told as it happens (events.md 6). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { ok, refused } from '../support/expect.ts';
-import { type Hearing, hear } from '../support/hear.ts';
+import { type EventStreamReader, openEventStream } from '../support/event-stream.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { anonymous, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { addressed, numbered } from '../support/told.ts';
-import { openTwinWith } from '../support/twin.ts';
+import { waitForNotifications, waitForSequencing } from '../support/wait-for-events.ts';
 import { describe, follow, inboxOf, newActor, newPerson, newShop, type Person } from './fixture.ts';
 
 const test = suite('GET /v1/events/stream');
@@ -23,15 +23,18 @@ test.before(async () => {
 
 const PATH = '/v1/events/stream';
 
-const listenAs = async ({ name }: Person, query = '', headers: Record<string, string> = {}): Promise<Hearing> =>
-  hear(service.app, await service.token(name), query, headers);
+const listenAs = async (
+  { name }: Person,
+  query = '',
+  headers: Record<string, string> = {},
+): Promise<EventStreamReader> => openEventStream(service.app, await service.token(name), query, headers);
 
 /** A table that somebody new follows. */
 const newFollowed = async (name: string) => {
   const id = await shop.newTable(name);
   const reader = await newPerson(service);
   await follow(reader, 'tables', id);
-  await addressed(service);
+  await waitForNotifications(service);
   return { id, reader };
 };
 
@@ -39,7 +42,7 @@ const change = async (id: string, texts: readonly string[]) => {
   for (const text of texts) await describe(actor, 'tables', id, text);
 };
 
-const summaries = ({ heard }: Pick<Hearing, 'heard'>) => heard.map(({ data }) => data.summary);
+const summaries = ({ heard }: Pick<EventStreamReader, 'heard'>) => heard.map(({ data }) => data.summary);
 
 test('a follower hears of a change once, as the inbox has it; whoever made it does not', async () => {
   const { id, reader } = await newFollowed('heard');
@@ -61,7 +64,7 @@ test('a follower hears of a change once, as the inbox has it; whoever made it do
   assert.equal(mine.comments[0], ': ping');
   ok(await reader.delete(`/v1/tables/${id}/followers/${reader.id}`));
   await change(id, ['two']);
-  await addressed(service);
+  await waitForNotifications(service);
   await sleep(300);
   assert.is(mine.heard.length, 1, 'unfollowing ends it');
   for (const hearing of [mine, theirs]) await hearing.leave();
@@ -75,7 +78,7 @@ test('resuming misses nothing and doubles nothing', async () => {
   const last = first.heard[0]?.id ?? '';
   await first.leave();
   await change(id, ['3', '4', '5']);
-  await addressed(service);
+  await waitForNotifications(service);
   const second = await listenAs(reader, '', { 'Last-Event-ID': last });
   await second.count(4);
   await change(id, ['6']);
@@ -84,7 +87,7 @@ test('resuming misses nothing and doubles nothing', async () => {
   await third.count(4);
   await sleep(200);
   assert.is(second.heard.length, 5);
-  const seqs = (hearing: Hearing) => hearing.heard.map((heard) => Number(heard.id));
+  const seqs = (hearing: EventStreamReader) => hearing.heard.map((heard) => Number(heard.id));
   assert.equal(seqs(third), seqs(second).slice(1));
   assert.equal(
     seqs(second),
@@ -100,7 +103,7 @@ test('resuming misses nothing and doubles nothing', async () => {
 test('scope=events tells of everything, in order, narrowed by the filters of the list', async () => {
   const reader = await newPerson(service);
   const id = await shop.newTable('public');
-  await numbered(service);
+  await waitForSequencing(service);
   const query = `scope=events&entityId=${id}`;
   const [all, updates, gone] = [
     await listenAs(reader, query),
@@ -135,7 +138,7 @@ test('what may not be looked at is not heard', async () => {
   const deny = { effect: 'deny', operations: ['ViewBasic'], resources: ['table'], name: 'hidden' };
   const policy = ok(await service.admin.post('/v1/policies', { name: uniqueName('hide'), rules: [deny] }), 201);
   const role = ok(await service.admin.post('/v1/roles', { name: uniqueName('blind'), policies: [policy.name] }), 201);
-  await numbered(service);
+  await waitForSequencing(service);
   const [events, told] = [await listenAs(reader, 'scope=events'), await listenAs(reader)];
   await change(id, ['one']);
   await told.count(1);
@@ -146,7 +149,7 @@ test('what may not be looked at is not heard', async () => {
   await change(id, ['two']);
   await describe(actor, 'databaseSchemas', shop.schemaId, uniqueName('text'));
   const after = await events.count(2);
-  await addressed(service);
+  await waitForNotifications(service);
   assert.ok(after.slice(1).every(({ data }) => data.entityType !== 'table'));
   await sleep(300);
   assert.is(told.heard.length, 1);
@@ -155,7 +158,7 @@ test('what may not be looked at is not heard', async () => {
 
 test('what is not kept any more cannot be told: a reset, and then what is new', async () => {
   const { id, reader } = await newFollowed('reset');
-  const last = await addressed(service);
+  const last = await waitForNotifications(service);
   const retire = (first: number) =>
     service.graph.query("MATCH (c:Sequence {name: 'events'}) SET c.first = toInteger($first) RETURN c.first", {
       first,
@@ -184,10 +187,10 @@ test('what is not kept any more cannot be told: a reset, and then what is new', 
 test('400 for what cannot be asked; a token in the address counts for nothing', async () => {
   const reader = await newPerson(service);
   for (const query of ['scope=x', 'lastEventId=x', 'lastEventId=-1', 'lastEventId=1.5', 'scope=events&entityUpdated=x'])
-    refused(await reader.get(`${PATH}?${query}`), 400);
-  refused(await reader.get(PATH, { 'Last-Event-ID': 'abc' }), 400);
+    expectRefused(await reader.get(`${PATH}?${query}`), 400);
+  expectRefused(await reader.get(PATH, { 'Last-Event-ID': 'abc' }), 400);
   for (const accept of ['application/json', 'text/html, application/json', 'text/event-stream;q=0'])
-    refused(await reader.get(PATH, { accept }), 400);
+    expectRefused(await reader.get(PATH, { accept }), 400);
   for (const accept of ['text/event-stream', '*/*', 'text/html, text/event-stream;q=0.5']) {
     const hearing = await listenAs(reader, '', { accept });
     assert.is(hearing.response.status, 200, accept);
@@ -211,7 +214,7 @@ test('a sixth stream of one person is refused until one of the others has ended'
 
 test('the stream ends with the token, and with whoever listens', async () => {
   const [brief, leaver] = [await newPerson(service), await newPerson(service)];
-  const short = await hear(service.app, await service.token(brief.name, { ttlSeconds: 2 }));
+  const short = await openEventStream(service.app, await service.token(brief.name, { ttlSeconds: 2 }));
   const long = await listenAs(leaver, 'scope=events&entityType=topic');
   assert.equal(
     (await short.end(10_000)).map(({ event }) => event),
@@ -220,14 +223,17 @@ test('the stream ends with the token, and with whoever listens', async () => {
   assert.is(short.heard[0]?.id, undefined);
   ok(await service.admin.delete(`/v1/users/${leaver.id}`));
   assert.is((await long.end(15_000)).at(-1)?.event, 'close');
-  refused(await leaver.get(PATH), 401);
+  expectRefused(await leaver.get(PATH), 401);
 });
 
 test('a process that tells nobody itself passes on what another one tells', async () => {
   const { id, reader } = await newFollowed('elsewhere');
-  const twin = await openTwinWith(service, {});
+  const twin = await openSecondProcessWith(service, {});
   const token = await service.token(reader.name);
-  const [told, events] = [await hear(twin.app, token), await hear(twin.app, token, `scope=events&entityId=${id}`)];
+  const [told, events] = [
+    await openEventStream(twin.app, token),
+    await openEventStream(twin.app, token, `scope=events&entityId=${id}`),
+  ];
   await change(id, ['one', 'two']);
   assert.equal(summaries({ heard: await told.count(2) }), ['description added', 'description changed']);
   assert.is((await events.count(2)).length, 2);
@@ -238,7 +244,7 @@ test('many who listen each hear their own, and nothing is asked for each of them
   const table = await shop.newTable('popular');
   const readers = await Promise.all(Array.from({ length: 12 }, () => newPerson(service)));
   for (const reader of readers.slice(0, 6)) await follow(reader, 'tables', table);
-  await addressed(service);
+  await waitForNotifications(service);
   const hearings = await Promise.all(readers.map((reader) => listenAs(reader)));
   await change(table, ['one', 'two', 'three']);
   await Promise.all(hearings.slice(0, 6).map((hearing) => hearing.count(3)));

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { summarise } from '../../src/notifications/summary.ts';
+import { summariseEvent } from '../../src/notifications/summary.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('notifications/summary');
@@ -14,35 +14,35 @@ const change = (updated: string[], added: string[] = [], deleted: string[] = [])
 });
 
 test('what changed, what was added, what was removed', () => {
-  assert.is(summarise('entityUpdated', change(['description'], ['tags'])), 'description changed; tags added');
+  assert.is(summariseEvent('entityUpdated', change(['description'], ['tags'])), 'description changed; tags added');
   assert.is(
-    summarise('entityUpdated', change(['columns.amount.description'], ['owners'], ['owners'])),
+    summariseEvent('entityUpdated', change(['columns.amount.description'], ['owners'], ['owners'])),
     'columns.amount.description changed; owners added; owners removed',
   );
 });
 
 test('what happened to the record as a whole', () => {
   const hidden = change(['deleted']);
-  assert.is(summarise('entitySoftDeleted', hidden), 'deleted');
-  assert.is(summarise('entityRestored', hidden), 'restored');
-  assert.is(summarise('entityDeleted', undefined), 'deleted for good');
-  assert.is(summarise('entityLineageAdded', undefined), 'lineage added');
-  assert.is(summarise('entityUpdated', undefined), 'changed');
-  assert.is(summarise('entityUpdated', change([])), 'changed');
+  assert.is(summariseEvent('entitySoftDeleted', hidden), 'deleted');
+  assert.is(summariseEvent('entityRestored', hidden), 'restored');
+  assert.is(summariseEvent('entityDeleted', undefined), 'deleted for good');
+  assert.is(summariseEvent('entityLineageAdded', undefined), 'lineage added');
+  assert.is(summariseEvent('entityUpdated', undefined), 'changed');
+  assert.is(summariseEvent('entityUpdated', change([])), 'changed');
 });
 
 test('a summary stays a line, whatever changed', () => {
   const names = Array.from({ length: 40 }, (_, at) => `columns.c${at}`);
   assert.is(
-    summarise('entityUpdated', change(names)),
+    summariseEvent('entityUpdated', change(names)),
     'columns.c0 changed; columns.c1 changed; columns.c2 changed; columns.c3 changed; columns.c4 changed; and 35 more',
   );
-  assert.ok(summarise('entityUpdated', change(['x'.repeat(5000)])).length < 120);
+  assert.ok(summariseEvent('entityUpdated', change(['x'.repeat(5000)])).length < 120);
 });
 
 test('a description of another shape is no failure', () => {
   for (const odd of [{ fieldsUpdated: 'x' }, { fieldsUpdated: [1, null, { name: 7 }] }, { fieldsAdded: null }]) {
-    assert.is(summarise('entityUpdated', odd), 'changed');
+    assert.is(summariseEvent('entityUpdated', odd), 'changed');
   }
 });
 

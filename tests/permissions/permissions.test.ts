@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import { OPERATIONS, RESOURCES } from '../../src/model/policy-values.ts';
-import { ok, refused } from '../support/expect.ts';
-import { createRightsMaker, type RightsMaker } from '../support/rights.ts';
+import { POLICY_OPERATIONS, POLICY_RESOURCES } from '../../src/model/schemas/access/policy.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { createRightsFactory, type RightsFactory } from '../support/rights.ts';
 import { anonymous, type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -10,11 +10,11 @@ const test = suite('permissions');
 const strayUuid = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
 let service: Service;
-let rights: RightsMaker;
+let rights: RightsFactory;
 
 test.before(async () => {
   service = await openService();
-  rights = createRightsMaker(service);
+  rights = createRightsFactory(service);
 });
 
 type Permission = {
@@ -41,7 +41,7 @@ const ACCESSES = ['deny', 'allow', 'conditionalDeny', 'conditionalAllow', 'notAl
 const isWhole = ({ resource, permissions, ...rest }: ResourcePermission) => {
   assert.equal(rest, {});
   assert.type(resource, 'string');
-  assert.equal(permissions.map(({ operation }) => operation).sort(), [...OPERATIONS].sort());
+  assert.equal(permissions.map(({ operation }) => operation).sort(), [...POLICY_OPERATIONS].sort());
   for (const permission of permissions) {
     for (const name of Object.keys(permission)) assert.ok(MEMBERS.has(name), name);
     for (const name of Object.keys(permission.rule ?? {})) assert.ok(RULE_MEMBERS.has(name), name);
@@ -65,7 +65,7 @@ const of = ({ permissions }: ResourcePermission, operation: string): Permission 
 test('every resource with every operation; nothing is said without a token', async () => {
   const caller = await rights.person();
   const { data, paging } = ok(await caller.get('/v1/permissions'));
-  assert.equal(data.map(({ resource }: ResourcePermission) => resource).sort(), [...RESOURCES].sort());
+  assert.equal(data.map(({ resource }: ResourcePermission) => resource).sort(), [...POLICY_RESOURCES].sort());
   assert.equal(paging, { total: data.length });
   for (const one of data as ResourcePermission[]) {
     isWhole(one);
@@ -76,7 +76,7 @@ test('every resource with every operation; nothing is said without a token', asy
     assert.is(of(one, 'Create').access, 'notAllow', one.resource);
   }
   for (const path of ['', '/table', `/table/${strayUuid}`, '/table/name/x', `/policies?ids=${strayUuid}`]) {
-    refused(await anonymous(service).get(`/v1/permissions${path}`), 401);
+    expectRefused(await anonymous(service).get(`/v1/permissions${path}`), 401);
   }
 });
 
@@ -150,9 +150,13 @@ test('administrators ask for others; everybody else only for himself', async () 
   assert.equal(await ask(service.admin, `topic?user=${caller.name}`), own);
   assert.equal(await ask(caller, `topic?user=${caller.name}`), own);
   assert.is(of(await ask(service.admin, `topic?user=${other.name}`), 'Create').access, 'notAllow');
-  refused(await other.get(`/v1/permissions/topic?user=${caller.name}`), 403);
-  refused(await other.get(`/v1/permissions?user=${caller.name}`), 403);
-  refused(await service.admin.get('/v1/permissions?user=nobody_here'), 404, 'user instance for nobody_here not found');
+  expectRefused(await other.get(`/v1/permissions/topic?user=${caller.name}`), 403);
+  expectRefused(await other.get(`/v1/permissions?user=${caller.name}`), 403);
+  expectRefused(
+    await service.admin.get('/v1/permissions?user=nobody_here'),
+    404,
+    'user instance for nobody_here not found',
+  );
   const all = ok(await service.admin.get(`/v1/permissions?user=${caller.name}`));
   assert.equal(
     all.data.find(({ resource }: ResourcePermission) => resource === 'topic'),
@@ -179,11 +183,11 @@ test('policies by themselves: what they would let somebody do', async () => {
   assert.equal(await topicOf(`ids=${two.id}&ids=${one.id}`), both);
   ok(await service.admin.patch(`/v1/policies/${one.id}`, { enabled: false }));
   assert.equal(await topicOf(`ids=${one.id}`), ['notAllow', 'notAllow', 'notAllow']);
-  refused(await caller.get(`/v1/permissions/policies?ids=${strayUuid}`), 404);
-  refused(await caller.get('/v1/permissions/policies'), 400, '[ids must not be null]');
-  refused(await caller.get('/v1/permissions/policies?ids=one'), 400);
+  expectRefused(await caller.get(`/v1/permissions/policies?ids=${strayUuid}`), 404);
+  expectRefused(await caller.get('/v1/permissions/policies'), 400, '[ids must not be null]');
+  expectRefused(await caller.get('/v1/permissions/policies?ids=one'), 400);
   const blind = await rights.person([{ effect: 'deny', operations: ['ViewAll'], resources: ['policy'] }]);
-  refused(await blind.get(`/v1/permissions/policies?ids=${two.id}`), 403);
+  expectRefused(await blind.get(`/v1/permissions/policies?ids=${two.id}`), 403);
 });
 
 test('404 for a resource that is none, and for a record that is not there', async () => {
@@ -196,12 +200,12 @@ test('404 for a resource that is none, and for a record that is not there', asyn
     'table/name/a.b.c.d',
     `lineage/${strayUuid}`,
   ]) {
-    refused(await caller.get(`/v1/permissions/${path}`), 404);
+    expectRefused(await caller.get(`/v1/permissions/${path}`), 404);
   }
   const name = uniqueName('perm');
   const made = ok(await service.admin.post('/v1/services/databaseServices', { name, serviceType: 'Postgres' }), 201);
   ok(await service.admin.delete(`/v1/services/databaseServices/${made.id}`));
-  refused(await caller.get(`/v1/permissions/databaseService/${made.id}`), 404);
+  expectRefused(await caller.get(`/v1/permissions/databaseService/${made.id}`), 404);
 });
 
 test.run();

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { CHANGE, ok, person, refused, unchanged } from '../support/expect.ts';
+import { CHANGE_HEADER_NAME, createPerson, expectRefused, expectUnchanged, ok } from '../support/expect.ts';
 import { createSamples, type Samples, strayId } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -42,8 +42,8 @@ const NESTED = { sampleConfigType: 'STATIC', config: STATIC };
 
 test('the flat form is kept nested and read in either form; without any, only the flat address has none', async () => {
   const { made, at, flat } = await newTable();
-  refused(await service.admin.get(flat), 404);
-  refused(await service.admin.delete(flat), 404);
+  expectRefused(await service.admin.get(flat), 404);
+  expectRefused(await service.admin.delete(flat), 404);
   assert.is(ok(await service.admin.get(`${at}/tableProfilerConfig`)).tableProfilerConfig, undefined);
   const put = await service.admin.put(flat, { ...STATIC, sampleDataCount: 25 });
   assert.equal(ok(put), { ...STANDARD, ...STATIC, sampleDataCount: 25 });
@@ -64,7 +64,7 @@ test('the flat form is kept nested and read in either form; without any, only th
   assert.equal([again.id, again.tableProfilerConfig], [made.id, nested]);
   const gone = await service.admin.delete(flat);
   assert.equal([gone.status, gone.text], [204, '']);
-  refused(await service.admin.get(flat), 404);
+  expectRefused(await service.admin.get(flat), 404);
   ok(await service.admin.put(flat, {}));
   const without = ok(await service.admin.delete(`${at}/tableProfilerConfig`));
   assert.equal([without.id, without.tableProfilerConfig], [made.id, undefined]);
@@ -72,8 +72,8 @@ test('the flat form is kept nested and read in either form; without any, only th
   for (const method of ['GET', 'PUT', 'DELETE'] as const) {
     for (const part of ['profilerConfig', 'tableProfilerConfig']) {
       const body = method === 'PUT' ? '{}' : undefined;
-      refused(await service.admin.raw(method, `${TABLES}/${strayId()}/${part}`, body), 404);
-      refused(await service.admin.raw(method, `${TABLES}/nobody/${part}`, body), 404);
+      expectRefused(await service.admin.raw(method, `${TABLES}/${strayId()}/${part}`, body), 404);
+      expectRefused(await service.admin.raw(method, `${TABLES}/nobody/${part}`, body), 404);
     }
   }
 });
@@ -165,17 +165,21 @@ test('what makes no sense is refused wherever it comes from, and changes nothing
   const { body, made, at, flat } = await newTable({ tableProfilerConfig: { sampleDataCount: 5 } });
   const paths = [flat, `${at}/tableProfilerConfig`];
   for (const config of BAD) {
-    for (const path of paths) refused(await unchanged(service, made.id, () => service.admin.put(path, config)), 400);
-    refused(await service.admin.post(TABLES, { ...body, name: uniqueName('t'), tableProfilerConfig: config }), 400);
+    for (const path of paths)
+      expectRefused(await expectUnchanged(service, made.id, () => service.admin.put(path, config)), 400);
+    expectRefused(
+      await service.admin.post(TABLES, { ...body, name: uniqueName('t'), tableProfilerConfig: config }),
+      400,
+    );
     const whole = { ...body, tableProfilerConfig: config };
-    refused(await unchanged(service, made.id, () => service.admin.put(TABLES, whole)), 400);
+    expectRefused(await expectUnchanged(service, made.id, () => service.admin.put(TABLES, whole)), 400);
     const patch = [{ op: 'add', path: '/tableProfilerConfig', value: config }];
-    refused(await unchanged(service, made.id, () => service.admin.patch(at, patch)), 400);
+    expectRefused(await expectUnchanged(service, made.id, () => service.admin.patch(at, patch)), 400);
   }
   for (const path of paths) {
-    for (const text of ['[]', '"x"', '1', 'null', '']) refused(await service.admin.raw('PUT', path, text), 400);
+    for (const text of ['[]', '"x"', '1', 'null', '']) expectRefused(await service.admin.raw('PUT', path, text), 400);
   }
-  refused(await service.admin.put(flat, { excludeColumns: ['nowhere'] }), 400, 'Invalid column name nowhere');
+  expectRefused(await service.admin.put(flat, { excludeColumns: ['nowhere'] }), 400, 'Invalid column name nowhere');
 });
 
 test('bodies of tables take it as well; neither a version nor an event tells of it', async () => {
@@ -198,8 +202,8 @@ test('bodies of tables take it as well; neither a version nor an event tells of 
   const merged = { tableProfilerConfig: { profileSampleConfig: { config: { profileSample: 40 } } } };
   assert.is(ok(await service.admin.patch(at, merged)).tableProfilerConfig.profileSampleConfig.config.profileSample, 40);
   const flatly = await service.admin.put(flat, { profileSample: 41 });
-  assert.equal([flatly.status, flatly.headers.get(CHANGE)], [200, 'entityUpdated']);
-  assert.is((await service.admin.put(flat, { profileSample: 41 })).headers.get(CHANGE), 'entityNoChange');
+  assert.equal([flatly.status, flatly.headers.get(CHANGE_HEADER_NAME)], [200, 'entityUpdated']);
+  assert.is((await service.admin.put(flat, { profileSample: 41 })).headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
   // A PUT of the table that says nothing of it keeps it.
   const { tableProfilerConfig: _, ...silent } = body;
   ok(await service.admin.put(TABLES, silent));
@@ -235,20 +239,23 @@ test('columns are named as the table spells them, follow a rename and are left o
   assert.equal(names(ok(await service.admin.get(flat)))[0], ['id', 'home.street']);
   ok(await service.admin.put(TABLES, { ...body, columns: [column('total'), column('new')] }));
   assert.equal(names(ok(await service.admin.get(flat))), [[], ['total', 'all']]);
-  refused(await service.admin.put(TABLES, { ...body, columns: [column('new')], tableProfilerConfig: config }), 400);
+  expectRefused(
+    await service.admin.put(TABLES, { ...body, columns: [column('new')], tableProfilerConfig: config }),
+    400,
+  );
 });
 
 test('who may see profiles sees it, and who may not edit them does not change it', async () => {
   const { made, flat, at } = await newTable();
   ok(await service.admin.put(flat, { profileSample: 3 }));
-  const plain = await person(service, uniqueName('plain'));
+  const plain = await createPerson(service, uniqueName('plain'));
   ok(await plain.get(flat));
-  refused(await plain.put(flat, {}), 403);
-  refused(await plain.delete(flat), 403);
-  refused(await plain.put(`${at}/tableProfilerConfig`, {}), 403);
+  expectRefused(await plain.put(flat, {}), 403);
+  expectRefused(await plain.delete(flat), 403);
+  expectRefused(await plain.put(`${at}/tableProfilerConfig`, {}), 403);
   ok(await service.admin.delete(at));
-  refused(await service.admin.get(flat), 404);
-  refused(await service.admin.put(flat, {}), 404);
+  expectRefused(await service.admin.get(flat), 404);
+  expectRefused(await service.admin.put(flat, {}), 404);
   ok(await service.admin.put(`${TABLES}/restore`, { id: made.id }));
   assert.is(ok(await service.admin.get(flat)).profileSample, 3);
 });

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { CHANGE, isList, isRecord, ok, refused, unchanged } from '../support/expect.ts';
+import { CHANGE_HEADER_NAME, expectList, expectRecord, expectRefused, expectUnchanged, ok } from '../support/expect.ts';
 import { strayId } from '../support/samples.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -57,12 +57,12 @@ const FULL_COLUMN = {
   customMetrics: [{ name: 'odd', value: 3 }],
 };
 
-const data = async (path: string): Promise<JsonObject[]> => isList(await service.admin.get(path)).data;
+const data = async (path: string): Promise<JsonObject[]> => expectList(await service.admin.get(path)).data;
 
 test('what is measured is kept, listed, and shown with the table and its columns; nothing else of it changes', async () => {
   const { id, at, named } = await newTable(service);
   for (const sort of ['table', 'column', 'system']) {
-    assert.equal(isList(await service.admin.get(`${at}/${sort}Profile`)), { data: [], paging: { total: 0 } });
+    assert.equal(expectList(await service.admin.get(`${at}/${sort}Profile`)), { data: [], paging: { total: 0 } });
   }
   const kind = service.registry.byType.get('table');
   const none = ok(await service.admin.get(`${named}/tableProfile/latest`));
@@ -81,9 +81,9 @@ test('what is measured is kept, listed, and shown with the table and its columns
   };
   const put = await service.admin.put(`${at}/tableProfile`, report);
   const shown = ok(put);
-  assert.is(put.headers.get(CHANGE), 'entityFieldsChanged');
+  assert.is(put.headers.get(CHANGE_HEADER_NAME), 'entityFieldsChanged');
   const isShown = (table: JsonObject) => {
-    if (kind) isRecord(kind, table);
+    if (kind) expectRecord(kind, table);
     assert.equal(table['profile'], FULL_TABLE);
     const columns = table['columns'] as readonly JsonObject[];
     assert.equal(
@@ -98,15 +98,15 @@ test('what is measured is kept, listed, and shown with the table and its columns
   isShown(table);
   isShown(ok(await service.admin.get(`${named}/tableProfile/latest`)));
   isShown(
-    isList(
+    expectList(
       await service.admin.get(
         `${TABLES}?fields=profile&databaseSchema=${encodeURIComponent(table.databaseSchema.fullyQualifiedName)}&limit=1000`,
       ),
     ).data.find((one: JsonObject) => one['id'] === id),
   );
-  const columns = isList(await service.admin.get(`${at}/columns?fields=profile`)).data;
+  const columns = expectList(await service.admin.get(`${at}/columns?fields=profile`)).data;
   assert.equal(columns[1].profile, FULL_COLUMN);
-  assert.is('profile' in isList(await service.admin.get(`${at}/columns`)).data[1], false);
+  assert.is('profile' in expectList(await service.admin.get(`${at}/columns`)).data[1], false);
   assert.equal([table.version, table.updatedAt], [before.version, before.updatedAt]);
   const short = ok(await service.admin.get(`${named}/tableProfile/latest?includeColumnProfile=False`));
   assert.equal([short.profile, short.columns.some((one: JsonObject) => 'profile' in one)], [FULL_TABLE, false]);
@@ -181,16 +181,17 @@ test('what makes no sense is refused, and nothing of the request is kept', async
     { ...good, systemProfile: [{ timestamp: 1_700_000_000, operation: 'INSERT' }] },
   ];
   for (const body of bad)
-    refused(await unchanged(service, id, () => service.admin.put(`${at}/tableProfile`, body)), 400);
+    expectRefused(await expectUnchanged(service, id, () => service.admin.put(`${at}/tableProfile`, body)), 400);
   const unknown = { ...good, columnProfile: [ofColumn('nowhere', day(1))] };
-  refused(await service.admin.put(`${at}/tableProfile`, unknown), 400, 'Invalid column name nowhere');
+  expectRefused(await service.admin.put(`${at}/tableProfile`, unknown), 400, 'Invalid column name nowhere');
   for (const sort of ['table', 'column', 'system']) assert.equal(await data(`${at}/${sort}Profile`), []);
   for (const path of [strayId(), 'nobody', 'a.b.c.d', 'a.b.c.d.e']) {
     const place = `${TABLES}/${path}`;
-    refused(await service.admin.put(`${place}/tableProfile`, good), 404);
-    for (const sort of ['table', 'column', 'system']) refused(await service.admin.get(`${place}/${sort}Profile`), 404);
-    refused(await service.admin.get(`${place}/tableProfile/latest`), 404);
-    refused(await service.admin.delete(`${place}/table/${day(1)}/profile`), 404);
+    expectRefused(await service.admin.put(`${place}/tableProfile`, good), 404);
+    for (const sort of ['table', 'column', 'system'])
+      expectRefused(await service.admin.get(`${place}/${sort}Profile`), 404);
+    expectRefused(await service.admin.get(`${place}/tableProfile/latest`), 404);
+    expectRefused(await service.admin.delete(`${place}/table/${day(1)}/profile`), 404);
   }
 });
 
@@ -220,10 +221,10 @@ test('a column is read by its name, the columns of a table in the order of time 
   }
   assert.equal(await ofOne('address'), []);
   const columnOf = (path: string) => `${TABLES}/${encodeURIComponent(`${fqn}.${path}`)}`;
-  refused(await service.admin.get(`${columnOf('nowhere')}/columnProfile`), 404);
-  refused(await service.admin.get(`${columnOf('id')}/tableProfile`), 404);
-  refused(await service.admin.get(`${columnOf('id')}/systemProfile`), 404);
-  refused(await service.admin.get(`${columnOf('id')}/tableProfile/latest`), 404);
+  expectRefused(await service.admin.get(`${columnOf('nowhere')}/columnProfile`), 404);
+  expectRefused(await service.admin.get(`${columnOf('id')}/tableProfile`), 404);
+  expectRefused(await service.admin.get(`${columnOf('id')}/systemProfile`), 404);
+  expectRefused(await service.admin.get(`${columnOf('id')}/tableProfile/latest`), 404);
 });
 
 test('windows include both of their ends, and pages lead on to each other both ways', async () => {
@@ -244,7 +245,7 @@ test('windows include both of their ends, and pages lead on to each other both w
   ] as const;
   for (const [path, each] of series) {
     const window = async (query: string) => {
-      const list = isList(await service.admin.get(`${path}?${query}`));
+      const list = expectList(await service.admin.get(`${path}?${query}`));
       return [list.paging.total, list.data.map((one: JsonObject) => one['timestamp'])];
     };
     const some = (...counts: number[]) => [
@@ -268,14 +269,14 @@ test('windows include both of their ends, and pages lead on to each other both w
       'before=eyJ4IjoxfQ',
       'after=a&before=b',
     ]) {
-      refused(await service.admin.get(`${path}?${bad}`), 400);
+      expectRefused(await service.admin.get(`${path}?${bad}`), 400);
     }
     const all = await data(path);
     for (const limit of [1, 2, 3]) {
       const pages: JsonObject[][] = [];
       const cursors: (string | undefined)[] = [];
       for (let after = ''; ; ) {
-        const { data: rows, paging } = isList(
+        const { data: rows, paging } = expectList(
           await service.admin.get(`${path}?limit=${limit}${after && `&after=${after}`}`),
         );
         pages.push(rows);
@@ -291,14 +292,14 @@ test('windows include both of their ends, and pages lead on to each other both w
       );
       for (const [index, cursor] of cursors.entries()) {
         if (cursor === undefined) continue;
-        const { data: rows, paging } = isList(await service.admin.get(`${path}?limit=${limit}&before=${cursor}`));
+        const { data: rows, paging } = expectList(await service.admin.get(`${path}?limit=${limit}&before=${cursor}`));
         assert.equal(rows, pages[index - 1]);
         assert.equal([paging.before !== undefined, paging.after !== undefined], [index > 1, true]);
       }
     }
     // A cursor leads on within the window it was given with.
-    const first = isList(await service.admin.get(`${path}?limit=${each}&startTs=${day(3)}`));
-    const next = isList(await service.admin.get(`${path}?startTs=${day(3)}&after=${first.paging.after}`));
+    const first = expectList(await service.admin.get(`${path}?limit=${each}&startTs=${day(3)}`));
+    const next = expectList(await service.admin.get(`${path}?startTs=${day(3)}&after=${first.paging.after}`));
     assert.equal(
       next.data.map((one: JsonObject) => one['timestamp']),
       some(4, 3)[1],
@@ -309,7 +310,10 @@ test('windows include both of their ends, and pages lead on to each other both w
   await keep(service.admin, id, ahead, { columnProfile: [ofColumn('id', ahead)] });
   for (const [path] of series) {
     if (path.endsWith('systemProfile')) continue;
-    const totals = [isList(await service.admin.get(path)), isList(await service.admin.get(`${path}?endTs=${ahead}`))];
+    const totals = [
+      expectList(await service.admin.get(path)),
+      expectList(await service.admin.get(`${path}?endTs=${ahead}`)),
+    ];
     assert.is(totals[1].paging.total - totals[0].paging.total, 1);
     assert.equal(
       totals.map(({ data: rows, paging }) => rows.length === paging.total),
@@ -333,7 +337,7 @@ test('what was measured at a moment can be forgotten', async () => {
   assert.equal([gone.status, gone.text], [200, '']);
   assert.equal(await left(), [1, 4, 4]);
   assert.is(ok(await service.admin.get(`${at}?fields=profile`)).profile.timestamp, day(1));
-  refused(await service.admin.delete(`${named}/table/${day(2)}/profile`), 404);
+  expectRefused(await service.admin.delete(`${named}/table/${day(2)}/profile`), 404);
   assert.is((await service.admin.delete(`${named}/system/${day(2)}/profile`)).status, 200);
   const ofId = `${TABLES}/${encodeURIComponent(`${fqn}.id`)}`;
   assert.is((await service.admin.delete(`${ofId}/column/${day(2)}/profile`)).status, 200);
@@ -341,10 +345,10 @@ test('what was measured at a moment can be forgotten', async () => {
   assert.is((await service.admin.delete(`${named}/column/${day(1)}/profile`)).status, 200);
   assert.equal(await left(), [1, 1, 2]);
   for (const path of [`column/${day(1)}`, 'table/1', 'table/x', 'system/99999999999999999999']) {
-    refused(await service.admin.delete(`${named}/${path}/profile`), 404);
+    expectRefused(await service.admin.delete(`${named}/${path}/profile`), 404);
   }
-  refused(await service.admin.delete(`${ofId}/table/${day(1)}/profile`), 404);
-  refused(await service.admin.delete(`${named}/topic/${day(1)}/profile`), 400);
+  expectRefused(await service.admin.delete(`${ofId}/table/${day(1)}/profile`), 404);
+  expectRefused(await service.admin.delete(`${named}/topic/${day(1)}/profile`), 400);
 });
 
 test('a column keeps its profiles under another name, and takes them along when it goes', async () => {
@@ -356,7 +360,7 @@ test('a column keeps its profiles under another name, and takes them along when 
   const names = async () =>
     (await data(`${at}/columnProfile`)).map((one) => `${one['name']} ${one['timestamp']}`).sort();
   assert.equal(await names(), [`home.street ${day(1)}`, `total ${day(1)}`]);
-  refused(
+  expectRefused(
     await service.admin.put(`${at}/tableProfile`, { tableProfile: ofTable(day(2)), columnProfile: both(2, 'Amount') }),
     400,
   );
@@ -399,8 +403,8 @@ test('profiles outlast the table while it can come back, and go with it for good
   });
   ok(await service.admin.delete(at));
   for (const path of ['tableProfile', 'columnProfile', 'systemProfile'])
-    refused(await service.admin.get(`${at}/${path}`), 404);
-  refused(await service.admin.put(`${at}/tableProfile`, { tableProfile: ofTable(day(2)) }), 404);
+    expectRefused(await service.admin.get(`${at}/${path}`), 404);
+  expectRefused(await service.admin.put(`${at}/tableProfile`, { tableProfile: ofTable(day(2)) }), 404);
   ok(await service.admin.put(`${TABLES}/restore`, { id }));
   assert.equal((await data(`${at}/columnProfile`)).length, 2);
   ok(await service.admin.delete(`${at}?hardDelete=true`));

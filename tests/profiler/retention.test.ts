@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
-import { profileSeries } from '../../src/profiler/retention.ts';
-import { clearSpent } from '../../src/profiler/spent.ts';
-import { createRetention, type SeriesSort } from '../../src/retention/retention.ts';
-import { isList, ok } from '../support/expect.ts';
+import { deleteOrphanedProfiles } from '../../src/profiler/orphaned-profiles.ts';
+import { profileRetention } from '../../src/profiler/retention.ts';
+import { createRetention, type RetainedSeries } from '../../src/retention/retention.ts';
+import { expectList, ok } from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { day, keep, newTable, ofColumn, TABLES } from './fixture.ts';
@@ -33,7 +33,7 @@ const measure = async (id: string, counts: readonly number[], moment = long) => 
 const left = async (id: string, moment = long) =>
   Promise.all(
     SORTS.map(async (sort) => {
-      const { data } = isList(await service.admin.get(`${TABLES}/${id}/${sort}Profile?startTs=0`));
+      const { data } = expectList(await service.admin.get(`${TABLES}/${id}/${sort}Profile?startTs=0`));
       return data.map(({ timestamp }: { timestamp: number }) => Math.round((timestamp - moment(0)) / 86_400_000));
     }),
   );
@@ -43,7 +43,10 @@ test('by age: what is older goes, but for the newest of each series', async () =
   await measure(busy.id, [1, 2, 3, 4]);
   await measure(idle.id, [1, 2]);
   await keep(service.admin, idle.id, long(9), { columnProfile: [ofColumn('id', long(9))] });
-  const forget = createRetention(service.graph, profileSeries({ days: 10, rows: 0 }), { batch: 3, batches: 100_000 });
+  const forget = createRetention(service.graph, profileRetention({ days: 10, rows: 0 }), {
+    batch: 3,
+    batches: 100_000,
+  });
   await forget(long(13) - 1);
   assert.equal(await left(busy.id), [
     [4, 3],
@@ -65,7 +68,9 @@ test('by number: the newest rows of each series stay', async () => {
   // More than any other test tells of one thing: nothing of others may be forgotten.
   await measure(many.id, range(1, 33), day);
   await measure(few.id, range(1, 15), day);
-  await createRetention(service.graph, profileSeries({ days: 0, rows: 30 }), { batch: 4, batches: 10_000 })(Date.now());
+  await createRetention(service.graph, profileRetention({ days: 0, rows: 30 }), { batch: 4, batches: 10_000 })(
+    Date.now(),
+  );
   const days = (first: number, last: number, each: number) =>
     range(first, last)
       .reverse()
@@ -76,9 +81,9 @@ test('by number: the newest rows of each series stay', async () => {
 
 test('a round is bounded, and the next goes on where it ended', async () => {
   const looks: string[] = [];
-  const sort = (removed: (edge: string) => number): SeriesSort => ({
+  const sort = (removed: (edge: string) => number): RetainedSeries => ({
     name: uniqueName('sort'),
-    kept: { days: 1, rows: 0 },
+    policy: { days: 1, rows: 0 },
     removeOld: (_graph, _before, { edge, limit }) => {
       looks.push(edge);
       const next = Number(edge) + limit;
@@ -105,8 +110,8 @@ test('a round is bounded, and the next goes on where it ended', async () => {
 test('unless somebody says so, everything is kept', async () => {
   const { id } = await newTable(service);
   await measure(id, [1, 2]);
-  await createRetention(service.graph, profileSeries({ days: 0, rows: 0 }))(Date.now());
-  await clearSpent(service.graph);
+  await createRetention(service.graph, profileRetention({ days: 0, rows: 0 }))(Date.now());
+  await deleteOrphanedProfiles(service.graph);
   assert.equal(await left(id), [
     [2, 1],
     [2, 2, 1, 1],

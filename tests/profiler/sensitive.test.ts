@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { isList, ok, person, refused } from '../support/expect.ts';
-import { createRightsMaker } from '../support/rights.ts';
+import { createPerson, expectList, expectRefused, ok } from '../support/expect.ts';
+import { createRightsFactory } from '../support/rights.ts';
 import { createSamples } from '../support/samples.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -101,7 +101,7 @@ const ALL = { telling: MEASURED, rows: SAMPLE.rows };
 
 test('values of sensitive columns are withheld wherever profiles and samples are shown', async () => {
   const table = await sensitiveTable();
-  const plain = await person(service, uniqueName('plain'));
+  const plain = await createPerson(service, uniqueName('plain'));
   for (const [what, path] of Object.entries(reads(table))) {
     const { status, text } = await plain.get(path);
     assert.is(status, 200, what);
@@ -113,7 +113,7 @@ test('values of sensitive columns are withheld wherever profiles and samples are
   assert.equal(profilesIn(shown).get('mail'), { name: 'mail', timestamp: day(1), valuesCount: 1 });
   assert.equal(profilesIn(shown).get('id'), { name: 'id', timestamp: day(1), valuesCount: 1, ...TELLING });
   assert.is('tags' in shown.columns[1], false);
-  const rows = isList(await plain.get(`${table.at}/columnProfile`)).data;
+  const rows = expectList(await plain.get(`${table.at}/columnProfile`)).data;
   assert.equal(
     rows
       .filter((one: JsonObject) => 'min' in one || 'histogram' in one)
@@ -122,7 +122,9 @@ test('values of sensitive columns are withheld wherever profiles and samples are
     [...open].sort(),
   );
   for (const path of ['mail', 'home.street', 'person.age']) {
-    const [one] = isList(await plain.get(`${TABLES}/${encodeURIComponent(`${table.fqn}.${path}`)}/columnProfile`)).data;
+    const [one] = expectList(
+      await plain.get(`${TABLES}/${encodeURIComponent(`${table.fqn}.${path}`)}/columnProfile`),
+    ).data;
     assert.equal(one, { name: path, timestamp: day(1), valuesCount: 1 });
   }
   const latest = ok(await plain.get(`${table.named}/tableProfile/latest`));
@@ -153,12 +155,12 @@ test('values of sensitive columns are withheld wherever profiles and samples are
 
 test('administrators, profilers and owners see them, owners by their team as well and through what the table lies in', async () => {
   const [owner, member, other] = [
-    await person(service, uniqueName('owner')),
-    await person(service, uniqueName('member')),
-    await person(service, uniqueName('other')),
+    await createPerson(service, uniqueName('owner')),
+    await createPerson(service, uniqueName('member')),
+    await createPerson(service, uniqueName('other')),
   ];
   const profiler = ok(await service.admin.get('/v1/roles/name/ProfilerBotRole'));
-  const bot = await createRightsMaker(service).person([], { isBot: true, roles: [profiler.id] });
+  const bot = await createRightsFactory(service).person([], { isBot: true, roles: [profiler.id] });
   const table = await sensitiveTable({ owners: [{ id: owner.id, type: 'user' }] });
   const open = MEASURED.filter((name) => !WITHHELD.includes(name));
   for (const client of [service.admin, bot, owner]) assert.equal(await whoSees(client, table), ALL);
@@ -176,13 +178,13 @@ test('administrators, profilers and owners see them, owners by their team as wel
 });
 
 test('a bot sees them only by the operation that its policies name', async () => {
-  const rights = createRightsMaker(service);
+  const rights = createRightsFactory(service);
   const table = await sensitiveTable();
   const open = MEASURED.filter((name) => !WITHHELD.includes(name));
   const allow = (...operations: string[]) => ({ operations, resources: ['table'] });
   const deny = (...operations: string[]) => ({ ...allow(...operations), effect: 'deny' as const });
   const blind = [
-    await person(service, uniqueName('bare'), { isBot: true }),
+    await createPerson(service, uniqueName('bare'), { isBot: true }),
     await rights.person([allow('ViewAll', 'EditAll', 'ViewSampleData', 'ViewDataProfile')], { isBot: true }),
     await rights.person([allow('EditDataProfile'), deny('EditAll')], { isBot: true }),
   ];
@@ -199,7 +201,7 @@ test('a bot sees them only by the operation that its policies name', async () =>
 
 test('nothing is withheld any more when the label goes', async () => {
   const table = await sensitiveTable();
-  const plain = await person(service, uniqueName('plain'));
+  const plain = await createPerson(service, uniqueName('plain'));
   const untag = [1, 3].map((at) => ({ op: 'replace', path: `/columns/${at}/tags`, value: [] }));
   ok(await service.admin.patch(table.at, [...untag, { op: 'replace', path: '/columns/2/children/0/tags', value: [] }]));
   assert.equal(await whoSees(plain, table), ALL);
@@ -233,7 +235,7 @@ test('who writes what is withheld from them keeps it as it is, and learns nothin
   assert.equal(await stored(), SAMPLE);
   // Neither a guess nor a copy tells what a cell holds.
   const cell = '/sampleData/rows/0/1';
-  refused(await writer.patch(table.at, [{ op: 'test', path: cell, value: 'secret-5' }]), 400);
+  expectRefused(await writer.patch(table.at, [{ op: 'test', path: cell, value: 'secret-5' }]), 400);
   ok(await writer.patch(table.at, [{ op: 'copy', from: cell, path: '/description' }]));
   assert.is(ok(await writer.get(table.at)).description, MASK);
 });
@@ -243,7 +245,7 @@ test('samples of other records with columns are masked alike', async () => {
   const made = await samples.create('container', { dataModel: { isPartitioned: false, columns: COLUMNS } });
   const at = `/v1/containers/${made.id}/sampleData`;
   ok(await service.admin.put(at, SAMPLE));
-  const plain = await person(service, uniqueName('plain'));
+  const plain = await createPerson(service, uniqueName('plain'));
   assert.equal(ok(await plain.get(at)).sampleData.rows, MASKED_ROWS);
   assert.equal(ok(await service.admin.get(at)).sampleData.rows, SAMPLE.rows);
 });

@@ -1,27 +1,27 @@
 /** Who may make tests, say how they went, and see them (identity.md 5). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { isList, ok, refused } from '../support/expect.ts';
-import { createRightsMaker, type Person, type RightsMaker, type RuleWish } from '../support/rights.ts';
-import type { Made } from '../support/samples.ts';
+import { expectList, expectRefused, ok } from '../support/expect.ts';
+import { CASES, createQualityTests, DEFINITIONS, type QualityTests, SUITES } from '../support/quality-tests.ts';
+import { createRightsFactory, type Person, type RightsFactory, type RuleOptions } from '../support/rights.ts';
+import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { CASES, createTesting, DEFINITIONS, SUITES, type Testing } from '../support/testing.ts';
 
 const test = suite('quality: who may do what');
 
 let service: Service;
-let testing: Testing;
-let rights: RightsMaker;
+let testing: QualityTests;
+let rights: RightsFactory;
 test.before(async () => {
   service = await openService();
-  testing = createTesting(service);
-  rights = createRightsMaker(service);
+  testing = createQualityTests(service);
+  rights = createRightsFactory(service);
   test.after(() => rights.clear());
 });
 
-const allow = (resource: string, ...operations: string[]): RuleWish => ({ operations, resources: [resource] });
-const deny = (resource: string, ...operations: string[]): RuleWish => ({
+const allow = (resource: string, ...operations: string[]): RuleOptions => ({ operations, resources: [resource] });
+const deny = (resource: string, ...operations: string[]): RuleOptions => ({
   effect: 'deny',
   operations,
   resources: [resource],
@@ -36,8 +36,11 @@ const RESULT = { timestamp: 1_763_700_000_000, testCaseStatus: 'Failed' };
 const resultsOf = ({ fullyQualifiedName }: { readonly fullyQualifiedName: string }): string =>
   `${CASES}/testCaseResults/${encodeURIComponent(fullyQualifiedName)}`;
 
-const noSuite = async ({ fullyQualifiedName }: Made) =>
-  refused(await service.admin.get(`${SUITES}/name/${encodeURIComponent(`${fullyQualifiedName}.testSuite`)}`), 404);
+const noSuite = async ({ fullyQualifiedName }: CreatedRecord) =>
+  expectRefused(
+    await service.admin.get(`${SUITES}/name/${encodeURIComponent(`${fullyQualifiedName}.testSuite`)}`),
+    404,
+  );
 
 test('any one of three rights makes tests, and nothing less', async () => {
   for (const rule of [allow('testCase', 'Create'), allow('table', 'EditTests'), allow('table', 'CreateTests')]) {
@@ -56,8 +59,8 @@ test('any one of three rights makes tests, and nothing less', async () => {
   ]) {
     const caller = await rights.person(rules);
     const table = await testing.table();
-    refused(await caller.post(CASES, testing.body(table)), 403);
-    refused(await caller.put(CASES, testing.body(table)), 403);
+    expectRefused(await caller.post(CASES, testing.body(table)), 403);
+    expectRefused(await caller.put(CASES, testing.body(table)), 403);
     await noSuite(table);
   }
 });
@@ -68,8 +71,8 @@ test('who owns the table makes its tests, and those of no other', async () => {
   const made = ok(await owner.post(CASES, testing.body(mine, 'id')), 201);
   ok(await owner.post(resultsOf(made), RESULT), 201);
   ok(await owner.patch(`${CASES}/${made.id}`, { description: 'mine' }));
-  refused(await owner.post(CASES, testing.body(others)), 403);
-  refused(await owner.post(CASES, testing.body(others, undefined, ownedBy(owner))), 403, undefined);
+  expectRefused(await owner.post(CASES, testing.body(others)), 403);
+  expectRefused(await owner.post(CASES, testing.body(others, undefined, ownedBy(owner))), 403, undefined);
   await noSuite(others);
 });
 
@@ -80,9 +83,9 @@ test('conditions and denials are those of the table', async () => {
     await testing.table(),
   ];
   ok(await conditional.post(CASES, testing.body(important)), 201);
-  refused(await conditional.post(CASES, testing.body(other)), 403);
+  expectRefused(await conditional.post(CASES, testing.body(other)), 403);
   const denied = await rights.person([allow('table', 'EditTests'), deny('table', 'EditTests', 'CreateTests')]);
-  refused(await denied.post(CASES, testing.body(important)), 403);
+  expectRefused(await denied.post(CASES, testing.body(important)), 403);
   const barred = await rights.person([allow('table', 'CreateTests'), deny('testCase', 'Create')]);
   ok(await barred.post(CASES, testing.body(important)), 201);
 });
@@ -102,17 +105,20 @@ test('results are written by who may change the test or run tests, of it or of i
   ok(await service.admin.post(resultsOf(made), RESULT), 201);
   for (const rules of [[], [allow('testCase', 'Create', 'EditDescription')], [allow('table', 'CreateTests')]]) {
     const caller = await rights.person(rules);
-    refused(await caller.post(resultsOf(made), { ...RESULT, testCaseStatus: 'Success' }), 403);
-    refused(await caller.delete(`${resultsOf(made)}/${RESULT.timestamp}`), 403);
-    refused(await caller.patch(`${resultsOf(made)}/${RESULT.timestamp}`, { testCaseStatus: 'Success' }), 403);
-    refused(await caller.put(`${CASES}/${encodeURIComponent(made.fullyQualifiedName)}/testCaseResult`, RESULT), 403);
+    expectRefused(await caller.post(resultsOf(made), { ...RESULT, testCaseStatus: 'Success' }), 403);
+    expectRefused(await caller.delete(`${resultsOf(made)}/${RESULT.timestamp}`), 403);
+    expectRefused(await caller.patch(`${resultsOf(made)}/${RESULT.timestamp}`, { testCaseStatus: 'Success' }), 403);
+    expectRefused(
+      await caller.put(`${CASES}/${encodeURIComponent(made.fullyQualifiedName)}/testCaseResult`, RESULT),
+      403,
+    );
     const rows = [{ ...RESULT, testCaseFQN: made.fullyQualifiedName, testCaseStatus: 'Success' }];
     const bulk = ok(await caller.put(`${CASES}/testCaseResults/bulk`, rows));
     assert.equal(
       bulk.failedRequest.map(({ status }: JsonObject) => status),
       [403],
     );
-    refused(await caller.post(resultsOf({ fullyQualifiedName: `${made.fullyQualifiedName}x` }), RESULT), 404);
+    expectRefused(await caller.post(resultsOf({ fullyQualifiedName: `${made.fullyQualifiedName}x` }), RESULT), 404);
   }
   assert.is(ok(await service.admin.get(`${CASES}/${made.id}`)).testCaseStatus, 'Failed');
 });
@@ -121,11 +127,11 @@ test('results are read by who may see the test', async () => {
   const made = await testing.test(await testing.table());
   ok(await service.admin.post(resultsOf(made), RESULT), 201);
   const [plain, blind] = [await rights.person(), await rights.person([deny('testCase', 'ViewBasic')])];
-  assert.is(isList(await plain.get(resultsOf(made))).data.length, 1);
-  refused(await blind.get(resultsOf(made)), 403);
-  refused(await blind.get(`${CASES}/${made.id}`), 403);
-  refused(await blind.get(`${CASES}/name/${encodeURIComponent(made.fullyQualifiedName)}`), 403);
-  refused(await blind.get(CASES), 403);
+  assert.is(expectList(await plain.get(resultsOf(made))).data.length, 1);
+  expectRefused(await blind.get(resultsOf(made)), 403);
+  expectRefused(await blind.get(`${CASES}/${made.id}`), 403);
+  expectRefused(await blind.get(`${CASES}/name/${encodeURIComponent(made.fullyQualifiedName)}`), 403);
+  expectRefused(await blind.get(CASES), 403);
 });
 
 test('fields ask for rights of their own', async () => {
@@ -133,17 +139,17 @@ test('fields ask for rights of their own', async () => {
   const made = await testing.test(table);
   const caller = await rights.person([deny('all', 'ViewTests')]);
   ok(await caller.get(`/v1/tables/${table.id}?fields=owners`));
-  refused(await caller.get(`/v1/tables/${table.id}?fields=testSuite`), 403);
+  expectRefused(await caller.get(`/v1/tables/${table.id}?fields=testSuite`), 403);
   ok(await caller.get(`${SUITES}/${made.testSuite.id}?fields=owners`));
-  refused(await caller.get(`${SUITES}/${made.testSuite.id}?fields=tests`), 403);
-  refused(await caller.get(`${SUITES}?fields=tests`), 403);
+  expectRefused(await caller.get(`${SUITES}/${made.testSuite.id}?fields=tests`), 403);
+  expectRefused(await caller.get(`${SUITES}?fields=tests`), 403);
   const sampled = await rights.person([deny('testCase', 'ViewTestCaseFailedRowsSample')]);
   const path = `${CASES}/${made.id}/failedRowsSample`;
   ok(await service.admin.put(path, { columns: ['id'], rows: [[1]] }));
-  refused(await sampled.get(path), 403);
+  expectRefused(await sampled.get(path), 403);
   ok(await (await rights.person()).get(path));
-  refused(await sampled.put(path, { columns: [], rows: [] }), 403);
-  refused(await sampled.raw('PUT', `${CASES}/${made.id}/inspectionQuery`, 'SELECT 1'), 403);
+  expectRefused(await sampled.put(path, { columns: [], rows: [] }), 403);
+  expectRefused(await sampled.raw('PUT', `${CASES}/${made.id}/inspectionQuery`, 'SELECT 1'), 403);
   const runner = await rights.person([allow('testCase', 'EditTests')]);
   ok(await runner.raw('PUT', `${CASES}/${made.id}/inspectionQuery`, 'SELECT 1'));
 });
@@ -183,20 +189,20 @@ test('lists hold what the caller may see, and totals count that', async () => {
     await testing.test(table, 'secret'),
   ];
   const query = `entityFQN=${encodeURIComponent(table.fullyQualifiedName)}&includeAllTests=true`;
-  const { data, paging } = isList(await caller.get(`${CASES}?${query}`));
+  const { data, paging } = expectList(await caller.get(`${CASES}?${query}`));
   assert.equal(
     data.map(({ id }: JsonObject) => id),
     [seen.id],
   );
   assert.is(paging.total, 1);
   for (const hidden of [own, inherited]) {
-    refused(await caller.get(`${CASES}/${hidden.id}`), 403);
-    refused(await caller.get(resultsOf(hidden)), 403);
+    expectRefused(await caller.get(`${CASES}/${hidden.id}`), 403);
+    expectRefused(await caller.get(resultsOf(hidden)), 403);
   }
   ok(await caller.get(`${CASES}/${seen.id}`));
-  refused(await caller.get(`${SUITES}/${seen.testSuite.id}`), 403);
+  expectRefused(await caller.get(`${SUITES}/${seen.testSuite.id}`), 403);
   const mine = ok(await service.admin.post(SUITES, { name: uniqueName('mine'), ...ownedBy(caller) }), 201);
-  const suites = isList(await caller.get(`${SUITES}?limit=1000000`));
+  const suites = expectList(await caller.get(`${SUITES}?limit=1000000`));
   assert.equal(
     suites.data.map(({ id }: JsonObject) => id),
     [mine.id],
@@ -222,7 +228,7 @@ test('suites are made, changed and deleted by who may', async () => {
     await plain.delete(`${CASES}/logicalTestCases/${logical.id}/${made.id}`),
     await plain.delete(`${CASES}/${made.id}`),
   ]) {
-    refused(reply, 403);
+    expectRefused(reply, 403);
   }
   const maker = await rights.person([allow('testSuite', 'Create', 'EditAll', 'Delete')]);
   const own = ok(await maker.post(SUITES, { name: uniqueName('chosen') }), 201);
@@ -235,7 +241,7 @@ test('suites are made, changed and deleted by who may', async () => {
 test('definitions are made by who may, and stewards may test', async () => {
   const body = () => ({ name: uniqueName('rule'), entityType: 'TABLE', testPlatforms: ['Other'] });
   const plain = await rights.person();
-  refused(await plain.post(DEFINITIONS, body()), 403);
+  expectRefused(await plain.post(DEFINITIONS, body()), 403);
   ok(await (await rights.person([allow('testDefinition', 'Create')])).post(DEFINITIONS, body()), 201);
   const { id } = ok(await service.admin.get('/v1/roles/name/DataSteward'));
   const steward = await rights.person([], { roles: [id] });

@@ -1,18 +1,18 @@
 /** Lists of tests, and by what they are narrowed (data-quality.md 4). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { isList, ok, person, refused } from '../support/expect.ts';
-import type { Made } from '../support/samples.ts';
+import { createPerson, expectList, expectRefused, ok } from '../support/expect.ts';
+import { CASES, createQualityTests, entityLinkOf, type QualityTests, SUITES } from '../support/quality-tests.ts';
+import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { CASES, createTesting, linkTo, SUITES, type Testing } from '../support/testing.ts';
 
 const test = suite('quality: lists of tests');
 
 let service: Service;
-let testing: Testing;
-let table: Made;
-let neighbour: Made;
+let testing: QualityTests;
+let table: CreatedRecord;
+let neighbour: CreatedRecord;
 /** Tests by what they are called here. */
 // biome-ignore lint/suspicious/noExplicitAny: an absent member must fail the assertion that reads it.
 const made: Record<string, any> = {};
@@ -31,7 +31,7 @@ const send = async (name: string, testCaseStatus: string, timestamp = START) =>
 
 test.before(async () => {
   service = await openService();
-  testing = createTesting(service);
+  testing = createQualityTests(service);
   const name = uniqueName('orders');
   table = await testing.table(undefined, { name });
   // Its name begins with that of the other, and its tests are those of nobody else.
@@ -43,7 +43,7 @@ test.before(async () => {
   made['city'] = await testing.test(table, 'address.city');
   made['other'] = await testing.test(neighbour);
   made['otherId'] = await testing.test(neighbour, 'id');
-  const caller = await person(service, uniqueName('maker'), { isAdmin: true });
+  const caller = await createPerson(service, uniqueName('maker'), { isAdmin: true });
   maker = caller.name;
   made['gone'] = ok(await caller.post(CASES, testing.body(table, 'id')), 201);
   made['made'] = ok(await caller.post(CASES, testing.body(table, 'id')), 201);
@@ -56,7 +56,7 @@ test.before(async () => {
 });
 
 const list = async (query: string): Promise<string[]> => {
-  const { data, paging } = isList(await service.admin.get(`${CASES}?limit=1000000&${query}`));
+  const { data, paging } = expectList(await service.admin.get(`${CASES}?limit=1000000&${query}`));
   assert.is(paging.total, data.length, `the total with ${query}`);
   const ids = new Set(data.map(({ id }: JsonObject) => id));
   return Object.keys(made)
@@ -64,7 +64,7 @@ const list = async (query: string): Promise<string[]> => {
     .sort();
 };
 
-const link = (column?: string) => `entityLink=${encodeURIComponent(linkTo(table, column))}`;
+const link = (column?: string) => `entityLink=${encodeURIComponent(entityLinkOf(table, column))}`;
 const fqn = (text: string) => `entityFQN=${encodeURIComponent(text)}`;
 
 test('by link or by name: the tests of just that, or with everything below', async () => {
@@ -84,14 +84,14 @@ test('by link or by name: the tests of just that, or with everything below', asy
   assert.equal(await list(`${link('id')}&${fqn(`${name}.amount`)}`), ['id', 'made'], 'the link wins');
   assert.equal(await list(fqn('nothing.of.this.name')), []);
   assert.equal(await list('includeAllTests=true&createdBy=nobody'), [], 'without a target it says nothing');
-  refused(await service.admin.get(`${CASES}?entityLink=nothing`), 400, 'Invalid entity link: nothing');
-  refused(await service.admin.get(`${CASES}?includeAllTests=perhaps&${fqn(name)}`), 400);
+  expectRefused(await service.admin.get(`${CASES}?entityLink=nothing`), 400, 'Invalid entity link: nothing');
+  expectRefused(await service.admin.get(`${CASES}?includeAllTests=perhaps&${fqn(name)}`), 400);
 });
 
 test('what is deleted is told by include', async () => {
   assert.equal(await list(`${link('id')}&include=all`), ['gone', 'id', 'made']);
   assert.equal(await list(`${link('id')}&include=deleted`), ['gone']);
-  refused(await service.admin.get(`${CASES}?include=some`), 400);
+  expectRefused(await service.admin.get(`${CASES}?include=some`), 400);
 });
 
 test('by column name, latest status, sort of target, and who made it', async () => {
@@ -109,8 +109,8 @@ test('by column name, latest status, sort of target, and who made it', async () 
   assert.equal(await list(`createdBy=${maker}`), ['made']);
   assert.equal(await list(`createdBy=${maker}&testCaseType=table`), []);
   assert.equal(await list(`${all}&testCaseStatus=Failed&testCaseType=column&columnName=id`), ['id']);
-  refused(await service.admin.get(`${CASES}?testCaseStatus=Great`), 400);
-  refused(await service.admin.get(`${CASES}?testCaseType=schema`), 400);
+  expectRefused(await service.admin.get(`${CASES}?testCaseStatus=Great`), 400);
+  expectRefused(await service.admin.get(`${CASES}?testCaseType=schema`), 400);
 });
 
 test('by suite, of a table or chosen', async () => {
@@ -126,24 +126,24 @@ test('by suite, of a table or chosen', async () => {
   assert.equal(await list(`testSuiteId=${chosen.id}&${link()}`), ['rows']);
   const basic = made['other']?.['testSuite']?.['id'];
   assert.equal(await list(`testSuiteId=${basic}`), ['other', 'otherId']);
-  refused(await service.admin.get(`${CASES}?testSuiteId=3f2504e0-4f89-41d3-9a0c-0305e82c3301`), 404);
+  expectRefused(await service.admin.get(`${CASES}?testSuiteId=3f2504e0-4f89-41d3-9a0c-0305e82c3301`), 404);
 });
 
 test('pages, limits and fields are those of every list', async () => {
   const all = `${link()}&includeAllTests=true`;
   const seen: unknown[] = [];
   for (let after = ''; ; ) {
-    const { data, paging } = isList(await service.admin.get(`${CASES}?limit=4&${all}&after=${after}`));
+    const { data, paging } = expectList(await service.admin.get(`${CASES}?limit=4&${all}&after=${after}`));
     seen.push(...data.map(({ id }: JsonObject) => id));
     assert.is(paging.total, 6);
     if (!paging.after) break;
     after = paging.after;
   }
   assert.is(new Set(seen).size, 6);
-  assert.equal(isList(await service.admin.get(`${CASES}?limit=0&${all}`)).paging, { total: 6 });
-  refused(await service.admin.get(`${CASES}?limit=1000001`), 400);
-  refused(await service.admin.get(`${CASES}?fields=nothing`), 400, 'Invalid field name nothing');
-  const { data } = isList(await service.admin.get(`${CASES}?${link()}&fields=owners,testSuites`));
+  assert.equal(expectList(await service.admin.get(`${CASES}?limit=0&${all}`)).paging, { total: 6 });
+  expectRefused(await service.admin.get(`${CASES}?limit=1000001`), 400);
+  expectRefused(await service.admin.get(`${CASES}?fields=nothing`), 400, 'Invalid field name nothing');
+  const { data } = expectList(await service.admin.get(`${CASES}?${link()}&fields=owners,testSuites`));
   assert.equal(data[0].owners, []);
   assert.is(data[0].testSuites.length, 2);
   assert.is(data[0].testSuite.type, 'testSuite');

@@ -1,32 +1,39 @@
 /** What is refused of a test that is asked for, in which order, and that nothing is left of it (data-quality.md 4). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { census, ok, refused } from '../support/expect.ts';
-import type { Made } from '../support/samples.ts';
+import { countStored, expectRefused, ok } from '../support/expect.ts';
+import {
+  CASES,
+  createQualityTests,
+  DEFINITIONS,
+  entityLinkOf,
+  type QualityTests,
+  SUITES,
+} from '../support/quality-tests.ts';
+import type { CreatedRecord } from '../support/samples.ts';
 import { anonymous, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { CASES, createTesting, DEFINITIONS, linkTo, SUITES, type Testing } from '../support/testing.ts';
 
 const test = suite('quality: tests that are refused');
 
 let service: Service;
-let testing: Testing;
+let testing: QualityTests;
 /** A table that nobody ever tests. */
-let bare: Made;
+let bare: CreatedRecord;
 test.before(async () => {
   service = await openService();
-  testing = createTesting(service);
+  testing = createQualityTests(service);
   bare = await testing.table();
   await testing.test(await testing.table());
 });
 
 const bad = async (more: JsonObject, status: number, message?: string | RegExp, column?: string) => {
   const body = testing.body(bare, column, more);
-  const before = await census(service);
-  refused(await testing.post(body), status, message);
-  refused(await service.admin.put(CASES, body), status, message);
-  assert.equal(await census(service), before, `something is left of ${JSON.stringify(more)}`);
-  refused(
+  const before = await countStored(service);
+  expectRefused(await testing.post(body), status, message);
+  expectRefused(await service.admin.put(CASES, body), status, message);
+  assert.equal(await countStored(service), before, `something is left of ${JSON.stringify(more)}`);
+  expectRefused(
     await service.admin.get(`${SUITES}/name/${encodeURIComponent(`${bare.fullyQualifiedName}.testSuite`)}`),
     404,
     undefined,
@@ -40,8 +47,8 @@ test('bodies that say too little, too much, or something else', async () => {
   const body = testing.body(bare);
   for (const name of ['name', 'testDefinition', 'entityLink']) {
     const { [name]: _left, ...rest } = body;
-    refused(await testing.post(rest), 400, `[${name} must not be null]`);
-    refused(await testing.post({ ...rest, [name]: null }), 400, `[${name} must not be null]`);
+    expectRefused(await testing.post(rest), 400, `[${name} must not be null]`);
+    expectRefused(await testing.post({ ...rest, [name]: null }), 400, `[${name} must not be null]`);
   }
   await bad({ colour: 'red' }, 400, /colour/);
   await bad({ entityFQN: bare.fullyQualifiedName }, 400, /entityFQN/);
@@ -56,7 +63,7 @@ test('bodies that say too little, too much, or something else', async () => {
   await bad({ parameterValues: [{ name: 'value', value: 1 }] }, 400, /value/);
   await bad({ parameterValues: [{ name: 'value', value: '1', more: 1 }] }, 400, /more/);
   await bad({ parameterValues: values({ value: '1' })[0] ?? {} }, 400, /parameterValues/);
-  refused(await service.admin.post(CASES, [body]), 400);
+  expectRefused(await service.admin.post(CASES, [body]), 400);
 });
 
 test('names that no test may have', async () => {
@@ -75,18 +82,18 @@ test('what a test points at must be there, and be what it takes', async () => {
   await bad({ entityLink: `<#E::topic::${topic.fullyQualifiedName}>` }, 400, /must point at a table/);
   await bad({ entityLink: `<#E::nothing::${name}>` }, 400, /must point at a table/);
   await bad({ entityLink: `<#E::table::${name}_none>` }, 404, `table instance for ${name}_none not found`);
-  await bad({ entityLink: linkTo(bare, 'nowhere') }, 404, `column instance for ${name}.nowhere not found`, 'id');
-  await bad({ entityLink: linkTo(bare, 'address.nowhere') }, 404, undefined, 'id');
+  await bad({ entityLink: entityLinkOf(bare, 'nowhere') }, 404, `column instance for ${name}.nowhere not found`, 'id');
+  await bad({ entityLink: entityLinkOf(bare, 'address.nowhere') }, 404, undefined, 'id');
   await bad({ testDefinition: 'noSuchTest' }, 404, 'testDefinition instance for noSuchTest not found');
-  await bad({ entityLink: linkTo(bare, 'id') }, 400);
-  await bad({ entityLink: linkTo(bare) }, 400, undefined, 'id');
+  await bad({ entityLink: entityLinkOf(bare, 'id') }, 400);
+  await bad({ entityLink: entityLinkOf(bare) }, 400, undefined, 'id');
   await bad({ dimensionColumns: ['id', 'nowhere'] }, 400, /nowhere/);
   await bad({ owners: [{ id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', type: 'user' }] }, 404);
   await bad({ reviewers: [{ id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', type: 'user' }] }, 404);
   await bad({ tags: [{ tagFQN: 'No.Such' }] }, 404);
   const deleted = await testing.table();
   ok(await service.admin.delete(`/v1/tables/${deleted.id}`));
-  await bad({ entityLink: linkTo(deleted) }, 404);
+  await bad({ entityLink: entityLinkOf(deleted) }, 404);
 });
 
 test('the type of a column is not asked for', async () => {
@@ -155,18 +162,18 @@ test('of several faults the first is told: who, what is not there, what is taken
   );
   const nobody = anonymous(service);
   const stranger = await service.as(plain.name);
-  const missing = { entityLink: linkTo({ fullyQualifiedName: 'no.such.table.here' }) };
+  const missing = { entityLink: entityLinkOf({ fullyQualifiedName: 'no.such.table.here' }) };
   const body = (more: JsonObject = {}) => testing.body(table, undefined, { name: taken.name, ...more });
-  refused(await nobody.post(CASES, { nonsense: true }), 401);
-  refused(await stranger.post(CASES, { ...body(), colour: 'red' }), 400, /colour/);
-  refused(await stranger.post(CASES, body(missing)), 404);
-  refused(await stranger.post(CASES, body({ ...nonsense, testDefinition: 'noSuchTest' })), 404);
-  refused(await stranger.post(CASES, body({ ...nonsense, testSuite: 'noSuchSuite' })), 404);
-  refused(await stranger.post(CASES, body(nonsense)), 403);
-  refused(await stranger.put(CASES, body(nonsense)), 403);
-  refused(await service.admin.post(CASES, body(nonsense)), 409);
-  refused(await service.admin.put(CASES, body(nonsense)), 400);
-  refused(await service.admin.post(CASES, body({ ...nonsense, name: uniqueName('free') })), 400);
+  expectRefused(await nobody.post(CASES, { nonsense: true }), 401);
+  expectRefused(await stranger.post(CASES, { ...body(), colour: 'red' }), 400, /colour/);
+  expectRefused(await stranger.post(CASES, body(missing)), 404);
+  expectRefused(await stranger.post(CASES, body({ ...nonsense, testDefinition: 'noSuchTest' })), 404);
+  expectRefused(await stranger.post(CASES, body({ ...nonsense, testSuite: 'noSuchSuite' })), 404);
+  expectRefused(await stranger.post(CASES, body(nonsense)), 403);
+  expectRefused(await stranger.put(CASES, body(nonsense)), 403);
+  expectRefused(await service.admin.post(CASES, body(nonsense)), 409);
+  expectRefused(await service.admin.put(CASES, body(nonsense)), 400);
+  expectRefused(await service.admin.post(CASES, body({ ...nonsense, name: uniqueName('free') })), 400);
 });
 
 test.run();

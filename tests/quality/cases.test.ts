@@ -1,17 +1,17 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { CHANGE, isRef, ok, person, refused, unchanged } from '../support/expect.ts';
+import { CHANGE_HEADER_NAME, createPerson, expectRef, expectRefused, expectUnchanged, ok } from '../support/expect.ts';
+import { CASES, createQualityTests, entityLinkOf, type QualityTests, SUITES } from '../support/quality-tests.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { CASES, createTesting, linkTo, SUITES, type Testing } from '../support/testing.ts';
 
 const test = suite('quality: test cases');
 
 let service: Service;
-let testing: Testing;
+let testing: QualityTests;
 test.before(async () => {
   service = await openService();
-  testing = createTesting(service);
+  testing = createQualityTests(service);
 });
 
 test('a test of a table and one of a column are named after them and reach them in the graph', async () => {
@@ -21,7 +21,7 @@ test('a test of a table and one of a column are named after them and reach them 
   assert.is(onTable.entityFQN, table.fullyQualifiedName);
   const onColumn = await testing.test(table, 'AMOUNT', { name: 'present' });
   assert.is(onColumn.fullyQualifiedName, `${table.fullyQualifiedName}.amount.present`);
-  assert.is(onColumn.entityLink, linkTo(table, 'amount'), 'in the spelling of the table');
+  assert.is(onColumn.entityLink, entityLinkOf(table, 'amount'), 'in the spelling of the table');
   const below = await testing.test(table, 'address.city', { name: 'present' });
   assert.is(below.fullyQualifiedName, `${table.fullyQualifiedName}.address.city.present`);
   const reached = await service.graph.query(
@@ -54,8 +54,8 @@ test('the name of a test is taken once per target', async () => {
   const table = await testing.table();
   const body = testing.body(table, 'id', { name: 'present' });
   ok(await testing.post(body), 201);
-  refused(await testing.post(body), 409, 'Entity already exists');
-  ok(await testing.post({ ...body, entityLink: linkTo(table, 'amount') }), 201);
+  expectRefused(await testing.post(body), 409, 'Entity already exists');
+  ok(await testing.post({ ...body, entityLink: entityLinkOf(table, 'amount') }), 201);
   const again = ok(await service.admin.put(CASES, { ...body, description: 'changed' }));
   assert.is(again.description, 'changed');
 });
@@ -100,7 +100,7 @@ test('a test says all that the contract lists, and nothing else', async () => {
   assert.is(made.computePassedFailedRowCount, false);
   assert.is(made.useDynamicAssertion, false);
   assert.equal(made.parameterValues, [{ name: 'value', value: '1' }]);
-  for (const member of ['testDefinition', 'testSuite']) isRef(made[member]);
+  for (const member of ['testDefinition', 'testSuite']) expectRef(made[member]);
   assert.is(made.testDefinition.fullyQualifiedName, 'tableRowCountToEqual');
   assert.equal(made.owners, [], 'the answer of a write tells of owners');
 });
@@ -120,7 +120,7 @@ const FULL = {
 
 test('a test keeps what it was given; null is as if it were not there', async () => {
   const table = await testing.table();
-  const owner = await person(service, uniqueName('owner'));
+  const owner = await createPerson(service, uniqueName('owner'));
   const refs = [{ id: owner.id, type: 'user' }];
   const given = { ...FULL, owners: refs, reviewers: refs, tags: [{ tagFQN: 'Tier.Tier2' }] };
   const made = await testing.test(table, undefined, given);
@@ -146,9 +146,9 @@ test('PUT makes a test what it says; with nothing new it changes nothing', async
   const body = testing.body(table, undefined, FULL);
   const first = await service.admin.put(CASES, body);
   assert.is(first.status, 201);
-  assert.is(first.headers.get(CHANGE), 'entityCreated');
-  const same = await unchanged(service, first.json.id, () => service.admin.put(CASES, body));
-  assert.is(same.headers.get(CHANGE), 'entityNoChange');
+  assert.is(first.headers.get(CHANGE_HEADER_NAME), 'entityCreated');
+  const same = await expectUnchanged(service, first.json.id, () => service.admin.put(CASES, body));
+  assert.is(same.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
   const { description: _text, ...rest } = body;
   const put = ok(
     await service.admin.put(CASES, { ...rest, topDimensions: 3, parameterValues: [{ name: 'value', value: '8' }] }),
@@ -185,13 +185,13 @@ test('a test names a suite: none, that of its table by either name, a chosen one
     [`${uniqueName('nowhere')}`, 404],
     ['no.such.table.here.testSuite', 404],
   ] as const) {
-    refused(await testing.post(testing.body(lonely, undefined, { testSuite })), status);
-    refused(await service.admin.put(CASES, testing.body(lonely, undefined, { testSuite })), status);
+    expectRefused(await testing.post(testing.body(lonely, undefined, { testSuite })), status);
+    expectRefused(await service.admin.put(CASES, testing.body(lonely, undefined, { testSuite })), status);
   }
   const left = await service.admin.get(
     `${SUITES}/name/${encodeURIComponent(`${lonely.fullyQualifiedName}.testSuite`)}`,
   );
-  refused(left, 404);
+  expectRefused(left, 404);
 });
 
 test('a PUT of a test that is there adds it to the chosen suite that it names', async () => {
@@ -231,7 +231,7 @@ test('what a test says is patched, and what follows from its place is not', asyn
   assert.is(patched.entityStatus, 'Deprecated');
   assert.is(patched.version, 0.2);
   for (const patch of [
-    [{ op: 'replace', path: '/entityLink', value: linkTo(table, 'id') }],
+    [{ op: 'replace', path: '/entityLink', value: entityLinkOf(table, 'id') }],
     [{ op: 'replace', path: '/createdBy', value: 'somebody' }],
     [{ op: 'replace', path: '/topDimensions', value: 0 }],
     [{ op: 'replace', path: '/topDimensions', value: 51 }],
@@ -241,8 +241,8 @@ test('what a test says is patched, and what follows from its place is not', asyn
     [{ op: 'add', path: '/colour', value: 'red' }],
     { deleted: true },
   ]) {
-    const reply = await unchanged(service, made.id, () => service.admin.patch(`${CASES}/${made.id}`, patch));
-    refused(reply, 400);
+    const reply = await expectUnchanged(service, made.id, () => service.admin.patch(`${CASES}/${made.id}`, patch));
+    expectRefused(reply, 400);
   }
   const whole = await read(made.id, '?fields=*');
   assert.is(ok(await service.admin.patch(`${CASES}/${made.id}`, whole)).version, 0.2, 'what was read can be sent back');
@@ -253,12 +253,12 @@ test('tests are hidden, found when asked for, brought back, and removed for good
   const made = await testing.test(table, 'id');
   const named = `${CASES}/name/${encodeURIComponent(made.fullyQualifiedName)}`;
   assert.is(ok(await service.admin.delete(named)).deleted, true);
-  refused(await service.admin.get(named), 404);
-  refused(await service.admin.patch(`${CASES}/${made.id}`, { description: 'x' }), 404);
+  expectRefused(await service.admin.get(named), 404);
+  expectRefused(await service.admin.patch(`${CASES}/${made.id}`, { description: 'x' }), 404);
   const hidden = ok(await service.admin.get(`${named}?include=deleted`));
   assert.is(hidden.testSuite.id, made.testSuite.id);
   assert.is(hidden.testDefinition.id, made.testDefinition.id);
-  refused(await testing.post(testing.body(table, 'id', { name: made.name })), 409);
+  expectRefused(await testing.post(testing.body(table, 'id', { name: made.name })), 409);
   const put = ok(await service.admin.put(CASES, testing.body(table, 'id', { name: made.name })));
   assert.is(put.id, made.id);
   assert.is(put.deleted, false);
@@ -268,7 +268,7 @@ test('tests are hidden, found when asked for, brought back, and removed for good
   );
   assert.is(joined?.['columns'], 1, 'it reaches its column again, once');
   ok(await service.admin.delete(`${CASES}/${made.id}?hardDelete=true`));
-  refused(await service.admin.get(`${CASES}/${made.id}?include=all`), 404);
+  expectRefused(await service.admin.get(`${CASES}/${made.id}?include=all`), 404);
   const again = await testing.test(table, 'id', { name: made.name });
   assert.is.not(again.id, made.id);
 });
@@ -279,7 +279,7 @@ test('of many who make the same test at once one does, and PUT never conflicts',
   const posts = await Promise.all(Array.from({ length: 10 }, () => testing.post(body)));
   assert.is(posts.filter(({ status }) => status === 201).length, 1);
   for (const reply of posts.filter(({ status }) => status !== 201))
-    refused(reply, 409, undefined, 'ENTITY_ALREADY_EXISTS');
+    expectRefused(reply, 409, undefined, 'ENTITY_ALREADY_EXISTS');
   const puts = await Promise.all(
     Array.from({ length: 10 }, (_, at) => service.admin.put(CASES, { ...body, description: `text ${at}` })),
   );
@@ -293,7 +293,10 @@ test('of many who make the same test at once one does, and PUT never conflicts',
 });
 
 test('owners and domains come from the table, labels also from the column, followers too, until the test has its own', async () => {
-  const [owner, reader] = [await person(service, uniqueName('owner')), await person(service, uniqueName('reader'))];
+  const [owner, reader] = [
+    await createPerson(service, uniqueName('owner')),
+    await createPerson(service, uniqueName('reader')),
+  ];
   const domain = await testing.samples.create('domain');
   const table = await testing.table(
     [
@@ -370,7 +373,7 @@ test('owners and domains come from the table, labels also from the column, follo
 });
 
 test('a label that a test inherits can be made its own, and a follower of the table can follow it', async () => {
-  const reader = await person(service, uniqueName('reader'));
+  const reader = await createPerson(service, uniqueName('reader'));
   const table = await testing.table(undefined, { tags: [{ tagFQN: 'Tier.Tier1' }] });
   ok(await service.admin.put(`/v1/tables/${table.id}/followers`, reader.id));
   const made = await testing.test(table, undefined, { tags: [{ tagFQN: 'Tier.Tier1' }] });

@@ -1,18 +1,18 @@
 /** What existing clients send and expect (client-compat.md, data-quality.md 1). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { ok, refused, unchanged } from '../support/expect.ts';
+import { expectRefused, expectUnchanged, ok } from '../support/expect.ts';
+import { CASES, createQualityTests, type QualityTests, SUITES } from '../support/quality-tests.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { CASES, createTesting, SUITES, type Testing } from '../support/testing.ts';
 
 const test = suite('quality: what clients rely on');
 
 let service: Service;
-let testing: Testing;
+let testing: QualityTests;
 test.before(async () => {
   service = await openService();
-  testing = createTesting(service);
+  testing = createQualityTests(service);
 });
 
 const SAMPLE = {
@@ -26,7 +26,7 @@ const SAMPLE = {
 test('rows for which a test failed are kept beside it and told by an operation of their own', async () => {
   const made = await testing.test(await testing.table());
   const path = `${CASES}/${made.id}/failedRowsSample`;
-  refused(await service.admin.get(path), 404);
+  expectRefused(await service.admin.get(path), 404);
   const put = ok(await service.admin.put(path, SAMPLE));
   assert.is(put.id, made.id);
   assert.is(put.version, made.version);
@@ -35,17 +35,17 @@ test('rows for which a test failed are kept beside it and told by an operation o
   for (const query of ['', '?fields=*']) {
     assert.is('failedRowsSample' in ok(await service.admin.get(`${CASES}/${made.id}${query}`)), false);
   }
-  refused(await service.admin.get(`${CASES}/${made.id}?fields=failedRowsSample`), 400);
+  expectRefused(await service.admin.get(`${CASES}/${made.id}?fields=failedRowsSample`), 400);
   for (const body of [{ columns: ['id'], rows: 'none' }, { columns: 1, rows: [] }, { more: 1 }, []]) {
-    refused(await unchanged(service, made.id, () => service.admin.put(path, body)), 400);
+    expectRefused(await expectUnchanged(service, made.id, () => service.admin.put(path, body)), 400);
   }
   const stray = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-  refused(await service.admin.put(`${CASES}/${stray}/failedRowsSample`, SAMPLE), 404);
-  refused(await service.admin.get(`${CASES}/${stray}/failedRowsSample`), 404);
+  expectRefused(await service.admin.put(`${CASES}/${stray}/failedRowsSample`, SAMPLE), 404);
+  expectRefused(await service.admin.get(`${CASES}/${stray}/failedRowsSample`), 404);
   ok(await service.admin.patch(`${CASES}/${made.id}`, { description: 'told' }));
   assert.equal(ok(await service.admin.get(path)), SAMPLE, 'a patch leaves it alone');
   ok(await service.admin.delete(`${CASES}/${made.id}`));
-  refused(await service.admin.get(path), 404);
+  expectRefused(await service.admin.get(path), 404);
 });
 
 test('the query that shows wrong rows is text, whatever its media type', async () => {
@@ -57,14 +57,17 @@ test('the query that shows wrong rows is text, whatever its media type', async (
     assert.is(put.inspectionQuery, `${sql} -- ${type}`);
   }
   assert.is(ok(await service.admin.get(`${CASES}/${made.id}`)).inspectionQuery, `${sql} -- application/octet-stream`);
-  refused(await service.admin.raw('PUT', path, '', { 'content-type': 'text/plain' }), 400);
-  refused(await service.admin.raw('PUT', `${CASES}/3f2504e0-4f89-41d3-9a0c-0305e82c3301/inspectionQuery`, sql), 404);
+  expectRefused(await service.admin.raw('PUT', path, '', { 'content-type': 'text/plain' }), 400);
+  expectRefused(
+    await service.admin.raw('PUT', `${CASES}/3f2504e0-4f89-41d3-9a0c-0305e82c3301/inspectionQuery`, sql),
+    404,
+  );
 });
 
 test('incidents are not offered', async () => {
   const made = await testing.test(await testing.table());
-  refused(await service.admin.get(`${CASES}/testCaseIncidentStatus`), 404);
-  refused(await service.admin.get(`${CASES}/testCaseIncidentStatus/stateId/${made.id}`), 404);
+  expectRefused(await service.admin.get(`${CASES}/testCaseIncidentStatus`), 404);
+  expectRefused(await service.admin.get(`${CASES}/testCaseIncidentStatus/stateId/${made.id}`), 404);
 });
 
 test('the address may begin as older clients begin it, and hrefs repeat it', async () => {
@@ -96,10 +99,10 @@ test('names with everything in them survive the way through an address', async (
 });
 
 test('words win over ids in addresses, and what is no id is not there', async () => {
-  refused(await service.admin.get(`${CASES}/nothing`), 404);
-  refused(await service.admin.get(`${SUITES}/nothing`), 404);
-  refused(await service.admin.delete(`${SUITES}/basic/nothing`), 404);
-  refused(await service.admin.delete(`${CASES}/logicalTestCases/nothing/nothing`), 404);
+  expectRefused(await service.admin.get(`${CASES}/nothing`), 404);
+  expectRefused(await service.admin.get(`${SUITES}/nothing`), 404);
+  expectRefused(await service.admin.delete(`${SUITES}/basic/nothing`), 404);
+  expectRefused(await service.admin.delete(`${CASES}/logicalTestCases/nothing/nothing`), 404);
 });
 
 test('a client makes the suite of a table, its tests, and sends results, as it always did', async () => {

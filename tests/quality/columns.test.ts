@@ -1,19 +1,19 @@
 /** What becomes of tests when columns of their table, or the table itself, move, go and come back (clarifications). */
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { isList, ok, refused } from '../support/expect.ts';
-import type { Made } from '../support/samples.ts';
+import { expectList, expectRefused, ok } from '../support/expect.ts';
+import { CASES, createQualityTests, entityLinkOf, type QualityTests, SUITES } from '../support/quality-tests.ts';
+import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { CASES, createTesting, linkTo, SUITES, type Testing } from '../support/testing.ts';
 
 const test = suite('quality: tests follow their columns');
 
 let service: Service;
-let testing: Testing;
+let testing: QualityTests;
 test.before(async () => {
   service = await openService();
-  testing = createTesting(service);
+  testing = createQualityTests(service);
 });
 
 const START = 1_763_700_000_000;
@@ -21,7 +21,7 @@ const START = 1_763_700_000_000;
 const read = async (id: string, query = '') => ok(await service.admin.get(`${CASES}/${id}${query}`));
 
 const hidden = async (id: string) => {
-  refused(await service.admin.get(`${CASES}/${id}`), 404);
+  expectRefused(await service.admin.get(`${CASES}/${id}`), 404);
   return read(id, '?include=deleted');
 };
 
@@ -30,12 +30,12 @@ const resultsOf = (fqn: string): string => `${CASES}/testCaseResults/${encodeURI
 const fail = async (fqn: string, timestamp = START) =>
   ok(await service.admin.post(resultsOf(fqn), { timestamp, testCaseStatus: 'Failed' }), 201);
 
-const put = (table: Made, columns: readonly JsonObject[]) => {
+const put = (table: CreatedRecord, columns: readonly JsonObject[]) => {
   const { fullyQualifiedName } = table['databaseSchema'] as unknown as { readonly fullyQualifiedName: string };
   return service.admin.put('/v1/tables', { name: table.name, databaseSchema: fullyQualifiedName, columns });
 };
 
-const rename = (table: Made, path: string, value: string) =>
+const rename = (table: CreatedRecord, path: string, value: string) =>
   service.admin.patch(`/v1/tables/${table.id}`, [{ op: 'replace', path, value }]);
 
 /** The names of the columns that a test reaches in the graph. */
@@ -66,12 +66,12 @@ test('tests of a renamed column bear its name, with their results, and are found
   const fqn = `${table.fullyQualifiedName}.total.${one.name}`;
   assert.is(after.fullyQualifiedName, fqn);
   assert.is(after.entityFQN, `${table.fullyQualifiedName}.total`);
-  assert.is(after.entityLink, linkTo(table, 'total'));
+  assert.is(after.entityLink, entityLinkOf(table, 'total'));
   assert.is(after.testCaseResult.testCaseFQN, fqn);
   assert.is(after.testCaseStatus, 'Failed');
   assert.equal(await reached(one.id), [after.entityFQN]);
   assert.is(ok(await service.admin.get(`${CASES}/name/${encodeURIComponent(fqn)}`)).id, one.id);
-  refused(await service.admin.get(`${CASES}/name/${encodeURIComponent(one.fullyQualifiedName)}`), 404);
+  expectRefused(await service.admin.get(`${CASES}/name/${encodeURIComponent(one.fullyQualifiedName)}`), 404);
   const { data } = ok(await service.admin.get(resultsOf(fqn)));
   assert.equal(
     data.map(({ testCaseFQN }: JsonObject) => testCaseFQN),
@@ -79,14 +79,15 @@ test('tests of a renamed column bear its name, with their results, and are found
   );
   assert.is((await fail(fqn, START + 1)).testCaseFQN, fqn);
   const list = async (column: string) =>
-    isList(await service.admin.get(`${CASES}?entityFQN=${encodeURIComponent(`${table.fullyQualifiedName}.${column}`)}`))
-      .data;
+    expectList(
+      await service.admin.get(`${CASES}?entityFQN=${encodeURIComponent(`${table.fullyQualifiedName}.${column}`)}`),
+    ).data;
   assert.equal(
     (await list('total')).map(({ id }: JsonObject) => id),
     [one.id],
   );
   assert.equal(await list('amount'), []);
-  const named = isList(await service.admin.get(`${CASES}?testSuiteId=${one.testSuite.id}&columnName=total`)).data;
+  const named = expectList(await service.admin.get(`${CASES}?testSuiteId=${one.testSuite.id}&columnName=total`)).data;
   assert.equal(
     named.map(({ id }: JsonObject) => id),
     [one.id],
@@ -107,7 +108,7 @@ test('a test goes on as before under its new name: patched, put, made again at t
     await service.admin.put(CASES, testing.body(table, 'total', { name: 'present', description: 'anew' })),
   );
   assert.is(again.id, made.id);
-  refused(await testing.post(testing.body(table, 'amount', { name: 'present' })), 404);
+  expectRefused(await testing.post(testing.body(table, 'amount', { name: 'present' })), 404);
   ok(await rename(table, '/columns/1/name', 'amount'));
   assert.is((await read(made.id)).fullyQualifiedName, made.fullyQualifiedName);
 });
@@ -118,7 +119,7 @@ test('tests of what lies in a renamed column follow too', async () => {
   ok(await rename(table, '/columns/2/name', 'place'));
   const after = await read(made.id);
   assert.is(after.entityFQN, `${table.fullyQualifiedName}.place.city`);
-  assert.is(after.entityLink, linkTo(table, 'place.city'));
+  assert.is(after.entityLink, entityLinkOf(table, 'place.city'));
   ok(await rename(table, '/columns/2/children/0/name', 'town.name'));
   const further = await read(made.id);
   assert.is(further.entityFQN, `${table.fullyQualifiedName}.place."town.name"`);
@@ -152,7 +153,7 @@ test('tests of a dropped column are hidden with it, keep their results, and come
   const suiteOf = async () => ok(await service.admin.get(`${SUITES}/${gone.testSuite.id}?fields=tests,summary`));
   assert.is((await suiteOf()).tests.length, 2);
   assert.is((await suiteOf()).summary.failed, 0);
-  refused(
+  expectRefused(
     await service.admin.post(resultsOf(gone.fullyQualifiedName), { timestamp: START, testCaseStatus: 'Success' }),
     404,
   );
@@ -174,7 +175,7 @@ test('a column that comes back in another letter case brings its tests, in its o
   ok(await put(table, [ID, { ...AMOUNT, name: 'AMOUNT' }]));
   const back = await read(made.id);
   assert.is(back.entityFQN, `${table.fullyQualifiedName}.AMOUNT`);
-  assert.is(back.entityLink, linkTo(table, 'AMOUNT'));
+  assert.is(back.entityLink, entityLinkOf(table, 'AMOUNT'));
   assert.is(back.fullyQualifiedName, `${table.fullyQualifiedName}.AMOUNT.present`);
   assert.is(back.testCaseResult.testCaseFQN, back.fullyQualifiedName);
   assert.equal(await reached(made.id), [back.entityFQN]);
@@ -224,11 +225,11 @@ test('a hidden test whose column is gone cannot be brought back by itself, and c
   const table = await testing.table([ID, AMOUNT]);
   const made = await testing.test(table, 'amount');
   ok(await put(table, [ID]));
-  refused(await service.admin.put(`${CASES}/restore`, { id: made.id }), 404);
+  expectRefused(await service.admin.put(`${CASES}/restore`, { id: made.id }), 404);
   await hidden(made.id);
   ok(await service.admin.delete(`${CASES}/${made.id}?hardDelete=true`));
   ok(await put(table, [ID, AMOUNT]));
-  refused(await service.admin.get(`${CASES}/${made.id}?include=all`), 404);
+  expectRefused(await service.admin.get(`${CASES}/${made.id}?include=all`), 404);
 });
 
 test('a name that a hidden test bears is free for a living one', async () => {
@@ -250,11 +251,11 @@ test('a table goes with its suite and tests, and comes back with them', async ()
   const table = await testing.table();
   const [one, two] = [await testing.test(table), await testing.test(table, 'id')];
   await fail(one.fullyQualifiedName);
-  refused(await service.admin.delete(`/v1/tables/${table.id}`), 400, 'table is not empty');
+  expectRefused(await service.admin.delete(`/v1/tables/${table.id}`), 400, 'table is not empty');
   ok(await service.admin.delete(`/v1/tables/${table.id}?recursive=true`));
   await hidden(one.id);
   await hidden(two.id);
-  refused(await service.admin.get(`${SUITES}/${one.testSuite.id}`), 404);
+  expectRefused(await service.admin.get(`${SUITES}/${one.testSuite.id}`), 404);
   ok(await service.admin.put('/v1/tables/restore', { id: table.id }));
   assert.is((await read(one.id)).testCaseStatus, 'Failed');
   assert.equal(await reached(two.id), [two.entityFQN]);
@@ -269,8 +270,8 @@ test('a table that is removed for good leaves nothing of its tests, not in chose
   const members = { testSuiteId: chosen.id, testCaseIds: [one.id, stays.id] };
   ok(await service.admin.put(`${CASES}/logicalTestCases`, members));
   ok(await service.admin.delete(`/v1/tables/${table.id}?recursive=true&hardDelete=true`));
-  for (const gone of [one, two]) refused(await service.admin.get(`${CASES}/${gone.id}?include=all`), 404);
-  refused(await service.admin.get(`${SUITES}/${one.testSuite.id}?include=all`), 404);
+  for (const gone of [one, two]) expectRefused(await service.admin.get(`${CASES}/${gone.id}?include=all`), 404);
+  expectRefused(await service.admin.get(`${SUITES}/${one.testSuite.id}?include=all`), 404);
   const after = ok(await service.admin.get(`${SUITES}/${chosen.id}?fields=tests`));
   assert.equal(
     after.tests.map(({ id }: JsonObject) => id),
@@ -295,7 +296,7 @@ test('tests that come while their column goes either come too late or go with it
     assert.ok(status === 201 || status === 404, String(status));
     if (status === 201) await hidden(json.id);
   }
-  const living = isList(
+  const living = expectList(
     await service.admin.get(`${CASES}?entityFQN=${encodeURIComponent(`${table.fullyQualifiedName}.amount`)}`),
   );
   assert.is(living.paging.total, 0);

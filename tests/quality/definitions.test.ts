@@ -1,17 +1,17 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { isList, ok, refused } from '../support/expect.ts';
+import { expectList, expectRefused, ok } from '../support/expect.ts';
+import { CASES, createQualityTests, DEFINITIONS, type QualityTests } from '../support/quality-tests.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { CASES, createTesting, DEFINITIONS, type Testing } from '../support/testing.ts';
 
 const test = suite('quality: test definitions');
 
 let service: Service;
-let testing: Testing;
+let testing: QualityTests;
 test.before(async () => {
   service = await openService();
-  testing = createTesting(service);
+  testing = createQualityTests(service);
 });
 
 const N = 'NUMBER INT FLOAT DOUBLE DECIMAL TINYINT SMALLINT BIGINT BYTEINT';
@@ -170,14 +170,14 @@ for (const [name, types, parameters, dimension, supports] of BUILT_IN) {
 }
 
 test('the built-in definitions are those and no others, and none can be removed', async () => {
-  const { data } = isList(await service.admin.get(`${DEFINITIONS}?limit=1000`));
+  const { data } = expectList(await service.admin.get(`${DEFINITIONS}?limit=1000`));
   // Samples of other tests may say that they are the system's.
   const system = (data as readonly JsonObject[]).filter(
     ({ provider, name }) => provider === 'system' && !String(name).startsWith('s_'),
   );
   assert.equal(system.map(({ name }) => name).sort(), BUILT_IN.map(([name]) => name).sort());
   for (const { id, name } of system.slice(0, 2)) {
-    refused(
+    expectRefused(
       await service.admin.delete(`${DEFINITIONS}/${id}?hardDelete=true`),
       400,
       `System entity [${name}] of type testDefinition can not be deleted.`,
@@ -224,8 +224,8 @@ test('a definition of one’s own has what it was given and the defaults', async
 test('a definition is refused when a member is missing, unknown or no word of the contract', async () => {
   const { entityType: _type, ...untyped } = body();
   const { testPlatforms: _platforms, ...homeless } = body();
-  refused(await service.admin.post(DEFINITIONS, untyped), 400, '[entityType must not be null]');
-  refused(await service.admin.post(DEFINITIONS, homeless), 400, '[testPlatforms must not be null]');
+  expectRefused(await service.admin.post(DEFINITIONS, untyped), 400, '[entityType must not be null]');
+  expectRefused(await service.admin.post(DEFINITIONS, homeless), 400, '[testPlatforms must not be null]');
   for (const more of [
     { entityType: 'SCHEMA' },
     { testPlatforms: ['Elsewhere'] },
@@ -239,9 +239,9 @@ test('a definition is refused when a member is missing, unknown or no word of th
     { enabled: 'yes' },
   ]) {
     const asked = body(more);
-    refused(await service.admin.post(DEFINITIONS, asked), 400);
-    refused(await service.admin.put(DEFINITIONS, asked), 400);
-    refused(await service.admin.get(`${DEFINITIONS}/name/${asked['name']}`), 404);
+    expectRefused(await service.admin.post(DEFINITIONS, asked), 400);
+    expectRefused(await service.admin.put(DEFINITIONS, asked), 400);
+    expectRefused(await service.admin.get(`${DEFINITIONS}/name/${asked['name']}`), 404);
   }
 });
 
@@ -266,8 +266,13 @@ test('PUT and PATCH change a definition, and DELETE hides it', async () => {
     'silence does not enable',
   );
   assert.is(ok(await service.admin.delete(`${DEFINITIONS}/${made.id}`)).deleted, true);
-  refused(await service.admin.get(`${DEFINITIONS}/${made.id}`), 404);
-  refused(await service.admin.post(DEFINITIONS, body({ name: made.name })), 409, undefined, 'ENTITY_ALREADY_EXISTS');
+  expectRefused(await service.admin.get(`${DEFINITIONS}/${made.id}`), 404);
+  expectRefused(
+    await service.admin.post(DEFINITIONS, body({ name: made.name })),
+    409,
+    undefined,
+    'ENTITY_ALREADY_EXISTS',
+  );
 });
 
 test('lists are narrowed by entity type, platform and data type', async () => {
@@ -276,7 +281,9 @@ test('lists are narrowed by entity type, platform and data type', async () => {
     await create({ entityType: 'TABLE', testPlatforms: ['Deequ'] }),
   ];
   const list = async (query: string): Promise<string[]> =>
-    isList(await service.admin.get(`${DEFINITIONS}?limit=1000000&${query}`)).data.map(({ name }: JsonObject) => name);
+    expectList(await service.admin.get(`${DEFINITIONS}?limit=1000000&${query}`)).data.map(
+      ({ name }: JsonObject) => name,
+    );
   const holds = async (query: string, which: readonly [boolean, boolean]) => {
     const names = await list(query);
     assert.equal([names.includes(column.name), names.includes(table.name)], which, query);
@@ -291,10 +298,10 @@ test('lists are narrowed by entity type, platform and data type', async () => {
   await holds('testPlatform=Deequ&supportedDataType=INT', [true, false]);
   const byInt = await list('supportedDataType=INT&entityType=COLUMN');
   assert.ok(byInt.includes('columnValueMaxToBeBetween') && !byInt.includes('columnValuesToMatchRegex'));
-  refused(await service.admin.get(`${DEFINITIONS}?entityType=SCHEMA`), 400);
-  refused(await service.admin.get(`${DEFINITIONS}?fields=nothing`), 400, 'Invalid field name nothing');
-  refused(await service.admin.get(`${DEFINITIONS}?limit=1000001`), 400);
-  const ten = isList(await service.admin.get(DEFINITIONS));
+  expectRefused(await service.admin.get(`${DEFINITIONS}?entityType=SCHEMA`), 400);
+  expectRefused(await service.admin.get(`${DEFINITIONS}?fields=nothing`), 400, 'Invalid field name nothing');
+  expectRefused(await service.admin.get(`${DEFINITIONS}?limit=1000001`), 400);
+  const ten = expectList(await service.admin.get(DEFINITIONS));
   assert.is(ten.data.length, 10);
   assert.ok(ten.paging.total >= 27 && ten.paging.after);
 });
@@ -317,11 +324,11 @@ test('what a test says it is defined by stays readable when the definition is hi
     }),
     201,
   );
-  refused(
+  expectRefused(
     await testing.post(testing.body(table, undefined, { testDefinition: definition.name, parameterValues: [] })),
     404,
   );
-  refused(await service.admin.delete(`${DEFINITIONS}/${definition.id}?hardDelete=true`), 400);
+  expectRefused(await service.admin.delete(`${DEFINITIONS}/${definition.id}?hardDelete=true`), 400);
   ok(await service.admin.delete(`${CASES}/${made.id}?hardDelete=true`));
   ok(await service.admin.delete(`${DEFINITIONS}/${definition.id}?hardDelete=true`));
 });

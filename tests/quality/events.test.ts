@@ -2,20 +2,20 @@
 import * as assert from 'uvu/assert';
 import { describe, follow, inboxOf, inShort, newActor, newPerson, type Person } from '../notifications/fixture.ts';
 import { ok } from '../support/expect.ts';
-import type { Made } from '../support/samples.ts';
+import { CASES, createQualityTests, type QualityTests, SUITES } from '../support/quality-tests.ts';
+import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { CASES, createTesting, SUITES, type Testing } from '../support/testing.ts';
-import { eventsAfter, numbered } from '../support/told.ts';
+import { readEventsAfter, waitForSequencing } from '../support/wait-for-events.ts';
 
 const test = suite('quality: who is told of tests');
 
 let service: Service;
-let testing: Testing;
+let testing: QualityTests;
 let actor: Person;
 test.before(async () => {
   service = await openService();
-  testing = createTesting(service);
+  testing = createQualityTests(service);
   actor = await newActor(service);
 });
 
@@ -28,13 +28,13 @@ const send = async (fqn: string, second: number, testCaseStatus: string) =>
 
 /** The events of a record after a number, in short. */
 const eventsOf = async (id: string, after: number) => {
-  await numbered(service);
-  return (await eventsAfter(service, after)).filter(({ entityId }) => entityId === id);
+  await waitForSequencing(service);
+  return (await readEventsAfter(service, after)).filter(({ entityId }) => entityId === id);
 };
 
 test('a status that changes is an event of the test that names its result; the same again is none', async () => {
   const made = await testing.test(await testing.table());
-  const before = await numbered(service);
+  const before = await waitForSequencing(service);
   await send(made.fullyQualifiedName, 0, 'Failed');
   await send(made.fullyQualifiedName, 1, 'Failed');
   await send(made.fullyQualifiedName, 3, 'Success');
@@ -61,13 +61,13 @@ test('a status that changes is an event of the test that names its result; the s
 test('the same test sent again is no event, and neither is a result that is not the latest', async () => {
   const made = await testing.test(await testing.table());
   await send(made.fullyQualifiedName, 5, 'Failed');
-  const before = await numbered(service);
+  const before = await waitForSequencing(service);
   await send(made.fullyQualifiedName, 5, 'Failed');
   await send(made.fullyQualifiedName, 1, 'Success');
   assert.equal(await eventsOf(made.id, before), []);
 });
 
-const owned = (table: Made, owner: Person) =>
+const owned = (table: CreatedRecord, owner: Person) =>
   service.admin.patch(`/v1/tables/${table.id}`, { owners: [{ id: owner.id, type: 'user' }] });
 
 const linesOf = async (client: Person, name: string) =>
@@ -111,7 +111,7 @@ test('owners of what is made from the table are told, one step down, if they wan
   ok(await owned(next, near));
   ok(await owned(last, far));
   ok(await owned(silent, deaf));
-  const edge = (from: Made, to: Made) => ({
+  const edge = (from: CreatedRecord, to: CreatedRecord) => ({
     edge: { fromEntity: { id: from.id, type: 'table' }, toEntity: { id: to.id, type: 'table' } },
   });
   for (const [from, to] of [
@@ -140,7 +140,7 @@ test('owners of what is made from the table are told, one step down, if they wan
 test('tests coming into and leaving a chosen suite are events of the suite', async () => {
   const made = await testing.test(await testing.table());
   const chosen = ok(await service.admin.post(SUITES, { name: `chosen_${made.name}` }), 201);
-  const before = await numbered(service);
+  const before = await waitForSequencing(service);
   ok(await actor.put(`${CASES}/logicalTestCases`, { testSuiteId: chosen.id, testCaseIds: [made.id] }));
   ok(await actor.delete(`${CASES}/logicalTestCases/${chosen.id}/${made.id}`));
   const events = await eventsOf(chosen.id, before);
@@ -156,7 +156,7 @@ test('what a test inherits is in no event and no former state as if it were its 
   const table = await testing.table(undefined, { tags: [{ tagFQN: 'Tier.Tier1' }] });
   ok(await owned(table, owner));
   await follow(reader, 'tables', table.id);
-  const before = await numbered(service);
+  const before = await waitForSequencing(service);
   const made = await testing.test(table);
   await describe(actor, 'dataQuality/testCases', made.id, 'told');
   for (const event of await eventsOf(made.id, before)) {

@@ -1,11 +1,14 @@
 import * as assert from 'uvu/assert';
-import type { DefinedParameter, GivenParameter } from '../../src/model/test-values.ts';
-import { type Definition, refuseParameters } from '../../src/quality/parameters.ts';
+import type { DeclaredTestParameter, TestParameterValue } from '../../src/model/schemas/quality/test-case.ts';
+import { checkTestParameters, type TestDefinitionParameters } from '../../src/quality/parameters.ts';
 import { suite } from '../support/suite.ts';
 
 const test = suite('quality: parameters of tests');
 
-const define = (parameters: readonly DefinedParameter[], more: Partial<Definition> = {}): Definition => ({
+const define = (
+  parameters: readonly DeclaredTestParameter[],
+  more: Partial<TestDefinitionParameters> = {},
+): TestDefinitionParameters => ({
   name: 'someTest',
   target: 'TABLE',
   platforms: ['OpenMetadata'],
@@ -14,14 +17,16 @@ const define = (parameters: readonly DefinedParameter[], more: Partial<Definitio
   ...more,
 });
 
-const given = (values: Readonly<Record<string, string | undefined>>): GivenParameter[] =>
+const given = (values: Readonly<Record<string, string | undefined>>): TestParameterValue[] =>
   Object.entries(values).map(([name, value]) => (value === undefined ? { name } : { name, value }));
 
 /** What speaks against values, or undefined. */
-const objection = (definition: Definition, values: Readonly<Record<string, string | undefined>>): string | undefined =>
-  refuseParameters(definition, given(values))?.message;
+const objection = (
+  definition: TestDefinitionParameters,
+  values: Readonly<Record<string, string | undefined>>,
+): string | undefined => checkTestParameters(definition, given(values))?.message;
 
-const accepts = (definition: Definition, values: Readonly<Record<string, string | undefined>>): void =>
+const accepts = (definition: TestDefinitionParameters, values: Readonly<Record<string, string | undefined>>): void =>
   assert.is(objection(definition, values), undefined);
 
 test('a name that is not defined is refused, naming it and those that are', () => {
@@ -74,7 +79,7 @@ test('a required parameter must be there and have a value', () => {
 });
 
 test('values have the form of their type', () => {
-  const forms: readonly [NonNullable<DefinedParameter['dataType']>, readonly string[], readonly string[]][] = [
+  const forms: readonly [NonNullable<DeclaredTestParameter['dataType']>, readonly string[], readonly string[]][] = [
     ['NUMBER', ['1', '-1.5', '1e3', ' 7 '], ['one', '1,5', '1 2', 'NaN', 'Infinity']],
     ['INT', ['1', '0', '-7', '1.5'], ['many', '1.5.2']],
     ['FLOAT', ['1.5'], ['x']],
@@ -99,14 +104,14 @@ test('values have the form of their type', () => {
   }
 });
 
-const between = (rule: NonNullable<DefinedParameter['validationRule']>['rule']): Definition =>
+const between = (rule: NonNullable<DeclaredTestParameter['validationRule']>['rule']): TestDefinitionParameters =>
   define([
     { name: 'value', dataType: 'INT', validationRule: { parameterField: 'other', rule } },
     { name: 'other', dataType: 'INT' },
   ]);
 
 test('values that are to be compared are, with a little tolerance', () => {
-  const rows: readonly [NonNullable<DefinedParameter['validationRule']>['rule'], string, boolean][] = [
+  const rows: readonly [NonNullable<DeclaredTestParameter['validationRule']>['rule'], string, boolean][] = [
     ['LESS_THAN_OR_EQUALS', '9', true],
     ['LESS_THAN_OR_EQUALS', '10', true],
     ['LESS_THAN_OR_EQUALS', '10.00005', true],

@@ -1,17 +1,17 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { isList, ok, refused } from '../support/expect.ts';
+import { expectList, expectRefused, ok } from '../support/expect.ts';
+import { CASES, createQualityTests, type QualityTests, SUITES } from '../support/quality-tests.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { CASES, createTesting, SUITES, type Testing } from '../support/testing.ts';
 
 const test = suite('quality: results of tests');
 
 let service: Service;
-let testing: Testing;
+let testing: QualityTests;
 test.before(async () => {
   service = await openService();
-  testing = createTesting(service);
+  testing = createQualityTests(service);
 });
 
 const DAY = 86_400_000;
@@ -69,7 +69,7 @@ test('without its latest result a test says what it said before', async () => {
   const gone = ok(await service.admin.delete(`${at(made.fullyQualifiedName)}/${START + 2 * DAY}`));
   assert.is(gone.testCaseStatus, 'Failed');
   assert.is((await read(made.id)).testCaseStatus, 'Success');
-  refused(await service.admin.delete(`${at(made.fullyQualifiedName)}/${START + 2 * DAY}`), 404);
+  expectRefused(await service.admin.delete(`${at(made.fullyQualifiedName)}/${START + 2 * DAY}`), 404);
   ok(await service.admin.delete(`${at(made.fullyQualifiedName)}/${START + DAY}`));
   const after = await read(made.id);
   assert.is(after.testCaseStatus, undefined);
@@ -153,9 +153,9 @@ test('bad results are refused and change nothing', async () => {
     { timestamp: 'now', testCaseStatus: 'Success' },
     { timestamp: START, testCaseStatus: 'Success', colour: 'red' },
   ]) {
-    refused(await service.admin.post(at(made.fullyQualifiedName), body), 400);
+    expectRefused(await service.admin.post(at(made.fullyQualifiedName), body), 400);
   }
-  refused(
+  expectRefused(
     await service.admin.post(at(`${made.fullyQualifiedName}x`), { timestamp: START, testCaseStatus: 'Success' }),
     404,
   );
@@ -220,10 +220,13 @@ test('the older form of the address has the same results', async () => {
   const put = ok(await service.admin.put(older, { timestamp: START, testCaseStatus: 'Success' }));
   assert.equal((await list(made.fullyQualifiedName)).data, [put]);
   await send(made.fullyQualifiedName, 1, 'Failed');
-  const both = isList(await service.admin.get(older));
+  const both = expectList(await service.admin.get(older));
   assert.equal(both, await list(made.fullyQualifiedName));
-  assert.is(isList(await service.admin.get(`${older}?endTs=${START}`)).data.length, 1);
-  refused(await service.admin.put(`${CASES}/nothing/testCaseResult`, { timestamp: 1, testCaseStatus: 'Success' }), 404);
+  assert.is(expectList(await service.admin.get(`${older}?endTs=${START}`)).data.length, 1);
+  expectRefused(
+    await service.admin.put(`${CASES}/nothing/testCaseResult`, { timestamp: 1, testCaseStatus: 'Success' }),
+    404,
+  );
 });
 
 test('every status there is is kept, and lists are bounded by what is asked for', async () => {
@@ -242,9 +245,9 @@ test('every status there is is kept, and lists are bounded by what is asked for'
   assert.equal(await days(`?startTs=${START + 1}&endTs=${START + DAY - 1}`), []);
   assert.equal(await days('?startTs=&endTs='), [3, 2, 1, 0]);
   for (const query of ['?startTs=yesterday', '?endTs=-1', '?startTs=1.5']) {
-    refused(await service.admin.get(`${at(made.fullyQualifiedName)}${query}`), 400);
+    expectRefused(await service.admin.get(`${at(made.fullyQualifiedName)}${query}`), 400);
   }
-  refused(await service.admin.get(at(`${made.fullyQualifiedName}x`)), 404);
+  expectRefused(await service.admin.get(at(`${made.fullyQualifiedName}x`)), 404);
 });
 
 test('more results than fit a page are listed to the last, none twice', async () => {
@@ -286,12 +289,12 @@ test('a kept result is patched, either way, and not moved in time', async () => 
     [{ op: 'test', path: '/result', value: 'wrong' }],
     [{ op: 'replace', path: '/nowhere/0', value: 1 }],
   ]) {
-    refused(await service.admin.patch(path, patch), 400);
+    expectRefused(await service.admin.patch(path, patch), 400);
   }
   assert.equal((await list(made.fullyQualifiedName)).data, [two]);
-  refused(await service.admin.patch(`${at(made.fullyQualifiedName)}/${START + 1}`, { result: 'x' }), 404);
-  refused(await service.admin.patch(`${at(made.fullyQualifiedName)}/soon`, { result: 'x' }), 404);
-  refused(await service.admin.patch(`${at(`${made.fullyQualifiedName}x`)}/${START}`, { result: 'x' }), 404);
+  expectRefused(await service.admin.patch(`${at(made.fullyQualifiedName)}/${START + 1}`, { result: 'x' }), 404);
+  expectRefused(await service.admin.patch(`${at(made.fullyQualifiedName)}/soon`, { result: 'x' }), 404);
+  expectRefused(await service.admin.patch(`${at(`${made.fullyQualifiedName}x`)}/${START}`, { result: 'x' }), 404);
 });
 
 test('hiding a test keeps its results, removing it for good removes them', async () => {
@@ -304,8 +307,11 @@ test('hiding a test keeps its results, removing it for good removes them', async
     return row?.['count'];
   };
   ok(await service.admin.delete(`${CASES}/${made.id}`));
-  refused(await service.admin.get(at(made.fullyQualifiedName)), 404);
-  refused(await service.admin.post(at(made.fullyQualifiedName), { timestamp: START, testCaseStatus: 'Success' }), 404);
+  expectRefused(await service.admin.get(at(made.fullyQualifiedName)), 404);
+  expectRefused(
+    await service.admin.post(at(made.fullyQualifiedName), { timestamp: START, testCaseStatus: 'Success' }),
+    404,
+  );
   assert.is(await count(), 1);
   ok(await service.admin.put(`${CASES}/restore`, { id: made.id }));
   assert.is((await read(made.id)).testCaseStatus, 'Failed');
@@ -356,15 +362,15 @@ test('results that come while their test is removed for good leave nothing', asy
     id: made.id,
   });
   assert.is(row?.['count'], 0);
-  refused(await service.admin.get(`${CASES}/${made.id}?include=all`), 404);
+  expectRefused(await service.admin.get(`${CASES}/${made.id}?include=all`), 404);
 });
 
 test('many results at once: what is refused as a whole, and what of the answer', async () => {
   const path = `${CASES}/testCaseResults/bulk`;
   const made = await testing.test(await testing.table());
   const good = { testCaseFQN: made.fullyQualifiedName, timestamp: START, testCaseStatus: 'Success' };
-  refused(await service.admin.put(path, good), 400);
-  refused(
+  expectRefused(await service.admin.put(path, good), 400);
+  expectRefused(
     await service.admin.put(
       path,
       Array.from({ length: 5001 }, () => good),

@@ -1,18 +1,18 @@
 import * as assert from 'uvu/assert';
-import { resultSeries } from '../../src/quality/retention.ts';
+import { testResultRetention } from '../../src/quality/retention.ts';
 import { createRetention } from '../../src/retention/retention.ts';
 import { ok } from '../support/expect.ts';
+import { CASES, createQualityTests, type QualityTests } from '../support/quality-tests.ts';
 import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { CASES, createTesting, type Testing } from '../support/testing.ts';
 
 const test = suite('quality: retention of results');
 
 let service: Service;
-let testing: Testing;
+let testing: QualityTests;
 test.before(async () => {
   service = await openService();
-  testing = createTesting(service);
+  testing = createQualityTests(service);
 });
 
 const DAY = 86_400_000;
@@ -38,7 +38,7 @@ const left = async (fqn: string, start: number): Promise<readonly number[]> => {
 test('by age: what is older goes, but for the newest of each test', async () => {
   const [busy, idle] = [await keep([1, 2, 3, 4], LONG_AGO), await keep([1, 2], LONG_AGO)];
   const bounds = { batch: 2, batches: 100_000 };
-  const forget = createRetention(service.graph, [resultSeries({ days: 10, rows: 0 })], bounds);
+  const forget = createRetention(service.graph, [testResultRetention({ days: 10, rows: 0 })], bounds);
   await forget(LONG_AGO + 13 * DAY);
   assert.equal(await left(busy, LONG_AGO), [4, 3]);
   assert.equal(await left(idle, LONG_AGO), [2]);
@@ -50,11 +50,11 @@ test('by number: the newest results of each test stay, and by default all', asyn
     Array.from({ length: 70 }, (_, day) => day),
     start,
   );
-  await createRetention(service.graph, [resultSeries({ days: 0, rows: 0 })])(Date.now());
+  await createRetention(service.graph, [testResultRetention({ days: 0, rows: 0 })])(Date.now());
   assert.is((await left(many, start)).length, 70);
   // More than any other test tells of one thing.
   const bounds = { batch: 3, batches: 100_000 };
-  await createRetention(service.graph, [resultSeries({ days: 0, rows: 60 })], bounds)(Date.now());
+  await createRetention(service.graph, [testResultRetention({ days: 0, rows: 60 })], bounds)(Date.now());
   const days = await left(many, start);
   assert.equal([days.length, days[0], days.at(-1)], [60, 69, 10]);
 });

@@ -1,24 +1,32 @@
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../src/model/json.ts';
-import { CHANGE, census, isList, isRef, ok, person, refused } from '../support/expect.ts';
-import type { Made } from '../support/samples.ts';
+import {
+  CHANGE_HEADER_NAME,
+  countStored,
+  createPerson,
+  expectList,
+  expectRef,
+  expectRefused,
+  ok,
+} from '../support/expect.ts';
+import { CASES, createQualityTests, type QualityTests, SUITES } from '../support/quality-tests.ts';
+import type { CreatedRecord } from '../support/samples.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { CASES, createTesting, SUITES, type Testing } from '../support/testing.ts';
 
 const test = suite('quality: test suites');
 
 let service: Service;
-let testing: Testing;
+let testing: QualityTests;
 test.before(async () => {
   service = await openService();
-  testing = createTesting(service);
+  testing = createQualityTests(service);
 });
 
 const BASIC = `${SUITES}/basic`;
 const EXECUTABLE = `${SUITES}/executable`;
 
-const basicBody = ({ fullyQualifiedName }: Made, more: JsonObject = {}): JsonObject => ({
+const basicBody = ({ fullyQualifiedName }: CreatedRecord, more: JsonObject = {}): JsonObject => ({
   name: `${fullyQualifiedName}.TestSuite`,
   basicEntityReference: fullyQualifiedName,
   ...more,
@@ -60,7 +68,7 @@ test('the suite of a table: what it is called, what it links to, and what it say
   assert.is(made.basic, true);
   assert.is(made.executable, true);
   assert.is(made.serviceType, 'TestSuite');
-  isRef(made.basicEntityReference);
+  expectRef(made.basicEntityReference);
   assert.is(made.basicEntityReference.id, table.id);
   assert.is(made.basicEntityReference.type, 'table');
   assert.equal(made.executableEntityReference, made.basicEntityReference);
@@ -95,7 +103,7 @@ test('a chosen suite: no link, its own name, with quotes or without', async () =
     total: 0,
     columnTestSummary: [],
   });
-  refused(await service.admin.get(`${SUITES}/${made.id}?fields=nothing`), 400, 'Invalid field name nothing');
+  expectRefused(await service.admin.get(`${SUITES}/${made.id}?fields=nothing`), 400, 'Invalid field name nothing');
 });
 
 test('there is one suite per table: PUT answers it whatever its name, POST conflicts', async () => {
@@ -104,12 +112,17 @@ test('there is one suite per table: PUT answers it whatever its name, POST confl
   const put = await service.admin.put(EXECUTABLE, basicBody(table));
   assert.is(ok(put).id, first.testSuite.id);
   assert.is(put.json.name, `${table.fullyQualifiedName}.testSuite`, 'the name given is ignored');
-  assert.is(put.headers.get(CHANGE), 'entityNoChange');
+  assert.is(put.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
   const other = ok(await service.admin.put(BASIC, basicBody(table, { name: 'whatever', description: 'told' })));
   assert.is(other.id, first.testSuite.id);
   assert.is(other.description, 'told');
-  refused(await service.admin.post(BASIC, basicBody(table)), 409, 'Entity already exists', 'ENTITY_ALREADY_EXISTS');
-  refused(await service.admin.post(EXECUTABLE, basicBody(table)), 409);
+  expectRefused(
+    await service.admin.post(BASIC, basicBody(table)),
+    409,
+    'Entity already exists',
+    'ENTITY_ALREADY_EXISTS',
+  );
+  expectRefused(await service.admin.post(EXECUTABLE, basicBody(table)), 409);
 });
 
 test('of many who make the suite of a table at once, some by its first test, all get the same one', async () => {
@@ -154,23 +167,23 @@ test('the alias of the reference, null members, and a reference where none belon
 
 test('a suite that is asked for badly is refused and leaves nothing behind', async () => {
   const table = await testing.table();
-  const before = await census(service);
+  const before = await countStored(service);
   for (const path of [BASIC, EXECUTABLE]) {
-    refused(await service.admin.put(path, { name: 'x' }), 400, '[basicEntityReference must not be null]');
-    refused(await service.admin.post(path, { name: 'x' }), 400, '[basicEntityReference must not be null]');
-    refused(await service.admin.put(path, { basicEntityReference: table.fullyQualifiedName }), 400, /name/);
-    refused(await service.admin.put(path, basicBody(table, { name: '' })), 400, /name/);
-    refused(await service.admin.put(path, basicBody(table, { name: 'n'.repeat(257) })), 400, /name/);
-    refused(await service.admin.put(path, basicBody(table, { colour: 'red' })), 400, /colour/);
-    refused(await service.admin.put(path, basicBody(table, { basicEntityReference: 'no.such.table.here' })), 404);
-    refused(await service.admin.put(path, [basicBody(table)]), 400);
+    expectRefused(await service.admin.put(path, { name: 'x' }), 400, '[basicEntityReference must not be null]');
+    expectRefused(await service.admin.post(path, { name: 'x' }), 400, '[basicEntityReference must not be null]');
+    expectRefused(await service.admin.put(path, { basicEntityReference: table.fullyQualifiedName }), 400, /name/);
+    expectRefused(await service.admin.put(path, basicBody(table, { name: '' })), 400, /name/);
+    expectRefused(await service.admin.put(path, basicBody(table, { name: 'n'.repeat(257) })), 400, /name/);
+    expectRefused(await service.admin.put(path, basicBody(table, { colour: 'red' })), 400, /colour/);
+    expectRefused(await service.admin.put(path, basicBody(table, { basicEntityReference: 'no.such.table.here' })), 404);
+    expectRefused(await service.admin.put(path, [basicBody(table)]), 400);
   }
-  refused(await service.admin.post(SUITES, { name: '' }), 400);
-  refused(await service.admin.post(SUITES, { name: 'n'.repeat(257) }), 400);
-  refused(await service.admin.post(SUITES, {}), 400, '[name must not be null]');
-  refused(await service.admin.post(SUITES, { name: uniqueName('x'), basic: true }), 400, /basic/);
-  refused(await service.admin.post(SUITES, { name: uniqueName('x'), tests: [] }), 400, /tests/);
-  assert.equal(await census(service), before);
+  expectRefused(await service.admin.post(SUITES, { name: '' }), 400);
+  expectRefused(await service.admin.post(SUITES, { name: 'n'.repeat(257) }), 400);
+  expectRefused(await service.admin.post(SUITES, {}), 400, '[name must not be null]');
+  expectRefused(await service.admin.post(SUITES, { name: uniqueName('x'), basic: true }), 400, /basic/);
+  expectRefused(await service.admin.post(SUITES, { name: uniqueName('x'), tests: [] }), 400, /tests/);
+  assert.equal(await countStored(service), before);
 });
 
 test('a table of any name has a suite, however long that is', async () => {
@@ -182,7 +195,10 @@ test('a table of any name has a suite, however long that is', async () => {
 });
 
 test('owners and domains come from the table until the suite has its own', async () => {
-  const [owner, other] = [await person(service, uniqueName('owner')), await person(service, uniqueName('owner'))];
+  const [owner, other] = [
+    await createPerson(service, uniqueName('owner')),
+    await createPerson(service, uniqueName('owner')),
+  ];
   const domain = await testing.samples.create('domain');
   const refTo = ({ id }: { readonly id: string }) => [{ id, type: 'user' }];
   const table = await testing.table(undefined, { owners: refTo(owner), domains: [domain.fullyQualifiedName] });
@@ -214,7 +230,7 @@ test('a suite is patched, and keeps what it is', async () => {
     patched.tags.map(({ tagFQN }: JsonObject) => tagFQN),
     ['Tier.Tier1'],
   );
-  refused(
+  expectRefused(
     await service.admin.patch(`${SUITES}/${testSuite.id}`, [{ op: 'replace', path: '/basic', value: false }]),
     400,
   );
@@ -232,7 +248,7 @@ test('lists are narrowed to suites of tables, chosen ones, and those with tests'
   ok(await add(full.id, one.id));
   const all = [testSuite.id, empty.id, full.id, hollow.id];
   const list = async (query: string) => {
-    const { data, paging } = isList(await service.admin.get(`${SUITES}?limit=1000000&${query}`));
+    const { data, paging } = expectList(await service.admin.get(`${SUITES}?limit=1000000&${query}`));
     assert.is(paging.total, data.length, query);
     const ids = new Set(data.map(({ id }: JsonObject) => id));
     return all.map((id) => ids.has(id));
@@ -246,11 +262,11 @@ test('lists are narrowed to suites of tables, chosen ones, and those with tests'
   assert.equal(await list('includeEmptyTestSuites=False'), [true, false, true, false]);
   assert.equal(await list('includeEmptyTestSuites=false&testSuiteType=basic'), [true, false, false, false]);
   assert.equal(await list('includeEmptyTestSuites=false&testSuiteType=logical'), [false, false, true, false]);
-  refused(await service.admin.get(`${SUITES}?includeEmptyTestSuites=perhaps`), 400);
-  refused(await service.admin.get(`${SUITES}?fields=nothing`), 400, 'Invalid field name nothing');
-  refused(await service.admin.get(`${SUITES}?limit=1000001`), 400);
-  refused(await service.admin.get(`${SUITES}?limit=-1`), 400);
-  assert.equal(isList(await service.admin.get(`${SUITES}?limit=0`)).data, []);
+  expectRefused(await service.admin.get(`${SUITES}?includeEmptyTestSuites=perhaps`), 400);
+  expectRefused(await service.admin.get(`${SUITES}?fields=nothing`), 400, 'Invalid field name nothing');
+  expectRefused(await service.admin.get(`${SUITES}?limit=1000001`), 400);
+  expectRefused(await service.admin.get(`${SUITES}?limit=-1`), 400);
+  assert.equal(expectList(await service.admin.get(`${SUITES}?limit=0`)).data, []);
   ok(await service.admin.delete(`${CASES}/${one.id}`));
   assert.equal(await list('includeEmptyTestSuites=false&testSuiteType=logical'), [false, false, false, false]);
 });
@@ -258,20 +274,20 @@ test('lists are narrowed to suites of tables, chosen ones, and those with tests'
 test('a list pages through suites in both directions, and shows what is asked for', async () => {
   const table = await testing.table();
   const { testSuite } = await testing.test(table);
-  const first = isList(await service.admin.get(`${SUITES}?limit=1&includeEmptyTestSuites=false`));
-  const second = isList(
+  const first = expectList(await service.admin.get(`${SUITES}?limit=1&includeEmptyTestSuites=false`));
+  const second = expectList(
     await service.admin.get(`${SUITES}?limit=1&includeEmptyTestSuites=false&after=${first.paging.after ?? ''}`),
   );
   if (first.paging.after) {
-    const back = isList(
+    const back = expectList(
       await service.admin.get(`${SUITES}?limit=1&includeEmptyTestSuites=false&before=${second.paging.before}`),
     );
     assert.equal(idsOf(back.data), idsOf(first.data));
   }
-  const { data } = isList(await service.admin.get(`${SUITES}?limit=1000000&fields=tests,summary,owners`));
+  const { data } = expectList(await service.admin.get(`${SUITES}?limit=1000000&fields=tests,summary,owners`));
   const mine = data.find(({ id }: JsonObject) => id === testSuite.id);
   assert.is(mine.tests.length, 1);
-  isRef(mine.tests[0]);
+  expectRef(mine.tests[0]);
   assert.is(mine.summary.total, 1);
   assert.equal(sortedKeys(mine), [...OF_TABLE, 'owners', 'summary', 'tests'].sort());
 });
@@ -291,7 +307,7 @@ test('tests are put into a chosen suite and taken out again', async () => {
   for (const told of suites) assert.is('type' in told, false);
   const path = `${CASES}/logicalTestCases/${chosen.id}`;
   assert.equal(idsOf(ok(await service.admin.delete(`${path}/${one.id}`)).tests), [two.id]);
-  refused(await service.admin.delete(`${path}/${one.id}`), 404);
+  expectRefused(await service.admin.delete(`${path}/${one.id}`), 404);
   assert.is(ok(await service.admin.get(`${CASES}/${one.id}`)).deleted, false);
   assert.equal(idsOf((await read(one.testSuite.id, '?fields=tests')).tests), [one.id]);
 });
@@ -302,21 +318,21 @@ test('membership is refused for what is not there, for suites of tables, and for
   ok(await service.admin.delete(`${CASES}/${gone.id}`));
   const chosen = await logical();
   const stray = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-  refused(await add(chosen.id, one.id, stray), 404, `testCase instance for ${stray} not found`);
-  refused(await add(chosen.id, one.id, gone.id), 404);
-  refused(await add(chosen.id, table.id), 404);
-  refused(await add(stray, one.id), 404);
-  refused(await add(one.testSuite.id, one.id), 400);
-  refused(await service.admin.put(`${CASES}/logicalTestCases`, { testSuiteId: chosen.id }), 400);
-  refused(await service.admin.put(`${CASES}/logicalTestCases`, { testCaseIds: [one.id] }), 400);
-  refused(await add('chosen', one.id), 400);
-  refused(
+  expectRefused(await add(chosen.id, one.id, stray), 404, `testCase instance for ${stray} not found`);
+  expectRefused(await add(chosen.id, one.id, gone.id), 404);
+  expectRefused(await add(chosen.id, table.id), 404);
+  expectRefused(await add(stray, one.id), 404);
+  expectRefused(await add(one.testSuite.id, one.id), 400);
+  expectRefused(await service.admin.put(`${CASES}/logicalTestCases`, { testSuiteId: chosen.id }), 400);
+  expectRefused(await service.admin.put(`${CASES}/logicalTestCases`, { testCaseIds: [one.id] }), 400);
+  expectRefused(await add('chosen', one.id), 400);
+  expectRefused(
     await service.admin.put(`${CASES}/logicalTestCases`, { testSuiteId: chosen.id, testCaseIds: [], more: 1 }),
     400,
   );
-  refused(await service.admin.delete(`${CASES}/logicalTestCases/${one.testSuite.id}/${one.id}`), 400);
-  refused(await service.admin.delete(`${CASES}/logicalTestCases/${chosen.id}/${one.id}`), 404);
-  refused(await service.admin.delete(`${CASES}/logicalTestCases/${stray}/${one.id}`), 404);
+  expectRefused(await service.admin.delete(`${CASES}/logicalTestCases/${one.testSuite.id}/${one.id}`), 400);
+  expectRefused(await service.admin.delete(`${CASES}/logicalTestCases/${chosen.id}/${one.id}`), 404);
+  expectRefused(await service.admin.delete(`${CASES}/logicalTestCases/${stray}/${one.id}`), 404);
   assert.equal((await read(chosen.id, '?fields=tests')).tests, []);
 });
 
@@ -342,17 +358,17 @@ test('each sort of suite is deleted by its own operation only', async () => {
   const chosen = await logical();
   ok(await add(chosen.id, one.id));
   for (const tail of ['', '?hardDelete=true', '?recursive=true&hardDelete=true']) {
-    refused(await service.admin.delete(`${SUITES}/${one.testSuite.id}${tail}`), 400);
-    refused(await service.admin.delete(`${BASIC}/${chosen.id}${tail}`), 400);
-    refused(await service.admin.delete(`${EXECUTABLE}/${chosen.id}${tail}`), 400);
+    expectRefused(await service.admin.delete(`${SUITES}/${one.testSuite.id}${tail}`), 400);
+    expectRefused(await service.admin.delete(`${BASIC}/${chosen.id}${tail}`), 400);
+    expectRefused(await service.admin.delete(`${EXECUTABLE}/${chosen.id}${tail}`), 400);
   }
-  refused(
+  expectRefused(
     await service.admin.delete(`${SUITES}/name/${encodeURIComponent(`${table.fullyQualifiedName}.testSuite`)}`),
     400,
   );
-  refused(await service.admin.delete(`${BASIC}/3f2504e0-4f89-41d3-9a0c-0305e82c3301`), 404);
+  expectRefused(await service.admin.delete(`${BASIC}/3f2504e0-4f89-41d3-9a0c-0305e82c3301`), 404);
   ok(await service.admin.delete(`${SUITES}/${chosen.id}?hardDelete=true`));
-  refused(await service.admin.get(`${SUITES}/${chosen.id}?include=all`), 404);
+  expectRefused(await service.admin.get(`${SUITES}/${chosen.id}?include=all`), 404);
   assert.is(ok(await service.admin.get(`${CASES}/${one.id}`)).id, one.id, 'its tests stay');
 });
 
@@ -360,10 +376,10 @@ test('a suite of a table goes with its tests, and comes back with them', async (
   const table = await testing.table();
   const [one, two] = [await testing.test(table), await testing.test(table, 'id')];
   const { id } = one.testSuite;
-  refused(await service.admin.delete(`${BASIC}/${id}`), 400, 'testSuite is not empty');
+  expectRefused(await service.admin.delete(`${BASIC}/${id}`), 400, 'testSuite is not empty');
   assert.is(ok(await service.admin.delete(`${BASIC}/${id}?recursive=true`)).deleted, true);
-  for (const gone of [one, two]) refused(await service.admin.get(`${CASES}/${gone.id}`), 404);
-  refused(await service.admin.get(`${SUITES}/${id}`), 404);
+  for (const gone of [one, two]) expectRefused(await service.admin.get(`${CASES}/${gone.id}`), 404);
+  expectRefused(await service.admin.get(`${SUITES}/${id}`), 404);
   const shown = ok(await service.admin.get(`${CASES}/${one.id}?include=deleted`));
   assert.is(shown.testSuite.id, id);
   ok(await service.admin.put(`${SUITES}/restore`, { id }));
@@ -378,7 +394,7 @@ test('a new test brings back the suite of its table, and not the tests that went
   const fresh = await testing.test(table);
   assert.is(fresh.testSuite.id, old.testSuite.id);
   assert.equal(idsOf((await read(old.testSuite.id, '?fields=tests')).tests), [fresh.id]);
-  refused(await service.admin.get(`${CASES}/${old.id}`), 404);
+  expectRefused(await service.admin.get(`${CASES}/${old.id}`), 404);
 });
 
 test('a test that comes back alone still says which suite it belongs to', async () => {
@@ -389,7 +405,7 @@ test('a test that comes back alone still says which suite it belongs to', async 
   const back = ok(await service.admin.put(`${CASES}/restore`, { id: one.id }));
   assert.is(back.testSuite.id, id);
   assert.is(ok(await service.admin.get(`${CASES}/${one.id}`)).testSuite.id, id);
-  refused(await service.admin.get(`${CASES}/${two.id}`), 404);
+  expectRefused(await service.admin.get(`${CASES}/${two.id}`), 404);
 });
 
 test('a hidden suite is brought back by PUT, with its tests', async () => {
@@ -408,7 +424,7 @@ test('removed for good, a suite takes tests and results along, and a new one can
   const results = `${CASES}/testCaseResults/${encodeURIComponent(one.fullyQualifiedName)}`;
   ok(await service.admin.post(results, { timestamp: 1_763_700_000_000, testCaseStatus: 'Success' }), 201);
   ok(await service.admin.delete(`${BASIC}/${one.testSuite.id}?recursive=true&hardDelete=true`));
-  refused(await service.admin.get(`${CASES}/${one.id}?include=all`), 404);
+  expectRefused(await service.admin.get(`${CASES}/${one.id}?include=all`), 404);
   const [left] = await service.graph.query('MATCH (r:TestResult {caseId: $id}) RETURN count(r) AS count', {
     id: one.id,
   });
@@ -423,7 +439,7 @@ test('the reference of a table to its suite, and the filter of tables by whether
   const { testSuite } = await testing.test(tested);
   ok(await service.admin.put(BASIC, basicBody(hollow)), 201);
   const withSuite = ok(await service.admin.get(`/v1/tables/${tested.id}?fields=testSuite`));
-  isRef(withSuite.testSuite);
+  expectRef(withSuite.testSuite);
   assert.is(withSuite.testSuite.id, testSuite.id);
   assert.is(withSuite.testSuite.type, 'testSuite');
   assert.is(withSuite.testSuite.fullyQualifiedName, `${tested.fullyQualifiedName}.testSuite`);
@@ -431,7 +447,7 @@ test('the reference of a table to its suite, and the filter of tables by whether
   assert.is('testSuite' in ok(await service.admin.get(`/v1/tables/${bare.id}?fields=testSuite`)), false);
   const schema = (tested['databaseSchema'] as JsonObject)['fullyQualifiedName'];
   const list = async (query: string) => {
-    const { data, paging } = isList(
+    const { data, paging } = expectList(
       await service.admin.get(`/v1/tables?limit=1000000&databaseSchema=${schema}&fields=testSuite&${query}`),
     );
     assert.is(paging.total, data.length);
@@ -441,7 +457,7 @@ test('the reference of a table to its suite, and the filter of tables by whether
   assert.equal(await list(''), [true, true, true]);
   assert.equal(await list('includeEmptyTestSuite=true'), [true, true, true]);
   assert.equal(await list('includeEmptyTestSuite=false'), [true, false, false]);
-  refused(await service.admin.get('/v1/tables?includeEmptyTestSuite=perhaps'), 400);
+  expectRefused(await service.admin.get('/v1/tables?includeEmptyTestSuite=perhaps'), 400);
   ok(await service.admin.delete(`${BASIC}/${testSuite.id}?recursive=true`));
   assert.is('testSuite' in ok(await service.admin.get(`/v1/tables/${tested.id}?fields=testSuite`)), false);
 });

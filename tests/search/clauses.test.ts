@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
-import { ok, refused } from '../support/expect.ts';
+import { expectRefused, ok } from '../support/expect.ts';
 import { suite } from '../support/suite.ts';
-import { CLAUSES, makeTables } from './clauses.ts';
-import { type Corpus, namesIn, openCorpus, type Query, queryAt } from './corpus.ts';
+import { CLAUSE_CASES, makeTables } from './clause-cases.ts';
+import { type Corpus, namesIn, openCorpus, type Query, queryAt } from './schema-fixture.ts';
 
 /** What each clause of a filter finds (search.md 4), asked as whoever filters asks. */
 const test = suite('search: clauses of filters');
@@ -23,7 +23,7 @@ const found = async (more: Query): Promise<{ readonly names: readonly string[]; 
   return { names: namesIn(answer), total: answer.hits.total.value };
 };
 
-for (const [what, clause, ...names] of CLAUSES) {
+for (const [what, clause, ...names] of CLAUSE_CASES) {
   test(`${what}: ${names.join(', ') || 'nothing is found'}`, async () => {
     const filtered = await found({ query_filter: hereAnd(clause) });
     assert.equal(filtered, { names, total: names.length });
@@ -89,8 +89,8 @@ const BAD: readonly (readonly [what: string, filter: string | object])[] = [
 for (const [what, filter] of BAD) {
   test(`${what}, in either filter: 400`, async () => {
     const text = typeof filter === 'string' ? filter : JSON.stringify(filter);
-    refused(await corpus.admin.get(queryAt('query', { query_filter: text })), 400, /query_filter/);
-    refused(await corpus.admin.get(queryAt('query', { post_filter: text })), 400, /post_filter/);
+    expectRefused(await corpus.admin.get(queryAt('query', { query_filter: text })), 400, /query_filter/);
+    expectRefused(await corpus.admin.get(queryAt('query', { post_filter: text })), 400, /post_filter/);
   });
 }
 

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../support/suite.ts';
-import { type Corpus, openCorpus } from './corpus.ts';
-import { label, ownWord } from './ground.ts';
+import { label, ownWord } from './domain-fixture.ts';
+import { type Corpus, openCorpus } from './schema-fixture.ts';
 
 /** How a hit was found, for those who ask (search.md 1): by which engine, in which fields, and how much each counted. */
 const test = suite('search: explanations');

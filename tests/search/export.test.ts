@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
-import { ok, refused } from '../support/expect.ts';
-import { jobDone, ofJob } from '../support/job.ts';
-import { createRightsMaker } from '../support/rights.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { pickMembers, waitForJobEnd } from '../support/job.ts';
+import { createRightsFactory } from '../support/rights.ts';
 import type { Client } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { type Corpus, namesIn, openCorpus, queryAt } from './corpus.ts';
+import { type Corpus, namesIn, openCorpus, queryAt } from './schema-fixture.ts';
 
 const test = suite('search: exports');
 
@@ -97,15 +97,15 @@ test('the same by a job', async () => {
   const query = parameters({ q: 'many OR alpha', safeCsv: 'true' });
   const { jobId, message } = ok(await corpus.admin.get(queryAt('export/async', query)), 202);
   assert.is(message, 'Export initiated successfully.');
-  const job = await jobDone(corpus.admin, jobId);
-  assert.equal(ofJob(job, 'operation', 'entityType', 'targetFqn', 'status', 'error'), [
+  const job = await waitForJobEnd(corpus.admin, jobId);
+  assert.equal(pickMembers(job, 'operation', 'entityType', 'targetFqn', 'status', 'error'), [
     'EXPORT',
     '*',
     '*',
     'COMPLETED',
     undefined,
   ]);
-  assert.equal(ofJob(job, 'progress', 'total'), [1204, 1204]);
+  assert.equal(pickMembers(job, 'progress', 'total'), [1204, 1204]);
   const result = await corpus.admin.get(`/v1/csvAsyncJobs/${jobId}/result`);
   ok(result);
   assert.is(result.headers.get('content-type'), 'text/csv; charset=UTF-8');
@@ -113,17 +113,17 @@ test('the same by a job', async () => {
 });
 
 test('only what the caller may see, also by a job', async () => {
-  const rights = createRightsMaker(corpus.service);
+  const rights = createRightsFactory(corpus.service);
   const caller = await rights.person([
     { effect: 'deny', operations: ['ViewAll'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },
   ]);
   assert.equal(namesOf((await exported({ q: 'alpha OR beta' }, caller)).text), ['beta']);
   const { jobId } = ok(await caller.get(queryAt('export/async', parameters({ q: 'alpha OR beta' }))), 202);
-  await jobDone(caller, jobId);
+  await waitForJobEnd(caller, jobId);
   assert.equal(namesOf((await caller.get(`/v1/jobs/${jobId}/result`)).text), ['beta']);
   assert.equal(namesIn(await corpus.search('alpha', {}, caller)), []);
   const blind = await rights.person([{ effect: 'deny', operations: ['All'], resources: ['table'] }]);
-  for (const path of ['export', 'export/async']) refused(await blind.get(queryAt(path, {})), 403);
+  for (const path of ['export', 'export/async']) expectRefused(await blind.get(queryAt(path, {})), 403);
   await rights.clear();
 });
 
@@ -140,7 +140,7 @@ test('bad input: 400', async () => {
       ['query_filter', '{'],
       ['search_after', 'x'],
     ] as const) {
-      refused(await corpus.admin.get(queryAt(path, { [name]: value })), 400);
+      expectRefused(await corpus.admin.get(queryAt(path, { [name]: value })), 400);
     }
   }
 });

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
-import { ok, person } from '../support/expect.ts';
+import { createPerson, ok } from '../support/expect.ts';
 import { uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { type Made, type Query, queryAt } from './corpus.ts';
-import { type Ground, label, openGround } from './ground.ts';
+import { type DomainFixture, label, openDomainFixture } from './domain-fixture.ts';
+import { type Made, type Query, queryAt } from './schema-fixture.ts';
 
 /** What is found is counted by what it has in common (search.md 3.2). */
 const test = suite('search: what hits are counted by');
@@ -36,7 +36,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
 /** Types whose indexes are known although no record of theirs is stored. */
 const EMPTY = ['metric_search_index', 'test_case_result_search_index', 'worksheet_search_index'];
 
-let ground: Ground;
+let ground: DomainFixture;
 let owner: Made;
 let schema: string;
 
@@ -80,9 +80,9 @@ const makeDashboards = async (): Promise<void> => {
 };
 
 test.before(async () => {
-  ground = await openGround('facets', { displayName: 'The Pottery' });
+  ground = await openDomainFixture('facets', { displayName: 'The Pottery' });
   const { service, make, root, serve } = ground;
-  owner = { ...(await person(service, uniqueName('Potter'))), fullyQualifiedName: '' };
+  owner = { ...(await createPerson(service, uniqueName('Potter'))), fullyQualifiedName: '' };
   await serve('databaseServices', 'Mysql', { displayName: 'The Warehouse' });
   await serve('messagingServices', 'Kafka', { displayName: 'The Warehouse' });
   await serve('dashboardServices', 'Looker');

@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
-import { ok, refused } from '../support/expect.ts';
-import { createRightsMaker } from '../support/rights.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { createRightsFactory } from '../support/rights.ts';
 import type { Client } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { type Corpus, openCorpus, type Query, queryAt } from './corpus.ts';
-import { label } from './ground.ts';
+import { label } from './domain-fixture.ts';
+import { type Corpus, openCorpus, type Query, queryAt } from './schema-fixture.ts';
 
 /** Counting what is found by the values of one field, in both forms of asking (search.md 3.6). */
 const test = suite('search: counting by a field');
@@ -229,7 +229,7 @@ test('hits that are shown without naming members are whole documents, and say ho
 });
 
 test('what the caller may not see is neither counted nor shown', async () => {
-  const rights = createRightsMaker(corpus.service);
+  const rights = createRightsFactory(corpus.service);
   const caller = await rights.person([
     { effect: 'deny', operations: ['ViewAll'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },
   ]);
@@ -258,7 +258,8 @@ const BAD_QUERIES: readonly Readonly<Record<string, string>>[] = [
 ];
 
 test('bad parameters: 400', async () => {
-  for (const bad of BAD_QUERIES) refused(await corpus.admin.get(queryAt('aggregate', { field: 'name', ...bad })), 400);
+  for (const bad of BAD_QUERIES)
+    expectRefused(await corpus.admin.get(queryAt('aggregate', { field: 'name', ...bad })), 400);
 });
 
 const BAD_BODIES: readonly object[] = [
@@ -292,10 +293,10 @@ test('bad bodies: 400', async () => {
   for (const bad of BAD_BODIES) {
     const reply = await send({ fieldName: 'name.keyword', ...bad });
     if (reply.status !== 400) assert.unreachable(`${JSON.stringify(bad)}: ${reply.status} ${reply.text.slice(0, 200)}`);
-    refused(reply, 400);
+    expectRefused(reply, 400);
   }
-  for (const body of [[], 'name', 1]) refused(await send(body), 400);
-  refused(await corpus.admin.raw('POST', '/v1/search/aggregate', '{'), 400);
+  for (const body of [[], 'name', 1]) expectRefused(await send(body), 400);
+  expectRefused(await corpus.admin.raw('POST', '/v1/search/aggregate', '{'), 400);
 });
 
 test.run();

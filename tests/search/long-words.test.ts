@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { sideBySide } from '../../src/graph/side-by-side.ts';
+import { mapConcurrently } from '../../src/graph/map-concurrently.ts';
 import { ok } from '../support/expect.ts';
 import { openService, type Reply, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
@@ -98,7 +98,7 @@ const GETS: readonly ((text: string) => string)[] = [
 
 for (const [what, text] of Object.entries(TEXTS)) {
   test(`${what}: in every operation`, async () => {
-    await sideBySide(GETS, AT_ONCE, async (get) => {
+    await mapConcurrently(GETS, AT_ONCE, async (get) => {
       const path = `/v1/search/${get(encodeURIComponent(text))}`;
       survived(await service.admin.get(path), `${path.slice(0, 60)}…`);
     });
@@ -106,7 +106,7 @@ for (const [what, text] of Object.entries(TEXTS)) {
     survived(await service.admin.post('/v1/search/preview', preview), 'preview');
     const aggregate = { index: 'table', fieldName: 'name.keyword', fieldValue: text, query: text, size: 3 };
     survived(await service.admin.post('/v1/search/aggregate', aggregate), 'aggregate');
-    await sideBySide(leaves(text), AT_ONCE, async (leaf) => {
+    await mapConcurrently(leaves(text), AT_ONCE, async (leaf) => {
       const filter = encodeURIComponent(JSON.stringify({ query: leaf }));
       const path = `/v1/search/query?q=*&include_aggregations=false&query_filter=${filter}`;
       survived(await service.admin.get(path), Object.keys(leaf).join());

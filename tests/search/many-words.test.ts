@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { ok, refused } from '../support/expect.ts';
+import { expectRefused, ok } from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -116,8 +116,8 @@ test('any of many words wherever they stand', async () => {
 
 test('more than anybody may ask for is refused', async () => {
   const values = wordsOf('qstranger', 1025);
-  refused(await search({ query_filter: filterOf({ terms: { 'name.keyword': values } }) }), 400, /1024/);
-  refused(await search({ q: 'x'.repeat(4097) }), 400, /4096/);
+  expectRefused(await search({ query_filter: filterOf({ terms: { 'name.keyword': values } }) }), 400, /1024/);
+  expectRefused(await search({ q: 'x'.repeat(4097) }), 400, /4096/);
 });
 
 test.run();

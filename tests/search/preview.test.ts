@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
 import { loadKinds } from '../../src/catalog/registry.ts';
-import { tasteOf } from '../../src/search/asked/settings.ts';
-import { ok, refused } from '../support/expect.ts';
-import { createRightsMaker } from '../support/rights.ts';
+import { createCustomRanking } from '../../src/search/request/custom-ranking.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { createRightsFactory } from '../support/rights.ts';
 import type { Client } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { type Corpus, namesIn, openCorpus } from './corpus.ts';
+import { type Corpus, namesIn, openCorpus } from './schema-fixture.ts';
 
 const test = suite('search: previews of weights and boosts');
 
@@ -119,7 +119,9 @@ test('what a number adds that is not there', async () => {
   const table = byType.get('table');
   if (!table) throw new Error('there are no tables');
   const worth = (more: object) =>
-    tasteOf({ globalSettings: { fieldValueBoosts: [{ field: 'totalVotes', factor: 2, ...more }] } }).worthOf(table);
+    createCustomRanking({
+      globalSettings: { fieldValueBoosts: [{ field: 'totalVotes', factor: 2, ...more }] },
+    }).relevanceOf(table);
   const [usual] = worth({})?.numbers ?? [];
   assert.equal([usual?.without, usual?.of(3), usual?.of(-3)], [0, 6, 0]);
   const [missing] = worth({ missing: 7, modifier: 'square' })?.numbers ?? [];
@@ -128,7 +130,7 @@ test('what a number adds that is not there', async () => {
   assert.equal([bounded?.without, bounded?.of(1), bounded?.of(0.5)], [0, 2, 0]);
   assert.is(worth({ modifier: 'reciprocal' })?.numbers[0]?.of(0), 1e12);
   assert.equal(worth({ field: 'nowhere' })?.numbers, []);
-  assert.is(tasteOf({}).worthOf(table), undefined);
+  assert.is(createCustomRanking({}).relevanceOf(table), undefined);
 });
 
 test('the other members', async () => {
@@ -175,7 +177,7 @@ test('settings as clients send them whole are taken', async () => {
 });
 
 test('what the caller may not see is not found', async () => {
-  const rights = createRightsMaker(corpus.service);
+  const rights = createRightsFactory(corpus.service);
   const caller = await rights.person([
     { effect: 'deny', operations: ['ViewAll'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },
   ]);
@@ -189,18 +191,18 @@ test('bad input: 400', async () => {
   const post = (body: unknown) => corpus.admin.post('/v1/search/preview', body);
   const good = { query: 'x', index: 'table', searchSettings: {} };
   ok(await post(good));
-  refused(await post({}), 400);
-  refused(await post({ ...good, query: undefined }), 400);
-  refused(await post({ ...good, index: 'nowhere' }), 400);
-  refused(await post({ ...good, searchSettings: undefined }), 400);
-  refused(await post({ ...good, searchSettings: [] }), 400);
-  refused(await post({ ...good, nope: 1 }), 400, /nope/);
-  refused(await post({ ...good, size: 10_001 }), 400);
-  refused(await post({ ...good, from: -1 }), 400);
-  refused(await post({ ...good, sortOrder: 'up' }), 400);
-  refused(await post({ ...good, sortField: 'nothing' }), 400);
-  refused(await post({ ...good, queryFilter: '{"nope":{}}' }), 400);
-  refused(await post({ ...good, query: '(a' }), 400);
+  expectRefused(await post({}), 400);
+  expectRefused(await post({ ...good, query: undefined }), 400);
+  expectRefused(await post({ ...good, index: 'nowhere' }), 400);
+  expectRefused(await post({ ...good, searchSettings: undefined }), 400);
+  expectRefused(await post({ ...good, searchSettings: [] }), 400);
+  expectRefused(await post({ ...good, nope: 1 }), 400, /nope/);
+  expectRefused(await post({ ...good, size: 10_001 }), 400);
+  expectRefused(await post({ ...good, from: -1 }), 400);
+  expectRefused(await post({ ...good, sortOrder: 'up' }), 400);
+  expectRefused(await post({ ...good, sortField: 'nothing' }), 400);
+  expectRefused(await post({ ...good, queryFilter: '{"nope":{}}' }), 400);
+  expectRefused(await post({ ...good, query: '(a' }), 400);
   for (const settings of [
     { nope: {} },
     { globalSettings: { nope: 1 } },
@@ -215,7 +217,7 @@ test('bad input: 400', async () => {
     { globalSettings: { termBoosts: [{ field: 'name' }] } },
     { globalSettings: { fieldValueBoosts: [{ field: 'totalVotes', factor: 1, modifier: 'cube' }] } },
   ]) {
-    refused(await post({ ...good, searchSettings: settings }), 400);
+    expectRefused(await post({ ...good, searchSettings: settings }), 400);
   }
 });
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { ok, refused } from '../support/expect.ts';
-import { createRightsMaker } from '../support/rights.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { createRightsFactory } from '../support/rights.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -207,7 +207,7 @@ test('more values than the index takes at once', async () => {
 });
 
 test('what a policy hides is neither found nor counted', async () => {
-  const rights = createRightsMaker(service);
+  const rights = createRightsFactory(service);
   const caller = await rights.person([
     { effect: 'deny', operations: ['ViewAll'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },
   ]);
@@ -215,7 +215,7 @@ test('what a policy hides is neither found nor counted', async () => {
   assert.is(seen.hits.total.value, TABLES.length - 1);
   assert.not(names(seen).includes('DimProduct'));
   const blind = await rights.person([{ effect: 'deny', operations: ['All'], resources: ['table'] }]);
-  refused(await blind.get(at({ q: 'x' })), 403);
+  expectRefused(await blind.get(at({ q: 'x' })), 403);
   assert.is(
     (await search({ index: 'table,databaseSchema', query_filter: '', q: `"${root}.db.sc"` }, blind)).hits.hits[0]
       ._index,
@@ -281,8 +281,8 @@ test('by the form of a value, in any case', async () => {
   assert.equal(names(await get('fieldQuery', { fieldName: 'fullyQualifiedName', fieldValue: `${schema}.CUSTOMER` })), [
     'customer',
   ]);
-  refused(await service.admin.get('/v1/search/fieldQuery?fieldName=name'), 400);
-  refused(await service.admin.get('/v1/search/fieldQuery?fieldValue=name'), 400);
+  expectRefused(await service.admin.get('/v1/search/fieldQuery?fieldName=name'), 400);
+  expectRefused(await service.admin.get('/v1/search/fieldQuery?fieldValue=name'), 400);
 });
 
 test('by the address that a record comes from', async () => {
@@ -293,7 +293,7 @@ test('by the address that a record comes from', async () => {
   );
   assert.equal(names(await get('sourceUrl', { sourceUrl, query_filter: '' })), ['sourced']);
   assert.equal(names(await get('sourceUrl', { sourceUrl: sourceUrl.toLowerCase(), query_filter: '' })), []);
-  refused(await service.admin.get('/v1/search/sourceUrl'), 400);
+  expectRefused(await service.admin.get('/v1/search/sourceUrl'), 400);
   ok(await service.admin.delete(`/v1/tables/${id}?hardDelete=true`));
 });
 
@@ -333,10 +333,10 @@ test('counting by the values of a field', async () => {
   assert.equal(keys(asText, 'tableType'), ['regular', 'view']);
   const asJson = await post({ query: here(), fieldName: 'tags.tagFQN', fieldValue: 'sens' });
   assert.equal(keys(asJson, 'tags.tagFQN'), ['pii.sensitive']);
-  refused(await service.admin.post('/v1/search/aggregate', { fieldName: 'x', nope: 1 }), 400);
-  refused(await service.admin.post('/v1/search/aggregate', {}), 400);
-  refused(await service.admin.post('/v1/search/aggregate', { fieldName: 'x', size: 1001, topHits: {} }), 400);
-  refused(await service.admin.get('/v1/search/aggregate?field=name&size=x'), 400);
+  expectRefused(await service.admin.post('/v1/search/aggregate', { fieldName: 'x', nope: 1 }), 400);
+  expectRefused(await service.admin.post('/v1/search/aggregate', {}), 400);
+  expectRefused(await service.admin.post('/v1/search/aggregate', { fieldName: 'x', size: 1001, topHits: {} }), 400);
+  expectRefused(await service.admin.get('/v1/search/aggregate?field=name&size=x'), 400);
 });
 
 test('terms and domains as a tree', async () => {
@@ -376,9 +376,9 @@ test('one document', async () => {
     [found._index, found._id, found.found, found._source.name],
     ['table_search_index', id, true, 'customer'],
   );
-  refused(await service.admin.get(`/v1/search/get/topic_search_index/doc/${id}`), 404);
-  refused(await service.admin.get(`/v1/search/get/table_search_index/doc/${crypto.randomUUID()}`), 404);
-  refused(await service.admin.get(`/v1/search/get/nowhere/doc/${id}`), 400);
+  expectRefused(await service.admin.get(`/v1/search/get/topic_search_index/doc/${id}`), 404);
+  expectRefused(await service.admin.get(`/v1/search/get/table_search_index/doc/${crypto.randomUUID()}`), 404);
+  expectRefused(await service.admin.get(`/v1/search/get/nowhere/doc/${id}`), 400);
 });
 
 const BAD: readonly (readonly [string, string])[] = [
@@ -405,9 +405,9 @@ const BAD: readonly (readonly [string, string])[] = [
 ];
 
 test('bad input: 400', async () => {
-  for (const [name, value] of BAD) refused(await service.admin.get(at({ [name]: value })), 400);
-  refused(await service.admin.get(at({ from: '9995', size: '10' })), 400);
-  refused(await service.admin.get(at({ from: '1', search_after: ['1', 'a', 'b'] })), 400);
+  for (const [name, value] of BAD) expectRefused(await service.admin.get(at({ [name]: value })), 400);
+  expectRefused(await service.admin.get(at({ from: '9995', size: '10' })), 400);
+  expectRefused(await service.admin.get(at({ from: '1', search_after: ['1', 'a', 'b'] })), 400);
 });
 
 test.run();

@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
-import { documentsOf } from '../../src/catalog/read/documents.ts';
-import { storedOf } from '../../src/search/index/stored.ts';
-import { markMissing } from '../../src/search/upkeep/refresher.ts';
+import { buildRecordDocuments } from '../../src/catalog/read/documents.ts';
+import { markMissingDocuments } from '../../src/search/maintenance/refresher.ts';
+import { buildStoredDocument } from '../../src/search-documents/index/stored-document.ts';
 import { ok } from '../support/expect.ts';
 import { closeServiceAt, openServiceAt, placeOfRun, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { until as waitUntil } from '../support/told.ts';
+import { waitUntil } from '../support/wait-for-events.ts';
 
 const test = suite('search: documents that tell of other records');
 
@@ -44,11 +44,11 @@ const isTrue = async (entityType: string, id: string): Promise<boolean> => {
   const kind = service.registry.byType.get(entityType);
   if (!kind) throw new Error(`no kind is called ${entityType}`);
   const [row] = await service.graph.query('MATCH (doc:SearchDoc {id: $id}) RETURN doc{.*} AS doc', { id });
-  const [document] = await documentsOf(service.app.engine, kind, [id]);
+  const [document] = await buildRecordDocuments(service.app.engine, kind, [id]);
   const { revision: _revision, toldFace: _toldFace, ...kept } = (row?.['doc'] ?? {}) as Record<string, unknown>;
   return (
     JSON.stringify(Object.entries(kept).sort()) ===
-    JSON.stringify(Object.entries(document ? storedOf(kind, document) : {}).sort())
+    JSON.stringify(Object.entries(document ? buildStoredDocument(kind, document) : {}).sort())
   );
 };
 
@@ -207,7 +207,7 @@ test('records without a document get one', async () => {
   const { table: made } = await table();
   await service.graph.query('MATCH (doc:SearchDoc {id: $id}) DELETE doc', { id: made.id });
   assert.is(await finds({ ids: { values: [made.id] } }, made.id), false);
-  await markMissing(service.app.engine);
+  await markMissingDocuments(service.app.engine);
   await until(() => finds({ ids: { values: [made.id] } }, made.id), 'the table is found again', WITHIN_MS);
   assert.is(await isTrue('table', made.id), true);
 });

@@ -1,16 +1,16 @@
 import * as assert from 'uvu/assert';
-import { ok, refused } from '../support/expect.ts';
+import { expectRefused, ok } from '../support/expect.ts';
 import { suite } from '../support/suite.ts';
-import { queryAt } from './corpus.ts';
-import { type Grove, ORDERS, openGrove } from './grove.ts';
+import { queryAt } from './schema-fixture.ts';
+import { ORDERS, openSortingFixture, type SortingFixture } from './sorting-fixture.ts';
 
 /** Page behind page, each beginning behind the last hit of the one before (search.md 3.4). */
 const test = suite('search: pages behind hits');
 
-let grove: Grove;
+let grove: SortingFixture;
 
 test.before(async () => {
-  grove = await openGrove('behind');
+  grove = await openSortingFixture('behind');
 });
 
 /** All there is, a page of some size after the other; a page that is empty is the end. */
@@ -81,7 +81,7 @@ test('a name with commas is understood where every value stands by itself, and c
   const after = ['amber, old', id];
   assert.is((await grove.sorted('name', 'asc', { search_after: after })).names[0], 'birch');
   const query = { sort_field: 'name', search_after: after.join(), query_filter: grove.here };
-  refused(await grove.admin.get(queryAt('query', query)), 400);
+  expectRefused(await grove.admin.get(queryAt('query', query)), 400);
   ok(await grove.admin.delete(`/v1/tables/${id}?hardDelete=true`));
 });
 
@@ -135,13 +135,13 @@ const BAD: readonly (readonly [field: string, ...after: readonly string[]])[] = 
 
 for (const [sort_field, ...search_after] of BAD) {
   test(`«${search_after.join(' | ')}» is no place by ${sort_field}: 400`, async () => {
-    refused(await grove.admin.get(queryAt('query', { sort_field, search_after })), 400);
+    expectRefused(await grove.admin.get(queryAt('query', { sort_field, search_after })), 400);
   });
 }
 
 test('a place together with a number of hits to leave out: 400', async () => {
   const query = { sort_field: 'name', search_after: ['amber', 'x'], from: '1' };
-  refused(await grove.admin.get(queryAt('query', query)), 400);
+  expectRefused(await grove.admin.get(queryAt('query', query)), 400);
 });
 
 test.run();

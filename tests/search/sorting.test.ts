@@ -1,16 +1,16 @@
 import * as assert from 'uvu/assert';
-import { ok, refused } from '../support/expect.ts';
+import { expectRefused, ok } from '../support/expect.ts';
 import { suite } from '../support/suite.ts';
-import { queryAt } from './corpus.ts';
-import { type Found, type Grove, ORDERS, openGrove } from './grove.ts';
+import { queryAt } from './schema-fixture.ts';
+import { ORDERS, openSortingFixture, type SortedHits, type SortingFixture } from './sorting-fixture.ts';
 
 /** In which order hits come that are not put in order by how well they are found (search.md 3.3). */
 const test = suite('search: sorting');
 
-let grove: Grove;
+let grove: SortingFixture;
 
 test.before(async () => {
-  grove = await openGrove('sorting');
+  grove = await openSortingFixture('sorting');
 });
 
 for (const [field, ascending, descending, missing = []] of ORDERS) {
@@ -136,7 +136,7 @@ const compare = (one: number | Buffer, other: number | Buffer): number =>
   typeof one === 'number' || typeof other === 'number' ? Number(one) - Number(other) : Buffer.compare(one, other);
 
 /** Hits stand as they are to, whichever they are. */
-const isInOrder = (sorts: Found['sorts'], isAscending: boolean, what: string): void => {
+const isInOrder = (sorts: SortedHits['sorts'], isAscending: boolean, what: string): void => {
   sorts.slice(1).forEach((sort, at) => {
     const [key, ...ties] = sort;
     const [before, ...tiesBefore] = sorts[at] ?? [];
@@ -181,9 +181,9 @@ test('an index without records is sorted by what all of them have', async () => 
 test('what no index has, or what is only text, is nothing to sort by: 400', async () => {
   const bad = { table: ['partitions', 'nowhere', 'columns', 'description', 'owners'], topic: ['tableType'] };
   for (const [index, fields] of Object.entries(bad)) {
-    for (const sort_field of fields) refused(await grove.admin.get(queryAt('query', { index, sort_field })), 400);
+    for (const sort_field of fields) expectRefused(await grove.admin.get(queryAt('query', { index, sort_field })), 400);
   }
-  refused(await grove.admin.get(queryAt('query', { sort_field: 'name', sort_order: 'ascending' })), 400);
+  expectRefused(await grove.admin.get(queryAt('query', { sort_field: 'name', sort_order: 'ascending' })), 400);
 });
 
 test.run();

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
-import { ok, refused } from '../support/expect.ts';
-import { createRightsMaker } from '../support/rights.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { createRightsFactory } from '../support/rights.ts';
 import { type Client, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { type Corpus, openCorpus, queryAt } from './corpus.ts';
+import { type Corpus, openCorpus, queryAt } from './schema-fixture.ts';
 
 const test = suite('search: completion of names');
 
@@ -90,14 +90,14 @@ test('whatever is typed is a name, and no mark of a query', async () => {
 });
 
 test('only what the caller may see', async () => {
-  const rights = createRightsMaker(corpus.service);
+  const rights = createRightsFactory(corpus.service);
   const caller = await rights.person([
     { effect: 'deny', operations: ['ViewAll'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },
   ]);
   assert.ok(texts(await suggest({ q: word })).includes(`${word}_secret`));
   assert.not(texts(await suggest({ q: word }, caller)).includes(`${word}_secret`));
   const blind = await rights.person([{ effect: 'deny', operations: ['All'], resources: ['table'] }]);
-  refused(await blind.get(queryAt('suggest', { q: word })), 403);
+  expectRefused(await blind.get(queryAt('suggest', { q: word })), 403);
   await rights.clear();
 });
 
@@ -112,7 +112,8 @@ test('bad input: 400', async () => {
     ['field', 'nowhere'],
     ['q', 'x'.repeat(1025)],
   ] as const;
-  for (const [name, value] of bad) refused(await corpus.admin.get(queryAt('suggest', { q: 'a', [name]: value })), 400);
+  for (const [name, value] of bad)
+    expectRefused(await corpus.admin.get(queryAt('suggest', { q: 'a', [name]: value })), 400);
 });
 
 test.run();

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
-import { ok, refused } from '../support/expect.ts';
+import { expectRefused, ok } from '../support/expect.ts';
 import { suite } from '../support/suite.ts';
-import { type Corpus, openCorpus, type Query, queryAt } from './corpus.ts';
-import { ownWord } from './ground.ts';
+import { ownWord } from './domain-fixture.ts';
+import { type Corpus, openCorpus, type Query, queryAt } from './schema-fixture.ts';
 
 /** How many hits there are is told exactly up to ten thousand, and beyond only to those who ask (search.md 1, 3.1). */
 const test = suite('search: how many hits there are');
@@ -52,7 +52,7 @@ test('no hit is counted as none, on an empty page as well', async () => {
 
 test('whether to count is a yes or a no: 400', async () => {
   for (const track_total_hits of ['100', '0', '-1', 'yes', 'null']) {
-    refused(await corpus.admin.get(queryAt('query', { track_total_hits })), 400);
+    expectRefused(await corpus.admin.get(queryAt('query', { track_total_hits })), 400);
   }
   for (const track_total_hits of ['True', 'FALSE']) {
     assert.equal(await totalOf({ track_total_hits }), { value: 1, relation: 'eq' });
@@ -104,8 +104,8 @@ test('what is counted by types and by fields is counted exactly, however much it
 });
 
 test('pages end with the ten thousandth hit, unless they begin behind one: 400', async () => {
-  refused(await corpus.admin.get(queryAt('query', { from: '10000', size: '1' })), 400);
-  refused(await corpus.admin.get(queryAt('query', { from: '1', size: '10000' })), 400);
+  expectRefused(await corpus.admin.get(queryAt('query', { from: '10000', size: '1' })), 400);
+  expectRefused(await corpus.admin.get(queryAt('query', { from: '1', size: '10000' })), 400);
   for (const page of [{ from: '10000', size: '0' }, { size: '10000' }]) {
     ok(await corpus.admin.get(queryAt('query', { ...page, q: 'name:nothinglikethis' })));
   }

@@ -1,19 +1,19 @@
 import * as assert from 'uvu/assert';
-import { ok, refused } from '../support/expect.ts';
-import { createRightsMaker } from '../support/rights.ts';
+import { expectRefused, ok } from '../support/expect.ts';
+import { createRightsFactory } from '../support/rights.ts';
 import type { Client } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { namesIn, type Query, queryAt } from './corpus.ts';
-import { type Ground, label, openGround } from './ground.ts';
+import { type DomainFixture, label, openDomainFixture } from './domain-fixture.ts';
+import { namesIn, type Query, queryAt } from './schema-fixture.ts';
 
 /** How many there are of each type, and what has a value of some form (search.md 3.6). */
 const test = suite('search: counts of types and forms of values');
 
-let ground: Ground;
+let ground: DomainFixture;
 let schema: string;
 
 test.before(async () => {
-  ground = await openGround('types');
+  ground = await openDomainFixture('types');
   const { make, serve, root, admin } = ground;
   await serve('databaseServices', 'Mysql');
   await serve('messagingServices', 'Kafka');
@@ -93,7 +93,7 @@ test('no hit is answered, unless one is asked for: the best', async () => {
 });
 
 test('what the caller may not see is not counted', async () => {
-  const rights = createRightsMaker(ground.service);
+  const rights = createRightsFactory(ground.service);
   const caller = await rights.person([
     { effect: 'deny', operations: ['ViewAll'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },
   ]);
@@ -101,14 +101,14 @@ test('what the caller may not see is not counted', async () => {
   const narrow = await rights.person([{ effect: 'deny', operations: ['All'], resources: ['table'] }]);
   const { table: _table, ...others } = ALL;
   assert.equal(await types({}, narrow), others);
-  refused(await narrow.get(queryAt('entityTypeCounts', { index: 'table' })), 403);
+  expectRefused(await narrow.get(queryAt('entityTypeCounts', { index: 'table' })), 403);
   await rights.clear();
 });
 
 test('bad parameters of counts: 400', async () => {
   const bad = { index: 'nowhere', q: '(a', query_filter: '{', post_filter: '[]', deleted: 'maybe', size: '-1' };
   for (const [name, value] of Object.entries(bad)) {
-    refused(await ground.admin.get(queryAt('entityTypeCounts', { [name]: value })), 400);
+    expectRefused(await ground.admin.get(queryAt('entityTypeCounts', { [name]: value })), 400);
   }
 });
 
@@ -171,7 +171,7 @@ test('without a field or a form, or with bad ones: 400', async () => {
     { size: '10000', from: '1' },
     { deleted: 'maybe' },
   ];
-  for (const one of bad) refused(await ground.admin.get(queryAt('fieldQuery', { ...good, ...one })), 400);
+  for (const one of bad) expectRefused(await ground.admin.get(queryAt('fieldQuery', { ...good, ...one })), 400);
 });
 
 test.run();

@@ -1,14 +1,14 @@
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
-import { openTypesenseAt } from '../../src/search/typesense/client.ts';
+import { createTypesenseClient } from '../../src/search/typesense/client.ts';
 import { ok } from '../support/expect.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { until } from '../support/told.ts';
-import { openTwinWith } from '../support/twin.ts';
 import { openTypesense, type TypesenseServer } from '../support/typesense.ts';
-import { CLAUSES, makeTables } from './clauses.ts';
-import { type Corpus, namesIn, openCorpus, type Query, queryAt } from './corpus.ts';
+import { waitUntil } from '../support/wait-for-events.ts';
+import { CLAUSE_CASES, makeTables } from './clause-cases.ts';
+import { type Corpus, namesIn, openCorpus, type Query, queryAt } from './schema-fixture.ts';
 
 /** What each clause of a filter finds is the same where a second engine is asked first (search.md 4, 7.1). */
 const test = suite('search: clauses of filters with both engines');
@@ -39,9 +39,10 @@ const FEWEST_BESIDE = 20;
 
 /** Takes away what this suite has put on a server that may be somebody's own. */
 const clear = async ({ url, apiKey }: TypesenseServer): Promise<void> => {
-  const typesense = openTypesenseAt({ url, apiKey });
-  for (const { name } of await typesense.aliases()) if (name.startsWith(prefix)) await typesense.unpoint(name);
-  for (const { name } of await typesense.collections()) if (name.startsWith(prefix)) await typesense.drop(name);
+  const typesense = createTypesenseClient({ url, apiKey });
+  for (const { name } of await typesense.aliases()) if (name.startsWith(prefix)) await typesense.deleteAlias(name);
+  for (const { name } of await typesense.collections())
+    if (name.startsWith(prefix)) await typesense.dropCollection(name);
   typesense.close();
 };
 
@@ -50,7 +51,11 @@ const withServer = (server: TypesenseServer) => {
     corpus = await openCorpus('beside');
     prefix = `${uniqueName('c')}_`;
     const env = { TYPESENSE_URL: server.url, TYPESENSE_API_KEY: server.apiKey, TYPESENSE_PREFIX: prefix };
-    ({ client, app } = await openTwinWith(corpus.service, { indexer: { tendMs: 500, awayMs: 500 } }, { env }));
+    ({ client, app } = await openSecondProcessWith(
+      corpus.service,
+      { indexer: { maintainMs: 500, awayMs: 500 } },
+      { env },
+    ));
     await makeTables(corpus);
     app.refresher.start();
     app.indexer?.start();
@@ -58,12 +63,12 @@ const withServer = (server: TypesenseServer) => {
       const answer = await found({});
       return isBeside(answer) && answer.total === 3;
     };
-    await until(isFilled, 'the other engine answers for all tables', FILLED_MS);
+    await waitUntil(isFilled, 'the other engine answers for all tables', FILLED_MS);
   });
 
   let besides = 0;
 
-  for (const [what, clause, ...names] of CLAUSES) {
+  for (const [what, clause, ...names] of CLAUSE_CASES) {
     test(`${what}: ${names.join(', ') || 'nothing is found'}`, async () => {
       const must = [JSON.parse(corpus.here).query, clause];
       const filtered = await found({ query_filter: JSON.stringify({ query: { bool: { must } } }) });
@@ -76,7 +81,7 @@ const withServer = (server: TypesenseServer) => {
   }
 
   test('many of these are answered beside the graph', () => {
-    assert.ok(besides >= 2 * FEWEST_BESIDE, `${besides} of ${2 * CLAUSES.length}`);
+    assert.ok(besides >= 2 * FEWEST_BESIDE, `${besides} of ${2 * CLAUSE_CASES.length}`);
   });
 
   test.after(async () => {

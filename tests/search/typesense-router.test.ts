@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { App } from '../../src/app.ts';
-import { openTypesenseAt } from '../../src/search/typesense/client.ts';
+import { createTypesenseClient } from '../../src/search/typesense/client.ts';
 import { ok } from '../support/expect.ts';
-import { jobDone, ofJob } from '../support/job.ts';
-import { createRightsMaker } from '../support/rights.ts';
+import { pickMembers, waitForJobEnd } from '../support/job.ts';
+import { createRightsFactory } from '../support/rights.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
 import { openTypesense, type TypesenseServer } from '../support/typesense.ts';
 
 /** The whole service with both engines: who answers what, and that nobody notices but for the header. */
@@ -63,7 +63,11 @@ const withServer = (server: TypesenseServer) => {
     service = await openService();
     prefix = `${uniqueName('r')}_`;
     const env = { TYPESENSE_URL: server.url, TYPESENSE_API_KEY: server.apiKey, TYPESENSE_PREFIX: prefix };
-    ({ client, app, as } = await openTwinWith(service, { indexer: { tendMs: 500, awayMs: 500 } }, { env }));
+    ({ client, app, as } = await openSecondProcessWith(
+      service,
+      { indexer: { maintainMs: 500, awayMs: 500 } },
+      { env },
+    ));
     const root = uniqueName('routed');
     ok(await client.post('/v1/services/databaseServices', { name: root, serviceType: 'Mysql' }), 201);
     ok(await client.post('/v1/databases', { name: 'db', service: root }), 201);
@@ -156,7 +160,7 @@ const withServer = (server: TypesenseServer) => {
   });
 
   test('who sees only some records of a kind is answered by the graph', async () => {
-    const { name } = await createRightsMaker(service).person([
+    const { name } = await createRightsFactory(service).person([
       { effect: 'deny', operations: ['ViewAll'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },
     ]);
     const partial = await as(name);
@@ -184,19 +188,22 @@ const withServer = (server: TypesenseServer) => {
   });
 
   test('both are compared with the records, mended and filled again together', async () => {
-    const typesense = openTypesenseAt({ url: server.url, apiKey: server.apiKey });
+    const typesense = createTypesenseClient({ url: server.url, apiKey: server.apiKey });
     const serving = async () =>
       (await typesense.aliases()).find(({ name }) => name === `${prefix}table_search_index`)?.collection ?? '';
     const table = await createTable('lost');
     const find = () => ask({ q: 'name.keyword:lost', sort_field: 'name', sort_order: 'asc' });
     await until('the sending', async () => (await find()).engine === 'typesense' && (await find()).names.length === 1);
-    await typesense.remove(await serving(), [table.id]);
+    await typesense.deleteDocuments(await serving(), [table.id]);
     assert.equal((await find()).names, []);
     const drift = async () => ok(await client.get('/v1/search/drift?entityType=table')).typesense;
     assert.equal(await drift(), { unserved: [], missing: 1, behind: 0, orphaned: 0 });
     const end = async (path: string) => {
       const { jobId } = ok(await client.post(`/v1/search/${path}`, {}), 202);
-      assert.equal(ofJob(await jobDone(client, jobId, 120_000), 'status', 'error'), ['COMPLETED', undefined]);
+      assert.equal(pickMembers(await waitForJobEnd(client, jobId, 120_000), 'status', 'error'), [
+        'COMPLETED',
+        undefined,
+      ]);
     };
     // The other process knows of no other engine, and must not be the one that does it.
     await service.app.runner.stop();
@@ -259,9 +266,10 @@ const withServer = (server: TypesenseServer) => {
     await app.refresher.stop();
     // Nobody is fed from now on.
     await service.graph.query("MATCH (feeding:Feeding {name: 'typesense'}) DELETE feeding");
-    const typesense = openTypesenseAt({ url: server.url, apiKey: server.apiKey });
-    for (const { name } of await typesense.aliases()) if (name.startsWith(prefix)) await typesense.unpoint(name);
-    for (const { name } of await typesense.collections()) if (name.startsWith(prefix)) await typesense.drop(name);
+    const typesense = createTypesenseClient({ url: server.url, apiKey: server.apiKey });
+    for (const { name } of await typesense.aliases()) if (name.startsWith(prefix)) await typesense.deleteAlias(name);
+    for (const { name } of await typesense.collections())
+      if (name.startsWith(prefix)) await typesense.dropCollection(name);
     typesense.close();
   });
   test.after(() => server.close());

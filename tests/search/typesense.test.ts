@@ -1,26 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import type { Kind } from '../../src/model/kind.ts';
-import type { Question } from '../../src/search/typesense/ask.ts';
-import { probe } from '../../src/search/typesense/capabilities.ts';
-import { openTypesenseAt, type Typesense, TypesenseFault } from '../../src/search/typesense/client.ts';
-import { createTypesenseEngine, type EngineOptions, type TypesenseEngine } from '../../src/search/typesense/engine.ts';
+import type { Kind } from '../../src/model/kind/kind.ts';
+import { readMarks } from '../../src/search/maintenance/queries.ts';
+import { refreshDocuments } from '../../src/search/maintenance/refresh-documents.ts';
+import { probeCapabilities } from '../../src/search/typesense/capabilities.ts';
+import { createTypesenseClient, type TypesenseClient, TypesenseFault } from '../../src/search/typesense/client.ts';
+import {
+  collectionAliasOf,
+  collectionNameFor,
+  collectionSchemaFor,
+} from '../../src/search/typesense/collection-schema.ts';
+import {
+  createTypesenseEngine,
+  type TypesenseEngine,
+  type TypesenseEngineOptions,
+} from '../../src/search/typesense/engine.ts';
 import { createIndexer } from '../../src/search/typesense/indexer.ts';
-import { deleteUnsent, markUnsent, putFeeding, readFeeding } from '../../src/search/typesense/queries.ts';
-import { aliasOf, physicalName, schemaFor } from '../../src/search/typesense/schema.ts';
-import { readMarks } from '../../src/search/upkeep/queries.ts';
-import { refresh } from '../../src/search/upkeep/refresh.ts';
-import { openDeaf } from '../support/deaf.ts';
+import type { EngineQuery } from '../../src/search/typesense/plan-searches.ts';
+import { deleteUnsent, markUnsent, readFeeding, updateFeeding } from '../../src/search/typesense/queries.ts';
 import { ok } from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { openTypesense, type TypesenseServer } from '../support/typesense.ts';
+import { openUnresponsiveHost } from '../support/unresponsive-host.ts';
 
 const test = suite('search: Typesense');
 
 const given = await openTypesense();
 
-const ANYTHING: Question = {
+const ANYTHING: EngineQuery = {
   q: { is: 'all' },
   filter: { is: 'all' },
   postFilter: { is: 'all' },
@@ -32,16 +40,16 @@ const ANYTHING: Question = {
 };
 
 let service: Service;
-let typesense: Typesense;
+let typesense: TypesenseClient;
 let glossary: Kind;
 const logged: string[] = [];
 const opened: { readonly engine: TypesenseEngine; readonly prefix: string }[] = [];
 
 /** Says which server is fed; it takes no more than one to be fed at a time. */
 const feeding = (server: string | null) =>
-  service.graph.write((transaction) => transaction.run(putFeeding, { rows: [{ server }] }));
+  service.graph.write((transaction) => transaction.run(updateFeeding, { rows: [{ server }] }));
 
-type Opening = { readonly prefix?: string; readonly options?: EngineOptions };
+type Opening = { readonly prefix?: string; readonly options?: TypesenseEngineOptions };
 
 const open = async ({ prefix = `${uniqueName('t')}_`, options = {} }: Opening = {}) => {
   const engine = createTypesenseEngine({
@@ -51,7 +59,7 @@ const open = async ({ prefix = `${uniqueName('t')}_`, options = {} }: Opening = 
     prefix,
     server: prefix,
     log: { warn: (message) => logged.push(message) },
-    options: { believeMs: 0, lagMs: 60_000, ...options },
+    options: { surveyTtlMs: 0, lagMs: 60_000, ...options },
   });
   opened.push({ engine, prefix });
   await feeding(prefix);
@@ -65,14 +73,14 @@ const always = () => true;
 const feedOf = (...ids: string[]) => ids.map((id) => ({ id, entityType: 'glossary' }));
 
 /** The ids of what the engine finds; the answer must be its own. */
-const found = async (engine: TypesenseEngine, question: Partial<Question> = {}): Promise<readonly string[]> => {
+const found = async (engine: TypesenseEngine, question: Partial<EngineQuery> = {}): Promise<readonly string[]> => {
   await engine.survey();
   const answer = await engine.answer({ ...ANYTHING, ...question }, [glossary], Date.now());
   if (!answer) throw new Error('the engine has left it to the graph');
   return answer.rows.map(({ id }) => id);
 };
 
-const named = (name: string): Partial<Question> => ({
+const named = (name: string): Partial<EngineQuery> => ({
   filter: { is: 'term', field: 'name.keyword', values: [name], anyCase: false },
 });
 
@@ -89,7 +97,7 @@ const until = async (what: string, isSo: () => Promise<boolean>, ms = 20_000): P
 const settle = async (...ids: string[]) => {
   const marks = await service.graph.read(readMarks, { ids });
   assert.is(marks.length, ids.length, 'every change leaves a mark');
-  await refresh(service.app.engine, marks);
+  await refreshDocuments(service.app.engine, marks);
 };
 
 const kindOfFault = async (work: Promise<unknown>): Promise<string> => {
@@ -107,12 +115,12 @@ const withServer = (server: TypesenseServer) => {
     const kind = service.registry.byType.get('glossary');
     if (!kind) throw new Error('there are no glossaries');
     glossary = kind;
-    typesense = openTypesenseAt({ url: server.url, apiKey: server.apiKey });
+    typesense = createTypesenseClient({ url: server.url, apiKey: server.apiKey });
   });
 
   test('what the server can do is found out, and nothing is left of that', async () => {
     const prefix = `${uniqueName('p')}_`;
-    const can = await probe(typesense, prefix, Date.now());
+    const can = await probeCapabilities(typesense, prefix, Date.now());
     assert.match(can.version, /^\d/);
     assert.ok(can.filters, 'what everything rests on');
     assert.ok(can.sorting && can.facets && can.ranking && can.typing, JSON.stringify(can));
@@ -128,19 +136,19 @@ const withServer = (server: TypesenseServer) => {
       typesense.search([{ collection: 'none', q: '*', ...more }]);
     assert.is(await kindOfFault(search({})), 'behind');
     const name = `${uniqueName('f')}`;
-    await typesense.create(schemaFor(glossary, name));
+    await typesense.createCollection(collectionSchemaFor(glossary, name));
     assert.is(await kindOfFault(search({ collection: name, filter_by: 'unknown:=1' })), 'behind');
     assert.is(await kindOfFault(search({ collection: name, per_page: 100_000 })), 'refused');
-    assert.is(await kindOfFault(typesense.create(schemaFor(glossary, name))), 'refused');
-    await typesense.drop(name);
-    const stranger = openTypesenseAt({ url: server.url, apiKey: 'not-the-key' });
+    assert.is(await kindOfFault(typesense.createCollection(collectionSchemaFor(glossary, name))), 'refused');
+    await typesense.dropCollection(name);
+    const stranger = createTypesenseClient({ url: server.url, apiKey: 'not-the-key' });
     assert.is(await kindOfFault(stranger.version()), 'refused');
     stranger.close();
-    const away = openTypesenseAt({ url: 'http://127.0.0.1:9', apiKey: 'x' });
+    const away = createTypesenseClient({ url: 'http://127.0.0.1:9', apiKey: 'x' });
     assert.is(await kindOfFault(away.version()), 'away');
     away.close();
-    const deaf = await openDeaf();
-    const hasty = openTypesenseAt({ url: `http://127.0.0.1:${deaf.port}`, apiKey: 'x', askMs: 50, workMs: 50 });
+    const deaf = await openUnresponsiveHost();
+    const hasty = createTypesenseClient({ url: `http://127.0.0.1:${deaf.port}`, apiKey: 'x', askMs: 50, workMs: 50 });
     assert.is(await kindOfFault(hasty.collections()), 'away');
     hasty.close();
     await deaf.close();
@@ -148,8 +156,8 @@ const withServer = (server: TypesenseServer) => {
 
   test('every line of an import is looked at', async () => {
     const name = uniqueName('l');
-    await typesense.create(schemaFor(glossary, name));
-    const lines = await typesense.put(
+    await typesense.createCollection(collectionSchemaFor(glossary, name));
+    const lines = await typesense.importLines(
       name,
       ['{"id":"a","popularity":1}', '{"id":"b"}', '{"id":"c","popularity":2}'],
       'create',
@@ -159,9 +167,9 @@ const withServer = (server: TypesenseServer) => {
       [true, false, true],
     );
     assert.match(lines[1]?.error ?? '', /popularity/);
-    const [again] = await typesense.put(name, ['{"id":"a","popularity":9}'], 'create');
+    const [again] = await typesense.importLines(name, ['{"id":"a","popularity":9}'], 'create');
     assert.is(again?.code, 409);
-    await typesense.drop(name);
+    await typesense.dropCollection(name);
   });
 
   test('nothing is answered before something serves; then everything that was there is', async () => {
@@ -171,7 +179,7 @@ const withServer = (server: TypesenseServer) => {
     assert.is(await engine.answer(ANYTHING, [glossary], Date.now()), undefined);
     assert.equal(await engine.unserved(), [glossary]);
     const [done] = await engine.rebuild([glossary]);
-    assert.ok(done && done.documents > 0 && done.before === undefined);
+    assert.ok(done && done.documents > 0 && done.previous === undefined);
     assert.equal(await engine.unserved(), []);
     assert.equal(await found(engine, named(name)), [id]);
     assert.equal(await engine.compare(glossary), { documents: done.documents, missing: [], outdated: [], extra: [] });
@@ -196,7 +204,7 @@ const withServer = (server: TypesenseServer) => {
     ok(await service.admin.delete(`/v1/glossaries/${id}`));
     assert.equal((await engine.compare(glossary))?.outdated, [id]);
     await engine.feed(feedOf(id), always);
-    const deleted: Partial<Question> = { filter: { is: 'term', field: 'deleted', values: [true], anyCase: false } };
+    const deleted: Partial<EngineQuery> = { filter: { is: 'term', field: 'deleted', values: [true], anyCase: false } };
     assert.ok((await found(engine, deleted)).includes(id));
     ok(await service.admin.delete(`/v1/glossaries/${id}?hardDelete=true&recursive=true`));
     assert.equal((await engine.compare(glossary))?.extra, [id]);
@@ -211,11 +219,11 @@ const withServer = (server: TypesenseServer) => {
     await engine.rebuild([glossary]);
     const collection = (await engine.survey()).serving.get(glossary)?.name ?? '';
     const newer = `{"id":"${id}","popularity":1,"revision":1000,"terms__h":["x"],"payload":"{}"}`;
-    await typesense.put(collection, [newer], 'upsert');
+    await typesense.importLines(collection, [newer], 'upsert');
     await engine.feed(feedOf(id), always);
     assert.is((await typesense.revisions(collection)).get(id), 1000);
     assert.equal(await found(engine, named(name)), []);
-    await typesense.put(collection, [newer.replace('1000', '1')], 'upsert');
+    await typesense.importLines(collection, [newer.replace('1000', '1')], 'upsert');
     await engine.feed(feedOf(id), always);
     assert.equal(await found(engine, named(name)), [id], 'one of the same age or older is');
     assert.match(
@@ -248,14 +256,14 @@ const withServer = (server: TypesenseServer) => {
     isOver = true;
     await writing;
     assert.ok((await reading) > 0, 'there was always something that served');
-    assert.is(done?.before, before);
+    assert.is(done?.previous, before);
     assert.not.equal((await engine.survey()).serving.get(glossary)?.name, before);
     const difference = await engine.compare(glossary);
     assert.equal([difference?.missing, difference?.outdated, difference?.extra], [[], [], []]);
     const old = (await engine.survey()).unused.map(({ name }) => name);
     assert.equal(old, [before], 'what served before is kept for a while');
-    assert.equal(await engine.sweep(3_600_000), [], 'and is too young to be swept away');
-    assert.equal(await engine.sweep(-1), [before]);
+    assert.equal(await engine.deleteUnused(3_600_000), [], 'and is too young to be swept away');
+    assert.equal(await engine.deleteUnused(-1), [before]);
   });
 
   test('what served before is dropped after its time', async () => {
@@ -277,20 +285,20 @@ const withServer = (server: TypesenseServer) => {
 
   test('an alias is not put where a collection is, and one that leads nowhere serves nobody', async () => {
     const { engine, prefix } = await open();
-    const alias = aliasOf(prefix, glossary);
-    await typesense.create(schemaFor(glossary, alias));
+    const alias = collectionAliasOf(prefix, glossary);
+    await typesense.createCollection(collectionSchemaFor(glossary, alias));
     await assertRejects(engine.rebuild([glossary]), /has a collection where an alias is to be/);
-    await typesense.drop(alias);
-    await typesense.point(alias, physicalName(prefix, glossary, Date.now()));
+    await typesense.dropCollection(alias);
+    await typesense.setAlias(alias, collectionNameFor(prefix, glossary, Date.now()));
     assert.equal(await engine.unserved(), [glossary]);
     await engine.rebuild([glossary]);
     assert.equal(await engine.unserved(), []);
   });
 
   test('a collection that is gone while it is believed in is left to the graph, and found to be gone', async () => {
-    const { engine } = await open({ options: { believeMs: 600_000 } });
+    const { engine } = await open({ options: { surveyTtlMs: 600_000 } });
     await engine.rebuild([glossary]);
-    await typesense.drop((await engine.survey()).serving.get(glossary)?.name ?? '');
+    await typesense.dropCollection((await engine.survey()).serving.get(glossary)?.name ?? '');
     assert.is(await engine.answer(ANYTHING, [glossary], Date.now()), undefined);
     await until('the next look', async () => (await engine.unserved()).length === 1);
   });
@@ -302,7 +310,7 @@ const withServer = (server: TypesenseServer) => {
       graph: service.graph,
       engine,
       log: { warn: (message) => logged.push(message) },
-      options: { tendMs: 100, awayMs: 200 },
+      options: { maintainMs: 100, awayMs: 200 },
     });
     indexer.start();
     await until('the first fill', async () => (await service.graph.read(readFeeding, {}))[0]?.server === prefix);
@@ -325,8 +333,8 @@ const withServer = (server: TypesenseServer) => {
     await engine.rebuild([glossary]);
     const [lost, ghost] = [await create(), '00000000-0000-4000-8000-000000000000'];
     const collection = (await engine.survey()).serving.get(glossary)?.name ?? '';
-    await typesense.put(collection, [`{"id":"${ghost}","popularity":1,"revision":1}`], 'upsert');
-    assert.is(await engine.mend(), 2);
+    await typesense.importLines(collection, [`{"id":"${ghost}","popularity":1,"revision":1}`], 'upsert');
+    assert.is(await engine.repair(), 2);
     const indexer = createIndexer({ graph: service.graph, engine, log: { warn: (message) => logged.push(message) } });
     indexer.start();
     await until('both', async () => {
@@ -335,7 +343,7 @@ const withServer = (server: TypesenseServer) => {
     });
     await indexer.stop();
     assert.equal(await found(engine, named(lost.name)), [lost.id]);
-    assert.is(await engine.mend(), 0);
+    assert.is(await engine.repair(), 0);
   });
 
   test('a server that was not fed for a while is filled before it is asked', async () => {
@@ -346,7 +354,7 @@ const withServer = (server: TypesenseServer) => {
     const { id, name } = await create();
     await engine.survey();
     assert.is(await engine.answer(ANYTHING, [glossary], Date.now()), undefined);
-    await engine.tend();
+    await engine.maintain();
     assert.is((await service.graph.read(readFeeding, {}))[0]?.server, prefix);
     assert.equal(await found(engine, named(name)), [id]);
   });
@@ -355,13 +363,13 @@ const withServer = (server: TypesenseServer) => {
     const { engine, prefix } = await open();
     const { id, name } = await create();
     // By its name it is what it should be, but what it takes for a number is a text.
-    const crooked = physicalName(prefix, glossary, Date.now());
-    const { fields, ...schema } = schemaFor(glossary, crooked);
-    await typesense.create({
+    const crooked = collectionNameFor(prefix, glossary, Date.now());
+    const { fields, ...schema } = collectionSchemaFor(glossary, crooked);
+    await typesense.createCollection({
       ...schema,
       fields: fields.map((field) => (field.name === 'tieSort' ? { ...field, type: 'int64' as const } : field)),
     });
-    await typesense.point(aliasOf(prefix, glossary), crooked);
+    await typesense.setAlias(collectionAliasOf(prefix, glossary), crooked);
     const indexer = createIndexer({ graph: service.graph, engine, log: { warn: (message) => logged.push(message) } });
     await service.graph.write((transaction) => transaction.run(markUnsent, { rows: feedOf(id) }));
     indexer.start();
@@ -374,7 +382,7 @@ const withServer = (server: TypesenseServer) => {
     assert.equal([failureStage, attempts], ['SINK', 1]);
     assert.match(errorMessage, /tieSort/);
     await engine.rebuild([glossary]);
-    await typesense.drop(crooked);
+    await typesense.dropCollection(crooked);
     await until('the end of the failure', async () => (await failure()) === undefined);
     assert.equal(await found(engine, named(name)), [id]);
     await indexer.stop();
@@ -383,7 +391,7 @@ const withServer = (server: TypesenseServer) => {
   const { halt, restart } = server;
   if (halt && restart) {
     test('while the server is away the graph answers at once, and nothing is lost', async () => {
-      const { engine, prefix } = await open({ options: { openMs: 60_000, believeMs: 600_000, lagMs: 1 } });
+      const { engine, prefix } = await open({ options: { openMs: 60_000, surveyTtlMs: 600_000, lagMs: 1 } });
       await engine.rebuild([glossary]);
       const indexer = createIndexer({
         graph: service.graph,
@@ -450,10 +458,10 @@ const withServer = (server: TypesenseServer) => {
     await service.graph.query("MATCH (feeding:Feeding {name: 'typesense'}) DELETE feeding");
     const prefixes = opened.map(({ prefix }) => prefix);
     for (const { name } of await typesense.aliases()) {
-      if (prefixes.some((prefix) => name.startsWith(prefix))) await typesense.unpoint(name);
+      if (prefixes.some((prefix) => name.startsWith(prefix))) await typesense.deleteAlias(name);
     }
     for (const { name } of await typesense.collections()) {
-      if (prefixes.some((prefix) => name.startsWith(prefix))) await typesense.drop(name);
+      if (prefixes.some((prefix) => name.startsWith(prefix))) await typesense.dropCollection(name);
     }
     for (const { engine } of opened) engine.close();
   });

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import { ok } from '../support/expect.ts';
-import { createRightsMaker } from '../support/rights.ts';
+import { createRightsFactory } from '../support/rights.ts';
 import type { Client } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { type Corpus, type Made, openCorpus, queryAt } from './corpus.ts';
+import { type Corpus, type Made, openCorpus, queryAt } from './schema-fixture.ts';
 
 const test = suite('search: what feeds the records that are found');
 
@@ -103,7 +103,7 @@ test('one document tells the same', async () => {
 });
 
 test('what is hidden or deleted is not told of', async () => {
-  const rights = createRightsMaker(corpus.service);
+  const rights = createRightsFactory(corpus.service);
   const caller = await rights.person([
     { effect: 'deny', operations: ['ViewAll'], resources: ['table'], condition: "matchAnyTag('PII.Sensitive')" },
     { effect: 'deny', operations: ['ViewAll'], resources: ['pipeline'] },

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { ok } from '../support/expect.ts';
 import { suite } from '../support/suite.ts';
-import type { Query } from './corpus.ts';
-import { type Ground, label, openGround, ownWord } from './ground.ts';
+import { type DomainFixture, label, openDomainFixture, ownWord } from './domain-fixture.ts';
+import type { Query } from './schema-fixture.ts';
 
 /**
  * How much it counts where a word is found (search.md 7.4): of two records of which one has it where it counts more and
@@ -10,7 +10,7 @@ import { type Ground, label, openGround, ownWord } from './ground.ts';
  */
 const test = suite('search: weights of fields');
 
-let ground: Ground;
+let ground: DomainFixture;
 let database: string;
 /** The classification of all tags that are made here. */
 let classification: string;
@@ -78,7 +78,7 @@ const fill = async (): Promise<void> => {
 };
 
 test.before(async () => {
-  ground = await openGround('weights');
+  ground = await openDomainFixture('weights');
   const { make, serve, root } = ground;
   await serve('databaseServices', 'Mysql');
   await serve('messagingServices', 'Kafka');

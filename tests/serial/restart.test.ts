@@ -3,39 +3,45 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { type EmbeddedServer, startEmbedded } from '../../src/graph/embedded/server.ts';
-import { type Door, openDoor } from '../support/door.ts';
+import { type EmbeddedServer, startEmbeddedServer } from '../../src/graph/embedded/server.ts';
+import {
+  launchService,
+  type ServiceProcess,
+  stopServiceProcess,
+  waitForOutput,
+  waitUntilReady,
+} from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
-import { end, launch, type Running, untilReady, untilSaid } from '../support/whole.ts';
+import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 /** A database of its own, at an address that stays the same while the server behind it comes and goes. */
 const restart = suite('restart of the database');
 
 let folder: string;
-let door: Door;
+let door: TcpProxy;
 let server: EmbeddedServer | undefined;
-let running: Running | undefined;
+let running: ServiceProcess | undefined;
 
 const startServer = async (): Promise<EmbeddedServer> => {
   const options = { home: join(folder, 'database'), heap: '512m', pagecache: '64m', report: () => {} };
-  const started = await startEmbedded(options);
-  door.lead(started.uri);
+  const started = await startEmbeddedServer(options);
+  door.setTarget(started.uri);
   return started;
 };
 
 const stopServer = async () => {
   await server?.stop();
   server = undefined;
-  door.lead(undefined);
+  door.setTarget(undefined);
 };
 
 restart.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-restart-'));
-  door = await openDoor();
+  door = await openTcpProxy();
 });
 
 restart.after(async () => {
-  if (running) await end(running, 'SIGTERM');
+  if (running) await stopServiceProcess(running, 'SIGTERM');
   await stopServer();
   door.close();
   await rm(folder, { recursive: true, force: true });
@@ -54,14 +60,14 @@ restart('a database that is not up yet is waited for', async () => {
   const { user, password } = server;
   await stopServer();
   const home = join(folder, 'service');
-  const launched = launch(home, ['serve'], {
+  const launched = launchService(home, ['serve'], {
     NEO4J_URI: `bolt://127.0.0.1:${door.port}`,
     NEO4J_USER: user,
     NEO4J_PASSWORD: password,
   });
-  await untilSaid(launched, /Waiting for Neo4j/);
+  await waitForOutput(launched, /Waiting for Neo4j/);
   server = await startServer();
-  running = await untilReady(home, launched);
+  running = await waitUntilReady(home, launched);
   assert.is(await post('before'), 201);
 });
 
@@ -131,7 +137,7 @@ restart('what was acknowledged before the database was killed is found by a sear
   process.kill(server?.pid ?? 0, 'SIGKILL');
   await server?.exited;
   isOver = true;
-  door.lead(undefined);
+  door.setTarget(undefined);
   await writers;
   const before = acknowledged.length;
   await stopServer();

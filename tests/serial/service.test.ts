@@ -3,21 +3,26 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import {
+  launchService,
+  type ServiceProcess,
+  startServiceProcess,
+  stopServiceProcess,
+} from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
-import { end, launch, type Running, start } from '../support/whole.ts';
 
 const service = suite('service');
 
 let home: string;
-let running: Running;
+let running: ServiceProcess;
 
 service.before(async () => {
   home = await mkdtemp(join(tmpdir(), 'tributary-service-'));
-  running = await start(home);
+  running = await startServiceProcess(home);
 });
 
 service.after(async () => {
-  await end(running, 'SIGTERM');
+  await stopServiceProcess(running, 'SIGTERM');
   await rm(home, { recursive: true, force: true });
 });
 
@@ -33,7 +38,7 @@ service('serves both prefixes, and its administrator token is for its owner only
 });
 
 service('a token from the command line is accepted, and nothing else is printed', async () => {
-  const { child, output } = launch(home, ['token', 'issue', '--user', 'admin', '--ttl', '5m']);
+  const { child, output } = launchService(home, ['token', 'issue', '--user', 'admin', '--ttl', '5m']);
   await once(child, 'close');
   assert.is(child.exitCode, 0, output());
   assert.match(output(), /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
@@ -52,7 +57,7 @@ service('a token from the command line counts for an hour unless another time is
 });
 
 const command = async (...args: string[]) => {
-  const { child, output } = launch(home, args);
+  const { child, output } = launchService(home, args);
   await once(child, 'close');
   return { code: child.exitCode, said: output().trim() };
 };
@@ -77,7 +82,7 @@ service('the token of a bot from the command line is the one that the service ke
 });
 
 service('a second process on the same home says who holds it, and ends', async () => {
-  const { child, output } = launch(home, ['serve']);
+  const { child, output } = launchService(home, ['serve']);
   await once(child, 'close');
   assert.is(child.exitCode, 1);
   assert.ok(output().includes(String(running.child.pid)), output());
@@ -86,9 +91,9 @@ service('a second process on the same home says who holds it, and ends', async (
 service('killed without warning, it starts again and has lost nothing', async () => {
   const path = join(home, 'admin.token');
   const before = await readFile(path, 'utf8');
-  await end(running, 'SIGKILL');
+  await stopServiceProcess(running, 'SIGKILL');
   await chmod(path, 0o644);
-  running = await start(home);
+  running = await startServiceProcess(home);
   assert.is((await running.ask('/v1/domains/name/Sales')).status, 200);
   const after = await readFile(path, 'utf8');
   assert.is.not(after, before, 'every start writes a fresh token');
@@ -101,21 +106,21 @@ service('killed without warning, it starts again and has lost nothing', async ()
 });
 
 service('asked to stop, it ends cleanly', async () => {
-  assert.is(await end(running, 'SIGTERM'), 0, running.output());
+  assert.is(await stopServiceProcess(running, 'SIGTERM'), 0, running.output());
   const { code, said } = await command('token', 'issue', '--user', 'loader', '--bot');
   assert.is(code, 1);
   assert.match(said, /^No service answers at .* start one/);
 });
 
 service('interrupted at a terminal, it ends as cleanly, and its database with it', async () => {
-  running = await start(home);
+  running = await startServiceProcess(home);
   const { pid } = running.child;
-  assert.is(await end(running, 'SIGINT'), 0, running.output());
+  assert.is(await stopServiceProcess(running, 'SIGINT'), 0, running.output());
   assert.not(running.output().includes('EADDRINUSE'));
-  running = await start(home);
+  running = await startServiceProcess(home);
   assert.is.not(running.child.pid, pid);
   assert.is((await running.ask('/v1/domains/name/Sales')).status, 200);
-  assert.is(await end(running, 'SIGTERM'), 0, running.output());
+  assert.is(await stopServiceProcess(running, 'SIGTERM'), 0, running.output());
 });
 
 service.run();

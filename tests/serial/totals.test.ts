@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { type EmbeddedServer, startEmbedded } from '../../src/graph/embedded/server.ts';
+import { type EmbeddedServer, startEmbeddedServer } from '../../src/graph/embedded/server.ts';
 import { closeServiceAt, openServiceAt, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -15,7 +15,7 @@ let service: Service;
 
 totals.before(async () => {
   home = await mkdtemp(join(tmpdir(), 'tributary-totals-'));
-  server = await startEmbedded({ home, heap: '512m', pagecache: '128m', report: () => {} });
+  server = await startEmbeddedServer({ home, heap: '512m', pagecache: '128m', report: () => {} });
   const place = { home, uri: server.uri, user: server.user, password: server.password };
   // Several processes find the store empty at the same time.
   const [one, ...others] = await Promise.all([openServiceAt(place), openServiceAt(place), openServiceAt(place)]);

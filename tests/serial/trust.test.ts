@@ -5,27 +5,32 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { listKeyFiles } from '../../src/access/key-ring.ts';
+import {
+  launchService,
+  type ServiceProcess,
+  startServiceProcess,
+  stopServiceProcess,
+} from '../support/service-process.ts';
 import { suite } from '../support/suite.ts';
-import { end, launch, type Running, start } from '../support/whole.ts';
 
 const test = suite('service: tokens and keys from the command line');
 
 const PASSWORD = 'Correct-Horse-7';
 
 let home: string;
-let running: Running;
+let running: ServiceProcess;
 
 test.before(async () => {
   home = await mkdtemp(join(tmpdir(), 'tributary-trust-'));
-  running = await start(home);
+  running = await startServiceProcess(home);
 });
 test.after(async () => {
-  await end(running, 'SIGTERM');
+  await stopServiceProcess(running, 'SIGTERM');
   await rm(home, { recursive: true, force: true });
 });
 
 const command = async (...args: string[]) => {
-  const { child, output } = launch(home, args);
+  const { child, output } = launchService(home, args);
   await once(child, 'close');
   return { code: child.exitCode, said: output().trim() };
 };
@@ -142,18 +147,18 @@ test('keys rotate while the service runs: former tokens count until --now, and t
 });
 
 test('after a restart the rings are those of before, and what was sealed by a former key opens', async () => {
-  await end(running, 'SIGTERM');
+  await stopServiceProcess(running, 'SIGTERM');
   // Rotated with --now while nobody could tell the others.
   assert.is((await command('keys', 'rotate', 'signing', '--now')).code, 0);
-  running = await start(home);
+  running = await startServiceProcess(home);
   assert.is((await send('GET', '/v1/users/loggedInUser')).status, 200);
   assert.is((await published()).length, 1);
 });
 
 test('strangers are still refused: other keys do not start on this store', async () => {
-  await end(running, 'SIGTERM');
+  await stopServiceProcess(running, 'SIGTERM');
   await rm(join(home, 'keys'), { recursive: true });
-  const { child, output } = launch(home, ['serve']);
+  const { child, output } = launchService(home, ['serve']);
   await once(child, 'close');
   assert.is(child.exitCode, 1, output());
   assert.match(output(), /another signing key than the store was set up with/);

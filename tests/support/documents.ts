@@ -1,8 +1,8 @@
 import { loadKinds } from '../../src/catalog/registry.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import { namesField } from '../../src/search/fields.ts';
-import { judgeBy } from '../../src/search/filter/match.ts';
-import type { Filter } from '../../src/search/filter/tree.ts';
+import { createFieldNameTest } from '../../src/search-documents/fields.ts';
+import { createDocumentMatcher } from '../../src/search-documents/filter/match-document.ts';
+import type { SearchFilter } from '../../src/search-documents/filter/search-filter.ts';
 
 /** A few documents to judge filters and queries by, small enough to know by heart. */
 
@@ -114,8 +114,8 @@ export const DOCUMENTS: readonly JsonObject[] = [
 export const NAMES = DOCUMENTS.map(({ name }) => String(name));
 
 /** Whether a name is that of a field of any kind. */
-export const isField = namesField(registry.kinds);
+export const isField = createFieldNameTest(registry.kinds);
 
 /** The names of the documents that a filter describes. */
-export const found = (filter: Filter, among: readonly JsonObject[] = DOCUMENTS): string[] =>
-  among.filter(judgeBy(filter, registry.byType, NOW)).map(({ name }) => String(name));
+export const found = (filter: SearchFilter, among: readonly JsonObject[] = DOCUMENTS): string[] =>
+  among.filter(createDocumentMatcher(filter, registry.byType, NOW)).map(({ name }) => String(name));

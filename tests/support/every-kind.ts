@@ -1,11 +1,11 @@
 import { loadKinds } from '../../src/catalog/registry.ts';
-import type { Kind } from '../../src/model/kind.ts';
+import type { Kind } from '../../src/model/kind/kind.ts';
 import { createSamples, isPlacing, type Samples } from './samples.ts';
 import { openService, type Service } from './service.ts';
 import type { Suite } from './suite.ts';
 
 /** What every case of a table over all kinds works with. */
-export type Bench = {
+export type KindFixture = {
   readonly service: Service;
   readonly samples: Samples;
   readonly kind: Kind;
@@ -26,7 +26,11 @@ const sharedSamples = (service: Service): Samples => {
   return samples;
 };
 
-export type EveryKind = (title: string, body: (bench: Bench) => Promise<void>, when?: (kind: Kind) => boolean) => void;
+export type EveryKind = (
+  title: string,
+  body: (bench: KindFixture) => Promise<void>,
+  when?: (kind: Kind) => boolean,
+) => void;
 
 /** Declares one case per kind that the program knows, or per kind that has the ability in question. */
 export const everyKind =

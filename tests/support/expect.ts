@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { Kind } from '../../src/model/kind.ts';
+import type { Kind } from '../../src/model/kind/kind.ts';
 import type { Client, Reply, Service } from './service.ts';
 
 /** The body of a success, or a failure that shows what came instead. */
@@ -23,7 +23,7 @@ const ERROR_TYPES: Readonly<Record<number, readonly string[]>> = {
 };
 
 /** The one error body of the contract: three members, the code equal to the status, no trace of the program. */
-export const refused = (reply: Reply, status: number, message?: string | RegExp, errorType?: string): void => {
+export const expectRefused = (reply: Reply, status: number, message?: string | RegExp, errorType?: string): void => {
   if (reply.status !== status) {
     assert.unreachable(`expected ${status}, got ${reply.status}: ${reply.text.slice(0, 500)}`);
   }
@@ -93,7 +93,7 @@ const only = (value: object, allowed: ReadonlySet<string>, what: string): void =
 type Members = { readonly [name: string]: unknown };
 
 /** A reference as conventions 8 and the clarifications want every emitted one. */
-export const isRef = (ref: Members, hrefs = true): void => {
+export const expectRef = (ref: Members, hrefs = true): void => {
   only(ref, REF_MEMBERS, 'a reference');
   for (const name of ['id', 'type', 'name', 'fullyQualifiedName']) {
     assert.type(ref[name], 'string', `a reference has no ${name}: ${JSON.stringify(ref)}`);
@@ -117,7 +117,7 @@ const walk = (value: unknown, hrefs: boolean): void => {
   }
   if (typeof value !== 'object' || value === null) return;
   const object = value as Members;
-  if ('id' in object && 'type' in object) isRef(object, hrefs);
+  if ('id' in object && 'type' in object) expectRef(object, hrefs);
   if ('tagFQN' in object) isLabel(object);
   if ('dataType' in object && 'name' in object) only(object, COLUMN_MEMBERS, 'a column');
   for (const [name, inner] of Object.entries(object)) {
@@ -129,7 +129,7 @@ const walk = (value: unknown, hrefs: boolean): void => {
 const ALWAYS = ['id', 'name', 'fullyQualifiedName', 'version', 'updatedAt', 'updatedBy'] as const;
 
 /** A record holds the members of its kind and no others; its references, labels and columns hold theirs. */
-export const isRecord = (kind: Kind, record: Members, { hrefs = true } = {}): void => {
+export const expectRecord = (kind: Kind, record: Members, { hrefs = true } = {}): void => {
   only(record, kind.fieldNames, kind.entityType);
   for (const name of ALWAYS) assert.ok(record[name] !== undefined, `${kind.entityType} without ${name}`);
   if (hrefs) assert.ok(String(record['href']).endsWith(`/v1/${kind.path}/${record['id']}`), `href ${record['href']}`);
@@ -141,7 +141,7 @@ export const isRecord = (kind: Kind, record: Members, { hrefs = true } = {}): vo
 };
 
 /** The gated members of a kind are there only when they were asked for. */
-export const hasNoGated = (kind: Kind, record: Members): void => {
+export const expectNoGated = (kind: Kind, record: Members): void => {
   for (const name of kind.gatedNames) assert.is(name in record, false, `${name} was not asked for`);
 };
 
@@ -149,7 +149,7 @@ const ENVELOPE = new Set(['data', 'paging']);
 const PAGING = new Set(['before', 'after', 'offset', 'limit', 'total']);
 
 // biome-ignore lint/suspicious/noExplicitAny: an absent member must fail the assertion that reads it, not the compiler.
-export const isList = (reply: Reply): any => {
+export const expectList = (reply: Reply): any => {
   const json = ok(reply);
   only(json, ENVELOPE, 'a list');
   only(json.paging, PAGING, 'paging');
@@ -157,7 +157,7 @@ export const isList = (reply: Reply): any => {
   return json;
 };
 
-export const CHANGE = 'x-openmetadata-change';
+export const CHANGE_HEADER_NAME = 'x-openmetadata-change';
 
 type Stored = {
   readonly labels: readonly string[];
@@ -167,7 +167,7 @@ type Stored = {
 };
 
 /** What the graph holds of a record, history and events included; undefined when it holds nothing. */
-export const stored = async (service: Service, id: string): Promise<Stored | undefined> => {
+export const readStored = async (service: Service, id: string): Promise<Stored | undefined> => {
   const [row] = await service.graph.query(
     `MATCH (n:Entity {id: $id})
      RETURN labels(n) AS labels, properties(n) AS properties,
@@ -178,10 +178,10 @@ export const stored = async (service: Service, id: string): Promise<Stored | und
 };
 
 /** Runs a request that must leave the record as it is, to the last property, version and event. */
-export const unchanged = async <T>(service: Service, id: string, request: () => Promise<T>): Promise<T> => {
-  const before = await stored(service, id);
+export const expectUnchanged = async <T>(service: Service, id: string, request: () => Promise<T>): Promise<T> => {
+  const before = await readStored(service, id);
   const answer = await request();
-  assert.equal(await stored(service, id), before, 'the record changed although the request was refused');
+  assert.equal(await readStored(service, id), before, 'the record changed although the request was refused');
   return answer;
 };
 
@@ -189,7 +189,7 @@ export const unchanged = async <T>(service: Service, id: string, request: () => 
  * How many records, columns, versions, events and edges there are in all: nothing may be stored by a refused request. What
  * people are told of earlier requests, and how far subscriptions have come, comes in its own time and is left out.
  */
-export const census = async (service: Service): Promise<Members> => {
+export const countStored = async (service: Service): Promise<Members> => {
   const [row] = await service.graph.query(
     `RETURN COUNT { (:Entity) } AS records, COUNT { (:Column) } AS columns, COUNT { (:Version) } AS versions,
        COUNT { (:ChangeEvent) } AS events, COUNT { ()-->() } - COUNT { ()-[:ADDRESSED_TO|HAS_DELIVERY]->() }
@@ -199,10 +199,10 @@ export const census = async (service: Service): Promise<Members> => {
 };
 
 /** The query of a list that begins with the records of one name and ends after the first. */
-export const listedAs = (name: string): string =>
+export const listQueryFor = (name: string): string =>
   `limit=1&after=${Buffer.from(JSON.stringify({ name, id: '' })).toString('base64url')}`;
 
-export const byName = (kind: Kind, fqn: string, query = ''): string =>
+export const pathByName = (kind: Kind, fqn: string, query = ''): string =>
   `/v1/${kind.path}/name/${encodeURIComponent(fqn)}${query}`;
 
 /** What bots may do follows from their roles: the one that brings in metadata. */
@@ -211,7 +211,7 @@ const botRoles = async (service: Service): Promise<{ readonly roles: readonly st
 });
 
 /** A user of that name, as a client that calls as them; a bot with the role that brings in metadata. */
-export const person = async (
+export const createPerson = async (
   service: Service,
   name: string,
   options: { readonly isBot?: boolean; readonly isAdmin?: boolean; readonly roles?: readonly string[] } = {},

@@ -1,10 +1,10 @@
 /** Holds the home named by the first argument until its input ends, with the second as its note. */
-import { holdHome } from '../../src/home.ts';
+import { lockHome } from '../../src/platform/home-lock.ts';
 
 const [home = '', note] = process.argv.slice(2);
 
 try {
-  const held = await holdHome(home);
+  const held = await lockHome(home);
   if (note) await held.note(note);
   console.log('held');
   process.stdin.on('end', () => held.release()).resume();

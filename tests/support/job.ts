@@ -8,7 +8,7 @@ const WITHIN_MS = 40_000;
 type AnyJob = any;
 
 /** Reads a job until it answers what is asked for. */
-export const jobUntil = async (
+export const waitForJob = async (
   client: Client,
   jobId: string,
   is: (job: AnyJob) => boolean,
@@ -26,8 +26,8 @@ export const jobUntil = async (
 const OVER = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 
 /** The job when it is over. */
-export const jobDone = (client: Client, jobId: string, withinMs = WITHIN_MS): Promise<AnyJob> =>
-  jobUntil(client, jobId, (job) => OVER.has(job.status), withinMs);
+export const waitForJobEnd = (client: Client, jobId: string, withinMs = WITHIN_MS): Promise<AnyJob> =>
+  waitForJob(client, jobId, (job) => OVER.has(job.status), withinMs);
 
 /** Some members of a job, in order. */
-export const ofJob = (job: AnyJob, ...names: readonly string[]): unknown[] => names.map((name) => job[name]);
+export const pickMembers = (job: AnyJob, ...names: readonly string[]): unknown[] => names.map((name) => job[name]);

@@ -1,7 +1,7 @@
-import { type ExportContext, exportContract, SECTIONS } from '../../src/contracts/odcs/export.ts';
-import { type Imported, type ImportOptions, importDocument } from '../../src/contracts/odcs/import.ts';
-import type { Lookup, Person } from '../../src/contracts/odcs/people.ts';
-import type { Target } from '../../src/contracts/odcs/target.ts';
+import { EXPORT_SECTIONS, exportContract, type OdcsExportContext } from '../../src/contracts/odcs/export.ts';
+import { type ImportedContract, type ImportOptions, importDocument } from '../../src/contracts/odcs/import.ts';
+import type { DocumentLookup, DocumentPerson } from '../../src/contracts/odcs/people.ts';
+import type { ImportTarget } from '../../src/contracts/odcs/target.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 
 /** A small world for documents to be imported into: a table, some people, some tags. */
@@ -16,7 +16,7 @@ export const column = (name: string, dataType = 'STRING', more: JsonObject = {})
 });
 
 /** A table of orders with some columns, one of them nested. */
-export const ordersTable: Target = {
+export const ordersTable: ImportTarget = {
   entityType: 'table',
   name: 'orders',
   description: 'What was ordered.',
@@ -35,9 +35,13 @@ export const ordersTable: Target = {
 };
 
 /** A table with the columns that are named. */
-export const tableOf = (name: string, columns: readonly JsonObject[]): Target => ({ ...ordersTable, name, columns });
+export const tableOf = (name: string, columns: readonly JsonObject[]): ImportTarget => ({
+  ...ordersTable,
+  name,
+  columns,
+});
 
-const PEOPLE: readonly (Person & { readonly also?: string })[] = [
+const PEOPLE: readonly (DocumentPerson & { readonly also?: string })[] = [
   { id: 'user-ada', type: 'user', name: 'ada', also: 'ada@example.com' },
   { id: 'user-bob', type: 'user', name: 'bob' },
   { id: 'team-shop', type: 'team', name: 'shop' },
@@ -51,7 +55,7 @@ const TAGS: Readonly<Record<string, 'Classification' | 'Glossary'>> = {
 };
 
 /** Knows ada, bob, two teams and three tags. */
-export const lookup: Lookup = {
+export const lookup: DocumentLookup = {
   person: (text) => PEOPLE.find(({ name, also }) => name === text || also === text),
   tag: (fqn) => (Object.hasOwn(TAGS, fqn) ? TAGS[fqn] : undefined),
 };
@@ -72,8 +76,8 @@ export const withProperties = (properties: readonly Json[], more: JsonObject = {
 
 export const imported = (
   from: JsonObject,
-  { target = ordersTable, ...options }: Partial<ImportOptions> & { target?: Target } = {},
-): Imported => importDocument(from, target, lookup, { createTestCases: false, now: NOW, ...options });
+  { target = ordersTable, ...options }: Partial<ImportOptions> & { target?: ImportTarget } = {},
+): ImportedContract => importDocument(from, target, lookup, { createTestCases: false, now: NOW, ...options });
 
 /** The contract that a document makes, as a record has it. */
 export const contractOf = (from: JsonObject, target = ordersTable): JsonObject => ({
@@ -85,19 +89,19 @@ export const contractOf = (from: JsonObject, target = ordersTable): JsonObject =
 export const exported = (
   contract: JsonObject,
   source?: JsonObject,
-  { target = ordersTable, ...context }: Partial<ExportContext> & { target?: Target } = {},
+  { target = ordersTable, ...context }: Partial<OdcsExportContext> & { target?: ImportTarget } = {},
 ): JsonObject =>
-  exportContract(contract, source, target, { sections: new Set(SECTIONS), testCases: [], lookup, ...context });
+  exportContract(contract, source, target, { sections: new Set(EXPORT_SECTIONS), testCases: [], lookup, ...context });
 
 /** The document after the contract it makes was changed. */
 export const edited = (
   source: JsonObject,
   change: (contract: JsonObject) => JsonObject,
-  context: Partial<ExportContext> & { target?: Target } = {},
+  context: Partial<OdcsExportContext> & { target?: ImportTarget } = {},
 ): JsonObject => exported(change(contractOf(source, context.target)), source, context);
 
 /** What is said of a document in its import: severity, category and path of each finding. */
-export const findings = ({ issues }: Imported): readonly string[] =>
+export const findings = ({ issues }: ImportedContract): readonly string[] =>
   issues.map(({ severity, category, path }) => `${severity} ${category} ${path}`);
 
 /** The first object of a document. */

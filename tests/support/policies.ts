@@ -1,5 +1,9 @@
-import { parseCondition } from '../../src/model/condition.ts';
-import { type CallerFacts, compileCondition, type ResourceFacts } from '../../src/model/decide.ts';
+import { parseCondition } from '../../src/model/language/condition.ts';
+import {
+  type CallerFacts,
+  compileCondition,
+  type ResourceFacts,
+} from '../../src/model/language/condition-evaluation.ts';
 import { ok } from './expect.ts';
 import { type Client, type Service, uniqueName } from './service.ts';
 
@@ -13,7 +17,7 @@ export type Policy = {
 };
 
 /** The body of a policy that denies everything under each of some conditions. */
-export const denying = (...conditions: readonly string[]) => ({
+export const denyingPolicy = (...conditions: readonly string[]) => ({
   name: uniqueName('deny'),
   rules: conditions.map((condition, at) => ({
     name: `r${at}`,
@@ -25,8 +29,8 @@ export const denying = (...conditions: readonly string[]) => ({
 });
 
 /** A policy that denies everything under each of some conditions. */
-export const deny = async (client: Client, ...conditions: readonly string[]): Promise<Policy> =>
-  ok(await client.post('/v1/policies', denying(...conditions)), 201);
+export const createDenyingPolicy = async (client: Client, ...conditions: readonly string[]): Promise<Policy> =>
+  ok(await client.post('/v1/policies', denyingPolicy(...conditions)), 201);
 
 export const readPolicy = async (client: Client, id: string, query = ''): Promise<Policy> =>
   ok(await client.get(`/v1/policies/${id}${query}`));
@@ -48,7 +52,7 @@ export const applies = (policy: Policy, { caller = {}, resource = {} }: Given): 
 };
 
 /** The records that the graph notes a policy to name, each as its kind and its name. */
-export const notedOf = async (service: Service, id: string): Promise<unknown[]> => {
+export const readNotedConditions = async (service: Service, id: string): Promise<unknown[]> => {
   const rows = await service.graph.query(
     'MATCH (:Policy {id: $id})-[:NAMES]->(n:Naming) RETURN DISTINCT n.target AS target ORDER BY target',
     { id },

@@ -56,4 +56,4 @@ export const runProgram = (name: string, ...args: string[]): Program =>
 
 /** Runs a command of the `tributary` program in a process of its own. */
 export const runCommand = (args: readonly string[], env: NodeJS.ProcessEnv): Program =>
-  run('tributary', new URL('../../src/cli.ts', import.meta.url), args, { ...process.env, ...env });
+  run('tributary', new URL('../../src/cli/tributary.ts', import.meta.url), args, { ...process.env, ...env });

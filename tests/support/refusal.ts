@@ -1,4 +1,4 @@
-import { LogicError } from '../../src/contracts/validation/logic/work.ts';
+import { LogicError } from '../../src/contracts/validation/logic/budget.ts';
 
 /** Why an evaluation was refused, or `accepted`. Anything else that is thrown is a defect. */
 export const refusal = (run: () => unknown): string => {

@@ -3,7 +3,7 @@ import { ok } from './expect.ts';
 import { type Client, type Service, uniqueName } from './service.ts';
 
 /** A rule as a test writes it; what is left out is what matters least. */
-export type RuleWish = {
+export type RuleOptions = {
   readonly effect?: 'allow' | 'deny';
   readonly operations: readonly string[];
   readonly resources?: readonly string[];
@@ -14,7 +14,7 @@ type Made = { readonly id: string; readonly name: string; readonly fullyQualifie
 
 export type Person = Client & { readonly id: string; readonly name: string };
 
-const ruleOf = ({ effect = 'allow', operations, resources = ['all'], condition }: RuleWish, at: number) => ({
+const ruleOf = ({ effect = 'allow', operations, resources = ['all'], condition }: RuleOptions, at: number) => ({
   name: `rule${at}`,
   effect,
   operations,
@@ -23,15 +23,15 @@ const ruleOf = ({ effect = 'allow', operations, resources = ['all'], condition }
 });
 
 /** Makes policies, roles, teams and people who have them, all with names of their own. */
-export const createRightsMaker = (service: Service) => {
+export const createRightsFactory = (service: Service) => {
   const { admin } = service;
   const make = async (path: string, prefix: string, body: JsonObject): Promise<Made> =>
     ok(await admin.post(`/v1/${path}`, { name: uniqueName(prefix), ...body }), 201);
 
-  const policy = (...rules: RuleWish[]): Promise<Made> =>
+  const policy = (...rules: RuleOptions[]): Promise<Made> =>
     make('policies', 'pol', { rules: rules.map(ruleOf) as unknown as JsonObject });
 
-  const role = async (...rules: RuleWish[]): Promise<Made> =>
+  const role = async (...rules: RuleOptions[]): Promise<Made> =>
     make('roles', 'role', { policies: [(await policy(...rules)).name] });
 
   const teams: string[] = [];
@@ -47,7 +47,7 @@ export const createRightsMaker = (service: Service) => {
   };
 
   /** Somebody with one role of these rules, if there are any, beside what everybody has. */
-  const person = async (rules: readonly RuleWish[] = [], body: JsonObject = {}): Promise<Person> => {
+  const person = async (rules: readonly RuleOptions[] = [], body: JsonObject = {}): Promise<Person> => {
     const name = uniqueName('usr');
     const roles = rules.length === 0 ? [] : [(await role(...rules)).id];
     const made = ok(await admin.post('/v1/users', { name, email: `${name}@example.com`, roles, ...body }), 201);
@@ -57,8 +57,8 @@ export const createRightsMaker = (service: Service) => {
   return { make, policy, role, team, person, clear };
 };
 
-export type RightsMaker = ReturnType<typeof createRightsMaker>;
+export type RightsFactory = ReturnType<typeof createRightsFactory>;
 
 /** The id of a new role that allows these operations on everything. */
-export const roleThatMay = async (service: Service, ...operations: readonly string[]): Promise<string> =>
-  (await createRightsMaker(service).role({ operations })).id;
+export const createRoleFor = async (service: Service, ...operations: readonly string[]): Promise<string> =>
+  (await createRightsFactory(service).role({ operations })).id;

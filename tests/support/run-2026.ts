@@ -7,9 +7,9 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findJava } from '../../src/graph/embedded/java.ts';
-import { factsOfLine } from '../../src/graph/embedded/line.ts';
+import { findNeo4jLine } from '../../src/graph/embedded/neo4j-line.ts';
 
-const { line, oldestJava } = factsOfLine('2026');
+const { line, oldestJava } = findNeo4jLine('2026');
 
 const JVM_FOLDERS = ['/usr/lib/jvm', '/usr/local/lib/jvm', '/usr/java', '/Library/Java/JavaVirtualMachines'];
 

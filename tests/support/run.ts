@@ -8,8 +8,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startEmbedded } from '../../src/graph/embedded/server.ts';
-import { type Outcome, unsealed } from './outcome.ts';
+import { startEmbeddedServer } from '../../src/graph/embedded/server.ts';
+import { decodeOutcome, type SuiteOutcome } from './suite-outcome.ts';
 
 /** A server more is worth its start when there is enough to run on it. */
 const MOST_SHARDS = 2;
@@ -23,7 +23,7 @@ const THREADS = new URL('threads.mjs', import.meta.url).href;
 const escapes = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
 /** What has come of the run so far. */
-type Tally = Omit<Outcome, 'seconds'> & { readonly failures: readonly string[] };
+type Tally = Omit<SuiteOutcome, 'seconds'> & { readonly failures: readonly string[] };
 
 const NOTHING: Tally = { passed: 0, skipped: 0, total: 0, failures: [] };
 
@@ -67,7 +67,7 @@ type Place = { readonly env: NodeJS.ProcessEnv; close(): Promise<void> };
 const placeFor = async (report: (line: string) => void): Promise<Place> => {
   const home = await mkdtemp(join(tmpdir(), 'tributary-test-'));
   const external = process.env['NEO4J_URI'];
-  const server = external ? undefined : await startEmbedded({ home, heap: '1g', pagecache: '256m', report });
+  const server = external ? undefined : await startEmbeddedServer({ home, heap: '1g', pagecache: '256m', report });
   return {
     env: {
       ...process.env,
@@ -109,7 +109,7 @@ const runShard = (env: NodeJS.ProcessEnv, next: () => string | undefined, ending
     });
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       printed += chunk;
-      for (let whole = unsealed(printed); whole; whole = unsealed(printed)) {
+      for (let whole = decodeOutcome(printed); whole; whole = decodeOutcome(printed)) {
         const file = given.shift();
         printed = whole.rest;
         passOn(`${file} (${whole.outcome.seconds.toFixed(1)} s)\n${whole.printed}`);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { createSchema } from '../../src/catalog/desire/candidate.ts';
-import { kindNamed } from '../../src/catalog/registry.ts';
-import type { Attribute, RelationAttribute } from '../../src/model/attribute.ts';
+import { requireKind } from '../../src/catalog/registry.ts';
+import { createSchema } from '../../src/catalog/resolve/candidate.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
-import type { Kind } from '../../src/model/kind.ts';
-import type { Parent } from '../../src/model/parent.ts';
+import type { Attribute, RelationAttribute } from '../../src/model/kind/attribute.ts';
+import type { Kind } from '../../src/model/kind/kind.ts';
+import type { ParentDeclaration } from '../../src/model/kind/parent.ts';
 import type { Service } from './service.ts';
 import { uniqueName } from './service.ts';
 
@@ -137,7 +137,11 @@ const sampleFor = (kind: Kind, member: string, schema: v.GenericSchema, name: st
 };
 
 /** A record as it was answered when it was made. */
-export type Made = JsonObject & { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };
+export type CreatedRecord = JsonObject & {
+  readonly id: string;
+  readonly name: string;
+  readonly fullyQualifiedName: string;
+};
 
 /** A kind, or its name. */
 type Named = Kind | string;
@@ -152,13 +156,15 @@ export type Samples = {
   body(kind: Named, more?: JsonObject): Promise<JsonObject>;
   /** A create body with every plain value that a request may set. */
   fullBody(kind: Named, more?: JsonObject): Promise<JsonObject>;
-  create(kind: Named, more?: JsonObject): Promise<Made>;
+  create(kind: Named, more?: JsonObject): Promise<CreatedRecord>;
   /** The members of a create body by which it means a record that is there: its name, and what it is the only one about. */
-  meaning(kind: Kind, made: Made): JsonObject;
+  meaning(kind: Kind, made: CreatedRecord): JsonObject;
   /** The members of a create body by which a record comes to lie below another one, through that parent. */
-  placeIn(kind: Kind, parent: Parent, above: Pick<Made, 'fullyQualifiedName'>): JsonObject;
+  placeIn(kind: Kind, parent: ParentDeclaration, above: Pick<CreatedRecord, 'fullyQualifiedName'>): JsonObject;
   /** A kind that hangs below the given one, if there is any, and how its create body names its parent. */
-  childOf(kind: Kind): { readonly kind: Kind; place(parent: Pick<Made, 'fullyQualifiedName'>): JsonObject } | undefined;
+  childOf(
+    kind: Kind,
+  ): { readonly kind: Kind; place(parent: Pick<CreatedRecord, 'fullyQualifiedName'>): JsonObject } | undefined;
 };
 
 /** A record at the root is found again by this prefix; names are in lower case because some kinds keep them so. */
@@ -173,33 +179,34 @@ const isPlain = (name: string, attribute: Attribute): boolean =>
   !('hidden' in attribute && (attribute.hidden || attribute.adminOnly));
 
 /** The parents a record needs: those that are required, else the outermost one of several. */
-const neededParents = (kind: Kind): readonly Parent[] => {
-  const offered = kind.parents.filter(({ unoffered }) => !unoffered);
+const neededParents = (kind: Kind): readonly ParentDeclaration[] => {
+  const offered = kind.parents.filter(({ setByOperation }) => !setByOperation);
   const required = offered.filter((parent) => parent.required);
   if (required.length > 0 || offered.length < 2) return required;
   return offered.slice(-1);
 };
 
 /** Whether a create body that names such a parent decides where the record hangs: what is founded is decided by the record. */
-export const isPlacing = ({ unoffered, founding }: Parent): boolean => !unoffered && !founding;
+export const isPlacing = ({ setByOperation, createMissing }: ParentDeclaration): boolean =>
+  !setByOperation && !createMissing;
 
 /** How a create body points at a parent of this name. */
-export const parentPointer = (parent: Parent, fqn: string): Json =>
-  parent.by === 'ref' ? { type: parent.kind, fullyQualifiedName: fqn } : fqn;
+export const parentPointer = (parent: ParentDeclaration, fqn: string): Json =>
+  parent.namedBy === 'ref' ? { type: parent.kind, fullyQualifiedName: fqn } : fqn;
 
 export const createSamples = (service: Service): Samples => {
   const { registry, admin } = service;
-  const made = new Map<string, Promise<Made>>();
+  const made = new Map<string, Promise<CreatedRecord>>();
 
-  const kindOf = (kind: Named): Kind => (typeof kind === 'string' ? kindNamed(registry, kind) : kind);
+  const kindOf = (kind: Named): Kind => (typeof kind === 'string' ? requireKind(registry, kind) : kind);
 
-  const shared = (kind: Kind): Promise<Made> => {
+  const shared = (kind: Kind): Promise<CreatedRecord> => {
     const known = made.get(kind.entityType) ?? create(kind);
     made.set(kind.entityType, known);
     return known;
   };
 
-  const placeBelow = async (wanted: readonly Parent[]): Promise<JsonObject> => {
+  const placeBelow = async (wanted: readonly ParentDeclaration[]): Promise<JsonObject> => {
     const members: Record<string, Json> = {};
     for (const parent of wanted) {
       members[parent.field] = parentPointer(parent, (await shared(kindOf(parent.kind))).fullyQualifiedName);
@@ -213,7 +220,7 @@ export const createSamples = (service: Service): Samples => {
     const [type] = attribute.kinds;
     if (type === undefined) throw new Error(`no sample for ${kind.entityType}.${name}: it may point at anything`);
     // Of some kinds there is one about each record.
-    const isOnly = kind.twin?.alone === true && attribute.required;
+    const isOnly = kind.naturalKey?.alone === true && attribute.required;
     const isOwn = attribute.exclusive || attribute.where !== undefined || isOnly;
     const target = await (isOwn ? create(kindOf(type), attribute.where) : shared(kindOf(type)));
     const pointer = {
@@ -293,15 +300,15 @@ export const createSamples = (service: Service): Samples => {
     return checked(kind, await assemble(kind, more, isWanted));
   };
 
-  const create = async (named: Named, more: JsonObject = {}): Promise<Made> => {
+  const create = async (named: Named, more: JsonObject = {}): Promise<CreatedRecord> => {
     const kind = kindOf(named);
     const reply = await admin.post(`/v1/${kind.path}`, checked(kind, await body(kind, more)));
     if (reply.status !== 201) throw new Error(`no sample of ${kind.entityType}: ${reply.status} ${reply.text}`);
-    return reply.json as Made;
+    return reply.json as CreatedRecord;
   };
 
-  const meaning: Samples['meaning'] = ({ twin }, made) => {
-    const about = twin?.alone ? (made['entity'] as JsonObject) : undefined;
+  const meaning: Samples['meaning'] = ({ naturalKey }, made) => {
+    const about = naturalKey?.alone ? (made['entity'] as JsonObject) : undefined;
     const { id = null, type = null } = about ?? {};
     return { name: made.name, ...(about ? { entity: { id, type } } : {}) };
   };

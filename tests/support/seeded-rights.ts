@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RecordFacts } from '../../src/access/authorize.ts';
-import { createJudge } from '../../src/access/judge.ts';
+import type { RecordFacts } from '../../src/access/authorization.ts';
+import { createAuthorizer } from '../../src/access/authorizer.ts';
 import type { Principal } from '../../src/access/principal.ts';
-import type { PolicyRow, RightsData, RoleRow, StoredRule } from '../../src/access/rights.ts';
+import type { PolicyRightsRow, PolicyRuleData, RightsData, RoleRightsRow } from '../../src/access/rights.ts';
 import { packageRoot } from '../../src/graph/package-root.ts';
 
 type Seed = {
   readonly kind: string;
   readonly body: {
     readonly name: string;
-    readonly rules?: readonly StoredRule[];
+    readonly rules?: readonly PolicyRuleData[];
     readonly policies?: readonly string[];
   };
 };
@@ -24,7 +24,7 @@ const CONDITIONS = [
 ];
 
 /** As many policies with one condition each, in turn allowing and denying, none of which decides about `RECORD`. */
-const conditionalPolicies = (count: number): PolicyRow[] =>
+const conditionalPolicies = (count: number): PolicyRightsRow[] =>
   Array.from({ length: count }, (_, at) => ({
     id: `conditional${at}`,
     name: `conditional${at}`,
@@ -54,7 +54,7 @@ const seededRights = (conditional: number): RightsData => {
   const policies = seeds
     .filter(({ kind }) => kind === 'policy')
     .map((seed) => ({ ...named(seed), rules: seed.body.rules ?? [] }));
-  const roles: RoleRow[] = seeds
+  const roles: RoleRightsRow[] = seeds
     .filter(({ kind }) => kind === 'role')
     .map((seed) => ({ ...named(seed), policyIds: seed.body.policies ?? [] }));
   const team = { parentIds: [], roleIds: ['DataConsumer'], policyIds: ['OrganizationPolicy'], domainIds: [] };
@@ -82,16 +82,16 @@ const RECORD: RecordFacts = {
  * conditional policies besides, each of which has to be asked about every record.
  */
 export const decisionsPerSecond = async (conditional: number, decisions: number): Promise<number> => {
-  const judge = createJudge({
+  const judge = createAuthorizer({
     readRevision: async () => 1,
     readRights: async () => seededRights(conditional),
     assets: new Set(['table']),
     clock: Date.now,
   });
-  await judge.settle();
+  await judge.ensureFresh();
   const membership = { teamIds: [], roleIds: ['more'], domainIds: [] };
   const caller: Principal = { id: 'ann', name: 'ann', email: '', isAdmin: false, isBot: false, roles: [], membership };
-  if (judge.needs(caller, ['ViewBasic'], 'table').size === 0) throw new Error('the conditions are not asked');
+  if (judge.requiredFacts(caller, ['ViewBasic'], 'table').size === 0) throw new Error('the conditions are not asked');
   const subject = { resource: 'table', facts: RECORD };
   const decide = (times: number) => {
     for (let at = 0; at < times; at += 1) judge.authorize(caller, ['ViewBasic'], subject);

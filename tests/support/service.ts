@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { loadSigningKey } from '../../src/access/keys.ts';
 import { createSecretBox } from '../../src/access/secret-box.ts';
+import { loadSigningKey } from '../../src/access/signing-key.ts';
 import { issueToken } from '../../src/access/token.ts';
-import { type App, createApp, type Deps, ISSUER, SYSTEM } from '../../src/app.ts';
-import { declareWalks } from '../../src/catalog/read/store.ts';
+import { type App, type AppDeps, createApp, ISSUER, SYSTEM_PRINCIPAL } from '../../src/app.ts';
+import { declareKindStatements } from '../../src/catalog/read/store.ts';
 import { loadKinds, type Registry } from '../../src/catalog/registry.ts';
 import { readConfig } from '../../src/config.ts';
+import { applySchema } from '../../src/graph/apply-schema.ts';
 import { type Graph, openGraph } from '../../src/graph/client.ts';
-import { applySchema } from '../../src/graph/schema.ts';
 import { createLog } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { openThreads, type Threads } from '../../src/lane/threads.ts';
-import { documentSteps } from '../../src/search/index/schema.ts';
-import { ensureBuiltIns } from '../../src/system/builtin.ts';
+import { documentIndexSteps } from '../../src/search-documents/index/fulltext-index.ts';
+import { ensureBuiltIns } from '../../src/system/built-ins.ts';
 
 /** The service under test: the real application on the real database of this run, called without a socket. */
 export type Service = {
@@ -149,7 +149,7 @@ const botToken = async (admin: Client, name: string): Promise<string | undefined
 };
 
 /** Everything that goes on by itself, in this thread. */
-const startHere = (app: App, bounds: NonNullable<Deps['bounds']>): void => {
+const startHere = (app: App, bounds: NonNullable<AppDeps['bounds']>): void => {
   app.runner.start();
   app.events.start();
   app.notifications.start();
@@ -161,14 +161,14 @@ const startHere = (app: App, bounds: NonNullable<Deps['bounds']>): void => {
 /** The same as the process has it: all of that in a thread of its own. */
 const startBeside = (app: App, threads: Threads): void => {
   app.events.tail.start();
-  app.notifications.news.start();
+  app.notifications.watcher.start();
   threads.startBackground(app);
 };
 
 /** The service on a database of the caller's choosing, who closes it with `closeServiceAt`. */
 export const openServiceAt = async (
   { home, uri, user, password, env = {}, clock = Date.now }: Place,
-  bounds: NonNullable<Deps['bounds']> = {},
+  bounds: NonNullable<AppDeps['bounds']> = {},
   hasThreads = false,
 ): Promise<Service> => {
   const config = readConfig({ ...env, TRIBUTARY_HOME: home });
@@ -190,16 +190,16 @@ export const openServiceAt = async (
     createSecretBox({ home, secretsKey: undefined }),
     loadKinds(),
   ]);
-  declareWalks(registry);
-  await applySchema(graph, registry.kinds, documentSteps(registry.kinds));
+  declareKindStatements(registry);
+  await applySchema(graph, registry.kinds, documentIndexSteps(registry.kinds));
   const logged: string[] = [];
   const log = createLog({ level: 'info', to: { write: (line) => logged.push(line) } });
   const metrics = createMetrics();
   metrics.close();
   const threads = hasThreads ? openThreads({ config, database: { uri, user, password } }, log) : undefined;
-  const beside = threads ? { lane: threads.lane, tell: threads.tell } : {};
+  const beside = threads ? { lane: threads.lane, tell: threads.notify } : {};
   const app = createApp({ config, graph, registry, key, secrets, clock, metrics, log, bounds, ...beside });
-  await ensureBuiltIns(app.engine, SYSTEM, config);
+  await ensureBuiltIns(app.engine, SYSTEM_PRINCIPAL, config);
   app.audit.start();
   if (threads) startBeside(app, threads);
   else startHere(app, bounds);
@@ -212,7 +212,7 @@ export const openServiceAt = async (
       ttlSeconds,
       now: Date.now(),
     });
-  const admin = clientFor(app, await issue(SYSTEM.name));
+  const admin = clientFor(app, await issue(SYSTEM_PRINCIPAL.name));
   const token: Service['token'] = async (name, options) =>
     (options?.isBot ? await botToken(admin, name) : undefined) ?? issue(name, options);
   const as: Service['as'] = async (name, options) => clientFor(app, await token(name, options));

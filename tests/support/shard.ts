@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Outcome, sealed } from './outcome.ts';
+import { encodeOutcome, type SuiteOutcome } from './suite-outcome.ts';
 
 type Ran = readonly [errors: string | true, passed: number, skipped: number, total: number];
 type Queue = (readonly (() => Promise<Ran>)[])[];
@@ -22,7 +22,7 @@ const suitesOf = async (file: string): Promise<readonly (() => Promise<Ran>)[]> 
 
 const LEFT_OPEN_MS = 30_000;
 
-type Counts = Omit<Outcome, 'seconds'>;
+type Counts = Omit<SuiteOutcome, 'seconds'>;
 
 const runFile = async (file: string): Promise<Counts> => {
   const outcome = { passed: 0, skipped: 0, total: 0 };
@@ -37,7 +37,7 @@ const runFile = async (file: string): Promise<Counts> => {
 };
 
 /** A file that cannot be loaded, or a suite that cannot be run, is a case that failed. */
-const attempt = async (file: string): Promise<Outcome> => {
+const attempt = async (file: string): Promise<SuiteOutcome> => {
   const started = performance.now();
   const counts = await runFile(file).catch((failure: unknown): Counts => {
     console.log(`\n  FAIL  ${file}\n`, failure);
@@ -67,6 +67,6 @@ for (;;) {
   process.send?.('next');
   const [file] = (await told) as [string];
   if (file === '') break;
-  process.stdout.write(sealed(await attempt(file)));
+  process.stdout.write(encodeOutcome(await attempt(file)));
 }
 await close();

@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict';
-import type { ColumnName } from '../../src/lineage/sql/column.ts';
-import { dialectNamed } from '../../src/lineage/sql/dialect.ts';
-import type { ColumnLineage } from '../../src/lineage/sql/lineage.ts';
+import type { ColumnLineage } from '../../src/lineage/sql/column-lineage.ts';
+import { findDialect } from '../../src/lineage/sql/dialect.ts';
 import type { SqlReader } from '../../src/lineage/sql/reader.ts';
+import type { ColumnName } from '../../src/lineage/sql/sql-column.ts';
 
 /** The tables that the samples read, by the names they are written under; a slash leads to a field of a column. */
 const TABLES: Readonly<Record<string, string>> = {
@@ -34,8 +34,8 @@ export type Sample = {
   readonly unresolved?: readonly string[];
 };
 
-export const spoken = (name: string) => {
-  const dialect = dialectNamed(name);
+export const requireDialect = (name: string) => {
+  const dialect = findDialect(name);
   assert.ok(dialect, name);
   return dialect;
 };
@@ -43,7 +43,7 @@ export const spoken = (name: string) => {
 /** Reads a sample and expects exactly its lines, and exactly its reports. */
 export const expectLineage = async (reader: SqlReader, sample: Sample): Promise<void> => {
   const { sql, dialect = 'postgres', wanted, lines = [], unresolved = [] } = sample;
-  const lineage = await reader.columnLineageOf(sql, spoken(dialect), columnsIn, wanted);
+  const lineage = await reader.columnLineageOf(sql, requireDialect(dialect), columnsIn, wanted);
   assert.deepEqual(linesOf(lineage), lines, sql);
   assert.deepEqual(
     lineage.unresolved.map(({ text, reason }) => `${text}: ${reason}`),

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type Child, spawnChild } from '../../src/graph/embedded/child.ts';
-import { cacheFolder } from '../../src/graph/embedded/jars.ts';
-import { freePort } from '../../src/graph/embedded/ready.ts';
+import { machineCacheFolder } from '../../src/graph/embedded/jars.ts';
+import { findFreePort } from '../../src/graph/embedded/readiness.ts';
+import { type ServerProcess, spawnServerProcess } from '../../src/graph/embedded/server-process.ts';
 
 /**
  * A real Typesense server for tests: the one that the environment names, or else version 0.24.1, which a Python package
@@ -83,7 +83,7 @@ const findProgram = async (): Promise<string | Missing> => {
       missing: `the server of the Python package runs on Linux x64 only, this is ${process.platform} ${process.arch}`,
     };
   }
-  const folder = join(cacheFolder(process.env), `typesense-${CHECKSUM.slice(0, 12)}`);
+  const folder = join(machineCacheFolder(process.env), `typesense-${CHECKSUM.slice(0, 12)}`);
   const program = join(folder, 'typesense-server');
   if (existsSync(program) && (await checksumOf(program)) === CHECKSUM) return program;
   await mkdir(folder, { recursive: true });
@@ -98,7 +98,7 @@ const findProgram = async (): Promise<string | Missing> => {
   }
 };
 
-const waitUntilHealthy = async (url: string, child: Child, log: string): Promise<void> => {
+const waitUntilHealthy = async (url: string, child: ServerProcess, log: string): Promise<void> => {
   const deadline = Date.now() + HEALTHY_MS;
   for (;;) {
     const isHealthy = await fetch(`${url}/health`).then(
@@ -119,7 +119,7 @@ const start = async (program: string): Promise<TypesenseServer> => {
   const apiKey = randomBytes(24).toString('hex');
   const log = join(folder, 'log');
   const output = await open(log, 'a');
-  const [port, peering] = [await freePort(), await freePort()];
+  const [port, peering] = [await findFreePort(), await findFreePort()];
   const url = `http://127.0.0.1:${port}`;
   const args = [
     `--data-dir=${join(folder, 'data')}`,
@@ -129,8 +129,8 @@ const start = async (program: string): Promise<TypesenseServer> => {
     '--peering-address=127.0.0.1',
     `--peering-port=${peering}`,
   ];
-  const begin = async (): Promise<Child> => {
-    const child = spawnChild({ program, args, folder, output, env: process.env });
+  const begin = async (): Promise<ServerProcess> => {
+    const child = spawnServerProcess({ program, args, folder, output, env: process.env });
     await waitUntilHealthy(url, child, log);
     return child;
   };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Reply, type Service, uniqueName } from './service.ts';
 
 /** One write as its caller saw it: sent, and acknowledged some time later. */
-export type Operation = {
+export type WriteAttempt = {
   readonly sentMs: number;
   readonly ackedMs: number;
   readonly status: number;
@@ -13,7 +13,7 @@ export type Operation = {
   readonly isPassing: boolean;
 };
 
-type Note = Pick<Operation, 'makes' | 'removes' | 'isPassing'>;
+type Note = Pick<WriteAttempt, 'makes' | 'removes' | 'isPassing'>;
 
 /**
  * Writers that go on until they are stopped, each doing one thing after the other: tables are created, changed, joined,
@@ -24,7 +24,7 @@ export const startWriters = async ({ admin }: Service, count = 4) => {
   await admin.post('/v1/services/databaseServices', { name: root, serviceType: 'Postgres' });
   await admin.post('/v1/databases', { name: 'db', service: root });
   await admin.post('/v1/databaseSchemas', { name: 'public', database: `${root}.db` });
-  const operations: Operation[] = [];
+  const operations: WriteAttempt[] = [];
   let isStopped = false;
 
   const noted = async (note: Note, work: () => Promise<Reply>): Promise<Reply> => {
@@ -79,7 +79,7 @@ export const startWriters = async ({ admin }: Service, count = 4) => {
       const wanted = lasting() + more;
       while (lasting() < wanted) await sleep(20);
     },
-    stop: async (): Promise<readonly Operation[]> => {
+    stop: async (): Promise<readonly WriteAttempt[]> => {
       isStopped = true;
       await writers;
       return operations;

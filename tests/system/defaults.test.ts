@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
-import { SYSTEM } from '../../src/app.ts';
+import { SYSTEM_PRINCIPAL } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { ensureBuiltIns } from '../../src/system/builtin.ts';
-import { ok, refused } from '../support/expect.ts';
+import { ensureBuiltIns } from '../../src/system/built-ins.ts';
+import { expectRefused, ok } from '../support/expect.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -92,12 +92,12 @@ test('every bot has a user of its name, with the role of its trade, and is no ad
 test('what belongs to the system is not removed', async () => {
   for (const path of ['policies/name/DataStewardPolicy', 'roles/name/DataConsumer', 'bots/name/quality-bot']) {
     for (const query of ['', '?hardDelete=true&recursive=true']) {
-      refused(await service.admin.delete(`/v1/${path}${query}`), 400);
+      expectRefused(await service.admin.delete(`/v1/${path}${query}`), 400);
     }
   }
 });
 
-const start = () => ensureBuiltIns(service.app.engine, SYSTEM, readConfig({ TRIBUTARY_HOME: 'unused' }));
+const start = () => ensureBuiltIns(service.app.engine, SYSTEM_PRINCIPAL, readConfig({ TRIBUTARY_HOME: 'unused' }));
 
 test('a later start leaves alone what an administrator changed', async () => {
   const policyPath = '/v1/policies/name/ProfilerBotPolicy';
@@ -133,7 +133,7 @@ test('whoever is named an administrator is one after the start, be it that he wa
   const email = `${name}@example.com`;
   const { id } = ok(await service.admin.post('/v1/users', { name, email }), 201);
   const config = readConfig({ TRIBUTARY_HOME: 'unused', AUTH_ADMINS: `${name},${name}2` });
-  await ensureBuiltIns(service.app.engine, SYSTEM, config);
+  await ensureBuiltIns(service.app.engine, SYSTEM_PRINCIPAL, config);
   const user = ok(await service.admin.get(`/v1/users/${id}`));
   assert.equal([user.isAdmin, user.email], [true, email]);
   assert.is(ok(await service.admin.get(`/v1/users/name/${name}2`)).isAdmin, true);

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { ok, refused } from '../support/expect.ts';
+import { expectRefused, ok } from '../support/expect.ts';
 import { anonymous, openService } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
@@ -11,8 +11,8 @@ test('feed, tasks and announcements are empty lists that nobody can add to', asy
     for (const path of [`/v1/${name}`, `/api/v1/${name}`, `/v1/${name}?limit=10&type=Conversation`]) {
       assert.equal(ok(await service.admin.get(path)), { data: [], paging: { total: 0 } }, path);
     }
-    refused(await service.admin.post(`/v1/${name}`, {}), 405);
-    refused(await anonymous(service).get(`/v1/${name}`), 401);
+    expectRefused(await service.admin.post(`/v1/${name}`, {}), 405);
+    expectRefused(await anonymous(service).get(`/v1/${name}`), 401);
   }
 });
 
@@ -21,9 +21,9 @@ test('a setting is never stored: 204 without a body, and nobody can write one', 
   for (const name of ['customUiThemePreference', 'any.other', 'emailConfiguration']) {
     const reply = await service.admin.get(`/v1/system/settings/${name}`);
     assert.equal([reply.status, reply.text], [204, '']);
-    refused(await service.admin.put(`/v1/system/settings/${name}`, {}), 405);
-    refused(await service.admin.patch(`/v1/system/settings/${name}`, []), 405);
-    refused(await anonymous(service).get(`/v1/system/settings/${name}`), 401);
+    expectRefused(await service.admin.put(`/v1/system/settings/${name}`, {}), 405);
+    expectRefused(await service.admin.patch(`/v1/system/settings/${name}`, []), 405);
+    expectRefused(await anonymous(service).get(`/v1/system/settings/${name}`), 401);
   }
 });
 
@@ -48,10 +48,10 @@ test('collections of other catalogs are unknown: 404 in the shared form, whateve
   const service = await openService();
   for (const name of ABSENT) {
     for (const prefix of ['/v1', '/api/v1']) {
-      refused(await service.admin.get(`${prefix}/${name}`), 404);
-      refused(await service.admin.get(`${prefix}/${name}/name/x`), 404);
-      refused(await service.admin.post(`${prefix}/${name}`, {}), 404);
-      refused(await anonymous(service).get(`${prefix}/${name}`), 401);
+      expectRefused(await service.admin.get(`${prefix}/${name}`), 404);
+      expectRefused(await service.admin.get(`${prefix}/${name}/name/x`), 404);
+      expectRefused(await service.admin.post(`${prefix}/${name}`, {}), 404);
+      expectRefused(await anonymous(service).get(`${prefix}/${name}`), 401);
     }
   }
 });

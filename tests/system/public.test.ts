@@ -2,9 +2,9 @@ import { createPublicKey } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import * as assert from 'uvu/assert';
 import { ok } from '../support/expect.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { anonymous, openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
 
 const test = suite('system: what anybody may know');
 
@@ -14,7 +14,7 @@ test.before(async () => {
 });
 
 const read = async (path: string, env: Readonly<Record<string, string>> = {}) => {
-  const { app } = await openTwinWith(service, {}, { env });
+  const { app } = await openSecondProcessWith(service, {}, { env });
   return ok(await anonymous({ ...service, app }).get(path));
 };
 

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { rotateSealingKey } from '../../src/access/secret-box.ts';
-import { RESEAL } from '../../src/system/reseal.ts';
+import { RESEAL_OPERATION } from '../../src/system/reseal.ts';
 import { ok } from '../support/expect.ts';
 import { runProgram } from '../support/program.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
 import { openService, placeOfRun, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwinWith } from '../support/twin.ts';
 
 const test = suite('system: sealing anew');
 
@@ -44,10 +44,10 @@ const sealedBy = async (id: string): Promise<number> => {
   return Number(row?.['sealed']);
 };
 
-const newestJob = async () => (await service.app.engine.jobs.listOf(RESEAL, 1))[0];
+const newestJob = async () => (await service.app.engine.jobs.listOf(RESEAL_OPERATION, 1))[0];
 
 test('a process opens at once what another one sealed by a key it has not heard of', async () => {
-  const twin = (await openTwinWith(service, {})).app.engine.secrets;
+  const twin = (await openSecondProcessWith(service, {})).app.engine.secrets;
   const former = box().seal({ token: 'before' });
   const id = await rotate();
   await until('the twin never took the new key', async () => twin.fingerprint.startsWith(id));

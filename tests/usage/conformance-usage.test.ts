@@ -1,19 +1,19 @@
 import * as assert from 'uvu/assert';
-import type { Kind } from '../../src/model/kind.ts';
+import type { Kind } from '../../src/model/kind/kind.ts';
 import { everyKind } from '../support/every-kind.ts';
 import {
-  byName,
-  CHANGE,
-  census,
-  isList,
-  isRecord,
-  isRef,
-  listedAs,
+  CHANGE_HEADER_NAME,
+  countStored,
+  createPerson,
+  expectList,
+  expectRecord,
+  expectRef,
+  expectRefused,
+  expectUnchanged,
+  listQueryFor,
   ok,
-  person,
-  refused,
-  stored,
-  unchanged,
+  pathByName,
+  readStored,
 } from '../support/expect.ts';
 import { strayId } from '../support/samples.ts';
 import { openService, uniqueName } from '../support/service.ts';
@@ -45,7 +45,7 @@ each(
     const fqn = made.fullyQualifiedName;
     const first = await service.admin.post(at(kind, made.id), { date: DATE, count: 3 });
     assert.equal(ok(first).usage, [summary(DATE, 3)]);
-    assert.is(first.headers.get(CHANGE), 'entityFieldsChanged');
+    assert.is(first.headers.get(CHANGE_HEADER_NAME), 'entityFieldsChanged');
     assert.equal(ok(await service.admin.post(atName(kind, fqn), { date: DATE, count: 4 })).usage, [summary(DATE, 7)]);
     assert.equal(ok(await service.admin.put(at(kind, made.id), { date: DATE, count: 2 })).usage, [summary(DATE, 2)]);
     assert.equal(ok(await service.admin.put(atName(kind, fqn), { date: DATE, count: 5 })).usage, [summary(DATE, 5)]);
@@ -53,22 +53,22 @@ each(
     for (const address of [at(kind, made.id), atName(kind, fqn), `/api${at(kind, made.id)}`]) {
       const told = ok(await service.admin.get(`${address}?date=${DATE}`));
       assert.equal(Object.keys(told).sort(), ['entity', 'usage']);
-      isRef(told.entity);
+      expectRef(told.entity);
       assert.equal([told.entity.id, told.entity.type], [made.id, kind.entityType]);
       assert.equal(told.usage, [summary(DATE, 5)]);
     }
 
     const read = ok(await service.admin.get(`${path}/${made.id}?fields=usageSummary`));
-    isRecord(kind, read);
+    expectRecord(kind, read);
     assert.equal(read.usageSummary, summary(DATE, 5));
-    assert.equal(ok(await service.admin.get(byName(kind, fqn, '?fields=*'))).usageSummary, summary(DATE, 5));
+    assert.equal(ok(await service.admin.get(pathByName(kind, fqn, '?fields=*'))).usageSummary, summary(DATE, 5));
     const patched = await service.admin.patch(`${path}/${made.id}`, [
       { op: 'test', path: '/usageSummary/dailyStats/count', value: 5 },
     ]);
     assert.is(ok(patched).version, 0.1);
-    assert.is(patched.headers.get(CHANGE), 'entityNoChange');
+    assert.is(patched.headers.get(CHANGE_HEADER_NAME), 'entityNoChange');
 
-    const kept = await stored(service, made.id);
+    const kept = await readStored(service, made.id);
     assert.equal([kept?.versions, kept?.events, kept?.properties['version']], [0, 1, 0.1]);
     assert.is(kept?.properties['revision'], 5);
     const plain = ok(await service.admin.get(`${path}/${made.id}`));
@@ -85,7 +85,7 @@ each(
     ok(await service.admin.post(at(kind, used.id), { date: DATE, count: 8 }));
     const today = new Date().toISOString().slice(0, 10);
     const listed = async ({ id, name }: typeof used) => {
-      const [record] = isList(await service.admin.get(`${path}?fields=usageSummary&${listedAs(name)}`)).data;
+      const [record] = expectList(await service.admin.get(`${path}?fields=usageSummary&${listQueryFor(name)}`)).data;
       assert.is(record.id, id);
       return record.usageSummary;
     };
@@ -104,20 +104,24 @@ each(
     const good = { date: DATE, count: 1 };
     const missing = (key: string) => `${kind.entityType} instance for ${key} not found`;
     for (const send of ['post', 'put'] as const) {
-      refused(await service.admin[send](at(kind, stray), good), 404, missing(stray));
-      refused(await service.admin[send](at(kind, 'no-uuid'), good), 404, missing('no-uuid'));
-      refused(await service.admin[send](atName(kind, 'no_such_name'), good), 404, missing('no_such_name'));
+      expectRefused(await service.admin[send](at(kind, stray), good), 404, missing(stray));
+      expectRefused(await service.admin[send](at(kind, 'no-uuid'), good), 404, missing('no-uuid'));
+      expectRefused(await service.admin[send](atName(kind, 'no_such_name'), good), 404, missing('no_such_name'));
       for (const [body, message] of BAD_BODIES) {
-        refused(await unchanged(service, made.id, () => service.admin[send](at(kind, made.id), body)), 400, message);
+        expectRefused(
+          await expectUnchanged(service, made.id, () => service.admin[send](at(kind, made.id), body)),
+          400,
+          message,
+        );
       }
     }
-    refused(await service.admin.get(at(kind, stray)), 404, missing(stray));
-    refused(await service.admin.get(atName(kind, 'no_such_name')), 404, missing('no_such_name'));
-    refused(await service.admin.get(`${at(kind, made.id)}?date=yesterday`), 400, /^\[date /);
-    refused(await service.admin.get(`${at(kind, made.id)}?date=2023-02-29`), 400, /^\[date /);
-    refused(await service.admin.get(`${at(kind, made.id)}?days=some`), 400, '[days must be a whole number]');
+    expectRefused(await service.admin.get(at(kind, stray)), 404, missing(stray));
+    expectRefused(await service.admin.get(atName(kind, 'no_such_name')), 404, missing('no_such_name'));
+    expectRefused(await service.admin.get(`${at(kind, made.id)}?date=yesterday`), 400, /^\[date /);
+    expectRefused(await service.admin.get(`${at(kind, made.id)}?date=2023-02-29`), 400, /^\[date /);
+    expectRefused(await service.admin.get(`${at(kind, made.id)}?days=some`), 400, '[days must be a whole number]');
     const compute = `/v1/usage/compute.percentile/${kind.entityType}`;
-    refused(await service.admin.post(`${compute}/2024-13-01`, undefined), 400, /^\[date /);
+    expectRefused(await service.admin.post(`${compute}/2024-13-01`, undefined), 400, /^\[date /);
   },
   isCounted,
 );
@@ -144,13 +148,21 @@ each(
   'everybody may look, only who may edit usage reports it; without a token nobody does either',
   async ({ service, samples, kind }) => {
     const made = await samples.create(kind);
-    const reader = await person(service, uniqueName('reader'));
+    const reader = await createPerson(service, uniqueName('reader'));
     const body = { date: DATE, count: 1 };
     assert.equal(ok(await reader.get(at(kind, made.id))).usage, []);
-    refused(await unchanged(service, made.id, () => reader.post(at(kind, made.id), body)), 403, /\[EditUsage\]/);
-    refused(await unchanged(service, made.id, () => reader.put(at(kind, made.id), body)), 403, /\[EditUsage\]/);
+    expectRefused(
+      await expectUnchanged(service, made.id, () => reader.post(at(kind, made.id), body)),
+      403,
+      /\[EditUsage\]/,
+    );
+    expectRefused(
+      await expectUnchanged(service, made.id, () => reader.put(at(kind, made.id), body)),
+      403,
+      /\[EditUsage\]/,
+    );
     const compute = `/v1/usage/compute.percentile/${kind.entityType}/${DATE}`;
-    refused(await reader.post(compute, undefined), 403, /\[EditUsage\]/);
+    expectRefused(await reader.post(compute, undefined), 403, /\[EditUsage\]/);
   },
   isCounted,
 );
@@ -161,8 +173,8 @@ each(
     const made = await samples.create(kind);
     ok(await service.admin.post(at(kind, made.id), { date: DATE, count: 6 }));
     ok(await service.admin.delete(`${path}/${made.id}`));
-    refused(await service.admin.get(at(kind, made.id)), 404);
-    refused(await service.admin.post(at(kind, made.id), { date: DATE, count: 1 }), 404);
+    expectRefused(await service.admin.get(at(kind, made.id)), 404);
+    expectRefused(await service.admin.post(at(kind, made.id), { date: DATE, count: 1 }), 404);
     ok(await service.admin.put(`${path}/restore`, { id: made.id }));
     assert.equal(ok(await service.admin.get(`${at(kind, made.id)}?date=${DATE}`)).usage, [summary(DATE, 6)]);
     ok(await service.admin.delete(`${path}/${made.id}?hardDelete=true`));
@@ -178,19 +190,19 @@ each(
   'kinds that are not counted have no usage: 404',
   async ({ service, samples, kind }) => {
     const made = await samples.create(kind);
-    const before = await census(service);
-    refused(await service.admin.get(at(kind, made.id)), 404);
-    refused(await service.admin.post(at(kind, made.id), { date: DATE, count: 1 }), 404);
-    refused(await service.admin.post(`/v1/usage/compute.percentile/${kind.entityType}/${DATE}`, undefined), 404);
-    assert.equal(await census(service), before);
+    const before = await countStored(service);
+    expectRefused(await service.admin.get(at(kind, made.id)), 404);
+    expectRefused(await service.admin.post(at(kind, made.id), { date: DATE, count: 1 }), 404);
+    expectRefused(await service.admin.post(`/v1/usage/compute.percentile/${kind.entityType}/${DATE}`, undefined), 404);
+    assert.equal(await countStored(service), before);
   },
   (kind) => !isCounted(kind),
 );
 
 test('a type that does not exist: 404', async () => {
   const service = await openService();
-  refused(await service.admin.get(`/v1/usage/nonsense/${strayId()}`), 404);
-  refused(await service.admin.post('/v1/usage/compute.percentile/nonsense/2024-01-01', undefined), 404);
+  expectRefused(await service.admin.get(`/v1/usage/nonsense/${strayId()}`), 404);
+  expectRefused(await service.admin.post('/v1/usage/compute.percentile/nonsense/2024-01-01', undefined), 404);
 });
 
 test.run();

@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
-import { daysBefore, usageOn } from '../../src/model/usage.ts';
-import { createDistribution } from '../../src/usage/percentile.ts';
-import { ok, refused, stored, unchanged } from '../support/expect.ts';
+import { daysBefore, summariseUsage } from '../../src/model/schemas/usage/usage-summary.ts';
+import { createCountDistribution } from '../../src/usage/distribution.ts';
+import { expectRefused, expectUnchanged, ok, readStored } from '../support/expect.ts';
+import { openSecondProcess } from '../support/second-process.ts';
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
-import { openTwin } from '../support/twin.ts';
 
 const test = suite('usage: sums, ranks and roll-up');
 
@@ -99,7 +99,7 @@ test('days: one unless asked, and what is out of bounds is brought within them',
 test('a table that is used is use of its schema and of its database', async () => {
   const { database, schema } = await newSchema();
   const [one, two] = [await newTable(schema), await newTable(schema)];
-  const before = await stored(service, schema.id);
+  const before = await readStored(service, schema.id);
   ok(await post(one, '2024-05-02', 3));
   ok(await post(two, '2024-05-02', 4));
   ok(await post(two, '2024-05-01', 10));
@@ -111,7 +111,7 @@ test('a table that is used is use of its schema and of its database', async () =
     assert.is(summary.date, '2024-05-02');
     assert.equal(counts(summary), [7, 17, 17]);
   }
-  const after = await stored(service, schema.id);
+  const after = await readStored(service, schema.id);
   assert.equal([after?.versions, after?.events], [before?.versions, before?.events]);
   assert.ok(Number(after?.properties['revision']) > Number(before?.properties['revision']));
 });
@@ -141,7 +141,7 @@ test('a hundred who report at once are all counted, on the table and above it', 
 test('two processes that report at once lose nothing either, whichever records they meet on', async () => {
   const { database, schema } = await newSchema();
   const [one, two] = [await newTable(schema), await newTable(schema)];
-  const twin = await openTwin(service);
+  const twin = await openSecondProcess(service);
   const replies = await Promise.all(
     Array.from({ length: 60 }, (_, index) => {
       const client = index % 2 === 0 ? service.admin : twin;
@@ -198,7 +198,7 @@ test('percentiles: the share of those used less, for the day, the week and the m
   ]);
   const [first] = tables as [Made];
   ok(
-    await unchanged(service, first.id, () =>
+    await expectUnchanged(service, first.id, () =>
       service.admin.post(`/v1/usage/compute.percentile/table/${RANKED}`, undefined),
     ),
     202,
@@ -217,7 +217,7 @@ test('percentiles of more records than one read holds', async () => {
   const table = service.registry.byType.get('table');
   assert.ok(table);
   if (!table) return;
-  const { rankUsage } = await import('../../src/usage/rank.ts');
+  const { rankUsage } = await import('../../src/usage/rank-usage.ts');
   await rankUsage(service.app.engine, { ...table, entityType: 'mlmodelLike' }, date);
   const rows = await service.graph.query(
     `MATCH (day:UsageDay) WHERE day.entityType = 'mlmodelLike' AND day.date = $date
@@ -248,7 +248,7 @@ test('a record keeps its newest days; what lies before them is refused', async (
     return rows[0];
   };
   assert.equal(await days(), { days: 366, first: '2023-12-31' });
-  refused(await unchanged(service, table.id, () => post(table, '2023-12-30', 1)), 400, /366 days/);
+  expectRefused(await expectUnchanged(service, table.id, () => post(table, '2023-12-30', 1)), 400, /366 days/);
   ok(await post(table, '2023-12-31', 1));
   ok(await post(table, '2024-12-31', 1));
   assert.equal(await days(), { days: 366, first: '2024-01-01' });
@@ -256,19 +256,19 @@ test('a record keeps its newest days; what lies before them is refused', async (
 });
 
 test('a distribution counts those below, and equals stand equally', () => {
-  const distribution = createDistribution();
+  const distribution = createCountDistribution();
   for (const count of [3, 1, 2, 2, 9, 2]) distribution.add(count);
   assert.equal(
-    [1, 2, 3, 9, 0, 5, 99].map((count) => distribution.rankOf(count)),
+    [1, 2, 3, 9, 0, 5, 99].map((count) => distribution.percentileOf(count)),
     [0, 16.67, 66.67, 83.33, 0, 83.33, 100],
   );
-  assert.is(createDistribution().rankOf(1), 0);
+  assert.is(createCountDistribution().percentileOf(1), 0);
 });
 
 test('sums of days do not look beyond the date they are told for', () => {
   const day = (date: string, count: number) => ({ date, count, dailyRank: 1, weeklyRank: 2, monthlyRank: null });
   const days = [day('2024-01-01', 1), day('2024-01-02', 10), day('2023-12-26', 100), day('2023-12-03', 1000)];
-  assert.equal(usageOn('2024-01-01', days), {
+  assert.equal(summariseUsage('2024-01-01', days), {
     dailyStats: { count: 1, percentileRank: 1 },
     weeklyStats: { count: 101, percentileRank: 2 },
     monthlyStats: { count: 1101, percentileRank: 0 },

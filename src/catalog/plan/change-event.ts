@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '../../access/principal.ts';
-import { endText } from '../../events/seen.ts';
-import type { Step, WriteRow } from '../../graph/commit.ts';
-import { encodeProperty } from '../../graph/property.ts';
+import { formatEventRecordKey } from '../../events/event-visibility.ts';
+import { encodeProperty } from '../../graph/encode-property.ts';
+import type { WriteStatementRow, WriteStep } from '../../graph/group-commit.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import * as query from '../queries.ts';
 import type { Snapshot } from '../read/snapshot.ts';
-import { gone, ORDER, step } from './step.ts';
+import { createStep, notFoundFactory, STEP_ORDER } from './step.ts';
 
 /** What happened, as it is told to everybody who listens (events.md 1). */
-export type Happening = {
+export type ChangeEventInput = {
   readonly eventType: string;
   readonly record: Pick<Snapshot, 'kind' | 'id' | 'fullyQualifiedName' | 'domains' | 'version' | 'updatedAt'>;
   readonly previousVersion: number | undefined;
@@ -20,7 +20,7 @@ export type Happening = {
 };
 
 /** A change event as it will be answered and delivered. */
-export const changeEvent = (happening: Happening): JsonObject => {
+export const buildChangeEvent = (happening: ChangeEventInput): JsonObject => {
   const { record, principal } = happening;
   return {
     id: randomUUID(),
@@ -42,14 +42,14 @@ export const changeEvent = (happening: Happening): JsonObject => {
 };
 
 /** Other records that an event tells of; it is told, as far as it is about them, to whoever may see them. */
-export type Ends = readonly Pick<Snapshot, 'kind' | 'id'>[];
+export type EventRelatedRecords = readonly Pick<Snapshot, 'kind' | 'id'>[];
 
-const endTexts = (ends: Ends): readonly string[] => [
-  ...new Set(ends.map(({ kind, id }) => endText({ entityType: kind.entityType, entityId: id }))),
+const relatedRecordTexts = (ends: EventRelatedRecords): readonly string[] => [
+  ...new Set(ends.map(({ kind, id }) => formatEventRecordKey({ entityType: kind.entityType, entityId: id }))),
 ];
 
 /** An event as its node keeps it: what it is looked up by, and the whole as text. */
-export const eventProperties = (event: JsonObject, ends: Ends = []) => ({
+export const eventProperties = (event: JsonObject, ends: EventRelatedRecords = []) => ({
   id: event['id'],
   eventType: event['eventType'],
   entityType: event['entityType'],
@@ -58,18 +58,18 @@ export const eventProperties = (event: JsonObject, ends: Ends = []) => ({
   timestamp: encodeProperty(event['timestamp']),
   json: JSON.stringify(event),
   // Said even when there are none, so that an event that is being removed is not taken for one that tells of nobody.
-  ends: endTexts(ends),
+  ends: relatedRecordTexts(ends),
 });
 
-export const eventRow = (event: JsonObject, ends: Ends = []): WriteRow => ({
+export const eventRow = (event: JsonObject, ends: EventRelatedRecords = []): WriteStatementRow => ({
   entityId: event['entityId'],
   event: eventProperties(event, ends),
 });
 
-export const eventStep = (event: JsonObject, ends: Ends = []): Step =>
-  step(
+export const eventStep = (event: JsonObject, ends: EventRelatedRecords = []): WriteStep =>
+  createStep(
     query.createEvents,
-    ORDER.tell,
+    STEP_ORDER.publish,
     [eventRow(event, ends)],
-    gone(event['entityType'] as string, event['entityId'] as string),
+    notFoundFactory(event['entityType'] as string, event['entityId'] as string),
   );

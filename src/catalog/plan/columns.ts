@@ -1,15 +1,15 @@
-import type { Step } from '../../graph/commit.ts';
-import { encodeProperty } from '../../graph/property.ts';
+import { encodeProperty } from '../../graph/encode-property.ts';
+import type { WriteStep } from '../../graph/group-commit.ts';
 import { fqnPart } from '../../model/name.ts';
 import * as query from '../queries.ts';
 import { type ColumnNode, columnsText } from '../read/column-tree.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { columnLabelSteps } from './edges.ts';
-import { ORDER, step } from './step.ts';
+import { createStep, STEP_ORDER } from './step.ts';
 
 type FlatColumn = { readonly node: ColumnNode; readonly section: string; readonly parentKey: string | undefined };
 
-export const flatten = (columns: Snapshot['columns']): FlatColumn[] => {
+export const flattenColumns = (columns: Snapshot['columns']): FlatColumn[] => {
   const flat: FlatColumn[] = [];
   const visit = (nodes: readonly ColumnNode[], section: string, parentKey: string | undefined) => {
     for (const node of nodes) {
@@ -40,15 +40,15 @@ const columnRow = (column: FlatColumn) => ({
 
 const isTagged = ({ node }: FlatColumn): boolean => (node.labels?.length ?? 0) > 0;
 
-const isOuter = (column: FlatColumn): boolean => column.parentKey === undefined;
+const isTopLevel = (column: FlatColumn): boolean => column.parentKey === undefined;
 
 /**
  * The outermost columns of a new record, each a list as `record/create` takes it apart. What a column shares with its
  * record is left out: spelled out, it would be most of the bytes and of the work of a creation.
  */
-export const newColumns = (record: Snapshot, columns: readonly FlatColumn[]) =>
+export const newColumnRows = (record: Snapshot, columns: readonly FlatColumn[]) =>
   columns
-    .filter(isOuter)
+    .filter(isTopLevel)
     .map(({ node, section }) => [
       encodeProperty(node.position),
       section,
@@ -59,15 +59,15 @@ export const newColumns = (record: Snapshot, columns: readonly FlatColumn[]) =>
     ]);
 
 /** Columns below other columns: all nodes first, because the edges may join any of them. */
-export const addNestedColumns = (columns: readonly FlatColumn[]): Step[] => {
-  const inner = columns.filter((column) => !isOuter(column)).map(columnRow);
+export const nestedColumnSteps = (columns: readonly FlatColumn[]): WriteStep[] => {
+  const inner = columns.filter((column) => !isTopLevel(column)).map(columnRow);
   return [
-    step(query.createNestedColumns, ORDER.nestColumns, inner.length > 0 ? [{ columns: inner }] : []),
-    step(query.linkNestedColumns, ORDER.hangColumns, inner.length > 0 ? [{ columns: inner }] : []),
+    createStep(query.createNestedColumns, STEP_ORDER.createNestedColumns, inner.length > 0 ? [{ columns: inner }] : []),
+    createStep(query.linkNestedColumns, STEP_ORDER.linkNestedColumns, inner.length > 0 ? [{ columns: inner }] : []),
   ];
 };
 
-const sameColumn = (before: FlatColumn, after: FlatColumn): boolean =>
+const isSameColumn = (before: FlatColumn, after: FlatColumn): boolean =>
   before.node.key === after.node.key &&
   before.node.position === after.node.position &&
   before.parentKey === after.parentKey &&
@@ -78,7 +78,9 @@ const sameColumn = (before: FlatColumn, after: FlatColumn): boolean =>
 const changedSections = (before: Snapshot, after: Snapshot): string[] =>
   before.columns === after.columns
     ? []
-    : after.kind.trees.flatMap(([section]) => (before.columns[section] === after.columns[section] ? [] : [section]));
+    : after.kind.columnTrees.flatMap(([section]) =>
+        before.columns[section] === after.columns[section] ? [] : [section],
+      );
 
 /**
  * The columns of those sections, as they are and as they are to be. Columns that are left alone say nothing of where they
@@ -87,36 +89,40 @@ const changedSections = (before: Snapshot, after: Snapshot): string[] =>
 const changedColumns = (before: Snapshot, after: Snapshot) => {
   const sections = changedSections(before, after);
   const columnsOf = ({ columns }: Snapshot) =>
-    flatten(Object.fromEntries(sections.map((section) => [section, columns[section] ?? []])));
+    flattenColumns(Object.fromEntries(sections.map((section) => [section, columns[section] ?? []])));
   return { stored: columnsOf(before), wished: columnsOf(after) };
 };
 
-export const columnSteps = (before: Snapshot, after: Snapshot): Step[] => {
+export const columnSteps = (before: Snapshot, after: Snapshot): WriteStep[] => {
   const { stored: former, wished } = changedColumns(before, after);
   const stored = new Map(former.map((column) => [column.node.key, column]));
   const continued = new Set(wished.map((column) => column.node.origin));
   const removed = [...stored.keys()].filter((key) => !continued.has(key));
   const added = wished.filter((column) => column.node.origin === undefined);
-  const outer = added.filter(isOuter).map(columnRow);
+  const outer = added.filter(isTopLevel).map(columnRow);
   const changed = wished.filter((column) => {
     const old = stored.get(column.node.origin ?? '');
-    return old !== undefined && !sameColumn(old, column);
+    return old !== undefined && !isSameColumn(old, column);
   });
   return [
-    step(
+    createStep(
       query.deleteColumns,
-      ORDER.removeColumns,
+      STEP_ORDER.removeColumns,
       removed.length > 0 ? [{ columns: removed.map((key) => ({ key })) }] : [],
     ),
-    step(
+    createStep(
       query.updateColumns,
-      ORDER.changeColumns,
+      STEP_ORDER.changeColumns,
       changed.length > 0
         ? [{ columns: changed.map((column) => ({ ...columnRow(column), key: column.node.origin })) }]
         : [],
     ),
-    step(query.createColumns, ORDER.addColumns, outer.length > 0 ? [{ ownerId: after.id, columns: outer }] : []),
-    ...addNestedColumns(added),
+    createStep(
+      query.createColumns,
+      STEP_ORDER.addColumns,
+      outer.length > 0 ? [{ ownerId: after.id, columns: outer }] : [],
+    ),
+    ...nestedColumnSteps(added),
     ...wished.flatMap((column) =>
       columnLabelSteps(
         column.node.key,
@@ -128,7 +134,7 @@ export const columnSteps = (before: Snapshot, after: Snapshot): Step[] => {
 };
 
 /** What became of the columns of a record by which others know them: names are those below the record. */
-export type ColumnMoves = {
+export type ColumnChanges = {
   readonly removed: readonly { readonly key: string; readonly name: string }[];
   /** `key` is the one that the column had, `toKey` the one that it has now. */
   readonly renamed: readonly {
@@ -141,44 +147,44 @@ export type ColumnMoves = {
   readonly added: readonly { readonly key: string; readonly name: string }[];
 };
 
-const nameBelow = ({ node }: FlatColumn, { fullyQualifiedName }: Snapshot): string =>
+const nameWithinRecord = ({ node }: FlatColumn, { fullyQualifiedName }: Snapshot): string =>
   String(node.values['fullyQualifiedName']).slice(fullyQualifiedName.length + 1);
 
 /** The records that stood for columns of another one and do so no longer: `key` tells whose part they were. */
-const removedParts = (before: Snapshot, after: Snapshot): ColumnMoves['removed'] => {
-  const { tracedParts, attributes } = before.kind;
-  if (!tracedParts) return [];
+const removedParts = (before: Snapshot, after: Snapshot): ColumnChanges['removed'] => {
+  const { lineageParts, attributes } = before.kind;
+  if (!lineageParts) return [];
   return Object.entries(attributes).flatMap(([name, attribute]) => {
-    if (attribute.store !== 'relation' || !attribute.kinds.includes(tracedParts.kind)) return [];
+    if (attribute.store !== 'relation' || !attribute.kinds.includes(lineageParts.kind)) return [];
     const left = new Set((after.related[name] ?? before.related[name] ?? []).map(({ id }) => id));
     const gone = (before.related[name] ?? []).filter(({ id }) => !left.has(id));
     return gone.map((part) => ({ key: part.id, name: fqnPart(part.name) }));
   });
 };
 
-const isTraced = ({ kind }: Snapshot, { section }: FlatColumn): boolean =>
-  kind.trees.some(([name, { traced }]) => name === section && traced);
+const hasColumnLineage = ({ kind }: Snapshot, { section }: FlatColumn): boolean =>
+  kind.columnTrees.some(([name, { hasColumnLineage }]) => name === section && hasColumnLineage);
 
-export const columnMoves = (before: Snapshot, after: Snapshot): ColumnMoves => {
+export const findColumnChanges = (before: Snapshot, after: Snapshot): ColumnChanges => {
   const changed = changedColumns(before, after);
-  const stored = changed.stored.filter((column) => isTraced(before, column));
-  const wished = changed.wished.filter((column) => isTraced(after, column));
+  const stored = changed.stored.filter((column) => hasColumnLineage(before, column));
+  const wished = changed.wished.filter((column) => hasColumnLineage(after, column));
   const continued = new Map(wished.map((column) => [column.node.origin, column]));
   const removed = stored.filter(({ node }) => !continued.has(node.key));
   const renamed = stored.flatMap((column) => {
     const next = continued.get(column.node.key);
-    const [name, to] = [nameBelow(column, before), next ? nameBelow(next, after) : ''];
+    const [name, to] = [nameWithinRecord(column, before), next ? nameWithinRecord(next, after) : ''];
     return next && name !== to ? [{ key: column.node.key, name, to, toKey: next.node.key }] : [];
   });
   return {
     removed: [
-      ...removed.map((column) => ({ key: column.node.key, name: nameBelow(column, before) })),
+      ...removed.map((column) => ({ key: column.node.key, name: nameWithinRecord(column, before) })),
       ...removedParts(before, after),
     ],
     renamed,
     added: wished
       .filter(({ node }) => node.origin === undefined)
-      .map((column) => ({ key: column.node.key, name: nameBelow(column, after) })),
+      .map((column) => ({ key: column.node.key, name: nameWithinRecord(column, after) })),
   };
 };
 
@@ -196,14 +202,14 @@ export const changedColumnTexts = (before: Snapshot, after: Snapshot): Record<st
  * Looking at every column for labels costs more than all the rest of a read, so a record says when none of its columns
  * ever had one. Once one has, the record no longer says so: a label may only be out of sight, its tag deleted.
  */
-export const neverTagged = (record: Snapshot, columns: readonly FlatColumn[]): Record<string, unknown> =>
-  record.kind.trees.length > 0 && !columns.some(isTagged) ? { columnsUntagged: true } : {};
+export const untaggedFlag = (record: Snapshot, columns: readonly FlatColumn[]): Record<string, unknown> =>
+  record.kind.columnTrees.length > 0 && !columns.some(isTagged) ? { columnsUntagged: true } : {};
 
 /** The same of a record that is changed: the first label takes the word back. */
-export const onceTagged = (after: Snapshot): Record<string, unknown> =>
-  flatten(after.columns).some(isTagged) ? { columnsUntagged: null } : {};
+export const clearUntaggedFlag = (after: Snapshot): Record<string, unknown> =>
+  flattenColumns(after.columns).some(isTagged) ? { columnsUntagged: null } : {};
 
 export const columnTexts = (record: Snapshot): Record<string, string> =>
   Object.fromEntries(
-    record.kind.trees.map(([section]) => [`${section}Json`, columnsText(record.columns[section] ?? [])]),
+    record.kind.columnTrees.map(([section]) => [`${section}Json`, columnsText(record.columns[section] ?? [])]),
   );

@@ -1,14 +1,14 @@
 import { badRequest } from '../../errors.ts';
-import type { Step, WriteRow } from '../../graph/commit.ts';
-import { encodeProperty } from '../../graph/property.ts';
-import { isWritableRelation } from '../../model/attribute.ts';
-import type { EdgeType } from '../../model/edges.ts';
-import { perKind } from '../../model/kind.ts';
-import { labelKey, slotOf } from '../desire/resolve.ts';
+import { encodeProperty } from '../../graph/encode-property.ts';
+import type { WriteStatementRow, WriteStep } from '../../graph/group-commit.ts';
+import { isWritableRelation } from '../../model/kind/attribute.ts';
+import type { EdgeType } from '../../model/kind/edges.ts';
+import { memoisePerKind } from '../../model/kind/kind.ts';
 import type { LabelNode, RefNode } from '../queries.ts';
 import * as query from '../queries.ts';
-import { ownNodes, type Snapshot } from '../read/snapshot.ts';
-import { gone, ORDER, step } from './step.ts';
+import { filterOwnNodes, type Snapshot } from '../read/snapshot.ts';
+import { labelRequestKey, nameReferenceSlot } from '../resolve/references.ts';
+import { createStep, notFoundFactory, STEP_ORDER } from './step.ts';
 
 const labelProperties = (label: LabelNode): Record<string, unknown> => ({
   source: label.source,
@@ -20,100 +20,109 @@ const labelProperties = (label: LabelNode): Record<string, unknown> => ({
   metadataJson: label.metadataJson ?? null,
 });
 
-const sameLabel = (a: LabelNode, b: LabelNode): boolean =>
+const isSameLabel = (a: LabelNode, b: LabelNode): boolean =>
   a.labelType === b.labelType && a.state === b.state && a.reason === b.reason && a.metadataJson === b.metadataJson;
 
 /** What has to go and what has to come so that one list of labels becomes another. */
-const labelDifference = (before: readonly LabelNode[], after: readonly LabelNode[]) => {
-  const old = new Map(before.map((label) => [labelKey(label), label]));
-  const fresh = new Map(after.map((label) => [labelKey(label), label]));
+const diffLabels = (before: readonly LabelNode[], after: readonly LabelNode[]) => {
+  const old = new Map(before.map((label) => [labelRequestKey(label), label]));
+  const fresh = new Map(after.map((label) => [labelRequestKey(label), label]));
   const changed = (label: LabelNode) => {
-    const known = old.get(labelKey(label));
-    return !known || !sameLabel(known, label);
+    const known = old.get(labelRequestKey(label));
+    return !known || !isSameLabel(known, label);
   };
   return {
     removed: before.filter((label) => {
-      const kept = fresh.get(labelKey(label));
-      return !kept || !sameLabel(label, kept);
+      const kept = fresh.get(labelRequestKey(label));
+      return !kept || !isSameLabel(label, kept);
     }),
     added: after.filter(changed),
   };
 };
 
-const labelSteps = (recordId: string, before: readonly LabelNode[], after: readonly LabelNode[]): Step[] => {
-  const { removed, added } = labelDifference(before, after);
+const labelSteps = (recordId: string, before: readonly LabelNode[], after: readonly LabelNode[]): WriteStep[] => {
+  const { removed, added } = diffLabels(before, after);
   return [
-    step(
+    createStep(
       query.unlinkEdges.for('TAGGED'),
-      ORDER.unlink,
+      STEP_ORDER.unlink,
       removed.map((label) => ({ from: recordId, to: label.tagId })),
     ),
     ...added.map((label) =>
-      step(
+      createStep(
         query.linkEdges.for('TAGGED'),
-        ORDER.label,
+        STEP_ORDER.label,
         [{ from: recordId, to: label.tagId, properties: labelProperties(label) }],
-        gone('tag', label.tagFQN),
+        notFoundFactory('tag', label.tagFQN),
       ),
     ),
   ];
 };
 
-export const columnLabelSteps = (key: string, before: readonly LabelNode[], after: readonly LabelNode[]): Step[] => {
-  const { removed, added } = labelDifference(before, after);
+export const columnLabelSteps = (
+  key: string,
+  before: readonly LabelNode[],
+  after: readonly LabelNode[],
+): WriteStep[] => {
+  const { removed, added } = diffLabels(before, after);
   return [
-    step(
+    createStep(
       query.unlinkColumnTags,
-      ORDER.unlink,
+      STEP_ORDER.unlink,
       removed.map((label) => ({ key, tagId: label.tagId })),
     ),
     ...added.map((label) =>
-      step(
+      createStep(
         query.linkColumnTags,
-        ORDER.label,
+        STEP_ORDER.label,
         [{ key, tagId: label.tagId, properties: labelProperties(label) }],
-        gone('tag', label.tagFQN),
+        notFoundFactory('tag', label.tagFQN),
       ),
     ),
   ];
 };
 
-type Ends = { readonly from: string; readonly to: string };
+type EdgeEnds = { readonly from: string; readonly to: string };
 
-const ends = (recordId: string, otherId: string, direction: 'out' | 'in'): Ends =>
+const edgeEnds = (recordId: string, otherId: string, direction: 'out' | 'in'): EdgeEnds =>
   direction === 'out' ? { from: recordId, to: otherId } : { from: otherId, to: recordId };
 
-type Side = { readonly edge: EdgeType; readonly direction: 'out' | 'in'; readonly symmetric?: boolean };
+type EdgeSide = { readonly edge: EdgeType; readonly direction: 'out' | 'in'; readonly symmetric?: boolean };
 
 /** Whichever way a symmetric edge was drawn, it goes. */
-const partings = (recordId: string, otherId: string, side: Side): Ends[] => [
-  ends(recordId, otherId, side.direction),
-  ...(side.symmetric ? [ends(otherId, recordId, side.direction)] : []),
+const edgesToUnlink = (recordId: string, otherId: string, side: EdgeSide): EdgeEnds[] => [
+  edgeEnds(recordId, otherId, side.direction),
+  ...(side.symmetric ? [edgeEnds(otherId, recordId, side.direction)] : []),
 ];
 
-const relationSteps = (recordId: string, side: Side, before: readonly RefNode[], after: readonly RefNode[]): Step[] => {
+const relationSteps = (
+  recordId: string,
+  side: EdgeSide,
+  before: readonly RefNode[],
+  after: readonly RefNode[],
+): WriteStep[] => {
   const old = new Set(before.map((node) => node.id));
   const fresh = new Set(after.map((node) => node.id));
   const removed = before.filter((node) => !fresh.has(node.id));
   const added = after.filter((node) => !old.has(node.id));
   return [
-    step(
+    createStep(
       query.unlinkEdges.for(side.edge),
-      ORDER.unlink,
-      removed.flatMap((node) => partings(recordId, node.id, side) as readonly WriteRow[]),
+      STEP_ORDER.unlink,
+      removed.flatMap((node) => edgesToUnlink(recordId, node.id, side) as readonly WriteStatementRow[]),
     ),
     ...added.map((node) =>
-      step(
+      createStep(
         query.linkEdges.for(side.edge),
-        ORDER.link,
-        [{ ...ends(recordId, node.id, side.direction), properties: {} }],
-        gone(node.entityType, node.fullyQualifiedName),
+        STEP_ORDER.link,
+        [{ ...edgeEnds(recordId, node.id, side.direction), properties: {} }],
+        notFoundFactory(node.entityType, node.fullyQualifiedName),
       ),
     ),
   ];
 };
 
-const exclusiveRelations = perKind((kind) =>
+const exclusiveRelations = memoisePerKind((kind) =>
   Object.entries(kind.attributes).flatMap(([name, attribute]) =>
     isWritableRelation(attribute) && attribute.exclusive
       ? [{ name, edge: attribute.edge, exclusive: attribute.exclusive }]
@@ -122,7 +131,7 @@ const exclusiveRelations = perKind((kind) =>
 );
 
 /** The records that a write wants for itself alone, by the relation that leads to them. */
-const claimed = (before: Snapshot | undefined, after: Snapshot) =>
+const findClaims = (before: Snapshot | undefined, after: Snapshot) =>
   exclusiveRelations(after.kind).flatMap(({ name, edge, exclusive }) => {
     const known = new Set((before?.related[name] ?? []).map(({ id }) => id));
     const added = (after.related[name] ?? []).filter(({ id }) => !known.has(id));
@@ -130,87 +139,90 @@ const claimed = (before: Snapshot | undefined, after: Snapshot) =>
   });
 
 /** Looks, under a lock, whether what is claimed is still free; the rows of one batch are kept apart by its keys. */
-const claimSteps = (before: Snapshot | undefined, after: Snapshot): Step[] =>
-  claimed(before, after).map(({ name, edge, node }) =>
-    step(query.claimTargets.for(edge), ORDER.claim, [{ from: after.id, to: node.id }], () =>
+const claimSteps = (before: Snapshot | undefined, after: Snapshot): WriteStep[] =>
+  findClaims(before, after).map(({ name, edge, node }) =>
+    createStep(query.claimTargets.for(edge), STEP_ORDER.claim, [{ from: after.id, to: node.id }], () =>
       badRequest(`[${name} ${node.fullyQualifiedName} belongs to another ${after.kind.entityType} already]`),
     ),
   );
 
 /** Writes what is handed on to other records. It steps no version of theirs. */
-export const conferralSteps = ({ conferrals = [] }: Snapshot): Step[] =>
-  conferrals.map(({ to, member, value }) =>
-    step(
-      query.touchRecords,
-      ORDER.lock,
+export const forwardedValueSteps = ({ forwardedValues = [] }: Snapshot): WriteStep[] =>
+  forwardedValues.map(({ to, member, value }) =>
+    createStep(
+      query.bumpRevisions,
+      STEP_ORDER.lock,
       [{ id: to.id, changes: { [member]: encodeProperty(value) } }],
-      gone(to.entityType, to.fullyQualifiedName),
+      notFoundFactory(to.entityType, to.fullyQualifiedName),
     ),
   );
 
 /** Other records that a write changes or claims: no two writes of one batch may share one. */
-export const otherKeys = (before: Snapshot | undefined, after: Snapshot): string[] => [
-  ...claimed(before, after).map(({ node }) => node.id),
-  ...(after.conferrals ?? []).map(({ to }) => to.id),
+export const otherLockKeys = (before: Snapshot | undefined, after: Snapshot): string[] => [
+  ...findClaims(before, after).map(({ node }) => node.id),
+  ...(after.forwardedValues ?? []).map(({ to }) => to.id),
 ];
 
-const OWNERS: Side = { edge: 'OWNS', direction: 'in' };
-const DOMAINS: Side = { edge: 'IN_DOMAIN', direction: 'out' };
-const PRODUCTS: Side = { edge: 'HAS_ASSET', direction: 'in' };
+const OWNERS: EdgeSide = { edge: 'OWNS', direction: 'in' };
+const DOMAINS: EdgeSide = { edge: 'IN_DOMAIN', direction: 'out' };
+const DATA_PRODUCTS: EdgeSide = { edge: 'HAS_ASSET', direction: 'in' };
 
-const STANDING: Side = { edge: 'PARENT_OF', direction: 'in' };
+const DOMAIN_PARENTS: EdgeSide = { edge: 'PARENT_OF', direction: 'in' };
 
 /** A record that stands and falls with its domains hangs below them as well. */
-const standingSteps = (before: Snapshot | undefined, after: Snapshot): Step[] =>
-  after.kind.standsInDomains
-    ? relationSteps(after.id, STANDING, ownNodes(before?.domains ?? null), ownNodes(after.domains))
+const domainParentSteps = (before: Snapshot | undefined, after: Snapshot): WriteStep[] =>
+  after.kind.deletedWithDomains
+    ? relationSteps(after.id, DOMAIN_PARENTS, filterOwnNodes(before?.domains ?? null), filterOwnNodes(after.domains))
     : [];
 
 /** What a record is named by in texts: the kind and the name it has now. */
-export const namingTarget = (entityType: string, fullyQualifiedName: string): string =>
+export const nameReferenceTarget = (entityType: string, fullyQualifiedName: string): string =>
   `${entityType} ${fullyQualifiedName}`;
 
 /** Keeps note of the records that texts name, so that whoever renames one of them finds the texts. */
-const namingSteps = (before: Snapshot | undefined, { kind, id, values, named = [] }: Snapshot): Step[] => {
-  if (!kind.namingTexts) return [];
-  const kept = new Set(kind.namingTexts.list(values).map(slotOf));
-  const former = new Set(before ? kind.namingTexts.list(before.values).map(slotOf) : []);
+const nameReferenceSteps = (
+  before: Snapshot | undefined,
+  { kind, id, values, newlyNamed = [] }: Snapshot,
+): WriteStep[] => {
+  if (!kind.nameBearingTexts) return [];
+  const remaining = new Set(kind.nameBearingTexts.list(values).map(nameReferenceSlot));
+  const former = new Set(before ? kind.nameBearingTexts.list(before.values).map(nameReferenceSlot) : []);
   return [
-    step(
-      query.deleteNamings,
-      ORDER.unlink,
-      [...former].filter((slot) => !kept.has(slot)).map((slot) => ({ ownerId: id, slot })),
+    createStep(
+      query.deleteNameReferences,
+      STEP_ORDER.unlink,
+      [...former].filter((slot) => !remaining.has(slot)).map((slot) => ({ ownerId: id, slot })),
     ),
-    ...named.map(({ node, slot }) =>
-      step(
-        query.createNamings,
-        ORDER.link,
+    ...newlyNamed.map(({ node, slot }) =>
+      createStep(
+        query.createNameReferences,
+        STEP_ORDER.link,
         [
           {
             ownerId: id,
             id: node.id,
             fqn: node.fullyQualifiedName,
-            properties: { slot, target: namingTarget(node.entityType, node.fullyQualifiedName) },
+            properties: { slot, target: nameReferenceTarget(node.entityType, node.fullyQualifiedName) },
           },
         ],
-        gone(node.entityType, node.fullyQualifiedName),
+        notFoundFactory(node.entityType, node.fullyQualifiedName),
       ),
     ),
   ];
 };
 
-export const allRelationSteps = (before: Snapshot | undefined, after: Snapshot): Step[] => [
-  ...conferralSteps(after),
+export const allRelationSteps = (before: Snapshot | undefined, after: Snapshot): WriteStep[] => [
+  ...forwardedValueSteps(after),
   ...claimSteps(before, after),
-  ...standingSteps(before, after),
-  ...relationSteps(after.id, OWNERS, ownNodes(before?.owners ?? null), ownNodes(after.owners)),
-  ...relationSteps(after.id, DOMAINS, ownNodes(before?.domains ?? null), ownNodes(after.domains)),
-  ...relationSteps(after.id, PRODUCTS, before?.dataProducts ?? [], after.dataProducts ?? []),
+  ...domainParentSteps(before, after),
+  ...relationSteps(after.id, OWNERS, filterOwnNodes(before?.owners ?? null), filterOwnNodes(after.owners)),
+  ...relationSteps(after.id, DOMAINS, filterOwnNodes(before?.domains ?? null), filterOwnNodes(after.domains)),
+  ...relationSteps(after.id, DATA_PRODUCTS, before?.dataProducts ?? [], after.dataProducts ?? []),
   ...labelSteps(after.id, before?.tags ?? [], after.tags ?? []),
   ...Object.entries(after.kind.attributes).flatMap(([name, attribute]) =>
     isWritableRelation(attribute)
       ? relationSteps(after.id, attribute, before?.related[name] ?? [], after.related[name] ?? [])
       : [],
   ),
-  ...namingSteps(before, after),
+  ...nameReferenceSteps(before, after),
 ];

@@ -1,32 +1,32 @@
 import { CatalogError } from '../../errors.ts';
-import type { Step, Write } from '../../graph/commit.ts';
-import { encodeProperty } from '../../graph/property.ts';
-import type { Attribute } from '../../model/attribute.ts';
+import { encodeProperty } from '../../graph/encode-property.ts';
+import type { WriteRequest, WriteStep } from '../../graph/group-commit.ts';
 import { sortKeyOf } from '../../model/cursor.ts';
-import type { EdgeType } from '../../model/edges.ts';
 import { equalJson, type Json, type JsonObject } from '../../model/json.ts';
-import { type Kind, twinKey } from '../../model/kind.ts';
-import { parentFqn, scopesOf } from '../../model/name.ts';
-import type { Placement } from '../desire/home.ts';
+import type { Attribute } from '../../model/kind/attribute.ts';
+import type { EdgeType } from '../../model/kind/edges.ts';
+import { type Kind, naturalKeyOf } from '../../model/kind/kind.ts';
+import { fqnPrefixes, parentFqn } from '../../model/name.ts';
 import type { RefNode } from '../queries.ts';
 import * as query from '../queries.ts';
 import { type Snapshot, shellProperty, storedMembers } from '../read/snapshot.ts';
-import { keepAdministratorSteps } from './administrators.ts';
+import type { ParentEdge } from '../resolve/parent-location.ts';
+import { accessRevisionSteps } from './access-revision.ts';
+import { lastAdministratorSteps } from './administrators.ts';
 import { eventProperties, eventStep } from './change-event.ts';
 import {
-  addNestedColumns,
   changedColumnTexts,
+  clearUntaggedFlag,
   columnSteps,
   columnTexts,
-  flatten,
-  neverTagged,
-  newColumns,
-  onceTagged,
+  flattenColumns,
+  nestedColumnSteps,
+  newColumnRows,
+  untaggedFlag,
 } from './columns.ts';
 import { documentRow } from './document.ts';
-import { allRelationSteps, columnLabelSteps, conferralSteps, otherKeys } from './edges.ts';
-import { governSteps } from './govern.ts';
-import { gone, ORDER, stale, step } from './step.ts';
+import { allRelationSteps, columnLabelSteps, forwardedValueSteps, otherLockKeys } from './edges.ts';
+import { createStep, notFoundFactory, STEP_ORDER, staleStateError } from './step.ts';
 
 const encodeStored = (name: string, attribute: Attribute, value: Json | undefined): readonly [string, unknown] => {
   if (attribute.store === 'property') return [name, encodeProperty(value)];
@@ -36,7 +36,7 @@ const encodeStored = (name: string, attribute: Attribute, value: Json | undefine
   ];
 };
 
-const encodeAll = (kind: Kind, values: Readonly<Record<string, Json>>): Record<string, unknown> =>
+const encodeValues = (kind: Kind, values: Readonly<Record<string, Json>>): Record<string, unknown> =>
   Object.fromEntries(
     storedMembers(kind)
       .filter(([name]) => values[name] !== undefined)
@@ -45,8 +45,8 @@ const encodeAll = (kind: Kind, values: Readonly<Record<string, Json>>): Record<s
 
 const encodeChanged = (before: Snapshot, after: Snapshot): Record<string, unknown> => ({
   ...changedColumnTexts(before, after),
-  ...onceTagged(after),
-  ...(after.kind.twin ? placeProperties(after) : {}),
+  ...clearUntaggedFlag(after),
+  ...(after.kind.naturalKey ? lookupProperties(after) : {}),
   ...(before.name === after.name ? {} : nameProperties(after)),
   ...Object.fromEntries(
     storedMembers(before.kind)
@@ -60,7 +60,7 @@ const encodeChanged = (before: Snapshot, after: Snapshot): Record<string, unknow
  * first ancestor has that ancestor twice, which none further down has.
  */
 const scopeProperties = (kind: Kind, fqn: string): Record<string, unknown> => {
-  const scopes = scopesOf(fqn);
+  const scopes = fqnPrefixes(fqn);
   const isRoot = kind.listsRoots && scopes.length === 1;
   const known = [...scopes, ...(isRoot ? scopes : [])].slice(0, kind.scopeDepth);
   return {
@@ -70,25 +70,25 @@ const scopeProperties = (kind: Kind, fqn: string): Record<string, unknown> => {
 };
 
 /** What is kept of a record so that it is found: not what it says, but where it belongs. */
-export const placeProperties = ({
+export const lookupProperties = ({
   kind,
   fullyQualifiedName,
   values,
 }: Pick<Snapshot, 'kind' | 'fullyQualifiedName' | 'values'>): Record<string, unknown> => {
-  const key = twinKey(kind, parentFqn(fullyQualifiedName), values);
+  const key = naturalKeyOf(kind, parentFqn(fullyQualifiedName), values);
   return { ...scopeProperties(kind, fullyQualifiedName), ...(key === undefined ? {} : { twinKey: key }) };
 };
 
 /** What follows from the name of a record. */
 const nameProperties = (record: Snapshot): Record<string, unknown> => ({
-  ...placeProperties(record),
+  ...lookupProperties(record),
   name: record.name,
   fullyQualifiedName: record.fullyQualifiedName,
   sortKey: sortKeyOf(record.name, record.id),
 });
 
 const recordProperties = (record: Snapshot): Record<string, unknown> => ({
-  ...encodeAll(record.kind, record.values),
+  ...encodeValues(record.kind, record.values),
   ...columnTexts(record),
   ...nameProperties(record),
   id: record.id,
@@ -102,41 +102,41 @@ const recordProperties = (record: Snapshot): Record<string, unknown> => ({
 });
 
 /** A new record, and, if its kind can be found by searches, the document by which it is. */
-export const planCreate = (
+export const planCreation = (
   record: Snapshot,
-  placements: readonly Placement[],
+  parentEdges: readonly ParentEdge[],
   event: JsonObject,
   document: JsonObject | undefined,
-): Write => {
-  const columns = flatten(record.columns);
+): WriteRequest => {
+  const columns = flattenColumns(record.columns);
   return {
-    keys: [record.id, `${record.kind.label} ${record.fullyQualifiedName}`, ...otherKeys(undefined, record)],
+    keys: [record.id, `${record.kind.label} ${record.fullyQualifiedName}`, ...otherLockKeys(undefined, record)],
     steps: [
-      step(query.createRecords.for(record.kind.label), ORDER.lock, [
+      createStep(query.createRecords.for(record.kind.label), STEP_ORDER.lock, [
         {
-          properties: { ...recordProperties(record), ...neverTagged(record, columns) },
-          columns: newColumns(record, columns),
+          properties: { ...recordProperties(record), ...untaggedFlag(record, columns) },
+          columns: newColumnRows(record, columns),
           event: eventProperties(event),
         },
       ]),
-      ...placements.map(({ edge, parent }) =>
-        step(
-          query.placeRecords.for(edge),
-          ORDER.place,
+      ...parentEdges.map(({ edge, parent }) =>
+        createStep(
+          query.linkParents.for(edge),
+          STEP_ORDER.linkParent,
           [{ from: parent.id, to: record.id, parentName: parent.fullyQualifiedName }],
-          gone(parent.entityType, parent.fullyQualifiedName),
+          notFoundFactory(parent.entityType, parent.fullyQualifiedName),
         ),
       ),
-      ...addNestedColumns(columns),
+      ...nestedColumnSteps(columns),
       ...columns.flatMap(({ node }) => (node.labels?.length ? columnLabelSteps(node.key, [], node.labels) : [])),
       ...allRelationSteps(undefined, record),
-      step(query.createDocuments, ORDER.tell, document ? [documentRow(record.kind, document)] : []),
-      ...governSteps(record.kind),
+      createStep(query.createDocuments, STEP_ORDER.publish, document ? [documentRow(record.kind, document)] : []),
+      ...accessRevisionSteps(record.kind),
     ],
   };
 };
 
-export type Update = {
+export type RecordUpdate = {
   readonly before: Snapshot;
   readonly after: Snapshot;
   readonly change: Json;
@@ -147,14 +147,14 @@ export type Update = {
 
 /** `lost` is told when somebody else changed the record since it was read. */
 export const planUpdate = (
-  { before, after, change, formerJson, event }: Update,
-  lost: () => unknown = stale,
-): Write => ({
-  keys: [before.id, ...otherKeys(before, after)],
+  { before, after, change, formerJson, event }: RecordUpdate,
+  onConflict: () => unknown = staleStateError,
+): WriteRequest => ({
+  keys: [before.id, ...otherLockKeys(before, after)],
   steps: [
-    step(
+    createStep(
       query.updateRecords,
-      ORDER.lock,
+      STEP_ORDER.lock,
       [
         {
           id: before.id,
@@ -170,62 +170,78 @@ export const planUpdate = (
           },
         },
       ],
-      lost,
+      onConflict,
     ),
     ...columnSteps(before, after),
     ...allRelationSteps(before, after),
-    step(query.createVersions, ORDER.keepVersion, [
+    createStep(query.createVersions, STEP_ORDER.saveVersion, [
       {
         entityId: before.id,
         state: { version: before.version, at: encodeProperty(before.updatedAt), json: formerJson },
       },
     ]),
     eventStep(event),
-    ...governSteps(before.kind),
-    ...keepAdministratorSteps(before, after),
+    ...accessRevisionSteps(before.kind),
+    ...lastAdministratorSteps(before, after),
   ],
 });
 
 /** A change that no version tells of: only the values, and the mark for the search index. */
-export const planQuietUpdate = (before: Snapshot, after: Snapshot): Write => ({
-  keys: [before.id, ...otherKeys(before, after)],
+export const planUnversionedUpdate = (before: Snapshot, after: Snapshot): WriteRequest => ({
+  keys: [before.id, ...otherLockKeys(before, after)],
   steps: [
-    step(
+    createStep(
       query.updateRecords,
-      ORDER.lock,
+      STEP_ORDER.lock,
       [{ id: before.id, version: before.version, changes: encodeChanged(before, after) }],
-      stale,
+      staleStateError,
     ),
-    ...conferralSteps(after),
-    step(query.markChanged, ORDER.tell, [{ entityId: before.id, entityType: before.kind.entityType }]),
-    ...governSteps(before.kind),
-    ...keepAdministratorSteps(before, after),
+    ...forwardedValueSteps(after),
+    createStep(query.markRecordsChanged, STEP_ORDER.publish, [
+      { entityId: before.id, entityType: before.kind.entityType },
+    ]),
+    ...accessRevisionSteps(before.kind),
+    ...lastAdministratorSteps(before, after),
   ],
 });
 
 /** Something that hangs beside a record changes: its version stays, its revision steps, and an event tells of it. */
-export const planWithin = (record: Snapshot, steps: readonly Step[], event: JsonObject): Write => ({
+export const planUnversionedWrite = (
+  record: Snapshot,
+  steps: readonly WriteStep[],
+  event: JsonObject,
+): WriteRequest => ({
   keys: [record.id],
   steps: [
-    step(query.touchRecords, ORDER.lock, [{ id: record.id, changes: {} }], gone(record.kind.entityType, record.id)),
+    createStep(
+      query.bumpRevisions,
+      STEP_ORDER.lock,
+      [{ id: record.id, changes: {} }],
+      notFoundFactory(record.kind.entityType, record.id),
+    ),
     ...steps,
     eventStep(event),
   ],
 });
 
 /** A person's own edge to a record: following it, or voting on it. */
-export const planEdge = (
+export const planPersonalEdge = (
   edge: EdgeType,
   from: RefNode,
   record: Snapshot,
   properties: Record<string, unknown> | undefined,
   event: JsonObject,
-): Write => {
+): WriteRequest => {
   const ends = { from: from.id, to: record.id };
   const change = properties
-    ? step(query.mergeEdges.for(edge), ORDER.link, [{ ...ends, properties }], gone(from.entityType, from.id))
-    : step(query.unlinkEdges.for(edge), ORDER.unlink, [ends]);
-  return planWithin(record, [change], event);
+    ? createStep(
+        query.upsertEdges.for(edge),
+        STEP_ORDER.link,
+        [{ ...ends, properties }],
+        notFoundFactory(from.entityType, from.id),
+      )
+    : createStep(query.unlinkEdges.for(edge), STEP_ORDER.unlink, [ends]);
+  return planUnversionedWrite(record, [change], event);
 };
 
-export const alreadyExists = () => new CatalogError('already_exists', 'Entity already exists');
+export const alreadyExistsError = () => new CatalogError('already_exists', 'Entity already exists');

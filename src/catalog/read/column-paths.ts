@@ -1,5 +1,5 @@
-import type { Fold } from '../../model/columns.ts';
-import { type Kind, perKind } from '../../model/kind.ts';
+import type { NameFold } from '../../model/kind/columns.ts';
+import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
 import { fqnPart } from '../../model/name.ts';
 import type { ColumnNode, ColumnTrees } from './column-tree.ts';
 
@@ -18,23 +18,28 @@ export type ColumnFinder = {
   readonly byKey: ReadonlyMap<string, PlacedColumn>;
 };
 
-type Place = Omit<PlacedColumn, 'name'> & { readonly plain: string; readonly quoted: string };
+type ColumnPath = Omit<PlacedColumn, 'name'> & { readonly plain: string; readonly quoted: string };
 
-const joined = (above: string, part: string): string => (above === '' ? part : `${above}.${part}`);
+const joinPath = (above: string, part: string): string => (above === '' ? part : `${above}.${part}`);
 
-const placesOf = (nodes: readonly ColumnNode[], above: readonly ColumnNode[] = [], plain = '', quoted = ''): Place[] =>
+const listColumnPaths = (
+  nodes: readonly ColumnNode[],
+  above: readonly ColumnNode[] = [],
+  plain = '',
+  quoted = '',
+): ColumnPath[] =>
   nodes.flatMap((node) => {
     const name = String(node.values['name']);
-    const place = { node, above, plain: joined(plain, name), quoted: joined(quoted, fqnPart(name)) };
-    return [place, ...placesOf(node.children, [...above, node], place.plain, place.quoted)];
+    const place = { node, above, plain: joinPath(plain, name), quoted: joinPath(quoted, fqnPart(name)) };
+    return [place, ...listColumnPaths(node.children, [...above, node], place.plain, place.quoted)];
   });
 
-const findIn = (nodes: readonly ColumnNode[], fold: Fold): ColumnFinder => {
-  const places = placesOf(nodes);
+const createTreeFinder = (nodes: readonly ColumnNode[], fold: NameFold): ColumnFinder => {
+  const places = listColumnPaths(nodes);
   // What is written in quotes can mean one column only, so it has the last word.
   const byName = new Map(places.map((place) => [fold(place.plain), place]));
   for (const place of places) byName.set(fold(place.quoted), place);
-  const placed = ({ node, above, plain, quoted }: Place): PlacedColumn => ({
+  const placed = ({ node, above, plain, quoted }: ColumnPath): PlacedColumn => ({
     node,
     above,
     name: byName.get(fold(plain))?.node === node ? plain : quoted,
@@ -48,11 +53,13 @@ const findIn = (nodes: readonly ColumnNode[], fold: Fold): ColumnFinder => {
   };
 };
 
-const foldsOf = perKind((kind) => kind.trees.map(([section, { fold }]) => [section, fold] as const));
+const sectionFolds = memoisePerKind((kind) =>
+  kind.columnTrees.map(([section, { nameKey }]) => [section, nameKey] as const),
+);
 
 /** The columns of a record, over all its trees. */
-export const columnFinder = (kind: Kind, columns: ColumnTrees): ColumnFinder => {
-  const finders = foldsOf(kind).map(([section, fold]) => findIn(columns[section] ?? [], fold));
+export const createColumnFinder = (kind: Kind, columns: ColumnTrees): ColumnFinder => {
+  const finders = sectionFolds(kind).map(([section, fold]) => createTreeFinder(columns[section] ?? [], fold));
   const [only] = finders;
   if (only && finders.length === 1) return only;
   return {

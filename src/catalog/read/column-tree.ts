@@ -1,5 +1,5 @@
-import type { Fold } from '../../model/columns.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
+import type { NameFold } from '../../model/kind/columns.ts';
 import { fqnPart } from '../../model/name.ts';
 import type { LabelNode } from '../queries.ts';
 
@@ -24,12 +24,12 @@ export const PATH_SEPARATOR = '\u0001';
 export const sectionKey = (ownerId: string, section: string): string => `${ownerId}:${section}:`;
 
 /** What names a column for good: its owner, its section, and what tells the names on the way to it apart. */
-export const columnKey = (ownerId: string, section: string, path: readonly string[], fold: Fold): string =>
+export const columnKey = (ownerId: string, section: string, path: readonly string[], fold: NameFold): string =>
   sectionKey(ownerId, section) + path.map(fold).join(PATH_SEPARATOR);
 
-const storedForm = (column: ColumnNode): JsonObject => {
+const toStoredColumn = (column: ColumnNode): JsonObject => {
   const { fullyQualifiedName: _derived, ...values } = column.values;
-  return column.children.length > 0 ? { ...values, children: column.children.map(storedForm) } : values;
+  return column.children.length > 0 ? { ...values, children: column.children.map(toStoredColumn) } : values;
 };
 
 /**
@@ -37,19 +37,19 @@ const storedForm = (column: ColumnNode): JsonObject => {
  * contracts can point at them; those nodes carry what identifies a column, this text everything it says. Names are not
  * spelled out in full, so that renaming what lies above leaves the text alone.
  */
-export const columnsText = (columns: readonly ColumnNode[]): string => JSON.stringify(columns.map(storedForm));
+export const columnsText = (columns: readonly ColumnNode[]): string => JSON.stringify(columns.map(toStoredColumn));
 
-type Site = {
+type ColumnTreeContext = {
   /** Labels by column key; undefined when they were not read. */
   readonly labels: ReadonlyMap<string, readonly LabelNode[]> | undefined;
-  readonly fold: Fold;
+  readonly fold: NameFold;
 };
 
 const NO_LABELS: readonly LabelNode[] = [];
 const NO_CHILDREN: readonly ColumnNode[] = [];
 
 const readColumn = (
-  site: Site,
+  site: ColumnTreeContext,
   stored: JsonObject,
   position: number,
   keyPrefix: string,
@@ -69,24 +69,36 @@ const readColumn = (
   };
 };
 
-const readTree = (site: Site, stored: readonly JsonObject[], keyPrefix: string, fqnPrefix: string): ColumnNode[] =>
-  stored.map((column, position) => readColumn(site, column, position, keyPrefix, fqnPrefix));
+const readTree = (
+  site: ColumnTreeContext,
+  stored: readonly JsonObject[],
+  keyPrefix: string,
+  fqnPrefix: string,
+): ColumnNode[] => stored.map((column, position) => readColumn(site, column, position, keyPrefix, fqnPrefix));
 
 /** A text of more characters is not made sense of before somebody asks. */
-const MOST_AT_ONCE = 64 * 1024;
+const MAX_EAGER_CHARACTERS = 64 * 1024;
 
 /** Where the trees of a record hang, and the text of one of them. */
-type Owner = { readonly id: string; readonly fullyQualifiedName: string };
-type Section = { readonly name: string; readonly fold: Fold; readonly text: string };
+type ColumnTreeOwner = { readonly id: string; readonly fullyQualifiedName: string };
+type StoredSection = { readonly name: string; readonly fold: NameFold; readonly text: string };
 
 /** Reads the text of one section back into its tree. */
-const readSection = (owner: Owner, { name, fold, text }: Section, labels: Site['labels']): ColumnNode[] =>
+const readSection = (
+  owner: ColumnTreeOwner,
+  { name, fold, text }: StoredSection,
+  labels: ColumnTreeContext['labels'],
+): ColumnNode[] =>
   readTree({ labels, fold }, JSON.parse(text) as JsonObject[], sectionKey(owner.id, name), owner.fullyQualifiedName);
 
 /** The sections of trees that nobody has made sense of yet, and none of whose columns has a label. */
-const plainSections = new WeakMap<ColumnTrees, readonly Section[]>();
+const unlabelledSections = new WeakMap<ColumnTrees, readonly StoredSection[]>();
 
-const readLater = (owner: Owner, sections: readonly Section[], labels: Site['labels']): ColumnTrees => {
+const readLazily = (
+  owner: ColumnTreeOwner,
+  sections: readonly StoredSection[],
+  labels: ColumnTreeContext['labels'],
+): ColumnTrees => {
   const trees: Record<string, readonly ColumnNode[]> = {};
   for (const section of sections) {
     let tree: readonly ColumnNode[] | undefined;
@@ -96,7 +108,7 @@ const readLater = (owner: Owner, sections: readonly Section[], labels: Site['lab
     };
     Object.defineProperty(trees, section.name, { enumerable: true, get });
   }
-  if (labels?.size === 0) plainSections.set(trees, sections);
+  if (labels?.size === 0) unlabelledSections.set(trees, sections);
   return trees;
 };
 
@@ -105,9 +117,13 @@ const readLater = (owner: Owner, sections: readonly Section[], labels: Site['lab
  * then sense is made of a text only when somebody looks at its tree. The same goes for long texts: whoever finds the record
  * heavier than the event loop can bear leaves it to another thread.
  */
-export const readTrees = (owner: Owner, sections: readonly Section[], labels: Site['labels']): ColumnTrees => {
-  const isLong = sections.some(({ text }) => text.length > MOST_AT_ONCE);
-  if (labels?.size === 0 || isLong) return readLater(owner, sections, labels);
+export const readTrees = (
+  owner: ColumnTreeOwner,
+  sections: readonly StoredSection[],
+  labels: ColumnTreeContext['labels'],
+): ColumnTrees => {
+  const isLong = sections.some(({ text }) => text.length > MAX_EAGER_CHARACTERS);
+  if (labels?.size === 0 || isLong) return readLazily(owner, sections, labels);
   const trees: Record<string, readonly ColumnNode[]> = {};
   for (const section of sections) trees[section.name] = readSection(owner, section, labels);
   return trees;
@@ -117,5 +133,5 @@ export const readTrees = (owner: Owner, sections: readonly Section[], labels: Si
  * Whether a section of trees that were read says, letter for letter, what is given, and has no labels. Yes is certain; no
  * only means that somebody has to look closer.
  */
-export const isKeptAs = (trees: ColumnTrees, name: string, given: readonly JsonObject[]): boolean =>
-  plainSections.get(trees)?.find((section) => section.name === name)?.text === JSON.stringify(given);
+export const isStoredAs = (trees: ColumnTrees, name: string, given: readonly JsonObject[]): boolean =>
+  unlabelledSections.get(trees)?.find((section) => section.name === name)?.text === JSON.stringify(given);

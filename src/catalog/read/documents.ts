@@ -1,52 +1,52 @@
-import { createBreather } from '../../http/breathe.ts';
 import type { Call } from '../../http/route.ts';
+import { createWorkYielder } from '../../http/work-yielder.ts';
+import { chunk } from '../../model/chunk.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { Kind } from '../../model/kind.ts';
-import { piecesOf } from '../../model/pieces.ts';
-import { documentFields, documentOf } from '../../search/document.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import { buildDocument, documentSourceMembers } from '../../search-documents/document.ts';
 import type { Engine } from '../engine.ts';
-import { plainView } from './kept.ts';
-import { render } from './render.ts';
-import { type Snapshot, withoutHanded } from './snapshot.ts';
-import type { RecordRedact } from './visibility.ts';
+import type { RecordRedact } from './redaction.ts';
+import { renderRecord } from './render.ts';
+import { type Snapshot, withoutInherited } from './snapshot.ts';
+import { storageView } from './stored-snapshot.ts';
 
 /** How many records are looked for at once. */
-const AT_ONCE = 1000;
+const READ_BATCH = 1000;
 
-type Reader = Pick<Engine, 'registry' | 'store' | 'secrets'>;
+type SearchDocumentReader = Pick<Engine, 'registry' | 'store' | 'secrets'>;
 
 /** What the document of a record is made from. */
 const documentSource = (
-  keeper: Pick<Engine, 'registry' | 'secrets'>,
+  context: Pick<Engine, 'registry' | 'secrets'>,
   record: Snapshot,
   hrefBase: string | undefined,
 ): JsonObject => {
-  const view = { ...plainView(keeper, documentFields(record.kind)), hrefBase };
-  return { ...record.counts, ...render(withoutHanded(record), view) };
+  const view = { ...storageView(context, documentSourceMembers(record.kind)), hrefBase };
+  return { ...record.counts, ...renderRecord(withoutInherited(record), view) };
 };
 
 /** The document of a record that was read with all that documents of its kind tell of. */
-export const documentFor = (
-  keeper: Pick<Engine, 'registry' | 'secrets'>,
+export const buildRecordDocument = (
+  context: Pick<Engine, 'registry' | 'secrets'>,
   record: Snapshot,
   hrefBase?: string,
 ): JsonObject => {
-  return documentOf(record.kind, documentSource(keeper, record, hrefBase));
+  return buildDocument(record.kind, documentSource(context, record, hrefBase));
 };
 
 /** The documents of records of one kind, by their ids. */
-export const documentsOf = async (
-  reader: Reader,
+export const buildRecordDocuments = async (
+  reader: SearchDocumentReader,
   kind: Kind,
   ids: readonly string[],
   hrefBase?: string,
-  spend?: Call['spend'],
+  spend?: Call['countWork'],
   redact?: RecordRedact,
 ): Promise<JsonObject[]> => {
-  const read = await reader.store.records(kind, ids, documentFields(kind));
+  const read = await reader.store.records(kind, ids, documentSourceMembers(kind));
   const records = redact ? await redact.countVisible(read) : read;
   spend?.(records.reduce((sum, { weight }) => sum + weight, 0));
-  const breathe = createBreather();
+  const breathe = createWorkYielder();
   const sources: JsonObject[] = [];
   for (const record of records) {
     const turn = breathe(record.weight);
@@ -59,20 +59,23 @@ export const documentsOf = async (
   for (const [at, source] of shown.entries()) {
     const turn = breathe(records[at]?.weight ?? 0);
     if (turn) await turn;
-    documents.push(documentOf(kind, source));
+    documents.push(buildDocument(kind, source));
   }
   return documents;
 };
 
 /** A record and of which kind it is, as far as somebody has said so. */
-export type Typed = { readonly id: string; readonly entityType: string };
+export type TypedId = { readonly id: string; readonly entityType: string };
 
-const typed = async ({ store }: Reader, ids: readonly string[]): Promise<readonly Typed[]> => {
+const resolveTypes = async ({ store }: SearchDocumentReader, ids: readonly string[]): Promise<readonly TypedId[]> => {
   const found = await Promise.all(ids.map((id) => store.referenceById(id)));
   return found.flatMap((node) => node ?? []);
 };
 
-const byKind = ({ registry }: Reader, records: readonly Typed[]): ReadonlyMap<Kind, string[]> => {
+const groupIdsByKind = (
+  { registry }: SearchDocumentReader,
+  records: readonly TypedId[],
+): ReadonlyMap<Kind, string[]> => {
   const found = new Map<Kind, string[]>();
   for (const { id, entityType } of records) {
     const kind = registry.byType.get(entityType);
@@ -89,20 +92,23 @@ const byKind = ({ registry }: Reader, records: readonly Typed[]): ReadonlyMap<Ki
  * whoever may find a record sees its document, without what `redact` leaves out. With `hrefBase` every reference has its address.
  */
 export const readDocuments = async (
-  reader: Reader,
-  records: readonly (string | Typed)[],
+  reader: SearchDocumentReader,
+  records: readonly (string | TypedId)[],
   hrefBase?: string,
-  spend?: Call['spend'],
+  spend?: Call['countWork'],
   redact?: RecordRedact,
 ): Promise<ReadonlyMap<string, JsonObject>> => {
   const documents = new Map<string, JsonObject>();
   const distinct = new Map(records.map((one) => [typeof one === 'string' ? one : one.id, one]));
-  for (const some of piecesOf([...distinct.values()], AT_ONCE)) {
+  for (const some of chunk([...distinct.values()], READ_BATCH)) {
     const known = some.filter((one) => typeof one !== 'string');
     const others = some.filter((one) => typeof one === 'string');
-    const kinds = byKind(reader, others.length > 0 ? [...known, ...(await typed(reader, others))] : known);
+    const kinds = groupIdsByKind(
+      reader,
+      others.length > 0 ? [...known, ...(await resolveTypes(reader, others))] : known,
+    );
     const reads = [...kinds].map(async ([kind, ids]) => {
-      for (const document of await documentsOf(reader, kind, ids, hrefBase, spend, redact)) {
+      for (const document of await buildRecordDocuments(reader, kind, ids, hrefBase, spend, redact)) {
         documents.set(String(document['id']), document);
       }
     });

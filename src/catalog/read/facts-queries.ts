@@ -1,6 +1,6 @@
-import { type Rows, statement } from '../../graph/statement.ts';
+import { type IndexedRows, statement } from '../../graph/statement.ts';
 
-type FactsKey = { readonly id: string } & Readonly<Record<'owners' | 'domains' | 'tags' | 'certification', boolean>>;
+type FactsRowKey = { readonly id: string } & Readonly<Record<'owners' | 'domains' | 'tags' | 'certification', boolean>>;
 
 /** What policies may ask of a record; what was not asked for is null. */
 export type FactsRow = {
@@ -19,14 +19,14 @@ export type FactsRow = {
   readonly certificationJson: string | null;
 };
 
-export const readFacts = statement<Rows<FactsKey>, FactsRow>('record/read_facts', {
+export const readFacts = statement<IndexedRows<FactsRowKey>, FactsRow>('record/read_facts', {
   params: ['rows'],
   row: ['at', 'owners', 'domains', 'tags', 'certificationJson'],
 });
 
 export type OwnFactsRow = FactsRow & { readonly parentId: string | null };
 
-export const readOwnFacts = statement<Rows<FactsKey>, OwnFactsRow>('record/read_own_facts', {
+export const readOwnFacts = statement<IndexedRows<FactsRowKey>, OwnFactsRow>('record/read_own_facts', {
   params: ['rows'],
   row: ['at', 'parentId', 'owners', 'domains', 'tags', 'certificationJson'],
 });

@@ -1,7 +1,7 @@
 import { badRequest } from '../../errors.ts';
-import { type Attribute, isSettable, type StoredAttribute } from '../../model/attribute.ts';
-import { type Kind, perKind } from '../../model/kind.ts';
-import type { Include } from './render.ts';
+import { type Attribute, isSettable, type StoredAttribute } from '../../model/kind/attribute.ts';
+import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import type { IncludeDeleted } from './render.ts';
 
 /** For reads that want base members only. */
 export const NO_FIELDS: ReadonlySet<string> = new Set();
@@ -24,7 +24,7 @@ export const parseFields = (kind: Kind, text: string | null | undefined): Readon
 };
 
 /** The members that a write works on: everything that can be set, and who follows and votes. */
-export const writeFields = perKind((kind): ReadonlySet<string> => {
+export const writeFields = memoisePerKind((kind): ReadonlySet<string> => {
   const own = Object.entries(kind.members)
     .filter(([, attribute]) => attribute.gated && !attribute.onlyNamed && isSettable(attribute))
     .map(([name]) => name);
@@ -33,18 +33,18 @@ export const writeFields = perKind((kind): ReadonlySet<string> => {
 });
 
 /** A value that changes without a version: it is kept beside what the record says, and has no part in its history. */
-const isBeside = (attribute: Attribute | undefined): attribute is StoredAttribute =>
+const isUnversioned = (attribute: Attribute | undefined): attribute is StoredAttribute =>
   attribute !== undefined &&
   'request' in attribute &&
   'onAbsent' in attribute &&
   attribute.gated &&
   !attribute.versioned;
 
-const without = (kind: Kind, isLeftOut: (attribute: StoredAttribute) => boolean): ReadonlySet<string> =>
+const writeFieldsWithout = (kind: Kind, isLeftOut: (attribute: StoredAttribute) => boolean): ReadonlySet<string> =>
   new Set(
     [...writeFields(kind)].filter((name) => {
       const attribute = kind.members[name];
-      return !(isBeside(attribute) && isLeftOut(attribute));
+      return !(isUnversioned(attribute) && isLeftOut(attribute));
     }),
   );
 
@@ -52,22 +52,22 @@ const without = (kind: Kind, isLeftOut: (attribute: StoredAttribute) => boolean)
  * The members of a write's answer: everything a request could set, and who follows and votes (conventions 3). What has an
  * operation of its own, such as sample data, is shown by that operation only: not everybody who may write may see it.
  */
-export const answerFields = perKind((kind) => without(kind, ({ request }) => !request));
+export const answerFields = memoisePerKind((kind) => writeFieldsWithout(kind, ({ request }) => !request));
 
 /** The members that events and history keep. */
-export const keptFields = perKind((kind) => without(kind, () => true));
+export const storedSnapshotFields = memoisePerKind((kind) => writeFieldsWithout(kind, () => true));
 
-const INCLUDES: readonly Include[] = ['non-deleted', 'deleted', 'all'];
+const INCLUDE_VALUES: readonly IncludeDeleted[] = ['non-deleted', 'deleted', 'all'];
 
 /** Which records a read or a list looks at, by deletion. */
-export const parseInclude = (text: string | null): Include => {
+export const parseInclude = (text: string | null): IncludeDeleted => {
   if (!text) return 'non-deleted';
-  const include = INCLUDES.find((known) => known === text);
-  if (!include) throw badRequest(`[include must be one of ${INCLUDES.join(', ')}]`);
+  const include = INCLUDE_VALUES.find((known) => known === text);
+  if (!include) throw badRequest(`[include must be one of ${INCLUDE_VALUES.join(', ')}]`);
   return include;
 };
 
-const parseRelationInclude = (kind: Kind, pair: string): readonly [string, Include] => {
+const parseRelationInclude = (kind: Kind, pair: string): readonly [string, IncludeDeleted] => {
   const [field = '', value = '', ...rest] = pair.split(':').map((part) => part.trim());
   if (!kind.fieldNames.has(field)) throw badRequest(`Invalid field name ${field}`);
   if (value === '' || rest.length > 0) throw badRequest('[includeRelations must be pairs such as owners:all]');
@@ -78,10 +78,10 @@ const parseRelationInclude = (kind: Kind, pair: string): readonly [string, Inclu
 export const parseRelationIncludes = (
   kind: Kind,
   text: string | null,
-  include: Include,
-): ((field: string) => Include) => {
+  include: IncludeDeleted,
+): ((field: string) => IncludeDeleted) => {
   // A deleted record read on purpose still shows its living relations.
-  const fallback: Include = include === 'deleted' ? 'all' : include;
+  const fallback: IncludeDeleted = include === 'deleted' ? 'all' : include;
   if (!text) return () => fallback;
   const pairs = new Map(
     text

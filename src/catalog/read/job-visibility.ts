@@ -1,27 +1,27 @@
 import type { Principal } from '../../access/principal.ts';
-import type { JobVisibility } from '../../jobs/visible.ts';
+import type { JobVisibility } from '../../jobs/job-visibility.ts';
 import type { Engine } from '../engine.ts';
-import { redactorFor } from './visibility.ts';
-import { seesNamed } from './visible-names.ts';
+import { createRedactor } from './redaction.ts';
+import { areNamesVisible } from './visible-names.ts';
 
 type Deps = {
   readonly engine: Engine;
   /** A text that changes when the rights of a caller do. */
   readonly digest: (principal: Principal) => string;
   /** Whoever asked for a job, as they are now. */
-  readonly renew: (actor: Principal) => Promise<Principal>;
+  readonly refreshPrincipal: (actor: Principal) => Promise<Principal>;
 };
 
 /** What jobs ask about callers, and by which rights somebody acts for whom a job is done. */
-export const createJobVisibility = ({ engine, digest, renew }: Deps) => {
+export const createJobVisibility = ({ engine, digest, refreshPrincipal }: Deps) => {
   const visibility: JobVisibility = {
-    redactorFor: (principal) => redactorFor(engine, principal),
-    seesNamed: (principal, targets) => seesNamed(engine, principal, targets),
-    rightsOf: digest,
+    redactorFor: (principal) => createRedactor(engine, principal),
+    canSeeTargets: (principal, targets) => areNamesVisible(engine, principal, targets),
+    rightsDigestOf: digest,
   };
   const rightsOf = async (actor: Principal): Promise<string> => {
-    await engine.judge.settle();
-    return digest(await renew(actor));
+    await engine.authorizer.ensureFresh();
+    return digest(await refreshPrincipal(actor));
   };
   return { visibility, rightsOf };
 };

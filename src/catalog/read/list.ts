@@ -1,23 +1,23 @@
 import { badRequest, recordNotFound } from '../../errors.ts';
 import { decodeCursor, encodeCursor } from '../../model/cursor.ts';
-import type { Filter } from '../../model/filter.ts';
 import type { Json } from '../../model/json.ts';
-import { type Kind, lookupFqn } from '../../model/kind.ts';
+import { type Kind, resolveFqnText } from '../../model/kind/kind.ts';
+import type { ListFilter } from '../../model/kind/list-filter.ts';
 import { normaliseFqn, splitFqn } from '../../model/name.ts';
 import { isUuid } from '../../model/uuid.ts';
 import type { Engine } from '../engine.ts';
 import {
-  countAll,
+  countRecordsOfKind,
   type ListedRow,
-  type ListForms,
+  type ListStatements,
   listDomain,
   listFilled,
   listLinked,
-  listPage,
   listPointing,
   listScopes,
+  listWholeKind,
 } from '../queries.ts';
-import type { Include } from './render.ts';
+import type { IncludeDeleted } from './render.ts';
 
 export const MAX_LIMIT = 1_000_000;
 export const DEFAULT_LIMIT = 10;
@@ -29,12 +29,12 @@ export type ListRequest = {
   /** The place in the order of names where the page begins or ends; one of both at most. */
   readonly after: string | undefined;
   readonly before: string | undefined;
-  readonly include: Include;
-  readonly conditions: readonly Condition[];
+  readonly include: IncludeDeleted;
+  readonly conditions: readonly ListCondition[];
 };
 
 /** One filter with its value. */
-export type Condition = { readonly name: string; readonly filter: Filter; readonly value: string };
+export type ListCondition = { readonly name: string; readonly filter: ListFilter; readonly value: string };
 
 const parseLimit = (text: string | null, fallback: number): number => {
   if (!text) return fallback;
@@ -47,8 +47,8 @@ const parseLimit = (text: string | null, fallback: number): number => {
 
 const parseCursor = (text: string | null): string | undefined => (text ? decodeCursor(text) : undefined);
 
-const conditionsOf = (kind: Kind, query: URLSearchParams): Condition[] => {
-  const asked = kind.readFilters?.(query) ?? query;
+const parseConditions = (kind: Kind, query: URLSearchParams): ListCondition[] => {
+  const asked = kind.normaliseFilters?.(query) ?? query;
   return Object.entries(kind.filters).flatMap(([name, filter]) => {
     const value = asked.get(name);
     return value && filter.by !== 'ignored' ? [{ name, filter, value }] : [];
@@ -56,7 +56,7 @@ const conditionsOf = (kind: Kind, query: URLSearchParams): Condition[] => {
 };
 
 /** Reads the parameters that every list has. Throws bad_request naming the one that is wrong. */
-export const parseList = (kind: Kind, query: URLSearchParams, include: Include): ListRequest => {
+export const parseList = (kind: Kind, query: URLSearchParams, include: IncludeDeleted): ListRequest => {
   const after = parseCursor(query.get('after'));
   const before = parseCursor(query.get('before'));
   if (after !== undefined && before !== undefined) {
@@ -68,11 +68,11 @@ export const parseList = (kind: Kind, query: URLSearchParams, include: Include):
     after,
     before,
     include,
-    conditions: conditionsOf(kind, query),
+    conditions: parseConditions(kind, query),
   };
 };
 
-type Narrowing = {
+type ListNarrowing = {
   readonly equals: Record<string, unknown>;
   readonly items: Record<string, string>;
   readonly prefixes: string[];
@@ -94,78 +94,81 @@ const ORDERED_AT_ONCE = 1000;
 const FOUND_AT_ONCE = 20_000;
 
 /** Sorts as the database does, by code point: JavaScript's own order differs beyond the basic plane. */
-const byPlace = (a: ListedRow, b: ListedRow): number => Buffer.compare(Buffer.from(a.sortKey), Buffer.from(b.sortKey));
+const compareBySortKey = (a: ListedRow, b: ListedRow): number =>
+  Buffer.compare(Buffer.from(a.sortKey), Buffer.from(b.sortKey));
 
-const merge = (parts: readonly ListedRow[][], direction: 'forward' | 'backward', limit: number): ListedRow[] => {
+const mergePages = (parts: readonly ListedRow[][], direction: 'forward' | 'backward', limit: number): ListedRow[] => {
   if (parts.length === 1) return parts[0] ?? [];
-  const all = parts.flat().sort(byPlace);
+  const all = parts.flat().sort(compareBySortKey);
   return (direction === 'forward' ? all : all.reverse()).slice(0, limit);
 };
 
-const STATES: Readonly<Record<Include, readonly boolean[]>> = {
+const DELETED_VALUES: Readonly<Record<IncludeDeleted, readonly boolean[]>> = {
   'non-deleted': [false],
   deleted: [true],
   all: [false, true],
 };
 
-const planWith = <P extends { deleted: boolean }>(
+const createListPlan = <P extends { deleted: boolean }>(
   engine: Engine,
-  forms: ListForms<P>,
+  forms: ListStatements<P>,
   fill: string,
   bound: Omit<P, 'deleted'>,
-  narrowing: Narrowing,
-  include: Include,
+  narrowing: ListNarrowing,
+  include: IncludeDeleted,
   atOnce: number,
 ): ListPlan => {
-  const paramsFor = (deleted: boolean) => ({ ...bound, ...narrowing, deleted }) as unknown as P & Narrowing;
+  const paramsFor = (deleted: boolean) => ({ ...bound, ...narrowing, deleted }) as unknown as P & ListNarrowing;
   return {
     atOnce,
     anchorIds: [],
     page: async (direction, edge, limit) => {
       const statement = forms[direction].for(fill);
-      const pages = STATES[include].map((deleted) =>
+      const pages = DELETED_VALUES[include].map((deleted) =>
         engine.graph.read(statement, { ...paramsFor(deleted), edge, limit }),
       );
-      return merge(await Promise.all(pages), direction, limit);
+      return mergePages(await Promise.all(pages), direction, limit);
     },
     total: async () => {
-      const counts = STATES[include].map((deleted) => engine.graph.read(forms.count.for(fill), paramsFor(deleted)));
+      const counts = DELETED_VALUES[include].map((deleted) =>
+        engine.graph.read(forms.count.for(fill), paramsFor(deleted)),
+      );
       return (await Promise.all(counts)).reduce((sum, rows) => sum + (rows[0]?.total ?? 0), 0);
     },
   };
 };
 
-const countKind = async (engine: Engine, kind: Kind, include: Include): Promise<number> => {
-  const [counts] = await engine.graph.read(countAll.for(kind.label), {});
+const countKind = async (engine: Engine, kind: Kind, include: IncludeDeleted): Promise<number> => {
+  const [counts] = await engine.graph.read(countRecordsOfKind.for(kind.label), {});
   const { stored, live } = counts ?? { stored: 0, live: 0 };
   return { all: stored, 'non-deleted': live, deleted: stored - live }[include];
 };
 
-const parseFlag = ({ name, value }: Condition): boolean => {
+const parseFlagCondition = ({ name, value }: ListCondition): boolean => {
   const text = value.toLowerCase();
   if (text !== 'true' && text !== 'false') throw badRequest(`[${name} must be true or false]`);
   return text === 'true';
 };
 
-const parseChoice = ({ name, value }: Condition, values: readonly string[]): string => {
+const parseChoice = ({ name, value }: ListCondition, values: readonly string[]): string => {
   if (!values.includes(value)) throw badRequest(`[${name} must be one of ${values.join(', ')}]`);
   return value;
 };
 
 /** What a word stands for; a word without a meaning is no condition where such words are let pass. */
-const parseWord = (condition: Condition, words: Readonly<Record<string, Json | undefined>>, lenient = false) => {
+const parseWord = (condition: ListCondition, words: Readonly<Record<string, Json | undefined>>, lenient = false) => {
   const isKnown = Object.hasOwn(words, condition.value);
   if (!isKnown && !lenient) parseChoice(condition, Object.keys(words));
   return isKnown ? words[condition.value] : undefined;
 };
 
-const narrow = (conditions: readonly Condition[]): Narrowing => {
+const buildNarrowing = (conditions: readonly ListCondition[]): ListNarrowing => {
   const equals: Record<string, unknown> = {};
   const items: Record<string, string> = {};
   const prefixes: string[] = [];
   for (const condition of conditions) {
     const { filter, value } = condition;
-    if (filter.by === 'flag') equals[filter.property] = parseFlag(condition);
+    if (filter.by === 'flag') equals[filter.property] = parseFlagCondition(condition);
     if (filter.by === 'value') equals[filter.property] = filter.values ? parseChoice(condition, filter.values) : value;
     if (filter.by === 'word') {
       const meant = parseWord(condition, filter.words, filter.lenient);
@@ -173,14 +176,17 @@ const narrow = (conditions: readonly Condition[]): Narrowing => {
     }
     if (filter.by === 'name') equals[filter.property] = normaliseFqn(value);
     if (filter.by === 'item') items[filter.property] = value;
-    if (filter.by === 'root' && parseFlag(condition)) equals['isRoot'] = true;
+    if (filter.by === 'root' && parseFlagCondition(condition)) equals['isRoot'] = true;
     if (filter.by === 'scope') prefixes.push(`${normaliseFqn(value)}.`);
   }
   return { equals, items, prefixes };
 };
 
 /** The scope with the most parts that has an index; the others are checked row by row. */
-const deepestScope = (kind: Kind, conditions: readonly Condition[]): { depth: number; scope: string } | undefined => {
+const deepestScope = (
+  kind: Kind,
+  conditions: readonly ListCondition[],
+): { depth: number; scope: string } | undefined => {
   const scopes = conditions
     .filter(({ filter }) => filter.by === 'scope' || filter.by === 'name')
     .map(({ value }) => {
@@ -196,12 +202,12 @@ const deepestScope = (kind: Kind, conditions: readonly Condition[]): { depth: nu
     })
     .sort((a, b) => b.depth - a.depth);
   const [deepest] = scopes;
-  const rootsOnly = conditions.some((condition) => condition.filter.by === 'root' && parseFlag(condition));
+  const rootsOnly = conditions.some((condition) => condition.filter.by === 'root' && parseFlagCondition(condition));
   // A record at the root repeats its one scope, so that roots have an index of their own.
   return rootsOnly && deepest?.depth === 1 ? { ...deepest, depth: 2 } : deepest;
 };
 
-const uuidIn = ({ name, value }: Condition): string => {
+const parseUuid = ({ name, value }: ListCondition): string => {
   if (!isUuid(value)) throw badRequest(`[${name} must be a UUID]`);
   return value.toLowerCase();
 };
@@ -212,13 +218,13 @@ const findAnchor = async (engine: Engine, entityType: string, name: string): Pro
     const node = await engine.store.referenceById(name.toLowerCase());
     if (node?.entityType === entityType) return node.id;
   }
-  const found = kind ? await engine.store.reference(kind, lookupFqn(kind, name)) : undefined;
+  const found = kind ? await engine.store.reference(kind, resolveFqnText(kind, name)) : undefined;
   if (!found) throw recordNotFound(entityType, name);
   return found.id;
 };
 
 /** A scope may be given by the id of the record that makes it. */
-const nameScope = async (engine: Engine, condition: Condition): Promise<Condition> => {
+const resolveScope = async (engine: Engine, condition: ListCondition): Promise<ListCondition> => {
   const { filter, value } = condition;
   if (filter.by !== 'scope' || filter.idOf === undefined || !isUuid(value)) return condition;
   const found = await engine.store.referenceById(value.toLowerCase());
@@ -229,14 +235,14 @@ const nameScope = async (engine: Engine, condition: Condition): Promise<Conditio
 /** Chooses the statements that serve a list: below an ancestor, along an edge, in a domain, or the whole kind. */
 export const planList = async (engine: Engine, request: ListRequest): Promise<ListPlan> => {
   const { kind, include } = request;
-  const conditions = await Promise.all(request.conditions.map((condition) => nameScope(engine, condition)));
-  const narrowing = narrow(conditions);
+  const conditions = await Promise.all(request.conditions.map((condition) => resolveScope(engine, condition)));
+  const narrowing = buildNarrowing(conditions);
   const edge = conditions.find(({ filter }) => filter.by === 'edge');
   if (edge?.filter.by === 'edge') {
     const { from } = edge.filter;
-    const anchorId = from === undefined ? uuidIn(edge) : await findAnchor(engine, from, edge.value);
+    const anchorId = from === undefined ? parseUuid(edge) : await findAnchor(engine, from, edge.value);
     const bound = { anchorId, entityType: kind.entityType };
-    const plan = planWith(engine, listLinked, edge.filter.edge, bound, narrowing, include, FOUND_AT_ONCE);
+    const plan = createListPlan(engine, listLinked, edge.filter.edge, bound, narrowing, include, FOUND_AT_ONCE);
     return { ...plan, anchorIds: [anchorId] };
   }
   const domain = conditions.find(({ filter }) => filter.by === 'domain');
@@ -244,50 +250,55 @@ export const planList = async (engine: Engine, request: ListRequest): Promise<Li
   const domainIds = domainId === null ? [] : [domainId];
   const target = conditions.find(({ filter }) => filter.by === 'target');
   if (target?.filter.by === 'target') {
-    const anchor = { anchorId: uuidIn(target), entityType: kind.entityType, domainId };
-    const plan = planWith(engine, listPointing, target.filter.edge, anchor, narrowing, include, FOUND_AT_ONCE);
+    const anchor = { anchorId: parseUuid(target), entityType: kind.entityType, domainId };
+    const plan = createListPlan(engine, listPointing, target.filter.edge, anchor, narrowing, include, FOUND_AT_ONCE);
     return { ...plan, anchorIds: [anchor.anchorId, ...domainIds] };
   }
-  const isFilled = conditions.some((condition) => condition.filter.by === 'filled' && !parseFlag(condition));
+  const isFilled = conditions.some((condition) => condition.filter.by === 'filled' && !parseFlagCondition(condition));
   if (isFilled) {
-    const plan = planWith(engine, listFilled, kind.label, { domainId }, narrowing, include, ORDERED_AT_ONCE);
+    const plan = createListPlan(engine, listFilled, kind.label, { domainId }, narrowing, include, ORDERED_AT_ONCE);
     return { ...plan, anchorIds: domainIds };
   }
   if (domainId !== null) {
     const bound = { anchorId: domainId };
-    const plan = planWith(engine, listDomain, kind.label, bound, narrowing, include, FOUND_AT_ONCE);
+    const plan = createListPlan(engine, listDomain, kind.label, bound, narrowing, include, FOUND_AT_ONCE);
     return { ...plan, anchorIds: domainIds };
   }
   const scope = deepestScope(kind, conditions);
   const forms = scope ? listScopes[scope.depth - 1] : undefined;
   if (scope && forms)
-    return planWith(engine, forms, kind.label, { scope: scope.scope }, narrowing, include, ORDERED_AT_ONCE);
-  const whole = planWith(engine, listPage, kind.label, {}, narrowing, include, ORDERED_AT_ONCE);
+    return createListPlan(engine, forms, kind.label, { scope: scope.scope }, narrowing, include, ORDERED_AT_ONCE);
+  const whole = createListPlan(engine, listWholeKind, kind.label, {}, narrowing, include, ORDERED_AT_ONCE);
   return conditions.length === 0 ? { ...whole, total: () => countKind(engine, kind, include) } : whole;
 };
 
-export type Page = {
+export type ListPage = {
   readonly rows: readonly ListedRow[];
   readonly before: string | undefined;
   readonly after: string | undefined;
 };
 
-const cursorAt = (row: ListedRow | undefined): string | undefined => (row ? encodeCursor(row.sortKey) : undefined);
+const encodeCursorAt = (row: ListedRow | undefined): string | undefined =>
+  row ? encodeCursor(row.sortKey) : undefined;
 
 /** One page of a list, with the cursors that lead on from it. */
-export const readPage = async (plan: ListPlan, request: ListRequest): Promise<Page> => {
+export const readListPage = async (plan: ListPlan, request: ListRequest): Promise<ListPage> => {
   const { limit, after, before } = request;
   if (limit === 0) return { rows: [], before: undefined, after: undefined };
   if (before !== undefined) {
     const found = await plan.page('backward', before, limit + 1);
     const rows = found.slice(0, limit).reverse();
-    return { rows, before: found.length > limit ? cursorAt(rows[0]) : undefined, after: cursorAt(rows.at(-1)) };
+    return {
+      rows,
+      before: found.length > limit ? encodeCursorAt(rows[0]) : undefined,
+      after: encodeCursorAt(rows.at(-1)),
+    };
   }
   const found = await plan.page('forward', after ?? '', limit + 1);
   const rows = found.slice(0, limit);
   return {
     rows,
-    before: after === undefined ? undefined : cursorAt(rows[0]),
-    after: found.length > limit ? cursorAt(rows.at(-1)) : undefined,
+    before: after === undefined ? undefined : encodeCursorAt(rows[0]),
+    after: found.length > limit ? encodeCursorAt(rows.at(-1)) : undefined,
   };
 };

@@ -1,15 +1,15 @@
-import { wholeNumber } from '../../http/query.ts';
+import { integerParameter } from '../../http/query-parameters.ts';
 import type { QueryParameter } from '../../http/route.ts';
 
 /** A page by number of rows to skip, for the few lists that clients page this way. */
-export type Offset = { readonly limit: number; readonly offset: number };
+export type OffsetPage = { readonly limit: number; readonly offset: number };
 
 const MAX_OFFSET_LIMIT = 1000;
 
 /** Reads `limit` and `offset`; without a limit the fallback holds. Throws bad_request naming the one that is wrong. */
-export const parseOffset = (query: URLSearchParams, fallback: number, min = 0): Offset => ({
-  limit: wholeNumber(query, 'limit', fallback, min, MAX_OFFSET_LIMIT),
-  offset: wholeNumber(query, 'offset', 0, 0, Number.MAX_SAFE_INTEGER),
+export const parseOffsetPage = (query: URLSearchParams, fallback: number, min = 0): OffsetPage => ({
+  limit: integerParameter(query, 'limit', fallback, min, MAX_OFFSET_LIMIT),
+  offset: integerParameter(query, 'offset', 0, 0, Number.MAX_SAFE_INTEGER),
 });
 
 export const offsetParameters: readonly QueryParameter[] = [

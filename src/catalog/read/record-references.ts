@@ -1,8 +1,8 @@
-import { namedRecords, parseCondition } from '../../model/condition.ts';
-import { type EntityLink, isEntityLink, parseEntityLink } from '../../model/entity-link.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { parseRecordType } from '../../model/kind/record-type.ts';
+import { listNamedRecords, parseCondition } from '../../model/language/condition.ts';
+import { type EntityLink, isEntityLink, parseEntityLink } from '../../model/language/entity-link.ts';
 import { splitFqn } from '../../model/name.ts';
-import { recordType } from '../../model/record-type.ts';
 import { isUuid } from '../../model/uuid.ts';
 
 /**
@@ -17,7 +17,7 @@ export type RecordReference =
   | { readonly by: 'name'; readonly types: readonly string[]; readonly fqn: string };
 
 /** One text for one record, however often a value refers to it. */
-export const keyOfReference = (reference: RecordReference): string =>
+export const referenceKey = (reference: RecordReference): string =>
   reference.by === 'id' ? reference.id : `${reference.types.join(' ')} ${reference.fqn}`;
 
 const USER: readonly string[] = ['user'];
@@ -26,18 +26,18 @@ const TABLE: readonly string[] = ['table'];
 /** How many parts the name of a table has; what follows names a column of it. */
 const TABLE_DEPTH = 4;
 
-const byName = (types: readonly string[], fqn: string): RecordReference => ({ by: 'name', types, fqn });
+const referenceByName = (types: readonly string[], fqn: string): RecordReference => ({ by: 'name', types, fqn });
 
-const byId = (type: string, text: string): RecordReference | undefined =>
+const referenceById = (type: string, text: string): RecordReference | undefined =>
   isUuid(text) ? { by: 'id', id: text.toLowerCase(), type } : undefined;
 
-const userNamed = (name: string): RecordReference => byName(USER, name);
+const userReference = (name: string): RecordReference => referenceByName(USER, name);
 
 const tableOfColumn = (fqn: string): RecordReference | undefined => {
   try {
     const parts = splitFqn(fqn);
     if (parts.length < TABLE_DEPTH) return undefined;
-    return byName(TABLE, parts.slice(0, TABLE_DEPTH).map(quoted).join('.'));
+    return referenceByName(TABLE, parts.slice(0, TABLE_DEPTH).map(quoted).join('.'));
   } catch {
     // A text that is no name refers to nothing.
     return undefined;
@@ -46,20 +46,20 @@ const tableOfColumn = (fqn: string): RecordReference | undefined => {
 
 const quoted = (part: string): string => (part.includes('.') ? `"${part}"` : part);
 
-const linked = (text: string): RecordReference | undefined => {
+const parseLinkReference = (text: string): RecordReference | undefined => {
   if (!isEntityLink(text)) return undefined;
   const { entityType, fqn }: EntityLink = parseEntityLink(text);
-  const type = recordType(entityType);
-  return type === undefined ? undefined : byName([type], fqn);
+  const type = parseRecordType(entityType);
+  return type === undefined ? undefined : referenceByName([type], fqn);
 };
 
 /** What the text of a member names: one record, several, or none. */
-type Named = RecordReference | readonly RecordReference[] | undefined;
+type NamedReferences = RecordReference | readonly RecordReference[] | undefined;
 
 /** The records that the condition of a policy names. */
-const namedInCondition = (text: string): readonly RecordReference[] => {
+const referencesInCondition = (text: string): readonly RecordReference[] => {
   try {
-    return namedRecords(parseCondition(text)).map(({ kinds, fqn }) => byName(kinds, fqn));
+    return listNamedRecords(parseCondition(text)).map(({ kinds, fqn }) => referenceByName(kinds, fqn));
   } catch {
     // Other rules have conditions in other languages, which name no records.
     return [];
@@ -67,22 +67,22 @@ const namedInCondition = (text: string): readonly RecordReference[] => {
 };
 
 /** Members whose text is the name of another record, or a list of such names. */
-const NAMING_MEMBERS: Readonly<Record<string, (text: string) => Named>> = {
-  updatedBy: userNamed,
-  createdBy: userNamed,
-  impersonatedBy: userNamed,
-  appliedBy: userNamed,
-  userName: userNamed,
-  usedBy: userNamed,
-  actor: userNamed,
-  testCaseName: (text) => byName(['testCase'], text),
-  testDefinition: (text) => byName(['testDefinition'], text),
-  tier: (text) => byName(TAG, text),
-  condition: namedInCondition,
+const NAMING_MEMBERS: Readonly<Record<string, (text: string) => NamedReferences>> = {
+  updatedBy: userReference,
+  createdBy: userReference,
+  impersonatedBy: userReference,
+  appliedBy: userReference,
+  userName: userReference,
+  usedBy: userReference,
+  actor: userReference,
+  testCaseName: (text) => referenceByName(['testCase'], text),
+  testDefinition: (text) => referenceByName(['testDefinition'], text),
+  tier: (text) => referenceByName(TAG, text),
+  condition: referencesInCondition,
   // Events and changes name these by their ids alone.
-  domains: (text) => byId('domain', text),
-  tests: (text) => byId('testCase', text),
-  entityLink: linked,
+  domains: (text) => referenceById('domain', text),
+  tests: (text) => referenceById('testCase', text),
+  entityLink: parseLinkReference,
   entityFQN: tableOfColumn,
   originEntityFQN: tableOfColumn,
   referredColumns: tableOfColumn,
@@ -92,7 +92,7 @@ const NAMING_MEMBERS: Readonly<Record<string, (text: string) => Named>> = {
 const NONE: readonly RecordReference[] = [];
 
 /** The records that the text of a member names. */
-export const namedByMember = (name: string, text: string): readonly RecordReference[] => {
+export const referencesInMember = (name: string, text: string): readonly RecordReference[] => {
   const named = Object.hasOwn(NAMING_MEMBERS, name) ? NAMING_MEMBERS[name]?.(text) : undefined;
   if (named === undefined) return NONE;
   return 'by' in named ? [named] : named;
@@ -110,16 +110,16 @@ const TAG: readonly string[] = ['tag'];
  * The record that an object stands for: a reference, a label, or the short form of a record. An object with a version is
  * a whole record: the route that answers it has decided that the caller may see it.
  */
-export const referenceOf = (object: JsonObject): RecordReference | undefined => {
+export const toRecordReference = (object: JsonObject): RecordReference | undefined => {
   const tagFqn = textAt(object, 'tagFQN');
-  if (tagFqn !== undefined) return byName(object['source'] === 'Glossary' ? TERM : TAG, tagFqn);
+  if (tagFqn !== undefined) return referenceByName(object['source'] === 'Glossary' ? TERM : TAG, tagFqn);
   const fqn = textAt(object, 'fullyQualifiedName');
   const id = textAt(object, 'id');
   if (id === undefined) return fqn !== undefined && 'joinCount' in object ? tableOfColumn(fqn) : undefined;
   if (!isUuid(id) || typeof object['version'] === 'number' || object['hidden'] === true) return undefined;
-  const type = recordType(textAt(object, 'type') ?? textAt(object, 'entityType') ?? '');
+  const type = parseRecordType(textAt(object, 'type') ?? textAt(object, 'entityType') ?? '');
   // The id of an event is its own; it tells of the record that it names.
-  if ('eventType' in object && type !== undefined) return byId(type, textAt(object, 'entityId') ?? '');
+  if ('eventType' in object && type !== undefined) return referenceById(type, textAt(object, 'entityId') ?? '');
   return type === undefined && fqn === undefined ? undefined : { by: 'id', id: id.toLowerCase(), type };
 };
 
@@ -134,7 +134,7 @@ export const changedMember = (object: JsonObject): string | undefined => {
 };
 
 /** By what name a member is looked at: the value of a change stands for the member that was changed. */
-export const innerName = (name: string, changed: string | undefined): string =>
+export const innerMemberName = (name: string, changed: string | undefined): string =>
   changed !== undefined && (name === 'oldValue' || name === 'newValue') ? `=${changed}` : name;
 
 /** The value that a text of such a member holds; undefined where it holds no object and no list. */
@@ -148,21 +148,21 @@ export const innerJson = (name: string, text: string): Json | undefined => {
 };
 
 /** The member that a name by which a value is looked at stands for. */
-export const memberOf = (name: string): string => (name.startsWith('=') ? name.slice(1) : name);
+export const memberNameOf = (name: string): string => (name.startsWith('=') ? name.slice(1) : name);
 
-type Found = (reference: RecordReference) => void;
+type OnReference = (reference: RecordReference) => void;
 
-const visitText = (name: string, text: string, found: Found): void => {
+const visitText = (name: string, text: string, found: OnReference): void => {
   const inner = innerJson(name, text);
   if (inner !== undefined) {
-    visitReferences(inner, found, memberOf(name));
+    visitReferences(inner, found, memberNameOf(name));
     return;
   }
-  for (const reference of namedByMember(memberOf(name), text)) found(reference);
+  for (const reference of referencesInMember(memberNameOf(name), text)) found(reference);
 };
 
 /** Finds all references in a value. `name` is that of the member whose value it is. */
-export const visitReferences = (value: Json, found: Found, name = ''): void => {
+export const visitReferences = (value: Json, found: OnReference, name = ''): void => {
   if (typeof value === 'string') {
     visitText(name, value, found);
     return;
@@ -172,8 +172,9 @@ export const visitReferences = (value: Json, found: Found, name = ''): void => {
     return;
   }
   if (!isObject(value)) return;
-  const reference = referenceOf(value);
+  const reference = toRecordReference(value);
   if (reference) found(reference);
   const changed = changedMember(value);
-  for (const member of Object.keys(value)) visitReferences(value[member] ?? null, found, innerName(member, changed));
+  for (const member of Object.keys(value))
+    visitReferences(value[member] ?? null, found, innerMemberName(member, changed));
 };

@@ -1,65 +1,71 @@
 import { coalesce } from '../../graph/coalesce.ts';
-import { type Bound, statement } from '../../graph/statement.ts';
-import type { Attribute, RelationAttribute, WalkedAttribute } from '../../model/attribute.ts';
+import { type BoundStatement, statement } from '../../graph/statement.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { type Kind, perKind } from '../../model/kind.ts';
+import type { Attribute, ComputedAttribute, RelationAttribute } from '../../model/kind/attribute.ts';
+import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
 import {
-  type CountedRow,
-  type FoundRow,
+  type ComputedCountRow,
+  type ComputedObjectRow,
+  type ComputedPartRow,
+  type ComputedRefRow,
+  type ComputedValueRow,
   type LabelNode,
-  type MadeRow,
-  type PartRow,
+  listIncomingRefs,
+  listOutgoingRefs,
   type RefNode,
-  readIncoming,
-  readOutgoing,
-  type WalkedRow,
 } from '../queries.ts';
-import type { Parts } from './parts.ts';
-import { numbered, perName, type Reading } from './reading.ts';
-import type { Handed, Snapshot } from './snapshot.ts';
+import { memoizePerName, type RecordSource, withPositions } from './batch-read.ts';
+import type { ComputedParts } from './computed-parts.ts';
+import type { InheritedMembers, Snapshot } from './snapshot.ts';
 
 /** What a kind's own relations and walks lead to, beyond the row of a record. */
 
 /** What a relation of a record turned out to be. */
-type Relation =
+type RelatedValue =
   | { readonly refs: readonly RefNode[] }
   | { readonly count: number }
   | { readonly value: Json | undefined };
 
-export type Related = (attribute: Attribute, id: string) => Promise<Relation> | undefined;
+export type ReadRelated = (attribute: Attribute, id: string) => Promise<RelatedValue> | undefined;
 
-type EdgeKey = { readonly id: string; readonly kinds: readonly string[] | null };
+type EdgeLookupKey = { readonly id: string; readonly kinds: readonly string[] | null };
 
-const edgeReader = (graph: Reading) =>
-  perName<EdgeKey, readonly RefNode[]>((name) => {
+const createEdgeReader = (graph: RecordSource) =>
+  memoizePerName<EdgeLookupKey, readonly RefNode[]>((name) => {
     const [direction, type = ''] = name.split(' ');
-    const bound = (direction === 'out' ? readOutgoing : readIncoming).for(type);
+    const bound = (direction === 'out' ? listOutgoingRefs : listIncomingRefs).for(type);
     return coalesce({
       name: bound.name,
       observer: graph.observer,
-      load: async (keys: readonly EdgeKey[]) => {
+      load: async (keys: readonly EdgeLookupKey[]) => {
         const refs: RefNode[][] = keys.map(() => []);
-        for (const row of await graph.read(bound, { rows: numbered(keys) })) refs[row.at]?.push(row.ref);
+        for (const row of await graph.read(bound, { rows: withPositions(keys) })) refs[row.at]?.push(row.ref);
         return refs;
       },
     });
   });
 
 /** What a walk answers beside the id, by the form of its answers. */
-const ANSWERS = { refs: ['ref'], count: ['count'], value: ['json'], parts: ['key', 'json'], rows: ['row'] } as const;
+const ANSWER_COLUMNS = {
+  refs: ['ref'],
+  count: ['count'],
+  value: ['json'],
+  parts: ['key', 'json'],
+  rows: ['row'],
+} as const;
 
-const walkShape = (answers: WalkedAttribute['answers']) =>
-  ({ params: ['ids'], row: ['id', ...(ANSWERS[answers] as readonly string[] as readonly 'id'[])] }) as const;
+const computedShape = (answers: ComputedAttribute['answers']) =>
+  ({ params: ['ids'], row: ['id', ...(ANSWER_COLUMNS[answers] as readonly string[] as readonly 'id'[])] }) as const;
 
-const walker = <R extends { id: string }, V>(
-  graph: Reading,
-  answer: WalkedAttribute['answers'],
+const createComputedReader = <R extends { id: string }, V>(
+  graph: RecordSource,
+  answer: ComputedAttribute['answers'],
   collect: (rows: readonly R[]) => V,
 ) =>
-  perName<string, V>((name) => {
-    const bound: Bound<{ ids: readonly string[] }, R> = statement<{ ids: readonly string[] }, { id: string }>(
+  memoizePerName<string, V>((name) => {
+    const bound: BoundStatement<{ ids: readonly string[] }, R> = statement<{ ids: readonly string[] }, { id: string }>(
       name,
-      walkShape(answer),
+      computedShape(answer),
     ) as never;
     return coalesce({
       name,
@@ -72,7 +78,7 @@ const walker = <R extends { id: string }, V>(
     });
   });
 
-const partsOf = (rows: readonly PartRow[]): Parts => {
+const groupParts = (rows: readonly ComputedPartRow[]): ComputedParts => {
   const columns: Record<string, JsonObject> = {};
   let own: JsonObject | undefined;
   for (const { key, json } of rows) {
@@ -83,29 +89,35 @@ const partsOf = (rows: readonly PartRow[]): Parts => {
   return own ? { own, columns } : { columns };
 };
 
-type Edges = (name: string) => (key: EdgeKey) => Promise<readonly RefNode[]>;
+type EdgeReaders = (name: string) => (key: EdgeLookupKey) => Promise<readonly RefNode[]>;
 
 /** What an edge joins to a record, on the side its attribute looks at; a symmetric one is looked at from both sides. */
-const readEdges = async (edges: Edges, attribute: RelationAttribute, id: string): Promise<readonly RefNode[]> => {
+const readEdges = async (edges: EdgeReaders, attribute: RelationAttribute, id: string): Promise<readonly RefNode[]> => {
   const key = { id, kinds: attribute.kinds.length > 0 ? attribute.kinds : null };
   const sides = attribute.symmetric ? ['out', 'in'] : [attribute.direction];
   const found = await Promise.all(sides.map((side) => edges(`${side} ${attribute.edge}`)(key)));
   return found.length === 1 ? (found[0] ?? []) : [...new Map(found.flat().map((node) => [node.id, node])).values()];
 };
 
-export const relatedReader = (graph: Reading): Related => {
-  const edges = edgeReader(graph);
+export const createRelatedReader = (graph: RecordSource): ReadRelated => {
+  const edges = createEdgeReader(graph);
   const walks = {
-    refs: walker<WalkedRow, Relation>(graph, 'refs', (rows) => ({ refs: rows.map((row) => row.ref) })),
-    count: walker<CountedRow, Relation>(graph, 'count', (rows) => ({ count: rows[0]?.count ?? 0 })),
-    value: walker<FoundRow, Relation>(graph, 'value', ([row]) => ({
+    refs: createComputedReader<ComputedRefRow, RelatedValue>(graph, 'refs', (rows) => ({
+      refs: rows.map((row) => row.ref),
+    })),
+    count: createComputedReader<ComputedCountRow, RelatedValue>(graph, 'count', (rows) => ({
+      count: rows[0]?.count ?? 0,
+    })),
+    value: createComputedReader<ComputedValueRow, RelatedValue>(graph, 'value', ([row]) => ({
       value: row ? (JSON.parse(row.json) as Json) : undefined,
     })),
-    parts: walker<PartRow, Relation>(graph, 'parts', (rows) => ({
-      value: rows.length > 0 ? (partsOf(rows) as unknown as Json) : undefined,
+    parts: createComputedReader<ComputedPartRow, RelatedValue>(graph, 'parts', (rows) => ({
+      value: rows.length > 0 ? (groupParts(rows) as unknown as Json) : undefined,
     })),
   };
-  const found = walker<MadeRow, readonly JsonObject[]>(graph, 'rows', (some) => some.map(({ row }) => row));
+  const found = createComputedReader<ComputedObjectRow, readonly JsonObject[]>(graph, 'rows', (some) =>
+    some.map(({ row }) => row),
+  );
   return (attribute, id) => {
     if (attribute.store === 'walked' && attribute.answers === 'rows') {
       const { make, statement: name } = attribute;
@@ -119,17 +131,17 @@ export const relatedReader = (graph: Reading): Related => {
 };
 
 /** The members of a kind that need a look at the graph beyond the record's own row, worked out once per kind. */
-const relatedMembers = perKind((kind) =>
+const relatedMembers = memoisePerKind((kind) =>
   Object.entries(kind.attributes).filter(([, { store }]) => store === 'relation' || store === 'walked'),
 );
 
 /** Adds the kind's own relations that were asked for; they have statements of their own and run side by side. */
 export const withRelated = async (
-  read: Related,
+  read: ReadRelated,
   snapshot: Snapshot,
   fields: ReadonlySet<string>,
 ): Promise<Snapshot> => {
-  const wanted: [string, Promise<Relation>][] = [];
+  const wanted: [string, Promise<RelatedValue>][] = [];
   for (const [name, attribute] of relatedMembers(snapshot.kind)) {
     if (attribute.gated && !fields.has(name)) continue;
     const found = read(attribute, snapshot.id);
@@ -138,22 +150,28 @@ export const withRelated = async (
   if (wanted.length === 0) return snapshot;
   const related: Record<string, readonly RefNode[]> = {};
   const counts: Record<string, number> = {};
-  const beside: Record<string, Json> = {};
+  const computed: Record<string, Json> = {};
   // Waited for together: a failure of one that nobody waits for yet would bring the process down.
   const values = await Promise.all(wanted.map(([name, found]) => found.then((value) => [name, value] as const)));
   for (const [name, value] of values) {
     if ('count' in value) counts[name] = value.count;
     else if ('refs' in value) related[name] = value.refs;
-    else if (value.value !== undefined) beside[name] = value.value;
+    else if (value.value !== undefined) computed[name] = value.value;
   }
-  return { ...snapshot, related, counts, beside };
+  return { ...snapshot, related, counts, computed };
 };
 
 /** What is handed down to a record of that kind, as far as the members asked for tell of it. */
-export type HandedReader = (kind: Kind, id: string, fields: ReadonlySet<string>) => Promise<Handed | undefined>;
+export type InheritedReader = (
+  kind: Kind,
+  id: string,
+  fields: ReadonlySet<string>,
+) => Promise<InheritedMembers | undefined>;
 
-export const handedReader = (graph: Reading): HandedReader => {
-  const found = walker<MadeRow, readonly JsonObject[]>(graph, 'rows', (some) => some.map(({ row }) => row));
+export const createInheritedReader = (graph: RecordSource): InheritedReader => {
+  const found = createComputedReader<ComputedObjectRow, readonly JsonObject[]>(graph, 'rows', (some) =>
+    some.map(({ row }) => row),
+  );
   return async ({ inherits }, id, fields) => {
     if (!inherits) return undefined;
     const [tags, followers] = await Promise.all([
@@ -167,16 +185,16 @@ export const handedReader = (graph: Reading): HandedReader => {
   };
 };
 
-export const hasBeside = ({ beside }: Snapshot): boolean => Object.keys(beside).length > 0;
+export const hasComputedValues = ({ computed }: Snapshot): boolean => Object.keys(computed).length > 0;
 
 /** Declares the statements by which records inherit. */
-export const declareInheritance = ({ inherits }: Kind): void => {
+export const declareInheritedStatements = ({ inherits }: Kind): void => {
   for (const name of Object.values(inherits ?? {})) {
-    statement<{ ids: readonly string[] }, { id: string }>(name, walkShape('rows'));
+    statement<{ ids: readonly string[] }, { id: string }>(name, computedShape('rows'));
   }
 };
 
 /** Declares the statement of a walk, so that a missing file stops the process and not a request. */
-export const declareWalk = ({ statement: name, answers }: WalkedAttribute): void => {
-  statement<{ ids: readonly string[] }, { id: string }>(name, walkShape(answers));
+export const declareComputedStatement = ({ statement: name, answers }: ComputedAttribute): void => {
+  statement<{ ids: readonly string[] }, { id: string }>(name, computedShape(answers));
 };

@@ -1,19 +1,19 @@
-import type { Attribute, ColumnsAttribute, StoredAttribute, WalkedAttribute } from '../../model/attribute.ts';
 import { isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
-import { perKind } from '../../model/kind.ts';
+import type { Attribute, ColumnsAttribute, ComputedAttribute, StoredAttribute } from '../../model/kind/attribute.ts';
+import { memoisePerKind } from '../../model/kind/kind.ts';
 import { joinFqn } from '../../model/name.ts';
-import { maskSecrets } from '../../model/secret-texts.ts';
-import { usageOn } from '../../model/usage.ts';
+import { summariseUsage } from '../../model/schemas/usage/usage-summary.ts';
+import { maskSecrets } from '../../model/secret-masking.ts';
 import type { InheritedNode, LabelNode, RefNode, VoterNode } from '../queries.ts';
 import type { Registry } from '../registry.ts';
-import { columnFinder } from './column-paths.ts';
+import { createColumnFinder } from './column-paths.ts';
 import type { ColumnNode } from './column-tree.ts';
-import { type MentionStyle, showMentions, showTreeMentions } from './mentions.ts';
-import { columnParts, NO_PARTS, type Parts } from './parts.ts';
-import { redactKept } from './redact-kept.ts';
-import { nearest, type Snapshot } from './snapshot.ts';
+import { type ComputedParts, NO_PARTS, readColumnParts } from './computed-parts.ts';
+import { type MentionStyle, renderMentions, renderTreeMentions } from './mentions.ts';
+import { redactStoredState } from './redact-stored-state.ts';
+import { filterNearest, type Snapshot } from './snapshot.ts';
 
-export type Include = 'non-deleted' | 'deleted' | 'all';
+export type IncludeDeleted = 'non-deleted' | 'deleted' | 'all';
 
 /** How a record is to be shown: to whom, with which members, and with which addresses. */
 export type View = {
@@ -25,7 +25,7 @@ export type View = {
   /** Opens a value as stored, with its secrets sealed. What of it is shown depends on the record. */
   readonly openSecret: <T extends Json>(value: T) => T;
   /** Whether references to deleted records are shown, by member name. */
-  readonly include?: (field: string) => Include;
+  readonly include?: (field: string) => IncludeDeleted;
 };
 
 const hrefOf = (view: View, entityType: string, id: string): string | undefined => {
@@ -47,25 +47,25 @@ export const renderRef = (node: RefNode, view: View, inherited = false): JsonObj
   return ref;
 };
 
-const shows = (include: Include, node: RefNode): boolean =>
+const isIncluded = (include: IncludeDeleted, node: RefNode): boolean =>
   include === 'all' || (node.deleted === true) === (include === 'deleted');
 
-const includeOf = (view: View, field: string): Include => view.include?.(field) ?? 'non-deleted';
+const includeOf = (view: View, field: string): IncludeDeleted => view.include?.(field) ?? 'non-deleted';
 
-const byName = (a: RefNode, b: RefNode) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : 1);
+const compareByName = (a: RefNode, b: RefNode) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : 1);
 
 const renderRefs = (nodes: readonly RefNode[], view: View, field: string): JsonObject[] => {
   const include = includeOf(view, field);
   return nodes
-    .filter((node) => shows(include, node))
-    .sort(byName)
+    .filter((node) => isIncluded(include, node))
+    .sort(compareByName)
     .map((node) => renderRef(node, view));
 };
 
 const renderInherited = (nodes: readonly InheritedNode[], view: View, field: string): JsonObject[] => {
   const include = includeOf(view, field);
-  return [...nearest(nodes.filter((node) => shows(include, node)))]
-    .sort(byName)
+  return [...filterNearest(nodes.filter((node) => isIncluded(include, node)))]
+    .sort(compareByName)
     .map((node) => renderRef(node, view, node.distance > 0));
 };
 
@@ -89,10 +89,10 @@ const renderLabel = (label: LabelNode, view: View): JsonObject => {
   return out;
 };
 
-const byTag = (a: LabelNode, b: LabelNode) => (a.tagFQN < b.tagFQN ? -1 : a.tagFQN > b.tagFQN ? 1 : 0);
+const compareByTag = (a: LabelNode, b: LabelNode) => (a.tagFQN < b.tagFQN ? -1 : a.tagFQN > b.tagFQN ? 1 : 0);
 
 export const renderLabels = (labels: readonly LabelNode[], view: View): JsonObject[] =>
-  [...labels].sort(byTag).map((label) => renderLabel(label, view));
+  [...labels].sort(compareByTag).map((label) => renderLabel(label, view));
 
 /** How nested values show what they mention. */
 export const mentionStyle = (view: View): MentionStyle => ({
@@ -114,7 +114,7 @@ export const renderColumns = (columns: readonly ColumnNode[], view: View, parts 
   });
 
 /** Renames what the engine calls `children` to what this kind of item calls it. */
-const outward = (items: readonly JsonObject[], nest: string): readonly JsonObject[] =>
+const toWireItems = (items: readonly JsonObject[], nest: string): readonly JsonObject[] =>
   nest === 'children'
     ? items
     : items.map(({ children, ...item }) =>
@@ -123,16 +123,16 @@ const outward = (items: readonly JsonObject[], nest: string): readonly JsonObjec
 
 /** A member that is a tree of columns, or an object that holds one. */
 export const renderTree = (
-  snapshot: Pick<Snapshot, 'kind' | 'columns' | 'values' | 'mentioned'> & Partial<Pick<Snapshot, 'beside'>>,
+  snapshot: Pick<Snapshot, 'kind' | 'columns' | 'values' | 'mentioned'> & Partial<Pick<Snapshot, 'computed'>>,
   name: string,
-  { inside, nest }: ColumnsAttribute,
+  { container, childrenMember }: ColumnsAttribute,
   view: View,
 ): Json | undefined => {
-  const nodes = showTreeMentions(snapshot, name, mentionStyle(view));
-  const tree = outward(renderColumns(nodes, view, columnParts(snapshot)), nest);
-  if (!inside) return tree;
+  const nodes = renderTreeMentions(snapshot, name, mentionStyle(view));
+  const tree = toWireItems(renderColumns(nodes, view, readColumnParts(snapshot)), childrenMember);
+  if (!container) return tree;
   const shell = snapshot.values[name] as JsonObject | undefined;
-  return shell === undefined && tree.length === 0 ? undefined : { ...shell, [inside.member]: tree };
+  return shell === undefined && tree.length === 0 ? undefined : { ...shell, [container.member]: tree };
 };
 
 const renderVotes = (voters: readonly VoterNode[], view: View): JsonObject => {
@@ -149,10 +149,10 @@ const renderVotes = (voters: readonly VoterNode[], view: View): JsonObject => {
 const today = (): string => new Date().toISOString().slice(0, 10);
 
 /** The use of a record as of the last day it was used on; one that never was is told so for today. */
-const renderUsage = ({ usage = [], usedOn = today() }: Snapshot): JsonObject => usageOn(usedOn, usage);
+const renderUsage = ({ usage = [], usedOn = today() }: Snapshot): JsonObject => summariseUsage(usedOn, usage);
 
 const renderSecret = (
-  { values, beside, disclosed }: Snapshot,
+  { values, computed, disclosed }: Snapshot,
   name: string,
   { confidential, redact, show }: StoredAttribute,
   view: View,
@@ -163,7 +163,7 @@ const renderSecret = (
   const clear = view.openSecret(value);
   const masked = isDisclosed && !confidential ? clear : maskSecrets(clear);
   const safe = isDisclosed || !redact ? masked : redact(masked);
-  return show ? show(safe, { values, beside: view.hrefBase === undefined ? undefined : beside }) : safe;
+  return show ? show(safe, { values, computed: view.hrefBase === undefined ? undefined : computed }) : safe;
 };
 
 const renderAncestor = (
@@ -178,22 +178,22 @@ const renderAncestor = (
 };
 
 /** A reference as a short form of the record it leads to, which says nothing of its type. */
-const asRecord = ({ type: _type, ...members }: JsonObject): JsonObject => members;
+const toRecordStub = ({ type: _type, ...members }: JsonObject): JsonObject => members;
 
 /** A value found beside the record. */
-const renderFound = (
-  { beside, mentioned }: Snapshot,
+const renderComputed = (
+  { computed, mentioned }: Snapshot,
   name: string,
-  { schema }: WalkedAttribute,
+  { schema }: ComputedAttribute,
   view: View,
 ): Json | undefined => {
-  const value = beside[name];
-  return value === undefined || !schema ? value : showMentions(schema, value, mentioned, mentionStyle(view));
+  const value = computed[name];
+  return value === undefined || !schema ? value : renderMentions(schema, value, mentioned, mentionStyle(view));
 };
 
-const renderWalked = (refs: readonly JsonObject[], { as }: WalkedAttribute): Json | undefined => {
+const renderComputedRefs = (refs: readonly JsonObject[], { as }: ComputedAttribute): Json | undefined => {
   if (as === 'single') return refs[0];
-  return as === 'record' ? refs.map(asRecord) : refs;
+  return as === 'record' ? refs.map(toRecordStub) : refs;
 };
 
 const renderRelation = (
@@ -204,25 +204,25 @@ const renderRelation = (
 ): Json | undefined => {
   if (attribute.store === 'walked' && attribute.answers === 'count') return snapshot.counts[name];
   if (attribute.store === 'walked' && (attribute.answers === 'value' || attribute.answers === 'rows'))
-    return renderFound(snapshot, name, attribute, view);
+    return renderComputed(snapshot, name, attribute, view);
   if (attribute.store === 'walked' && attribute.answers === 'parts')
-    return (snapshot.beside[name] as unknown as Parts | undefined)?.own;
+    return (snapshot.computed[name] as unknown as ComputedParts | undefined)?.own;
   const nodes = snapshot.related[name];
   if (!nodes) return undefined;
-  if (attribute.store !== 'relation') return renderWalked(renderRefs(nodes, view, name), attribute);
+  if (attribute.store !== 'relation') return renderComputedRefs(renderRefs(nodes, view, name), attribute);
   const { shownWith } = attribute;
   if (shownWith !== undefined && renderRefs(snapshot.related[shownWith] ?? [], view, shownWith).length === 0) {
     return undefined;
   }
-  const all = renderRefs(nodes, attribute.evenHidden ? { ...view, include: () => 'all' } : view, name);
-  const { wrapped, most } = attribute;
-  const refs = most === undefined ? all : all.slice(0, most);
+  const all = renderRefs(nodes, attribute.shownWhenHidden ? { ...view, include: () => 'all' } : view, name);
+  const { wrapped, limit } = attribute;
+  const refs = limit === undefined ? all : all.slice(0, limit);
   const shown = wrapped ? refs.map((ref) => ({ ...wrapped.others, [wrapped.member]: ref })) : refs;
   return attribute.many ? shown : shown[0];
 };
 
 /** Items of a list with the names they have below the record, each behind the item's own name. */
-const withFqns = (items: Json, fqn: string): Json =>
+const addItemFqns = (items: Json, fqn: string): Json =>
   (items as readonly JsonObject[]).map(({ name, ...rest }) => ({
     name: name as string,
     fullyQualifiedName: joinFqn(fqn, name as string),
@@ -230,7 +230,7 @@ const withFqns = (items: Json, fqn: string): Json =>
   }));
 
 /** Columns inside a value, with the names that follow from where they lie; their labels come with them. */
-const renderInner = (columns: readonly JsonObject[], fqn: string): JsonObject[] =>
+const renderInnerColumns = (columns: readonly JsonObject[], fqn: string): JsonObject[] =>
   columns.map(({ tags = [], children, ...column }) => {
     const fullyQualifiedName = joinFqn(fqn, column['name'] as string);
     const below = children as readonly JsonObject[] | undefined;
@@ -238,14 +238,14 @@ const renderInner = (columns: readonly JsonObject[], fqn: string): JsonObject[] 
       ...column,
       fullyQualifiedName,
       tags,
-      ...(below ? { children: renderInner(below, fullyQualifiedName) } : {}),
+      ...(below ? { children: renderInnerColumns(below, fullyQualifiedName) } : {}),
     };
   });
 
-const withInner = (value: Json, name: string, fqn: string): Json => {
+const addInnerColumns = (value: Json, name: string, fqn: string): Json => {
   const columns = isObject(value) ? member(value, name) : undefined;
   if (!isObject(value) || columns === undefined) return value;
-  return { ...value, [name]: renderInner(columns as readonly JsonObject[], fqn) };
+  return { ...value, [name]: renderInnerColumns(columns as readonly JsonObject[], fqn) };
 };
 
 /** A nested value, with the records it mentions shown like any other reference. */
@@ -257,15 +257,15 @@ export const renderNested = (
 ): Json | undefined => {
   const value = snapshot.values[name];
   if (value === undefined) return attribute.fallback;
-  const shown = showMentions(attribute.schema, value, snapshot.mentioned, mentionStyle(view));
+  const shown = renderMentions(attribute.schema, value, snapshot.mentioned, mentionStyle(view));
   if (shown === undefined) return undefined;
   const { namesItems, namesColumns, columnsIn } = attribute;
   if (namesColumns && snapshot.kind && snapshot.columns) {
-    const { named } = columnFinder(snapshot.kind, snapshot.columns);
+    const { named } = createColumnFinder(snapshot.kind, snapshot.columns);
     return namesColumns(shown, (column) => named(column)?.name);
   }
-  if (columnsIn !== undefined) return withInner(shown, columnsIn, snapshot.fullyQualifiedName);
-  return namesItems ? withFqns(shown, snapshot.fullyQualifiedName) : shown;
+  if (columnsIn !== undefined) return addInnerColumns(shown, columnsIn, snapshot.fullyQualifiedName);
+  return namesItems ? addItemFqns(shown, snapshot.fullyQualifiedName) : shown;
 };
 
 const renderMember = (snapshot: Snapshot, name: string, attribute: Attribute, view: View): Json | undefined => {
@@ -291,7 +291,7 @@ const renderMember = (snapshot: Snapshot, name: string, attribute: Attribute, vi
   }
 };
 
-const put = (out: MutableJsonObject, name: string, value: Json | undefined) => {
+const putMember = (out: MutableJsonObject, name: string, value: Json | undefined) => {
   if (value !== undefined) setMember(out, name, value);
 };
 
@@ -305,30 +305,30 @@ const renderIdentity = (snapshot: Snapshot, view: View): MutableJsonObject => {
     updatedBy: snapshot.updatedBy,
   };
   if (snapshot.impersonatedBy) out['impersonatedBy'] = snapshot.impersonatedBy;
-  put(out, 'href', hrefOf(view, snapshot.kind.entityType, snapshot.id));
+  putMember(out, 'href', hrefOf(view, snapshot.kind.entityType, snapshot.id));
   if (snapshot.changeDescription) {
     const change = JSON.parse(snapshot.changeDescription) as Json;
-    const { changeDescription: shown } = redactKept(snapshot.kind, { changeDescription: change });
-    put(out, 'changeDescription', shown);
-    put(out, 'incrementalChangeDescription', shown);
+    const { changeDescription: shown } = redactStoredState(snapshot.kind, { changeDescription: change });
+    putMember(out, 'changeDescription', shown);
+    putMember(out, 'incrementalChangeDescription', shown);
   }
   if (snapshot.kind.softDeletable) out['deleted'] = snapshot.deleted;
   return out;
 };
 
 /** What a record has itself, else what is handed down to it. */
-const ownOr = <T>(own: readonly T[] | null, handed: readonly T[] = []): readonly T[] =>
+const ownOrInherited = <T>(own: readonly T[] | null, handed: readonly T[] = []): readonly T[] =>
   own !== null && own.length > 0 ? own : handed;
 
 /** The common relations, in the order of the contract; each is there only when it was asked for and read. */
 const renderCommon = (snapshot: Snapshot, out: MutableJsonObject, view: View) => {
-  const { handed } = snapshot;
+  const { inheritedMembers } = snapshot;
   const wanted = (name: string) => view.fields.has(name) && snapshot.kind.gatedNames.has(name);
   if (wanted('owners')) out['owners'] = renderInherited(snapshot.owners ?? [], view, 'owners');
   if (wanted('followers'))
-    out['followers'] = renderRefs(ownOr(snapshot.followers, handed?.followers), view, 'followers');
+    out['followers'] = renderRefs(ownOrInherited(snapshot.followers, inheritedMembers?.followers), view, 'followers');
   if (wanted('votes')) out['votes'] = renderVotes(snapshot.voters ?? [], view);
-  if (wanted('tags')) out['tags'] = renderLabels(ownOr(snapshot.tags, handed?.tags), view);
+  if (wanted('tags')) out['tags'] = renderLabels(ownOrInherited(snapshot.tags, inheritedMembers?.tags), view);
   if (wanted('domains')) out['domains'] = renderInherited(snapshot.domains ?? [], view, 'domains');
   if (wanted('dataProducts')) out['dataProducts'] = renderRefs(snapshot.dataProducts ?? [], view, 'dataProducts');
   if (wanted('usageSummary')) out['usageSummary'] = renderUsage(snapshot);
@@ -336,10 +336,10 @@ const renderCommon = (snapshot: Snapshot, out: MutableJsonObject, view: View) =>
 
 type ColumnItem = JsonObject & { readonly columnName?: string };
 
-const isOfColumn = (item: ColumnItem): boolean => item.columnName !== undefined;
+const hasColumnName = (item: ColumnItem): boolean => item.columnName !== undefined;
 
 /** Hangs the items of one member below the columns they name, at any depth. */
-const hangByColumn = (
+const attachToColumns = (
   columns: readonly JsonObject[],
   name: string,
   items: readonly ColumnItem[],
@@ -349,19 +349,19 @@ const hangByColumn = (
     const here = path === '' ? String(column['name']) : `${path}.${String(column['name'])}`;
     const own = items.filter((item) => item.columnName?.toLowerCase() === here.toLowerCase());
     const children = column['children'] as readonly JsonObject[] | undefined;
-    const withChildren = children ? { ...column, children: hangByColumn(children, name, items, here) } : column;
+    const withChildren = children ? { ...column, children: attachToColumns(children, name, items, here) } : column;
     return own.length > 0 ? { ...withChildren, [name]: own } : withChildren;
   });
 
 /** Members whose items may name a column show those items with the column. */
-const spreadByColumn = (snapshot: Snapshot, out: MutableJsonObject) => {
+const spreadItemsToColumns = (snapshot: Snapshot, out: MutableJsonObject) => {
   for (const [name, attribute] of Object.entries(snapshot.kind.attributes)) {
     const items = out[name] as readonly ColumnItem[] | undefined;
     if (!('byColumn' in attribute) || !attribute.byColumn || !items) continue;
-    out[name] = items.filter((item) => !isOfColumn(item));
-    const ofColumns = items.filter(isOfColumn);
-    for (const [field] of ofColumns.length > 0 ? snapshot.kind.trees : []) {
-      out[field] = hangByColumn((out[field] ?? []) as readonly JsonObject[], name, ofColumns, '');
+    out[name] = items.filter((item) => !hasColumnName(item));
+    const ofColumns = items.filter(hasColumnName);
+    for (const [field] of ofColumns.length > 0 ? snapshot.kind.columnTrees : []) {
+      out[field] = attachToColumns((out[field] ?? []) as readonly JsonObject[], name, ofColumns, '');
     }
   }
 };
@@ -372,25 +372,25 @@ const isByColumn = ([name, attribute]: readonly [string, Attribute], fields: Rea
 /** One tree of columns by itself, with what was asked for and is shown with its columns. */
 export const renderSection = (snapshot: Snapshot, section: string, view: View): readonly JsonObject[] => {
   const out: MutableJsonObject = {};
-  for (const [name, attribute] of membersOf(snapshot.kind)) {
+  for (const [name, attribute] of memberEntries(snapshot.kind)) {
     const isShown = name === section || isByColumn([name, attribute], view.fields);
-    if (isShown) put(out, name, renderMember(snapshot, name, attribute, view));
+    if (isShown) putMember(out, name, renderMember(snapshot, name, attribute, view));
   }
-  spreadByColumn(snapshot, out);
+  spreadItemsToColumns(snapshot, out);
   return (out[section] ?? []) as readonly JsonObject[];
 };
 
 /** The members of a kind as a list, made once: this is walked for every record that is answered. */
-const membersOf = perKind((kind) => Object.entries(kind.members));
+const memberEntries = memoisePerKind((kind) => Object.entries(kind.members));
 
 /** A record as its readers see it: the base members, and of the gated ones those that `fields` names. */
-export const render = (snapshot: Snapshot, view: View): JsonObject => {
+export const renderRecord = (snapshot: Snapshot, view: View): JsonObject => {
   const out = renderIdentity(snapshot, view);
-  for (const [name, attribute] of membersOf(snapshot.kind)) {
+  for (const [name, attribute] of memberEntries(snapshot.kind)) {
     if (attribute.gated && !view.fields.has(name)) continue;
-    put(out, name, renderMember(snapshot, name, attribute, view));
+    putMember(out, name, renderMember(snapshot, name, attribute, view));
   }
-  if (snapshot.kind.trees.length > 0) spreadByColumn(snapshot, out);
+  if (snapshot.kind.columnTrees.length > 0) spreadItemsToColumns(snapshot, out);
   renderCommon(snapshot, out, view);
   return out;
 };

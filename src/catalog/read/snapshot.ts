@@ -1,18 +1,21 @@
-import type { Attribute } from '../../model/attribute.ts';
 import type { Json } from '../../model/json.ts';
-import { type Kind, perKind } from '../../model/kind.ts';
-import type { UsageDay } from '../../model/usage.ts';
+import type { Attribute } from '../../model/kind/attribute.ts';
+import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import type { DailyUsage } from '../../model/schemas/usage/usage-summary.ts';
 import type { AncestorNode, InheritedNode, LabelNode, PropertyMap, RecordRow, RefNode } from '../queries.ts';
 import { type ColumnTrees, readTrees } from './column-tree.ts';
-import { type Mentioned, NO_MENTIONS } from './mentions.ts';
+import { type MentionedRecords, NO_MENTIONS } from './mentions.ts';
 
 /** A value that a write hands on to a record it points at, where it is kept. */
-export type Conferral = { readonly to: RefNode; readonly member: string; readonly value: Json };
+export type ForwardedValue = { readonly to: RefNode; readonly member: string; readonly value: Json };
 
-export type Handed = { readonly tags?: readonly LabelNode[]; readonly followers?: readonly RefNode[] };
+export type InheritedMembers = { readonly tags?: readonly LabelNode[]; readonly followers?: readonly RefNode[] };
 
 /** A record that a text of another one names: which one it was found to be, and how it was asked for. */
-export type Named = { readonly node: Pick<RefNode, 'id' | 'entityType' | 'fullyQualifiedName'>; readonly slot: string };
+export type NameReference = {
+  readonly node: Pick<RefNode, 'id' | 'entityType' | 'fullyQualifiedName'>;
+  readonly slot: string;
+};
 
 /**
  * A record as it was read: its stored values decoded, its columns a tree, its relations as far as they were asked for.
@@ -38,29 +41,30 @@ export type Snapshot = Omit<RecordRow, 'at' | 'node' | 'columnTags'> & {
   readonly related: Readonly<Record<string, readonly RefNode[]>>;
   readonly counts: Readonly<Record<string, number>>;
   /** The records that nested values mention, as far as those values were asked for. */
-  readonly mentioned: Mentioned;
+  readonly mentioned: MentionedRecords;
   /** The last day the record was used on, and, when they were read, the days its sums are made of. */
   readonly usedOn?: string | undefined;
-  readonly usage?: readonly UsageDay[];
+  readonly usage?: readonly DailyUsage[];
   /** Only of a state that is wished for: what the write changes at other records. */
-  readonly conferrals?: readonly Conferral[];
+  readonly forwardedValues?: readonly ForwardedValue[];
   /** Only of a state that is wished for: the records that its texts name and did not name before. */
-  readonly named?: readonly Named[];
+  readonly newlyNamed?: readonly NameReference[];
   /** What labels and followers are handed down to it, for as long as it has none of its own. */
-  readonly handed?: Handed;
+  readonly inheritedMembers?: InheritedMembers;
   /** Values found beside the record that were read, by member name. */
-  readonly beside: Readonly<Record<string, Json>>;
+  readonly computed: Readonly<Record<string, Json>>;
   /** The members with secrets that whoever reads this may see unmasked; none unless the caller's rights were looked up. */
   readonly disclosed?: ReadonlySet<string>;
 };
 
-const parse = (text: unknown): Json | undefined => (typeof text === 'string' ? (JSON.parse(text) as Json) : undefined);
+const parseJson = (text: unknown): Json | undefined =>
+  typeof text === 'string' ? (JSON.parse(text) as Json) : undefined;
 
 /** The stored value of one attribute, whatever form it is kept in. */
 const storedValue = (node: PropertyMap, name: string, attribute: Attribute): Json | undefined => {
   if (attribute.store === 'property') return node[name] as Json | undefined;
-  if (attribute.store === 'json' || attribute.store === 'secret') return parse(node[`${name}Json`]);
-  if (attribute.store === 'columns') return parse(node[shellProperty(name)]);
+  if (attribute.store === 'json' || attribute.store === 'secret') return parseJson(node[`${name}Json`]);
+  if (attribute.store === 'columns') return parseJson(node[shellProperty(name)]);
   return undefined;
 };
 
@@ -71,10 +75,10 @@ const isStored = (attribute: Attribute): boolean =>
   attribute.store === 'property' ||
   attribute.store === 'json' ||
   attribute.store === 'secret' ||
-  (attribute.store === 'columns' && attribute.inside !== undefined);
+  (attribute.store === 'columns' && attribute.container !== undefined);
 
 /** The members of a kind that are kept on its node, worked out once per kind. */
-export const storedMembers = perKind((kind) =>
+export const storedMembers = memoisePerKind((kind) =>
   Object.entries(kind.members).filter(([, attribute]) => isStored(attribute)),
 );
 
@@ -102,26 +106,26 @@ const NO_TREES: ColumnTrees = {};
 
 /** The column trees of one record; a section that was never written has no columns. */
 const decodeColumns = (kind: Kind, { node, columnTags }: RecordRow): ColumnTrees => {
-  if (kind.trees.length === 0) return NO_TREES;
+  if (kind.columnTrees.length === 0) return NO_TREES;
   const labels = columnTags ? labelsByColumn(columnTags) : undefined;
   const owner = { id: node['id'] as string, fullyQualifiedName: node['fullyQualifiedName'] as string };
-  const sections = kind.trees.map(([name, { fold }]) => {
+  const sections = kind.columnTrees.map(([name, { nameKey }]) => {
     const text = (node[`${name}Json`] as string | undefined) ?? '[]';
-    return { name, fold, text };
+    return { name, fold: nameKey, text };
   });
   return readTrees(owner, sections, labels);
 };
 
 const lengthOf = (text: unknown): number => (typeof text === 'string' ? text.length : 0);
 
-const weightOf = ({ trees }: Kind, node: PropertyMap): number => {
+const weightOf = ({ columnTrees }: Kind, node: PropertyMap): number => {
   let sum = lengthOf(node['changeDescriptionJson']);
-  for (const [name] of trees) sum += lengthOf(node[`${name}Json`]);
+  for (const [name] of columnTrees) sum += lengthOf(node[`${name}Json`]);
   return sum;
 };
 
 /** Names below `CONTAINS` grow with every step, so the longest name is the nearest ancestor's. */
-const byNearness = (a: AncestorNode, b: AncestorNode): number =>
+const compareByNearness = (a: AncestorNode, b: AncestorNode): number =>
   b.fullyQualifiedName.length - a.fullyQualifiedName.length;
 
 /** Reads one row of `record/read` as a record of its kind. */
@@ -141,7 +145,7 @@ export const decodeRecord = (kind: Kind, row: RecordRow): Snapshot => {
     weight: weightOf(kind, node),
     values: decodeValues(kind, node),
     columns: decodeColumns(kind, row),
-    ancestors: row.ancestors.length > 1 ? [...row.ancestors].sort(byNearness) : row.ancestors,
+    ancestors: row.ancestors.length > 1 ? [...row.ancestors].sort(compareByNearness) : row.ancestors,
     owners: row.owners,
     domains: row.domains,
     dataProducts: row.dataProducts,
@@ -152,12 +156,12 @@ export const decodeRecord = (kind: Kind, row: RecordRow): Snapshot => {
     counts: {},
     mentioned: NO_MENTIONS,
     usedOn: node['usedOn'] as string | undefined,
-    beside: {},
+    computed: {},
   };
 };
 
 /** A record as others refer to it. */
-export const refOf = (record: Snapshot): AncestorNode => ({
+export const toRefNode = (record: Snapshot): AncestorNode => ({
   id: record.id,
   entityType: record.kind.entityType,
   name: record.name,
@@ -169,14 +173,14 @@ export const refOf = (record: Snapshot): AncestorNode => ({
 });
 
 /** The record without what it has from others: what it says itself is compared and kept. */
-export const withoutHanded = ({ handed: _handed, ...record }: Snapshot): Snapshot => record;
+export const withoutInherited = ({ inheritedMembers: _handed, ...record }: Snapshot): Snapshot => record;
 
 /** What a record holds itself, without what its ancestors pass down to it. */
-export const ownNodes = (nodes: readonly InheritedNode[] | null): InheritedNode[] =>
+export const filterOwnNodes = (nodes: readonly InheritedNode[] | null): InheritedNode[] =>
   (nodes ?? []).filter((node) => node.distance === 0);
 
 /** The nearest holders of what is passed down: the record's own, else those of the closest of its ancestors. */
-export const nearest = <T extends { readonly distance: number }>(nodes: readonly T[]): readonly T[] => {
+export const filterNearest = <T extends { readonly distance: number }>(nodes: readonly T[]): readonly T[] => {
   if (nodes.length === 0) return nodes;
   const distance = Math.min(...nodes.map((node) => node.distance));
   return nodes.filter((node) => node.distance === distance);

@@ -1,184 +1,63 @@
-import type { RecordFacts } from '../../access/authorize.ts';
 import type { Principal } from '../../access/principal.ts';
-import type { Route } from '../../http/route.ts';
-import type { Fact } from '../../model/decide.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
-import { lookupFqn } from '../../model/kind.ts';
+import type { RecordVisibilityOf } from '../../events/event-visibility.ts';
 import type { Engine } from '../engine.ts';
-import { seesEverything, VIEW } from './facts.ts';
-import { keyOfReference, type RecordReference, visitReferences } from './record-references.ts';
-import { type IsHidden, redactAnswer } from './redact.ts';
-import type { Snapshot } from './snapshot.ts';
-import { countVisible } from './visible-counts.ts';
+import { canSeeEverything, checkPermissions, filterPermittedIds, VIEW_OPERATIONS } from './facts.ts';
 
-/** Looks up which of the records that an answer refers to its caller may see: all of an answer, or a page, in one go. */
+/** Which records of one type a caller may see: all of them, or those among some that a look at each one accepts. */
+export type Visibility = 'all' | ((ids: readonly string[]) => Promise<ReadonlySet<string>>);
 
-export type VisibilityReader = Pick<Engine, 'judge' | 'facts' | 'store' | 'registry'>;
+/** How long a verdict may be used again, and how many are kept for that. */
+const CACHE_MS = 1000;
+const MAX_CACHED = 50_000;
 
-const NOTHING_HIDDEN: IsHidden = () => false;
+/**
+ * The page and the total of one list look at the same records at nearly the same time, so each is judged once. Nothing is
+ * kept beyond the request, nor longer than rights themselves may be.
+ */
+const memoizeVisibility = (look: Exclude<Visibility, 'all'>): Exclude<Visibility, 'all'> => {
+  const known = new Map<string, Promise<ReadonlySet<string>>>();
+  let since = performance.now();
 
-type Target = { readonly id: string; readonly entityType: string };
-
-/** The records that references mean, by the keys of these. What is not among them is gone, or was never there. */
-const resolveTargets = async (
-  { store, registry, judge }: VisibilityReader,
-  principal: Principal,
-  references: ReadonlyMap<string, RecordReference>,
-): Promise<ReadonlyMap<string, Target>> => {
-  const targets = new Map<string, Target>();
-  const isJudged = (type: string) => typeof judge.filter(principal, VIEW, type) === 'function';
-  const named = async (types: readonly string[], fqn: string): Promise<Target | undefined> => {
-    for (const type of types) {
-      const kind = registry.byType.get(type);
-      const found = kind && isJudged(type) ? await store.reference(kind, nameIn(kind, fqn)) : undefined;
-      if (found) return found;
-    }
-    return undefined;
+  const makeRoom = (coming: number): void => {
+    const now = performance.now();
+    if (known.size + coming <= MAX_CACHED && now - since < CACHE_MS) return;
+    known.clear();
+    since = now;
   };
-  await Promise.all(
-    [...references].map(async ([key, reference]) => {
-      if (reference.by === 'id' && reference.type !== undefined) {
-        targets.set(key, { id: reference.id, entityType: reference.type });
-        return;
-      }
-      const found =
-        reference.by === 'id' ? await store.referenceById(reference.id) : await named(reference.types, reference.fqn);
-      if (found) targets.set(key, found);
-    }),
-  );
-  return targets;
-};
 
-/** A text that is no name of such a record names none. */
-const nameIn = (kind: Parameters<typeof lookupFqn>[0], text: string): string => {
-  try {
-    return lookupFqn(kind, text);
-  } catch {
-    return text;
-  }
-};
-
-/** The ids of those targets that the caller may see, by one look at the facts of all of them. */
-const visibleTargets = async (
-  { judge, facts }: VisibilityReader,
-  principal: Principal,
-  targets: readonly Target[],
-): Promise<ReadonlySet<string>> => {
-  const visible = new Set<string>();
-  const judged: { readonly id: string; readonly accepts: (facts: RecordFacts) => boolean }[] = [];
-  const needs = new Set<Fact>();
-  for (const { id, entityType } of targets) {
-    const filter = judge.filter(principal, VIEW, entityType);
-    if (filter === 'all') visible.add(id);
-    if (typeof filter === 'string') continue;
-    judged.push({ id, accepts: filter });
-    for (const need of judge.needs(principal, VIEW, entityType)) needs.add(need);
-  }
-  if (judged.length === 0) return visible;
-  const known = await facts.many([...new Set(judged.map(({ id }) => id))], needs);
-  for (const { id, accepts } of judged) {
-    const found = known.get(id);
-    if (found && accepts(found)) visible.add(id);
-  }
-  return visible;
-};
-
-const typesOf = (reference: RecordReference): readonly string[] | undefined => {
-  if (reference.by === 'name') return reference.types;
-  return reference.type === undefined ? undefined : [reference.type];
-};
-
-/** People always see themselves. */
-const isSelf = (principal: Principal, reference: RecordReference): boolean =>
-  reference.by === 'id'
-    ? reference.id === principal.id
-    : reference.types.includes('user') && reference.fqn.toLowerCase() === principal.name.toLowerCase();
-
-/** Tells which of the records that some values refer to are hidden from the caller. */
-const hiddenIn = async (reader: VisibilityReader, principal: Principal, values: readonly Json[]): Promise<IsHidden> => {
-  if (seesEverything(reader, principal)) return NOTHING_HIDDEN;
-  const { judge } = reader;
-  const asked = new Map<string, RecordReference>();
-  const hidden = new Set<string>();
-  const isOpen = (type: string) => judge.filter(principal, VIEW, type) === 'all';
-  const isClosed = (type: string) => judge.filter(principal, VIEW, type) === 'none';
-  const seen = new Set<string>();
-  const take = (reference: RecordReference): void => {
-    const key = keyOfReference(reference);
-    if (seen.has(key)) return;
-    seen.add(key);
-    const types = typesOf(reference);
-    if (isSelf(principal, reference) || types?.every(isOpen)) return;
-    if (types?.every(isClosed)) hidden.add(key);
-    else asked.set(key, reference);
+  return async (ids) => {
+    makeRoom(ids.length);
+    const fresh = ids.filter((id) => !known.has(id));
+    const looked = fresh.length > 0 ? look(fresh) : undefined;
+    if (looked) for (const id of fresh) known.set(id, looked);
+    const accepted = await Promise.all(new Set(ids.map((id) => known.get(id))));
+    return new Set(ids.filter((id) => accepted.some((some) => some?.has(id))));
   };
-  for (const value of values) visitReferences(value, take);
-  if (asked.size > 0) {
-    const targets = await resolveTargets(reader, principal, asked);
-    const visible = await visibleTargets(reader, principal, [...targets.values()]);
-    for (const key of asked.keys()) {
-      const target = targets.get(key);
-      if (!target || !visible.has(target.id)) hidden.add(key);
-    }
-  }
-  return hidden.size === 0 ? NOTHING_HIDDEN : (reference) => hidden.has(keyOfReference(reference));
-};
-
-/** Answers without what the caller may not see of the records they refer to; all of them are looked up together. */
-export const redactAll = async <T extends Json>(
-  reader: VisibilityReader,
-  principal: Principal,
-  values: readonly T[],
-): Promise<readonly T[]> => {
-  const isHidden = await hiddenIn(reader, principal, values);
-  return isHidden === NOTHING_HIDDEN ? values : values.map((value) => redactAnswer(value, isHidden) as T);
-};
-
-/** A record that was read, without the hidden records that it has edges to, for texts that are made from it. */
-export const redactSnapshot = async (
-  reader: VisibilityReader,
-  principal: Principal,
-  record: Snapshot,
-): Promise<Snapshot> => {
-  const { owners, domains, dataProducts, tags, columns, ancestors } = record;
-  const edges = { owners, domains, dataProducts, tags, columns, ancestors };
-  const [shown] = await redactAll(reader, principal, [edges as unknown as JsonObject]);
-  return { ...record, ...(shown as unknown as typeof edges) };
-};
-
-/** Leaves out of some values what somebody may not see. */
-export type Redact = <T extends Json>(values: readonly T[]) => Promise<readonly T[]>;
-
-/** The same with the records that values are made of, whose numbers then count what the caller may see. */
-export type RecordRedact = Redact & {
-  readonly countVisible: (records: readonly Snapshot[]) => Promise<readonly Snapshot[]>;
-};
-
-/** What redacts for a caller; undefined for one who may see everything. */
-export const redactorFor = (
-  reader: VisibilityReader & Pick<Engine, 'graph'>,
-  principal: Principal,
-): RecordRedact | undefined => {
-  if (seesEverything(reader, principal)) return undefined;
-  const redact: Redact = (values) => redactAll(reader, principal, values);
-  return Object.assign(redact, {
-    countVisible: (records: readonly Snapshot[]) => countVisible(reader, principal, records),
-  });
 };
 
 /**
- * A route whose JSON answers leave out what the caller may not see of the records they refer to. A caller who may see
- * everything pays nothing. Answers that are streams or other texts are redacted where they are made.
+ * What a caller sees of the records of a type. Throws forbidden when that is none, whatever they are. A list may take
+ * long to be read, so every look at records goes by the rights of that moment.
  */
-export const redactedRoute =
-  (reader: VisibilityReader) =>
-  (route: Route): Route => {
-    if (route.access === 'public') return route;
-    const handle: Route['handle'] = async (call) => {
-      const answer = await route.handle(call);
-      if (answer.json === undefined || seesEverything(reader, call.principal)) return answer;
-      const [json] = await redactAll(reader, call.principal, [answer.json as Json]);
-      return { ...answer, json };
-    };
-    return { ...route, handle };
+export const visibilityOf = (
+  engine: Pick<Engine, 'authorize' | 'authorizer' | 'facts'>,
+  principal: Principal,
+  operations: readonly string[],
+  entityType: string,
+): Visibility => {
+  const filter = engine.authorizer.filter(principal, operations, entityType);
+  if (filter === 'all') return 'all';
+  if (filter === 'none') engine.authorize(principal, operations, { resource: entityType });
+  return memoizeVisibility(async (ids) => {
+    await engine.authorizer.ensureFresh();
+    return new Set(await filterPermittedIds(engine, principal, operations, entityType, ids));
+  });
+};
+
+/** What a caller may know of what happened: whoever may look at a record may know all of it. */
+export const eventVisibilityFor =
+  (engine: Engine): RecordVisibilityOf =>
+  (principal) => {
+    if (canSeeEverything(engine, principal)) return 'everything';
+    return (subjects) => checkPermissions(engine, principal, VIEW_OPERATIONS, subjects);
   };

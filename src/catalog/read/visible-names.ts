@@ -1,37 +1,41 @@
 import type { Principal } from '../../access/principal.ts';
-import { type Kind, lookupFqn } from '../../model/kind.ts';
-import { recordType } from '../../model/record-type.ts';
+import { type Kind, resolveFqnText } from '../../model/kind/kind.ts';
+import { parseRecordType } from '../../model/kind/record-type.ts';
 import type { Engine } from '../engine.ts';
 import type { TargetNode } from '../queries.ts';
-import { permitted, VIEW } from './facts.ts';
+import { checkPermissions, VIEW_OPERATIONS } from './facts.ts';
 
-type Reader = Pick<Engine, 'judge' | 'facts' | 'store' | 'registry'>;
+type NameVisibilityReader = Pick<Engine, 'authorizer' | 'facts' | 'store' | 'registry'>;
 
-type Target = { readonly entityType: string | undefined; readonly fqn: string };
+type NamedTarget = { readonly entityType: string | undefined; readonly fqn: string };
 
-const findNamed = async ({ store }: Reader, kind: Kind, fqn: string): Promise<TargetNode | undefined> => {
+const findNamed = async ({ store }: NameVisibilityReader, kind: Kind, fqn: string): Promise<TargetNode | undefined> => {
   try {
-    return await store.reference(kind, lookupFqn(kind, fqn));
+    return await store.reference(kind, resolveFqnText(kind, fqn));
   } catch {
     // A text that is no name of such a record names none.
     return undefined;
   }
 };
 
-const seesOne = async (reader: Reader, principal: Principal, { entityType, fqn }: Target): Promise<boolean> => {
-  const { judge, registry } = reader;
-  const type = recordType(entityType ?? '');
-  const filter = type === undefined ? undefined : judge.filter(principal, VIEW, type);
+const isTargetVisible = async (
+  reader: NameVisibilityReader,
+  principal: Principal,
+  { entityType, fqn }: NamedTarget,
+): Promise<boolean> => {
+  const { authorizer, registry } = reader;
+  const type = parseRecordType(entityType ?? '');
+  const filter = type === undefined ? undefined : authorizer.filter(principal, VIEW_OPERATIONS, type);
   if (typeof filter === 'string') return filter === 'all';
   const kind = type === undefined ? undefined : registry.byType.get(type);
   const kinds = entityType === undefined ? registry.kinds : kind ? [kind] : [];
   const found = (await Promise.all(kinds.map((one) => findNamed(reader, one, fqn)))).filter(
     (node) => node !== undefined,
   );
-  const sees = await permitted(
+  const sees = await checkPermissions(
     reader,
     principal,
-    VIEW,
+    VIEW_OPERATIONS,
     found.map((node) => ({ entityType: node.entityType, entityId: node.id })),
   );
   return found.length > 0 && sees.every(Boolean);
@@ -41,8 +45,8 @@ const seesOne = async (reader: Reader, principal: Principal, { entityType, fqn }
  * Which records of some names the caller may see. Of a name without a type every record must be visible that has it, and a
  * record that is gone counts as hidden unless the caller sees all of its type.
  */
-export const seesNamed = (
-  reader: Reader,
+export const areNamesVisible = (
+  reader: NameVisibilityReader,
   principal: Principal,
-  targets: readonly Target[],
-): Promise<readonly boolean[]> => Promise.all(targets.map((target) => seesOne(reader, principal, target)));
+  targets: readonly NamedTarget[],
+): Promise<readonly boolean[]> => Promise.all(targets.map((target) => isTargetVisible(reader, principal, target)));

@@ -1,17 +1,17 @@
 import { recordNotFound } from '../../errors.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { Kind } from '../../model/kind.ts';
-import { operationsOfFields } from '../../model/required-operations.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import { operationsToReadFields } from '../../model/kind/required-operations.ts';
 import { isUuid } from '../../model/uuid.ts';
 import type { Engine } from '../engine.ts';
-import { addressOf, viewFor } from '../read/answer.ts';
-import { permit } from '../read/facts.ts';
+import { createView, parseAddress } from '../read/answer.ts';
+import { authorizeRecord } from '../read/facts.ts';
 import { parseFields } from '../read/fields.ts';
-import { offsetParameters, parseOffset } from '../read/offset.ts';
+import { offsetParameters, parseOffsetPage } from '../read/offset.ts';
 import { renderSection } from '../read/render.ts';
-import { keyOf } from '../read/store.ts';
-import { withhold } from '../read/withheld.ts';
+import { redactRecord } from '../read/sensitive-values.ts';
+import { addressKey } from '../read/store.ts';
 import * as schema from './schemas.ts';
 
 /** Only the member called so is listed by itself; other trees are read with their record. */
@@ -19,36 +19,37 @@ const SECTION = 'columns';
 
 const readColumns = async (engine: Engine, kind: Kind, call: Call): Promise<readonly JsonObject[]> => {
   const fields = parseFields(kind, call.query.get('fields'));
-  const address = addressOf(kind, call);
+  const address = parseAddress(kind, call);
   const known = 'fqn' in address || isUuid(address.id);
   const record = known ? await engine.store.record(kind, address, fields) : undefined;
-  if (!record || record.deleted) throw recordNotFound(kind.entityType, keyOf(address));
-  await permit(engine, call.principal, operationsOfFields(kind, fields), record);
-  return renderSection(await withhold(engine, call.principal, record), SECTION, viewFor(engine, call, fields));
+  if (!record || record.deleted) throw recordNotFound(kind.entityType, addressKey(address));
+  await authorizeRecord(engine, call.principal, operationsToReadFields(kind, fields), record);
+  return renderSection(await redactRecord(engine, call.principal, record), SECTION, createView(engine, call, fields));
 };
 
-const paged = (columns: readonly JsonObject[], call: Call): Answer => {
-  const { limit, offset } = parseOffset(call.query, columns.length, 1);
+const pageAnswer = (columns: readonly JsonObject[], call: Call): Answer => {
+  const { limit, offset } = parseOffsetPage(call.query, columns.length, 1);
   const data = columns.slice(offset, offset + limit);
   return { status: 200, json: { data, paging: { offset, limit, total: columns.length } } };
 };
 
-const flatten = (columns: readonly JsonObject[]): JsonObject[] =>
-  columns.flatMap((column) => [column, ...flatten((column['children'] ?? []) as readonly JsonObject[])]);
+const flattenTree = (columns: readonly JsonObject[]): JsonObject[] =>
+  columns.flatMap((column) => [column, ...flattenTree((column['children'] ?? []) as readonly JsonObject[])]);
 
-const says = (column: JsonObject, word: string): boolean =>
+const matchesWord = (column: JsonObject, word: string): boolean =>
   ['name', 'displayName', 'description'].some((member) =>
     String(column[member] ?? '')
       .toLowerCase()
       .includes(word),
   );
 
-const list = (engine: Engine, kind: Kind) => async (call: Call) => paged(await readColumns(engine, kind, call), call);
+const createListHandler = (engine: Engine, kind: Kind) => async (call: Call) =>
+  pageAnswer(await readColumns(engine, kind, call), call);
 
-const search = (engine: Engine, kind: Kind) => async (call: Call) => {
+const createSearchHandler = (engine: Engine, kind: Kind) => async (call: Call) => {
   const word = (call.query.get('q') ?? '').trim().toLowerCase();
   const columns = await readColumns(engine, kind, call);
-  return paged(word === '' ? columns : flatten(columns).filter((column) => says(column, word)), call);
+  return pageAnswer(word === '' ? columns : flattenTree(columns).filter((column) => matchesWord(column, word)), call);
 };
 
 const FIELDS = {
@@ -58,27 +59,33 @@ const FIELDS = {
 } as const;
 const WORD = { name: 'q', description: 'Text in a name or description', schema: { type: 'string' } } as const;
 
-const routesFor = (engine: Engine, kind: Kind): Route[] =>
+const columnRoutesFor = (engine: Engine, kind: Kind): Route[] =>
   ['{id}', 'name/{fqn}'].flatMap((place): Route[] => {
     const common = {
       method: 'GET',
       tag: kind.title,
       access: { operation: 'ViewBasic', resource: kind.entityType },
-      responses: { 200: schema.columnList },
+      responses: { 200: schema.columnListSchema },
     } as const;
     const path = `/v1/${kind.path}/${place}/columns`;
     return [
-      { ...common, path, summary: 'List columns', query: [FIELDS, ...offsetParameters], handle: list(engine, kind) },
+      {
+        ...common,
+        path,
+        summary: 'List columns',
+        query: [FIELDS, ...offsetParameters],
+        handle: createListHandler(engine, kind),
+      },
       {
         ...common,
         path: `${path}/search`,
         summary: 'Find columns by a word',
         query: [WORD, FIELDS, ...offsetParameters],
-        handle: search(engine, kind),
+        handle: createSearchHandler(engine, kind),
       },
     ];
   });
 
 /** Columns by themselves, for readers of very wide records. */
 export const columnRoutes = (engine: Engine): Route[] =>
-  engine.registry.kinds.filter((kind) => kind.listsColumns === true).flatMap((kind) => routesFor(engine, kind));
+  engine.registry.kinds.filter((kind) => kind.listsColumns === true).flatMap((kind) => columnRoutesFor(engine, kind));

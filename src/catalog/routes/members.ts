@@ -1,6 +1,5 @@
 import { badRequest, recordNotFound } from '../../errors.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
-import type { Attribute } from '../../model/attribute.ts';
 import {
   equalJson,
   isObject,
@@ -10,22 +9,23 @@ import {
   withMember,
   withoutMember,
 } from '../../model/json.ts';
-import type { Kind } from '../../model/kind.ts';
-import { operationsOfFields } from '../../model/required-operations.ts';
-import type { SubResource } from '../../model/sub-resource.ts';
-import { check, dropNulls } from '../../model/validate.ts';
+import type { Attribute } from '../../model/kind/attribute.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import { operationsToReadFields } from '../../model/kind/required-operations.ts';
+import type { SubResource } from '../../model/kind/sub-resource.ts';
+import { dropNulls, validate } from '../../model/validate.ts';
 import { AnyJson, listOf } from '../../model/values.ts';
-import { itemSchema, pointerOf, relationPointers } from '../desire/candidate.ts';
-import { resolvePointer, resolveRelation } from '../desire/resolve.ts';
 import type { Engine, Writer } from '../engine.ts';
-import { idAddress, precondition, requiredJson, viewFor, writeAnswer } from '../read/answer.ts';
-import { permit } from '../read/facts.ts';
-import { render } from '../read/render.ts';
-import { withhold } from '../read/withheld.ts';
-import { reviseRecord } from '../write/write.ts';
+import { buildWriteAnswer, createPrecondition, createView, idAddress, readRequiredJson } from '../read/answer.ts';
+import { authorizeRecord } from '../read/facts.ts';
+import { renderRecord } from '../read/render.ts';
+import { redactRecord } from '../read/sensitive-values.ts';
+import { itemSchema, parseRecordPointer, parseRelationPointers } from '../resolve/candidate.ts';
+import { resolvePointer, resolveRelation } from '../resolve/references.ts';
+import { reviseRecord } from '../write/update.ts';
 import * as schema from './schemas.ts';
 
-const revise = async (
+const reviseMember = async (
   engine: Engine,
   writer: Writer,
   call: Call,
@@ -38,21 +38,21 @@ const revise = async (
     touched: [part.member],
     isJsonPatch: false,
     operations: [part.edit],
-    precondition: precondition(writer.kind, call),
-    viewFor: (fields) => viewFor(engine, call, fields),
+    precondition: createPrecondition(writer.kind, call),
+    viewFor: (fields) => createView(engine, call, fields),
   });
-  const shown = { ...written, record: await withhold(engine, call.principal, written.record) };
-  return writeAnswer(engine, call, shown, new Set([part.member]));
+  const shown = { ...written, record: await redactRecord(engine, call.principal, written.record) };
+  return buildWriteAnswer(engine, call, shown, new Set([part.member]));
 };
 
-const read = async (engine: Engine, kind: Kind, call: Call, part: SubResource): Promise<Answer> => {
+const readMemberAnswer = async (engine: Engine, kind: Kind, call: Call, part: SubResource): Promise<Answer> => {
   const fields = new Set([part.member]);
   const { id } = idAddress(call);
   const record = await engine.store.record(kind, { id }, fields);
   if (!record || record.deleted) throw recordNotFound(kind.entityType, id);
-  await permit(engine, call.principal, operationsOfFields(kind, fields), record);
-  const shown = await withhold(engine, call.principal, record);
-  return { status: 200, json: render(shown, viewFor(engine, call, fields)) };
+  await authorizeRecord(engine, call.principal, operationsToReadFields(kind, fields), record);
+  const shown = await redactRecord(engine, call.principal, record);
+  return { status: 200, json: renderRecord(shown, createView(engine, call, fields)) };
 };
 
 type ItemAddress = NonNullable<SubResource['item']>;
@@ -65,12 +65,12 @@ const isItem = (a: Json, b: Json): boolean => {
 };
 
 /** The items of a body, each in the form in which the document has them. */
-const itemsOf = async (engine: Engine, kind: Kind, part: SubResource, body: unknown): Promise<readonly Json[]> => {
+const parseItems = async (engine: Engine, kind: Kind, part: SubResource, body: unknown): Promise<readonly Json[]> => {
   const attribute = kind.members[part.member];
   const itemsSchema = attribute && itemSchema(attribute);
-  const items = check(listOf(itemsSchema ?? AnyJson), dropNulls(body as Json)) as readonly Json[];
+  const items = validate(listOf(itemsSchema ?? AnyJson), dropNulls(body as Json)) as readonly Json[];
   if (attribute?.store !== 'relation') return items;
-  const nodes = await resolveRelation(engine, attribute, relationPointers(attribute, items));
+  const nodes = await resolveRelation(engine, attribute, parseRelationPointers(attribute, items));
   return nodes.map(({ id, entityType }) => ({ id, type: entityType }));
 };
 
@@ -86,37 +86,37 @@ const withItems = (document: JsonObject, name: string, items: readonly Json[], a
 
 /** Adds items to a member that is a list, or takes them away; the others stay. */
 const changeItems = (engine: Engine, kind: Kind, part: SubResource, adds: boolean) => async (call: Call) => {
-  const items = await itemsOf(engine, kind, part, await requiredJson(call));
-  const writer = { kind, principal: call.principal, spend: call.spend };
-  return revise(engine, writer, call, part, (document) => withItems(document, part.member, items, adds));
+  const items = await parseItems(engine, kind, part, await readRequiredJson(call));
+  const writer = { kind, principal: call.principal, spend: call.countWork };
+  return reviseMember(engine, writer, call, part, (document) => withItems(document, part.member, items, adds));
 };
 
 /** The item about a record that the path names: it takes the place of the one that is there, or comes last. */
 const putItem =
   (engine: Engine, kind: Kind, part: SubResource, { member: about, type, schema: shape }: ItemAddress) =>
   async (call: Call): Promise<Answer> => {
-    const body = dropNulls((await requiredJson(call)) as Json);
+    const body = dropNulls((await readRequiredJson(call)) as Json);
     if (!isObject(body)) throw badRequest('[body must be an object]');
     const { id } = await resolvePointer(engine, { type, fqn: call.params[`${about}Fqn`] ?? '' }, [type]);
-    const item = check(shape, { [about]: { id, type }, ...body }) as JsonObject;
-    const named = await resolvePointer(engine, pointerOf(item[about] as JsonObject), [type]);
+    const item = validate(shape, { [about]: { id, type }, ...body }) as JsonObject;
+    const named = await resolvePointer(engine, parseRecordPointer(item[about] as JsonObject), [type]);
     if (named.id !== id) throw badRequest(`[${about} must be the one that the path names]`);
-    return revise(engine, { kind, principal: call.principal, spend: call.spend }, call, part, (document) => {
+    return reviseMember(engine, { kind, principal: call.principal, spend: call.countWork }, call, part, (document) => {
       const items = (member(document, part.member) ?? []) as readonly JsonObject[];
       const at = items.findIndex((known) => (known[about] as JsonObject)['id'] === id);
       return withMember(document, part.member, at < 0 ? [...items, item] : items.with(at, item));
     });
   };
 
-const handlerFor = (engine: Engine, kind: Kind, part: SubResource, method: 'GET' | 'PUT' | 'DELETE') => {
-  if (method === 'GET') return (call: Call) => read(engine, kind, call, part);
+const createHandler = (engine: Engine, kind: Kind, part: SubResource, method: 'GET' | 'PUT' | 'DELETE') => {
+  if (method === 'GET') return (call: Call) => readMemberAnswer(engine, kind, call, part);
   if (part.items) return changeItems(engine, kind, part, method === 'PUT');
   return async (call: Call): Promise<Answer> => {
-    const writer = { kind, principal: call.principal, spend: call.spend };
+    const writer = { kind, principal: call.principal, spend: call.countWork };
     if (method === 'DELETE')
-      return revise(engine, writer, call, part, (document) => withoutMember(document, part.member));
-    const value = dropNulls((await requiredJson(call)) as Json);
-    return revise(engine, writer, call, part, (document) => withMember(document, part.member, value));
+      return reviseMember(engine, writer, call, part, (document) => withoutMember(document, part.member));
+    const value = dropNulls((await readRequiredJson(call)) as Json);
+    return reviseMember(engine, writer, call, part, (document) => withMember(document, part.member, value));
   };
 };
 
@@ -124,10 +124,10 @@ const valueSchema = (attribute: Attribute | undefined) =>
   attribute && 'schema' in attribute ? attribute.schema : undefined;
 
 /** The operation that the member needs beside sight of the record. */
-const viewOf = (kind: Kind, { member: name }: SubResource): string =>
-  operationsOfFields(kind, new Set([name])).at(-1) ?? '';
+const viewOperationOf = (kind: Kind, { member: name }: SubResource): string =>
+  operationsToReadFields(kind, new Set([name])).at(-1) ?? '';
 
-const routeFor = (engine: Engine, kind: Kind, part: SubResource, method: 'GET' | 'PUT' | 'DELETE'): Route => {
+const memberRouteFor = (engine: Engine, kind: Kind, part: SubResource, method: 'GET' | 'PUT' | 'DELETE'): Route => {
   const attribute = kind.members[part.member];
   const schemaOf = part.items && attribute ? listOf(itemSchema(attribute)) : valueSchema(attribute);
   const body = schemaOf ? { schema: schemaOf, mediaTypes: ['application/json'] } : undefined;
@@ -137,10 +137,10 @@ const routeFor = (engine: Engine, kind: Kind, part: SubResource, method: 'GET' |
     path: `/v1/${kind.path}/{id}/${part.path}`,
     summary: `${SUMMARIES[method]} the member ${part.member}`,
     tag: kind.title,
-    access: { operation: method === 'GET' ? viewOf(kind, part) : part.edit, resource: kind.entityType },
+    access: { operation: method === 'GET' ? viewOperationOf(kind, part) : part.edit, resource: kind.entityType },
     ...(takesBody && body ? { body } : {}),
-    responses: { 200: schema.record(kind) },
-    handle: handlerFor(engine, kind, part, method),
+    responses: { 200: schema.recordSchema(kind) },
+    handle: createHandler(engine, kind, part, method),
   };
 };
 
@@ -155,7 +155,7 @@ const itemRoutesFor = (engine: Engine, kind: Kind, part: SubResource): Route[] =
           tag: kind.title,
           access: { operation: part.edit, resource: kind.entityType },
           body: { schema: part.item.schema, mediaTypes: ['application/json'] },
-          responses: { 200: schema.record(kind) },
+          responses: { 200: schema.recordSchema(kind) },
           handle: putItem(engine, kind, part, part.item),
         },
       ];
@@ -164,7 +164,7 @@ const itemRoutesFor = (engine: Engine, kind: Kind, part: SubResource): Route[] =
 export const memberRoutes = (engine: Engine): Route[] =>
   engine.registry.kinds.flatMap((kind) =>
     (kind.subResources ?? []).flatMap((part) => [
-      ...part.methods.map((method) => routeFor(engine, kind, part, method)),
+      ...part.methods.map((method) => memberRouteFor(engine, kind, part, method)),
       ...itemRoutesFor(engine, kind, part),
     ]),
   );

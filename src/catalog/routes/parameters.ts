@@ -1,11 +1,11 @@
-import { AFTER, BEFORE, limitParameter, textParameter } from '../../http/query.ts';
+import { AFTER_PARAMETER, BEFORE_PARAMETER, limitParameter, textParameter } from '../../http/query-parameters.ts';
 import type { QueryParameter } from '../../http/route.ts';
-import { CHANGE_SOURCES } from '../../model/change.ts';
-import type { Kind } from '../../model/kind.ts';
+import { CHANGE_SOURCES } from '../../model/change-description.ts';
+import type { Kind } from '../../model/kind/kind.ts';
 import { MAX_HISTORY_LIMIT } from '../read/history-page.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../read/list.ts';
 
-const flag = (name: string, description: string, fallback = false): QueryParameter => ({
+const flagParameter = (name: string, description: string, fallback = false): QueryParameter => ({
   name,
   description,
   schema: { type: 'boolean', default: fallback },
@@ -23,9 +23,9 @@ const includeRelations = textParameter(
   'Per relation, which references to show: owners:non-deleted,followers:all',
 );
 
-export const readOne: readonly QueryParameter[] = [fields, include, includeRelations];
+export const readParameters: readonly QueryParameter[] = [fields, include, includeRelations];
 
-const FILTER_TEXT: Readonly<Record<string, string>> = {
+const FILTER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   scope: 'Only records below this fully qualified name',
   domain: 'Only records of this domain, their own or inherited',
   edge: 'Only records joined to the record of this name',
@@ -36,43 +36,43 @@ const FILTER_TEXT: Readonly<Record<string, string>> = {
   ignored: 'Accepted',
 };
 
-const filters = (kind: Kind): QueryParameter[] =>
+const filterParameters = (kind: Kind): QueryParameter[] =>
   Object.entries(kind.filters).map(([name, filter]) => {
-    if (filter.by === 'flag') return flag(name, `Only records with this ${filter.property}`);
-    if (filter.by === 'scope' && filter.flag) return flag(name, filter.flag);
+    if (filter.by === 'flag') return flagParameter(name, `Only records with this ${filter.property}`);
+    if (filter.by === 'scope' && filter.flag) return flagParameter(name, filter.flag);
     if (filter.by === 'ignored' && filter.text) return textParameter(name, filter.text);
-    if (filter.by === 'root') return flag(name, 'Only records without a parent');
-    if (filter.by === 'filled') return flag(name, 'Also records that hold no tests', true);
+    if (filter.by === 'root') return flagParameter(name, 'Only records without a parent');
+    if (filter.by === 'filled') return flagParameter(name, 'Also records that hold no tests', true);
     const words = filter.by === 'value' ? filter.values : filter.by === 'word' ? Object.keys(filter.words) : undefined;
     if (words) return { name, description: `Only records of this ${name}`, schema: { type: 'string', enum: words } };
-    return textParameter(name, FILTER_TEXT[filter.by] ?? name);
+    return textParameter(name, FILTER_DESCRIPTIONS[filter.by] ?? name);
   });
 
-export const list = (kind: Kind): readonly QueryParameter[] => [
+export const listParameters = (kind: Kind): readonly QueryParameter[] => [
   fields,
   limitParameter('records', 0, MAX_LIMIT, kind.defaultLimit ?? DEFAULT_LIMIT),
-  AFTER,
-  BEFORE,
+  AFTER_PARAMETER,
+  BEFORE_PARAMETER,
   include,
   includeRelations,
-  ...filters(kind),
+  ...filterParameters(kind),
 ];
 
-const time = (name: string, description: string): QueryParameter => ({
+const timeParameter = (name: string, description: string): QueryParameter => ({
   name,
   description,
   schema: { type: 'integer', minimum: 0 },
 });
 
-export const history: readonly QueryParameter[] = [
-  time('startTs', 'The first moment to look at, in milliseconds since 1970; the beginning unless given'),
-  time('endTs', 'The last moment to look at, in milliseconds since 1970; now unless given'),
+export const historyParameters: readonly QueryParameter[] = [
+  timeParameter('startTs', 'The first moment to look at, in milliseconds since 1970; the beginning unless given'),
+  timeParameter('endTs', 'The last moment to look at, in milliseconds since 1970; now unless given'),
   limitParameter('states', 1, MAX_HISTORY_LIMIT, DEFAULT_LIMIT),
-  AFTER,
-  BEFORE,
+  AFTER_PARAMETER,
+  BEFORE_PARAMETER,
 ];
 
-export const patch: readonly QueryParameter[] = [
+export const patchParameters: readonly QueryParameter[] = [
   {
     name: 'changeSource',
     description: 'Where the change comes from; kept in the change description',
@@ -80,21 +80,21 @@ export const patch: readonly QueryParameter[] = [
   },
 ];
 
-export const remove: readonly QueryParameter[] = [
-  flag('hardDelete', 'Remove for good instead of hiding'),
-  flag('recursive', 'Also everything that hangs below'),
+export const deleteParameters: readonly QueryParameter[] = [
+  flagParameter('hardDelete', 'Remove for good instead of hiding'),
+  flagParameter('recursive', 'Also everything that hangs below'),
 ];
 
-const later = flag('async', 'Answer before the work is done');
+const later = flagParameter('async', 'Answer before the work is done');
 
-export const bulk: readonly QueryParameter[] = [
-  flag('overrideMetadata', 'Let a bot replace texts that people wrote'),
+export const bulkParameters: readonly QueryParameter[] = [
+  flagParameter('overrideMetadata', 'Let a bot replace texts that people wrote'),
   later,
 ];
 
-export const restore: readonly QueryParameter[] = [later];
+export const restoreParameters: readonly QueryParameter[] = [later];
 
-export const versions: readonly QueryParameter[] = [
+export const versionParameters: readonly QueryParameter[] = [
   {
     name: 'limit',
     description: 'Number of versions to return; all by default',

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { Attribute } from '../../model/attribute.ts';
-import { Column } from '../../model/column-values.ts';
-import { ChangeDescription } from '../../model/event-values.ts';
-import { type Kind, perKind } from '../../model/kind.ts';
+import type { Attribute } from '../../model/kind/attribute.ts';
+import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { ColumnSchema } from '../../model/schemas/columns/column.ts';
+import { ChangeDescriptionSchema } from '../../model/schemas/events/change-event.ts';
 import {
   AnyJson,
   Flag,
@@ -22,11 +22,11 @@ import {
   Uuid,
   Votes,
 } from '../../model/values.ts';
-import { createSchema } from '../desire/candidate.ts';
+import { createSchema } from '../resolve/candidate.ts';
 
 /** Schemas of answers, for the documentation. Requests have theirs in the declarations and in `candidate`. */
 
-const BASE: Readonly<Record<string, v.GenericSchema>> = {
+const BASE_SCHEMAS: Readonly<Record<string, v.GenericSchema>> = {
   id: must(Uuid),
   name: must(Text),
   fullyQualifiedName: must(Text),
@@ -37,12 +37,12 @@ const BASE: Readonly<Record<string, v.GenericSchema>> = {
   updatedBy: must(Text),
   impersonatedBy: Text,
   href: must(Text),
-  changeDescription: ChangeDescription,
-  incrementalChangeDescription: ChangeDescription,
+  changeDescription: ChangeDescriptionSchema,
+  incrementalChangeDescription: ChangeDescriptionSchema,
   deleted: Flag,
 };
 
-const GATED: Readonly<Record<string, v.GenericSchema>> = {
+const GATED_SCHEMAS: Readonly<Record<string, v.GenericSchema>> = {
   owners: listOf(Ref),
   followers: listOf(Ref),
   votes: Votes,
@@ -63,10 +63,10 @@ const attributeSchema = (attribute: Attribute): v.GenericSchema => {
 const isHidden = (attribute: Attribute): boolean => 'hidden' in attribute && attribute.hidden;
 
 /** A record of a kind as it is answered. */
-export const record = perKind((kind): v.GenericSchema => {
+export const recordSchema = memoisePerKind((kind): v.GenericSchema => {
   const members: Record<string, v.GenericSchema> = {};
   for (const name of [...kind.base, ...kind.gated]) {
-    const schema = BASE[name] ?? GATED[name];
+    const schema = BASE_SCHEMAS[name] ?? GATED_SCHEMAS[name];
     if (schema) members[name] = schema;
   }
   for (const [name, attribute] of Object.entries(kind.members)) {
@@ -77,20 +77,20 @@ export const record = perKind((kind): v.GenericSchema => {
 
 const Paging = shape('Paging', { before: Text, after: Text, offset: Integer, limit: Integer, total: must(Integer) });
 
-export const recordList = (kind: Kind): v.GenericSchema =>
-  shape(`${kind.label}List`, { data: must(listOf(record(kind), 1_000_000)), paging: must(Paging) });
+export const recordListSchema = (kind: Kind): v.GenericSchema =>
+  shape(`${kind.label}List`, { data: must(listOf(recordSchema(kind), 1_000_000)), paging: must(Paging) });
 
-export const references = shape('EntityReferenceList', { data: must(listOf(Ref)), paging: must(Paging) });
+export const referenceListSchema = shape('EntityReferenceList', { data: must(listOf(Ref)), paging: must(Paging) });
 
 /** A list of values that are no records. */
-export const listOfValues = (title: string, value: v.GenericSchema): v.GenericSchema =>
+export const valueListSchema = (title: string, value: v.GenericSchema): v.GenericSchema =>
   shape(title, { data: must(listOf(value, 1_000_000)), paging: must(Paging) });
 
-export const columnList = shape('ColumnList', { data: must(listOf(Column)), paging: must(Paging) });
+export const columnListSchema = shape('ColumnList', { data: must(listOf(ColumnSchema)), paging: must(Paging) });
 
-export const history = shape('EntityHistory', { entityType: must(Text), versions: must(listOf(Text)) });
+export const versionListSchema = shape('EntityHistory', { entityType: must(Text), versions: must(listOf(Text)) });
 
-export const rows = (kind: Kind): v.GenericSchema => listOf(createSchema(kind));
+export const bulkRowsSchema = (kind: Kind): v.GenericSchema => listOf(createSchema(kind));
 
 const BulkRow = shape('BulkRow', {
   request: must(AnyJson),
@@ -100,7 +100,7 @@ const BulkRow = shape('BulkRow', {
   unresolved: listOf(AnyJson),
 });
 
-export const bulkResult = shape('BulkResult', {
+export const bulkResultSchema = shape('BulkResult', {
   dryRun: must(Flag),
   status: must(oneOf(['success', 'partialSuccess', 'failure', 'aborted', 'running'])),
   abortReason: Text,
@@ -119,17 +119,17 @@ const Operation = shape('PatchOperation', {
 });
 
 /** A list of operations (RFC 6902) or a merge document (RFC 7396): told apart by the JSON type of the body. */
-export const patch = v.union([listOf(Operation), FreeForm]);
-export const restore = shape('RestoreEntity', { id: must(Uuid) });
-export const userId = v.pipe(Uuid, v.title('UserId'));
-export const vote = shape('VoteRequest', { updatedVoteType: must(oneOf(['votedUp', 'votedDown', 'unVoted'])) });
+export const patchSchema = v.union([listOf(Operation), FreeForm]);
+export const restoreSchema = shape('RestoreEntity', { id: must(Uuid) });
+export const userIdSchema = v.pipe(Uuid, v.title('UserId'));
+export const voteSchema = shape('VoteRequest', { updatedVoteType: must(oneOf(['votedUp', 'votedDown', 'unVoted'])) });
 
-const started = { jobId: must(Uuid), message: must(Text) };
+const STARTED_MEMBERS = { jobId: must(Uuid), message: must(Text) };
 
 /** What is answered when the work is still to be done. */
-export const jobStarted = shape('JobStarted', started);
-export const removalStarted = shape('RemovalStarted', {
-  ...started,
+export const jobStartedSchema = shape('JobStarted', STARTED_MEMBERS);
+export const deletionStartedSchema = shape('RemovalStarted', {
+  ...STARTED_MEMBERS,
   entityName: must(Text),
   hardDelete: must(Flag),
   recursive: must(Flag),

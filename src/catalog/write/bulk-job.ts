@@ -1,20 +1,20 @@
-import type { Jobs } from '../../jobs/jobs.ts';
-import { PIECE_CHARACTERS } from '../../jobs/pieces.ts';
-import type { Outcome, Work } from '../../jobs/work.ts';
+import type { JobWork, OperationOutcome } from '../../jobs/job-operation.ts';
+import { MAX_PIECE_CHARACTERS } from '../../jobs/job-pieces.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Engine, Writer } from '../engine.ts';
-import { bulkCounts, type Failed, isFailed, type Passed, putRows } from './bulk.ts';
+import { type BulkFailure, type BulkSuccess, bulkCounts, isFailed, putRows } from './bulk.ts';
 
 /** How many rows are put together before progress is saved: what is done twice, at most, after a crash. */
-const ROWS_AT_ONCE = 250;
+const ROWS_PER_PIECE = 250;
 
 /** Rows as texts of bounded length, each a list of its own; a row longer than that stands alone. */
-function* textsOf(rows: Iterable<Json>): Generator<string> {
+function* serializeRows(rows: Iterable<Json>): Generator<string> {
   let held: string[] = [];
   let characters = 0;
   for (const row of rows) {
     const text = JSON.stringify(row);
-    if (held.length > 0 && (held.length === ROWS_AT_ONCE || characters + text.length > PIECE_CHARACTERS)) {
+    if (held.length > 0 && (held.length === ROWS_PER_PIECE || characters + text.length > MAX_PIECE_CHARACTERS)) {
       yield `[${held.join(',')}]`;
       held = [];
       characters = 0;
@@ -28,14 +28,14 @@ function* textsOf(rows: Iterable<Json>): Generator<string> {
 export type BulkJob = { readonly rows: readonly Json[]; readonly overrideMetadata: boolean };
 
 /** The rows one by one with their secrets sealed: the pieces of a job stay in the store for as long as it is kept. */
-function* sealedRows({ secrets }: Pick<Engine, 'secrets'>, rows: readonly Json[]): Generator<Json> {
+function* sealRows({ secrets }: Pick<Engine, 'secrets'>, rows: readonly Json[]): Generator<Json> {
   for (const row of rows) yield secrets.seal(row);
 }
 
-type Submitting = { readonly jobs: Jobs } & Pick<Engine, 'secrets'>;
+type BulkSubmitter = { readonly jobs: JobQueue } & Pick<Engine, 'secrets'>;
 
 /** Queues PUT bulk: the rows are kept in pieces, which are put one after the other. */
-export const submitBulk = (engine: Submitting, { kind, principal }: Writer, { rows, overrideMetadata }: BulkJob) =>
+export const submitBulk = (engine: BulkSubmitter, { kind, principal }: Writer, { rows, overrideMetadata }: BulkJob) =>
   engine.jobs.submit(
     {
       operation: 'BULK',
@@ -45,11 +45,11 @@ export const submitBulk = (engine: Submitting, { kind, principal }: Writer, { ro
       input: { overrideMetadata },
       total: rows.length,
     },
-    textsOf(sealedRows(engine, rows)),
+    serializeRows(sealRows(engine, rows)),
   );
 
 /** How far a bulk job has come. */
-type Course = {
+type BulkProgress = {
   readonly pieces: number;
   readonly passed: number;
   readonly failed: number;
@@ -57,7 +57,7 @@ type Course = {
   readonly refused: number;
 };
 
-const courseOf = (state: JsonObject): Course => ({
+const decodeProgress = (state: JsonObject): BulkProgress => ({
   pieces: Number(state['pieces'] ?? 0),
   passed: Number(state['passed'] ?? 0),
   failed: Number(state['failed'] ?? 0),
@@ -65,14 +65,14 @@ const courseOf = (state: JsonObject): Course => ({
 });
 
 /** The parts of a bulk result as text: its counts, the list of what passed, and the list of what failed. */
-const PASSED = 'result2';
-const FAILED = 'result4';
+const PASSED_PART = 'result2';
+const FAILED_PART = 'result4';
 
 /** The outcomes of one piece of rows as a piece of the result: items of a list that others may have begun. */
-const listPiece = (
-  part: typeof PASSED | typeof FAILED,
+const resultPiece = (
+  part: typeof PASSED_PART | typeof FAILED_PART,
   position: number,
-  items: readonly (Passed | Failed)[],
+  items: readonly (BulkSuccess | BulkFailure)[],
   before: number,
 ) => {
   if (items.length === 0) return [];
@@ -82,7 +82,13 @@ const listPiece = (
 
 const FORBIDDEN = 403;
 
-const putPiece = async (engine: Engine, writer: Writer, work: Work, text: string, course: Course): Promise<Course> => {
+const putPiece = async (
+  engine: Engine,
+  writer: Writer,
+  work: JobWork,
+  text: string,
+  course: BulkProgress,
+): Promise<BulkProgress> => {
   const outcomes = await putRows(engine, writer, engine.secrets.open(JSON.parse(text) as Json[]), {
     overrideMetadata: work.job.input['overrideMetadata'] === true,
     beforeRow: work.check,
@@ -99,15 +105,15 @@ const putPiece = async (engine: Engine, writer: Writer, work: Work, text: string
     progress: next.passed + next.failed,
     state: next,
     pieces: [
-      ...listPiece(PASSED, course.pieces, passed, course.passed),
-      ...listPiece(FAILED, course.pieces, failed, course.failed),
+      ...resultPiece(PASSED_PART, course.pieces, passed, course.passed),
+      ...resultPiece(FAILED_PART, course.pieces, failed, course.failed),
     ],
   });
   return next;
 };
 
 /** What stands around the two lists, which are written already. */
-const frame = (work: Work, { passed, failed }: Course): Promise<void> => {
+const saveResultFrame = (work: JobWork, { passed, failed }: BulkProgress): Promise<void> => {
   const counts = JSON.stringify(bulkCounts(passed, failed, false));
   return work.save({
     pieces: [
@@ -119,14 +125,18 @@ const frame = (work: Work, { passed, failed }: Course): Promise<void> => {
 };
 
 /** Puts the rows that a former run has not put yet. Putting a row again changes nothing. */
-export const runBulk = async (engine: Engine, writer: () => Promise<Writer>, work: Work): Promise<Outcome> => {
-  let course = courseOf(work.job.state);
+export const runBulk = async (
+  engine: Engine,
+  writer: () => Promise<Writer>,
+  work: JobWork,
+): Promise<OperationOutcome> => {
+  let course = decodeProgress(work.job.state);
   for await (const text of work.input(course.pieces)) {
     work.check();
-    await engine.judge.settle();
+    await engine.authorizer.ensureFresh();
     course = await putPiece(engine, await writer(), work, text, course);
   }
-  await frame(work, course);
+  await saveResultFrame(work, course);
   return {
     message: `${course.passed} of ${course.passed + course.failed} rows passed`,
     resultType: 'application/json',

@@ -1,45 +1,45 @@
 import { randomUUID } from 'node:crypto';
 import { CatalogError } from '../../errors.ts';
-import type { Write } from '../../graph/commit.ts';
-import { isUniquenessFailure } from '../../graph/failure.ts';
+import { isUniquenessFailure } from '../../graph/database-failure.ts';
+import type { WriteRequest } from '../../graph/group-commit.ts';
 import type { Json } from '../../model/json.ts';
-import type { Kind } from '../../model/kind.ts';
-import type { Founding } from '../../model/parent.ts';
-import { either } from '../../model/policy-values.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import type { MissingParent } from '../../model/kind/parent.ts';
+import { anyOfOperations } from '../../model/schemas/access/policy.ts';
 import { FIRST_VERSION } from '../../model/version.ts';
-import { lifeSteps, turned } from '../below/life.ts';
-import { permitCreation } from '../desire/admission.ts';
-import { type Candidate, candidateFromBody } from '../desire/candidate.ts';
-import { desire } from '../desire/desire.ts';
-import { type Actor, CREATE } from '../desire/desk.ts';
+import { buildLifecycleChange, lifecycleSteps } from '../cascade/lifecycle.ts';
+import type { Engine, WriteResult, Writer } from '../engine.ts';
+import { buildChangeEvent } from '../plan/change-event.ts';
+import { alreadyExistsError, planCreation } from '../plan/record.ts';
+import { StaleStateError } from '../plan/step.ts';
+import { buildRecordDocument } from '../read/documents.ts';
+import { writeFields } from '../read/fields.ts';
+import type { Snapshot } from '../read/snapshot.ts';
+import { storedSnapshot } from '../read/stored-snapshot.ts';
+import { requireKind } from '../registry.ts';
+import { type Candidate, candidateFromBody } from '../resolve/candidate.ts';
+import { checkRelations } from '../resolve/check-relations.ts';
+import { reportMissingFirst } from '../resolve/missing-references.ts';
 import {
   expectedFqn,
-  findHome,
-  findTwin,
-  type Home,
-  locate,
-  type Placement,
-  placedRelations,
-  refuseAnother,
-} from '../desire/home.ts';
-import { missingFirst } from '../desire/references.ts';
-import { checkTies } from '../desire/ties.ts';
-import type { Engine, Writer, Written } from '../engine.ts';
-import { changeEvent } from '../plan/change-event.ts';
-import { alreadyExists, planCreate } from '../plan/record.ts';
-import { StaleState } from '../plan/step.ts';
-import { documentFor } from '../read/documents.ts';
-import { writeFields } from '../read/fields.ts';
-import { keptForm } from '../read/kept.ts';
-import type { Snapshot } from '../read/snapshot.ts';
-import { kindNamed } from '../registry.ts';
+  findByNaturalKey,
+  locateParent,
+  type ParentEdge,
+  type ParentLocation,
+  parentRelations,
+  refuseSecondRecord,
+  resolveParentNames,
+} from '../resolve/parent-location.ts';
+import { permitCreation } from '../resolve/permit-creation.ts';
+import { buildTargetState } from '../resolve/target-state.ts';
+import { CREATE_MODE, type WriteActor } from '../resolve/write-context.ts';
 
-export const actorFor = (engine: Engine, writer: Writer, atLeast = 0): Actor => ({
+export const actorFor = (engine: Engine, writer: Writer, atLeast = 0): WriteActor => ({
   principal: writer.principal,
   now: Math.max(engine.clock(), atLeast),
 });
 
-const newBase = ({ id, name }: Candidate, home: Home) => ({
+const newRecordBase = ({ id, name }: Candidate, home: ParentLocation) => ({
   id: id ?? randomUUID(),
   name,
   fullyQualifiedName: home.fqn,
@@ -49,161 +49,186 @@ const newBase = ({ id, name }: Candidate, home: Home) => ({
   followers: [],
   voters: [],
   counts: {},
-  beside: {},
+  computed: {},
 });
 
 /** Nothing has come to a new record yet, so whatever is counted or summed up around it is none. */
-const withNothingBeside = (record: Snapshot): Snapshot => {
+const withEmptyComputed = (record: Snapshot): Snapshot => {
   const counts: Record<string, number> = {};
-  const beside: Record<string, Json> = {};
+  const computed: Record<string, Json> = {};
   for (const [name, attribute] of Object.entries(record.kind.attributes)) {
     if (attribute.store !== 'walked') continue;
     if (attribute.answers === 'count') counts[name] = 0;
-    if (attribute.answers === 'rows' && attribute.make) beside[name] = attribute.make([]);
+    if (attribute.answers === 'rows' && attribute.make) computed[name] = attribute.make([]);
   }
-  return { ...record, counts, beside };
+  return { ...record, counts, computed };
 };
 
 /** A candidate with what the room of its kind has to add. */
-export const completed = async (engine: Engine, kind: Kind, candidate: Candidate): Promise<Candidate> =>
-  (await engine.stewards.get(kind.entityType)?.complete(engine, candidate)) ?? candidate;
+export const applyBeforeWrite = async (engine: Engine, kind: Kind, candidate: Candidate): Promise<Candidate> =>
+  (await engine.kindHooks.get(kind.entityType)?.beforeWrite(engine, candidate)) ?? candidate;
 
 /** What a request asks for, with everything in it that decides what the record will be called. */
-export const settle = async (engine: Engine, kind: Kind, asked: Candidate): Promise<Candidate> =>
-  completed(engine, kind, await locate(engine, kind, asked));
+export const resolveCandidate = async (engine: Engine, kind: Kind, asked: Candidate): Promise<Candidate> =>
+  applyBeforeWrite(engine, kind, await resolveParentNames(engine, kind, asked));
 
 /** Where a new record will hang, and what has to be written so that it can. */
-export type Ground = { readonly home: Home; readonly founding?: Write };
+export type ParentResolution = { readonly home: ParentLocation; readonly founding?: WriteRequest };
 
 /** Writes that stand or fall together. */
-export const joined = (...writes: readonly (Write | undefined)[]): Write => ({
+export const mergeWrites = (...writes: readonly (WriteRequest | undefined)[]): WriteRequest => ({
   keys: writes.flatMap((write) => write?.keys ?? []),
   steps: writes.flatMap((write) => write?.steps ?? []),
 });
 
-const planNew = (engine: Engine, { principal }: Writer, record: Snapshot, placements: readonly Placement[]): Write => {
-  const event = changeEvent({
+const planNewRecord = (
+  engine: Engine,
+  { principal }: Writer,
+  record: Snapshot,
+  parentEdges: readonly ParentEdge[],
+): WriteRequest => {
+  const event = buildChangeEvent({
     eventType: 'entityCreated',
     record,
     previousVersion: undefined,
-    entity: keptForm(engine, record),
+    entity: storedSnapshot(engine, record),
     principal,
   });
-  const document = record.kind.search.index ? documentFor(engine, withNothingBeside(record)) : undefined;
-  return planCreate(record, placements, event, document);
+  const document = record.kind.search.index ? buildRecordDocument(engine, withEmptyComputed(record)) : undefined;
+  return planCreation(record, parentEdges, event, document);
 };
 
 /** A new record as it will be, if nothing comes in between. */
-const draw = async (engine: Engine, writer: Writer, candidate: Candidate, home: Home): Promise<Snapshot> => {
-  const { kind } = writer;
-  const base = newBase(candidate, home);
-  const desired = await desire(engine, kind, base, home, candidate, actorFor(engine, writer), CREATE);
-  const record = { ...desired, related: { ...desired.related, ...placedRelations(kind, home.placements) } };
-  await checkTies(engine, undefined, record);
-  return record;
-};
-
-type Founded = { readonly record: Snapshot; readonly plan: Write };
-
-const foundingCandidate = (founding: Founding): Candidate => ({
-  ...founding,
-  columns: {},
-  relations: {},
-  conferred: {},
-});
-
-const foundNew = async (engine: Engine, writer: Writer, founding: Founding): Promise<Founded> =>
-  foundAt(engine, writer, founding, await findHome(engine, writer.kind, foundingCandidate(founding)));
-
-/** A record that comes into being because another one does, at a place that is known. */
-export const foundAt = async (engine: Engine, writer: Writer, founding: Founding, home: Home): Promise<Founded> => {
-  const candidate = foundingCandidate(founding);
-  const record = await draw(engine, writer, candidate, home);
-  return { record, plan: planNew(engine, writer, record, home.placements) };
-};
-
-/** A parent that was hidden comes back alone: what was hidden together with it was not asked for. */
-const bringBack = (engine: Engine, writer: Writer, hidden: Snapshot): Founded => {
-  const turn = turned(writer, engine, hidden, false);
-  return { record: turn.after, plan: { keys: [hidden.id], steps: lifeSteps(engine, writer, turn, hidden.id, false) } };
-};
-
-/** The parent that has to come into being for a record, where its kind says that it may. */
-const foundParent = async (
-  engine: Engine,
-  { kind, principal }: Writer,
-  candidate: Candidate,
-): Promise<Founded | undefined> => {
-  const parent = kind.parents.find(({ field, founding }) => founding && candidate.parents[field]?.fqn !== undefined);
-  const fqn = parent && candidate.parents[parent.field]?.fqn;
-  if (!parent?.founding || fqn === undefined) return undefined;
-  const writer = { principal, kind: kindNamed(engine.registry, parent.kind) };
-  const known = await engine.store.reference(writer.kind, fqn);
-  if (!known) return foundNew(engine, writer, parent.founding(fqn));
-  if (!known.deleted) return undefined;
-  const hidden = await engine.store.record(writer.kind, { id: known.id }, writeFields(writer.kind));
-  if (!hidden?.deleted) throw new StaleState('the parent came back');
-  return bringBack(engine, writer, hidden);
-};
-
-export const findGround = async (engine: Engine, writer: Writer, candidate: Candidate): Promise<Ground> => {
-  const founded = await foundParent(engine, writer, candidate);
-  const home = await findHome(engine, writer.kind, candidate, founded?.record);
-  return founded ? { home, founding: founded.plan } : { home };
-};
-
-export const createAt = async (
+const buildNewRecord = async (
   engine: Engine,
   writer: Writer,
   candidate: Candidate,
-  { home, founding }: Ground,
-): Promise<Written> => {
+  home: ParentLocation,
+): Promise<Snapshot> => {
   const { kind } = writer;
-  const record = await draw(engine, writer, candidate, home);
-  const begun = await engine.stewards.get(kind.entityType)?.begin?.(engine, writer, record, candidate);
-  const joint = { ...record, related: { ...record.related, ...begun?.related } };
+  const base = newRecordBase(candidate, home);
+  const desired = await buildTargetState(engine, kind, base, home, candidate, actorFor(engine, writer), CREATE_MODE);
+  const record = { ...desired, related: { ...desired.related, ...parentRelations(kind, home.placements) } };
+  await checkRelations(engine, undefined, record);
+  return record;
+};
+
+type PlannedRecord = { readonly record: Snapshot; readonly plan: WriteRequest };
+
+const missingParentCandidate = (founding: MissingParent): Candidate => ({
+  ...founding,
+  columns: {},
+  relations: {},
+  forwarded: {},
+});
+
+const planMissingParent = async (engine: Engine, writer: Writer, founding: MissingParent): Promise<PlannedRecord> =>
+  planCreationAt(engine, writer, founding, await locateParent(engine, writer.kind, missingParentCandidate(founding)));
+
+/** A record that comes into being because another one does, at a place that is known. */
+export const planCreationAt = async (
+  engine: Engine,
+  writer: Writer,
+  founding: MissingParent,
+  home: ParentLocation,
+): Promise<PlannedRecord> => {
+  const candidate = missingParentCandidate(founding);
+  const record = await buildNewRecord(engine, writer, candidate, home);
+  return { record, plan: planNewRecord(engine, writer, record, home.placements) };
+};
+
+/** A parent that was hidden comes back alone: what was hidden together with it was not asked for. */
+const planParentRestore = (engine: Engine, writer: Writer, hidden: Snapshot): PlannedRecord => {
+  const turn = buildLifecycleChange(writer, engine, hidden, false);
+  return {
+    record: turn.after,
+    plan: { keys: [hidden.id], steps: lifecycleSteps(engine, writer, turn, hidden.id, false) },
+  };
+};
+
+/** The parent that has to come into being for a record, where its kind says that it may. */
+const createMissingParent = async (
+  engine: Engine,
+  { kind, principal }: Writer,
+  candidate: Candidate,
+): Promise<PlannedRecord | undefined> => {
+  const parent = kind.parents.find(
+    ({ field, createMissing }) => createMissing && candidate.parents[field]?.fqn !== undefined,
+  );
+  const fqn = parent && candidate.parents[parent.field]?.fqn;
+  if (!parent?.createMissing || fqn === undefined) return undefined;
+  const writer = { principal, kind: requireKind(engine.registry, parent.kind) };
+  const known = await engine.store.reference(writer.kind, fqn);
+  if (!known) return planMissingParent(engine, writer, parent.createMissing(fqn));
+  if (!known.deleted) return undefined;
+  const hidden = await engine.store.record(writer.kind, { id: known.id }, writeFields(writer.kind));
+  if (!hidden?.deleted) throw new StaleStateError('the parent came back');
+  return planParentRestore(engine, writer, hidden);
+};
+
+export const resolveParent = async (
+  engine: Engine,
+  writer: Writer,
+  candidate: Candidate,
+): Promise<ParentResolution> => {
+  const missingParent = await createMissingParent(engine, writer, candidate);
+  const home = await locateParent(engine, writer.kind, candidate, missingParent?.record);
+  return missingParent ? { home, founding: missingParent.plan } : { home };
+};
+
+export const commitCreation = async (
+  engine: Engine,
+  writer: Writer,
+  candidate: Candidate,
+  { home, founding }: ParentResolution,
+): Promise<WriteResult> => {
+  const { kind } = writer;
+  const record = await buildNewRecord(engine, writer, candidate, home);
+  const hookWrite = await engine.kindHooks.get(kind.entityType)?.onCreate?.(engine, writer, record, candidate);
+  const joint = { ...record, related: { ...record.related, ...hookWrite?.related } };
   try {
-    await engine.commit(joined(founding, planNew(engine, writer, joint, home.placements), begun));
+    await engine.commit(mergeWrites(founding, planNewRecord(engine, writer, joint, home.placements), hookWrite));
   } catch (failure) {
     // Of the two names that were to be taken it was the parent's: somebody else founded it.
     const isParents = founding && isUniquenessFailure(failure);
     if (isParents && !(await engine.store.reference(kind, record.fullyQualifiedName))) {
-      throw new StaleState('the parent came into being');
+      throw new StaleStateError('the parent came into being');
     }
     throw failure;
   }
-  engine.written(record, record.conferrals);
-  const handed = await engine.store.handed(kind, record.id, writeFields(kind));
-  return { outcome: 'entityCreated', record: handed ? { ...joint, handed } : joint };
+  engine.onWritten(record, record.forwardedValues);
+  const inheritedMembers = await engine.store.readInherited(kind, record.id, writeFields(kind));
+  return { outcome: 'entityCreated', record: inheritedMembers ? { ...joint, inheritedMembers } : joint };
 };
 
-export const nameKey = (kind: Kind, fqn: string): string => `${kind.label} ${fqn}`;
+export const nameLockKey = (kind: Kind, fqn: string): string => `${kind.label} ${fqn}`;
 
 /** What a caller must be allowed to do before a record comes into being, or is made another one as a whole. */
-type Needed = { readonly create: readonly string[]; readonly update: readonly string[] };
+type RequiredOperations = { readonly create: readonly string[]; readonly update: readonly string[] };
 
-export const ALONE: Needed = { create: ['Create'], update: ['EditAll'] };
+export const SINGLE_OPERATIONS: RequiredOperations = { create: ['Create'], update: ['EditAll'] };
 /** Rows of many may also be allowed as such. */
-export const AMONG_MANY: Needed = {
-  create: [either('Create', 'BulkCreate')],
-  update: [either('EditAll', 'BulkUpdate')],
+export const BULK_OPERATIONS: RequiredOperations = {
+  create: [anyOfOperations('Create', 'BulkCreate')],
+  update: [anyOfOperations('EditAll', 'BulkUpdate')],
 };
 
-export const tooBusy = () => new CatalogError('unavailable', 'The record is being changed too often at the moment');
+export const tooManyConflictsError = () =>
+  new CatalogError('unavailable', 'The record is being changed too often at the moment');
 
 /** What others change again and again holds still in the end. */
-const ATTEMPTS = 30;
+const MAX_ATTEMPTS = 30;
 
 /** Does something, which is told how often it was tried, until nobody comes in between. */
-export const untilAlone = async <T>(work: (attempt: number) => Promise<T>): Promise<T> => {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+export const retryOnConflict = async <T>(work: (attempt: number) => Promise<T>): Promise<T> => {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     try {
       return await work(attempt);
     } catch (failure) {
-      if (!(failure instanceof StaleState)) throw failure;
+      if (!(failure instanceof StaleStateError)) throw failure;
     }
   }
-  throw tooBusy();
+  throw tooManyConflictsError();
 };
 
 /** An id that somebody else has by now is nobody else's: the record gets another one. */
@@ -213,23 +238,23 @@ const withFreeId = async (engine: Engine, candidate: Candidate): Promise<Candida
   return others;
 };
 
-const createOnce = async (engine: Engine, writer: Writer, asked: Candidate, wanted: string): Promise<Written> => {
+const createOnce = async (engine: Engine, writer: Writer, asked: Candidate, wanted: string): Promise<WriteResult> => {
   const { kind } = writer;
   const candidate = await withFreeId(engine, asked);
   const [ground, taken, twin] = await Promise.all([
-    findGround(engine, writer, candidate),
+    resolveParent(engine, writer, candidate),
     kind.sharesNames ? undefined : engine.store.reference(kind, wanted),
-    findTwin(engine, kind, candidate),
+    findByNaturalKey(engine, kind, candidate),
   ]);
-  await permitCreation(engine, writer, candidate, ground.home, ALONE.create);
-  await refuseAnother(engine, kind, candidate, twin);
-  if (taken || twin) throw alreadyExists();
+  await permitCreation(engine, writer, candidate, ground.home, SINGLE_OPERATIONS.create);
+  await refuseSecondRecord(engine, kind, candidate, twin);
+  if (taken || twin) throw alreadyExistsError();
   try {
-    return await createAt(engine, writer, candidate, ground);
+    return await commitCreation(engine, writer, candidate, ground);
   } catch (failure) {
     if (!isUniquenessFailure(failure)) throw failure;
     // Which of the two faults it is follows from what the other one is called.
-    throw kind.twin?.alone ? new StaleState('another one came into being') : alreadyExists();
+    throw kind.naturalKey?.alone ? new StaleStateError('another one came into being') : alreadyExistsError();
   }
 };
 
@@ -238,40 +263,40 @@ const createOnce = async (engine: Engine, writer: Writer, asked: Candidate, want
  * those who have to write something else before.
  */
 export const checkCreation = async (engine: Engine, writer: Writer, asked: Candidate): Promise<void> => {
-  const candidate = await settle(engine, writer.kind, asked);
-  const ground = await findGround(engine, writer, candidate);
-  await permitCreation(engine, writer, candidate, ground.home, ALONE.create);
-  if ((await findTwin(engine, writer.kind, candidate)) !== undefined) throw alreadyExists();
+  const candidate = await resolveCandidate(engine, writer.kind, asked);
+  const ground = await resolveParent(engine, writer, candidate);
+  await permitCreation(engine, writer, candidate, ground.home, SINGLE_OPERATIONS.create);
+  if ((await findByNaturalKey(engine, writer.kind, candidate)) !== undefined) throw alreadyExistsError();
 };
 
 /**
  * The record that a request would create as things stand, or what speaks against it; nothing is written. The parent is
  * given where it is not there yet either.
  */
-export const rehearseCreation = async (
+export const previewCreation = async (
   engine: Engine,
   writer: Writer,
   asked: Candidate,
   parent: Snapshot | undefined,
 ): Promise<Snapshot> => {
-  const candidate = await settle(engine, writer.kind, asked);
+  const candidate = await resolveCandidate(engine, writer.kind, asked);
   const [home, taken] = await Promise.all([
-    findHome(engine, writer.kind, candidate, parent),
+    locateParent(engine, writer.kind, candidate, parent),
     engine.store.reference(writer.kind, expectedFqn(writer.kind, candidate)),
   ]);
-  await permitCreation(engine, writer, candidate, home, ALONE.create);
-  if (taken) throw alreadyExists();
-  return draw(engine, writer, candidate, home);
+  await permitCreation(engine, writer, candidate, home, SINGLE_OPERATIONS.create);
+  if (taken) throw alreadyExistsError();
+  return buildNewRecord(engine, writer, candidate, home);
 };
 
 /** The same as `createRecord`, of a request that was read already. */
-export const createCandidate = async (engine: Engine, writer: Writer, asked: Candidate): Promise<Written> => {
+export const createCandidate = async (engine: Engine, writer: Writer, asked: Candidate): Promise<WriteResult> => {
   const { kind } = writer;
-  const candidate = await settle(engine, kind, asked);
+  const candidate = await resolveCandidate(engine, kind, asked);
   const wanted = expectedFqn(kind, candidate);
-  const create = () => untilAlone(() => createOnce(engine, writer, candidate, wanted));
-  return engine.serial(nameKey(kind, wanted), () =>
-    missingFirst(engine, kind, actorFor(engine, writer), [() => candidate], create),
+  const create = () => retryOnConflict(() => createOnce(engine, writer, candidate, wanted));
+  return engine.serial(nameLockKey(kind, wanted), () =>
+    reportMissingFirst(engine, kind, actorFor(engine, writer), [() => candidate], create),
   );
 };
 
@@ -284,7 +309,7 @@ export const createRecord = (
   writer: Writer,
   body: unknown,
   preset: Candidate['values'] = {},
-): Promise<Written> => {
+): Promise<WriteResult> => {
   const asked = candidateFromBody(writer.kind, body);
   return createCandidate(engine, writer, { ...asked, values: { ...asked.values, ...preset } });
 };

@@ -1,9 +1,9 @@
 import type { Graph } from '../../graph/client.ts';
-import { type Committer, type Write, type WriteRow, weightOfText } from '../../graph/commit.ts';
-import { createPacking, isLong } from '../../graph/stored-texts.ts';
-import { copyOf } from '../../graph/text-form.ts';
-import { gone, ORDER, step } from '../plan/step.ts';
-import { createFarewells } from '../queries.ts';
+import { type Committer, textWeight, type WriteRequest, type WriteStatementRow } from '../../graph/group-commit.ts';
+import { copyIdOfText } from '../../graph/stored-text-format.ts';
+import { createTextPacker, isLongText } from '../../graph/stored-texts.ts';
+import { createStep, notFoundFactory, STEP_ORDER } from '../plan/step.ts';
+import { createDeletionEvents } from '../queries.ts';
 import { createTextCopies } from '../version-queries.ts';
 
 /**
@@ -11,41 +11,48 @@ import { createTextCopies } from '../version-queries.ts';
  * before in a few words. On its way to the database each of them becomes a difference from a copy that the record keeps.
  */
 
-type Texted = { readonly json: string };
-type Told = NonNullable<WriteRow['event']> & Texted & { readonly entityId: string };
+type WithJsonText = { readonly json: string };
+type EventWithText = NonNullable<WriteStatementRow['event']> & WithJsonText & { readonly entityId: string };
 
-const stateOf = (row: WriteRow): Texted | undefined => row['state'] as Texted | undefined;
+const versionStateOf = (row: WriteStatementRow): WithJsonText | undefined => row['state'] as WithJsonText | undefined;
 
-const isLongRow = (row: WriteRow): boolean =>
-  isLong(stateOf(row)?.json) || isLong((row.event as Partial<Texted> | undefined)?.json);
+const isLongRow = (row: WriteStatementRow): boolean =>
+  isLongText(versionStateOf(row)?.json) || isLongText((row.event as Partial<WithJsonText> | undefined)?.json);
 
-const ownerOf = (row: WriteRow): string => String(row['entityId'] ?? (row.event as Told | undefined)?.entityId);
+const ownerIdOf = (row: WriteStatementRow): string =>
+  String(row['entityId'] ?? (row.event as EventWithText | undefined)?.entityId);
 
-type Packing = Awaited<ReturnType<typeof createPacking>>;
+type RecordPacking = Awaited<ReturnType<typeof createTextPacker>>;
 
-const packRow = async (row: WriteRow, { pack }: Packing): Promise<WriteRow> => {
-  const state = stateOf(row);
-  if (state && isLong(state.json)) return { ...row, state: { ...state, json: await pack(state.json) } };
-  const event = row.event as Told | undefined;
+const packRow = async (row: WriteStatementRow, { pack }: RecordPacking): Promise<WriteStatementRow> => {
+  const state = versionStateOf(row);
+  if (state && isLongText(state.json)) return { ...row, state: { ...state, json: await pack(state.json) } };
+  const event = row.event as EventWithText | undefined;
   if (!event) return row;
   const json = await pack(event.json);
-  const told: Told & { readonly copyId: string | null } = { ...event, json, copyId: copyOf(json) ?? null };
+  const told: EventWithText & { readonly copyId: string | null } = {
+    ...event,
+    json,
+    copyId: copyIdOfText(json) ?? null,
+  };
   return { ...row, event: told };
 };
 
 /** The write with every long text in it as a difference, and with the copies that those are differences from. */
-const packed = async (graph: Graph, write: Write): Promise<Write> => {
+const packWrite = async (graph: Graph, write: WriteRequest): Promise<WriteRequest> => {
   const rows = write.steps.flatMap((one) => one.rows.filter(isLongRow));
   if (rows.length === 0) return write;
-  const going = new Set(
-    write.steps.filter(({ statement }) => statement === createFarewells).flatMap((one) => one.rows.map(ownerOf)),
+  const deletedIds = new Set(
+    write.steps.filter(({ statement }) => statement === createDeletionEvents).flatMap((one) => one.rows.map(ownerIdOf)),
   );
-  const packings = new Map<string, Packing>();
-  const changed = new Map<WriteRow, WriteRow>();
+  const packings = new Map<string, RecordPacking>();
+  const changed = new Map<WriteStatementRow, WriteStatementRow>();
   // One after the other, former states first: what follows of the same record is compared with what went before.
-  for (const row of [...rows].sort((a, b) => Number(stateOf(b) !== undefined) - Number(stateOf(a) !== undefined))) {
-    const owner = ownerOf(row);
-    const packing = packings.get(owner) ?? (await createPacking(graph, owner, !going.has(owner)));
+  for (const row of [...rows].sort(
+    (a, b) => Number(versionStateOf(b) !== undefined) - Number(versionStateOf(a) !== undefined),
+  )) {
+    const owner = ownerIdOf(row);
+    const packing = packings.get(owner) ?? (await createTextPacker(graph, owner, !deletedIds.has(owner)));
     packings.set(owner, packing);
     changed.set(row, await packRow(row, packing));
   }
@@ -53,18 +60,26 @@ const packed = async (graph: Graph, write: Write): Promise<Write> => {
   return {
     keys: write.keys,
     // What a text this long tells of is looked at as a whole before the transaction ends, however short it is stored.
-    weight: rows.reduce((sum, row) => sum + weightOfText(stateOf(row)?.json ?? (row.event as Told).json), 0),
+    weight: rows.reduce(
+      (sum, row) => sum + textWeight(versionStateOf(row)?.json ?? (row.event as EventWithText).json),
+      0,
+    ),
     steps: [
       ...write.steps.map((one) => ({ ...one, rows: one.rows.map((row) => changed.get(row) ?? row) })),
-      step(createTextCopies, ORDER.keepVersion, copies, gone('entity', copies[0]?.entityId ?? '')),
+      createStep(
+        createTextCopies,
+        STEP_ORDER.saveVersion,
+        copies,
+        notFoundFactory('entity', copies[0]?.entityId ?? ''),
+      ),
     ],
   };
 };
 
 /** Whether any text of the write is long: most writes have none, and are handed on at once. */
-const hasLongText = ({ steps }: Write): boolean => steps.some(({ rows }) => rows.some(isLongRow));
+const hasLongText = ({ steps }: WriteRequest): boolean => steps.some(({ rows }) => rows.some(isLongRow));
 
-export const packingCommitter =
+export const createPackingCommitter =
   (graph: Graph, commit: Committer): Committer =>
   async (write) =>
-    commit(hasLongText(write) ? await packed(graph, write) : write);
+    commit(hasLongText(write) ? await packWrite(graph, write) : write);

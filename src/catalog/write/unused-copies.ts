@@ -1,40 +1,40 @@
 import type { Graph } from '../../graph/client.ts';
-import { encodeProperty } from '../../graph/property.ts';
+import { encodeProperty } from '../../graph/encode-property.ts';
 import { statement } from '../../graph/statement.ts';
 
-const markUnused = statement<
+const markUnusedCopies = statement<
   { after: string; limit: number; now: unknown },
   { last: string | null; looked: number; marked: number }
 >('text/mark_unused', { params: ['after', 'limit', 'now'], row: ['last', 'looked', 'marked'] });
 
-const deleteUnused = statement<{ before: number; limit: number }, { removed: number }>('text/delete_unused', {
+const deleteUnusedCopyBatch = statement<{ before: number; limit: number }, { removed: number }>('text/delete_unused', {
   params: ['before', 'limit'],
   row: ['removed'],
 });
 
-export type UnusedOptions = { readonly batch: number; readonly graceMs: number };
+export type UnusedCopyOptions = { readonly batch: number; readonly graceMs: number };
 
-const OPTIONS: UnusedOptions = Object.freeze({ batch: 1000, graceMs: 600_000 });
+const OPTIONS: UnusedCopyOptions = Object.freeze({ batch: 1000, graceMs: 600_000 });
 
 /**
  * Removes copies of long texts when their record is gone and its events have expired. Each is marked first and removed by
  * a later call: an event that was being written when it was marked is seen by then.
  */
-export const removeUnusedCopies = async (
+export const deleteUnusedCopies = async (
   graph: Graph,
   now: number,
-  wished: Partial<UnusedOptions> = {},
+  overrides: Partial<UnusedCopyOptions> = {},
 ): Promise<void> => {
-  const { batch, graceMs } = { ...OPTIONS, ...wished };
+  const { batch, graceMs } = { ...OPTIONS, ...overrides };
   const removeSome = async (): Promise<number> => {
     const [row] = await graph.write((transaction) =>
-      transaction.run(deleteUnused, { before: now - graceMs, limit: batch }),
+      transaction.run(deleteUnusedCopyBatch, { before: now - graceMs, limit: batch }),
     );
     return row?.removed ?? 0;
   };
   const markAfter = async (after: string): Promise<string | undefined> => {
     const params = { after, limit: batch, now: encodeProperty(now) };
-    const [row] = await graph.write((transaction) => transaction.run(markUnused, params));
+    const [row] = await graph.write((transaction) => transaction.run(markUnusedCopies, params));
     return row && row.looked >= batch ? (row.last ?? undefined) : undefined;
   };
   while ((await removeSome()) >= batch);

@@ -8,7 +8,7 @@ const SIDES = [
 ] as const;
 
 /** Options of 3.0.x in the words of 3.1.0. */
-export const withOwnBounds = (options: JsonObject): JsonObject => {
+export const toExclusiveBounds = (options: JsonObject): JsonObject => {
   const result: MutableJsonObject = { ...options };
   for (const { bound, exclusive } of SIDES) {
     const marked = member(options, exclusive);
@@ -23,7 +23,7 @@ export const withOwnBounds = (options: JsonObject): JsonObject => {
 };
 
 /** Options of 3.1.0 in the words of 3.0.x. Where both bounds are given, the exclusive one is said. */
-export const withMarkedBounds = (options: JsonObject): JsonObject => {
+export const toExclusiveFlags = (options: JsonObject): JsonObject => {
   const result: MutableJsonObject = { ...options };
   for (const { bound, exclusive } of SIDES) {
     const value = member(options, exclusive);

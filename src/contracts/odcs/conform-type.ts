@@ -1,8 +1,8 @@
 import { isArray, type Json, type JsonObject, type MutableJsonObject, member } from '../../model/json.ts';
-import { withMarkedBounds } from './bounds.ts';
+import { toExclusiveFlags } from './bounds.ts';
 import { FOREIGN_TYPES, LOGICAL_TYPES } from './shape.ts';
-import { isAtLeast, type OdcsVersion } from './version.ts';
-import { textOf } from './walk.ts';
+import { isVersionAtLeast, type OdcsVersion } from './version.ts';
+import { textMember } from './walk.ts';
 
 /** The logical type of a property, and what may be said of it, in each version of 3.x. */
 
@@ -10,35 +10,35 @@ import { textOf } from './walk.ts';
 const BEFORE_31: Readonly<Record<string, string>> = { timestamp: 'date', time: 'string' };
 
 /** The word of the version for a property's type; undefined when it says none or one that nobody knows. */
-export const legalType = (property: JsonObject, version: OdcsVersion): string | undefined => {
-  const word = textOf(property, 'logicalType')?.toLowerCase();
+export const toLegalType = (property: JsonObject, version: OdcsVersion): string | undefined => {
+  const word = textMember(property, 'logicalType')?.toLowerCase();
   if (word === undefined) return undefined;
   const known = LOGICAL_TYPES.find((type) => type === word);
   const type = known ?? (Object.hasOwn(FOREIGN_TYPES, word) ? FOREIGN_TYPES[word] : undefined);
-  return type !== undefined && !isAtLeast(version, 'v3.1.0') ? (BEFORE_31[type] ?? type) : type;
+  return type !== undefined && !isVersionAtLeast(version, 'v3.1.0') ? (BEFORE_31[type] ?? type) : type;
 };
 
-type Test = (value: Json) => boolean;
-const text: Test = (value) => typeof value === 'string';
-const flag: Test = (value) => typeof value === 'boolean';
-const number: Test = (value) => typeof value === 'number';
-const count: Test = (value) => Number.isInteger(value) && Number(value) >= 0;
-const positive: Test = (value) => typeof value === 'number' && value > 0;
+type OptionTest = (value: Json) => boolean;
+const text: OptionTest = (value) => typeof value === 'string';
+const flag: OptionTest = (value) => typeof value === 'boolean';
+const number: OptionTest = (value) => typeof value === 'number';
+const count: OptionTest = (value) => Number.isInteger(value) && Number(value) >= 0;
+const positive: OptionTest = (value) => typeof value === 'number' && value > 0;
 const among =
-  (...words: readonly string[]): Test =>
+  (...words: readonly string[]): OptionTest =>
   (value) =>
     words.includes(String(value)) && text(value);
-const names: Test = (value) =>
+const names: OptionTest = (value) =>
   isArray(value) && value.length > 0 && value.every(text) && new Set(value).size === value.length;
 
-const bounds = (value: Test, exclusive: Test) => ({
+const bounds = (value: OptionTest, exclusive: OptionTest) => ({
   minimum: value,
   maximum: value,
   exclusiveMinimum: exclusive,
   exclusiveMaximum: exclusive,
 });
 
-const optionsOf = (type: string | undefined, isOld: boolean): Readonly<Record<string, Test>> => {
+const optionsOf = (type: string | undefined, isOld: boolean): Readonly<Record<string, OptionTest>> => {
   const numeric = { ...bounds(number, isOld ? flag : number), multipleOf: positive };
   const moment = { ...bounds(text, isOld ? flag : text), format: text };
   switch (type) {
@@ -70,10 +70,10 @@ export const conformOptions = (
   version: OdcsVersion,
   drop: (name: string) => void,
 ): MutableJsonObject => {
-  const isOld = !isAtLeast(version, 'v3.1.0');
+  const isOld = !isVersionAtLeast(version, 'v3.1.0');
   const allowed = optionsOf(type, isOld);
   const result: MutableJsonObject = {};
-  const said = isOld ? withMarkedBounds(options) : options;
+  const said = isOld ? toExclusiveFlags(options) : options;
   for (const name of Object.keys(said)) {
     const value = member(said, name);
     const test = Object.hasOwn(allowed, name) ? allowed[name] : undefined;

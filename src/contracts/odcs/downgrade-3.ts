@@ -7,20 +7,20 @@ import {
   setMember,
   withMember,
 } from '../../model/json.ts';
-import { conformedDocument, conformedWithRules } from './conform.ts';
-import { parked } from './parking.ts';
-import { at } from './problem.ts';
+import { conformDocument, conformDocumentWithRules } from './conform.ts';
+import { deferMembers } from './parking.ts';
+import { joinPath } from './problem.ts';
 import { isBareColumn } from './shape.ts';
-import { isAtLeast, type OdcsVersion } from './version.ts';
-import { mapped, mappedList } from './walk.ts';
+import { isVersionAtLeast, type OdcsVersion } from './version.ts';
+import { mapListMember, mapMember } from './walk.ts';
 
 /** Documents in the shape of 3.1.0 as a version of 3.x writes them. */
 
 /** Before 3.1.0 a team is its members. */
-const withMembersOnly = (document: JsonObject, dropped: string[]): JsonObject => {
+const flattenTeam = (document: JsonObject, dropped: string[]): JsonObject => {
   const team = member(document, 'team') ?? null;
   if (!isObject(team)) return document;
-  for (const name of Object.keys(team)) if (name !== 'members') dropped.push(at('team', name));
+  for (const name of Object.keys(team)) if (name !== 'members') dropped.push(joinPath('team', name));
   const members = member(team, 'members') ?? [];
   const result: MutableJsonObject = { ...document };
   if (isArray(members) && members.length > 0) setMember(result, 'team', members);
@@ -29,22 +29,28 @@ const withMembersOnly = (document: JsonObject, dropped: string[]): JsonObject =>
 };
 
 /** A time as 2.x wrote it, in the form that 3.x asks for. */
-const moment = (text: string): string => text.replace(/^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)$/, '$1T$2Z');
+const toIsoTime = (text: string): string => text.replace(/^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)$/, '$1T$2Z');
 
-const withParkedObjects = (document: JsonObject): JsonObject =>
-  mappedList(document, 'schema', (object) => (isBareColumn(object) ? object : parked(object, ['relationships'])));
+const deferObjectMembers = (document: JsonObject): JsonObject =>
+  mapListMember(document, 'schema', (object) =>
+    isBareColumn(object) ? object : deferMembers(object, ['relationships']),
+  );
 
-const prepared = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject => {
-  const isOld = !isAtLeast(version, 'v3.1.0');
-  const kept = isOld ? withParkedObjects(withMembersOnly(document, dropped)) : document;
-  const rooted = isAtLeast(version, 'v3.0.1') ? kept : parked(kept, ['authoritativeDefinitions']);
-  return mapped(rooted, 'contractCreatedTs', (value) => (typeof value === 'string' ? moment(value) : value));
+const prepareDocument = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject => {
+  const isOld = !isVersionAtLeast(version, 'v3.1.0');
+  const kept = isOld ? deferObjectMembers(flattenTeam(document, dropped)) : document;
+  const rooted = isVersionAtLeast(version, 'v3.0.1') ? kept : deferMembers(kept, ['authoritativeDefinitions']);
+  return mapMember(rooted, 'contractCreatedTs', (value) => (typeof value === 'string' ? toIsoTime(value) : value));
 };
 
 /** The document in a version of 3.x; `dropped` gets the paths of what that version has no place for. */
-export const downgraded3 = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject =>
-  withMember(conformedDocument(prepared(document, version, dropped), version, dropped), 'apiVersion', version);
+export const downgradeTo3 = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject =>
+  withMember(conformDocument(prepareDocument(document, version, dropped), version, dropped), 'apiVersion', version);
 
 /** The same with what is in no version's place, as far as it is understood: for comparing, not for showing. */
-export const viewed3 = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject =>
-  withMember(conformedWithRules(prepared(document, version, dropped), version, dropped), 'apiVersion', version);
+export const viewAsVersion3 = (document: JsonObject, version: OdcsVersion, dropped: string[]): JsonObject =>
+  withMember(
+    conformDocumentWithRules(prepareDocument(document, version, dropped), version, dropped),
+    'apiVersion',
+    version,
+  );

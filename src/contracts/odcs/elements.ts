@@ -1,56 +1,56 @@
 import type { Json, JsonObject } from '../../model/json.ts';
 import { dropNulls } from '../../model/validate.ts';
-import { everyProperty, type PropertyRead } from './columns-in.ts';
-import { compact, objectOf, spoken, textsIn } from './parts.ts';
-import type { Selected } from './select.ts';
-import { objectsOf } from './walk.ts';
+import { type ImportedProperty, walkProperties } from './columns-in.ts';
+import { jsonObject, jsonTexts, nonBlankText, omitEmpty } from './parts.ts';
+import type { SelectedObject } from './select.ts';
+import { jsonObjects } from './walk.ts';
 
 /** Definitions and sources of what a document describes, as a contract lists them (odcs.md 3). */
 
 /** The two members of one element, or none. */
-export type ElementsOf = (key: string) => JsonObject;
+export type ElementLookup = (key: string) => JsonObject;
 
 /** Lists that hold anything else stay with the document alone. */
-const extensionsOf = (item: JsonObject, isRoot = false): JsonObject => {
+const elementMembersOf = (item: JsonObject, isRoot = false): JsonObject => {
   const [definitions, sources] = [item['authoritativeDefinitions'], item['transformSourceObjects']];
-  return compact({
-    authoritativeDefinitions: isWhole(definitions, objectsOf(definitions)) ? definitions : undefined,
-    transformSourceObjects: !isRoot && isWhole(sources, textsIn(sources)) ? sources : undefined,
+  return omitEmpty({
+    authoritativeDefinitions: isCompleteList(definitions, jsonObjects(definitions)) ? definitions : undefined,
+    transformSourceObjects: !isRoot && isCompleteList(sources, jsonTexts(sources)) ? sources : undefined,
   });
 };
 
-const isWhole = (list: Json | undefined, items: readonly Json[]): boolean =>
+const isCompleteList = (list: Json | undefined, items: readonly Json[]): boolean =>
   Array.isArray(list) && list.length > 0 && list.length === items.length;
 
-const itemFor = (element: string | undefined, item: JsonObject): readonly JsonObject[] => {
-  const members = extensionsOf(item, element === undefined);
-  return Object.keys(members).length === 0 ? [] : [compact({ element, ...members })];
+const toElementItem = (element: string | undefined, item: JsonObject): readonly JsonObject[] => {
+  const members = elementMembersOf(item, element === undefined);
+  return Object.keys(members).length === 0 ? [] : [omitEmpty({ element, ...members })];
 };
 
 /** What a document says of where it and its elements are defined: its own words, then the object's, then the columns'. */
 export const readElements = (
   document: JsonObject,
-  selected: Selected,
-  read: readonly PropertyRead[],
+  selected: SelectedObject,
+  read: readonly ImportedProperty[],
 ): readonly JsonObject[] => [
-  ...itemFor(undefined, document),
-  ...(selected.object && selected.name !== undefined ? itemFor(selected.name, selected.object) : []),
-  ...[...everyProperty(read)].flatMap(({ key, property }) => itemFor(key, property)),
+  ...toElementItem(undefined, document),
+  ...(selected.object && selected.name !== undefined ? toElementItem(selected.name, selected.object) : []),
+  ...[...walkProperties(read)].flatMap(({ key, property }) => toElementItem(key, property)),
 ];
 
-export type Elements = {
+export type ElementExtensions = {
   readonly root: JsonObject;
   readonly object: JsonObject;
-  readonly column: ElementsOf;
+  readonly column: ElementLookup;
 };
 
-const membersOf = (item: JsonObject | undefined): JsonObject =>
+const readElementMembers = (item: JsonObject | undefined): JsonObject =>
   item === undefined
     ? {}
     : // Records drop what is null, so a null that a document has is no difference.
-      objectOf(
+      jsonObject(
         dropNulls(
-          compact({
+          omitEmpty({
             authoritativeDefinitions: item['authoritativeDefinitions'],
             transformSourceObjects: item['transformSourceObjects'],
           }),
@@ -61,15 +61,23 @@ const membersOf = (item: JsonObject | undefined): JsonObject =>
  * The elements of a contract by what they are about. An object and one of its columns may have one name: the object
  * comes first then; `isObjectSilent` says that the only one is the column's.
  */
-export const elementsBy = (contract: JsonObject, objectName: string | undefined, isObjectSilent = false): Elements => {
-  const items = objectsOf(contract['odcsElementExtensions']);
-  const root = items.find((item) => spoken(item['element']) === undefined);
-  const namesakes = items.filter((item) => spoken(item['element']) === objectName && objectName !== undefined);
+export const groupElements = (
+  contract: JsonObject,
+  objectName: string | undefined,
+  isObjectSilent = false,
+): ElementExtensions => {
+  const items = jsonObjects(contract['odcsElementExtensions']);
+  const root = items.find((item) => nonBlankText(item['element']) === undefined);
+  const namesakes = items.filter((item) => nonBlankText(item['element']) === objectName && objectName !== undefined);
   const object = isObjectSilent && namesakes.length === 1 ? undefined : namesakes[0];
   const columns = new Map<string, JsonObject>();
   for (const item of items) {
-    const element = spoken(item['element']);
+    const element = nonBlankText(item['element']);
     if (element !== undefined && item !== object) columns.set(element, item);
   }
-  return { root: membersOf(root), object: membersOf(object), column: (key) => membersOf(columns.get(key)) };
+  return {
+    root: readElementMembers(root),
+    object: readElementMembers(object),
+    column: (key) => readElementMembers(columns.get(key)),
+  };
 };

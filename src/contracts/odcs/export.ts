@@ -1,32 +1,32 @@
-import { odcsStatus } from '../../model/contract-words.ts';
 import { equalJson, type Json, type JsonObject, type MutableJsonObject } from '../../model/json.ts';
+import { odcsStatusOf } from '../../model/schemas/contracts/contract-status.ts';
 import { writeDescription } from './description.ts';
-import { elementsBy } from './elements.ts';
-import { writeCustom } from './extension.ts';
-import { importDocument, readSchema } from './import.ts';
-import { issues } from './issue.ts';
-import { overlay } from './overlay.ts';
-import { compact, objectOf, spoken } from './parts.ts';
-import type { Lookup } from './people.ts';
-import { writeRoles } from './roles.ts';
-import { renamed, type SourceRead, writeSchema } from './schema-out.ts';
-import { objectNames } from './select.ts';
+import { groupElements } from './elements.ts';
+import { writeCustomProperties } from './extension.ts';
+import { importDocument, readDocumentSchema } from './import.ts';
+import { createIssueCollector } from './issue.ts';
+import { threeWayMerge } from './overlay.ts';
+import { jsonObject, nonBlankText, omitEmpty } from './parts.ts';
+import type { DocumentLookup } from './people.ts';
+import { writeSecurityRoles } from './roles.ts';
+import { type ExportSource, renameImportedColumns, writeDocumentSchema } from './schema-out.ts';
+import { schemaObjectNames } from './select.ts';
 import { writeSla } from './sla-out.ts';
-import type { Target } from './target.ts';
+import type { ImportTarget } from './target.ts';
 import { type TeamRole, writeTeam } from './team.ts';
-import { objectsOf } from './walk.ts';
-import { inRootOrder } from './write.ts';
+import { jsonObjects } from './walk.ts';
+import { orderRootMembers } from './write.ts';
 
 /** A contract as a document of the standard, in the shape of 3.1.0 (odcs.md 3). */
 
-export const SECTIONS = ['owners', 'reviewers', 'extension', 'schema', 'sla', 'security'] as const;
-export type Section = (typeof SECTIONS)[number];
+export const EXPORT_SECTIONS = ['owners', 'reviewers', 'extension', 'schema', 'sla', 'security'] as const;
+export type ExportSection = (typeof EXPORT_SECTIONS)[number];
 
-export type ExportContext = {
-  readonly sections: ReadonlySet<Section>;
+export type OdcsExportContext = {
+  readonly sections: ReadonlySet<ExportSection>;
   /** The tests linked with the contract. */
   readonly testCases: readonly JsonObject[];
-  readonly lookup: Lookup;
+  readonly lookup: DocumentLookup;
   /** The schema object of the source that is the contract's, by its name; else it is looked for once more. */
   readonly objectName?: string;
   /**
@@ -36,15 +36,15 @@ export type ExportContext = {
   readonly imported?: JsonObject;
 };
 
-type Asked = {
+type ExportInput = {
   readonly contract: JsonObject;
-  readonly target: Target;
-  readonly context: ExportContext;
+  readonly target: ImportTarget;
+  readonly context: OdcsExportContext;
 };
 
-const madeOf = (
+const reimportSource = (
   document: JsonObject,
-  { contract, target, context }: Asked,
+  { contract, target, context }: ExportInput,
   objectName: string | undefined,
 ): JsonObject => {
   const now = typeof contract['updatedAt'] === 'number' ? contract['updatedAt'] : 0;
@@ -52,92 +52,97 @@ const madeOf = (
   const read = (createTestCases: boolean) =>
     importDocument(document, target, context.lookup, { ...options, createTestCases }).contract;
   const made = read(false);
-  const wanted = objectOf(contract['sla'])['refreshFrequency'];
-  if (wanted === undefined || objectOf(made['sla'])['refreshFrequency'] !== undefined) return made;
+  const wanted = jsonObject(contract['sla'])['refreshFrequency'];
+  if (wanted === undefined || jsonObject(made['sla'])['refreshFrequency'] !== undefined) return made;
   // A rule may have promised it, if tests were made of the rules.
   const { sla } = read(true);
-  return equalJson(objectOf(sla)['refreshFrequency'], wanted) ? compact({ ...made, sla }) : made;
+  return equalJson(jsonObject(sla)['refreshFrequency'], wanted) ? omitEmpty({ ...made, sla }) : made;
 };
 
-const sourceOf = (document: JsonObject, asked: Asked): SourceRead => {
-  const { target, context } = asked;
+const readExportSource = (document: JsonObject, input: ExportInput): ExportSource => {
+  const { target, context } = input;
   const name = context.objectName;
-  const objectName = name !== undefined && objectNames(document).includes(name) ? name : undefined;
-  const made = context.imported ?? madeOf(document, asked, objectName);
-  const { selected, read } = readSchema(document, target, {
+  const objectName = name !== undefined && schemaObjectNames(document).includes(name) ? name : undefined;
+  const made = context.imported ?? reimportSource(document, input, objectName);
+  const { selected, read } = readDocumentSchema(document, target, {
     ...(objectName !== undefined && { objectName }),
     lookup: context.lookup,
-    collector: issues(),
+    collector: createIssueCollector(),
   });
-  return { document, selected, read: renamed(read, objectsOf(made['schema'])), made };
+  return { document, selected, read: renameImportedColumns(read, jsonObjects(made['schema'])), made };
 };
 
-const statusOf = (contract: JsonObject): string => odcsStatus(spoken(contract['entityStatus']) ?? '');
+const statusOf = (contract: JsonObject): string => odcsStatusOf(nonBlankText(contract['entityStatus']) ?? '');
 
 /** What a document says of a contract outside its sections, as far as the contract has a say in it. */
-const fundamentals = (contract: JsonObject): JsonObject => {
-  const { authoritativeDefinitions } = elementsBy(contract, undefined).root;
+const writeFundamentals = (contract: JsonObject): JsonObject => {
+  const { authoritativeDefinitions } = groupElements(contract, undefined).root;
   return {
     status: statusOf(contract),
     // The texts of the standard stand beside others in one object, which is there even when it has none of them.
-    description: writeDescription(spoken(contract['description'])),
+    description: writeDescription(nonBlankText(contract['description'])),
     ...(authoritativeDefinitions !== undefined && { authoritativeDefinitions }),
   };
 };
 
-const versionOf = ({ version }: JsonObject): string =>
+const contractVersionOf = ({ version }: JsonObject): string =>
   typeof version === 'number' && Number.isInteger(version) ? version.toFixed(1) : String(version ?? '0.1');
 
-const createdOf = ({ createdAt }: JsonObject): string | undefined => {
+const createdAtOf = ({ createdAt }: JsonObject): string | undefined => {
   const at = new Date(typeof createdAt === 'number' ? createdAt : Number.NaN);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 };
 
 /** The fundamentals of a contract that never was a document. */
-const newFundamentals = ({ contract, target }: Asked): JsonObject =>
-  compact({
+const createFundamentals = ({ contract, target }: ExportInput): JsonObject =>
+  omitEmpty({
     apiVersion: 'v3.1.0',
     kind: 'DataContract',
-    id: spoken(contract['id']),
-    name: spoken(contract['name']),
-    version: versionOf(contract),
+    id: nonBlankText(contract['id']),
+    name: nonBlankText(contract['name']),
+    version: contractVersionOf(contract),
     status: statusOf(contract),
     domain: target.domains[0],
     dataProduct: target.dataProducts[0],
-    description: fundamentals(contract)['description'],
-    authoritativeDefinitions: elementsBy(contract, undefined).root['authoritativeDefinitions'],
-    contractCreatedTs: createdOf(contract),
+    description: writeFundamentals(contract)['description'],
+    authoritativeDefinitions: groupElements(contract, undefined).root['authoritativeDefinitions'],
+    contractCreatedTs: createdAtOf(contract),
   });
 
-type Sections = { readonly [name: string]: Json | undefined };
+type WrittenSections = { readonly [name: string]: Json | undefined };
 
-const sectionsOf = ({ contract, target, context }: Asked, source: SourceRead | undefined): Sections => {
+const writeSections = (
+  { contract, target, context }: ExportInput,
+  source: ExportSource | undefined,
+): WrittenSections => {
   const { sections, testCases, lookup } = context;
   const { document = {}, made = {} } = source ?? {};
   const roles = new Set<TeamRole>();
   if (sections.has('owners')) roles.add('owner');
   if (sections.has('reviewers')) roles.add('reviewer');
   const whole = { contract, target, testCases, ...(source && { source }) };
-  const { schema, quality } = sections.has('schema') ? writeSchema(whole) : {};
+  const { schema, quality } = sections.has('schema') ? writeDocumentSchema(whole) : {};
   const hasSecurity = sections.has('security');
   return {
     schema,
     quality,
     team: roles.size === 0 ? undefined : writeTeam(document['team'], { made, contract, lookup, roles }),
-    roles: hasSecurity ? writeRoles(document['roles'], made, contract) : undefined,
+    roles: hasSecurity ? writeSecurityRoles(document['roles'], made, contract) : undefined,
     slaDefaultElement: sections.has('sla') ? document['slaDefaultElement'] : undefined,
     slaProperties: sections.has('sla') ? writeSla(document, made, contract) : undefined,
     customProperties: sections.has('extension')
-      ? writeCustom(document['customProperties'], { made, contract, hasSecurity })
+      ? writeCustomProperties(document['customProperties'], { made, contract, hasSecurity })
       : undefined,
   };
 };
 
-const changedDocument = (source: SourceRead, asked: Asked): MutableJsonObject => {
+const updateDocument = (source: ExportSource, input: ExportInput): MutableJsonObject => {
   const { document, made } = source;
-  const out: MutableJsonObject = { ...overlay(document, fundamentals(made), fundamentals(asked.contract)) };
+  const out: MutableJsonObject = {
+    ...threeWayMerge(document, writeFundamentals(made), writeFundamentals(input.contract)),
+  };
   const isEmptied =
-    out['description'] !== document['description'] && Object.keys(objectOf(out['description'])).length === 0;
+    out['description'] !== document['description'] && Object.keys(jsonObject(out['description'])).length === 0;
   if (isEmptied) delete out['description'];
   return out;
 };
@@ -150,15 +155,15 @@ const changedDocument = (source: SourceRead, asked: Asked): MutableJsonObject =>
 export const exportContract = (
   contract: JsonObject,
   document: JsonObject | undefined,
-  target: Target,
-  context: ExportContext,
+  target: ImportTarget,
+  context: OdcsExportContext,
 ): JsonObject => {
-  const asked = { contract, target, context };
-  const source = document && sourceOf(document, asked);
-  const out: MutableJsonObject = source ? changedDocument(source, asked) : { ...newFundamentals(asked) };
-  for (const [name, value] of Object.entries(sectionsOf(asked, source))) {
+  const input = { contract, target, context };
+  const source = document && readExportSource(document, input);
+  const out: MutableJsonObject = source ? updateDocument(source, input) : { ...createFundamentals(input) };
+  for (const [name, value] of Object.entries(writeSections(input, source))) {
     if (value === undefined) delete out[name];
     else out[name] = value;
   }
-  return inRootOrder(out);
+  return orderRootMembers(out);
 };

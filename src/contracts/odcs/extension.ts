@@ -1,5 +1,5 @@
 import {
-  assertDepth,
+  assertJsonDepth,
   equalJson,
   isObject,
   type Json,
@@ -9,24 +9,31 @@ import {
   setMember,
 } from '../../model/json.ts';
 import type { IssueCollector } from './issue.ts';
-import { compact, itemsOf, objectOf, paired, spoken } from './parts.ts';
-import { at } from './problem.ts';
-import { roleName } from './roles.ts';
-import { objectsOf } from './walk.ts';
+import { jsonItems, jsonObject, nonBlankText, omitEmpty, pairByKeys } from './parts.ts';
+import { joinPath } from './problem.ts';
+import { policyRoleName } from './roles.ts';
+import { jsonObjects } from './walk.ts';
 
 /** Custom properties of a document, the extension of a contract, and what the standard has no place for (odcs.md 3). */
 
-const OWN_ENTRY = 'openMetadataContract';
+const CONTRACT_ENTRY = 'openMetadataContract';
 
 /** Members of a contract that a document has no place for. */
-const OWN_MEMBERS = ['displayName', 'semantics', 'termsOfUse', 'effectiveFrom', 'effectiveUntil', 'sourceUrl'] as const;
+const CONTRACT_MEMBERS = [
+  'displayName',
+  'semantics',
+  'termsOfUse',
+  'effectiveFrom',
+  'effectiveUntil',
+  'sourceUrl',
+] as const;
 
-const MOST_DEPTH = 64;
+const MAX_DEPTH = 64;
 
-const parsed = (text: string | undefined): JsonObject | undefined => {
+const parseObject = (text: string | undefined): JsonObject | undefined => {
   if (text === undefined) return undefined;
   try {
-    assertDepth(text, MOST_DEPTH);
+    assertJsonDepth(text, MAX_DEPTH);
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch {
@@ -34,26 +41,27 @@ const parsed = (text: string | undefined): JsonObject | undefined => {
   }
 };
 
-const propertyOf = (item: Json): string | undefined => {
-  const { property, value } = objectOf(item);
+const propertyNameOf = (item: Json): string | undefined => {
+  const { property, value } = jsonObject(item);
   return typeof property === 'string' && property !== '' && value !== undefined ? property : undefined;
 };
 
 /** What the entry of that name says, when it is one of ours. */
-const ownOf = (item: Json): JsonObject | undefined =>
-  propertyOf(item) === OWN_ENTRY ? parsed(spoken(objectOf(item)['value'])) : undefined;
+const parseContractEntry = (item: Json): JsonObject | undefined =>
+  propertyNameOf(item) === CONTRACT_ENTRY ? parseObject(nonBlankText(jsonObject(item)['value'])) : undefined;
 
 const readExtension = (items: readonly Json[], issues: IssueCollector): JsonObject => {
   const extension: MutableJsonObject = {};
   items.forEach((item, index) => {
-    const property = propertyOf(item);
-    if (property === undefined || ownOf(item) !== undefined) return;
+    const property = propertyNameOf(item);
+    if (property === undefined || parseContractEntry(item) !== undefined) return;
     const tell = (field: string, message: string) =>
-      issues.add({ severity: 'warning', category: 'other', field, path: at('customProperties', index), message });
-    if (property === OWN_ENTRY) tell(property, 'This entry is no JSON object: it is a custom property like others');
+      issues.add({ severity: 'warning', category: 'other', field, path: joinPath('customProperties', index), message });
+    if (property === CONTRACT_ENTRY)
+      tell(property, 'This entry is no JSON object: it is a custom property like others');
     if (Object.hasOwn(extension, property))
       tell(property, 'A custom property is named more than once: the last one counts');
-    setMember(extension, property, objectOf(item)['value'] ?? null);
+    setMember(extension, property, jsonObject(item)['value'] ?? null);
   });
   return extension;
 };
@@ -70,95 +78,100 @@ const RULE_MEMBERS: readonly string[] = [
 ];
 
 /** Rules need their texts to be rules; the values of their other members are checked where those of every contract are. */
-const rulesIn = (rules: Json | undefined): readonly JsonObject[] =>
-  objectsOf(rules)
+const readSemantics = (rules: Json | undefined): readonly JsonObject[] =>
+  jsonObjects(rules)
     .filter((rule) => RULE_TEXTS.every((name) => typeof rule[name] === 'string'))
     .map((rule) => {
       const known = Object.entries(rule).filter(([name]) => RULE_MEMBERS.includes(name));
       return { enabled: true, ...Object.fromEntries(known) };
     });
 
-const readOwn = (own: JsonObject): JsonObject =>
-  compact({
+const readContractEntry = (own: JsonObject): JsonObject =>
+  omitEmpty({
     ...Object.fromEntries(
-      ['displayName', 'effectiveFrom', 'effectiveUntil', 'sourceUrl'].map((name) => [name, spoken(own[name])]),
+      ['displayName', 'effectiveFrom', 'effectiveUntil', 'sourceUrl'].map((name) => [name, nonBlankText(own[name])]),
     ),
-    semantics: rulesIn(own['semantics']),
-    termsOfUse: termsOf(own['termsOfUse']),
+    semantics: readSemantics(own['semantics']),
+    termsOfUse: readTerms(own['termsOfUse']),
   });
 
 /** Terms come as a text or as an object that holds it. */
-const termsOf = (terms: Json | undefined): string | undefined => spoken(isObject(terms) ? terms['content'] : terms);
+const readTerms = (terms: Json | undefined): string | undefined =>
+  nonBlankText(isObject(terms) ? terms['content'] : terms);
 
 /** The security of a contract with the filters of rows that its document keeps beside the roles. */
-const withFilters = (security: JsonObject, own: JsonObject): JsonObject => {
-  const policies = objectsOf(security['policies']);
-  const filtered = objectsOf(own['policies']);
-  const partners = paired(policies, filtered, roleName);
+const addRowFilters = (security: JsonObject, own: JsonObject): JsonObject => {
+  const policies = jsonObjects(security['policies']);
+  const filtered = jsonObjects(own['policies']);
+  const partners = pairByKeys(policies, filtered, policyRoleName);
   if (partners.every((place) => place === undefined)) return security;
   return {
     ...security,
     policies: policies.map((policy, index) => {
       const { rowFilters } = filtered[partners[index] ?? -1] ?? {};
-      return objectsOf(rowFilters).length === 0 ? policy : { ...policy, rowFilters: rowFilters ?? [] };
+      return jsonObjects(rowFilters).length === 0 ? policy : { ...policy, rowFilters: rowFilters ?? [] };
     }),
   };
 };
 
 /** The extension of a contract, the members only we know, and the security whose filters are among them. */
-export const readCustom = (document: JsonObject, security: Json | undefined, issues: IssueCollector): JsonObject => {
-  const items = itemsOf(document['customProperties']);
-  const own = items.map(ownOf).findLast((one) => one !== undefined) ?? {};
-  return compact({
-    ...readOwn(own),
+export const readCustomProperties = (
+  document: JsonObject,
+  security: Json | undefined,
+  issues: IssueCollector,
+): JsonObject => {
+  const items = jsonItems(document['customProperties']);
+  const own = items.map(parseContractEntry).findLast((one) => one !== undefined) ?? {};
+  return omitEmpty({
+    ...readContractEntry(own),
     extension: readExtension(items, issues),
-    security: isObject(security) ? withFilters(security, own) : undefined,
+    security: isObject(security) ? addRowFilters(security, own) : undefined,
   });
 };
 
 /** Rules without what is filled in for them. */
-const ownRules = (rules: Json | undefined): readonly JsonObject[] =>
-  objectsOf(rules)
+const writeSemantics = (rules: Json | undefined): readonly JsonObject[] =>
+  jsonObjects(rules)
     .filter((rule) => rule['inherited'] !== true)
     .map(({ inherited: _inherited, provider, ...rule }) =>
       provider === undefined || provider === 'user' ? rule : { ...rule, provider },
     );
 
-const filtersOf = (security: Json | undefined): readonly JsonObject[] =>
-  objectsOf(objectOf(security)['policies']).flatMap((policy) =>
-    objectsOf(policy['rowFilters']).length === 0
+const rowFiltersOf = (security: Json | undefined): readonly JsonObject[] =>
+  jsonObjects(jsonObject(security)['policies']).flatMap((policy) =>
+    jsonObjects(policy['rowFilters']).length === 0
       ? []
-      : [{ accessPolicy: roleName(policy), rowFilters: policy['rowFilters'] ?? [] }],
+      : [{ accessPolicy: policyRoleName(policy), rowFilters: policy['rowFilters'] ?? [] }],
   );
 
 /** What a document has no place for, of a contract. Filters belong to the security, which may not be asked for. */
-const ownMembers = (contract: JsonObject, hasSecurity: boolean): JsonObject =>
-  compact({
-    ...Object.fromEntries(OWN_MEMBERS.map((name) => [name, spoken(contract[name])])),
-    semantics: ownRules(contract['semantics']),
-    termsOfUse: termsOf(contract['termsOfUse']),
-    policies: hasSecurity ? filtersOf(contract['security']) : [],
+const writeContractMembers = (contract: JsonObject, hasSecurity: boolean): JsonObject =>
+  omitEmpty({
+    ...Object.fromEntries(CONTRACT_MEMBERS.map((name) => [name, nonBlankText(contract[name])])),
+    semantics: writeSemantics(contract['semantics']),
+    termsOfUse: readTerms(contract['termsOfUse']),
+    policies: hasSecurity ? rowFiltersOf(contract['security']) : [],
   });
 
-const isKept = (item: Json, property: string, extension: JsonObject): boolean =>
-  member(extension, property) !== undefined || objectOf(item)['value'] === null;
+const isStillWanted = (item: Json, property: string, extension: JsonObject): boolean =>
+  member(extension, property) !== undefined || jsonObject(item)['value'] === null;
 
-type Entries = readonly Json[];
+type CustomPropertyList = readonly Json[];
 
 /** The entries after the extension: what was taken away is gone, what is new comes last in the order of its names. */
-const changedExtension = (items: Entries, made: JsonObject, wanted: JsonObject): Entries => {
+const updateExtension = (items: CustomPropertyList, made: JsonObject, wanted: JsonObject): CustomPropertyList => {
   const last = new Map<string, number>();
   items.forEach((item, index) => {
-    const property = propertyOf(item);
-    if (property !== undefined && ownOf(item) === undefined) last.set(property, index);
+    const property = propertyNameOf(item);
+    if (property !== undefined && parseContractEntry(item) === undefined) last.set(property, index);
   });
-  const kept = items.flatMap((item, index): Entries => {
-    const property = propertyOf(item);
-    if (property === undefined || !last.has(property) || ownOf(item) !== undefined) return [item];
-    if (!isKept(item, property, wanted)) return [];
+  const kept = items.flatMap((item, index): CustomPropertyList => {
+    const property = propertyNameOf(item);
+    if (property === undefined || !last.has(property) || parseContractEntry(item) !== undefined) return [item];
+    if (!isStillWanted(item, property, wanted)) return [];
     const [before, after] = [member(made, property), member(wanted, property)];
     const isChanged = last.get(property) === index && after !== undefined && !equalJson(before, after);
-    return [isChanged ? { ...objectOf(item), value: after } : item];
+    return [isChanged ? { ...jsonObject(item), value: after } : item];
   });
   const added = Object.keys(wanted)
     .filter((property) => !last.has(property))
@@ -167,24 +180,39 @@ const changedExtension = (items: Entries, made: JsonObject, wanted: JsonObject):
   return [...kept, ...added];
 };
 
-const changedOwn = (items: Entries, before: JsonObject, after: JsonObject): Entries => {
+const updateContractEntry = (items: CustomPropertyList, before: JsonObject, after: JsonObject): CustomPropertyList => {
   if (equalJson(before, after)) return items;
-  const place = items.findLastIndex((item) => ownOf(item) !== undefined);
+  const place = items.findLastIndex((item) => parseContractEntry(item) !== undefined);
   const item = items[place];
-  if (item === undefined) return [...items, { property: OWN_ENTRY, value: JSON.stringify(after) }];
-  const known = [...OWN_MEMBERS, 'policies'] as readonly string[];
-  const strange = Object.entries(ownOf(item) ?? {}).filter(([name]) => !known.includes(name));
+  if (item === undefined) return [...items, { property: CONTRACT_ENTRY, value: JSON.stringify(after) }];
+  const known = [...CONTRACT_MEMBERS, 'policies'] as readonly string[];
+  const strange = Object.entries(parseContractEntry(item) ?? {}).filter(([name]) => !known.includes(name));
   const own = { ...Object.fromEntries(strange), ...after } as JsonObject;
   if (Object.keys(own).length === 0) return items.filter((_, index) => index !== place);
-  return items.with(place, { ...objectOf(item), value: JSON.stringify(own) });
+  return items.with(place, { ...jsonObject(item), value: JSON.stringify(own) });
 };
 
-type Change = { readonly made: JsonObject; readonly contract: JsonObject; readonly hasSecurity: boolean };
+type CustomPropertiesChange = {
+  readonly made: JsonObject;
+  readonly contract: JsonObject;
+  readonly hasSecurity: boolean;
+};
 
 /** The custom properties of a document as the contract has them. */
-export const writeCustom = (entries: Json | undefined, { made, contract, hasSecurity }: Change): Json | undefined => {
-  const extended = changedExtension(itemsOf(entries), objectOf(made['extension']), objectOf(contract['extension']));
-  const items = changedOwn(extended, ownMembers(made, hasSecurity), ownMembers(contract, hasSecurity));
-  if (equalJson(items, itemsOf(entries))) return entries;
+export const writeCustomProperties = (
+  entries: Json | undefined,
+  { made, contract, hasSecurity }: CustomPropertiesChange,
+): Json | undefined => {
+  const extended = updateExtension(
+    jsonItems(entries),
+    jsonObject(made['extension']),
+    jsonObject(contract['extension']),
+  );
+  const items = updateContractEntry(
+    extended,
+    writeContractMembers(made, hasSecurity),
+    writeContractMembers(contract, hasSecurity),
+  );
+  if (equalJson(items, jsonItems(entries))) return entries;
   return items.length === 0 ? undefined : items;
 };

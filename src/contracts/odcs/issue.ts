@@ -27,32 +27,32 @@ export type IssueCollector = {
 };
 
 /** More different findings than this are not kept: a hostile document must not be answered by a larger one. */
-const MOST_ISSUES = 1_000;
+const MAX_ISSUES = 1_000;
 
 /** What a document names is shown up to here. */
-const LONGEST_SHOWN = 300;
+const MAX_SHOWN = 300;
 
-const shortened = ({ field, path }: Pick<Issue, 'field' | 'path'>): Pick<Issue, 'field' | 'path'> => ({
-  ...(field === undefined ? {} : { field: field.slice(0, LONGEST_SHOWN) }),
-  ...(path === undefined ? {} : { path: path.slice(0, LONGEST_SHOWN) }),
+const truncateIssue = ({ field, path }: Pick<Issue, 'field' | 'path'>): Pick<Issue, 'field' | 'path'> => ({
+  ...(field === undefined ? {} : { field: field.slice(0, MAX_SHOWN) }),
+  ...(path === undefined ? {} : { path: path.slice(0, MAX_SHOWN) }),
 });
 
 /** A collector of findings. The path shown is that of the first occurrence. */
-export const issues = (): IssueCollector => {
+export const createIssueCollector = (): IssueCollector => {
   const byKey = new Map<string, Issue>();
   return {
     add: (found) => {
-      const issue = { ...found, ...shortened(found) };
+      const issue = { ...found, ...truncateIssue(found) };
       const key = JSON.stringify([issue.severity, issue.category, issue.field, issue.message]);
       const known = byKey.get(key);
       if (known) known.occurrences += 1;
-      else if (byKey.size < MOST_ISSUES) byKey.set(key, { ...issue, occurrences: 1 });
+      else if (byKey.size < MAX_ISSUES) byKey.set(key, { ...issue, occurrences: 1 });
     },
     found: () => [...byKey.values()],
   };
 };
 
-const CATEGORIES: Readonly<Record<string, IssueCategory>> = {
+const CATEGORY_BY_ROOT: Readonly<Record<string, IssueCategory>> = {
   schema: 'schema',
   dataset: 'schema',
   quality: 'quality',
@@ -73,8 +73,12 @@ const CATEGORIES: Readonly<Record<string, IssueCategory>> = {
 };
 
 /** The category of what stands at a path such as `schema[0].quality[2].metric`. */
-export const categoryOf = (path: string): IssueCategory => {
+export const issueCategoryOf = (path: string): IssueCategory => {
   if (/\.quality\b/.test(path)) return 'quality';
   const root = /^[^.[]*/.exec(path)?.[0] ?? '';
-  return Object.hasOwn(CATEGORIES, root) ? (CATEGORIES[root] ?? 'document') : root === '' ? 'document' : 'other';
+  return Object.hasOwn(CATEGORY_BY_ROOT, root)
+    ? (CATEGORY_BY_ROOT[root] ?? 'document')
+    : root === ''
+      ? 'document'
+      : 'other';
 };

@@ -1,6 +1,6 @@
 import { type Json, type MutableJsonObject, setMember } from '../../model/json.ts';
-import { DEEPEST, LONGEST_SCALAR, MOST_NODES } from './limits.ts';
-import { at, invalid, invalidSyntax } from './problem.ts';
+import { MAX_DOCUMENT_DEPTH, MAX_DOCUMENT_NODES, MAX_SCALAR_LENGTH } from './limits.ts';
+import { invalidAt, invalidSyntaxError, joinPath } from './problem.ts';
 
 /**
  * JSON is YAML, and this is the short way: twenty times as fast as the YAML reader and with the same refusals. What is
@@ -13,7 +13,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const STRING = /"[^"\\\u0000-\u001f]*"/y;
 
 /** Thrown to leave the short way; never seen outside. */
-const NO_JSON = Symbol('no JSON');
+const NOT_JSON = Symbol('no JSON');
 
 const lineAndColumn = (text: string, index: number): readonly [line: number, column: number] => {
   const before = text.slice(0, index);
@@ -21,7 +21,7 @@ const lineAndColumn = (text: string, index: number): readonly [line: number, col
 };
 
 /** The value of a text, or where it stops being JSON. */
-const attempt = (text: string, digits: ReadonlySet<string>): { value: Json } | { stop: number } => {
+const tryParse = (text: string, digits: ReadonlySet<string>): { value: Json } | { stop: number } => {
   let index = 0;
   let nodes = 0;
 
@@ -45,42 +45,42 @@ const attempt = (text: string, digits: ReadonlySet<string>): { value: Json } | {
       while (text[quote - 1 - backslashes] === '\\') backslashes += 1;
       if (backslashes % 2 === 0) return quote;
     }
-    throw NO_JSON;
+    throw NOT_JSON;
   };
 
   const string = (path: () => string): string => {
     blank();
-    if (text[index] !== '"') throw NO_JSON;
+    if (text[index] !== '"') throw NOT_JSON;
     STRING.lastIndex = index;
     const start = index;
     const plain = STRING.test(text);
     index = plain ? STRING.lastIndex : closing(start) + 1;
-    if (index - start > 6 * LONGEST_SCALAR) throw tooLong(path());
-    const value = plain ? text.slice(start + 1, index - 1) : parsed(text.slice(start, index));
-    if (value.length > LONGEST_SCALAR) throw tooLong(path());
+    if (index - start > 6 * MAX_SCALAR_LENGTH) throw tooLongError(path());
+    const value = plain ? text.slice(start + 1, index - 1) : parseStringLiteral(text.slice(start, index));
+    if (value.length > MAX_SCALAR_LENGTH) throw tooLongError(path());
     return value;
   };
 
   const number = (path: string): Json => {
     NUMBER.lastIndex = index;
-    if (!NUMBER.test(text)) throw NO_JSON;
+    if (!NUMBER.test(text)) throw NOT_JSON;
     const written = text.slice(index, NUMBER.lastIndex);
     index = NUMBER.lastIndex;
     if (digits.has(path)) return written;
     const value = Number(written);
-    if (!Number.isFinite(value)) throw invalid(path, 'must be a finite number');
+    if (!Number.isFinite(value)) throw invalidAt(path, 'must be a finite number');
     return value;
   };
 
   const word = (letters: string, value: Json): Json => {
-    if (!text.startsWith(letters, index)) throw NO_JSON;
+    if (!text.startsWith(letters, index)) throw NOT_JSON;
     index += letters.length;
     return value;
   };
 
   const value = (path: string, depth: number): Json => {
     nodes += 1;
-    if (nodes > MOST_NODES) throw invalid('', `more than ${MOST_NODES} nodes`);
+    if (nodes > MAX_DOCUMENT_NODES) throw invalidAt('', `more than ${MAX_DOCUMENT_NODES} nodes`);
     blank();
     switch (text[index]) {
       case '{':
@@ -101,7 +101,7 @@ const attempt = (text: string, digits: ReadonlySet<string>): { value: Json } | {
   };
 
   const object = (path: string, depth: number): Json => {
-    if (depth >= DEEPEST) throw invalid(path, `nested more than ${DEEPEST} levels deep`);
+    if (depth >= MAX_DOCUMENT_DEPTH) throw invalidAt(path, `nested more than ${MAX_DOCUMENT_DEPTH} levels deep`);
     index += 1;
     const result: MutableJsonObject = Object.create(null);
     if (take('}')) return result;
@@ -111,23 +111,23 @@ const attempt = (text: string, digits: ReadonlySet<string>): { value: Json } | {
       const name = string(() => path);
       if (Object.hasOwn(result, name)) {
         const [line, column] = lineAndColumn(text, start);
-        throw invalid(at(path, name), `duplicate key at line ${line}, column ${column}`);
+        throw invalidAt(joinPath(path, name), `duplicate key at line ${line}, column ${column}`);
       }
-      if (!take(':')) throw NO_JSON;
-      setMember(result, name, value(at(path, name), depth + 1));
+      if (!take(':')) throw NOT_JSON;
+      setMember(result, name, value(joinPath(path, name), depth + 1));
     } while (take(','));
-    if (!take('}')) throw NO_JSON;
+    if (!take('}')) throw NOT_JSON;
     return result;
   };
 
   const list = (path: string, depth: number): Json => {
-    if (depth >= DEEPEST) throw invalid(path, `nested more than ${DEEPEST} levels deep`);
+    if (depth >= MAX_DOCUMENT_DEPTH) throw invalidAt(path, `nested more than ${MAX_DOCUMENT_DEPTH} levels deep`);
     index += 1;
     const result: Json[] = [];
     if (take(']')) return result;
-    do result.push(value(at(path, result.length), depth + 1));
+    do result.push(value(joinPath(path, result.length), depth + 1));
     while (take(','));
-    if (!take(']')) throw NO_JSON;
+    if (!take(']')) throw NOT_JSON;
     return result;
   };
 
@@ -136,31 +136,31 @@ const attempt = (text: string, digits: ReadonlySet<string>): { value: Json } | {
     blank();
     return index === text.length ? { value: result } : { stop: index };
   } catch (reason) {
-    if (reason === NO_JSON) return { stop: index };
+    if (reason === NOT_JSON) return { stop: index };
     throw reason;
   }
 };
 
 /** The value of a JSON text that is an object or a list, or undefined for every other text. `digits` as in `readYaml`. */
-export const readJson = (text: string, digits: ReadonlySet<string>): Json | undefined => {
+export const tryReadJson = (text: string, digits: ReadonlySet<string>): Json | undefined => {
   if (!/^[ \t\r\n]*[{[]/.test(text)) return undefined;
-  const read = attempt(text, digits);
+  const read = tryParse(text, digits);
   return 'value' in read ? read.value : undefined;
 };
 
 /** The value of a text that must be JSON. `digits` as in `readYaml`. */
-export const readOnlyJson = (text: string, digits: ReadonlySet<string>): Json => {
-  const read = attempt(text, digits);
+export const readJsonText = (text: string, digits: ReadonlySet<string>): Json => {
+  const read = tryParse(text, digits);
   if ('value' in read) return read.value;
-  throw invalidSyntax(...lineAndColumn(text, read.stop), 'not JSON', 'JSON');
+  throw invalidSyntaxError(...lineAndColumn(text, read.stop), 'not JSON', 'JSON');
 };
 
-const tooLong = (path: string) => invalid(path, `text longer than ${LONGEST_SCALAR} characters`);
+const tooLongError = (path: string) => invalidAt(path, `text longer than ${MAX_SCALAR_LENGTH} characters`);
 
-const parsed = (literal: string): string => {
+const parseStringLiteral = (literal: string): string => {
   try {
     return JSON.parse(literal) as string;
   } catch {
-    throw NO_JSON;
+    throw NOT_JSON;
   }
 };

@@ -1,16 +1,16 @@
 import { CatalogError } from '../../errors.ts';
 
 /** What a document may be at most (odcs.md 2.1). */
-export const LARGEST_TEXT = 10 * 1024 * 1024;
-export const DEEPEST = 64;
-export const MOST_NODES = 500_000;
-export const MOST_ALIASES = 1_000;
-export const LONGEST_SCALAR = 1024 * 1024;
-export const MOST_OBJECTS = 1_000;
-export const MOST_COLUMNS = 20_000;
+export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
+export const MAX_DOCUMENT_DEPTH = 64;
+export const MAX_DOCUMENT_NODES = 500_000;
+export const MAX_ALIASES = 1_000;
+export const MAX_SCALAR_LENGTH = 1024 * 1024;
+export const MAX_SCHEMA_OBJECTS = 1_000;
+export const MAX_OBJECT_COLUMNS = 20_000;
 
 /** The text, unless it is larger than any document may be. */
-export const fitting = (text: string): string => {
-  if (Buffer.byteLength(text) <= LARGEST_TEXT) return text;
-  throw new CatalogError('payload_too_large', `The document is larger than ${LARGEST_TEXT} bytes`);
+export const assertDocumentSize = (text: string): string => {
+  if (Buffer.byteLength(text) <= MAX_DOCUMENT_BYTES) return text;
+  throw new CatalogError('payload_too_large', `The document is larger than ${MAX_DOCUMENT_BYTES} bytes`);
 };

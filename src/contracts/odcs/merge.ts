@@ -1,4 +1,3 @@
-import { isDraftState } from '../../model/contract-words.ts';
 import {
   isArray,
   isObject,
@@ -9,79 +8,84 @@ import {
   setMember,
 } from '../../model/json.ts';
 import { fqnPart } from '../../model/name.ts';
-import type { Imported } from './import.ts';
-import { compact, groupedBy, itemsOf, objectOf, spoken } from './parts.ts';
-import { ruleCases } from './rule-cases.ts';
-import type { Target } from './target.ts';
-import { objectsOf } from './walk.ts';
+import { isDraftStatus } from '../../model/schemas/contracts/contract-status.ts';
+import type { ImportedContract } from './import.ts';
+import { groupByKey, jsonItems, jsonObject, nonBlankText, omitEmpty } from './parts.ts';
+import { buildRuleCases } from './rule-cases.ts';
+import type { ImportTarget } from './target.ts';
+import { jsonObjects } from './walk.ts';
 
 /** What a document makes of a contract that there is already (odcs.md 7). */
 
 export type MergeMode = 'merge' | 'replace';
 
-type Rule = (existing: Json | undefined, imported: Json | undefined) => Json | undefined;
+type MergeRule = (existing: Json | undefined, imported: Json | undefined) => Json | undefined;
 
 /** What the document says, else what was there. */
-const otherwiseKept: Rule = (existing, imported) => imported ?? existing;
+const importedOrExisting: MergeRule = (existing, imported) => imported ?? existing;
 
 const isFilled = (value: Json | undefined): boolean =>
-  isObject(value) ? Object.keys(value).length > 0 : itemsOf(value).length > 0;
+  isObject(value) ? Object.keys(value).length > 0 : jsonItems(value).length > 0;
 
 /** Lists and objects count when there is something in them. */
-const whenFilled: Rule = (existing, imported) => (isFilled(imported) ? imported : existing);
+const importedIfFilled: MergeRule = (existing, imported) => (isFilled(imported) ? imported : existing);
 
-const byMember: Rule = (existing, imported) => {
-  const merged: MutableJsonObject = { ...objectOf(existing) };
-  for (const [name, value] of Object.entries(objectOf(imported))) setMember(merged, name, value);
+const mergeMembers: MergeRule = (existing, imported) => {
+  const merged: MutableJsonObject = { ...jsonObject(existing) };
+  for (const [name, value] of Object.entries(jsonObject(imported))) setMember(merged, name, value);
   return isFilled(merged) ? merged : undefined;
 };
 
 /** A draft in the document says nothing against a state that is also one. */
-const status: Rule = (existing, imported) => {
-  const [before, after] = [spoken(existing), spoken(imported)];
-  return before !== undefined && after === 'Draft' && isDraftState(before) ? before : (after ?? before);
+const mergeStatus: MergeRule = (existing, imported) => {
+  const [before, after] = [nonBlankText(existing), nonBlankText(imported)];
+  return before !== undefined && after === 'Draft' && isDraftStatus(before) ? before : (after ?? before);
 };
 
-const byElement: Rule = (existing, imported) => {
-  const [before, after] = [objectsOf(existing), objectsOf(imported)];
-  const elementOf = (item: JsonObject) => spoken(item['element']) ?? '';
-  const fresh = groupedBy(after, elementOf);
+const mergeElements: MergeRule = (existing, imported) => {
+  const [before, after] = [jsonObjects(existing), jsonObjects(imported)];
+  const elementOf = (item: JsonObject) => nonBlankText(item['element']) ?? '';
+  const fresh = groupByKey(after, elementOf);
   for (const list of fresh.values()) list.reverse();
-  const told = new Set(fresh.keys());
+  const importedElements = new Set(fresh.keys());
   // An object and its column may have one name, so there can be two of one element.
   const merged = before.flatMap((item) =>
-    told.has(elementOf(item)) ? (fresh.get(elementOf(item))?.pop() ?? []) : item,
+    importedElements.has(elementOf(item)) ? (fresh.get(elementOf(item))?.pop() ?? []) : item,
   );
   const all = [...merged, ...[...fresh.values()].flatMap((list) => list.toReversed())];
   return all.length === 0 ? undefined : all;
 };
 
-const MERGED: Readonly<Record<string, Rule>> = {
-  displayName: otherwiseKept,
-  description: otherwiseKept,
-  entityStatus: status,
-  schema: whenFilled,
-  sla: byMember,
-  security: whenFilled,
-  owners: whenFilled,
-  reviewers: whenFilled,
-  extension: byMember,
-  semantics: whenFilled,
-  termsOfUse: otherwiseKept,
-  effectiveFrom: otherwiseKept,
-  effectiveUntil: otherwiseKept,
-  sourceUrl: otherwiseKept,
-  odcsQualityRules: whenFilled,
-  odcsElementExtensions: byElement,
-  qualityExpectations: otherwiseKept,
+const MERGE_RULES: Readonly<Record<string, MergeRule>> = {
+  displayName: importedOrExisting,
+  description: importedOrExisting,
+  entityStatus: mergeStatus,
+  schema: importedIfFilled,
+  sla: mergeMembers,
+  security: importedIfFilled,
+  owners: importedIfFilled,
+  reviewers: importedIfFilled,
+  extension: mergeMembers,
+  semantics: importedIfFilled,
+  termsOfUse: importedOrExisting,
+  effectiveFrom: importedOrExisting,
+  effectiveUntil: importedOrExisting,
+  sourceUrl: importedOrExisting,
+  odcsQualityRules: importedIfFilled,
+  odcsElementExtensions: mergeElements,
+  qualityExpectations: importedOrExisting,
 };
 
 /** The members that a document decides; the others are the contract's own. */
-export const DECIDED: ReadonlySet<string> = new Set(Object.keys(MERGED));
+export const IMPORTED_MEMBERS: ReadonlySet<string> = new Set(Object.keys(MERGE_RULES));
 
 /** Rules of a contract that make test cases, by the full names these have. */
-const casesOf = (rules: Json | undefined, target: Target, objectName: string | undefined): ReadonlySet<string> => {
-  const cases = ruleCases(objectsOf(rules), target, objectName).flatMap(({ test }) => test ?? []);
+const testCaseNames = (
+  rules: Json | undefined,
+  target: ImportTarget,
+  objectName: string | undefined,
+): ReadonlySet<string> => {
+  const cases = buildRuleCases(jsonObjects(rules), target, objectName).flatMap(({ test }) => test ?? []);
   return new Set(
     cases.map(({ name, column }) => {
       const parent = column === undefined ? target.fullyQualifiedName : `${target.fullyQualifiedName}.${column}`;
@@ -94,65 +98,69 @@ const casesOf = (rules: Json | undefined, target: Target, objectName: string | u
  * The links to tests that a contract keeps beside those of the rules that are imported: tests that rules asked for
  * which are gone now are nobody's expectation any more.
  */
-export const keptExpectations = (
+export const selectKeptExpectations = (
   existing: JsonObject,
   contract: JsonObject,
-  target: Target,
+  target: ImportTarget,
   mode: MergeMode,
   objectName?: string,
 ): readonly JsonObject[] => {
   if (mode === 'replace') return [];
-  const before = casesOf(existing['odcsQualityRules'], target, objectName);
-  const after = casesOf(contract['odcsQualityRules'], target, objectName);
-  return objectsOf(existing['qualityExpectations']).filter(({ fullyQualifiedName }) => {
-    const fqn = spoken(fullyQualifiedName)?.toLowerCase() ?? '';
+  const before = testCaseNames(existing['odcsQualityRules'], target, objectName);
+  const after = testCaseNames(contract['odcsQualityRules'], target, objectName);
+  return jsonObjects(existing['qualityExpectations']).filter(({ fullyQualifiedName }) => {
+    const fqn = nonBlankText(fullyQualifiedName)?.toLowerCase() ?? '';
     return !before.has(fqn) || after.has(fqn);
   });
 };
 
 /** References of its own, which is what a contract can be given. */
 const withoutInherited = (existing: JsonObject): JsonObject => {
-  const own = (refs: Json | undefined) => objectsOf(refs).filter((ref) => ref['inherited'] !== true);
-  return compact({ ...existing, owners: own(existing['owners']), reviewers: own(existing['reviewers']) });
+  const own = (refs: Json | undefined) => jsonObjects(refs).filter((ref) => ref['inherited'] !== true);
+  return omitEmpty({ ...existing, owners: own(existing['owners']), reviewers: own(existing['reviewers']) });
 };
 
 /**
  * All members that a contract is to have after a document came for it; what is absent is cleared. The name stays. Of the
  * links to tests `keptExpectations` says more, which knows the table.
  */
-export const mergeContract = (record: JsonObject, { contract }: Imported, mode: MergeMode): JsonObject => {
+export const mergeImportedContract = (
+  record: JsonObject,
+  { contract }: ImportedContract,
+  mode: MergeMode,
+): JsonObject => {
   const existing = withoutInherited(record);
-  const merged = Object.keys(MERGED).map((name): readonly [string, Json | undefined] => {
+  const merged = Object.keys(MERGE_RULES).map((name): readonly [string, Json | undefined] => {
     const imported = member(contract, name);
-    return [name, mode === 'replace' ? imported : MERGED[name]?.(member(existing, name), imported)];
+    return [name, mode === 'replace' ? imported : MERGE_RULES[name]?.(member(existing, name), imported)];
   });
-  return compact({ name: existing['name'] ?? contract['name'], ...Object.fromEntries(merged) });
+  return omitEmpty({ name: existing['name'] ?? contract['name'], ...Object.fromEntries(merged) });
 };
 
 /** Lists of objects at the root, in the words of 3.x and of 2.x, with the member that names an object. */
-const OBJECTS: ReadonlyMap<string, string> = new Map([
+const OBJECT_LISTS: ReadonlyMap<string, string> = new Map([
   ['schema', 'name'],
   ['dataset', 'table'],
 ]);
 
-const mergedObjects = (kept: Json, imported: Json, by: string): Json => {
-  const nameOf = (item: Json): string | undefined => spoken(objectOf(item)[by]);
-  const named = itemsOf(imported).filter((item) => nameOf(item) !== undefined);
-  const fresh = groupedBy(named, (item) => nameOf(item) ?? '');
+const mergeObjects = (kept: Json, imported: Json, by: string): Json => {
+  const nameOf = (item: Json): string | undefined => nonBlankText(jsonObject(item)[by]);
+  const named = jsonItems(imported).filter((item) => nameOf(item) !== undefined);
+  const fresh = groupByKey(named, (item) => nameOf(item) ?? '');
   for (const list of fresh.values()) list.reverse();
-  const before = itemsOf(kept).map((item) => fresh.get(nameOf(item) ?? '')?.pop() ?? item);
+  const before = jsonItems(kept).map((item) => fresh.get(nameOf(item) ?? '')?.pop() ?? item);
   const taken = new Set(before);
-  return [...before, ...itemsOf(imported).filter((item) => !taken.has(item))];
+  return [...before, ...jsonItems(imported).filter((item) => !taken.has(item))];
 };
 
 /** Two documents of one contract as one: what the newer says at its root counts, and schema objects go by their names. */
-export const mergeSource = (kept: JsonObject, imported: JsonObject): JsonObject => {
+export const mergeSourceDocuments = (kept: JsonObject, imported: JsonObject): JsonObject => {
   const merged: MutableJsonObject = { ...kept };
   for (const [name, value] of Object.entries(imported)) {
-    const by = OBJECTS.get(name);
+    const by = OBJECT_LISTS.get(name);
     const before = member(kept, name);
     const isJoined = by !== undefined && isArray(value) && isArray(before);
-    setMember(merged, name, isJoined ? mergedObjects(before, value, by) : value);
+    setMember(merged, name, isJoined ? mergeObjects(before, value, by) : value);
   }
   return merged;
 };

@@ -1,5 +1,5 @@
 /** What library rules measure since 3.1.0. */
-export const METRICS: readonly string[] = [
+export const LIBRARY_METRICS: readonly string[] = [
   'nullValues',
   'missingValues',
   'invalidValues',
@@ -8,8 +8,8 @@ export const METRICS: readonly string[] = [
 ];
 
 /** Words for library rules before 3.1.0, with the metric that says the same. */
-export const METRIC_OF: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(METRICS.map((metric) => [metric, metric])),
+export const METRIC_BY_RULE: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(LIBRARY_METRICS.map((metric) => [metric, metric])),
   nullCount: 'nullValues',
   nullCheck: 'nullValues',
   notNull: 'nullValues',

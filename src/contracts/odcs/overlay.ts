@@ -9,7 +9,7 @@ import {
   member,
   setMember,
 } from '../../model/json.ts';
-import { OWN_ENGINE, RULE_CHECK } from './rules.ts';
+import { ODCS_ENGINE, RULE_CHECK_MEMBERS } from './rules.ts';
 
 /**
  * Carries what was changed between two documents over to a third, of which they are views. A view says less than its
@@ -34,7 +34,7 @@ const IDENTITIES: Readonly<Record<string, readonly string[]>> = {
   servers: ['server'],
   authoritativeDefinitions: ['url'],
 };
-const OTHERS = ['id', 'url', 'name', 'channel', 'server'] as const;
+const DEFAULT_IDENTITIES = ['id', 'url', 'name', 'channel', 'server'] as const;
 
 /** Members that documents also write with other names; a change goes to the name the source has. */
 const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
@@ -51,12 +51,12 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
 /** Lists that documents also write inside an object. */
 const WRAPPINGS: Readonly<Record<string, string>> = { dataset: 'tables', team: 'members' };
 
-const of = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+const ownEntry = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
 const identityOf = (item: Json, list: string): string => {
   if (!isObject(item)) return `=${canonicalJson(item)}`;
-  for (const name of of(IDENTITIES, list) ?? OTHERS) {
+  for (const name of ownEntry(IDENTITIES, list) ?? DEFAULT_IDENTITIES) {
     const value = member(item, name) ?? null;
     if (value !== null) return `${typeof value}:${typeof value === 'object' ? canonicalJson(value) : value}`;
   }
@@ -64,7 +64,7 @@ const identityOf = (item: Json, list: string): string => {
 };
 
 /** The indexes of items by what they are known by. */
-const grouped = (items: readonly Json[], list: string): Map<string, number[]> => {
+const groupByIdentity = (items: readonly Json[], list: string): Map<string, number[]> => {
   const groups = new Map<string, number[]>();
   for (const [index, item] of items.entries()) {
     const key = identityOf(item, list);
@@ -76,7 +76,7 @@ const grouped = (items: readonly Json[], list: string): Map<string, number[]> =>
 };
 
 /** Of two lists of indexes with the same identity: equal items belong together first, the others in their order. */
-const pairedGroup = (
+const pairGroup = (
   from: readonly Json[],
   to: readonly Json[],
   fromIndexes: readonly number[],
@@ -108,10 +108,10 @@ const pairedGroup = (
 };
 
 /** For every item of `to` the index of the item of `from` that it is, where there is one. */
-const partners = (from: readonly Json[], to: readonly Json[], list: string): Map<number, number> => {
+const findPartners = (from: readonly Json[], to: readonly Json[], list: string): Map<number, number> => {
   const found = new Map<number, number>();
-  const groups = grouped(from, list);
-  for (const [key, toIndexes] of grouped(to, list)) {
+  const groups = groupByIdentity(from, list);
+  for (const [key, toIndexes] of groupByIdentity(to, list)) {
     const fromIndexes = groups.get(key);
     if (!fromIndexes) continue;
     const [only] = fromIndexes;
@@ -119,26 +119,26 @@ const partners = (from: readonly Json[], to: readonly Json[], list: string): Map
     if (fromIndexes.length === 1 && toIndexes.length === 1 && only !== undefined && one !== undefined) {
       found.set(one, only);
     } else {
-      pairedGroup(from, to, fromIndexes, toIndexes, (index, partner) => found.set(partner, index));
+      pairGroup(from, to, fromIndexes, toIndexes, (index, partner) => found.set(partner, index));
     }
   }
   return found;
 };
 
 /** Where an item of the view stands in its source. A view that left nothing out has the items in the same places. */
-const inSource = (
+const locateInSource = (
   source: readonly Json[],
   base: readonly Json[],
   list: string,
 ): ((index: number) => number | undefined) => {
   if (source.length === base.length) return (index) => index;
-  const found = partners(source, base, list);
+  const found = findPartners(source, base, list);
   return (index) => found.get(index);
 };
 
-const laidList = (source: readonly Json[], base: readonly Json[], target: readonly Json[], list: string): Json => {
-  const placeOf = inSource(source, base, list);
-  const before = partners(base, target, list);
+const mergeList = (source: readonly Json[], base: readonly Json[], target: readonly Json[], list: string): Json => {
+  const placeOf = locateInSource(source, base, list);
+  const before = findPartners(base, target, list);
   const known = new Set<number>();
   for (const index of base.keys()) {
     const place = placeOf(index);
@@ -150,14 +150,14 @@ const laidList = (source: readonly Json[], base: readonly Json[], target: readon
     const place = was === undefined ? undefined : placeOf(was);
     const old = was === undefined ? undefined : base[was];
     if (old === undefined) out.push({ value: item, place: undefined });
-    else if (place !== undefined) out.push({ value: laid(source[place], old, item, '') ?? item, place });
+    else if (place !== undefined) out.push({ value: mergeValue(source[place], old, item, '') ?? item, place });
     else if (!equalJson(old, item)) out.push({ value: item, place: undefined });
   }
-  return withUnseen(source, known, out);
+  return restoreHidden(source, known, out);
 };
 
 /** Puts back what the view never showed, each behind the item it stood behind. */
-const withUnseen = (
+const restoreHidden = (
   source: readonly Json[],
   known: ReadonlySet<number>,
   out: readonly { value: Json; place: number | undefined }[],
@@ -182,18 +182,20 @@ const withUnseen = (
   return result;
 };
 
-const spelledIn = (source: JsonObject, name: string): string =>
-  Object.hasOwn(source, name) ? name : (of(SPELLINGS, name)?.find((other) => Object.hasOwn(source, other)) ?? name);
+const sourceSpelling = (source: JsonObject, name: string): string =>
+  Object.hasOwn(source, name)
+    ? name
+    : (ownEntry(SPELLINGS, name)?.find((other) => Object.hasOwn(source, other)) ?? name);
 
 /**
  * A rule that one side could only say as a whole is taken over as a whole: what it checks cannot be put together of
  * two ways to say it.
  */
-const withWholeCheck = (source: JsonObject, base: JsonObject, target: JsonObject): JsonObject => {
-  if (member(base, 'engine') !== OWN_ENGINE && member(target, 'engine') !== OWN_ENGINE) return source;
-  if (RULE_CHECK.every((name) => equalJson(member(base, name), member(target, name)))) return source;
+const replaceWholeCheck = (source: JsonObject, base: JsonObject, target: JsonObject): JsonObject => {
+  if (member(base, 'engine') !== ODCS_ENGINE && member(target, 'engine') !== ODCS_ENGINE) return source;
+  if (RULE_CHECK_MEMBERS.every((name) => equalJson(member(base, name), member(target, name)))) return source;
   const result: MutableJsonObject = { ...source };
-  for (const name of RULE_CHECK) {
+  for (const name of RULE_CHECK_MEMBERS) {
     const value = member(target, name);
     if (value === undefined) delete result[name];
     else setMember(result, name, value);
@@ -201,15 +203,15 @@ const withWholeCheck = (source: JsonObject, base: JsonObject, target: JsonObject
   return result;
 };
 
-const laidObject = (written: JsonObject, base: JsonObject, target: JsonObject): JsonObject => {
-  const source = withWholeCheck(written, base, target);
+const mergeObject = (written: JsonObject, base: JsonObject, target: JsonObject): JsonObject => {
+  const source = replaceWholeCheck(written, base, target);
   const changes = new Map<string, Json | undefined>();
   for (const name of new Set([...Object.keys(target), ...Object.keys(base)])) {
     const before = member(base, name);
     const after = member(target, name);
     if (equalJson(before, after)) continue;
-    const spelled = spelledIn(source, name);
-    changes.set(spelled, laid(member(source, spelled), before, after, name));
+    const spelled = sourceSpelling(source, name);
+    changes.set(spelled, mergeValue(member(source, spelled), before, after, name));
   }
   const result: MutableJsonObject = {};
   for (const [name, value] of Object.entries(source)) {
@@ -224,7 +226,7 @@ const laidObject = (written: JsonObject, base: JsonObject, target: JsonObject): 
 };
 
 /** A value of the source after the change; undefined means that it is gone. `list` names the member it stands in. */
-const laid = (
+const mergeValue = (
   source: Json | undefined,
   base: Json | undefined,
   target: Json | undefined,
@@ -232,18 +234,18 @@ const laid = (
 ): Json | undefined => {
   if (equalJson(base, target)) return source;
   if (source === undefined || base === undefined || target === undefined) return target;
-  if (isObject(source) && isObject(base) && isObject(target)) return laidObject(source, base, target);
+  if (isObject(source) && isObject(base) && isObject(target)) return mergeObject(source, base, target);
   if (!isArray(base) || !isArray(target)) return target;
-  if (isArray(source)) return laidList(source, base, target, list);
-  const wrapped = of(WRAPPINGS, list);
+  if (isArray(source)) return mergeList(source, base, target, list);
+  const wrapped = ownEntry(WRAPPINGS, list);
   const inner = wrapped !== undefined && isObject(source) ? member(source, wrapped) : undefined;
   if (wrapped === undefined || !isObject(source) || !isArray(inner)) return target;
-  return laidObject(source, { [wrapped]: base }, { [wrapped]: target });
+  return mergeObject(source, { [wrapped]: base }, { [wrapped]: target });
 };
 
 /**
  * `source` with what differs between `base` and `target` carried over: what is the same in both stays as it is in
  * `source`, whatever it looks like there; what was added, changed or removed is added, changed or removed.
  */
-export const overlay = (source: JsonObject, base: JsonObject, target: JsonObject): JsonObject =>
-  equalJson(base, target) ? source : laidObject(source, base, target);
+export const threeWayMerge = (source: JsonObject, base: JsonObject, target: JsonObject): JsonObject =>
+  equalJson(base, target) ? source : mergeObject(source, base, target);

@@ -7,8 +7,8 @@ import {
   member,
   setMember,
 } from '../../model/json.ts';
-import { DOCUMENT, type Members, SCHEMA_OBJECT } from './shape.ts';
-import { shaped } from './structure.ts';
+import { DOCUMENT_SHAPE, type MemberShapes, SCHEMA_OBJECT } from './shape.ts';
+import { coerceToShape } from './structure.ts';
 
 /**
  * What a version has no member for waits among the custom properties, as `odcs<Field>`, until a version comes that
@@ -16,13 +16,13 @@ import { shaped } from './structure.ts';
  */
 
 /** The members that may be met parked. */
-const ROOT = ['name', 'authoritativeDefinitions', 'servers', 'support'] as const;
-const OBJECT = ['relationships', 'businessName', 'physicalType'] as const;
+const DEFERRED_ROOT_MEMBERS = ['name', 'authoritativeDefinitions', 'servers', 'support'] as const;
+const DEFERRED_OBJECT_MEMBERS = ['relationships', 'businessName', 'physicalType'] as const;
 
-const parkedName = (name: string): string => `odcs${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+const deferredName = (name: string): string => `odcs${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 /** A list of custom properties with one more; an older one of the name gives way. */
-export const withCustomProperty = (list: Json | undefined, property: string, value: Json): readonly Json[] => [
+export const replaceCustomProperty = (list: Json | undefined, property: string, value: Json): readonly Json[] => [
   ...(list !== undefined && isArray(list) ? list : []).filter(
     (entry) => !isObject(entry) || member(entry, 'property') !== property,
   ),
@@ -30,37 +30,37 @@ export const withCustomProperty = (list: Json | undefined, property: string, val
 ];
 
 /** The document or object without some members, which are among its custom properties now. */
-export const parked = (object: JsonObject, names: readonly string[]): JsonObject => {
+export const deferMembers = (object: JsonObject, names: readonly string[]): JsonObject => {
   const result: MutableJsonObject = { ...object };
   for (const name of names) {
     const value = member(object, name);
     if (value === undefined || (isArray(value) && value.length === 0)) continue;
-    result['customProperties'] = withCustomProperty(member(result, 'customProperties'), parkedName(name), value);
+    result['customProperties'] = replaceCustomProperty(member(result, 'customProperties'), deferredName(name), value);
     delete result[name];
   }
   return result;
 };
 
-type Places = {
+type RestoreTarget = {
   readonly names: readonly string[];
-  readonly members: Members;
+  readonly members: MemberShapes;
   /** Members that give way to what waited for their place. */
   readonly yielding: readonly string[];
 };
 
-const unparked = (object: JsonObject, { names, members, yielding }: Places): JsonObject => {
+const restoreMembers = (object: JsonObject, { names, members, yielding }: RestoreTarget): JsonObject => {
   const list = member(object, 'customProperties') ?? null;
   if (!isArray(list)) return object;
   const taken = new Map<string, Json>();
   const kept = list.filter((entry) => {
     const name = isObject(entry)
-      ? names.find((candidate) => parkedName(candidate) === member(entry, 'property'))
+      ? names.find((candidate) => deferredName(candidate) === member(entry, 'property'))
       : undefined;
     const value = isObject(entry) ? member(entry, 'value') : undefined;
     if (name === undefined || value === undefined || taken.has(name)) return true;
     if (member(object, name) !== undefined && !yielding.includes(name)) return true;
     const shape = members[name]?.shape;
-    const found = shape && shaped(value, shape);
+    const found = shape && coerceToShape(value, shape);
     if (found === undefined) return true;
     taken.set(name, found);
     return false;
@@ -74,16 +74,16 @@ const unparked = (object: JsonObject, { names, members, yielding }: Places): Jso
 };
 
 /** A document whose parked members are back in their places. */
-export const withUnparkedRoot = (document: JsonObject): JsonObject =>
-  unparked(document, { names: ROOT, members: DOCUMENT, yielding: [] });
+export const restoreRootMembers = (document: JsonObject): JsonObject =>
+  restoreMembers(document, { names: DEFERRED_ROOT_MEMBERS, members: DOCUMENT_SHAPE, yielding: [] });
 
 /**
  * The same for a document of 2.x. Lists of which it can only say a part are parked whole beside that part: then the
  * whole list counts, and the part is only what old readers see of it.
  */
-export const withUnparkedRoot2 = (document: JsonObject): JsonObject =>
-  unparked(document, { names: ROOT, members: DOCUMENT, yielding: ['servers', 'support'] });
+export const restoreRootMembers2 = (document: JsonObject): JsonObject =>
+  restoreMembers(document, { names: DEFERRED_ROOT_MEMBERS, members: DOCUMENT_SHAPE, yielding: ['servers', 'support'] });
 
 /** The same for an object of the schema. */
-export const withUnparkedObject = (object: JsonObject): JsonObject =>
-  unparked(object, { names: OBJECT, members: SCHEMA_OBJECT, yielding: [] });
+export const restoreObjectMembers = (object: JsonObject): JsonObject =>
+  restoreMembers(object, { names: DEFERRED_OBJECT_MEMBERS, members: SCHEMA_OBJECT, yielding: [] });

@@ -3,21 +3,21 @@ import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject }
 /** Reading documents and records that nobody has promised the shape of: what is not as expected is as good as absent. */
 
 /** The text of a value, if it is one and says something. */
-export const spoken = (value: Json | undefined): string | undefined =>
+export const nonBlankText = (value: Json | undefined): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
 /** The items of a list; nothing for what is no list. */
-export const itemsOf = (value: Json | undefined): readonly Json[] => (isArray(value) ? value : []);
+export const jsonItems = (value: Json | undefined): readonly Json[] => (isArray(value) ? value : []);
 
 /** The items of a list that are texts. */
-export const textsIn = (value: Json | undefined): readonly string[] =>
-  itemsOf(value).flatMap((item) => spoken(item) ?? []);
+export const jsonTexts = (value: Json | undefined): readonly string[] =>
+  jsonItems(value).flatMap((item) => nonBlankText(item) ?? []);
 
 /** An object of which every member is read; nothing for what is no object. */
-export const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+export const jsonObject = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 
 /** A copy without members that say nothing: absent ones, empty lists and empty objects. */
-export const compact = (members: { readonly [name: string]: Json | undefined }): JsonObject => {
+export const omitEmpty = (members: { readonly [name: string]: Json | undefined }): JsonObject => {
   const kept: MutableJsonObject = {};
   for (const [name, value] of Object.entries(members)) {
     if (value === undefined || (isArray(value) && value.length === 0)) continue;
@@ -28,7 +28,7 @@ export const compact = (members: { readonly [name: string]: Json | undefined }):
 };
 
 /** Items by their keys, in their order. */
-export const groupedBy = <T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> => {
+export const groupByKey = <T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> => {
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const group = groups.get(keyOf(item));
@@ -39,14 +39,14 @@ export const groupedBy = <T>(items: Iterable<T>, keyOf: (item: T) => string): Ma
 };
 
 /** Whether two texts are the same word, whatever their case. */
-export const sameText = (one: string | undefined, other: string | undefined): boolean =>
+export const isSameText = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && one.toLowerCase() === other.toLowerCase();
 
 /**
  * Pairs items of two lists that have the same key, each with one of the other list at most, in order; what has no
  * partner by one key is tried by the next. Answers the place of the partner in `others` for each item, or nothing.
  */
-export const paired = <T>(
+export const pairByKeys = <T>(
   items: readonly T[],
   others: readonly T[],
   ...keys: readonly ((item: T) => string)[]
@@ -56,7 +56,7 @@ export const paired = <T>(
   for (const keyOf of keys) {
     const keysOfOthers = others.map(keyOf);
     const free = [...others.keys()].filter((place) => !taken.has(place));
-    const places = groupedBy(free, (place) => keysOfOthers[place] ?? '');
+    const places = groupByKey(free, (place) => keysOfOthers[place] ?? '');
     for (const list of places.values()) list.reverse();
     items.forEach((item, index) => {
       if (partners[index] !== undefined) return;

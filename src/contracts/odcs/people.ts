@@ -1,8 +1,8 @@
 /** What a document names and somebody else knows: people, teams and tags. */
-export type Person = { readonly id: string; readonly type: 'user' | 'team'; readonly name: string };
+export type DocumentPerson = { readonly id: string; readonly type: 'user' | 'team'; readonly name: string };
 
 /** Answers what a text of a document names; everything is looked up before a document is read. */
-export type Lookup = {
-  readonly person: (text: string) => Person | undefined;
+export type DocumentLookup = {
+  readonly person: (text: string) => DocumentPerson | undefined;
   readonly tag: (fqn: string) => 'Classification' | 'Glossary' | undefined;
 };

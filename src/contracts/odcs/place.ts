@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json, type JsonObject, member, withMember, withoutMember } from '../../model/json.ts';
 import { isBareColumn } from './shape.ts';
-import { objectsOf, textOf } from './walk.ts';
+import { jsonObjects, textMember } from './walk.ts';
 
 /**
  * Puts what stands where no version has it to where every version has it: columns that stand in the schema without an
@@ -8,15 +8,17 @@ import { objectsOf, textOf } from './walk.ts';
  */
 
 /** Columns without an object get one, named like the contract. */
-const withObject = (document: JsonObject): JsonObject => {
-  const schema = objectsOf(member(document, 'schema'));
+const wrapBareColumns = (document: JsonObject): JsonObject => {
+  const schema = jsonObjects(member(document, 'schema'));
   if (!schema.some(isBareColumn) || schema.some((object) => !isBareColumn(object))) return document;
-  const name = ['name', 'dataProduct', 'id'].map((other) => textOf(document, other)).find((text) => text !== undefined);
+  const name = ['name', 'dataProduct', 'id']
+    .map((other) => textMember(document, other))
+    .find((text) => text !== undefined);
   return withMember(document, 'schema', [{ name: name ?? 'schema', logicalType: 'object', properties: schema }]);
 };
 
 /** Rules at the root are about the object, and of several the first. */
-const withPlacedRules = (document: JsonObject): JsonObject => {
+const moveRootRules = (document: JsonObject): JsonObject => {
   const rules = member(document, 'quality') ?? null;
   const schema = member(document, 'schema') ?? null;
   if (!isArray(rules) || !isArray(schema)) return document;
@@ -28,4 +30,4 @@ const withPlacedRules = (document: JsonObject): JsonObject => {
 };
 
 /** The document with everything in a place that the standard has. */
-export const placed = (document: JsonObject): JsonObject => withPlacedRules(withObject(document));
+export const relocateMembers = (document: JsonObject): JsonObject => moveRootRules(wrapBareColumns(document));

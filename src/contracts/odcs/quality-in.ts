@@ -1,26 +1,26 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { everyProperty, type PropertyRead } from './columns-in.ts';
-import { sameText, spoken } from './parts.ts';
-import { at } from './problem.ts';
-import type { Selected } from './select.ts';
-import { objectsOf } from './walk.ts';
+import { type ImportedProperty, walkProperties } from './columns-in.ts';
+import { isSameText, nonBlankText } from './parts.ts';
+import { joinPath } from './problem.ts';
+import type { SelectedObject } from './select.ts';
+import { jsonObjects } from './walk.ts';
 
 /** Quality rules of a document as a contract keeps them (odcs.md 5). */
 
 /** Where the rules of one list stand: beside the document's other roots, with the object, or with a column. */
-export type Home = 'root' | 'object' | { readonly column: string };
+export type RuleLocation = 'root' | 'object' | { readonly column: string };
 
-export type RuleRead = {
+export type ImportedRule = {
   /** The rule as the contract keeps it. */
   readonly rule: JsonObject;
   /** The rule as the document has it. */
   readonly source: JsonObject;
-  readonly home: Home;
+  readonly home: RuleLocation;
   readonly path: string;
 };
 
 /** A rule as records hold it: implementations are text there. */
-const kept = (rule: JsonObject, column: string | undefined): JsonObject => {
+const toStoredRule = (rule: JsonObject, column: string | undefined): JsonObject => {
   const { implementation } = rule;
   return {
     ...rule,
@@ -29,34 +29,36 @@ const kept = (rule: JsonObject, column: string | undefined): JsonObject => {
   };
 };
 
-const listed = (list: Json | undefined, home: Home, path: string): readonly RuleRead[] => {
+const readRuleList = (list: Json | undefined, home: RuleLocation, path: string): readonly ImportedRule[] => {
   const column = typeof home === 'string' ? undefined : home.column;
-  return objectsOf(list).map((source, index) => ({
-    rule: kept(source, column),
+  return jsonObjects(list).map((source, index) => ({
+    rule: toStoredRule(source, column),
     source,
     home,
-    path: at(at(path, 'quality'), index),
+    path: joinPath(joinPath(path, 'quality'), index),
   }));
 };
 
 /** All rules of the selected part of a document, the widest first. */
-export const readRules = (
+export const readQualityRules = (
   document: JsonObject,
-  selected: Selected,
-  read: readonly PropertyRead[],
-): readonly RuleRead[] => [
-  ...listed(document['quality'], 'root', ''),
-  ...listed(selected.object?.['quality'], 'object', selected.path),
-  ...[...everyProperty(read)].flatMap(({ property, key, path }) => listed(property['quality'], { column: key }, path)),
+  selected: SelectedObject,
+  read: readonly ImportedProperty[],
+): readonly ImportedRule[] => [
+  ...readRuleList(document['quality'], 'root', ''),
+  ...readRuleList(selected.object?.['quality'], 'object', selected.path),
+  ...[...walkProperties(read)].flatMap(({ property, key, path }) =>
+    readRuleList(property['quality'], { column: key }, path),
+  ),
 ];
 
 /** The column a kept rule is about. Some name the object itself there, which means none unless a column has its name. */
-export const columnOf = (
+export const ruleColumnOf = (
   rule: JsonObject,
   objectNames: readonly (string | undefined)[],
   isColumn: (name: string) => boolean,
 ): string | undefined => {
-  const column = spoken(rule['column']);
+  const column = nonBlankText(rule['column']);
   if (column === undefined || isColumn(column)) return column;
-  return objectNames.some((name) => sameText(column, name)) ? undefined : column;
+  return objectNames.some((name) => isSameText(column, name)) ? undefined : column;
 };

@@ -7,10 +7,10 @@ import {
   withMember,
   withoutMember,
 } from '../../model/json.ts';
-import { legalType } from './conform-type.ts';
-import { legalRule } from './rules.ts';
+import { toLegalType } from './conform-type.ts';
+import { toLegalRule } from './rules.ts';
 import { isBareColumn } from './shape.ts';
-import { mappedList, mappedObject, textOf } from './walk.ts';
+import { mapListMember, mapObjectMember, textMember } from './walk.ts';
 
 /**
  * What is put right in a document of 3.1.0 even where nobody edited it: what the schema of 3.1.0 forbids and documents
@@ -20,14 +20,14 @@ import { mappedList, mappedObject, textOf } from './walk.ts';
 const VERSION = 'v3.1.0';
 const ID = /^[A-Za-z0-9_-]+$/;
 
-const rule = (written: JsonObject): JsonObject => {
-  const legal = legalRule(written, VERSION);
+const repairRule = (written: JsonObject): JsonObject => {
+  const legal = toLegalRule(written, VERSION);
   const id = member(legal, 'id');
   return id === undefined || (typeof id === 'string' && ID.test(id)) ? legal : withoutMember(legal, 'id');
 };
 
 /** Columns only stand inside objects; those of an array stand in its items. */
-const withPlacedProperties = (property: JsonObject, type: string | undefined): JsonObject => {
+const moveProperties = (property: JsonObject, type: string | undefined): JsonObject => {
   const children = member(property, 'properties');
   if (children === undefined || type === undefined || type === 'object') return property;
   const rest = withoutMember(property, 'properties');
@@ -36,37 +36,38 @@ const withPlacedProperties = (property: JsonObject, type: string | undefined): J
     : rest;
 };
 
-const withoutForeignLength = (options: JsonObject): JsonObject => withoutMember(options, 'maxLength');
+const removeMaxLength = (options: JsonObject): JsonObject => withoutMember(options, 'maxLength');
 
-const property = (written: JsonObject): JsonObject => {
-  const type = legalType(written, VERSION);
-  const placed = withPlacedProperties(written, type);
+const repairProperty = (written: JsonObject): JsonObject => {
+  const type = toLegalType(written, VERSION);
+  const placed = moveProperties(written, type);
   const measured =
-    type === undefined || type === 'string' ? placed : mappedObject(placed, 'logicalTypeOptions', withoutForeignLength);
-  return mappedObject(schemaObject(measured), 'items', item);
+    type === undefined || type === 'string' ? placed : mapObjectMember(placed, 'logicalTypeOptions', removeMaxLength);
+  return mapObjectMember(repairSchemaObject(measured), 'items', repairItem);
 };
 
 /** An item may hold columns whatever it is. */
-const item = (written: JsonObject): JsonObject => mappedObject(schemaObject(written), 'items', item);
+const repairItem = (written: JsonObject): JsonObject =>
+  mapObjectMember(repairSchemaObject(written), 'items', repairItem);
 
-const schemaObject = (written: JsonObject): JsonObject =>
-  mappedList(mappedList(written, 'quality', rule), 'properties', property);
+const repairSchemaObject = (written: JsonObject): JsonObject =>
+  mapListMember(mapListMember(written, 'quality', repairRule), 'properties', repairProperty);
 
-const person = (written: JsonObject): JsonObject => {
-  const name = textOf(written, 'name');
-  return name === undefined || textOf(written, 'username') !== undefined
+const repairPerson = (written: JsonObject): JsonObject => {
+  const name = textMember(written, 'name');
+  return name === undefined || textMember(written, 'username') !== undefined
     ? written
     : withMember(written, 'username', name);
 };
 
 /** The document of 3.1.0 with what its schema forbids put right. */
-export const repaired = (document: JsonObject): JsonObject => {
-  const ruled = mappedList(document, 'schema', (object) =>
-    isBareColumn(object) ? property(object) : schemaObject(object),
+export const repairDocument = (document: JsonObject): JsonObject => {
+  const ruled = mapListMember(document, 'schema', (object) =>
+    isBareColumn(object) ? repairProperty(object) : repairSchemaObject(object),
   );
   const team = member(ruled, 'team') ?? null;
-  if (isArray(team)) return mappedList(ruled, 'team', person);
+  if (isArray(team)) return mapListMember(ruled, 'team', repairPerson);
   if (!isObject(team)) return ruled;
-  const result: MutableJsonObject = { ...ruled, team: mappedList(team, 'members', person) };
+  const result: MutableJsonObject = { ...ruled, team: mapListMember(team, 'members', repairPerson) };
   return result;
 };

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../model/json.ts';
 import { isLongerThan, MAX_NAME_LENGTH } from '../../model/name.ts';
-import { compact, spoken } from './parts.ts';
-import { columnOf } from './quality-in.ts';
-import { type Meaning, meaningOf, type Tested } from './rule-tests.ts';
-import { type ColumnFinder, columnFinder, type Target } from './target.ts';
+import { nonBlankText, omitEmpty } from './parts.ts';
+import { ruleColumnOf } from './quality-in.ts';
+import { type RuleMeaning, type RuleTestMeaning, ruleMeaningOf } from './rule-tests.ts';
+import { type ColumnPathFinder, createColumnPathFinder, type ImportTarget } from './target.ts';
 
 /** Quality rules of a contract as test cases of its table (odcs.md 5). */
 
@@ -23,41 +23,44 @@ export type RuleCase = {
   readonly column?: string;
   /** The same column as the table spells it, if it has it. */
   readonly tableColumn?: string;
-  readonly meaning: Meaning;
+  readonly meaning: RuleMeaning;
   readonly test?: RuleTest;
 };
 
 /** Characters that no name of a test case may hold. */
-const FORBIDDEN = /::|[>"\p{Cc}\p{Cs}]/u;
+const FORBIDDEN_CHARACTERS = /::|[>"\p{Cc}\p{Cs}]/u;
 
-const isUsable = (name: string | undefined): name is string =>
-  name !== undefined && !FORBIDDEN.test(name) && !isLongerThan(name, MAX_NAME_LENGTH) && name.trim() === name;
+const isUsableName = (name: string | undefined): name is string =>
+  name !== undefined &&
+  !FORBIDDEN_CHARACTERS.test(name) &&
+  !isLongerThan(name, MAX_NAME_LENGTH) &&
+  name.trim() === name;
 
-const LONGEST_SLUG = 120;
+const MAX_SLUG = 120;
 
 /** More of a text is not looked at: a name is cut long before. */
-const LONGEST_READ = 2_000;
+const MAX_READ = 2_000;
 
 const slugOf = (text: string | undefined): string | undefined => {
   const words = (text ?? '')
-    .slice(0, LONGEST_READ)
+    .slice(0, MAX_READ)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '_');
-  const slug = [...words.replace(/^_|_$/g, '')].slice(0, LONGEST_SLUG).join('');
+  const slug = [...words.replace(/^_|_$/g, '')].slice(0, MAX_SLUG).join('');
   return slug === '' ? undefined : `odcs_${slug}`;
 };
 
-const wishedName = (rule: JsonObject, tested: Tested): string => {
-  const given = [spoken(rule['id']), tested.name].find(isUsable);
-  const texts = [rule['name'], rule['metric'], rule['rule'], rule['type']].map((value) => slugOf(spoken(value)));
+const preferredName = (rule: JsonObject, tested: RuleTestMeaning): string => {
+  const given = [nonBlankText(rule['id']), tested.name].find(isUsableName);
+  const texts = [rule['name'], rule['metric'], rule['rule'], rule['type']].map((value) => slugOf(nonBlankText(value)));
   return given ?? texts.find((slug) => slug !== undefined) ?? 'odcs_rule';
 };
 
 /** Names that are taken, each with the number that was given out last for it. */
-type Taken = Map<string, number>;
+type TakenNames = Map<string, number>;
 
 /** The first free name: a second test of the same target is numbered. */
-const freeName = (name: string, target: string, taken: Taken): string => {
+const findFreeName = (name: string, target: string, taken: TakenNames): string => {
   const keyOf = (text: string) => `${target}\u0001${text.toLowerCase()}`;
   let free = name;
   let number = taken.get(keyOf(name)) ?? 0;
@@ -68,17 +71,22 @@ const freeName = (name: string, target: string, taken: Taken): string => {
 };
 
 const descriptionOf = (rule: JsonObject): string | undefined => {
-  const [description, impact] = [spoken(rule['description']), spoken(rule['businessImpact'])];
+  const [description, impact] = [nonBlankText(rule['description']), nonBlankText(rule['businessImpact'])];
   const parts = [description, impact && `Business impact: ${impact}`].filter((part) => part !== undefined);
-  return spoken(parts.join('\n\n'));
+  return nonBlankText(parts.join('\n\n'));
 };
 
-const testOf = (rule: JsonObject, tested: Tested, column: string | undefined, taken: Taken): RuleTest => {
-  const displayName = spoken(rule['name']);
+const buildRuleTest = (
+  rule: JsonObject,
+  tested: RuleTestMeaning,
+  column: string | undefined,
+  taken: TakenNames,
+): RuleTest => {
+  const displayName = nonBlankText(rule['name']);
   const description = descriptionOf(rule);
   const target = tested.isOfColumn ? column : undefined;
   return {
-    name: freeName(wishedName(rule, tested), target ?? '', taken),
+    name: findFreeName(preferredName(rule, tested), target ?? '', taken),
     ...(displayName !== undefined && { displayName }),
     ...(description !== undefined && { description }),
     testDefinition: tested.testDefinition,
@@ -87,39 +95,39 @@ const testOf = (rule: JsonObject, tested: Tested, column: string | undefined, ta
   };
 };
 
-const meaningFor = (rule: JsonObject, column: string | undefined, found: ColumnFinder, target: Target) => {
+const findMeaning = (rule: JsonObject, column: string | undefined, found: ColumnPathFinder, target: ImportTarget) => {
   const known = column === undefined ? undefined : found(column)?.key;
   if (column !== undefined && known === undefined) {
     return { meaning: { reason: `The table has no column ${column}` }, known };
   }
-  return { meaning: meaningOf(rule, { ...(known !== undefined && { column: known }), table: target.name }), known };
+  return { meaning: ruleMeaningOf(rule, { ...(known !== undefined && { column: known }), table: target.name }), known };
 };
 
 /**
  * What each rule of a contract means for its table, with the test that says the same. Names depend on the rules alone,
  * so that the same rules always ask for the same tests.
  */
-export const ruleCases = (
+export const buildRuleCases = (
   rules: readonly JsonObject[],
-  target: Target,
+  target: ImportTarget,
   objectName: string | undefined,
 ): readonly RuleCase[] => {
-  const found = columnFinder(target.columns);
-  const taken: Taken = new Map();
+  const found = createColumnPathFinder(target.columns);
+  const taken: TakenNames = new Map();
   return rules.map((rule) => {
-    const column = columnOf(rule, [objectName, target.name], (name) => found(name) !== undefined);
-    const { meaning, known } = meaningFor(rule, column, found, target);
+    const column = ruleColumnOf(rule, [objectName, target.name], (name) => found(name) !== undefined);
+    const { meaning, known } = findMeaning(rule, column, found, target);
     return {
       rule,
       ...(column !== undefined && { column }),
       ...(known !== undefined && { tableColumn: known }),
       meaning,
-      ...('testDefinition' in meaning && { test: testOf(rule, meaning, known, taken) }),
+      ...('testDefinition' in meaning && { test: buildRuleTest(rule, meaning, known, taken) }),
     };
   });
 };
 
-type Reported = {
+type RuleOutcome = {
   readonly outcome: 'testCase' | 'sla' | 'notExecuted';
   readonly testDefinition?: string;
   readonly testCaseName?: string;
@@ -127,5 +135,5 @@ type Reported = {
 };
 
 /** One line of the report on an import. */
-export const reported = ({ rule, column }: RuleCase, said: Reported): JsonObject =>
-  compact({ name: spoken(rule['name']) ?? spoken(rule['id']), column, ...said });
+export const toReportLine = ({ rule, column }: RuleCase, outcome: RuleOutcome): JsonObject =>
+  omitEmpty({ name: nonBlankText(rule['name']) ?? nonBlankText(rule['id']), column, ...outcome });

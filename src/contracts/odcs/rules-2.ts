@@ -9,17 +9,17 @@ import {
   setMember,
 } from '../../model/json.ts';
 import { RULE } from './shape.ts';
-import { shaped } from './structure.ts';
-import { objectsOf, textOf } from './walk.ts';
+import { coerceToShape } from './structure.ts';
+import { jsonObjects, textMember } from './walk.ts';
 
 /** Rules of data quality of 2.2.x: a tool and a template of it, and nothing that says what is checked. */
 
 /** Members that 3.x has no name for, among the custom properties of the rule. */
-const MOVED = ['code', 'templateName', 'column', 'columns'] as const;
-const SAME = ['description', 'dimension', 'severity', 'businessImpact'] as const;
-const KNOWN: ReadonlySet<string> = new Set([
-  ...MOVED,
-  ...SAME,
+const MOVED_MEMBERS = ['code', 'templateName', 'column', 'columns'] as const;
+const SAME_MEMBERS = ['description', 'dimension', 'severity', 'businessImpact'] as const;
+const KNOWN_MEMBERS: ReadonlySet<string> = new Set([
+  ...MOVED_MEMBERS,
+  ...SAME_MEMBERS,
   'toolName',
   'toolRuleName',
   'type',
@@ -28,39 +28,39 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /** A rule that 2.x cannot say waits under this name among the custom properties. */
-const PARKED = 'odcsRule';
+const DEFERRED_PROPERTY = 'odcsRule';
 
 const RECONCILIATION = 'reconciliation';
 
-const set = (target: MutableJsonObject, name: string, value: Json | undefined): void => {
+const setDefined = (target: MutableJsonObject, name: string, value: Json | undefined): void => {
   if (value !== undefined) setMember(target, name, value);
 };
 
 /** The first value of each custom property. */
-type Values = ReadonlyMap<string, Json>;
+type PropertyValues = ReadonlyMap<string, Json>;
 
-const valuesOf = (list: readonly Json[]): Values => {
+const valuesOf = (list: readonly Json[]): PropertyValues => {
   const values = new Map<string, Json>();
-  for (const entry of objectsOf(list)) {
-    const property = textOf(entry, 'property');
+  for (const entry of jsonObjects(list)) {
+    const property = textMember(entry, 'property');
     const value = member(entry, 'value');
     if (property !== undefined && value !== undefined && !values.has(property)) values.set(property, value);
   }
   return values;
 };
 
-const textAmong = (values: Values, name: string): string | undefined => {
+const textAmong = (values: PropertyValues, name: string): string | undefined => {
   const value = values.get(name);
   return typeof value === 'string' ? value : undefined;
 };
 
-const numberOf = (values: Values, name: string): number | undefined => {
+const numberOf = (values: PropertyValues, name: string): number | undefined => {
   const value = values.get(name);
   return typeof value === 'number' ? value : undefined;
 };
 
 /** What a count is held against, where the custom properties say it. */
-const bounds = (values: Values): JsonObject | undefined => {
+const countBounds = (values: PropertyValues): JsonObject | undefined => {
   const min = numberOf(values, 'min');
   const max = numberOf(values, 'max');
   if (min !== undefined && max !== undefined) return min < max ? { mustBeBetween: [min, max] } : undefined;
@@ -69,51 +69,51 @@ const bounds = (values: Values): JsonObject | undefined => {
 };
 
 const isTemplate = (rule: JsonObject, name: string): boolean =>
-  textOf(rule, 'templateName')?.toLowerCase() === name.toLowerCase();
+  textMember(rule, 'templateName')?.toLowerCase() === name.toLowerCase();
 
 /** What the rule checks, in the words of 3.1.0. */
-const checkOf = (rule: JsonObject, values: Values): JsonObject => {
+const ruleCheckOf = (rule: JsonObject, values: PropertyValues): JsonObject => {
   if (isTemplate(rule, 'NullCheck')) return { type: 'library', metric: 'nullValues' };
-  const counted = isTemplate(rule, 'CountCheck') ? bounds(values) : undefined;
+  const counted = isTemplate(rule, 'CountCheck') ? countBounds(values) : undefined;
   if (counted) return { type: 'library', metric: 'rowCount', ...counted };
-  const implementation = textOf(rule, 'toolRuleName') ?? textOf(rule, 'templateName') ?? '';
-  return { type: 'custom', engine: textOf(rule, 'toolName') ?? '', implementation };
+  const implementation = textMember(rule, 'toolRuleName') ?? textMember(rule, 'templateName') ?? '';
+  return { type: 'custom', engine: textMember(rule, 'toolName') ?? '', implementation };
 };
 
 /** A rule of 2.2.x in the words of 3.1.0. */
-export const upgradedRule2 = (rule: JsonObject): JsonObject => {
+export const upgradeRule2 = (rule: JsonObject): JsonObject => {
   const written = member(rule, 'customProperties') ?? null;
   const list = isArray(written) ? written : [];
   const values = valuesOf(list);
-  const parked = shaped(values.get(PARKED) ?? null, { members: () => RULE });
-  if (parked !== undefined && isObject(parked)) return unparkedRule(rule, list, parked);
-  const check = checkOf(rule, values);
+  const deferred = coerceToShape(values.get(DEFERRED_PROPERTY) ?? null, { members: () => RULE });
+  if (deferred !== undefined && isObject(deferred)) return restoreRule(rule, list, deferred);
+  const check = ruleCheckOf(rule, values);
   const result: MutableJsonObject = { ...check };
-  for (const name of SAME) set(result, name, member(rule, name));
+  for (const name of SAME_MEMBERS) setDefined(result, name, member(rule, name));
   const cron = member(rule, 'scheduleCronExpression');
   if (cron !== undefined) Object.assign(result, { schedule: cron, scheduler: 'cron' });
   const type = member(rule, 'type');
   if (type === RECONCILIATION) result['method'] = RECONCILIATION;
   const tool = check['type'] === 'library' ? ['toolName', 'toolRuleName'] : [];
-  const moved = [...MOVED, ...tool, ...(type === RECONCILIATION ? [] : ['type'])].flatMap((property) => {
+  const moved = [...MOVED_MEMBERS, ...tool, ...(type === RECONCILIATION ? [] : ['type'])].flatMap((property) => {
     const value = member(rule, property);
     return value === undefined ? [] : [{ property, value }];
   });
   if (moved.length + list.length > 0) result['customProperties'] = [...moved, ...list];
   for (const [name, value] of Object.entries(rule)) {
-    if (!KNOWN.has(name) && !Object.hasOwn(RULE, name)) setMember(result, name, value);
+    if (!KNOWN_MEMBERS.has(name) && !Object.hasOwn(RULE, name)) setMember(result, name, value);
   }
   return result;
 };
 
 /** A rule that 2.x could not say is what it was; what 2.x says of it too may have been changed there. */
-const unparkedRule = (rule: JsonObject, list: readonly Json[], parked: JsonObject): JsonObject => {
-  const result: MutableJsonObject = { ...parked };
-  for (const name of SAME) set(result, name, member(rule, name));
-  const inner = member(parked, 'customProperties') ?? null;
+const restoreRule = (rule: JsonObject, list: readonly Json[], deferred: JsonObject): JsonObject => {
+  const result: MutableJsonObject = { ...deferred };
+  for (const name of SAME_MEMBERS) setDefined(result, name, member(rule, name));
+  const inner = member(deferred, 'customProperties') ?? null;
   const properties = [
     ...(isArray(inner) ? inner : []),
-    ...list.filter((entry) => !isObject(entry) || member(entry, 'property') !== PARKED),
+    ...list.filter((entry) => !isObject(entry) || member(entry, 'property') !== DEFERRED_PROPERTY),
   ];
   if (properties.length > 0) result['customProperties'] = properties;
   return result;
@@ -121,22 +121,22 @@ const unparkedRule = (rule: JsonObject, list: readonly Json[], parked: JsonObjec
 
 const TEMPLATES: Readonly<Record<string, string>> = { nullValues: 'NullCheck', rowCount: 'CountCheck' };
 
-const templateOf = (rule: JsonObject, values: Values): string => {
-  const word = textOf(rule, 'metric') ?? textOf(rule, 'rule') ?? '';
+const templateOf = (rule: JsonObject, values: PropertyValues): string => {
+  const word = textMember(rule, 'metric') ?? textMember(rule, 'rule') ?? '';
   const template = values.get('templateName');
   if (typeof template === 'string') return template;
   if (Object.hasOwn(TEMPLATES, word)) return TEMPLATES[word] ?? word;
   return (
     word ||
-    (textOf(rule, 'type') === 'custom' ? (textOf(rule, 'implementation') ?? '') : '') ||
-    textOf(rule, 'name') ||
+    (textMember(rule, 'type') === 'custom' ? (textMember(rule, 'implementation') ?? '') : '') ||
+    textMember(rule, 'name') ||
     'Custom'
   );
 };
 
 /** Whether 2.x says all that the rule says, so that reading it again gives the rule. */
-const isSaid = (rule: JsonObject, written: JsonObject): boolean => {
-  const again = upgradedRule2(written);
+const isExpressible = (rule: JsonObject, written: JsonObject): boolean => {
+  const again = upgradeRule2(written);
   return Object.keys(rule).every((name) => equalJson(again[name], rule[name]));
 };
 
@@ -145,7 +145,7 @@ const isAllowed = (entry: Json, isStrict: boolean): boolean =>
   !isStrict || (isObject(entry) && isObject(entry['value'] ?? null));
 
 /** The rule without what no version knows. */
-const knownOf = (rule: JsonObject, drop: (name: string) => void): JsonObject => {
+const removeUnknownMembers = (rule: JsonObject, drop: (name: string) => void): JsonObject => {
   const result: MutableJsonObject = {};
   for (const [name, value] of Object.entries(rule)) {
     if (Object.hasOwn(RULE, name)) setMember(result, name, value);
@@ -155,21 +155,21 @@ const knownOf = (rule: JsonObject, drop: (name: string) => void): JsonObject => 
 };
 
 /** A rule in the words of 2.2.x; `isStrict` where the schemas of 2.2.x look at it. */
-export const downgradedRule2 = (written3: JsonObject, isStrict: boolean, drop: (name: string) => void): JsonObject => {
-  const rule = knownOf(written3, drop);
+export const downgradeRule2 = (written3: JsonObject, isStrict: boolean, drop: (name: string) => void): JsonObject => {
+  const rule = removeUnknownMembers(written3, drop);
   const written = member(rule, 'customProperties') ?? null;
   const list = isArray(written) ? written : [];
   const values = valuesOf(list);
-  const isCustom = textOf(rule, 'type') === 'custom';
+  const isCustom = textMember(rule, 'type') === 'custom';
   const result: MutableJsonObject = {};
   const take = (name: string, value: Json | undefined): void => {
     if (typeof value === 'string') result[name] = value;
   };
   take('code', values.get('code'));
   result['templateName'] = templateOf(rule, values);
-  for (const name of SAME) take(name, member(rule, name));
-  result['toolName'] = textOf(rule, 'engine') ?? textAmong(values, 'toolName') ?? 'odcs';
-  const implementation = isCustom ? textOf(rule, 'implementation') : undefined;
+  for (const name of SAME_MEMBERS) take(name, member(rule, name));
+  result['toolName'] = textMember(rule, 'engine') ?? textAmong(values, 'toolName') ?? 'odcs';
+  const implementation = isCustom ? textMember(rule, 'implementation') : undefined;
   if (implementation !== undefined && implementation !== result['templateName']) take('toolRuleName', implementation);
   if (!isCustom) take('toolRuleName', values.get('toolRuleName'));
   take('column', values.get('column'));
@@ -183,14 +183,19 @@ export const downgradedRule2 = (written3: JsonObject, isStrict: boolean, drop: (
   });
   const allowed = new Set(rest.filter((entry) => isAllowed(entry, isStrict)));
   const plain = allowed.size > 0 ? { ...result, customProperties: [...allowed] } : result;
-  return isSaid(rule, plain) ? plain : { ...result, customProperties: [...allowed, parkedRule(rule, rest, allowed)] };
+  return isExpressible(rule, plain)
+    ? plain
+    : { ...result, customProperties: [...allowed, deferRule(rule, rest, allowed)] };
 };
 
-const parkedRule = (rule: JsonObject, rest: readonly Json[], allowed: ReadonlySet<Json>): JsonObject => {
+const deferRule = (rule: JsonObject, rest: readonly Json[], allowed: ReadonlySet<Json>): JsonObject => {
   const { description: _d, dimension: _m, severity: _s, businessImpact: _b, customProperties: _c, ...value } = rule;
-  const inner = objectsOf(rest).filter((entry) => !allowed.has(entry));
+  const inner = jsonObjects(rest).filter((entry) => !allowed.has(entry));
   const left = new Set(rest);
-  const moved = objectsOf(member(rule, 'customProperties')).filter((entry) => !left.has(entry));
+  const moved = jsonObjects(member(rule, 'customProperties')).filter((entry) => !left.has(entry));
   const properties = [...moved, ...inner];
-  return { property: PARKED, value: properties.length > 0 ? { ...value, customProperties: properties } : value };
+  return {
+    property: DEFERRED_PROPERTY,
+    value: properties.length > 0 ? { ...value, customProperties: properties } : value,
+  };
 };

@@ -1,38 +1,38 @@
 import { equalJson, isObject, type Json, type JsonObject, type MutableJsonObject } from '../../model/json.ts';
-import { lookupParts } from '../../model/name.ts';
-import { joinKey, type PropertyRead } from './columns-in.ts';
-import { type Writing, writeProperties } from './columns-out.ts';
-import { type Elements, elementsBy } from './elements.ts';
-import { overlay } from './overlay.ts';
-import { compact, groupedBy, itemsOf, spoken } from './parts.ts';
-import { columnOf, readRules } from './quality-in.ts';
-import { type PlacedRule, type RuleLists, writeRules } from './quality-out.ts';
-import { ruleCases } from './rule-cases.ts';
-import type { Selected } from './select.ts';
-import { columnFinder, type Target } from './target.ts';
-import { columnOfTest, ruleOfTest } from './test-rules.ts';
-import { objectsOf } from './walk.ts';
+import { trySplitFqn } from '../../model/name.ts';
+import { type ImportedProperty, joinColumnPath } from './columns-in.ts';
+import { type ColumnWriteContext, writeProperties } from './columns-out.ts';
+import { type ElementExtensions, groupElements } from './elements.ts';
+import { threeWayMerge } from './overlay.ts';
+import { groupByKey, jsonItems, nonBlankText, omitEmpty } from './parts.ts';
+import { readQualityRules, ruleColumnOf } from './quality-in.ts';
+import { type ChangedRuleLists, type PlacedRule, writeQualityRules } from './quality-out.ts';
+import { buildRuleCases } from './rule-cases.ts';
+import type { SelectedObject } from './select.ts';
+import { createColumnPathFinder, type ImportTarget } from './target.ts';
+import { testColumnOf, testToRule } from './test-rules.ts';
+import { jsonObjects } from './walk.ts';
 
 /** The schema of a document as the contract has it, with the rules in their places (odcs.md 3, 4, 5). */
 
 /** A document with the part of it that is the contract's, and what was made of that. */
-export type SourceRead = {
+export type ExportSource = {
   readonly document: JsonObject;
-  readonly selected: Selected;
-  readonly read: readonly PropertyRead[];
+  readonly selected: SelectedObject;
+  readonly read: readonly ImportedProperty[];
   readonly made: JsonObject;
 };
 
 /** A reading under the names that its columns got in the contract at the time. */
-export const renamed = (
-  read: readonly PropertyRead[],
+export const renameImportedColumns = (
+  read: readonly ImportedProperty[],
   columns: readonly JsonObject[],
   parent = '',
-): readonly PropertyRead[] =>
+): readonly ImportedProperty[] =>
   read.map((one, index) => {
     const column = columns[index] ?? one.column;
-    const key = joinKey(parent, spoken(column['name']) ?? '');
-    return { ...one, column, key, children: renamed(one.children, objectsOf(column['children']), key) };
+    const key = joinColumnPath(parent, nonBlankText(column['name']) ?? '');
+    return { ...one, column, key, children: renameImportedColumns(one.children, jsonObjects(column['children']), key) };
   });
 
 const PHYSICAL_TYPES: Readonly<Record<string, string>> = {
@@ -46,8 +46,8 @@ const PHYSICAL_TYPES: Readonly<Record<string, string>> = {
 const TYPE_MEMBERS = ['name', 'dataType', 'arrayDataType', 'dataTypeDisplay', 'dataLength', 'precision', 'scale'];
 
 /** A column of the entity with nothing but its name and type. */
-const bare = (name: string, column: JsonObject | undefined): JsonObject =>
-  compact({
+const toBareColumn = (name: string, column: JsonObject | undefined): JsonObject =>
+  omitEmpty({
     dataType: 'STRING',
     ...Object.fromEntries(
       TYPE_MEMBERS.map((member) => [member, column?.[member]]).filter(([, value]) => value !== undefined),
@@ -55,163 +55,172 @@ const bare = (name: string, column: JsonObject | undefined): JsonObject =>
     name,
   });
 
-const foldedName = (column: JsonObject): string => spoken(column['name'])?.toLowerCase() ?? '';
+const lowerCaseName = (column: JsonObject): string => nonBlankText(column['name'])?.toLowerCase() ?? '';
 
 /** Columns with those at some more paths, and what lies above them. */
-const withColumns = (
+const addColumns = (
   columns: readonly JsonObject[],
   paths: readonly (readonly string[])[],
   known: readonly JsonObject[],
 ): readonly JsonObject[] => {
-  const entities = groupedBy(known, foldedName);
-  const missing = groupedBy(
+  const entities = groupByKey(known, lowerCaseName);
+  const missing = groupByKey(
     paths.filter((path) => path.length > 0),
     ([name = '']) => name.toLowerCase(),
   );
   const complete = (column: JsonObject): JsonObject => {
-    const below = (missing.get(foldedName(column)) ?? []).map((path) => path.slice(1));
-    const [entity] = entities.get(foldedName(column)) ?? [];
-    const children = withColumns(objectsOf(column['children']), below, objectsOf(entity?.['children']));
+    const below = (missing.get(lowerCaseName(column)) ?? []).map((path) => path.slice(1));
+    const [entity] = entities.get(lowerCaseName(column)) ?? [];
+    const children = addColumns(jsonObjects(column['children']), below, jsonObjects(entity?.['children']));
     return children.length === 0 ? column : { ...column, children };
   };
   if (missing.size === 0) return columns;
-  const there = new Set(columns.map(foldedName));
+  const there = new Set(columns.map(lowerCaseName));
   const added = [...missing].flatMap(([folded, [path = []]]) => {
     const [entity] = entities.get(folded) ?? [];
-    return there.has(folded) ? [] : [bare(spoken(entity?.['name']) ?? path[0] ?? '', entity)];
+    return there.has(folded) ? [] : [toBareColumn(nonBlankText(entity?.['name']) ?? path[0] ?? '', entity)];
   });
-  return [...columns, ...added].map((column) => (missing.has(foldedName(column)) ? complete(column) : column));
+  return [...columns, ...added].map((column) => (missing.has(lowerCaseName(column)) ? complete(column) : column));
 };
 
-type Export = {
+type SchemaExport = {
   readonly contract: JsonObject;
-  readonly target: Target;
+  readonly target: ImportTarget;
   readonly testCases: readonly JsonObject[];
-  readonly source?: SourceRead;
+  readonly source?: ExportSource;
 };
 
-type Placed = { readonly lists: RuleLists; readonly columns: readonly JsonObject[] };
+type PlacedRules = { readonly lists: ChangedRuleLists; readonly columns: readonly JsonObject[] };
 
 /** The rules of a contract and of the tests linked with it, and the columns with those that only rules speak of. */
-const placedRules = ({ contract, target, testCases, source }: Export): Placed => {
-  const columns = objectsOf(contract['schema']);
-  const madeColumns = objectsOf(source?.made['schema']);
-  const finders = [columns, madeColumns, target.columns].map(columnFinder);
+const placeRules = ({ contract, target, testCases, source }: SchemaExport): PlacedRules => {
+  const columns = jsonObjects(contract['schema']);
+  const madeColumns = jsonObjects(source?.made['schema']);
+  const finders = [columns, madeColumns, target.columns].map(createColumnPathFinder);
   const isColumn = (name: string) => finders.some((found) => found(name) !== undefined);
   const objectName = source?.selected.name;
-  const columnFor = (rule: JsonObject) => columnOf(rule, [objectName, target.name], isColumn);
+  const columnFor = (rule: JsonObject) => ruleColumnOf(rule, [objectName, target.name], isColumn);
   const placed = (rule: JsonObject, column: string | undefined): PlacedRule => ({
     rule,
     ...(column !== undefined && { column }),
   });
-  const rules = objectsOf(contract['odcsQualityRules']);
-  const produced = ruleCases(rules, target, objectName).flatMap(({ test }) => test ?? []);
+  const rules = jsonObjects(contract['odcsQualityRules']);
+  const produced = buildRuleCases(rules, target, objectName).flatMap(({ test }) => test ?? []);
   const keyOf = (name: string | undefined, column: string | undefined) => `${column ?? ''}\u0001${name}`.toLowerCase();
   const names = new Set(produced.map(({ name, column }) => keyOf(name, column)));
-  const isProduced = (test: JsonObject) => names.has(keyOf(spoken(test['name']), columnOfTest(test)));
+  const isProduced = (test: JsonObject) => names.has(keyOf(nonBlankText(test['name']), testColumnOf(test)));
   const added = testCases
     .filter((test) => !isProduced(test))
-    .map((test) => placed(ruleOfTest(test), columnOfTest(test)));
+    .map((test) => placed(testToRule(test), testColumnOf(test)));
   const wanted = rules.map((rule) => placed(rule, columnFor(rule)));
-  const read = source ? readRules(source.document, source.selected, source.read) : [];
+  const read = source ? readQualityRules(source.document, source.selected, source.read) : [];
   const [inContract, wasThere] = finders;
-  const strangers = [...wanted, ...added].flatMap(({ column }) =>
+  const unknownColumns = [...wanted, ...added].flatMap(({ column }) =>
     column === undefined || inContract?.(column) || wasThere?.(column) ? [] : [column],
   );
   return {
-    lists: writeRules(read, wanted, added, columnFor),
-    columns: withColumns(
+    lists: writeQualityRules(read, wanted, added, columnFor),
+    columns: addColumns(
       columns,
-      strangers.map((column) => lookupParts(column) ?? [column]),
+      unknownColumns.map((column) => trySplitFqn(column) ?? [column]),
       target.columns,
     ),
   };
 };
 
-const writingOf = (made: Elements, wanted: Elements, lists: RuleLists): Writing => ({
+const createWriteContext = (
+  made: ElementExtensions,
+  wanted: ElementExtensions,
+  lists: ChangedRuleLists,
+): ColumnWriteContext => ({
   made: made.column,
   wanted: wanted.column,
   rules: lists.column,
   keys: { last: 0 },
 });
 
-const TOP = { made: '', wanted: '' };
+const ROOT_PATHS = { made: '', wanted: '' };
 
-const newObject = ({ contract, target }: Export, { lists, columns }: Placed): JsonObject | undefined => {
+const createObject = ({ contract, target }: SchemaExport, { lists, columns }: PlacedRules): JsonObject | undefined => {
   const isColumnName = columns.some((column) => column['name'] === target.name);
-  const wanted = elementsBy(contract, target.name, isColumnName);
-  const writing = writingOf(elementsBy({}, undefined), wanted, lists);
-  const content = compact({
+  const wanted = groupElements(contract, target.name, isColumnName);
+  const writing = createWriteContext(groupElements({}, undefined), wanted, lists);
+  const content = omitEmpty({
     ...wanted.object,
-    properties: writeProperties([], [], columns, TOP, writing),
+    properties: writeProperties([], [], columns, ROOT_PATHS, writing),
     quality: lists.object,
   });
   if (Object.keys(content).length === 0) return undefined;
   const physicalType = PHYSICAL_TYPES[target.entityType] ?? 'table';
-  const description = spoken(target.description);
-  return compact({ name: target.name, logicalType: 'object', physicalType, description, ...content });
+  const description = nonBlankText(target.description);
+  return omitEmpty({ name: target.name, logicalType: 'object', physicalType, description, ...content });
 };
 
-const withList = (out: MutableJsonObject, name: string, list: Json): void => {
-  if (itemsOf(list).length === 0) delete out[name];
+const setList = (out: MutableJsonObject, name: string, list: Json): void => {
+  if (jsonItems(list).length === 0) delete out[name];
   else out[name] = list;
 };
 
-type Both = { readonly made: Elements; readonly wanted: Elements };
+type ElementsPair = { readonly made: ElementExtensions; readonly wanted: ElementExtensions };
 
-const elementsOfBoth = ({ contract }: Export, { selected, read, made }: SourceRead): Both => {
+const groupBothElements = ({ contract }: SchemaExport, { selected, read, made }: ExportSource): ElementsPair => {
   const { object, name } = selected;
   const isSilent =
     object?.['authoritativeDefinitions'] === undefined && object?.['transformSourceObjects'] === undefined;
   const isColumnName = read.some(({ key }) => key === name);
   return {
-    made: elementsBy(made, name, isSilent && isColumnName),
-    wanted: elementsBy(contract, name, isSilent && isColumnName),
+    made: groupElements(made, name, isSilent && isColumnName),
+    wanted: groupElements(contract, name, isSilent && isColumnName),
   };
 };
 
-const changedObject = (object: JsonObject, both: Both, properties: Json, lists: RuleLists): JsonObject => {
-  const out: MutableJsonObject = { ...overlay(object, both.made.object, both.wanted.object) };
+const updateObject = (
+  object: JsonObject,
+  both: ElementsPair,
+  properties: Json,
+  lists: ChangedRuleLists,
+): JsonObject => {
+  const out: MutableJsonObject = { ...threeWayMerge(object, both.made.object, both.wanted.object) };
   if (properties !== (object['properties'] ?? properties)) {
-    withList(out, 'properties', properties);
+    setList(out, 'properties', properties);
     // Without columns nothing else would say that this is an object.
     if (out['properties'] === undefined && out['logicalType'] === undefined) out['logicalType'] = 'object';
-  } else if (itemsOf(properties).length > 0) {
+  } else if (jsonItems(properties).length > 0) {
     out['properties'] = properties;
   }
-  if (lists.object !== undefined) withList(out, 'quality', lists.object);
+  if (lists.object !== undefined) setList(out, 'quality', lists.object);
   return out;
 };
 
 /** The members of a document that hold its schema: `schema`, and rules that stood beside it. */
-export type SchemaMembers = { readonly schema: Json | undefined; readonly quality: Json | undefined };
+export type DocumentSchemaMembers = { readonly schema: Json | undefined; readonly quality: Json | undefined };
 
-const changedSchema = (asked: Export, source: SourceRead, placed: Placed): SchemaMembers => {
+const updateSchema = (input: SchemaExport, source: ExportSource, placed: PlacedRules): DocumentSchemaMembers => {
   const { document, selected, read, made } = source;
   const { lists, columns } = placed;
-  const both = elementsOfBoth(asked, source);
-  const writing = writingOf(both.made, both.wanted, lists);
+  const both = groupBothElements(input, source);
+  const writing = createWriteContext(both.made, both.wanted, lists);
   const schema = document['schema'];
-  const properties = writeProperties(selected.properties, objectsOf(made['schema']), columns, TOP, writing);
+  const properties = writeProperties(selected.properties, jsonObjects(made['schema']), columns, ROOT_PATHS, writing);
   const quality = lists.root === undefined ? document['quality'] : lists.root;
   if (selected.object !== undefined && selected.index !== undefined) {
-    const object = changedObject(selected.object, both, properties, lists);
+    const object = updateObject(selected.object, both, properties, lists);
     const isSame = equalJson(object, selected.object);
-    return { schema: isSame ? schema : itemsOf(schema).with(selected.index, object), quality };
+    return { schema: isSame ? schema : jsonItems(schema).with(selected.index, object), quality };
   }
   if (read.length > 0) {
     // Columns that stand by themselves have no object, so its rules stand beside them.
-    const all = lists.object === undefined ? quality : [...itemsOf(quality), ...lists.object];
-    return { schema: itemsOf(properties).length === 0 ? undefined : properties, quality: all };
+    const all = lists.object === undefined ? quality : [...jsonItems(quality), ...lists.object];
+    return { schema: jsonItems(properties).length === 0 ? undefined : properties, quality: all };
   }
-  const object = newObject(asked, placed);
-  return { schema: object === undefined ? schema : [...itemsOf(schema).filter(isObject), object], quality };
+  const object = createObject(input, placed);
+  return { schema: object === undefined ? schema : [...jsonItems(schema).filter(isObject), object], quality };
 };
 
 /** The schema of a document as the contract has it; of a document that never was, the one object that there is. */
-export const writeSchema = (asked: Export): SchemaMembers => {
-  const placed = placedRules(asked);
-  if (asked.source) return changedSchema(asked, asked.source, placed);
-  const object = newObject(asked, placed);
+export const writeDocumentSchema = (input: SchemaExport): DocumentSchemaMembers => {
+  const placed = placeRules(input);
+  if (input.source) return updateSchema(input, input.source, placed);
+  const object = createObject(input, placed);
   return { schema: object && [object], quality: undefined };
 };

@@ -1,33 +1,33 @@
 import { isObject, type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
 import { serverDetails, serverType } from './servers.ts';
-import { objectsOf, textOf } from './walk.ts';
+import { jsonObjects, textMember } from './walk.ts';
 
 /** Where the data of a document of 2.2.x lies: members of the root there, a server since 3.0. */
 
 /** Members of 2.x with the detail of a server that says the same. */
-const DETAIL_OF = { server: 'host', database: 'database', project: 'project', datasetName: 'dataset' } as const;
-const PROPERTIES = ['driver', 'driverVersion', 'sourceSystem', 'sourcePlatform'] as const;
-const MEMBERS = [...Object.keys(DETAIL_OF), ...PROPERTIES];
+const DETAIL_BY_MEMBER = { server: 'host', database: 'database', project: 'project', datasetName: 'dataset' } as const;
+const PROPERTY_MEMBERS = ['driver', 'driverVersion', 'sourceSystem', 'sourcePlatform'] as const;
+const ROOT_MEMBERS = [...Object.keys(DETAIL_BY_MEMBER), ...PROPERTY_MEMBERS];
 
-const written = (document: JsonObject, name: string): Json | undefined =>
+const readRootMember = (document: JsonObject, name: string): Json | undefined =>
   member(document, name) ?? (name === 'project' ? member(document, 'datasetProject') : undefined);
 
 /** The server that the root of a document of 2.2.x tells of, if it does. */
-export const serverOf2 = (document: JsonObject): JsonObject | undefined => {
-  if (!MEMBERS.some((name) => written(document, name) !== undefined)) return undefined;
+export const upgradeServer2 = (document: JsonObject): JsonObject | undefined => {
+  if (!ROOT_MEMBERS.some((name) => readRootMember(document, name) !== undefined)) return undefined;
   const details: MutableJsonObject = {};
-  for (const [name, detail] of Object.entries(DETAIL_OF)) {
-    const value = written(document, name);
+  for (const [name, detail] of Object.entries(DETAIL_BY_MEMBER)) {
+    const value = readRootMember(document, name);
     if (value !== undefined) details[detail] = value;
   }
-  const type = serverType(details, textOf(document, 'sourceSystem')?.toLowerCase() ?? 'custom', 'v3.1.0');
+  const type = serverType(details, textMember(document, 'sourceSystem')?.toLowerCase() ?? 'custom', 'v3.1.0');
   const said = serverDetails(details, type, 'v3.1.0');
-  const rest = MEMBERS.filter((name) => {
-    const detail = (DETAIL_OF as Readonly<Record<string, string>>)[name];
+  const rest = ROOT_MEMBERS.filter((name) => {
+    const detail = (DETAIL_BY_MEMBER as Readonly<Record<string, string>>)[name];
     return detail === undefined || member(said, detail) === undefined;
   });
   const customProperties = rest.flatMap((property) => {
-    const value = written(document, property);
+    const value = readRootMember(document, property);
     return value === undefined ? [] : [{ property, value }];
   });
   const server = { server: 'default', type, ...said };
@@ -35,34 +35,41 @@ export const serverOf2 = (document: JsonObject): JsonObject | undefined => {
 };
 
 const propertyOf = (server: JsonObject, name: string): Json | undefined =>
-  objectsOf(member(server, 'customProperties'))
+  jsonObjects(member(server, 'customProperties'))
     .filter((entry) => member(entry, 'property') === name)
     .map((entry) => member(entry, 'value'))[0];
 
 /** What a document of 2.2.x says of a server, at its root. */
-export const rootOf2 = (server: JsonObject): JsonObject => {
+export const downgradeServer2 = (server: JsonObject): JsonObject => {
   const result: MutableJsonObject = {};
   const take = (name: string, value: Json | undefined): void => {
     if (typeof value === 'string') setMember(result, name, value);
   };
-  for (const name of PROPERTIES) take(name, propertyOf(server, name));
-  for (const [name, detail] of Object.entries(DETAIL_OF))
+  for (const name of PROPERTY_MEMBERS) take(name, propertyOf(server, name));
+  for (const [name, detail] of Object.entries(DETAIL_BY_MEMBER))
     take(name, member(server, detail) ?? propertyOf(server, name));
-  const type = textOf(server, 'type');
+  const type = textMember(server, 'type');
   if (result['sourceSystem'] === undefined && type !== 'custom') take('sourceSystem', type);
   if (result['datasetName'] === undefined) take('datasetName', member(server, 'schema'));
   return result;
 };
 
-const SAID: ReadonlySet<string> = new Set(['server', 'type', 'customProperties', ...Object.values(DETAIL_OF)]);
+const COVERED_MEMBERS: ReadonlySet<string> = new Set([
+  'server',
+  'type',
+  'customProperties',
+  ...Object.values(DETAIL_BY_MEMBER),
+]);
 
 /** Whether the root of a document of 2.2.x can say all that a list of servers says. */
-export const saysAll = (servers: readonly Json[]): boolean => {
+export const isWritableAsRoot2 = (servers: readonly Json[]): boolean => {
   const [only] = servers;
   if (servers.length !== 1 || only === undefined || !isObject(only)) return servers.length === 0;
   return (
     member(only, 'server') === 'default' &&
-    Object.keys(only).every((name) => SAID.has(name)) &&
-    objectsOf(member(only, 'customProperties')).every((entry) => MEMBERS.includes(String(member(entry, 'property'))))
+    Object.keys(only).every((name) => COVERED_MEMBERS.has(name)) &&
+    jsonObjects(member(only, 'customProperties')).every((entry) =>
+      ROOT_MEMBERS.includes(String(member(entry, 'property'))),
+    )
   );
 };

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, type MutableJsonObject, member, setMember } from '../../model/json.ts';
-import { isAtLeast, type OdcsVersion } from './version.ts';
+import { isVersionAtLeast, type OdcsVersion } from './version.ts';
 
 /** What each type of server says of itself; `!` marks what it must say. */
 const SERVER_TYPES: Readonly<Record<string, string>> = {
@@ -44,15 +44,15 @@ const SERVER_TYPES: Readonly<Record<string, string>> = {
 const NEW_TYPES: readonly string[] = ['hive', 'impala', 'zen'];
 
 /** Where 3.0 closed what 3.1 opened. */
-const FILE_TYPES: readonly string[] = ['azure', 's3', 'sftp'];
-const CLOSED: Readonly<Record<string, readonly string[]>> = {
+const FILE_SERVER_TYPES: readonly string[] = ['azure', 's3', 'sftp'];
+const CLOSED_VALUES: Readonly<Record<string, readonly string[]>> = {
   format: ['parquet', 'delta', 'json', 'csv'],
   delimiter: ['new_line', 'array'],
 };
 
-type Detail = { readonly name: string; readonly required: boolean };
+type ServerDetail = { readonly name: string; readonly required: boolean };
 
-const detailsOf = (type: string): readonly Detail[] =>
+const detailsOf = (type: string): readonly ServerDetail[] =>
   (Object.hasOwn(SERVER_TYPES, type) ? (SERVER_TYPES[type] ?? '') : '')
     .split(' ')
     .filter((word) => word !== '')
@@ -64,38 +64,40 @@ export const SERVER_DETAILS: ReadonlySet<string> = new Set(
 );
 
 const isDuckdbBefore31 = (type: string, name: string, version: OdcsVersion): boolean =>
-  type === 'duckdb' && name === 'schema' && !isAtLeast(version, 'v3.1.0');
+  type === 'duckdb' && name === 'schema' && !isVersionAtLeast(version, 'v3.1.0');
 
 /** A detail as the version wants it, or undefined when it is not one. */
-const detail = (server: JsonObject, type: string, name: string, version: OdcsVersion): Json | undefined => {
+const readDetail = (server: JsonObject, type: string, name: string, version: OdcsVersion): Json | undefined => {
   const value = member(server, name);
   if (name === 'port') return Number.isInteger(value) ? value : undefined;
   if (isDuckdbBefore31(type, name, version)) {
     return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
   }
   if (typeof value !== 'string') return undefined;
-  const closed = FILE_TYPES.includes(type) && !isAtLeast(version, 'v3.1.0') ? CLOSED[name] : undefined;
+  const closed =
+    FILE_SERVER_TYPES.includes(type) && !isVersionAtLeast(version, 'v3.1.0') ? CLOSED_VALUES[name] : undefined;
   if (closed && !closed.includes(value)) return undefined;
   return type === 'sftp' && name === 'location' && !value.startsWith('sftp://') ? undefined : value;
 };
 
 /** Whether a server can be one of the type: all it must say is there, and nothing it says is lost. */
-const fits = (server: JsonObject, type: string, version: OdcsVersion): boolean =>
+const fitsType = (server: JsonObject, type: string, version: OdcsVersion): boolean =>
   detailsOf(type).every(({ name, required }) =>
-    member(server, name) === undefined ? !required : detail(server, type, name, version) !== undefined,
+    member(server, name) === undefined ? !required : readDetail(server, type, name, version) !== undefined,
   );
 
 /** The type to write a server as: its own when it fits there, else the one without demands. */
 export const serverType = (server: JsonObject, wanted: string, version: OdcsVersion): string => {
-  const known = Object.hasOwn(SERVER_TYPES, wanted) && (isAtLeast(version, 'v3.1.0') || !NEW_TYPES.includes(wanted));
-  return known && fits(server, wanted, version) ? wanted : 'custom';
+  const known =
+    Object.hasOwn(SERVER_TYPES, wanted) && (isVersionAtLeast(version, 'v3.1.0') || !NEW_TYPES.includes(wanted));
+  return known && fitsType(server, wanted, version) ? wanted : 'custom';
 };
 
 /** What a server of the type says of itself in the version. */
 export const serverDetails = (server: JsonObject, type: string, version: OdcsVersion): JsonObject => {
   const result: MutableJsonObject = {};
   for (const { name } of detailsOf(type)) {
-    const value = detail(server, type, name, version);
+    const value = readDetail(server, type, name, version);
     if (value !== undefined) setMember(result, name, value);
   }
   return result;

@@ -1,16 +1,16 @@
-import { type Leaf, LOGICAL_TYPE, type Member, type Members } from './shape.ts';
+import { type LeafType, LOGICAL_TYPE, type MemberShape, type MemberShapes } from './shape.ts';
 
 /** What a document of 2.2.x is made of, with all the spellings that its releases used. */
 
-const leaf = (kind: Leaf): Member => ({ shape: { leaf: kind } });
-const listOf = (members: () => Members): Member => ({ shape: { list: () => ({ members }) } });
-const needed = (member: Member): Member => ({ ...member, required: true });
+const leaf = (kind: LeafType): MemberShape => ({ shape: { leaf: kind } });
+const listOf = (members: () => MemberShapes): MemberShape => ({ shape: { list: () => ({ members }) } });
+const needed = (member: MemberShape): MemberShape => ({ ...member, required: true });
 const text = leaf('text');
 const flag = leaf('spokenFlag');
 const position = leaf('integer');
 
 const definitions = listOf(() => ({ url: text, type: text }));
-const customProperties: Member = {
+const customProperties: MemberShape = {
   shape: { list: () => ({ members: () => ({ property: text, value: leaf('json') }) }), keyed: true },
 };
 
@@ -30,7 +30,7 @@ const quality = listOf(() => ({
   customProperties,
 }));
 
-const column: Members = {
+const column: MemberShapes = {
   column: needed(text),
   isPrimaryKey: flag,
   isPrimary: flag,
@@ -60,7 +60,7 @@ const column: Members = {
   customProperties,
 };
 
-const table: Members = {
+const table: MemberShapes = {
   table: needed(text),
   physicalName: text,
   priorTableName: text,
@@ -75,7 +75,7 @@ const table: Members = {
 const tables = listOf(() => table);
 
 /** A document of 2.2.x. */
-export const DOCUMENT_2: Members = {
+export const DOCUMENT_SHAPE_2: MemberShapes = {
   apiVersion: text,
   standardVersion: text,
   templateName: text,

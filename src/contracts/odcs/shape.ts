@@ -1,11 +1,11 @@
 import { type JsonObject, member } from '../../model/json.ts';
-import { METRIC_OF, METRICS } from './metrics.ts';
+import { LIBRARY_METRICS, METRIC_BY_RULE } from './metrics.ts';
 import { SERVER_DETAILS } from './servers.ts';
 import type { OdcsVersion } from './version.ts';
 
 /** What a document is made of, said once: for checking what comes in and for keeping out what a version does not know. */
 
-export type Leaf =
+export type LeafType =
   | 'text'
   | 'id'
   | 'number'
@@ -25,16 +25,16 @@ export type Leaf =
   /** In 2.x: a text, or its lines. */
   | 'lines';
 
-export type Shape =
-  | { readonly leaf: Leaf; readonly words?: readonly string[]; readonly anyCase?: true }
+export type ValueShape =
+  | { readonly leaf: LeafType; readonly words?: readonly string[]; readonly anyCase?: true }
   /** `keyed` lists of `{property, value}` are sometimes written as an object. */
-  | { readonly list: () => Shape; readonly keyed?: true }
+  | { readonly list: () => ValueShape; readonly keyed?: true }
   /** `sole` is the member that is meant when a text stands in place of the object. */
-  | { readonly members: (object: JsonObject) => Members; readonly sole?: string }
-  | { readonly listOrObject: readonly [list: Shape, object: Shape] };
+  | { readonly members: (object: JsonObject) => MemberShapes; readonly sole?: string }
+  | { readonly listOrObject: readonly [list: ValueShape, object: ValueShape] };
 
-export type Member = {
-  readonly shape: Shape;
+export type MemberShape = {
+  readonly shape: ValueShape;
   /** The first version of 3.x that knows the member. */
   readonly since?: OdcsVersion;
   /** A document without it is refused. */
@@ -42,18 +42,18 @@ export type Member = {
   /** What holds it is not legal without it, from a version on or before one. */
   readonly must?: { readonly since?: OdcsVersion; readonly until?: OdcsVersion };
 };
-export type Members = Readonly<Record<string, Member>>;
+export type MemberShapes = Readonly<Record<string, MemberShape>>;
 
-const leaf = (kind: Leaf) => ({ shape: { leaf: kind } }) as const;
+const leaf = (kind: LeafType) => ({ shape: { leaf: kind } }) as const;
 const text = leaf('text');
 const id = { shape: { leaf: 'id' }, since: 'v3.1.0' } as const;
 const words = (...known: readonly string[]) => ({ shape: { leaf: 'text', words: known } }) as const;
-const listOf = (members: () => Members) => ({ shape: { list: () => ({ members }) } }) as const;
-const since = (version: OdcsVersion, member: Member): Member => ({ ...member, since: version });
-const always = (member: Member): Member => ({ ...member, must: {} });
-const needed = (member: Member): Member => ({ ...member, required: true });
+const listOf = (members: () => MemberShapes) => ({ shape: { list: () => ({ members }) } }) as const;
+const since = (version: OdcsVersion, member: MemberShape): MemberShape => ({ ...member, since: version });
+const always = (member: MemberShape): MemberShape => ({ ...member, must: {} });
+const needed = (member: MemberShape): MemberShape => ({ ...member, required: true });
 
-const definition: Members = {
+const definition: MemberShapes = {
   url: always(text),
   type: always(text),
   description: since('v3.1.0', text),
@@ -61,15 +61,15 @@ const definition: Members = {
 };
 const definitions = listOf(() => definition);
 
-export const CUSTOM_PROPERTY: Members = {
+export const CUSTOM_PROPERTY: MemberShapes = {
   property: { ...text, must: { since: 'v3.1.0' } },
   value: leaf('json'),
   description: since('v3.1.0', text),
   id,
 };
-const customProperties: Member = { shape: { list: () => ({ members: () => CUSTOM_PROPERTY }), keyed: true } };
+const customProperties: MemberShape = { shape: { list: () => ({ members: () => CUSTOM_PROPERTY }), keyed: true } };
 
-const description: Members = {
+const description: MemberShapes = {
   purpose: text,
   limitations: text,
   usage: text,
@@ -77,7 +77,7 @@ const description: Members = {
   customProperties: since('v3.0.1', customProperties),
 };
 
-const supportItem: Members = {
+const supportItem: MemberShapes = {
   channel: always(text),
   url: { ...text, must: { until: 'v3.1.0' } },
   description: text,
@@ -88,9 +88,9 @@ const supportItem: Members = {
   id,
 };
 
-const price: Members = { priceAmount: leaf('number'), priceCurrency: text, priceUnit: text, id };
+const price: MemberShapes = { priceAmount: leaf('number'), priceCurrency: text, priceUnit: text, id };
 
-export const PERSON: Members = {
+export const PERSON: MemberShapes = {
   username: { ...text, must: { since: 'v3.1.0' } },
   role: text,
   dateIn: text,
@@ -105,7 +105,7 @@ export const PERSON: Members = {
 };
 const people = listOf(() => PERSON);
 
-const team: Members = {
+const team: MemberShapes = {
   name: text,
   description: text,
   members: people,
@@ -115,7 +115,7 @@ const team: Members = {
   id,
 };
 
-const role: Members = {
+const role: MemberShapes = {
   role: always(text),
   description: text,
   access: text,
@@ -126,7 +126,7 @@ const role: Members = {
 };
 const roles = listOf(() => role);
 
-const slaProperty: Members = {
+const slaProperty: MemberShapes = {
   property: always(text),
   value: always(leaf('scalar')),
   valueExt: leaf('scalar'),
@@ -140,7 +140,7 @@ const slaProperty: Members = {
 };
 
 /** What a server says of itself depends on its type, and is looked at where that is known. */
-export const SERVER: Members = {
+export const SERVER: MemberShapes = {
   ...Object.fromEntries([...SERVER_DETAILS, 'staging_dir'].map((name) => [name, leaf('json')])),
   server: text,
   type: text,
@@ -161,7 +161,7 @@ const DIMENSIONS = [
   'uniqueness',
 ] as const;
 
-export const OPERATORS = [
+export const RULE_OPERATORS = [
   'mustBe',
   'mustNotBe',
   'mustBeGreaterThan',
@@ -174,10 +174,10 @@ export const OPERATORS = [
 
 const RULE_TYPES = ['text', 'library', 'sql', 'custom'] as const;
 
-const numbers: Member = { shape: { list: () => ({ leaf: 'number' }) } };
+const numbers: MemberShape = { shape: { list: () => ({ leaf: 'number' }) } };
 
 /** What every rule may say, whatever its type. */
-const RULE_COMMON: Members = {
+const RULE_COMMON: MemberShapes = {
   name: text,
   type: words(...RULE_TYPES),
   description: text,
@@ -195,9 +195,9 @@ const RULE_COMMON: Members = {
 };
 
 /** Words for what a library rule measures that something here understands. */
-const MEASURES = [
-  ...METRICS,
-  ...Object.keys(METRIC_OF),
+const RULE_METRICS = [
+  ...LIBRARY_METRICS,
+  ...Object.keys(METRIC_BY_RULE),
   'validValues',
   'regex',
   'pattern',
@@ -210,9 +210,9 @@ const MEASURES = [
 ] as const;
 
 /** What a rule says depending on its type. */
-export const RULE_DETAILS: Members = {
-  metric: words(...MEASURES),
-  rule: words(...MEASURES),
+export const RULE_DETAILS: MemberShapes = {
+  metric: words(...RULE_METRICS),
+  rule: words(...RULE_METRICS),
   arguments: leaf('map'),
   query: text,
   engine: text,
@@ -229,10 +229,10 @@ export const RULE_DETAILS: Members = {
   validValues: leaf('json'),
   column: text,
 };
-export const RULE: Members = { ...RULE_COMMON, ...RULE_DETAILS };
+export const RULE: MemberShapes = { ...RULE_COMMON, ...RULE_DETAILS };
 const quality = listOf(() => RULE);
 
-export const RELATIONSHIP: Members = {
+export const RELATIONSHIP: MemberShapes = {
   type: words('foreignKey'),
   from: leaf('json'),
   to: leaf('json'),
@@ -243,7 +243,7 @@ const relationships = since(
   listOf(() => RELATIONSHIP),
 );
 
-const element: Members = {
+const element: MemberShapes = {
   physicalType: text,
   description: text,
   businessName: text,
@@ -255,7 +255,7 @@ const element: Members = {
   id,
 };
 
-const options: Members = {
+const options: MemberShapes = {
   minLength: leaf('integer'),
   maxLength: leaf('integer'),
   pattern: text,
@@ -303,12 +303,12 @@ export const FOREIGN_TYPES: Readonly<Record<string, (typeof LOGICAL_TYPES)[numbe
 };
 
 /** The type of a property, in any letter case. */
-export const LOGICAL_TYPE: Member = {
+export const LOGICAL_TYPE: MemberShape = {
   shape: { leaf: 'text', words: [...LOGICAL_TYPES, ...Object.keys(FOREIGN_TYPES)], anyCase: true },
 };
 
 /** What an item of an array may say, which needs no name. */
-export const ITEM: Members = {
+export const ITEM: MemberShapes = {
   ...element,
   name: text,
   physicalName: since('v3.0.2', text),
@@ -332,9 +332,9 @@ export const ITEM: Members = {
   items: { shape: { members: () => ITEM } },
 };
 
-export const PROPERTY: Members = { ...ITEM, name: needed(text) };
+export const PROPERTY: MemberShapes = { ...ITEM, name: needed(text) };
 
-export const SCHEMA_OBJECT: Members = {
+export const SCHEMA_OBJECT: MemberShapes = {
   ...element,
   name: needed(text),
   logicalType: { shape: { leaf: 'text', words: ['object'], anyCase: true } },
@@ -351,7 +351,7 @@ export const isBareColumn = (object: JsonObject): boolean => {
 };
 
 /** A document of 3.x. */
-export const DOCUMENT: Members = {
+export const DOCUMENT_SHAPE: MemberShapes = {
   apiVersion: text,
   kind: needed(text),
   id: needed(text),
@@ -377,4 +377,4 @@ export const DOCUMENT: Members = {
 };
 
 /** A root member that another catalog writes and no version has. */
-export const ROOT_QUALITY: Member = quality;
+export const ROOT_QUALITY: MemberShape = quality;

@@ -1,10 +1,10 @@
-import type { ContractStatus } from '../../model/contract-words.ts';
 import type { JsonObject } from '../../model/json.ts';
+import type { ContractEntityStatus } from '../../model/schemas/contracts/contract-status.ts';
 import type { IssueCollector } from './issue.ts';
-import { spoken } from './parts.ts';
+import { nonBlankText } from './parts.ts';
 
 /** The standard leaves the word open: these are those of its texts and examples. */
-const STATES: Readonly<Record<string, ContractStatus>> = {
+const STATUS_BY_WORD: Readonly<Record<string, ContractEntityStatus>> = {
   active: 'Approved',
   production: 'Approved',
   current: 'Approved',
@@ -19,10 +19,10 @@ const STATES: Readonly<Record<string, ContractStatus>> = {
 };
 
 /** The state of a contract that a document's free word means; words that nobody knows mean a draft. */
-export const readStatus = (document: JsonObject, issues: IssueCollector): ContractStatus => {
-  const written = spoken(document['status']) ?? '';
+export const readContractStatus = (document: JsonObject, issues: IssueCollector): ContractEntityStatus => {
+  const written = nonBlankText(document['status']) ?? '';
   const word = written.trim().toLowerCase();
-  const known = Object.hasOwn(STATES, word) ? STATES[word] : undefined;
+  const known = Object.hasOwn(STATUS_BY_WORD, word) ? STATUS_BY_WORD[word] : undefined;
   if (known === undefined) {
     const message = `The status ${written.slice(0, 100)} is not known: the contract is a draft`;
     issues.add({ severity: 'warning', category: 'document', field: 'status', path: 'status', message });

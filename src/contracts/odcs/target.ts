@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../model/json.ts';
-import { joinKey } from './columns-in.ts';
-import { spoken } from './parts.ts';
-import { objectsOf } from './walk.ts';
+import { joinColumnPath } from './columns-in.ts';
+import { nonBlankText } from './parts.ts';
+import { jsonObjects } from './walk.ts';
 
 /** The entity a document is imported for, and what of it documents speak of. */
-export type Target = {
+export type ImportTarget = {
   readonly entityType: string;
   readonly name: string;
   readonly displayName?: string;
@@ -19,23 +19,23 @@ export type Target = {
 };
 
 /** Finds a column by its path: as it is spelled, else in any case. Answers its path and the column. */
-export type ColumnFinder = (path: string) => { readonly key: string; readonly column: JsonObject } | undefined;
+export type ColumnPathFinder = (path: string) => { readonly key: string; readonly column: JsonObject } | undefined;
 
 /** A finder over columns at every depth. */
-export const columnFinder = (columns: readonly JsonObject[]): ColumnFinder => {
+export const createColumnPathFinder = (columns: readonly JsonObject[]): ColumnPathFinder => {
   const exact = new Map<string, JsonObject>();
   const folded = new Map<string, string>();
-  const note = (list: readonly JsonObject[], parent: string): void => {
+  const indexColumns = (list: readonly JsonObject[], parent: string): void => {
     for (const column of list) {
-      const name = spoken(column['name']);
+      const name = nonBlankText(column['name']);
       if (name === undefined) continue;
-      const key = joinKey(parent, name);
+      const key = joinColumnPath(parent, name);
       exact.set(key, column);
       if (!folded.has(key.toLowerCase())) folded.set(key.toLowerCase(), key);
-      note(objectsOf(column['children']), key);
+      indexColumns(jsonObjects(column['children']), key);
     }
   };
-  note(columns, '');
+  indexColumns(columns, '');
   return (path) => {
     const key = exact.has(path) ? path : folded.get(path.toLowerCase());
     const column = key === undefined ? undefined : exact.get(key);

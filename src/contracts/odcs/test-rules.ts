@@ -1,25 +1,26 @@
-import { parseEntityLink } from '../../model/entity-link.ts';
-import { assertDepth, isArray, type Json, type JsonObject } from '../../model/json.ts';
-import { compact, objectOf, spoken } from './parts.ts';
-import { numberOf } from './rule-bounds.ts';
-import { objectsOf } from './walk.ts';
+import { assertJsonDepth, isArray, type Json, type JsonObject } from '../../model/json.ts';
+import { parseEntityLink } from '../../model/language/entity-link.ts';
+import { jsonObject, nonBlankText, omitEmpty } from './parts.ts';
+import { toFiniteNumber } from './rule-bounds.ts';
+import { jsonObjects } from './walk.ts';
 
 /** Tests of data as quality rules: the inverse of what a rule becomes, where there is one (odcs.md 5). */
 
-type Parameters = ReadonlyMap<string, string>;
+type TestParameterMap = ReadonlyMap<string, string>;
 
 /** What of a rule says the same as the parameters of a test; nothing when only the test itself says it. */
-type Inverse = (parameters: Parameters) => JsonObject | undefined;
+type RuleWriter = (parameters: TestParameterMap) => JsonObject | undefined;
 
-const only = (parameters: Parameters, ...names: readonly string[]): boolean =>
+const hasOnly = (parameters: TestParameterMap, ...names: readonly string[]): boolean =>
   [...parameters.keys()].every((name) => names.includes(name));
 
-const numberIn = (parameters: Parameters, name: string): number | undefined => numberOf(parameters.get(name));
+const numberParameter = (parameters: TestParameterMap, name: string): number | undefined =>
+  toFiniteNumber(parameters.get(name));
 
-const listIn = (parameters: Parameters, name: string): Json | undefined => {
+const listParameter = (parameters: TestParameterMap, name: string): Json | undefined => {
   const text = parameters.get(name) ?? '';
   try {
-    assertDepth(text, 8);
+    assertJsonDepth(text, 8);
     const value = JSON.parse(text) as Json;
     return isArray(value) && value.length > 0 ? value : undefined;
   } catch {
@@ -27,62 +28,63 @@ const listIn = (parameters: Parameters, name: string): Json | undefined => {
   }
 };
 
-const library = (metric: string, more: JsonObject): JsonObject => ({ type: 'library', metric, ...more });
+const libraryRule = (metric: string, more: JsonObject): JsonObject => ({ type: 'library', metric, ...more });
 
 /** The operator and the unit that say how many exceptions a test tolerates. */
-const tolerated = (parameters: Parameters): JsonObject | undefined => {
+const writeTolerance = (parameters: TestParameterMap): JsonObject | undefined => {
   const [threshold, unit] = [parameters.get('threshold'), parameters.get('thresholdUnit')];
   if (threshold === undefined) return unit === undefined ? { mustBe: 0 } : undefined;
-  const value = numberOf(threshold);
+  const value = toFiniteNumber(threshold);
   if (value === undefined || value < 0) return undefined;
   if (unit === undefined || unit === 'ABSOLUTE') return { mustBeLessOrEqualTo: value };
   return unit === 'PERCENTAGE' && value <= 100 ? { mustBeLessOrEqualTo: value, unit: 'percent' } : undefined;
 };
 
-const tolerant =
-  (metric: string, told: Inverse = () => ({}), ...names: readonly string[]): Inverse =>
+const tolerantRule =
+  (metric: string, writeArguments: RuleWriter = () => ({}), ...names: readonly string[]): RuleWriter =>
   (parameters) => {
-    const [members, tolerance] = [told(parameters), tolerated(parameters)];
-    const isWhole = only(parameters, 'threshold', 'thresholdUnit', ...names);
-    return isWhole && members && tolerance ? library(metric, { ...members, ...tolerance }) : undefined;
+    const [members, tolerance] = [writeArguments(parameters), writeTolerance(parameters)];
+    const isWhole = hasOnly(parameters, 'threshold', 'thresholdUnit', ...names);
+    return isWhole && members && tolerance ? libraryRule(metric, { ...members, ...tolerance }) : undefined;
   };
 
-const inSet: Inverse = (parameters) => {
-  const validValues = listIn(parameters, 'allowedValues');
+const writeSetArguments: RuleWriter = (parameters) => {
+  const validValues = listParameter(parameters, 'allowedValues');
   const isEveryRow = parameters.get('matchEnum')?.trim().toLowerCase() === 'true';
   return isEveryRow && validValues !== undefined ? { arguments: { validValues } } : undefined;
 };
 
-const regex: Inverse = (parameters) => {
+const writePatternArguments: RuleWriter = (parameters) => {
   const pattern = parameters.get('regex');
   return pattern === undefined ? undefined : { arguments: { pattern } };
 };
 
-const missingCount: Inverse = (parameters) => {
-  const [count, match] = [numberIn(parameters, 'missingCountValue'), parameters.get('missingValueMatch')];
-  if (!only(parameters, 'missingCountValue', 'missingValueMatch') || count === undefined) return undefined;
-  if (match === undefined) return library('missingValues', { mustBe: count });
-  const missingValues = listIn(parameters, 'missingValueMatch');
+const missingCountRule: RuleWriter = (parameters) => {
+  const [count, match] = [numberParameter(parameters, 'missingCountValue'), parameters.get('missingValueMatch')];
+  if (!hasOnly(parameters, 'missingCountValue', 'missingValueMatch') || count === undefined) return undefined;
+  if (match === undefined) return libraryRule('missingValues', { mustBe: count });
+  const missingValues = listParameter(parameters, 'missingValueMatch');
   return missingValues === undefined
     ? undefined
-    : library('missingValues', { arguments: { missingValues }, mustBe: count });
+    : libraryRule('missingValues', { arguments: { missingValues }, mustBe: count });
 };
 
-const rowCount: Inverse = (parameters) => {
-  const value = numberIn(parameters, 'value');
-  return only(parameters, 'value') && value !== undefined ? library('rowCount', { mustBe: value }) : undefined;
+const rowCountRule: RuleWriter = (parameters) => {
+  const value = numberParameter(parameters, 'value');
+  return hasOnly(parameters, 'value') && value !== undefined ? libraryRule('rowCount', { mustBe: value }) : undefined;
 };
 
-const rowRange: Inverse = (parameters) => {
-  const [least, most] = [numberIn(parameters, 'minValue'), numberIn(parameters, 'maxValue')];
-  if (!only(parameters, 'minValue', 'maxValue')) return undefined;
-  if (least === undefined) return most === undefined ? undefined : library('rowCount', { mustBeLessOrEqualTo: most });
-  if (most === undefined) return library('rowCount', { mustBeGreaterOrEqualTo: least });
+const rowRangeRule: RuleWriter = (parameters) => {
+  const [least, most] = [numberParameter(parameters, 'minValue'), numberParameter(parameters, 'maxValue')];
+  if (!hasOnly(parameters, 'minValue', 'maxValue')) return undefined;
+  if (least === undefined)
+    return most === undefined ? undefined : libraryRule('rowCount', { mustBeLessOrEqualTo: most });
+  if (most === undefined) return libraryRule('rowCount', { mustBeGreaterOrEqualTo: least });
   // The standard wants two different bounds.
-  return library('rowCount', least === most ? { mustBe: least } : { mustBeBetween: [least, most] });
+  return libraryRule('rowCount', least === most ? { mustBe: least } : { mustBeBetween: [least, most] });
 };
 
-const SIGNS: Readonly<Record<string, string>> = {
+const OPERATOR_BY_SIGN: Readonly<Record<string, string>> = {
   '==': 'mustBe',
   '!=': 'mustNotBe',
   '>': 'mustBeGreaterThan',
@@ -91,44 +93,44 @@ const SIGNS: Readonly<Record<string, string>> = {
   '<=': 'mustBeLessOrEqualTo',
 };
 
-const sql: Inverse = (parameters) => {
-  const [query, threshold] = [parameters.get('sqlExpression'), numberIn(parameters, 'threshold')];
+const sqlRule: RuleWriter = (parameters) => {
+  const [query, threshold] = [parameters.get('sqlExpression'), numberParameter(parameters, 'threshold')];
   const sign = parameters.get('operator') ?? '';
-  const operator = Object.hasOwn(SIGNS, sign) ? SIGNS[sign] : undefined;
-  if (!only(parameters, 'sqlExpression', 'strategy', 'operator', 'threshold')) return undefined;
+  const operator = Object.hasOwn(OPERATOR_BY_SIGN, sign) ? OPERATOR_BY_SIGN[sign] : undefined;
+  if (!hasOnly(parameters, 'sqlExpression', 'strategy', 'operator', 'threshold')) return undefined;
   if (parameters.get('strategy') !== 'COUNT' || query === undefined) return undefined;
   return operator === undefined || threshold === undefined ? undefined : { type: 'sql', query, [operator]: threshold };
 };
 
-const INVERSES: Readonly<Record<string, Inverse>> = {
-  columnValuesToBeNotNull: tolerant('nullValues'),
-  columnValuesToBeUnique: tolerant('duplicateValues'),
-  columnValuesToBeInSet: tolerant('invalidValues', inSet, 'allowedValues', 'matchEnum'),
-  columnValuesToMatchRegex: tolerant('invalidValues', regex, 'regex'),
-  columnValuesMissingCount: missingCount,
-  tableRowCountToEqual: rowCount,
-  tableRowCountToBeBetween: rowRange,
-  tableCustomSQLQuery: sql,
+const RULE_WRITERS: Readonly<Record<string, RuleWriter>> = {
+  columnValuesToBeNotNull: tolerantRule('nullValues'),
+  columnValuesToBeUnique: tolerantRule('duplicateValues'),
+  columnValuesToBeInSet: tolerantRule('invalidValues', writeSetArguments, 'allowedValues', 'matchEnum'),
+  columnValuesToMatchRegex: tolerantRule('invalidValues', writePatternArguments, 'regex'),
+  columnValuesMissingCount: missingCountRule,
+  tableRowCountToEqual: rowCountRule,
+  tableRowCountToBeBetween: rowRangeRule,
+  tableCustomSQLQuery: sqlRule,
 };
 
-const parametersOf = (test: JsonObject): Parameters =>
+const parametersOf = (test: JsonObject): TestParameterMap =>
   new Map(
-    objectsOf(test['parameterValues']).flatMap(({ name, value }) =>
+    jsonObjects(test['parameterValues']).flatMap(({ name, value }) =>
       typeof name === 'string' && typeof value === 'string' ? [[name, value] as const] : [],
     ),
   );
 
-const definitionOf = (test: JsonObject): string => {
+const definitionNameOf = (test: JsonObject): string => {
   const { testDefinition } = test;
-  const { fullyQualifiedName, name } = objectOf(testDefinition);
-  return spoken(testDefinition) ?? spoken(fullyQualifiedName) ?? spoken(name) ?? '';
+  const { fullyQualifiedName, name } = jsonObject(testDefinition);
+  return nonBlankText(testDefinition) ?? nonBlankText(fullyQualifiedName) ?? nonBlankText(name) ?? '';
 };
 
-const verbatim = (test: JsonObject, testDefinition: string, parameters: Parameters): JsonObject => ({
+const customRule = (test: JsonObject, testDefinition: string, parameters: TestParameterMap): JsonObject => ({
   type: 'custom',
   engine: 'openmetadata',
   implementation: JSON.stringify({
-    name: spoken(test['name']) ?? '',
+    name: nonBlankText(test['name']) ?? '',
     testDefinition,
     parameterValues: [...parameters].map(([name, value]) => ({ name, value })),
   }),
@@ -138,22 +140,22 @@ const verbatim = (test: JsonObject, testDefinition: string, parameters: Paramete
 const ID = /^[A-Za-z0-9_-]+$/;
 
 /** The rule that asks for a test. */
-export const ruleOfTest = (test: JsonObject): JsonObject => {
-  const [definition, parameters, name] = [definitionOf(test), parametersOf(test), spoken(test['name'])];
-  const inverse = Object.hasOwn(INVERSES, definition) ? INVERSES[definition] : undefined;
+export const testToRule = (test: JsonObject): JsonObject => {
+  const [definition, parameters, name] = [definitionNameOf(test), parametersOf(test), nonBlankText(test['name'])];
+  const inverse = Object.hasOwn(RULE_WRITERS, definition) ? RULE_WRITERS[definition] : undefined;
   const isId = name !== undefined && ID.test(name);
-  return compact({
+  return omitEmpty({
     id: isId ? name : undefined,
-    name: spoken(test['displayName']) ?? (isId ? undefined : name),
-    description: spoken(test['description']),
-    ...(inverse?.(parameters) ?? verbatim(test, definition, parameters)),
+    name: nonBlankText(test['displayName']) ?? (isId ? undefined : name),
+    description: nonBlankText(test['description']),
+    ...(inverse?.(parameters) ?? customRule(test, definition, parameters)),
   });
 };
 
 /** The path of the column a test is about; nothing for a test of the whole table. */
-export const columnOfTest = (test: JsonObject): string | undefined => {
-  const column = spoken(test['column']);
-  const link = spoken(test['entityLink']);
+export const testColumnOf = (test: JsonObject): string | undefined => {
+  const column = nonBlankText(test['column']);
+  const link = nonBlankText(test['entityLink']);
   if (column !== undefined || link === undefined) return column;
   try {
     const { field, item } = parseEntityLink(link);

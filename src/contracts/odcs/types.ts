@@ -1,11 +1,11 @@
-import { COLUMN_TYPES } from '../../model/column-values.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
-import { compact, itemsOf, objectOf, spoken } from './parts.ts';
-import { objectsOf } from './walk.ts';
+import { COLUMN_TYPES } from '../../model/schemas/columns/column.ts';
+import { jsonItems, jsonObject, nonBlankText, omitEmpty } from './parts.ts';
+import { jsonObjects } from './walk.ts';
 
 /** Data types as documents say them (`physicalType`, `logicalType` with options) and as columns do (odcs.md 4). */
 
-const KNOWN: ReadonlySet<string> = new Set(COLUMN_TYPES);
+const KNOWN_TYPES: ReadonlySet<string> = new Set(COLUMN_TYPES);
 
 const ALIASES: Readonly<Record<string, string>> = {
   INTEGER: 'INT',
@@ -35,7 +35,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   OBJECT: 'STRUCT',
 };
 
-const LOGICAL: Readonly<Record<string, string>> = {
+const TYPE_BY_LOGICAL: Readonly<Record<string, string>> = {
   string: 'STRING',
   date: 'DATE',
   timestamp: 'TIMESTAMP',
@@ -58,7 +58,7 @@ const LOGICAL: Readonly<Record<string, string>> = {
   binary: 'BINARY',
 };
 
-const FORMATS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const TYPE_BY_FORMAT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   number: { f32: 'FLOAT', f64: 'DOUBLE' },
   integer: {
     i8: 'TINYINT',
@@ -76,14 +76,14 @@ const FORMATS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
 /** Types whose one argument is a length. */
-const LENGTHS = setOf(
+const LENGTH_TYPES = setOf(
   'STRING VARCHAR CHAR TEXT MEDIUMTEXT NTEXT CLOB BINARY VARBINARY BLOB BYTEA BYTES LONGBLOB MEDIUMBLOB',
 );
-const BINARIES = setOf('BINARY VARBINARY BLOB BYTEA BYTES LONGBLOB MEDIUMBLOB');
+const BINARY_TYPES = setOf('BINARY VARBINARY BLOB BYTEA BYTES LONGBLOB MEDIUMBLOB');
 /** Types that are given the length one when they are declared without any. */
-const NEED_LENGTH = setOf('CHAR VARCHAR BINARY VARBINARY');
+const TYPES_NEEDING_LENGTH = setOf('CHAR VARCHAR BINARY VARBINARY');
 
-const LOGICAL_OUT: readonly (readonly [logicalType: string, types: ReadonlySet<string>])[] = [
+const LOGICAL_TYPE_SETS: readonly (readonly [logicalType: string, types: ReadonlySet<string>])[] = [
   ['date', setOf('DATE')],
   ['timestamp', setOf('TIMESTAMP TIMESTAMPZ DATETIME')],
   ['time', setOf('TIME')],
@@ -94,7 +94,7 @@ const LOGICAL_OUT: readonly (readonly [logicalType: string, types: ReadonlySet<s
   ['object', setOf('STRUCT MAP RECORD UNION JSON VARIANT SUPER')],
 ];
 
-const FORMAT_OUT: Readonly<Record<string, string>> = {
+const FORMAT_BY_TYPE: Readonly<Record<string, string>> = {
   UUID: 'uuid',
   FLOAT: 'f32',
   DOUBLE: 'f64',
@@ -105,106 +105,109 @@ const FORMAT_OUT: Readonly<Record<string, string>> = {
   LARGEINT: 'i128',
 };
 
-type Declared = { readonly dataType?: string; readonly rest: string };
+type DeclaredPhysicalType = { readonly dataType?: string; readonly rest: string };
 
 /** No type that means something is longer; a document may hold any text. */
-const LONGEST_TYPE = 1000;
+const MAX_TYPE_LENGTH = 1000;
 
-const knownType = (word: string): string | undefined => {
+const findKnownType = (word: string): string | undefined => {
   const upper = word.trim().replace(/\s+/g, ' ').toUpperCase();
-  if (KNOWN.has(upper)) return upper;
+  if (KNOWN_TYPES.has(upper)) return upper;
   return Object.hasOwn(ALIASES, upper) ? ALIASES[upper] : undefined;
 };
 
 /** The type that a text such as `varchar(20)`, `varchar[20]` or `timestamp with time zone` begins with. */
-const declaredBy = (physicalType: string): Declared => {
-  const text = physicalType.slice(0, LONGEST_TYPE).trim();
+const parsePhysicalType = (physicalType: string): DeclaredPhysicalType => {
+  const text = physicalType.slice(0, MAX_TYPE_LENGTH).trim();
   const bracket = text.search(/[([<]/);
   const word = bracket === -1 ? text : text.slice(0, bracket);
   const rest = bracket === -1 ? '' : text.slice(bracket);
   const tail = rest.slice(rest.search(/[)\]>]/) + 1);
   // `timestamp(6) with time zone` says more behind its argument, `int(11) unsigned` nothing that has a type of its own.
-  const spoken = bracket !== -1 && tail.trim() !== '' ? knownType(`${word} ${tail}`) : undefined;
-  const dataType = spoken ?? knownType(word) ?? knownType(word.trim().split(/\s/, 1)[0] ?? '');
+  const spoken = bracket !== -1 && tail.trim() !== '' ? findKnownType(`${word} ${tail}`) : undefined;
+  const dataType = spoken ?? findKnownType(word) ?? findKnownType(word.trim().split(/\s/, 1)[0] ?? '');
   return { rest, ...(dataType !== undefined && { dataType }) };
 };
 
 const ARGUMENTS = /^[([]\s*(\d{1,9})(?:\s+[a-z]+)?\s*(?:,\s*(-?\d{1,9})\s*)?[)\]]/i;
 
-const argumentsOf = ({ dataType = '', rest }: Declared): JsonObject => {
+const typeArgumentsOf = ({ dataType = '', rest }: DeclaredPhysicalType): JsonObject => {
   const [, first, second] = ARGUMENTS.exec(rest) ?? [];
   if (first === undefined) return {};
-  if (LENGTHS.has(dataType)) return { dataLength: Number(first) };
+  if (LENGTH_TYPES.has(dataType)) return { dataLength: Number(first) };
   return { precision: Number(first), ...(second !== undefined && { scale: Number(second) }) };
 };
 
-const tellsTime = (format: string | undefined): boolean => format !== undefined && /[Hhs]|:mm/.test(format);
+const hasTimeFormat = (format: string | undefined): boolean => format !== undefined && /[Hhs]|:mm/.test(format);
 
-const logicalTypeOf = (property: JsonObject): string | undefined => {
-  const word = spoken(property['logicalType'])?.trim().toLowerCase() ?? '';
-  const format = spoken(objectOf(property['logicalTypeOptions'])['format']);
-  if (word === 'date' && tellsTime(format)) return 'TIMESTAMP';
-  const formats = Object.hasOwn(FORMATS, word) ? FORMATS[word] : undefined;
+const typeFromLogical = (property: JsonObject): string | undefined => {
+  const word = nonBlankText(property['logicalType'])?.trim().toLowerCase() ?? '';
+  const format = nonBlankText(jsonObject(property['logicalTypeOptions'])['format']);
+  if (word === 'date' && hasTimeFormat(format)) return 'TIMESTAMP';
+  const formats = Object.hasOwn(TYPE_BY_FORMAT, word) ? TYPE_BY_FORMAT[word] : undefined;
   if (formats && format !== undefined && Object.hasOwn(formats, format)) return formats[format];
-  return Object.hasOwn(LOGICAL, word) ? LOGICAL[word] : undefined;
+  return Object.hasOwn(TYPE_BY_LOGICAL, word) ? TYPE_BY_LOGICAL[word] : undefined;
 };
 
 /** The element type that `array<string>` names itself. */
-const innerType = (physicalType: string | undefined): string | undefined => {
+const parseElementType = (physicalType: string | undefined): string | undefined => {
   const [, inner] = /^[^<]{0,100}<([^>,]{1,100})/.exec(physicalType ?? '') ?? [];
-  return inner === undefined ? undefined : declaredBy(inner).dataType;
+  return inner === undefined ? undefined : parsePhysicalType(inner).dataType;
 };
 
 /** A property that says no type may still show one by what it has. */
-const shownType = (property: JsonObject): string => {
-  if (objectsOf(property['properties']).length > 0) return 'STRUCT';
+const inferType = (property: JsonObject): string => {
+  if (jsonObjects(property['properties']).length > 0) return 'STRUCT';
   return isObject(property['items']) ? 'ARRAY' : 'STRING';
 };
 
-const plainType = (property: JsonObject): string => {
-  const physicalType = spoken(property['physicalType']);
-  const declared = physicalType === undefined ? undefined : declaredBy(physicalType).dataType;
-  return declared ?? logicalTypeOf(property) ?? shownType(property);
+const resolveDataType = (property: JsonObject): string => {
+  const physicalType = nonBlankText(property['physicalType']);
+  const declared = physicalType === undefined ? undefined : parsePhysicalType(physicalType).dataType;
+  return declared ?? typeFromLogical(property) ?? inferType(property);
 };
 
-const elementType = (property: JsonObject): string => {
-  const items = objectOf(property['items']);
-  if (items['physicalType'] !== undefined || items['logicalType'] !== undefined) return plainType(items);
+const resolveElementType = (property: JsonObject): string => {
+  const items = jsonObject(property['items']);
+  if (items['physicalType'] !== undefined || items['logicalType'] !== undefined) return resolveDataType(items);
   // An array of nothing in particular still has a type of elements, which columns must name.
-  return innerType(spoken(property['physicalType'])) ?? (items['properties'] === undefined ? 'UNKNOWN' : 'STRUCT');
+  return (
+    parseElementType(nonBlankText(property['physicalType'])) ??
+    (items['properties'] === undefined ? 'UNKNOWN' : 'STRUCT')
+  );
 };
 
 /** What a property of a document says of the type of its column: `dataType`, its arguments and how it was written. */
-export const typeOf = (property: JsonObject): JsonObject => {
-  const physicalType = spoken(property['physicalType']);
-  const dataType = plainType(property);
-  const declared = physicalType === undefined ? undefined : declaredBy(physicalType);
-  const { maxLength } = objectOf(property['logicalTypeOptions']);
-  const isLength = Number.isSafeInteger(maxLength) && Number(maxLength) >= 0 && logicalOf(dataType) === 'string';
-  return compact({
+export const readColumnType = (property: JsonObject): JsonObject => {
+  const physicalType = nonBlankText(property['physicalType']);
+  const dataType = resolveDataType(property);
+  const declared = physicalType === undefined ? undefined : parsePhysicalType(physicalType);
+  const { maxLength } = jsonObject(property['logicalTypeOptions']);
+  const isLength = Number.isSafeInteger(maxLength) && Number(maxLength) >= 0 && toLogicalType(dataType) === 'string';
+  return omitEmpty({
     dataType,
-    ...(declared?.dataType === dataType && argumentsOf(declared)),
+    ...(declared?.dataType === dataType && typeArgumentsOf(declared)),
     ...(isLength && { dataLength: Number(maxLength) }),
     dataTypeDisplay: physicalType,
-    arrayDataType: dataType === 'ARRAY' ? elementType(property) : undefined,
+    arrayDataType: dataType === 'ARRAY' ? resolveElementType(property) : undefined,
   });
 };
 
 /** The standard's word for a data type. */
-export const logicalOf = (dataType: string): string =>
-  LOGICAL_OUT.find(([, types]) => types.has(dataType))?.[0] ?? 'string';
+export const toLogicalType = (dataType: string): string =>
+  LOGICAL_TYPE_SETS.find(([, types]) => types.has(dataType))?.[0] ?? 'string';
 
-const hasFields = ({ children }: JsonObject): boolean => itemsOf(children).length > 0;
+const hasFields = ({ children }: JsonObject): boolean => jsonItems(children).length > 0;
 
 /** The standard's word for what a column is: whatever has fields is an object, also one that is kept as text. */
-export const logicalFor = (column: JsonObject): string => {
-  const logical = logicalOf(String(column['dataType']));
+export const columnLogicalType = (column: JsonObject): string => {
+  const logical = toLogicalType(String(column['dataType']));
   return logical !== 'array' && hasFields(column) ? 'object' : logical;
 };
 
 const formatOf = (dataType: string): string | undefined => {
-  if (BINARIES.has(dataType)) return 'binary';
-  return Object.hasOwn(FORMAT_OUT, dataType) ? FORMAT_OUT[dataType] : undefined;
+  if (BINARY_TYPES.has(dataType)) return 'binary';
+  return Object.hasOwn(FORMAT_BY_TYPE, dataType) ? FORMAT_BY_TYPE[dataType] : undefined;
 };
 
 const numberIn = (column: JsonObject, name: string): number | undefined =>
@@ -213,12 +216,13 @@ const numberIn = (column: JsonObject, name: string): number | undefined =>
 /** A length of one that was filled in because the type needs some length says nothing about the data. */
 const lengthOf = (column: JsonObject, written: JsonObject | undefined): number | undefined => {
   const length = numberIn(column, 'dataLength');
-  const isFilledIn = length === 1 && NEED_LENGTH.has(String(column['dataType'])) && written?.['dataLength'] !== 1;
+  const isFilledIn =
+    length === 1 && TYPES_NEEDING_LENGTH.has(String(column['dataType'])) && written?.['dataLength'] !== 1;
   return isFilledIn ? undefined : length;
 };
 
 /** Whether how a type was written still says the same as the column; words that nobody knows cannot be wrong. */
-const isCurrent = (declared: Declared, written: JsonObject, column: JsonObject): boolean => {
+const isStillCorrect = (declared: DeclaredPhysicalType, written: JsonObject, column: JsonObject): boolean => {
   if (declared.dataType === undefined) return true;
   if (declared.dataType !== column['dataType']) return false;
   const lengths = [lengthOf(column, written), numberIn(column, 'precision'), numberIn(column, 'scale')];
@@ -227,41 +231,41 @@ const isCurrent = (declared: Declared, written: JsonObject, column: JsonObject):
   );
 };
 
-const spelled = (column: JsonObject, written: JsonObject | undefined): string => {
+const writePhysicalType = (column: JsonObject, written: JsonObject | undefined): string => {
   const lengths = [lengthOf(column, written), numberIn(column, 'precision'), numberIn(column, 'scale')];
   const numbers = lengths.filter((number) => number !== undefined);
   const type = String(column['dataType'] ?? 'STRING').toLowerCase();
   return numbers.length === 0 ? type : `${type}(${numbers.join(',')})`;
 };
 
-const optionsOf = (column: JsonObject, logicalType: string, written: JsonObject | undefined): JsonObject => {
+const writeTypeOptions = (column: JsonObject, logicalType: string, written: JsonObject | undefined): JsonObject => {
   const dataType = String(column['dataType']);
-  return compact({
-    format: logicalOf(dataType) === logicalType ? formatOf(dataType) : undefined,
+  return omitEmpty({
+    format: toLogicalType(dataType) === logicalType ? formatOf(dataType) : undefined,
     timezone: logicalType === 'timestamp' && dataType === 'TIMESTAMPZ' ? true : undefined,
     maxLength: logicalType === 'string' ? lengthOf(column, written) : undefined,
   });
 };
 
-const itemsOfArray = (column: JsonObject): JsonObject => {
-  const named = spoken(column['arrayDataType']);
+const writeArrayItems = (column: JsonObject): JsonObject => {
+  const named = nonBlankText(column['arrayDataType']);
   const element = named === undefined || named === 'UNKNOWN' ? (hasFields(column) ? 'STRUCT' : undefined) : named;
-  const logicalType = hasFields(column) ? 'object' : logicalOf(element ?? '');
+  const logicalType = hasFields(column) ? 'object' : toLogicalType(element ?? '');
   return element === undefined ? {} : { logicalType, physicalType: element.toLowerCase() };
 };
 
 /** The members by which a property says the type of a column. */
-export const typeMembers = (column: JsonObject): JsonObject => {
-  const display = spoken(column['dataTypeDisplay']);
-  const declared = display === undefined ? undefined : declaredBy(display);
-  const written = declared === undefined ? undefined : argumentsOf(declared);
-  const logicalType = logicalFor(column);
-  const isAsWritten = declared !== undefined && written !== undefined && isCurrent(declared, written, column);
-  return compact({
+export const writeTypeMembers = (column: JsonObject): JsonObject => {
+  const display = nonBlankText(column['dataTypeDisplay']);
+  const declared = display === undefined ? undefined : parsePhysicalType(display);
+  const written = declared === undefined ? undefined : typeArgumentsOf(declared);
+  const logicalType = columnLogicalType(column);
+  const isAsWritten = declared !== undefined && written !== undefined && isStillCorrect(declared, written, column);
+  return omitEmpty({
     logicalType,
-    physicalType: isAsWritten ? display : spelled(column, written),
-    logicalTypeOptions: optionsOf(column, logicalType, written),
-    items: logicalType === 'array' ? itemsOfArray(column) : undefined,
+    physicalType: isAsWritten ? display : writePhysicalType(column, written),
+    logicalTypeOptions: writeTypeOptions(column, logicalType, written),
+    items: logicalType === 'array' ? writeArrayItems(column) : undefined,
   });
 };
 
@@ -281,7 +285,7 @@ const BOUNDS = setOf('minimum maximum exclusiveMinimum exclusiveMaximum');
 const NUMBERS = setOf('number integer');
 
 /** Whether an option means something for a type when it was written for another: bounds of days are none of numbers. */
-export const isOptionOf = (name: string, before: string, after: string): boolean => {
+export const isOptionOfType = (name: string, before: string, after: string): boolean => {
   if (!(Object.hasOwn(OPTIONS, after) && OPTIONS[after]?.has(name))) return false;
   return !BOUNDS.has(name) || NUMBERS.has(before) === NUMBERS.has(after);
 };

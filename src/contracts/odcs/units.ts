@@ -1,7 +1,7 @@
 /** Units of time as documents spell them. */
-export type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
+export type TimeUnit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
 
-const SPELLINGS: readonly (readonly [unit: Unit, words: readonly string[]])[] = [
+const SPELLINGS: readonly (readonly [unit: TimeUnit, words: readonly string[]])[] = [
   ['second', ['s', 'sec', 'secs', 'second', 'seconds']],
   ['minute', ['m', 'min', 'mins', 'minute', 'minutes']],
   ['hour', ['h', 'hr', 'hrs', 'hour', 'hours']],
@@ -11,26 +11,26 @@ const SPELLINGS: readonly (readonly [unit: Unit, words: readonly string[]])[] = 
   ['year', ['y', 'yr', 'yrs', 'year', 'years']],
 ];
 
-const UNITS: ReadonlyMap<string, Unit> = new Map(
+const UNITS: ReadonlyMap<string, TimeUnit> = new Map(
   SPELLINGS.flatMap(([unit, words]) => words.map((word) => [word, unit] as const)),
 );
 
-const SECONDS: Partial<Readonly<Record<Unit, number>>> = {
+const SECONDS: Partial<Readonly<Record<TimeUnit, number>>> = {
   second: 1,
   minute: 60,
   hour: 3_600,
   day: 86_400,
   week: 604_800,
 };
-const MONTHS: Partial<Readonly<Record<Unit, number>>> = { month: 1, year: 12 };
+const MONTHS: Partial<Readonly<Record<TimeUnit, number>>> = { month: 1, year: 12 };
 
-const ORDER: readonly Unit[] = SPELLINGS.map(([unit]) => unit);
+const ORDER: readonly TimeUnit[] = SPELLINGS.map(([unit]) => unit);
 
 /** The unit a word stands for, in any case. */
-export const unitOf = (word: string): Unit | undefined => UNITS.get(word.trim().toLowerCase());
+export const parseTimeUnit = (word: string): TimeUnit | undefined => UNITS.get(word.trim().toLowerCase());
 
 /** How many of one unit another is worth, as a fraction; nothing when no number of one makes the other. */
-const worth = (unit: Unit, other: Unit): readonly [number, number] | undefined => {
+const conversionFactor = (unit: TimeUnit, other: TimeUnit): readonly [number, number] | undefined => {
   for (const scale of [SECONDS, MONTHS]) {
     const [one, two] = [scale[unit], scale[other]];
     if (one !== undefined && two !== undefined) return [one, two];
@@ -38,13 +38,13 @@ const worth = (unit: Unit, other: Unit): readonly [number, number] | undefined =
   return undefined;
 };
 
-export type Amount = { readonly value: number; readonly unit: Unit };
+export type TimeAmount = { readonly value: number; readonly unit: TimeUnit };
 
 /** The same amount in the nearest of the units offered, when that is a whole number. */
-export const convert = ({ value, unit }: Amount, offered: readonly Unit[]): Amount | undefined => {
-  const distance = (other: Unit) => Math.abs(ORDER.indexOf(other) - ORDER.indexOf(unit));
+export const convertAmount = ({ value, unit }: TimeAmount, offered: readonly TimeUnit[]): TimeAmount | undefined => {
+  const distance = (other: TimeUnit) => Math.abs(ORDER.indexOf(other) - ORDER.indexOf(unit));
   for (const other of [...offered].sort((one, two) => distance(one) - distance(two))) {
-    const [numerator, denominator] = worth(unit, other) ?? [];
+    const [numerator, denominator] = conversionFactor(unit, other) ?? [];
     if (numerator === undefined || denominator === undefined) continue;
     const product = value * numerator;
     if (product % denominator === 0 && Number.isSafeInteger(product))

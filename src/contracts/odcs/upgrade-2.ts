@@ -7,13 +7,13 @@ import {
   member,
   setMember,
 } from '../../model/json.ts';
-import { withUnparkedObject, withUnparkedRoot2 } from './parking.ts';
-import { upgradedRule2 } from './rules-2.ts';
-import { serverOf2 } from './servers-2.ts';
-import { DOCUMENT, PERSON, PROPERTY, SCHEMA_OBJECT } from './shape.ts';
-import { DOCUMENT_2 } from './shape-2.ts';
-import { withoutMisfits } from './structure.ts';
-import { objectsOf, textOf } from './walk.ts';
+import { restoreObjectMembers, restoreRootMembers2 } from './parking.ts';
+import { upgradeRule2 } from './rules-2.ts';
+import { upgradeServer2 } from './servers-2.ts';
+import { DOCUMENT_SHAPE, PERSON, PROPERTY, SCHEMA_OBJECT } from './shape.ts';
+import { DOCUMENT_SHAPE_2 } from './shape-2.ts';
+import { removeMisfits } from './structure.ts';
+import { jsonObjects, textMember } from './walk.ts';
 
 /** Documents of 2.2.x in the shape of 3.1.0. */
 
@@ -53,7 +53,7 @@ export const COLUMN_SAME = [
 ] as const;
 export const COLUMN_PROPERTIES = ['clusterStatus', 'clusterKeyPosition'] as const;
 
-const set = (target: MutableJsonObject, name: string, value: Json | undefined): void => {
+const setDefined = (target: MutableJsonObject, name: string, value: Json | undefined): void => {
   if (value !== undefined) setMember(target, name, value);
 };
 
@@ -93,18 +93,18 @@ const KNOWN_COLUMN: ReadonlySet<string> = new Set([
   'customProperties',
 ]);
 
-const property = (column: JsonObject): JsonObject => {
+const upgradeColumn = (column: JsonObject): JsonObject => {
   const result: MutableJsonObject = {};
-  for (const [name, name3] of Object.entries(COLUMN_NAMES)) set(result, name3, member(column, name));
+  for (const [name, name3] of Object.entries(COLUMN_NAMES)) setDefined(result, name3, member(column, name));
   for (const [name, usual] of Object.entries(OTHER_SPELLINGS)) {
     const name3 = COLUMN_NAMES[usual] ?? usual;
-    if (member(result, name3) === undefined) set(result, name3, member(column, name));
+    if (member(result, name3) === undefined) setDefined(result, name3, member(column, name));
   }
-  for (const name of COLUMN_SAME) set(result, name, member(column, name));
+  for (const name of COLUMN_SAME) setDefined(result, name, member(column, name));
   const nullable = member(column, 'isNullable') ?? member(column, 'nullable');
   if (typeof nullable === 'boolean') result['required'] = !nullable;
   const quality = member(column, 'quality') ?? null;
-  if (isArray(quality)) result['quality'] = quality.map((rule) => (isObject(rule) ? upgradedRule2(rule) : rule));
+  if (isArray(quality)) result['quality'] = quality.map((rule) => (isObject(rule) ? upgradeRule2(rule) : rule));
   setCustomProperties(result, customPropertiesOf(column, COLUMN_PROPERTIES));
   keepUnknown(column, result, KNOWN_COLUMN, PROPERTY);
   return result;
@@ -121,44 +121,44 @@ const KNOWN_TABLE: ReadonlySet<string> = new Set([
   'customProperties',
 ]);
 
-const schemaObject = (table: JsonObject): JsonObject => {
+const upgradeTable = (table: JsonObject): JsonObject => {
   const result: MutableJsonObject = {};
-  set(result, 'name', member(table, 'table'));
+  setDefined(result, 'name', member(table, 'table'));
   result['logicalType'] = 'object';
-  for (const name of TABLE_SAME) set(result, name, member(table, name));
-  set(result, 'dataGranularityDescription', member(table, 'dataGranularity'));
+  for (const name of TABLE_SAME) setDefined(result, name, member(table, name));
+  setDefined(result, 'dataGranularityDescription', member(table, 'dataGranularity'));
   if (member(table, 'columns') !== undefined) {
-    result['properties'] = objectsOf(member(table, 'columns')).map(property);
+    result['properties'] = jsonObjects(member(table, 'columns')).map(upgradeColumn);
   }
   if (member(table, 'quality') !== undefined)
-    result['quality'] = objectsOf(member(table, 'quality')).map(upgradedRule2);
+    result['quality'] = jsonObjects(member(table, 'quality')).map(upgradeRule2);
   setCustomProperties(result, customPropertiesOf(table, ['priorTableName']));
   keepUnknown(table, result, KNOWN_TABLE, SCHEMA_OBJECT);
-  const read = withUnparkedObject(result);
+  const read = restoreObjectMembers(result);
   return member(read, 'physicalType') === undefined ? { ...read, physicalType: 'table' } : read;
 };
 
-const person = (stakeholder: JsonObject): JsonObject => {
+const upgradePerson = (stakeholder: JsonObject): JsonObject => {
   const { comment, ...rest } = stakeholder;
   const result: MutableJsonObject = {};
   for (const [name, value] of Object.entries(rest)) {
-    if (Object.hasOwn(DOCUMENT_PERSON, name) || !Object.hasOwn(PERSON, name)) setMember(result, name, value);
+    if (Object.hasOwn(PERSON_MEMBERS_2, name) || !Object.hasOwn(PERSON, name)) setMember(result, name, value);
   }
-  set(result, 'description', comment);
+  setDefined(result, 'description', comment);
   return result;
 };
-const DOCUMENT_PERSON = { username: 0, role: 0, dateIn: 0, dateOut: 0, replacedByUsername: 0 };
+const PERSON_MEMBERS_2 = { username: 0, role: 0, dateIn: 0, dateOut: 0, replacedByUsername: 0 };
 
-const slaProperty = (written: JsonObject): JsonObject => {
+const upgradeSlaProperty = (written: JsonObject): JsonObject => {
   const { column, element: _, ...rest } = written;
   return column === undefined ? rest : { ...rest, element: column };
 };
 
 /** The channels of a product, in the words that 3.x tells them apart by. */
-const supportOf = (document: JsonObject): readonly JsonObject[] => {
-  const slack = textOf(document, 'productSlackChannel');
-  const feedback = textOf(document, 'productFeedbackUrl');
-  const mail = textOf(document, 'productDl');
+const upgradeSupport = (document: JsonObject): readonly JsonObject[] => {
+  const slack = textMember(document, 'productSlackChannel');
+  const feedback = textMember(document, 'productFeedbackUrl');
+  const mail = textMember(document, 'productDl');
   return [
     ...(slack === undefined ? [] : [{ channel: slack, tool: 'slack' }]),
     ...(feedback === undefined ? [] : [{ channel: 'feedback', tool: 'other', url: feedback }]),
@@ -168,16 +168,16 @@ const supportOf = (document: JsonObject): readonly JsonObject[] => {
 
 const tablesOf = (document: JsonObject): readonly JsonObject[] | undefined => {
   const dataset = member(document, 'dataset') ?? null;
-  if (isArray(dataset)) return objectsOf(dataset);
-  return isObject(dataset) ? objectsOf(member(dataset, 'tables')) : undefined;
+  if (isArray(dataset)) return jsonObjects(dataset);
+  return isObject(dataset) ? jsonObjects(member(dataset, 'tables')) : undefined;
 };
 
-const KNOWN_ROOT: ReadonlySet<string> = new Set(Object.keys(DOCUMENT_2));
+const KNOWN_ROOT: ReadonlySet<string> = new Set(Object.keys(DOCUMENT_SHAPE_2));
 
 /** A document of 2.2.x, straightened already, in the shape of 3.1.0. */
-export const upgraded2 = (document: JsonObject): JsonObject => {
+export const upgradeFrom2 = (document: JsonObject): JsonObject => {
   const result: MutableJsonObject = { apiVersion: 'v3.1.0', kind: 'DataContract' };
-  const take = (name: string, from = name) => set(result, name, member(document, from));
+  const take = (name: string, from = name) => setDefined(result, name, member(document, from));
   take('id', 'uuid');
   take('version');
   take('status');
@@ -186,23 +186,23 @@ export const upgraded2 = (document: JsonObject): JsonObject => {
   take('dataProduct', 'quantumName');
   take('tags');
   take('description');
-  const server = serverOf2(document);
+  const server = upgradeServer2(document);
   if (server) result['servers'] = [server];
   const tables = tablesOf(document);
-  if (tables) result['schema'] = tables.map(schemaObject);
-  const support = supportOf(document);
+  if (tables) result['schema'] = tables.map(upgradeTable);
+  const support = upgradeSupport(document);
   if (support.length > 0) result['support'] = support;
   take('price');
   if (member(document, 'stakeholders') !== undefined) {
-    result['team'] = objectsOf(member(document, 'stakeholders')).map(person);
+    result['team'] = jsonObjects(member(document, 'stakeholders')).map(upgradePerson);
   }
   take('roles');
   take('slaDefaultElement', 'slaDefaultColumn');
   if (member(document, 'slaProperties') !== undefined) {
-    result['slaProperties'] = objectsOf(member(document, 'slaProperties')).map(slaProperty);
+    result['slaProperties'] = jsonObjects(member(document, 'slaProperties')).map(upgradeSlaProperty);
   }
   setCustomProperties(result, customPropertiesOf(document, ROOT_PROPERTIES));
   take('contractCreatedTs');
-  keepUnknown(document, result, KNOWN_ROOT, DOCUMENT);
-  return withoutMisfits(withUnparkedRoot2(result), DOCUMENT);
+  keepUnknown(document, result, KNOWN_ROOT, DOCUMENT_SHAPE);
+  return removeMisfits(restoreRootMembers2(result), DOCUMENT_SHAPE);
 };

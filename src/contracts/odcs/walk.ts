@@ -9,7 +9,7 @@ import {
 } from '../../model/json.ts';
 
 /** An object with one member changed, when it has it. */
-export const mapped = (object: JsonObject, name: string, change: (value: Json) => Json | undefined): JsonObject => {
+export const mapMember = (object: JsonObject, name: string, change: (value: Json) => Json | undefined): JsonObject => {
   const value = member(object, name);
   if (value === undefined) return object;
   const changed = change(value);
@@ -21,21 +21,24 @@ export const mapped = (object: JsonObject, name: string, change: (value: Json) =
 };
 
 /** An object with the objects of one of its lists changed. */
-export const mappedList = (object: JsonObject, name: string, change: (item: JsonObject) => JsonObject): JsonObject =>
-  mapped(object, name, (value) =>
+export const mapListMember = (object: JsonObject, name: string, change: (item: JsonObject) => JsonObject): JsonObject =>
+  mapMember(object, name, (value) =>
     isArray(value) ? value.map((item) => (isObject(item) ? change(item) : item)) : value,
   );
 
 /** An object with the object that is one of its members changed. */
-export const mappedObject = (object: JsonObject, name: string, change: (item: JsonObject) => JsonObject): JsonObject =>
-  mapped(object, name, (value) => (isObject(value) ? change(value) : value));
+export const mapObjectMember = (
+  object: JsonObject,
+  name: string,
+  change: (item: JsonObject) => JsonObject,
+): JsonObject => mapMember(object, name, (value) => (isObject(value) ? change(value) : value));
 
 /** The objects of a list, and nothing when there is no list. */
-export const objectsOf = (value: Json | undefined): readonly JsonObject[] =>
+export const jsonObjects = (value: Json | undefined): readonly JsonObject[] =>
   value !== undefined && isArray(value) ? value.filter(isObject) : [];
 
 /** A text member, or undefined. */
-export const textOf = (object: JsonObject, name: string): string | undefined => {
+export const textMember = (object: JsonObject, name: string): string | undefined => {
   const value = member(object, name);
   return typeof value === 'string' ? value : undefined;
 };

@@ -1,15 +1,17 @@
 import { CatalogError, type ErrorCode } from '../../errors.ts';
 import type { Json } from '../../model/json.ts';
-import { serveTasks } from '../../thread.ts';
+import { serveTasks } from '../../platform/thread.ts';
 import type { OdcsDocument } from './read.ts';
-import { doText, type Task } from './text.ts';
+import { type DocumentTask, runDocumentTask } from './text.ts';
 
 /** What a text holds, or how it is refused: errors lose what they are on their way between threads. */
-export type Answer = { readonly value: OdcsDocument | Json } | { readonly code: ErrorCode; readonly message: string };
+export type DocumentTaskResult =
+  | { readonly value: OdcsDocument | Json }
+  | { readonly code: ErrorCode; readonly message: string };
 
-serveTasks((task: Task): Answer => {
+serveTasks((task: DocumentTask): DocumentTaskResult => {
   try {
-    return { value: doText(task) };
+    return { value: runDocumentTask(task) };
   } catch (failure) {
     if (failure instanceof CatalogError) return { code: failure.code, message: failure.message };
     throw failure;

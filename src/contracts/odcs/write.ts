@@ -35,7 +35,7 @@ const ROOT_ORDER: readonly string[] = [
 ];
 
 /** The document with the members of its root in the order of the contract. */
-export const inRootOrder = (document: JsonObject): JsonObject => {
+export const orderRootMembers = (document: JsonObject): JsonObject => {
   const result: MutableJsonObject = {};
   const names = Object.keys(document);
   const known = ROOT_ORDER.filter((name) => Object.hasOwn(document, name));
@@ -48,6 +48,10 @@ export const inRootOrder = (document: JsonObject): JsonObject => {
 
 /** The document as YAML: block style, no anchors, and texts that YAML 1.1 would take for something else in quotes. */
 export const writeYaml = (document: JsonObject): string =>
-  new Document(inRootOrder(document), { schema: 'core', compat: 'yaml-1.1', aliasDuplicateObjects: false }).toString({
+  new Document(orderRootMembers(document), {
+    schema: 'core',
+    compat: 'yaml-1.1',
+    aliasDuplicateObjects: false,
+  }).toString({
     lineWidth: 0,
   });

@@ -1,8 +1,8 @@
 import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type ParsedNode, Parser } from 'yaml';
 import { type Json, type MutableJsonObject, setMember } from '../../model/json.ts';
-import { readJson } from './json-text.ts';
-import { DEEPEST, LONGEST_SCALAR, MOST_ALIASES, MOST_NODES } from './limits.ts';
-import { at, invalid, invalidSyntax } from './problem.ts';
+import { tryReadJson } from './json-text.ts';
+import { MAX_ALIASES, MAX_DOCUMENT_DEPTH, MAX_DOCUMENT_NODES, MAX_SCALAR_LENGTH } from './limits.ts';
+import { invalidAt, invalidSyntaxError, joinPath } from './problem.ts';
 
 /**
  * Reads YAML that nobody vouches for. The tree of the library is turned into values here, since everything dangerous
@@ -15,21 +15,27 @@ const CORE_TAGS = new Set(
 );
 
 /** The parser keeps some open things beside the collections: the document, a scalar, the pair it is in. */
-const SLACK = 8;
+const PARSER_STACK_SLACK = 8;
 
 /** Blanks, line ends and marks are parts too. A document within the other limits has far fewer. */
-const MOST_PARTS = 6 * MOST_NODES;
+const MAX_PARTS = 6 * MAX_DOCUMENT_NODES;
 
 /** Directives and marks between documents: each costs as much as a document, and one document needs next to none. */
-const MOST_MARKS = 8;
+const MAX_MARKS = 8;
 
 /** A value with what it weighs, so that an alias of it weighs the same again. */
-type Measured = { readonly value: Json; readonly nodes: number; readonly height: number; readonly aliases: number };
+type MeasuredValue = {
+  readonly value: Json;
+  readonly nodes: number;
+  readonly height: number;
+  readonly aliases: number;
+};
 
 /** Where something stands: built as a chain, since few paths are ever shown. */
-type Place = { readonly above: Place | undefined; readonly name: string | number };
+type YamlPath = { readonly above: YamlPath | undefined; readonly name: string | number };
 
-const pathOf = (place: Place | undefined): string => (place === undefined ? '' : at(pathOf(place.above), place.name));
+const pathOf = (place: YamlPath | undefined): string =>
+  place === undefined ? '' : joinPath(pathOf(place.above), place.name);
 
 /** The tokens of a text, refused as soon as they are too deep or too many: both must not be built first. */
 function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
@@ -42,28 +48,29 @@ function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
     for (const token of parser.next(lexeme)) {
       if (token.type === 'document' || token.type === 'directive' || token.type === 'doc-end') marks += 1;
       if (token.type === 'document') documents += 1;
-      if (documents > 1 || marks > MOST_MARKS) throw severalDocuments(token.offset, lines);
+      if (documents > 1 || marks > MAX_MARKS) throw severalDocumentsError(token.offset, lines);
       yield token;
     }
     parts += 1;
-    if (parser.stack.length > DEEPEST + SLACK) throw tooDeep(undefined);
-    if (parts > MOST_PARTS) throw tooMany();
+    if (parser.stack.length > MAX_DOCUMENT_DEPTH + PARSER_STACK_SLACK) throw tooDeepError(undefined);
+    if (parts > MAX_PARTS) throw tooManyNodesError();
   }
   for (const token of parser.end()) {
-    if (token.type === 'document' && documents > 0) throw severalDocuments(token.offset, lines);
+    if (token.type === 'document' && documents > 0) throw severalDocumentsError(token.offset, lines);
     yield token;
   }
 }
 
-const severalDocuments = (offset: number, lines: LineCounter) => {
+const severalDocumentsError = (offset: number, lines: LineCounter) => {
   const { line, col } = lines.linePos(offset);
-  return invalidSyntax(line, col, 'only one document is expected');
+  return invalidSyntaxError(line, col, 'only one document is expected');
 };
 
-const tooDeep = (place: Place | undefined) => invalid(pathOf(place), `nested more than ${DEEPEST} levels deep`);
-const tooMany = () => invalid('', `more than ${MOST_NODES} nodes`);
+const tooDeepError = (place: YamlPath | undefined) =>
+  invalidAt(pathOf(place), `nested more than ${MAX_DOCUMENT_DEPTH} levels deep`);
+const tooManyNodesError = () => invalidAt('', `more than ${MAX_DOCUMENT_NODES} nodes`);
 
-const documentOf = (text: string, lines: LineCounter) => {
+const composeDocument = (text: string, lines: LineCounter) => {
   const composer = new Composer({
     version: '1.2',
     schema: 'core',
@@ -78,7 +85,7 @@ const documentOf = (text: string, lines: LineCounter) => {
   const error = document?.errors[0];
   if (error) {
     const { line, col } = lines.linePos(error.pos[0]);
-    throw invalidSyntax(Math.max(line, 1), Math.max(col, 1), error.message);
+    throw invalidSyntaxError(Math.max(line, 1), Math.max(col, 1), error.message);
   }
   return document;
 };
@@ -88,33 +95,34 @@ const documentOf = (text: string, lines: LineCounter) => {
  * `1.10` is a version, and not 1.1.
  */
 export const readYaml = (text: string, digits: ReadonlySet<string>): Json => {
-  const json = readJson(text, digits);
+  const json = tryReadJson(text, digits);
   if (json !== undefined) return json;
   const lines = new LineCounter();
-  const document = documentOf(text, lines);
-  const anchors = new Map<string, Measured | 'open'>();
+  const document = composeDocument(text, lines);
+  const anchors = new Map<string, MeasuredValue | 'open'>();
   let nodes = 0;
   let aliases = 0;
 
   const fault = (node: ParsedNode | null, message: string) => {
     const { line, col } = lines.linePos(node?.range[0] ?? 0);
-    return invalidSyntax(Math.max(line, 1), Math.max(col, 1), message);
+    return invalidSyntaxError(Math.max(line, 1), Math.max(col, 1), message);
   };
 
   const weigh = (count: number): void => {
     nodes += count;
-    if (nodes > MOST_NODES) throw tooMany();
+    if (nodes > MAX_DOCUMENT_NODES) throw tooManyNodesError();
   };
 
-  const scalar = (node: ParsedNode, place: Place | undefined): Json => {
+  const scalar = (node: ParsedNode, place: YamlPath | undefined): Json => {
     if (!isScalar(node)) throw fault(node, 'not a value');
     const { value } = node;
     if (typeof value === 'string') {
-      if (value.length > LONGEST_SCALAR) throw invalid(pathOf(place), `text longer than ${LONGEST_SCALAR} characters`);
+      if (value.length > MAX_SCALAR_LENGTH)
+        throw invalidAt(pathOf(place), `text longer than ${MAX_SCALAR_LENGTH} characters`);
       return value;
     }
     if (typeof value === 'number') {
-      if (!Number.isFinite(value)) throw invalid(pathOf(place), 'must be a finite number');
+      if (!Number.isFinite(value)) throw invalidAt(pathOf(place), 'must be a finite number');
       const isRootMember = place !== undefined && place.above === undefined;
       return isRootMember && digits.has(String(place.name)) ? (node.source ?? String(value)) : value;
     }
@@ -122,11 +130,11 @@ export const readYaml = (text: string, digits: ReadonlySet<string>): Json => {
     throw fault(node, 'not a value of the core schema');
   };
 
-  const keyOf = (key: ParsedNode, place: Place | undefined): string => {
+  const keyOf = (key: ParsedNode, place: YamlPath | undefined): string => {
     assertTag(key);
     if (!isScalar(key) || typeof key.value !== 'string')
       throw fault(key, `a key in ${pathOf(place) || '$'} is not text`);
-    if (key.value.length > LONGEST_SCALAR) throw fault(key, 'the key is too long');
+    if (key.value.length > MAX_SCALAR_LENGTH) throw fault(key, 'the key is too long');
     return key.value;
   };
 
@@ -136,7 +144,7 @@ export const readYaml = (text: string, digits: ReadonlySet<string>): Json => {
     }
   };
 
-  const measured = (node: ParsedNode | null, place: Place | undefined, depth: number): Measured => {
+  const measured = (node: ParsedNode | null, place: YamlPath | undefined, depth: number): MeasuredValue => {
     if (node === null) {
       weigh(1);
       return { value: null, nodes: 1, height: 0, aliases: 0 };
@@ -150,21 +158,21 @@ export const readYaml = (text: string, digits: ReadonlySet<string>): Json => {
     return result;
   };
 
-  const aliased = (name: string, node: ParsedNode, place: Place | undefined, depth: number): Measured => {
+  const aliased = (name: string, node: ParsedNode, place: YamlPath | undefined, depth: number): MeasuredValue => {
     const target = anchors.get(name);
     if (target === undefined) throw fault(node, `the alias ${name} has no anchor`);
     if (target === 'open') throw fault(node, `the alias ${name} stands inside what it stands for`);
     aliases += 1 + target.aliases;
-    if (aliases > MOST_ALIASES) throw invalid(pathOf(place), `more than ${MOST_ALIASES} aliases`);
+    if (aliases > MAX_ALIASES) throw invalidAt(pathOf(place), `more than ${MAX_ALIASES} aliases`);
     weigh(target.nodes);
-    if (depth + target.height > DEEPEST) throw tooDeep(place);
+    if (depth + target.height > MAX_DOCUMENT_DEPTH) throw tooDeepError(place);
     return { ...target, aliases: target.aliases + 1 };
   };
 
-  const plain = (node: ParsedNode, place: Place | undefined, depth: number): Measured => {
+  const plain = (node: ParsedNode, place: YamlPath | undefined, depth: number): MeasuredValue => {
     weigh(1);
     if (!isMap(node) && !isSeq(node)) return { value: scalar(node, place), nodes: 1, height: 0, aliases: 0 };
-    if (depth >= DEEPEST) throw tooDeep(place);
+    if (depth >= MAX_DOCUMENT_DEPTH) throw tooDeepError(place);
     const total = { nodes: 1, height: 0, aliases: 0 };
     const inner = (child: ParsedNode | null, name: string | number): Json => {
       const found = measured(child, { above: place, name }, depth + 1);
@@ -181,7 +189,7 @@ export const readYaml = (text: string, digits: ReadonlySet<string>): Json => {
 
   const mapOf = (
     pairs: readonly { key: ParsedNode; value: ParsedNode | null }[],
-    place: Place | undefined,
+    place: YamlPath | undefined,
     inner: (child: ParsedNode | null, name: string) => Json,
   ): Json => {
     const object: MutableJsonObject = Object.create(null);
@@ -189,7 +197,7 @@ export const readYaml = (text: string, digits: ReadonlySet<string>): Json => {
       const name = keyOf(key, place);
       if (Object.hasOwn(object, name)) {
         const { line, col } = lines.linePos(key.range[0]);
-        throw invalid(pathOf({ above: place, name }), `duplicate key at line ${line}, column ${col}`);
+        throw invalidAt(pathOf({ above: place, name }), `duplicate key at line ${line}, column ${col}`);
       }
       setMember(object, name, inner(value, name));
     }

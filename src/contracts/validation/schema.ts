@@ -1,6 +1,6 @@
 import { isArray, type Json, type JsonObject, member } from '../../model/json.ts';
 import { fqnPart } from '../../model/name.ts';
-import { isCompatible } from './types.ts';
+import { isCompatibleType } from './type-families.ts';
 
 /** How the columns of a contract were found at the entity, as the result says it. */
 export type SchemaValidation = {
@@ -17,7 +17,7 @@ export type EntityFields =
   | { readonly kind: 'columns'; readonly columns: readonly JsonObject[] }
   | { readonly kind: 'names'; readonly names: readonly JsonObject[] };
 
-type Found = {
+type SchemaFindings = {
   total: number;
   readonly missing: string[];
   readonly duplicates: string[];
@@ -25,9 +25,9 @@ type Found = {
   readonly isTyped: boolean;
 };
 
-const nameOf = (column: JsonObject): string => String(member(column, 'name') ?? '');
+const columnName = (column: JsonObject): string => String(member(column, 'name') ?? '');
 
-const childrenOf = (column: JsonObject): readonly JsonObject[] => {
+const childColumns = (column: JsonObject): readonly JsonObject[] => {
   const children: Json | undefined = member(column, 'children');
   return isArray(children) ? (children as readonly JsonObject[]) : [];
 };
@@ -37,13 +37,13 @@ const typeOf = (column: JsonObject | undefined): string | undefined => {
   return typeof type === 'string' ? type.toUpperCase() : undefined;
 };
 
-const grouped = (
+const groupByName = (
   columns: readonly JsonObject[],
   key: (name: string) => string,
 ): ReadonlyMap<string, readonly JsonObject[]> => {
   const groups = new Map<string, JsonObject[]>();
   for (const column of columns) {
-    const name = key(nameOf(column));
+    const name = key(columnName(column));
     const group = groups.get(name);
     if (group) group.push(column);
     else groups.set(name, [column]);
@@ -51,29 +51,39 @@ const grouped = (
   return groups;
 };
 
-type Lookup = (name: string) => readonly JsonObject[] | undefined;
+type ColumnLookup = (name: string) => readonly JsonObject[] | undefined;
 
 /** Columns by their exact name, else by the only name that differs in letter case; a name may come from two schemas. */
-const lookupIn = (columns: readonly JsonObject[]): Lookup => {
-  const [exact, folded] = [grouped(columns, (name) => name), grouped(columns, (name) => name.toLowerCase())];
+const createColumnLookup = (columns: readonly JsonObject[]): ColumnLookup => {
+  const [exact, folded] = [groupByName(columns, (name) => name), groupByName(columns, (name) => name.toLowerCase())];
   return (name) => {
     const found = exact.get(name);
     if (found) return found;
     const similar = folded.get(name.toLowerCase());
-    return similar && new Set(similar.map(nameOf)).size === 1 ? similar : undefined;
+    return similar && new Set(similar.map(columnName)).size === 1 ? similar : undefined;
   };
 };
 
-const noteMismatch = (out: Found, path: string, entity: JsonObject | undefined, contract: JsonObject): void => {
+const noteMismatch = (
+  out: SchemaFindings,
+  path: string,
+  entity: JsonObject | undefined,
+  contract: JsonObject,
+): void => {
   const [has, says] = [typeOf(entity), typeOf(contract)];
-  if (out.isTyped && !isCompatible(has, says)) out.mismatches.push(`${path}: expected ${has}, got ${says}`);
+  if (out.isTyped && !isCompatibleType(has, says)) out.mismatches.push(`${path}: expected ${has}, got ${says}`);
 };
 
-const compare = (out: Found, contract: readonly JsonObject[], entity: readonly JsonObject[], parent: string): void => {
-  const lookup = lookupIn(entity);
+const compareColumns = (
+  out: SchemaFindings,
+  contract: readonly JsonObject[],
+  entity: readonly JsonObject[],
+  parent: string,
+): void => {
+  const lookup = createColumnLookup(entity);
   const seen = new Map<string, number>();
   for (const column of contract) {
-    const name = nameOf(column);
+    const name = columnName(column);
     const path = parent === '' ? fqnPart(name) : `${parent}.${fqnPart(name)}`;
     const times = (seen.get(name) ?? 0) + 1;
     const found = lookup(name);
@@ -83,7 +93,7 @@ const compare = (out: Found, contract: readonly JsonObject[], entity: readonly J
     if (times === 2) out.duplicates.push(path);
     if (!found && times === 1) out.missing.push(path);
     if (found) noteMismatch(out, path, found[0], column);
-    compare(out, childrenOf(column), (found ?? []).flatMap(childrenOf), path);
+    compareColumns(out, childColumns(column), (found ?? []).flatMap(childColumns), path);
   }
 };
 
@@ -96,8 +106,8 @@ export const validateSchema = (
   entity: EntityFields,
 ): { readonly schemaValidation: SchemaValidation; readonly mismatches: number } => {
   const isTyped = entity.kind === 'columns';
-  const found: Found = { total: 0, missing: [], duplicates: [], mismatches: [], isTyped };
-  compare(found, contractColumns, isTyped ? entity.columns : entity.names, '');
+  const found: SchemaFindings = { total: 0, missing: [], duplicates: [], mismatches: [], isTyped };
+  compareColumns(found, contractColumns, isTyped ? entity.columns : entity.names, '');
   const { total, missing, duplicates, mismatches } = found;
   const failed = missing.length + duplicates.length;
   const schemaValidation = {

@@ -1,7 +1,7 @@
 import { isArray, type JsonObject, member } from '../../model/json.ts';
-import { holds, parseRule } from './logic/evaluate.ts';
+import { LogicError } from './logic/budget.ts';
+import { isSatisfied, parseRule } from './logic/evaluate.ts';
 import type { LogicContext } from './logic/operator.ts';
-import { LogicError } from './logic/work.ts';
 
 export type FailedRule = { readonly ruleName: string; readonly reason: string };
 
@@ -14,7 +14,7 @@ export type SemanticsValidation = {
 };
 
 /** Whether a rule is meant for records of a type; one that is off is for none. */
-export const isApplicable = (rule: JsonObject, entityType: string): boolean => {
+export const isApplicableRule = (rule: JsonObject, entityType: string): boolean => {
   const [wanted, ignored] = [member(rule, 'entityType'), member(rule, 'ignoredEntities')];
   if (member(rule, 'enabled') !== true) return false;
   if (typeof wanted === 'string' && wanted !== entityType) return false;
@@ -22,9 +22,9 @@ export const isApplicable = (rule: JsonObject, entityType: string): boolean => {
 };
 
 /** Why a rule fails; undefined when it holds. */
-const failure = (rule: JsonObject, facts: JsonObject, context: LogicContext): string | undefined => {
+const findFailureReason = (rule: JsonObject, facts: JsonObject, context: LogicContext): string | undefined => {
   try {
-    return holds(parseRule(String(member(rule, 'rule') ?? '')), facts, context)
+    return isSatisfied(parseRule(String(member(rule, 'rule') ?? '')), facts, context)
       ? undefined
       : String(member(rule, 'description') ?? '');
   } catch (error) {
@@ -42,7 +42,7 @@ export const validateSemantics = (
 ): SemanticsValidation => {
   const failedRules: FailedRule[] = [];
   for (const rule of rules) {
-    const reason = isApplicable(rule, entityType) ? failure(rule, facts, context) : undefined;
+    const reason = isApplicableRule(rule, entityType) ? findFailureReason(rule, facts, context) : undefined;
     if (reason !== undefined) failedRules.push({ ruleName: String(member(rule, 'name') ?? ''), reason });
   }
   const failed = failedRules.length;

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, member } from '../../model/json.ts';
 import { DAY_MS } from '../../model/time.ts';
-import { parseTime, timeOfDay } from './moment.ts';
-import { instantAt, monthsBefore, UTC, wallAt, type Zone, zoneNamed } from './zone.ts';
+import { parseTime, parseTimeOfDay } from './parse-time.ts';
+import { findTimeZone, instantAt, subtractMonths, type TimeZone, UTC, wallClockAt } from './time-zone.ts';
 
 /** That data was seen at a time to have been refreshed by another. */
 export type SlaObservation = { readonly observedAt: number; readonly refreshedAt: number };
@@ -36,9 +36,9 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 
 const MONTHS: Readonly<Record<string, number>> = { month: 1, year: 12 };
 
-type Span = { readonly size: number; readonly unit: string };
+type CalendarDuration = { readonly size: number; readonly unit: string };
 
-const spanOf = (sla: JsonObject, name: string, sizeName: string): Span | undefined => {
+const durationIn = (sla: JsonObject, name: string, sizeName: string): CalendarDuration | undefined => {
   const value = member(sla, name);
   if (!isObject(value)) return undefined;
   const [size, unit] = [member(value, sizeName), member(value, 'unit')];
@@ -50,16 +50,20 @@ const textMember = (sla: JsonObject, name: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-const zoneOf = (sla: JsonObject): Zone => {
+const timeZoneOf = (sla: JsonObject): TimeZone => {
   const label = textMember(sla, 'timezone');
-  const zone = label === undefined ? undefined : zoneNamed(label);
-  return zone ?? timeOfDay(textMember(sla, 'availabilityTime') ?? '')?.zone ?? UTC;
+  const zone = label === undefined ? undefined : findTimeZone(label);
+  return zone ?? parseTimeOfDay(textMember(sla, 'availabilityTime') ?? '')?.zone ?? UTC;
 };
 
-type Observed = { readonly observations: readonly SlaObservation[]; readonly isMeasured: boolean };
+type Observations = { readonly observations: readonly SlaObservation[]; readonly isMeasured: boolean };
 
 /** What is known from the first source that knows anything. */
-const observed = ({ columnMax = [], writes = [], updated }: SlaSources, sla: JsonObject, zone: Zone): Observed => {
+const selectObservations = (
+  { columnMax = [], writes = [], updated }: SlaSources,
+  sla: JsonObject,
+  zone: TimeZone,
+): Observations => {
   const isNamed = textMember(sla, 'columnName') !== undefined;
   const measured = (isNamed ? columnMax : []).flatMap(({ timestamp, max }) => {
     const refreshedAt = typeof max === 'string' ? parseTime(max, zone) : undefined;
@@ -70,7 +74,7 @@ const observed = ({ columnMax = [], writes = [], updated }: SlaSources, sla: Jso
   return { observations: times.map((time) => ({ observedAt: time, refreshedAt: time })), isMeasured: false };
 };
 
-const newestOf = (observations: readonly SlaObservation[]): SlaObservation | undefined => {
+const newestObservation = (observations: readonly SlaObservation[]): SlaObservation | undefined => {
   let newest: SlaObservation | undefined;
   for (const one of observations) {
     const isNewer =
@@ -83,35 +87,35 @@ const newestOf = (observations: readonly SlaObservation[]): SlaObservation | und
 };
 
 /** When a span ago was. Months and years are those of the calendar; a time out of its reach is before everything. */
-const before = (now: number, { size, unit }: Span, zone: Zone): number | undefined => {
+const subtractDuration = (now: number, { size, unit }: CalendarDuration, zone: TimeZone): number | undefined => {
   const months = Object.hasOwn(MONTHS, unit) ? MONTHS[unit] : undefined;
   if (months !== undefined) {
-    const wall = monthsBefore(wallAt(zone, now), size * months);
+    const wall = subtractMonths(wallClockAt(zone, now), size * months);
     return Number.isNaN(wall) ? Number.NEGATIVE_INFINITY : instantAt(zone, wall);
   }
   const length = Object.hasOwn(UNIT_MS, unit) ? UNIT_MS[unit] : undefined;
   return length === undefined ? undefined : now - size * length;
 };
 
-const judgeRefresh = (sla: JsonObject, newest: SlaObservation, now: number, zone: Zone): SlaValidation => {
-  const frequency = spanOf(sla, 'refreshFrequency', 'interval');
-  const due = frequency && before(now, frequency, zone);
+const checkRefresh = (sla: JsonObject, newest: SlaObservation, now: number, zone: TimeZone): SlaValidation => {
+  const frequency = durationIn(sla, 'refreshFrequency', 'interval');
+  const due = frequency && subtractDuration(now, frequency, zone);
   return due === undefined ? {} : { refreshFrequencyMet: newest.refreshedAt >= due };
 };
 
-const judgeLatency = (sla: JsonObject, { observedAt, refreshedAt }: SlaObservation): SlaValidation => {
-  const allowed = spanOf(sla, 'maxLatency', 'value');
+const checkLatency = (sla: JsonObject, { observedAt, refreshedAt }: SlaObservation): SlaValidation => {
+  const allowed = durationIn(sla, 'maxLatency', 'value');
   const unit = allowed && Object.hasOwn(UNIT_MS, allowed.unit) ? UNIT_MS[allowed.unit] : undefined;
   if (!allowed || unit === undefined) return {};
   const latency = Math.max(0, observedAt - refreshedAt);
   return { latencyMet: latency <= allowed.size * unit, actualLatency: Math.min(latency, MAX_LATENCY) };
 };
 
-type Deadline = { readonly at: number; readonly dayStart: number };
+type AvailabilityDeadline = { readonly at: number; readonly dayStart: number };
 
 /** The latest time that clocks showed that, and when its day began. */
-const lastDeadline = (now: number, minutes: number, zone: Zone): Deadline => {
-  const today = Math.floor(wallAt(zone, now) / DAY_MS) * DAY_MS;
+const lastDeadline = (now: number, minutes: number, zone: TimeZone): AvailabilityDeadline => {
+  const today = Math.floor(wallClockAt(zone, now) / DAY_MS) * DAY_MS;
   const [atToday, atYesterday] = [today, today - DAY_MS].map((day) => ({
     at: instantAt(zone, day + minutes * 60_000),
     dayStart: instantAt(zone, day),
@@ -119,36 +123,37 @@ const lastDeadline = (now: number, minutes: number, zone: Zone): Deadline => {
   return atToday && atToday.at <= now ? atToday : (atYesterday ?? { at: now, dayStart: now });
 };
 
-const deadlineIn = (sla: JsonObject, now: number, zone: Zone): Deadline | undefined => {
-  const time = timeOfDay(textMember(sla, 'availabilityTime') ?? '');
+const deadlineIn = (sla: JsonObject, now: number, zone: TimeZone): AvailabilityDeadline | undefined => {
+  const time = parseTimeOfDay(textMember(sla, 'availabilityTime') ?? '');
   return time && lastDeadline(now, time.minutes, zone);
 };
 
 /** Until when data had to be there last; nothing for a service level that does not say so. */
-export const deadlineOf = (sla: JsonObject, now: number): number | undefined => deadlineIn(sla, now, zoneOf(sla))?.at;
+export const availabilityDeadlineOf = (sla: JsonObject, now: number): number | undefined =>
+  deadlineIn(sla, now, timeZoneOf(sla))?.at;
 
-const judgeAvailability = (
+const checkAvailability = (
   sla: JsonObject,
   observations: readonly SlaObservation[],
   now: number,
-  zone: Zone,
+  zone: TimeZone,
 ): SlaValidation => {
   const deadline = deadlineIn(sla, now, zone);
   if (!deadline) return {};
   const { at, dayStart } = deadline;
-  const newest = newestOf(observations.filter(({ observedAt }) => observedAt <= at));
+  const newest = newestObservation(observations.filter(({ observedAt }) => observedAt <= at));
   return newest ? { availabilityMet: newest.refreshedAt >= dayStart } : {};
 };
 
 /** Which promises of a service level a table keeps now; nothing is said of a table that nothing is known of. */
 export const validateSla = (sla: JsonObject, sources: SlaSources, now: number): SlaValidation => {
-  const zone = zoneOf(sla);
-  const { observations, isMeasured } = observed(sources, sla, zone);
-  const newest = newestOf(observations);
+  const zone = timeZoneOf(sla);
+  const { observations, isMeasured } = selectObservations(sources, sla, zone);
+  const newest = newestObservation(observations);
   if (!newest) return {};
   return {
-    ...judgeRefresh(sla, newest, now, zone),
-    ...(isMeasured && judgeLatency(sla, newest)),
-    ...judgeAvailability(sla, observations, now, zone),
+    ...checkRefresh(sla, newest, now, zone),
+    ...(isMeasured && checkLatency(sla, newest)),
+    ...checkAvailability(sla, observations, now, zone),
   };
 };

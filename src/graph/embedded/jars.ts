@@ -7,19 +7,19 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../../errors.ts';
-import { takeLock } from '../../lock.ts';
-import { checkMaven, type Environment } from './java.ts';
-import { factsOfLine } from './line.ts';
+import { takeLock } from '../../platform/lock.ts';
+import { checkMaven, type EnvironmentVariables } from './java.ts';
+import { findNeo4jLine } from './neo4j-line.ts';
 
-export type Jars = { readonly folder: string; readonly version: string };
+export type JarFolder = { readonly folder: string; readonly version: string };
 
-type Report = (line: string) => void;
+type JarReport = (line: string) => void;
 
 const PROGRESS_EVERY_MS = 2000;
-const WAIT_MS = 300;
+const LOCK_RETRY_MS = 300;
 
 /** Where this machine keeps what is fetched once for every service and every test on it. */
-export const cacheFolder = (env: Environment): string => {
+export const machineCacheFolder = (env: EnvironmentVariables): string => {
   const configured = env['XDG_CACHE_HOME'];
   return join(
     configured && isAbsolute(configured) ? configured : join(env['HOME'] || homedir(), '.cache'),
@@ -28,7 +28,7 @@ export const cacheFolder = (env: Environment): string => {
 };
 
 /** Counts Maven's download lines and says now and then how far it has come. */
-const progress = (report: Report, version: string) => {
+const createDownloadProgress = (report: JarReport, version: string) => {
   let files = 0;
   let jars = 0;
   let said = performance.now();
@@ -41,7 +41,7 @@ const progress = (report: Report, version: string) => {
   };
 };
 
-const runMaven = (pom: string, target: string, env: Environment, onLine: Report): Promise<void> =>
+const runMaven = (pom: string, target: string, env: EnvironmentVariables, onLine: JarReport): Promise<void> =>
   new Promise((resolve, reject) => {
     const args = [
       '--batch-mode',
@@ -69,14 +69,19 @@ const runMaven = (pom: string, target: string, env: Environment, onLine: Report)
   });
 
 /** The folder gets its name only when it is whole, so a fetch that was cut short never looks like a cache. */
-const fetchJars = async (pom: string, { folder, version }: Jars, env: Environment, report: Report): Promise<void> => {
+const fetchJars = async (
+  pom: string,
+  { folder, version }: JarFolder,
+  env: EnvironmentVariables,
+  report: JarReport,
+): Promise<void> => {
   for (const name of await readdir(dirname(folder))) {
     if (name.startsWith(`${basename(folder)}.part-`)) await rm(join(dirname(folder), name), { recursive: true });
   }
   const part = await mkdtemp(`${folder}.part-`);
   try {
     report(`fetching Neo4j ${version} with Maven, about 120 MB, this once`);
-    await runMaven(pom, part, env, progress(report, version));
+    await runMaven(pom, part, env, createDownloadProgress(report, version));
     if ((await readdir(part)).length === 0) throw new StartupError('Maven ended well but brought no jars.');
     await rename(part, folder);
     report(`fetched Neo4j ${version}`);
@@ -86,14 +91,19 @@ const fetchJars = async (pom: string, { folder, version }: Jars, env: Environmen
 };
 
 /** Lets one process fetch and the others wait for it: they need the same files. */
-const fetchInTurn = async (pom: string, jars: Jars, env: Environment, report: Report): Promise<void> => {
+const fetchJarsOnce = async (
+  pom: string,
+  jars: JarFolder,
+  env: EnvironmentVariables,
+  report: JarReport,
+): Promise<void> => {
   await checkMaven(env);
   await mkdir(dirname(jars.folder), { recursive: true });
   for (let said = false; !existsSync(jars.folder); said = true) {
     const taken = await takeLock(`${jars.folder}.lock`);
     if ('holder' in taken) {
       if (!said) report(`waiting for process ${taken.holder.pid}, which is fetching Neo4j ${jars.version}`);
-      await sleep(WAIT_MS);
+      await sleep(LOCK_RETRY_MS);
       continue;
     }
     try {
@@ -105,20 +115,20 @@ const fetchInTurn = async (pom: string, jars: Jars, env: Environment, report: Re
 };
 
 /** Where this machine keeps the jars of the server that the pom pins, whether they have been fetched or not. */
-export const locateJars = async (env: Environment, pom: string): Promise<Jars> => {
+export const locateJars = async (env: EnvironmentVariables, pom: string): Promise<JarFolder> => {
   const text = await readFile(pom, 'utf8');
   const version = /<neo4j\.version>(.+?)</.exec(text)?.[1] ?? 'unknown';
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
-  return { folder: join(cacheFolder(env), `neo4j-${version}-${hash}`), version };
+  return { folder: join(machineCacheFolder(env), `neo4j-${version}-${hash}`), version };
 };
 
 /** The folder with the jars of the server that the pom pins, fetched by Maven when this machine does not have them yet. */
 export const provideJars = async (
-  env: Environment,
-  report: Report,
-  pom: string = factsOfLine(undefined).pom,
-): Promise<Jars> => {
+  env: EnvironmentVariables,
+  report: JarReport,
+  pom: string = findNeo4jLine(undefined).pom,
+): Promise<JarFolder> => {
   const jars = await locateJars(env, pom);
-  if (!existsSync(jars.folder)) await fetchInTurn(pom, jars, env, report);
+  if (!existsSync(jars.folder)) await fetchJarsOnce(pom, jars, env, report);
   return jars;
 };

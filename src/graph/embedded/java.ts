@@ -2,22 +2,22 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { StartupError } from '../../errors.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** `banner` is all that Java says about itself; it differs between any two builds. */
-export type Java = { readonly path: string; readonly banner: string };
+export type JavaRuntime = { readonly path: string; readonly banner: string };
 
-const OLDEST_MAVEN = [3, 6, 3] as const;
+const MIN_MAVEN_VERSION = [3, 6, 3] as const;
 
-const installJava = (oldest: number): string =>
+const installJavaAdvice = (oldest: number): string =>
   `Install a Java runtime, version ${oldest < 21 ? `${oldest} or 21` : '21 or 25'} (for instance "apt install openjdk-${oldest}-jre-headless" or "brew install openjdk@21"), ` +
   'or set NEO4J_URI to a Neo4j server that is running.';
-const INSTALL_MAVEN =
+const INSTALL_MAVEN_ADVICE =
   'Install Maven (for instance "apt install maven" or "brew install maven"); it is needed once, to fetch the embedded Neo4j. ' +
   'Or set NEO4J_URI to a Neo4j server that is running.';
 
 /** What a program prints about its version, or undefined when it is missing or does not work. */
-const askVersion = (path: string, flag: string, env: Environment): Promise<string | undefined> =>
+const readVersionOutput = (path: string, flag: string, env: EnvironmentVariables): Promise<string | undefined> =>
   new Promise((resolve) => {
     execFile(path, [flag], { env: { ...env }, timeout: 30_000 }, (error, stdout, stderr) =>
       resolve(error ? undefined : `${stdout}\n${stderr}`),
@@ -31,36 +31,36 @@ const javaMajor = (printed: string): number | undefined => {
 };
 
 /** The Java to run Neo4j with: that of JAVA_HOME, else that of the PATH, whichever is new enough first. */
-export const findJava = async (env: Environment, oldest: number): Promise<Java> => {
+export const findJava = async (env: EnvironmentVariables, oldest: number): Promise<JavaRuntime> => {
   const home = env['JAVA_HOME'];
   const candidates = [...(home ? [join(home, 'bin', 'java')] : []), 'java'];
   const tooOld: string[] = [];
   for (const path of candidates) {
-    const banner = (await askVersion(path, '-version', env)) ?? '';
+    const banner = (await readVersionOutput(path, '-version', env)) ?? '';
     const major = javaMajor(banner);
     if (major !== undefined && major >= oldest) return { path, banner };
     if (major !== undefined) tooOld.push(`${path} is version ${major}`);
   }
   throw new StartupError(
     tooOld.length > 0
-      ? `The embedded Neo4j needs Java ${oldest} or newer, but ${tooOld.join(' and ')}. ${installJava(oldest)}`
-      : `The embedded Neo4j needs Java ${oldest} or newer, and no Java was found on the PATH. ${installJava(oldest)}`,
+      ? `The embedded Neo4j needs Java ${oldest} or newer, but ${tooOld.join(' and ')}. ${installJavaAdvice(oldest)}`
+      : `The embedded Neo4j needs Java ${oldest} or newer, and no Java was found on the PATH. ${installJavaAdvice(oldest)}`,
   );
 };
 
-const isOlder = (version: readonly number[], than: readonly number[]): boolean => {
+const isOlderVersion = (version: readonly number[], than: readonly number[]): boolean => {
   const index = than.findIndex((part, at) => (version[at] ?? 0) !== part);
   return index >= 0 && (version[index] ?? 0) < (than[index] ?? 0);
 };
 
 /** Throws a StartupError saying what to install unless a Maven that can fetch the jars is on the PATH. */
-export const checkMaven = async (env: Environment): Promise<void> => {
-  const needed = `Fetching the embedded Neo4j needs Maven ${OLDEST_MAVEN.join('.')} or newer`;
-  const printed = await askVersion('mvn', '-version', env);
+export const checkMaven = async (env: EnvironmentVariables): Promise<void> => {
+  const needed = `Fetching the embedded Neo4j needs Maven ${MIN_MAVEN_VERSION.join('.')} or newer`;
+  const printed = await readVersionOutput('mvn', '-version', env);
   const found = /Apache Maven (\d+(?:\.\d+)*)/.exec(printed ?? '')?.[1];
   if (found === undefined)
-    throw new StartupError(`${needed}, and no working "mvn" was found on the PATH. ${INSTALL_MAVEN}`);
-  if (isOlder(found.split('.').map(Number), OLDEST_MAVEN)) {
-    throw new StartupError(`${needed}, but the one on the PATH is ${found}. ${INSTALL_MAVEN}`);
+    throw new StartupError(`${needed}, and no working "mvn" was found on the PATH. ${INSTALL_MAVEN_ADVICE}`);
+  if (isOlderVersion(found.split('.').map(Number), MIN_MAVEN_VERSION)) {
+    throw new StartupError(`${needed}, but the one on the PATH is ${found}. ${INSTALL_MAVEN_ADVICE}`);
   }
 };

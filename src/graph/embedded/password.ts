@@ -4,11 +4,11 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartupError } from '../../errors.ts';
 
-const USER = 'neo4j';
+const DATABASE_USER = 'neo4j';
 const HASH_ROUNDS = 1024;
 
 /** Written whole or not at all, and on the disk before anything relies on it. */
-const writeWhole = async (path: string, content: string): Promise<void> => {
+const writeFileAtomically = async (path: string, content: string): Promise<void> => {
   const file = await open(`${path}.new`, 'w', 0o600);
   try {
     await file.writeFile(content);
@@ -23,12 +23,12 @@ const writeWhole = async (path: string, content: string): Promise<void> => {
  * The line `neo4j-admin dbms set-initial-password` would write. Neo4j takes it over when it creates its system
  * database; writing it here saves starting a second Java machine.
  */
-const initialUser = (password: string): string => {
+const initialUserLine = (password: string): string => {
   const salt = randomBytes(32);
   const sha256 = (...parts: (Buffer | string)[]) =>
     parts.reduce<ReturnType<typeof createHash>>((hash, part) => hash.update(part), createHash('sha256')).digest();
   const digest = Array.from({ length: HASH_ROUNDS - 1 }).reduce<Buffer>((hash) => sha256(hash), sha256(salt, password));
-  return `${USER}:SHA-256,${digest.toString('hex')},${salt.toString('hex')},${HASH_ROUNDS}:\n`;
+  return `${DATABASE_USER}:SHA-256,${digest.toString('hex')},${salt.toString('hex')},${HASH_ROUNDS}:\n`;
 };
 
 /** The password of the embedded server: made at the first start, then read from its file below `folder`. */
@@ -41,12 +41,12 @@ export const providePassword = async (folder: string): Promise<{ user: string; p
         `The file ${path} with the embedded Neo4j's password is missing. Put it back from a backup.`,
       );
     }
-    await writeWhole(path, randomBytes(24).toString('base64url'));
+    await writeFileAtomically(path, randomBytes(24).toString('base64url'));
   }
   const password = (await readFile(path, 'utf8')).trim();
   if (!existsSync(initial)) {
     await mkdir(dirname(initial), { recursive: true });
-    await writeWhole(initial, initialUser(password));
+    await writeFileAtomically(initial, initialUserLine(password));
   }
-  return { user: USER, password };
+  return { user: DATABASE_USER, password };
 };

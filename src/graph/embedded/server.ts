@@ -1,17 +1,17 @@
 import { mkdir, open, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartupError } from '../../errors.ts';
-import { type Archive, archiveFlags, archiveInBackground, findArchive } from './archive.ts';
-import { type Child, spawnChild } from './child.ts';
-import { type Jars, provideJars } from './jars.ts';
-import { type Environment, findJava, type Java } from './java.ts';
-import { factsOfLine, type Neo4jLine } from './line.ts';
-import { lastLines, watchLogs } from './log.ts';
-import { endOrphans, marksFor } from './orphan.ts';
+import { archiveFlags, type ClassArchive, findArchive, makeArchiveInBackground } from './class-archive.ts';
+import { checkJars, type JarPin, readJarPins } from './jar-pins.ts';
+import { type JarFolder, provideJars } from './jars.ts';
+import { type EnvironmentVariables, findJava, type JavaRuntime } from './java.ts';
+import { lastLogLines, watchLogs } from './log-watch.ts';
+import { findNeo4jLine, type Neo4jLine } from './neo4j-line.ts';
+import { processMarksOf, stopOrphanedServers } from './orphaned-server.ts';
 import { providePassword } from './password.ts';
-import { checkJars, type JarPin, readPins } from './pins.ts';
-import { checkLogin, freePort, waitForBolt } from './ready.ts';
-import { javaArguments, settingsFile } from './settings.ts';
+import { checkLogin, findFreePort, waitForBolt } from './readiness.ts';
+import { type ServerProcess, spawnServerProcess } from './server-process.ts';
+import { buildJavaArguments, formatServerSettings } from './settings.ts';
 
 export type EmbeddedServer = {
   readonly uri: string;
@@ -37,15 +37,15 @@ export type EmbeddedOptions = {
   /** Which line of Neo4j; the one that NEO4J_LINE names in the environment unless given. */
   readonly line?: Neo4jLine;
   /** Where Java, Maven and the cache are looked for; this process's own environment unless given. */
-  readonly env?: Environment;
+  readonly env?: EnvironmentVariables;
 };
 
-type Plan = Required<EmbeddedOptions> & {
+type EmbeddedServerPlan = Required<EmbeddedOptions> & {
   readonly mainClass: string;
-  readonly java: Java;
-  readonly jars: Jars;
+  readonly java: JavaRuntime;
+  readonly jars: JarFolder;
   readonly pins: readonly JarPin[];
-  readonly archive: Archive;
+  readonly archive: ClassArchive;
   readonly folder: string;
   readonly logs: string;
   readonly classList: string;
@@ -55,12 +55,12 @@ type Plan = Required<EmbeddedOptions> & {
 
 const PORT_ATTEMPTS = 5;
 
-const spawnServer = async (plan: Plan): Promise<Child> => {
+const spawnServer = async (plan: EmbeddedServerPlan): Promise<ServerProcess> => {
   const output = await open(join(plan.logs, 'neo4j.out'), 'a', 0o600);
   const flags = archiveFlags(plan.archive, plan.classList);
-  const args = javaArguments({ ...plan, jars: plan.jars.folder, flags, marks: marksFor(plan.home) });
+  const args = buildJavaArguments({ ...plan, jars: plan.jars.folder, flags, marks: processMarksOf(plan.home) });
   try {
-    return spawnChild({ program: plan.java.path, args, folder: plan.home, output, env: plan.env });
+    return spawnServerProcess({ program: plan.java.path, args, folder: plan.home, output, env: plan.env });
   } finally {
     await output.close();
   }
@@ -68,14 +68,18 @@ const spawnServer = async (plan: Plan): Promise<Child> => {
 
 const isPortTaken = (log: string): boolean => /Address already in use|BindException/.test(log);
 
-const endedWhileStarting = (log: string, folder: string): StartupError =>
-  new StartupError(`The embedded Neo4j ended while starting. Its log in ${folder} ends:\n${lastLines(log)}`);
+const startFailedError = (log: string, folder: string): StartupError =>
+  new StartupError(`The embedded Neo4j ended while starting. Its log in ${folder} ends:\n${lastLogLines(log)}`);
 
 /** One attempt on one port; undefined when another process took the port in the meantime. */
-const launch = async (plan: Plan, port: number, signal?: AbortSignal): Promise<EmbeddedServer | undefined> => {
+const launchOnPort = async (
+  plan: EmbeddedServerPlan,
+  port: number,
+  signal?: AbortSignal,
+): Promise<EmbeddedServer | undefined> => {
   signal?.throwIfAborted();
   const uri = `bolt://127.0.0.1:${port}`;
-  await writeFile(join(plan.folder, 'conf', 'neo4j.conf'), settingsFile(port, plan.pagecache), { mode: 0o600 });
+  await writeFile(join(plan.folder, 'conf', 'neo4j.conf'), formatServerSettings(port, plan.pagecache), { mode: 0o600 });
   const log = await watchLogs(['neo4j.log', 'neo4j.out'].map((name) => join(plan.logs, name)));
   const child = await spawnServer(plan);
   const giveUp = () => void child.stop();
@@ -98,9 +102,9 @@ const launch = async (plan: Plan, port: number, signal?: AbortSignal): Promise<E
   if (child.hasExited()) {
     const text = await log.text();
     if (isPortTaken(text)) return undefined;
-    throw endedWhileStarting(text, plan.logs);
+    throw startFailedError(text, plan.logs);
   }
-  const archiving = archiveInBackground(plan);
+  const archiving = makeArchiveInBackground(plan);
   const stop = async () => {
     await Promise.all([archiving.stop(), child.stop()]);
   };
@@ -108,7 +112,7 @@ const launch = async (plan: Plan, port: number, signal?: AbortSignal): Promise<E
     await stop();
     // Whatever lies in the folder by now is what Java would load.
     const [archive] = await Promise.all([findArchive(plan.jars, plan.java), checkJars(plan.jars.folder, plan.pins)]);
-    const again = await launch({ ...plan, archive }, port, aborting);
+    const again = await launchOnPort({ ...plan, archive }, port, aborting);
     if (!again) throw new StartupError(`Another process listens on port ${port}, which the embedded Neo4j had.`);
     return again;
   };
@@ -116,18 +120,18 @@ const launch = async (plan: Plan, port: number, signal?: AbortSignal): Promise<E
 };
 
 /** Makes the folders, finds or fetches what the server runs on, and ends what an earlier run left behind. */
-const prepare = async (options: EmbeddedOptions): Promise<Plan> => {
+const prepareServer = async (options: EmbeddedOptions): Promise<EmbeddedServerPlan> => {
   const env = options.env ?? process.env;
   await mkdir(options.home, { recursive: true, mode: 0o700 });
   const home = await realpath(options.home);
   const folder = join(home, 'neo4j');
   const logs = join(home, 'logs');
   for (const path of [join(folder, 'conf'), logs]) await mkdir(path, { recursive: true, mode: 0o700 });
-  await endOrphans(home, options.report);
-  const { line, pom, mainClass, oldestJava } = factsOfLine(options.line ?? env['NEO4J_LINE']);
+  await stopOrphanedServers(home, options.report);
+  const { line, pom, mainClass, oldestJava } = findNeo4jLine(options.line ?? env['NEO4J_LINE']);
   const java = await findJava(env, oldestJava);
   const jars = await provideJars(env, options.report, pom);
-  const pins = await readPins(pom);
+  const pins = await readJarPins(pom);
   const [archive, login] = await Promise.all([
     findArchive(jars, java),
     providePassword(folder),
@@ -154,11 +158,11 @@ const prepare = async (options: EmbeddedOptions): Promise<Plan> => {
  * Starts the embedded Neo4j on `home` and resolves when it answers queries. Throws a StartupError that says what to
  * install, which process uses the home already, or what the server's log says.
  */
-export const startEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedServer> => {
-  const plan = await prepare(options);
+export const startEmbeddedServer = async (options: EmbeddedOptions): Promise<EmbeddedServer> => {
+  const plan = await prepareServer(options);
   plan.report(`starting Neo4j ${plan.jars.version}`);
   for (let attempt = 1; attempt <= PORT_ATTEMPTS; attempt += 1) {
-    const server = await launch(plan, await freePort());
+    const server = await launchOnPort(plan, await findFreePort());
     if (server) return server;
   }
   throw new StartupError(`The embedded Neo4j found no free port in ${PORT_ATTEMPTS} attempts.`);

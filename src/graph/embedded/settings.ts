@@ -1,10 +1,10 @@
-const FOLDERS = ['data', 'import', 'plugins', 'run'];
+const SERVER_FOLDERS = ['data', 'import', 'plugins', 'run'];
 
 /** The settings file of the server; paths are relative to its home, so that no character in them needs escaping. */
-export const settingsFile = (port: number, pagecache: string): string =>
+export const formatServerSettings = (port: number, pagecache: string): string =>
   `${[
     'server.directories.logs=logs',
-    ...FOLDERS.map((name) => `server.directories.${name}=neo4j/${name}`),
+    ...SERVER_FOLDERS.map((name) => `server.directories.${name}=neo4j/${name}`),
     `server.bolt.listen_address=127.0.0.1:${port}`,
     'server.http.enabled=false',
     'server.https.enabled=false',
@@ -20,13 +20,13 @@ export const settingsFile = (port: number, pagecache: string): string =>
 
 const OPENED_PACKAGES = ['java.nio', 'java.io', 'sun.nio.ch', 'java.util.concurrent'];
 
-const bytes = (size: string): number => {
+const parseBytes = (size: string): number => {
   const unit = { k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 }[size.slice(-1).toLowerCase()] ?? 1;
   return Number.parseInt(size, 10) * unit;
 };
 
 /** Up to here collecting the whole heap takes a moment nobody notices while the server idles. */
-const SMALL_HEAP = 2 * 2 ** 30;
+const MAX_SMALL_HEAP = 2 * 2 ** 30;
 
 /**
  * The heap starts small, grows to its limit and is given back when the server idles: after a quarter of a minute without a
@@ -37,10 +37,10 @@ const SMALL_HEAP = 2 * 2 ** 30;
  */
 const memoryFlags = (heap: string): string[] => [
   `-Xmx${heap}`,
-  `-Xms${Math.min(bytes(heap), bytes('128m'))}`,
+  `-Xms${Math.min(parseBytes(heap), parseBytes('128m'))}`,
   '-XX:+UseG1GC',
   '-XX:G1PeriodicGCInterval=15000',
-  ...(bytes(heap) > SMALL_HEAP ? [] : ['-XX:-G1PeriodicGCInvokesConcurrent']),
+  ...(parseBytes(heap) > MAX_SMALL_HEAP ? [] : ['-XX:-G1PeriodicGCInvokesConcurrent']),
   '-XX:MinHeapFreeRatio=10',
   '-XX:MaxHeapFreeRatio=30',
   '-XX:TrimNativeHeapInterval=15000',
@@ -50,7 +50,7 @@ const memoryFlags = (heap: string): string[] => [
  * Arguments of `java`. `flags` are further options of the virtual machine, `marks` make the process recognisable to a
  * later start.
  */
-export const javaArguments = (options: {
+export const buildJavaArguments = (options: {
   jars: string;
   home: string;
   heap: string;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openHealthCheck } from './ready.ts';
-import { freeBytes, inMegabytes, LEAST_ROOM } from './room.ts';
+import { formatMegabytes, MIN_FREE_BYTES, readFreeBytes } from './disk-space.ts';
+import { openHealthCheck } from './readiness.ts';
 import type { EmbeddedServer } from './server.ts';
 
 /** The embedded server, started again whenever it ends without having been asked to. */
@@ -25,18 +25,18 @@ export type SuperviseOptions = {
   readonly steadyMs?: number;
 };
 
-const PAUSES_MS = [0, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000];
-const STEADY_MS = 60_000;
-const CHECK_MS = 2000;
+const RESTART_PAUSES_MS = [0, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000];
+const STEADY_RUN_MS = 60_000;
+const HEALTH_CHECK_MS = 2000;
 
 /** So often in a row a database that runs says that it does not work before it is started again. */
-const CHECKS = 3;
+const MAX_FAILED_CHECKS = 3;
 
-const messageOf = (failure: unknown): string => (failure instanceof Error ? failure.message : String(failure));
+const failureMessage = (failure: unknown): string => (failure instanceof Error ? failure.message : String(failure));
 
 /** Watches over a server that has just been started. */
-export const superviseEmbedded = (first: EmbeddedServer, options: SuperviseOptions): SupervisedServer => {
-  const { report, home, pausesMs = PAUSES_MS, steadyMs = STEADY_MS, checkMs = CHECK_MS } = options;
+export const superviseEmbeddedServer = (first: EmbeddedServer, options: SuperviseOptions): SupervisedServer => {
+  const { report, home, pausesMs = RESTART_PAUSES_MS, steadyMs = STEADY_RUN_MS, checkMs = HEALTH_CHECK_MS } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   let current = first;
@@ -45,11 +45,11 @@ export const superviseEmbedded = (first: EmbeddedServer, options: SuperviseOptio
   /** A server that is started without room fails, and these failures would use up the attempts. */
   const waitForRoom = async (): Promise<void> => {
     for (let hasSaid = false; !signal.aborted; hasSaid = true) {
-      const free = await freeBytes(home);
-      if (free >= LEAST_ROOM) return;
+      const free = await readFreeBytes(home);
+      if (free >= MIN_FREE_BYTES) return;
       if (!hasSaid) {
         report(
-          `Neo4j waits for room on the disk of ${home}: ${inMegabytes(free)} free, ${inMegabytes(LEAST_ROOM)} needed`,
+          `Neo4j waits for room on the disk of ${home}: ${formatMegabytes(free)} free, ${formatMegabytes(MIN_FREE_BYTES)} needed`,
         );
       }
       await sleep(checkMs, undefined, { signal });
@@ -60,14 +60,14 @@ export const superviseEmbedded = (first: EmbeddedServer, options: SuperviseOptio
   const endWhenDown = async (server: EmbeddedServer, ended: AbortSignal): Promise<void> => {
     const health = openHealthCheck(server.uri, server.user, server.password);
     try {
-      for (let downs = 0; downs < CHECKS; downs = (await health.isDown()) ? downs + 1 : 0) {
+      for (let downs = 0; downs < MAX_FAILED_CHECKS; downs = (await health.isDown()) ? downs + 1 : 0) {
         await sleep(checkMs, undefined, { signal: ended, ref: false });
       }
       report('Neo4j runs, but its database has stopped: logs/debug.log below TRIBUTARY_HOME says why');
       await waitForRoom();
       await server.stop();
     } catch (failure) {
-      if (!ended.aborted) report(`Neo4j could not be asked how it is: ${messageOf(failure)}`);
+      if (!ended.aborted) report(`Neo4j could not be asked how it is: ${failureMessage(failure)}`);
     } finally {
       await health.close();
     }
@@ -94,7 +94,7 @@ export const superviseEmbedded = (first: EmbeddedServer, options: SuperviseOptio
         await waitForRoom();
         return await current.restart(signal);
       } catch (failure) {
-        reason = messageOf(failure);
+        reason = failureMessage(failure);
         if (!signal.aborted) report(`Neo4j could not be started again: ${reason}`);
       }
     }

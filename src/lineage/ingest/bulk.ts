@@ -1,21 +1,21 @@
 import type { Principal } from '../../access/principal.ts';
-import { type BulkResult, bulkResult, rowsIn } from '../../catalog/write/bulk.ts';
-import type { Edges } from '../edges.ts';
-import type { PutOptions } from '../put.ts';
-import { failedRow, findRows, type Prepare, passedRow, permitRows, sayRows } from './rows.ts';
+import { type BulkResult, buildBulkResult, parseBulkRows } from '../../catalog/write/bulk.ts';
+import type { EdgeStore } from '../write/edge-store.ts';
+import type { EdgePutOptions } from '../write/put-edge.ts';
+import { failedRow, type PrepareEdge, passedRow, permitRows, resolveRows, upsertRows } from './edge-rows.ts';
 
 /** Says what many edges are; every row stands on its own. */
 export const putBulkEdges = async (
-  edges: Edges,
+  edges: EdgeStore,
   principal: Principal,
   body: unknown,
-  options: PutOptions,
-  prepare?: Prepare,
+  options: EdgePutOptions,
+  prepare?: PrepareEdge,
 ): Promise<BulkResult> => {
-  const rows = rowsIn(edges.engine, body);
-  const found = await permitRows(edges, principal, await findRows(edges, rows));
-  const said = await sayRows(edges, principal, found, options, prepare);
-  return bulkResult(
+  const rows = parseBulkRows(edges.engine, body);
+  const found = await permitRows(edges, principal, await resolveRows(edges, rows));
+  const said = await upsertRows(edges, principal, found, options, prepare);
+  return buildBulkResult(
     said.flatMap((row) => ('value' in row ? [passedRow(row.value)] : [])),
     said.flatMap((row, at) => ('failure' in row ? [failedRow(rows[at] ?? null, row.failure)] : [])),
     false,

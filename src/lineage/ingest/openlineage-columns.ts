@@ -1,7 +1,7 @@
-import { anyCase } from '../../model/columns.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { checkName } from '../../model/name.ts';
-import type { Field } from './openlineage-event.ts';
+import { foldCase } from '../../model/kind/columns.ts';
+import { normaliseName } from '../../model/name.ts';
+import type { OpenLineageField } from './openlineage-event.ts';
 
 /** What the types of other systems are called here, by their first word. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -55,7 +55,7 @@ const TYPES: Readonly<Record<string, string>> = {
   VARIANT: 'VARIANT',
 };
 
-const typeOf = ({ type, fields = [] }: Field): Pick<JsonObject, string> => {
+const toDataType = ({ type, fields = [] }: OpenLineageField): Pick<JsonObject, string> => {
   const [, word = '', length] = /^\s*([A-Za-z]\w*)\s*(?:\((\d{1,9})\))?/.exec(type ?? '') ?? [];
   const name = word.toUpperCase();
   if (name === 'ARRAY') return { dataType: 'ARRAY', arrayDataType: fields.length > 0 ? 'STRUCT' : 'UNKNOWN' };
@@ -66,14 +66,14 @@ const typeOf = ({ type, fields = [] }: Field): Pick<JsonObject, string> => {
 };
 
 /** A field without a name that a column may have is left out; so is one that comes a second time. */
-const named = (fields: readonly Field[]): readonly Field[] => {
+const distinctFields = (fields: readonly OpenLineageField[]): readonly OpenLineageField[] => {
   const seen = new Set<string>();
   return fields.filter(({ name }) => {
     const key = name.toLowerCase();
     if (seen.has(key)) return false;
     seen.add(key);
     try {
-      checkName(name);
+      normaliseName(name);
       return true;
     } catch {
       return false;
@@ -82,37 +82,39 @@ const named = (fields: readonly Field[]): readonly Field[] => {
 };
 
 /** So deep do structures nest in a column; what lies below is left out. */
-const DEEPEST = 20;
+const MAX_COLUMN_DEPTH = 20;
 
 /** The columns of a table whose fields an event tells of. */
-export const columnsFrom = (fields: readonly Field[], depth = 0): readonly JsonObject[] =>
-  named(fields).map((field) => {
+export const columnsFromFields = (fields: readonly OpenLineageField[], depth = 0): readonly JsonObject[] =>
+  distinctFields(fields).map((field) => {
     const { name, type, description, fields: inner = [] } = field;
-    const children = depth < DEEPEST ? columnsFrom(inner, depth + 1) : [];
+    const children = depth < MAX_COLUMN_DEPTH ? columnsFromFields(inner, depth + 1) : [];
     return {
       name,
-      ...typeOf(field),
+      ...toDataType(field),
       ...(type === undefined || type === '' ? {} : { dataTypeDisplay: type }),
       ...(description === undefined || description === '' ? {} : { description }),
       ...(children.length === 0 ? {} : { children }),
     };
   });
 
-const columnsIn = (value: Json | undefined): readonly JsonObject[] => (isArray(value) ? value.filter(isObject) : []);
+const childColumnsOf = (value: Json | undefined): readonly JsonObject[] =>
+  isArray(value) ? value.filter(isObject) : [];
 
 /** Columns with those that are told of and are not among them behind them; undefined when there are none to add. */
-export const grown = (
+export const addMissingColumns = (
   present: readonly JsonObject[],
   told: readonly JsonObject[],
 ): readonly JsonObject[] | undefined => {
-  const keyOf = (column: JsonObject): string => anyCase(String(column['name']));
+  const keyOf = (column: JsonObject): string => foldCase(String(column['name']));
   const news = new Map(told.map((column) => [keyOf(column), column]));
   let isSame = true;
   const kept = present.map((column) => {
     const found = news.get(keyOf(column));
     news.delete(keyOf(column));
-    const children = columnsIn(column['children']);
-    const inner = found && children.length > 0 ? grown(children, columnsIn(found['children'])) : undefined;
+    const children = childColumnsOf(column['children']);
+    const inner =
+      found && children.length > 0 ? addMissingColumns(children, childColumnsOf(found['children'])) : undefined;
     if (inner) isSame = false;
     return inner ? { ...column, children: inner } : column;
   });

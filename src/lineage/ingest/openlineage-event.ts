@@ -1,79 +1,79 @@
 import * as v from 'valibot';
 import { badRequest } from '../../errors.ts';
 import type { Json } from '../../model/json.ts';
-import { check, dropNulls } from '../../model/validate.ts';
+import { dropNulls, validate } from '../../model/validate.ts';
 import { DateTime, listOf, Markdown, must, openShape, ShortText, Text } from '../../model/values.ts';
 
 /** How OpenLineage calls a dataset or a job. */
-export type Name = { readonly namespace: string; readonly name: string };
+export type OpenLineageName = { readonly namespace: string; readonly name: string };
 
 /** A field of a dataset as the `schema` facet tells of it. */
-export type Field = {
+export type OpenLineageField = {
   readonly name: string;
   readonly type?: string;
   readonly description?: string;
-  readonly fields?: readonly Field[];
+  readonly fields?: readonly OpenLineageField[];
 };
 
 /** A field of another dataset that a field is made from. */
-export type Origin = Name & { readonly field: string; readonly how?: string };
+export type FieldOrigin = OpenLineageName & { readonly field: string; readonly how?: string };
 
 /** What the `columnLineage` facet says of one field. */
-export type Derived = { readonly field: string; readonly origins: readonly Origin[] };
+export type FieldDerivation = { readonly field: string; readonly origins: readonly FieldOrigin[] };
 
-export type Dataset = Name & {
+export type OpenLineageDataset = OpenLineageName & {
   /** Absent when the event says nothing of the fields. */
-  readonly fields?: readonly Field[];
+  readonly fields?: readonly OpenLineageField[];
   /** Absent when the event says nothing of what the fields are made from. */
-  readonly derived?: readonly Derived[];
+  readonly derived?: readonly FieldDerivation[];
 };
 
 /** What an event tells: which datasets there are, and which job makes which from which. */
-export type LineageEvent = {
-  readonly job: Name | undefined;
+export type ParsedEvent = {
+  readonly job: OpenLineageName | undefined;
   readonly sql: string | undefined;
-  readonly inputs: readonly Dataset[];
-  readonly outputs: readonly Dataset[];
+  readonly inputs: readonly OpenLineageDataset[];
+  readonly outputs: readonly OpenLineageDataset[];
 };
 
-const MOST_DATASETS = 1000;
-const MOST_FIELDS = 10_000;
+const MAX_DATASETS = 1000;
+const MAX_FIELDS = 10_000;
 /** So many edges one event may tell of. */
-const MOST_EDGES = 10_000;
+const MAX_EVENT_EDGES = 10_000;
 
-const Named = v.pipe(ShortText, v.minLength(1, 'must not be empty'));
-const named = { namespace: must(Named), name: must(Named) };
+const RequiredName = v.pipe(ShortText, v.minLength(1, 'must not be empty'));
+const nameMembers = { namespace: must(RequiredName), name: must(RequiredName) };
 
 const Transformation = openShape('OpenLineageTransformation', { type: Text, subtype: Text, description: Markdown });
 
 const InputField = openShape('OpenLineageInputField', {
-  ...named,
-  field: must(Named),
+  ...nameMembers,
+  field: must(RequiredName),
   transformations: listOf(Transformation),
 });
 
 const DerivedField = openShape('OpenLineageDerivedField', {
-  inputFields: must(listOf(InputField, MOST_FIELDS)),
+  inputFields: must(listOf(InputField, MAX_FIELDS)),
   transformationDescription: Markdown,
   transformationType: Text,
 });
 
 const SchemaField: v.GenericSchema = openShape('OpenLineageField', {
-  name: must(Named),
+  name: must(RequiredName),
   type: Text,
   description: Markdown,
-  fields: v.lazy(() => listOf(SchemaField, MOST_FIELDS)),
+  fields: v.lazy(() => listOf(SchemaField, MAX_FIELDS)),
 });
 
 const DatasetFacets = openShape('OpenLineageDatasetFacets', {
-  schema: openShape('OpenLineageSchemaFacet', { fields: listOf(SchemaField, MOST_FIELDS) }),
+  schema: openShape('OpenLineageSchemaFacet', { fields: listOf(SchemaField, MAX_FIELDS) }),
   columnLineage: openShape('OpenLineageColumnLineageFacet', { fields: v.record(v.string(), DerivedField) }),
 });
 
-const DatasetBody = openShape('OpenLineageDataset', { ...named, facets: DatasetFacets });
+const DatasetBody = openShape('OpenLineageDataset', { ...nameMembers, facets: DatasetFacets });
 
 const JobBody = openShape('OpenLineageJob', {
-  ...named,
+  ...nameMembers,
   facets: openShape('OpenLineageJobFacets', {
     sql: openShape('OpenLineageSqlFacet', {
       query: v.pipe(Text, v.maxLength(1_000_000, 'size must be at most 1000000')),
@@ -87,28 +87,28 @@ export const OpenLineageEvent = openShape('OpenLineageEvent', {
   eventType: Text,
   job: JobBody,
   dataset: DatasetBody,
-  inputs: listOf(DatasetBody, MOST_DATASETS),
-  outputs: listOf(DatasetBody, MOST_DATASETS),
+  inputs: listOf(DatasetBody, MAX_DATASETS),
+  outputs: listOf(DatasetBody, MAX_DATASETS),
 });
 
 type DerivedBody = {
-  readonly inputFields: readonly (Name & {
+  readonly inputFields: readonly (OpenLineageName & {
     readonly field: string;
     readonly transformations?: readonly { readonly description?: string }[];
   })[];
   readonly transformationDescription?: string;
 };
 
-type DatasetBody = Name & {
+type DatasetBody = OpenLineageName & {
   readonly facets?: {
-    readonly schema?: { readonly fields?: readonly Field[] };
+    readonly schema?: { readonly fields?: readonly OpenLineageField[] };
     readonly columnLineage?: { readonly fields?: Readonly<Record<string, DerivedBody>> };
   };
 };
 
 type EventBody = {
   readonly eventType?: string;
-  readonly job?: Name & { readonly facets?: { readonly sql?: { readonly query?: string } } };
+  readonly job?: OpenLineageName & { readonly facets?: { readonly sql?: { readonly query?: string } } };
   readonly dataset?: DatasetBody;
   readonly inputs?: readonly DatasetBody[];
   readonly outputs?: readonly DatasetBody[];
@@ -116,7 +116,10 @@ type EventBody = {
 
 const textOf = (text: string | undefined): string | undefined => (text === undefined || text === '' ? undefined : text);
 
-const derivedOf = ([field, { inputFields, transformationDescription }]: readonly [string, DerivedBody]): Derived => ({
+const toFieldDerivation = ([field, { inputFields, transformationDescription }]: readonly [
+  string,
+  DerivedBody,
+]): FieldDerivation => ({
   field,
   origins: inputFields.map(({ namespace, name, field: origin, transformations = [] }) => {
     const told = transformations.flatMap(({ description }) => textOf(description) ?? []);
@@ -125,29 +128,32 @@ const derivedOf = ([field, { inputFields, transformationDescription }]: readonly
   }),
 });
 
-const datasetOf = ({ namespace, name, facets = {} }: DatasetBody): Dataset => {
+const toDataset = ({ namespace, name, facets = {} }: DatasetBody): OpenLineageDataset => {
   const fields = facets.schema?.fields;
   const derived = facets.columnLineage?.fields;
   return {
     namespace,
     name,
     ...(fields === undefined ? {} : { fields }),
-    ...(derived === undefined ? {} : { derived: Object.entries(derived).map(derivedOf) }),
+    ...(derived === undefined ? {} : { derived: Object.entries(derived).map(toFieldDerivation) }),
   };
 };
 
 /** What tells a dataset or a job from all others. */
-export const nameKey = ({ namespace, name }: Name): string => `${namespace}\u0001${name}`;
+export const openLineageNameKey = ({ namespace, name }: OpenLineageName): string => `${namespace}\u0001${name}`;
 
 /** Datasets that are only named as what a field is made from go into the job as well. */
-const withOrigins = (inputs: readonly Dataset[], outputs: readonly Dataset[]): readonly Dataset[] => {
-  const all = new Map<string, Dataset>();
+const withOrigins = (
+  inputs: readonly OpenLineageDataset[],
+  outputs: readonly OpenLineageDataset[],
+): readonly OpenLineageDataset[] => {
+  const all = new Map<string, OpenLineageDataset>();
   for (const { derived = [] } of outputs) {
     for (const { origins } of derived) {
-      for (const { namespace, name } of origins) all.set(nameKey({ namespace, name }), { namespace, name });
+      for (const { namespace, name } of origins) all.set(openLineageNameKey({ namespace, name }), { namespace, name });
     }
   }
-  for (const input of inputs) all.delete(nameKey(input));
+  for (const input of inputs) all.delete(openLineageNameKey(input));
   return [...inputs, ...all.values()];
 };
 
@@ -155,16 +161,17 @@ const withOrigins = (inputs: readonly Dataset[], outputs: readonly Dataset[]): r
  * Runs that only begin, or that came to nothing: what they name is what they were about to read and write. A run that goes
  * on for long, and one that is over, tells what it has done; so does an event that is not about a run.
  */
-const WITHOUT_DATA = /^(START|ABORT|FAIL)$/i;
+const EVENTS_WITHOUT_DATA = /^(START|ABORT|FAIL)$/i;
 
 /** What an event tells. Throws bad_request when it is none, or tells too much at once. */
-export const readEvent = (body: Json): LineageEvent => {
-  const event = check(OpenLineageEvent, dropNulls(body), 'event') as unknown as EventBody;
+export const parseOpenLineageEvent = (body: Json): ParsedEvent => {
+  const event = validate(OpenLineageEvent, dropNulls(body), 'event') as unknown as EventBody;
   if (!event.job && !event.dataset) throw badRequest('[event must have a job or a dataset]');
-  const outputs = [...(event.outputs ?? []), ...(event.dataset && !event.job ? [event.dataset] : [])].map(datasetOf);
-  const inputs = withOrigins((event.inputs ?? []).map(datasetOf), outputs);
-  if (inputs.length * outputs.length > MOST_EDGES) throw badRequest(`[event must tell of at most ${MOST_EDGES} edges]`);
-  const isTold = !WITHOUT_DATA.test(event.eventType ?? '');
+  const outputs = [...(event.outputs ?? []), ...(event.dataset && !event.job ? [event.dataset] : [])].map(toDataset);
+  const inputs = withOrigins((event.inputs ?? []).map(toDataset), outputs);
+  if (inputs.length * outputs.length > MAX_EVENT_EDGES)
+    throw badRequest(`[event must tell of at most ${MAX_EVENT_EDGES} edges]`);
+  const isTold = !EVENTS_WITHOUT_DATA.test(event.eventType ?? '');
   return {
     job: event.job && { namespace: event.job.namespace, name: event.job.name },
     sql: textOf(event.job?.facets?.sql?.query),
@@ -177,10 +184,13 @@ export const readEvent = (body: Json): LineageEvent => {
 export type FieldMapping = { readonly from: readonly string[]; readonly to: string; readonly how?: string };
 
 /** What the fields of an output are made from in one input; undefined when the event says nothing of the output's fields. */
-export const mappingsBetween = (input: Dataset, output: Dataset): readonly FieldMapping[] | undefined => {
-  const wanted = nameKey(input);
+export const fieldMappingsBetween = (
+  input: OpenLineageDataset,
+  output: OpenLineageDataset,
+): readonly FieldMapping[] | undefined => {
+  const wanted = openLineageNameKey(input);
   return output.derived?.flatMap(({ field, origins }): FieldMapping[] => {
-    const own = origins.filter((origin) => nameKey(origin) === wanted);
+    const own = origins.filter((origin) => openLineageNameKey(origin) === wanted);
     if (own.length === 0) return [];
     const how = own.find((origin) => origin.how !== undefined)?.how;
     return [

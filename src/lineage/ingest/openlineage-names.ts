@@ -1,29 +1,34 @@
 import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
 import { type RefNode, readReferences } from '../../catalog/queries.ts';
-import { viewFor } from '../../catalog/read/answer.ts';
-import { permitted } from '../../catalog/read/facts.ts';
+import { createView } from '../../catalog/read/answer.ts';
+import { checkPermissions } from '../../catalog/read/facts.ts';
 import { NO_FIELDS } from '../../catalog/read/fields.ts';
-import { render } from '../../catalog/read/render.ts';
-import { kindNamed } from '../../catalog/registry.ts';
+import { renderRecord } from '../../catalog/read/render.ts';
+import { requireKind } from '../../catalog/registry.ts';
 import { createRecord } from '../../catalog/write/create.ts';
-import { reviseRecord } from '../../catalog/write/write.ts';
+import { reviseRecord } from '../../catalog/write/update.ts';
 import { CatalogError, recordNotFound } from '../../errors.ts';
+import { chunk } from '../../model/chunk.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { CARRIERS } from '../../model/lineage-values.ts';
 import { fqnPart, joinFqn, normaliseFqn } from '../../model/name.ts';
-import { piecesOf } from '../../model/pieces.ts';
-import { type Site, siteOf } from '../ends.ts';
-import { columnsFrom, grown } from './openlineage-columns.ts';
-import { type Dataset, type Field, type Name, nameKey } from './openlineage-event.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
+import { PIPELINE_KINDS } from '../../model/schemas/lineage/lineage.ts';
+import { type Endpoint, toEndpoint } from '../endpoints.ts';
+import { addMissingColumns, columnsFromFields } from './openlineage-columns.ts';
+import {
+  type OpenLineageDataset,
+  type OpenLineageField,
+  type OpenLineageName,
+  openLineageNameKey,
+} from './openlineage-event.ts';
+import { captureOutcome, type EdgeRowOutcome } from './row-outcome.ts';
 
 /** What holds the datasets and the jobs that nobody else has. */
-const HOLDER = 'openlineage';
-const SCHEMA = 'default';
+const DEFAULT_SERVICE = 'openlineage';
+const DEFAULT_SCHEMA = 'default';
 
 /** What a dataset may be, the likelier first. */
-const DATASETS = [
+const DATASET_TYPES = [
   'table',
   'topic',
   'container',
@@ -35,7 +40,7 @@ const DATASETS = [
 ] as const;
 
 /** How many names one statement looks up. */
-const AT_ONCE = 1000;
+const BATCH_SIZE = 1000;
 
 /** Records of some kinds by their full names; of those that share a name, the one of the first kind. */
 const findRecords = async (
@@ -44,10 +49,10 @@ const findRecords = async (
   fqns: readonly string[],
 ): Promise<ReadonlyMap<string, RefNode>> => {
   const found = new Map<string, RefNode>();
-  for (const some of piecesOf([...new Set(fqns)], AT_ONCE)) {
+  for (const some of chunk([...new Set(fqns)], BATCH_SIZE)) {
     const rows = some.map((fqn, at) => ({ fqn, at }));
     const lists = await Promise.all(
-      types.map((type) => graph.read(readReferences.for(kindNamed(registry, type).label), { rows })),
+      types.map((type) => graph.read(readReferences.for(requireKind(registry, type).label), { rows })),
     );
     for (const { node } of lists.flat()) {
       if (!node.deleted && !found.has(node.fullyQualifiedName)) found.set(node.fullyQualifiedName, node);
@@ -56,7 +61,7 @@ const findRecords = async (
   return found;
 };
 
-const fullNames = (texts: readonly string[]): readonly string[] =>
+const validFullNames = (texts: readonly string[]): readonly string[] =>
   texts.flatMap((text) => {
     try {
       return [normaliseFqn(text)];
@@ -66,26 +71,29 @@ const fullNames = (texts: readonly string[]): readonly string[] =>
     }
   });
 
-type Meanings = (name: Name) => readonly string[];
+type NameCandidates = (name: OpenLineageName) => readonly string[];
 
 /** A job is a pipeline below a service of its namespace: what it is called by itself, it is called in any namespace. */
-const jobMeanings: Meanings = ({ namespace, name }) => fullNames([`${fqnPart(namespace)}.${name}`]);
+const jobCandidates: NameCandidates = ({ namespace, name }) => validFullNames([`${fqnPart(namespace)}.${name}`]);
 
 /** The full names that a dataset may mean: below a service of that namespace, or by itself. */
-const datasetMeanings: Meanings = (one) => [...jobMeanings(one), ...fullNames([one.name])];
+const datasetCandidates: NameCandidates = (one) => [...jobCandidates(one), ...validFullNames([one.name])];
 
 /** What no name here may hold is left out of the names of others. */
-const cleaned = (name: string): string => name.replace(/["\p{Cc}\p{Cs}]/gu, '').replace(/:{2,}/g, ':');
+const cleanName = (name: string): string => name.replace(/["\p{Cc}\p{Cs}]/gu, '').replace(/:{2,}/g, ':');
 
-const jobName = ({ namespace, name }: Name): string => cleaned(`${namespace}/${name}`);
+const jobName = ({ namespace, name }: OpenLineageName): string => cleanName(`${namespace}/${name}`);
 
-const ownFqn = {
-  dataset: ({ namespace, name }: Name): string =>
-    [cleaned(namespace), SCHEMA, cleaned(name)].reduce((above, part) => joinFqn(above, part), HOLDER),
-  job: (name: Name): string => joinFqn(HOLDER, jobName(name)),
+const createdFqn = {
+  dataset: ({ namespace, name }: OpenLineageName): string =>
+    [cleanName(namespace), DEFAULT_SCHEMA, cleanName(name)].reduce(
+      (above, part) => joinFqn(above, part),
+      DEFAULT_SERVICE,
+    ),
+  job: (name: OpenLineageName): string => joinFqn(DEFAULT_SERVICE, jobName(name)),
 };
 
-type Place = { readonly type: string; readonly fqn: string; readonly body: () => Promise<JsonObject> };
+type MissingRecord = { readonly type: string; readonly fqn: string; readonly body: () => Promise<JsonObject> };
 
 const EDIT_ALL = ['EditAll'];
 const COLUMNS: ReadonlySet<string> = new Set(['columns']);
@@ -97,39 +105,41 @@ const columnsOf = (document: JsonObject): readonly JsonObject[] => (document['co
  * Adds the columns that an event tells of to a table that events have made, as far as it has them not. Nothing is taken
  * away: an event may tell of a part. Whoever may not change the table leaves it as it is, and still tells of its lineage.
  */
-const grow = async (
+const addMissingFields = async (
   engine: Engine,
   principal: Principal,
-  { id, kind }: Site,
-  fields: readonly Field[],
+  { id, kind }: Endpoint,
+  fields: readonly OpenLineageField[],
 ): Promise<void> => {
-  const told = columnsFrom(fields);
+  const told = columnsFromFields(fields);
   if (told.length === 0) return;
   const call = { principal, hrefBase: '' };
   const record = await engine.store.record(kind, { id }, NO_FIELDS);
-  if (!record || !grown(columnsOf(render(record, viewFor(engine, call, COLUMNS))), told)) return;
-  const [isAllowed] = await permitted(engine, principal, EDIT_ALL, [{ entityId: id, entityType: kind.entityType }]);
+  if (!record || !addMissingColumns(columnsOf(renderRecord(record, createView(engine, call, COLUMNS))), told)) return;
+  const [isAllowed] = await checkPermissions(engine, principal, EDIT_ALL, [
+    { entityId: id, entityType: kind.entityType },
+  ]);
   if (!isAllowed) return;
   const revise = (document: JsonObject): JsonObject => {
-    const columns = grown(columnsOf(document), told);
+    const columns = addMissingColumns(columnsOf(document), told);
     return columns ? { ...document, columns } : document;
   };
   const change = { address: { id }, revise, touched: ['columns'], isJsonPatch: false, operations: EDIT_ALL };
   await reviseRecord(
     engine,
     { kind, principal },
-    { ...change, precondition: () => {}, viewFor: (wanted) => viewFor(engine, call, wanted) },
+    { ...change, precondition: () => {}, viewFor: (wanted) => createView(engine, call, wanted) },
   );
 };
 
 /** Makes what is not there in the caller's name; what somebody else has made meanwhile is just as good. */
-const createMaker = (engine: Engine, principal: Principal) => {
-  const made = new Map<string, Promise<Site>>();
+const createRecordMaker = (engine: Engine, principal: Principal) => {
+  const made = new Map<string, Promise<Endpoint>>();
 
-  const make = async ({ type, fqn, body }: Place): Promise<Site> => {
-    const kind = kindNamed(engine.registry, type);
+  const make = async ({ type, fqn, body }: MissingRecord): Promise<Endpoint> => {
+    const kind = requireKind(engine.registry, type);
     const known = await engine.store.reference(kind, fqn);
-    if (known && !known.deleted) return siteOf(engine, known);
+    if (known && !known.deleted) return toEndpoint(engine, known);
     try {
       const { record } = await createRecord(engine, { principal, kind }, await body());
       const { id, name, fullyQualifiedName } = record;
@@ -142,16 +152,16 @@ const createMaker = (engine: Engine, principal: Principal) => {
         description: null,
         deleted: false,
       };
-      return siteOf(engine, node);
+      return toEndpoint(engine, node);
     } catch (failure) {
       if (!(failure instanceof CatalogError) || failure.code !== 'already_exists') throw failure;
       const other = await engine.store.reference(kind, fqn);
       if (!other || other.deleted) throw recordNotFound(type, fqn);
-      return siteOf(engine, other);
+      return toEndpoint(engine, other);
     }
   };
 
-  const once = (place: Place): Promise<Site> => {
+  const once = (place: MissingRecord): Promise<Endpoint> => {
     const key = `${place.type} ${place.fqn}`;
     const known = made.get(key);
     if (known) return known;
@@ -160,41 +170,41 @@ const createMaker = (engine: Engine, principal: Principal) => {
     return fresh;
   };
 
-  const service = (type: string, serviceType: string): Promise<Site> =>
-    once({ type, fqn: HOLDER, body: async () => ({ name: HOLDER, serviceType }) });
+  const service = (type: string, serviceType: string): Promise<Endpoint> =>
+    once({ type, fqn: DEFAULT_SERVICE, body: async () => ({ name: DEFAULT_SERVICE, serviceType }) });
 
-  const database = (name: string): Promise<Site> =>
+  const database = (name: string): Promise<Endpoint> =>
     once({
       type: 'database',
-      fqn: joinFqn(HOLDER, name),
+      fqn: joinFqn(DEFAULT_SERVICE, name),
       body: async () => ({ name, service: (await service('databaseService', 'CustomDatabase')).fullyQualifiedName }),
     });
 
-  const schema = (databaseName: string): Promise<Site> =>
+  const schema = (databaseName: string): Promise<Endpoint> =>
     once({
       type: 'databaseSchema',
-      fqn: joinFqn(joinFqn(HOLDER, databaseName), SCHEMA),
-      body: async () => ({ name: SCHEMA, database: (await database(databaseName)).fullyQualifiedName }),
+      fqn: joinFqn(joinFqn(DEFAULT_SERVICE, databaseName), DEFAULT_SCHEMA),
+      body: async () => ({ name: DEFAULT_SCHEMA, database: (await database(databaseName)).fullyQualifiedName }),
     });
 
   return {
-    table: async (dataset: Name, fields: readonly Field[]): Promise<Site> => {
+    table: async (dataset: OpenLineageName, fields: readonly OpenLineageField[]): Promise<Endpoint> => {
       const site = await once({
         type: 'table',
-        fqn: ownFqn.dataset(dataset),
+        fqn: createdFqn.dataset(dataset),
         body: async () => ({
-          name: cleaned(dataset.name),
-          databaseSchema: (await schema(cleaned(dataset.namespace))).fullyQualifiedName,
-          columns: columnsFrom(fields),
+          name: cleanName(dataset.name),
+          databaseSchema: (await schema(cleanName(dataset.namespace))).fullyQualifiedName,
+          columns: columnsFromFields(fields),
         }),
       });
-      await grow(engine, principal, site, fields);
+      await addMissingFields(engine, principal, site, fields);
       return site;
     },
-    pipeline: (job: Name): Promise<Site> =>
+    pipeline: (job: OpenLineageName): Promise<Endpoint> =>
       once({
         type: 'pipeline',
-        fqn: ownFqn.job(job),
+        fqn: createdFqn.job(job),
         body: async () => ({
           name: jobName(job),
           service: (await service('pipelineService', 'CustomPipeline')).fullyQualifiedName,
@@ -204,55 +214,61 @@ const createMaker = (engine: Engine, principal: Principal) => {
 };
 
 /** The records that datasets and jobs turned out to be, by their names. */
-export type Resolved = ReadonlyMap<string, Outcome<Site>>;
+export type ResolvedNames = ReadonlyMap<string, EdgeRowOutcome<Endpoint>>;
 
-const resolveAll = async <T extends Name>(
+const resolveGroup = async <T extends OpenLineageName>(
   engine: Engine,
   types: readonly string[],
   wanted: ReadonlyMap<string, T>,
-  meanings: Meanings,
-  make: (one: T) => Promise<Site>,
-): Promise<Resolved> => {
+  meanings: NameCandidates,
+  make: (one: T) => Promise<Endpoint>,
+): Promise<ResolvedNames> => {
   const found = await findRecords(engine, types, [...wanted.values()].flatMap(meanings));
   const resolved = [...wanted].map(async ([key, one]) => {
     const node = meanings(one).flatMap((fqn) => found.get(fqn) ?? [])[0];
-    return [key, await outcomeOf(() => (node ? siteOf(engine, node) : make(one)))] as const;
+    return [key, await captureOutcome(() => (node ? toEndpoint(engine, node) : make(one)))] as const;
   });
   return new Map(await Promise.all(resolved));
 };
 
-const distinct = <T extends Name>(all: readonly T[], merge: (a: T, b: T) => T): ReadonlyMap<string, T> => {
+const mergeByName = <T extends OpenLineageName>(
+  all: readonly T[],
+  merge: (a: T, b: T) => T,
+): ReadonlyMap<string, T> => {
   const named = new Map<string, T>();
   for (const one of all) {
-    const key = nameKey(one);
+    const key = openLineageNameKey(one);
     const known = named.get(key);
     named.set(key, known ? merge(known, one) : one);
   }
   return named;
 };
 
-const fieldsOfBoth = ({ fields: before = [] }: Dataset, { fields: after = [] }: Dataset): readonly Field[] => {
+const mergeFields = (
+  { fields: before = [] }: OpenLineageDataset,
+  { fields: after = [] }: OpenLineageDataset,
+): readonly OpenLineageField[] => {
   const last = new Set(after.map(({ name }) => name));
   return [...after, ...before.filter(({ name }) => !last.has(name))];
 };
 
 /** Finds the records that datasets and jobs mean, and makes those that are not there. */
-export const resolveNames = async (
+export const resolveOpenLineageNames = async (
   engine: Engine,
   principal: Principal,
-  datasets: readonly Dataset[],
-  jobs: readonly Name[],
-): Promise<{ readonly datasets: Resolved; readonly jobs: Resolved }> => {
-  const maker = createMaker(engine, principal);
+  datasets: readonly OpenLineageDataset[],
+  jobs: readonly OpenLineageName[],
+): Promise<{ readonly datasets: ResolvedNames; readonly jobs: ResolvedNames }> => {
+  const maker = createRecordMaker(engine, principal);
   // Of a dataset that several events name, the fields are all that any of them tells of, as the last one has them.
-  const named = distinct(datasets, (a, b) => (b.fields === undefined ? a : { ...b, fields: fieldsOfBoth(a, b) }));
+  const named = mergeByName(datasets, (a, b) => (b.fields === undefined ? a : { ...b, fields: mergeFields(a, b) }));
   const [sites, carriers] = await Promise.all([
-    resolveAll(engine, DATASETS, named, datasetMeanings, (one) => maker.table(one, one.fields ?? [])),
-    resolveAll(
+    resolveGroup(engine, DATASET_TYPES, named, datasetCandidates, (one) => maker.table(one, one.fields ?? [])),
+    resolveGroup(
       engine,
-      CARRIERS,
-      distinct(jobs, (a) => a),
-      jobMeanings,
+      PIPELINE_KINDS,
+      mergeByName(jobs, (a) => a),
+      jobCandidates,
       (one) => maker.pipeline(one),
     ),
   ]);

@@ -1,60 +1,66 @@
 import type { Principal } from '../../access/principal.ts';
-import { type BulkResult, bulkResult } from '../../catalog/write/bulk.ts';
+import { type BulkResult, buildBulkResult } from '../../catalog/write/bulk.ts';
 import { badRequest, CatalogError } from '../../errors.ts';
 import type { Json } from '../../model/json.ts';
-import type { LineageSource } from '../../model/lineage-values.ts';
 import { fqnPart } from '../../model/name.ts';
-import type { AskedMapping } from '../columns.ts';
-import type { Edges } from '../edges.ts';
-import type { Site } from '../ends.ts';
-import type { Found } from '../put.ts';
-import { type Dataset, type LineageEvent, mappingsBetween, nameKey, readEvent } from './openlineage-event.ts';
-import { type Resolved, resolveNames } from './openlineage-names.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
-import { failedRow, type PassedRow, type Prepare, permitRows, sayRows } from './rows.ts';
+import type { LineageSource } from '../../model/schemas/lineage/lineage.ts';
+import type { ColumnMappingInput } from '../column-mappings.ts';
+import type { Endpoint } from '../endpoints.ts';
+import type { EdgeStore } from '../write/edge-store.ts';
+import type { ResolvedEdge } from '../write/put-edge.ts';
+import { failedRow, type PassedRow, type PrepareEdge, permitRows, upsertRows } from './edge-rows.ts';
+import {
+  fieldMappingsBetween,
+  type OpenLineageDataset,
+  openLineageNameKey,
+  type ParsedEvent,
+  parseOpenLineageEvent,
+} from './openlineage-event.ts';
+import { type ResolvedNames, resolveOpenLineageNames } from './openlineage-names.ts';
+import { captureOutcome, type EdgeRowOutcome } from './row-outcome.ts';
 
 const SOURCE: LineageSource = 'OpenLineage';
 
 /** How many events one request may hold. */
-const MOST_EVENTS = 1000;
+const MAX_EVENTS = 1000;
 
 /** What events leave out, such as the columns in the event of a start, they do not take back. */
 const OPTIONS = { strictColumns: false, keepsUnsaid: true };
 
-const siteIn = (resolved: Resolved, name: { readonly namespace: string; readonly name: string }): Site => {
-  const outcome = resolved.get(nameKey(name));
+const endpointIn = (resolved: ResolvedNames, name: { readonly namespace: string; readonly name: string }): Endpoint => {
+  const outcome = resolved.get(openLineageNameKey(name));
   if (!outcome) throw new Error(`nobody looked for ${name.namespace} ${name.name}`);
   if ('failure' in outcome) throw outcome.failure;
   return outcome.value;
 };
 
 /** A field with a dot in its name is written as one name where the event says that it is one. */
-const columnFqn = (site: Site, { fields = [] }: Dataset, field: string): string =>
+const columnFqn = (site: Endpoint, { fields = [] }: OpenLineageDataset, field: string): string =>
   `${site.fullyQualifiedName}.${fields.some(({ name }) => name === field) ? fqnPart(field) : field}`;
 
-const mappingsOf = (
-  [from, input]: readonly [Site, Dataset],
-  [to, output]: readonly [Site, Dataset],
-): readonly AskedMapping[] | undefined =>
-  mappingsBetween(input, output)?.map(({ from: fields, to: field, how }) => ({
+const mapColumns = (
+  [from, input]: readonly [Endpoint, OpenLineageDataset],
+  [to, output]: readonly [Endpoint, OpenLineageDataset],
+): readonly ColumnMappingInput[] | undefined =>
+  fieldMappingsBetween(input, output)?.map(({ from: fields, to: field, how }) => ({
     fromColumns: fields.map((name) => columnFqn(from, input, name)),
     toColumn: columnFqn(to, output, field),
     ...(how === undefined ? {} : { function: how }),
   }));
 
-type Told = { readonly name: string; readonly edges: readonly Found[] };
+type EventEdges = { readonly name: string; readonly edges: readonly ResolvedEdge[] };
 
 /** The edges that an event tells of, from every input to every output. */
-const edgesOf = (event: LineageEvent, datasets: Resolved, jobs: Resolved): Told => {
-  const carrier = event.job && siteIn(jobs, event.job);
-  const inputs = event.inputs.map((input) => [siteIn(datasets, input), input] as const);
-  const outputs = event.outputs.map((output) => [siteIn(datasets, output), output] as const);
+const buildEventEdges = (event: ParsedEvent, datasets: ResolvedNames, jobs: ResolvedNames): EventEdges => {
+  const carrier = event.job && endpointIn(jobs, event.job);
+  const inputs = event.inputs.map((input) => [endpointIn(datasets, input), input] as const);
+  const outputs = event.outputs.map((output) => [endpointIn(datasets, output), output] as const);
   const edges = outputs.flatMap((output) =>
-    inputs.flatMap((input): Found[] => {
+    inputs.flatMap((input): ResolvedEdge[] => {
       const [from, to] = [input[0], output[0]];
       // A job that reads what it writes makes it from itself, which is no edge.
       if (from.id === to.id) return [];
-      const columnsLineage = mappingsOf(input, output);
+      const columnsLineage = mapColumns(input, output);
       return [
         {
           from,
@@ -73,46 +79,47 @@ const edgesOf = (event: LineageEvent, datasets: Resolved, jobs: Resolved): Told 
   return { name: (carrier ?? outputs[0]?.[0])?.fullyQualifiedName ?? '', edges };
 };
 
-const pairOf = ({ from, to }: Found): string => `${from.id} ${to.id}`;
+const endpointPairKey = ({ from, to }: ResolvedEdge): string => `${from.id} ${to.id}`;
 
 /** What a later event says of an edge counts, and what it leaves out stays as an earlier one said it. */
-const joined = (earlier: Found | undefined, later: Found): Found => ({
+const mergeEdgeInputs = (earlier: ResolvedEdge | undefined, later: ResolvedEdge): ResolvedEdge => ({
   ...later,
   pipelineId: later.pipelineId ?? earlier?.pipelineId,
   details: { ...earlier?.details, ...later.details },
 });
 
 /** Takes in what events tell. Each stands or falls by itself; about one edge, all of them together are one word. */
-const takeIn = async (
-  edges: Edges,
+const ingestAll = async (
+  edges: EdgeStore,
   principal: Principal,
   bodies: readonly Json[],
-  prepare: Prepare | undefined,
-): Promise<readonly Outcome<PassedRow>[]> => {
-  const events = await Promise.all(bodies.map((body) => outcomeOf(() => readEvent(body))));
+  prepare: PrepareEdge | undefined,
+): Promise<readonly EdgeRowOutcome<PassedRow>[]> => {
+  const events = await Promise.all(bodies.map((body) => captureOutcome(() => parseOpenLineageEvent(body))));
   const good = events.flatMap((event) => ('value' in event ? [event.value] : []));
-  const { datasets, jobs } = await resolveNames(
+  const { datasets, jobs } = await resolveOpenLineageNames(
     edges.engine,
     principal,
     good.flatMap(({ inputs, outputs }) => [...inputs, ...outputs]),
     good.flatMap(({ job }) => job ?? []),
   );
   const told = await Promise.all(
-    events.map((event): Promise<Outcome<Told>> | Outcome<Told> =>
-      'failure' in event ? event : outcomeOf(() => edgesOf(event.value, datasets, jobs)),
+    events.map((event): Promise<EdgeRowOutcome<EventEdges>> | EdgeRowOutcome<EventEdges> =>
+      'failure' in event ? event : captureOutcome(() => buildEventEdges(event.value, datasets, jobs)),
     ),
   );
-  const pairs = new Map<string, Found>();
+  const pairs = new Map<string, ResolvedEdge>();
   for (const one of told) {
     if ('failure' in one) continue;
-    for (const edge of one.value.edges) pairs.set(pairOf(edge), joined(pairs.get(pairOf(edge)), edge));
+    for (const edge of one.value.edges)
+      pairs.set(endpointPairKey(edge), mergeEdgeInputs(pairs.get(endpointPairKey(edge)), edge));
   }
   const rows = [...pairs.values()].map((value) => ({ value }));
-  const said = await sayRows(edges, principal, await permitRows(edges, principal, rows), OPTIONS, prepare);
+  const said = await upsertRows(edges, principal, await permitRows(edges, principal, rows), OPTIONS, prepare);
   const done = new Map([...pairs.keys()].map((pair, at) => [pair, said[at]] as const));
-  return told.map((one): Outcome<PassedRow> => {
+  return told.map((one): EdgeRowOutcome<PassedRow> => {
     if ('failure' in one) return one;
-    const own = one.value.edges.flatMap((edge) => done.get(pairOf(edge)) ?? []);
+    const own = one.value.edges.flatMap((edge) => done.get(endpointPairKey(edge)) ?? []);
     const failed = own.find((row) => 'failure' in row);
     if (failed) return failed;
     const unread = own.flatMap((row) => ('value' in row ? (row.value.unresolved ?? []) : []));
@@ -123,32 +130,32 @@ const takeIn = async (
 };
 
 /** Takes in one event; what is wrong with it is the answer. */
-export const takeEvent = async (
-  edges: Edges,
+export const ingestOpenLineageEvent = async (
+  edges: EdgeStore,
   principal: Principal,
   body: Json,
-  prepare?: Prepare,
+  prepare?: PrepareEdge,
 ): Promise<PassedRow> => {
-  const [outcome] = await takeIn(edges, principal, [body], prepare);
+  const [outcome] = await ingestAll(edges, principal, [body], prepare);
   if (!outcome) throw new Error('an event had no outcome');
   if ('failure' in outcome) throw outcome.failure;
   return outcome.value;
 };
 
 /** Takes in many events; a bad one fails alone. */
-export const takeEvents = async (
-  edges: Edges,
+export const ingestOpenLineageEvents = async (
+  edges: EdgeStore,
   principal: Principal,
   body: unknown,
-  prepare?: Prepare,
+  prepare?: PrepareEdge,
 ): Promise<BulkResult> => {
   if (!Array.isArray(body)) throw badRequest('[body must be a list]');
-  if (body.length > MOST_EVENTS) {
-    throw new CatalogError('payload_too_large', `[body must have at most ${MOST_EVENTS} events]`);
+  if (body.length > MAX_EVENTS) {
+    throw new CatalogError('payload_too_large', `[body must have at most ${MAX_EVENTS} events]`);
   }
   const events = body as readonly Json[];
-  const outcomes = await takeIn(edges, principal, events, prepare);
-  return bulkResult(
+  const outcomes = await ingestAll(edges, principal, events, prepare);
+  return buildBulkResult(
     outcomes.flatMap((row) => ('value' in row ? [row.value] : [])),
     outcomes.flatMap((row, at) => ('failure' in row ? [failedRow(events[at] ?? null, row.failure)] : [])),
     false,

@@ -1,22 +1,22 @@
-import { queryFlag, requiredJson, viewFor } from '../../catalog/read/answer.ts';
+import { createView, parseQueryFlag, readRequiredJson } from '../../catalog/read/answer.ts';
 import { NO_FIELDS } from '../../catalog/read/fields.ts';
 import * as schema from '../../catalog/routes/schemas.ts';
 import type { Answer, Call, QueryParameter, Route } from '../../http/route.ts';
 import type { Json } from '../../model/json.ts';
-import { LineageRow, LineageScope, LineageScopeResult } from '../../model/lineage-values.ts';
+import { LineageBulkItem, LineageScope, LineageScopeResult } from '../../model/schemas/lineage/lineage.ts';
 import { Integer, listOf, must, shape, Text } from '../../model/values.ts';
-import type { Edges } from '../edges.ts';
 import { DIALECT_NAMES } from '../sql/dialect.ts';
+import type { EdgeStore } from '../write/edge-store.ts';
 import { putBulkEdges } from './bulk.ts';
-import { takeEvent, takeEvents } from './openlineage.ts';
+import type { PrepareEdge } from './edge-rows.ts';
+import { type EdgeSqlParser, parseDialect } from './edge-sql-parser.ts';
+import { ingestOpenLineageEvent, ingestOpenLineageEvents } from './openlineage.ts';
 import { OpenLineageEvent } from './openlineage-event.ts';
-import { dialectCalled, type Parser } from './parsed.ts';
-import type { Prepare } from './rows.ts';
-import { putScope } from './scope.ts';
+import { replaceScope } from './replace-scope.ts';
 
 const JSON_BODY = ['application/json'] as const;
 
-const editing = {
+const editAccess = {
   tag: 'Lineage',
   access: {
     operation: 'EditLineage',
@@ -25,13 +25,13 @@ const editing = {
   },
 } as const;
 
-const STRICT: QueryParameter = {
+const STRICT_PARAMETER: QueryParameter = {
   name: 'strictColumns',
   description: 'Columns that nobody knows are refused instead of being left out',
   schema: { type: 'boolean', default: false },
 };
 
-export const PARSE: readonly QueryParameter[] = [
+export const PARSE_SQL_PARAMETERS: readonly QueryParameter[] = [
   {
     name: 'parseSql',
     description: 'Where SQL is given and no columns are, reads the columns from it',
@@ -45,41 +45,57 @@ export const PARSE: readonly QueryParameter[] = [
 ];
 
 /** How the SQL of edges is read, if the caller asks for it. */
-export const preparing = (parser: Parser, call: Call): Prepare | undefined => {
-  if (!queryFlag(call, 'parseSql')) return undefined;
-  const dialect = dialectCalled(call.query.get('dialect'));
+export const createPrepare = (parser: EdgeSqlParser, call: Call): PrepareEdge | undefined => {
+  if (!parseQueryFlag(call, 'parseSql')) return undefined;
+  const dialect = parseDialect(call.query.get('dialect'));
   return (found) => parser(found, dialect);
 };
 
-const putBulk =
-  (edges: Edges, parser: Parser) =>
+const handleBulk =
+  (edges: EdgeStore, parser: EdgeSqlParser) =>
   async (call: Call): Promise<Answer> => {
-    const options = { strictColumns: queryFlag(call, 'strictColumns') };
+    const options = { strictColumns: parseQueryFlag(call, 'strictColumns') };
     return {
       status: 200,
-      json: await putBulkEdges(edges, call.principal, await requiredJson(call), options, preparing(parser, call)),
+      json: await putBulkEdges(
+        edges,
+        call.principal,
+        await readRequiredJson(call),
+        options,
+        createPrepare(parser, call),
+      ),
     };
   };
 
-const replaceScope =
-  (edges: Edges) =>
+const handleScope =
+  (edges: EdgeStore) =>
   async (call: Call): Promise<Answer> => {
-    const view = viewFor(edges.engine, call, NO_FIELDS);
-    return { status: 200, json: await putScope(edges, call.principal, await requiredJson(call), view) };
+    const view = createView(edges.engine, call, NO_FIELDS);
+    return { status: 200, json: await replaceScope(edges, call.principal, await readRequiredJson(call), view) };
   };
 
-const takeOne =
-  (edges: Edges, parser: Parser) =>
+const handleEvent =
+  (edges: EdgeStore, parser: EdgeSqlParser) =>
   async (call: Call): Promise<Answer> => ({
     status: 200,
-    json: await takeEvent(edges, call.principal, (await requiredJson(call)) as Json, preparing(parser, call)),
+    json: await ingestOpenLineageEvent(
+      edges,
+      call.principal,
+      (await readRequiredJson(call)) as Json,
+      createPrepare(parser, call),
+    ),
   });
 
-const takeMany =
-  (edges: Edges, parser: Parser) =>
+const handleEventBatch =
+  (edges: EdgeStore, parser: EdgeSqlParser) =>
   async (call: Call): Promise<Answer> => ({
     status: 200,
-    json: await takeEvents(edges, call.principal, await requiredJson(call), preparing(parser, call)),
+    json: await ingestOpenLineageEvents(
+      edges,
+      call.principal,
+      await readRequiredJson(call),
+      createPrepare(parser, call),
+    ),
   });
 
 /** A piece of SQL that nobody could make out, and why. */
@@ -92,50 +108,50 @@ const EventTaken = shape('OpenLineageResult', {
   unresolved: listOf(Unresolved),
 });
 
-const taking = {
-  ...editing,
-  access: { ...editing.access, also: 'At both ends of each edge; what is not there yet needs Create besides.' },
+const eventRoute = {
+  ...editAccess,
+  access: { ...editAccess.access, also: 'At both ends of each edge; what is not there yet needs Create besides.' },
   method: 'POST',
 } as const;
 
 /** How lineage is brought in by others than people: many edges at once. */
-export const ingestRoutes = (edges: Edges, parser: Parser): Route[] => [
+export const ingestRoutes = (edges: EdgeStore, parser: EdgeSqlParser): Route[] => [
   {
-    ...editing,
+    ...editAccess,
     method: 'PUT',
     path: '/v1/lineage/bulk',
     summary: 'Say what many edges are',
-    query: [STRICT, ...PARSE],
-    body: { schema: listOf(LineageRow), mediaTypes: JSON_BODY },
-    responses: { 200: schema.bulkResult },
-    handle: putBulk(edges, parser),
+    query: [STRICT_PARAMETER, ...PARSE_SQL_PARAMETERS],
+    body: { schema: listOf(LineageBulkItem), mediaTypes: JSON_BODY },
+    responses: { 200: schema.bulkResultSchema },
+    handle: handleBulk(edges, parser),
   },
   {
-    ...editing,
-    access: { ...editing.access, also: 'At both ends of each edge, named or taken back.' },
+    ...editAccess,
+    access: { ...editAccess.access, also: 'At both ends of each edge, named or taken back.' },
     method: 'PUT',
     path: '/v1/lineage/scope',
     summary: 'Say everything that one source knows of the lineage below a record',
     body: { schema: LineageScope, mediaTypes: JSON_BODY },
     responses: { 200: LineageScopeResult },
-    handle: replaceScope(edges),
+    handle: handleScope(edges),
   },
   {
-    ...taking,
-    query: PARSE,
+    ...eventRoute,
+    query: PARSE_SQL_PARAMETERS,
     path: '/v1/lineage/openlineage',
     summary: 'Take in an event of OpenLineage',
     body: { schema: OpenLineageEvent, mediaTypes: JSON_BODY },
     responses: { 200: EventTaken },
-    handle: takeOne(edges, parser),
+    handle: handleEvent(edges, parser),
   },
   {
-    ...taking,
-    query: PARSE,
+    ...eventRoute,
+    query: PARSE_SQL_PARAMETERS,
     path: '/v1/lineage/openlineage/batch',
     summary: 'Take in many events of OpenLineage, each for itself',
     body: { schema: listOf(OpenLineageEvent, 1000), mediaTypes: JSON_BODY },
-    responses: { 200: schema.bulkResult },
-    handle: takeMany(edges, parser),
+    responses: { 200: schema.bulkResultSchema },
+    handle: handleEventBatch(edges, parser),
   },
 ];

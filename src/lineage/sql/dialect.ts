@@ -29,7 +29,7 @@ export type Dialect = {
   readonly namesByFunction: boolean;
 };
 
-const plain: Omit<Dialect, 'name' | 'grammar'> = {
+const DEFAULTS: Omit<Dialect, 'name' | 'grammar'> = {
   exactQuotes: false,
   fold: 'lower',
   doubleQuotedText: false,
@@ -47,11 +47,16 @@ const plain: Omit<Dialect, 'name' | 'grammar'> = {
   namesByFunction: false,
 };
 
-const dialect = (name: string, own: Partial<Dialect> = {}): Dialect => ({ ...plain, name, grammar: name, ...own });
+const defineDialect = (name: string, own: Partial<Dialect> = {}): Dialect => ({
+  ...DEFAULTS,
+  name,
+  grammar: name,
+  ...own,
+});
 
-const hadoop: Partial<Dialect> = { doubleQuotedText: true, backslashes: true, arrow: 'function' };
+const HADOOP: Partial<Dialect> = { doubleQuotedText: true, backslashes: true, arrow: 'function' };
 
-const GENERIC = dialect('generic', {
+const GENERIC = defineDialect('generic', {
   earlierAliases: true,
   dollarQuotes: true,
   nestedComments: true,
@@ -60,28 +65,28 @@ const GENERIC = dialect('generic', {
 
 const DIALECTS: readonly Dialect[] = [
   GENERIC,
-  dialect('ansi', { exactQuotes: true, fold: 'upper', onlyTables: true }),
-  dialect('bigquery', {
+  defineDialect('ansi', { exactQuotes: true, fold: 'upper', onlyTables: true }),
+  defineDialect('bigquery', {
     doubleQuotedText: true,
     backslashes: true,
     hashComments: true,
     tripleQuotes: true,
     pathsInFrom: true,
   }),
-  dialect('clickhouse', {
+  defineDialect('clickhouse', {
     backslashes: true,
     hashComments: true,
     earlierAliases: true,
     rivalAliases: true,
     arrow: 'function',
   }),
-  dialect('databricks', { ...hadoop, earlierAliases: true }),
-  dialect('duckdb', { dollarQuotes: true, nestedComments: true, earlierAliases: true, arrow: 'function' }),
-  dialect('hive', hadoop),
-  dialect('mssql', { brackets: true, nestedComments: true }),
-  dialect('mysql', { doubleQuotedText: true, backslashes: true, hashComments: true }),
-  dialect('oracle', { exactQuotes: true, fold: 'upper' }),
-  dialect('postgres', {
+  defineDialect('databricks', { ...HADOOP, earlierAliases: true }),
+  defineDialect('duckdb', { dollarQuotes: true, nestedComments: true, earlierAliases: true, arrow: 'function' }),
+  defineDialect('hive', HADOOP),
+  defineDialect('mssql', { brackets: true, nestedComments: true }),
+  defineDialect('mysql', { doubleQuotedText: true, backslashes: true, hashComments: true }),
+  defineDialect('oracle', { exactQuotes: true, fold: 'upper' }),
+  defineDialect('postgres', {
     grammar: 'postgresql',
     exactQuotes: true,
     dollarQuotes: true,
@@ -89,14 +94,14 @@ const DIALECTS: readonly Dialect[] = [
     onlyTables: true,
     namesByFunction: true,
   }),
-  dialect('redshift', {
+  defineDialect('redshift', {
     dollarQuotes: true,
     nestedComments: true,
     earlierAliases: true,
     pathsInFrom: true,
     namesByFunction: true,
   }),
-  dialect('snowflake', {
+  defineDialect('snowflake', {
     exactQuotes: true,
     fold: 'upper',
     backslashes: true,
@@ -104,10 +109,10 @@ const DIALECTS: readonly Dialect[] = [
     earlierAliases: true,
     arrow: 'function',
   }),
-  dialect('spark', { ...hadoop, earlierAliases: true }),
-  dialect('sqlite'),
-  dialect('teradata', { earlierAliases: true }),
-  dialect('trino', { grammar: 'generic', arrow: 'function' }),
+  defineDialect('spark', { ...HADOOP, earlierAliases: true }),
+  defineDialect('sqlite'),
+  defineDialect('teradata', { earlierAliases: true }),
+  defineDialect('trino', { grammar: 'generic', arrow: 'function' }),
 ];
 
 /** Other words for a dialect: what people write, and the types of services whose SQL is another product's. */
@@ -134,17 +139,17 @@ const ALIASES: Readonly<Record<string, string>> = {
   unitycatalog: 'databricks',
 };
 
-const byName: ReadonlyMap<string, Dialect> = new Map(DIALECTS.map((one) => [one.name, one]));
+const DIALECT_BY_NAME: ReadonlyMap<string, Dialect> = new Map(DIALECTS.map((one) => [one.name, one]));
 
 /** The names that `dialectNamed` knows, without their aliases. */
 export const DIALECT_NAMES: readonly string[] = DIALECTS.map((one) => one.name);
 
 /** The dialect of a name or of a service type, or undefined when there is none of that name. */
-export const dialectNamed = (name: string): Dialect | undefined => {
+export const findDialect = (name: string): Dialect | undefined => {
   const word = name.toLowerCase();
-  return byName.get(Object.hasOwn(ALIASES, word) ? (ALIASES[word] ?? word) : word);
+  return DIALECT_BY_NAME.get(Object.hasOwn(ALIASES, word) ? (ALIASES[word] ?? word) : word);
 };
 
 /** The dialect that a service of this type speaks; services of which nothing is known are read as the widest one. */
 export const dialectOfService = (serviceType: string | undefined): Dialect =>
-  (serviceType === undefined ? undefined : dialectNamed(serviceType)) ?? GENERIC;
+  (serviceType === undefined ? undefined : findDialect(serviceType)) ?? GENERIC;

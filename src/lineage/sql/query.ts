@@ -1,37 +1,47 @@
-import { type Column, columnsOf, isRest, type Part, renamed, unclear, united, weightOf, type Yield } from './column.ts';
-import { columnOf } from './expression.ts';
-import { aliasOf, readFrom, tableNamed } from './from.ts';
-import { type Identifier, identifierOf, named, sameName } from './name.ts';
-import { type Named, type Reading, type Scope, scopeOf } from './scope.ts';
-import { missing, selected, withNames } from './select.ts';
-import { textsInBrackets } from './text.ts';
-import { choiceOf, isNode, listAt, type Node, nodeAt } from './tree.ts';
+import { readExpression } from './expression.ts';
+import { findTable, readFrom, readTableAlias } from './from-clause.ts';
+import { filterByName, type Identifier, identifierOf, isSameName } from './identifier.ts';
+import { createNameScope, type NamedQuery, type NameScope, type SqlReadContext } from './name-scope.ts';
+import { missingColumns, readSelectList, renameColumns } from './select-list.ts';
+import { createBracketTexts } from './source-text.ts';
+import {
+  countOrigins,
+  isUnknownColumns,
+  knownColumnsOf,
+  renameColumn,
+  type SqlColumn,
+  unclearColumns,
+  uniteColumns,
+  type YieldedColumns,
+  type YieldPart,
+} from './sql-column.ts';
+import { choiceOf, isSyntaxNode, nodeAt, nodeListAt, type SyntaxNode } from './syntax-tree.ts';
 
 /** Dialects whose WITH refers to itself without the word RECURSIVE. */
-const RECURSIVE_ANYWAY = new Set(['mssql', 'oracle', 'snowflake', 'teradata']);
+const ALWAYS_RECURSIVE = new Set(['mssql', 'oracle', 'snowflake', 'teradata']);
 
 /** Rounds after which a query that refers to itself has shown all columns it hands on to itself. */
-const MOST_ROUNDS = 50;
+const MAX_ROUNDS = 50;
 
-const mentions = (node: unknown, name: Identifier, reading: Reading): boolean => {
-  if (Array.isArray(node)) return node.some((one) => mentions(one, name, reading));
-  if (!isNode(node)) return false;
+const mentionsTable = (node: unknown, name: Identifier, reading: SqlReadContext): boolean => {
+  if (Array.isArray(node)) return node.some((one) => mentionsTable(one, name, reading));
+  if (!isSyntaxNode(node)) return false;
   const table = nodeAt(node, 'Table');
-  const [first, ...more] = listAt(table, 'name');
+  const [first, ...more] = nodeListAt(table, 'name');
   const own = more.length === 0 ? identifierOf(nodeAt(first)?.['Identifier']) : undefined;
-  if (own && sameName(own, name, reading.dialect)) return true;
-  return Object.values(node).some((held) => mentions(held, name, reading));
+  if (own && isSameName(own, name, reading.dialect)) return true;
+  return Object.values(node).some((held) => mentionsTable(held, name, reading));
 };
 
-type Body = { readonly choice: string; readonly held: unknown };
+type QueryBody = { readonly choice: string; readonly held: unknown };
 
 /** The queries whose rows a union hands on, from left to right; what EXCEPT takes away hands on nothing. */
-const branchesOf = (body: Body): readonly Body[] => {
-  const branches: Body[] = [];
-  const waiting: Body[] = [body];
+const branchesOf = (body: QueryBody): readonly QueryBody[] => {
+  const branches: QueryBody[] = [];
+  const waiting: QueryBody[] = [body];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { choice, held } = next;
-    if (choice !== 'SetOperation' || !isNode(held) || byName(held)) {
+    if (choice !== 'SetOperation' || !isSyntaxNode(held) || isByName(held)) {
       branches.push(next);
       continue;
     }
@@ -41,153 +51,179 @@ const branchesOf = (body: Body): readonly Body[] => {
   return branches;
 };
 
-const byName = (operation: Node): boolean => /ByName/.test(choiceOf(operation['set_quantifier']).choice);
+const isByName = (operation: SyntaxNode): boolean => /ByName/.test(choiceOf(operation['set_quantifier']).choice);
 
-const clearLength = (parts: Yield): number => {
-  const first = parts.findIndex(isRest);
+const knownLength = (parts: YieldedColumns): number => {
+  const first = parts.findIndex(isUnknownColumns);
   return first === -1 ? parts.length : first;
 };
 
 /** One list of columns out of several whose places are one: the first gives the names. */
-const stacked = (reading: Reading, branches: readonly Yield[]): Yield => {
+const stackBranches = (reading: SqlReadContext, branches: readonly YieldedColumns[]): YieldedColumns => {
   const [first = [], ...others] = branches;
   if (others.length === 0) return first;
-  const closed = branches.every((parts) => clearLength(parts) === parts.length);
-  if (closed && others.some((parts) => parts.length !== first.length)) return [missing('UNION', 'column count')];
-  const clear = Math.min(...branches.map(clearLength));
-  const columns: Part[] = [];
+  const closed = branches.every((parts) => knownLength(parts) === parts.length);
+  if (closed && others.some((parts) => parts.length !== first.length)) return [missingColumns('UNION', 'column count')];
+  const clear = Math.min(...branches.map(knownLength));
+  const columns: YieldPart[] = [];
   for (let index = 0; index < clear; index += 1) {
     reading.spend(branches.length);
     const same = branches
       .map((parts) => parts[index])
-      .filter((part): part is Column => part !== undefined && !isRest(part));
-    columns.push(united(same, same[0]?.name));
+      .filter((part): part is SqlColumn => part !== undefined && !isUnknownColumns(part));
+    columns.push(uniteColumns(same, same[0]?.name));
   }
-  return closed ? columns : [...columns, missing('*', 'unknown columns')];
+  return closed ? columns : [...columns, missingColumns('*', 'unknown columns')];
 };
 
-const stackedByName = (reading: Reading, left: Yield, right: Yield): Yield => {
-  if ([...left, ...right].some(isRest)) return [missing('*', 'unknown columns')];
-  const more = [...columnsOf(right)];
-  const both = columnsOf(left).map((column) => {
+const stackByName = (reading: SqlReadContext, left: YieldedColumns, right: YieldedColumns): YieldedColumns => {
+  if ([...left, ...right].some(isUnknownColumns)) return [missingColumns('*', 'unknown columns')];
+  const more = [...knownColumnsOf(right)];
+  const both = knownColumnsOf(left).map((column) => {
     reading.spend(1 + more.length);
-    const [same] = column.name ? named(more, column.name, (other) => other.name, reading.dialect) : [];
+    const [same] = column.name ? filterByName(more, column.name, (other) => other.name, reading.dialect) : [];
     if (same === undefined) return column;
     more.splice(more.indexOf(same), 1);
-    return united([column, same], column.name);
+    return uniteColumns([column, same], column.name);
   });
   return [...both, ...more];
 };
 
-const valuesIn = (reading: Reading, held: unknown, outer: Scope | undefined, names: Named | undefined): Yield => {
-  const scope = scopeOf([], outer, names);
-  const rows = listAt(held, 'rows').map((row) => {
-    const cells = Array.isArray(row) ? row : listAt(row, 'content');
-    const textOf = textsInBrackets(reading.tokens, nodeAt(row)?.['opening_token']);
+const readValues = (
+  reading: SqlReadContext,
+  held: unknown,
+  outer: NameScope | undefined,
+  names: NamedQuery | undefined,
+): YieldedColumns => {
+  const scope = createNameScope([], outer, names);
+  const rows = nodeListAt(held, 'rows').map((row) => {
+    const cells = Array.isArray(row) ? row : nodeListAt(row, 'content');
+    const textOf = createBracketTexts(reading.tokens, nodeAt(row)?.['opening_token']);
     return cells.map((cell: unknown, index) => {
       reading.spend(1);
-      return renamed(
-        columnOf(reading, scope, cell, () => textOf(index)),
+      return renameColumn(
+        readExpression(reading, scope, cell, () => textOf(index)),
         { text: `column${index + 1}`, style: 'plain' },
       );
     });
   });
-  return stacked(reading, rows);
+  return stackBranches(reading, rows);
 };
 
-const selectIn = (reading: Reading, select: Node, outer: Scope | undefined, names: Named | undefined): Yield => {
-  const windows = listAt(select, 'named_window').flatMap((window) => {
+const readSelect = (
+  reading: SqlReadContext,
+  select: SyntaxNode,
+  outer: NameScope | undefined,
+  names: NamedQuery | undefined,
+): YieldedColumns => {
+  const windows = nodeListAt(select, 'named_window').flatMap((window) => {
     const [name, node] = Array.isArray(window) ? [identifierOf(window[0]), window[1] as unknown] : [];
     return name ? [{ name, node }] : [];
   });
-  const scope = scopeOf([], outer, names, windows);
-  readFrom(reading, scope, listAt(select, 'from'), listAt(select, 'lateral_views'));
-  return selected(reading, scope, select);
+  const scope = createNameScope([], outer, names, windows);
+  readFrom(reading, scope, nodeListAt(select, 'from'), nodeListAt(select, 'lateral_views'));
+  return readSelectList(reading, scope, select);
 };
 
-const bodyIn = (reading: Reading, body: Body, outer: Scope | undefined, names: Named | undefined): Yield => {
+const readBody = (
+  reading: SqlReadContext,
+  body: QueryBody,
+  outer: NameScope | undefined,
+  names: NamedQuery | undefined,
+): YieldedColumns => {
   const { choice, held } = body;
   reading.spend(1);
-  if (!isNode(held)) return [unclear('unsupported')];
-  if (choice === 'Select') return selectIn(reading, held, outer, names);
-  if (choice === 'Query') return readQuery(reading, held, outer, names);
-  if (choice === 'Values') return valuesIn(reading, held, outer, names);
+  if (!isSyntaxNode(held)) return [unclearColumns('unsupported')];
+  if (choice === 'Select') return readSelect(reading, held, outer, names);
+  if (choice === 'Query') return readSqlQuery(reading, held, outer, names);
+  if (choice === 'Values') return readValues(reading, held, outer, names);
   if (choice === 'Table') {
     const name = [held['schema_name'], held['table_name']].filter((part) => typeof part === 'string');
-    return tableNamed(
+    return findTable(
       reading,
-      scopeOf([], outer, names),
+      createNameScope([], outer, names),
       name.map((text) => ({ text, style: 'plain' })),
     ).parts;
   }
-  if (choice !== 'SetOperation') return reading.write(reading, { [choice]: held }, names) ?? [unclear('unsupported')];
-  if (byName(held)) {
+  if (choice !== 'SetOperation')
+    return reading.write(reading, { [choice]: held }, names) ?? [unclearColumns('unsupported')];
+  if (isByName(held)) {
     const [left, right] = [choiceOf(held['left']), choiceOf(held['right'])];
-    return stackedByName(reading, bodyIn(reading, left, outer, names), bodyIn(reading, right, outer, names));
+    return stackByName(reading, readBody(reading, left, outer, names), readBody(reading, right, outer, names));
   }
-  return stacked(
+  return stackBranches(
     reading,
-    branchesOf(body).map((branch) => bodyIn(reading, branch, outer, names)),
+    branchesOf(body).map((branch) => readBody(reading, branch, outer, names)),
   );
 };
 
-const weight = (parts: Yield): number => columnsOf(parts).reduce((sum, column) => sum + weightOf(column), 0);
+const countAllOrigins = (parts: YieldedColumns): number =>
+  knownColumnsOf(parts).reduce((sum, column) => sum + countOrigins(column), 0);
 
 /** A query that refers to itself: what it begins with is handed on to it until nothing new comes of that. */
-const recursive = (
-  reading: Reading,
-  query: Node,
+const readRecursiveQuery = (
+  reading: SqlReadContext,
+  query: SyntaxNode,
   alias: { readonly name: Identifier; readonly columns: readonly Identifier[] },
-  names: Named | undefined,
-): Yield => {
+  names: NamedQuery | undefined,
+): YieldedColumns => {
   const branches = branchesOf(choiceOf(query['body']));
-  const begins = branches.filter((branch) => !mentions(branch.held, alias.name, reading));
-  if (begins.length === 0 || begins.length === branches.length) return readQuery(reading, query, undefined, names);
-  const inner = withQueries(reading, query, names);
-  const naming = (parts: Yield): Yield => withNames(parts, alias.columns);
+  const begins = branches.filter((branch) => !mentionsTable(branch.held, alias.name, reading));
+  if (begins.length === 0 || begins.length === branches.length) return readSqlQuery(reading, query, undefined, names);
+  const inner = readWithQueries(reading, query, names);
+  const naming = (parts: YieldedColumns): YieldedColumns => renameColumns(parts, alias.columns);
   const begun = naming(
-    stacked(
+    stackBranches(
       reading,
-      begins.map((branch) => bodyIn(reading, branch, undefined, inner)),
+      begins.map((branch) => readBody(reading, branch, undefined, inner)),
     ),
   );
-  for (let parts = begun, round = 0; round < MOST_ROUNDS; round += 1) {
-    const itself: Named = { name: alias.name, parts: parts, next: inner };
+  for (let parts = begun, round = 0; round < MAX_ROUNDS; round += 1) {
+    const itself: NamedQuery = { name: alias.name, parts: parts, next: inner };
     const next = naming(
-      stacked(
+      stackBranches(
         reading,
-        branches.map((branch) => bodyIn(reading, branch, undefined, itself)),
+        branches.map((branch) => readBody(reading, branch, undefined, itself)),
       ),
     );
-    if (weight(next) === weight(parts)) return next;
+    if (countAllOrigins(next) === countAllOrigins(parts)) return next;
     parts = next;
   }
-  return [unclear('unsupported')];
+  return [unclearColumns('unsupported')];
 };
 
 /** The queries that WITH gives a name, each known to those behind it. */
-export const withQueries = (reading: Reading, query: Node, names: Named | undefined): Named | undefined => {
+export const readWithQueries = (
+  reading: SqlReadContext,
+  query: SyntaxNode,
+  names: NamedQuery | undefined,
+): NamedQuery | undefined => {
   const held = nodeAt(query['with']);
-  const anyway = RECURSIVE_ANYWAY.has(reading.dialect.name);
+  const anyway = ALWAYS_RECURSIVE.has(reading.dialect.name);
   let known = names;
-  for (const table of listAt(held, 'cte_tables')) {
-    const { name, columns } = aliasOf(nodeAt(table)?.['alias']);
+  for (const table of nodeListAt(held, 'cte_tables')) {
+    const { name, columns } = readTableAlias(nodeAt(table)?.['alias']);
     const inner = nodeAt(nodeAt(table)?.['query']);
     if (name === undefined || inner === undefined) continue;
     const itself = { name, columns };
     const parts =
       held?.['recursive'] === true || anyway
-        ? recursive(reading, inner, itself, known)
-        : readQuery(reading, inner, undefined, known);
-    known = { name, parts: withNames(parts, columns), next: known };
+        ? readRecursiveQuery(reading, inner, itself, known)
+        : readSqlQuery(reading, inner, undefined, known);
+    known = { name, parts: renameColumns(parts, columns), next: known };
   }
   return known;
 };
 
 /** What a query yields. */
-export const readQuery = (reading: Reading, query: Node, outer: Scope | undefined, names: Named | undefined): Yield => {
-  const known = withQueries(reading, query, names);
-  const parts = bodyIn(reading, choiceOf(query['body']), outer, known);
+export const readSqlQuery = (
+  reading: SqlReadContext,
+  query: SyntaxNode,
+  outer: NameScope | undefined,
+  names: NamedQuery | undefined,
+): YieldedColumns => {
+  const known = readWithQueries(reading, query, names);
+  const parts = readBody(reading, choiceOf(query['body']), outer, known);
   // Behind a pipe the query goes on with steps that are not read.
-  return listAt(query, 'pipe_operators').length > 0 ? [unclear('unsupported')] : parts;
+  return nodeListAt(query, 'pipe_operators').length > 0 ? [unclearColumns('unsupported')] : parts;
 };

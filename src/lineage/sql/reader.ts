@@ -1,10 +1,10 @@
-import { openThread, type Refusal, threadBeside } from '../../thread.ts';
-import type { Reason, TableName } from './column.ts';
-import type { Ddl } from './ddl.ts';
+import { openThread, type TaskRefusal, threadFile } from '../../platform/thread.ts';
+import type { ColumnCatalog, ColumnLineage } from './column-lineage.ts';
+import type { DdlResult } from './ddl.ts';
 import type { Dialect } from './dialect.ts';
-import { LONGEST_SQL, opening } from './limits.ts';
-import type { Catalog, ColumnLineage } from './lineage.ts';
-import type { Answer, LineageTask, Task } from './worker.ts';
+import { MAX_SQL_LENGTH, statementOpening } from './limits.ts';
+import type { TableName, UnresolvedReason } from './sql-column.ts';
+import type { ColumnLineageTask, SqlAnswer, SqlTask } from './worker.ts';
 
 /** Reads SQL beside the event loop. */
 export type SqlReader = {
@@ -14,9 +14,14 @@ export type SqlReader = {
    * Which columns a text writes from which. `wanted` are the columns of what a bare query is read for. Never rejects:
    * what cannot be read is reported in the answer.
    */
-  columnLineageOf(sql: string, dialect: Dialect, catalog: Catalog, wanted?: readonly string[]): Promise<ColumnLineage>;
+  columnLineageOf(
+    sql: string,
+    dialect: Dialect,
+    catalog: ColumnCatalog,
+    wanted?: readonly string[],
+  ): Promise<ColumnLineage>;
   /** What statements that define tables do to them. Never rejects either. */
-  ddlOf(sql: string, dialect: Dialect): Promise<Ddl>;
+  ddlOf(sql: string, dialect: Dialect): Promise<DdlResult>;
   close(): Promise<void>;
 };
 
@@ -31,43 +36,43 @@ export type SqlReaderOptions = {
 
 const DEFAULTS = { timeoutMs: 2_000, idleMs: 60_000, report: () => undefined };
 
-const unread = (sql: string, reason: Reason): ColumnLineage => ({
+const unreadableSql = (sql: string, reason: UnresolvedReason): ColumnLineage => ({
   mappings: [],
   tables: [],
-  unresolved: [{ text: opening(sql), reason }],
+  unresolved: [{ text: statementOpening(sql), reason }],
 });
 
 /** What is not done for want of a thread is no reason that lies in the text. */
-const reasonOf = (refusal: Refusal): Reason => (refusal === 'too slow' ? refusal : 'failed');
+const reasonOf = (refusal: TaskRefusal): UnresolvedReason => (refusal === 'too slow' ? refusal : 'failed');
 
 /** Opens a reader, whose thread starts with the first text and reads one text at a time. */
 export const openSqlReader = (options: SqlReaderOptions = {}): SqlReader => {
-  const thread = openThread<Task, Answer>({
+  const thread = openThread<SqlTask, SqlAnswer>({
     ...DEFAULTS,
     ...options,
-    file: threadBeside(import.meta.url, 'worker'),
+    file: threadFile(import.meta.url, 'worker'),
     heapMiB: 512,
     isLast: (answer) => answer === 'broken',
   });
 
-  const askAnything = async (task: Task): Promise<ColumnLineage | Ddl | Reason> => {
-    if (task.sql.length > LONGEST_SQL) return 'too long';
-    const outcome = await thread.ask(task);
+  const askAnything = async (task: SqlTask): Promise<ColumnLineage | DdlResult | UnresolvedReason> => {
+    if (task.sql.length > MAX_SQL_LENGTH) return 'too long';
+    const outcome = await thread.run(task);
     if ('refusal' in outcome) return reasonOf(outcome.refusal);
     return outcome.answer === 'broken' ? 'too deep' : outcome.answer;
   };
 
   /** The thread answers tasks of each sort in the shape of that sort. */
-  const ask = async (task: LineageTask): Promise<ColumnLineage> => {
+  const ask = async (task: ColumnLineageTask): Promise<ColumnLineage> => {
     const answer = await askAnything(task);
-    return typeof answer === 'string' ? unread(task.sql, answer) : (answer as ColumnLineage);
+    return typeof answer === 'string' ? unreadableSql(task.sql, answer) : (answer as ColumnLineage);
   };
 
   return {
     tablesOf: async (sql, dialect) => (await ask({ sql, dialect: dialect.name, tables: [], wanted: undefined })).tables,
     columnLineageOf: async (sql, dialect, catalog, wanted) => {
       const blind = await ask({ sql, dialect: dialect.name, tables: [], wanted });
-      const tables = blind.tables.flatMap((table): LineageTask['tables'] => {
+      const tables = blind.tables.flatMap((table): ColumnLineageTask['tables'] => {
         const columns = catalog(table);
         return columns ? [[table, columns]] : [];
       });
@@ -75,7 +80,7 @@ export const openSqlReader = (options: SqlReaderOptions = {}): SqlReader => {
     },
     ddlOf: async (sql, dialect) => {
       const answer = await askAnything({ sql, dialect: dialect.name, isDdl: true });
-      return typeof answer === 'string' ? { text: opening(sql), reason: answer } : (answer as Ddl);
+      return typeof answer === 'string' ? { text: statementOpening(sql), reason: answer } : (answer as DdlResult);
     },
     close: () => thread.close(),
   };

@@ -1,80 +1,116 @@
-import { assigned, merge, remove, update } from './change.ts';
-import { columnsOf, isRest, NOTHING, type Relation, renamed, unclear, type Yield } from './column.ts';
-import { tableNamed } from './from.ts';
-import { type Identifier, identifierOf, named, partsOf, stored, written } from './name.ts';
-import { readQuery, withQueries } from './query.ts';
-import { type Named, type Reading, scopeOf } from './scope.ts';
-import { projected } from './select.ts';
-import { byName, byPlace, type Context, columnNames, spelled, type Target, targetOf, topColumns } from './target.ts';
-import { someText } from './text.ts';
-import { choiceOf, isNode, listAt, type Node, nodeAt } from './tree.ts';
+import { readAssignments, readDelete, readMerge, readUpdate } from './change-statement.ts';
+import { findTable } from './from-clause.ts';
+import {
+  filterByName,
+  formatName,
+  type Identifier,
+  identifierOf,
+  readNameParts,
+  storedIdentifier,
+} from './identifier.ts';
+import { createNameScope, type NamedQuery, type SqlReadContext } from './name-scope.ts';
+import { readSqlQuery, readWithQueries } from './query.ts';
+import { readSelectItems } from './select-list.ts';
+import { unknownText } from './source-text.ts';
+import {
+  isUnknownColumns,
+  knownColumnsOf,
+  LITERAL_COLUMN,
+  renameColumn,
+  type SqlRelation,
+  unclearColumns,
+  type YieldedColumns,
+} from './sql-column.ts';
+import { choiceOf, isSyntaxNode, nodeAt, nodeListAt, type SyntaxNode } from './syntax-tree.ts';
+import {
+  readColumnNames,
+  type StatementContext,
+  spellColumn,
+  topLevelColumns,
+  toWriteTarget,
+  type WriteTarget,
+  writeByName,
+  writeByPosition,
+} from './write-target.ts';
 
-const createdBy = (
-  context: Context,
+const recordCreated = (
+  context: StatementContext,
   name: readonly Identifier[],
-  parts: Yield,
+  parts: YieldedColumns,
   names: readonly Identifier[],
   temporary: boolean,
 ): void => {
   const { reading, said } = context;
-  const target = targetOf(name);
-  const columns: Yield =
+  const target = toWriteTarget(name);
+  const columns: YieldedColumns =
     names.length === 0
       ? parts
-      : columnsOf(parts)
+      : knownColumnsOf(parts)
           .slice(0, names.length)
-          .map((column, index) => renamed(column, names[index]));
+          .map((column, index) => renameColumn(column, names[index]));
   said.made.push({
     name,
-    parts: parts.some(isRest) && names.length > 0 ? [unclear('unknown columns')] : columns,
+    parts: parts.some(isUnknownColumns) && names.length > 0 ? [unclearColumns('unknown columns')] : columns,
     temporary,
   });
   // What a temporary table is made of counts where it is read.
   if (temporary) return;
-  if (names.length === 0) byName(reading, said, target, parts, topColumns(reading, target) ?? undefined);
+  if (names.length === 0) writeByName(reading, said, target, parts, topLevelColumns(reading, target) ?? undefined);
   else
-    byPlace(
+    writeByPosition(
       said,
       target,
       parts,
-      names.map((one) => spelled(reading, target, one)),
+      names.map((one) => spellColumn(reading, target, one)),
       false,
     );
 };
 
-const isTemporary = (name: readonly Identifier[], held: Node): boolean =>
+const isTemporaryTable = (name: readonly Identifier[], held: SyntaxNode): boolean =>
   held['temporary'] === true || held['volatile'] === true || name.at(-1)?.text.startsWith('#') === true;
 
-const createTable = (context: Context, held: Node): void => {
-  const name = partsOf(held['name']);
-  const names = columnNames(held['columns']);
+const readCreateTable = (context: StatementContext, held: SyntaxNode): void => {
+  const name = readNameParts(held['name']);
+  const names = readColumnNames(held['columns']);
   const query = nodeAt(held['query']);
-  const clone = partsOf(held['clone']);
+  const clone = readNameParts(held['clone']);
   if (name === undefined) return;
   const { reading } = context;
-  if (query) createdBy(context, name, readQuery(reading, query, undefined, undefined), names, isTemporary(name, held));
-  else if (clone) createdBy(context, name, tableNamed(reading, undefined, clone).parts, [], isTemporary(name, held));
+  if (query)
+    recordCreated(
+      context,
+      name,
+      readSqlQuery(reading, query, undefined, undefined),
+      names,
+      isTemporaryTable(name, held),
+    );
+  else if (clone)
+    recordCreated(context, name, findTable(reading, undefined, clone).parts, [], isTemporaryTable(name, held));
   else if (names.length > 0) {
-    const parts = names.map((column) => renamed(NOTHING, column));
+    const parts = names.map((column) => renameColumn(LITERAL_COLUMN, column));
     context.said.made.push({ name, parts, temporary: false });
   }
 };
 
-const createView = (context: Context, held: Node): void => {
+const readCreateView = (context: StatementContext, held: SyntaxNode): void => {
   const query = nodeAt(held['query']);
   // A view of ClickHouse that writes to a table feeds that table.
-  const name = partsOf(held['to']) ?? partsOf(held['name']);
+  const name = readNameParts(held['to']) ?? readNameParts(held['name']);
   if (query === undefined || name === undefined) return;
-  const parts = readQuery(context.reading, query, undefined, undefined);
-  createdBy(context, name, parts, columnNames(held['columns']), isTemporary(name, held));
+  const parts = readSqlQuery(context.reading, query, undefined, undefined);
+  recordCreated(context, name, parts, readColumnNames(held['columns']), isTemporaryTable(name, held));
 };
 
 /** The names of the columns that an INSERT without a list of them fills. */
-const insertedNames = (reading: Reading, target: Target, held: Node): readonly string[] | undefined => {
-  const own = columnNames([...listAt(held, 'columns'), ...listAt(held, 'after_columns')]);
-  if (own.length > 0) return own.map((name) => spelled(reading, target, name));
-  const known = topColumns(reading, target);
-  const partitions = listAt(held, 'partitioned');
+const readInsertedNames = (
+  reading: SqlReadContext,
+  target: WriteTarget,
+  held: SyntaxNode,
+): readonly string[] | undefined => {
+  const own = readColumnNames([...nodeListAt(held, 'columns'), ...nodeListAt(held, 'after_columns')]);
+  if (own.length > 0) return own.map((name) => spellColumn(reading, target, name));
+  const known = topLevelColumns(reading, target);
+  const partitions = nodeListAt(held, 'partitioned');
   const fixed = partitions.flatMap((one) => {
     const name = identifierOf(nodeAt(one, 'BinaryOp', 'left')?.['Identifier']);
     return name ? [name] : [];
@@ -84,30 +120,32 @@ const insertedNames = (reading: Reading, target: Target, held: Node): readonly s
     return name ? [name] : [];
   });
   const without = (known ?? []).filter(
-    (name) => named([...fixed, ...open], stored(name), (one) => one, reading.dialect).length === 0,
+    (name) => filterByName([...fixed, ...open], storedIdentifier(name), (one) => one, reading.dialect).length === 0,
   );
-  return known && [...without, ...open.map((name) => spelled(reading, target, name))];
+  return known && [...without, ...open.map((name) => spellColumn(reading, target, name))];
 };
 
 /** `ON CONFLICT DO UPDATE SET c = excluded.c`: what would have been inserted goes by a name of its own. */
-const onConflict = (
-  context: Context,
-  target: Target,
-  held: Node,
+const readOnConflict = (
+  context: StatementContext,
+  target: WriteTarget,
+  held: SyntaxNode,
   names: readonly string[],
-  parts: Yield,
-  relation: Relation,
+  parts: YieldedColumns,
+  relation: SqlRelation,
 ): void => {
   const { choice, held: action } = choiceOf(held['on']);
-  const inserted = columnsOf(parts).map((column, index) => renamed(column, stored(names[index] ?? '')));
-  const excluded: Relation = { name: [{ text: 'excluded', style: 'plain' }], parts: inserted, written: true };
-  const scope = scopeOf([relation], undefined, undefined);
+  const inserted = knownColumnsOf(parts).map((column, index) =>
+    renameColumn(column, storedIdentifier(names[index] ?? '')),
+  );
+  const excluded: SqlRelation = { name: [{ text: 'excluded', style: 'plain' }], parts: inserted, written: true };
+  const scope = createNameScope([relation], undefined, undefined);
   if (choice === 'OnConflict') {
-    const assignments = listAt(nodeAt(nodeAt(action)?.['action'])?.['DoUpdate'], 'assignments');
-    assigned(
+    const assignments = nodeListAt(nodeAt(nodeAt(action)?.['action'])?.['DoUpdate'], 'assignments');
+    readAssignments(
       context,
       target,
-      scopeOf([relation], scopeOf([excluded], undefined, undefined), undefined),
+      createNameScope([relation], createNameScope([excluded], undefined, undefined), undefined),
       assignments,
       relation,
     );
@@ -115,81 +153,87 @@ const onConflict = (
   if (choice !== 'DuplicateKeyUpdate' || !Array.isArray(action)) return;
   for (const assignment of action) {
     const value = nodeAt(nodeAt(assignment)?.['value'], 'Function');
-    const same = value && written(partsOf(value['name']) ?? []).toUpperCase() === 'VALUES';
+    const same = value && formatName(readNameParts(value['name']) ?? []).toUpperCase() === 'VALUES';
     // What VALUES(c) stands for is written to the column already.
-    if (!same) assigned(context, target, scope, [assignment], relation);
+    if (!same) readAssignments(context, target, scope, [assignment], relation);
   }
 };
 
-const insert = (context: Context, held: Node, names: Named | undefined): Yield => {
+const readInsert = (context: StatementContext, held: SyntaxNode, names: NamedQuery | undefined): YieldedColumns => {
   const { reading, said } = context;
-  const name = partsOf(nodeAt(held['table'])?.['TableName']);
+  const name = readNameParts(nodeAt(held['table'])?.['TableName']);
   const source = nodeAt(held['source']);
-  const target = targetOf(name);
+  const target = toWriteTarget(name);
   if (name === undefined || target === undefined) {
     said.unresolved.push({ text: 'INSERT', reason: 'unsupported' });
-    return [unclear('unsupported')];
+    return [unclearColumns('unsupported')];
   }
-  const known = withQueries(reading, held, names);
-  const found = tableNamed(reading, undefined, name);
+  const known = readWithQueries(reading, held, names);
+  const found = findTable(reading, undefined, name);
   const alias = identifierOf(nodeAt(held['table_alias'])?.['alias']);
-  const relation: Relation = { ...found, name: alias ? [alias] : found.name };
-  const scope = scopeOf([relation], undefined, known);
-  assigned(context, target, scope, listAt(held, 'assignments'), relation);
+  const relation: SqlRelation = { ...found, name: alias ? [alias] : found.name };
+  const scope = createNameScope([relation], undefined, known);
+  readAssignments(context, target, scope, nodeListAt(held, 'assignments'), relation);
   if (source) {
-    const parts = readQuery(reading, source, undefined, known);
-    const columns = insertedNames(reading, target, held);
-    const literal = parts.every((part) => !isRest(part) && part.derivations.length + part.unresolved.length === 0);
+    const parts = readSqlQuery(reading, source, undefined, known);
+    const columns = readInsertedNames(reading, target, held);
+    const literal = parts.every(
+      (part) => !isUnknownColumns(part) && part.derivations.length + part.unresolved.length === 0,
+    );
     // Postgres alone fills the first columns when there are fewer values.
-    const fewer = listAt(held, 'columns').length === 0 && reading.dialect.name === 'postgres';
+    const fewer = nodeListAt(held, 'columns').length === 0 && reading.dialect.name === 'postgres';
     if (columns) {
-      if (!literal) byPlace(said, target, parts, columns, fewer);
-      onConflict(context, target, held, columns, parts, relation);
-    } else if (!literal) said.unresolved.push({ text: written(name), reason: 'unknown columns' });
+      if (!literal) writeByPosition(said, target, parts, columns, fewer);
+      readOnConflict(context, target, held, columns, parts, relation);
+    } else if (!literal) said.unresolved.push({ text: formatName(name), reason: 'unknown columns' });
   }
-  return projected(reading, scope, listAt(held, 'returning'), someText);
+  return readSelectItems(reading, scope, nodeListAt(held, 'returning'), unknownText);
 };
 
-const query = (context: Context, held: Node): void => {
+const readQueryStatement = (context: StatementContext, held: SyntaxNode): void => {
   const { reading, said, wanted } = context;
   const body = choiceOf(held['body']);
   const into = body.choice === 'Select' ? nodeAt(nodeAt(body.held)?.['into']) : undefined;
-  const name = partsOf(into?.['name']);
+  const name = readNameParts(into?.['name']);
   if (/^(Insert|Update|Delete|Merge)$/.test(body.choice)) {
-    readQuery(reading, held, undefined, undefined);
+    readSqlQuery(reading, held, undefined, undefined);
     return;
   }
-  const parts = readQuery(reading, held, undefined, undefined);
-  if (into && name) createdBy(context, name, parts, [], isTemporary(name, into));
-  else byName(reading, said, undefined, parts, wanted);
+  const parts = readSqlQuery(reading, held, undefined, undefined);
+  if (into && name) recordCreated(context, name, parts, [], isTemporaryTable(name, into));
+  else writeByName(reading, said, undefined, parts, wanted);
 };
 
 /** A statement inside another one: what it writes, and what its RETURNING yields. */
-export const writing = (context: Context, statement: unknown, names: Named | undefined): Yield | undefined => {
+export const readWritingStatement = (
+  context: StatementContext,
+  statement: unknown,
+  names: NamedQuery | undefined,
+): YieldedColumns | undefined => {
   let { choice, held } = choiceOf(statement);
   // A statement that is the body of a query is held twice.
-  while (isNode(held) && isNode(held[choice])) held = held[choice];
-  if (!isNode(held)) return undefined;
-  if (choice === 'Insert') return insert(context, held, names);
-  if (choice === 'Update') return update(context, held, names);
-  if (choice === 'Delete') return remove(context, held, names);
-  return choice === 'Merge' ? merge(context, held, names) : undefined;
+  while (isSyntaxNode(held) && isSyntaxNode(held[choice])) held = held[choice];
+  if (!isSyntaxNode(held)) return undefined;
+  if (choice === 'Insert') return readInsert(context, held, names);
+  if (choice === 'Update') return readUpdate(context, held, names);
+  if (choice === 'Delete') return readDelete(context, held, names);
+  return choice === 'Merge' ? readMerge(context, held, names) : undefined;
 };
 
 /** Statements that move data in ways that are not read; all others that are not handled move none. */
-const OPAQUE = /^(Call|Execute|Copy|LoadData|CreateProcedure|CreateTrigger|If|Case|While)/;
+const OPAQUE_STATEMENT = /^(Call|Execute|Copy|LoadData|CreateProcedure|CreateTrigger|If|Case|While)/;
 
 /** Reads one statement. */
-export const readStatement = (context: Context, statement: unknown): void => {
+export const readStatement = (context: StatementContext, statement: unknown): void => {
   const { choice, held } = choiceOf(statement);
-  if (!isNode(held) && choice !== '') return;
-  if (choice === 'Query' && isNode(held)) query(context, held);
-  else if (choice === 'CreateTable' && isNode(held)) createTable(context, held);
-  else if (choice === 'CreateView' && isNode(held)) createView(context, held);
+  if (!isSyntaxNode(held) && choice !== '') return;
+  if (choice === 'Query' && isSyntaxNode(held)) readQueryStatement(context, held);
+  else if (choice === 'CreateTable' && isSyntaxNode(held)) readCreateTable(context, held);
+  else if (choice === 'CreateView' && isSyntaxNode(held)) readCreateView(context, held);
   else if (choice === 'Declare') {
-    const names = listAt(held, 'stmts').flatMap((one) => columnNames(listAt(one, 'names')));
+    const names = nodeListAt(held, 'stmts').flatMap((one) => readColumnNames(nodeListAt(one, 'names')));
     context.said.variables.push(...names.map((name) => name.text.toLowerCase()));
-  } else if (writing(context, statement, undefined) === undefined && OPAQUE.test(choice)) {
+  } else if (readWritingStatement(context, statement, undefined) === undefined && OPAQUE_STATEMENT.test(choice)) {
     context.said.unresolved.push({ text: choice, reason: 'unsupported' });
   }
 };

@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect.ts';
 
 /** A word, name, text, number or sign of SQL, with where it stands and how many brackets are open around it. */
-export type Token = {
+export type SqlToken = {
   readonly kind: 'word' | 'name' | 'text' | 'number' | 'sign';
   readonly text: string;
   /** The word in upper case; what is no word has none. */
@@ -12,16 +12,16 @@ export type Token = {
 };
 
 /** A text of SQL with its tokens, and the tokens by the line and column at which a parser saw them begin. */
-export type Tokens = {
+export type SqlTokens = {
   readonly text: string;
-  readonly list: readonly Token[];
+  readonly list: readonly SqlToken[];
   at(line: number, column: number): number | undefined;
 };
 
-const comments = (dialect: Dialect): string =>
+const commentPattern = (dialect: Dialect): string =>
   `--[^\\n]*|/\\*${dialect.hashComments ? '|#[^\\n]*' : ''}${dialect.name === 'snowflake' ? '|//[^\\n]*' : ''}`;
 
-const texts = (dialect: Dialect): string => {
+const textPattern = (dialect: Dialect): string => {
   const quoted = (quote: string, escapes: boolean): string =>
     escapes
       ? `${quote}[^${quote}\\\\]*(?:(?:\\\\[\\s\\S]|${quote}${quote})[^${quote}\\\\]*)*${quote}`
@@ -35,20 +35,20 @@ const texts = (dialect: Dialect): string => {
   ].join('|');
 };
 
-const names = (dialect: Dialect): string =>
+const namePattern = (dialect: Dialect): string =>
   [
     ...(dialect.doubleQuotedText ? [] : [`"[^"]*(?:""[^"]*)*"`]),
     '`[^`]*(?:``[^`]*)*`',
     ...(dialect.brackets ? [`\\[[^\\]]*(?:\\]\\][^\\]]*)*\\]`] : []),
   ].join('|');
 
-const pattern = (dialect: Dialect): RegExp =>
+const tokenPattern = (dialect: Dialect): RegExp =>
   new RegExp(
     [
       '(?<space>\\s+)',
-      `(?<comment>${comments(dialect)})`,
-      `(?<text>${texts(dialect)})`,
-      `(?<name>${names(dialect)})`,
+      `(?<comment>${commentPattern(dialect)})`,
+      `(?<text>${textPattern(dialect)})`,
+      `(?<name>${namePattern(dialect)})`,
       '(?<number>\\d[\\w.]*)',
       '(?<sign>\\$\\{|\\{\\{|\\{%|\\{#|::|->>|->|=>|\\|\\||\\|>|<=|>=|<>|!=|:=)',
       '(?<word>[\\p{L}_@#$][\\p{L}\\p{N}_@#$]*)',
@@ -60,13 +60,13 @@ const pattern = (dialect: Dialect): RegExp =>
 const patterns = new Map<string, RegExp>();
 
 const patternOf = (dialect: Dialect): RegExp => {
-  const known = patterns.get(dialect.name) ?? pattern(dialect);
+  const known = patterns.get(dialect.name) ?? tokenPattern(dialect);
   patterns.set(dialect.name, known);
   return known;
 };
 
 /** Where a comment that began at `start` ends: at its own end sign, or at that of the outermost one where they nest. */
-const commentEnd = (text: string, start: number, nested: boolean): number => {
+const findCommentEnd = (text: string, start: number, nested: boolean): number => {
   const marks = /\/\*|\*\//g;
   marks.lastIndex = start + 2;
   for (let open = 1; ; ) {
@@ -80,13 +80,13 @@ const commentEnd = (text: string, start: number, nested: boolean): number => {
 
 const KINDS = ['text', 'name', 'number', 'word'] as const;
 
-const kindOf = (groups: Record<string, string | undefined>): Token['kind'] =>
+const tokenKindOf = (groups: Record<string, string | undefined>): SqlToken['kind'] =>
   KINDS.find((kind) => groups[kind] !== undefined) ?? 'sign';
 
-const opens = (text: string): boolean => /^[([{]$|^\{\{$|^\{%$|^\{#$|^\$\{$/.test(text);
-const closes = (text: string): boolean => text === ')' || text === ']' || text === '}';
+const isOpening = (text: string): boolean => /^[([{]$|^\{\{$|^\{%$|^\{#$|^\$\{$/.test(text);
+const isClosing = (text: string): boolean => text === ')' || text === ']' || text === '}';
 
-const placesOf = (text: string, list: readonly Token[]): ReadonlyMap<string, number> => {
+const indexPositions = (text: string, list: readonly SqlToken[]): ReadonlyMap<string, number> => {
   const places = new Map<string, number>();
   let [offset, line, column] = [0, 1, 1];
   for (const [index, token] of list.entries()) {
@@ -102,8 +102,8 @@ const placesOf = (text: string, list: readonly Token[]): ReadonlyMap<string, num
 };
 
 /** Cuts SQL into its tokens; comments and spaces are left out. Never fails: what is no token of SQL is a sign. */
-export const tokensOf = (text: string, dialect: Dialect): Tokens => {
-  const list: Token[] = [];
+export const tokenizeSql = (text: string, dialect: Dialect): SqlTokens => {
+  const list: SqlToken[] = [];
   const expression = patternOf(dialect);
   let depth = 0;
   for (let offset = 0; offset < text.length; ) {
@@ -114,38 +114,38 @@ export const tokensOf = (text: string, dialect: Dialect): Tokens => {
     offset = found === null ? offset + 1 : expression.lastIndex;
     if (groups['space'] !== undefined) continue;
     if (groups['comment'] !== undefined) {
-      if (groups['comment'] === '/*') offset = commentEnd(text, start, dialect.nestedComments);
+      if (groups['comment'] === '/*') offset = findCommentEnd(text, start, dialect.nestedComments);
       continue;
     }
     const own = text.slice(start, offset);
-    const kind = kindOf(groups);
-    if (kind === 'sign' && closes(own)) depth = Math.max(0, depth - 1);
+    const kind = tokenKindOf(groups);
+    if (kind === 'sign' && isClosing(own)) depth = Math.max(0, depth - 1);
     list.push({ kind, text: own, word: kind === 'word' ? own.toUpperCase() : '', start, end: offset, depth });
-    if (kind === 'sign' && opens(own)) depth += 1;
+    if (kind === 'sign' && isOpening(own)) depth += 1;
   }
   let places: ReadonlyMap<string, number> | undefined;
   return {
     text,
     list,
     at: (line, column) => {
-      places ??= placesOf(text, list);
+      places ??= indexPositions(text, list);
       return places.get(`${line}:${column}`);
     },
   };
 };
 
-const aloneOnItsLine = (text: string, token: Token): boolean =>
+const isAloneOnLine = (text: string, token: SqlToken): boolean =>
   /(^|\n)[^\S\n]*$/.test(text.slice(Math.max(0, token.start - 100), token.start)) &&
   /^[^\S\n]*(\r?\n|$)/.test(text.slice(token.end, token.end + 100));
 
 /** The statements of a text, without the semicolons between them. */
-export const statementsOf = ({ text, list }: Tokens, dialect: Dialect): readonly string[] => {
-  const parted = (token: Token): boolean =>
+export const splitStatements = ({ text, list }: SqlTokens, dialect: Dialect): readonly string[] => {
+  const parted = (token: SqlToken): boolean =>
     (token.kind === 'sign' && token.text === ';') ||
-    (dialect.brackets && token.word === 'GO' && aloneOnItsLine(text, token));
+    (dialect.brackets && token.word === 'GO' && isAloneOnLine(text, token));
   const found: string[] = [];
-  let first: Token | undefined;
-  let last: Token | undefined;
+  let first: SqlToken | undefined;
+  let last: SqlToken | undefined;
   for (const token of list) {
     if (!parted(token)) {
       first ??= token;
@@ -162,11 +162,11 @@ export const statementsOf = ({ text, list }: Tokens, dialect: Dialect): readonly
 const TEMPLATE = /\{\{|\{%|\{#|\$\{/;
 
 /** Whether a program would still fill something into the text: a template names no tables yet. */
-export const isTemplate = ({ list }: Tokens): boolean =>
+export const hasTemplate = ({ list }: SqlTokens): boolean =>
   list.some((token) => (token.kind === 'sign' || token.kind === 'name') && TEMPLATE.test(token.text));
 
 /** The text from one token up to another, on one line and without comments. */
-export const textBetween = ({ text, list }: Tokens, from: number, to: number): string => {
+export const textBetween = ({ text, list }: SqlTokens, from: number, to: number): string => {
   const parts: string[] = [];
   for (let index = from; index < to; index += 1) {
     const token = list[index];
@@ -178,26 +178,26 @@ export const textBetween = ({ text, list }: Tokens, from: number, to: number): s
   return parts.join('');
 };
 
-const LIST_ENDS = new Set(
+const LIST_END_WORDS = new Set(
   `INTO FROM WHERE GROUP HAVING QUALIFY WINDOW ORDER LIMIT OFFSET FETCH UNION INTERSECT EXCEPT MINUS LATERAL CONNECT START
   FOR CLUSTER DISTRIBUTE SORT PREWHERE SETTINGS ON RETURNING OPTION WHEN OUTPUT EXCLUDE`.split(/\s+/),
 );
 
 /** Whether a word ends the list before it: not behind an operator, nor in `IS DISTINCT FROM`. */
-const endsList = (list: readonly Token[], index: number): boolean => {
+const endsList = (list: readonly SqlToken[], index: number): boolean => {
   const [token, before] = [list[index], list[index - 1]];
-  if (token === undefined || !LIST_ENDS.has(token.word)) return false;
+  if (token === undefined || !LIST_END_WORDS.has(token.word)) return false;
   if (token.word === 'FROM' && before?.word === 'DISTINCT' && /^(IS|NOT)$/.test(list[index - 2]?.word ?? '')) {
     return false;
   }
   if (token.word === 'GROUP' && before?.word === 'WITHIN') return false;
   // Behind `*` they say which columns it leaves out.
   if (before?.text === '*' && /^EXC(EPT|LUDE)$/.test(token.word)) return false;
-  return before?.kind !== 'sign' || closes(before.text) || before.text === '*';
+  return before?.kind !== 'sign' || isClosing(before.text) || before.text === '*';
 };
 
 /** The items of a list that begins at a token: from where to where each one goes, without the commas. */
-export const itemsFrom = ({ list }: Tokens, begin: number): readonly { from: number; to: number }[] => {
+export const splitItems = ({ list }: SqlTokens, begin: number): readonly { from: number; to: number }[] => {
   const depth = list[begin]?.depth ?? 0;
   const items: { from: number; to: number }[] = [];
   let [from, cases] = [begin, 0];

@@ -1,12 +1,12 @@
-import { serveTasks } from '../../thread.ts';
-import type { ColumnName, TableName } from './column.ts';
-import { type Ddl, readDdl } from './ddl.ts';
-import { dialectNamed } from './dialect.ts';
-import { type ColumnLineage, readLineage } from './lineage.ts';
-import { loadParser, ParserBroke } from './parse.ts';
+import { serveTasks } from '../../platform/thread.ts';
+import { type ColumnLineage, readColumnLineage } from './column-lineage.ts';
+import { type DdlResult, readDdl } from './ddl.ts';
+import { findDialect } from './dialect.ts';
+import { loadParser, ParserBroken } from './parse.ts';
+import type { ColumnName, TableName } from './sql-column.ts';
 
 /** A text to be read for what it writes, with the columns of the tables it names as far as they are known. */
-export type LineageTask = {
+export type ColumnLineageTask = {
   readonly sql: string;
   readonly dialect: string;
   readonly tables: readonly (readonly [TableName, readonly ColumnName[]])[];
@@ -16,32 +16,32 @@ export type LineageTask = {
 /** A text to be read for what it does to tables. */
 type DdlTask = { readonly sql: string; readonly dialect: string; readonly isDdl: true };
 
-export type Task = LineageTask | DdlTask;
+export type SqlTask = ColumnLineageTask | DdlTask;
 
 /** What a text says, or that the parser broke while it was read. */
-export type Answer = ColumnLineage | Ddl | 'broken';
+export type SqlAnswer = ColumnLineage | DdlResult | 'broken';
 
 const keyOf = (table: TableName): string => JSON.stringify(table);
 
-const work = (task: Task): ColumnLineage | Ddl => {
+const runTask = (task: SqlTask): ColumnLineage | DdlResult => {
   const { sql, dialect } = task;
-  const spoken = dialectNamed(dialect);
+  const spoken = findDialect(dialect);
   if (spoken === undefined) throw new Error(`no dialect is called ${dialect}`);
   if ('isDdl' in task) return readDdl(sql, spoken);
   const { tables, wanted } = task;
   const columns = new Map(tables.map(([table, known]) => [keyOf(table), known]));
-  return readLineage(sql, spoken, (table) => columns.get(keyOf(table)), wanted);
+  return readColumnLineage(sql, spoken, (table) => columns.get(keyOf(table)), wanted);
 };
 
-const answer = (task: Task): Answer => {
+const answerTask = (task: SqlTask): SqlAnswer => {
   try {
-    return work(task);
+    return runTask(task);
   } catch (error) {
-    if (!(error instanceof ParserBroke)) throw error;
+    if (!(error instanceof ParserBroken)) throw error;
     // A parser whose stack ran over has written into its own memory: this thread must not be asked again.
     return 'broken';
   }
 };
 
 await loadParser();
-serveTasks(answer);
+serveTasks(answerTask);

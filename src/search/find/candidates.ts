@@ -1,56 +1,56 @@
 import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
 import { readDocuments } from '../../catalog/read/documents.ts';
-import { permitted, VIEW } from '../../catalog/read/facts.ts';
-import type { Kind } from '../../model/kind.ts';
-import { piecesOf } from '../../model/pieces.ts';
-import { judgeBy } from '../filter/match.ts';
-import type { Filter } from '../filter/tree.ts';
-import { type Bounds, isExact } from '../index/bounds.ts';
-import { allOf, type Lucene, noneOf } from '../index/lucene.ts';
-import type { Patience } from './patience.ts';
-import { listFound } from './queries.ts';
+import { checkPermissions, VIEW_OPERATIONS } from '../../catalog/read/facts.ts';
+import { chunk } from '../../model/chunk.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import { createDocumentMatcher } from '../../search-documents/filter/match-document.ts';
+import type { SearchFilter } from '../../search-documents/filter/search-filter.ts';
+import { isExactBounds, type QueryBounds } from '../../search-documents/index/bounds.ts';
+import { andQuery, type LuceneQuery, notQuery } from '../../search-documents/index/lucene.ts';
+import { findDocuments } from './queries.ts';
+import type { TimeBudget } from './time-budget.ts';
 
 /** What cannot be told from the index alone: documents that may be meant, and records that not everybody may see. */
 
 /** More documents than this are not looked at one by one for one request. */
-const MOST = 200_000;
-const LOOKED_AT_ONCE = 500;
+const MAX_CANDIDATES = 200_000;
+const DOCUMENTS_PER_CHECK = 500;
 
 /** More records than this are not judged at once, so that it is seen in between whether time has run out. */
-const JUDGED_AT_ONCE = 5000;
+const RECORDS_PER_CHECK = 5000;
 
 /** What came of looking: the documents that count, and whether not all were looked at, for lack of time or for their number. */
-export type Looked = { readonly only: readonly string[] | null; readonly timedOut: boolean };
+export type CandidateResult = { readonly only: readonly string[] | null; readonly timedOut: boolean };
 
-export type Search = {
+export type SearchRun = {
   readonly engine: Engine;
   readonly index: string;
   readonly principal: Principal;
-  readonly patience: Patience;
+  readonly patience: TimeBudget;
 };
 
-type Found = { readonly id: string; readonly entityType: string };
+type FoundDocument = { readonly id: string; readonly entityType: string };
 
 /** Documents that a query finds, and whether there are more than are looked at: then the answer is not whole and says so. */
-const list = async ({ engine, index, patience: { signal } }: Search, query: Lucene) => {
-  const found = await engine.graph.read(listFound, { index, query, most: MOST + 1 }, { signal });
-  return { found: found.slice(0, MOST), isCut: found.length > MOST };
+const listDocuments = async ({ engine, index, patience: { signal } }: SearchRun, query: LuceneQuery) => {
+  const found = await engine.graph.read(findDocuments, { index, query, most: MAX_CANDIDATES + 1 }, { signal });
+  return { found: found.slice(0, MAX_CANDIDATES), isCut: found.length > MAX_CANDIDATES };
 };
 
-const NONE = { found: [], isCut: false } as const;
+const NO_CANDIDATES = { found: [], isCut: false } as const;
 
 /** Those of some documents that fulfil the filter, as their records are now. */
-const confirm = async (
-  search: Search,
-  filter: Filter,
-  found: readonly Found[],
-): Promise<{ readonly confirmed: readonly Found[]; readonly timedOut: boolean }> => {
-  const { engine, patience } = search;
-  const judge = judgeBy(filter, engine.registry.byType, engine.clock());
-  const confirmed: Found[] = [];
-  for (const some of piecesOf(found, LOOKED_AT_ONCE)) {
-    if (patience.isOver()) return { confirmed, timedOut: true };
+const confirmMatches = async (
+  search: SearchRun,
+  filter: SearchFilter,
+  found: readonly FoundDocument[],
+): Promise<{ readonly confirmed: readonly FoundDocument[]; readonly timedOut: boolean }> => {
+  const { engine, patience: budget } = search;
+  const judge = createDocumentMatcher(filter, engine.registry.byType, engine.clock());
+  const confirmed: FoundDocument[] = [];
+  for (const some of chunk(found, DOCUMENTS_PER_CHECK)) {
+    if (budget.isOver()) return { confirmed, timedOut: true };
     const documents = await readDocuments(engine, some);
     for (const one of some) {
       const document = documents.get(one.id);
@@ -61,44 +61,49 @@ const confirm = async (
 };
 
 /** Those of some documents whose records the caller may see. */
-const keepSeen = async (
-  { engine, principal, patience }: Search,
-  found: readonly Found[],
+const filterVisible = async (
+  { engine, principal, patience: budget }: SearchRun,
+  found: readonly FoundDocument[],
 ): Promise<{ readonly ids: readonly string[]; readonly timedOut: boolean }> => {
   const ids: string[] = [];
-  for (const some of piecesOf(found, JUDGED_AT_ONCE)) {
-    if (patience.isOver()) return { ids, timedOut: true };
+  for (const some of chunk(found, RECORDS_PER_CHECK)) {
+    if (budget.isOver()) return { ids, timedOut: true };
     const records = some.map(({ id, entityType }) => ({ entityId: id, entityType }));
-    const seen = await permitted(engine, principal, VIEW, records);
+    const isVisible = await checkPermissions(engine, principal, VIEW_OPERATIONS, records);
     some.forEach(({ id }, at) => {
-      if (seen[at]) ids.push(id);
+      if (isVisible[at]) ids.push(id);
     });
   }
   return { ids, timedOut: false };
 };
 
 /** Whether of some kinds the caller may see some records and others not. */
-export const seesInPart = (
-  { engine, principal }: Pick<Search, 'engine' | 'principal'>,
+export const hasPartialVisibility = (
+  { engine, principal }: Pick<SearchRun, 'engine' | 'principal'>,
   kinds: readonly Kind[],
-): boolean => kinds.some(({ entityType }) => typeof engine.judge.filter(principal, VIEW, entityType) === 'function');
+): boolean =>
+  kinds.some(
+    ({ entityType }) => typeof engine.authorizer.filter(principal, VIEW_OPERATIONS, entityType) === 'function',
+  );
 
 /** Looks at what the index leaves open; nothing has to be looked at for most requests. */
-export const lookAtCandidates = async (
-  search: Search,
+export const checkCandidates = async (
+  search: SearchRun,
   kinds: readonly Kind[],
-  filter: Filter,
-  bounds: Bounds,
-  lists = false,
-): Promise<Looked> => {
-  const isPartial = seesInPart(search, kinds);
-  if (isExact(bounds) && !isPartial && !lists) return { only: null, timedOut: false };
-  const sure = await list(search, bounds.surely);
-  const open = isExact(bounds) ? NONE : await list(search, allOf([bounds.perhaps, noneOf(bounds.surely)]));
-  const { confirmed, timedOut } = await confirm(search, filter, open.found);
+  filter: SearchFilter,
+  bounds: QueryBounds,
+  alwaysList = false,
+): Promise<CandidateResult> => {
+  const isPartial = hasPartialVisibility(search, kinds);
+  if (isExactBounds(bounds) && !isPartial && !alwaysList) return { only: null, timedOut: false };
+  const sure = await listDocuments(search, bounds.certain);
+  const open = isExactBounds(bounds)
+    ? NO_CANDIDATES
+    : await listDocuments(search, andQuery([bounds.possible, notQuery(bounds.certain)]));
+  const { confirmed, timedOut } = await confirmMatches(search, filter, open.found);
   const found = [...sure.found, ...confirmed];
   const isCut = timedOut || sure.isCut || open.isCut;
   if (!isPartial) return { only: found.map(({ id }) => id), timedOut: isCut };
-  const seen = await keepSeen(search, found);
-  return { only: seen.ids, timedOut: isCut || seen.timedOut };
+  const visible = await filterVisible(search, found);
+  return { only: visible.ids, timedOut: isCut || visible.timedOut };
 };

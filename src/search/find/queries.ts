@@ -1,15 +1,15 @@
 import { statement } from '../../graph/statement.ts';
-import type { Behind, PageRow } from '../asked/sort.ts';
+import type { HitRow, SearchAfter } from '../request/hit-sort.ts';
 
 /** Which documents are sought: a query in the words of a full-text index. */
-type Asked = { readonly index: string; readonly query: string };
+type IndexQuery = { readonly index: string; readonly query: string };
 
 /** What documents of some types are worth in place of what they are popular, by what their terms add. */
-export type WorthRows = Readonly<
+export type RelevanceRows = Readonly<
   Record<string, { readonly base: number; readonly terms: Readonly<Record<string, number>> }>
 >;
 
-export type PageAsked = Asked & {
+export type PageParams = IndexQuery & {
   /** The only documents that count, if not all do. */
   readonly only: readonly string[] | null;
   readonly by: 'score' | 'property' | 'term';
@@ -19,24 +19,24 @@ export type PageAsked = Asked & {
   readonly folds: boolean;
   /** Whether everything that is found is found equally well. */
   readonly flat: boolean;
-  readonly worth: WorthRows | null;
-  readonly behind: Behind | null;
+  readonly worth: RelevanceRows | null;
+  readonly behind: SearchAfter | null;
   readonly from: number;
   readonly size: number;
 };
 
-const page = {
+const PAGE_STATEMENT = {
   params: ['index', 'query', 'only', 'by', 'member', 'folds', 'flat', 'worth', 'behind', 'from', 'size'],
   row: ['total', 'rows'],
 } as const;
 
 /** How many hits there are, and some of them. */
-export type Page = { readonly total: number; readonly rows: readonly PageRow[] };
+export type HitPage = { readonly total: number; readonly rows: readonly HitRow[] };
 
-export const findAscending = statement<PageAsked, Page>('search/find_ascending', page);
-export const findDescending = statement<PageAsked, Page>('search/find_descending', page);
+export const findAscending = statement<PageParams, HitPage>('search/find_ascending', PAGE_STATEMENT);
+export const findDescending = statement<PageParams, HitPage>('search/find_descending', PAGE_STATEMENT);
 
-type RankedAsked = Pick<PageAsked, 'index' | 'only' | 'worth' | 'behind' | 'from' | 'size'> & {
+type RankedPageParams = Pick<PageParams, 'index' | 'only' | 'worth' | 'behind' | 'from' | 'size'> & {
   readonly queries: readonly string[];
   /** What every query counts that finds a hit, beside how well it does. */
   readonly each: number;
@@ -45,33 +45,40 @@ type RankedAsked = Pick<PageAsked, 'index' | 'only' | 'worth' | 'behind' | 'from
 };
 
 /** The same for what several queries find. */
-export const findRanked = statement<RankedAsked, Page>('search/find_ranked', {
+export const findRanked = statement<RankedPageParams, HitPage>('search/find_ranked', {
   params: ['index', 'queries', 'only', 'each', 'worth', 'sign', 'behind', 'from', 'size'],
   row: ['total', 'rows'],
 });
 
-export const countFound = statement<Asked & { readonly most: number }, { readonly count: number }>('search/count', {
-  params: ['index', 'query', 'most'],
-  row: ['count'],
-});
+export const countDocuments = statement<IndexQuery & { readonly most: number }, { readonly count: number }>(
+  'search/count_documents',
+  {
+    params: ['index', 'query', 'most'],
+    row: ['count'],
+  },
+);
 
-export const listFound = statement<
-  Asked & { readonly most: number },
+export const findDocuments = statement<
+  IndexQuery & { readonly most: number },
   { readonly id: string; readonly entityType: string }
->('search/list_found', { params: ['index', 'query', 'most'], row: ['id', 'entityType'] });
+>('search/find_documents', { params: ['index', 'query', 'most'], row: ['id', 'entityType'] });
 
 /** Documents of one key are counted as the same. */
-export const countAlike = statement<
-  Asked & { readonly only: readonly string[] | null },
+export const countFacetKeys = statement<
+  IndexQuery & { readonly only: readonly string[] | null },
   { readonly key: string; readonly count: number }
->('search/count_alike', { params: ['index', 'query', 'only'], row: ['key', 'count'] });
+>('search/count_facet_keys', { params: ['index', 'query', 'only'], row: ['key', 'count'] });
 
-export const readAlike = statement<
+export const readFacetTerms = statement<
   { readonly keys: readonly string[] },
   { readonly key: string; readonly terms: string; readonly entityType: string }
->('search/read_alike', { params: ['keys'], row: ['key', 'terms', 'entityType'] });
+>('search/read_facet_terms', { params: ['keys'], row: ['key', 'terms', 'entityType'] });
 
 export const countTerms = statement<
-  Asked & { readonly only: readonly string[] | null; readonly prefixes: readonly string[]; readonly limit: number },
+  IndexQuery & {
+    readonly only: readonly string[] | null;
+    readonly prefixes: readonly string[];
+    readonly limit: number;
+  },
   { readonly term: string; readonly count: number }
 >('search/count_terms', { params: ['index', 'query', 'only', 'prefixes', 'limit'], row: ['term', 'count'] });

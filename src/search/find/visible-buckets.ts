@@ -1,53 +1,53 @@
 import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
-import { acceptedIds, seesEverything, VIEW } from '../../catalog/read/facts.ts';
+import { canSeeEverything, filterPermittedIds, VIEW_OPERATIONS } from '../../catalog/read/facts.ts';
 import type { Registry } from '../../catalog/registry.ts';
 import { template } from '../../graph/statement.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { RECORD_TYPES } from '../../model/record-type.ts';
+import { RECORD_TYPES } from '../../model/kind/record-type.ts';
 
 /** Leaves out of counts the values that name records which the caller may not see. */
 
-type Called = {
+type RecordNames = {
   readonly id: string;
   readonly name: string;
   readonly displayName: string | null;
   readonly fullyQualifiedName: string;
 };
 
-const listCalled = template<{ texts: readonly string[] }, Called>('record/list_called', 'LABEL', {
+const listNamedRecords = template<{ texts: readonly string[] }, RecordNames>('record/list_called', 'LABEL', {
   params: ['texts'],
   row: ['id', 'name', 'displayName', 'fullyQualifiedName'],
 });
 
-const PEOPLE = ['user', 'team'];
-const LABELS = ['tag', 'glossaryTerm'];
+const PEOPLE_TYPES = ['user', 'team'];
+const LABEL_TYPES = ['tag', 'glossaryTerm'];
 
 /** Members of documents that name records of these types, wherever in a field's path they stand. */
-const NAMING: Readonly<Record<string, readonly string[]>> = {
-  owners: PEOPLE,
-  ownerName: PEOPLE,
-  ownerDisplayName: PEOPLE,
-  reviewers: PEOPLE,
-  experts: PEOPLE,
-  followers: PEOPLE,
-  accessedBy: PEOPLE,
-  updatedBy: PEOPLE,
-  createdBy: PEOPLE,
-  impersonatedBy: PEOPLE,
-  usedBy: PEOPLE,
+const NAMED_TYPES: Readonly<Record<string, readonly string[]>> = {
+  owners: PEOPLE_TYPES,
+  ownerName: PEOPLE_TYPES,
+  ownerDisplayName: PEOPLE_TYPES,
+  reviewers: PEOPLE_TYPES,
+  experts: PEOPLE_TYPES,
+  followers: PEOPLE_TYPES,
+  accessedBy: PEOPLE_TYPES,
+  updatedBy: PEOPLE_TYPES,
+  createdBy: PEOPLE_TYPES,
+  impersonatedBy: PEOPLE_TYPES,
+  usedBy: PEOPLE_TYPES,
   domain: ['domain'],
   domains: ['domain'],
   dataProducts: ['dataProduct'],
-  tags: LABELS,
-  tier: LABELS,
-  tagLabel: LABELS,
-  tagFQN: LABELS,
-  classificationTags: LABELS,
-  glossaryTags: LABELS,
-  classificationTagFQNs: LABELS,
-  glossaryTermFQNs: LABELS,
-  condition: [...LABELS, 'team', 'role'],
+  tags: LABEL_TYPES,
+  tier: LABEL_TYPES,
+  tagLabel: LABEL_TYPES,
+  tagFQN: LABEL_TYPES,
+  classificationTags: LABEL_TYPES,
+  glossaryTags: LABEL_TYPES,
+  classificationTagFQNs: LABEL_TYPES,
+  glossaryTermFQNs: LABEL_TYPES,
+  condition: [...LABEL_TYPES, 'team', 'role'],
   entityFQN: ['table'],
   entityLink: ['table'],
   originEntityFQN: ['table'],
@@ -68,65 +68,65 @@ const relatedTypes = ({ kinds }: Registry, name: string): readonly string[] =>
 /** The types of the records that the values of a field may name; none for values that are the document's own. */
 const typesNamedBy = (registry: Registry, field: string): readonly string[] => {
   const path = field.split('.');
-  const named = path.flatMap((part) => (Object.hasOwn(NAMING, part) ? (NAMING[part] ?? []) : []));
+  const named = path.flatMap((part) => (Object.hasOwn(NAMED_TYPES, part) ? (NAMED_TYPES[part] ?? []) : []));
   return [...new Set([...named, ...relatedTypes(registry, path[0] ?? '')])];
 };
 
-type Reader = Pick<Engine, 'judge' | 'facts' | 'graph' | 'registry'>;
+type BucketReader = Pick<Engine, 'authorizer' | 'facts' | 'graph' | 'registry'>;
 
 /** Those of some texts, in lower case, that a visible record of these types is called by. */
 const visibleNames = async (
-  engine: Reader,
+  engine: BucketReader,
   principal: Principal,
   types: readonly string[],
   texts: readonly string[],
 ): Promise<ReadonlySet<string>> => {
   const names = new Set<string>();
-  const learn = async (type: string): Promise<void> => {
+  const addNamesOf = async (type: string): Promise<void> => {
     const kind = engine.registry.byType.get(type);
-    if (!kind || engine.judge.filter(principal, VIEW, type) === 'none') return;
-    const found = await engine.graph.read(listCalled.for(kind.label), { texts });
+    if (!kind || engine.authorizer.filter(principal, VIEW_OPERATIONS, type) === 'none') return;
+    const found = await engine.graph.read(listNamedRecords.for(kind.label), { texts });
     const ids = found.map(({ id }) => id);
-    const visible = new Set(await acceptedIds(engine, principal, VIEW, type, ids));
+    const visible = new Set(await filterPermittedIds(engine, principal, VIEW_OPERATIONS, type, ids));
     for (const { id, name, displayName, fullyQualifiedName } of found) {
       if (!visible.has(id)) continue;
       for (const text of [name, displayName ?? name, fullyQualifiedName]) names.add(text.toLowerCase());
     }
   };
-  await Promise.all(types.map(learn));
+  await Promise.all(types.map(addNamesOf));
   return names;
 };
 
-type Keyed = { readonly key: unknown };
+type KeyedBucket = { readonly key: unknown };
 
 /** Those of some buckets of a field that the caller may know of. */
-export const visibleBuckets = async <T extends Keyed>(
-  engine: Reader,
+export const filterVisibleBuckets = async <T extends KeyedBucket>(
+  engine: BucketReader,
   principal: Principal,
   field: string,
   buckets: readonly T[],
 ): Promise<readonly T[]> => {
-  if (buckets.length === 0 || seesEverything(engine, principal)) return buckets;
+  if (buckets.length === 0 || canSeeEverything(engine, principal)) return buckets;
   const types = typesNamedBy(engine.registry, field);
-  if (types.every((type) => engine.judge.filter(principal, VIEW, type) === 'all')) return buckets;
+  if (types.every((type) => engine.authorizer.filter(principal, VIEW_OPERATIONS, type) === 'all')) return buckets;
   const textOf = ({ key }: T) => String(key).toLowerCase();
   const names = await visibleNames(engine, principal, types, [...new Set(buckets.map(textOf))]);
   return buckets.filter((bucket) => names.has(textOf(bucket)));
 };
 
-type Counted = { readonly buckets: readonly Keyed[] };
+type BucketList = { readonly buckets: readonly KeyedBucket[] };
 
 /** The counts of a search, by the names of their fields, as far as the caller may know of them. */
-export const visibleCounts = async (
-  engine: Reader,
+export const filterVisibleAggregations = async (
+  engine: BucketReader,
   principal: Principal,
   counts: JsonObject | undefined,
 ): Promise<JsonObject | undefined> => {
-  if (!counts || seesEverything(engine, principal)) return counts;
+  if (!counts || canSeeEverything(engine, principal)) return counts;
   const shown = Object.entries(counts).map(async ([name, counted]) => {
-    const { buckets, ...rest } = counted as unknown as Counted;
+    const { buckets, ...rest } = counted as unknown as BucketList;
     const field = name.slice(name.indexOf('#') + 1);
-    return [name, { ...rest, buckets: await visibleBuckets(engine, principal, field, buckets) }] as const;
+    return [name, { ...rest, buckets: await filterVisibleBuckets(engine, principal, field, buckets) }] as const;
   });
   return Object.fromEntries(await Promise.all(shown)) as JsonObject;
 };

@@ -1,21 +1,21 @@
 import type { Principal } from '../../access/principal.ts';
-import { queryFlag } from '../../catalog/read/answer.ts';
+import { parseQueryFlag } from '../../catalog/read/answer.ts';
 import { badRequest } from '../../errors.ts';
-import { CSV, csvLines, csvType, fileHeaders, type Row } from '../../http/csv.ts';
-import { wholeNumber } from '../../http/query.ts';
+import { CSV_TYPE, type CsvRow, csvContentType, csvFileHeaders, writeCsvLines } from '../../http/csv-writer.ts';
+import { integerParameter } from '../../http/query-parameters.ts';
 import type { Answer, Call, QueryParameter } from '../../http/route.ts';
-import { PIECE_CHARACTERS } from '../../jobs/pieces.ts';
-import type { Operation, Outcome, Work } from '../../jobs/work.ts';
+import type { JobOperation, JobWork, OperationOutcome } from '../../jobs/job-operation.ts';
+import { MAX_PIECE_CHARACTERS } from '../../jobs/job-pieces.ts';
 import { isArray, isObject, type Json, type JsonObject, member } from '../../model/json.ts';
-import { type Asked, readAsked } from '../asked/parameters.ts';
-import type { Caller, SearchRoom } from '../find/room.ts';
-import { type Walk, walkHits } from '../find/walk.ts';
+import type { SearchCaller, SearchContext } from '../find/search-context.ts';
+import { type HitWalk, walkHits } from '../find/walk-hits.ts';
+import { readSearchRequest, type SearchRequest } from '../request/search-request.ts';
 
 /** What a search finds as a table (search.md 3.6), with the columns that clients know it by. */
 
-const MOST_ROWS = 200_000;
+const MAX_ROWS = 200_000;
 
-const HEADER: Row = [
+const CSV_HEADER: CsvRow = [
   'Entity Type',
   'Service Name',
   'Service Type',
@@ -30,94 +30,106 @@ const HEADER: Row = [
   'Tier',
 ];
 
-const textOf = (value: Json | undefined, name: string): string => {
+const textMemberOf = (value: Json | undefined, name: string): string => {
   const text = value !== undefined && isObject(value) ? member(value, name) : undefined;
   return typeof text === 'string' ? text : '';
 };
 
-const listAt = (document: JsonObject, name: string): readonly Json[] => {
+const listMemberOf = (document: JsonObject, name: string): readonly Json[] => {
   const list = document[name];
   return list !== undefined && isArray(list) ? list : [];
 };
 
-const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('|');
+const joinTexts = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('|');
 
-const shownNames = (document: JsonObject, name: string): string =>
-  joined(listAt(document, name).map((one) => textOf(one, 'displayName') || textOf(one, 'name')));
+const displayNamesOf = (document: JsonObject, name: string): string =>
+  joinTexts(listMemberOf(document, name).map((one) => textMemberOf(one, 'displayName') || textMemberOf(one, 'name')));
 
-const labels = (document: JsonObject, source: string): string =>
-  joined(listAt(document, 'tags').map((label) => (textOf(label, 'source') === source ? textOf(label, 'tagFQN') : '')));
+const labelsFrom = (document: JsonObject, source: string): string =>
+  joinTexts(
+    listMemberOf(document, 'tags').map((label) =>
+      textMemberOf(label, 'source') === source ? textMemberOf(label, 'tagFQN') : '',
+    ),
+  );
 
-const rowOf = (document: JsonObject): Row => [
-  textOf(document, 'entityType'),
-  textOf(document['service'], 'name'),
-  textOf(document, 'serviceType'),
-  textOf(document, 'fullyQualifiedName'),
-  textOf(document, 'name'),
-  textOf(document, 'displayName'),
-  textOf(document, 'description'),
-  shownNames(document, 'owners'),
-  labels(document, 'Classification'),
-  labels(document, 'Glossary'),
-  shownNames(document, 'domains'),
-  textOf(document['tier'], 'tagFQN'),
+const csvRowOf = (document: JsonObject): CsvRow => [
+  textMemberOf(document, 'entityType'),
+  textMemberOf(document['service'], 'name'),
+  textMemberOf(document, 'serviceType'),
+  textMemberOf(document, 'fullyQualifiedName'),
+  textMemberOf(document, 'name'),
+  textMemberOf(document, 'displayName'),
+  textMemberOf(document, 'description'),
+  displayNamesOf(document, 'owners'),
+  labelsFrom(document, 'Classification'),
+  labelsFrom(document, 'Glossary'),
+  displayNamesOf(document, 'domains'),
+  textMemberOf(document['tier'], 'tagFQN'),
 ];
 
-type Request = Pick<Call, 'query'>;
+type ExportCall = Pick<Call, 'query'>;
 
-type Wish = { readonly asked: Asked; readonly most: number | undefined; readonly isSafe: boolean };
+type HitExportRequest = {
+  readonly request: SearchRequest;
+  readonly most: number | undefined;
+  readonly isSafe: boolean;
+};
 
 /** The parameters of a plain search, but that all hits are meant where no number of them is said. */
-const readWish = ({ engine }: SearchRoom, { query }: Request): Wish => {
+const readExportRequest = ({ engine }: SearchContext, { query }: ExportCall): HitExportRequest => {
   const page = new URLSearchParams(query);
   for (const name of ['from', 'size']) page.delete(name);
-  const asked = readAsked(engine.registry.kinds, { query: page });
-  const from = wholeNumber(query, 'from', 0, 0, MOST_ROWS);
-  if (asked.behind && from > 0) throw badRequest('[from must be 0 where search_after says where to begin]');
+  const request = readSearchRequest(engine.registry.kinds, { query: page });
+  const from = integerParameter(query, 'from', 0, 0, MAX_ROWS);
+  if (request.behind && from > 0) throw badRequest('[from must be 0 where search_after says where to begin]');
   return {
-    asked: { ...asked, from, aggregates: false },
-    most: query.get('size') ? wholeNumber(query, 'size', 0, 0, MOST_ROWS) : undefined,
-    isSafe: queryFlag({ query }, 'safeCsv'),
+    request: { ...request, from, aggregates: false },
+    most: query.get('size') ? integerParameter(query, 'size', 0, 0, MAX_ROWS) : undefined,
+    isSafe: parseQueryFlag({ query }, 'safeCsv'),
   };
 };
 
 /** Finds what is to be exported. Nobody is given a part of it for the whole. */
-const walk = async (room: SearchRoom, { asked, most }: Wish, caller: Caller): Promise<Walk> => {
-  const found = await walkHits(room, asked, caller, most ?? MOST_ROWS);
-  if (most === undefined && found.total > MOST_ROWS) {
-    throw badRequest(`[the search finds ${found.total} records; at most ${MOST_ROWS} are exported at once]`);
+const walkExported = async (
+  context: SearchContext,
+  { request, most }: HitExportRequest,
+  caller: SearchCaller,
+): Promise<HitWalk> => {
+  const found = await walkHits(context, request, caller, most ?? MAX_ROWS);
+  if (most === undefined && found.total > MAX_ROWS) {
+    throw badRequest(`[the search finds ${found.total} records; at most ${MAX_ROWS} are exported at once]`);
   }
-  return { ...found, total: Math.min(found.total, most ?? MOST_ROWS) };
+  return { ...found, total: Math.min(found.total, most ?? MAX_ROWS) };
 };
 
-async function* linesOf({ documents }: Walk, isSafe: boolean): AsyncGenerator<string> {
-  yield csvLines([HEADER]);
-  for await (const some of documents()) yield csvLines(some.map(rowOf), isSafe);
+async function* csvLinesOf({ documents }: HitWalk, isSafe: boolean): AsyncGenerator<string> {
+  yield writeCsvLines([CSV_HEADER]);
+  for await (const some of documents()) yield writeCsvLines(some.map(csvRowOf), isSafe);
 }
 
 /** GET /v1/search/export. */
-export const exportNow = async (room: SearchRoom, call: Call): Promise<Answer> => {
-  const wish = readWish(room, call);
-  const found = await walk(room, wish, call);
+export const exportHits = async (context: SearchContext, call: Call): Promise<Answer> => {
+  const exported = readExportRequest(context, call);
+  const found = await walkExported(context, exported, call);
   return {
     status: 200,
-    headers: { 'Content-Type': csvType(call), ...fileHeaders('search') },
-    stream: linesOf(found, wish.isSafe),
+    headers: { 'Content-Type': csvContentType(call), ...csvFileHeaders('search') },
+    stream: csvLinesOf(found, exported.isSafe),
   };
 };
 
 const EXPORT = 'EXPORT';
 /** What a job of an export is about that is not about one record. */
-export const ANYTHING = '*';
+export const ANY_TARGET = '*';
 
 /** GET /v1/search/export/async: the same by a job, once it is known that there is nothing wrong with it. */
-export const exportLater = async (room: SearchRoom, call: Call): Promise<Answer> => {
-  const wish = readWish(room, call);
-  await walk(room, wish, call);
-  const { jobId } = await room.engine.jobs.submit({
+export const startExportJob = async (context: SearchContext, call: Call): Promise<Answer> => {
+  const exported = readExportRequest(context, call);
+  await walkExported(context, exported, call);
+  const { jobId } = await context.engine.jobs.submit({
     operation: EXPORT,
-    entityType: ANYTHING,
-    targetFqn: ANYTHING,
+    entityType: ANY_TARGET,
+    targetFqn: ANY_TARGET,
     actor: call.principal,
     input: { query: call.query.toString() },
   });
@@ -125,16 +137,16 @@ export const exportLater = async (room: SearchRoom, call: Call): Promise<Answer>
 };
 
 /** Lines put together to pieces of the length in which results are kept. */
-async function* piecesOf(
-  found: Walk,
+async function* csvPiecesOf(
+  found: HitWalk,
   isSafe: boolean,
 ): AsyncGenerator<{ readonly text: string; readonly rows: number }> {
-  let piece = csvLines([HEADER]);
+  let piece = writeCsvLines([CSV_HEADER]);
   let rows = 0;
   for await (const some of found.documents()) {
     for (const document of some) {
-      const line = csvLines([rowOf(document)], isSafe);
-      if (piece.length + line.length > PIECE_CHARACTERS) {
+      const line = writeCsvLines([csvRowOf(document)], isSafe);
+      if (piece.length + line.length > MAX_PIECE_CHARACTERS) {
         yield { text: piece, rows };
         [piece, rows] = ['', 0];
       }
@@ -145,13 +157,13 @@ async function* piecesOf(
   yield { text: piece, rows };
 }
 
-const run = async (room: SearchRoom, work: Work, principal: Principal): Promise<Outcome> => {
+const runExport = async (context: SearchContext, work: JobWork, principal: Principal): Promise<OperationOutcome> => {
   const { query } = work.job.input;
-  const wish = readWish(room, { query: new URLSearchParams(String(query ?? '')) });
-  const found = await walk(room, wish, { principal, hrefBase: '' });
+  const exported = readExportRequest(context, { query: new URLSearchParams(String(query ?? '')) });
+  const found = await walkExported(context, exported, { principal, hrefBase: '' });
   work.check();
   let [position, progress] = [0, 0];
-  for await (const { text, rows } of piecesOf(found, wish.isSafe)) {
+  for await (const { text, rows } of csvPiecesOf(found, exported.isSafe)) {
     work.check();
     progress += rows;
     await work.save({
@@ -162,20 +174,23 @@ const run = async (room: SearchRoom, work: Work, principal: Principal): Promise<
     position += 1;
   }
   await work.save({ progress, total: progress });
-  return { message: 'Exported', resultType: CSV };
+  return { message: 'Exported', resultType: CSV_TYPE };
 };
 
 /** The job that exports what a search finds, by the rights that whoever asked for it has when it is done. */
-export const searchExport = (room: SearchRoom, renew: (actor: Principal) => Promise<Principal>): Operation => ({
+export const createExportOperation = (
+  context: SearchContext,
+  renew: (actor: Principal) => Promise<Principal>,
+): JobOperation => ({
   restart: 'restart',
   shortLivedResult: true,
   run: async (work) => {
-    await room.engine.judge.settle();
-    return run(room, work, await renew(work.job.actor));
+    await context.engine.authorizer.ensureFresh();
+    return runExport(context, work, await renew(work.job.actor));
   },
 });
 
-export const SAFE: QueryParameter = {
+export const SAFE_CSV_PARAMETER: QueryParameter = {
   name: 'safeCsv',
   description: 'Whether cells that a spreadsheet would take for formulas are made harmless',
   schema: { type: 'boolean', default: false },

@@ -1,59 +1,59 @@
-import { queryFlag } from '../../catalog/read/answer.ts';
+import { parseQueryFlag } from '../../catalog/read/answer.ts';
 import { badRequest } from '../../errors.ts';
-import { sideBySide } from '../../graph/side-by-side.ts';
-import { textParameter, wholeNumber } from '../../http/query.ts';
+import { mapConcurrently } from '../../graph/map-concurrently.ts';
+import { integerParameter, textParameter } from '../../http/query-parameters.ts';
 import type { Call, QueryParameter } from '../../http/route.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { Kind } from '../../model/kind.ts';
-import { AggregateRequest } from '../../model/search-values.ts';
-import { check, dropNulls } from '../../model/validate.ts';
-import { type Asked, readAsked } from '../asked/parameters.ts';
-import { type FieldClass, fieldsOf, namesField } from '../fields.ts';
-import { readFilter } from '../filter/read.ts';
-import { ALL, every, type Filter, type Scalar } from '../filter/tree.ts';
-import { find, scopeOf } from '../find/find.ts';
-import { askLessWhenTooMuch } from '../find/plainer.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import { AggregateRequest } from '../../model/schemas/search/search-response.ts';
+import { dropNulls, validate } from '../../model/validate.ts';
+import { createFieldLookup, createFieldNameTest, type FieldClass } from '../../search-documents/fields.ts';
+import { readFilter } from '../../search-documents/filter/read-filter.ts';
+import { andFilter, MATCH_ALL, type Scalar, type SearchFilter } from '../../search-documents/filter/search-filter.ts';
+import { indexedFieldOf, termFormOf } from '../../search-documents/index/indexed-field.ts';
+import { displayTermText, termNumber, termPrefix } from '../../search-documents/index/terms.ts';
+import { parseSearchQuery } from '../../search-documents/query-string/parse-query.ts';
+import { foldText } from '../../search-documents/tokens.ts';
 import { countTerms } from '../find/queries.ts';
-import type { SearchRoom } from '../find/room.ts';
-import { visibleBuckets } from '../find/visible-buckets.ts';
-import { placeOf, sortOf } from '../index/places.ts';
-import { numberIn, shownIn, stem } from '../index/terms.ts';
-import { readQuery } from '../query-string/read.ts';
-import { fold } from '../tokens.ts';
+import { runWithRewrites } from '../find/rewrite-query.ts';
+import { resolveCountedHits, runSearch } from '../find/run-search.ts';
+import type { SearchContext } from '../find/search-context.ts';
+import { filterVisibleBuckets } from '../find/visible-buckets.ts';
+import { readSearchRequest, type SearchRequest } from '../request/search-request.ts';
 
 /** Counting what is found by the values of one field (search.md 3.6). */
 
 /** How many values are looked through for those that are wanted. */
-const MOST_VALUES = 100_000;
-const MOST_BUCKETS = 10_000;
+const MAX_VALUES = 100_000;
+const MAX_BUCKETS = 10_000;
 /** So many values are shown with hits at most, each of which is a search of its own. */
-const MOST_WITH_HITS = 1000;
+const MAX_BUCKETS_WITH_HITS = 1000;
 const AT_ONCE = 4;
 
-type Start = { readonly start: string; readonly how: FieldClass };
+type TermPrefix = { readonly start: string; readonly how: FieldClass };
 
 /** How the terms begin that say what stands in a field. */
-const startsOf = (kinds: readonly Kind[], name: string): readonly Start[] => {
-  const starts = new Map<string, Start>();
+const termPrefixesOf = (kinds: readonly Kind[], name: string): readonly TermPrefix[] => {
+  const starts = new Map<string, TermPrefix>();
   for (const kind of kinds) {
-    const field = fieldsOf(kind)(name);
-    const place = field && placeOf(kind, field.path);
-    if (!place?.isApart || !place.class || place.class === 'object') continue;
-    const start = stem(place.code, sortOf(place));
+    const field = createFieldLookup(kind)(name);
+    const place = field && indexedFieldOf(kind, field.path);
+    if (!place?.hasTerms || !place.class || place.class === 'object') continue;
+    const start = termPrefix(place.code, termFormOf(place));
     starts.set(start, { start, how: place.class });
   }
   return [...starts.values()];
 };
 
-const valueIn = (starts: readonly Start[], term: string): Scalar => {
+const decodeTermValue = (starts: readonly TermPrefix[], term: string): Scalar => {
   const { start, how } = starts.find((one) => term.startsWith(one.start)) ?? { start: '', how: 'text' };
   const text = term.slice(start.length);
-  if (how === 'number' || how === 'date') return numberIn(text);
-  return shownIn(text);
+  if (how === 'number' || how === 'date') return termNumber(text);
+  return displayTermText(text);
 };
 
-type Wish = {
-  readonly asked: Asked;
+type FieldCountRequest = {
+  readonly request: SearchRequest;
   readonly field: string | undefined;
   /** A part of the values that are wanted. */
   readonly value: string;
@@ -62,76 +62,88 @@ type Wish = {
   readonly top: { readonly size: number } | undefined;
 };
 
-const topHits = async (room: SearchRoom, call: Call, { asked, field = '', top }: Wish, key: Scalar): Promise<Json> => {
-  const same: Filter = { is: 'term', field, values: [key], anyCase: false };
-  const answer = await find(
-    room,
-    { ...asked, filter: every([asked.filter, same]), size: top?.size ?? 1, aggregates: false },
+const findTopHits = async (
+  context: SearchContext,
+  call: Call,
+  { request, field = '', top }: FieldCountRequest,
+  key: Scalar,
+): Promise<Json> => {
+  const same: SearchFilter = { is: 'term', field, values: [key], anyCase: false };
+  const answer = await runSearch(
+    context,
+    { ...request, filter: andFilter([request.filter, same]), size: top?.size ?? 1, aggregates: false },
     call,
   );
   return { hits: answer['hits'] ?? null };
 };
 
 /** How often each term of a field is among what is found. */
-const countedTerms = async (room: SearchRoom, call: Call, asked: Asked, field: string, isPatient: boolean) => {
-  const { index, kinds, query, only } = await scopeOf(room, asked, call, isPatient);
-  const starts = startsOf(kinds, field);
+const countFieldTerms = async (
+  context: SearchContext,
+  call: Call,
+  request: SearchRequest,
+  field: string,
+  allowsAnyWord: boolean,
+) => {
+  const { index, kinds, query, only } = await resolveCountedHits(context, request, call, allowsAnyWord);
+  const starts = termPrefixesOf(kinds, field);
   const prefixes = starts.map(({ start }) => start);
-  const asking = { index, query, only, prefixes, limit: MOST_VALUES };
-  return { starts, rows: starts.length === 0 ? [] : await room.engine.graph.read(countTerms, asking) };
+  const params = { index, query, only, prefixes, limit: MAX_VALUES };
+  return { starts, rows: starts.length === 0 ? [] : await context.engine.graph.read(countTerms, params) };
 };
 
-const count = async (room: SearchRoom, call: Call, wish: Wish): Promise<JsonObject> => {
-  const { asked, field, value, buckets: most, top } = wish;
+const countFieldValues = async (context: SearchContext, call: Call, wish: FieldCountRequest): Promise<JsonObject> => {
+  const { request, field, value, buckets: most, top } = wish;
   if (field === undefined) return { aggregations: {} };
-  if (top && most > MOST_WITH_HITS) {
-    throw badRequest(`[size must be at most ${MOST_WITH_HITS} where hits are asked for as well]`);
+  if (top && most > MAX_BUCKETS_WITH_HITS) {
+    throw badRequest(`[size must be at most ${MAX_BUCKETS_WITH_HITS} where hits are asked for as well]`);
   }
-  const once = (isPatient: boolean) =>
-    askLessWhenTooMuch(asked, (some) => countedTerms(room, call, some, field, isPatient));
+  const once = (allowsAnyWord: boolean) =>
+    runWithRewrites(request, (some) => countFieldTerms(context, call, some, field, allowsAnyWord));
   const exact = await once(false);
   // As in a search: where nothing has all of the words that somebody typed, any of them will do.
-  const { starts, rows } = exact.rows.length === 0 && asked.q.is === 'simple' ? await once(true) : exact;
-  const part = fold(value.replace(/^\.\*|\.\*$/g, ''));
+  const { starts, rows } = exact.rows.length === 0 && request.q.is === 'simple' ? await once(true) : exact;
+  const part = foldText(value.replace(/^\.\*|\.\*$/g, ''));
   const counts = rows
-    .map(({ term, count: times }) => ({ key: valueIn(starts, term), doc_count: times }))
-    .filter(({ key }) => fold(String(key)).includes(part));
-  const all = await visibleBuckets(room.engine, call.principal, field, counts);
+    .map(({ term, count: times }) => ({ key: decodeTermValue(starts, term), doc_count: times }))
+    .filter(({ key }) => foldText(String(key)).includes(part));
+  const all = await filterVisibleBuckets(context.engine, call.principal, field, counts);
   const shown = all.slice(0, most);
   const others = all.slice(most).reduce((sum, bucket) => sum + bucket.doc_count, 0);
   const buckets: JsonObject[] = top
-    ? await sideBySide(shown, AT_ONCE, async (bucket) => ({
+    ? await mapConcurrently(shown, AT_ONCE, async (bucket) => ({
         ...bucket,
-        'top_hits#top': await topHits(room, call, wish, bucket.key),
+        'top_hits#top': await findTopHits(context, call, wish, bucket.key),
       }))
     : shown;
   const counted = { doc_count_error_upper_bound: 0, sum_other_doc_count: others, buckets };
   return { aggregations: { [`sterms#${field}`]: counted } };
 };
 
-const named = (text: string | null): readonly string[] => (text ?? '').split(',').filter((name) => name.trim() !== '');
+const splitNames = (text: string | null): readonly string[] =>
+  (text ?? '').split(',').filter((name) => name.trim() !== '');
 
 /** GET /v1/search/aggregate. */
-export const countByField = (room: SearchRoom, call: Call): Promise<JsonObject> => {
+export const getFieldCounts = (context: SearchContext, call: Call): Promise<JsonObject> => {
   const { query } = call;
-  const sourceFields = named(query.get('sourceFields'));
+  const sourceFields = splitNames(query.get('sourceFields'));
   const parameters = new URLSearchParams();
   for (const name of ['q', 'index', 'deleted', 'query_filter']) {
     const text = query.get(name);
     if (text !== null) parameters.set(name, text);
   }
-  if (!query.get('deleted')) parameters.set('deleted', String(queryFlag(call, 'deleted')));
+  if (!query.get('deleted')) parameters.set('deleted', String(parseQueryFlag(call, 'deleted')));
   for (const name of sourceFields) parameters.append('include_source_fields', name);
-  return count(room, call, {
-    asked: readAsked(room.engine.registry.kinds, { query: parameters }, { index: 'all' }),
+  return countFieldValues(context, call, {
+    request: readSearchRequest(context.engine.registry.kinds, { query: parameters }, { index: 'all' }),
     field: query.get('field') || undefined,
     value: query.get('value') ?? '',
-    buckets: wholeNumber(query, 'size', 10, 0, MOST_BUCKETS),
+    buckets: integerParameter(query, 'size', 10, 0, MAX_BUCKETS),
     top: sourceFields.length > 0 ? { size: 1 } : undefined,
   });
 };
 
-type Request = {
+type FieldCountBody = {
   readonly query?: string;
   readonly index?: string;
   readonly fieldName: string;
@@ -144,20 +156,23 @@ type Request = {
 };
 
 /** A filter in JSON, or else what somebody typed. */
-const readEither = (text: string, isField: (name: string) => boolean): Filter => {
+const readFilterOrText = (text: string, isField: (name: string) => boolean): SearchFilter => {
   let isJson = false;
   try {
     isJson = isObject(JSON.parse(text));
   } catch {
     // What is no JSON is text.
   }
-  return isJson ? readFilter(text, { name: 'query', isField }) : readQuery(text, { name: 'query', isField });
+  return isJson ? readFilter(text, { name: 'query', isField }) : parseSearchQuery(text, { name: 'query', isField });
 };
 
 /** POST /v1/search/aggregate. */
-export const countByFieldOf = async (room: SearchRoom, call: Call): Promise<JsonObject> => {
-  const body = check(AggregateRequest, dropNulls(((await call.body.json()) ?? {}) as Json)) as unknown as Request;
-  const { kinds } = room.engine.registry;
+export const postFieldCounts = async (context: SearchContext, call: Call): Promise<JsonObject> => {
+  const body = validate(
+    AggregateRequest,
+    dropNulls(((await call.body.json()) ?? {}) as Json),
+  ) as unknown as FieldCountBody;
+  const { kinds } = context.engine.registry;
   const parameters = new URLSearchParams({
     q: body.queryText ?? '',
     index: body.index ?? '',
@@ -166,11 +181,11 @@ export const countByFieldOf = async (room: SearchRoom, call: Call): Promise<Json
     sort_order: body.topHits?.sortOrder ?? '',
   });
   for (const name of body.sourceFields ?? []) parameters.append('include_source_fields', name);
-  const asked = readAsked(kinds, { query: parameters }, { index: 'all' });
-  const filter = body.query ? readEither(body.query, namesField(asked.searched.kinds)) : ALL;
+  const request = readSearchRequest(kinds, { query: parameters }, { index: 'all' });
+  const filter = body.query ? readFilterOrText(body.query, createFieldNameTest(request.searched.kinds)) : MATCH_ALL;
   const wantsHits = body.topHits !== undefined || (body.sourceFields?.length ?? 0) > 0;
-  return count(room, call, {
-    asked: { ...asked, filter: every([asked.filter, filter]) },
+  return countFieldValues(context, call, {
+    request: { ...request, filter: andFilter([request.filter, filter]) },
     field: body.fieldName,
     value: body.fieldValue ?? '',
     buckets: body.size ?? 10,
@@ -178,7 +193,7 @@ export const countByFieldOf = async (room: SearchRoom, call: Call): Promise<Json
   });
 };
 
-export const AGGREGATE: readonly QueryParameter[] = [
+export const AGGREGATE_PARAMETERS: readonly QueryParameter[] = [
   textParameter('index', 'The index or indexes to search; without it, all'),
   textParameter('field', 'The field whose values are counted'),
   textParameter('value', 'A part of the values that are wanted'),

@@ -1,29 +1,31 @@
 import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../../catalog/engine.ts';
-import { permitted, VIEW } from '../../catalog/read/facts.ts';
+import { checkPermissions, VIEW_OPERATIONS } from '../../catalog/read/facts.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { Kind } from '../../model/kind.ts';
-import { scopesOf } from '../../model/name.ts';
-import { ALL, every, type Filter } from '../filter/tree.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import { fqnPrefixes } from '../../model/name.ts';
+import { andFilter, MATCH_ALL, type SearchFilter } from '../../search-documents/filter/search-filter.ts';
 
 /** Hits as a tree: what they lie in stands above them, whether it was found or not (search.md 3.5). */
 
 /** The kinds whose hits can be shown as a tree. */
-const SHOWN: ReadonlySet<string> = new Set(['glossaryTerm', 'domain']);
+const HIERARCHIC_TYPES: ReadonlySet<string> = new Set(['glossaryTerm', 'domain']);
 
-export const isHierarchic = (kinds: readonly Kind[]): boolean =>
-  kinds.some(({ entityType }) => SHOWN.has(entityType)) &&
-  kinds.every(({ entityType }) => SHOWN.has(entityType) || entityType === 'glossary' || entityType === 'dataProduct');
+export const canShowHierarchy = (kinds: readonly Kind[]): boolean =>
+  kinds.some(({ entityType }) => HIERARCHIC_TYPES.has(entityType)) &&
+  kinds.every(
+    ({ entityType }) => HIERARCHIC_TYPES.has(entityType) || entityType === 'glossary' || entityType === 'dataProduct',
+  );
 
 /** Of terms only those are shown that somebody has approved. */
-const onlyApproved = (kinds: readonly Kind[]): Filter => {
-  if (!kinds.some(({ entityType }) => entityType === 'glossaryTerm')) return ALL;
-  const isTerm: Filter = { is: 'term', field: 'entityType', values: ['glossaryTerm'], anyCase: false };
-  const isApproved: Filter = { is: 'term', field: 'entityStatus', values: ['Approved'], anyCase: false };
+const approvedTermsFilter = (kinds: readonly Kind[]): SearchFilter => {
+  if (!kinds.some(({ entityType }) => entityType === 'glossaryTerm')) return MATCH_ALL;
+  const isTerm: SearchFilter = { is: 'term', field: 'entityType', values: ['glossaryTerm'], anyCase: false };
+  const isApproved: SearchFilter = { is: 'term', field: 'entityStatus', values: ['Approved'], anyCase: false };
   return { is: 'some', of: [{ is: 'not', of: isTerm }, isApproved], least: 1 };
 };
 
-type Leaf = {
+type HierarchyRecord = {
   readonly id: string;
   readonly entityType: string;
   readonly name: string;
@@ -32,9 +34,9 @@ type Leaf = {
   readonly description: Json;
 };
 
-type Branch = { readonly leaf: Leaf; readonly children: Map<string, Branch> };
+type HierarchyNode = { readonly leaf: HierarchyRecord; readonly children: Map<string, HierarchyNode> };
 
-const leafOf = (document: JsonObject): Leaf => ({
+const hierarchyRecordOf = (document: JsonObject): HierarchyRecord => ({
   id: String(document['id']),
   entityType: String(document['entityType']),
   name: String(document['name']),
@@ -43,25 +45,25 @@ const leafOf = (document: JsonObject): Leaf => ({
   description: document['description'] ?? null,
 });
 
-const ROOTS: Readonly<Record<string, readonly string[]>> = {
+const ANCESTOR_TYPES: Readonly<Record<string, readonly string[]>> = {
   glossaryTerm: ['glossary', 'glossaryTerm'],
   domain: ['domain'],
 };
 
 /** What lies above some hits, by names. */
-const readAbove = async (
+const readAncestors = async (
   { registry, store, ...engine }: Engine,
   principal: Principal,
-  found: readonly Leaf[],
-): Promise<Map<string, Leaf>> => {
+  found: readonly HierarchyRecord[],
+): Promise<Map<string, HierarchyRecord>> => {
   const wanted = new Map<string, readonly string[]>();
   for (const { entityType, fullyQualifiedName } of found) {
-    scopesOf(fullyQualifiedName).forEach((scope, depth) => {
-      const kinds = ROOTS[entityType] ?? [];
+    fqnPrefixes(fullyQualifiedName).forEach((scope, depth) => {
+      const kinds = ANCESTOR_TYPES[entityType] ?? [];
       wanted.set(scope, depth === 0 ? kinds.slice(0, 1) : kinds.slice(-1));
     });
   }
-  const looked = await Promise.all(
+  const references = await Promise.all(
     [...wanted].flatMap(([scope, types]) =>
       types.map((type) => {
         const kind = registry.byType.get(type);
@@ -69,48 +71,48 @@ const readAbove = async (
       }),
     ),
   );
-  const nodes = looked.flatMap((node) => (node && !node.deleted ? [node] : []));
-  const asked = nodes.map(({ id, entityType }) => ({ entityId: id, entityType }));
-  const seen = await permitted(engine, principal, VIEW, asked);
-  return new Map(nodes.filter((_, at) => seen[at]).map((node) => [node.fullyQualifiedName, node]));
+  const nodes = references.flatMap((node) => (node && !node.deleted ? [node] : []));
+  const records = nodes.map(({ id, entityType }) => ({ entityId: id, entityType }));
+  const isVisible = await checkPermissions(engine, principal, VIEW_OPERATIONS, records);
+  return new Map(nodes.filter((_, at) => isVisible[at]).map((node) => [node.fullyQualifiedName, node]));
 };
 
-const shown = ({ leaf, children }: Branch): JsonObject => ({
+const formatNode = ({ leaf, children }: HierarchyNode): JsonObject => ({
   id: leaf.id,
   name: leaf.name,
   displayName: leaf.displayName || leaf.name,
   description: leaf.description ?? '',
   fullyQualifiedName: leaf.fullyQualifiedName,
-  children: [...children.values()].map(shown),
+  children: [...children.values()].map(formatNode),
 });
 
 /** The documents of hits as a tree, in the order in which they were found. */
-export const asHierarchy = async (
+export const buildHierarchy = async (
   engine: Engine,
   principal: Principal,
   documents: readonly Json[],
 ): Promise<readonly JsonObject[]> => {
-  const found = documents.flatMap((document) => (isObject(document) ? [leafOf(document)] : []));
-  const above = await readAbove(engine, principal, found);
-  const roots = new Map<string, Branch>();
+  const found = documents.flatMap((document) => (isObject(document) ? [hierarchyRecordOf(document)] : []));
+  const above = await readAncestors(engine, principal, found);
+  const roots = new Map<string, HierarchyNode>();
   for (const leaf of found) {
-    const way = scopesOf(leaf.fullyQualifiedName).flatMap((scope) => above.get(scope) ?? []);
+    const way = fqnPrefixes(leaf.fullyQualifiedName).flatMap((scope) => above.get(scope) ?? []);
     let level = roots;
     for (const step of [...way, leaf]) {
-      const branch = level.get(step.fullyQualifiedName) ?? { leaf: step, children: new Map<string, Branch>() };
+      const branch = level.get(step.fullyQualifiedName) ?? { leaf: step, children: new Map<string, HierarchyNode>() };
       level.set(step.fullyQualifiedName, branch);
       level = branch.children;
     }
   }
-  return [...roots.values()].map(shown);
+  return [...roots.values()].map(formatNode);
 };
 
 /** Some names of the index of domains are those of the index of data products as well, and these are no domains. */
-const noProducts = (kinds: readonly Kind[]): Filter => {
-  if (!kinds.some(({ entityType }) => entityType === 'dataProduct')) return ALL;
+const noDataProductsFilter = (kinds: readonly Kind[]): SearchFilter => {
+  if (!kinds.some(({ entityType }) => entityType === 'dataProduct')) return MATCH_ALL;
   return { is: 'not', of: { is: 'term', field: 'entityType', values: ['dataProduct'], anyCase: false } };
 };
 
 /** What a search for a tree looks for. */
-export const forHierarchy = (kinds: readonly Kind[], filter: Filter): Filter =>
-  every([filter, onlyApproved(kinds), noProducts(kinds)]);
+export const hierarchyFilter = (kinds: readonly Kind[], filter: SearchFilter): SearchFilter =>
+  andFilter([filter, approvedTermsFilter(kinds), noDataProductsFilter(kinds)]);

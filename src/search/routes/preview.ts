@@ -1,15 +1,15 @@
 import type { Call } from '../../http/route.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { PreviewRequest } from '../../model/search-settings-values.ts';
-import { check, dropNulls } from '../../model/validate.ts';
-import { readAsked } from '../asked/parameters.ts';
-import { type SearchSettings, tasteOf } from '../asked/settings.ts';
-import { find } from '../find/find.ts';
-import type { SearchRoom } from '../find/room.ts';
+import { PreviewRequest } from '../../model/schemas/search/search-settings.ts';
+import { dropNulls, validate } from '../../model/validate.ts';
+import { runSearch } from '../find/run-search.ts';
+import type { SearchContext } from '../find/search-context.ts';
+import { createCustomRanking, type SearchSettings } from '../request/custom-ranking.ts';
+import { readSearchRequest } from '../request/search-request.ts';
 
 /** POST /v1/search/preview: what a search would answer if other weights and boosts counted (search.md 3.6). */
 
-type Request = {
+type PreviewBody = {
   readonly query: string;
   readonly index: string;
   readonly searchSettings: SearchSettings;
@@ -27,7 +27,7 @@ type Request = {
 };
 
 /** What the members of the body are called in the query of a plain search. */
-const PARAMETERS: Readonly<Partial<Record<keyof Request, string>>> = {
+const PARAMETER_NAMES: Readonly<Partial<Record<keyof PreviewBody, string>>> = {
   query: 'q',
   index: 'index',
   from: 'from',
@@ -41,18 +41,18 @@ const PARAMETERS: Readonly<Partial<Record<keyof Request, string>>> = {
   explain: 'explain',
 };
 
-const parametersOf = (body: Request): URLSearchParams => {
+const parametersOf = (body: PreviewBody): URLSearchParams => {
   const parameters = new URLSearchParams({ deleted: String(body.deleted ?? false) });
-  for (const [member, name] of Object.entries(PARAMETERS)) {
-    const value = body[member as keyof Request];
+  for (const [member, name] of Object.entries(PARAMETER_NAMES)) {
+    const value = body[member as keyof PreviewBody];
     if (value !== undefined) parameters.set(name, String(value));
   }
   for (const name of body.includeSourceFields ?? []) parameters.append('include_source_fields', name);
   return parameters;
 };
 
-export const preview = async (room: SearchRoom, call: Call): Promise<JsonObject> => {
-  const body = check(PreviewRequest, dropNulls(((await call.body.json()) ?? {}) as Json)) as unknown as Request;
-  const asked = readAsked(room.engine.registry.kinds, { query: parametersOf(body) });
-  return find(room, { ...asked, taste: tasteOf(body.searchSettings) }, call);
+export const previewSearch = async (context: SearchContext, call: Call): Promise<JsonObject> => {
+  const body = validate(PreviewRequest, dropNulls(((await call.body.json()) ?? {}) as Json)) as unknown as PreviewBody;
+  const request = readSearchRequest(context.engine.registry.kinds, { query: parametersOf(body) });
+  return runSearch(context, { ...request, customRanking: createCustomRanking(body.searchSettings) }, call);
 };

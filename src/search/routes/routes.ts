@@ -1,65 +1,81 @@
-import { queryFlag } from '../../catalog/read/answer.ts';
-import { PLAIN } from '../../http/csv.ts';
-import { textParameter } from '../../http/query.ts';
+import { parseQueryFlag } from '../../catalog/read/answer.ts';
+import { PLAIN_TEXT_TYPE } from '../../http/csv-writer.ts';
+import { textParameter } from '../../http/query-parameters.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { JobStart } from '../../model/lineage-map-values.ts';
-import { PreviewRequest } from '../../model/search-settings-values.ts';
+import { LineageJobStart } from '../../model/schemas/lineage/lineage-map.ts';
 import {
   AggregateRequest,
   EntityTypeCounts,
   FieldCounts,
-  FoundDocument,
   SearchAnswer,
-  SearchOrHierarchy,
+  SearchDocumentAnswer,
+  SearchOrHierarchyAnswer,
   Suggestions,
-} from '../../model/search-values.ts';
+} from '../../model/schemas/search/search-response.ts';
+import { PreviewRequest } from '../../model/schemas/search/search-settings.ts';
 import { Text } from '../../model/values.ts';
-import { readSelection } from '../answer/source.ts';
-import { QUERY, readAsked } from '../asked/parameters.ts';
-import { find } from '../find/find.ts';
-import type { SearchRoom } from '../find/room.ts';
-import { exportLater, exportNow, SAFE } from './export.ts';
-import { AGGREGATE, countByField, countByFieldOf } from './field-counts.ts';
-import { asHierarchy, forHierarchy, isHierarchic } from './hierarchy.ts';
-import { countTypes, findByField, findBySource, findByText, readDocument } from './neighbours.ts';
-import { preview } from './preview.ts';
-import { SUGGEST, suggest } from './suggest.ts';
+import { runSearch } from '../find/run-search.ts';
+import type { SearchContext } from '../find/search-context.ts';
+import { readSearchRequest, SEARCH_PARAMETERS } from '../request/search-request.ts';
+import { readSelection } from '../request/source-selection.ts';
+import { exportHits, SAFE_CSV_PARAMETER, startExportJob } from './export.ts';
+import { AGGREGATE_PARAMETERS, getFieldCounts, postFieldCounts } from './field-counts.ts';
+import { buildHierarchy, canShowHierarchy, hierarchyFilter } from './hierarchy.ts';
+import { previewSearch } from './preview.ts';
+import {
+  countEntityTypes,
+  readSearchDocument,
+  searchByField,
+  searchBySourceUrl,
+  searchByText,
+} from './search-variants.ts';
+import { SUGGEST_PARAMETERS, suggestNames } from './suggest.ts';
 
 /** A tree shows nothing of what feeds its records. */
-const IN_TREES = readSelection({ includes: [], excludes: ['upstreamLineage'], fetchSource: true });
+const HIERARCHY_SELECTION = readSelection({ includes: [], excludes: ['upstreamLineage'], fetchSource: true });
 
-const TAG = 'Search';
+const SEARCH_TAG = 'Search';
 /** Which engine has answered. */
 const ENGINE_HEADER = 'X-Search-Engine';
 
-const answered = async (json: Promise<unknown>, engine = () => 'neo4j'): Promise<Answer> => {
+const answerSearch = async (json: Promise<unknown>, engine = () => 'neo4j'): Promise<Answer> => {
   const shown = await json;
   return { status: 200, headers: { [ENGINE_HEADER]: engine() }, json: shown };
 };
 
 /** What may be answered beside the graph says by whom it was. */
-const routed = (room: SearchRoom, work: (room: SearchRoom) => Promise<unknown>): Promise<Answer> => {
+const answerFromEngine = (
+  context: SearchContext,
+  work: (context: SearchContext) => Promise<unknown>,
+): Promise<Answer> => {
   let engine = 'neo4j';
   const answeredBeside = () => {
     engine = 'typesense';
   };
-  return answered(work({ ...room, answeredBeside }), () => engine);
+  return answerSearch(work({ ...context, answeredBeside }), () => engine);
 };
 
 /** GET /v1/search/query: an answer like that of a search engine, or a tree where that is asked for and makes sense. */
-const plain = async (room: SearchRoom, call: Call): Promise<unknown> => {
-  const asked = readAsked(room.engine.registry.kinds, call);
-  const { kinds } = asked.searched;
-  if (!queryFlag(call, 'getHierarchy') || !isHierarchic(kinds)) return find(room, asked, call);
-  const whole = { ...asked, filter: forHierarchy(kinds, asked.filter), selection: IN_TREES, aggregates: false };
-  const { hits } = (await find(room, whole, call)) as { readonly hits: { readonly hits: readonly JsonObject[] } };
+const searchOrHierarchy = async (context: SearchContext, call: Call): Promise<unknown> => {
+  const request = readSearchRequest(context.engine.registry.kinds, call);
+  const { kinds } = request.searched;
+  if (!parseQueryFlag(call, 'getHierarchy') || !canShowHierarchy(kinds)) return runSearch(context, request, call);
+  const whole = {
+    ...request,
+    filter: hierarchyFilter(kinds, request.filter),
+    selection: HIERARCHY_SELECTION,
+    aggregates: false,
+  };
+  const { hits } = (await runSearch(context, whole, call)) as {
+    readonly hits: { readonly hits: readonly JsonObject[] };
+  };
   const documents = hits.hits.flatMap(({ _source }) => _source ?? []);
-  return asHierarchy(room.engine, call.principal, documents);
+  return buildHierarchy(context.engine, call.principal, documents);
 };
 
 /** All that is found is exported, however many pages that would be, and nothing of it is counted or explained. */
-const NOT_EXPORTED: ReadonlySet<string> = new Set([
+const NON_EXPORT_PARAMETERS: ReadonlySet<string> = new Set([
   'include_source_fields',
   'exclude_source_fields',
   'fetch_source',
@@ -69,8 +85,8 @@ const NOT_EXPORTED: ReadonlySet<string> = new Set([
   'explain',
   'size',
 ]);
-const EXPORTED: Route['query'] = [
-  ...QUERY.filter(({ name }) => !NOT_EXPORTED.has(name)),
+const EXPORT_PARAMETERS: Route['query'] = [
+  ...SEARCH_PARAMETERS.filter(({ name }) => !NON_EXPORT_PARAMETERS.has(name)),
   { name: 'size', description: 'How many hits to export; without it, all', schema: { type: 'integer', minimum: 0 } },
 ];
 
@@ -78,110 +94,118 @@ const EXPORTED: Route['query'] = [
 const LONG_QUERY = 256;
 const MANY_WILDCARDS = 8;
 
-const spendOnQuery = ({ query, spend }: Call): void => {
+const chargeHardQuery = ({ query, countWork }: Call): void => {
   const texts = [query.get('q'), query.get('fieldValue'), query.get('value')].map((text) => text ?? '');
   const isHard = texts.some((text) => text.length > LONG_QUERY || (text.match(/[*?]/g)?.length ?? 0) > MANY_WILDCARDS);
-  if (isHard) spend(Number.POSITIVE_INFINITY);
+  if (isHard) countWork(Number.POSITIVE_INFINITY);
 };
 
-const FIELD = [
+const FIELD_PARAMETERS = [
   textParameter('fieldName', 'The field'),
   textParameter('fieldValue', 'The form of its whole value, in which `*` is any run of characters and `?` any one'),
 ];
 
-export const searchRoutes = (room: SearchRoom): Route[] => {
-  const searching = (
+export const searchRoutes = (context: SearchContext): Route[] => {
+  const searchRoute = (
     path: string,
     summary: string,
     query: Route['query'],
-    work: (room: SearchRoom, call: Call) => Promise<unknown>,
+    work: (context: SearchContext, call: Call) => Promise<unknown>,
   ): Route => ({
     method: 'GET',
     path: `/v1/search/${path}`,
     summary,
-    tag: TAG,
+    tag: SEARCH_TAG,
     access: 'authenticated',
     query: query ?? [],
     responses: { 200: SearchAnswer },
     handle: async (call) => {
-      spendOnQuery(call);
-      return routed(room, (one) => work(one, call));
+      chargeHardQuery(call);
+      return answerFromEngine(context, (one) => work(one, call));
     },
   });
-  const posting = (
+  const postRoute = (
     path: string,
     summary: string,
     schema: NonNullable<Route['body']>['schema'],
-    work: (room: SearchRoom, call: Call) => Promise<unknown>,
+    work: (context: SearchContext, call: Call) => Promise<unknown>,
   ): Omit<Route, 'responses'> => ({
     method: 'POST',
     path: `/v1/search/${path}`,
     summary,
-    tag: TAG,
+    tag: SEARCH_TAG,
     access: 'authenticated',
     body: { schema, mediaTypes: ['application/json'] },
-    handle: (call) => answered(work(room, call)),
+    handle: (call) => answerSearch(work(context, call)),
   });
-  const exporting = (
+  const exportRoute = (
     path: string,
     summary: string,
-    work: (room: SearchRoom, call: Call) => Promise<Answer>,
+    work: (context: SearchContext, call: Call) => Promise<Answer>,
   ): Omit<Route, 'responses'> => ({
     method: 'GET',
     path: `/v1/search/${path}`,
     summary,
-    tag: TAG,
+    tag: SEARCH_TAG,
     access: 'authenticated',
-    query: [...EXPORTED, SAFE],
-    handle: (call) => work(room, call),
+    query: [...EXPORT_PARAMETERS, SAFE_CSV_PARAMETER],
+    handle: (call) => work(context, call),
   });
   return [
-    { ...searching('query', 'Search for records', QUERY, plain), responses: { 200: SearchOrHierarchy } },
-    searching('nlq/query', 'Search for records by free text', QUERY, findByText),
-    searching('fieldQuery', 'Search for records by the form of a value', [...FIELD, ...QUERY], findByField),
-    searching(
+    {
+      ...searchRoute('query', 'Search for records', SEARCH_PARAMETERS, searchOrHierarchy),
+      responses: { 200: SearchOrHierarchyAnswer },
+    },
+    searchRoute('nlq/query', 'Search for records by free text', SEARCH_PARAMETERS, searchByText),
+    searchRoute(
+      'fieldQuery',
+      'Search for records by the form of a value',
+      [...FIELD_PARAMETERS, ...SEARCH_PARAMETERS],
+      searchByField,
+    ),
+    searchRoute(
       'sourceUrl',
       'Search for what comes from an address',
-      [textParameter('sourceUrl', 'The address'), ...QUERY],
-      findBySource,
+      [textParameter('sourceUrl', 'The address'), ...SEARCH_PARAMETERS],
+      searchBySourceUrl,
     ),
     {
-      ...searching('entityTypeCounts', 'Count what is found by its types', QUERY, countTypes),
+      ...searchRoute('entityTypeCounts', 'Count what is found by its types', SEARCH_PARAMETERS, countEntityTypes),
       responses: { 200: EntityTypeCounts },
     },
     {
-      ...searching('aggregate', 'Count what is found by the values of a field', AGGREGATE, countByField),
+      ...searchRoute('aggregate', 'Count what is found by the values of a field', AGGREGATE_PARAMETERS, getFieldCounts),
       responses: { 200: FieldCounts },
     },
     {
-      ...posting('aggregate', 'Count what is found by the values of a field', AggregateRequest, countByFieldOf),
+      ...postRoute('aggregate', 'Count what is found by the values of a field', AggregateRequest, postFieldCounts),
       responses: { 200: FieldCounts },
     },
     {
-      ...posting('preview', 'Try out other weights and boosts', PreviewRequest, preview),
+      ...postRoute('preview', 'Try out other weights and boosts', PreviewRequest, previewSearch),
       responses: { 200: SearchAnswer },
     },
     {
-      ...searching('suggest', 'Complete a name that somebody is typing', SUGGEST, suggest),
+      ...searchRoute('suggest', 'Complete a name that somebody is typing', SUGGEST_PARAMETERS, suggestNames),
       responses: { 200: Suggestions },
     },
     {
-      ...exporting('export', 'Export what is found as CSV', exportNow),
+      ...exportRoute('export', 'Export what is found as CSV', exportHits),
       responses: { 200: Text },
-      answers: PLAIN,
+      answers: PLAIN_TEXT_TYPE,
     },
     {
-      ...exporting('export/async', 'Export what is found as CSV, later', exportLater),
-      responses: { 202: JobStart },
+      ...exportRoute('export/async', 'Export what is found as CSV, later', startExportJob),
+      responses: { 202: LineageJobStart },
     },
     {
       method: 'GET',
       path: '/v1/search/get/{index}/doc/{id}',
       summary: 'Read the document by which a record is found',
-      tag: TAG,
+      tag: SEARCH_TAG,
       access: 'authenticated',
-      responses: { 200: FoundDocument },
-      handle: (call) => answered(readDocument(room, call)),
+      responses: { 200: SearchDocumentAnswer },
+      handle: (call) => answerSearch(readSearchDocument(context, call)),
     },
   ];
 };

@@ -1,67 +1,70 @@
 import { badRequest } from '../../errors.ts';
-import { textParameter, wholeNumber } from '../../http/query.ts';
+import { integerParameter, textParameter } from '../../http/query-parameters.ts';
 import type { Call, QueryParameter } from '../../http/route.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { readSelection, selectFrom } from '../answer/source.ts';
-import { readAsked, selectionAsked } from '../asked/parameters.ts';
-import { ALL, every, type Filter, some } from '../filter/tree.ts';
-import { find } from '../find/find.ts';
-import type { SearchRoom } from '../find/room.ts';
-import { fold, wordsOf } from '../tokens.ts';
+import { andFilter, MATCH_ALL, orFilter, type SearchFilter } from '../../search-documents/filter/search-filter.ts';
+import { foldText, parseWords } from '../../search-documents/tokens.ts';
+import { runSearch } from '../find/run-search.ts';
+import type { SearchContext } from '../find/search-context.ts';
+import { readSearchRequest, readSourceSelection } from '../request/search-request.ts';
+import { readSelection, selectSource } from '../request/source-selection.ts';
 
 /** GET /v1/search/suggest: names that somebody may be about to type (search.md 3.6). */
 
-const MOST_TYPED = 1024;
-const MOST = 1000;
+const MAX_TYPED_LENGTH = 1024;
+const MAX_SUGGESTIONS = 1000;
 
 /** The only field there is that names are completed in. */
-const FIELD = 'suggest';
+const SUGGEST_FIELD = 'suggest';
 
 /** A name that begins as a whole with what was typed comes before one of which only a word does. */
-const WHOLE = 100;
+const WHOLE_NAME_BOOST = 100;
 
-const NAMES = ['displayName', 'name'] as const;
+const NAME_MEMBERS = ['displayName', 'name'] as const;
 
 /** All words but the last are there, and one begins with the last. */
-const inWords = (field: string, text: string): Filter => {
-  const words = wordsOf(text);
+const wordsFilter = (field: string, text: string): SearchFilter => {
+  const words = parseWords(text);
   const last = words.at(-1);
   if (!last) return { is: 'none' };
-  const before = words.slice(0, -1).map(({ whole }): Filter => ({ is: 'phrase', field, text: whole, slop: 0 }));
+  const before = words.slice(0, -1).map(({ whole }): SearchFilter => ({ is: 'phrase', field, text: whole, slop: 0 }));
   const parts = last.parts.map(
-    (part, at): Filter =>
+    (part, at): SearchFilter =>
       at < last.parts.length - 1
         ? { is: 'phrase', field, text: part, slop: 0 }
         : { is: 'prefix', field, text: part, anyCase: true },
   );
-  return every([...before, some([{ is: 'prefix', field, text: last.joined, anyCase: true }, every(parts)])]);
+  return andFilter([
+    ...before,
+    orFilter([{ is: 'prefix', field, text: last.joined, anyCase: true }, andFilter(parts)]),
+  ]);
 };
 
-const beginning = (text: string): Filter =>
-  some(
-    NAMES.flatMap((name): Filter[] => [
-      { is: 'boosted', of: { is: 'prefix', field: `${name}.keyword`, text, anyCase: true }, by: WHOLE },
-      inWords(name, text),
+const suggestionFilter = (text: string): SearchFilter =>
+  orFilter(
+    NAME_MEMBERS.flatMap((name): SearchFilter[] => [
+      { is: 'boosted', of: { is: 'prefix', field: `${name}.keyword`, text, anyCase: true }, by: WHOLE_NAME_BOOST },
+      wordsFilter(name, text),
     ]),
   );
 
 /** Of two names that of which more is what was typed. */
-const suggested = (document: JsonObject, text: string): string => {
-  const [shown, name] = NAMES.map((member) => String(document[member] ?? ''));
-  const begins = (one = '') => fold(one).startsWith(fold(text));
+const suggestedText = (document: JsonObject, text: string): string => {
+  const [shown, name] = NAME_MEMBERS.map((member) => String(document[member] ?? ''));
+  const begins = (one = '') => foldText(one).startsWith(foldText(text));
   return (begins(shown) || !begins(name) ? shown : name) || name || '';
 };
 
-type Hit = {
+type SuggestHit = {
   readonly _index: string;
   readonly _id: string;
   readonly _score: number;
   readonly _source: JsonObject;
 };
 
-const typed = ({ query }: Call): string => {
+const readTypedText = ({ query }: Call): string => {
   const text = (query.get('q') ?? '').trim().replace(/\*+$/, '');
-  if (text.length > MOST_TYPED) throw badRequest(`[q must be at most ${MOST_TYPED} characters long]`);
+  if (text.length > MAX_TYPED_LENGTH) throw badRequest(`[q must be at most ${MAX_TYPED_LENGTH} characters long]`);
   return text;
 };
 
@@ -70,43 +73,43 @@ const parametersOf = ({ query }: Call): URLSearchParams => {
   const parameters = new URLSearchParams({ include_aggregations: 'false', deleted: query.get('deleted') || 'false' });
   const index = query.get('index');
   if (index) parameters.set('index', index);
-  parameters.set('size', String(wholeNumber(query, 'size', 10, 0, MOST)));
+  parameters.set('size', String(integerParameter(query, 'size', 10, 0, MAX_SUGGESTIONS)));
   return parameters;
 };
 
 const WITHOUT_LINEAGE = readSelection({ includes: [], excludes: ['upstreamLineage'], fetchSource: true });
 
-export const suggest = async (room: SearchRoom, call: Call): Promise<JsonObject> => {
+export const suggestNames = async (context: SearchContext, call: Call): Promise<JsonObject> => {
   const { query } = call;
-  const text = typed(call);
-  const field = query.get('field') || FIELD;
-  if (field !== FIELD) throw badRequest(`[field must be ${FIELD}]`);
-  const wanted = selectionAsked(call);
-  const asked = readAsked(
-    room.engine.registry.kinds,
+  const text = readTypedText(call);
+  const field = query.get('field') || SUGGEST_FIELD;
+  if (field !== SUGGEST_FIELD) throw badRequest(`[field must be ${SUGGEST_FIELD}]`);
+  const wanted = readSourceSelection(call);
+  const request = readSearchRequest(
+    context.engine.registry.kinds,
     { query: parametersOf(call) },
     {
-      seek: () => (text === '' ? ALL : beginning(text)),
+      parseQuery: () => (text === '' ? MATCH_ALL : suggestionFilter(text)),
     },
   );
-  const { hits } = (await find(room, { ...asked, selection: WITHOUT_LINEAGE }, call)) as {
-    readonly hits: { readonly hits: readonly Hit[] };
+  const { hits } = (await runSearch(context, { ...request, selection: WITHOUT_LINEAGE }, call)) as {
+    readonly hits: { readonly hits: readonly SuggestHit[] };
   };
   const options = hits.hits.map(({ _index, _id, _score, _source }) => {
-    const shown = selectFrom(wanted, _source);
-    return { text: suggested(_source, text), _index, _id, _score, ...(shown ? { _source: shown } : {}) };
+    const shown = selectSource(wanted, _source);
+    return { text: suggestedText(_source, text), _index, _id, _score, ...(shown ? { _source: shown } : {}) };
   });
   return { 'metadata-suggest': [{ text, offset: 0, length: text.length, options }] };
 };
 
-export const SUGGEST: readonly QueryParameter[] = [
+export const SUGGEST_PARAMETERS: readonly QueryParameter[] = [
   textParameter('q', 'How the name begins that somebody is typing, or a word of it'),
   textParameter('index', 'The index or indexes to look in, by name or alias, with commas between them'),
-  { name: 'field', description: 'What is completed', schema: { type: 'string', default: FIELD } },
+  { name: 'field', description: 'What is completed', schema: { type: 'string', default: SUGGEST_FIELD } },
   {
     name: 'size',
     description: 'How many names to answer',
-    schema: { type: 'integer', minimum: 0, maximum: MOST, default: 10 },
+    schema: { type: 'integer', minimum: 0, maximum: MAX_SUGGESTIONS, default: 10 },
   },
   { name: 'deleted', description: 'Whether also what is deleted counts', schema: { type: 'boolean', default: false } },
   {

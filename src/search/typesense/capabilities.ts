@@ -1,6 +1,12 @@
-import { type CollectionField, type Found, type Search, type Typesense, TypesenseFault } from './client.ts';
-import { countable, HIGHEST, hashOf, LOWEST, sortableText } from './companions.ts';
-import { asTyped } from './typing.ts';
+import {
+  type CollectionField,
+  type ServerResult,
+  type ServerSearch,
+  type TypesenseClient,
+  TypesenseFault,
+} from './client.ts';
+import { typedWordParameters } from './typed-words.ts';
+import { encodeFacetValue, hashValue, MAX_ORDERED, MIN_ORDERED, sortableText } from './value-encoding.ts';
 
 /**
  * What a server can do, learned from what it answers to requests whose answers are known. Servers take parameters that
@@ -22,7 +28,7 @@ export type Capabilities = {
   readonly sumScore: boolean;
 };
 
-const UNABLE: Capabilities = {
+const NO_CAPABILITIES: Capabilities = {
   version: '',
   filters: false,
   sorting: false,
@@ -32,7 +38,7 @@ const UNABLE: Capabilities = {
   sumScore: false,
 };
 
-const FIELDS: readonly CollectionField[] = [
+const PROBE_FIELDS: readonly CollectionField[] = [
   { name: 'terms', type: 'string[]', optional: true },
   { name: 'name', type: 'string', optional: true },
   { name: 'remark', type: 'string', optional: true },
@@ -44,83 +50,83 @@ const FIELDS: readonly CollectionField[] = [
 ];
 
 /** The smallest number there is, minus infinity, and the greatest whole number, as they stand in collections. */
-const LEAST = LOWEST + (1n << 52n) - 1n;
+const MIN_FINITE = MIN_ORDERED + (1n << 52n) - 1n;
 
-const h = (one: string): string => hashOf(`probe:${one}`);
-const values = (...all: readonly string[]): readonly string[] => all.map((one) => countable(one) ?? '');
+const probeHash = (one: string): string => hashValue(`probe:${one}`);
+const facetValues = (...all: readonly string[]): readonly string[] => all.map((one) => encodeFacetValue(one) ?? '');
 
 /** Two values that differ in nothing but a mark, in nothing but case, and in nothing but their last letter. */
-const LONG = `${'long '.repeat(25)}value`;
+const LONG_VALUE = `${'long '.repeat(25)}value`;
 
-const DOCUMENTS: readonly (readonly [document: object, number?: bigint])[] = [
+const PROBE_DOCUMENTS: readonly (readonly [document: object, number?: bigint])[] = [
   [
     {
       id: 'a',
-      terms: [h('x'), h('y')],
+      terms: [probeHash('x'), probeHash('y')],
       name: 'blue table',
       text: sortableText('Z'),
-      facet: values('a-b', 'A-b'),
+      facet: facetValues('a-b', 'A-b'),
       weight: 1,
     },
-    LEAST,
+    MIN_FINITE,
   ],
   [
     {
       id: 'b',
-      terms: [h('x'), h('z')],
+      terms: [probeHash('x'), probeHash('z')],
       name: 'blue',
       remark: 'table',
       text: sortableText('a'),
-      facet: values('ab', LONG),
+      facet: facetValues('ab', LONG_VALUE),
       weight: 2,
     },
-    HIGHEST - 1n,
+    MAX_ORDERED - 1n,
   ],
   [
     {
       id: 'c',
-      terms: [h('y')],
+      terms: [probeHash('y')],
       remark: 'blue chair',
       more: 'blue',
       text: sortableText('a/b'),
-      facet: values('a-b', `${LONG}s`),
+      facet: facetValues('a-b', `${LONG_VALUE}s`),
       weight: 3,
     },
-    HIGHEST,
+    MAX_ORDERED,
   ],
-  [{ id: 'd', terms: [h('w')], remark: 'blue', facet: values(''), weight: 4 }],
+  [{ id: 'd', terms: [probeHash('w')], remark: 'blue', facet: facetValues(''), weight: 4 }],
   [{ id: 'e', name: 'green', remark: 'blues', text: sortableText('ä'), weight: 5 }, 0n],
 ];
 
-const lineOf = ([document, number]: (typeof DOCUMENTS)[number]): string => {
+const probeLineOf = ([document, number]: (typeof PROBE_DOCUMENTS)[number]): string => {
   const text = JSON.stringify(document);
   return number === undefined ? text : `${text.slice(0, -1)},"number":${number}}`;
 };
 
-const idsOf = ({ hits }: Found): string => hits.map(({ document }) => document['id']).join('');
+const idsOf = ({ hits }: ServerResult): string => hits.map(({ document }) => document['id']).join('');
 
-const isSame = (found: Found, ids: string, inOrder = true): boolean => {
+const hasIds = (found: ServerResult, ids: string, inOrder = true): boolean => {
   const given = idsOf(found);
   const sorted = inOrder ? given : [...given].sort().join('');
   return sorted === ids && found.found === ids.length;
 };
 
-type Known = {
-  readonly search: Omit<Search, 'collection'> & { q: string };
-  readonly isRight: (found: Found) => boolean;
+type CapabilityCheck = {
+  readonly search: Omit<ServerSearch, 'collection'> & { q: string };
+  readonly isRight: (found: ServerResult) => boolean;
 };
 
-const filtered = (filter_by: string, ids: string): Known => ({
+const checkFilter = (filter_by: string, ids: string): CapabilityCheck => ({
   search: { q: '*', filter_by },
-  isRight: (found) => isSame(found, ids, false),
+  isRight: (found) => hasIds(found, ids, false),
 });
 
-const sorted = (sort_by: string, ids: string): Known => ({
+const checkSort = (sort_by: string, ids: string): CapabilityCheck => ({
   search: { q: '*', sort_by },
-  isRight: (found) => isSame(found, ids),
+  isRight: (found) => hasIds(found, ids),
 });
 
-const WORDS = {
+const WORD_PARAMETERS = {
   query_by: 'name,remark,more',
   query_by_weights: '100,20,20',
   num_typos: 0,
@@ -131,66 +137,74 @@ const WORDS = {
   sort_by: '_text_match:desc,weight:desc',
 } as const;
 
-const words = (q: string, ids: string): Known => ({ search: { ...WORDS, q }, isRight: (found) => isSame(found, ids) });
-
-/** Mistakes are forgiven in the first field twice, in the second once, in the third never. */
-const typed = (q: string, ids: string): Known => ({
-  search: { ...WORDS, q, ...asTyped([2, 1, 0]) },
-  isRight: (found) => isSame(found, ids),
+const checkWords = (q: string, ids: string): CapabilityCheck => ({
+  search: { ...WORD_PARAMETERS, q },
+  isRight: (found) => hasIds(found, ids),
 });
 
-const WANTED: readonly (readonly [value: string, count: number])[] = [
+/** Mistakes are forgiven in the first field twice, in the second once, in the third never. */
+const checkTypedWords = (q: string, ids: string): CapabilityCheck => ({
+  search: { ...WORD_PARAMETERS, q, ...typedWordParameters([2, 1, 0]) },
+  isRight: (found) => hasIds(found, ids),
+});
+
+const EXPECTED_COUNTS: readonly (readonly [value: string, count: number])[] = [
   ['a-b', 2],
   ['A-b', 1],
   ['ab', 1],
-  [LONG, 1],
-  [`${LONG}s`, 1],
+  [LONG_VALUE, 1],
+  [`${LONG_VALUE}s`, 1],
   ['', 1],
 ];
 
-const counts: Known = {
+const checkFacets: CapabilityCheck = {
   search: { q: '*', facet_by: 'facet', max_facet_values: 100, facet_strategy: 'exhaustive', per_page: 0 },
   isRight: ({ found, hits, facet_counts: [facet] }) =>
-    found === DOCUMENTS.length &&
+    found === PROBE_DOCUMENTS.length &&
     hits.length === 0 &&
-    facet?.counts.length === WANTED.length &&
-    WANTED.every(([value, count]) => facet.counts.some((one) => one.value === countable(value) && one.count === count)),
+    facet?.counts.length === EXPECTED_COUNTS.length &&
+    EXPECTED_COUNTS.every(([value, count]) =>
+      facet.counts.some((one) => one.value === encodeFacetValue(value) && one.count === count),
+    ),
 };
 
-const KNOWN: Readonly<Record<'filters' | 'sorting' | 'facets' | 'ranking' | 'typing', readonly Known[]>> = {
+const CHECKS: Readonly<Record<'filters' | 'sorting' | 'facets' | 'ranking' | 'typing', readonly CapabilityCheck[]>> = {
   filters: [
-    filtered(`terms:=[${h('x')}]`, 'ab'),
-    filtered(`terms:=[${h('y')},${h('z')},${h('nothing')}]`, 'abc'),
-    filtered(`terms:=[${h('nothing')}]`, ''),
-    filtered(`terms:!=[${h('x')},${h('w')}]`, 'ce'),
-    filtered(`((terms:=[${h('x')}] && terms:!=[${h('z')}]) || terms:=[${h('w')}])`, 'ad'),
-    filtered(`number:[${HIGHEST}..${HIGHEST}]`, 'c'),
-    filtered(`number:[${LOWEST}..${LEAST}]`, 'a'),
-    filtered(`number:[${LEAST + 1n}..${HIGHEST - 1n}]`, 'be'),
-    { search: { q: '*', per_page: 0 }, isRight: ({ found, hits }) => found === DOCUMENTS.length && hits.length === 0 },
+    checkFilter(`terms:=[${probeHash('x')}]`, 'ab'),
+    checkFilter(`terms:=[${probeHash('y')},${probeHash('z')},${probeHash('nothing')}]`, 'abc'),
+    checkFilter(`terms:=[${probeHash('nothing')}]`, ''),
+    checkFilter(`terms:!=[${probeHash('x')},${probeHash('w')}]`, 'ce'),
+    checkFilter(`((terms:=[${probeHash('x')}] && terms:!=[${probeHash('z')}]) || terms:=[${probeHash('w')}])`, 'ad'),
+    checkFilter(`number:[${MAX_ORDERED}..${MAX_ORDERED}]`, 'c'),
+    checkFilter(`number:[${MIN_ORDERED}..${MIN_FINITE}]`, 'a'),
+    checkFilter(`number:[${MIN_FINITE + 1n}..${MAX_ORDERED - 1n}]`, 'be'),
+    {
+      search: { q: '*', per_page: 0 },
+      isRight: ({ found, hits }) => found === PROBE_DOCUMENTS.length && hits.length === 0,
+    },
     { search: { q: '*', per_page: 2, page: 3, sort_by: 'weight:asc' }, isRight: (found) => idsOf(found) === 'e' },
   ],
   sorting: [
-    sorted('text(missing_values: last):asc,weight:asc', 'abced'),
-    sorted('text(missing_values: last):desc,weight:asc', 'ecbad'),
-    sorted('number(missing_values: last):asc,weight:asc', 'aebcd'),
-    sorted('number(missing_values: last):desc,weight:asc', 'cbead'),
+    checkSort('text(missing_values: last):asc,weight:asc', 'abced'),
+    checkSort('text(missing_values: last):desc,weight:asc', 'ecbad'),
+    checkSort('number(missing_values: last):asc,weight:asc', 'aebcd'),
+    checkSort('number(missing_values: last):desc,weight:asc', 'cbead'),
   ],
-  facets: [counts],
-  ranking: [words('blue table', 'ab'), words('chair', 'c'), words('green blues', 'e')],
+  facets: [checkFacets],
+  ranking: [checkWords('blue table', 'ab'), checkWords('chair', 'c'), checkWords('green blues', 'e')],
   typing: [
-    typed('tab', 'ab'),
-    typed('tavle', 'ab'),
-    typed('chai', 'c'),
-    typed('chaar', 'c'),
-    typed('cha blue', ''),
-    typed('gre blues', ''),
-    typed('greem blues', 'e'),
-    typed('chxxr', ''),
+    checkTypedWords('tab', 'ab'),
+    checkTypedWords('tavle', 'ab'),
+    checkTypedWords('chai', 'c'),
+    checkTypedWords('chaar', 'c'),
+    checkTypedWords('cha blue', ''),
+    checkTypedWords('gre blues', ''),
+    checkTypedWords('greem blues', 'e'),
+    checkTypedWords('chxxr', ''),
   ],
 };
 
-const ask = async (typesense: Typesense, search: Search): Promise<Found | undefined> => {
+const searchProbe = async (typesense: TypesenseClient, search: ServerSearch): Promise<ServerResult | undefined> => {
   try {
     return (await typesense.search([search]))[0];
   } catch (failure) {
@@ -200,33 +214,41 @@ const ask = async (typesense: Typesense, search: Search): Promise<Found | undefi
   }
 };
 
-const isAble = async (typesense: Typesense, collection: string, known: readonly Known[]): Promise<boolean> => {
+const passesChecks = async (
+  typesense: TypesenseClient,
+  collection: string,
+  known: readonly CapabilityCheck[],
+): Promise<boolean> => {
   for (const { search, isRight } of known) {
-    const found = await ask(typesense, { ...search, collection });
+    const found = await searchProbe(typesense, { ...search, collection });
     if (!found || !isRight(found)) return false;
   }
   return true;
 };
 
 /** A server that knows one way to rank from another refuses what is none. */
-const knowsRanking = async (typesense: Typesense, collection: string, way: string): Promise<boolean> => {
+const knowsTextMatchType = async (typesense: TypesenseClient, collection: string, way: string): Promise<boolean> => {
   const [known, made] = await Promise.all(
     [way, 'no_such_score'].map((text_match_type) =>
-      ask(typesense, { ...WORDS, q: 'blue', collection, text_match_type }),
+      searchProbe(typesense, { ...WORD_PARAMETERS, q: 'blue', collection, text_match_type }),
     ),
   );
   return known !== undefined && made === undefined;
 };
 
 /** Finds out what a server can do, by a collection of its own that is removed again. Throws when the server is away. */
-export const probe = async (typesense: Typesense, prefix: string, now: number): Promise<Capabilities> => {
+export const probeCapabilities = async (
+  typesense: TypesenseClient,
+  prefix: string,
+  now: number,
+): Promise<Capabilities> => {
   const collection = `${prefix}probe_${now}_${Math.random().toString(36).slice(2, 8)}`;
   const version = await typesense.version();
-  await typesense.create({ name: collection, fields: FIELDS, default_sorting_field: 'weight' });
+  await typesense.createCollection({ name: collection, fields: PROBE_FIELDS, default_sorting_field: 'weight' });
   try {
-    const lines = await typesense.put(collection, DOCUMENTS.map(lineOf), 'upsert');
-    if (!lines.every(({ success }) => success)) return { ...UNABLE, version };
-    const able = (name: keyof typeof KNOWN) => isAble(typesense, collection, KNOWN[name]);
+    const lines = await typesense.importLines(collection, PROBE_DOCUMENTS.map(probeLineOf), 'upsert');
+    if (!lines.every(({ success }) => success)) return { ...NO_CAPABILITIES, version };
+    const able = (name: keyof typeof CHECKS) => passesChecks(typesense, collection, CHECKS[name]);
     return {
       version,
       filters: await able('filters'),
@@ -234,9 +256,9 @@ export const probe = async (typesense: Typesense, prefix: string, now: number): 
       facets: await able('facets'),
       ranking: await able('ranking'),
       typing: await able('typing'),
-      sumScore: await knowsRanking(typesense, collection, 'sum_score'),
+      sumScore: await knowsTextMatchType(typesense, collection, 'sum_score'),
     };
   } finally {
-    await typesense.drop(collection);
+    await typesense.dropCollection(collection);
   }
 };

@@ -35,15 +35,15 @@ export type CollectionSchema = {
 };
 
 export type Collection = { readonly name: string; readonly documents: number };
-export type Alias = { readonly name: string; readonly collection: string };
+export type CollectionAlias = { readonly name: string; readonly collection: string };
 
 /** One search of several that are asked at once. */
-export type Search = {
+export type ServerSearch = {
   readonly collection: string;
   readonly q: string;
 } & Readonly<Record<string, string | number | boolean>>;
 
-export type Hit = { readonly document: JsonObject; readonly text_match_info?: { readonly score?: string } };
+export type ServerHit = { readonly document: JsonObject; readonly text_match_info?: { readonly score?: string } };
 
 export type FacetCounts = {
   readonly field_name: string;
@@ -51,31 +51,35 @@ export type FacetCounts = {
   readonly stats?: { readonly total_values?: number };
 };
 
-export type Found = {
+export type ServerResult = {
   readonly found: number;
-  readonly hits: readonly Hit[];
+  readonly hits: readonly ServerHit[];
   readonly facet_counts: readonly FacetCounts[];
 };
 
 /** What came of one line of an import. */
-export type Line = { readonly success: boolean; readonly code?: number; readonly error?: string };
+export type ImportLine = { readonly success: boolean; readonly code?: number; readonly error?: string };
 
-export type Typesense = {
+export type TypesenseClient = {
   readonly version: () => Promise<string>;
   /** Asks all of these at once; whichever fails, all do. */
-  readonly search: (searches: readonly Search[]) => Promise<readonly Found[]>;
+  readonly search: (searches: readonly ServerSearch[]) => Promise<readonly ServerResult[]>;
   /** Sends lines of JSON; answers for each what came of it. */
-  readonly put: (collection: string, lines: readonly string[], action: 'create' | 'upsert') => Promise<readonly Line[]>;
+  readonly importLines: (
+    collection: string,
+    lines: readonly string[],
+    action: 'create' | 'upsert',
+  ) => Promise<readonly ImportLine[]>;
   /** The ids of all documents of a collection, each with the revision at which its record was. */
   readonly revisions: (collection: string) => Promise<ReadonlyMap<string, number>>;
   /** Removes documents; those that are not there are removed already. */
-  readonly remove: (collection: string, ids: readonly string[]) => Promise<void>;
-  readonly create: (schema: CollectionSchema) => Promise<void>;
-  readonly drop: (collection: string) => Promise<void>;
+  readonly deleteDocuments: (collection: string, ids: readonly string[]) => Promise<void>;
+  readonly createCollection: (schema: CollectionSchema) => Promise<void>;
+  readonly dropCollection: (collection: string) => Promise<void>;
   readonly collections: () => Promise<readonly Collection[]>;
-  readonly aliases: () => Promise<readonly Alias[]>;
-  readonly point: (alias: string, collection: string) => Promise<void>;
-  readonly unpoint: (alias: string) => Promise<void>;
+  readonly aliases: () => Promise<readonly CollectionAlias[]>;
+  readonly setAlias: (alias: string, collection: string) => Promise<void>;
+  readonly deleteAlias: (alias: string) => Promise<void>;
   readonly close: () => void;
 };
 
@@ -92,7 +96,7 @@ const WORK_MS = 30_000;
 const RETRIES = 1;
 const RETRY_MS = 50;
 /** The server takes no more searches in one request. */
-export const MOST_SEARCHES = 50;
+export const MAX_SEARCHES_PER_REQUEST = 50;
 /** So many ids make one filter. */
 const REMOVED_AT_ONCE = 100;
 
@@ -100,30 +104,30 @@ const statusOf = (failure: unknown): number | undefined =>
   failure instanceof Errors.TypesenseError ? failure.httpStatus : undefined;
 
 /** Servers say in different words and with 400 or 404 that they do not know a field or a collection. */
-const isBehind = (status: number | undefined, message: string): boolean =>
+const isUnknownField = (status: number | undefined, message: string): boolean =>
   status === 404 ||
   (status === 400 && /could not find a (filter |facet |sort )?field|not found|no field/i.test(message));
 
 /** What the client throws holds the request and with it the key, so nothing of it but its message goes on from here. */
-const faultOf = (status: number | undefined, message: string): TypesenseFault => {
+const toFault = (status: number | undefined, message: string): TypesenseFault => {
   const isAway = status === undefined || status === 0 || status >= 500 || status === 408 || status === 429;
-  const kind = isAway ? 'away' : isBehind(status, message) ? 'behind' : 'refused';
+  const kind = isAway ? 'away' : isUnknownField(status, message) ? 'behind' : 'refused';
   return new TypesenseFault(kind, `Typesense: ${message}`);
 };
 
 const messageOf = (failure: unknown): string => (failure instanceof Error ? failure.message : String(failure));
 
-const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+const wrapFailures = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (failure) {
     if (failure instanceof TypesenseFault) throw failure;
-    throw faultOf(statusOf(failure), messageOf(failure));
+    throw toFault(statusOf(failure), messageOf(failure));
   }
 };
 
 /** What somebody else has removed meanwhile is as gone as it was to be. */
-const removed = async (remove: () => Promise<unknown>): Promise<void> => {
+const ignoreMissing = async (remove: () => Promise<unknown>): Promise<void> => {
   try {
     await remove();
   } catch (failure) {
@@ -132,7 +136,7 @@ const removed = async (remove: () => Promise<unknown>): Promise<void> => {
 };
 
 /** Whatever the client does about it, nobody waits longer. */
-const within = async <T>(ms: number, work: () => Promise<T>, giveUp: () => void): Promise<T> => {
+const withTimeout = async <T>(ms: number, work: () => Promise<T>, giveUp: () => void): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -141,15 +145,15 @@ const within = async <T>(ms: number, work: () => Promise<T>, giveUp: () => void)
     }, ms);
   });
   try {
-    return await Promise.race([guarded(work), late]);
+    return await Promise.race([wrapFailures(work), late]);
   } finally {
     clearTimeout(timer);
   }
 };
 
-const SILENT = 5;
+const LOG_SILENT = 5;
 
-const clientFor = (url: string, apiKey: string, timeoutMs: number) => {
+const createClient = (url: string, apiKey: string, timeoutMs: number) => {
   const options = { keepAlive: true, maxSockets: 64 };
   const [httpAgent, httpsAgent] = [new HttpAgent(options), new HttpsAgent(options)];
   const client = new Client({
@@ -159,7 +163,7 @@ const clientFor = (url: string, apiKey: string, timeoutMs: number) => {
     numRetries: RETRIES,
     retryIntervalSeconds: RETRY_MS / 1000,
     healthcheckIntervalSeconds: 1,
-    logLevel: SILENT,
+    logLevel: LOG_SILENT,
     httpAgent,
     httpsAgent,
   });
@@ -170,39 +174,44 @@ const clientFor = (url: string, apiKey: string, timeoutMs: number) => {
   return { client, drop };
 };
 
-type Answered = Partial<Found> & { readonly error?: string; readonly code?: number };
+type ServerReply = Partial<ServerResult> & { readonly error?: string; readonly code?: number };
 
-const foundIn = (answer: Answered): Found => {
-  if (answer.error !== undefined) throw faultOf(answer.code, answer.error);
+const readResult = (answer: ServerReply): ServerResult => {
+  if (answer.error !== undefined) throw toFault(answer.code, answer.error);
   return { found: answer.found ?? 0, hits: answer.hits ?? [], facet_counts: answer.facet_counts ?? [] };
 };
 
-const lineOf = (text: string): Line => {
+const readImportLine = (text: string): ImportLine => {
   const line = JSON.parse(text) as Json;
-  return line as unknown as Line;
+  return line as unknown as ImportLine;
 };
 
 /** A client for one server, or for one address behind which a cluster stands. */
-export const openTypesenseAt = ({ url, apiKey, askMs = ASK_MS, workMs = WORK_MS }: TypesenseOptions): Typesense => {
-  const asking = clientFor(url, apiKey, askMs);
-  const working = clientFor(url, apiKey, workMs);
+export const createTypesenseClient = ({
+  url,
+  apiKey,
+  askMs = ASK_MS,
+  workMs = WORK_MS,
+}: TypesenseOptions): TypesenseClient => {
+  const asking = createClient(url, apiKey, askMs);
+  const working = createClient(url, apiKey, workMs);
   // The client tries again by itself; all tries together have this time.
-  const ask = <T>(work: (client: Client) => Promise<T>) => within(askMs, () => work(asking.client), asking.drop);
+  const ask = <T>(work: (client: Client) => Promise<T>) => withTimeout(askMs, () => work(asking.client), asking.drop);
   const work = <T>(what: (client: Client) => Promise<T>) =>
-    within(workMs * (RETRIES + 1), () => what(working.client), working.drop);
+    withTimeout(workMs * (RETRIES + 1), () => what(working.client), working.drop);
   return {
     version: () => ask(async (client) => String((await client.debug.retrieve()).version)),
     search: (searches) =>
       ask(async (client) => {
         const body = { searches } as unknown as Parameters<typeof client.multiSearch.perform>[0];
-        const { results } = (await client.multiSearch.perform(body)) as unknown as { results: readonly Answered[] };
-        return results.map(foundIn);
+        const { results } = (await client.multiSearch.perform(body)) as unknown as { results: readonly ServerReply[] };
+        return results.map(readResult);
       }),
-    put: (collection, lines, action) =>
+    importLines: (collection, lines, action) =>
       work(async (client) => {
         const answer = await client.collections(collection).documents().import(lines.join('\n'), { action });
-        const results = String(answer).split('\n').map(lineOf);
-        if (results.length !== lines.length) throw faultOf(500, `${results.length} answers for ${lines.length} lines`);
+        const results = String(answer).split('\n').map(readImportLine);
+        if (results.length !== lines.length) throw toFault(500, `${results.length} answers for ${lines.length} lines`);
         return results;
       }),
     revisions: (collection) =>
@@ -217,7 +226,7 @@ export const openTypesenseAt = ({ url, apiKey, askMs = ASK_MS, workMs = WORK_MS 
           }),
         );
       }),
-    remove: (collection, ids) =>
+    deleteDocuments: (collection, ids) =>
       work(async (client) => {
         for (let at = 0; at < ids.length; at += REMOVED_AT_ONCE) {
           const some = ids.slice(at, at + REMOVED_AT_ONCE).join(',');
@@ -227,7 +236,7 @@ export const openTypesenseAt = ({ url, apiKey, askMs = ASK_MS, workMs = WORK_MS 
             .delete({ filter_by: `id:=[${some}]` });
         }
       }),
-    create: (schema) =>
+    createCollection: (schema) =>
       work(async (client) => {
         const { name, fields, ...rest } = schema;
         const copied = fields.map((field) => ({ ...field }));
@@ -238,7 +247,7 @@ export const openTypesenseAt = ({ url, apiKey, askMs = ASK_MS, workMs = WORK_MS 
           ...(rest.token_separators ? { token_separators: [...rest.token_separators] } : {}),
         });
       }),
-    drop: (collection) => work((client) => removed(() => client.collections(collection).delete())),
+    dropCollection: (collection) => work((client) => ignoreMissing(() => client.collections(collection).delete())),
     collections: () =>
       work(async (client) => {
         const all = await client.collections().retrieve();
@@ -249,11 +258,11 @@ export const openTypesenseAt = ({ url, apiKey, askMs = ASK_MS, workMs = WORK_MS 
         const { aliases } = await client.aliases().retrieve();
         return aliases.map(({ name, collection_name }) => ({ name, collection: collection_name }));
       }),
-    point: (alias, collection) =>
+    setAlias: (alias, collection) =>
       work(async (client) => {
         await client.aliases().upsert(alias, { collection_name: collection });
       }),
-    unpoint: (alias) => work((client) => removed(() => client.aliases(alias).delete())),
+    deleteAlias: (alias) => work((client) => ignoreMissing(() => client.aliases(alias).delete())),
     close: () => {
       asking.drop();
       working.drop();

@@ -1,19 +1,25 @@
 import type { Graph } from '../../graph/client.ts';
 import type { Log } from '../../http/log.ts';
-import type { Kind } from '../../model/kind.ts';
-import { piecesOf } from '../../model/pieces.ts';
-import { answerOf, type EngineAnswer } from './answer.ts';
-import { planFor, type Question } from './ask.ts';
-import { startsBehind } from './behind.ts';
-import { createBreaker } from './breaker.ts';
-import { type Capabilities, probe } from './capabilities.ts';
-import { type Found, MOST_SEARCHES, type Search, type Typesense, TypesenseFault } from './client.ts';
-import { type Survey, surveyOf } from './collections.ts';
-import { compare, type Difference } from './compare.ts';
-import { type Feed, feedTo, type Unfed } from './feed.ts';
-import { findOverdue, markUnsent, putFeeding, readFeeding } from './queries.ts';
-import { type Rebuilt, rebuild } from './rebuild.ts';
-import { aliasOf } from './schema.ts';
+import { chunk } from '../../model/chunk.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import { type Capabilities, probeCapabilities } from './capabilities.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
+import {
+  MAX_SEARCHES_PER_REQUEST,
+  type ServerResult,
+  type ServerSearch,
+  type TypesenseClient,
+  TypesenseFault,
+} from './client.ts';
+import { collectionAliasOf } from './collection-schema.ts';
+import { type CollectionDifference, compareCollection } from './compare-collection.ts';
+import { buildEngineAnswer, type EngineAnswer } from './engine-answer.ts';
+import { type FeedFailure, type FeedItem, feedCollections } from './feed.ts';
+import { type EngineQuery, planSearches } from './plan-searches.ts';
+import { findOverdueUnsent, markUnsent, readFeeding, updateFeeding } from './queries.ts';
+import { type RebuiltCollection, rebuildCollections } from './rebuild.ts';
+import { locateKindStarts } from './search-after.ts';
+import { type CollectionSurvey, surveyCollections } from './survey-collections.ts';
 
 /**
  * The engine beside the graph (search.md 7). It answers what its server is known to answer exactly; whatever else is asked,
@@ -21,25 +27,25 @@ import { aliasOf } from './schema.ts';
  */
 export type TypesenseEngine = {
   /** Looks again what the server can do and which collections it has. Throws when it is away. */
-  readonly survey: () => Promise<Survey>;
+  readonly survey: () => Promise<CollectionSurvey>;
   /** What the server can do, as far as that is known. */
   readonly capabilities: () => Capabilities | undefined;
   /** The answer to a question; undefined where the graph must answer it. */
-  readonly answer: (question: Question, kinds: readonly Kind[], now: number) => Promise<EngineAnswer | undefined>;
+  readonly answer: (question: EngineQuery, kinds: readonly Kind[], now: number) => Promise<EngineAnswer | undefined>;
   /** Sends records as they are now; answers those that were refused. Throws when the server is away. */
-  readonly feed: (feeds: readonly Feed[], mayWrite: () => boolean) => Promise<readonly Unfed[]>;
+  readonly feed: (feeds: readonly FeedItem[], mayWrite: () => boolean) => Promise<readonly FeedFailure[]>;
   /** Fills new collections and lets them serve. */
-  readonly rebuild: (kinds: readonly Kind[], options?: RebuildOptions) => Promise<readonly Rebuilt[]>;
+  readonly rebuild: (kinds: readonly Kind[], options?: RebuildOptions) => Promise<readonly RebuiltCollection[]>;
   /** Compares what serves for a kind with the graph; undefined where nothing serves. */
-  readonly compare: (kind: Kind) => Promise<Difference | undefined>;
+  readonly compare: (kind: Kind) => Promise<CollectionDifference | undefined>;
   /** Notes whatever differs from the graph, so that it is sent; answers how much that is. */
-  readonly mend: () => Promise<number>;
+  readonly repair: () => Promise<number>;
   /** Kinds for which nothing serves that has the fields it should have. */
   readonly unserved: () => Promise<readonly Kind[]>;
   /** Sees to it that the server is fed with every change and that something serves for every kind. */
-  readonly tend: (options?: RebuildOptions) => Promise<void>;
+  readonly maintain: (options?: RebuildOptions) => Promise<void>;
   /** Removes collections that no alias is pointed at and that have been so for a while; answers their names. */
-  readonly sweep: (olderThanMs: number) => Promise<readonly string[]>;
+  readonly deleteUnused: (olderThanMs: number) => Promise<readonly string[]>;
   /** Whether a failure is the server's. */
   readonly isAway: (failure: unknown) => boolean;
   readonly close: () => void;
@@ -51,26 +57,26 @@ export type RebuildOptions = {
   readonly isWanted?: () => boolean;
 };
 
-export type EngineOptions = {
+export type TypesenseEngineOptions = {
   /** How long the breaker keeps requests away. */
   readonly openMs?: number;
   /** How long what was learned of the server's collections is believed. */
-  readonly believeMs?: number;
+  readonly surveyTtlMs?: number;
   /** How long a collection that served is kept. */
   readonly keepMs?: number;
   /** How long a change may be unsent before the server is too far behind to be asked. */
   readonly lagMs?: number;
 };
 
-const OPTIONS: Required<EngineOptions> = Object.freeze({
+const DEFAULT_OPTIONS: Required<TypesenseEngineOptions> = Object.freeze({
   openMs: 30_000,
-  believeMs: 5000,
+  surveyTtlMs: 5000,
   keepMs: 600_000,
   lagMs: 5000,
 });
 
-export type EngineDeps = {
-  readonly typesense: Typesense;
+export type TypesenseEngineDeps = {
+  readonly typesense: TypesenseClient;
   readonly graph: Graph;
   readonly kinds: readonly Kind[];
   readonly prefix: string;
@@ -78,12 +84,12 @@ export type EngineDeps = {
   readonly server: string;
   readonly log: Pick<Log, 'warn'>;
   readonly now?: () => number;
-  readonly options?: EngineOptions;
+  readonly options?: TypesenseEngineOptions;
 };
 
-const NOTED_AT_ONCE = 1000;
+const MARK_BATCH = 1000;
 
-type Known = { readonly survey: Survey; readonly isBehind: boolean; readonly at: number };
+type SurveyState = { readonly survey: CollectionSurvey; readonly isBehind: boolean; readonly at: number };
 
 export const createTypesenseEngine = ({
   typesense,
@@ -93,28 +99,28 @@ export const createTypesenseEngine = ({
   server,
   log,
   now = Date.now,
-  options: wished = {},
-}: EngineDeps): TypesenseEngine => {
-  const options = { ...OPTIONS, ...wished };
+  options: given = {},
+}: TypesenseEngineDeps): TypesenseEngine => {
+  const options = { ...DEFAULT_OPTIONS, ...given };
   const kinds = allKinds.filter(({ search }) => search.index !== undefined);
   const byType = new Map(kinds.map((kind) => [kind.entityType, kind]));
-  const breaker = createBreaker(() => performance.now(), options.openMs);
+  const breaker = createCircuitBreaker(() => performance.now(), options.openMs);
   const timers = new Set<NodeJS.Timeout>();
   let can: Capabilities | undefined;
-  let known: Known | undefined;
-  let isLearning = false;
+  let known: SurveyState | undefined;
+  let isSurveying = false;
   let feeds: Promise<unknown> = Promise.resolve();
 
-  const noted = (failure: unknown): void => {
+  const noteFailure = (failure: unknown): void => {
     if (failure instanceof TypesenseFault && failure.kind === 'away') breaker.trip();
   };
 
-  const survey = async (): Promise<Survey> => {
+  const survey = async (): Promise<CollectionSurvey> => {
     try {
-      can ??= await probe(typesense, prefix, now());
+      can ??= await probeCapabilities(typesense, prefix, now());
       const [found, [overdue], [feeding]] = await Promise.all([
-        surveyOf(typesense, prefix, kinds),
-        graph.read(findOverdue, { forMs: options.lagMs }),
+        surveyCollections(typesense, prefix, kinds),
+        graph.read(findOverdueUnsent, { forMs: options.lagMs }),
         graph.read(readFeeding, {}),
       ]);
       // Of what happened while nobody fed this server, it knows nothing.
@@ -126,44 +132,44 @@ export const createTypesenseEngine = ({
       // A server that comes back may be another.
       can = undefined;
       known = undefined;
-      noted(failure);
+      noteFailure(failure);
       throw failure;
     }
   };
 
   /** Learns anew in the background what is believed no longer; nobody waits for it. */
-  const learn = async (): Promise<void> => {
-    if (isLearning) return;
-    isLearning = true;
+  const surveyInBackground = async (): Promise<void> => {
+    if (isSurveying) return;
+    isSurveying = true;
     try {
       await survey();
     } catch (failure) {
       log.warn('Typesense could not be looked at', {}, failure);
     } finally {
-      isLearning = false;
+      isSurveying = false;
     }
   };
 
-  const searchAll = async (searches: readonly Search[]): Promise<readonly Found[]> => {
-    const answers = await Promise.all(piecesOf(searches, MOST_SEARCHES).map((some) => typesense.search(some)));
+  const searchAll = async (searches: readonly ServerSearch[]): Promise<readonly ServerResult[]> => {
+    const answers = await Promise.all(chunk(searches, MAX_SEARCHES_PER_REQUEST).map((some) => typesense.search(some)));
     return answers.flat();
   };
 
   const answer: TypesenseEngine['answer'] = async (question, wanted, at) => {
     if (!breaker.isClosed()) return undefined;
-    if (!known || performance.now() - known.at > options.believeMs) void learn();
+    if (!known || performance.now() - known.at > options.surveyTtlMs) void surveyInBackground();
     if (!known || !can || known.isBehind || wanted.length === 0) return undefined;
     const { serving } = known.survey;
     if (!wanted.every((kind) => serving.has(kind))) return undefined;
-    const here = { now: at, can, aliasFor: (kind: Kind) => aliasOf(prefix, kind) };
+    const here = { now: at, can, aliasFor: (kind: Kind) => collectionAliasOf(prefix, kind) };
     try {
-      const starts = question.behind ? await startsBehind(question, wanted, here, searchAll) : undefined;
-      const plan = planFor(question, wanted, here, starts);
+      const starts = question.behind ? await locateKindStarts(question, wanted, here, searchAll) : undefined;
+      const plan = planSearches(question, wanted, here, starts);
       if (!plan) return undefined;
-      return answerOf(plan, question.size, await searchAll(plan.searches));
+      return buildEngineAnswer(plan, question.size, await searchAll(plan.searches));
     } catch (failure) {
       if (!(failure instanceof TypesenseFault)) throw failure;
-      noted(failure);
+      noteFailure(failure);
       // What it has is not what was believed.
       if (failure.kind !== 'refused') known = undefined;
       log.warn('Typesense did not answer', { kind: failure.kind }, failure);
@@ -174,43 +180,43 @@ export const createTypesenseEngine = ({
   /** One feed after another: two of one process never overtake each other. */
   const feed: TypesenseEngine['feed'] = (some, mayWrite) => {
     const work = async () => {
-      const found = await surveyOf(typesense, prefix, kinds);
-      return feedTo({ graph, typesense, kinds: byType, mayWrite }, found, some);
+      const found = await surveyCollections(typesense, prefix, kinds);
+      return feedCollections({ graph, typesense, kinds: byType, mayWrite }, found, some);
     };
     const turn = feeds.then(work, work);
-    feeds = turn.catch(noted);
+    feeds = turn.catch(noteFailure);
     return turn;
   };
 
-  const say = (fed: string | null) =>
-    graph.write((transaction) => transaction.run(putFeeding, { rows: [{ server: fed }] }));
+  const writeFeeding = (fed: string | null) =>
+    graph.write((transaction) => transaction.run(updateFeeding, { rows: [{ server: fed }] }));
 
   const dropLater = (collection: string): void => {
     const timer = setTimeout(() => {
       timers.delete(timer);
       typesense
-        .drop(collection)
+        .dropCollection(collection)
         .catch((failure: unknown) => log.warn('a collection was kept', { collection }, failure));
     }, options.keepMs);
     timer.unref();
     timers.add(timer);
   };
 
-  const refill: TypesenseEngine['rebuild'] = async (wanted, told = {}) => {
-    const done = await rebuild({ graph, typesense, kinds: byType, prefix, now, ...told }, wanted);
-    for (const { before } of done) if (before !== undefined) dropLater(before);
+  const rebuildAndSurvey: TypesenseEngine['rebuild'] = async (wanted, rebuildOptions = {}) => {
+    const done = await rebuildCollections({ graph, typesense, kinds: byType, prefix, now, ...rebuildOptions }, wanted);
+    for (const { previous } of done) if (previous !== undefined) dropLater(previous);
     await survey();
     return done;
   };
 
-  const compareOne = async (kind: Kind): Promise<Difference | undefined> => {
-    const { serving } = await surveyOf(typesense, prefix, [kind]);
+  const compareOne = async (kind: Kind): Promise<CollectionDifference | undefined> => {
+    const { serving } = await surveyCollections(typesense, prefix, [kind]);
     const collection = serving.get(kind)?.name;
-    return collection === undefined ? undefined : compare(graph, typesense, kind, collection);
+    return collection === undefined ? undefined : compareCollection(graph, typesense, kind, collection);
   };
 
   const unserved = async (): Promise<readonly Kind[]> => {
-    const { serving } = await surveyOf(typesense, prefix, kinds);
+    const { serving } = await surveyCollections(typesense, prefix, kinds);
     return kinds.filter((kind) => !serving.has(kind));
   };
 
@@ -220,15 +226,15 @@ export const createTypesenseEngine = ({
     capabilities: () => can,
     answer,
     feed,
-    rebuild: refill,
+    rebuild: rebuildAndSurvey,
     compare: compareOne,
-    mend: async () => {
+    repair: async () => {
       let count = 0;
       for (const kind of kinds) {
         const { missing = [], outdated = [], extra = [] } = (await compareOne(kind)) ?? {};
         const ids = [...missing, ...outdated, ...extra];
         count += ids.length;
-        for (const some of piecesOf(ids, NOTED_AT_ONCE)) {
+        for (const some of chunk(ids, MARK_BATCH)) {
           const rows = some.map((id) => ({ id, entityType: kind.entityType }));
           await graph.write((transaction) => transaction.run(markUnsent, { rows }));
         }
@@ -236,19 +242,19 @@ export const createTypesenseEngine = ({
       return count;
     },
     unserved,
-    tend: async (told) => {
+    maintain: async (rebuildOptions) => {
       const [feeding] = await graph.read(readFeeding, {});
       const isFed = feeding?.server === server;
       // Changes are noted from here on, so what is filled now misses none of them.
-      if (!isFed) await say(null);
+      if (!isFed) await writeFeeding(null);
       const wanted = isFed ? await unserved() : kinds;
-      if (wanted.length > 0) await refill(wanted, told);
-      if (!isFed) await say(server);
+      if (wanted.length > 0) await rebuildAndSurvey(wanted, rebuildOptions);
+      if (!isFed) await writeFeeding(server);
     },
-    sweep: async (olderThanMs) => {
-      const { unused } = await surveyOf(typesense, prefix, kinds);
+    deleteUnused: async (olderThanMs) => {
+      const { unused } = await surveyCollections(typesense, prefix, kinds);
       const old = unused.filter(({ made }) => now() - made > olderThanMs).map(({ name }) => name);
-      for (const name of old) await typesense.drop(name);
+      for (const name of old) await typesense.dropCollection(name);
       return old;
     },
     close: () => {

@@ -1,20 +1,20 @@
 import type { Graph } from '../../graph/client.ts';
-import type { Kind } from '../../model/kind.ts';
-import { piecesOf } from '../../model/pieces.ts';
-import type { Line, Typesense } from './client.ts';
-import { type Survey, targetsFor } from './collections.ts';
-import { readStored, type StoredRow } from './queries.ts';
-import { lineOf } from './row.ts';
-import { REVISION } from './schema.ts';
+import { chunk } from '../../model/chunk.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import type { ImportLine, TypesenseClient } from './client.ts';
+import { REVISION_FIELD } from './collection-schema.ts';
+import { buildImportLine } from './import-line.ts';
+import { readStoredDocuments, type StoredDocumentRow } from './queries.ts';
+import { type CollectionSurvey, collectionsToFeed } from './survey-collections.ts';
 
 /** Sending what records are found by as they are now, whatever has happened to them. */
 
 /** A record that could not be sent, and why. */
-export type Unfed = { readonly id: string; readonly reason: string };
+export type FeedFailure = { readonly id: string; readonly reason: string };
 
-export type Feeding = {
+export type FeedContext = {
   readonly graph: Graph;
-  readonly typesense: Typesense;
+  readonly typesense: TypesenseClient;
   readonly kinds: ReadonlyMap<string, Kind>;
   /** Asked before every write: whoever has lost the right to write must not. */
   readonly mayWrite: () => boolean;
@@ -23,84 +23,88 @@ export type Feeding = {
 const READ_AT_ONCE = 200;
 
 /** The revisions at which a collection has some records. */
-const sentRevisions = async (
-  typesense: Typesense,
+const readSentRevisions = async (
+  typesense: TypesenseClient,
   collection: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> => {
   const known = new Map<string, number>();
-  for (const some of piecesOf(ids, READ_AT_ONCE)) {
+  for (const some of chunk(ids, READ_AT_ONCE)) {
     const [found] = await typesense.search([
       {
         collection,
         q: '*',
         filter_by: `id:=[${some.join(',')}]`,
-        include_fields: `id,${REVISION}`,
+        include_fields: `id,${REVISION_FIELD}`,
         per_page: READ_AT_ONCE,
         page: 1,
       },
     ]);
-    for (const { document } of found?.hits ?? []) known.set(String(document['id']), Number(document[REVISION]));
+    for (const { document } of found?.hits ?? []) known.set(String(document['id']), Number(document[REVISION_FIELD]));
   }
   return known;
 };
 
-const failedLines = (rows: readonly StoredRow[], lines: readonly Line[]): readonly Unfed[] =>
+const failuresOf = (rows: readonly StoredDocumentRow[], lines: readonly ImportLine[]): readonly FeedFailure[] =>
   lines.flatMap((line, at) => {
     const row = rows[at];
     return line.success || !row ? [] : [{ id: row.id, reason: line.error ?? `refused with ${line.code}` }];
   });
 
-class WriteRightLost extends Error {
+class LeaseLost extends Error {
   constructor() {
     super('the right to write was lost');
     this.name = 'WriteRightLost';
   }
 }
 
-const assertRight = ({ mayWrite }: Feeding): void => {
-  if (!mayWrite()) throw new WriteRightLost();
+const assertMayWrite = ({ mayWrite }: FeedContext): void => {
+  if (!mayWrite()) throw new LeaseLost();
 };
 
 /** Sends records of one kind to one collection; what it has of a later revision stays. */
-const sendTo = async (
-  feeding: Feeding,
+const feedCollection = async (
+  feeding: FeedContext,
   collection: string,
   kind: Kind,
-  rows: readonly StoredRow[],
+  rows: readonly StoredDocumentRow[],
   gone: readonly string[],
-): Promise<readonly Unfed[]> => {
+): Promise<readonly FeedFailure[]> => {
   const { typesense } = feeding;
-  const known = await sentRevisions(
+  const known = await readSentRevisions(
     typesense,
     collection,
     rows.map(({ id }) => id),
   );
   const fresh = rows.filter(({ id, revision }) => (known.get(id) ?? 0) <= revision);
-  const lines = fresh.map(({ stored, revision }) => lineOf(kind, stored, revision));
-  assertRight(feeding);
-  if (gone.length > 0) await typesense.remove(collection, gone);
-  return lines.length > 0 ? failedLines(fresh, await typesense.put(collection, lines, 'upsert')) : [];
+  const lines = fresh.map(({ stored, revision }) => buildImportLine(kind, stored, revision));
+  assertMayWrite(feeding);
+  if (gone.length > 0) await typesense.deleteDocuments(collection, gone);
+  return lines.length > 0 ? failuresOf(fresh, await typesense.importLines(collection, lines, 'upsert')) : [];
 };
 
 /** A record to be sent; its type says where it is to be removed from when it is gone. */
-export type Feed = { readonly id: string; readonly entityType: string };
+export type FeedItem = { readonly id: string; readonly entityType: string };
 
 /**
  * Sends records as they are now to every collection that is to know them. The collections must have been looked up before:
  * one that is made after that is filled from what the records are then. Throws when the server is away.
  */
-export const feedTo = async (feeding: Feeding, survey: Survey, feeds: readonly Feed[]): Promise<readonly Unfed[]> => {
-  const rows = await feeding.graph.read(readStored, { ids: feeds.map(({ id }) => id) });
+export const feedCollections = async (
+  feeding: FeedContext,
+  survey: CollectionSurvey,
+  feeds: readonly FeedItem[],
+): Promise<readonly FeedFailure[]> => {
+  const rows = await feeding.graph.read(readStoredDocuments, { ids: feeds.map(({ id }) => id) });
   const there = new Set(rows.map(({ id }) => id));
-  const unfed: Unfed[] = [];
+  const unfed: FeedFailure[] = [];
   for (const entityType of new Set(feeds.map((feed) => feed.entityType))) {
     const kind = feeding.kinds.get(entityType);
     if (!kind?.search.index) continue;
     const own = rows.filter((row) => row.entityType === entityType);
     const gone = feeds.filter((feed) => feed.entityType === entityType && !there.has(feed.id)).map(({ id }) => id);
-    for (const collection of targetsFor(survey, kind)) {
-      unfed.push(...(await sendTo(feeding, collection, kind, own, gone)));
+    for (const collection of collectionsToFeed(survey, kind)) {
+      unfed.push(...(await feedCollection(feeding, collection, kind, own, gone)));
     }
   }
   return unfed;

@@ -1,9 +1,9 @@
 import type { Graph } from '../../graph/client.ts';
-import { createRounds, type Rounds } from '../../graph/rounds.ts';
+import { createLeasedLoop, type LeasedLoop } from '../../graph/leased-loop.ts';
 import type { Log } from '../../http/log.ts';
 import { TypesenseFault } from './client.ts';
 import type { TypesenseEngine } from './engine.ts';
-import { deleteUnsent, failUnsent, listUnsent, type Unsent } from './queries.ts';
+import { deleteUnsent, listUnsent, type UnsentRecord, updateUnsentFailures } from './queries.ts';
 
 /**
  * Sends what has changed to the server, again and again until it is there. What is to be sent is noted in the graph with
@@ -19,22 +19,22 @@ export type IndexerOptions = {
   /** How long is waited while the server is away, and after a collection could not be filled. */
   readonly awayMs: number;
   /** How often it is looked whether something serves for every kind. */
-  readonly tendMs: number;
+  readonly maintainMs: number;
   /** How often everything is compared with the graph. */
-  readonly mendMs: number;
+  readonly repairMs: number;
   /** How long nobody misses a collection that no alias is pointed at. */
   readonly unusedMs: number;
 };
 
-const OPTIONS: IndexerOptions = Object.freeze({
+const DEFAULT_OPTIONS: IndexerOptions = Object.freeze({
   leaseMs: 15_000,
   beatMs: 5000,
   gapMs: 50,
   pollMs: 250,
   batch: 200,
   awayMs: 5000,
-  tendMs: 30_000,
-  mendMs: 3_600_000,
+  maintainMs: 30_000,
+  repairMs: 3_600_000,
   unusedMs: 86_400_000,
 });
 
@@ -45,81 +45,81 @@ export type IndexerDeps = {
   readonly options?: Partial<IndexerOptions>;
 };
 
-const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 300_000;
+const FIRST_RETRY_MS = 1000;
+const MAX_RETRY_MS = 300_000;
 
-const waitAfter = (attempts: number): number => Math.min(FIRST_WAIT_MS * 2 ** Math.min(attempts, 20), LONGEST_WAIT_MS);
+const retryDelay = (attempts: number): number => Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts, 20), MAX_RETRY_MS);
 
 /** Sends some of what is to be sent; answers how much that was. */
-const sendSome = async (
+const sendUnsent = async (
   { graph, engine }: Pick<IndexerDeps, 'graph' | 'engine'>,
   limit: number,
   mayWrite: () => boolean,
 ): Promise<number> => {
-  const noted: readonly Unsent[] = await graph.read(listUnsent, { limit });
+  const noted: readonly UnsentRecord[] = await graph.read(listUnsent, { limit });
   if (noted.length === 0) return 0;
   const unfed = new Map((await engine.feed(noted, mayWrite)).map(({ id, reason }) => [id, reason]));
   const sent = noted.filter(({ id }) => !unfed.has(id)).map(({ id, times }) => ({ id, times }));
   const failed = noted.flatMap(({ id, attempts }) => {
     const reason = unfed.get(id);
-    return reason === undefined ? [] : [{ id, reason, waitMs: waitAfter(attempts) }];
+    return reason === undefined ? [] : [{ id, reason, waitMs: retryDelay(attempts) }];
   });
   await graph.write(async (transaction) => {
     await transaction.run(deleteUnsent, { rows: sent });
-    if (failed.length > 0) await transaction.run(failUnsent, { rows: failed });
+    if (failed.length > 0) await transaction.run(updateUnsentFailures, { rows: failed });
   });
   return noted.length;
 };
 
-export type Indexer = Pick<Rounds, 'start' | 'stop' | 'wake'>;
+export type Indexer = Pick<LeasedLoop, 'start' | 'stop' | 'wake'>;
 
-export const createIndexer = ({ graph, engine, log, options: wished = {} }: IndexerDeps): Indexer => {
-  const options = { ...OPTIONS, ...wished };
-  let tendedAt = Number.NEGATIVE_INFINITY;
-  let mendedAt = Number.NEGATIVE_INFINITY;
-  let filling: Promise<void> | undefined;
+export const createIndexer = ({ graph, engine, log, options: given = {} }: IndexerDeps): Indexer => {
+  const options = { ...DEFAULT_OPTIONS, ...given };
+  let maintainedAt = Number.NEGATIVE_INFINITY;
+  let repairedAt = Number.NEGATIVE_INFINITY;
+  let maintenance: Promise<void> | undefined;
   let isStopping = false;
 
   /** Fills collections where nothing serves, while what changes meanwhile is sent as ever. */
-  const fill = async (): Promise<void> => {
+  const maintainCollections = async (): Promise<void> => {
     try {
-      await engine.tend({ isWanted: () => !isStopping && rounds.isHeld() });
-      await engine.sweep(options.unusedMs);
-      if (performance.now() - mendedAt > options.mendMs) {
-        mendedAt = performance.now();
-        const count = await engine.mend();
+      await engine.maintain({ isWanted: () => !isStopping && rounds.isHeld() });
+      await engine.deleteUnused(options.unusedMs);
+      if (performance.now() - repairedAt > options.repairMs) {
+        repairedAt = performance.now();
+        const count = await engine.repair();
         if (count > 0) log.warn('documents differed from their records and are sent anew', { count });
       }
     } catch (failure) {
       if (!isStopping) log.warn('collections could not be filled', {}, failure);
     } finally {
-      filling = undefined;
+      maintenance = undefined;
     }
   };
 
-  const rounds = createRounds(graph, {
+  const rounds = createLeasedLoop(graph, {
     name: 'sending documents',
     leaseMs: options.leaseMs,
     beatMs: options.beatMs,
-    gapMs: options.gapMs,
-    failedMs: options.awayMs,
-    begun: () => {
-      tendedAt = Number.NEGATIVE_INFINITY;
-      mendedAt = Number.NEGATIVE_INFINITY;
+    minPauseMs: options.gapMs,
+    failurePauseMs: options.awayMs,
+    onStart: () => {
+      maintainedAt = Number.NEGATIVE_INFINITY;
+      repairedAt = Number.NEGATIVE_INFINITY;
     },
-    round: async () => {
-      if (!filling && performance.now() - tendedAt > options.tendMs) {
-        tendedAt = performance.now();
-        filling = fill();
+    runRound: async () => {
+      if (!maintenance && performance.now() - maintainedAt > options.maintainMs) {
+        maintainedAt = performance.now();
+        maintenance = maintainCollections();
       }
-      const sent = await sendSome({ graph, engine }, options.batch, () => rounds.isHeld());
+      const sent = await sendUnsent({ graph, engine }, options.batch, () => rounds.isHeld());
       return sent === options.batch ? 0 : options.pollMs;
     },
-    failed: (failure) => {
+    onRoundFailed: (failure) => {
       const isAway = failure instanceof TypesenseFault && failure.kind === 'away';
       log.warn(isAway ? 'Typesense is away; what has changed is sent later' : 'changes could not be sent', {}, failure);
     },
-    kept: (failure) => log.warn('the right to send was kept', {}, failure),
+    onReleaseFailed: (failure) => log.warn('the right to send was kept', {}, failure),
   });
 
   return {
@@ -130,7 +130,7 @@ export const createIndexer = ({ graph, engine, log, options: wished = {} }: Inde
     stop: async () => {
       isStopping = true;
       await rounds.stop();
-      await filling;
+      await maintenance;
     },
     wake: rounds.wake,
   };

@@ -1,32 +1,35 @@
 import { statement } from '../../graph/statement.ts';
 
 /** What a record is found by, as the index of the graph has it. */
-export type StoredRow = {
+export type StoredDocumentRow = {
   readonly id: string;
   readonly entityType: string;
   readonly revision: number;
   readonly stored: Readonly<Record<string, string | number | boolean>>;
 };
 
-const stored = ['id', 'entityType', 'revision', 'stored'] as const;
+const STORED_COLUMNS = ['id', 'entityType', 'revision', 'stored'] as const;
 
-export const listStored = statement<
+export const listStoredDocuments = statement<
   { readonly after: string; readonly entityTypes: readonly string[]; readonly limit: number },
-  StoredRow
->('search/list_stored', { params: ['after', 'entityTypes', 'limit'], row: stored });
+  StoredDocumentRow
+>('search/list_documents', { params: ['after', 'entityTypes', 'limit'], row: STORED_COLUMNS });
 
-export const readStored = statement<{ readonly ids: readonly string[] }, StoredRow>('search/read_stored', {
-  params: ['ids'],
-  row: stored,
-});
+export const readStoredDocuments = statement<{ readonly ids: readonly string[] }, StoredDocumentRow>(
+  'search/read_documents',
+  {
+    params: ['ids'],
+    row: STORED_COLUMNS,
+  },
+);
 
-export const listRevisions = statement<
+export const listDocumentRevisions = statement<
   { readonly after: string; readonly entityType: string; readonly limit: number },
-  Pick<StoredRow, 'id' | 'revision'>
+  Pick<StoredDocumentRow, 'id' | 'revision'>
 >('search/list_revisions', { params: ['after', 'entityType', 'limit'], row: ['id', 'revision'] });
 
 /** A record that a server does not know as it is, and how often that has been noted. */
-export type Unsent = {
+export type UnsentRecord = {
   readonly id: string;
   readonly entityType: string;
   readonly times: number;
@@ -34,29 +37,32 @@ export type Unsent = {
 };
 
 export const markUnsent = statement<
-  { readonly rows: readonly Pick<Unsent, 'id' | 'entityType'>[] },
-  Pick<Unsent, 'id'>
+  { readonly rows: readonly Pick<UnsentRecord, 'id' | 'entityType'>[] },
+  Pick<UnsentRecord, 'id'>
 >('search/mark_unsent', { params: ['rows'], row: ['id'] });
 
-export const listUnsent = statement<{ readonly limit: number }, Unsent>('search/list_unsent', {
+export const listUnsent = statement<{ readonly limit: number }, UnsentRecord>('search/list_unsent', {
   params: ['limit'],
   row: ['id', 'entityType', 'times', 'attempts'],
 });
 
-export const deleteUnsent = statement<{ readonly rows: readonly Pick<Unsent, 'id' | 'times'>[] }, Pick<Unsent, 'id'>>(
-  'search/delete_unsent',
-  { params: ['rows'], row: ['id'] },
-);
+export const deleteUnsent = statement<
+  { readonly rows: readonly Pick<UnsentRecord, 'id' | 'times'>[] },
+  Pick<UnsentRecord, 'id'>
+>('search/delete_unsent', { params: ['rows'], row: ['id'] });
 
-export const failUnsent = statement<
+export const updateUnsentFailures = statement<
   { readonly rows: readonly { readonly id: string; readonly reason: string; readonly waitMs: number }[] },
-  Pick<Unsent, 'id'>
->('search/fail_unsent', { params: ['rows'], row: ['id'] });
+  Pick<UnsentRecord, 'id'>
+>('search/update_unsent_failures', { params: ['rows'], row: ['id'] });
 
-export const findOverdue = statement<{ readonly forMs: number }, Pick<Unsent, 'id'>>('search/find_overdue', {
-  params: ['forMs'],
-  row: ['id'],
-});
+export const findOverdueUnsent = statement<{ readonly forMs: number }, Pick<UnsentRecord, 'id'>>(
+  'search/find_overdue_unsent',
+  {
+    params: ['forMs'],
+    row: ['id'],
+  },
+);
 
 /** The server that hears of every change; null while its collections are not complete. */
 export const readFeeding = statement<Record<string, never>, { readonly server: string | null }>('search/read_feeding', {
@@ -64,7 +70,7 @@ export const readFeeding = statement<Record<string, never>, { readonly server: s
   row: ['server'],
 });
 
-export const putFeeding = statement<
+export const updateFeeding = statement<
   { readonly rows: readonly { readonly server: string | null }[] },
   { readonly name: string }
->('search/put_feeding', { params: ['rows'], row: ['name'] });
+>('search/update_feeding', { params: ['rows'], row: ['name'] });

@@ -1,17 +1,17 @@
-import type { Kind } from '../../model/kind.ts';
-import { surveyOf } from './collections.ts';
-import { compare, differs } from './compare.ts';
-import { type Feeding, feedTo } from './feed.ts';
-import { listStored, type StoredRow } from './queries.ts';
-import { lineOf } from './row.ts';
-import { aliasOf, physicalName, schemaFor } from './schema.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import { collectionAliasOf, collectionNameFor, collectionSchemaFor } from './collection-schema.ts';
+import { compareCollection, hasDifferences } from './compare-collection.ts';
+import { type FeedContext, feedCollections } from './feed.ts';
+import { buildImportLine } from './import-line.ts';
+import { listStoredDocuments, type StoredDocumentRow } from './queries.ts';
+import { surveyCollections } from './survey-collections.ts';
 
 /**
  * Filling new collections from the graph while the old ones serve (search.md 7.5). Whoever feeds looks up which collections
  * are there, so changes go to both from the moment a new one exists; what is imported never replaces what was fed.
  */
 
-export type Rebuilding = Omit<Feeding, 'mayWrite'> & {
+export type RebuildContext = Omit<FeedContext, 'mayWrite'> & {
   readonly prefix: string;
   readonly now: () => number;
   /** Told how many documents have been sent so far. */
@@ -21,39 +21,39 @@ export type Rebuilding = Omit<Feeding, 'mayWrite'> & {
   readonly isWanted?: () => boolean;
 };
 
-export type Rebuilt = {
+export type RebuiltCollection = {
   readonly kind: Kind;
   readonly collection: string;
   /** What served before. */
-  readonly before: string | undefined;
+  readonly previous: string | undefined;
   readonly documents: number;
 };
 
 const BATCH = 500;
 /** What changes while it is compared is put right and compared again. */
-const MOST_REPAIRS = 5;
-const IS_THERE = 409;
+const MAX_REPAIRS = 5;
+const CONFLICT_STATUS = 409;
 
 const importBatch = async (
-  { typesense, kinds }: Rebuilding,
+  { typesense, kinds }: RebuildContext,
   names: ReadonlyMap<Kind, string>,
-  rows: readonly StoredRow[],
+  rows: readonly StoredDocumentRow[],
 ): Promise<void> => {
   for (const [kind, collection] of names) {
     const own = rows.filter(({ entityType }) => kinds.get(entityType) === kind);
     if (own.length === 0) continue;
-    const lines = own.map(({ stored, revision }) => lineOf(kind, stored, revision));
-    const answers = await typesense.put(collection, lines, 'create');
-    const refused = answers.find(({ success, code }) => !success && code !== IS_THERE);
+    const lines = own.map(({ stored, revision }) => buildImportLine(kind, stored, revision));
+    const answers = await typesense.importLines(collection, lines, 'create');
+    const refused = answers.find(({ success, code }) => !success && code !== CONFLICT_STATUS);
     if (refused) throw new Error(`${collection} refused a document: ${refused.error}`);
   }
 };
 
 /** Reads the next page while the one before is sent. */
-const importAll = async (rebuilding: Rebuilding, names: ReadonlyMap<Kind, string>): Promise<void> => {
+const importDocuments = async (rebuilding: RebuildContext, names: ReadonlyMap<Kind, string>): Promise<void> => {
   const { graph, batch = BATCH, progress = () => {}, isWanted = () => true } = rebuilding;
   const entityTypes = [...names.keys()].map(({ entityType }) => entityType);
-  const read = (after: string) => graph.read(listStored, { after, entityTypes, limit: batch });
+  const read = (after: string) => graph.read(listStoredDocuments, { after, entityTypes, limit: batch });
   let sent = 0;
   for (let rows = await read(''); ; ) {
     if (!isWanted()) throw new Error('the rebuild was called off');
@@ -70,22 +70,22 @@ const importAll = async (rebuilding: Rebuilding, names: ReadonlyMap<Kind, string
  * Compares and puts right until both are the same, or until nothing differs that differed before: what differs then has
  * changed meanwhile, and while there are changes something always does. Answers how many documents there are.
  */
-const settle = async (rebuilding: Rebuilding, kind: Kind, collection: string): Promise<number> => {
+const repairUntilEqual = async (rebuilding: RebuildContext, kind: Kind, collection: string): Promise<number> => {
   const { graph, typesense, prefix, kinds } = rebuilding;
   let before: ReadonlySet<string> = new Set();
   for (let repairs = 0; ; repairs += 1) {
-    const difference = await compare(graph, typesense, kind, collection);
-    if (!differs(difference)) return difference.documents;
+    const difference = await compareCollection(graph, typesense, kind, collection);
+    if (!hasDifferences(difference)) return difference.documents;
     const { missing, outdated, extra } = difference;
     const ids = [...missing, ...outdated, ...extra];
     const isUnderWay = repairs > 0 && !ids.some((id) => before.has(id));
-    if (repairs === MOST_REPAIRS && !isUnderWay) {
+    if (repairs === MAX_REPAIRS && !isUnderWay) {
       const counts = `${missing.length} missing, ${outdated.length} outdated, ${extra.length} too many`;
       throw new Error(`${collection} is not what the graph is: ${counts}`);
     }
-    const survey = await surveyOf(typesense, prefix, [kind]);
+    const survey = await surveyCollections(typesense, prefix, [kind]);
     const feeds = ids.map((id) => ({ id, entityType: kind.entityType }));
-    const [unfed] = await feedTo({ graph, typesense, kinds, mayWrite: () => true }, survey, feeds);
+    const [unfed] = await feedCollections({ graph, typesense, kinds, mayWrite: () => true }, survey, feeds);
     if (unfed) throw new Error(`${collection} refused a document: ${unfed.reason}`);
     if (isUnderWay) return difference.documents;
     before = new Set(ids);
@@ -93,35 +93,38 @@ const settle = async (rebuilding: Rebuilding, kind: Kind, collection: string): P
 };
 
 /** Makes new collections for these kinds and lets them serve. Whatever fails before that leaves everything as it was. */
-export const rebuild = async (rebuilding: Rebuilding, wanted: readonly Kind[]): Promise<readonly Rebuilt[]> => {
+export const rebuildCollections = async (
+  rebuilding: RebuildContext,
+  wanted: readonly Kind[],
+): Promise<readonly RebuiltCollection[]> => {
   const { typesense, prefix, now } = rebuilding;
-  const { clashes } = await surveyOf(typesense, prefix, wanted);
+  const { clashes } = await surveyCollections(typesense, prefix, wanted);
   const [clash] = clashes;
   if (clash) throw new Error(`the server has a collection where an alias is to be: ${clash}`);
   const made = new Map<Kind, string>();
   const pointed = new Set<string>();
   try {
     for (const kind of wanted) {
-      const name = physicalName(prefix, kind, now());
-      await typesense.create(schemaFor(kind, name));
+      const name = collectionNameFor(prefix, kind, now());
+      await typesense.createCollection(collectionSchemaFor(kind, name));
       made.set(kind, name);
     }
-    await importAll(rebuilding, made);
+    await importDocuments(rebuilding, made);
     const counts = new Map<Kind, number>();
-    for (const [kind, name] of made) counts.set(kind, await settle(rebuilding, kind, name));
+    for (const [kind, name] of made) counts.set(kind, await repairUntilEqual(rebuilding, kind, name));
     const before = new Map((await typesense.aliases()).map(({ name, collection }) => [name, collection]));
-    const done: Rebuilt[] = [];
+    const done: RebuiltCollection[] = [];
     for (const [kind, collection] of made) {
-      const alias = aliasOf(prefix, kind);
-      await typesense.point(alias, collection);
+      const alias = collectionAliasOf(prefix, kind);
+      await typesense.setAlias(alias, collection);
       pointed.add(collection);
-      done.push({ kind, collection, before: before.get(alias), documents: counts.get(kind) ?? 0 });
+      done.push({ kind, collection, previous: before.get(alias), documents: counts.get(kind) ?? 0 });
     }
     return done;
   } catch (failure) {
     const unused = [...made.values()].filter((name) => !pointed.has(name));
     // What cannot be removed now is listed as unused, and the reason for it is the one that is told.
-    await Promise.allSettled(unused.map((name) => typesense.drop(name)));
+    await Promise.allSettled(unused.map((name) => typesense.dropCollection(name)));
     throw failure;
   }
 };

@@ -1,12 +1,12 @@
 import * as assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { openDocuments } from '../../../src/contracts/odcs/documents.ts';
+import { openOdcsDocuments } from '../../../src/contracts/odcs/documents.ts';
 import { readOdcs } from '../../../src/contracts/odcs/read.ts';
-import type { Task } from '../../../src/contracts/odcs/text.ts';
-import type { Answer } from '../../../src/contracts/odcs/worker.ts';
+import type { DocumentTask } from '../../../src/contracts/odcs/text.ts';
+import type { DocumentTaskResult } from '../../../src/contracts/odcs/worker.ts';
 import { writeYaml } from '../../../src/contracts/odcs/write.ts';
 import { CatalogError } from '../../../src/errors.ts';
-import { openThread } from '../../../src/thread.ts';
+import { openThread } from '../../../src/platform/thread.ts';
 import { suite } from '../../support/suite.ts';
 import { sameJson } from './fixture.ts';
 
@@ -15,7 +15,7 @@ const test = suite('documents beside the event loop');
 const ROOT = 'apiVersion: v3.1.0\nkind: DataContract\nid: x\nversion: 1.10\nstatus: active\n';
 
 /** What is read does not depend on how busy the machine is, except where a case is about time. */
-const documents = openDocuments({ timeoutMs: 120_000, mostAtOnce: 100 });
+const documents = openOdcsDocuments({ timeoutMs: 120_000, mostAtOnce: 100 });
 test.after(() => documents.close());
 
 const failure = async (reading: Promise<unknown>): Promise<CatalogError> => {
@@ -60,7 +60,7 @@ test('a long document is written like a short one', async () => {
   const { document } = readOdcs(
     `${ROOT}name: "yes"\nx-mine: [1, {b: "1.0"}, ${'"é", '.repeat(60)}]\n__proto__: {a: 1}\n`,
   );
-  assert.equal(await documents.written(document), writeYaml(document));
+  assert.equal(await documents.toYaml(document), writeYaml(document));
 });
 
 test('what must be JSON is no YAML', async () => {
@@ -103,7 +103,7 @@ test('the event loop goes on while hostile documents are read, and short ones ar
 });
 
 test('a document that takes too long is given up, and the next one is read', async () => {
-  const hasty = openDocuments({ timeoutMs: 200, mostAtOnce: 0 });
+  const hasty = openOdcsDocuments({ timeoutMs: 200, mostAtOnce: 0 });
   try {
     await hasty.yaml('loaded: true');
     const slow = hasty.yaml(`x:\n${'  - aaaaaaaaaaaaaaaa\n'.repeat(400_000)}`);
@@ -117,18 +117,18 @@ test('a document that takes too long is given up, and the next one is read', asy
 
 test('a document that takes too much memory ends its thread and nothing else', async () => {
   const file = new URL('../../../src/contracts/odcs/worker.ts', import.meta.url);
-  const narrow = openThread<Task, Answer>({ file, timeoutMs: 60_000, idleMs: 1000, heapMiB: 40 });
+  const narrow = openThread<DocumentTask, DocumentTaskResult>({ file, timeoutMs: 60_000, idleMs: 1000, heapMiB: 40 });
   try {
-    const outcome = await narrow.ask({ text: `x:\n${'  - aaaaaaaaaaaaaaaa\n'.repeat(300_000)}`, as: 'anything' });
+    const outcome = await narrow.run({ text: `x:\n${'  - aaaaaaaaaaaaaaaa\n'.repeat(300_000)}`, as: 'anything' });
     assert.deepEqual(outcome, { refusal: 'too large' });
-    assert.deepEqual(await narrow.ask({ text: 'a: 1', as: 'anything' }), { answer: { value: { a: 1 } } });
+    assert.deepEqual(await narrow.run({ text: 'a: 1', as: 'anything' }), { answer: { value: { a: 1 } } });
   } finally {
     await narrow.close();
   }
 });
 
 test('so much may wait and no more; of what waits, the shortest is read first', async () => {
-  const narrow = openDocuments({ mostAtOnce: 0, mostWaiting: 4000 });
+  const narrow = openOdcsDocuments({ mostAtOnce: 0, mostWaiting: 4000 });
   try {
     const order: string[] = [];
     const ask = async (name: string, length: number) => {
@@ -148,7 +148,7 @@ test('so much may wait and no more; of what waits, the shortest is read first', 
 });
 
 test('a closed reader refuses what waits', async () => {
-  const closing = openDocuments({ mostAtOnce: 0 });
+  const closing = openOdcsDocuments({ mostAtOnce: 0 });
   const waiting = [1, 2].map((at) => closing.yaml(`a: ${at}`).catch((reason: Error) => reason.message));
   await closing.close();
   for (const said of await Promise.all(waiting)) assert.match(String(said), /thread/);

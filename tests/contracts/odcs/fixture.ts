@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { type OdcsDocument, readOdcs } from '../../../src/contracts/odcs/read.ts';
 import type { OdcsVersion } from '../../../src/contracts/odcs/version.ts';
-import { exportAs } from '../../../src/contracts/odcs/versions.ts';
+import { exportAsVersion } from '../../../src/contracts/odcs/versions.ts';
 import { CatalogError, type ErrorCode } from '../../../src/errors.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 
@@ -55,7 +55,7 @@ export const read = (document: JsonObject): OdcsDocument => readOdcs(JSON.string
 // biome-ignore lint/suspicious/noExplicitAny: tests read members that the compiler knows nothing of.
 export const moved = (document: JsonObject, version: OdcsVersion): any => {
   const found = read(document);
-  return plain(exportAs(found.document, found, version).document);
+  return plain(exportAsVersion(found.document, found, version).document);
 };
 
 /** What an import and an export in its own version make of a document. */

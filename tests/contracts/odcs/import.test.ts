@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { readDescription, writeDescription } from '../../../src/contracts/odcs/description.ts';
-import { objectNames } from '../../../src/contracts/odcs/select.ts';
+import { schemaObjectNames } from '../../../src/contracts/odcs/select.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import {
   column,
@@ -58,7 +58,7 @@ test('an object that is not there is refused with those that are', () => {
 
 test('in the oldest form the items are the columns', () => {
   const source = document({ schema: [{ name: 'id', logicalType: 'integer' }, { name: 'status' }] });
-  assert.equal(objectNames(source), []);
+  assert.equal(schemaObjectNames(source), []);
   assert.equal(contractOf(source)['schema'], [
     { name: 'id', dataType: 'INT' },
     { name: 'status', dataType: 'STRING' },
@@ -76,7 +76,7 @@ test('an object may be told by its logical type, its properties, or being a tabl
     { name: 'd', logicalType: 'string' },
     { name: 'e', properties: [] },
   ];
-  assert.equal(objectNames(document({ schema })), ['a', 'b', 'c', 'v']);
+  assert.equal(schemaObjectNames(document({ schema })), ['a', 'b', 'c', 'v']);
   assert.is(contractOf(document({ schema: [{ name: 'orders', physicalType: 'topic' }] }))['schema'], undefined);
 });
 

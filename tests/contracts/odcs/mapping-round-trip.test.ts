@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { readOdcs } from '../../../src/contracts/odcs/read.ts';
-import { exportAs, upgraded } from '../../../src/contracts/odcs/versions.ts';
-import { completeColumn, InnerColumns } from '../../../src/model/column-values.ts';
+import { exportAsVersion, upgradeDocument } from '../../../src/contracts/odcs/versions.ts';
 import {
   equalJson,
   isArray,
@@ -11,7 +10,8 @@ import {
   type JsonObject,
   type MutableJsonObject,
 } from '../../../src/model/json.ts';
-import { check, dropNulls } from '../../../src/model/validate.ts';
+import { completeColumn, EmbeddedColumns } from '../../../src/model/schemas/columns/column.ts';
+import { dropNulls, validate } from '../../../src/model/validate.ts';
 import { type OdcsSample, odcsDocument } from '../../support/odcs-documents.ts';
 import { document, exported, imported, ordersTable, tableOf, withProperties } from '../../support/odcs-mapping.ts';
 import { suite } from '../../support/suite.ts';
@@ -76,7 +76,7 @@ if (existsSync(EXAMPLES)) {
       const { contract } = imported(read.document, { target, createTestCases: true });
       const again = exported(stored(contract), read.document, { target });
       assert.is(difference(read.document, again), '', name);
-      assert.is(difference(read.source, exportAs(again, read, read.version).document), '', name);
+      assert.is(difference(read.source, exportAsVersion(again, read, read.version).document), '', name);
     }
     assert.ok(count > 60);
   });
@@ -114,8 +114,8 @@ test('documents of our own come back to the letter, and with what their contract
       entityStatus: 'Archived',
       sla: { retention: { period: 9, unit: 'year' } },
     };
-    const again = exportAs(exported(changed, read.document), read, read.version).document;
-    const after = imported(upgraded(again, read.version).document).contract;
+    const again = exportAsVersion(exported(changed, read.document), read, read.version).document;
+    const after = imported(upgradeDocument(again, read.version).document).contract;
     assert.is(after['description'], 'Said anew.', name);
     assert.is(after['entityStatus'], 'Deprecated', name);
     assert.equal((after['sla'] as JsonObject)['retention'], { period: 9, unit: 'year' }, name);
@@ -140,7 +140,7 @@ const target = tableOf('orders_0', []);
 
 test('a document of any version comes back from its contract to the letter', () => {
   for (const { version, kind, seed, name } of everySample()) {
-    const source = upgraded(odcsDocument(version, seed, kind), version).document;
+    const source = upgradeDocument(odcsDocument(version, seed, kind), version).document;
     const made = imported(source, { target, createTestCases: seed % 2 === 0 });
     const again = exported(stored(made.contract), source, { target });
     assert.is(difference(source, again), '', name);
@@ -151,7 +151,7 @@ test('a document of any version comes back from its contract to the letter', () 
 
 test('a record that drops what is null says the same', () => {
   for (const { version, seed, name } of everySample(['strange'])) {
-    const source = upgraded(odcsDocument(version, seed, 'strange'), version).document;
+    const source = upgradeDocument(odcsDocument(version, seed, 'strange'), version).document;
     const record = dropNulls(stored(imported(source, { target }).contract)) as JsonObject;
     assert.is(difference(source, exported(record, source, { target })), '', name);
   }
@@ -164,7 +164,7 @@ const completed = ({ schema, ...contract }: JsonObject): JsonObject => ({
 
 test('so does a record whose columns were given the lengths that they need', () => {
   for (const { version, kind, seed, name } of everySample()) {
-    const source = upgraded(odcsDocument(version, seed, kind), version).document;
+    const source = upgradeDocument(odcsDocument(version, seed, kind), version).document;
     const record = completed(stored(imported(source, { target }).contract));
     assert.is(difference(source, exported(record, source, { target })), '', name);
   }
@@ -176,8 +176,8 @@ test('so does a record whose columns were given the lengths that they need', () 
 
 test('what is imported are columns as records have them', () => {
   for (const { version, kind, seed, name } of everySample()) {
-    const { contract } = imported(upgraded(odcsDocument(version, seed, kind), version).document, { target });
-    assert.not.throws(() => check(InnerColumns, contract['schema'] ?? []), name);
+    const { contract } = imported(upgradeDocument(odcsDocument(version, seed, kind), version).document, { target });
+    assert.not.throws(() => validate(EmbeddedColumns, contract['schema'] ?? []), name);
   }
 });
 
@@ -215,8 +215,8 @@ const essence = (contract: JsonObject): JsonObject => {
 
 test('a contract that is written into the document of another one is read from it again', () => {
   for (const { version, seed, name } of everySample(['valid'])) {
-    const source = upgraded(odcsDocument(version, seed, 'valid'), version).document;
-    const other = upgraded(odcsDocument(version, seed + 1000, 'valid'), version).document;
+    const source = upgradeDocument(odcsDocument(version, seed, 'valid'), version).document;
+    const other = upgradeDocument(odcsDocument(version, seed + 1000, 'valid'), version).document;
     const first = imported(source, { target });
     const wanted = imported(other, { target }).contract;
     const object = first.objectName === undefined ? {} : { objectName: first.objectName };
@@ -235,7 +235,9 @@ test('a contract that is written into the document of another one is read from i
 
 test('a contract that never was a document comes back from the one that is written of it', () => {
   for (const { version, seed, name } of everySample(['valid'])) {
-    const wanted = imported(upgraded(odcsDocument(version, seed, 'valid'), version).document, { target }).contract;
+    const wanted = imported(upgradeDocument(odcsDocument(version, seed, 'valid'), version).document, {
+      target,
+    }).contract;
     const again = imported(exported({ ...stored(wanted), id: 'i', version: 0.1 }, undefined, { target }), { target });
     assert.is(difference(essence(wanted), essence(again.contract)), '', name);
     assert.is(difference(wanted['extension'] ?? {}, again.contract['extension'] ?? {}), '', name);
@@ -246,17 +248,17 @@ if (missing === undefined) {
   test('what is written of contracts and into documents is what the official schemas allow', () => {
     for (const { version, seed, name } of everySample(['valid'])) {
       const source = odcsDocument(version, seed, 'valid');
-      const read = upgraded(source, version).document;
+      const read = upgradeDocument(source, version).document;
       const { contract } = imported(read, { target });
       const fresh = exported({ ...stored(contract), id: 'i', version: 0.1, createdAt: 1 }, undefined, { target });
-      assert.equal(objections(exportAs(fresh, undefined, 'v3.1.0').document, 'v3.1.0'), [], `${name}, fresh`);
-      assert.equal(exportAs(fresh, undefined, 'v3.1.0').dropped, [], name);
-      const other = upgraded(odcsDocument(version, seed + 1000, 'valid'), version).document;
+      assert.equal(objections(exportAsVersion(fresh, undefined, 'v3.1.0').document, 'v3.1.0'), [], `${name}, fresh`);
+      assert.equal(exportAsVersion(fresh, undefined, 'v3.1.0').dropped, [], name);
+      const other = upgradeDocument(odcsDocument(version, seed + 1000, 'valid'), version).document;
       const written = exported(stored(imported(other, { target }).contract), read, { target });
       for (const asked of WITH_SCHEMA.filter((each) => each === version || each === 'v3.1.0')) {
         if (asked === version && objections(source, version).length > 0) continue;
         assert.equal(
-          objections(exportAs(written, { version, source }, asked).document, asked),
+          objections(exportAsVersion(written, { version, source }, asked).document, asked),
           [],
           `${name} as ${asked}`,
         );

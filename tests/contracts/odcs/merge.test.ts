@@ -1,5 +1,9 @@
 import * as assert from 'uvu/assert';
-import { keptExpectations, mergeContract, mergeSource } from '../../../src/contracts/odcs/merge.ts';
+import {
+  mergeImportedContract,
+  mergeSourceDocuments,
+  selectKeptExpectations,
+} from '../../../src/contracts/odcs/merge.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { document, edited, exported, imported, ordersTable, withProperties } from '../../support/odcs-mapping.ts';
 import { suite } from '../../support/suite.ts';
@@ -51,7 +55,7 @@ const full: JsonObject = {
 
 const ada = [{ id: 'user-ada', type: 'user' }];
 const into = (source: JsonObject, mode: 'merge' | 'replace', record = existing) =>
-  mergeContract(record, imported(source), mode);
+  mergeImportedContract(record, imported(source), mode);
 
 test('merge: what the document says, and what it is silent of stays', () => {
   assert.equal(into(full, 'merge'), {
@@ -148,13 +152,13 @@ test('links to tests stay, except those of rules that are gone', () => {
     ],
   };
   const after = { odcsQualityRules: [{ metric: 'nullValues', column: 'id' }] };
-  const kept = keptExpectations(record, after, ordersTable, 'merge');
+  const kept = selectKeptExpectations(record, after, ordersTable, 'merge');
   assert.equal(
     kept.map(({ id }) => id),
     ['mine', 'id.odcs_nullvalues'],
   );
-  assert.equal(keptExpectations(record, record, ordersTable, 'merge'), record.qualityExpectations);
-  assert.equal(keptExpectations(record, record, ordersTable, 'replace'), []);
+  assert.equal(selectKeptExpectations(record, record, ordersTable, 'merge'), record.qualityExpectations);
+  assert.equal(selectKeptExpectations(record, record, ordersTable, 'replace'), []);
 });
 
 test('two documents of one contract: roots of the newer, objects by name', () => {
@@ -164,15 +168,15 @@ test('two documents of one contract: roots of the newer, objects by name', () =>
     odd: 1,
   };
   const newer = document({ version: '2', schema: [object('c'), object('b', { tags: ['n'] })], support: [] });
-  assert.equal(mergeSource(kept, newer), {
+  assert.equal(mergeSourceDocuments(kept, newer), {
     ...document({ version: '2' }),
     schema: [object('a'), object('b', { tags: ['n'] }), object('c')],
     tags: ['t'],
     support: [],
     odd: 1,
   });
-  assert.equal(mergeSource(kept, kept), kept);
-  assert.equal(mergeSource(document(), newer), newer);
+  assert.equal(mergeSourceDocuments(kept, kept), kept);
+  assert.equal(mergeSourceDocuments(document(), newer), newer);
 });
 
 test('after a merge the export says what is new, what was kept, and what only the first document said', () => {
@@ -188,8 +192,8 @@ test('after a merge the export says what is new, what was kept, and what only th
     ...withProperties([{ name: 'amount' }]),
     slaProperties: [{ property: 'retention', value: 2, unit: 'd' }],
   };
-  const contract = mergeContract(imported(first).contract, imported(second), 'merge');
-  const result = exported(contract, mergeSource(first, second));
+  const contract = mergeImportedContract(imported(first).contract, imported(second), 'merge');
+  const result = exported(contract, mergeSourceDocuments(first, second));
   assert.equal(result['tags'], ['first']);
   assert.equal(result['slaProperties'], [
     { property: 'retention', value: 2, unit: 'd' },

@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { readOdcs } from '../../../src/contracts/odcs/read.ts';
 import { ODCS_VERSIONS } from '../../../src/contracts/odcs/version.ts';
-import { exportAs } from '../../../src/contracts/odcs/versions.ts';
+import { exportAsVersion } from '../../../src/contracts/odcs/versions.ts';
 import { writeYaml } from '../../../src/contracts/odcs/write.ts';
 import { suite } from '../../support/suite.ts';
 import { plain, refusal, sameJson } from './fixture.ts';
@@ -57,7 +57,7 @@ each('every document is read', ({ text }) => {
 
 each('every document goes back to its own version as it came, by YAML too', ({ text }) => {
   const found = readOdcs(text);
-  const { document, dropped } = exportAs(found.document, found, found.version);
+  const { document, dropped } = exportAsVersion(found.document, found, found.version);
   sameJson(document, found.source);
   assert.deepEqual(dropped, []);
   const again = readOdcs(writeYaml(document));
@@ -69,7 +69,7 @@ each('a valid document is valid in every version', ({ text }) => {
   const found = readOdcs(text);
   if (found.version !== 'v2.2.0' && objections(found.source, found.version).length > 0) return;
   for (const version of WITH_SCHEMA) {
-    const { document } = exportAs(found.document, found, version);
+    const { document } = exportAsVersion(found.document, found, version);
     assert.deepEqual(objections(document, version), [], version);
   }
 });
@@ -79,10 +79,10 @@ each('what was moved once is moved again without a change', ({ text, release }) 
   if (text.length > 100_000 && release !== 'v3.1.0') return;
   const found = readOdcs(text);
   for (const version of ODCS_VERSIONS) {
-    const { document } = exportAs(found.document, found, version);
+    const { document } = exportAsVersion(found.document, found, version);
     const again = readOdcs(JSON.stringify(document));
     assert.equal(again.version, version);
-    sameJson(exportAs(again.document, again, version).document, document);
+    sameJson(exportAsVersion(again.document, again, version).document, document);
   }
 });
 

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { overlay } from '../../../src/contracts/odcs/overlay.ts';
+import { threeWayMerge } from '../../../src/contracts/odcs/overlay.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 import { plain, sameJson } from './fixture.ts';
@@ -12,7 +12,7 @@ const cases = (samples: readonly Sample[]): void => {
   for (const { name, source, base, target, result } of samples) {
     test(name, () => {
       const before = JSON.stringify(source);
-      sameJson(overlay(source, base, target), result);
+      sameJson(threeWayMerge(source, base, target), result);
       assert.equal(JSON.stringify(source), before, 'the source was changed');
     });
   }
@@ -268,7 +268,7 @@ test('names that programs trip over are names', () => {
   const source = JSON.parse('{"__proto__":{"a":1,"constructor":2},"toString":3}') as JsonObject;
   const base = JSON.parse('{"__proto__":{"a":1},"toString":3}') as JsonObject;
   const target = JSON.parse('{"__proto__":{"a":5},"valueOf":6}') as JsonObject;
-  const result = overlay(source, base, target);
+  const result = threeWayMerge(source, base, target);
   assert.equal(JSON.stringify(result), '{"__proto__":{"a":5,"constructor":2},"valueOf":6}');
   assert.equal((plain({}) as { a?: number }).a, undefined);
 });
@@ -276,7 +276,11 @@ test('names that programs trip over are names', () => {
 test('long lists of items that are all alike take no long time', () => {
   const items = (count: number, x: number) => Array.from({ length: count }, () => ({ x }));
   const start = performance.now();
-  const result = overlay({ quality: items(50_000, 1) }, { quality: items(49_000, 1) }, { quality: items(48_000, 2) });
+  const result = threeWayMerge(
+    { quality: items(50_000, 1) },
+    { quality: items(49_000, 1) },
+    { quality: items(48_000, 2) },
+  );
   assert.equal(plain(result).quality.length, 49_000);
   assert.ok(performance.now() - start < 3_000);
 });

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { namedIn } from '../../../src/contracts/odcs/import.ts';
+import { findDocumentReferences } from '../../../src/contracts/odcs/import.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { contractOf, document, edited, exported, findings, imported } from '../../support/odcs-mapping.ts';
 import { suite } from '../../support/suite.ts';
@@ -62,7 +62,10 @@ test('everything a document will be looked up for is named beforehand', () => {
     // In the oldest form this item is a column itself.
     schema: [{ name: 'o', tags: ['top'], properties: [property, list] }],
   });
-  assert.equal(namedIn(source), { people: ['ada', 'Ada', 'bob'], tags: ['top', 'one', 'two', 'three', 'four'] });
+  assert.equal(findDocumentReferences(source), {
+    people: ['ada', 'Ada', 'bob'],
+    tags: ['top', 'one', 'two', 'three', 'four'],
+  });
   const asked = new Set<string>();
   const listen = { person: (text: string) => void asked.add(text), tag: (text: string) => void asked.add(text) };
   exported({}, source, {

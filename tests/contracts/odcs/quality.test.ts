@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
-import { refuseParameters } from '../../../src/quality/parameters.ts';
+import { checkTestParameters } from '../../../src/quality/parameters.ts';
 import {
   column,
   contractOf,
@@ -20,7 +20,7 @@ import { suite } from '../../support/suite.ts';
 
 const test = suite('contracts/odcs/quality');
 
-type Definition = Parameters<typeof refuseParameters>[0];
+type Definition = Parameters<typeof checkTestParameters>[0];
 type Seed = {
   readonly body: {
     readonly name: string;
@@ -54,7 +54,7 @@ const testOf = (source: JsonObject): readonly [string, JsonObject] | undefined =
   if (!one) return undefined;
   const definition = DEFINITIONS.get(one.testDefinition);
   assert.ok(definition, one.testDefinition);
-  assert.is(definition && refuseParameters(definition, one.parameterValues), undefined);
+  assert.is(definition && checkTestParameters(definition, one.parameterValues), undefined);
   assert.is(definition?.target === 'COLUMN', one.column !== undefined);
   return [one.testDefinition, Object.fromEntries(one.parameterValues.map(({ name, value }) => [name, value]))];
 };

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { type OdcsDocument, readOdcs } from '../../../src/contracts/odcs/read.ts';
 import { ODCS_VERSIONS, type OdcsVersion } from '../../../src/contracts/odcs/version.ts';
-import { downgraded, exportAs, upgraded } from '../../../src/contracts/odcs/versions.ts';
+import { downgradeDocument, exportAsVersion, upgradeDocument } from '../../../src/contracts/odcs/versions.ts';
 import { writeYaml } from '../../../src/contracts/odcs/write.ts';
 import { CatalogError } from '../../../src/errors.ts';
 import { equalJson, type JsonObject } from '../../../src/model/json.ts';
@@ -43,7 +43,7 @@ test('there is a document of every version', () => {
 test('a document goes back to its own version as it came', () => {
   for (const { text, name } of own) {
     const found = readOdcs(text);
-    const { document } = exportAs(found.document, found, found.version);
+    const { document } = exportAsVersion(found.document, found, found.version);
     const declared = name === 'strange-v3.0.2.odcs.yaml' ? { apiVersion: 'v3.0.2' } : {};
     sameJson(document, { ...found.source, ...declared }, name);
     sameJson(readOdcs(writeYaml(document)).source, document, name);
@@ -54,7 +54,7 @@ test('so does every document made by chance', () => {
   made('valid', (document, version) => {
     const found = readOdcs(writeYaml(document));
     sameJson(found.source, document);
-    sameJson(exportAs(found.document, found, version).document, document);
+    sameJson(exportAsVersion(found.document, found, version).document, document);
   });
 });
 
@@ -62,10 +62,10 @@ test('and every strange one, but for what 3.1.0 must put right', () => {
   let repaired = 0;
   made('strange', (document, version) => {
     const found = readOdcs(JSON.stringify(document));
-    const result = exportAs(found.document, found, version).document;
+    const result = exportAsVersion(found.document, found, version).document;
     if (version !== 'v3.1.0') return sameJson(result, document);
     const again = readOdcs(JSON.stringify(result));
-    sameJson(exportAs(again.document, again, version).document, result, 'what was put right stays');
+    sameJson(exportAsVersion(again.document, again, version).document, result, 'what was put right stays');
     if (!equalJson(plain(result), plain(document))) repaired += 1;
     // Only rules are put right in these documents.
     const checks =
@@ -81,12 +81,12 @@ test('and every strange one, but for what 3.1.0 must put right', () => {
 test('a document that moved is stable where it is', () => {
   for (const kind of ['valid', 'strange'] as const) {
     made(kind, (document, version, seed) => {
-      const found = upgraded(document, version).document;
+      const found = upgradeDocument(document, version).document;
       const target = ODCS_VERSIONS[seed % ODCS_VERSIONS.length] ?? 'v3.1.0';
-      const moved = exportAs(found, { version, source: document }, target).document;
+      const moved = exportAsVersion(found, { version, source: document }, target).document;
       const again = readOdcs(writeYaml(moved));
       assert.equal(again.version, target);
-      sameJson(exportAs(again.document, again, target).document, moved);
+      sameJson(exportAsVersion(again.document, again, target).document, moved);
     });
   }
 });
@@ -95,13 +95,14 @@ test('what was edited is what is read again', () => {
   let changed = 0;
   for (const kind of ['valid', 'strange'] as const) {
     made(kind, (document, version, seed) => {
-      const before = upgraded(document, version).document;
+      const before = upgradeDocument(document, version).document;
       const after = edited(before, seed);
       if (!equalJson(before, after)) changed += 1;
       const seen = (shape: JsonObject) =>
-        downgraded(upgraded(downgraded(shape, version).document, version).document, version).document;
-      const result = exportAs(after, { version, source: document }, version).document;
-      sameJson(downgraded(upgraded(result, version).document, version).document, seen(after));
+        downgradeDocument(upgradeDocument(downgradeDocument(shape, version).document, version).document, version)
+          .document;
+      const result = exportAsVersion(after, { version, source: document }, version).document;
+      sameJson(downgradeDocument(upgradeDocument(result, version).document, version).document, seen(after));
     });
   }
   assert.ok(changed > 500, `${changed} documents were edited`);
@@ -110,13 +111,13 @@ test('what was edited is what is read again', () => {
 test('the shape of 3.1.0 is a document of 3.1.0', () => {
   for (const kind of ['valid', 'strange'] as const) {
     made(kind, (document, version) => {
-      const found = upgraded(document, version).document;
-      sameJson(upgraded(found, 'v3.1.0').document, found);
+      const found = upgradeDocument(document, version).document;
+      sameJson(upgradeDocument(found, 'v3.1.0').document, found);
     });
   }
   for (const { text, name } of own) {
     const { document } = readOdcs(text);
-    sameJson(upgraded(document, 'v3.1.0').document, document, name);
+    sameJson(upgradeDocument(document, 'v3.1.0').document, document, name);
   }
 });
 
@@ -134,11 +135,12 @@ test('a spoiled document is refused or comes back, and never breaks anything', (
         return;
       }
       read += 1;
-      sameJson(upgraded(found.document, 'v3.1.0').document, found.document);
-      for (const version of ODCS_VERSIONS) readOdcs(JSON.stringify(exportAs(found.document, found, version).document));
+      sameJson(upgradeDocument(found.document, 'v3.1.0').document, found.document);
+      for (const version of ODCS_VERSIONS)
+        readOdcs(JSON.stringify(exportAsVersion(found.document, found, version).document));
       if (found.version === 'v3.1.0') return;
       const declared = found.version.startsWith('v3') ? { apiVersion: found.version } : {};
-      sameJson(exportAs(found.document, found, found.version).document, { ...found.source, ...declared });
+      sameJson(exportAsVersion(found.document, found, found.version).document, { ...found.source, ...declared });
     });
   }
   assert.ok(refused > 50 && read > 50, `${refused} refused, ${read} read`);
@@ -147,9 +149,9 @@ test('a spoiled document is refused or comes back, and never breaks anything', (
 test('nothing that is asked for changes what was kept', () => {
   made('strange', (document, version) => {
     const before = JSON.stringify(document);
-    const found = upgraded(document, version).document;
+    const found = upgradeDocument(document, version).document;
     const shape = JSON.stringify(found);
-    for (const target of ODCS_VERSIONS) exportAs(found, { version, source: document }, target);
+    for (const target of ODCS_VERSIONS) exportAsVersion(found, { version, source: document }, target);
     assert.equal(JSON.stringify(document), before);
     assert.equal(JSON.stringify(found), shape);
   });
@@ -160,9 +162,9 @@ else
   test('what is valid in its own version is valid in every version', () => {
     const check = (source: JsonObject, version: OdcsVersion): void => {
       if (version !== 'v2.2.0') assert.deepEqual(objections(source, version), [], 'the source');
-      const found = upgraded(source, version).document;
+      const found = upgradeDocument(source, version).document;
       for (const target of WITH_SCHEMA) {
-        const { document } = exportAs(found, { version, source }, target);
+        const { document } = exportAsVersion(found, { version, source }, target);
         assert.deepEqual(objections(document, target), [], `${version} in ${target}`);
       }
     };

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { legalRule, readRule } from '../../../src/contracts/odcs/rules.ts';
+import { toLegalRule, upgradeRule3 } from '../../../src/contracts/odcs/rules.ts';
 import type { OdcsVersion } from '../../../src/contracts/odcs/version.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
@@ -12,9 +12,9 @@ type Sample = readonly [written: JsonObject, legal: JsonObject];
 const legal = (name: string, version: OdcsVersion, samples: readonly Sample[]): void =>
   test(name, () => {
     for (const [written, expected] of samples) {
-      const found = legalRule(written, version);
+      const found = toLegalRule(written, version);
       sameJson(found, expected, JSON.stringify(written));
-      sameJson(legalRule(found, version), found, 'a legal rule stays as it is');
+      sameJson(toLegalRule(found, version), found, 'a legal rule stays as it is');
     }
   });
 
@@ -168,9 +168,9 @@ test('a rule that is said as a whole is read as what it was', () => {
     { type: 'library', metric: 'rowCount', mustBeLessThan: 5, mustNotBe: 3 },
     { type: 'sql', query: 'select 1' },
   ] as JsonObject[]) {
-    const written = legalRule(original, 'v3.1.0');
+    const written = toLegalRule(original, 'v3.1.0');
     assert.equal(written['engine'], 'odcs');
-    sameJson(readRule(written), original);
+    sameJson(upgradeRule3(written), original);
   }
 });
 
@@ -185,7 +185,7 @@ test('a rule of that engine that is none of ours stays as it is', () => {
     'null',
   ]) {
     const rule = { type: 'custom', engine: 'odcs', implementation };
-    sameJson(readRule(rule), rule);
+    sameJson(upgradeRule3(rule), rule);
   }
 });
 
@@ -218,7 +218,7 @@ test('words of 3.0 are read as metrics where one says the same', () => {
       { type: 'custom', rule: 'nullCheck' },
     ],
   ];
-  for (const [written, expected] of words) sameJson(readRule(written), expected);
+  for (const [written, expected] of words) sameJson(upgradeRule3(written), expected);
 });
 
 const holding = (version: string, rule: JsonObject): JsonObject =>

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { convert, unitOf } from '../../../src/contracts/odcs/units.ts';
+import { convertAmount, parseTimeUnit } from '../../../src/contracts/odcs/units.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { contractOf, document, edited, exported, findings, imported } from '../../support/odcs-mapping.ts';
 import { suite } from '../../support/suite.ts';
@@ -21,10 +21,10 @@ test('units: every spelling, in any case', () => {
     year: 'y yr yrs year years',
   };
   for (const [unit, words] of Object.entries(rows)) {
-    for (const word of words.split(' ')) assert.is(unitOf(` ${word.toUpperCase()} `), unit, word);
+    for (const word of words.split(' ')) assert.is(parseTimeUnit(` ${word.toUpperCase()} `), unit, word);
   }
-  for (const word of ['', 'fortnight', 'constructor']) assert.is(unitOf(word), undefined);
-  assert.is(convert({ value: Number.MAX_SAFE_INTEGER, unit: 'week' }, ['day']), undefined);
+  for (const word of ['', 'fortnight', 'constructor']) assert.is(parseTimeUnit(word), undefined);
+  assert.is(convertAmount({ value: Number.MAX_SAFE_INTEGER, unit: 'week' }, ['day']), undefined);
 });
 
 test('amounts: property names and their synonyms, units and conversions that are exact', () => {

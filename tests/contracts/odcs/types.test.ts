@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
-import { isOptionOf, logicalOf, typeMembers, typeOf } from '../../../src/contracts/odcs/types.ts';
+import { isOptionOfType, readColumnType, toLogicalType, writeTypeMembers } from '../../../src/contracts/odcs/types.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 
 const test = suite('contracts/odcs/types');
 
-const typed = (property: JsonObject) => typeOf(property)['dataType'];
+const typed = (property: JsonObject) => readColumnType(property)['dataType'];
 
 test('physical types: known words, aliases, any case, with and without arguments', () => {
   const rows: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ test('physical types: known words, aliases, any case, with and without arguments
   };
   for (const [physicalType, dataType] of Object.entries(rows)) {
     assert.is(typed({ physicalType, logicalType: 'boolean' }), dataType, physicalType);
-    assert.is(typeOf({ physicalType })['dataTypeDisplay'], physicalType);
+    assert.is(readColumnType({ physicalType })['dataTypeDisplay'], physicalType);
   }
 });
 
@@ -109,12 +109,12 @@ test('arguments: a length of texts and bytes, else precision and scale', () => {
     ['geometry(Point,4326)', {}],
   ];
   for (const [physicalType, numbers] of rows) {
-    const { dataType: _type, dataTypeDisplay: _display, ...rest } = typeOf({ physicalType });
+    const { dataType: _type, dataTypeDisplay: _display, ...rest } = readColumnType({ physicalType });
     assert.equal(rest, numbers, physicalType);
   }
-  assert.is(typeOf({ physicalType: 'varchar(20)', logicalTypeOptions: { maxLength: 10 } })['dataLength'], 10);
-  assert.is(typeOf({ logicalType: 'string', logicalTypeOptions: { maxLength: 7 } })['dataLength'], 7);
-  assert.is(typeOf({ logicalType: 'string', logicalTypeOptions: { maxLength: '7' } })['dataLength'], undefined);
+  assert.is(readColumnType({ physicalType: 'varchar(20)', logicalTypeOptions: { maxLength: 10 } })['dataLength'], 10);
+  assert.is(readColumnType({ logicalType: 'string', logicalTypeOptions: { maxLength: 7 } })['dataLength'], 7);
+  assert.is(readColumnType({ logicalType: 'string', logicalTypeOptions: { maxLength: '7' } })['dataLength'], undefined);
 });
 
 test('elements of arrays: of their items, of what the type says itself, and never nothing', () => {
@@ -125,13 +125,13 @@ test('elements of arrays: of their items, of what the type says itself, and neve
     [{ physicalType: 'array<bigint>' }, 'BIGINT'],
     [{ physicalType: 'list' }, 'UNKNOWN'],
   ];
-  for (const [property, element] of arrays) assert.is(typeOf(property)['arrayDataType'], element);
+  for (const [property, element] of arrays) assert.is(readColumnType(property)['arrayDataType'], element);
 });
 
 test('a hostile type is read in no time', () => {
   const started = performance.now();
   for (const text of [' '.repeat(1e6), '('.repeat(1e6), `a${' '.repeat(1e6)}(`, 'x '.repeat(5e5)])
-    typeOf({ physicalType: text });
+    readColumnType({ physicalType: text });
   assert.ok(performance.now() - started < 200);
 });
 
@@ -148,7 +148,7 @@ test('data types in the nine words of the standard', () => {
     object: 'STRUCT MAP RECORD UNION JSON VARIANT SUPER',
   };
   for (const [logical, types] of Object.entries(rows)) {
-    for (const dataType of types.split(' ')) assert.is(logicalOf(dataType), logical, dataType);
+    for (const dataType of types.split(' ')) assert.is(toLogicalType(dataType), logical, dataType);
   }
 });
 
@@ -211,7 +211,7 @@ test('the members of a property that say a type', () => {
       { logicalType: 'integer', physicalType: 'mystery' },
     ],
   ];
-  for (const [column, members] of rows) assert.equal(typeMembers(column), members, JSON.stringify(column));
+  for (const [column, members] of rows) assert.equal(writeTypeMembers(column), members, JSON.stringify(column));
 });
 
 test('every type with its arguments comes back from what is written of it', () => {
@@ -224,17 +224,17 @@ test('every type with its arguments comes back from what is written of it', () =
     { dataType: 'ARRAY', arrayDataType: 'BIGINT' },
   ];
   for (const column of columns) {
-    const { dataTypeDisplay: _display, ...again } = typeOf(typeMembers(column));
+    const { dataTypeDisplay: _display, ...again } = readColumnType(writeTypeMembers(column));
     assert.equal(again, column);
   }
 });
 
 test('options follow a property into another type only where they mean the same', () => {
-  assert.is(isOptionOf('maximum', 'integer', 'number'), true);
-  assert.is(isOptionOf('maximum', 'date', 'timestamp'), true);
-  assert.is(isOptionOf('maximum', 'date', 'integer'), false);
-  assert.is(isOptionOf('pattern', 'string', 'integer'), false);
-  assert.is(isOptionOf('pattern', 'string', 'nothing'), false);
+  assert.is(isOptionOfType('maximum', 'integer', 'number'), true);
+  assert.is(isOptionOfType('maximum', 'date', 'timestamp'), true);
+  assert.is(isOptionOfType('maximum', 'date', 'integer'), false);
+  assert.is(isOptionOfType('pattern', 'string', 'integer'), false);
+  assert.is(isOptionOfType('pattern', 'string', 'nothing'), false);
 });
 
 test.run();

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import type { OdcsVersion } from '../../../src/contracts/odcs/version.ts';
-import { downgraded, exportAs } from '../../../src/contracts/odcs/versions.ts';
+import { downgradeDocument, exportAsVersion } from '../../../src/contracts/odcs/versions.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 import { back, moved, plain, read, root, root2, sameJson } from './fixture.ts';
@@ -574,7 +574,7 @@ test('a change comes through in the words of the source', () => {
   edited.schema[0].properties[0].primaryKey = true;
   edited.schema[0].properties.push({ name: 'd', logicalType: 'timestamp', physicalType: 'timestamp' });
   edited.servers[0].customProperties[0].value = 'Palace';
-  sameJson(exportAs(edited, found, 'v2.2.1').document, {
+  sameJson(exportAsVersion(edited, found, 'v2.2.1').document, {
     ...document,
     price: { priceAmount: '9.950', priceUnit: 'y' },
     sourceSystem: 'Palace',
@@ -604,7 +604,7 @@ test('what 2.x cannot say is named', () => {
     slaProperties: [{ property: 'a', value: 1, schedule: 's' }],
     price: { id: 'x' },
   });
-  assert.deepEqual([...downgraded(document, 'v2.2.2').dropped].sort(), [
+  assert.deepEqual([...downgradeDocument(document, 'v2.2.2').dropped].sort(), [
     'description.customProperties',
     'mine',
     'price.id',

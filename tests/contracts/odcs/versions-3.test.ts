@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import type { OdcsVersion } from '../../../src/contracts/odcs/version.ts';
-import { downgraded, exportAs } from '../../../src/contracts/odcs/versions.ts';
+import { downgradeDocument, exportAsVersion } from '../../../src/contracts/odcs/versions.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 import { back, moved, plain, read, root, sameJson } from './fixture.ts';
@@ -17,7 +17,7 @@ const propertyAfter = (version: string, property: Readonly<Record<string, Json>>
 
 const dropped = (document: JsonObject, version: OdcsVersion): readonly string[] => {
   const found = read(document);
-  return exportAs(found.document, found, version).dropped;
+  return exportAsVersion(found.document, found, version).dropped;
 };
 
 test('the version that is asked for is written, with its v', () => {
@@ -370,7 +370,7 @@ test('a change comes through in the words of the source', () => {
   edited.team[0].role = 'owner';
   edited.schema[0].properties[0].quality[0].severity = 'info';
   edited.schema[0].properties.push({ name: 'new', logicalType: 'timestamp' });
-  sameJson(exportAs(edited, found, 'v3.0.0').document, {
+  sameJson(exportAsVersion(edited, found, 'v3.0.0').document, {
     ...document,
     name: 'named',
     team: [{ username: 'u', comment: 'c', role: 'owner' }],
@@ -389,7 +389,7 @@ test('a change comes through in the words of the source', () => {
 test('what an edit adds that the version of the source cannot say is named', () => {
   const found = read(root('v3.0.2', { mine: 1 }));
   const edited = { ...plain(found.document), slaProperties: [{ property: 'a', value: 1, description: 'd' }] };
-  assert.deepEqual(exportAs(edited, found, 'v3.0.2').dropped, ['slaProperties[0].description']);
+  assert.deepEqual(exportAsVersion(edited, found, 'v3.0.2').dropped, ['slaProperties[0].description']);
 });
 
 test('paths that are told of can be told: few, short and of whole characters', () => {
@@ -410,7 +410,9 @@ test('rules at the root stay there in their own version and belong to the first 
   const found = read(document);
   const edited = plain(found.document);
   edited.quality[0].severity = 'error';
-  sameJson(exportAs(edited, found, 'v3.0.2').document['quality'], [{ rule: 'nullCheck', mine: 1, severity: 'error' }]);
+  sameJson(exportAsVersion(edited, found, 'v3.0.2').document['quality'], [
+    { rule: 'nullCheck', mine: 1, severity: 'error' },
+  ]);
   const { quality, schema } = moved(document, 'v3.1.0');
   assert.equal(quality, undefined);
   sameJson(schema[0].quality, [{ metric: 'nullValues', mustBe: 0 }, { type: 'text' }]);
@@ -429,7 +431,7 @@ test('columns without an object stay so in their own version and get one in othe
   const found = read(document);
   const edited = plain(found.document);
   edited.schema[0].primaryKey = false;
-  sameJson(exportAs(edited, found, 'v3.0.2').document['schema'], [
+  sameJson(exportAsVersion(edited, found, 'v3.0.2').document['schema'], [
     { name: 'a', logicalType: 'integer', primaryKey: false, mine: 1 },
     { name: 'b', required: true, items: { logicalType: 'date' } },
   ]);
@@ -474,7 +476,7 @@ test('a document of 3.0 that says what 3.1.0 says is edited there', () => {
   edited.team.members.push({ username: 'x' });
   edited.slaProperties[0].description = 'e';
   edited.schema[0].quality.push({ id: 'new', metric: 'rowCount', mustBe: 5 });
-  const result = exportAs(edited, found, 'v3.0.0').document;
+  const result = exportAsVersion(edited, found, 'v3.0.0').document;
   sameJson(result, {
     ...document,
     authoritativeDefinitions: [{ url: 'u', type: 'v' }],
@@ -497,8 +499,8 @@ test('a document that was never imported is written in any version', () => {
     name: 'n',
     schema: [{ name: 'a', logicalType: 'object', properties: [{ name: 'b', logicalType: 'time' }] }],
   });
-  sameJson(exportAs(document, undefined, 'v3.1.0').document, document);
-  assert.equal(plain(downgraded(document, 'v3.0.2').document).schema[0].properties[0].logicalType, 'string');
+  sameJson(exportAsVersion(document, undefined, 'v3.1.0').document, document);
+  assert.equal(plain(downgradeDocument(document, 'v3.0.2').document).schema[0].properties[0].logicalType, 'string');
 });
 
 test.run();

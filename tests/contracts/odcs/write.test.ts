@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { parse } from 'yaml';
-import { inRootOrder, writeYaml } from '../../../src/contracts/odcs/write.ts';
+import { orderRootMembers, writeYaml } from '../../../src/contracts/odcs/write.ts';
 import { readYaml } from '../../../src/contracts/odcs/yaml.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
@@ -62,7 +62,7 @@ test('the root is in the order of the contract, with unknown members behind', ()
     'mine',
     'another',
   ];
-  assert.deepEqual(Object.keys(inRootOrder(document)), expected);
+  assert.deepEqual(Object.keys(orderRootMembers(document)), expected);
   assert.deepEqual(
     [...writeYaml(document).matchAll(/^(\w+):/gm)].map(([, name]) => name),
     expected,

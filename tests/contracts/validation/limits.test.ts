@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { evaluate, parseRule } from '../../../src/contracts/validation/logic/evaluate.ts';
+import { evaluateExpression, parseRule } from '../../../src/contracts/validation/logic/evaluate.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { refusal } from '../../support/refusal.ts';
 import { suite } from '../../support/suite.ts';
@@ -7,7 +7,7 @@ import { suite } from '../../support/suite.ts';
 const test = suite('contracts/validation/limits');
 
 const context = { members: new Map() };
-const value = (expression: Json, facts: Json = {}): Json => evaluate(expression, facts, context);
+const value = (expression: Json, facts: Json = {}): Json => evaluateExpression(expression, facts, context);
 const refused = (expression: Json, facts: Json = {}): string => refusal(() => value(expression, facts));
 
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);

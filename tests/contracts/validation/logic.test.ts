@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { evaluate, parseRule } from '../../../src/contracts/validation/logic/evaluate.ts';
+import { evaluateExpression, parseRule } from '../../../src/contracts/validation/logic/evaluate.ts';
 import type { Json } from '../../../src/model/json.ts';
 import { refusal } from '../../support/refusal.ts';
 import { suite } from '../../support/suite.ts';
@@ -36,7 +36,7 @@ const FACTS: Json = {
   },
 };
 
-const value = (expression: Json, facts: Json = FACTS): Json => evaluate(expression, facts, context);
+const value = (expression: Json, facts: Json = FACTS): Json => evaluateExpression(expression, facts, context);
 
 /** Expressions, as JSON where that is shorter, and their values of the facts above. */
 const answers = (cases: readonly (readonly [Json, Json])[]): void => {

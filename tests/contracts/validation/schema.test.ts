@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { validateSchema } from '../../../src/contracts/validation/schema.ts';
-import { isCompatible } from '../../../src/contracts/validation/types.ts';
+import { isCompatibleType } from '../../../src/contracts/validation/type-families.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { suite } from '../../support/suite.ts';
 
@@ -129,13 +129,13 @@ test('types are compatible within their family, and numbers without precision wi
       for (const [where, others] of FAMILIES.entries()) {
         for (const other of others) {
           const wanted = at === where || isException(one, other) || isException(other, one);
-          assert.is(isCompatible(one, other), wanted, `${one} and ${other}`);
+          assert.is(isCompatibleType(one, other), wanted, `${one} and ${other}`);
         }
       }
-      assert.ok(isCompatible(one, undefined) && isCompatible(undefined, one));
+      assert.ok(isCompatibleType(one, undefined) && isCompatibleType(undefined, one));
     }
   }
-  assert.ok(isCompatible('varchar', 'String'));
+  assert.ok(isCompatibleType('varchar', 'String'));
 });
 
 /** A small sequence of numbers that looks like chance and is the same every time. */

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { tallyQuality } from '../../../src/contracts/validation/quality.ts';
-import { type Dimensions, verdict } from '../../../src/contracts/validation/verdict.ts';
+import { summariseValidation, type ValidationDimensions } from '../../../src/contracts/validation/verdict.ts';
 import { suite } from '../../support/suite.ts';
 
 const test = suite('contracts/validation/verdict');
@@ -23,7 +23,7 @@ const counts = (passed: number, failed: number, pending = 0) => ({ passed, faile
 const [GOOD, BAD, MIXED, NONE] = [counts(2, 0), counts(0, 2), counts(3, 2), counts(0, 0)];
 
 test('the status of all follows from the parts', () => {
-  const cases: readonly (readonly [Dimensions, string])[] = [
+  const cases: readonly (readonly [ValidationDimensions, string])[] = [
     [{}, 'Success'],
     [{ schemaValidation: NONE, semanticsValidation: NONE, qualityValidation: NONE, slaValidation: {} }, 'Success'],
     [{ schemaValidation: GOOD, semanticsValidation: GOOD, qualityValidation: GOOD }, 'Success'],
@@ -44,12 +44,13 @@ test('the status of all follows from the parts', () => {
     [{ qualityValidation: counts(0, 0, 2), schemaValidation: BAD, semanticsValidation: GOOD }, 'PartialSuccess'],
     [{ qualityValidation: counts(1, 1, 2) }, 'Failed'],
   ];
-  for (const [dimensions, wanted] of cases) assert.is(verdict(dimensions).status, wanted, JSON.stringify(dimensions));
+  for (const [dimensions, wanted] of cases)
+    assert.is(summariseValidation(dimensions).status, wanted, JSON.stringify(dimensions));
 });
 
 test('the text says what failed, what waits and what is of another type', () => {
   const mismatched = (count: number) => Array.from({ length: count }, () => 'a: expected INT, got STRING');
-  const cases: readonly (readonly [Dimensions, string])[] = [
+  const cases: readonly (readonly [ValidationDimensions, string])[] = [
     [{}, 'No validation defined'],
     [{ schemaValidation: NONE, slaValidation: {} }, 'No validation defined'],
     [{ schemaValidation: GOOD }, 'All validations passed'],
@@ -76,7 +77,7 @@ test('the text says what failed, what waits and what is of another type', () => 
       'Schema: 2 of 5 columns failed, 2 type mismatches',
     ],
   ];
-  for (const [dimensions, wanted] of cases) assert.is(verdict(dimensions).result, wanted);
+  for (const [dimensions, wanted] of cases) assert.is(summariseValidation(dimensions).result, wanted);
 });
 
 test.run();

@@ -1,20 +1,20 @@
-import { assertDepth, isArray, type Json, type JsonObject } from '../../../model/json.ts';
-import { CATALOG } from './catalog-operators.ts';
-import type { Here, LogicContext, Operator } from './operator.ts';
-import { STANDARD } from './operators.ts';
-import { LogicError, startWork, visit } from './work.ts';
+import { assertJsonDepth, isArray, type Json, type JsonObject } from '../../../model/json.ts';
+import { countVisit, createLogicBudget, LogicError } from './budget.ts';
+import { CATALOG_OPERATORS } from './catalog-operators.ts';
+import type { EvaluationScope, LogicContext, LogicOperator } from './operator.ts';
+import { STANDARD_OPERATORS } from './standard-operators.ts';
 
 /**
  * JSON-logic, evaluated here and not by a package: the bounds on visits, depth and what an evaluation makes have to hold
  * exactly, whatever a rule does, and what counts as true is laid down by contract. Nothing of a rule is ever run as code.
  */
-const OPERATORS: ReadonlyMap<string, Operator> = new Map([...STANDARD, ...CATALOG]);
+const OPERATORS: ReadonlyMap<string, LogicOperator> = new Map([...STANDARD_OPERATORS, ...CATALOG_OPERATORS]);
 
 const MAX_DEPTH = 64;
 
 const quoted = (name: string): string => JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
 
-const operatorOf = (names: readonly string[]): Operator => {
+const findOperator = (names: readonly string[]): LogicOperator => {
   const [name] = names;
   if (name === undefined || names.length > 1) {
     throw new LogicError(`malformed expression: an object must have exactly one operator and has ${names.length}`);
@@ -24,29 +24,31 @@ const operatorOf = (names: readonly string[]): Operator => {
   return operator;
 };
 
-const operate = (expression: JsonObject, here: Here): Json => {
+const applyOperator = (expression: JsonObject, here: EvaluationScope): Json => {
   const names = Object.keys(expression);
-  const operator = operatorOf(names);
+  const operator = findOperator(names);
   const given = expression[names[0] ?? ''] ?? null;
   return operator(isArray(given) ? given : [given], here);
 };
 
 /** One place is moved about, and not a new one made for every node: a rule may have thousands per column. */
-const placeAt = (facts: Json, context: LogicContext): Here => {
+const createScope = (facts: Json, context: LogicContext): EvaluationScope => {
   let depth = 0;
-  const here: Here = {
+  const here: EvaluationScope = {
     data: facts,
     facts,
     context,
-    work: startWork(),
+    work: createLogicBudget(),
     valueOf: (expression, data = here.data) => {
-      visit(here.work);
+      countVisit(here.work);
       if (typeof expression !== 'object' || expression === null) return expression;
       const outer = here.data;
       here.data = data;
       depth += 1;
       if (depth > MAX_DEPTH) throw new LogicError(`the expression is nested more than ${MAX_DEPTH} levels deep`);
-      const value = isArray(expression) ? expression.map((part) => here.valueOf(part)) : operate(expression, here);
+      const value = isArray(expression)
+        ? expression.map((part) => here.valueOf(part))
+        : applyOperator(expression, here);
       depth -= 1;
       here.data = outer;
       return value;
@@ -56,15 +58,15 @@ const placeAt = (facts: Json, context: LogicContext): Here => {
 };
 
 /** The value of an expression. Throws a LogicError for a malformed one, and for one that costs too much. */
-export const evaluate = (expression: Json, facts: Json, context: LogicContext): Json =>
-  placeAt(facts, context).valueOf(expression);
+export const evaluateExpression = (expression: Json, facts: Json, context: LogicContext): Json =>
+  createScope(facts, context).valueOf(expression);
 
 /** An expression of that many levels has two brackets per level, and a little may be data. */
 const MAX_BRACKETS = 4 * MAX_DEPTH;
 
-const parse = (text: string): Json => {
+const parseJson = (text: string): Json => {
   try {
-    assertDepth(text, MAX_BRACKETS);
+    assertJsonDepth(text, MAX_BRACKETS);
     return JSON.parse(text) as Json;
   } catch {
     throw new LogicError(`the rule is no JSON of at most ${MAX_BRACKETS} levels`);
@@ -73,10 +75,10 @@ const parse = (text: string): Json => {
 
 /** The expression that the text of a rule holds; JSON inside a JSON string is unwrapped once. Throws a LogicError. */
 export const parseRule = (text: string): Json => {
-  const parsed = parse(text);
-  return typeof parsed === 'string' ? parse(parsed) : parsed;
+  const parsed = parseJson(text);
+  return typeof parsed === 'string' ? parseJson(parsed) : parsed;
 };
 
 /** Whether an expression is true of the facts: no other value will do, however truthy. Throws a LogicError. */
-export const holds = (expression: Json, facts: Json, context: LogicContext): boolean =>
-  evaluate(expression, facts, context) === true;
+export const isSatisfied = (expression: Json, facts: Json, context: LogicContext): boolean =>
+  evaluateExpression(expression, facts, context) === true;

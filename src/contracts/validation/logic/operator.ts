@@ -1,27 +1,27 @@
 import { isArray, isObject, type Json, member } from '../../../model/json.ts';
-import { spend, type Work } from './work.ts';
+import { countSteps, type LogicBudget } from './budget.ts';
 
 /** What operators need beside the facts: who belongs to the teams that the facts name, by the id of the team. */
 export type LogicContext = { readonly members: ReadonlyMap<string, ReadonlySet<string>> };
 
 /** Where an operator stands. */
-export type Here = {
+export type EvaluationScope = {
   /** What `var` reads now: the facts, or one item of a list inside of `map` and its like. */
   data: Json;
   /** All facts, wherever the operator stands. */
   readonly facts: Json;
   readonly context: LogicContext;
-  readonly work: Work;
+  readonly work: LogicBudget;
   /** The value of an expression, of the same data unless other data is given. */
   readonly valueOf: (expression: Json, data?: Json) => Json;
 };
 
 /** An operator is handed its arguments as they are written: it decides which of them have a value at all. */
-export type Operator = (given: readonly Json[], here: Here) => Json;
+export type LogicOperator = (given: readonly Json[], here: EvaluationScope) => Json;
 
 /** An operator of the values of all its arguments. */
-export const eager =
-  (operate: (values: readonly Json[], here: Here) => Json): Operator =>
+export const eagerOperator =
+  (operate: (values: readonly Json[], here: EvaluationScope) => Json): LogicOperator =>
   (given, here) => {
     const values: Json[] = [];
     for (const expression of given) values.push(here.valueOf(expression));
@@ -29,10 +29,10 @@ export const eager =
   };
 
 /** An argument; one that is not there is null. */
-export const argument = (values: readonly Json[], index: number): Json => values[index] ?? null;
+export const argumentAt = (values: readonly Json[], index: number): Json => values[index] ?? null;
 
 /** What a list holds; what is no list holds nothing. */
-export const itemsOf = (value: Json): readonly Json[] => (isArray(value) ? value : []);
+export const listItems = (value: Json): readonly Json[] => (isArray(value) ? value : []);
 
 const INDEX = /^(0|[1-9]\d{0,9})$/;
 
@@ -43,11 +43,11 @@ export const ownValue = (value: Json, name: string): Json | undefined => {
 };
 
 /** The value a dotted path leads to; the empty path leads to the data itself. */
-export const valueAtPath = ({ data, work }: Here, path: Json): Json | undefined => {
+export const readScopePath = ({ data, work }: EvaluationScope, path: Json): Json | undefined => {
   if (path === null || path === '') return data;
   if (typeof path !== 'string' && typeof path !== 'number') return undefined;
   const text = String(path);
-  spend(work, text.length);
+  countSteps(work, text.length);
   if (!text.includes('.')) return ownValue(data, text);
   let value: Json | undefined = data;
   for (const name of text.split('.')) {

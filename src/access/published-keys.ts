@@ -1,0 +1,99 @@
+import {
+  type CryptoKey,
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type JSONWebKeySet,
+  type JWTHeaderParameters,
+} from 'jose';
+import type { FetchJson } from './fetch-json.ts';
+
+/** The header members that select a key. */
+export type KeySelector = { readonly alg: string; readonly kid: string | undefined };
+
+const MINUTE = 60_000;
+const FRESH_MS = 10 * MINUTE;
+const RETRY_AFTER_MS = MINUTE / 2;
+const FETCH_MS = 5_000;
+const MAX_KEYS = 100;
+
+/** The algorithms of tokens that providers sign: these and no others. */
+export const PUBLISHED_ALGORITHMS: readonly string[] = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512'];
+
+type PublishedKeySet = ReturnType<typeof createRemoteJWKSet>;
+type FindKey = (header: JWTHeaderParameters) => Promise<CryptoKey>;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** One broken element must not make the other keys of a set unusable, and a set may not grow without bound. */
+const readKeySet = (document: unknown): JSONWebKeySet => {
+  const keys = isObject(document) ? document['keys'] : undefined;
+  if (!Array.isArray(keys)) throw new Error('the answer is not a key set');
+  const usable = keys.slice(0, MAX_KEYS).filter((key) => isObject(key) && typeof key['kty'] === 'string');
+  return { keys: usable as JSONWebKeySet['keys'] };
+};
+
+type KeySetDeps = { readonly urls: readonly string[]; readonly fetchJson: FetchJson; readonly clock: () => number };
+
+/**
+ * The key set of one address. The library keeps keys for ten minutes, also while the provider is away, and asks for an
+ * unknown key id at most every 30 seconds. A failed request has no such pause there, so it gets one here.
+ */
+const openKeySet = (url: string, { fetchJson, clock }: KeySetDeps): PublishedKeySet => {
+  let askFrom = 0;
+  const fetchKeys = async (): Promise<Response> => {
+    if (clock() < askFrom) throw new Error('the address failed a moment ago');
+    askFrom = clock() + RETRY_AFTER_MS;
+    const keySet = readKeySet(await fetchJson(url));
+    askFrom = 0;
+    return Response.json(keySet);
+  };
+  return createRemoteJWKSet(new URL(url), {
+    cacheMaxAge: FRESH_MS,
+    cooldownDuration: RETRY_AFTER_MS,
+    timeoutDuration: FETCH_MS,
+    [customFetch]: fetchKeys,
+  });
+};
+
+/** The keys that a token may be signed with. A token that names no key is accepted when it can mean only one. */
+const keysFor = async (getKey: FindKey, { alg, kid }: KeySelector): Promise<readonly CryptoKey[]> => {
+  try {
+    return [await getKey(kid === undefined ? { alg } : { alg, kid })];
+  } catch (failure) {
+    if (!(failure instanceof errors.JWKSMultipleMatchingKeys) || kid === undefined) throw failure;
+    const keys: CryptoKey[] = [];
+    for await (const key of failure) keys.push(key);
+    return keys;
+  }
+};
+
+/** The keys that are in hand, without asking the provider. */
+const cachedKeys = async (source: PublishedKeySet, wanted: KeySelector): Promise<readonly CryptoKey[]> => {
+  const known = source.fresh ? source.jwks() : undefined;
+  if (known === undefined) return [];
+  return keysFor(createLocalJWKSet(known), wanted).catch(() => []);
+};
+
+/**
+ * The keys published at the configured addresses, loaded when first needed.
+ *
+ * `tryKeys` resolves to what `attempt` makes of the first key that it accepts, and rejects when there is none. Keys in
+ * hand are tried first; only then are the addresses asked whose keys are too old, and, when nobody knows the key,
+ * all others too. An address that is down or slow never delays a token whose key another one has published.
+ */
+export const createPublishedKeys = (deps: KeySetDeps) => {
+  const sources = deps.urls.map((url) => openKeySet(url, deps));
+
+  const tryKeys = async <T>(wanted: KeySelector, attempt: (key: CryptoKey) => Promise<T>): Promise<T> => {
+    const tryAll = (keys: readonly CryptoKey[]): Promise<T> => Promise.any(keys.map(attempt));
+    const cached = (await Promise.all(sources.map((source) => cachedKeys(source, wanted)))).flat();
+    const candidates = sources.filter((source) => cached.length === 0 || !source.fresh);
+    const trySource = async (source: PublishedKeySet): Promise<T> => tryAll(await keysFor(source, wanted));
+    return tryAll(cached).catch(() => Promise.any(candidates.map(trySource)));
+  };
+
+  return Object.freeze({ isEmpty: sources.length === 0, tryKeys });
+};

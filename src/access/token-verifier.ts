@@ -1,0 +1,221 @@
+import { createHash, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
+import { type CryptoKey, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
+import type { Config } from '../config.ts';
+import { CatalogError } from '../errors.ts';
+import { createExpiringCache } from './cache.ts';
+import {
+  identityFromClaims,
+  identityFromIssuedToken,
+  isAllowedDomain,
+  isBotClaimed,
+  rolesFromClaims,
+  tokenTypeFromClaims,
+} from './claims.ts';
+import { createFetchJson, type FetchJson } from './fetch-json.ts';
+import { type ProviderIdentity, readProviderIdentity } from './provider-identity.ts';
+import { createPublishedKeys, type KeySelector, PUBLISHED_ALGORITHMS } from './published-keys.ts';
+import type { KeyVersion, SigningKey } from './signing-key.ts';
+import { ISSUED_AT_MS_CLAIM, type TokenType } from './token.ts';
+
+/** A token whose signature, times, issuer and principal are in order. Whether its user may enter is another question. */
+export type VerifiedToken = {
+  readonly name: string;
+  readonly email: string;
+  readonly isBot: boolean;
+  readonly tokenType: TokenType;
+  /** What is kept of a token that has to be known again. */
+  readonly digest: string;
+  /** Epoch milliseconds. */
+  readonly issuedAt?: number;
+  readonly expiresAt?: number;
+  /** The session the token ends with, when it was issued here for one. */
+  readonly sessionId?: string;
+  /** Signed by our own key under our own issuer's name. */
+  readonly issuedHere: boolean;
+  /** What the provider says of the person's e-mail; present exactly when the token was not issued here. */
+  readonly provider?: ProviderIdentity;
+  readonly roles: readonly string[];
+};
+
+/** Turns the `Authorization` header into a verified token, or throws unauthorized. */
+export type TokenVerifier = { verify(authorization: string | undefined): Promise<VerifiedToken> };
+
+type VerifierSettings = {
+  readonly key: SigningKey;
+  readonly auth: Config['auth'];
+  /** The issuer of the tokens issued here. */
+  readonly publicIssuer: string;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly fetchJson?: FetchJson;
+};
+
+/** How much clocks may differ: so long a token counts beyond its end. */
+export const CLOCK_SKEW_SECONDS = 60;
+/**
+ * How long a verified token is taken on trust. A minute makes the cost of signatures vanish and is no more than the
+ * clock skew that is tolerated anyway; a key withdrawn by its provider lives for the ten minutes of its cache in any case.
+ */
+const TRUST_MS = 60_000;
+const MAX_TRUSTED = 5_000;
+const JWKS_BOUNDS = { timeoutMs: 5_000, maxBytes: 256 * 1024 } as const;
+
+/** The one answer to every token that is not accepted; the reason is for the log. */
+export const invalidTokenError = (cause: unknown): CatalogError =>
+  new CatalogError('unauthorized', 'Not Authorized! Invalid Token', { cause });
+
+/**
+ * The digest by which a token is known again. It leaves the signature out: with some algorithms whoever has a token can
+ * write its signature in a second way, and would have a token that nobody logged out.
+ */
+export const digestToken = (token: string): string =>
+  createHash('sha256')
+    .update(token.slice(0, token.lastIndexOf('.')))
+    .digest('base64url');
+
+const bearerToken = (authorization: string | undefined): string => {
+  const token = /^bearer +(.*)$/i.exec(authorization?.trim() ?? '')?.[1];
+  if (token === undefined || token === '') throw new CatalogError('unauthorized', 'Not Authorized! Token not present');
+  return token;
+};
+
+/**
+ * Three parts of base64url, the signature in its one normal form: decoders forgive stray bits and characters, and a
+ * second spelling of a token that was logged out would otherwise be a fresh one.
+ */
+const assertCompact = (token: string): void => {
+  const signature = /^[\w-]+\.[\w-]+\.([\w-]+)$/.exec(token)?.[1];
+  if (signature === undefined || Buffer.from(signature, 'base64url').toString('base64url') !== signature) {
+    throw new Error('the token is not a compact JWS');
+  }
+};
+
+const readHeader = (token: string): KeySelector => {
+  assertCompact(token);
+  const { alg, kid, crit } = decodeProtectedHeader(token);
+  if (alg !== 'HS256' && !PUBLISHED_ALGORITHMS.includes(alg ?? ''))
+    throw new Error(`the algorithm ${alg} is not allowed`);
+  if (crit !== undefined) throw new Error('the token has critical extensions, and none is understood');
+  if (kid !== undefined && typeof kid !== 'string') throw new Error('the key id is not a text');
+  return { alg: alg ?? '', kid };
+};
+
+type SignedPayload = { readonly payload: JWTPayload; readonly isOurKey: boolean };
+
+/** Checks signature, `exp` and `nbf` of a token with the one key source its algorithm and key id belong to. */
+const createSignatureCheck = ({ key, auth, clock, fetchJson = createFetchJson(JWKS_BOUNDS) }: VerifierSettings) => {
+  const publicKeys = new WeakMap<KeyVersion, KeyObject>();
+  const publicKeyOf = (version: KeyVersion): KeyObject => {
+    const known = publicKeys.get(version) ?? createPublicKey(version.privateKey);
+    publicKeys.set(version, known);
+    return known;
+  };
+  /** The versions of our key that may have signed a token; one that names no key is ours where there are no providers. */
+  const ownKeysFor = (kid: string | undefined): readonly KeyVersion[] =>
+    kid === undefined && !published.isEmpty ? [] : key.versions.filter((one) => kid === undefined || one.kid === kid);
+  const shared = auth.hs256Secret === undefined ? undefined : createSecretKey(auth.hs256Secret, 'utf8');
+  const published = createPublishedKeys({ urls: auth.jwksUrls, fetchJson, clock });
+
+  return async (token: string, now: number): Promise<SignedPayload> => {
+    const wanted = readHeader(token);
+    const options = { algorithms: [wanted.alg], currentDate: new Date(now), clockTolerance: CLOCK_SKEW_SECONDS };
+    const check = async (candidate: KeyObject | CryptoKey): Promise<JWTPayload> =>
+      (await jwtVerify(token, candidate, options)).payload;
+    if (wanted.alg === 'HS256') {
+      if (shared === undefined) throw new Error('no shared secret is configured');
+      return { payload: await check(shared), isOurKey: false };
+    }
+    const ownKeys = ownKeysFor(wanted.kid);
+    if (ownKeys.length > 0) {
+      if (wanted.alg !== 'RS256') throw new Error('our key signs RS256 only');
+      return { payload: await Promise.any(ownKeys.map((one) => check(publicKeyOf(one)))), isOurKey: true };
+    }
+    return { payload: await published.tryKeys(wanted, check), isOurKey: false };
+  };
+};
+
+const assertIssuerAndAudience = (payload: JWTPayload, auth: Config['auth']): void => {
+  const { iss = '', aud = [] } = payload;
+  if (auth.issuers.length > 0 && !auth.issuers.includes(iss)) throw new Error(`the issuer is ${iss}`);
+  const named: readonly string[] = Array.isArray(aud) ? aud : [aud];
+  const isForUs = auth.audiences.length === 0 || auth.audiences.some((audience) => named.includes(audience));
+  if (!isForUs) throw new Error(`the audience is ${named.join(', ')}`);
+};
+
+/** When a token was issued. Tokens count in seconds; ours say it to the millisecond, so that none is revoked with an older one. */
+const issuedAtOf = (payload: JWTPayload, issuedHere: boolean): { issuedAt?: number } => {
+  const exact = issuedHere ? payload[ISSUED_AT_MS_CLAIM] : undefined;
+  if (typeof exact === 'number') return { issuedAt: exact };
+  return payload.iat === undefined ? {} : { issuedAt: payload.iat * 1000 };
+};
+
+const readVerifiedToken = (
+  token: string,
+  signed: SignedPayload,
+  { auth, publicIssuer }: VerifierSettings,
+): VerifiedToken => {
+  const { payload } = signed;
+  const issuedHere = signed.isOurKey && payload.iss === publicIssuer;
+  if (!issuedHere) assertIssuerAndAudience(payload, auth);
+  const isBot = isBotClaimed(payload);
+  if (payload.exp === undefined && !isBot) throw new Error('the token of a person has no end');
+  const { name, email } = issuedHere
+    ? identityFromIssuedToken(payload, auth)
+    : identityFromClaims(payload, auth, isBot);
+  const isEnforced = auth.enforcePrincipalDomain && !isBot && !issuedHere;
+  if (isEnforced && !isAllowedDomain(email, auth)) throw new Error('the domain is not admitted');
+  const end = payload.exp === undefined ? {} : { expiresAt: payload.exp * 1000 };
+  const sid = issuedHere ? payload['sid'] : undefined;
+  const tokenType = tokenTypeFromClaims(payload, isBot);
+  return Object.freeze({
+    name,
+    email,
+    isBot,
+    tokenType,
+    digest: digestToken(token),
+    ...issuedAtOf(payload, issuedHere),
+    ...end,
+    ...(typeof sid === 'string' ? { sessionId: sid } : {}),
+    issuedHere,
+    ...(issuedHere ? {} : { provider: readProviderIdentity(payload, email) }),
+    roles: rolesFromClaims(payload, isBot),
+  });
+};
+
+/**
+ * The verifier of a process. Own tokens are checked against our key, tokens of providers against the keys they publish,
+ * HS256 tokens against the shared secret; accepted ones are remembered for a minute, but never beyond their `exp`.
+ */
+export const createTokenVerifier = (settings: VerifierSettings): TokenVerifier => {
+  const checkSignature = createSignatureCheck(settings);
+  const trusted = createExpiringCache<VerifiedToken>(MAX_TRUSTED);
+
+  const verifyAnew = async (authorization: string | undefined, now: number): Promise<VerifiedToken> => {
+    const token = bearerToken(authorization);
+    try {
+      const verified = readVerifiedToken(token, await checkSignature(token, now), settings);
+      trusted.set(
+        authorization ?? '',
+        verified,
+        Math.min(verified.expiresAt ?? Number.POSITIVE_INFINITY, now + TRUST_MS),
+      );
+      return verified;
+    } catch (cause) {
+      throw invalidTokenError(cause);
+    }
+  };
+
+  let revision = settings.key.revision;
+  const verify = async (authorization: string | undefined): Promise<VerifiedToken> => {
+    await settings.key.refresh();
+    if (revision !== settings.key.revision) {
+      // What a former version signed may count no longer.
+      revision = settings.key.revision;
+      trusted.clear();
+    }
+    const now = settings.clock();
+    return trusted.get(authorization ?? '', now) ?? verifyAnew(authorization, now);
+  };
+
+  return Object.freeze({ verify });
+};

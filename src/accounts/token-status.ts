@@ -1,0 +1,85 @@
+import { createLookupCache } from '../access/cache.ts';
+import type { UserRecord } from '../access/principal.ts';
+import type { VerifiedToken } from '../access/token-verifier.ts';
+import type { Graph } from '../graph/client.ts';
+import { coalesce } from '../graph/coalesce.ts';
+import { readTokenStatuses, type TokenStatus, type TokenStatusKey } from './queries.ts';
+
+/** Answers whether tokens still count. What another process withdraws is seen within the grace period. */
+export type TokenStatusCache = {
+  isAccepted(token: VerifiedToken, user: UserRecord): Promise<boolean>;
+  /** Makes this process look again at once. */
+  forgetTokens(digests: readonly string[]): void;
+  forgetSession(id: string): void;
+};
+
+type TokenStatusDeps = {
+  readonly graph: Graph;
+  readonly clock: () => number;
+  readonly graceMs: number;
+  /** What people log in with whose password is configured instead of stored. */
+  readonly configuredHash: () => Promise<string | null>;
+};
+
+const MAX_KNOWN = 10_000;
+const SESSION = 'session ';
+const TOKEN = 'token ';
+
+const toStatusKey = (key: string): TokenStatusKey =>
+  key.startsWith(SESSION)
+    ? { digest: null, sessionId: key.slice(SESSION.length) }
+    : { digest: key.slice(TOKEN.length), sessionId: null };
+
+const UNKNOWN_STATUS: TokenStatus = Object.freeze({
+  isLoggedOut: false,
+  holderId: null,
+  tokenType: null,
+  keeperId: null,
+  sessionCredential: null,
+  credential: null,
+});
+
+/** Tokens of bots and personal ones count only as long as they are kept; all others unless they were logged out. */
+const mustBeStored = (token: VerifiedToken): boolean => token.isBot || token.tokenType !== 'OM_USER';
+
+/** A session lasts as long as the password it was begun with. */
+const isSessionValid = ({ sessionCredential, credential }: TokenStatus, configured: string | null): boolean =>
+  sessionCredential !== null && (sessionCredential === credential || sessionCredential === configured);
+
+export const createTokenStatusCache = ({
+  graph,
+  clock,
+  graceMs,
+  configuredHash,
+}: TokenStatusDeps): TokenStatusCache => {
+  const read = coalesce<string, TokenStatus>({
+    name: 'token standings',
+    load: async (keys) => {
+      const rows = await graph.read(readTokenStatuses, { rows: keys.map((key, at) => ({ ...toStatusKey(key), at })) });
+      const found = new Map(rows.map((row) => [row.at, row]));
+      return keys.map((_, at) => found.get(at) ?? UNKNOWN_STATUS);
+    },
+    observer: graph.observer,
+    identity: (key) => key,
+  });
+  const known = createLookupCache({ read, keeps: () => true, clock, graceMs, max: MAX_KNOWN });
+
+  const isAccepted = async (token: VerifiedToken, user: UserRecord): Promise<boolean> => {
+    if (token.sessionId !== undefined) {
+      const session = await known.find(SESSION + token.sessionId);
+      return session.keeperId === user.id && isSessionValid(session, await configuredHash());
+    }
+    const standing = await known.find(TOKEN + token.digest);
+    if (standing.isLoggedOut) return false;
+    const wanted = token.isBot ? 'BOT' : token.tokenType;
+    return !mustBeStored(token) || (standing.holderId === user.id && standing.tokenType === wanted);
+  };
+
+  return Object.freeze({
+    isAccepted,
+    forgetTokens: (digests: readonly string[]) => {
+      for (const digest of digests) known.forget(TOKEN + digest);
+    },
+    forgetSession: (id: string) => known.forget(SESSION + id),
+  });
+};

@@ -1,0 +1,372 @@
+import { badRequest, CatalogError, recordNotFound } from '../../errors.ts';
+import { isStillConnected } from '../../graph/database-failure.ts';
+import type { WriteStep } from '../../graph/group-commit.ts';
+import type { JobWork } from '../../jobs/job-operation.ts';
+import type { Engine, WriteResult, Writer } from '../engine.ts';
+import { planDeletion, planMarkForDeletion } from '../plan/lifecycle.ts';
+import { createStep, descendantsChangedError, STEP_ORDER, StaleStateError } from '../plan/step.ts';
+import {
+  type CascadeRow,
+  confirmRestored,
+  confirmSoftDeleted,
+  countSeriesRows,
+  type DescendantRow,
+  walkDepths,
+  walkDescendants,
+} from '../queries.ts';
+import { authorizeRecord } from '../read/facts.ts';
+import { writeFields } from '../read/fields.ts';
+import type { Snapshot } from '../read/snapshot.ts';
+import { type Address, addressKey } from '../read/store.ts';
+import { systemRecordError } from '../resolve/write-context.ts';
+import { authorizeDescendants, needsDescendantCheck } from './authorize-descendants.ts';
+import { type BatchWrite, commitWithDescendants, readAllRecords } from './cascade.ts';
+import { HARD_DELETE, LIFECYCLE, RESTORE, SOFT_DELETE } from './cascade-table.ts';
+import {
+  buildDeletionEvent,
+  buildLifecycleChange,
+  descendantLifecycleSteps,
+  lifecycleSteps,
+  planRemovalSteps,
+} from './lifecycle.ts';
+import { findIncomingRecord } from './queries.ts';
+
+export type DeletionRequest = {
+  readonly hardDelete: boolean;
+  readonly recursive: boolean;
+  /** By an operation of the kind's own, which removes what the common ones do not. */
+  readonly isByOwnOperation?: boolean;
+  /** Refuses the record found, by throwing, when the request's preconditions do not hold. */
+  readonly precondition?: (record: Snapshot) => void;
+};
+
+/** A record whose life changes, with what hangs below it. */
+type LifecycleScope = {
+  readonly root: Snapshot;
+  /** What hangs below the root, or one more than may be changed within a request. */
+  readonly below: readonly DescendantRow[];
+  /** Whether what hangs below goes the same way. */
+  readonly recursive: boolean;
+  /** The job within which it is changed, if it is one. */
+  readonly work: JobWork | undefined;
+};
+
+const readDescendants = (engine: Engine, root: Snapshot): Promise<DescendantRow[]> =>
+  engine.graph.read(walkDescendants, { id: root.id, limit: engine.limits.cascadeRows + 1 });
+
+/** Whether a change of so many records is carried on by a job after the answer. */
+const exceedsRequestLimit = (engine: Engine, below: readonly DescendantRow[]): boolean =>
+  below.length > engine.limits.cascadeRows;
+
+const buildBatchWrite = (root: Snapshot, records: readonly Snapshot[], steps: readonly WriteStep[]): BatchWrite => ({
+  keys: [root.id, ...records.map((record) => record.id)],
+  steps,
+  records,
+});
+
+/** What all changes of a life have in common, if they are carried downwards step by step. */
+const buildCascadeStart = (
+  engine: Engine,
+  { root, below, recursive }: LifecycleScope,
+  steps: () => readonly WriteStep[],
+) => ({
+  family: LIFECYCLE,
+  params: {},
+  root,
+  change: () => buildBatchWrite(root, [], steps()),
+  isFar: exceedsRequestLimit(engine, below),
+  isAlone: !recursive,
+});
+
+const buildDeletionJob = ({ root }: LifecycleScope, hardDelete: boolean) => ({
+  operation: 'DELETE',
+  recursive: true,
+  input: { id: root.id, hardDelete, recursive: true },
+});
+
+/** Whether one transaction holds the root and those records below it. */
+const fitsOneTransaction = (engine: Engine, { below }: LifecycleScope, rows: readonly unknown[]): boolean =>
+  !exceedsRequestLimit(engine, below) && rows.length < engine.limits.batchRows;
+
+/** The records of rows that one transaction changes, unless that is more than the event loop should work off. */
+const readWithinBudget = async (engine: Engine, { spend }: Writer, rows: readonly CascadeRow[]) => {
+  const records = await readAllRecords(engine, rows);
+  spend?.(records.reduce((sum, { weight }) => sum + weight, 0));
+  return records;
+};
+
+const softDeleteRecord = async (engine: Engine, writer: Writer, cut: LifecycleScope): Promise<WriteResult> => {
+  const { root, below, recursive, work } = cut;
+  const turn = buildLifecycleChange(writer, engine, root, true);
+  const steps = lifecycleSteps(engine, writer, turn, root.id, below.length > 0);
+  const living = recursive ? below.filter((row) => !row.deleted) : [];
+  const whole = async () => {
+    const records = await readWithinBudget(engine, writer, living);
+    const others = records.flatMap((record) => descendantLifecycleSteps(engine, writer, root.id, record, true));
+    const confirmation = createStep(confirmSoftDeleted, STEP_ORDER.verify, [{ id: root.id }], descendantsChangedError);
+    return buildBatchWrite(root, records, [...steps, ...others, confirmation]);
+  };
+  const common = buildCascadeStart(engine, cut, () => steps);
+  const beginning = { ...common, cascade: SOFT_DELETE, rootDeleted: true, job: buildDeletionJob(cut, false) };
+  const atOnce = !recursive || fitsOneTransaction(engine, cut, living) ? await whole() : undefined;
+  await commitWithDescendants(engine, writer, beginning, atOnce, work);
+  return { outcome: 'entitySoftDeleted', record: turn.after };
+};
+
+/** How much was told of the root and of what hangs below it; where that is many records anyway, nobody needs to know. */
+const countSeriesRowsIn = async (engine: Engine, { root, below }: LifecycleScope): Promise<number> => {
+  if (exceedsRequestLimit(engine, below)) return 0;
+  const [found] = await engine.graph.read(countSeriesRows, { id: root.id });
+  return found?.parts ?? 0;
+};
+
+const hardDeleteRecord = async (engine: Engine, writer: Writer, cut: LifecycleScope): Promise<WriteResult> => {
+  const { root, below, work } = cut;
+  const { cascadeSeriesRows, batchSeriesRows } = engine.limits;
+  const parts = await countSeriesRowsIn(engine, cut);
+  const limit = engine.limits.batchRows;
+  const whole = async () => {
+    const rows = below.length === 0 ? [] : await engine.graph.read(walkDepths, { id: root.id, limit });
+    const depths = new Map(rows.map(({ id, depth }) => [id, depth]));
+    const records = await readWithinBudget(engine, writer, rows);
+    const removeOne = (record: Snapshot, recursive: boolean) =>
+      planDeletion(record, buildDeletionEvent(engine, writer, record, recursive), depths.get(record.id));
+    const others = records.flatMap((record) => removeOne(record, true));
+    const removalSteps = await planRemovalSteps(engine, writer, [root, ...records]);
+    const steps = [...others, ...removeOne(root, below.length > 0), ...removalSteps.steps];
+    const treatment = buildBatchWrite(root, records, steps);
+    return { ...treatment, keys: [...treatment.keys, ...removalSteps.keys] };
+  };
+  const common = buildCascadeStart(engine, cut, () =>
+    planMarkForDeletion(root, buildDeletionEvent(engine, writer, root, true)),
+  );
+  const isFar = common.isFar || parts > cascadeSeriesRows;
+  const beginning = { ...common, isFar, cascade: HARD_DELETE, rootDeleted: true, job: buildDeletionJob(cut, true) };
+  const isLight = parts <= batchSeriesRows && fitsOneTransaction(engine, cut, below);
+  await commitWithDescendants(engine, writer, beginning, isLight ? await whole() : undefined, work);
+  return { outcome: 'entityDeleted', record: root };
+};
+
+/** How often a cascade starts again because something changed below it on the way. */
+const MAX_ATTEMPTS = 20;
+
+/** Starts again on what is there now, as long as the failure says that something else came in between. */
+const retryLifecycleChange = async (work: () => Promise<WriteResult>): Promise<WriteResult> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (failure) {
+      if (!(failure instanceof StaleStateError) && !isStillConnected(failure)) throw failure;
+      if (attempt === MAX_ATTEMPTS)
+        throw new CatalogError('unavailable', 'The record is being changed too often at the moment');
+    }
+  }
+};
+
+const isSystemRecord = ({ registry }: Engine, { kind, name, values }: Snapshot): boolean =>
+  values['provider'] === 'system' ||
+  values['allowDelete'] === false ||
+  kind.undeletableNames?.includes(name) === true ||
+  (kind.describesKinds === true && registry.byType.has(name));
+
+const refuseSystemRecord = (engine: Engine, record: Snapshot) => {
+  if (isSystemRecord(engine, record)) throw systemRecordError(record.kind, record.name, 'deleted');
+};
+
+const isHardDelete = ({ kind }: Writer, removal: DeletionRequest): boolean => removal.hardDelete || !kind.softDeletable;
+
+/** The record as far as it can still be removed this way. */
+const findDeletable = async (
+  engine: Engine,
+  writer: Writer,
+  address: Address,
+  removal: DeletionRequest,
+): Promise<Snapshot> => {
+  const { kind } = writer;
+  const found = await engine.store.record(kind, address, writeFields(kind));
+  if (!found || (found.deleted && !isHardDelete(writer, removal)))
+    throw recordNotFound(kind.entityType, addressKey(address));
+  return found;
+};
+
+/** What goes with a record of a kind without being asked for. */
+const isPartKind = ({ kind }: Writer, { entityType }: DescendantRow): boolean =>
+  kind.partKinds?.includes(entityType) === true;
+
+const refuseNonEmpty = (writer: Writer, below: readonly DescendantRow[], removal: DeletionRequest): void => {
+  const blocking = isHardDelete(writer, removal) ? below : below.filter((row) => !row.deleted);
+  if (blocking.some((row) => !isPartKind(writer, row)) && !removal.recursive)
+    throw badRequest(`${writer.kind.entityType} is not empty`);
+};
+
+/** Lets the caller remove what goes with a record. Its own parts are judged with it. */
+const authorizeDeletion = (
+  engine: Engine,
+  writer: Writer,
+  root: Snapshot,
+  below: readonly DescendantRow[],
+  removal: DeletionRequest,
+): Promise<void> => {
+  const isAll = isHardDelete(writer, removal);
+  const deletedRows = below.filter((row) => !isPartKind(writer, row) && (isAll || !row.deleted));
+  const rows = exceedsRequestLimit(engine, below) ? {} : { rows: deletedRows };
+  const reach = isAll ? 'all' : 'living';
+  return authorizeDescendants(engine, writer.principal, { root, operation: 'Delete', reach, ...rows });
+};
+
+/** What others cannot do without is not removed as long as there are any, hidden ones too. */
+const refuseRequired = async (engine: Engine, { id, kind }: Snapshot): Promise<void> => {
+  if (!kind.requiredByEdge) return;
+  const [one] = await engine.graph.read(findIncomingRecord.for(kind.requiredByEdge), { id });
+  if (one) throw badRequest(`${kind.entityType} is not empty: ${one.name} needs it`);
+};
+
+const findAndAuthorizeDeletion = async (
+  engine: Engine,
+  writer: Writer,
+  address: Address,
+  removal: DeletionRequest,
+): Promise<Snapshot> => {
+  const found = await findDeletable(engine, writer, address, removal);
+  writer.spend?.(found.weight);
+  await authorizeRecord(engine, writer.principal, ['Delete'], found);
+  removal.precondition?.(found);
+  refuseSystemRecord(engine, found);
+  const elsewhere = removal.isByOwnOperation ? undefined : found.kind.undeletableReason?.(found.values);
+  if (elsewhere !== undefined) throw badRequest(`[${elsewhere}]`);
+  return found;
+};
+
+/** Refuses what `removeRecord` would refuse as things stand, and answers the record that it would remove. */
+export const checkDeletion = async (
+  engine: Engine,
+  writer: Writer,
+  address: Address,
+  removal: DeletionRequest,
+): Promise<Snapshot> => {
+  const found = await findAndAuthorizeDeletion(engine, writer, address, removal);
+  if (removal.recursive && !needsDescendantCheck(engine, writer.principal, 'Delete')) return found;
+  const below = await readDescendants(engine, found);
+  refuseNonEmpty(writer, below, removal);
+  await authorizeDeletion(engine, writer, found, below, removal);
+  return found;
+};
+
+/**
+ * DELETE: hides a record, or removes it for good, together with what hangs below it when asked to. Where that is more than
+ * a request may change, only the record itself is changed before the answer; a job does the rest.
+ */
+export const deleteRecord = async (
+  engine: Engine,
+  writer: Writer,
+  address: Address,
+  removal: DeletionRequest,
+  work?: JobWork,
+): Promise<WriteResult> => {
+  const found = await findAndAuthorizeDeletion(engine, writer, address, removal);
+  const deleteOnce = async (): Promise<WriteResult> => {
+    const root = await findDeletable(engine, writer, address, removal);
+    removal.precondition?.(root);
+    const below = await readDescendants(engine, root);
+    refuseNonEmpty(writer, below, removal);
+    await authorizeDeletion(engine, writer, root, below, removal);
+    if (isHardDelete(writer, removal)) await refuseRequired(engine, root);
+    const recursive = removal.recursive || below.some((row) => isPartKind(writer, row));
+    const cut = { root, below, recursive, work };
+    return isHardDelete(writer, removal)
+      ? hardDeleteRecord(engine, writer, cut)
+      : softDeleteRecord(engine, writer, cut);
+  };
+  return engine.serial(`${writer.kind.label} ${found.id}`, () => retryLifecycleChange(deleteOnce));
+};
+
+const filterDeletedWith = (root: Snapshot, below: readonly DescendantRow[]): DescendantRow[] =>
+  below.filter((row) => row.deleted && row.deletedWith === root.id);
+
+/** Lets the caller bring back what was deleted together with a record. */
+const authorizeRestoration = (
+  engine: Engine,
+  { principal }: Writer,
+  root: Snapshot,
+  below: readonly DescendantRow[],
+): Promise<void> => {
+  const rows = exceedsRequestLimit(engine, below) ? {} : { rows: filterDeletedWith(root, below) };
+  return authorizeDescendants(engine, principal, { root, operation: 'EditAll', reach: 'fallen', ...rows });
+};
+
+/** Brings a deleted record back, with everything that was deleted together with it. */
+export const restoreDeletedRecord = async (
+  engine: Engine,
+  writer: Writer,
+  root: Snapshot,
+  work?: JobWork,
+): Promise<WriteResult> => {
+  const cut: LifecycleScope = { root, below: await readDescendants(engine, root), recursive: true, work };
+  const deletedRows = filterDeletedWith(root, cut.below);
+  await authorizeRestoration(engine, writer, root, cut.below);
+  const turn = buildLifecycleChange(writer, engine, root, false);
+  const steps = lifecycleSteps(engine, writer, turn, root.id, deletedRows.length > 0);
+  const whole = async () => {
+    const records = await readWithinBudget(engine, writer, deletedRows);
+    const others = records.flatMap((record) => descendantLifecycleSteps(engine, writer, root.id, record, false));
+    // Nothing comes to hang below a deleted record, so that where nothing hung there is nothing to be made sure of.
+    const rows = cut.below.length > 0 ? [{ id: root.id }] : [];
+    return buildBatchWrite(root, records, [
+      ...steps,
+      ...others,
+      createStep(confirmRestored, STEP_ORDER.verify, rows, descendantsChangedError),
+    ]);
+  };
+  const job = { operation: 'RESTORE', recursive: true, input: { id: root.id } };
+  const beginning = { ...buildCascadeStart(engine, cut, () => steps), cascade: RESTORE, rootDeleted: false, job };
+  await commitWithDescendants(
+    engine,
+    writer,
+    beginning,
+    fitsOneTransaction(engine, cut, deletedRows) ? await whole() : undefined,
+    work,
+  );
+  return { outcome: 'entityRestored', record: turn.after };
+};
+
+/** The record to be restored, if the caller may. */
+const findRestorable = async (
+  engine: Engine,
+  { kind, principal, spend }: Writer,
+  id: string,
+  precondition: (record: Snapshot) => void = () => {},
+): Promise<Snapshot> => {
+  const record = await engine.store.record(kind, { id }, writeFields(kind));
+  if (!record) throw recordNotFound(kind.entityType, id);
+  spend?.(record.weight);
+  await authorizeRecord(engine, principal, ['EditAll'], record);
+  precondition(record);
+  return record;
+};
+
+/** Refuses what `restoreRecord` would refuse as things stand, and answers the record that it would bring back. */
+export const checkRestoration = async (
+  engine: Engine,
+  writer: Writer,
+  id: string,
+  precondition: (record: Snapshot) => void,
+): Promise<Snapshot> => {
+  const record = await findRestorable(engine, writer, id, precondition);
+  if (!record.deleted || !needsDescendantCheck(engine, writer.principal, 'EditAll')) return record;
+  await authorizeRestoration(engine, writer, record, await readDescendants(engine, record));
+  return record;
+};
+
+/** PUT restore: a record that already lives is answered as it is. */
+export const restoreRecord = (
+  engine: Engine,
+  writer: Writer,
+  id: string,
+  { work, precondition }: { readonly work?: JobWork; readonly precondition?: (record: Snapshot) => void } = {},
+): Promise<WriteResult> => {
+  const restoreOnce = async (): Promise<WriteResult> => {
+    const record = await findRestorable(engine, writer, id, precondition);
+    return record.deleted ? restoreDeletedRecord(engine, writer, record, work) : { outcome: 'entityNoChange', record };
+  };
+  return engine.serial(`${writer.kind.label} ${id}`, () => retryLifecycleChange(restoreOnce));
+};

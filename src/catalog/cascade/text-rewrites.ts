@@ -1,0 +1,185 @@
+import * as v from 'valibot';
+import type { Principal } from '../../access/principal.ts';
+import { badRequest, CatalogError } from '../../errors.ts';
+import { validate } from '../../model/validate.ts';
+import type { Engine } from '../engine.ts';
+import { nameReferenceTarget } from '../plan/edges.ts';
+import { createStep, STEP_ORDER, StaleStateError } from '../plan/step.ts';
+import { planVersionedChange } from '../plan/versioned-change.ts';
+import { confirmNoNameReferences, listNameReferences, type NameReferenceRow } from '../queries.ts';
+import { writeFields } from '../read/fields.ts';
+import type { NameReference, Snapshot } from '../read/snapshot.ts';
+import { type Registry, requireKind } from '../registry.ts';
+import { compareStates } from '../resolve/difference.ts';
+import { nameReferenceSlot } from '../resolve/references.ts';
+import type { BatchWrite } from './cascade.ts';
+
+/**
+ * Texts that name records instead of pointing at them: the conditions of policies. They get the new name of a record in
+ * the very transaction in which the record gets it, so that at no moment a rule means nobody. Which texts name a record is
+ * kept beside their owners and found by the name. A transaction that would leave a text behind, because it came to name
+ * the record meanwhile, is undone and tried again.
+ */
+
+/** A record that gets another name. */
+export type RecordRename = {
+  readonly id: string;
+  readonly entityType: string;
+  readonly from: string;
+  readonly to: string;
+};
+
+const EMPTY_WRITE: BatchWrite = { keys: [], steps: [], records: [] };
+
+/** Somebody changed a name, or a text that names a record, while the record was being renamed. */
+export class NamesChangedError extends StaleStateError {}
+
+const textsChangedError = () => new NamesChangedError('texts that name the record changed since they were read');
+
+/** The kinds among these whose records texts can name. */
+export const filterNameableTypes = ({ kinds }: Registry, entityTypes: readonly string[]): string[] => {
+  const nameable = new Set(kinds.flatMap(({ nameBearingTexts }) => nameBearingTexts?.kinds ?? []));
+  return entityTypes.filter((entityType) => nameable.has(entityType));
+};
+
+/** A record with texts, and whom it means by those of their names that change. */
+type TextOwner = {
+  readonly id: string;
+  readonly entityType: string;
+  readonly renamesBySlot: Map<string, RecordRename>;
+};
+
+const groupByOwner = (rows: readonly NameReferenceRow[], renamings: readonly RecordRename[]): TextOwner[] => {
+  const owners = new Map<string, TextOwner>();
+  for (const { at, ownerId, ownerType, slot } of rows) {
+    const owner = owners.get(ownerId) ?? { id: ownerId, entityType: ownerType, renamesBySlot: new Map() };
+    owners.set(ownerId, owner);
+    const renaming = renamings[at];
+    if (renaming) owner.renamesBySlot.set(slot, renaming);
+  }
+  return [...owners.values()];
+};
+
+const readOwners = async (engine: Engine, owners: readonly TextOwner[]): Promise<Snapshot[]> => {
+  const types = [...new Set(owners.map(({ entityType }) => entityType))];
+  const found = await Promise.all(
+    types.map((entityType) => {
+      const kind = requireKind(engine.registry, entityType);
+      const ids = owners.filter((owner) => owner.entityType === entityType).map(({ id }) => id);
+      return engine.store.records(kind, ids, writeFields(kind));
+    }),
+  );
+  return found.flat();
+};
+
+type TextRevision = { readonly before: Snapshot; readonly after: Snapshot };
+
+/** The owner of texts in which some of the names are others. */
+const rewriteOwner = (
+  engine: Engine,
+  principal: Principal,
+  before: Snapshot,
+  { renamesBySlot }: TextOwner,
+): TextRevision => {
+  const { nameBearingTexts } = before.kind;
+  const named = new Map<string, NameReference>();
+  const values = nameBearingTexts?.rename(before.values, (one) => {
+    const renaming = renamesBySlot.get(nameReferenceSlot(one));
+    if (!renaming) return one.fqn;
+    const { id, entityType, to } = renaming;
+    const slot = nameReferenceSlot({ ...one, fqn: to });
+    named.set(slot, { node: { id, entityType, fullyQualifiedName: to }, slot });
+    return to;
+  });
+  const after = {
+    ...before,
+    values: { ...before.values, ...values },
+    newlyNamed: [...named.values()],
+    updatedAt: Math.max(engine.clock(), before.updatedAt),
+    updatedBy: principal.name,
+    impersonatedBy: principal.impersonatedBy,
+  };
+  return { before, after };
+};
+
+/** A text may only become what a request could have made of it; otherwise the renaming is refused, whose fault it is. */
+const checkRewrittenTexts = ({ before, after }: TextRevision): void => {
+  for (const [name, attribute] of Object.entries(after.kind.members)) {
+    const value = after.values[name];
+    if (value === before.values[name] || !('schema' in attribute) || !attribute.schema) continue;
+    try {
+      validate(v.object({ [name]: attribute.schema }), { [name]: value });
+    } catch (failure) {
+      if (!(failure instanceof CatalogError)) throw failure;
+      const owner = `${after.kind.entityType} ${after.fullyQualifiedName}`;
+      throw badRequest(`${failure.message} in ${owner}, which would have to name the record anew`);
+    }
+  }
+};
+
+const planTextRevision = (engine: Engine, principal: Principal, { before, after }: TextRevision) => {
+  const { change, version } = compareStates(engine, before, after, false);
+  return (
+    change &&
+    planVersionedChange(
+      engine,
+      principal,
+      { before, after: { ...after, version }, description: change },
+      textsChangedError,
+    )
+  );
+};
+
+/** How many names the texts of one owner may hold on average before they are too many. */
+const NAMES_PER_OWNER = 10;
+
+const formerNameTarget = ({ entityType, from }: RecordRename): string => nameReferenceTarget(entityType, from);
+
+const findTextOwners = async (
+  engine: Engine,
+  renamings: readonly RecordRename[],
+  mayRefuse: boolean,
+): Promise<TextOwner[]> => {
+  const { cascadeRows } = engine.limits;
+  const most = cascadeRows * NAMES_PER_OWNER;
+  const rows = renamings.map((renaming, at) => ({ at, target: formerNameTarget(renaming) }));
+  const found = await engine.graph.read(listNameReferences, { rows, limit: most + 1 });
+  const owners = groupByOwner(found, renamings);
+  if (found.length <= most && owners.length <= cascadeRows) return owners;
+  if (!mayRefuse) throw textsChangedError();
+  throw badRequest(
+    `[name must not be changed where the texts of more than ${cascadeRows} records would change with it]`,
+  );
+};
+
+/**
+ * Works out what happens to the texts that name records which are about to get other names. Within a request
+ * (`mayRefuse`) too many texts, and a text that would become too long, are refused; a job fails at too many, with the
+ * failure of a lost race, and has fewer of the records renamed at once.
+ */
+export const planTextRewrites = async (
+  engine: Engine,
+  principal: Principal,
+  all: readonly RecordRename[],
+  mayRefuse: boolean,
+): Promise<BatchWrite> => {
+  const types = new Set(filterNameableTypes(engine.registry, [...new Set(all.map(({ entityType }) => entityType))]));
+  const renamings = all.filter(({ entityType, from, to }) => from !== to && types.has(entityType));
+  if (renamings.length === 0) return EMPTY_WRITE;
+  const owners = new Map((await findTextOwners(engine, renamings, mayRefuse)).map((owner) => [owner.id, owner]));
+  const revisions = (await readOwners(engine, [...owners.values()])).flatMap((before) => {
+    const owner = owners.get(before.id);
+    return owner ? [rewriteOwner(engine, principal, before, owner)] : [];
+  });
+  if (mayRefuse) for (const revision of revisions) checkRewrittenTexts(revision);
+  const planned = revisions.flatMap((revision) => planTextRevision(engine, principal, revision) ?? []);
+  const formerTargets = renamings.map((renaming) => ({ target: formerNameTarget(renaming) }));
+  return {
+    keys: planned.flatMap(({ plan }) => plan.keys),
+    steps: [
+      ...planned.flatMap(({ plan }) => plan.steps),
+      createStep(confirmNoNameReferences, STEP_ORDER.verify, formerTargets, textsChangedError),
+    ],
+    records: planned.map(({ record }) => record),
+  };
+};

@@ -1,0 +1,80 @@
+import { encodeProperty } from '../../graph/encode-property.ts';
+import type { WriteStep } from '../../graph/group-commit.ts';
+import type { JsonObject } from '../../model/json.ts';
+import * as query from '../queries.ts';
+import type { Snapshot } from '../read/snapshot.ts';
+import { accessRevisionSteps } from './access-revision.ts';
+import { lastAdministratorSteps } from './administrators.ts';
+import { eventRow, eventStep } from './change-event.ts';
+import { createStep, descendantsChangedError, STEP_ORDER, staleStateError } from './step.ts';
+
+const lifecycleRow = (record: Snapshot, version: number, after: { deleted: boolean; deletedWith: string | null }) => ({
+  id: record.id,
+  version: record.version,
+  changes: { ...after, version },
+});
+
+export type LifecycleWrite = {
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  readonly formerJson: string;
+  readonly event: JsonObject;
+};
+
+/** Hides or brings back one record of a cascade; `root` is the record that was addressed. */
+export const planLifecycleChange = (
+  { before, after, formerJson, event }: LifecycleWrite,
+  root: string,
+): WriteStep[] => {
+  const flip = after.deleted ? query.softDeleteRecords : query.restoreRecords;
+  const onConflict = before.id === root ? staleStateError : descendantsChangedError;
+  const row = lifecycleRow(before, after.version, { deleted: after.deleted, deletedWith: after.deleted ? root : null });
+  const authorship = {
+    updatedAt: encodeProperty(after.updatedAt),
+    updatedBy: after.updatedBy,
+    impersonatedBy: after.impersonatedBy ?? null,
+    changeDescriptionJson: after.changeDescription ?? null,
+  };
+  return [
+    createStep(
+      query.updateRecords,
+      STEP_ORDER.lock,
+      [{ ...row, changes: { ...row.changes, ...authorship } }],
+      onConflict,
+    ),
+    createStep(flip.for(before.kind.label), STEP_ORDER.changeColumns, [{ id: before.id }]),
+    createStep(query.createVersions, STEP_ORDER.saveVersion, [
+      {
+        entityId: before.id,
+        state: { version: before.version, at: encodeProperty(before.updatedAt), json: formerJson },
+      },
+    ]),
+    eventStep(event),
+    ...accessRevisionSteps(before.kind),
+    ...lastAdministratorSteps(before, after),
+  ];
+};
+
+/**
+ * Removes one record of a cascade for good; within one transaction those farther from its root go before the others. All
+ * of them are told of before: whom to tell is read from edges that go with them.
+ */
+export const planDeletion = (record: Snapshot, event: JsonObject, distance = 0): WriteStep[] => [
+  createStep(query.deleteRecords, STEP_ORDER.lock - distance / 100, [{ id: record.id }], descendantsChangedError),
+  createStep(query.createDeletionEvents, STEP_ORDER.deletionEvent, [eventRow(event)]),
+  ...accessRevisionSteps(record.kind),
+  ...lastAdministratorSteps(record),
+];
+
+/** Removes one record for good as far as anybody can see; what hangs below it follows before it is gone indeed. */
+export const planMarkForDeletion = (record: Snapshot, event: JsonObject): WriteStep[] => [
+  createStep(
+    query.markForDeletion.for(record.kind.label),
+    STEP_ORDER.lock,
+    [{ id: record.id, version: record.version }],
+    staleStateError,
+  ),
+  createStep(query.createDeletionEvents, STEP_ORDER.deletionEvent, [eventRow(event)]),
+  ...accessRevisionSteps(record.kind),
+  ...lastAdministratorSteps(record),
+];

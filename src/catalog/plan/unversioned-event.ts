@@ -1,0 +1,31 @@
+import type { Principal } from '../../access/principal.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import type { Engine } from '../engine.ts';
+import type { Snapshot } from '../read/snapshot.ts';
+import { storedSnapshot } from '../read/stored-snapshot.ts';
+import { buildChangeEvent } from './change-event.ts';
+
+/** What changed beside a record, in the words of a change description. */
+export type UnversionedChange = {
+  readonly fieldsAdded?: Json;
+  readonly fieldsUpdated?: Json;
+  readonly fieldsDeleted?: Json;
+};
+
+const NO_FIELDS_CHANGED = { fieldsAdded: [], fieldsUpdated: [], fieldsDeleted: [] };
+
+/** The event of a change beside a record: followers, votes, ports, runs. The version stays what it was. */
+export const buildUnversionedEvent = (
+  engine: Engine,
+  principal: Principal,
+  record: Snapshot,
+  change: UnversionedChange,
+): JsonObject =>
+  buildChangeEvent({
+    eventType: 'entityUpdated',
+    record: { ...record, updatedAt: engine.clock() },
+    previousVersion: record.version,
+    entity: storedSnapshot(engine, record),
+    principal,
+    change: { previousVersion: record.version, ...NO_FIELDS_CHANGED, ...change },
+  });

@@ -1,0 +1,44 @@
+import type { JsonObject } from '../../model/json.ts';
+import type { ComputedAttribute } from '../../model/kind/attribute.ts';
+import { memoisePerKind } from '../../model/kind/kind.ts';
+import { createColumnFinder } from './column-paths.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** What was found beside a record and its columns: of itself, and by the keys of the columns. */
+export type ComputedParts = { readonly own?: JsonObject; readonly columns: Readonly<Record<string, JsonObject>> };
+
+type ComputedPartsAttribute = ComputedAttribute & { readonly answers: 'parts' };
+
+/** The members of a kind that are found beside its records and their columns. */
+export const computedPartMembers = memoisePerKind((kind) =>
+  Object.entries(kind.attributes).flatMap(([name, attribute]) =>
+    attribute.store === 'walked' && attribute.answers === 'parts'
+      ? [[name, attribute as ComputedPartsAttribute] as const]
+      : [],
+  ),
+);
+
+/** What is shown with columns, by member name and the key of the column. */
+type ColumnParts = readonly (readonly [member: string, byKey: ComputedParts['columns']])[];
+
+export const NO_PARTS: ColumnParts = [];
+
+/** What was found beside the columns of a record; each part says of which column it is, as that is called now. */
+export const readColumnParts = ({
+  kind,
+  columns,
+  computed = {},
+}: Pick<Snapshot, 'kind' | 'columns'> & Partial<Pick<Snapshot, 'computed'>>): ColumnParts => {
+  const found = computedPartMembers(kind).flatMap(([name]) => {
+    const parts = computed[name] as unknown as ComputedParts | undefined;
+    return parts ? [[name, parts.columns] as const] : [];
+  });
+  if (found.length === 0) return NO_PARTS;
+  const { byKey } = createColumnFinder(kind, columns);
+  return found.map(([name, parts]) => {
+    const named = Object.entries(parts).map(
+      ([key, part]) => [key, { name: byKey.get(key)?.name ?? '', ...part }] as const,
+    );
+    return [name, Object.fromEntries(named)] as const;
+  });
+};

@@ -1,0 +1,54 @@
+import { badRequest } from '../../errors.ts';
+import type { Json } from '../../model/json.ts';
+import type { StoredAttribute } from '../../model/kind/attribute.ts';
+import { type Kind, memoisePerKind } from '../../model/kind/kind.ts';
+import { type ColumnFinder, createColumnFinder } from '../read/column-paths.ts';
+import type { ColumnTrees } from '../read/column-tree.ts';
+import { storedMembers } from '../read/snapshot.ts';
+import type { WriteMode } from './write-context.ts';
+
+type ColumnNaming = NonNullable<StoredAttribute['namesColumns']>;
+
+const columnNamingMembers = memoisePerKind((kind) =>
+  storedMembers(kind).flatMap(([name, attribute]) => {
+    const { namesColumns } = attribute as StoredAttribute;
+    return namesColumns ? [[name, namesColumns] as const] : [];
+  }),
+);
+
+/** What the columns that were there are called from now on: by the keys they had. */
+const currentNames = (after: ColumnFinder): ReadonlyMap<string, string> =>
+  new Map([...after.byKey.values()].map(({ node, name }) => [node.origin ?? node.key, name]));
+
+type ColumnStates = { readonly before: ColumnTrees; readonly after: ColumnTrees };
+
+/**
+ * The values of a wished-for state with the names that their columns have in it. A patch starts from what was there, so
+ * it may name a column that it takes away or calls otherwise. Throws bad_request for a name that nobody knows.
+ */
+export const resolveColumnNames = (
+  kind: Kind,
+  given: Readonly<Record<string, Json>>,
+  values: Readonly<Record<string, Json>>,
+  columns: ColumnStates,
+  mode: WriteMode,
+): Readonly<Record<string, Json>> => {
+  const named: [string, ColumnNaming][] = columnNamingMembers(kind).filter(
+    ([name]) => values[name] !== undefined && given[name] !== undefined,
+  ) as [string, ColumnNaming][];
+  if (named.length === 0) return values;
+  const after = createColumnFinder(kind, columns.after);
+  const before = mode.by === 'patch' ? createColumnFinder(kind, columns.before) : undefined;
+  const present = currentNames(after);
+  const nameOf = (name: string): string | undefined => {
+    const found = after.named(name);
+    if (found) return found.name;
+    const former = before?.named(name);
+    if (!former) throw badRequest(`Invalid column name ${name}`);
+    return present.get(former.node.key);
+  };
+  return {
+    ...values,
+    ...Object.fromEntries(named.map(([name, rename]) => [name, rename(values[name] ?? null, nameOf)])),
+  };
+};

@@ -1,0 +1,90 @@
+import type { RecordFacts } from '../../access/authorization.ts';
+import { CatalogError } from '../../errors.ts';
+import type { ResourceFact } from '../../model/language/condition-evaluation.ts';
+import type { Engine, Writer } from '../engine.ts';
+import type { Candidate } from './candidate.ts';
+import type { ParentLocation } from './parent-location.ts';
+import { resolvePointers } from './references.ts';
+
+const NO_FACTS: RecordFacts = {
+  ownerIds: [],
+  owningTeamIds: [],
+  peoplesTeamIds: [],
+  domainIds: [],
+  tags: new Set(),
+  certification: undefined,
+};
+
+/**
+ * A record that is not there yet is judged by where it is to hang: its owners are those of its parent, whoever the
+ * request names, since nobody gains the right to create something by naming himself. Domains and labels are those the
+ * request names; without any, its domains are those of the parent.
+ */
+const factsOfNewRecord = async (
+  engine: Engine,
+  candidate: Candidate,
+  { placements, founded }: ParentLocation,
+  needs: ReadonlySet<ResourceFact>,
+): Promise<RecordFacts> => {
+  const nearest = placements.find(({ parent }) => parent.id !== founded?.id);
+  const inherited = nearest && (await engine.facts.read(nearest.parent.id, needs));
+  const { domains = [], tags = [] } = candidate;
+  const own = needs.has('domains') ? await resolvePointers(engine, domains, ['domain']) : [];
+  const facts = inherited ?? NO_FACTS;
+  return {
+    ...facts,
+    domainIds: own.length > 0 ? own.map(({ id }) => id) : facts.domainIds,
+    tags: new Set(tags.map(({ tagFQN }) => tagFQN)),
+    certification: undefined,
+  };
+};
+
+/** Whether the caller may do to an ancestor of the new record what allows creating it as well. */
+const isPermittedByAncestor = async (
+  engine: Engine,
+  { kind, principal }: Writer,
+  home: ParentLocation,
+): Promise<boolean> => {
+  const { alsoCreatedBy } = kind;
+  const above = alsoCreatedBy && home.ancestors.find(({ entityType }) => entityType === alsoCreatedBy.kind);
+  if (!alsoCreatedBy || !above) return false;
+  const [resource, operations] = [alsoCreatedBy.kind, [alsoCreatedBy.operation]];
+  const needs = engine.authorizer.requiredFacts(principal, operations, resource);
+  try {
+    const facts = needs.size === 0 ? undefined : await engine.facts.read(above.id, needs);
+    engine.authorize(principal, operations, facts ? { resource, facts } : { resource });
+    return true;
+  } catch (failure) {
+    if (failure instanceof CatalogError && failure.code === 'forbidden') return false;
+    throw failure;
+  }
+};
+
+const permitByKind = async (
+  engine: Engine,
+  { kind, principal }: Writer,
+  candidate: Candidate,
+  home: ParentLocation,
+  operations: readonly string[],
+): Promise<void> => {
+  const resource = kind.entityType;
+  const needs = engine.authorizer.requiredFacts(principal, operations, resource);
+  if (needs.size === 0) return engine.authorize(principal, operations, { resource });
+  engine.authorize(principal, operations, { resource, facts: await factsOfNewRecord(engine, candidate, home, needs) });
+};
+
+/** Lets the caller create a record, or throws forbidden. */
+export const permitCreation = async (
+  engine: Engine,
+  writer: Writer,
+  candidate: Candidate,
+  home: ParentLocation,
+  operations: readonly string[],
+): Promise<void> => {
+  try {
+    await permitByKind(engine, writer, candidate, home, operations);
+  } catch (failure) {
+    const isForbidden = failure instanceof CatalogError && failure.code === 'forbidden';
+    if (!isForbidden || !(await isPermittedByAncestor(engine, writer, home))) throw failure;
+  }
+};

@@ -1,0 +1,280 @@
+import { badRequest, type CatalogError, recordNotFound } from '../../errors.ts';
+import type { RelationAttribute } from '../../model/kind/attribute.ts';
+import { resolveFqnText } from '../../model/kind/kind.ts';
+import type { NamedRecord } from '../../model/language/condition.ts';
+import { fqnPrefixes, parentFqn } from '../../model/name.ts';
+import type { LabelNode, RefNode, TargetNode } from '../queries.ts';
+import type { NameReference } from '../read/snapshot.ts';
+import type { Store } from '../read/store.ts';
+import type { Registry } from '../registry.ts';
+import type { LabelRequest, RecordPointer } from './candidate.ts';
+
+/** What is needed to find the records that a request names. */
+export type ReferenceResolver = { readonly registry: Registry; readonly store: Store };
+
+const pointerNotFoundError = (pointer: RecordPointer, type: string): CatalogError =>
+  recordNotFound(type, pointer.id ?? pointer.fqn ?? 'nothing');
+
+const findById = async (
+  resolver: ReferenceResolver,
+  id: string,
+  allowed: readonly string[],
+): Promise<TargetNode | undefined> => {
+  const node = await resolver.store.referenceById(id);
+  return node && (allowed.length === 0 || allowed.includes(node.entityType)) ? node : undefined;
+};
+
+const findByName = (resolver: ReferenceResolver, type: string, fqn: string): Promise<TargetNode | undefined> => {
+  const kind = resolver.registry.byType.get(type);
+  if (!kind) return Promise.resolve(undefined);
+  return resolver.store.reference(kind, resolveFqnText(kind, fqn));
+};
+
+/**
+ * Finds the record a pointer means, among the kinds allowed (any, when the list is empty). What is not there, deleted,
+ * or of another kind is not found.
+ */
+export const resolvePointer = async (
+  resolver: ReferenceResolver,
+  pointer: RecordPointer,
+  allowed: readonly string[],
+): Promise<TargetNode> => {
+  const type = pointer.type ?? allowed[0] ?? 'entity';
+  const types = pointer.type && (allowed.length === 0 || allowed.includes(pointer.type)) ? [pointer.type] : allowed;
+  if (pointer.type && allowed.length > 0 && !allowed.includes(pointer.type)) throw pointerNotFoundError(pointer, type);
+  const node =
+    pointer.id === undefined
+      ? await findByName(resolver, type, pointer.fqn ?? '')
+      : await findById(resolver, pointer.id, types);
+  if (!node || node.deleted) throw pointerNotFoundError(pointer, type);
+  return node;
+};
+
+const distinctNodes = (nodes: readonly TargetNode[]): TargetNode[] => [
+  ...new Map(nodes.map((node) => [node.id, node])).values(),
+];
+
+export const resolvePointers = async (
+  resolver: ReferenceResolver,
+  pointers: readonly RecordPointer[],
+  allowed: readonly string[],
+): Promise<TargetNode[]> =>
+  distinctNodes(await Promise.all(pointers.map((pointer) => resolvePointer(resolver, pointer, allowed))));
+
+export const resolveRelation = (
+  resolver: ReferenceResolver,
+  attribute: RelationAttribute,
+  pointers: readonly RecordPointer[],
+): Promise<TargetNode[]> => resolvePointers(resolver, pointers, attribute.kinds);
+
+export const OWNER_TYPES: readonly string[] = ['user', 'team'];
+
+/** Owners are people, or exactly one team that is a Group (conventions 8). */
+export const resolveOwners = async (
+  resolver: ReferenceResolver,
+  pointers: readonly RecordPointer[],
+): Promise<TargetNode[]> => {
+  for (const { type } of pointers) {
+    if (type !== undefined && !OWNER_TYPES.includes(type))
+      throw badRequest(`[owners must be users or one team, not ${type}]`);
+  }
+  const owners = await resolvePointers(resolver, pointers, OWNER_TYPES);
+  const teams = owners.filter((owner) => owner.entityType === 'team');
+  if (teams.length > 1) throw badRequest('Only one team can be an owner');
+  if (teams.length === 1 && owners.length > 1) throw badRequest('Owners can be users or one team, not both');
+  if (teams.some((team) => team.teamType !== 'Group')) {
+    throw badRequest(
+      `Team of type ${teams[0]?.teamType ?? 'unknown'} can't own entities. Only Team of type Group can own entities.`,
+    );
+  }
+  return owners;
+};
+
+const SOURCES: Readonly<Record<string, string>> = { Classification: 'tag', Glossary: 'glossaryTerm' };
+
+/** What a label is known by: the same tag from the same source is the same label. */
+export const labelRequestKey = (label: { readonly tagFQN: string; readonly source?: string }): string =>
+  `${label.source ?? 'Classification'} ${label.tagFQN}`;
+
+/** A label without a source is looked up as a tag, then as a glossary term. */
+export const findTag = async (
+  resolver: ReferenceResolver,
+  wish: LabelRequest,
+): Promise<{ node: TargetNode; source: string }> => {
+  const sources = wish.source === undefined ? ['Classification', 'Glossary'] : [wish.source];
+  for (const source of sources) {
+    const node = await findByName(resolver, SOURCES[source] ?? 'tag', wish.tagFQN);
+    if (node && !node.deleted) return { node, source };
+  }
+  throw recordNotFound(SOURCES[sources[0] ?? 'Classification'] ?? 'tag', wish.tagFQN);
+};
+
+/** What labels hang below: a classification or a tag, a glossary or a term. */
+const findLabelParentNamed = (
+  resolver: ReferenceResolver,
+  source: string,
+  fqn: string,
+): Promise<TargetNode | undefined> => {
+  const types = source === 'Glossary' ? ['glossary', 'glossaryTerm'] : ['classification', 'tag'];
+  return findByName(resolver, (parentFqn(fqn) === undefined ? types[0] : types[1]) ?? 'tag', fqn);
+};
+
+/** A tag's parent is the tag or classification (term or glossary) its name hangs below. */
+const findLabelParent = async (
+  resolver: ReferenceResolver,
+  source: string,
+  fqn: string,
+): Promise<TargetNode | undefined> => {
+  const parent = parentFqn(fqn);
+  return parent === undefined ? undefined : findLabelParentNamed(resolver, source, parent);
+};
+
+/** A tag is as disabled as anything it hangs below, however far up. */
+const refuseDisabled = async (resolver: ReferenceResolver, node: TargetNode, source: string): Promise<void> => {
+  for (let at: TargetNode | undefined = node; at; at = await findLabelParent(resolver, source, at.fullyQualifiedName)) {
+    if (at.disabled) throw badRequest(`Tag ${node.fullyQualifiedName} is disabled`);
+  }
+};
+
+/** Who labels and when: new labels carry it, known ones keep theirs. */
+export type LabelAuthor = { readonly by: string; readonly at: number };
+
+const createLabel = async (
+  resolver: ReferenceResolver,
+  wish: LabelRequest,
+  labelling: LabelAuthor,
+): Promise<LabelNode> => {
+  const { node, source } = await findTag(resolver, wish);
+  await refuseDisabled(resolver, node, source);
+  return {
+    tagId: node.id,
+    tagFQN: node.fullyQualifiedName,
+    entityType: node.entityType,
+    name: node.name,
+    displayName: node.displayName,
+    description: node.description,
+    styleJson: node.styleJson ?? null,
+    source,
+    labelType: wish.labelType ?? 'Manual',
+    state: wish.state ?? 'Confirmed',
+    appliedAt: new Date(labelling.at).toISOString(),
+    appliedBy: labelling.by,
+    ...(wish.reason === undefined ? {} : { reason: wish.reason }),
+    ...(wish.metadata === undefined ? {} : { metadataJson: JSON.stringify(wish.metadata) }),
+  };
+};
+
+const updateLabel = (known: LabelNode, wish: LabelRequest): LabelNode => ({
+  ...known,
+  labelType: wish.labelType ?? known.labelType,
+  state: wish.state ?? known.state,
+  ...(wish.reason === undefined ? {} : { reason: wish.reason }),
+  ...(wish.metadata === undefined ? {} : { metadataJson: JSON.stringify(wish.metadata) }),
+});
+
+/** Everything a label hangs below, and through which child of it. */
+const labelBranches = (label: LabelNode): readonly { readonly holder: string; readonly child: string }[] => {
+  const scopes = fqnPrefixes(label.tagFQN);
+  return scopes.map((holder, at) => ({ holder, child: scopes[at + 1] ?? label.tagFQN }));
+};
+
+/** The first two labels that hang below different children of one holder, once per holder. */
+const findRivals = (labels: readonly LabelNode[]) => {
+  const first = new Map<string, { readonly child: string; readonly label: LabelNode }>();
+  const contests = new Map<string, { readonly holder: string; readonly rivals: readonly [LabelNode, LabelNode] }>();
+  for (const label of labels) {
+    for (const { holder, child } of labelBranches(label)) {
+      const key = `${label.source} ${holder}`;
+      const known = first.get(key);
+      if (!known) first.set(key, { child, label });
+      else if (known.child !== child && !contests.has(key)) contests.set(key, { holder, rivals: [known.label, label] });
+    }
+  }
+  return [...contests.values()];
+};
+
+/**
+ * Labels below different children of one mutually exclusive parent contradict each other, however far below. A label and
+ * another below it do not: they lie on the same side of every choice.
+ */
+const refuseMutuallyExclusive = async (resolver: ReferenceResolver, labels: readonly LabelNode[]): Promise<void> => {
+  for (const { holder, rivals } of findRivals(labels)) {
+    const [one, other] = rivals;
+    const node = await findLabelParentNamed(resolver, one.source, holder);
+    if (!node?.mutuallyExclusive) continue;
+    throw badRequest(
+      `Tag labels ${one.tagFQN} and ${other.tagFQN} are mutually exclusive and can't be assigned together`,
+    );
+  }
+};
+
+/** Turns label wishes into labels: known ones keep what the request leaves out, the others are looked up. */
+export const resolveLabels = async (
+  resolver: ReferenceResolver,
+  wishes: readonly LabelRequest[],
+  known: readonly LabelNode[],
+  labelling: LabelAuthor,
+): Promise<LabelNode[]> => {
+  if (wishes.length === 0) return [];
+  const byKey = new Map(known.map((label) => [labelRequestKey(label), label]));
+  const labels = await Promise.all(
+    wishes.map((wish) => {
+      const found =
+        byKey.get(labelRequestKey(wish)) ??
+        (wish.source === undefined ? byKey.get(`Glossary ${wish.tagFQN}`) : undefined);
+      return found ? Promise.resolve(updateLabel(found, wish)) : createLabel(resolver, wish, labelling);
+    }),
+  );
+  const unique = [...new Map(labels.map((label) => [labelRequestKey(label), label])).values()];
+  await refuseMutuallyExclusive(resolver, unique);
+  return unique;
+};
+
+/** What a record is asked for by in a text: its name, and the kinds it may be of. */
+export const nameReferenceSlot = ({ kinds, fqn }: NamedRecord): string => `${kinds.join(' ')} ${fqn}`;
+
+const resolveNameReference = async (resolver: ReferenceResolver, named: NamedRecord): Promise<NameReference> => {
+  for (const type of named.kinds) {
+    const node = await findByName(resolver, type, named.fqn);
+    if (node && !node.deleted) return { node, slot: nameReferenceSlot(named) };
+  }
+  throw recordNotFound(named.kinds[0] ?? 'entity', named.fqn);
+};
+
+/** Finds the records that texts name and did not name before; one that is not there is not_found. */
+export const resolveNewNameReferences = (
+  resolver: ReferenceResolver,
+  named: readonly NamedRecord[],
+  before: readonly NamedRecord[],
+): Promise<NameReference[]> => {
+  const known = new Set(before.map(nameReferenceSlot));
+  const fresh = new Map(
+    named.flatMap((one) => (known.has(nameReferenceSlot(one)) ? [] : [[nameReferenceSlot(one), one] as const])),
+  );
+  return Promise.all([...fresh.values()].map((one) => resolveNameReference(resolver, one)));
+};
+
+const DOMAINS: ReadonlySet<string> = new Set(['domains']);
+
+/** Whether a record belongs, of itself or through what it hangs below, to one of these domains. */
+export const isInSharedDomain = async (
+  resolver: ReferenceResolver,
+  node: Pick<RefNode, 'id' | 'entityType'>,
+  domains: readonly Pick<RefNode, 'id'>[],
+): Promise<boolean> => {
+  const kind = resolver.registry.byType.get(node.entityType);
+  if (!kind || domains.length === 0) return false;
+  const record = await resolver.store.record(kind, { id: node.id }, DOMAINS);
+  return (record?.domains ?? []).some(({ id }) => domains.some((domain) => domain.id === id));
+};
+
+/** A data product may only hold what belongs to one of its domains. */
+export const refuseForeignProducts = (
+  strangers: readonly Pick<RefNode, 'fullyQualifiedName'>[],
+  domains: readonly unknown[],
+): void => {
+  const [stranger] = strangers;
+  if (!stranger) return;
+  if (domains.length === 0) throw badRequest('Domain cannot be empty when data products are provided.');
+  throw badRequest(`Data product ${stranger.fullyQualifiedName} belongs to none of the record's domains`);
+};

@@ -1,0 +1,68 @@
+import { equalJson, type Json } from '../../model/json.ts';
+import { memoisePerKind } from '../../model/kind/kind.ts';
+import type { LabelNode, RefNode } from '../queries.ts';
+import type { ColumnNode } from '../read/column-tree.ts';
+import { filterOwnNodes, type Snapshot, storedMembers } from '../read/snapshot.ts';
+
+/**
+ * Cheap looks at two states of one record, for the many writes that send what is there already. Yes is certain; no
+ * only means that somebody has to look closer.
+ */
+
+const areItemsEqual = <T>(a: readonly T[], b: readonly T[], same: (a: T, b: T) => boolean): boolean => {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at += 1) if (!same(a[at] as T, b[at] as T)) return false;
+  return true;
+};
+
+const NONE: readonly never[] = [];
+
+const isSameRef = (a: RefNode, b: RefNode): boolean => a.id === b.id;
+const areRefsEqual = (a: readonly RefNode[] | null = NONE, b: readonly RefNode[] | null = NONE): boolean =>
+  areItemsEqual(a ?? NONE, b ?? NONE, isSameRef);
+
+const isSameLabel = (a: LabelNode, b: LabelNode): boolean => equalJson(a as unknown as Json, b as unknown as Json);
+const areLabelsEqual = (
+  a: readonly LabelNode[] | null | undefined,
+  b: readonly LabelNode[] | null | undefined,
+): boolean => areItemsEqual(a ?? NONE, b ?? NONE, isSameLabel);
+
+const isSameColumn = (a: ColumnNode, b: ColumnNode): boolean =>
+  a.key === b.key &&
+  equalJson(a.values, b.values) &&
+  areLabelsEqual(a.labels, b.labels) &&
+  areColumnsEqual(a.children, b.children);
+
+const areColumnsEqual = (a: readonly ColumnNode[], b: readonly ColumnNode[]): boolean =>
+  areItemsEqual(a, b, isSameColumn);
+
+/** The stored columns themselves when the wished ones say the same, so that nobody has to compare them again. */
+export const reuseStoredColumns = (
+  stored: readonly ColumnNode[],
+  wished: readonly ColumnNode[],
+): readonly ColumnNode[] => (areColumnsEqual(stored, wished) ? stored : wished);
+
+const sectionNames = memoisePerKind((kind) => kind.columnTrees.map(([name]) => name));
+
+/** Whether a record says the same of itself, its relations left aside. */
+export const hasSameContent = (
+  a: Pick<Snapshot, 'kind' | 'name' | 'values' | 'columns'>,
+  b: Pick<Snapshot, 'kind' | 'name' | 'values' | 'columns'>,
+): boolean =>
+  a.name === b.name &&
+  (a.columns === b.columns || sectionNames(a.kind).every((section) => a.columns[section] === b.columns[section])) &&
+  storedMembers(a.kind).every(([name]) => equalJson(a.values[name], b.values[name]));
+
+const relationNames = memoisePerKind((kind) =>
+  Object.entries(kind.attributes).flatMap(([name, { store }]) => (store === 'relation' ? [name] : [])),
+);
+
+/** Whether two states of one record are the same in all that a version tells of. */
+export const isSameState = (a: Snapshot, b: Snapshot): boolean =>
+  hasSameContent(a, b) &&
+  areRefsEqual(filterOwnNodes(a.owners), filterOwnNodes(b.owners)) &&
+  areRefsEqual(filterOwnNodes(a.domains), filterOwnNodes(b.domains)) &&
+  areRefsEqual(a.dataProducts, b.dataProducts) &&
+  areLabelsEqual(a.tags, b.tags) &&
+  relationNames(a.kind).every((name) => areRefsEqual(a.related[name], b.related[name]));

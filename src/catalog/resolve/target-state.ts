@@ -1,0 +1,154 @@
+import type { JsonObject } from '../../model/json.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import type { RelatedRecord } from '../../model/kind/record-rules.ts';
+import { NO_FIELDS } from '../read/fields.ts';
+import { NO_MENTIONS } from '../read/mentions.ts';
+import { renderTree } from '../read/render.ts';
+import { filterOwnNodes, type NameReference, type Snapshot } from '../read/snapshot.ts';
+import { storageView } from '../read/stored-snapshot.ts';
+import type { Candidate } from './candidate.ts';
+import { resolveColumnNames } from './column-names.ts';
+import { buildColumnTrees } from './columns.ts';
+import { validateExtension } from './extension.ts';
+import { resolveLinks } from './links.ts';
+import { carryOverItems } from './named-items.ts';
+import { resolveNewNameReferences } from './references.ts';
+import {
+  buildDataProducts,
+  buildForwardedValues,
+  buildLabels,
+  buildOwnersAndDomains,
+  buildRelations,
+  type InheritedState,
+} from './relations.ts';
+import { hasSameContent } from './state-equality.ts';
+import { buildValues, keepProtectedValues } from './values.ts';
+import type { WriteActor, WriteContext, WriteMode } from './write-context.ts';
+
+type RelatedByMember = Readonly<Record<string, readonly RelatedRecord[]>>;
+
+/** A record as it would stand after the write, before the write has happened. */
+export type TargetState = Snapshot;
+
+/** What a record said before it needs no judging by itself; what it points at may have changed meanwhile. */
+const checkRules = (kind: Kind, desired: Snapshot, context: WriteContext, stored: Partial<Snapshot>): void => {
+  const rules = kind.rules && !('kind' in stored && hasSameContent(stored as Snapshot, desired)) ? kind.rules : [];
+  if (rules.length === 0 && !kind.relatedRules && !kind.mentionRules) return;
+  const candidate: JsonObject = {
+    ...desired.values,
+    name: desired.name,
+    ...Object.fromEntries(
+      kind.columnTrees.map(([name, attribute]) => [
+        name,
+        renderTree(desired, name, attribute, storageView(context, NO_FIELDS)),
+      ]),
+    ),
+  };
+  for (const rule of rules) rule(candidate);
+  for (const rule of kind.mentionRules ?? []) rule(candidate, (id) => desired.mentioned.get(id));
+  for (const rule of kind.relatedRules ?? []) rule(candidate, desired.related as RelatedByMember, stored.values);
+};
+
+/** What a record has this program call is looked at when it is stored; later the address is looked at again. */
+const checkCalledUrls = async (
+  context: WriteContext,
+  { calledUrls }: Kind,
+  values: JsonObject,
+  stored: JsonObject,
+): Promise<void> => {
+  if (!calledUrls) return;
+  const known = new Set(calledUrls(context.secrets.open(stored)));
+  for (const address of calledUrls(context.secrets.open(values)))
+    if (!known.has(address)) await context.checkCallable(address);
+};
+
+type TargetBase = Pick<
+  Snapshot,
+  | 'id'
+  | 'name'
+  | 'fullyQualifiedName'
+  | 'version'
+  | 'deleted'
+  | 'ancestors'
+  | 'followers'
+  | 'voters'
+  | 'counts'
+  | 'computed'
+  | 'inheritedMembers'
+>;
+
+const resolveNamedInTexts = async (
+  { nameBearingTexts }: Kind,
+  context: WriteContext,
+  values: JsonObject,
+  before: JsonObject,
+): Promise<NameReference[]> =>
+  nameBearingTexts
+    ? resolveNewNameReferences(context, nameBearingTexts.list(values), nameBearingTexts.list(before))
+    : [];
+
+/** Builds the state that a candidate asks for, on top of what is there (or of nothing, for a new record). */
+export const buildTargetState = async (
+  context: WriteContext,
+  kind: Kind,
+  base: TargetBase,
+  before: Snapshot | InheritedState,
+  candidate: Candidate,
+  actor: WriteActor,
+  mode: WriteMode,
+): Promise<TargetState> => {
+  const objection = candidate.objection?.(mode.by === 'create');
+  if (objection) throw objection;
+  const stored: Partial<Snapshot> = 'values' in before ? before : {};
+  const former = { values: stored.values ?? {}, mentioned: stored.mentioned ?? NO_MENTIONS };
+  const given = carryOverItems(context, kind, candidate.values, { ...base, ...former }, actor, mode);
+  const checked = await validateExtension(context, kind, given, former.values, mode);
+  const settled = await resolveLinks(context, kind, { values: checked, columns: candidate.columns }, former, actor);
+  const [wished, columns, labels, common, related] = await Promise.all([
+    buildValues(context, kind, former.values, settled.values, actor, mode),
+    buildColumnTrees(context, kind, base, stored.columns ?? {}, settled.columns, actor, mode),
+    buildLabels(context, kind, stored.tags ?? [], stored.inheritedMembers?.tags ?? [], candidate, actor, mode),
+    buildOwnersAndDomains(context, kind, before, candidate, actor, mode),
+    buildRelations(context, kind, base.fullyQualifiedName, stored.related ?? {}, candidate, mode),
+  ]);
+  const named = resolveColumnNames(
+    kind,
+    settled.values,
+    wished,
+    { before: stored.columns ?? {}, after: columns },
+    mode,
+  );
+  const values = keepProtectedValues(kind, base.name, former.values, named, mode);
+  const stamped = kind.computeOnWrite?.({
+    before: former.values,
+    after: values,
+    ownersBefore: filterOwnNodes(stored.owners ?? []),
+    ownersAfter: filterOwnNodes(common.owners),
+    by: actor.principal,
+  });
+  const desired: Snapshot = {
+    ...base,
+    kind,
+    updatedAt: actor.now,
+    updatedBy: actor.principal.name,
+    impersonatedBy: actor.principal.impersonatedBy,
+    changeDescription: undefined,
+    weight: stored.weight ?? 0,
+    values:
+      mode.by === 'create' && kind.initialValues
+        ? { ...values, ...kind.initialValues(related as RelatedByMember, actor.principal.name, actor.now) }
+        : { ...values, ...stamped },
+    columns,
+    owners: common.owners,
+    domains: common.domains,
+    dataProducts: await buildDataProducts(context, stored.dataProducts ?? [], candidate, common.domains, mode),
+    tags: labels,
+    related,
+    mentioned: settled.mentioned,
+    forwardedValues: buildForwardedValues(kind, related, candidate, actor),
+    newlyNamed: await resolveNamedInTexts(kind, context, values, former.values),
+  };
+  checkRules(kind, desired, context, stored);
+  await checkCalledUrls(context, kind, values, former.values);
+  return desired;
+};

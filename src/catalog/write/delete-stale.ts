@@ -1,0 +1,182 @@
+import { badRequest, CatalogError, recordNotFound } from '../../errors.ts';
+import { chunk } from '../../model/chunk.ts';
+import type { Json } from '../../model/json.ts';
+import { type Kind, resolveFqnText } from '../../model/kind/kind.ts';
+import { fqnPrefixes } from '../../model/name.ts';
+import { dropNulls, validate } from '../../model/validate.ts';
+import { Flag, Fqn, listOf, must, shape, Text } from '../../model/values.ts';
+import { checkDeletion, deleteRecord } from '../cascade/delete-and-restore.ts';
+import type { Engine, Writer } from '../engine.ts';
+import { listNameRange } from '../queries.ts';
+import { checkPermissions } from '../read/facts.ts';
+import { NO_FIELDS } from '../read/fields.ts';
+import {
+  type BulkFailure,
+  type BulkResult,
+  type BulkSuccess,
+  buildBulkResult,
+  isFailed,
+  toBulkFailure,
+} from './bulk.ts';
+
+/** More names than a body can hold. */
+const MAX_SEEN_NAMES = 1_000_000;
+
+export const DeleteStaleSchema = shape('DeleteStale', {
+  scopeFqn: must(Fqn),
+  scopeEntityType: must(Text),
+  seenFqns: must(listOf(Fqn, MAX_SEEN_NAMES)),
+  dryRun: Flag,
+  hardDelete: Flag,
+  recursive: Flag,
+});
+
+type DeleteStaleRequest = {
+  readonly scopeFqn: string;
+  readonly scopeEntityType: string;
+  readonly seenFqns: readonly string[];
+  readonly dryRun?: boolean;
+  readonly hardDelete?: boolean;
+  readonly recursive?: boolean;
+};
+
+/** What was seen, and what stands above something that was: neither is stale. */
+type SeenNames = { readonly names: ReadonlySet<string>; readonly above: ReadonlySet<string> };
+
+type StaleRecord = { readonly id: string; readonly fqn: string };
+
+/** How many names are looked at, and how many records are removed, at once. */
+const NAMES_AT_ONCE = 1000;
+const REMOVALS_AT_ONCE = 100;
+
+/** Whether records of a kind can lie below records of a type: names alone may coincide between kinds. */
+const canLieBelow = (engine: Engine, kind: Kind, type: string, visited = new Set<Kind>()): boolean => {
+  if (visited.has(kind)) return false;
+  visited.add(kind);
+  return kind.parents.some((parent) => {
+    const above = engine.registry.byType.get(parent.kind);
+    return parent.kind === type || (above !== undefined && canLieBelow(engine, above, type, visited));
+  });
+};
+
+/** The name of the scope as its record has it. */
+const findScope = async (engine: Engine, { scopeFqn, scopeEntityType }: DeleteStaleRequest): Promise<string> => {
+  const kind = engine.registry.byType.get(scopeEntityType);
+  if (!kind) throw badRequest(`[scopeEntityType must be one of ${[...engine.registry.byType.keys()].join(', ')}]`);
+  const scope = await engine.store.record(kind, { fqn: resolveFqnText(kind, scopeFqn) }, NO_FIELDS);
+  if (!scope || scope.deleted) throw recordNotFound(scopeEntityType, scopeFqn);
+  return scope.fullyQualifiedName;
+};
+
+const collectSeen = (kind: Kind, names: readonly string[]): SeenNames => {
+  const seen = new Set(names.map((name) => resolveFqnText(kind, name)));
+  return { names: seen, above: new Set([...seen].flatMap(fqnPrefixes)) };
+};
+
+/** Those that the caller may remove, or may at least know of: an answer names no others. */
+const filterKnowable = async (
+  engine: Engine,
+  { kind, principal }: Writer,
+  found: readonly StaleRecord[],
+): Promise<StaleRecord[]> => {
+  const records = found.map(({ id }) => ({ entityType: kind.entityType, entityId: id }));
+  const [removable, visible] = await Promise.all(
+    ['Delete', 'ViewBasic'].map((operation) => checkPermissions(engine, principal, [operation], records)),
+  );
+  return found.filter((_, at) => removable?.[at] || visible?.[at]);
+};
+
+/** The living records below a scope that were not seen, at most `limit` of them, in the order of their names. */
+const findStale = async (
+  engine: Engine,
+  writer: Writer,
+  scope: string,
+  seen: SeenNames,
+  limit: number,
+): Promise<StaleRecord[]> => {
+  const { kind } = writer;
+  const stale: StaleRecord[] = [];
+  // All names below the scope lie between the scope with a dot and the scope with the character after the dot.
+  const end = `${scope}/`;
+  for (let edge = `${scope}.`; ; ) {
+    const rows = await engine.graph.read(listNameRange.for(kind.label), { edge, end, limit: NAMES_AT_ONCE });
+    const unseen = rows.filter((row) => !seen.names.has(row.fullyQualifiedName));
+    const found = unseen.map(({ id, fullyQualifiedName }) => ({ id, fqn: fullyQualifiedName }));
+    stale.push(...(await filterKnowable(engine, writer, found)));
+    const last = rows.at(-1);
+    if (!last || rows.length < NAMES_AT_ONCE || stale.length >= limit) return stale.slice(0, limit);
+    edge = last.fullyQualifiedName;
+  }
+};
+
+type StaleDeletion = {
+  readonly engine: Engine;
+  readonly writer: Writer;
+  readonly removal: { readonly hardDelete: boolean; readonly recursive: boolean };
+  readonly dryRun: boolean;
+  readonly seen: SeenNames;
+};
+
+/** Whether somebody else, or the removal of what stood above, was faster. */
+const isNotFound = (failure: unknown): boolean => failure instanceof CatalogError && failure.code === 'not_found';
+
+const deleteOne = async (
+  { engine, writer, removal, dryRun, seen }: StaleDeletion,
+  { id, fqn }: StaleRecord,
+): Promise<BulkSuccess | BulkFailure> => {
+  try {
+    if (seen.above.has(fqn)) throw badRequest(`${fqn} holds what was seen`);
+    await (dryRun ? checkDeletion : deleteRecord)(engine, writer, { id }, removal);
+  } catch (failure) {
+    if (!isNotFound(failure)) return toBulkFailure(fqn, failure);
+  }
+  return { request: fqn, status: 200 };
+};
+
+/** Records at one depth after the other: from the top when what hangs below goes along, else from the bottom. */
+const groupByDepth = (stale: readonly StaleRecord[], recursive: boolean): StaleRecord[][] => {
+  const byDepth = new Map<number, StaleRecord[]>();
+  for (const found of stale) {
+    const depth = fqnPrefixes(found.fqn).length;
+    const wave = byDepth.get(depth);
+    if (wave) wave.push(found);
+    else byDepth.set(depth, [found]);
+  }
+  const sorted = [...byDepth].sort(([a], [b]) => (recursive ? a - b : b - a));
+  return sorted.flatMap(([, wave]) => chunk(wave, REMOVALS_AT_ONCE));
+};
+
+const deleteAll = async (deletion: StaleDeletion, stale: readonly StaleRecord[]): Promise<BulkResult> => {
+  const outcomes: (BulkSuccess | BulkFailure)[] = [];
+  for (const wave of groupByDepth(stale, deletion.removal.recursive)) {
+    outcomes.push(...(await Promise.all(wave.map((found) => deleteOne(deletion, found)))));
+  }
+  return buildBulkResult(
+    outcomes.filter((outcome) => !isFailed(outcome)),
+    outcomes.filter(isFailed),
+    deletion.dryRun,
+  );
+};
+
+/**
+ * DELETE deleteStale: removes the records of one kind below a scope that the caller has not seen there. What stands above
+ * something seen is kept and told of. More than a bulk request may hold are removed in several requests.
+ */
+export const deleteStale = async (engine: Engine, writer: Writer, body: unknown): Promise<BulkResult> => {
+  const request = validate(DeleteStaleSchema, dropNulls(body as Json)) as unknown as DeleteStaleRequest;
+  const { kind } = writer;
+  const scope = await findScope(engine, request);
+  const { dryRun = false, hardDelete = false, recursive = true } = request;
+  const seen = collectSeen(kind, request.seenFqns);
+  const { bulkRows } = engine.limits;
+  const isPossible = canLieBelow(engine, kind, request.scopeEntityType);
+  const stale = isPossible ? await findStale(engine, writer, scope, seen, bulkRows + 1) : [];
+  const deletion = { engine, writer, removal: { hardDelete, recursive }, dryRun, seen };
+  const result = await deleteAll(deletion, stale.slice(0, bulkRows));
+  if (stale.length <= bulkRows) return result;
+  return {
+    ...result,
+    status: 'aborted',
+    abortReason: `More than ${bulkRows} records are stale; call again for the rest`,
+  };
+};

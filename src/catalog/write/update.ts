@@ -1,0 +1,371 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { badRequest, CatalogError, recordNotFound } from '../../errors.ts';
+import { isUniquenessFailure } from '../../graph/database-failure.ts';
+import type { WriteRequest } from '../../graph/group-commit.ts';
+import type { ChangeSource } from '../../model/change-description.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import { operationsToPatch, operationsToReadPatched } from '../../model/kind/required-operations.ts';
+import { applyPatch, membersUsedByPatch, type Patch, valuesGivenByPatch } from '../../model/language/patch.ts';
+import { dropNulls } from '../../model/validate.ts';
+import { restoreDeletedRecord } from '../cascade/delete-and-restore.ts';
+import { commitRename, resolveNewName } from '../cascade/rename.ts';
+import type { Engine, WriteResult, Writer } from '../engine.ts';
+import { findColumnChanges } from '../plan/columns.ts';
+import { revokeCredentialSteps } from '../plan/credentials.ts';
+import { alreadyExistsError, planUnversionedUpdate } from '../plan/record.ts';
+import { StaleStateError } from '../plan/step.ts';
+import { planVersionedChange } from '../plan/versioned-change.ts';
+import { authorizeRecord } from '../read/facts.ts';
+import { writeFields } from '../read/fields.ts';
+import { renderRecord, type View } from '../read/render.ts';
+import { redactRecord, restoreRedacted } from '../read/sensitive-values.ts';
+import type { Snapshot } from '../read/snapshot.ts';
+import { type Address, addressKey } from '../read/store.ts';
+import { type Candidate, candidateFromBody, candidateFromDocument, candidateFromMember } from '../resolve/candidate.ts';
+import { checkRelations } from '../resolve/check-relations.ts';
+import { compareStates } from '../resolve/difference.ts';
+import { resolveLinks } from '../resolve/links.ts';
+import { reportMissingFirst } from '../resolve/missing-references.ts';
+import { expectedFqn, findByNaturalKey, refuseSecondRecord } from '../resolve/parent-location.ts';
+import { permitCreation } from '../resolve/permit-creation.ts';
+import {
+  redactDocument,
+  redactRecordDocument,
+  restoreRedactedCandidate,
+  restoreRedactedDocument,
+  restoreRedactedMembers,
+} from '../resolve/restore-redacted.ts';
+import { buildTargetState } from '../resolve/target-state.ts';
+import { PATCH_MODE, PUT_MODE, refuseUneditable, type WriteActor } from '../resolve/write-context.ts';
+import {
+  actorFor,
+  applyBeforeWrite,
+  BULK_OPERATIONS,
+  commitCreation,
+  mergeWrites,
+  nameLockKey,
+  resolveCandidate,
+  resolveParent,
+  SINGLE_OPERATIONS,
+  tooManyConflictsError,
+} from './create.ts';
+
+type RequestedChange = {
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  readonly isJsonPatch: boolean;
+  /** Where the caller says the change comes from. */
+  readonly source?: ChangeSource | undefined;
+  /** What changes beside the record in any case. */
+  readonly extraWrite?: WriteRequest | undefined;
+};
+
+/** The plan of a change together with what it means for those who point at columns of the record. */
+const withColumnHooks = async (
+  engine: Engine,
+  writer: Writer,
+  before: Snapshot,
+  after: Snapshot,
+  plan: WriteRequest,
+): Promise<WriteRequest> => {
+  const moves = findColumnChanges(before, after);
+  if (moves.removed.length === 0 && moves.renamed.length === 0 && moves.added.length === 0) return plan;
+  const others = await Promise.all(engine.columnChangeHooks.map((keep) => keep(engine, writer, before, moves)));
+  return mergeWrites(plan, ...others);
+};
+
+/** Commits what differs between two states; a write that changes nothing writes nothing. */
+const commitChange = async (engine: Engine, writer: Writer, wanted: RequestedChange): Promise<WriteResult> => {
+  const { before, after, isJsonPatch, extraWrite } = wanted;
+  const { change, version, isUnversioned } = compareStates(engine, before, after, isJsonPatch);
+  const revocations: WriteRequest = { keys: [], steps: revokeCredentialSteps(before, after, engine.clock()) };
+  if (!change) {
+    if (!isUnversioned && extraWrite) await engine.commit(extraWrite);
+    if (!isUnversioned) return { outcome: 'entityNoChange', record: before };
+    await engine.commit(mergeWrites(planUnversionedUpdate(before, after), extraWrite, revocations));
+    const record = { ...before, values: after.values, mentioned: after.mentioned };
+    engine.onWritten(record, after.forwardedValues);
+    return { outcome: 'entityUpdated', record };
+  }
+  refuseUneditable(before, after);
+  await checkRelations(engine, before, after);
+  const hookWrite = await engine.kindHooks.get(before.kind.entityType)?.onUpdate?.(engine, writer, { before, after });
+  const target = { ...after, version, related: { ...after.related, ...hookWrite?.related } };
+  const wish = { before, after: target, description: change, source: wanted.source };
+  const { record, plan: own } = planVersionedChange(engine, writer.principal, wish);
+  const plan = mergeWrites(
+    await withColumnHooks(engine, writer, before, record, own),
+    extraWrite,
+    hookWrite,
+    revocations,
+  );
+  if (before.name === record.name) await engine.commit(plan);
+  else await commitRename(engine, writer, { before, after: record, plan });
+  engine.onWritten(record, record.forwardedValues);
+  return { outcome: 'entityUpdated', record };
+};
+
+type PutRecordOptions = {
+  readonly overrideMetadata: boolean;
+  /** The record is one row of many, and is left alone when its source says that it has not changed. */
+  readonly isBulkRow?: boolean;
+  /** Refuses what is found, or that there is nothing, by throwing, when the request's preconditions do not hold. */
+  readonly precondition?: ((record: Snapshot | undefined) => void) | undefined;
+};
+
+const replaceRecord = async (
+  engine: Engine,
+  writer: Writer,
+  before: Snapshot,
+  candidate: Candidate,
+  { overrideMetadata }: PutRecordOptions,
+): Promise<WriteResult> => {
+  const actor = actorFor(engine, writer, before.updatedAt);
+  const redaction = await redactRecordDocument(engine, writer.principal, before);
+  const whole = redaction ? restoreRedactedCandidate(redaction, candidate) : candidate;
+  const after = await buildTargetState(engine, writer.kind, before, before, whole, actor, {
+    ...PUT_MODE,
+    overrideMetadata,
+  });
+  const extraWrite = await engine.kindHooks.get(writer.kind.entityType)?.onReplace?.(engine, writer, before, whole);
+  return commitChange(engine, writer, { before, after, isJsonPatch: false, extraWrite });
+};
+
+/** A PUT that keeps losing races against other processes gives up only after this many. */
+const PUT_ATTEMPTS = 30;
+
+const isUnchangedAtSource = (candidate: Candidate, before: Snapshot, options: PutRecordOptions): boolean => {
+  const hash = candidate.values['sourceHash'];
+  return hash !== undefined && hash === before.values['sourceHash'] && !options.overrideMetadata;
+};
+
+/** A record that was expected as it was found was brought back on the way, so that it is another state by now. */
+class RevivedError extends StaleStateError {}
+
+const putOnce = async (
+  engine: Engine,
+  writer: Writer,
+  candidate: Candidate,
+  options: PutRecordOptions,
+): Promise<WriteResult> => {
+  const { kind, principal } = writer;
+  const needed = options.isBulkRow ? BULK_OPERATIONS : SINGLE_OPERATIONS;
+  const fields = writeFields(kind);
+  const twin = await findByNaturalKey(engine, kind, candidate);
+  const [parent, before] = await Promise.all([
+    resolveParent(engine, writer, candidate),
+    kind.sharesNames && !twin
+      ? undefined
+      : engine.store.record(kind, twin ? { id: twin } : { fqn: expectedFqn(kind, candidate) }, fields),
+  ]);
+  if (!before) {
+    await permitCreation(engine, writer, candidate, parent.home, needed.create);
+    options.precondition?.(undefined);
+    return commitCreation(engine, writer, candidate, parent);
+  }
+  await authorizeRecord(engine, principal, needed.update, before);
+  writer.spend?.(before.weight);
+  options.precondition?.(before);
+  await refuseSecondRecord(engine, kind, candidate, twin);
+  if (before.deleted) {
+    await restoreDeletedRecord(engine, writer, before);
+    throw new RevivedError('revived');
+  }
+  if (options.isBulkRow && isUnchangedAtSource(candidate, before, options))
+    return { outcome: 'entityNoChange', record: before };
+  try {
+    return await replaceRecord(engine, writer, before, candidate, options);
+  } catch (failure) {
+    // The name is the record's own already, so it is another unique value that somebody else has.
+    throw isUniquenessFailure(failure) ? badRequest('Entity already exists') : failure;
+  }
+};
+
+/** Whether the name was taken between the look and the write; if it was not, another unique value was. */
+const isNameTaken = async (engine: Engine, kind: Kind, candidate: Candidate): Promise<boolean> =>
+  (!kind.sharesNames && (await engine.store.reference(kind, expectedFqn(kind, candidate))) !== undefined) ||
+  (await findByNaturalKey(engine, kind, candidate)) !== undefined;
+
+/** The same as `putRecord`, of a request that was read already. */
+export const putCandidate = async (
+  engine: Engine,
+  writer: Writer,
+  asked: Candidate,
+  options: PutRecordOptions,
+): Promise<WriteResult> => {
+  const candidate = await resolveCandidate(engine, writer.kind, asked);
+  const wanted = expectedFqn(writer.kind, candidate);
+  return engine.serial(nameLockKey(writer.kind, wanted), async () => {
+    let { precondition } = options;
+    for (let attempt = 1; attempt <= PUT_ATTEMPTS; attempt += 1) {
+      try {
+        return await reportMissingFirst(engine, writer.kind, actorFor(engine, writer), [() => candidate], () =>
+          putOnce(engine, writer, candidate, { ...options, precondition }),
+        );
+      } catch (failure) {
+        if (failure instanceof RevivedError) precondition = undefined;
+        if (isUniquenessFailure(failure)) {
+          if (!(await isNameTaken(engine, writer.kind, candidate))) throw badRequest('Entity already exists');
+        } else if (!(failure instanceof StaleStateError)) throw failure;
+        if (attempt > 2) await sleep(Math.random() * 10 * attempt);
+      }
+    }
+    throw tooManyConflictsError();
+  });
+};
+
+/** PUT: creates the record, or makes it what the body says. It never conflicts: what it finds is what it works on. */
+export const putRecord = (
+  engine: Engine,
+  writer: Writer,
+  body: unknown,
+  options: PutRecordOptions,
+): Promise<WriteResult> => putCandidate(engine, writer, candidateFromBody(writer.kind, body), options);
+
+/** A change of a record by what its document becomes: a patch, or one member set or removed. */
+export type RecordRevision = {
+  readonly address: Address;
+  /** What the document is to become. Throws bad_request when that makes no sense for the document it is given. */
+  readonly revise: (document: JsonObject) => JsonObject | Promise<JsonObject>;
+  /** The members the change looks at, beside those that can be set. */
+  readonly touched: readonly string[];
+  /** Whether columns may be renamed in place, which only a JSON Patch says clearly enough. */
+  readonly isJsonPatch: boolean;
+  /** Whether a second lost race is told to the caller. */
+  readonly mayConflict?: boolean;
+  /** What changes beside the record in any case. */
+  readonly extraWrite?: WriteRequest;
+  /** Everything is worked out and may be refused, and nothing is written. */
+  readonly isDryRun?: boolean;
+  readonly source?: ChangeSource | undefined;
+  /** What the caller must be allowed to do to the record, which may follow from what its document says. */
+  readonly operations: readonly string[] | ((document: JsonObject) => readonly string[]);
+  /** Members that only operations of their own set, worked out from the record found. */
+  readonly setValues?: (record: Snapshot) => Readonly<Record<string, Json>>;
+  /** Refuses the record found, by throwing, when the request's preconditions do not hold. */
+  readonly precondition: (record: Snapshot) => void;
+  /** How the caller sees the record: a change applies to exactly that document. */
+  readonly viewFor: (fields: ReadonlySet<string>) => View;
+};
+
+type PatchRequest = Pick<RecordRevision, 'address' | 'precondition' | 'viewFor' | 'source'> & { readonly patch: Patch };
+
+/** The members a revision works on: all that can be set, and read-only ones only if it looks at them. */
+const revisedFields = (kind: Kind, touched: readonly string[]): ReadonlySet<string> => {
+  const settable = writeFields(kind);
+  const others = touched.filter((name) => kind.gatedNames.has(name) && !settable.has(name));
+  return others.length === 0 ? settable : new Set([...settable, ...others]);
+};
+
+/** The record with members set that no request can set. */
+const withSetValues = async (
+  engine: Engine,
+  record: Snapshot,
+  set: Readonly<Record<string, Json>>,
+  actor: WriteActor,
+) => {
+  const { values, mentioned } = await resolveLinks(engine, record.kind, { values: set, columns: {} }, record, actor);
+  return { ...record, values: { ...record.values, ...values }, mentioned };
+};
+
+const reviseOnce = async (engine: Engine, writer: Writer, revision: RecordRevision): Promise<WriteResult> => {
+  const { kind, principal, spend } = writer;
+  const fields = revisedFields(kind, revision.touched);
+  const before = await engine.store.record(kind, revision.address, fields);
+  if (!before || before.deleted) throw recordNotFound(kind.entityType, addressKey(revision.address));
+  spend?.(before.weight);
+  const shown = await redactRecord(engine, principal, before);
+  const rendered = renderRecord(shown, revision.viewFor(fields));
+  const redaction = await redactDocument(engine, principal, rendered);
+  const document = redaction?.shown ?? rendered;
+  const { operations } = revision;
+  await authorizeRecord(
+    engine,
+    principal,
+    typeof operations === 'function' ? operations(document) : operations,
+    before,
+  );
+  revision.precondition(before);
+  const revised = await revision.revise(document);
+  const whole = redaction ? restoreRedactedDocument(redaction, revised) : revised;
+  const asked = await applyBeforeWrite(engine, kind, candidateFromDocument(kind, whole));
+  const values = await restoreRedacted(engine, principal, { kind, stored: before, seen: shown }, asked.values);
+  const candidate = { ...asked, values };
+  const { isJsonPatch } = revision;
+  const actor = actorFor(engine, writer, before.updatedAt);
+  const base = { ...before, ...resolveNewName(before, candidate.name) };
+  const desired = await buildTargetState(engine, kind, base, before, candidate, actor, { ...PATCH_MODE, isJsonPatch });
+  const set = revision.setValues?.(before);
+  const setWhole = set && redaction ? restoreRedactedMembers(redaction, set) : set;
+  const after = setWhole ? await withSetValues(engine, desired, setWhole, actor) : desired;
+  if (revision.isDryRun) return { outcome: 'entityNoChange', record: before };
+  return commitChange(engine, writer, {
+    before,
+    after,
+    isJsonPatch,
+    source: revision.source,
+    extraWrite: revision.extraWrite,
+  });
+};
+
+/**
+ * Changes a record by its document. A lost race is tried again on the newer state: of a patch once, then it is a
+ * conflict; everything else works on whatever it finds.
+ */
+export const reviseRecord = (engine: Engine, writer: Writer, revision: RecordRevision): Promise<WriteResult> =>
+  engine.serial(`${writer.kind.label} ${addressKey(revision.address)}`, async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await reviseOnce(engine, writer, revision);
+      } catch (failure) {
+        if (isUniquenessFailure(failure)) throw alreadyExistsError();
+        if (!(failure instanceof StaleStateError)) throw failure;
+        if (revision.mayConflict && attempt === 2)
+          throw new CatalogError('conflict', 'The record was changed by somebody else at the same time');
+        if (attempt === PUT_ATTEMPTS) throw tooManyConflictsError();
+        if (attempt > 2) await sleep(Math.random() * 10 * attempt);
+      }
+    }
+  });
+
+/** The singular `domain` of a merge patch stands for the whole list. */
+const normalizeDomainPatch = (kind: Kind, patch: Patch): Patch => {
+  if (patch.form !== 'merge' || !Object.hasOwn(patch.members, 'domain') || !kind.gated.includes('domains'))
+    return patch;
+  const { domain, ...members } = patch.members;
+  return { form: 'merge', members: { ...members, domains: domain === null || domain === undefined ? [] : [domain] } };
+};
+
+/** What a document says after a patch, in the words of the kind. */
+const applyKindPatch = ({ normaliseDocument }: Kind, former: JsonObject, patch: Patch): JsonObject => {
+  const document = applyPatch(former, patch);
+  return normaliseDocument ? normaliseDocument(dropNulls(document) as JsonObject, former) : document;
+};
+
+/** PATCH: all operations or none. */
+export const patchRecord = (
+  engine: Engine,
+  writer: Writer,
+  { patch: sent, ...request }: PatchRequest,
+): Promise<WriteResult> => {
+  const { kind } = writer;
+  const patch = normalizeDomainPatch(kind, sent);
+  const asked = valuesGivenByPatch(patch).map(
+    ([name, value]) =>
+      () =>
+        candidateFromMember(kind, name, value),
+  );
+  return reportMissingFirst(engine, kind, actorFor(engine, writer), asked, () =>
+    reviseRecord(engine, writer, {
+      ...request,
+      revise: (document) => applyKindPatch(kind, document, patch),
+      touched: membersUsedByPatch(patch),
+      isJsonPatch: patch.form === 'operations',
+      mayConflict: true,
+      operations: (document) => [
+        ...new Set([...operationsToPatch(document, patch), ...operationsToReadPatched(kind, patch)]),
+      ],
+    }),
+  );
+};

@@ -1,0 +1,64 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { type ChainCheck, createChainCheck } from '../audit/chain.ts';
+import type { AuditEntry } from '../audit/entry.ts';
+import type { AuditHead } from '../audit/queries.ts';
+import { AUDIT_HEAD_HEADER } from '../audit/routes.ts';
+import { StartupError } from '../errors.ts';
+import { createServiceRequest, type ServiceConnection } from './service-client.ts';
+
+/** `tributary audit verify`: follows the chain of hashes of a running service, or of a file that was exported from one. */
+
+type ReportVerification = (line: string) => void;
+
+const readEntry = (line: string): AuditEntry | undefined => {
+  try {
+    return JSON.parse(line) as AuditEntry;
+  } catch {
+    return undefined;
+  }
+};
+
+const followChain = async (lines: AsyncIterable<string>, chain: ChainCheck): Promise<string | undefined> => {
+  for await (const line of lines) {
+    if (line === '') continue;
+    const entry = readEntry(line);
+    if (!entry) return `line ${chain.count() + 1} is no entry`;
+    const fault = chain.next(entry);
+    if (fault !== undefined) return fault;
+  }
+  return chain.end();
+};
+
+const reportChain = (fault: string | undefined, chain: ChainCheck, report: ReportVerification): number => {
+  if (fault !== undefined) {
+    report(`The audit log is broken: ${fault}`);
+    return 1;
+  }
+  report(`${chain.count()} entries follow from each other; the last has the hash ${chain.last() || '(none)'}`);
+  return 0;
+};
+
+const readLinesOf = (input: Readable): AsyncIterable<string> =>
+  createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+
+/** Verifies the log of a service; what its head says is believed, entries are not. Answers the exit code. */
+export const verifyServiceAudit = async (remote: ServiceConnection, report: ReportVerification): Promise<number> => {
+  const response = await createServiceRequest(remote)('audit log', 'GET', 'audit/export');
+  const head = response.headers.get(AUDIT_HEAD_HEADER);
+  if (head === null || response.body === null) throw new StartupError(`${remote.server} exports no audit log`);
+  const chain = createChainCheck(JSON.parse(head) as AuditHead);
+  const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
+  return reportChain(await followChain(readLinesOf(body), chain), chain, report);
+};
+
+/** Verifies an exported file. Where it should end it does not say. */
+export const verifyAuditFile = async (path: string, report: ReportVerification): Promise<number> => {
+  const chain = createChainCheck(undefined);
+  const input = createReadStream(path);
+  const fault = await followChain(readLinesOf(input), chain).catch((cause: unknown) => {
+    throw new StartupError(`${path} could not be read`, { cause });
+  });
+  return reportChain(fault, chain, report);
+};

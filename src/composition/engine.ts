@@ -1,0 +1,78 @@
+import type { Authorizer } from '../access/authorization.ts';
+import type { SecretBox } from '../access/secret-box.ts';
+import type { Engine } from '../catalog/engine.ts';
+import { type LimitOverrides, resolveLimits } from '../catalog/limits.ts';
+import { createFactsReader } from '../catalog/read/facts.ts';
+import { createStore } from '../catalog/read/store.ts';
+import type { Registry } from '../catalog/registry.ts';
+import { createNotifyingCommitter, withAccessChangeNotice } from '../catalog/write/committer.ts';
+import type { Config } from '../config.ts';
+import { contractHooks } from '../contracts/hooks.ts';
+import type { OdcsDocuments } from '../contracts/odcs/documents.ts';
+import { planOrphanedSuites } from '../contracts/suite.ts';
+import { createAddressCheck } from '../events/public-address.ts';
+import type { Graph } from '../graph/client.ts';
+import { createKeyedQueue } from '../graph/keyed-queue.ts';
+import type { JobQueue } from '../jobs/job-queue.ts';
+import type { ChangeNotice } from '../lane/messages.ts';
+import { createColumnEdgeUpdater, createPartEdgeUpdater } from '../lineage/write/column-edge-updates.ts';
+import { testCaseHooks } from '../quality/hooks.ts';
+import { moveTestsWithColumns } from '../quality/move-tests.ts';
+
+type EngineInputs = {
+  readonly config: Config;
+  readonly graph: Graph;
+  readonly registry: Registry;
+  readonly secrets: SecretBox;
+  readonly clock: () => number;
+  readonly bounds?: LimitOverrides | undefined;
+};
+
+/** What the process makes once and hands to its engine. */
+export type EngineParts = {
+  readonly jobs: JobQueue;
+  readonly judge: Authorizer;
+  readonly documents: OdcsDocuments;
+  /** Told of every commit and of what was changed by it. */
+  readonly notify: (notice: ChangeNotice) => void;
+};
+
+/** What every room works with: the store, the rights, the committer and what rooms say of each other's records. */
+export const composeEngine = (
+  deps: EngineInputs,
+  { jobs, judge: authorizer, documents, notify }: EngineParts,
+): Engine => {
+  const store = createStore(deps.graph, deps.registry);
+  return {
+    registry: deps.registry,
+    graph: deps.graph,
+    store,
+    commit: withAccessChangeNotice(
+      createNotifyingCommitter(deps, () => notify({ type: 'committed' })),
+      () => notify({ type: 'rights' }),
+    ),
+    serial: createKeyedQueue(),
+    secrets: deps.secrets,
+    authorize: authorizer.authorize,
+    authorizer,
+    facts: createFactsReader(deps.graph, store),
+    clock: deps.clock,
+    // A user whose rights changed is looked up again at once by this process.
+    onWritten: ({ name, kind }, conferrals = []) =>
+      notify({
+        type: 'written',
+        names: [name, ...conferrals.map(({ to }) => to.name)],
+        calls: kind.calledUrls !== undefined,
+      }),
+    columnChangeHooks: [createColumnEdgeUpdater(deps.graph, deps.clock), moveTestsWithColumns],
+    onPartsDeleted: createPartEdgeUpdater(deps.graph, deps.clock),
+    kindHooks: new Map([
+      ['testCase', { ...testCaseHooks, onHardDelete: planOrphanedSuites }],
+      ['dataContract', contractHooks],
+    ]),
+    readYaml: documents.yaml,
+    checkCallable: createAddressCheck({ allowPrivate: deps.config.webhooks.allowPrivate }),
+    jobs,
+    limits: resolveLimits(deps.config.limits, deps.bounds),
+  };
+};

@@ -1,0 +1,187 @@
+import type { InheritedNode, LabelNode, RefNode } from '../catalog/queries.ts';
+import type { ColumnNode } from '../catalog/read/column-tree.ts';
+import { filterNearest, type Snapshot } from '../catalog/read/snapshot.ts';
+import { formatInline, formatMarkdownTable, formatQuotation } from './markdown.ts';
+
+/** What feeds a record, and what it feeds, as far as the reader may see it. */
+export type RecordNeighbours = { readonly upstream: readonly RefNode[]; readonly downstream: readonly RefNode[] };
+
+/** One part of a record's page; without anything to say it is left out. */
+export type PageSection = (record: Snapshot, near: RecordNeighbours) => string | undefined;
+
+/** How much of each thing a page holds. It is read in one go, by people and by programs that pay by the word. */
+const PAGE_LIMITS = {
+  name: 256,
+  fqn: 3072,
+  description: 20_000,
+  note: 300,
+  references: 100,
+  terms: 50,
+  columns: 500,
+} as const;
+
+const formatName = (text: string): string => formatInline(text, PAGE_LIMITS.name);
+
+const nodeName = (node: { readonly name: string; readonly displayName: string | null }): string =>
+  formatName(node.displayName || node.name);
+
+const compareName = (a: RefNode, b: RefNode) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+/** At most so many of a list, and how many more there are. */
+const listUpTo = <T>(items: readonly T[], most: number, write: (item: T) => string): string[] => [
+  ...items.slice(0, most).map(write),
+  ...(items.length > most ? [`… and ${items.length - most} more`] : []),
+];
+
+const referenceFact = (label: string, nodes: readonly RefNode[]): string[] =>
+  nodes.length === 0
+    ? []
+    : [
+        `**${label}:** ${listUpTo([...nodes].sort(compareName), PAGE_LIMITS.references, (node) => nodeName(node)).join(', ')}`,
+      ];
+
+/** The nearest living holders of what is passed down. */
+const nearestLiving = (nodes: readonly InheritedNode[] | null): readonly InheritedNode[] =>
+  filterNearest((nodes ?? []).filter((node) => node.deleted !== true));
+
+const TIER = 'Tier.';
+const GLOSSARY = 'Glossary';
+
+const compareTagFqn = (a: LabelNode, b: LabelNode) => (a.tagFQN < b.tagFQN ? -1 : a.tagFQN > b.tagFQN ? 1 : 0);
+
+const labelsOf = (record: Snapshot, isWanted: (label: LabelNode) => boolean): LabelNode[] =>
+  (record.tags ?? []).filter(isWanted).sort(compareTagFqn);
+
+const isTerm = (label: LabelNode): boolean => label.source === GLOSSARY;
+const isTier = (label: LabelNode): boolean => !isTerm(label) && label.tagFQN.startsWith(TIER);
+
+const labelFact = (title: string, labels: readonly LabelNode[], write: (label: LabelNode) => string): string[] =>
+  labels.length === 0 ? [] : [`**${title}:** ${listUpTo(labels, PAGE_LIMITS.references, write).join(', ')}`];
+
+const tagName = (label: LabelNode): string => formatInline(label.tagFQN, PAGE_LIMITS.fqn);
+
+const titleSection: PageSection = (record) => {
+  const displayName = record.values['displayName'] as string | undefined;
+  return `# ${formatName(displayName || record.name)}`;
+};
+
+const factsSection: PageSection = (record) => {
+  const { kind, ancestors } = record;
+  const service = record.values['serviceType'] ?? ancestors.find((ancestor) => ancestor.serviceType)?.serviceType;
+  const facts = [
+    `**Kind:** ${kind.entityType}`,
+    `**Name:** ${formatInline(record.fullyQualifiedName, PAGE_LIMITS.fqn)}`,
+    ...(service ? [`**Service type:** ${formatName(String(service))}`] : []),
+    ...referenceFact('Owners', nearestLiving(record.owners)),
+    ...referenceFact('Domains', nearestLiving(record.domains)),
+    ...referenceFact(
+      'Data products',
+      (record.dataProducts ?? []).filter((node) => node.deleted !== true),
+    ),
+    ...labelFact('Tier', labelsOf(record, isTier), (label) => formatName(label.tagFQN.slice(TIER.length))),
+    ...labelFact(
+      'Tags',
+      labelsOf(record, (label) => !isTerm(label) && !isTier(label)),
+      tagName,
+    ),
+  ];
+  return facts.map((fact) => `- ${fact}`).join('\n');
+};
+
+const descriptionSection: PageSection = (record) => {
+  const text = record.values['description'] as string | undefined;
+  return text?.trim() ? `## Description\n\n${formatQuotation(text, PAGE_LIMITS.description)}` : undefined;
+};
+
+const termItem = (label: LabelNode): string => {
+  const meaning = label.description ? `: ${formatInline(label.description, PAGE_LIMITS.note)}` : '';
+  return `- **${nodeName(label)}** (${tagName(label)})${meaning}`;
+};
+
+const termsSection: PageSection = (record) => {
+  const labels = labelsOf(record, isTerm);
+  if (labels.length === 0) return undefined;
+  const lines = listUpTo(labels, PAGE_LIMITS.terms, termItem).map((line) =>
+    line.startsWith('- ') ? line : `- ${line}`,
+  );
+  return `## Glossary terms\n\n${lines.join('\n')}`;
+};
+
+type ColumnLine = { readonly path: string; readonly column: ColumnNode };
+
+/** Every column with its way from the outermost one, parents before their children. */
+const flattenColumns = (columns: readonly ColumnNode[], prefix = ''): ColumnLine[] =>
+  columns.flatMap((column) => {
+    const path = prefix + String(column.values['name']);
+    return [{ path, column }, ...flattenColumns(column.children, `${path}.`)];
+  });
+
+const columnCell = (column: ColumnNode, member: string): string =>
+  formatInline(String(column.values[member] ?? ''), PAGE_LIMITS.note);
+
+const columnRow = ({ path, column }: ColumnLine): string[] => [
+  formatInline(path, PAGE_LIMITS.fqn),
+  columnCell(column, column.values['dataTypeDisplay'] ? 'dataTypeDisplay' : 'dataType'),
+  columnCell(column, 'description'),
+  listUpTo([...(column.labels ?? [])].sort(compareTagFqn), PAGE_LIMITS.references, tagName).join(', '),
+];
+
+const COLUMN_HEADS = ['Name', 'Type', 'Description', 'Tags'];
+
+const columnTable = (heading: string, columns: readonly ColumnNode[]): string | undefined => {
+  const all = flattenColumns(columns);
+  if (all.length === 0) return undefined;
+  const rest = all.length - PAGE_LIMITS.columns;
+  const more = rest > 0 ? `\n\n… and ${rest} more` : '';
+  return `## ${heading}\n\n${formatMarkdownTable(COLUMN_HEADS, all.slice(0, PAGE_LIMITS.columns).map(columnRow))}${more}`;
+};
+
+/** `messageSchema` as a heading: «Message schema». */
+const toHeading = (member: string): string => {
+  const words = member.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+};
+
+const columnsSection: PageSection = (record) => {
+  const tables = record.kind.columnTrees.map(([member]) =>
+    columnTable(toHeading(member), record.columns[member] ?? []),
+  );
+  const filled = tables.filter((part) => part !== undefined);
+  return filled.length > 0 ? filled.join('\n\n') : undefined;
+};
+
+const compareFqn = (a: RefNode, b: RefNode) =>
+  a.fullyQualifiedName < b.fullyQualifiedName ? -1 : a.fullyQualifiedName > b.fullyQualifiedName ? 1 : 0;
+
+const neighbourName = ({ entityType, fullyQualifiedName }: RefNode): string =>
+  `${formatInline(fullyQualifiedName, PAGE_LIMITS.fqn)} (${entityType})`;
+
+const neighbourItem = (label: string, nodes: readonly RefNode[]): string[] =>
+  nodes.length === 0
+    ? []
+    : [`- **${label}:** ${listUpTo([...nodes].sort(compareFqn), PAGE_LIMITS.references, neighbourName).join(', ')}`];
+
+const lineageSection: PageSection = (_, { upstream, downstream }) => {
+  const lines = [...neighbourItem('Upstream', upstream), ...neighbourItem('Downstream', downstream)];
+  return lines.length === 0 ? undefined : `## Lineage\n\n${lines.join('\n')}`;
+};
+
+/** The parts of a page in their order. */
+export const PAGE_SECTIONS: readonly PageSection[] = [
+  titleSection,
+  factsSection,
+  descriptionSection,
+  termsSection,
+  lineageSection,
+  columnsSection,
+];
+
+/** The page of a record: everything that somebody, or some program, wants to know before working with it. */
+export const renderPage = (
+  record: Snapshot,
+  neighbours: RecordNeighbours,
+  sections: readonly PageSection[],
+): string => {
+  const parts = sections.map((section) => section(record, neighbours)).filter((part) => part !== undefined);
+  return `${parts.join('\n\n')}\n`;
+};

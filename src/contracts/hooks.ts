@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { Engine, KindHooks } from '../catalog/engine.ts';
+import { createStep, STEP_ORDER } from '../catalog/plan/step.ts';
+import { NO_FIELDS } from '../catalog/read/fields.ts';
+import type { Snapshot } from '../catalog/read/snapshot.ts';
+import { requireKind } from '../catalog/registry.ts';
+import type { Candidate } from '../catalog/resolve/candidate.ts';
+import { badRequest, type CatalogError } from '../errors.ts';
+import type { WriteRequest } from '../graph/group-commit.ts';
+import { equalJson, type Json, type JsonObject } from '../model/json.ts';
+import { detachResults, upsertSources } from './queries.ts';
+import { findSubject, hasContractSchema, validateSubjectSchema } from './subject.ts';
+import { planContractSuite } from './suite.ts';
+import { describeColumnErrors } from './validation/dry-run-result.ts';
+import type { SchemaValidation } from './validation/schema.ts';
+
+export const CONTRACT = 'dataContract';
+
+/** What comes into being with a contract: the document that it was read from. */
+type ContractCreation = { readonly source?: JsonObject };
+
+/** Every fault of what a contract promises of the columns of its subject, given how these were found, in sentences. */
+const findSchemaFaults = (
+  { kind: { entityType } }: Snapshot,
+  columns: readonly JsonObject[],
+  found: SchemaValidation | undefined,
+): readonly string[] => {
+  if (columns.length > 0 && !hasContractSchema(entityType)) return [`[schema is not possible for a ${entityType}]`];
+  return found ? describeColumnErrors(found) : [];
+};
+
+/** What speaks against a contract about a record, beside what each member says by itself. */
+export const findConstraintFaults = (
+  subject: Snapshot,
+  schema: readonly JsonObject[],
+  expectsTests: boolean,
+  found = validateSubjectSchema(subject, schema),
+): readonly string[] => [
+  ...findSchemaFaults(subject, schema, found),
+  ...(expectsTests && subject.kind.entityType !== 'table'
+    ? [`[qualityExpectations are not possible for a ${subject.kind.entityType}]`]
+    : []),
+];
+
+/** All that speaks against a contract, as one failure; nothing when nothing does. */
+export const faultsToError = (faults: readonly string[]): CatalogError | undefined =>
+  faults.length > 0 ? badRequest(faults.join(' ')) : undefined;
+
+/** The contract that a record has already, hidden ones included. */
+export const findContractOf = async (
+  engine: Engine,
+  entityId: string,
+  fields: ReadonlySet<string> = NO_FIELDS,
+): Promise<Snapshot | undefined> => {
+  const kind = requireKind(engine.registry, CONTRACT);
+  const id = await engine.store.findByNaturalKey(kind.naturalKey?.statement ?? '', entityId);
+  return id === undefined ? undefined : engine.store.record(kind, { id }, fields);
+};
+
+/** Columns that the contract promised before are not judged again: the subject may have lost them meanwhile. */
+const createConstraintCheck = (
+  subject: Snapshot,
+  candidate: Candidate,
+  known: Snapshot | undefined,
+): (() => CatalogError | undefined) => {
+  const schema = (candidate.values['schema'] ?? []) as readonly JsonObject[];
+  const isKnown = known !== undefined && equalJson(known.values['schema'] ?? null, schema as unknown as Json);
+  const expects = (candidate.relations['qualityExpectations'] ?? []).length > 0;
+  return () => faultsToError(findConstraintFaults(subject, isKnown ? [] : schema, expects));
+};
+
+const complete: KindHooks['beforeWrite'] = async (engine, candidate) => {
+  const [pointer] = candidate.relations['entity'] ?? [];
+  if (!pointer) throw badRequest('[entity must not be null]');
+  const subject = await findSubject(engine, pointer);
+  const { id, fullyQualifiedName: fqn } = subject;
+  const type = subject.kind.entityType;
+  const known = await findContractOf(engine, id);
+  return {
+    ...candidate,
+    values: { ...candidate.values, entityId: id },
+    relations: { ...candidate.relations, entity: [{ id, type }] },
+    parents: { [type]: { type, fqn } },
+    objection: createConstraintCheck(subject, candidate, known),
+  };
+};
+
+/** Another document took the place of the one that was looked at. */
+export class SourceChangedError extends Error {}
+
+const createSourceChangedError = () => new SourceChangedError('the document of the contract changed since it was read');
+
+/**
+ * The document that a contract was read from is kept beside it, as it came. One that was made with regard to the former
+ * says the revision of that, which is 0 where there was none.
+ */
+export const planSourceWrite = (id: string, source: JsonObject, seen: number | null): WriteRequest => ({
+  keys: [],
+  steps: [createStep(upsertSources, STEP_ORDER.label, [{ id, seen, ...source }], createSourceChangedError)],
+});
+
+const begin: KindHooks['onCreate'] = async (engine, writer, record, { hookData = {} }) => {
+  const { source } = hookData as ContractCreation;
+  const suite = await planContractSuite(engine, writer, undefined, record);
+  const steps = source ? planSourceWrite(record.id, source, null).steps : [];
+  return { keys: suite?.keys ?? [], steps: [...(suite?.steps ?? []), ...steps], related: suite?.related ?? {} };
+};
+
+/** What data contracts are when they are written, beside what every record is. */
+export const contractHooks: KindHooks = {
+  beforeWrite: complete,
+  onCreate: begin,
+  onReplace: async (_engine, _writer, record, { hookData = {} }) => {
+    const { source } = hookData as ContractCreation;
+    return source && planSourceWrite(record.id, source, null);
+  },
+  onUpdate: (engine, writer, { before, after }) => planContractSuite(engine, writer, before, after),
+  onSoftDelete: ({ id }) => [createStep(detachResults, STEP_ORDER.unlink, [{ id, series: randomUUID() }])],
+};

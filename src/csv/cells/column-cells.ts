@@ -1,0 +1,120 @@
+import { type Json, type JsonObject, member } from '../../model/json.ts';
+import { COLUMN_TYPES } from '../../model/schemas/columns/column.ts';
+import { validate } from '../../model/validate.ts';
+import { Integer, Markdown, Text } from '../../model/values.ts';
+import type { CsvRowReader } from '../row-reader.ts';
+import type { CellContext } from './cell-context.ts';
+import { CellError } from './cell-error.ts';
+import {
+  applyCell,
+  applyLabelCells,
+  type CellValues,
+  createRowDraft,
+  createTextReader,
+  isCellChanged,
+  type RowDraft,
+  writeLabelCells,
+} from './record-cells.ts';
+
+/** Columns of tables in cells (csv.md 3.1, 3.4). A file of nothing else says so in front of every name. */
+
+const COLUMN_PREFIX = 'column.';
+
+const TYPE_CELLS = ['dataTypeDisplay', 'dataType', 'arrayDataType', 'dataLength'] as const;
+
+/** How the layout of a row calls what is said of columns and records alike. */
+const columnFieldName = (row: Pick<CsvRowReader, 'has'>, name: string): string =>
+  row.has(`${COLUMN_PREFIX}${name}`) ? `${COLUMN_PREFIX}${name}` : name;
+
+const scalarText = (value: Json | undefined): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+/** The cells of a column but for its name, under the names of both layouts. Tiers have a cell in neither. */
+export const columnCells = (column: JsonObject): CellValues => {
+  const { tags, glossaryTerms } = writeLabelCells(column);
+  const common: CellValues = {
+    displayName: scalarText(member(column, 'displayName')),
+    description: scalarText(member(column, 'description')),
+    tags,
+    glossaryTerms,
+  };
+  const types = TYPE_CELLS.map((name) => [`${COLUMN_PREFIX}${name}`, scalarText(member(column, name))] as const);
+  const prefixed = Object.entries(common).map(([name, cell]) => [`${COLUMN_PREFIX}${name}`, cell] as const);
+  return { ...common, ...Object.fromEntries([...prefixed, ...types]) };
+};
+
+const KNOWN_COLUMN_TYPES: ReadonlySet<string> = new Set(COLUMN_TYPES);
+
+const parseDataType = (cell: string): Json => {
+  if (!KNOWN_COLUMN_TYPES.has(cell)) throw new CellError(`${cell} is no data type`);
+  return cell;
+};
+
+const parseDataLength = (cell: string): Json => {
+  if (!/^\d+$/.test(cell)) throw new CellError(`${cell} is no data length`);
+  return validate(Integer, Number(cell), 'dataLength');
+};
+
+const ARRAY_TYPE = 'ARRAY';
+const VARCHAR_TYPE = 'VARCHAR';
+
+/** What a type needs beside its name; a column that stays of the type that it has is left as it is. */
+const checkColumnType = (draft: RowDraft): void => {
+  const { row, target, present } = draft;
+  const isNew = !('dataType' in present);
+  if (!isNew && !TYPE_CELLS.some((name) => isCellChanged(draft, `${COLUMN_PREFIX}${name}`))) return;
+  const type = target['dataType'];
+  if (type === ARRAY_TYPE && target['arrayDataType'] === undefined && row.cell(`${COLUMN_PREFIX}arrayDataType`) === '')
+    row.fail(`${COLUMN_PREFIX}arrayDataType`, 'an ARRAY needs the type of its items');
+  const length = target['dataLength'];
+  if (type !== VARCHAR_TYPE || (typeof length === 'number' && length > 0)) return;
+  const isReadable = row.cell(`${COLUMN_PREFIX}dataLength`) === '' || length !== undefined;
+  if (isReadable) row.fail(`${COLUMN_PREFIX}dataLength`, 'a VARCHAR needs a data length of more than 0');
+};
+
+/** The cells that rows of columns leave empty where rows of records have some. */
+const RECORD_ONLY_FIELDS: readonly string[] = [
+  'owner',
+  'tiers',
+  'certification',
+  'retentionPeriod',
+  'sourceUrl',
+  'domains',
+  'extension',
+];
+
+/**
+ * What a row wants a column to be that is like this; `{}` is a new one. Its name and what lies below it are left alone,
+ * faults are added to the row.
+ */
+export const buildTargetColumn = async (
+  context: CellContext,
+  row: CsvRowReader,
+  present: JsonObject,
+): Promise<JsonObject> => {
+  const draft = createRowDraft(row, present, 'dataType' in present ? columnCells(present) : {});
+  for (const name of RECORD_ONLY_FIELDS) {
+    if (row.cell(name) !== '') row.fail(name, 'a column has nothing of that');
+  }
+  const type = `${COLUMN_PREFIX}dataType`;
+  const isMissing =
+    row.cell(type) === '' && !row.layout.fields.some(({ name, isRequired }) => name === type && isRequired);
+  if (isMissing) row.failMissing(type);
+  await Promise.all([
+    ...(['displayName', 'description'] as const).map((name) =>
+      applyCell(
+        draft,
+        columnFieldName(row, name),
+        name,
+        createTextReader(name === 'description' ? Markdown : Text, name),
+      ),
+    ),
+    applyCell(draft, `${COLUMN_PREFIX}dataTypeDisplay`, 'dataTypeDisplay', createTextReader(Text, 'dataTypeDisplay')),
+    applyCell(draft, type, 'dataType', parseDataType),
+    applyCell(draft, `${COLUMN_PREFIX}arrayDataType`, 'arrayDataType', parseDataType),
+    applyCell(draft, `${COLUMN_PREFIX}dataLength`, 'dataLength', parseDataLength),
+    applyLabelCells(context, draft, (cell) => columnFieldName(row, cell)),
+  ]);
+  checkColumnType(draft);
+  return draft.target;
+};

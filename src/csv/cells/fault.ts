@@ -1,4 +1,0 @@
-/** What is wrong with one cell, in the words in which it is told behind the number of its field. */
-export class CellFault extends Error {
-  override readonly name = 'CellFault';
-}

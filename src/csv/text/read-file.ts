@@ -1,0 +1,85 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CatalogError } from '../../errors.ts';
+import { CSV_TYPE, PLAIN_TEXT_TYPE } from '../../http/csv-writer.ts';
+import type { Call } from '../../http/route.ts';
+import { type FileFault, fileRefusedError } from './file-error.ts';
+import { cutPieces } from './text-source.ts';
+
+/** The types in which a file may be sent. */
+export const CSV_FILE_TYPES: readonly string[] = [PLAIN_TEXT_TYPE, CSV_TYPE];
+
+/** The longest file, in bytes and in lines. */
+export const MAX_CSV_FILE_BYTES = 20 * 1024 * 1024;
+const MAX_FILE_LINES = 100_000;
+
+/** No layout comes near, and a line of nothing but commas would be a list of millions of cells. */
+const MAX_ROW_CELLS = 1_000;
+
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
+
+const checkCharset = (call: Pick<Call, 'header'>): void => {
+  const charset = CHARSET.exec(call.header('content-type') ?? '')?.[1]?.toLowerCase();
+  if (charset === undefined || charset === 'utf-8' || charset === 'utf8') return;
+  throw new CatalogError('unsupported_media_type', 'Unsupported character set, expected UTF-8');
+};
+
+const COMMA = 0x2c;
+const QUOTE = 0x22;
+const LF = 0x0a;
+const CR = 0x0d;
+
+type TextCounts = { lines: number; cells: number; mostCells: number; isQuoted: boolean; last: number };
+
+const countLineEnd = (count: TextCounts): void => {
+  if (!count.isQuoted) count.cells = 0;
+  count.lines += 1;
+};
+
+/** Every line feed counts, and so does every other end of a line; of two that belong together the second does not. */
+const countPiece = (count: TextCounts, piece: string): void => {
+  for (let at = 0; at < piece.length; at += 1) {
+    const code = piece.charCodeAt(at);
+    if (code === QUOTE) count.isQuoted = !count.isQuoted;
+    else if (code === LF) {
+      if (count.isQuoted || count.last !== CR) countLineEnd(count);
+    } else if (count.isQuoted) {
+      // Within quotes nothing else means anything.
+    } else if (code === CR) countLineEnd(count);
+    else if (code === COMMA) {
+      count.cells += 1;
+      if (count.cells > count.mostCells) count.mostCells = count.cells;
+    }
+    count.last = code;
+  }
+};
+
+const countText = async (pieces: readonly string[]): Promise<TextCounts> => {
+  const count = { lines: 0, cells: 0, mostCells: 0, isQuoted: false, last: 0 };
+  for (const piece of cutPieces(pieces)) {
+    countPiece(count, piece);
+    await nextTurn();
+  }
+  return count;
+};
+
+const findFileFault = async (pieces: readonly string[]): Promise<FileFault | undefined> => {
+  const fault = (reason: string): FileFault => ({ code: 'PARSER_FAILURE', reason });
+  if (pieces.some((piece) => piece.includes('\0'))) return fault('the file has a NUL character in it');
+  const { lines, mostCells, isQuoted } = await countText(pieces);
+  if (lines > MAX_FILE_LINES) return fault(`the file has more than ${MAX_FILE_LINES} lines`);
+  if (pieces.every((piece) => piece.trim() === '')) return fault('the file is empty');
+  if (isQuoted) return fault('a quote is opened and never closed');
+  return mostCells >= MAX_ROW_CELLS ? fault(`a row has more than ${MAX_ROW_CELLS} cells`) : undefined;
+};
+
+/** The text of a request's file, in pieces: 415, 413, or `fileRefused` for what is no text, has too many lines, or is empty. */
+export const readCsvFile = async (call: Pick<Call, 'body' | 'header'>, dryRun: boolean): Promise<string[]> => {
+  checkCharset(call);
+  const pieces = await call.body.pieces().catch((failure: unknown) => {
+    if (!(failure instanceof CatalogError) || failure.code !== 'bad_request') throw failure;
+    throw fileRefusedError({ code: 'PARSER_FAILURE', reason: failure.message }, dryRun, failure);
+  });
+  const fault = await findFileFault(pieces);
+  if (fault) throw fileRefusedError(fault, dryRun);
+  return pieces;
+};

@@ -1,0 +1,55 @@
+import { CsvError } from 'csv-parse';
+import type { CsvRow } from '../../http/csv-writer.ts';
+import { type CsvLayout, layoutHeader, recogniseLayout } from '../layout.ts';
+import { type FileFault, fileRefusedError } from './file-error.ts';
+import { readCsvRecords } from './read-rows.ts';
+import type { TextSource } from './text-source.ts';
+
+/** What is known of a file before its first row is applied. */
+export type FileSurvey = { readonly layout: CsvLayout; readonly rows: number };
+
+type SurveyOptions = { readonly among: readonly CsvLayout[]; readonly dryRun: boolean };
+
+/** As much of a header that is none as anybody wants to read. */
+const MAX_SHOWN_CHARACTERS = 1_000;
+
+const headerFault = (header: CsvRow, among: readonly CsvLayout[]): FileFault => {
+  const meant = among.find(({ fields }) => fields.length === header.length) ?? among[0];
+  const expected = meant ? layoutHeader(meant).join(',') : '';
+  const actual = header.join(',').slice(0, MAX_SHOWN_CHARACTERS);
+  return { code: 'INVALID_HEADER', reason: `the header is [${actual}] but must be [${expected}]`, processed: 1 };
+};
+
+const CSV_ERROR_REASONS: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
+  CSV_INVALID_CLOSING_QUOTE: 'something stands behind a closing quote',
+  INVALID_OPENING_QUOTE: 'a quote stands within a cell that does not begin with one',
+};
+
+const parserFault = (failure: CsvError): FileFault => {
+  const reason = CSV_ERROR_REASONS[failure.code] ?? 'the file is no CSV';
+  const { lines } = failure;
+  return { code: 'PARSER_FAILURE', reason: typeof lines === 'number' ? `${reason}, in line ${lines}` : reason };
+};
+
+const countRecords = async (source: TextSource): Promise<{ header: CsvRow | undefined; rows: number }> => {
+  let header: CsvRow | undefined;
+  let rows = 0;
+  for await (const records of readCsvRecords(source)) {
+    header ??= records[0];
+    rows += records.length;
+  }
+  return { header, rows: Math.max(rows - 1, 0) };
+};
+
+/** Reads a file once from end to end and throws `fileRefused` for what is wrong with it anywhere. */
+export const surveyFile = async (source: TextSource, { among, dryRun }: SurveyOptions): Promise<FileSurvey> => {
+  const { header, rows } = await countRecords(source).catch((failure: unknown) => {
+    if (failure instanceof CsvError) throw fileRefusedError(parserFault(failure), dryRun, failure);
+    throw failure;
+  });
+  if (!header) throw fileRefusedError({ code: 'PARSER_FAILURE', reason: 'the file is empty' }, dryRun);
+  const layout = recogniseLayout(header, among);
+  if (!layout) throw fileRefusedError(headerFault(header, among), dryRun);
+  return { layout, rows };
+};

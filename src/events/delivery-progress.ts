@@ -1,0 +1,115 @@
+import { encodeProperty } from '../graph/encode-property.ts';
+import { sortKeyOf } from '../model/cursor.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { DESTINATION_STATUSES } from '../model/schemas/events/destination.ts';
+import type { FailedDeliveryRow, ListedFailedDelivery } from './queries.ts';
+import { timePlace } from './sequence.ts';
+
+/** How calls of one destination went (events.md 4.3). */
+export type DestinationStatus = {
+  readonly status: (typeof DESTINATION_STATUSES)[number];
+  readonly lastSuccessfulAt?: number;
+  readonly lastFailedAt?: number;
+  readonly lastFailedStatusCode?: number;
+  readonly lastFailedReason?: string;
+  readonly nextAttempt?: number;
+  readonly timestamp: number;
+};
+
+/** An event that some destination has not taken yet. */
+export type DeliveryRetry = {
+  readonly seq: number;
+  /** How often it was tried. */
+  readonly attempts: number;
+  /** When it is tried again. */
+  readonly at: number;
+  /** The destinations that are done with it. */
+  readonly done: readonly string[];
+};
+
+/** How far the delivery to a subscription has come. */
+export type DeliveryProgress = {
+  /** The last event that is dealt with. */
+  readonly seq: number;
+  readonly startSeq: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly statuses: Readonly<Record<string, DestinationStatus>>;
+  readonly retry: DeliveryRetry | undefined;
+};
+
+type DeliveryProperties = { readonly [name: string]: unknown };
+
+const parseJsonProperty = <T>(text: unknown): T | undefined =>
+  typeof text === 'string' ? (JSON.parse(text) as T) : undefined;
+
+const numberProperty = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+/** Reads the node of a delivery. Where somebody wants it to go on elsewhere, it has got there. */
+export const decodeDeliveryProgress = (node: DeliveryProperties): DeliveryProgress => {
+  const [seq, goTo] = [numberProperty(node['seq']), numberProperty(node['goTo'])];
+  const hasMoved = goTo > seq;
+  return {
+    seq: Math.max(seq, goTo),
+    startSeq: numberProperty(node['startSeq']),
+    succeeded: numberProperty(node['succeeded']),
+    failed: numberProperty(node['failed']),
+    statuses: parseJsonProperty<DeliveryProgress['statuses']>(node['statusesJson']) ?? {},
+    retry: hasMoved ? undefined : parseJsonProperty<DeliveryRetry>(node['retryJson']),
+  };
+};
+
+/** Progress as its node keeps it. */
+export const encodeDeliveryProgress = ({
+  seq,
+  succeeded,
+  failed,
+  statuses,
+  retry,
+}: DeliveryProgress): DeliveryProperties => ({
+  seq: encodeProperty(seq),
+  succeeded: encodeProperty(succeeded),
+  failed: encodeProperty(failed),
+  statusesJson: JSON.stringify(statuses),
+  retryJson: retry === undefined ? null : JSON.stringify(retry),
+});
+
+/** An event that a destination did not take in the end. */
+export type FailedDelivery = {
+  readonly subscriptionId: string;
+  readonly destinationId: string;
+  readonly seq: number;
+  readonly timestamp: number;
+  readonly reason: string;
+  readonly statusCode?: number;
+  readonly eventId: string;
+};
+
+export const toFailureRow = (failure: FailedDelivery): FailedDeliveryRow => {
+  const { subscriptionId, destinationId, seq, timestamp } = failure;
+  const key = `${subscriptionId} ${seq} ${destinationId}`;
+  const place = sortKeyOf(timePlace(timestamp), `${seq} ${destinationId}`);
+  return {
+    key,
+    properties: {
+      key,
+      place,
+      subscriptionId,
+      destinationId,
+      seq: encodeProperty(seq),
+      timestamp: encodeProperty(timestamp),
+      reason: failure.reason,
+      statusCode: encodeProperty(failure.statusCode),
+      eventId: failure.eventId,
+    },
+  };
+};
+
+/** A failed delivery as it is answered, with the event if that is still kept. */
+export const renderFailedDelivery = ({ node, json }: ListedFailedDelivery): JsonObject => ({
+  failingSubscriptionId: node['subscriptionId'] as Json,
+  ...(json === null ? {} : { changeEvent: JSON.parse(json) as Json }),
+  reason: node['reason'] as Json,
+  retriesLeft: 0,
+  timestamp: node['timestamp'] as Json,
+});

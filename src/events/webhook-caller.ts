@@ -1,0 +1,228 @@
+import { createHmac } from 'node:crypto';
+import { type LookupAddress, lookup as lookUp } from 'node:dns';
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import type { Destination } from '../model/schemas/events/destination.ts';
+import { hostOfUrl, isLocalHostname, isPublicAddress } from './public-address.ts';
+
+/** How one call went. */
+export type WebhookResult =
+  | { readonly isOk: true; readonly statusCode: number }
+  | { readonly isOk: false; readonly statusCode?: number; readonly reason: string };
+
+/** Calls webhooks. */
+export type WebhookCaller = {
+  /** Sends one event; never throws. It fails at once when the signal is aborted. */
+  call(destination: Destination, json: string, signal: AbortSignal): Promise<WebhookResult>;
+  /** Closes the connections that are kept for the next call. */
+  close(): void;
+};
+
+export type WebhookCallerOptions = {
+  readonly allowPrivate: boolean;
+  readonly userAgent: string;
+  /** How names are looked up; the addresses that come out are judged whatever looked them up. */
+  readonly lookup?: typeof lookUp;
+};
+
+/** A connection nobody uses is kept this long, a little shorter than most receivers keep theirs. */
+const IDLE_CONNECTION_MS = 4000;
+const MAX_FREE_SOCKETS = 64;
+
+/** More of an answer than this is not read; the connection is then of no further use. */
+const MAX_RESPONSE_BYTES = 256 * 1024;
+
+/** Thrown where a call may not go on; its message is for the record of the subscription. */
+class WebhookError extends Error {}
+
+const PRIVATE_ADDRESS_REASON = 'The endpoint leads to a private address';
+
+/**
+ * Looks names up and lets only public addresses through. The connection is made to what comes out of this very look, so
+ * a name that stands for another address a moment later makes no difference.
+ */
+const createPublicLookup =
+  (look: typeof lookUp): LookupFunction =>
+  (host, options, callback) => {
+    look(host, { ...options, all: true }, (failure, found: LookupAddress[]) => {
+      if (failure) return callback(failure, []);
+      const allowed = found.filter(({ address }) => isPublicAddress(address));
+      const [first] = allowed;
+      if (!first) return callback(new WebhookError(PRIVATE_ADDRESS_REASON), []);
+      if (options.all) return callback(null, allowed);
+      return callback(null, first.address, first.family);
+    });
+  };
+
+const signBody = (secret: string, body: Buffer): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('base64')}`;
+
+const webhookHeaders = (
+  { config = {} }: Destination,
+  body: Buffer,
+  userAgent: string,
+): Record<string, string | number> => {
+  const { headers = {}, authType, secretKey } = config;
+  const bearer = authType?.type === 'bearer' ? authType.secretKey : undefined;
+  const secret = bearer ?? secretKey;
+  return {
+    'User-Agent': userAgent,
+    ...headers,
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+    ...(secret === undefined ? {} : { 'X-OM-Signature': signBody(secret, body) }),
+    ...(bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }),
+  };
+};
+
+const webhookUrl = ({ config = {} }: Destination): URL => {
+  const address = new URL(config.endpoint ?? '');
+  for (const [name, value] of Object.entries(config.queryParams ?? {})) address.searchParams.append(name, value);
+  address.hash = '';
+  return address;
+};
+
+const ERROR_REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Connection refused',
+  ECONNRESET: 'Connection closed by the receiver',
+  EPIPE: 'Connection closed by the receiver',
+  ENOTFOUND: 'Unknown host',
+  EAI_AGAIN: 'The name of the host cannot be looked up at the moment',
+  EHOSTUNREACH: 'Host cannot be reached',
+  ENETUNREACH: 'Network cannot be reached',
+};
+
+/** A reason that tells the keeper of the subscription something and nothing about this machine. */
+const describeFailure = (failure: unknown): string => {
+  if (failure instanceof WebhookError) return failure.message;
+  const code: unknown = failure instanceof Error ? Reflect.get(failure, 'code') : undefined;
+  if (typeof code !== 'string') return 'The call failed';
+  return ERROR_REASONS[code] ?? `The call failed: ${code}`;
+};
+
+/** Bounds a phase of a call by time; each phase ends the one before. */
+const createPhaseTimeout = (expire: (failure: WebhookError) => void) => {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => clearTimeout(timer);
+  const bound = (seconds: number, reason: string) => {
+    stop();
+    timer = setTimeout(() => expire(new WebhookError(reason)), seconds * 1000);
+  };
+  return { bound, stop };
+};
+
+/** Waits for the connection; a kept one is there already. */
+const onConnected = (socket: Socket, isTls: boolean, then: () => void) => {
+  if (!socket.connecting && !(isTls && Reflect.get(socket, 'secureConnecting'))) then();
+  else socket.once(isTls ? 'secureConnect' : 'connect', then);
+};
+
+const drainResponse = (answer: IncomingMessage): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let bytes = 0;
+    answer.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_RESPONSE_BYTES) {
+        answer.destroy();
+        resolve();
+      }
+    });
+    answer.once('end', resolve);
+    answer.once('error', reject);
+    answer.once('close', resolve);
+  });
+
+const resultOfStatus = (statusCode: number): WebhookResult =>
+  statusCode >= 200 && statusCode < 300
+    ? { isOk: true, statusCode }
+    : { isOk: false, statusCode, reason: `The receiver answered ${statusCode}` };
+
+type WebhookRequest = {
+  readonly destination: Destination;
+  readonly address: URL;
+  readonly body: Buffer;
+  readonly signal: AbortSignal;
+  readonly isRepeated?: boolean;
+};
+
+/** A kept connection may have been closed by the receiver just when it was used again: that call never arrived. */
+const isStaleConnection = (request: ClientRequest, failure: unknown): boolean =>
+  request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(String(Reflect.get(Object(failure), 'code')));
+
+export const createWebhookCaller = ({
+  allowPrivate,
+  userAgent,
+  lookup = lookUp,
+}: WebhookCallerOptions): WebhookCaller => {
+  const options = {
+    keepAlive: true,
+    maxFreeSockets: MAX_FREE_SOCKETS,
+    timeout: IDLE_CONNECTION_MS,
+    ...(allowPrivate ? {} : { lookup: createPublicLookup(lookup) }),
+  };
+  const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
+
+  const mayConnect = (address: string): boolean => allowPrivate || isPublicAddress(address);
+
+  const open = ({ destination, address, body, signal }: WebhookRequest): ClientRequest => {
+    const isTls = address.protocol === 'https:';
+    const send = isTls ? httpsRequest : httpRequest;
+    return send(address, {
+      method: destination.config?.httpMethod ?? 'POST',
+      headers: webhookHeaders(destination, body, userAgent),
+      agent: isTls ? agents.https : agents.http,
+      signal,
+    });
+  };
+
+  const send = (sending: WebhookRequest): Promise<WebhookResult> =>
+    new Promise((resolve, reject) => {
+      const { destination, address, body } = sending;
+      const isTls = address.protocol === 'https:';
+      const request = open(sending);
+      const clock = createPhaseTimeout((failure) => request.destroy(failure));
+      const finish = (complete: () => void) => {
+        clock.stop();
+        complete();
+      };
+      clock.bound(destination.timeout, `No connection within ${destination.timeout} s`);
+      request.once('socket', (socket) =>
+        onConnected(socket, isTls, () => {
+          // What the look-up let through is what it was connected to; this holds for addresses without a name too.
+          if (!mayConnect(socket.remoteAddress ?? '')) request.destroy(new WebhookError(PRIVATE_ADDRESS_REASON));
+          else clock.bound(destination.readTimeout, `No answer within ${destination.readTimeout} s`);
+        }),
+      );
+      request.once('response', (answer) => {
+        drainResponse(answer).then(
+          () => finish(() => resolve(resultOfStatus(answer.statusCode ?? 0))),
+          (failure) => finish(() => reject(failure)),
+        );
+      });
+      request.once('error', (failure) => {
+        if (isStaleConnection(request, failure) && !sending.isRepeated) {
+          finish(() => resolve(send({ ...sending, isRepeated: true })));
+        } else finish(() => reject(failure));
+      });
+      request.end(body);
+    });
+
+  return {
+    call: async (destination, json, signal) => {
+      try {
+        const address = webhookUrl(destination);
+        const host = hostOfUrl(address);
+        if (!allowPrivate && isLocalHostname(host)) throw new WebhookError(PRIVATE_ADDRESS_REASON);
+        if (isIP(host) !== 0 && !mayConnect(host)) throw new WebhookError(PRIVATE_ADDRESS_REASON);
+        return await send({ destination, address, body: Buffer.from(json), signal });
+      } catch (failure) {
+        return { isOk: false, reason: signal.aborted ? 'The call was given up' : describeFailure(failure) };
+      }
+    },
+    close: () => {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+};

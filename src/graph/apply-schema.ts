@@ -1,0 +1,351 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartupError } from '../errors.ts';
+import type { Kind } from '../model/kind/kind.ts';
+import type { Graph } from './client.ts';
+import { packageRoot } from './package-root.ts';
+import {
+  dropCommand,
+  matchesDefinition,
+  parseSchemaDefinition,
+  type SchemaDefinition,
+  type StoredIndex,
+  stripStatement,
+} from './schema-definition.ts';
+import { statement } from './statement.ts';
+
+/** Stepped whenever an older program could no longer read what this one writes. */
+export const STORE_VERSION = 2;
+
+export type SchemaStep = { readonly name: string; readonly text: string };
+
+type NoSchemaParams = Record<string, never>;
+
+type AppliedStep = {
+  readonly name: string;
+  readonly hash: string;
+  readonly version: number;
+  /** The index or constraint that the step made; empty when it made none, absent when an older program applied it. */
+  readonly object: string | null;
+};
+
+const readSteps = statement<NoSchemaParams, AppliedStep>('graph/read_schema_steps', {
+  params: [],
+  row: ['name', 'hash', 'version', 'object'],
+});
+const recordStepRows = statement<{ rows: readonly Omit<AppliedStep, 'version'>[]; version: number }, { name: string }>(
+  'graph/update_schema_steps',
+  { params: ['rows', 'version'], row: ['name'] },
+);
+const raiseVersion = statement<{ version: number }, { raised: number }>('store/raise_version', {
+  params: ['version'],
+  row: ['raised'],
+});
+const deleteSteps = statement<{ names: readonly string[] }, NoSchemaParams>('graph/delete_schema_steps', {
+  params: ['names'],
+  row: [],
+});
+const listIndexes = statement<NoSchemaParams, StoredIndex>('graph/list_indexes', {
+  params: [],
+  row: [
+    'name',
+    'type',
+    'entityType',
+    'labelsOrTypes',
+    'properties',
+    'options',
+    'owningConstraint',
+    'state',
+    'populationPercent',
+  ],
+});
+const readRestore = statement<NoSchemaParams, { startedAt: number }>('backup/read_restore', {
+  params: [],
+  row: ['startedAt'],
+});
+const claimFingerprints = statement<
+  { name: string; names: readonly string[] },
+  { isShared: boolean; isRotated: boolean }
+>('graph/claim_fingerprints', { params: ['name', 'names'], row: ['isShared', 'isRotated'] });
+
+const readFileSteps = (): SchemaStep[] => {
+  const folder = join(packageRoot, 'cypher', 'schema');
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.cypher'))
+    .sort()
+    .map((file) => ({ name: file.replace('.cypher', ''), text: readFileSync(join(folder, file), 'utf8') }));
+};
+
+const uniqueConstraintStep = (label: string, property: string): SchemaStep => ({
+  name: `${label}_${property}`,
+  text: `CREATE CONSTRAINT ${label}_${property} IF NOT EXISTS FOR (n:${label}) REQUIRE n.${property} IS UNIQUE`,
+});
+
+const indexStep = (name: string, label: string, properties: readonly string[]): SchemaStep => ({
+  name,
+  text: `CREATE INDEX ${name} IF NOT EXISTS FOR (n:${label}) ON (${properties.map((property) => `n.${property}`).join(', ')})`,
+});
+
+/** What a kind's declaration asks of the store: unique names, and an order for every way of listing it. */
+const kindSteps = (kind: Kind): SchemaStep[] => [
+  kind.sharesNames
+    ? indexStep(`${kind.label}_name`, kind.label, ['fullyQualifiedName'])
+    : uniqueConstraintStep(kind.label, 'fullyQualifiedName'),
+  ...(kind.unique ?? []).map((property) => uniqueConstraintStep(kind.label, property)),
+  indexStep(`${kind.label}_list`, kind.label, ['deleted', 'sortKey']),
+  ...Array.from({ length: kind.scopeDepth }, (_, depth) =>
+    indexStep(`${kind.label}_scope${depth + 1}`, kind.label, [`scope${depth + 1}`, 'deleted', 'sortKey']),
+  ),
+];
+
+const stepHash = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Two processes that apply the same step at once may trip over each other's locks; the step itself is safe to repeat. */
+const retryStep = async (work: () => Promise<void>): Promise<void> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await work();
+      return;
+    } catch (failure) {
+      if (attempt === 5) throw failure;
+      await sleep(200 * attempt);
+    }
+  }
+};
+
+/** `versions` are those of the recorded steps, `known` is the one that the program knows. */
+export const refuseNewerVersion = (versions: readonly number[], known = STORE_VERSION): void => {
+  const newest = Math.max(0, ...versions);
+  if (newest > known) {
+    throw new StartupError(
+      `The store was written by a newer version of Tributary (store version ${newest}, this program knows ${known}). Use the newer program, or another store.`,
+    );
+  }
+};
+
+const refuseIncompleteStore = async (graph: Graph): Promise<void> => {
+  const [restore] = await graph.read(readRestore, {});
+  if (!restore) return;
+  throw new StartupError(
+    'This store is incomplete: a restore into it has not come to its end. Run "tributary restore FILE" again.',
+  );
+};
+
+/** What is known of the store while it is brought up to date. */
+type SchemaUpgrade = {
+  readonly graph: Graph;
+  readonly report: (line: string) => void;
+  readonly applied: ReadonlyMap<string, AppliedStep>;
+  readonly stored: ReadonlyMap<string, StoredIndex>;
+};
+
+const REPORT_EVERY_MS = 2000;
+
+/** Says now and then that something still goes on. */
+const createProgressReporter = (report: (line: string) => void) => {
+  let saidMs = performance.now();
+  return (line: () => string): void => {
+    if (performance.now() - saidMs < REPORT_EVERY_MS) return;
+    saidMs = performance.now();
+    report(line());
+  };
+};
+
+const isStepApplied = ({ applied }: SchemaUpgrade, step: SchemaStep, object: string): boolean => {
+  const known = applied.get(step.name);
+  return known?.hash === stepHash(step.text) && known.object === object;
+};
+
+const recordAppliedSteps = async (
+  { graph }: SchemaUpgrade,
+  steps: readonly { readonly step: SchemaStep; readonly object: string }[],
+) => {
+  if (steps.length === 0) return;
+  const rows = steps.map(({ step, object }) => ({ name: step.name, hash: stepHash(step.text), object }));
+  await graph.write((transaction) => transaction.run(recordStepRows, { rows, version: STORE_VERSION }));
+};
+
+/**
+ * Stores the version by itself, before anything is changed: a release may raise it without a new step, and an older program
+ * must not start on a store of which only a part is migrated.
+ */
+const raiseStoreVersion = async ({ graph, applied }: SchemaUpgrade): Promise<void> => {
+  if ([...applied.values()].every(({ version }) => version >= STORE_VERSION)) return;
+  await retryStep(async () => {
+    await graph.write((transaction) => transaction.run(raiseVersion, { version: STORE_VERSION }));
+  });
+};
+
+/** Everything is used only when it is whole; a large store needs minutes for that. */
+const waitForIndexes = async ({ graph, report }: SchemaUpgrade): Promise<void> => {
+  const tick = createProgressReporter(report);
+  for (;;) {
+    const indexes = await graph.read(listIndexes, {});
+    const building = indexes.filter(({ state }) => state === 'POPULATING');
+    if (building.length === 0) return;
+    tick(
+      () =>
+        `indexes: ${building.map(({ name, populationPercent }) => `${name} ${Math.floor(populationPercent)} %`).join(', ')}`,
+    );
+    await sleep(200);
+  }
+};
+
+/**
+ * Makes what is not there, and makes anew what is there with another definition: `IF NOT EXISTS` looks at the name only.
+ * What somebody else has made under another name for the same purpose serves as well.
+ */
+const applyDefinition = async (
+  { graph, report, stored }: SchemaUpgrade,
+  step: SchemaStep,
+  wanted: SchemaDefinition,
+): Promise<boolean> => {
+  const present = stored.get(wanted.name);
+  if (present && present.state !== 'FAILED' && matchesDefinition(present, wanted)) return false;
+  if (!present && [...stored.values()].some((other) => matchesDefinition(other, wanted))) return false;
+  await retryStep(async () => {
+    if (present) {
+      report(`replacing ${wanted.name}, which has another definition`);
+      await graph.runSchemaCommand(dropCommand(present));
+    }
+    await graph.runSchemaCommand(step.text);
+  });
+  return true;
+};
+
+/** A step whose text says how much it has changed does some of it at a time, until nothing is left. */
+const REPORTS_CHANGES = /\bRETURN count\(\*\) AS changed$/;
+
+const changeDataInBatches = async ({ graph, report }: SchemaUpgrade, step: SchemaStep): Promise<void> => {
+  const tick = createProgressReporter(report);
+  for (let total = 0; ; ) {
+    let changed = 0;
+    await retryStep(async () => {
+      const [row] = await graph.query(step.text);
+      changed = Number(row?.['changed'] ?? 0);
+    });
+    if (changed === 0) return;
+    total += changed;
+    tick(() => `${step.name}: ${total.toLocaleString('en-US')} changed`);
+  }
+};
+
+/** A step that changes data. It begins anew when the process dies, and finds what is left to do. */
+const changeData = async (upgrade: SchemaUpgrade, step: SchemaStep): Promise<void> => {
+  if (REPORTS_CHANGES.test(stripStatement(step.text))) return changeDataInBatches(upgrade, step);
+  const begunMs = performance.now();
+  const timer = setInterval(
+    () => upgrade.report(`${step.name}: ${Math.round((performance.now() - begunMs) / 1000)} s`),
+    REPORT_EVERY_MS,
+  );
+  try {
+    await retryStep(() => upgrade.graph.runSchemaCommand(step.text));
+  } finally {
+    clearInterval(timer);
+  }
+};
+
+/**
+ * Applies steps in their order. A change of data is recorded as soon as it is done, so that it is not done again when the
+ * process dies later on; indexes are whole before data that they serve is changed.
+ */
+const applySteps = async (upgrade: SchemaUpgrade, steps: readonly SchemaStep[]): Promise<void> => {
+  const defined: { readonly step: SchemaStep; readonly object: string }[] = [];
+  const tick = createProgressReporter(upgrade.report);
+  let isBuilding = false;
+  let made = 0;
+  const isUpgrade = upgrade.applied.size > 0;
+  for (const step of steps) {
+    const definition = parseSchemaDefinition(step);
+    if (definition) {
+      const isNew = await applyDefinition(upgrade, step, definition);
+      isBuilding ||= isNew;
+      if (isNew || !isStepApplied(upgrade, step, definition.name)) defined.push({ step, object: definition.name });
+      if (isNew) made += 1;
+      tick(() => `constraints and indexes: ${made} made`);
+    } else if (upgrade.applied.get(step.name)?.hash !== stepHash(step.text)) {
+      if (isBuilding) await waitForIndexes(upgrade);
+      isBuilding = false;
+      if (isUpgrade) upgrade.report(`step ${step.name}`);
+      await changeData(upgrade, step);
+      await recordAppliedSteps(upgrade, [{ step, object: '' }]);
+    }
+  }
+  if (isBuilding) await waitForIndexes(upgrade);
+  await recordAppliedSteps(upgrade, defined);
+};
+
+/**
+ * What a step made that is no longer one. Steps that make the same things as ever are told by their names: so did an older
+ * program that did not note what it made. A full-text index stays until what it finds is written anew, because processes of
+ * the older program still ask it.
+ */
+const removeObsoleteDefinitions = async (
+  { graph, report, applied }: SchemaUpgrade,
+  steps: readonly SchemaStep[],
+): Promise<void> => {
+  const names = new Set(steps.map(({ name }) => name));
+  const wanted = new Set(steps.flatMap((step) => parseSchemaDefinition(step)?.name ?? []));
+  const former = [...applied.values()].filter(({ name }) => !names.has(name));
+  if (former.length === 0) return;
+  const made = new Set(former.map(({ name, object }) => object ?? name));
+  for (const index of await graph.read(listIndexes, {})) {
+    if (!made.has(index.name) || wanted.has(index.name) || index.type === 'FULLTEXT') continue;
+    report(`removing ${index.name}, which nothing uses any more`);
+    await retryStep(() => graph.runSchemaCommand(dropCommand(index)));
+  }
+  await graph.write((transaction) => transaction.run(deleteSteps, { names: former.map(({ name }) => name) }));
+};
+
+export type SchemaOptions = {
+  readonly report?: (line: string) => void;
+  /** The store is being restored, so that it is no mistake that it is incomplete. */
+  readonly isRestoring?: boolean;
+};
+
+/**
+ * Brings data, constraints and indexes up to date. Safe to run twice, by several processes at once, and again after it was
+ * killed. Steps of former programs are removed only where all steps of this one are given.
+ */
+export const applySchema = async (
+  graph: Graph,
+  kinds: readonly Kind[],
+  others?: readonly SchemaStep[],
+  { report = () => {}, isRestoring = false }: SchemaOptions = {},
+): Promise<void> => {
+  if (!isRestoring) await refuseIncompleteStore(graph);
+  const [applied, indexes] = await Promise.all([graph.read(readSteps, {}), graph.read(listIndexes, {})]);
+  refuseNewerVersion(applied.map((step) => step.version));
+  const upgrade: SchemaUpgrade = {
+    graph,
+    report,
+    applied: new Map(applied.map((step) => [step.name, step])),
+    stored: new Map(indexes.map((index) => [index.name, index])),
+  };
+  await raiseStoreVersion(upgrade);
+  const steps = [...readFileSteps(), ...kinds.flatMap(kindSteps), ...(others ?? [])];
+  await applySteps(upgrade, steps);
+  if (others) await removeObsoleteDefinitions(upgrade, steps);
+};
+
+/**
+ * Stops a process that shares no key with the other processes on this store. Keys have versions: two processes of which
+ * one knows a newer version agree as long as they know one in common. `values` are fingerprints, the current one first.
+ */
+export const claimFingerprint = async (
+  graph: Graph,
+  name: string,
+  values: string | readonly string[],
+  variable: string,
+): Promise<boolean> => {
+  const claim = { name, names: typeof values === 'string' ? [values] : values };
+  const [claimed] = await graph.write((transaction) => transaction.run(claimFingerprints, claim));
+  if (claimed && !claimed.isShared) {
+    throw new StartupError(
+      `This process uses another ${name} than the store was set up with. Give every process on one store the same ${variable}.`,
+    );
+  }
+  return claimed?.isRotated ?? false;
+};

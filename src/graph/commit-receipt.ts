@@ -1,0 +1,41 @@
+import type { Graph, Transaction } from './client.ts';
+import { statement } from './statement.ts';
+
+const findCommitReceipt = statement<{ ids: readonly unknown[] }, { id: string }>('graph/find_commit_receipt', {
+  params: ['ids'],
+  row: ['id'],
+});
+const createCommitReceipts = statement<{ ids: readonly string[] }, { id: string }>('graph/create_commit_receipts', {
+  params: ['ids'],
+  row: ['id'],
+});
+const deleteCommitReceipts = statement<{ ageMs: number; limit: number }, { removed: number }>(
+  'graph/delete_commit_receipts',
+  {
+    params: ['ageMs', 'limit'],
+    row: ['removed'],
+  },
+);
+
+/** Far longer than a transaction is sent again. */
+const RECEIPT_RETENTION_MS = 24 * 60 * 60 * 1000;
+const REMOVAL_BATCH = 1000;
+const MAX_REMOVALS = 100;
+
+/** Whether a transaction took place that wrote one of these events or left one of these receipts. */
+export const hasCommitReceipt = async (graph: Graph, ids: readonly unknown[]): Promise<boolean> =>
+  ids.length > 0 && (await graph.read(findCommitReceipt, { ids })).length > 0;
+
+/** Makes the transaction fail when it is sent again after it took place. */
+export const writeCommitReceipts = async (transaction: Transaction, ids: readonly string[]): Promise<void> => {
+  await transaction.run(createCommitReceipts, { ids });
+};
+
+/** Removes the receipts that nobody looks for any more. */
+export const removeOldCommitReceipts = async (graph: Graph): Promise<void> => {
+  const old = { ageMs: RECEIPT_RETENTION_MS, limit: REMOVAL_BATCH };
+  for (let round = 0; round < MAX_REMOVALS; round += 1) {
+    const [row] = await graph.write((transaction) => transaction.run(deleteCommitReceipts, old));
+    if ((row?.removed ?? 0) < REMOVAL_BATCH) return;
+  }
+};

@@ -1,0 +1,36 @@
+import { badRequest } from '../errors.ts';
+import type { QueryParameter } from './route.ts';
+
+/** A whole number in a query, within its bounds. Throws bad_request naming it when it is not. */
+export const integerParameter = (
+  query: URLSearchParams,
+  name: string,
+  fallback: number,
+  min: number,
+  max: number,
+): number => {
+  const text = query.get(name);
+  if (!text) return fallback;
+  const value = Number(text);
+  if (!/^-?\d+$/.test(text)) throw badRequest(`[${name} must be a whole number]`);
+  if (value < min) throw badRequest(`[${name} must be greater than or equal to ${min}]`);
+  if (value > max) throw badRequest(`[${name} must be less than or equal to ${max}]`);
+  return value;
+};
+
+/** A parameter that is a text, as the document shows it. */
+export const textParameter = (name: string, description: string): QueryParameter => ({
+  name,
+  description,
+  schema: { type: 'string' },
+});
+
+/** How many of something one page has. */
+export const limitParameter = (what: string, min: number, max: number, fallback: number): QueryParameter => ({
+  name: 'limit',
+  description: `How many ${what} to answer${min === 0 ? '; 0 answers the total only' : ''}`,
+  schema: { type: 'integer', minimum: min, maximum: max, default: fallback },
+});
+
+export const AFTER_PARAMETER = textParameter('after', 'The cursor after which the page begins');
+export const BEFORE_PARAMETER = textParameter('before', 'The cursor before which the page ends');

@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http';
+import { badRequest, CatalogError } from '../errors.ts';
+import type { FairShares } from './fair-shares.ts';
+
+/** What is held of one body, and who holds it. */
+export type BodyBudget = {
+  readonly shares: FairShares;
+  readonly holder: string;
+  /** Bytes taken so far; whoever ends the request gives them back. */
+  taken: number;
+};
+
+/** How a body is read: how much of it, from whose share, and how long it may take to arrive. */
+export type BodyReceiveOptions = {
+  readonly maxBytes: number;
+  readonly budget?: BodyBudget | undefined;
+  readonly timeoutMs?: number | undefined;
+};
+
+export const bodyTooLarge = (maxBytes: number) =>
+  new CatalogError('payload_too_large', `Request body is larger than ${maxBytes} bytes`);
+
+const bodyBudgetExhausted = () =>
+  new CatalogError('unavailable', 'Too many bytes of request bodies are in memory, try again shortly');
+
+const bodyTimeout = (ms: number) =>
+  new CatalogError('request_timeout', `Request body did not arrive within ${ms / 1000} s`);
+
+const bodyIncomplete = (cause?: unknown) => badRequest('Request body ended before it was complete', cause);
+
+/** Gathers the pieces of a body and refuses the first that is too much. */
+const createBodyCollector = ({ maxBytes, budget }: BodyReceiveOptions) => {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const add = (piece: Uint8Array): CatalogError | undefined => {
+    size += piece.byteLength;
+    if (size > maxBytes) return bodyTooLarge(maxBytes);
+    if (budget) {
+      if (!budget.shares.take(budget.holder, piece.byteLength)) return bodyBudgetExhausted();
+      budget.taken += piece.byteLength;
+    }
+    pieces.push(piece);
+    return undefined;
+  };
+  return { pieces, add };
+};
+
+/** Reads the body of a message from its connection. What is left of a refused one stays unread. */
+const readMessage = (message: IncomingMessage, intake: BodyReceiveOptions): Promise<Uint8Array[]> =>
+  new Promise((resolve, reject) => {
+    const { pieces, add } = createBodyCollector(intake);
+    const { timeoutMs } = intake;
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => fail(bodyTimeout(timeoutMs)), timeoutMs);
+    const stop = () => {
+      clearTimeout(timer);
+      message.off('data', take).off('end', end).off('error', fail).off('close', close);
+    };
+    const fail = (failure: Error) => {
+      stop();
+      message.pause();
+      reject(failure instanceof CatalogError ? failure : bodyIncomplete(failure));
+    };
+    const take = (piece: Uint8Array) => {
+      const refusal = add(piece);
+      if (refusal) fail(refusal);
+    };
+    const end = () => {
+      stop();
+      resolve(pieces);
+    };
+    const close = () => fail(bodyIncomplete());
+    if (message.destroyed && !message.readableEnded) return fail(bodyIncomplete(message.errored));
+    message.on('data', take).on('end', end).on('error', fail).on('close', close);
+  });
+
+const readStream = async (stream: ReadableStream<Uint8Array>, intake: BodyReceiveOptions): Promise<Uint8Array[]> => {
+  const { pieces, add } = createBodyCollector(intake);
+  try {
+    for await (const piece of stream) {
+      const refusal = add(piece);
+      // Leaving the loop cancels the stream, so what is beyond the limit is never held.
+      if (refusal) throw refusal;
+    }
+    return pieces;
+  } catch (failure) {
+    throw failure instanceof CatalogError ? failure : bodyIncomplete(failure);
+  }
+};
+
+/** The bytes of a body, in the pieces in which they came. */
+export const receiveBody = (
+  request: Request,
+  message: IncomingMessage | undefined,
+  intake: BodyReceiveOptions,
+): Promise<Uint8Array[]> => {
+  if (message) return readMessage(message, intake);
+  return request.body === null ? Promise.resolve([]) : readStream(request.body, intake);
+};

@@ -1,0 +1,196 @@
+import type { IncomingMessage } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { badRequest, CatalogError } from '../errors.ts';
+import { assertJsonDepth } from '../model/json.ts';
+import { findJsonSyntaxError } from './json-syntax-error.ts';
+import { type BodyReceiveOptions, bodyTooLarge, receiveBody } from './receive-body.ts';
+import type { BodyReader } from './route.ts';
+
+/** What a body may be: how it is received, and its media types unless any will do. */
+export type BodyLimits = BodyReceiveOptions & { readonly mediaTypes?: readonly string[] | undefined };
+
+/** A body that can be received before anybody asks for it, and handed on as it came. */
+export type ReceivedBody = BodyReader & {
+  /** Receives the body, if it may be what will be asked for. Answers its size; 0 for a body that was left unread. */
+  receive(): Promise<number>;
+  /** Copies of the bytes of a body, in order, to be moved to another thread. Refuses what `receive` leaves unread. */
+  take(): Promise<Uint8Array<ArrayBuffer>[]>;
+};
+
+/** What is copied of a body in one turn of the event loop: less than a millisecond's work. */
+const MAX_COPY_BYTES = 1024 * 1024;
+
+type GetHeader = (name: string) => string | undefined;
+
+const JSON_TYPES = ['application/json', 'application/merge-patch+json', 'application/json-patch+json'];
+const MAX_JSON_DEPTH = 100;
+/** A table of 20,000 columns has some 100,000 values; each value takes up to 100 bytes when it is parsed. */
+const MAX_JSON_VALUES = 2_000_000;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+const unsupportedMediaType = (message: string) => new CatalogError('unsupported_media_type', message);
+
+const isUncompressed = (header: GetHeader): boolean => {
+  const encoding = header('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  return encoding === 'identity' || encoding === '';
+};
+
+const assertEncoding = (header: GetHeader): void => {
+  if (!isUncompressed(header)) throw unsupportedMediaType('Compressed request bodies are not supported');
+};
+
+/** An absent media type says nothing wrong: many small clients leave it out. */
+const hasMediaType = (header: GetHeader, allowed: readonly string[]): boolean => {
+  const declared = header('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return declared === '' || allowed.includes(declared) || allowed.includes('*/*');
+};
+
+const assertMediaType = (header: GetHeader, allowed: readonly string[]): void => {
+  if (!hasMediaType(header, allowed))
+    throw unsupportedMediaType(`Unsupported media type, expected ${allowed.join(' or ')}`);
+};
+
+const notUtf8 = (failure: unknown): CatalogError => badRequest('Request body is not valid UTF-8', failure);
+
+/** The text of pieces that may end within a character, in pieces that do not. */
+const decodePieces = (received: readonly Uint8Array[]): string[] => {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    const texts = received.map((bytes) => decoder.decode(bytes, { stream: true }));
+    return [...texts, decoder.decode()].filter((text) => text !== '');
+  } catch (failure) {
+    throw notUtf8(failure);
+  }
+};
+
+const totalBytes = (pieces: readonly Uint8Array[]): number =>
+  pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
+
+const joinBytes = (received: readonly Uint8Array[]): Uint8Array =>
+  received.length === 1 && received[0] ? received[0] : Buffer.concat(received);
+
+/**
+ * Copies in memory of their own: what came over a connection may share its memory with other requests. Memory that was
+ * never touched before costs the processor more than the copying itself, so that a long body is copied over many turns.
+ */
+const copyBytes = async (received: readonly Uint8Array[]): Promise<Uint8Array<ArrayBuffer>[]> => {
+  const copies: Uint8Array<ArrayBuffer>[] = [];
+  let left = totalBytes(received);
+  let at = 0;
+  for (const piece of received) {
+    for (let from = 0; from < piece.byteLength; ) {
+      let copy = copies.at(-1);
+      if (!copy || at === copy.byteLength) {
+        if (copy) await nextTurn();
+        copy = new Uint8Array(Math.min(left, MAX_COPY_BYTES));
+        copies.push(copy);
+        at = 0;
+      }
+      const part = piece.subarray(from, from + copy.byteLength - at);
+      copy.set(part, at);
+      at += part.byteLength;
+      from += part.byteLength;
+      left -= part.byteLength;
+    }
+  }
+  return copies;
+};
+
+const decodeText = (received: readonly Uint8Array[]): string => {
+  try {
+    return utf8.decode(joinBytes(received));
+  } catch (failure) {
+    throw notUtf8(failure);
+  }
+};
+
+/** Parses JSON text within the nesting limit. Throws 400 with the position of the fault and without the content. */
+export const parseJson = (text: string): unknown => {
+  assertJsonDepth(text, MAX_JSON_DEPTH, MAX_JSON_VALUES);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest(`Malformed JSON at position ${findJsonSyntaxError(text) ?? text.length}`);
+  }
+};
+
+/** The body of a request that has none. */
+export const emptyBody: ReceivedBody = Object.freeze({
+  json: () => Promise.resolve(undefined),
+  text: () => Promise.resolve(''),
+  pieces: () => Promise.resolve([]),
+  receive: () => Promise.resolve(0),
+  take: () => Promise.resolve([]),
+});
+
+/** The body of a request whose bytes are here. */
+const createBodyReader = (
+  mediaTypes: readonly string[] | undefined,
+  receive: (types: readonly string[]) => Promise<Uint8Array[]>,
+) => {
+  let reading: Promise<string> | undefined;
+  let readingPieces: Promise<string[]> | undefined;
+  const anyTypes = mediaTypes ?? ['*/*'];
+  const textOf = (types: readonly string[]): Promise<string> => {
+    reading ??= receive(types).then(decodeText);
+    return reading;
+  };
+  return {
+    text: () => textOf(anyTypes),
+    pieces: () => {
+      readingPieces ??= receive(anyTypes).then(decodePieces);
+      return readingPieces;
+    },
+    json: async () => {
+      const text = await textOf(mediaTypes ?? JSON_TYPES);
+      return text.trim() === '' ? undefined : parseJson(text);
+    },
+  };
+};
+
+/** A body that came from another thread, where its type and size were checked. */
+export const createBodyOfPieces = (
+  pieces: readonly Uint8Array[],
+  mediaTypes: readonly string[] | undefined,
+): BodyReader => createBodyReader(mediaTypes, () => Promise.resolve([...pieces]));
+
+/**
+ * Reads the body of one request at most once, however often it is asked for in one way. `receive` fetches its bytes
+ * before anybody asks; a body that cannot be what is asked for is left unread, and refused when it is asked for.
+ */
+export const createReceivedBody = (
+  request: Request,
+  message: IncomingMessage | undefined,
+  header: GetHeader,
+  limits: BodyLimits,
+): ReceivedBody => {
+  const length = header('content-length');
+  if (length === '0') return emptyBody;
+  // A request without a body has no media type worth judging, whatever its header says.
+  const isAbsent = length === undefined && header('transfer-encoding') === undefined && request.body === null;
+  if (isAbsent) return emptyBody;
+  const isTooLong = length !== undefined && Number(length) > limits.maxBytes;
+  let receiving: Promise<Uint8Array[]> | undefined;
+  const receive = (): Promise<Uint8Array[]> => {
+    receiving ??= receiveBody(request, message, limits);
+    return receiving;
+  };
+  const admit = async (mediaTypes: readonly string[]): Promise<Uint8Array[]> => {
+    assertMediaType(header, mediaTypes);
+    assertEncoding(header);
+    if (isTooLong) throw bodyTooLarge(limits.maxBytes);
+    return receive();
+  };
+  const anyTypes = limits.mediaTypes ?? ['*/*'];
+  const isAdmitted = () =>
+    !isTooLong && isUncompressed(header) && (!limits.mediaTypes || hasMediaType(header, limits.mediaTypes));
+  return {
+    ...createBodyReader(limits.mediaTypes, admit),
+    receive: async () => {
+      if (!isAdmitted()) return 0;
+      return totalBytes(await receive());
+    },
+    take: async () => copyBytes(await admit(anyTypes)),
+  };
+};

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
+import type { BodyBudget } from './receive-body.ts';
+
+/** One request on its way through the router, with what is noted about it along the way. */
+export type RequestContext = {
+  readonly request: Request;
+  /** What came over the connection, where there is one. */
+  readonly message: IncomingMessage | undefined;
+  readonly requestId: string;
+  readonly method: string;
+  /** The request target as it stood in the request line; absent without a socket, or when it was not a path. */
+  readonly target: string | undefined;
+  /** The other end of the connection. */
+  readonly peer: string | undefined;
+  readonly header: (name: string) => string | undefined;
+  /** Cuts the connection, where there is one. */
+  readonly breakConnection: (() => void) | undefined;
+  /** Does something when there is nothing more urgent: where there is a connection, when the answer was sent. */
+  readonly runAfterAnswer: (work: () => void) => void;
+  readonly startedMs: number;
+  route: string;
+  user: string | undefined;
+  isFinished: boolean;
+  /** Whose share of the places it takes one of, while it does. */
+  slotHolder: string | undefined;
+  /** The bytes of its body that count against the budget. */
+  budget: BodyBudget | undefined;
+};
+
+const VALID_REQUEST_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
+
+const chooseRequestId = (given: string | undefined): string =>
+  given !== undefined && VALID_REQUEST_ID.test(given) ? given : randomUUID();
+
+/** Node has the headers in a plain object already; asking the Request for them would build another. */
+const headersOfMessage = (incoming: IncomingMessage) => (name: string) => {
+  const value = incoming.headers[name.toLowerCase()];
+  return Array.isArray(value) ? value.join(', ') : value;
+};
+
+const headersOfRequest = (request: Request) => (name: string) => request.headers.get(name) ?? undefined;
+
+/** Begins a visit. Without a socket (in tests) everything is taken from the Request itself. */
+export const createRequestContext = (request: Request, bindings: Partial<HttpBindings> | undefined): RequestContext => {
+  const incoming = bindings?.incoming;
+  const outgoing = bindings?.outgoing;
+  const header = incoming ? headersOfMessage(incoming) : headersOfRequest(request);
+  return {
+    request,
+    message: incoming,
+    requestId: chooseRequestId(header('x-request-id')),
+    method: request.method,
+    target: incoming?.url?.startsWith('/') ? incoming.url : undefined,
+    peer: incoming?.socket?.remoteAddress,
+    header,
+    breakConnection: outgoing ? () => outgoing.destroy() : undefined,
+    runAfterAnswer: outgoing ? setImmediate : (work) => work(),
+    startedMs: performance.now(),
+    route: 'unknown',
+    user: undefined,
+    isFinished: false,
+    slotHolder: undefined,
+    budget: undefined,
+  };
+};

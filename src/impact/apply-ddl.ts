@@ -1,0 +1,136 @@
+import { type ColumnChange, diffColumns, isRequiredConstraint } from '../contracts/validation/column-changes.ts';
+import { badRequest } from '../errors.ts';
+import type { TableDefinition, TableStep } from '../lineage/sql/ddl.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { NameFold } from '../model/kind/columns.ts';
+import { fqnPart, splitFqn } from '../model/name.ts';
+import { toCatalogColumn, toTypeMembers, UNKNOWN_TYPE } from './declared-columns.ts';
+
+/** What statements make of the columns of a record. */
+
+/** A column as it is by now, with the one it was before; a new one was none. */
+type AppliedColumn = { readonly column: JsonObject; readonly origin?: JsonObject };
+
+/** The columns by what tells their names apart. */
+type AppliedColumns = { readonly entries: Map<string, AppliedColumn>; readonly fold: NameFold; isWhole: boolean };
+
+const nameOf = (column: JsonObject): string => String(column['name']);
+
+const unknownColumnError = (name: string) => badRequest(`[proposed.ddl names the column ${name}, which is not there]`);
+const duplicateColumnError = (name: string) =>
+  badRequest(`[proposed.ddl makes the column ${name}, which is there already]`);
+
+const findEntry = ({ entries, fold }: AppliedColumns, name: string): AppliedColumn => {
+  const entry = entries.get(fold(name));
+  if (!entry) throw unknownColumnError(name);
+  return entry;
+};
+
+const addEntry = ({ entries, fold }: AppliedColumns, entry: AppliedColumn): void => {
+  const key = fold(nameOf(entry.column));
+  if (entries.has(key)) throw duplicateColumnError(nameOf(entry.column));
+  entries.set(key, entry);
+};
+
+/** Puts another column in the place of one that may go by another name from now on. */
+const replaceEntry = (state: AppliedColumns, name: string, change: (column: JsonObject) => JsonObject): void => {
+  const { entries, fold } = state;
+  const entry = findEntry(state, name);
+  const next = { ...entry, column: change(entry.column) };
+  if (fold(nameOf(next.column)) === fold(name)) {
+    entries.set(fold(name), next);
+    return;
+  }
+  entries.delete(fold(name));
+  addEntry(state, next);
+};
+
+const withType = (column: JsonObject, type: JsonObject): JsonObject => {
+  const { name, constraint } = column;
+  return { name: name ?? '', ...type, ...(constraint === undefined ? {} : { constraint }) };
+};
+
+/** A key requires a value as it is, and one that may be missing is required no more. */
+const withConstraint = (column: JsonObject, constraint: string): JsonObject =>
+  isRequiredConstraint(constraint) && isRequiredConstraint(column['constraint']) ? column : { ...column, constraint };
+
+const applyStep = (state: AppliedColumns, one: TableStep): void => {
+  switch (one.step) {
+    case 'create':
+      state.entries.clear();
+      state.isWhole = true;
+      for (const column of one.columns) addEntry(state, { column: toCatalogColumn(column) });
+      return;
+    case 'remove':
+      state.entries.clear();
+      return;
+    case 'add':
+      if (!(one.isLenient && state.entries.has(state.fold(one.column.name))))
+        addEntry(state, { column: toCatalogColumn(one.column) });
+      return;
+    case 'drop':
+      if (!state.entries.delete(state.fold(one.name)) && !one.isLenient) throw unknownColumnError(one.name);
+      return;
+    case 'rename':
+      replaceEntry(state, one.name, (column) => ({ ...column, name: one.to }));
+      return;
+    case 'retype':
+      replaceEntry(state, one.name, (column) => withType(column, toTypeMembers(one.type)));
+      return;
+    case 'declare':
+      // A key is declared beside its columns and stays.
+      replaceEntry(state, one.name, ({ constraint }) =>
+        constraint === 'PRIMARY_KEY' ? { ...toCatalogColumn(one.column), constraint } : toCatalogColumn(one.column),
+      );
+      return;
+    case 'constrain':
+      replaceEntry(state, one.name, (column) => withConstraint(column, one.constraint));
+  }
+};
+
+/** The definitions of the table that is meant: of several tables that of its name, and of one alone that one. */
+const selectDefinitions = (definitions: readonly TableDefinition[], fqn: string): readonly TableDefinition[] => {
+  const last = (names: readonly string[]): string => (names.at(-1) ?? '').toLowerCase();
+  const tables = new Set(definitions.map(({ table }) => last(table)));
+  if (tables.size < 2) return definitions;
+  const own = last(splitFqn(fqn));
+  const selected = definitions.filter(({ table }) => last(table) === own);
+  if (selected.length === 0) throw badRequest(`[proposed.ddl is about several tables, and none is called ${own}]`);
+  return selected;
+};
+
+/** A type that nobody knows by its word contradicts nothing. */
+const replaceUnknownType = (column: JsonObject, live: JsonObject | undefined): JsonObject => {
+  if (column['dataType'] !== UNKNOWN_TYPE || live === undefined) return column;
+  const { constraint: _, ...own } = live;
+  return { ...own, constraint: column['constraint'] ?? 'NULL' };
+};
+
+const listRenames = (entries: readonly AppliedColumn[], fold: NameFold): readonly ColumnChange[] =>
+  entries.flatMap(({ origin, column }): ColumnChange[] => {
+    const [before, after] = [origin === undefined ? undefined : nameOf(origin), nameOf(column)];
+    if (before === undefined || fold(before) === fold(after)) return [];
+    return [{ column: fqnPart(before), change: 'renamed', before, after }];
+  });
+
+/** What definitions change in the columns of a record. Throws bad_request for what cannot be done to them. */
+export const applyDefinitions = (
+  live: readonly JsonObject[],
+  definitions: readonly TableDefinition[],
+  { fqn, fold }: { readonly fqn: string; readonly fold: NameFold },
+): readonly ColumnChange[] => {
+  const before = new Map(live.map((column) => [fold(nameOf(column)), column]));
+  const entries = [...before].map(([key, column]): [string, AppliedColumn] => [key, { column, origin: column }]);
+  const state: AppliedColumns = { entries: new Map(entries), fold, isWhole: false };
+  for (const { steps } of selectDefinitions(definitions, fqn)) for (const one of steps) applyStep(state, one);
+  const left = [...state.entries.values()];
+  const columns = left.map(({ column }) => column);
+  if (state.isWhole) {
+    const described = columns.map((column) => replaceUnknownType(column, before.get(fold(nameOf(column)))));
+    return diffColumns(live, described, fold);
+  }
+  // What became of each column is known, so that none need be taken for another by its place.
+  const kept = left.flatMap(({ origin, column }) => (origin ? [{ ...column, name: nameOf(origin) }] : []));
+  const added = left.flatMap(({ origin, column }) => (origin ? [] : [column]));
+  return [...diffColumns(live, kept, fold), ...listRenames(left, fold), ...diffColumns([], added, fold)];
+};

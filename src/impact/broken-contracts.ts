@@ -1,0 +1,69 @@
+import type { Principal } from '../access/principal.ts';
+import type { Engine } from '../catalog/engine.ts';
+import type { RefNode } from '../catalog/queries.ts';
+import { writeFields } from '../catalog/read/fields.ts';
+import { renderRecord } from '../catalog/read/render.ts';
+import type { Snapshot } from '../catalog/read/snapshot.ts';
+import { storageView } from '../catalog/read/stored-snapshot.ts';
+import { requireKind } from '../catalog/registry.ts';
+import { CONTRACT } from '../contracts/hooks.ts';
+import { listExpectedTests } from '../contracts/queries.ts';
+import { type BrokenClause, findBrokenClauses, type LinkedTest } from '../contracts/validation/broken-clauses.ts';
+import type { ColumnChange } from '../contracts/validation/column-changes.ts';
+import { readNodeVisibility } from '../lineage/node-visibility.ts';
+import { chunk } from '../model/chunk.ts';
+
+/** What changes of columns break in contracts. */
+
+/** A contract, and what happens to the columns of its record. */
+export type ContractColumnChanges = { readonly contractId: string; readonly changes: readonly ColumnChange[] };
+
+/** Asks which clauses of contracts are broken, by the ids of these. */
+export type BrokenClauseFinder = (
+  principal: Principal,
+  plights: readonly ContractColumnChanges[],
+) => Promise<ReadonlyMap<string, readonly BrokenClause[]>>;
+
+/** Contracts are large, so that few of them are held at once. */
+const CONTRACTS_PER_BATCH = 100;
+
+const expectedTests = ({ related }: Snapshot): readonly RefNode[] => related['qualityExpectations'] ?? [];
+
+/** The tests that contracts expect to pass, by their ids, as far as the caller may see them. */
+const readLinkedTests = async (
+  engine: Engine,
+  principal: Principal,
+  contracts: readonly Snapshot[],
+): Promise<ReadonlyMap<string, LinkedTest>> => {
+  const expected = contracts.flatMap(expectedTests);
+  if (expected.length === 0) return new Map();
+  const sees = await readNodeVisibility(engine, principal, expected);
+  const ids = [...new Set(expected.map(({ id }) => id))].filter(sees);
+  const rows = await engine.graph.read(listExpectedTests, { ids });
+  return new Map(
+    rows.map(({ id, name, columnName }) => [id, { name, ...(columnName === null ? {} : { column: columnName }) }]),
+  );
+};
+
+/** Opens the knowledge of what contracts say of columns. */
+export const createBrokenClauseFinder = (engine: Engine): BrokenClauseFinder => {
+  const kind = requireKind(engine.registry, CONTRACT);
+  const fields = writeFields(kind);
+  const view = storageView(engine, fields);
+  return async (principal, contractChanges) => {
+    const broken = new Map<string, readonly BrokenClause[]>();
+    for (const some of chunk(contractChanges, CONTRACTS_PER_BATCH)) {
+      const changes = new Map(some.map((one) => [one.contractId, one.changes]));
+      const contracts = await engine.store.records(kind, [...changes.keys()], fields);
+      const tests = await readLinkedTests(engine, principal, contracts);
+      for (const contract of contracts) {
+        const linked = expectedTests(contract).flatMap(({ id }) => tests.get(id) ?? []);
+        broken.set(
+          contract.id,
+          findBrokenClauses(renderRecord(contract, view), changes.get(contract.id) ?? [], linked),
+        );
+      }
+    }
+    return broken;
+  };
+};

@@ -1,0 +1,90 @@
+import { readColumnType } from '../contracts/odcs/types.ts';
+import type { DeclaredColumn } from '../lineage/sql/ddl.ts';
+import type { DeclaredType } from '../lineage/sql/declared-type.ts';
+import type { JsonObject } from '../model/json.ts';
+
+/** Columns as statements declare them, in the words of the catalog. */
+
+/** Words of SQL for types that go by another name in the catalog, beside those that documents use as well. */
+const TYPE_ALIASES: Readonly<Record<string, string>> = {
+  BIGDECIMAL: 'DECIMAL',
+  BIGNUMERIC: 'NUMERIC',
+  BINARY_DOUBLE: 'DOUBLE',
+  BINARY_FLOAT: 'FLOAT',
+  BITVARYING: 'BIT',
+  CHARACTERLARGEOBJECT: 'CLOB',
+  CHARACTERVARYING: 'VARCHAR',
+  CHARLARGEOBJECT: 'CLOB',
+  CHARVARYING: 'VARCHAR',
+  DATE32: 'DATE',
+  DATETIME2: 'DATETIME',
+  DATETIME64: 'DATETIME',
+  DATETIMEOFFSET: 'TIMESTAMPZ',
+  DOUBLEPRECISION: 'DOUBLE',
+  FIXEDSTRING: 'STRING',
+  FLOAT32: 'FLOAT',
+  HUGEINT: 'LARGEINT',
+  INT128: 'LARGEINT',
+  INT16: 'SMALLINT',
+  INT256: 'LARGEINT',
+  INT32: 'INT',
+  JSONB: 'JSON',
+  LONGTEXT: 'TEXT',
+  MEDIUMINT: 'INT',
+  NVARCHAR2: 'VARCHAR',
+  SMALLDATETIME: 'DATETIME',
+  TIMESTAMPNTZ: 'TIMESTAMP',
+  TIMESTAMP_LTZ: 'TIMESTAMPZ',
+  TIMESTAMP_NTZ: 'TIMESTAMP',
+  TIMESTAMP_TZ: 'TIMESTAMPZ',
+  TINYBLOB: 'BLOB',
+  TINYTEXT: 'TEXT',
+  UINT16: 'UINT',
+  UINT32: 'UINT',
+  UINT64: 'UINT',
+  UINT8: 'UINT',
+  UNIQUEIDENTIFIER: 'UUID',
+  VARBIT: 'BIT',
+};
+
+/** The type of a column whose own has a word that is not known. */
+export const UNKNOWN_TYPE = 'UNKNOWN';
+
+const SIZE_PATTERN = /\(.*$/s;
+
+const normaliseTypeText = (text: string): string => {
+  const room = SIZE_PATTERN.exec(text)?.[0] ?? '';
+  const word = text.slice(0, text.length - room.length).replace(/UNSIGNED$/, '');
+  return `${Object.hasOwn(TYPE_ALIASES, word) ? TYPE_ALIASES[word] : word}${room}`;
+};
+
+/** A word that is not known is read as what no column is declared to be. */
+const NO_TYPE = 'NULL';
+
+const toDataType = (text: string): JsonObject => {
+  const { dataTypeDisplay: _, ...found } = readColumnType({
+    physicalType: normaliseTypeText(text),
+    logicalType: NO_TYPE.toLowerCase(),
+  });
+  return found['dataType'] === NO_TYPE ? { dataType: UNKNOWN_TYPE } : found;
+};
+
+const toChildColumns = ({ fields, element }: DeclaredType): readonly JsonObject[] =>
+  (fields ?? element?.fields ?? []).map(({ name, type }) => ({ name, ...toTypeMembers(type) }));
+
+/** The members by which a column of the catalog says its type. */
+export const toTypeMembers = (type: DeclaredType): JsonObject => {
+  const { arrayDataType: _, ...own } = toDataType(type.text);
+  const children = toChildColumns(type);
+  return {
+    ...own,
+    ...(type.element === undefined ? {} : { arrayDataType: toDataType(type.element.text)['dataType'] ?? UNKNOWN_TYPE }),
+    ...(children.length > 0 ? { children } : {}),
+  };
+};
+
+export const toCatalogColumn = ({ name, type, constraint }: DeclaredColumn): JsonObject => ({
+  name,
+  ...toTypeMembers(type),
+  constraint,
+});

@@ -1,0 +1,147 @@
+import type { Principal } from '../access/principal.ts';
+import type { Engine } from '../catalog/engine.ts';
+import type { RefNode } from '../catalog/queries.ts';
+import { type ColumnChange, isRequiredConstraint } from '../contracts/validation/column-changes.ts';
+import type { Endpoint } from '../lineage/endpoints.ts';
+import { type ColumnChangeType, columnPathBelow } from '../lineage/read/graph/change-certainty.ts';
+import { type AffectedRecord, analyzeImpact, type ImpactAnalysis } from '../lineage/read/graph/impact.ts';
+import { readJoinedColumns } from '../lineage/read/graph/path-endpoints.ts';
+import type { LineageColumnRow } from '../lineage/read/graph/queries.ts';
+import type { LineageBudget } from '../lineage/read/subgraph.ts';
+import { fqnPrefixes } from '../model/name.ts';
+
+/** How far changes of the columns of a record go downstream. */
+
+/** What happens to a column, without its name. */
+type ChangeEffect = Omit<ColumnChange, 'column'>;
+
+/** Columns to which the same happens, and what becomes of those that are made from them. */
+type ChangeWave = {
+  readonly change: ColumnChangeType;
+  readonly columns: readonly string[];
+  readonly caused: ChangeEffect;
+  /** Whether columns may also be made from these without being changed by it. */
+  readonly isSelective: boolean;
+};
+
+/** A record downstream, with the columns that change there for sure or may. */
+export type DownstreamRecord = {
+  readonly node: RefNode;
+  readonly isHidden: boolean;
+  readonly depth: number;
+  /** All its columns that are made from what changes. */
+  readonly columns: readonly string[];
+  readonly changes: readonly ColumnChange[];
+};
+
+export type DownstreamReach = {
+  readonly struck: readonly DownstreamRecord[];
+  readonly truncated: ImpactAnalysis['truncated'];
+};
+
+/** So many sorts of new types are followed one by one; beyond that it is only said that types are others. */
+const MAX_TYPE_WAVES = 8;
+
+const DROPPED: ChangeEffect = { change: 'dropped' };
+
+const columnsChangedBy = (changes: readonly ColumnChange[], change: ColumnChange['change']): readonly string[] =>
+  changes.flatMap((one) => (one.change === change ? [one.column] : []));
+
+const groupTypeWaves = (changes: readonly ColumnChange[]): readonly ChangeWave[] => {
+  const groups = new Map<string, ColumnChange[]>();
+  for (const one of changes) {
+    const key =
+      groups.size < MAX_TYPE_WAVES || groups.has(`${one.before} ${one.after}`) ? `${one.before} ${one.after}` : '';
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
+  }
+  return [...groups].flatMap(([key, group]): ChangeWave[] => {
+    const [first] = group;
+    if (!first) return [];
+    const { column: _, ...manner } = first;
+    const caused: ChangeEffect = key === '' ? { change: 'retyped' } : manner;
+    return [{ change: 'retype', columns: group.map(({ column }) => column), caused, isSelective: true }];
+  });
+};
+
+/** A value that may be missing from now on is missing wherever it is handed on as it is. */
+const selectLoosened = (changes: readonly ColumnChange[]): readonly ColumnChange[] =>
+  changes.filter(
+    ({ change, before, after }) =>
+      change === 'nullability' && isRequiredConstraint(before) && !isRequiredConstraint(after),
+  );
+
+/** What is followed of changes: a new column changes nothing, and whoever reads one by its former name finds none. */
+const buildWaves = (changes: readonly ColumnChange[]): readonly ChangeWave[] =>
+  [
+    { change: 'drop' as const, columns: columnsChangedBy(changes, 'dropped'), caused: DROPPED, isSelective: false },
+    { change: 'rename' as const, columns: columnsChangedBy(changes, 'renamed'), caused: DROPPED, isSelective: false },
+    ...groupTypeWaves(changes.filter(({ change }) => change === 'retyped')),
+    {
+      change: 'retype' as const,
+      columns: selectLoosened(changes).map(({ column }) => column),
+      caused: { change: 'nullability' as const },
+      isSelective: true,
+    },
+  ].filter(({ columns }) => columns.length > 0);
+
+/** The columns of which there is lineage, among those that change and those that lie in them. */
+const findStartColumns = (
+  root: Endpoint,
+  joined: readonly LineageColumnRow[],
+  columns: readonly string[],
+): readonly LineageColumnRow[] => {
+  const changing = new Set(columns.map((path) => path.toLowerCase()));
+  return joined.filter(({ name }) => {
+    const path = columnPathBelow(root.node, name).toLowerCase();
+    return changing.has(path) || fqnPrefixes(path).some((scope) => changing.has(scope));
+  });
+};
+
+const changesCausedBy = (
+  { node, columns, certainColumns }: AffectedRecord,
+  { caused, isSelective }: ChangeWave,
+): readonly ColumnChange[] =>
+  columns
+    .filter((name) => !isSelective || certainColumns.has(name))
+    .map((name) => ({ ...caused, column: columnPathBelow(node, name) }));
+
+const mergeDownstreamRecord = (
+  known: DownstreamRecord | undefined,
+  one: AffectedRecord,
+  wave: ChangeWave,
+): DownstreamRecord => ({
+  node: one.node,
+  isHidden: one.isHidden,
+  depth: Math.min(known?.depth ?? one.depth, one.depth),
+  columns: [...new Set([...(known?.columns ?? []), ...one.columns])],
+  changes: [...(known?.changes ?? []), ...changesCausedBy(one, wave)],
+});
+
+type WalkContext = { readonly engine: Engine; readonly budget: LineageBudget; readonly maxDepth: number };
+
+/** Everything downstream of a record that changes of its columns reach, the nearest first. */
+export const walkDownstreamChanges = async (
+  { engine, budget, maxDepth }: WalkContext,
+  principal: Principal,
+  root: Endpoint,
+  changes: readonly ColumnChange[],
+): Promise<DownstreamReach> => {
+  const waves = buildWaves(changes);
+  if (waves.length === 0) return { struck: [], truncated: undefined };
+  const linkedColumns = await readJoinedColumns(engine, root, budget.nodes);
+  const struck = new Map<string, DownstreamRecord>();
+  let truncated: ImpactAnalysis['truncated'] = linkedColumns.isCut ? 'nodes' : undefined;
+  for (const wave of waves) {
+    const starts = findStartColumns(root, linkedColumns.columns, wave.columns);
+    const options = { change: wave.change, maxDepth, isWhole: false, budget };
+    const impact = await analyzeImpact(engine, principal, root, starts, options);
+    truncated ??= impact.truncated;
+    for (const one of impact.affected)
+      struck.set(one.node.id, mergeDownstreamRecord(struck.get(one.node.id), one, wave));
+  }
+  const nearestFirst = (a: DownstreamRecord, b: DownstreamRecord): number =>
+    a.depth - b.depth || (a.node.fullyQualifiedName < b.node.fullyQualifiedName ? -1 : 1);
+  return { struck: [...struck.values()].sort(nearestFirst), truncated };
+};

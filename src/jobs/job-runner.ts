@@ -1,0 +1,295 @@
+import { randomUUID } from 'node:crypto';
+import type { Graph } from '../graph/client.ts';
+import { encodeProperty } from '../graph/encode-property.ts';
+import { createWakeablePause } from '../graph/wakeable-pause.ts';
+import type { Log } from '../http/log.ts';
+import { endJob, handleJobFailure, INTERRUPTED_END, type JobEndContext } from './end-job.ts';
+import { decodeJob, type Job } from './job.ts';
+import {
+  type ClaimedJob,
+  createAdvanceSteps,
+  type JobAdvance,
+  type JobOperation,
+  type JobOperations,
+  JobStop,
+  type JobWork,
+  type StopReason,
+} from './job-operation.ts';
+import { readJobPieces, removeJobPieces } from './job-pieces.ts';
+import type { JobQueue, JobWorker } from './job-queue.ts';
+import { claimJob, readClaimableJob, renewJobs } from './queries.ts';
+import { sweepJobs } from './sweep-jobs.ts';
+
+/** Does the jobs of the queue in this process. */
+export type JobRunner = {
+  /** Begins to look for jobs. */
+  start(): void;
+  /** Takes no more jobs, and hands back those it has as soon as they come to a place where that is possible. It may be started again. */
+  stop(): Promise<void>;
+  /** Does a job that was given to this process when it came to be, whoever in the process asked for it. */
+  readonly carry: JobWorker['carry'];
+};
+
+export type JobRunnerOptions = {
+  /** How many jobs run side by side. */
+  readonly slots: number;
+  /** How long a job belongs to a process that says nothing. */
+  readonly leaseMs: number;
+  /** How often a process says that it is still there. */
+  readonly beatMs: number;
+  /** How often the queue is looked at when something was found lately, and at the longest. */
+  readonly pollMs: number;
+  readonly idlePollMs: number;
+  /** How often what has had its time is removed, by one process of all. */
+  readonly sweepMs: number;
+  /** How long `stop` waits for jobs to come to such a place. */
+  readonly stopWithinMs: number;
+  readonly retryMs: number;
+};
+
+/** How long a job belongs to a process that says nothing. */
+export const JOB_LEASE_MS = 60_000;
+
+const DEFAULT_RUNNER_OPTIONS: JobRunnerOptions = Object.freeze({
+  slots: 4,
+  leaseMs: JOB_LEASE_MS,
+  beatMs: 10_000,
+  pollMs: 1000,
+  idlePollMs: 8000,
+  sweepMs: 600_000,
+  stopWithinMs: 8000,
+  retryMs: 5000,
+});
+
+/** A job that is begun this often without getting on brings its process down, or nearly. */
+const MAX_ATTEMPTS = 20;
+
+type RunningJob = ClaimedJob & {
+  readonly job: Job;
+  readonly isResumed: boolean;
+  isCancelled: boolean;
+  /** Until when, by this process's own steady clock, nobody else can have taken the job over. */
+  leaseSafeUntilMs: number;
+};
+
+export type JobRunnerDeps = {
+  readonly graph: Graph;
+  readonly jobs: JobQueue;
+  readonly operations: JobOperations;
+  readonly log: Pick<Log, 'warn' | 'error'>;
+  /** What one process of all does now and then beside removing old jobs. */
+  readonly sweepMore?: () => Promise<void>;
+  readonly options?: Partial<JobRunnerOptions>;
+};
+
+type RunnerContext = Omit<JobRunnerDeps, 'options'> & {
+  readonly options: JobRunnerOptions;
+  readonly endContext: JobEndContext;
+  readonly held: Map<string, RunningJob>;
+  isStopping: boolean;
+};
+
+const findStopReason = (runner: RunnerContext, running: RunningJob, heedsCancel: boolean): StopReason | undefined => {
+  // Half a beat before the lease may end, so that nothing is begun that another process might do as well.
+  if (performance.now() > running.leaseSafeUntilMs - runner.options.beatMs / 2) return 'lost';
+  if (heedsCancel && running.isCancelled) return 'cancelled';
+  return runner.isStopping ? 'handedBack' : undefined;
+};
+
+const checkRunning = (runner: RunnerContext, running: RunningJob, heedsCancel: boolean): void => {
+  const reason = findStopReason(runner, running, heedsCancel);
+  if (reason) throw new JobStop(reason);
+};
+
+const saveAdvance = async (runner: RunnerContext, running: RunningJob, advance: JobAdvance): Promise<void> => {
+  const sentMs = performance.now();
+  await runner.graph.write(async (transaction) => {
+    for (const { statement, rows, missingRowError } of createAdvanceSteps(running, advance)) {
+      const answered = await transaction.run(statement, { rows: rows.map((row, at) => ({ ...row, at })) });
+      if (missingRowError && answered.length < rows.length) throw missingRowError();
+    }
+  });
+  running.leaseSafeUntilMs = sentMs + running.leaseMs;
+};
+
+const createWork = (runner: RunnerContext, running: RunningJob): JobWork => ({
+  job: running.job,
+  isResumed: running.isResumed,
+  check: () => checkRunning(runner, running, true),
+  checkCommitted: () => checkRunning(runner, running, false),
+  save: (advance) => saveAdvance(runner, running, advance),
+  saveSteps: (advance) => createAdvanceSteps(running, advance),
+  input: (from) => readJobPieces(runner.graph, running.jobId, 'input', from),
+});
+
+const performOperation = async (runner: RunnerContext, running: RunningJob, operation: JobOperation): Promise<void> => {
+  const { endContext } = runner;
+  if (running.isResumed && operation.restart === 'fail') return endJob(endContext, running, operation, INTERRUPTED_END);
+  if (running.job.attempts > MAX_ATTEMPTS) {
+    return endJob(endContext, running, operation, { status: 'FAILED', error: 'interrupted too often' });
+  }
+  try {
+    checkRunning(runner, running, !running.job.committed);
+    // Whoever began before may have had more to say.
+    if (running.isResumed && operation.restart === 'restart')
+      await removeJobPieces(runner.graph, running.jobId, 'result');
+    const outcome = await operation.run(createWork(runner, running));
+    await endJob(endContext, running, operation, { status: 'COMPLETED', ...outcome });
+  } catch (failure) {
+    await handleJobFailure(endContext, running, operation, failure);
+  }
+};
+
+/** Runs one job to whatever end. When even that cannot be written down, the lease runs out and somebody begins again. */
+const runJob = async (runner: RunnerContext, running: RunningJob, operation: JobOperation): Promise<void> => {
+  runner.held.set(running.jobId, running);
+  try {
+    await performOperation(runner, running, operation);
+  } catch (failure) {
+    runner.log.warn('job left to its lease', { jobId: running.jobId, operation: running.job.operation }, failure);
+  } finally {
+    runner.held.delete(running.jobId);
+  }
+};
+
+/** Takes the oldest job that nobody does; undefined when there is none. */
+const claimNextJob = async ({ graph, operations, options }: RunnerContext): Promise<RunningJob | undefined> => {
+  const sentMs = performance.now();
+  const { leaseMs } = options;
+  const row = { operations: Object.keys(operations), claim: randomUUID(), leaseMs: encodeProperty(leaseMs), at: 0 };
+  const [found] = await graph.write((transaction) => transaction.run(claimJob, { rows: [row] }));
+  if (!found) return undefined;
+  const job = decodeJob(found.node);
+  return {
+    jobId: job.jobId,
+    claim: row.claim,
+    leaseMs,
+    job,
+    isResumed: found.found !== 'QUEUED',
+    isCancelled: job.cancelRequested,
+    leaseSafeUntilMs: sentMs + leaseMs,
+  };
+};
+
+/** Says that this process is still there, and hears which of its jobs are to stop. */
+const renewLeases = async ({ graph, held }: RunnerContext): Promise<void> => {
+  if (held.size === 0) return;
+  const mine = [...held.values()];
+  const sentMs = performance.now();
+  const rows = mine.map(({ jobId, claim: mark, leaseMs }, at) => ({
+    jobId,
+    claim: mark,
+    leaseMs: encodeProperty(leaseMs),
+    at,
+  }));
+  const kept = await graph.write((transaction) => transaction.run(renewJobs, { rows }));
+  const answers = new Map(kept.map((row) => [row.at, row]));
+  mine.forEach((one, at) => {
+    const answer = answers.get(at);
+    one.leaseSafeUntilMs = answer ? sentMs + one.leaseMs : 0;
+    one.isCancelled ||= answer?.cancelRequested ?? false;
+  });
+};
+
+const readCancellations = async ({ jobs, held }: RunnerContext): Promise<void> => {
+  const wanted = await Promise.all(
+    [...held.values()].map(async (mine) => ({ mine, job: await jobs.read(mine.jobId) })),
+  );
+  for (const { mine, job } of wanted) mine.isCancelled ||= job?.cancelRequested ?? false;
+};
+
+/** Makes a runner of the given operations; it looks at jobs of no others. */
+export const createJobRunner = (deps: JobRunnerDeps): JobRunner => {
+  const options = { ...DEFAULT_RUNNER_OPTIONS, ...deps.options };
+  const endContext = { graph: deps.graph, log: deps.log, retryMs: options.retryMs };
+  const runner: RunnerContext = { ...deps, options, endContext, held: new Map(), isStopping: false };
+  const names = Object.keys(deps.operations);
+  const running = new Set<Promise<void>>();
+  const timers: NodeJS.Timeout[] = [];
+  const { wake, pause } = createWakeablePause();
+  let looping: Promise<void> | undefined;
+  let forget: (() => void)[] = [];
+
+  const startJob = (mine: RunningJob): Promise<void> => {
+    const operation = deps.operations[mine.job.operation];
+    if (!operation) throw new Error(`claimed a job of the unknown operation ${mine.job.operation}`);
+    const work = runJob(runner, mine, operation).finally(() => {
+      running.delete(work);
+      wake();
+    });
+    running.add(work);
+    return work;
+  };
+
+  const carry: JobWorker['carry'] = async (claimed, leaseSafeUntilMs) => {
+    try {
+      const job = await deps.jobs.read(claimed.jobId);
+      if (job)
+        await startJob({ ...claimed, job, isResumed: false, isCancelled: job.cancelRequested, leaseSafeUntilMs });
+    } catch (failure) {
+      deps.log.warn('job left to its lease', { jobId: claimed.jobId }, failure);
+    }
+  };
+
+  /** Takes as many jobs as there are free hands; answers whether there was anything. */
+  const fillSlots = async (): Promise<boolean> => {
+    if (running.size >= options.slots || names.length === 0) return false;
+    if ((await deps.graph.read(readClaimableJob, { operations: names })).length === 0) return false;
+    let isAny = false;
+    while (!runner.isStopping && running.size < options.slots) {
+      const mine = await claimNextJob(runner);
+      if (!mine) break;
+      void startJob(mine);
+      isAny = true;
+    }
+    return isAny;
+  };
+
+  const loop = async (): Promise<void> => {
+    let waitMs = options.pollMs;
+    while (!runner.isStopping) {
+      try {
+        const [isAny] = await Promise.all([fillSlots(), readCancellations(runner)]);
+        // With work in hand it looks often: somebody may want it to stop.
+        waitMs = isAny || running.size > 0 ? options.pollMs : Math.min(waitMs * 1.5, options.idlePollMs);
+      } catch (failure) {
+        deps.log.warn('the queue of jobs cannot be read', {}, failure);
+        waitMs = options.idlePollMs;
+      }
+      await pause(waitMs);
+    }
+  };
+
+  const scheduleEvery = (ms: number, what: string, work: () => Promise<void>): void => {
+    const guarded = () => void work().catch((failure: unknown) => deps.log.warn(what, {}, failure));
+    timers.push(setInterval(guarded, ms).unref());
+  };
+
+  return {
+    carry,
+    start: () => {
+      if (looping) return;
+      runner.isStopping = false;
+      forget = [deps.jobs.onAnnounced(wake), deps.jobs.employ({ leaseMs: options.leaseMs, carry })];
+      scheduleEvery(options.beatMs, 'leases of jobs could not be renewed', () => renewLeases(runner));
+      const { sweepMore = () => Promise.resolve() } = deps;
+      scheduleEvery(options.sweepMs, 'the queue could not be cared for', () =>
+        sweepJobs(deps.graph, options.sweepMs, sweepMore),
+      );
+      looping = loop();
+    },
+    stop: async () => {
+      runner.isStopping = true;
+      for (const end of forget.splice(0)) end();
+      wake();
+      const limit = new Promise<void>((resolve) => setTimeout(resolve, options.stopWithinMs).unref());
+      const done = async () => {
+        await looping;
+        await Promise.all(running);
+      };
+      await Promise.race([done(), limit]);
+      for (const timer of timers.splice(0)) clearInterval(timer);
+      looping = undefined;
+    },
+  };
+};

@@ -1,0 +1,128 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { App } from '../app.ts';
+import { createBodyOfPieces, emptyBody } from '../http/request-body.ts';
+import type { Answer, Call, Route } from '../http/route.ts';
+import { type HandedCall, type MessageFromLane, type MessageToLane, packFailure } from './messages.ts';
+import { registerRemoteWorker } from './remote-job-worker.ts';
+
+/** The heavy lane's own side: answers the requests that the main thread hands over. */
+
+type RunningRequest = { readonly abort: AbortController; pieces?: AsyncIterator<string | Uint8Array> };
+
+/** Small pieces of a stream go over together: a message for each would cost more than its text. */
+const MIN_PIECE_CHARACTERS = 64 * 1024;
+
+const encoder = new TextEncoder();
+
+const encodeAnswer = ({ json, text, encoded }: Answer) => {
+  if (encoded) return encoded;
+  if (json !== undefined) return { mediaType: 'application/json', content: encoder.encode(JSON.stringify(json)) };
+  return text && { mediaType: text.mediaType, content: encoder.encode(text.content) };
+};
+
+const createLaneCall = (handed: HandedCall, route: Route, signal: AbortSignal): Call => ({
+  requestId: handed.requestId,
+  method: route.method,
+  params: handed.params,
+  query: new URLSearchParams(handed.query),
+  header: (name) => handed.headers[name.toLowerCase()],
+  body: handed.body.length > 0 ? createBodyOfPieces(handed.body, route.body?.mediaTypes) : emptyBody,
+  principal: handed.principal,
+  address: handed.address,
+  hrefBase: handed.hrefBase,
+  signal,
+  countWork: () => {},
+});
+
+/** Answers requests until it is told to close; `closed` then ends what the application holds. */
+export const serveLane = (port: MessagePort, app: App, closed: () => Promise<void>): void => {
+  const routes = new Map(app.routes.map((route) => [`${route.method} ${route.path}`, route]));
+  const running = new Map<number, RunningRequest>();
+
+  const send = (message: MessageFromLane, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
+
+  const sendPieceMessage = (id: number, content: Uint8Array): void =>
+    send({ type: 'piece', id, content }, [content.buffer as ArrayBuffer]);
+
+  const fail = (id: number, failure: unknown): void => {
+    running.delete(id);
+    send({ type: 'failure', id, failure: packFailure(failure) });
+  };
+
+  const answer = async (handed: HandedCall): Promise<void> => {
+    const { id, principal } = handed;
+    const route = routes.get(`${handed.method} ${handed.path}`);
+    const one: RunningRequest = { abort: new AbortController() };
+    running.set(id, one);
+    try {
+      if (!route) throw new Error(`the heavy lane has no ${handed.method} ${handed.path}`);
+      if (!principal.isAdmin) await app.engine.authorizer.ensureFresh();
+      const done = await route.handle(createLaneCall(handed, route, one.abort.signal));
+      const head = { id, status: done.status, headers: { ...done.headers } };
+      if (done.stream) {
+        one.pieces = done.stream[Symbol.asyncIterator]();
+        return send({ type: 'stream', ...head });
+      }
+      running.delete(id);
+      const encoded = encodeAnswer(done);
+      send({ type: 'answer', ...head, encoded }, encoded ? [encoded.content.buffer as ArrayBuffer] : []);
+    } catch (failure) {
+      fail(id, failure);
+    }
+  };
+
+  const sendPiece = async (id: number): Promise<void> => {
+    const one = running.get(id);
+    if (!one?.pieces) return;
+    try {
+      let text = '';
+      while (text.length < MIN_PIECE_CHARACTERS) {
+        const { done, value } = await one.pieces.next();
+        if (done) {
+          running.delete(id);
+          if (text !== '') sendPieceMessage(id, encoder.encode(text));
+          return send({ type: 'end', id });
+        }
+        text += typeof value === 'string' ? value : Buffer.from(value).toString();
+      }
+      sendPieceMessage(id, encoder.encode(text));
+    } catch (failure) {
+      fail(id, failure);
+    }
+  };
+
+  const cancel = async (id: number): Promise<void> => {
+    const one = running.get(id);
+    running.delete(id);
+    one?.abort.abort();
+    await one?.pieces?.return?.();
+  };
+
+  const remote = registerRemoteWorker(app.engine.jobs, send);
+
+  const handleMessage = async (message: MessageToLane): Promise<void> => {
+    switch (message.type) {
+      case 'call':
+        return answer(message);
+      case 'pull':
+        return sendPiece(message.id);
+      case 'cancel':
+        return cancel(message.id);
+      case 'abort':
+        return running.get(message.id)?.abort.abort();
+      case 'notice':
+        return app.hear(message.notice);
+      case 'carried':
+        return remote.released(message.id);
+      case 'close':
+        await closed();
+    }
+  };
+
+  app.engine.jobs.onAnnounced(() => send({ type: 'notice', notice: { type: 'jobs' } }));
+  port.on('message', (message: MessageToLane) => {
+    // Of a stream that nobody reads any more it is of no interest how it ends.
+    handleMessage(message).catch(() => {});
+  });
+  send({ type: 'ready' });
+};

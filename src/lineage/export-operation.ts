@@ -1,0 +1,19 @@
+import type { Principal } from '../access/principal.ts';
+import type { JobOperation } from '../jobs/job-operation.ts';
+import { mapExportOperation } from './read/map/export.ts';
+import { createLineageWalker } from './read/walker.ts';
+import type { LineageDeps } from './routes.ts';
+
+/** Exports lineage after the request was answered. */
+export const lineageExportOperation = (
+  { engine, limits }: LineageDeps,
+  renew: (actor: Principal) => Promise<Principal>,
+): JobOperation =>
+  mapExportOperation(
+    {
+      engine,
+      walker: createLineageWalker(engine.graph),
+      budget: { nodes: limits.lineageNodes, edges: limits.lineageEdges },
+    },
+    renew,
+  );

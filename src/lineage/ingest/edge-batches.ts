@@ -1,0 +1,124 @@
+import type { Principal } from '../../access/principal.ts';
+import { StaleStateError } from '../../catalog/plan/step.ts';
+import { CatalogError } from '../../errors.ts';
+import { mapConcurrently } from '../../graph/map-concurrently.ts';
+import { chunk } from '../../model/chunk.ts';
+import { type EdgeAssertion, type EdgeResult, type EdgeStore, writeAssertions } from '../write/edge-store.ts';
+import {
+  type EdgePutOptions,
+  type PreparedAssertion,
+  type PutResult,
+  prepareAssertion,
+  type ResolvedEdge,
+  refuseSelfLoop,
+  upsertAssertion,
+} from '../write/put-edge.ts';
+import { captureOutcome, type EdgeRowOutcome } from './row-outcome.ts';
+
+/** So many edges out of one record are one write at most, and so many such writes are under way side by side. */
+const MAX_BATCH = 100;
+const CONCURRENT_BATCHES = 2000;
+
+/** One of many edges, and which of them it is. */
+type BatchRow = { readonly at: number; readonly found: ResolvedEdge };
+
+/** Edges out of one record, no two of them the same. */
+type EdgeBatch = readonly BatchRow[];
+
+/**
+ * Edges that can be said side by side, bundled by the record they come from. What is said of an edge a second time
+ * waits for the next round.
+ */
+const planRounds = (all: readonly ResolvedEdge[]): EdgeBatch[][] => {
+  const times = new Map<string, number>();
+  const rounds: Map<string, BatchRow[]>[] = [];
+  for (const [at, found] of all.entries()) {
+    const pair = `${found.from.id} ${found.to.id}`;
+    const time = times.get(pair) ?? 0;
+    times.set(pair, time + 1);
+    rounds[time] ??= new Map();
+    const round = rounds[time];
+    const rows = round.get(found.from.id) ?? [];
+    round.set(found.from.id, rows);
+    rows.push({ at, found });
+  }
+  return rounds.map((round) => [...round.values()].flatMap((rows) => chunk(rows, MAX_BATCH)));
+};
+
+const prepareRow = (
+  edges: EdgeStore,
+  { found }: BatchRow,
+  options: EdgePutOptions,
+): Promise<EdgeRowOutcome<PreparedAssertion>> =>
+  captureOutcome(() => {
+    refuseSelfLoop(found.from, found.to);
+    return prepareAssertion(edges, found, options);
+  });
+
+/** Whether edges can still be said one by one after saying them together failed. */
+const canRetrySingly = (failure: unknown): boolean =>
+  failure instanceof StaleStateError || (failure instanceof CatalogError && failure.status < 500);
+
+/** Says edges of a bundle in one write; undefined when one of them stands in the way of the others. */
+const writeBatch = async (
+  edges: EdgeStore,
+  principal: Principal,
+  bundle: EdgeBatch,
+  words: readonly EdgeAssertion[],
+): Promise<readonly EdgeResult[] | undefined> => {
+  const from = bundle[0]?.found.from;
+  if (!from || words.length === 0) return [];
+  try {
+    return await writeAssertions(edges, principal, from, words);
+  } catch (failure) {
+    if (!canRetrySingly(failure)) throw failure;
+    return undefined;
+  }
+};
+
+const upsertEach = (
+  edges: EdgeStore,
+  principal: Principal,
+  bundle: EdgeBatch,
+  options: EdgePutOptions,
+): Promise<EdgeRowOutcome<PutResult>[]> =>
+  Promise.all(bundle.map(({ found }) => captureOutcome(() => upsertAssertion(edges, principal, found, options))));
+
+/** Says the edges of a bundle: those that can be said in one write, or one by one when they are changed meanwhile. */
+const upsertBatch = async (
+  edges: EdgeStore,
+  principal: Principal,
+  bundle: EdgeBatch,
+  options: EdgePutOptions,
+): Promise<EdgeRowOutcome<PutResult>[]> => {
+  const looks = await Promise.all(bundle.map((row) => prepareRow(edges, row, options)));
+  const words = looks.flatMap((look, at): EdgeAssertion[] => {
+    const to = bundle[at]?.found.to;
+    return 'value' in look && to ? [{ to, sight: look.value.sight, saying: look.value.saying }] : [];
+  });
+  const said = await writeBatch(edges, principal, bundle, words);
+  if (!said) return upsertEach(edges, principal, bundle, options);
+  const settled = said.values();
+  return bundle.map(({ found: { from, to } }, at): EdgeRowOutcome<PutResult> => {
+    const look = looks[at] as EdgeRowOutcome<PreparedAssertion>;
+    if ('failure' in look) return look;
+    return { value: { from, to, settled: settled.next().value as EdgeResult, unknown: look.value.unknown } };
+  });
+};
+
+/** Says what many edges are, each for itself. Of those about one pair of records the last counts. */
+export const upsertAssertions = async (
+  edges: EdgeStore,
+  principal: Principal,
+  all: readonly ResolvedEdge[],
+  options: EdgePutOptions,
+): Promise<EdgeRowOutcome<PutResult>[]> => {
+  const outcomes: EdgeRowOutcome<PutResult>[] = new Array(all.length);
+  for (const bundles of planRounds(all)) {
+    await mapConcurrently(bundles, CONCURRENT_BATCHES, async (bundle) => {
+      const said = await upsertBatch(edges, principal, bundle, options);
+      for (const [index, { at }] of bundle.entries()) outcomes[at] = said[index] as EdgeRowOutcome<PutResult>;
+    });
+  }
+  return outcomes;
+};

@@ -1,0 +1,151 @@
+import type { Engine } from '../../catalog/engine.ts';
+import type { ColumnNode } from '../../catalog/read/column-tree.ts';
+import { NO_FIELDS } from '../../catalog/read/fields.ts';
+import { requireKind } from '../../catalog/registry.ts';
+import { badRequest } from '../../errors.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import { fqnPart, joinFqn, splitFqn } from '../../model/name.ts';
+import type { ColumnMappingInput } from '../column-mappings.ts';
+import type { Endpoint } from '../endpoints.ts';
+import type { SqlMapping } from '../sql/column-lineage.ts';
+import { DIALECT_NAMES, type Dialect, dialectOfService, findDialect } from '../sql/dialect.ts';
+import { openSqlReader } from '../sql/reader.ts';
+import type { ColumnName, TableName, Unresolved } from '../sql/sql-column.ts';
+import type { ResolvedEdge } from '../write/put-edge.ts';
+
+/** What is said of an edge, with the columns that its SQL tells of, and what of the SQL nobody could make out. */
+export type ParsedEdge = { readonly found: ResolvedEdge; readonly unresolved: readonly Unresolved[] };
+
+/** Completes what is said of an edge by what its SQL says of columns; the dialect is that of the target's service unless it is named. */
+export type EdgeSqlParser = (found: ResolvedEdge, dialect: Dialect | undefined) => Promise<ParsedEdge>;
+
+/** The dialect that a request names. Throws bad_request when there is none of that name. */
+export const parseDialect = (name: string | null): Dialect | undefined => {
+  if (!name) return undefined;
+  const known = findDialect(name);
+  if (!known) throw badRequest(`[dialect must be one of ${DIALECT_NAMES.join(', ')}]`);
+  return known;
+};
+
+/** Whether an edge says by which SQL it is made, and nothing of its columns. */
+export const needsSqlParsing = ({ details }: ResolvedEdge): boolean =>
+  details.sqlQuery !== undefined && (details.columnsLineage ?? []).length === 0;
+
+const pathsBelow = (nodes: readonly ColumnNode[], above: ColumnName = []): ColumnName[] =>
+  nodes.flatMap(({ values, children }) => {
+    const path = [...above, String(values['name'])];
+    return [path, ...pathsBelow(children, path)];
+  });
+
+const readColumnPaths = async (
+  engine: Engine,
+  { id, kind }: Pick<Endpoint, 'id' | 'kind'>,
+): Promise<readonly ColumnName[]> => {
+  const record = await engine.store.record(kind, { id }, NO_FIELDS);
+  if (!record) return [];
+  return kind.columnTrees.flatMap(([section, { hasColumnLineage }]) =>
+    hasColumnLineage ? pathsBelow(record.columns[section] ?? []) : [],
+  );
+};
+
+/** The kind that everything of a kind hangs below in the end: that of its service. */
+const rootKindOf = (engine: Engine, kind: Kind): Kind => {
+  const [parent] = kind.parents;
+  return parent ? rootKindOf(engine, requireKind(engine.registry, parent.kind)) : kind;
+};
+
+/** The dialect that the service of a record speaks. */
+export const readServiceDialect = async (
+  engine: Engine,
+  { kind, fullyQualifiedName }: Pick<Endpoint, 'kind' | 'fullyQualifiedName'>,
+): Promise<Dialect> => {
+  const [name = ''] = splitFqn(fullyQualifiedName);
+  const service = await engine.store.reference(rootKindOf(engine, kind), fqnPart(name));
+  return dialectOfService(service?.serviceType ?? undefined);
+};
+
+const isSameIgnoringCase = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/** Whether a statement may mean a record by a name: the name is the end of the record's own. */
+const couldMean = ({ fullyQualifiedName }: Endpoint, table: TableName): boolean => {
+  const parts = splitFqn(fullyQualifiedName);
+  return (
+    table.length <= parts.length &&
+    table.every((part, at) => isSameIgnoringCase(part, parts.at(at - table.length) ?? ''))
+  );
+};
+
+/** The tables of the catalog that a name may mean, seen from a record: its first parts are those of the record. */
+const candidateTableNames = ({ fullyQualifiedName }: Endpoint, table: TableName): readonly string[] => {
+  const above = splitFqn(fullyQualifiedName);
+  if (above.length !== 4 || table.length >= above.length) return [];
+  const spellings = [table, table.map((part) => part.toLowerCase()), table.map((part) => part.toUpperCase())];
+  return spellings.map((names) =>
+    [...above.slice(0, above.length - table.length), ...names].reduce((fqn, part) => joinFqn(fqn, part), ''),
+  );
+};
+
+const readTableColumns = async (engine: Engine, sites: readonly Endpoint[], table: TableName) => {
+  const kind = requireKind(engine.registry, 'table');
+  const names = [...new Set(sites.flatMap((site) => candidateTableNames(site, table)))];
+  const found = await Promise.all(names.map((fqn) => engine.store.reference(kind, fqn)));
+  const node = found.find((one) => one && !one.deleted);
+  return node ? readColumnPaths(engine, { id: node.id, kind }) : undefined;
+};
+
+const keyOf = (table: TableName): string => table.join('\u0001');
+
+/** Which of the two ends a name in the SQL means; undefined when it means neither, or may mean both. */
+const matchEndpoint = ({ from, to }: ResolvedEdge, table: TableName): Endpoint | undefined => {
+  const meant = [from, to].filter((site) => couldMean(site, table));
+  return meant.length === 1 ? meant[0] : undefined;
+};
+
+const columnFqn = (site: Endpoint, path: ColumnName): string =>
+  [site.fullyQualifiedName, ...path.map(fqnPart)].join('.');
+
+const toMappingInputs = (
+  found: ResolvedEdge,
+  { target, fromColumns, toColumn, function: made }: SqlMapping,
+): ColumnMappingInput[] => {
+  const { from, to } = found;
+  if (target !== undefined && matchEndpoint(found, target) !== to) return [];
+  const own = fromColumns.filter(({ table }) => matchEndpoint(found, table) === from);
+  if (own.length === 0) return [];
+  return [
+    {
+      fromColumns: own.map(({ column }) => columnFqn(from, column)),
+      toColumn: columnFqn(to, [toColumn]),
+      ...(made === undefined ? {} : { function: made }),
+    },
+  ];
+};
+
+/** Opens the reader of SQL; its thread runs only while there is something to read. */
+export const openEdgeSqlParser = (engine: Engine): EdgeSqlParser => {
+  const reader = openSqlReader();
+  return async (found, asked) => {
+    const { sqlQuery } = found.details;
+    if (sqlQuery === undefined || !needsSqlParsing(found)) return { found, unresolved: [] };
+    const { from, to } = found;
+    const dialect = asked ?? (await readServiceDialect(engine, to));
+    const tables = await reader.tablesOf(sqlQuery, dialect);
+    const [own, wanted] = await Promise.all([readColumnPaths(engine, from), readColumnPaths(engine, to)]);
+    const known = new Map<string, readonly ColumnName[]>();
+    await Promise.all(
+      tables.map(async (table) => {
+        const end = matchEndpoint(found, table);
+        const columns = end ? (end === to ? wanted : own) : await readTableColumns(engine, [to, from], table);
+        if (columns) known.set(keyOf(table), columns);
+      }),
+    );
+    const { mappings, unresolved } = await reader.columnLineageOf(
+      sqlQuery,
+      dialect,
+      (table) => known.get(keyOf(table)),
+      wanted.flatMap((path) => (path.length === 1 ? path : [])),
+    );
+    const columnsLineage = mappings.flatMap((mapping) => toMappingInputs(found, mapping));
+    return { found: { ...found, details: { ...found.details, columnsLineage }, isDerived: true }, unresolved };
+  };
+};

@@ -1,0 +1,159 @@
+import type { Principal } from '../../access/principal.ts';
+import { renderRef, type View } from '../../catalog/read/render.ts';
+import { parseBulkRows } from '../../catalog/write/bulk.ts';
+import { badRequest, CatalogError } from '../../errors.ts';
+import { mapConcurrently } from '../../graph/map-concurrently.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { isFqnWithin, normaliseFqn } from '../../model/name.ts';
+import { LineageScope } from '../../model/schemas/lineage/lineage.ts';
+import { dropNulls, validate } from '../../model/validate.ts';
+import { isSameAssertionContent } from '../edge.ts';
+import { type Endpoint, findEndpointsByIds, permitLineageEdit } from '../endpoints.ts';
+import { listSourceEdgesInScope } from '../queries.ts';
+import { withdrawSourceFromEdge } from '../write/change-edge.ts';
+import type { EdgeStore } from '../write/edge-store.ts';
+import {
+  type EdgeInput,
+  prepareAssertion,
+  type ResolvedEdge,
+  refuseSelfLoop,
+  resolveEdgeInput,
+} from '../write/put-edge.ts';
+import { upsertAssertions } from './edge-batches.ts';
+import { parseEdgeRow, preloadReferences } from './edge-rows.ts';
+
+/** Everything that a source knows of the edges into a record and what lies below it. */
+type ScopeInput = {
+  readonly source: string;
+  readonly scopeFqn: string;
+  readonly edges: readonly Json[];
+  readonly dryRun?: boolean;
+  readonly maxRemovals?: number;
+};
+
+/** So many edges are looked at or taken back side by side. */
+const CONCURRENT_EDGES = 1000;
+
+/** A scope cannot be said in parts, so one holds more edges than a request in bulk. */
+const BULK_FACTOR = 10;
+
+const LENIENT_OPTIONS = { strictColumns: false };
+
+const endpointPairKey = (from: { readonly id: string }, to: { readonly id: string }): string => `${from.id} ${to.id}`;
+
+const parseScopeRow = ({ source }: ScopeInput, row: Json): EdgeInput => {
+  const asked = parseEdgeRow(row);
+  const { source: said = source, ...details } = asked.lineageDetails ?? {};
+  if (said !== source) throw badRequest(`An edge says that it comes from ${said} and not from ${source}`);
+  return { ...asked, lineageDetails: { ...details, source } };
+};
+
+const resolveScopeRow = async (edges: EdgeStore, { scopeFqn }: ScopeInput, asked: EdgeInput): Promise<ResolvedEdge> => {
+  const found = await resolveEdgeInput(edges, asked);
+  refuseSelfLoop(found.from, found.to);
+  if (!isFqnWithin(found.to.fullyQualifiedName, scopeFqn)) {
+    throw badRequest(`${found.to.fullyQualifiedName} lies outside ${scopeFqn}`);
+  }
+  return found;
+};
+
+/** The edges that a request names, each pair of records once: what is said last of it counts. */
+const resolveScopeRows = async (edges: EdgeStore, scope: ScopeInput): Promise<readonly ResolvedEdge[]> => {
+  const asked = scope.edges.map((row) => parseScopeRow(scope, row));
+  const near = await preloadReferences(edges, asked);
+  const found = await Promise.all(asked.map((one) => resolveScopeRow(near, scope, one)));
+  return [...new Map(found.map((one) => [endpointPairKey(one.from, one.to), one])).values()];
+};
+
+type EndpointPair = { readonly from: Endpoint; readonly to: Endpoint };
+
+/** The edges in the scope of which the source says something now. */
+const findKnownEdges = async (
+  { engine }: EdgeStore,
+  { source, scopeFqn }: ScopeInput,
+): Promise<readonly EndpointPair[]> => {
+  const params = { scope: scopeFqn, below: `${scopeFqn}.`, source };
+  const lists = await Promise.all(
+    engine.registry.kinds.map(({ label }) => engine.graph.read(listSourceEdgesInScope.for(label), params)),
+  );
+  const pairs = await Promise.all(lists.flat().map(({ from, to }) => findEndpointsByIds(engine, [from, to])));
+  return pairs.flatMap(([from, to]) => (from && to ? [{ from, to }] : []));
+};
+
+/** A source that says nothing any more of so many edges is more likely broken than right. */
+const MAX_REMOVED_SHARE = 0.3;
+const ALWAYS_REMOVABLE = 10;
+
+const refuseMassRemoval = (removed: number, known: number, { scopeFqn, source, maxRemovals }: ScopeInput): void => {
+  const most = maxRemovals ?? Math.max(ALWAYS_REMOVABLE, Math.floor(known * MAX_REMOVED_SHARE));
+  if (removed <= most) return;
+  throw new CatalogError(
+    'conflict',
+    `${removed} of the ${known} edges of ${source} in ${scopeFqn} would be removed, and at most ${most} may be`,
+  );
+};
+
+type ScopeChange = 'added' | 'changed' | 'unchanged';
+
+const dryRunEdge = async (edges: EdgeStore, found: ResolvedEdge): Promise<ScopeChange> => {
+  const { sight, saying } = await prepareAssertion(edges, found, LENIENT_OPTIONS);
+  if (!sight.state) return 'added';
+  const known = sight.state.assertions.find(({ source }) => source === saying.source);
+  return known && isSameAssertionContent(known.content, saying.content) ? 'unchanged' : 'changed';
+};
+
+const CHANGE_BY_OUTCOME: Readonly<Record<string, ScopeChange>> = { entityLineageAdded: 'added', same: 'unchanged' };
+
+const upsertNamed = async (
+  edges: EdgeStore,
+  principal: Principal,
+  named: readonly ResolvedEdge[],
+): Promise<ScopeChange[]> =>
+  (await upsertAssertions(edges, principal, named, LENIENT_OPTIONS)).map((outcome) => {
+    if ('failure' in outcome) throw outcome.failure;
+    return CHANGE_BY_OUTCOME[outcome.value.settled.outcome] ?? 'changed';
+  });
+
+const byNames = (a: EndpointPair, b: EndpointPair): number => {
+  const name = ({ from, to }: EndpointPair) => `${to.fullyQualifiedName}\u0001${from.fullyQualifiedName}`;
+  return name(a) < name(b) ? -1 : 1;
+};
+
+/** Makes what a source says of a scope exactly what a request names. Everything is checked before anything is written. */
+export const replaceScope = async (
+  edges: EdgeStore,
+  principal: Principal,
+  body: unknown,
+  view: View,
+): Promise<JsonObject> => {
+  const asked = validate(LineageScope, dropNulls(body as Json)) as unknown as ScopeInput;
+  const scope = { ...asked, scopeFqn: normaliseFqn(asked.scopeFqn) };
+  parseBulkRows(edges.engine, scope.edges, BULK_FACTOR * edges.engine.limits.bulkRows);
+  const [named, known] = await Promise.all([resolveScopeRows(edges, scope), findKnownEdges(edges, scope)]);
+  const kept = new Set(named.map(({ from, to }) => endpointPairKey(from, to)));
+  const gone = known.filter(({ from, to }) => !kept.has(endpointPairKey(from, to))).sort(byNames);
+  const ends = [...named, ...gone].flatMap(({ from, to }) => [from, to]);
+  await permitLineageEdit(edges.engine, principal, ends);
+  refuseMassRemoval(gone.length, known.length, scope);
+  const isDry = scope.dryRun ?? false;
+  const changes = isDry
+    ? await mapConcurrently(named, CONCURRENT_EDGES, (one) => dryRunEdge(edges, one))
+    : await upsertNamed(edges, principal, named);
+  if (!isDry) {
+    await mapConcurrently(gone, CONCURRENT_EDGES, ({ from, to }) =>
+      withdrawSourceFromEdge(edges, principal, from, to, scope.source),
+    );
+  }
+  const count = (wanted: ScopeChange): number => changes.filter((change) => change === wanted).length;
+  return {
+    dryRun: isDry,
+    added: count('added'),
+    changed: count('changed'),
+    unchanged: count('unchanged'),
+    removed: gone.length,
+    removedEdges: gone.map(({ from, to }) => ({
+      fromEntity: renderRef(from.node, view),
+      toEntity: renderRef(to.node, view),
+    })),
+  };
+};

@@ -1,0 +1,123 @@
+import type { Principal } from '../access/principal.ts';
+import type { Engine } from '../catalog/engine.ts';
+import { buildChangeEvent, eventStep } from '../catalog/plan/change-event.ts';
+import { NO_FIELDS } from '../catalog/read/fields.ts';
+import { renderRef } from '../catalog/read/render.ts';
+import { filterNearest } from '../catalog/read/snapshot.ts';
+import { storageView } from '../catalog/read/stored-snapshot.ts';
+import type { Graph } from '../graph/client.ts';
+import { coalesce } from '../graph/coalesce.ts';
+import type { WriteStep } from '../graph/group-commit.ts';
+import { chunk } from '../model/chunk.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Endpoint } from './endpoints.ts';
+import { type EventSubjectRow, readEventSubjects } from './queries.ts';
+
+/** What happens to an edge, in the words of events. */
+export type LineageEventType = 'entityLineageAdded' | 'entityLineageUpdated' | 'entityLineageDeleted';
+
+/** Reads what is told of a record when its lineage changes; look-ups that coincide share a query. */
+export type SubjectReader = (id: string) => Promise<EventSubjectRow | undefined>;
+
+export const createSubjectReader = (graph: Graph): SubjectReader =>
+  coalesce({
+    name: readEventSubjects.name,
+    observer: graph.observer,
+    identity: (id: string) => id,
+    maxBatch: 1000,
+    load: async (ids: readonly string[]) => {
+      const found: (EventSubjectRow | undefined)[] = new Array(ids.length).fill(undefined);
+      for (const row of await graph.read(readEventSubjects, { rows: ids.map((id, at) => ({ id, at })) }))
+        found[row.at] = row;
+      return found;
+    },
+  });
+
+const CHANGE_LIST_BY_TYPE: Readonly<Record<LineageEventType, string>> = {
+  entityLineageAdded: 'fieldsAdded',
+  entityLineageUpdated: 'fieldsUpdated',
+  entityLineageDeleted: 'fieldsDeleted',
+};
+
+/** Where events say what happened to edges. */
+export const EDGE_CHANGE_LISTS: readonly string[] = Object.values(CHANGE_LIST_BY_TYPE);
+
+const FIELD = 'lineage';
+
+/** What happened to an edge to a record, and when. */
+export type EdgeEvent = {
+  readonly occurrence: LineageEventType;
+  readonly to: Endpoint;
+  readonly edge: JsonObject;
+  readonly now: number;
+};
+
+/** So many edges are told of in one event at most. */
+const MAX_EDGES_PER_EVENT = 100;
+
+const buildFieldChange = (occurrence: LineageEventType, { edge }: EdgeEvent): JsonObject => {
+  const text = JSON.stringify(edge);
+  return { name: FIELD, ...(occurrence === 'entityLineageDeleted' ? { oldValue: text } : { newValue: text }) };
+};
+
+const buildLineageEvent = (
+  engine: Engine,
+  principal: Principal,
+  { node, kind }: Endpoint,
+  subject: EventSubjectRow,
+  occurrence: LineageEventType,
+  events: readonly EdgeEvent[],
+): WriteStep => {
+  const view = storageView(engine, NO_FIELDS);
+  const owners = filterNearest(subject.owners);
+  const domains = filterNearest(subject.domains);
+  return eventStep(
+    buildChangeEvent({
+      eventType: occurrence,
+      record: {
+        kind,
+        id: node.id,
+        fullyQualifiedName: node.fullyQualifiedName,
+        domains,
+        version: subject.version,
+        updatedAt: Math.max(...events.map(({ now }) => now)),
+      },
+      previousVersion: subject.version,
+      entity: {
+        ...renderRef(node, view),
+        version: subject.version,
+        owners: owners.map((owner) => renderRef(owner, view, owner.distance > 0)),
+        domains: domains.map((domain) => renderRef(domain, view, domain.distance > 0)),
+      },
+      principal,
+      change: {
+        previousVersion: subject.version,
+        fieldsAdded: [],
+        fieldsUpdated: [],
+        fieldsDeleted: [],
+        [CHANGE_LIST_BY_TYPE[occurrence]]: events.map((one) => buildFieldChange(occurrence, one)),
+      },
+    }),
+    events.map(({ to }) => to),
+  );
+};
+
+/**
+ * The events that tell of edges, at the record they come from: one for all to which the same happened, as far as one
+ * event holds them. They say who owns the record, because filters ask.
+ */
+export const planLineageEvents = (
+  engine: Engine,
+  principal: Principal,
+  from: Endpoint,
+  subject: EventSubjectRow,
+  events: readonly EdgeEvent[],
+): WriteStep[] => {
+  const eventTypes = [...new Set(events.map(({ occurrence }) => occurrence))];
+  return eventTypes.flatMap((occurrence) =>
+    chunk(
+      events.filter((one) => one.occurrence === occurrence),
+      MAX_EDGES_PER_EVENT,
+    ).map((some) => buildLineageEvent(engine, principal, from, subject, occurrence, some)),
+  );
+};

@@ -1,0 +1,39 @@
+import type { Principal } from '../access/principal.ts';
+import type { Engine } from '../catalog/engine.ts';
+import type { RefNode } from '../catalog/queries.ts';
+import { canSeeEverything, checkPermissions, VIEW_OPERATIONS } from '../catalog/read/facts.ts';
+
+/** Tells which records somebody may see. */
+export type NodeVisibility = (id: string) => boolean;
+
+/** Which of some records the caller may see; whoever sees all of them costs nothing. */
+export const readNodeVisibility = async (
+  engine: Engine,
+  principal: Principal,
+  nodes: readonly Pick<RefNode, 'id' | 'entityType'>[],
+): Promise<NodeVisibility> => {
+  if (canSeeEverything(engine, principal)) return () => true;
+  const distinct = [...new Map(nodes.map((node) => [node.id, node])).values()];
+  const seen = await checkPermissions(
+    engine,
+    principal,
+    VIEW_OPERATIONS,
+    distinct.map(({ id, entityType }) => ({ entityId: id, entityType })),
+  );
+  const ids = new Set(distinct.flatMap(({ id }, at) => (seen[at] ? [id] : [])));
+  return (id) => ids.has(id);
+};
+
+/** Kinds of which somebody may see no record, and those of which some records may be hidden. */
+export type TypeVisibility = { readonly hiddenTypes: readonly string[]; readonly judgedTypes: readonly string[] };
+
+export const typeVisibilityOf = ({ authorizer, registry }: Engine, principal: Principal): TypeVisibility => {
+  const rights = registry.kinds.map(({ entityType }) => ({
+    entityType,
+    filter: authorizer.filter(principal, VIEW_OPERATIONS, entityType),
+  }));
+  return {
+    hiddenTypes: rights.flatMap(({ entityType, filter }) => (filter === 'none' ? [entityType] : [])),
+    judgedTypes: rights.flatMap(({ entityType, filter }) => (typeof filter === 'string' ? [] : [entityType])),
+  };
+};

@@ -1,0 +1,74 @@
+import type { JsonObject } from '../../../model/json.ts';
+import type { GraphEdge, GraphNode } from './build-graph.ts';
+import {
+  type ColumnEdge,
+  type GraphRendering,
+  renderColumnEdges,
+  renderGraphEdge,
+  renderPlainNode,
+} from './render-graph.ts';
+
+type GraphPart = {
+  readonly nodes: readonly JsonObject[];
+  readonly edges: readonly JsonObject[];
+  readonly columnEdges: readonly ColumnEdge[];
+};
+
+/** What there is in one graph and not in another of the same root. */
+export type GraphDifference = {
+  readonly added: GraphPart;
+  readonly removed: GraphPart;
+  readonly changed: readonly { readonly edge: JsonObject; readonly before: unknown; readonly after: unknown }[];
+};
+
+const nodeKey = ({ node }: GraphNode): string => node.id;
+const edgeKey = ({ from, to }: GraphEdge): string => `${from} ${to}`;
+const columnKey = ({ fromEntity, fromColumn, toEntity, toColumn, function: made = '' }: ColumnEdge): string =>
+  [fromEntity, fromColumn, toEntity, toColumn, made].join('\u0001');
+
+const missingIn = <T>(all: readonly T[], other: readonly T[], keyOf: (item: T) => string): readonly T[] => {
+  const keys = new Set(other.map(keyOf));
+  return all.filter((item) => !keys.has(keyOf(item)));
+};
+
+const columnEdges = (showing: GraphRendering): readonly ColumnEdge[] =>
+  showing.drawing.edges.flatMap((edge) => renderColumnEdges(showing, edge));
+
+const graphPartOnlyIn = (
+  one: GraphRendering,
+  other: GraphRendering,
+  pairs: readonly ColumnEdge[],
+  others: readonly ColumnEdge[],
+): GraphPart => ({
+  nodes: missingIn(one.drawing.nodes, other.drawing.nodes, nodeKey).map((node) => renderPlainNode(one.view, node)),
+  edges: missingIn(one.drawing.edges, other.drawing.edges, edgeKey).map((edge) => renderGraphEdge(one, edge)),
+  columnEdges: missingIn(pairs, others, columnKey),
+});
+
+const detailsOf = (edge: JsonObject): JsonObject => {
+  const { fromEntity: _from, toEntity: _to, ...details } = edge;
+  return details;
+};
+
+/** What became of one graph on the way to another. */
+export const compareGraphs = (before: GraphRendering, after: GraphRendering): GraphDifference => {
+  const [old, fresh] = [columnEdges(before), columnEdges(after)];
+  const known = new Map(before.drawing.edges.map((edge) => [edgeKey(edge), edge]));
+  const changed = after.drawing.edges.flatMap((edge) => {
+    const former = known.get(edgeKey(edge));
+    if (!former?.tuple || !edge.tuple) return [];
+    if (former.tuple[2] === edge.tuple[2] && former.tuple[3] === edge.tuple[3]) return [];
+    return [
+      {
+        edge: { fromEntity: edge.from, toEntity: edge.to },
+        before: detailsOf(renderGraphEdge(before, former)),
+        after: detailsOf(renderGraphEdge(after, edge)),
+      },
+    ];
+  });
+  return {
+    added: graphPartOnlyIn(after, before, fresh, old),
+    removed: graphPartOnlyIn(before, after, old, fresh),
+    changed,
+  };
+};

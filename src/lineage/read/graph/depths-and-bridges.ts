@@ -1,0 +1,97 @@
+import type { EdgeTuple } from '../../queries.ts';
+import type { LineageDirection } from '../subgraph.ts';
+
+type NodePair = readonly [from: string, to: string, ...rest: unknown[]];
+
+const groupBySide = <T extends NodePair>(edges: readonly T[], side: 0 | 1): ReadonlyMap<string, T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const edge of edges) {
+    const list = groups.get(edge[side]);
+    if (list) list.push(edge);
+    else groups.set(edge[side], [edge]);
+  }
+  return groups;
+};
+
+/**
+ * How many steps away from a record the others are. Those that cannot be walked through are reached and not passed;
+ * those that are not there at all are not reached either.
+ */
+export const measureDepths = (
+  direction: LineageDirection,
+  root: string,
+  edges: readonly EdgeTuple[],
+  depth: number,
+  { isThere, isOpen }: { readonly isThere: (id: string) => boolean; readonly isOpen: (id: string) => boolean },
+): ReadonlyMap<string, number> => {
+  const [near, far] = direction === 'downstream' ? ([0, 1] as const) : ([1, 0] as const);
+  const leaving = groupBySide(edges, near);
+  const depths = new Map([[root, 0]]);
+  let layer: readonly string[] = [root];
+  for (let step = 1; step <= depth && layer.length > 0; step += 1) {
+    const next: string[] = [];
+    for (const id of layer) {
+      for (const edge of leaving.get(id) ?? []) {
+        const other = edge[far];
+        if (depths.has(other) || !isThere(other)) continue;
+        depths.set(other, step);
+        if (isOpen(other)) next.push(other);
+      }
+    }
+    layer = next;
+  }
+  return depths;
+};
+
+/** One depth per record: the nearer of the two, negative upstream. */
+export const signedDepths = (
+  up: ReadonlyMap<string, number>,
+  down: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> => {
+  const depths = new Map(down);
+  for (const [id, steps] of up) {
+    const known = depths.get(id);
+    if (known === undefined || steps < known) depths.set(id, -steps);
+  }
+  return depths;
+};
+
+export type Bridges = { readonly pairs: readonly (readonly [from: string, to: string])[]; readonly isCut: boolean };
+
+/**
+ * Joins those that are kept where data runs from one to the other through records that are not. Looks at no more edges
+ * than `steps` and answers no more pairs than `most`, because a wide middle that is left out joins everything to everything.
+ */
+export const bridgeNodes = (
+  edges: readonly EdgeTuple[],
+  { keeps, isOpen }: { readonly keeps: (id: string) => boolean; readonly isOpen: (id: string) => boolean },
+  most: number,
+  steps: number,
+): Bridges => {
+  const leaving = groupBySide(edges, 0);
+  const pairs: (readonly [string, string])[] = [];
+  let left = steps;
+  for (const start of leaving.keys()) {
+    if (!keeps(start) || !isOpen(start)) continue;
+    const direct = new Set((leaving.get(start) ?? []).map(([, to]) => to).filter(keeps));
+    const seen = new Set([start, ...direct]);
+    const waiting = (leaving.get(start) ?? []).map(([, to]) => to).filter((id) => !keeps(id));
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      if (!isOpen(id)) continue;
+      for (const [, to] of leaving.get(id) ?? []) {
+        left -= 1;
+        if (left < 0) return { pairs, isCut: true };
+        if (seen.has(to)) continue;
+        if (!keeps(to)) waiting.push(to);
+        else {
+          seen.add(to);
+          if (pairs.length === most) return { pairs, isCut: true };
+          pairs.push([start, to]);
+        }
+      }
+    }
+  }
+  return { pairs, isCut: false };
+};

@@ -1,0 +1,126 @@
+import type { Engine } from '../../../catalog/engine.ts';
+import { badRequest, recordNotFound } from '../../../errors.ts';
+import { integerParameter, textParameter } from '../../../http/query-parameters.ts';
+import type { Call, QueryParameter } from '../../../http/route.ts';
+import { isFqnWithin } from '../../../model/name.ts';
+import { isUuid } from '../../../model/uuid.ts';
+import { type Endpoint, entityRefById, entityRefByName, findEndpoint, findEndpointsByIds } from '../../endpoints.ts';
+import type { LineageDepth } from '../entity-lineage.ts';
+import type { NodeDescription } from './node-descriptions.ts';
+
+export const graphRouteAccess = { tag: 'Lineage', access: { operation: 'ViewBasic', resource: 'lineage' } } as const;
+
+export const GRAPH_ROOT_PARAMETERS: readonly QueryParameter[] = [
+  textParameter('id', 'The record, by its id'),
+  textParameter('type', 'The kind of the record; needed with `fqn`'),
+  textParameter('fqn', 'The record, by its fully qualified name'),
+];
+
+/** The record that a query names by its id, or by its kind and name. */
+export const findGraphRoot = async (engine: Engine, { query }: Call, alsoDeleted = false): Promise<Endpoint> => {
+  const [id, type, fqn] = [query.get('id'), query.get('type'), query.get('fqn')];
+  if (id) {
+    if (type) return findEndpoint(engine, entityRefById(engine, type, id), alsoDeleted);
+    const [site] = isUuid(id) ? await findEndpointsByIds(engine, [id.toLowerCase()]) : [];
+    if (!site || (site.node.deleted === true && !alsoDeleted)) throw recordNotFound('entity', id);
+    return site;
+  }
+  if (!type || !fqn) throw badRequest('[id, or type and fqn, must be given]');
+  return findEndpoint(engine, entityRefByName(engine, type, fqn), alsoDeleted);
+};
+
+const depthParameter = (name: string, what: string, most: number): QueryParameter => ({
+  name,
+  description: `How many steps to walk ${what}; 0 walks none`,
+  schema: { type: 'integer', minimum: 0, maximum: most, default: 1 },
+});
+
+export const graphDepthParameters = (most: number): readonly QueryParameter[] => [
+  depthParameter('upstreamDepth', 'upstream', most),
+  depthParameter('downstreamDepth', 'downstream', most),
+];
+
+export const readGraphDepth = ({ query }: Call, most: number): LineageDepth => ({
+  upstream: integerParameter(query, 'upstreamDepth', 1, 0, most),
+  downstream: integerParameter(query, 'downstreamDepth', 1, 0, most),
+});
+
+/** A time in a query, in milliseconds. */
+export const readTime = ({ query }: Call, name: string): number | undefined =>
+  query.get(name) ? integerParameter(query, name, 0, 0, Number.MAX_SAFE_INTEGER - 1) : undefined;
+
+export const timeParameter = (name: string, description: string): QueryParameter => ({
+  name,
+  description,
+  schema: { type: 'integer', minimum: 0 },
+});
+
+/** The words of a list in a query, which may be given as several parameters or one with commas. */
+export const readListParameter = ({ query }: Call, name: string): readonly string[] =>
+  query
+    .getAll(name)
+    .flatMap((text) => text.split(','))
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+
+/** Which records are kept, as a query says it; an empty list keeps all. */
+export type GraphFilter = {
+  readonly types: readonly string[];
+  readonly services: readonly string[];
+  readonly domains: readonly string[];
+  readonly tags: readonly string[];
+};
+
+export const GRAPH_FILTER_PARAMETERS: readonly QueryParameter[] = [
+  textParameter('types', 'Keep records of these kinds only, separated by commas, and bridge over the others'),
+  textParameter('services', 'Keep records in these services only'),
+  textParameter('domains', 'Keep records in these domains, or below them, only'),
+  textParameter('tags', 'Keep records with these tags, or with tags below them, only'),
+];
+
+export const readGraphFilter = (engine: Engine, call: Call): GraphFilter => {
+  const types = readListParameter(call, 'types');
+  const unknown = types.find((type) => !engine.registry.byType.has(type));
+  if (unknown !== undefined) throw badRequest(`Entity type ${unknown.slice(0, 100)} is not known`);
+  return {
+    types,
+    services: readListParameter(call, 'services'),
+    domains: readListParameter(call, 'domains'),
+    tags: readListParameter(call, 'tags'),
+  };
+};
+
+/** Whether it takes more than a record's kind to tell whether it is kept. */
+export const needsDescription = ({ services, domains, tags }: GraphFilter): boolean =>
+  services.length + domains.length + tags.length > 0;
+
+export const matchesGraphFilter = (filter: GraphFilter, { service, domains, tags }: NodeDescription): boolean => {
+  const { services, domains: wanted, tags: labels } = filter;
+  if (services.length > 0 && !services.some((name) => name === service?.fullyQualifiedName || name === service?.name)) {
+    return false;
+  }
+  if (
+    wanted.length > 0 &&
+    !domains.some(({ node }) => wanted.some((fqn) => isFqnWithin(node.fullyQualifiedName, fqn)))
+  ) {
+    return false;
+  }
+  return labels.length === 0 || tags.some((tag) => labels.some((fqn) => isFqnWithin(tag, fqn)));
+};
+
+const INCLUDE_VALUES = ['non-deleted', 'deleted', 'all'] as const;
+export type GraphInclude = (typeof INCLUDE_VALUES)[number];
+
+export const INCLUDE_PARAMETER: QueryParameter = {
+  name: 'include',
+  description: 'Whether deleted records belong to the graph',
+  schema: { type: 'string', enum: INCLUDE_VALUES, default: 'non-deleted' },
+};
+
+export const readInclude = ({ query }: Call): GraphInclude => {
+  const text = query.get('include');
+  if (!text) return 'non-deleted';
+  const known = INCLUDE_VALUES.find((include) => include === text);
+  if (!known) throw badRequest(`[include must be one of ${INCLUDE_VALUES.join(', ')}]`);
+  return known;
+};

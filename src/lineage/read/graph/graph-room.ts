@@ -1,0 +1,13 @@
+import type { Engine } from '../../../catalog/engine.ts';
+import type { FindBrokenClauses } from '../record-contracts.ts';
+import type { LineageBudget } from '../subgraph.ts';
+import type { LineageWalker } from '../walker.ts';
+
+/** What the operations on graphs work with. */
+export type GraphRoom = {
+  readonly engine: Engine;
+  readonly walker: LineageWalker;
+  readonly budget: LineageBudget;
+  readonly maxDepth: number;
+  readonly findBrokenClauses: FindBrokenClauses;
+};

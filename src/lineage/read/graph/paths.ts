@@ -1,0 +1,102 @@
+import type { Principal } from '../../../access/principal.ts';
+import type { Engine } from '../../../catalog/engine.ts';
+import type { RefNode } from '../../../catalog/queries.ts';
+import type { Endpoint } from '../../endpoints.ts';
+import { readNodeVisibility } from '../../node-visibility.ts';
+import { type EdgeTuple, listEdgesBetween } from '../../queries.ts';
+import type { GraphRoom } from './graph-room.ts';
+import { createLookAheadReader } from './look-ahead.ts';
+import { isLivingStep, readNextColumns } from './next-steps.ts';
+import { type PathEndpoint, readJoinedColumns } from './path-endpoints.ts';
+import type { StepRow } from './queries.ts';
+import { type ExpandFrontier, findShortestPaths, type ShortestPaths } from './shortest-paths.ts';
+
+/** The columns that a path passes: whose each is, and what it is called. */
+export type PathColumn = { readonly owner: RefNode; readonly name: string };
+
+/** Paths between two records with all that is needed to show them. */
+export type RecordPaths = ShortestPaths & {
+  readonly nodes: ReadonlyMap<string, RefNode>;
+  readonly edges: ReadonlyMap<string, EdgeTuple>;
+};
+
+/** Paths between columns; what is passed is named by keys. */
+export type ColumnPaths = ShortestPaths & { readonly columns: ReadonlyMap<string, PathColumn> };
+
+export type PathRequest = {
+  readonly maxPaths: number;
+  readonly maxLength: number;
+  readonly maxHops: number;
+  readonly avoid: ReadonlySet<string>;
+};
+
+/** Leaves out the steps to what is to be avoided or may not be viewed, so that no path leads through it. */
+const filterPassable = async <T extends StepRow>(
+  engine: Engine,
+  principal: Principal,
+  rows: readonly T[],
+  avoid: ReadonlySet<string>,
+): Promise<readonly T[]> => {
+  const sees = await readNodeVisibility(
+    engine,
+    principal,
+    rows.map(({ node }) => node),
+  );
+  return rows.filter(({ node }) => !avoid.has(node.id) && sees(node.id));
+};
+
+export const pathEdgeKey = (from: string, to: string): string => `${from} ${to}`;
+
+export const findRecordPaths = async (
+  { engine, walker }: Pick<GraphRoom, 'engine' | 'walker'>,
+  principal: Principal,
+  [from, to]: readonly [Endpoint, Endpoint],
+  { avoid, ...bounds }: PathRequest,
+): Promise<RecordPaths> => {
+  const nodes = new Map<string, RefNode>([from, to].map(({ id, node }) => [id, node]));
+  const step = createLookAheadReader(engine.graph, walker);
+  const next: ExpandFrontier = async (direction, ids, limit) => {
+    const rows = await step(direction, ids, limit);
+    const open = await filterPassable(engine, principal, rows, avoid);
+    for (const { node } of open) nodes.set(node.id, node);
+    // What was cut for want of room is cut whatever may be passed of it.
+    if (rows.length >= limit) return rows.map((row) => [row.from, row.to] as const);
+    return open.map((row) => [row.from, row.to] as const);
+  };
+  const found = await findShortestPaths({ ...bounds, starts: [from.id], targets: [to.id] }, next);
+  const ids = [...new Set(found.paths.flat())];
+  const edges =
+    ids.length > 0 ? await engine.graph.read(listEdgesBetween, { near: ids, ids, limit: bounds.maxHops }) : [];
+  return { ...found, nodes, edges: new Map(edges.map(({ edge }) => [pathEdgeKey(edge[0], edge[1]), edge])) };
+};
+
+/** The keys that stand for a point, and how each is shown; those of a record are all its columns that are joined to others. */
+const readEndpointKeys = async (engine: Engine, { site, column }: PathEndpoint, most: number) => {
+  const { columns, isCut } = column ? { columns: [column], isCut: false } : await readJoinedColumns(engine, site, most);
+  return {
+    isCut,
+    keys: new Map(columns.map(({ key, name }): [string, PathColumn] => [key, { owner: site.node, name }])),
+  };
+};
+
+export const findColumnPaths = async (
+  engine: Engine,
+  principal: Principal,
+  [from, to]: readonly [PathEndpoint, PathEndpoint],
+  { avoid, ...bounds }: PathRequest,
+): Promise<ColumnPaths> => {
+  const ends = await Promise.all([
+    readEndpointKeys(engine, from, bounds.maxHops),
+    readEndpointKeys(engine, to, bounds.maxHops),
+  ]);
+  const [starts, targets] = ends.map(({ keys }) => [...keys.keys()]);
+  const columns = new Map(ends.flatMap(({ keys }) => [...keys]));
+  const next: ExpandFrontier = async (direction, ids, limit) => {
+    const rows = await readNextColumns(engine.graph, direction, ids, limit);
+    const open = await filterPassable(engine, principal, rows.filter(isLivingStep), avoid);
+    for (const { far, name, node } of open) if (!columns.has(far)) columns.set(far, { owner: node, name });
+    return (rows.length >= limit ? rows : open).map((row) => [row.from, row.to] as const);
+  };
+  const found = await findShortestPaths({ ...bounds, starts: starts ?? [], targets: targets ?? [] }, next);
+  return { ...found, truncated: found.truncated || ends.some(({ isCut }) => isCut), columns };
+};

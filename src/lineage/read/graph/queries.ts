@@ -1,0 +1,192 @@
+import type { AncestorNode, InheritedNode, RefNode } from '../../../catalog/queries.ts';
+import { statement, template } from '../../../graph/statement.ts';
+import type { TestStatus } from '../../../model/schemas/quality/test-case.ts';
+import type { RawProperties } from '../../edge.ts';
+import type { EdgesBetweenParams } from '../../queries.ts';
+
+type PastWalkParams = {
+  readonly ids: readonly string[];
+  readonly at: number;
+  readonly nodes: number;
+  readonly edges: number;
+};
+
+/** An edge as it was at some time: who said what of it then. */
+export type PastEdge = { readonly from: string; readonly to: string; readonly assertions: readonly RawProperties[] };
+export type PastStep = PastEdge & { readonly node: RefNode };
+
+const pastShape = { params: ['ids', 'at', 'nodes', 'edges'], row: ['from', 'to', 'node', 'assertions'] } as const;
+
+/** Like walks of the present, these are made for one step less than the edges they answer. */
+export const pastWalkStatements = {
+  upstream: template<PastWalkParams, PastStep>('lineage/walk_past_upstream', 'DEPTH', pastShape),
+  downstream: template<PastWalkParams, PastStep>('lineage/walk_past_downstream', 'DEPTH', pastShape),
+};
+
+export type PastPipelineEdge = PastEdge & { readonly nodes: readonly [RefNode, RefNode] };
+
+/** The edges that ran through a record at some time. */
+export const listPastEdgesViaPipeline = statement<{ id: string; at: number; limit: number }, PastPipelineEdge>(
+  'lineage/list_past_via_pipeline',
+  { params: ['id', 'at', 'limit'], row: ['from', 'to', 'nodes', 'assertions'] },
+);
+
+export const listPastEdgesBetween = statement<EdgesBetweenParams & { at: number }, PastEdge>(
+  'lineage/list_past_between',
+  {
+    params: ['near', 'ids', 'limit', 'at'],
+    row: ['from', 'to', 'assertions'],
+  },
+);
+
+export type NeighbourCount = { readonly id: string; readonly upstream: number; readonly downstream: number };
+
+/** Deleted ones are counted when `deleted` is true, others when it is false, all when it is null. */
+export const countNeighboursAt = statement<
+  { ids: readonly string[]; at: number; deleted: boolean | null },
+  NeighbourCount
+>('lineage/count_neighbours', { params: ['ids', 'at', 'deleted'], row: ['id', 'upstream', 'downstream'] });
+
+type OwnDescription = {
+  readonly id: string;
+  readonly owners: readonly InheritedNode[];
+  readonly domains: readonly InheritedNode[];
+  readonly tags: readonly string[];
+  readonly testStatus: TestStatus | null;
+};
+
+/** Records that lie in one place, each with what it has itself, and what all of them have from above. */
+export type DescriptionRow = {
+  readonly nodes: readonly OwnDescription[];
+  /** The record that holds all others they lie in; none when nothing does. */
+  readonly roots: readonly AncestorNode[];
+  readonly owners: readonly InheritedNode[];
+  readonly domains: readonly InheritedNode[];
+};
+
+export const describeNodes = statement<{ ids: readonly string[] }, DescriptionRow>('lineage/read_descriptions', {
+  params: ['ids'],
+  row: ['nodes', 'roots', 'owners', 'domains'],
+});
+
+type NextStepParams = { readonly ids: readonly string[]; readonly limit: number };
+
+/** Steps from some records, and the records at their far ends, each once. */
+export type NextStepsRow = {
+  readonly hops: readonly (readonly [from: string, to: string])[];
+  readonly nodes: readonly RefNode[];
+};
+
+/** A step from one record, or column, to another; `node` is the record at the far end, or the one whose column it is. */
+export type StepRow = { readonly from: string; readonly to: string; readonly node: RefNode };
+export type ColumnStepRow = StepRow & { readonly far: string; readonly name: string };
+
+/** A column with those it was reached from. */
+export type ReachedColumn = {
+  readonly reachedFrom: readonly string[];
+  readonly far: string;
+  readonly name: string;
+  readonly node: RefNode;
+};
+
+const nextStepShape = { params: ['ids', 'limit'], row: ['hops', 'nodes'] } as const;
+const nextColumnShape = { params: ['ids', 'limit'], row: ['reachedFrom', 'far', 'name', 'node'] } as const;
+
+export const listNextSteps = {
+  upstream: statement<NextStepParams, NextStepsRow>('lineage/list_next_upstream', nextStepShape),
+  downstream: statement<NextStepParams, NextStepsRow>('lineage/list_next_downstream', nextStepShape),
+};
+
+/** Details are kept as JSON, in whose texts quotes are escaped: no text can be taken for an empty list of mappings. */
+export const listNextStepsWithoutColumns = statement<NextStepParams, NextStepsRow>(
+  'lineage/list_next_without_columns',
+  nextStepShape,
+);
+
+export const listNextColumns = {
+  upstream: statement<NextStepParams, ReachedColumn>('lineage/list_next_columns_upstream', nextColumnShape),
+  downstream: statement<NextStepParams, ReachedColumn>('lineage/list_next_columns_downstream', nextColumnShape),
+};
+
+/** A column by its key, or a record that stands for one by its id. */
+export type LineageColumnRow = { readonly key: string; readonly name: string };
+
+export const findLineageColumns = statement<
+  { id: string; keys: readonly string[]; names: readonly string[] },
+  LineageColumnRow
+>('lineage/find_columns', { params: ['id', 'keys', 'names'], row: ['key', 'name'] });
+
+export const listJoinedColumns = statement<{ id: string; limit: number }, LineageColumnRow>(
+  'lineage/list_joined_columns',
+  {
+    params: ['id', 'limit'],
+    row: ['key', 'name'],
+  },
+);
+
+type ScopeParams = { readonly scope: string; readonly limit: number };
+type NodeType = Pick<RefNode, 'id' | 'entityType'>;
+
+export type ScopeEdge = { readonly from: NodeType; readonly to: NodeType; readonly seenAt: number };
+
+export const listScopeEdges = template<ScopeParams, ScopeEdge>('lineage/list_scope_edges', 'LABEL', {
+  params: ['scope', 'limit'],
+  row: ['from', 'to', 'seenAt'],
+});
+
+type LookLimit = { readonly look: number };
+
+export const listScopeOrphans = template<
+  ScopeParams & LookLimit & { carrierTypes: readonly string[] },
+  { node: RefNode }
+>('lineage/list_scope_orphans', 'LABEL', { params: ['scope', 'limit', 'look', 'carrierTypes'], row: ['node'] });
+
+export const countScope = template<ScopeParams, { count: number }>('lineage/count_scope', 'LABEL', {
+  params: ['scope', 'limit'],
+  row: ['count'],
+});
+
+export type Hub = { readonly node: RefNode; readonly upstream: number; readonly downstream: number };
+
+const hubShape = { params: ['limit', 'least', 'look'], row: ['node', 'upstream', 'downstream'] } as const;
+
+export const listScopeHubs = template<ScopeParams & LookLimit & { least: number }, Hub>(
+  'lineage/list_scope_hubs',
+  'LABEL',
+  {
+    params: [...hubShape.params, 'scope'],
+    row: hubShape.row,
+  },
+);
+
+type NamedNode = NodeType & Pick<RefNode, 'fullyQualifiedName'>;
+
+export type ScopePairs = {
+  readonly from: NamedNode;
+  readonly to: NamedNode;
+  readonly detailsJson: string;
+  readonly pairs: readonly (readonly [from: string, to: string])[];
+};
+
+export const listScopePairs = template<ScopeParams, ScopePairs>('lineage/list_scope_column_pairs', 'LABEL', {
+  params: ['scope', 'limit'],
+  row: ['from', 'to', 'detailsJson', 'pairs'],
+});
+
+type LimitParams = { readonly limit: number };
+
+/** The same for everything there is, among the first edges that are come by. */
+export const listEdges = statement<LimitParams, ScopeEdge>('lineage/list_edges', {
+  params: ['limit'],
+  row: ['from', 'to', 'seenAt'],
+});
+export const listColumnPairs = statement<LimitParams, ScopePairs>('lineage/list_column_pairs', {
+  params: ['limit'],
+  row: ['from', 'to', 'detailsJson', 'pairs'],
+});
+export const listHubs = statement<LimitParams & LookLimit & { least: number }, Hub>('lineage/list_hubs', hubShape);
+
+export const countEdges = statement<Record<string, never>, { count: number }>('lineage/count_edges', {
+  params: [],
+  row: ['count'],
+});

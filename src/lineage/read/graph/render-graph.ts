@@ -1,0 +1,162 @@
+import type { Engine } from '../../../catalog/engine.ts';
+import type { Redact } from '../../../catalog/read/redaction.ts';
+import { renderRef, type View } from '../../../catalog/read/render.ts';
+import type { JsonObject, MutableJsonObject } from '../../../model/json.ts';
+import type { ExecutionStatus } from '../../../model/schemas/contracts/contract.ts';
+import type { TestStatus } from '../../../model/schemas/quality/test-case.ts';
+import { decodeDetails, type MergedEdge } from '../../edge.ts';
+import { columnPairsOf } from '../../merge-assertions.ts';
+import type { EdgeTuple } from '../../queries.ts';
+import { type PipelineLookup, renderEdge } from '../../render-edge.ts';
+import type { ContractsByRecord } from '../record-contracts.ts';
+import type { GraphEdge, GraphNode, LineageGraph } from './build-graph.ts';
+import { DESCRIPTION_BATCH, type NodeDescription, readNodeDescriptions } from './node-descriptions.ts';
+
+/** Which columns of each record take part in lineage between records of a drawing, by their names below the record. */
+type ColumnsByRecord = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** One column that is made from another. */
+export type ColumnEdge = {
+  readonly fromEntity: string;
+  readonly fromColumn: string;
+  readonly toEntity: string;
+  readonly toColumn: string;
+  readonly function?: string;
+};
+
+/** The ends of the edge that a tuple is, or is half of. */
+const endpointIdsOf = ([from, to, , , whole]: EdgeTuple): readonly [from: string, to: string] =>
+  whole ? [whole[0], whole[1]] : [from, to];
+
+/** A drawing with what it takes to show it. */
+export type GraphRendering = {
+  readonly drawing: LineageGraph;
+  readonly view: View;
+  readonly carrierOf: PipelineLookup;
+  readonly names: ReadonlyMap<string, string>;
+  readonly columns: ColumnsByRecord | undefined;
+  /** Leaves out what the caller may not see of the records that others refer to; undefined where that is nothing. */
+  readonly redact: Redact | undefined;
+  /** How the tests of records went, as far as it is to be told. */
+  readonly statesOf: (known: ReadonlyMap<string, TestStatus>) => Promise<ReadonlyMap<string, TestStatus>>;
+  /** The contracts of records, as far as they are to be told. */
+  readonly contractsOf: (ids: readonly string[]) => Promise<ContractsByRecord>;
+};
+
+const decodeTuple = ([, , pipelineId, text]: EdgeTuple): MergedEdge => decodeDetails(text, pipelineId);
+
+/** The columns of the records of some edges that those edges join. */
+export const collectJoinedColumns = (edges: readonly GraphEdge[]): ColumnsByRecord => {
+  const columns = new Map<string, Set<string>>();
+  const add = (id: string, name: string) => {
+    const known = columns.get(id);
+    if (known) known.add(name);
+    else columns.set(id, new Set([name]));
+  };
+  for (const { tuple } of edges) {
+    if (!tuple) continue;
+    const [from, to] = endpointIdsOf(tuple);
+    for (const pair of columnPairsOf(decodeTuple(tuple).mappings).values()) {
+      add(from, pair.from);
+      add(to, pair.to);
+    }
+  }
+  return columns;
+};
+
+const nameOf = ({ names }: Pick<GraphRendering, 'names'>, id: string): string => names.get(id) ?? '';
+
+/** The edge as the wire knows it; one that stands for several says so, and nothing else is told of it. */
+export const renderGraphEdge = (showing: GraphRendering, { from, to, tuple, isBridge }: GraphEdge): JsonObject => {
+  if (!tuple) return { fromEntity: from, toEntity: to, ...(isBridge ? { bridged: true } : {}) };
+  const [start, end] = endpointIdsOf(tuple);
+  const ends = {
+    from: { id: start, fullyQualifiedName: nameOf(showing, start) },
+    to: { id: end, fullyQualifiedName: nameOf(showing, end) },
+  };
+  return { ...renderEdge(ends, decodeTuple(tuple), showing.carrierOf), fromEntity: from, toEntity: to };
+};
+
+/** The pairs of columns that an edge joins. */
+export const renderColumnEdges = (showing: Pick<GraphRendering, 'names'>, { tuple }: GraphEdge): ColumnEdge[] => {
+  if (!tuple) return [];
+  const [from, to] = endpointIdsOf(tuple);
+  const { mappings } = decodeTuple(tuple);
+  const edges = new Map<string, ColumnEdge>();
+  for (const { from: all, to: target, function: made } of mappings) {
+    for (const origin of all) {
+      edges.set(`${origin}\u0001${target}\u0001${made ?? ''}`, {
+        fromEntity: from,
+        fromColumn: `${nameOf(showing, from)}.${origin}`,
+        toEntity: to,
+        toColumn: `${nameOf(showing, to)}.${target}`,
+        ...(made === undefined ? {} : { function: made }),
+      });
+    }
+  }
+  return [...edges.values()];
+};
+
+const renderHiddenNode = ({ node }: GraphNode): JsonObject => ({ id: node.id, type: node.entityType, hidden: true });
+
+/** A record without what else is known of it; of one out of sight only that it is there. */
+export const renderPlainNode = (view: View, drawn: GraphNode): JsonObject =>
+  drawn.isHidden ? renderHiddenNode(drawn) : renderRef(drawn.node, view);
+
+type NodeStatuses = {
+  readonly testStatus: TestStatus | undefined;
+  readonly contractStatus: ExecutionStatus | undefined;
+};
+
+const renderDescribedNode = (
+  showing: GraphRendering,
+  drawn: GraphNode,
+  described: NodeDescription | undefined,
+  { testStatus, contractStatus }: NodeStatuses,
+): JsonObject => {
+  const { view, columns } = showing;
+  const { node, depth } = drawn;
+  if (drawn.isHidden) return renderHiddenNode(drawn);
+  const out: MutableJsonObject = { ...renderRef(node, view), depth };
+  if (described?.service) out['service'] = renderRef(described.service, view);
+  out['owners'] = (described?.owners ?? []).map((owner) => renderRef(owner.node, view, owner.inherited));
+  if (described?.tier !== undefined) out['tier'] = described.tier;
+  out['domains'] = (described?.domains ?? []).map((domain) => renderRef(domain.node, view, domain.inherited));
+  if (contractStatus !== undefined) out['contractStatus'] = contractStatus;
+  if (testStatus !== undefined) out['testStatus'] = testStatus;
+  if (columns) {
+    out['columns'] = [...(columns.get(node.id) ?? [])].sort().map((name) => ({
+      name,
+      fullyQualifiedName: `${node.fullyQualifiedName}.${name}`,
+    }));
+  }
+  return out;
+};
+
+/** The records of a drawing with what is told of them, some at a time. */
+export async function* renderNodes(engine: Engine, showing: GraphRendering): AsyncGenerator<readonly JsonObject[]> {
+  const { nodes, described } = showing.drawing;
+  for (let start = 0; start < nodes.length; start += DESCRIPTION_BATCH) {
+    const some = nodes.slice(start, start + DESCRIPTION_BATCH);
+    const open = some.filter(({ isHidden }) => !isHidden).map(({ node }) => node.id);
+    const [found, contracts] = await Promise.all([
+      readNodeDescriptions(
+        engine.graph,
+        open.filter((id) => !described.has(id)),
+      ),
+      showing.contractsOf(open),
+    ]);
+    const of = (id: string) => described.get(id) ?? found.get(id);
+    const known = open.flatMap((id) => {
+      const status = of(id)?.testStatus;
+      return status === undefined ? [] : [[id, status] as const];
+    });
+    const states = await showing.statesOf(new Map(known));
+    const shown = some.map((drawn) => {
+      const { id } = drawn.node;
+      const said = { testStatus: states.get(id), contractStatus: contracts.get(id)?.status };
+      return renderDescribedNode(showing, drawn, of(id), said);
+    });
+    yield showing.redact ? await showing.redact(shown) : shown;
+  }
+}

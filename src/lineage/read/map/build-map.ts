@@ -1,0 +1,110 @@
+import type { RefNode } from '../../../catalog/queries.ts';
+import { readDocuments } from '../../../catalog/read/documents.ts';
+import { createRedactor } from '../../../catalog/read/redaction.ts';
+import { type JsonObject, type MutableJsonObject, setMember } from '../../../model/json.ts';
+import type { EdgeTuple } from '../../queries.ts';
+import type { LineageReader } from '../entity-lineage.ts';
+import type { LineageBudget, TruncatedWalks } from '../subgraph.ts';
+import type { MapLayers } from './map-layers.ts';
+import { countVisibleNeighbours } from './neighbour-counts.ts';
+import { type PipelineById, readPipelineRecords } from './pipeline-records.ts';
+import { assignNodeKeys, createFieldPicker, renderMapEdge } from './render-map-edge.ts';
+import type { ImpliedPairs, MapCaller, VisibleLineage } from './visible-lineage.ts';
+
+/** Records with their distances, and the edges between them by the direction in which they were found. */
+export type LineageMap = {
+  readonly nodes: ReadonlyMap<string, RefNode>;
+  /** How far away each record is, nearest first. */
+  readonly places: ReadonlyMap<string, number>;
+  readonly upstream: readonly EdgeTuple[];
+  readonly downstream: readonly EdgeTuple[];
+  readonly implied: ImpliedPairs;
+  readonly truncated: TruncatedWalks['truncated'];
+};
+
+const pairKeyOf = ([from, to]: EdgeTuple): string => `${from} ${to}`;
+
+/** Both ends of an edge have a place, whichever of them it was that was reached. */
+const measureDistances = (
+  { root }: VisibleLineage,
+  { upstream, downstream }: MapLayers,
+): ReadonlyMap<string, number> => {
+  const places = new Map<string, number>([[root.id, 0]]);
+  for (const { depths } of [upstream, downstream]) {
+    for (const [id, depth] of depths) places.set(id, Math.min(depth, places.get(id) ?? depth));
+  }
+  for (const edge of [...upstream.edges, ...downstream.edges]) {
+    for (const id of [edge[0], edge[1]]) if (!places.has(id)) places.set(id, 1);
+  }
+  return new Map([...places].sort(([, a], [, b]) => a - b));
+};
+
+/** What was reached as one drawing that fits into an answer: the nearest records, and each edge once. */
+export const buildMap = (ground: VisibleLineage, reaches: MapLayers, budget: LineageBudget): LineageMap => {
+  const all = measureDistances(ground, reaches);
+  const places = new Map([...all].slice(0, budget.nodes));
+  const isIn = (edge: EdgeTuple) => places.has(edge[0]) && places.has(edge[1]);
+  const up = new Map(reaches.upstream.edges.filter(isIn).map((edge) => [pairKeyOf(edge), edge]));
+  const down = new Map(
+    reaches.downstream.edges.flatMap((edge) =>
+      isIn(edge) && !up.has(pairKeyOf(edge)) ? [[pairKeyOf(edge), edge]] : [],
+    ),
+  );
+  const upstream = [...up.values()].slice(0, budget.edges);
+  const downstream = [...down.values()].slice(0, budget.edges - upstream.length);
+  const isCut = upstream.length + downstream.length < up.size + down.size;
+  const truncated = ground.truncated ?? (places.size < all.size ? 'nodes' : isCut ? 'edges' : undefined);
+  return { nodes: ground.nodes, places, upstream, downstream, implied: ground.implied, truncated };
+};
+
+/** How a drawing is shown. */
+export type MapRendering = {
+  readonly includeDeleted: boolean;
+  readonly fields: Parameters<typeof createFieldPicker>[0];
+};
+
+type RenderEdges = (edges: readonly EdgeTuple[]) => JsonObject;
+
+const createEdgesRenderer =
+  (nodes: LineageMap['nodes'], keys: ReadonlyMap<string, string>, carrierOf: PipelineById): RenderEdges =>
+  (edges) => {
+    const out: MutableJsonObject = {};
+    const keyOf = ({ id }: { readonly id: string }): string => keys.get(id) ?? '';
+    for (const edge of edges) {
+      const [from, to] = [nodes.get(edge[0]), nodes.get(edge[1])];
+      if (!from || !to || !keys.has(from.id) || !keys.has(to.id)) continue;
+      setMember(out, ...renderMapEdge(edge, from, to, keyOf, carrierOf));
+    }
+    return out;
+  };
+
+/** A drawing as search shows it: documents of records by their names, and edges by theirs. */
+export const renderMap = async (
+  { engine }: LineageReader,
+  caller: MapCaller,
+  { nodes, places, upstream, downstream, implied }: LineageMap,
+  { includeDeleted, fields }: MapRendering,
+): Promise<JsonObject> => {
+  const ids = [...places.keys()];
+  const carriers = [...upstream, ...downstream].map(([, , pipelineId]) => pipelineId);
+  const [documents, neighbours, carrierOf] = await Promise.all([
+    readDocuments(engine, ids, caller.hrefBase, undefined, createRedactor(engine, caller.principal)),
+    countVisibleNeighbours(engine, caller, ids, includeDeleted, implied),
+    readPipelineRecords(engine, caller, carriers),
+  ]);
+  const pick = createFieldPicker(fields);
+  const shown: MutableJsonObject = {};
+  // The root comes first, so that its name is its own.
+  const keys = assignNodeKeys(ids.flatMap((id) => (documents.has(id) ? (nodes.get(id) ?? []) : [])));
+  for (const [id, nodeDepth] of places) {
+    const [document, key, near] = [documents.get(id), keys.get(id), neighbours.get(id)];
+    if (!document || key === undefined) continue;
+    const paging = {
+      entityUpstreamCount: near?.upstream ?? 0,
+      entityDownstreamCount: near?.downstream ?? 0,
+    };
+    setMember(shown, key, { entity: pick(document), paging, nodeDepth });
+  }
+  const edgesOf = createEdgesRenderer(nodes, keys, carrierOf);
+  return { nodes: shown, upstreamEdges: edgesOf(upstream), downstreamEdges: edgesOf(downstream) };
+};

@@ -1,0 +1,35 @@
+import type { Engine } from '../../../catalog/engine.ts';
+import { createView } from '../../../catalog/read/answer.ts';
+import { answerFields } from '../../../catalog/read/fields.ts';
+import { renderRecord } from '../../../catalog/read/render.ts';
+import { requireKind } from '../../../catalog/registry.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import { readNodeVisibility } from '../../node-visibility.ts';
+import type { MapCaller } from './visible-lineage.ts';
+
+/** What data runs through: the whole record, and what type it is of. */
+export type PipelineRecord = { readonly entityType: string; readonly record: JsonObject };
+
+export type PipelineById = (id: string | undefined) => PipelineRecord | undefined;
+
+/** The records that data runs through, whole, as far as the caller may see them. */
+export const readPipelineRecords = async (
+  engine: Engine,
+  caller: MapCaller,
+  carrierIds: readonly (string | null)[],
+): Promise<PipelineById> => {
+  const ids = [...new Set(carrierIds.flatMap((id) => id ?? []))];
+  const found = (await Promise.all(ids.map((id) => engine.store.referenceById(id)))).flatMap((node) => node ?? []);
+  const sees = await readNodeVisibility(engine, caller.principal, found);
+  const carriers = new Map<string, PipelineRecord>();
+  for (const entityType of new Set(found.map((node) => node.entityType))) {
+    const kind = requireKind(engine.registry, entityType);
+    const fields = answerFields(kind);
+    const view = createView(engine, caller, fields);
+    const seen = found.flatMap((node) => (node.entityType === entityType && sees(node.id) ? [node.id] : []));
+    for (const record of await engine.store.records(kind, seen, fields)) {
+      carriers.set(record.id, { entityType, record: renderRecord(record, view) });
+    }
+  }
+  return (id) => (id === undefined ? undefined : carriers.get(id));
+};

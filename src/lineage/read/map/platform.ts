@@ -1,0 +1,108 @@
+import type { RefNode } from '../../../catalog/queries.ts';
+import { readDocuments } from '../../../catalog/read/documents.ts';
+import { createRedactor } from '../../../catalog/read/redaction.ts';
+import { readNodeVisibility } from '../../node-visibility.ts';
+import { listEdgesBetween } from '../../queries.ts';
+import { readDerivedEdges } from '../derived-edges.ts';
+import { mergeDerivedEdges } from '../entity-lineage.ts';
+import { renderMap } from './build-map.ts';
+import type { MapResult, MapRoom } from './map-query.ts';
+import {
+  expectsWholeLayers,
+  type MapFilter,
+  type MapRequest,
+  readMapDepth,
+  readMapFilter,
+  readMapFlag,
+  readPlatformSize,
+  readPlatformViews,
+} from './map-request.ts';
+import { listNodesOfKind } from './queries.ts';
+import type { MapCaller } from './visible-lineage.ts';
+
+type PlatformViews = ReturnType<typeof readPlatformViews>;
+
+const byName = (a: RefNode, b: RefNode) =>
+  a.fullyQualifiedName < b.fullyQualifiedName ? -1 : a.fullyQualifiedName > b.fullyQualifiedName ? 1 : 0;
+
+type PlatformNodes = { readonly nodes: readonly RefNode[]; readonly isCut: boolean };
+
+/** The records of some views that the caller may see, in the order of their names; of each kind as many as fit in. */
+const listPlatformNodes = async (
+  { engine, budget }: MapRoom,
+  { principal }: MapCaller,
+  views: PlatformViews,
+  includeDeleted: boolean,
+): Promise<PlatformNodes> => {
+  const kinds = engine.registry.kinds.filter(({ platformView }) => platformView && views.includes(platformView));
+  const rows = await Promise.all(
+    kinds.map(({ label }) =>
+      engine.graph.read(listNodesOfKind.for(label), { includeDeleted, limit: budget.nodes + 1 }),
+    ),
+  );
+  const nodes = rows.flatMap((some) => some.slice(0, budget.nodes).map(({ node }) => node));
+  const sees = await readNodeVisibility(engine, principal, nodes);
+  return {
+    nodes: nodes.filter(({ id }) => sees(id)).sort(byName),
+    isCut: rows.some((some) => some.length > budget.nodes),
+  };
+};
+
+const filterPlatformNodes = async (
+  { engine }: MapRoom,
+  { hrefBase, principal }: MapCaller,
+  nodes: readonly RefNode[],
+  { document: isWanted }: MapFilter,
+): Promise<readonly RefNode[]> => {
+  if (!isWanted) return nodes;
+  const ids = nodes.map(({ id }) => id);
+  const documents = await readDocuments(engine, ids, hrefBase, undefined, createRedactor(engine, principal));
+  return nodes.filter(({ id }) => {
+    const document = documents.get(id);
+    return document !== undefined && isWanted(document);
+  });
+};
+
+/** Asks for what stands for everything there is, and for the edges between that. Nothing in it is nearer than the rest. */
+export const createPlatformQuery = (
+  room: MapRoom,
+  request: MapRequest,
+): ((caller: MapCaller) => Promise<MapResult>) => {
+  const { engine, budget } = room;
+  const views = readPlatformViews(request);
+  const span = readMapDepth(request, 1);
+  const size = readPlatformSize(request);
+  const isWhole = expectsWholeLayers(request);
+  const includeDeleted = readMapFlag(request, 'includeDeleted');
+  const wanted = readMapFilter(request, engine.registry, engine.clock());
+  return async (caller) => {
+    const listed = await listPlatformNodes(room, caller, views, includeDeleted);
+    const wantedNodes = await filterPlatformNodes(room, caller, listed.nodes, wanted);
+    const some = wantedNodes.slice(0, size);
+    const nodes = new Map(some.slice(0, budget.nodes).map((node) => [node.id, node]));
+    const ids = [...nodes.keys()];
+    const [said, ...derived] = await Promise.all([
+      engine.graph.read(listEdgesBetween, { near: ids, ids, limit: budget.edges + 1 }),
+      ...views.map((view) => readDerivedEdges(engine, caller.principal, view, { includeDeleted })),
+    ]);
+    const counted = derived.flatMap((one) => one.edges.filter(([from, to]) => nodes.has(from) && nodes.has(to)));
+    const joined = mergeDerivedEdges(
+      said.map(({ edge }) => edge),
+      counted,
+    );
+    const edges = joined.slice(0, budget.edges);
+    const [upstream, downstream] = span.upstream > 0 ? [edges, []] : [[], span.downstream > 0 ? edges : []];
+    const areEdgesCut = edges.length < joined.length || derived.some((one) => one.truncated);
+    const areNodesCut = listed.isCut || ids.length < (isWhole ? wantedNodes : some).length;
+    const drawing = {
+      nodes,
+      places: new Map(ids.map((id) => [id, 0])),
+      upstream,
+      downstream,
+      implied: counted.map(([from, to]) => [from, to] as const),
+      truncated: areEdgesCut ? ('edges' as const) : areNodesCut ? ('nodes' as const) : undefined,
+    };
+    const json = await renderMap(room, caller, drawing, { includeDeleted, fields: undefined });
+    return { json, truncated: drawing.truncated };
+  };
+};

@@ -1,0 +1,47 @@
+import type { RefNode } from '../../../catalog/queries.ts';
+import { type IndexedRows, statement, template } from '../../../graph/statement.ts';
+
+type NeighbourCountParams = { readonly includeDeleted: boolean; readonly judgedTypes: readonly string[] };
+
+/** A record, and those it is said to be next to in some other way. */
+type ImpliedNeighbours = { readonly id: string; readonly before: readonly string[]; readonly after: readonly string[] };
+
+export type NeighbourCountRow = {
+  readonly at: number;
+  readonly upstream: number;
+  readonly downstream: number;
+  readonly judged: number;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+};
+
+/** Of the other types, some hide all records; those that are judged hide some. */
+export const countNeighboursByType = statement<
+  IndexedRows<ImpliedNeighbours> & NeighbourCountParams & { otherTypes: readonly string[] },
+  NeighbourCountRow
+>('lineage/count_neighbours_by_type', {
+  params: ['rows', 'includeDeleted', 'judgedTypes', 'otherTypes'],
+  row: ['at', 'upstream', 'downstream', 'judged', 'before', 'after'],
+});
+
+type NodeTypeTuple = readonly [id: string, entityType: string];
+type JudgedNeighboursRow = {
+  readonly at: number;
+  readonly upstream: readonly NodeTypeTuple[];
+  readonly downstream: readonly NodeTypeTuple[];
+};
+
+export const listJudgedNeighbours = statement<IndexedRows<{ id: string }> & NeighbourCountParams, JudgedNeighboursRow>(
+  'lineage/list_judged_neighbours',
+  {
+    params: ['rows', 'includeDeleted', 'judgedTypes'],
+    row: ['at', 'upstream', 'downstream'],
+  },
+);
+
+/** The records of one kind that stand for others. */
+export const listNodesOfKind = template<{ includeDeleted: boolean; limit: number }, { node: RefNode }>(
+  'lineage/list_nodes_of_kind',
+  'LABEL',
+  { params: ['includeDeleted', 'limit'], row: ['node'] },
+);

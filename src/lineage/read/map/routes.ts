@@ -1,0 +1,129 @@
+import type { Engine } from '../../../catalog/engine.ts';
+import { readRequiredJson } from '../../../catalog/read/answer.ts';
+import type { Answer, Call, Route } from '../../../http/route.ts';
+import type { Json } from '../../../model/json.ts';
+import {
+  DataQualityLineage,
+  HydrateLineageRequest,
+  HydrateLineageResponse,
+  LineagePaginationInfo,
+  SearchLineageResult,
+} from '../../../model/schemas/lineage/lineage-map.ts';
+import { dropNulls, validate } from '../../../model/validate.ts';
+import { withAbortSignal } from '../abort-signal.ts';
+import { lineageAnswer } from '../entity-lineage.ts';
+import { mapExportRoutes } from './export.ts';
+import { findMapRoot } from './find-root.ts';
+import { type HydrationRequest, hydrateRecords } from './hydrate.ts';
+import { createAroundQuery, createLayerCountQuery, createPageQuery, type MapQuery, type MapRoom } from './map-query.ts';
+import { MAX_MAP_DEPTH, parseDirection, readMapDepth } from './map-request.ts';
+import {
+  MAP_FILTER_PARAMETERS,
+  MAP_PAGE_PARAMETERS,
+  MAP_PARAMETERS,
+  MAP_ROOT_PARAMETERS,
+  mapDepthParameters,
+  mapRouteAccess,
+  PLATFORM_PARAMETERS,
+  QUALITY_PARAMETERS,
+} from './parameters.ts';
+import { createPlatformQuery } from './platform.ts';
+import { createQualityQuery } from './quality.ts';
+
+type CreateMapQuery = (room: MapRoom, call: Call) => MapQuery;
+
+const createBothDirectionsQuery: CreateMapQuery = (room, call) => createAroundQuery(room, call, readMapDepth(call));
+
+/** Everything in one direction. */
+const createOneDirectionQuery: CreateMapQuery = (room, call) => {
+  const direction = parseDirection(call.params['direction']);
+  return createAroundQuery(room, call, { upstream: 0, downstream: 0, [direction]: readMapDepth(call)[direction] });
+};
+
+const handleMapQuery =
+  (room: MapRoom, ask: CreateMapQuery) =>
+  async (call: Call): Promise<Answer> => {
+    const open = withAbortSignal(room, call.signal);
+    const question = ask(open, call);
+    return lineageAnswer(await question(call, await findMapRoot(open.engine, call, call)));
+  };
+
+const handlePlatform =
+  (room: MapRoom) =>
+  async (call: Call): Promise<Answer> =>
+    lineageAnswer(await createPlatformQuery(withAbortSignal(room, call.signal), call)(call));
+
+const handleHydrate =
+  (engine: Engine) =>
+  async (call: Call): Promise<Answer> => {
+    const body = validate(HydrateLineageRequest, dropNulls((await readRequiredJson(call)) as Json));
+    return { status: 200, json: await hydrateRecords(engine, call, body as unknown as HydrationRequest) };
+  };
+
+/** Lineage as search knows it: records as they are found, and edges with everything that is known of them. */
+export const mapRoutes = (room: MapRoom): Route[] => [
+  {
+    ...mapRouteAccess,
+    method: 'GET',
+    path: '/v1/lineage/getLineage',
+    summary: 'Read the lineage around a record as a map',
+    query: MAP_PARAMETERS,
+    responses: { 200: SearchLineageResult },
+    handle: handleMapQuery(room, createBothDirectionsQuery),
+  },
+  {
+    ...mapRouteAccess,
+    method: 'GET',
+    path: '/v1/lineage/getLineage/{direction}',
+    summary: 'Read the lineage of a record in one direction as a map',
+    query: MAP_PARAMETERS,
+    responses: { 200: SearchLineageResult },
+    handle: handleMapQuery(room, createOneDirectionQuery),
+  },
+  {
+    ...mapRouteAccess,
+    method: 'GET',
+    path: '/v1/lineage/getLineageByEntityCount',
+    summary: 'Read the lineage of a record in one direction page by page',
+    query: MAP_PAGE_PARAMETERS,
+    responses: { 200: SearchLineageResult },
+    handle: handleMapQuery(room, createPageQuery),
+  },
+  {
+    ...mapRouteAccess,
+    method: 'GET',
+    path: '/v1/lineage/getPaginationInfo',
+    summary: 'Count the records around a record by their distance',
+    query: [...MAP_ROOT_PARAMETERS, ...mapDepthParameters(MAX_MAP_DEPTH), ...MAP_FILTER_PARAMETERS],
+    responses: { 200: LineagePaginationInfo },
+    handle: handleMapQuery(room, createLayerCountQuery),
+  },
+  {
+    ...mapRouteAccess,
+    method: 'POST',
+    path: '/v1/lineage/hydrate',
+    summary: 'Read many records, of whatever kinds, by references',
+    body: { schema: HydrateLineageRequest, mediaTypes: ['application/json'] },
+    responses: { 200: HydrateLineageResponse },
+    handle: handleHydrate(room.engine),
+  },
+  {
+    ...mapRouteAccess,
+    method: 'GET',
+    path: '/v1/lineage/getPlatformLineage',
+    summary: 'Read the lineage between services, domains and data products',
+    query: PLATFORM_PARAMETERS,
+    responses: { 200: SearchLineageResult },
+    handle: handlePlatform(room),
+  },
+  {
+    ...mapRouteAccess,
+    method: 'GET',
+    path: '/v1/lineage/getDataQualityLineage',
+    summary: 'Read where upstream of a record tests have failed, and the ways from there to it',
+    query: QUALITY_PARAMETERS,
+    responses: { 200: DataQualityLineage },
+    handle: handleMapQuery(room, createQualityQuery),
+  },
+  ...mapExportRoutes(room),
+];

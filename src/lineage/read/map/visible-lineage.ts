@@ -1,0 +1,118 @@
+import type { RefNode } from '../../../catalog/queries.ts';
+import type { Call } from '../../../http/route.ts';
+import { decodeDetails } from '../../edge.ts';
+import type { Endpoint } from '../../endpoints.ts';
+import { readNodeVisibility } from '../../node-visibility.ts';
+import type { EdgeTuple } from '../../queries.ts';
+import {
+  findTruncation,
+  isPipeline,
+  type LineageDepth,
+  type LineageReader,
+  mergeDerivedEdges,
+} from '../entity-lineage.ts';
+import { type Surroundings, walkPlatform } from '../platform-walk.ts';
+import type { LineageBudget, LineageDirection, TruncatedWalks } from '../subgraph.ts';
+import type { Subgraph } from '../walker.ts';
+import { groupOutgoingEdges, type OutgoingEdges } from './layers.ts';
+import type { MapPeriod, MapScope } from './map-request.ts';
+
+/** For whom something is read, and what addresses begin with. */
+export type MapCaller = Pick<Call, 'principal' | 'hrefBase'>;
+
+/** Pairs of records of which the first feeds the second in some way. */
+export type ImpliedPairs = readonly (readonly [from: string, to: string])[];
+
+/** What there is to walk on around a record: all that the caller may see and the request looks at. */
+export type VisibleLineage = {
+  readonly root: Endpoint;
+  readonly nodes: ReadonlyMap<string, RefNode>;
+  readonly paths: Readonly<Record<LineageDirection, OutgoingEdges>>;
+  /** Who is next to whom without there being an edge between just those two. */
+  readonly implied: ImpliedPairs;
+  readonly truncated: TruncatedWalks['truncated'];
+};
+
+const EMPTY_SUBGRAPH: Subgraph = { edges: [], nodes: [] };
+
+/** The edges that run through a record; through most kinds of records none do. */
+const readPipelineEdges = ({ walker }: LineageReader, root: Endpoint, budget: LineageBudget): Promise<Subgraph> =>
+  isPipeline(root) ? walker.viaPipeline(root.id, budget.edges + 1) : Promise.resolve(EMPTY_SUBGRAPH);
+
+/** What lies in one direction of a record, and behind the edges that run through it. */
+const readSide = async (
+  { walker }: LineageReader,
+  root: Endpoint,
+  carried: Subgraph,
+  direction: LineageDirection,
+  depth: number,
+  budget: LineageBudget,
+): Promise<Subgraph> => {
+  const starts = new Set(carried.edges.map(([from, to]) => (direction === 'upstream' ? from : to)));
+  const [near, far] = await Promise.all([
+    walker.walk(direction, [root.id], depth, budget),
+    walker.walk(direction, [...starts], Math.max(depth - 1, 0), budget),
+  ]);
+  return { edges: [...near.edges, ...far.edges], nodes: [...near.nodes, ...far.nodes] };
+};
+
+const readSides = async (
+  reader: LineageReader,
+  root: Endpoint,
+  carried: Subgraph,
+  span: LineageDepth,
+  budget: LineageBudget,
+): Promise<Surroundings> => {
+  const [up, down] = await Promise.all([
+    readSide(reader, root, carried, 'upstream', span.upstream, budget),
+    readSide(reader, root, carried, 'downstream', span.downstream, budget),
+  ]);
+  return { up, down, derived: EMPTY_SUBGRAPH, truncated: findTruncation(budget, up, down, carried) };
+};
+
+/** An edge held from when it was made until it was last changed; one that follows from others holds whenever they do. */
+const isDuring =
+  (period: MapPeriod | undefined) =>
+  ([, , pipelineId, text]: EdgeTuple): boolean => {
+    if (!period) return true;
+    const { createdAt = period.start, updatedAt = period.end } = decodeDetails(text, pipelineId);
+    return createdAt <= period.end && updatedAt >= period.start;
+  };
+
+/** Reads what there is around a record. What data runs through begins lineage with the edges that run through it. */
+export const readVisibleLineage = async (
+  reader: LineageReader,
+  { principal }: MapCaller,
+  root: Endpoint,
+  span: LineageDepth,
+  { includeDeleted, period }: MapScope,
+  budget: LineageBudget,
+): Promise<VisibleLineage> => {
+  const carried = await readPipelineEdges(reader, root, budget);
+  const around = root.kind.platformView
+    ? walkPlatform(reader, principal, root, span, budget, { includeDeleted, beyond: true })
+    : readSides(reader, root, carried, span, budget);
+  const { up, down, derived, truncated } = await around;
+  const found = [up, down, carried, derived];
+  const all = new Map([...found.flatMap(({ nodes }) => nodes), root.node].map((node) => [node.id, node]));
+  const sees = await readNodeVisibility(reader.engine, principal, [...all.values()]);
+  const nodes = new Map(
+    [...all].filter(([id, { deleted }]) => id === root.id || (sees(id) && (includeDeleted || deleted !== true))),
+  );
+  const isIn = isDuring(period);
+  const inSight = (edges: readonly EdgeTuple[]) =>
+    edges.filter((edge) => nodes.has(edge[0]) && nodes.has(edge[1]) && isIn(edge));
+  const through = inSight(carried.edges);
+  const paths = (direction: LineageDirection, { edges }: Subgraph) =>
+    groupOutgoingEdges(direction, root.id, inSight(mergeDerivedEdges(edges, derived.edges)), through);
+  return {
+    root,
+    nodes,
+    paths: { upstream: paths('upstream', up), downstream: paths('downstream', down) },
+    implied: [
+      ...inSight(derived.edges).map(([from, to]) => [from, to] as const),
+      ...through.flatMap(([from, to]) => [[from, root.id] as const, [root.id, to] as const]),
+    ],
+    truncated,
+  };
+};

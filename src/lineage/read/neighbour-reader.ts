@@ -1,0 +1,29 @@
+import type { Principal } from '../../access/principal.ts';
+import type { Engine } from '../../catalog/engine.ts';
+import type { RefNode } from '../../catalog/queries.ts';
+import { readNodeVisibility } from '../node-visibility.ts';
+import type { LineageBudget, LineageDirection } from './subgraph.ts';
+import { createLineageWalker } from './walker.ts';
+
+/** The living records next to one, as far as somebody may see them. */
+export type NeighbourRecords = Readonly<Record<LineageDirection, readonly RefNode[]>>;
+
+/** Reads what feeds a record, and what it feeds, for those who tell of the record itself. */
+export type NeighbourReader = (principal: Principal, id: string) => Promise<NeighbourRecords>;
+
+/** Nobody who wants to know of a record wants to know of more around it. */
+const NEIGHBOUR_BUDGET: LineageBudget = { nodes: 1000, edges: 1000 };
+
+export const createNeighbourReader = (engine: Engine): NeighbourReader => {
+  const walker = createLineageWalker(engine.graph);
+  return async (principal, id) => {
+    const read = async (direction: LineageDirection): Promise<readonly RefNode[]> => {
+      const { nodes } = await walker.walk(direction, [id], 1, NEIGHBOUR_BUDGET);
+      const living = nodes.filter((node) => node.id !== id && node.deleted !== true);
+      const sees = await readNodeVisibility(engine, principal, living);
+      return living.filter((node) => sees(node.id));
+    };
+    const [upstream, downstream] = await Promise.all([read('upstream'), read('downstream')]);
+    return { upstream, downstream };
+  };
+};

@@ -1,0 +1,123 @@
+import type { Principal } from '../../access/principal.ts';
+import type { Engine } from '../../catalog/engine.ts';
+import type { RefNode } from '../../catalog/queries.ts';
+import type { PlatformView } from '../../model/schemas/lineage/lineage.ts';
+import type { Endpoint } from '../endpoints.ts';
+import type { EdgeTuple } from '../queries.ts';
+import { readDerivedEdges } from './derived-edges.ts';
+import type { LineageBudget, LineageDirection, TruncatedWalks } from './subgraph.ts';
+import type { LineageWalker, Subgraph } from './walker.ts';
+
+/** What lies around a record: what was said of edges in both directions, and edges that follow from others in either. */
+export type Surroundings = {
+  readonly up: Subgraph;
+  readonly down: Subgraph;
+  readonly derived: Subgraph;
+  readonly truncated: TruncatedWalks['truncated'];
+};
+
+type WalkSide = {
+  readonly direction: LineageDirection;
+  readonly depth: number;
+  readonly passed: Set<string>;
+  readonly edges: EdgeTuple[];
+  front: readonly string[];
+  steps: number;
+};
+
+const startSide = (direction: LineageDirection, root: string, depth: number): WalkSide => ({
+  direction,
+  depth,
+  passed: new Set([root]),
+  edges: [],
+  front: depth > 0 ? [root] : [],
+  steps: 0,
+});
+
+/** Goes one step on by all edges that leave what was reached last. */
+const advanceSide = (side: WalkSide, edges: Iterable<EdgeTuple>): void => {
+  const [near, far] = side.direction === 'downstream' ? ([0, 1] as const) : ([1, 0] as const);
+  const front = new Set(side.front);
+  const next: string[] = [];
+  for (const edge of edges) {
+    if (!front.has(edge[near]) || side.passed.has(edge[far])) continue;
+    side.passed.add(edge[far]);
+    next.push(edge[far]);
+  }
+  side.steps += 1;
+  side.front = side.steps < side.depth ? next : [];
+};
+
+/** Counts the edges around records once, whoever comes by them. */
+const createEdgeCounter = (
+  engine: Engine,
+  principal: Principal,
+  includeDeleted: boolean,
+  nodes: Map<string, RefNode>,
+) => {
+  const edges = new Map<string, EdgeTuple>();
+  const counted = new Set<string>();
+  let isCut = false;
+  const countIn = async (view: PlatformView, around: readonly RefNode[]): Promise<void> => {
+    const found = await readDerivedEdges(engine, principal, view, { includeDeleted }, around);
+    for (const edge of found.edges) edges.set(`${edge[0]} ${edge[1]}`, edge);
+    for (const node of found.nodes) nodes.set(node.id, node);
+    isCut ||= found.truncated !== undefined;
+  };
+  const count = async (ids: Iterable<string>): Promise<void> => {
+    const fresh = new Set([...ids].filter((id) => !counted.has(id)));
+    const views = new Map<PlatformView, RefNode[]>();
+    for (const id of fresh) {
+      counted.add(id);
+      const node = nodes.get(id);
+      const view = node && engine.registry.byType.get(node.entityType)?.platformView;
+      if (view) views.set(view, [...(views.get(view) ?? []), node]);
+    }
+    await Promise.all([...views].map(([view, around]) => countIn(view, around)));
+  };
+  return { edges, count, isCut: () => isCut };
+};
+
+/**
+ * Walks from a record that stands for others, layer by layer: along the edges that somebody said and those that follow
+ * for it, which are counted only around what is reached. With `beyond`, they are counted around the last layer as well.
+ */
+export const walkPlatform = async (
+  { engine, walker }: { readonly engine: Engine; readonly walker: LineageWalker },
+  principal: Principal,
+  root: Endpoint,
+  span: { readonly upstream: number; readonly downstream: number },
+  budget: LineageBudget,
+  { includeDeleted, beyond }: { readonly includeDeleted: boolean; readonly beyond: boolean },
+): Promise<Surroundings> => {
+  const nodes = new Map([[root.id, root.node]]);
+  const counter = createEdgeCounter(engine, principal, includeDeleted, nodes);
+  const up = startSide('upstream', root.id, span.upstream);
+  const down = startSide('downstream', root.id, span.downstream);
+  const cut = (): TruncatedWalks['truncated'] =>
+    counter.isCut() || Math.max(up.edges.length, down.edges.length, counter.edges.size) > budget.edges
+      ? 'edges'
+      : nodes.size > budget.nodes
+        ? 'nodes'
+        : undefined;
+  const waiting = () => [up, down].filter(({ front }) => front.length > 0);
+  for (let open = waiting(); open.length > 0 && !cut(); open = waiting()) {
+    const steps = open.map(({ direction, front }) => walker.walk(direction, front, 1, budget));
+    const [said] = await Promise.all([Promise.all(steps), counter.count(open.flatMap(({ front }) => front))]);
+    for (const [at, side] of open.entries()) {
+      const found = said[at];
+      if (!found) continue;
+      side.edges.push(...found.edges);
+      for (const node of found.nodes) nodes.set(node.id, node);
+      advanceSide(side, [...found.edges, ...counter.edges.values()]);
+    }
+  }
+  if (beyond) await counter.count([...up.passed, ...down.passed]);
+  const all = [...nodes.values()];
+  return {
+    up: { edges: up.edges, nodes: all },
+    down: { edges: down.edges, nodes: all },
+    derived: { edges: [...counter.edges.values()], nodes: all },
+    truncated: cut(),
+  };
+};

@@ -1,0 +1,48 @@
+import type { Principal } from '../../access/principal.ts';
+import type { Engine } from '../../catalog/engine.ts';
+import type { RefNode } from '../../catalog/queries.ts';
+import { chunk } from '../../model/chunk.ts';
+import type { ExecutionStatus } from '../../model/schemas/contracts/contract.ts';
+import { readNodeVisibility } from '../node-visibility.ts';
+import { listRecordContracts } from '../queries.ts';
+
+/** The contract of a record, with the status of its newest result. */
+export type ContractNode = RefNode & { readonly status: ExecutionStatus | undefined };
+
+/** The contracts of records, by the ids of those that have one. */
+export type ContractsByRecord = ReadonlyMap<string, ContractNode>;
+
+/** What happens to a column of a record, which is named by its path below the record. */
+export type AffectedColumn = { readonly column: string; readonly change: 'dropped' | 'renamed' | 'retyped' };
+
+/** A contract, and what happens to the columns of its record. */
+export type ContractImpact = { readonly contractId: string; readonly changes: readonly AffectedColumn[] };
+
+/** Asks which clauses of contracts are broken, by the ids of these; whoever knows contracts answers it. */
+export type FindBrokenClauses = (
+  principal: Principal,
+  plights: readonly ContractImpact[],
+) => Promise<ReadonlyMap<string, readonly { readonly clause: string }[]>>;
+
+const BATCH_SIZE = 1000;
+
+const parseLatestStatus = (latestJson: string | null): ExecutionStatus | undefined =>
+  latestJson === null ? undefined : (JSON.parse(latestJson) as { readonly status?: ExecutionStatus }).status;
+
+/** The contracts of some records that the caller may see. */
+export const readVisibleContracts = async (
+  engine: Engine,
+  principal: Principal,
+  ids: readonly string[],
+): Promise<ContractsByRecord> => {
+  const found = new Map<string, ContractNode>();
+  for (const some of chunk(ids, BATCH_SIZE)) {
+    for (const { id, contract } of await engine.graph.read(listRecordContracts, { ids: some })) {
+      const { latestJson, ...node } = contract;
+      found.set(id, { ...node, status: parseLatestStatus(latestJson) });
+    }
+  }
+  if (found.size === 0) return found;
+  const sees = await readNodeVisibility(engine, principal, [...found.values()]);
+  return new Map([...found].filter(([, contract]) => sees(contract.id)));
+};

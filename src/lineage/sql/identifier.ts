@@ -1,0 +1,65 @@
+import type { Dialect } from './dialect.ts';
+import { isSyntaxNode } from './syntax-tree.ts';
+
+/** A name, and where it was read: without quotes, within them, or in the catalog, which keeps it as it is stored. */
+export type Identifier = { readonly text: string; readonly style: 'plain' | 'quoted' | 'stored' };
+
+export const storedIdentifier = (text: string): Identifier => ({ text, style: 'stored' });
+
+/** The identifier of a node of the tree. */
+export const identifierOf = (node: unknown): Identifier | undefined => {
+  if (!isSyntaxNode(node) || typeof node['value'] !== 'string') return undefined;
+  return { text: node['value'], style: typeof node['quote_style'] === 'string' ? 'quoted' : 'plain' };
+};
+
+/** The parts of a name such as `db.schema.t`, or undefined when it is worked out by a function. */
+export const readNameParts = (node: unknown): readonly Identifier[] | undefined => {
+  if (!Array.isArray(node) || node.length === 0) return undefined;
+  const parts = node.map((part: unknown) =>
+    identifierOf(isSyntaxNode(part) && 'Identifier' in part ? part['Identifier'] : part),
+  );
+  return parts.every((part) => part !== undefined) ? parts : undefined;
+};
+
+const foldCase = (name: Identifier, dialect: Dialect): string => {
+  if (name.style !== 'plain') return name.text;
+  return dialect.fold === 'upper' ? name.text.toUpperCase() : name.text.toLowerCase();
+};
+
+/** Whether two names may be one. Without quotes, and against the catalog, case does not matter. */
+export const isSameName = (one: Identifier, other: Identifier, dialect: Dialect): boolean => {
+  const exact = dialect.exactQuotes && (one.style === 'quoted' || other.style === 'quoted');
+  if (!exact) return one.text.toLowerCase() === other.text.toLowerCase();
+  return foldCase(one, dialect) === foldCase(other, dialect);
+};
+
+/** What of `list` a name means: the one spelled as the name is stored, if case alone tells several apart. */
+export const filterByName = <Item>(
+  list: readonly Item[],
+  name: Identifier,
+  nameOf: (item: Item) => Identifier | undefined,
+  dialect: Dialect,
+): readonly Item[] => {
+  const same = list.filter((item) => {
+    const own = nameOf(item);
+    return own !== undefined && isSameName(own, name, dialect);
+  });
+  if (same.length < 2) return same;
+  const exact = same.filter((item) => nameOf(item)?.text === foldCase(name, dialect));
+  return exact.length > 0 ? exact : same;
+};
+
+/** Whether `name` ends with the parts of `end`, as `db.schema.t` ends with `schema.t`. */
+export const endsWithName = (name: readonly Identifier[], end: readonly Identifier[], dialect: Dialect): boolean => {
+  const from = name.length - end.length;
+  return (
+    from >= 0 &&
+    end.every((part, index) => {
+      const own = name[from + index];
+      return own !== undefined && isSameName(own, part, dialect);
+    })
+  );
+};
+
+/** How a name reads in a message. */
+export const formatName = (parts: readonly Identifier[]): string => parts.map((part) => part.text).join('.');

@@ -1,0 +1,38 @@
+/** Reading the parser's tree: it comes as plain data whose shape follows the parser, so every step is looked at. */
+
+export type SyntaxNode = { readonly [member: string]: unknown };
+
+export const isSyntaxNode = (value: unknown): value is SyntaxNode =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The node below a member, or below a chain of members. */
+export const nodeAt = (value: unknown, ...members: readonly string[]): SyntaxNode | undefined => {
+  let here = value;
+  for (const member of members) {
+    if (!isSyntaxNode(here)) return undefined;
+    here = here[member];
+  }
+  return isSyntaxNode(here) ? here : undefined;
+};
+
+export const nodeListAt = (value: unknown, ...members: readonly string[]): readonly unknown[] => {
+  const last = members.at(-1);
+  const holder = last === undefined ? undefined : nodeAt(value, ...members.slice(0, -1));
+  const found = last === undefined ? value : holder?.[last];
+  return Array.isArray(found) ? found : [];
+};
+
+/** The name of a choice of the tree and what it holds: `{Choice: held}`, or the bare word. */
+export const choiceOf = (value: unknown): { readonly choice: string; readonly held: unknown } => {
+  if (typeof value === 'string') return { choice: value, held: undefined };
+  if (!isSyntaxNode(value)) return { choice: '', held: undefined };
+  const [choice = ''] = Object.keys(value);
+  return { choice, held: value[choice] };
+};
+
+/** Where an identifier or keyword begins: line and column. */
+export const positionOf = (value: unknown): { readonly line: number; readonly column: number } | undefined => {
+  const start = nodeAt(value, 'span', 'start');
+  const [line, column] = [start?.['line'], start?.['column']];
+  return typeof line === 'number' && typeof column === 'number' ? { line, column } : undefined;
+};

@@ -1,0 +1,141 @@
+import type { Principal } from '../../access/principal.ts';
+import { staleStateError } from '../../catalog/plan/step.ts';
+import { badRequest, notFound } from '../../errors.ts';
+import { mapConcurrently } from '../../graph/map-concurrently.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { DEFAULT_LINEAGE_SOURCE, LINEAGE_SOURCES } from '../../model/schemas/lineage/lineage.ts';
+import { collectColumnKeys, resolveMappings } from '../column-mappings.ts';
+import { buildContent, type EdgeState, type MergedEdge } from '../edge.ts';
+import { type Endpoint, findEndpointsByIds, permitLineageEdit, resolvePipeline } from '../endpoints.ts';
+import { mergeAssertions } from '../merge-assertions.ts';
+import { type EndpointIds, listEdgesOfSource, listPipelineEdgesOfSource } from '../queries.ts';
+import { type PipelineLookup, renderEdgeDetails } from '../render-edge.ts';
+import { type EdgeStore, readEdge, retryEdgeOnConflict, withdrawAssertions, writeAssertion } from './edge-store.ts';
+import { patchContent, patchDetails } from './patch-details.ts';
+import { type EdgeDetailsInput, pipelinePointer } from './put-edge.ts';
+
+const edgeNotFound = () => notFound('Lineage edge not found');
+
+const endpointNames = ({ from, to }: { readonly from: Endpoint; readonly to: Endpoint }) => ({
+  from: from.fullyQualifiedName,
+  to: to.fullyQualifiedName,
+});
+
+type PresentEdge = { readonly state: EdgeState; readonly merged: MergedEdge };
+
+const requirePresentEdge = (state: EdgeState | undefined): PresentEdge => {
+  const merged = state && mergeAssertions(state.assertions);
+  if (!state || !merged) throw edgeNotFound();
+  return { state, merged };
+};
+
+/** An edge that is there, and how it is shown. Throws not_found when there is none. */
+export const readPresentEdge = async (edges: EdgeStore, from: Endpoint, to: Endpoint): Promise<PresentEdge> =>
+  requirePresentEdge((await readEdge(edges, from, to)).state);
+
+/** The carrier of an edge as the caller is shown it. */
+export type RenderPipeline = (merged: MergedEdge) => Promise<PipelineLookup>;
+
+/** Changes the details of an edge by a patch, and answers them. */
+export const patchEdge = async (
+  edges: EdgeStore,
+  principal: Principal,
+  { from, to }: { readonly from: Endpoint; readonly to: Endpoint },
+  body: unknown,
+  showCarrier: RenderPipeline,
+): Promise<JsonObject> => {
+  let seen = await readPresentEdge(edges, from, to);
+  await permitLineageEdit(edges.engine, principal, [from, to]);
+  const names = endpointNames({ from, to });
+  const { state: after } = await retryEdgeOnConflict(edges, from, to, async () => {
+    const { state: before, merged } = seen;
+    const shown = renderEdgeDetails(merged, names, await showCarrier(merged));
+    const details: EdgeDetailsInput = patchDetails(shown, body);
+    const asked = details.columnsLineage ?? [];
+    // The columns that the patch names are read together with the edge as it is by now.
+    const { state, known } = await readEdge(edges, from, to, collectColumnKeys(from, to, asked));
+    seen = requirePresentEdge(state);
+    if (seen.state.revision !== before.revision) throw staleStateError();
+    const pointer = pipelinePointer(edges, details);
+    const isSame = pointer?.id !== undefined && pointer.id === merged.pipelineId;
+    const carrier = pointer === undefined || isSame ? undefined : await resolvePipeline(edges.engine, pointer);
+    // Out of the caller's sight, what data runs through is none of the caller's concern.
+    const isHidden = shown['pipeline'] === undefined && pointer === undefined;
+    const pipelineId = isSame || isHidden ? merged.pipelineId : carrier?.id;
+    const understood = resolveMappings(from, to, asked, known);
+    const { sqlQuery, description, tempLineageTables } = details;
+    const { mappings } = understood;
+    const content = buildContent({ sqlQuery, description, mappings, pipelineId, tempLineageTables });
+    const source = details.source ?? merged.source ?? DEFAULT_LINEAGE_SOURCE;
+    const own = before.assertions.find((assertion) => assertion.source === source);
+    const shownDescription = shown['description'] as string | undefined;
+    const said = patchContent(own, merged, { content, shownDescription });
+    const { fromKeys, toKeys } = understood;
+    return writeAssertion(edges, principal, [from, to], { state, known }, { source, content: said, fromKeys, toKeys });
+  });
+  const { merged } = requirePresentEdge(after);
+  return renderEdgeDetails(merged, names, await showCarrier(merged));
+};
+
+/** Ends an edge, whoever says something of it. */
+export const removeEdge = async (
+  edges: EdgeStore,
+  principal: Principal,
+  from: Endpoint,
+  to: Endpoint,
+): Promise<void> => {
+  await readPresentEdge(edges, from, to);
+  await permitLineageEdit(edges.engine, principal, [from, to]);
+  await retryEdgeOnConflict(edges, from, to, async () => {
+    const { state } = await readPresentEdge(edges, from, to);
+    return withdrawAssertions(edges, principal, [from, to], state, () => true);
+  });
+};
+
+/** The source that a path names. */
+export const parseSource = (text: string): string => {
+  const known = LINEAGE_SOURCES.find((source) => source === text);
+  if (!known) throw badRequest(`Lineage source ${text.slice(0, 100)} is not known`);
+  return known;
+};
+
+/** What these say of an edge runs through a pipeline, by which it is found. */
+const PIPELINE_SOURCES: ReadonlySet<string> = new Set(['PipelineLineage', 'OpenLineage']);
+
+/** How many edges are changed side by side. */
+const CONCURRENT_EDGES = 500;
+
+/** Takes back what a source says of one edge. */
+export const withdrawSourceFromEdge = async (
+  edges: EdgeStore,
+  principal: Principal,
+  from: Endpoint,
+  to: Endpoint,
+  source: string,
+): Promise<void> => {
+  await retryEdgeOnConflict(edges, from, to, async () => {
+    const { state } = await readEdge(edges, from, to);
+    if (!state) return { outcome: 'same', state };
+    return withdrawAssertions(edges, principal, [from, to], state, (assertion) => assertion.source === source);
+  });
+};
+
+const readEdgesOfSource = ({ engine }: EdgeStore, { id }: Endpoint, source: string): Promise<EndpointIds[]> =>
+  engine.graph.read(PIPELINE_SOURCES.has(source) ? listPipelineEdgesOfSource : listEdgesOfSource, { id, source });
+
+/** Takes back what a source says of all edges into a record, or through it. */
+export const withdrawSource = async (
+  edges: EdgeStore,
+  principal: Principal,
+  site: Endpoint,
+  source: string,
+): Promise<void> => {
+  const { engine } = edges;
+  await permitLineageEdit(engine, principal, [site]);
+  const found = await readEdgesOfSource(edges, site, source);
+  const pairs = await Promise.all(found.map(({ from, to }) => findEndpointsByIds(engine, [from, to])));
+  await permitLineageEdit(engine, principal, pairs.flat());
+  await mapConcurrently(pairs, CONCURRENT_EDGES, async ([from, to]) => {
+    if (from && to) await withdrawSourceFromEdge(edges, principal, from, to, source);
+  });
+};

@@ -1,0 +1,291 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Principal } from '../../access/principal.ts';
+import type { Engine } from '../../catalog/engine.ts';
+import { StaleStateError } from '../../catalog/plan/step.ts';
+import { CatalogError, recordNotFound } from '../../errors.ts';
+import type { Graph } from '../../graph/client.ts';
+import { coalesce } from '../../graph/coalesce.ts';
+import type { WriteStep } from '../../graph/group-commit.ts';
+import { type KnownColumns, partKey } from '../column-mappings.ts';
+import {
+  type Assertion,
+  type AssertionContent,
+  decodeAssertion,
+  type EdgeState,
+  isSameAssertionContent,
+} from '../edge.ts';
+import type { Endpoint } from '../endpoints.ts';
+import {
+  createSubjectReader,
+  type EdgeEvent,
+  type LineageEventType,
+  planLineageEvents,
+  type SubjectReader,
+} from '../lineage-events.ts';
+import { mergeAssertions } from '../merge-assertions.ts';
+import { type EdgeReadKey, type EdgeStateRow, readEdges } from '../queries.ts';
+import { renderEdge } from '../render-edge.ts';
+import { edgeLockKey, planConfirmation, planEdgeChange } from './plan-edge.ts';
+
+/** What is known of an edge and of the columns that were asked for with it. */
+export type EdgeSnapshot = { readonly state: EdgeState | undefined; readonly known: KnownColumns };
+
+const decodeEdgeSnapshot = ({ edge, assertions, columns, parts }: EdgeStateRow): EdgeSnapshot => ({
+  state: edge
+    ? {
+        id: edge['id'] as string,
+        since: edge['since'] as number,
+        revision: edge['revision'] as number,
+        assertions: assertions.map(decodeAssertion),
+      }
+    : undefined,
+  known: {
+    columns: new Map(columns),
+    parts: new Map(parts.map(([ownerId, name, id]) => [partKey(ownerId, name), id])),
+  },
+});
+
+type EdgeReader = (key: EdgeReadKey) => Promise<EdgeSnapshot | undefined>;
+
+const createEdgeReader = (graph: Graph): EdgeReader =>
+  coalesce({
+    name: readEdges.name,
+    observer: graph.observer,
+    maxBatch: 1000,
+    load: async (keys: readonly EdgeReadKey[]) => {
+      const found: (EdgeSnapshot | undefined)[] = new Array(keys.length).fill(undefined);
+      const rows = await graph.read(readEdges, { rows: keys.map((key, at) => ({ ...key, at })) });
+      for (const row of rows) found[row.at] = decodeEdgeSnapshot(row);
+      return found;
+    },
+  });
+
+/** What the edges of lineage are read and changed with. */
+export type EdgeStore = {
+  readonly engine: Engine;
+  readonly read: EdgeReader;
+  readonly subject: SubjectReader;
+};
+
+export const openEdgeStore = (engine: Engine): EdgeStore => ({
+  engine,
+  read: createEdgeReader(engine.graph),
+  subject: createSubjectReader(engine.graph),
+});
+
+const NO_COLUMNS = { keys: [], fromParts: [], toParts: [] };
+
+const NO_KEYS: ReadonlyMap<string, string> = new Map();
+
+/** What is there now between two records. */
+export const readEdge = async (
+  { read }: EdgeStore,
+  from: Endpoint,
+  to: Endpoint,
+  wanted: Omit<EdgeReadKey, 'from' | 'to'> = NO_COLUMNS,
+): Promise<EdgeSnapshot> => {
+  const sight = await read({ from: from.id, to: to.id, ...wanted });
+  if (!sight) throw recordNotFound(to.kind.entityType, to.id);
+  return sight;
+};
+
+/** What somebody says of an edge, and the keys of the columns that are named in it. */
+export type AssertionInput = {
+  readonly source: string;
+  readonly content: AssertionContent;
+  readonly fromKeys: ReadonlyMap<string, string>;
+  readonly toKeys: ReadonlyMap<string, string>;
+};
+
+/** An edge after a change, and what was done to it. */
+export type EdgeResult = {
+  readonly outcome: LineageEventType | 'same';
+  readonly state: EdgeState | undefined;
+};
+
+/** What an edge out of a record becomes. */
+type EdgeUpdate = {
+  readonly to: Endpoint;
+  readonly before: EdgeState | undefined;
+  readonly assertions: readonly Assertion[];
+  readonly fromKeys?: ReadonlyMap<string, string>;
+  readonly toKeys?: ReadonlyMap<string, string>;
+  readonly now: number;
+};
+
+/** A change as it is written, told and answered. */
+type PlannedUpdate = {
+  readonly steps: readonly WriteStep[];
+  readonly event: EdgeEvent | undefined;
+  readonly settled: EdgeResult;
+};
+
+/** No edge goes back in time, whatever the clock says. */
+const nextTimestamp = (state: EdgeState | undefined, now: number): number =>
+  Math.max(now, state?.since ?? 0, ...(state?.assertions ?? []).map(({ updatedAt }) => updatedAt));
+
+/** Who is told of: the newest state of the edge, or, where it ends, the last. */
+const renderEventEdge = (
+  from: Endpoint,
+  to: Endpoint,
+  before: EdgeState | undefined,
+  assertions: readonly Assertion[],
+) => {
+  const merged = mergeAssertions(assertions) ?? mergeAssertions(before?.assertions ?? []);
+  const carrierOf = (id: string) => ({ id });
+  return merged ? renderEdge({ from, to }, merged, carrierOf) : { fromEntity: from.id, toEntity: to.id };
+};
+
+const eventTypeOf = ({ before, assertions }: EdgeUpdate): LineageEventType => {
+  if (!before) return 'entityLineageAdded';
+  return assertions.length === 0 ? 'entityLineageDeleted' : 'entityLineageUpdated';
+};
+
+const planUpdate = (from: Endpoint, change: EdgeUpdate): PlannedUpdate => {
+  const { to, before, assertions, fromKeys = NO_KEYS, toKeys = NO_KEYS, now } = change;
+  const edgeId = before?.id ?? randomUUID();
+  const revision = (before?.revision ?? 0) + 1;
+  const outcome = eventTypeOf(change);
+  return {
+    steps: planEdgeChange({ edgeId, from, to, before, assertions, now, fromKeys, toKeys }),
+    event: { occurrence: outcome, to, edge: renderEventEdge(from, to, before, assertions), now },
+    settled: {
+      outcome,
+      state: assertions.length === 0 ? undefined : { id: edgeId, since: before?.since ?? now, revision, assertions },
+    },
+  };
+};
+
+/** Writes what becomes of edges out of one record, and tells of it. */
+const commitEdges = async (
+  { engine, subject }: EdgeStore,
+  principal: Principal,
+  from: Endpoint,
+  ends: readonly Endpoint[],
+  planned: readonly PlannedUpdate[],
+): Promise<void> => {
+  const told = planned.flatMap((one) => one.event ?? []);
+  const about = told.length > 0 ? await subject(from.id) : undefined;
+  if (told.length > 0 && !about) throw recordNotFound(from.kind.entityType, from.id);
+  await engine.commit({
+    keys: ends.map((to) => edgeLockKey(from.id, to.id)),
+    steps: [
+      ...planned.flatMap(({ steps }) => steps),
+      ...(about ? planLineageEvents(engine, principal, from, about, told) : []),
+    ],
+  });
+};
+
+/** How often a change of an edge starts again because somebody else changed it on the way. */
+const MAX_ATTEMPTS = 30;
+
+/** Changes of one edge come one after another in this process; what other processes do in between is looked at again. */
+export const retryEdgeOnConflict = (
+  { engine }: EdgeStore,
+  from: Endpoint,
+  to: Endpoint,
+  attemptOnce: () => Promise<EdgeResult>,
+): Promise<EdgeResult> =>
+  engine.serial(edgeLockKey(from.id, to.id), async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await attemptOnce();
+      } catch (failure) {
+        if (!(failure instanceof StaleStateError)) throw failure;
+        if (attempt === MAX_ATTEMPTS)
+          throw new CatalogError('unavailable', 'The edge is being changed too often at the moment');
+        if (attempt > 2) await sleep(Math.random() * 10 * attempt);
+      }
+    }
+  });
+
+const buildAssertion = (
+  principal: Principal,
+  state: EdgeState | undefined,
+  known: Assertion | undefined,
+  { source, content }: AssertionInput,
+  now: number,
+): Assertion => ({
+  id: randomUUID(),
+  source,
+  since: now,
+  order: (state?.revision ?? 0) + 1,
+  createdAt: known?.createdAt ?? now,
+  createdBy: known?.createdBy ?? principal.name,
+  updatedAt: now,
+  updatedBy: principal.name,
+  content,
+});
+
+/** An edge out of a record, as it is now and as a source says it is. */
+export type EdgeAssertion = { readonly to: Endpoint; readonly sight: EdgeSnapshot; readonly saying: AssertionInput };
+
+const planAssertion = (
+  { engine }: EdgeStore,
+  principal: Principal,
+  from: Endpoint,
+  { to, sight, saying }: EdgeAssertion,
+): PlannedUpdate => {
+  const { state } = sight;
+  const now = nextTimestamp(state, engine.clock());
+  const known = state?.assertions.find(({ source }) => source === saying.source);
+  if (state && known && isSameAssertionContent(known.content, saying.content)) {
+    const steps = planConfirmation(from.id, to.id, known.id, now);
+    return { steps, event: undefined, settled: { outcome: 'same', state } };
+  }
+  const others = (state?.assertions ?? []).filter((one) => one !== known);
+  const assertions = [...others, buildAssertion(principal, state, known, saying, now)];
+  const { fromKeys, toKeys } = saying;
+  return planUpdate(from, { to, before: state, assertions, fromKeys, toKeys, now });
+};
+
+/**
+ * Sources say something of edges out of one record from now on, whatever they said before; what others say stays. It is
+ * one write, and what happens to the edges in it is told together. No two of the edges may be the same.
+ */
+export const writeAssertions = async (
+  edges: EdgeStore,
+  principal: Principal,
+  from: Endpoint,
+  assertions: readonly EdgeAssertion[],
+): Promise<EdgeResult[]> => {
+  const planned = assertions.map((word) => planAssertion(edges, principal, from, word));
+  await commitEdges(
+    edges,
+    principal,
+    from,
+    assertions.map(({ to }) => to),
+    planned,
+  );
+  return planned.map(({ settled }) => settled);
+};
+
+/** One source says something of one edge. */
+export const writeAssertion = async (
+  edges: EdgeStore,
+  principal: Principal,
+  [from, to]: readonly [Endpoint, Endpoint],
+  sight: EdgeSnapshot,
+  saying: AssertionInput,
+): Promise<EdgeResult> => {
+  const [settled] = await writeAssertions(edges, principal, from, [{ to, sight, saying }]);
+  if (!settled) throw new Error('an edge had no outcome');
+  return settled;
+};
+
+/** Those sources that are named say nothing of an edge any more. Without anybody who says something it ends. */
+export const withdrawAssertions = async (
+  edges: EdgeStore,
+  principal: Principal,
+  [from, to]: readonly [Endpoint, Endpoint],
+  state: EdgeState,
+  withdraws: (assertion: Assertion) => boolean,
+): Promise<EdgeResult> => {
+  const assertions = state.assertions.filter((assertion) => !withdraws(assertion));
+  if (assertions.length === state.assertions.length) return { outcome: 'same', state };
+  const now = nextTimestamp(state, edges.engine.clock());
+  const planned = planUpdate(from, { to, before: state, assertions, now });
+  await commitEdges(edges, principal, from, [to], [planned]);
+  return planned.settled;
+};

@@ -1,0 +1,170 @@
+import { createStep, STEP_ORDER, StaleStateError, staleStateError } from '../../catalog/plan/step.ts';
+import { encodeProperty } from '../../graph/encode-property.ts';
+import type { WriteStep } from '../../graph/group-commit.ts';
+import { splitFqn } from '../../model/name.ts';
+import { columnKeysAt, type EndpointIdentity, isColumnKey } from '../column-mappings.ts';
+import { type Assertion, type EdgeState, type MergedEdge, serializeContent, serializeDetails } from '../edge.ts';
+import { columnPairsOf, type MappedColumnPair, mergeAssertions } from '../merge-assertions.ts';
+import {
+  closeAssertions,
+  closeColumns,
+  closeEdges,
+  confirmAssertions,
+  createAssertions,
+  linkColumns,
+  linkParts,
+  putEdges,
+} from '../queries.ts';
+
+/** An edge as it is to be, beside what it was. */
+export type EdgeChange = {
+  readonly edgeId: string;
+  readonly from: EndpointIdentity;
+  readonly to: EndpointIdentity;
+  readonly before: EdgeState | undefined;
+  /** What sources say from now on; nobody says anything of an edge that ends. */
+  readonly assertions: readonly Assertion[];
+  readonly now: number;
+  /** The keys of columns that are newly named, by their names. */
+  readonly fromKeys: ReadonlyMap<string, string>;
+  readonly toKeys: ReadonlyMap<string, string>;
+};
+
+/** An edge, and when something is said of it. */
+type AssertionStamp = { readonly edgeId: string; readonly fromId: string; readonly toId: string; readonly now: number };
+
+export const assertionRow = ({ edgeId, fromId, toId, now }: AssertionStamp, { id, content, ...said }: Assertion) => ({
+  properties: {
+    id,
+    edgeId,
+    fromId,
+    toId,
+    source: said.source,
+    since: encodeProperty(said.since),
+    order: encodeProperty(said.order),
+    createdAt: encodeProperty(said.createdAt),
+    createdBy: said.createdBy,
+    updatedAt: encodeProperty(said.updatedAt),
+    updatedBy: said.updatedBy,
+    seenAt: encodeProperty(now),
+    pipelineId: content.pipelineId ?? null,
+    contentJson: serializeContent(content),
+  },
+});
+
+/** Whether anybody says anything anew. Where somebody only takes back what they said, nobody confirms the rest. */
+const hasNewAssertion = ({ before, assertions }: EdgeChange): boolean =>
+  assertions.some(({ id }) => !before?.assertions.some((known) => known.id === id));
+
+const edgeRow = (change: EdgeChange, merged: MergedEdge) => {
+  const { edgeId, from, to, before, now } = change;
+  return {
+    from: from.id,
+    to: to.id,
+    revision: encodeProperty(before?.revision ?? 0),
+    changes: {
+      ...(before ? {} : { id: edgeId, since: encodeProperty(now) }),
+      ...(hasNewAssertion(change) ? { seenAt: encodeProperty(now) } : {}),
+      source: merged.source,
+      pipelineId: merged.pipelineId ?? null,
+      detailsJson: serializeDetails(merged),
+    },
+  };
+};
+
+/** What may stand at one end of a pair of columns: keys of columns, or the name of a record that stands for one. */
+const possibleColumnKeys = (end: EndpointIdentity, name: string): readonly string[] => {
+  const path = splitFqn(name);
+  return [...columnKeysAt(end, path), ...(end.kind.lineageParts && path.length === 1 ? path : [])];
+};
+
+const listClosingPairs = ({ from, to }: EdgeChange, pairs: readonly MappedColumnPair[]): string[] =>
+  pairs.flatMap((pair) =>
+    possibleColumnKeys(from, pair.from).flatMap((one) =>
+      possibleColumnKeys(to, pair.to).map((other) => `${one}\n${other}`),
+    ),
+  );
+
+const requireColumnKey = (keys: ReadonlyMap<string, string>, name: string): string => {
+  const key = keys.get(name);
+  // A name that was found when the edge was read and is not known now belongs to a column that changed since.
+  if (key === undefined) throw new StaleStateError(`the column ${name} changed since it was read`);
+  return key;
+};
+
+const planPairSteps = (change: EdgeChange, merged: MergedEdge): WriteStep[] => {
+  const { edgeId, before, now } = change;
+  const old = columnPairsOf((before && mergeAssertions(before.assertions))?.mappings ?? []);
+  const fresh = columnPairsOf(merged.mappings);
+  const added = [...fresh].flatMap(([key, pair]) => (old.has(key) ? [] : [pair]));
+  const gone = [...old].flatMap(([key, pair]) => (fresh.has(key) ? [] : [pair]));
+  const pairs = added.map(
+    ({ from, to }) => [requireColumnKey(change.fromKeys, from), requireColumnKey(change.toKeys, to)] as const,
+  );
+  const columns = pairs.filter(([from, to]) => isColumnKey(from) && isColumnKey(to));
+  const parts = pairs.filter(([from, to]) => !isColumnKey(from) || !isColumnKey(to));
+  const since = encodeProperty(now);
+  return [
+    createStep(
+      closeColumns,
+      STEP_ORDER.unlink,
+      gone.length > 0 ? [{ edgeId, until: since, pairs: listClosingPairs(change, gone) }] : [],
+    ),
+    createStep(
+      linkColumns,
+      STEP_ORDER.link,
+      columns.length > 0 ? [{ edgeId, since, pairs: columns }] : [],
+      staleStateError,
+    ),
+    createStep(linkParts, STEP_ORDER.link, parts.length > 0 ? [{ edgeId, since, pairs: parts }] : [], staleStateError),
+  ];
+};
+
+const planAssertionSteps = (change: EdgeChange): WriteStep[] => {
+  const { edgeId, from, to, before, assertions, now } = change;
+  const place = { edgeId, fromId: from.id, toId: to.id, now };
+  const old = new Set(before?.assertions.map(({ id }) => id));
+  const kept = new Set(assertions.map(({ id }) => id));
+  const until = encodeProperty(now);
+  return [
+    createStep(
+      closeAssertions,
+      STEP_ORDER.unlink,
+      [...old].filter((id) => !kept.has(id)).map((id) => ({ id, until })),
+      staleStateError,
+    ),
+    createStep(
+      createAssertions,
+      STEP_ORDER.link,
+      assertions.filter(({ id }) => !old.has(id)).map((assertion) => assertionRow(place, assertion)),
+    ),
+  ];
+};
+
+/** No two writes of one batch are about one edge. */
+export const edgeLockKey = (from: string, to: string): string => `feeds ${from} ${to}`;
+
+/** The steps that make an edge what it is to be. */
+export const planEdgeChange = (change: EdgeChange): WriteStep[] => {
+  const { from, to, before, edgeId, now } = change;
+  const merged = mergeAssertions(change.assertions);
+  if (merged) {
+    return [
+      createStep(putEdges, STEP_ORDER.lock, [edgeRow(change, merged)], staleStateError),
+      ...planAssertionSteps(change),
+      ...planPairSteps(change, merged),
+    ];
+  }
+  const until = encodeProperty(now);
+  const row = { from: from.id, to: to.id, revision: encodeProperty(before?.revision ?? 0), until };
+  return [
+    createStep(closeEdges, STEP_ORDER.lock, [row], staleStateError),
+    ...planAssertionSteps(change),
+    createStep(closeColumns, STEP_ORDER.unlink, [{ edgeId, until, pairs: null }]),
+  ];
+};
+
+/** What is said once more is remembered as said, and nothing else. */
+export const planConfirmation = (from: string, to: string, assertionId: string, now: number): WriteStep[] => [
+  createStep(confirmAssertions, STEP_ORDER.lock, [{ id: assertionId, from, to, seenAt: encodeProperty(now) }]),
+];

@@ -1,0 +1,44 @@
+import type { GenericSchema } from 'valibot';
+import { CalendarDate, DateTime, Fqn, Timestamp, Url, Uuid } from '../values.ts';
+import { isSchema, unwrapSchema, type ValueSchema } from './links.ts';
+
+/** What stands at a place inside a value: a text of some sort, another scalar, more members, or anything at all. */
+export type ValueType = 'text' | 'fqn' | 'key' | 'choice' | 'flag' | 'number' | 'date' | 'object' | 'any';
+
+const STRING_TYPES: readonly (readonly [GenericSchema, ValueType])[] = [
+  [Uuid, 'key'],
+  [Fqn, 'fqn'],
+  [Url, 'fqn'],
+  [DateTime, 'date'],
+  [CalendarDate, 'date'],
+];
+
+const SCHEMA_TYPES: Readonly<Record<string, ValueType>> = {
+  picklist: 'choice',
+  boolean: 'flag',
+  strict_object: 'object',
+  custom: 'any',
+};
+
+const valueTypeOf = (schema: ValueSchema): ValueType | undefined => {
+  if (schema.type === 'string') return STRING_TYPES.find(([known]) => isSchema(schema, known))?.[1] ?? 'text';
+  if (schema.type === 'number') return isSchema(schema, Timestamp) ? 'date' : 'number';
+  return SCHEMA_TYPES[schema.type];
+};
+
+/** What the schema of a value says of a place inside it; lists are passed through. Undefined where nothing can be. */
+export const valueTypeAt = (schema: GenericSchema, path: readonly string[]): ValueType | undefined => {
+  const inner = unwrapSchema(schema as ValueSchema);
+  if (inner.item) return valueTypeAt(inner.item, path);
+  if (inner.type === 'union') {
+    for (const option of inner.options ?? []) {
+      const leaf = valueTypeAt(option, path);
+      if (leaf) return leaf;
+    }
+    return undefined;
+  }
+  const [name, ...rest] = path;
+  if (name === undefined || inner.type === 'custom') return valueTypeOf(inner);
+  const entry = inner.entries && Object.hasOwn(inner.entries, name) ? inner.entries[name] : undefined;
+  return entry && valueTypeAt(entry, rest);
+};

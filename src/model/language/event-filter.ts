@@ -1,0 +1,357 @@
+import { badRequest } from '../../errors.ts';
+import { isArray, isObject, type JsonObject, member } from '../json.ts';
+import { parseRecordType } from '../kind/record-type.ts';
+import { isFqnWithin, normaliseFqn } from '../name.ts';
+import { EVENT_TYPES } from '../schemas/events/change-event.ts';
+import { parseSafePattern, type SafePattern } from './pattern.ts';
+
+/**
+ * The filters of subscriptions (events.md 4.2): which events one is told of. They are made once from what was stored,
+ * and then only compare.
+ */
+
+/** What is known of an event beyond what it says itself, as far as a filter asks. */
+export type EventContext = {
+  /** Whether whoever did it is a bot. */
+  readonly isBot: boolean;
+  /** Of the names that a filter gives, those that a user or team has who owns the record through a team. */
+  readonly ownerNamesByTeam: ReadonlySet<string>;
+};
+
+/** What filters want to know of circumstances. */
+export type ContextNeeds = {
+  readonly needsIsBot: boolean;
+  /** The names of users and teams whose ownership through a team counts. */
+  readonly teamOwnerNames: readonly string[];
+};
+
+type EventPredicate = (event: JsonObject, circumstances: EventContext) => boolean;
+
+/** A filter as it can be asked for. */
+type EventFilterDefinition = {
+  readonly displayName: string;
+  readonly description: string;
+  /** The name of its argument, if it has one. */
+  readonly argument?: string;
+  /** The condition as it is shown; `$` stands for the values of the argument. */
+  readonly condition: string;
+  /** What the values of its argument are kept as. Throws bad_request for one that makes no sense. */
+  readonly normalise?: (value: string) => string;
+  readonly createPredicate: (values: readonly string[]) => EventPredicate;
+};
+
+const textMember = (event: JsonObject, name: string): string => {
+  const value = member(event, name);
+  return typeof value === 'string' ? value : '';
+};
+
+const matchesMember =
+  (name: string) =>
+  (values: readonly string[]): EventPredicate => {
+    const wanted = new Set(values);
+    return (event) => wanted.has(textMember(event, name));
+  };
+
+/** What a reference of the record is called: owners and domains are told with their names. */
+const entityReferences = (event: JsonObject, name: string): readonly JsonObject[] => {
+  const entity = member(event, 'entity');
+  const found = isObject(entity) ? member(entity, name) : undefined;
+  return isArray(found) ? found.filter(isObject) : [];
+};
+
+/** A dot is in every name; only with another sign of theirs is a text an expression. */
+const EXPRESSION_SIGNS = /[\\^$*+?()[\]{}|]/;
+
+const createFqnTest = (value: string): ((fqn: string) => boolean) => {
+  const pattern: SafePattern | undefined = EXPRESSION_SIGNS.test(value) ? parseSafePattern(value) : undefined;
+  return (fqn) => isFqnWithin(fqn, value) || (pattern?.matches(fqn) ?? false);
+};
+
+const matchesFqn = (values: readonly string[]): EventPredicate => {
+  const tests = values.map(createFqnTest);
+  return (event) => {
+    const fqn = textMember(event, 'entityFullyQualifiedName');
+    return tests.some((test) => test(fqn));
+  };
+};
+
+/** Names of people have no upper case; those of teams are told apart by it. */
+const matchesOwner = (values: readonly string[]): EventPredicate => {
+  const teams = new Set(values);
+  const people = new Set(values.map((value) => value.toLowerCase()));
+  const isWanted = (owner: JsonObject) =>
+    (textMember(owner, 'type') === 'team' ? teams : people).has(textMember(owner, 'name'));
+  return (event, { ownerNamesByTeam }) =>
+    entityReferences(event, 'owners').some(isWanted) || values.some((value) => ownerNamesByTeam.has(value));
+};
+
+const matchesDomain = (values: readonly string[]): EventPredicate => {
+  const wanted = new Set(values);
+  return (event) =>
+    entityReferences(event, 'domains').some((domain) => wanted.has(textMember(domain, 'fullyQualifiedName')));
+};
+
+const CHANGE_LISTS = ['fieldsAdded', 'fieldsUpdated', 'fieldsDeleted'] as const;
+
+/** The names of the fields that changed. */
+const changedFields = (event: JsonObject): readonly string[] => {
+  const change = member(event, 'changeDescription');
+  if (!isObject(change)) return [];
+  return CHANGE_LISTS.flatMap((name) => {
+    const fields = member(change, name);
+    return isArray(fields) ? fields.filter(isObject).map((field) => textMember(field, 'name')) : [];
+  });
+};
+
+const matchesChangedField = (values: readonly string[]): EventPredicate => {
+  const prefixes = values.map((value) => `${value}.`);
+  return (event) =>
+    changedFields(event).some((field) => values.includes(field) || prefixes.some((prefix) => field.startsWith(prefix)));
+};
+
+const GENERAL_FIELDS = ['description', 'tags'];
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const normaliseId = (value: string): string => {
+  const id = value.toLowerCase();
+  if (!UUID.test(id)) throw badRequest('must be a UUID');
+  return id;
+};
+
+const normaliseType = (value: string): string => {
+  const type = parseRecordType(value);
+  if (type === undefined) throw badRequest('must be a known type of record');
+  return type;
+};
+
+const normaliseEventType = (value: string): string => {
+  const type = EVENT_TYPES.find((known) => known === value);
+  if (!type) throw badRequest('must be a known type of event');
+  return type;
+};
+
+/** An expression stays as it is; a name is kept in its normal form. */
+const normalisePattern = (value: string): string => {
+  createFqnTest(value);
+  return EXPRESSION_SIGNS.test(value) ? value : normaliseFqn(value);
+};
+
+const EVENT_FILTERS = {
+  filterByFqn: {
+    displayName: 'Fully qualified name',
+    description: 'The record has one of the names, lies below it, or its name is one that the expression describes.',
+    argument: 'fqnList',
+    condition: 'matchAnyEntityFqn($)',
+    normalise: normalisePattern,
+    createPredicate: matchesFqn,
+  },
+  filterByEntityId: {
+    displayName: 'Id',
+    description: 'The record has one of the ids.',
+    argument: 'entityIdList',
+    condition: 'matchAnyEntityId($)',
+    normalise: normaliseId,
+    createPredicate: matchesMember('entityId'),
+  },
+  filterByEventType: {
+    displayName: 'Type of event',
+    description: 'What happened is of one of the types.',
+    argument: 'eventTypeList',
+    condition: 'matchAnyEventType($)',
+    normalise: normaliseEventType,
+    createPredicate: matchesMember('eventType'),
+  },
+  filterByOwnerName: {
+    displayName: 'Owner',
+    description: 'The record belongs to one of the users or teams, directly or through membership in a team.',
+    argument: 'ownerNameList',
+    condition: 'matchAnyOwnerName($)',
+    createPredicate: matchesOwner,
+  },
+  filterByUpdaterName: {
+    displayName: 'Updater',
+    description: 'One of the users or bots did it.',
+    argument: 'updateByUserList',
+    condition: 'matchUpdatedBy($)',
+    normalise: (value) => value.toLowerCase(),
+    createPredicate: matchesMember('userName'),
+  },
+  filterByUpdaterIsBot: {
+    displayName: 'Updater is a bot',
+    description: 'A bot did it.',
+    condition: 'isBot()',
+    createPredicate:
+      () =>
+      (_event, { isBot }) =>
+        isBot,
+  },
+  filterByDomain: {
+    displayName: 'Domain',
+    description: 'The record belongs to one of the domains, by itself or through what it lies in.',
+    argument: 'domainList',
+    condition: 'matchAnyDomain($)',
+    normalise: normaliseFqn,
+    createPredicate: matchesDomain,
+  },
+  filterByFieldChange: {
+    displayName: 'Changed field',
+    description: 'One of the fields, or something inside it, changed.',
+    argument: 'fieldChangeList',
+    condition: 'matchAnyFieldChange($)',
+    createPredicate: matchesChangedField,
+  },
+  filterByGeneralMetadataEvents: {
+    displayName: 'General metadata',
+    description: 'Description or tags changed.',
+    condition: "matchAnyFieldChange({'description','tags'})",
+    createPredicate: () => matchesChangedField(GENERAL_FIELDS),
+  },
+  filterBySource: {
+    displayName: 'Source',
+    description: 'The record is of one of the types.',
+    argument: 'sourceList',
+    condition: 'matchAnySource($)',
+    normalise: normaliseType,
+    createPredicate: matchesMember('entityType'),
+  },
+  filterByMentionedName: {
+    displayName: 'Mentioned name',
+    description: 'One of the users is mentioned in a conversation; there are none, so this is never true.',
+    argument: 'userList',
+    condition: 'matchConversationUser($)',
+    createPredicate: () => () => false,
+  },
+} as const satisfies Readonly<Record<string, EventFilterDefinition>>;
+
+export type EventFilterName = keyof typeof EVENT_FILTERS;
+
+export const EVENT_FILTER_NAMES = Object.keys(EVENT_FILTERS) as EventFilterName[];
+
+const findFilterDefinition = (name: string): EventFilterDefinition | undefined =>
+  Object.hasOwn(EVENT_FILTERS, name) ? EVENT_FILTERS[name as EventFilterName] : undefined;
+
+/** A filter as it is stored. */
+export type EventFilterInput = {
+  readonly name: string;
+  readonly effect?: 'include' | 'exclude';
+  readonly prefixCondition?: 'AND' | 'OR';
+  readonly arguments?: readonly { readonly name: string; readonly input: readonly string[] }[];
+};
+
+const argumentValues = (definition: EventFilterDefinition, input: EventFilterInput): readonly string[] =>
+  input.arguments?.find(({ name }) => name === definition.argument)?.input ?? [];
+
+/** What the expressions of one subscription may cost together, for each character of a name. */
+const MAX_TOTAL_STATES = 5000;
+
+/** Throws bad_request when the expressions of all filters together are too much to follow with every event. */
+export const checkFilterCost = (filters: readonly EventFilterInput[]): void => {
+  const expressions = filters
+    .filter(({ name }) => name === 'filterByFqn')
+    .flatMap((filter) => argumentValues(EVENT_FILTERS.filterByFqn, filter))
+    .filter((value) => EXPRESSION_SIGNS.test(value));
+  let states = 0;
+  for (const expression of expressions) {
+    states += parseSafePattern(expression).states;
+    if (states > MAX_TOTAL_STATES) throw badRequest('[input.filters are too large together]');
+  }
+};
+
+/** A filter in its normal form. Throws bad_request naming what is wrong with it. */
+export const normaliseFilter = (input: EventFilterInput): EventFilterInput => {
+  const definition = findFilterDefinition(input.name);
+  if (!definition) throw badRequest(`Unknown filter ${input.name}; known are ${EVENT_FILTER_NAMES.join(', ')}`);
+  const { argument, normalise = (value: string) => value } = definition;
+  const stray = input.arguments?.find(({ name }) => name !== argument);
+  if (stray) throw badRequest(`Filter ${input.name} has no argument ${stray.name}`);
+  if (argument === undefined) return input;
+  const values = argumentValues(definition, input);
+  if (values.length === 0) throw badRequest(`Filter ${input.name} needs values for its argument ${argument}`);
+  try {
+    return { ...input, arguments: [{ name: argument, input: [...new Set(values.map(normalise))] }] };
+  } catch (failure) {
+    throw badRequest(`Filter ${input.name}: ${argument} ${failure instanceof Error ? failure.message : ''}`, failure);
+  }
+};
+
+const quoteValue = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+
+/** A filter as a rule that says everything about itself. */
+export const describeFilterRule = (input: EventFilterInput): JsonObject => {
+  const definition = findFilterDefinition(input.name);
+  const values = definition ? argumentValues(definition, input) : [];
+  const common = {
+    name: input.name,
+    displayName: definition?.displayName ?? input.name,
+    fullyQualifiedName: `eventSubscription.${input.name}`,
+    ...(definition ? { description: definition.description } : {}),
+    effect: input.effect ?? 'include',
+    condition: (definition?.condition ?? 'true').replace('$', () => `{${values.map(quoteValue).join(',')}}`),
+  };
+  return {
+    ...common,
+    arguments: definition?.argument === undefined ? [] : [definition.argument],
+    inputType: definition?.argument === undefined ? 'none' : 'runtime',
+    prefixCondition: input.prefixCondition ?? 'AND',
+  };
+};
+
+/** Tells which events a subscription is about. */
+export type EventMatcher = {
+  /** Whether it may be about records of this type at all. */
+  readonly mayMatchType: (entityType: string) => boolean;
+  readonly needs: ContextNeeds;
+  /** Whether it is about an event; the circumstances are those that were wished for. */
+  readonly matches: (event: JsonObject, circumstances: EventContext) => boolean;
+};
+
+export const ALL_RESOURCES = 'all';
+
+type FilterLink = { readonly isOr: boolean; readonly holds: EventPredicate };
+
+const createFilterLink = (input: EventFilterInput): FilterLink => {
+  const definition = findFilterDefinition(input.name);
+  // A filter that is not known any more lets nothing pass: too few events are noticed, too many may not be.
+  const condition: EventPredicate = definition?.createPredicate(argumentValues(definition, input)) ?? (() => false);
+  const isExcluding = input.effect === 'exclude';
+  return {
+    isOr: input.prefixCondition === 'OR',
+    holds: (event, circumstances) => condition(event, circumstances) !== isExcluding,
+  };
+};
+
+const contextNeeds = (filters: readonly EventFilterInput[]): ContextNeeds => {
+  const named = (name: EventFilterName) => filters.filter((filter) => filter.name === name);
+  return {
+    needsIsBot: named('filterByUpdaterIsBot').length > 0,
+    teamOwnerNames: [
+      ...new Set(
+        named('filterByOwnerName').flatMap((filter) => argumentValues(EVENT_FILTERS.filterByOwnerName, filter)),
+      ),
+    ],
+  };
+};
+
+/** Makes the matcher of a subscription: the type is one of its resources, and the chain of filters is true. */
+export const createEventMatcher = (
+  resources: readonly string[],
+  filters: readonly EventFilterInput[],
+): EventMatcher => {
+  const types = new Set(resources);
+  const mayMatchType = (entityType: string) => types.has(ALL_RESOURCES) || types.has(entityType);
+  const [first, ...others] = filters.map(createFilterLink);
+  return {
+    mayMatchType,
+    needs: contextNeeds(filters),
+    matches: (event, circumstances) => {
+      if (!mayMatchType(textMember(event, 'entityType'))) return false;
+      if (!first) return true;
+      return others.reduce(
+        (holds, link) =>
+          link.isOr ? holds || link.holds(event, circumstances) : holds && link.holds(event, circumstances),
+        first.holds(event, circumstances),
+      );
+    },
+  };
+};

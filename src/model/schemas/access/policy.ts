@@ -1,0 +1,221 @@
+import * as v from 'valibot';
+import { CatalogError } from '../../../errors.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import type { NameBearingTexts } from '../../kind/record-rules.ts';
+import { RECORD_TYPES } from '../../kind/record-type.ts';
+import {
+  checkCondition,
+  listNamedRecords,
+  NAMEABLE_KINDS,
+  parseCondition,
+  renameInCondition,
+} from '../../language/condition.ts';
+import { normaliseName } from '../../name.ts';
+import { Fqn, listOf, Markdown, must, NameInput, oneOf, shape } from '../../values.ts';
+
+/** What a rule can allow or deny (identity.md 5). */
+export const POLICY_OPERATIONS = [
+  'All',
+  'Create',
+  'BulkCreate',
+  'BulkUpdate',
+  'Delete',
+  'ViewAll',
+  'ViewBasic',
+  'ViewUsage',
+  'ViewTests',
+  'ViewQueries',
+  'ViewDataProfile',
+  'ViewProfilerGlobalConfiguration',
+  'ViewSampleData',
+  'ViewTestCaseFailedRowsSample',
+  'DeleteTestCaseFailedRowsSample',
+  'ViewCustomFields',
+  'EditAll',
+  'EditCustomFields',
+  'EditDataProfile',
+  'EditDescription',
+  'EditDisplayName',
+  'EditDomains',
+  'EditLineage',
+  'EditEntityRelationship',
+  'EditPolicy',
+  'EditOwners',
+  'EditQueries',
+  'EditReviewers',
+  'EditRole',
+  'EditSampleData',
+  'EditStatus',
+  'EditTags',
+  'EditGlossaryTerms',
+  'EditTeams',
+  'EditTier',
+  'EditCertification',
+  'EditTests',
+  'EditUsage',
+  'EditUsers',
+  'EditLifeCycle',
+  'EditKnowledgePanel',
+  'EditPage',
+  'EditIngestionPipelineStatus',
+  'EditUserNotificationTemplate',
+  'CreateTests',
+  'CreateIngestionPipelineAutomator',
+  'CreateTask',
+  'EditTask',
+  'ResolveTask',
+  'CloseTask',
+  'ReassignTask',
+  'Deploy',
+  'Trigger',
+  'Kill',
+  'GenerateToken',
+  'Impersonate',
+  'AuditLogs',
+  'EditScim',
+  'CreateScim',
+  'DeleteScim',
+  'ViewScim',
+  'ViewSecrets',
+  'ViewTestDefinitionLibrary',
+  'EditTestDefinitionLibrary',
+] as const;
+
+/** Secrets are shown to whoever was given just that right; to see everything of a record is not enough. */
+const VIEW_SECRETS_OPERATION = 'ViewSecrets';
+
+const BY_NAME_PREFIX = '=';
+
+/** An operation that only rules allow which list it by its own name, or everything: `EditAll` and `ViewAll` are not enough. */
+export const byNameOnly = (operation: string): string => `${BY_NAME_PREFIX}${operation}`;
+
+const coversSingleOperation = (listed: ReadonlySet<string>, operation: string): boolean =>
+  listed.has(operation) ||
+  listed.has('All') ||
+  (operation.startsWith(BY_NAME_PREFIX) && listed.has(operation.slice(BY_NAME_PREFIX.length))) ||
+  (listed.has('ViewAll') && operation.startsWith('View') && operation !== VIEW_SECRETS_OPERATION) ||
+  (listed.has('EditAll') && operation.startsWith('Edit'));
+
+const OPERATION_SEPARATOR = '|';
+
+/** One thing to be done that rules know by several names: an allowance of any of them is enough, as a denial is. */
+export const anyOfOperations = (operation: string, ...others: readonly string[]): string =>
+  [operation, ...others].join(OPERATION_SEPARATOR);
+
+/** What an operation is called when callers are told of it. */
+export const operationName = (operation: string): string => operation.split(OPERATION_SEPARATOR, 1)[0] ?? operation;
+
+/** Whether a rule that lists some operations is about one: some stand for all others whose names begin alike. */
+export const coversOperation = (listed: ReadonlySet<string>, operation: string): boolean =>
+  coversSingleOperation(listed, operation) ||
+  (operation.includes(OPERATION_SEPARATOR) &&
+    operation.split(OPERATION_SEPARATOR).some((one) => coversSingleOperation(listed, one)));
+
+/** Spellings of the past that are understood and not kept. */
+const RENAMED_OPERATIONS: Readonly<Record<string, string>> = { EditOwner: 'EditOwners' };
+
+/** Every resource; only as the first of a list. */
+export const ALL_RESOURCE_NAME = 'all';
+
+/** Jobs and their results, which hold what their creators saw: only a rule that names them allows them to others. */
+export const JOB_RESOURCE = 'job';
+
+/** What a rule can be about: every type of record, whether or not this program serves it, and the subjects that are no records. */
+export const POLICY_RESOURCES = [ALL_RESOURCE_NAME, ...RECORD_TYPES, 'lineage', 'search', 'events', JOB_RESOURCE];
+
+const canonicalResources: ReadonlyMap<string, string> = new Map(
+  POLICY_RESOURCES.map((name) => [name.toLowerCase(), name]),
+);
+
+/** A resource as the contract spells it, found in any case; undefined when there is none of that name. */
+export const findPolicyResource = (name: string): string | undefined => canonicalResources.get(name.toLowerCase());
+
+const OperationName = v.pipe(
+  v.picklist([...POLICY_OPERATIONS, ...Object.keys(RENAMED_OPERATIONS)], 'must be a known operation'),
+  v.transform((name) => RENAMED_OPERATIONS[name] ?? name),
+);
+
+const RuleResource = v.pipe(
+  v.string('must be a string'),
+  v.check((name) => canonicalResources.has(name.toLowerCase()), 'must be a known resource'),
+  v.transform((name) => canonicalResources.get(name.toLowerCase()) ?? name),
+);
+
+const uniqueNames = (names: string[]): string[] => [...new Set(names)];
+
+const AT_LEAST_ONE = 'must have at least one item';
+
+const RuleResources = v.pipe(
+  listOf(RuleResource),
+  v.minLength(1, AT_LEAST_ONE),
+  v.check(
+    (names) => names.lastIndexOf(ALL_RESOURCE_NAME) <= 0,
+    `must not name ${ALL_RESOURCE_NAME} anywhere but first`,
+  ),
+  v.transform(uniqueNames),
+);
+
+const problemMessage = (work: () => unknown): string | undefined => {
+  try {
+    work();
+    return undefined;
+  } catch (failure) {
+    if (failure instanceof CatalogError) return failure.message;
+    throw failure;
+  }
+};
+
+const ConditionText = v.pipe(
+  v.string('must be a string'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const problem = dataset.typed ? problemMessage(() => checkCondition(dataset.value)) : undefined;
+    if (problem !== undefined) addIssue({ message: `is not a condition: ${problem}` });
+  }),
+);
+
+const RuleName = v.pipe(
+  NameInput,
+  v.check((name) => problemMessage(() => normaliseName(name)) === undefined, 'must be a name'),
+  v.transform(normaliseName),
+);
+
+/** One rule of a policy. Its fully qualified name follows from the policy's, so what a request says of it is ignored. */
+export const PolicyRuleSchema = shape('Rule', {
+  name: must(RuleName),
+  fullyQualifiedName: Fqn,
+  description: Markdown,
+  effect: must(oneOf(['allow', 'deny'])),
+  operations: must(v.pipe(listOf(OperationName), v.minLength(1, AT_LEAST_ONE), v.transform(uniqueNames))),
+  resources: must(RuleResources),
+  condition: ConditionText,
+});
+
+const MAX_RULES = 500;
+
+const ruleName = (rule: unknown): unknown => (rule as { readonly name: string }).name;
+
+export const PolicyRulesSchema = v.pipe(
+  listOf(PolicyRuleSchema, MAX_RULES),
+  v.minLength(1, AT_LEAST_ONE),
+  v.check((rules) => new Set(rules.map(ruleName)).size === rules.length, 'must not have two items of one name'),
+);
+
+type PolicyRuleValue = { readonly [member: string]: Json; readonly condition?: string };
+
+const rulesOfPolicy = (values: JsonObject): readonly PolicyRuleValue[] =>
+  (values['rules'] ?? []) as readonly PolicyRuleValue[];
+
+/** The tags, terms, teams and roles that the conditions of a policy name. */
+export const conditionNames: NameBearingTexts = {
+  kinds: NAMEABLE_KINDS,
+  list: (values) =>
+    rulesOfPolicy(values).flatMap(({ condition }) =>
+      condition === undefined ? [] : listNamedRecords(parseCondition(condition)),
+    ),
+  rename: (values, nameOf) => ({
+    ...values,
+    rules: rulesOfPolicy(values).map((rule) =>
+      rule.condition === undefined ? rule : { ...rule, condition: renameInCondition(rule.condition, nameOf) },
+    ),
+  }),
+};

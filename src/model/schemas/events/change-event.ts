@@ -1,0 +1,61 @@
+import { AnyJson, Flag, FreeForm, listOf, must, Num, shape, Text, Timestamp, Uuid } from '../../values.ts';
+
+/** What can happen, in the words of the contract (events.md 1). Only the first nine are told by this program. */
+export const EVENT_TYPES = [
+  'entityCreated',
+  'entityUpdated',
+  'entitySoftDeleted',
+  'entityDeleted',
+  'entityRestored',
+  'entityLineageAdded',
+  'entityLineageUpdated',
+  'entityLineageDeleted',
+  'entityFieldsChanged',
+  'entityNoChange',
+  'logicalTestCaseAdded',
+  'userLogin',
+  'userLogout',
+  'threadCreated',
+  'threadUpdated',
+  'postCreated',
+  'postUpdated',
+  'taskCreated',
+  'taskUpdated',
+  'taskResolved',
+  'taskClosed',
+  'suggestionCreated',
+  'suggestionUpdated',
+  'suggestionAccepted',
+  'suggestionRejected',
+  'suggestionDeleted',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+const FieldChangeSchema = shape('FieldChange', { name: must(Text), oldValue: AnyJson, newValue: AnyJson });
+
+export const ChangeDescriptionSchema = shape('ChangeDescription', {
+  previousVersion: must(Num),
+  fieldsAdded: must(listOf(FieldChangeSchema)),
+  fieldsUpdated: must(listOf(FieldChangeSchema)),
+  fieldsDeleted: must(listOf(FieldChangeSchema)),
+});
+
+/** What happened to one record, as it is answered and delivered. */
+export const ChangeEventSchema = shape('ChangeEvent', {
+  id: must(Uuid),
+  eventType: must(Text),
+  entityType: must(Text),
+  entityId: must(Uuid),
+  entityFullyQualifiedName: Text,
+  domains: listOf(Uuid),
+  previousVersion: Num,
+  currentVersion: Num,
+  userName: Text,
+  impersonatedBy: Text,
+  timestamp: must(Timestamp),
+  changeDescription: ChangeDescriptionSchema,
+  incrementalChangeDescription: ChangeDescriptionSchema,
+  recursive: Flag,
+  entity: FreeForm,
+});

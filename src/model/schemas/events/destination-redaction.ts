@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { badRequest } from '../../../errors.ts';
+import { isArray, isObject, type Json, type JsonObject, type MutableJsonObject, member } from '../../json.ts';
+import { SECRET_MASK } from '../../secret-mask.ts';
+
+/**
+ * What of a destination is shown to whom, and what comes back. Whoever may not edit a subscription sees only the scheme and
+ * the host it calls. A secret belongs to the origin it was given for and is lost when the endpoint changes to another one.
+ */
+
+/** Stands for the rest of an endpoint behind its host. */
+const MASKED_PATH = '/…';
+
+const destinationConfig = (destination: JsonObject | undefined): JsonObject => {
+  const config = destination && member(destination, 'config');
+  return isObject(config) ? config : {};
+};
+
+const destinationEndpoint = (destination: JsonObject | undefined): string | undefined => {
+  const endpoint = member(destinationConfig(destination), 'endpoint');
+  return typeof endpoint === 'string' ? endpoint : undefined;
+};
+
+const destinationUrl = (destination: JsonObject | undefined): URL | undefined => {
+  const endpoint = destinationEndpoint(destination);
+  return endpoint !== undefined && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+};
+
+const maskedEndpoint = (destination: JsonObject | undefined): string | undefined => {
+  const url = destinationUrl(destination);
+  return url && `${url.protocol}//${url.host}${MASKED_PATH}`;
+};
+
+const redactDestination = (destination: Json): Json => {
+  if (!isObject(destination) || !isObject(member(destination, 'config'))) return destination;
+  const { headers: _headers, queryParams: _query, secretKey: _secret, ...config } = destinationConfig(destination);
+  const endpoint = maskedEndpoint(destination);
+  const { endpoint: _endpoint, ...others } = config;
+  return { ...destination, config: endpoint === undefined ? others : { ...others, endpoint } } as JsonObject;
+};
+
+/** Destinations as they are shown to callers who may not edit the subscription, in history and in events. */
+export const redactDestinations = (value: Json): Json => (isArray(value) ? value.map(redactDestination) : value);
+
+const DESTINATIONS_MEMBER = 'destinations';
+
+const redactChangeEntry = (entry: Json): Json => {
+  if (!isObject(entry) || String(entry['name']).split('.', 1)[0] !== DESTINATIONS_MEMBER) return entry;
+  return { name: entry['name'] ?? DESTINATIONS_MEMBER };
+};
+
+/** A description of a change that names destinations without saying what they were or are. */
+const redactChangeDescription = (change: Json): Json => {
+  if (!isObject(change)) return change;
+  const lists = Object.entries(change).map(([name, list]) => [
+    name,
+    isArray(list) ? list.map(redactChangeEntry) : list,
+  ]);
+  return Object.fromEntries(lists) as JsonObject;
+};
+
+/** A kept state of a subscription as everybody may see it, also one from before destinations were redacted. */
+export const redactSubscription = (state: JsonObject): JsonObject => {
+  const out: MutableJsonObject = { ...state };
+  if (out[DESTINATIONS_MEMBER] !== undefined) out[DESTINATIONS_MEMBER] = redactDestinations(out[DESTINATIONS_MEMBER]);
+  for (const name of ['changeDescription', 'incrementalChangeDescription']) {
+    if (out[name] !== undefined) out[name] = redactChangeDescription(out[name]);
+  }
+  return out;
+};
+
+/** The same of an event about a subscription. */
+export const redactSubscriptionEvent = (json: string): string => {
+  const event = JSON.parse(json) as JsonObject;
+  const entity = member(event, 'entity');
+  return JSON.stringify({
+    ...redactSubscription(event),
+    ...(isObject(entity) ? { entity: redactSubscription(entity) } : {}),
+  });
+};
+
+/** Whether an endpoint is a redacted one; clients may have escaped it. */
+const hasMaskedEndpoint = (destination: JsonObject): boolean =>
+  destinationUrl(destination)?.pathname === new URL(MASKED_PATH, 'http://host').pathname;
+
+const isRedactionOf = (given: JsonObject, stored: JsonObject): boolean =>
+  hasMaskedEndpoint(given) && destinationUrl(given)?.origin === destinationUrl(stored)?.origin;
+
+const isSameDestination = (given: JsonObject, stored: JsonObject): boolean =>
+  given['category'] === stored['category'] &&
+  given['type'] === stored['type'] &&
+  (destinationEndpoint(given) === destinationEndpoint(stored) || isRedactionOf(given, stored));
+
+/** The destinations with their ids: one that comes without an id is the stored one of the same place, or a new one. */
+const assignDestinationIds = (given: readonly JsonObject[], stored: readonly JsonObject[]): JsonObject[] => {
+  const taken = new Set(given.map((destination) => destination['id']));
+  return given.map((destination) => {
+    if (destination['id'] !== undefined) return destination;
+    const same = stored.find((known) => !taken.has(known['id']) && isSameDestination(destination, known));
+    const id = (same?.['id'] as string | undefined) ?? randomUUID();
+    taken.add(id);
+    return { id, ...destination };
+  });
+};
+
+const withConfig = (destination: JsonObject, config: JsonObject): JsonObject => ({ ...destination, config });
+
+/** A destination that comes back as it was shown redacted is the stored one. */
+const restoreRedactedDestination = (destination: JsonObject, stored: JsonObject | undefined): JsonObject => {
+  const endpoint = destinationEndpoint(stored);
+  if (stored === undefined || endpoint === undefined || !isRedactionOf(destination, stored)) return destination;
+  const { headers, queryParams } = destinationConfig(stored);
+  const hidden = {
+    ...(headers === undefined ? {} : { headers }),
+    ...(queryParams === undefined ? {} : { queryParams }),
+  };
+  return withConfig(destination, { ...hidden, ...destinationConfig(destination), endpoint });
+};
+
+/** A secret that is never shown cannot come back, so it stays until another way to prove who calls is chosen. */
+const keepHiddenSecret = (destination: JsonObject, stored: JsonObject | undefined): JsonObject => {
+  const [config, kept] = [destinationConfig(destination), destinationConfig(stored)];
+  if (kept['secretKey'] === undefined || !isObject(member(destination, 'config'))) return destination;
+  if (config['secretKey'] !== undefined || config['authType'] !== undefined) return destination;
+  return withConfig(destination, { ...config, secretKey: kept['secretKey'] });
+};
+
+const MASKED_USER_INFO = `${SECRET_MASK}@`;
+
+/** A value without any mask, so that nothing stored can take the place of one. */
+const dropMasks = (value: Json): Json | undefined => {
+  if (typeof value === 'string') {
+    if (!value.includes(SECRET_MASK)) return value;
+    const bare = value.replaceAll(MASKED_USER_INFO, '');
+    return bare === value || bare.includes(SECRET_MASK) ? undefined : bare;
+  }
+  if (isArray(value)) return value.flatMap((item) => dropMasks(item) ?? []);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).map(([name, inner]) => [name, dropMasks(inner)] as const);
+  return Object.fromEntries(kept.filter(([, inner]) => inner !== undefined)) as JsonObject;
+};
+
+/** Without the secret it had there is no bearer token to send. */
+const dropLostBearer = (config: JsonObject, before: JsonObject): JsonObject => {
+  const [auth, former] = [config['authType'], before['authType']];
+  const isLost =
+    isObject(auth) && isObject(former) && auth['secretKey'] === undefined && former['secretKey'] !== undefined;
+  return isLost ? { ...config, authType: { type: 'none' } } : config;
+};
+
+const dropSecrets = (destination: JsonObject): JsonObject => {
+  const config = member(destination, 'config');
+  if (!isObject(config)) return destination;
+  return withConfig(destination, dropLostBearer(dropMasks(config) as JsonObject, config));
+};
+
+const normaliseDestination = (given: JsonObject, stored: JsonObject | undefined, at: number): JsonObject => {
+  const destination = restoreRedactedDestination(given, stored);
+  if (hasMaskedEndpoint(destination)) {
+    throw badRequest(`[destinations.${at}.config.endpoint is masked and matches no stored destination]`);
+  }
+  const isSameOrigin = stored !== undefined && destinationUrl(destination)?.origin === destinationUrl(stored)?.origin;
+  return isSameOrigin ? keepHiddenSecret(destination, stored) : dropSecrets(destination);
+};
+
+/** What is kept of destinations that are given: ids, no word about how calls went, and only secrets of the same origin. */
+export const normaliseDestinations = (given: Json, stored: Json | undefined): Json => {
+  const known = (stored ?? []) as readonly JsonObject[];
+  const plain = (given as readonly JsonObject[]).map(
+    ({ statusDetails: _, ...destination }) => destination as JsonObject,
+  );
+  return assignDestinationIds(plain, known).map((destination, at) =>
+    normaliseDestination(
+      destination,
+      known.find(({ id }) => id === destination['id']),
+      at,
+    ),
+  );
+};

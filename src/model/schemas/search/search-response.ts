@@ -1,0 +1,108 @@
+import {
+  array,
+  boolean,
+  looseObject,
+  nullable,
+  number,
+  optional,
+  picklist,
+  record,
+  strictObject,
+  string,
+  union,
+  unknown,
+} from 'valibot';
+import { bounded, Flag, listOf, must, shape, Text } from '../../values.ts';
+
+/** What searches answer (search.md 3), in the form that clients of search engines know. */
+
+const SearchHit = strictObject({
+  _index: string(),
+  _id: string(),
+  _score: nullable(number()),
+  _source: optional(record(string(), unknown())),
+  sort: array(union([string(), number(), boolean()])),
+  highlight: optional(record(string(), array(string()))),
+  _explanation: optional(strictObject({ value: number(), description: string(), details: array(unknown()) })),
+});
+
+const TermBuckets = array(strictObject({ key: string(), doc_count: number() }));
+
+const TermsAggregation = strictObject({
+  doc_count_error_upper_bound: number(),
+  sum_other_doc_count: number(),
+  buckets: TermBuckets,
+});
+
+export const SearchAnswer = strictObject({
+  took: number(),
+  timed_out: boolean(),
+  _shards: strictObject({ total: number(), successful: number(), skipped: number(), failed: number() }),
+  hits: strictObject({
+    total: strictObject({ value: number(), relation: picklist(['eq', 'gte']) }),
+    max_score: nullable(number()),
+    hits: array(SearchHit),
+  }),
+  aggregations: optional(record(string(), TermsAggregation)),
+});
+
+const HierarchyBranch = looseObject({
+  id: string(),
+  name: string(),
+  fullyQualifiedName: string(),
+  children: array(unknown()),
+});
+
+/** With `getHierarchy` the hits are a tree. */
+export const SearchOrHierarchyAnswer = union([SearchAnswer, array(HierarchyBranch)]);
+
+export const EntityTypeCounts = strictObject({
+  ...SearchAnswer.entries,
+  aggregations: strictObject({ entityType: strictObject({ buckets: TermBuckets }) }),
+});
+
+export const SearchDocumentAnswer = strictObject({
+  _index: string(),
+  _id: string(),
+  found: boolean(),
+  _source: record(string(), unknown()),
+});
+
+const Suggestion = strictObject({
+  text: string(),
+  _index: string(),
+  _id: string(),
+  _score: number(),
+  _source: optional(record(string(), unknown())),
+});
+
+/** The answer of completion, in the form of the search engines that had it. */
+export const Suggestions = strictObject({
+  'metadata-suggest': array(
+    strictObject({ text: string(), offset: number(), length: number(), options: array(Suggestion) }),
+  ),
+});
+
+const FieldBucket = looseObject({ key: union([string(), number(), boolean()]), doc_count: number() });
+
+export const FieldCounts = strictObject({
+  aggregations: record(
+    string(),
+    strictObject({ doc_count_error_upper_bound: number(), sum_other_doc_count: number(), buckets: array(FieldBucket) }),
+  ),
+});
+
+const Size = bounded(0, 10_000);
+
+/** What is asked for where the values of a field are counted. */
+export const AggregateRequest = shape('SearchAggregation', {
+  query: Text,
+  index: Text,
+  fieldName: must(Text),
+  fieldValue: Text,
+  deleted: Flag,
+  size: Size,
+  sourceFields: listOf(Text),
+  queryText: Text,
+  topHits: shape('TopHits', { size: Size, sortField: Text, sortOrder: Text }),
+});

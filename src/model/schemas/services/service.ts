@@ -1,0 +1,90 @@
+import { badRequest } from '../../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import { type Attribute, empty, nested, property, secret } from '../../kind/attribute.ts';
+import { BASE_BLOCK, type KindDeclaration, withoutMembers } from '../../kind/kind.ts';
+import { Flag, FreeForm, Integer, listOf, must, oneOf, Ref, Style, shape, Text, Timestamp } from '../../values.ts';
+
+const ServiceConnection = shape('ServiceConnection', { config: FreeForm });
+
+const TEST_CONNECTION_STATUSES = ['Successful', 'Failed', 'Running'] as const;
+
+const TestConnectionStep = shape('TestConnectionStepResult', {
+  name: must(Text),
+  mandatory: must(Flag),
+  passed: must(Flag),
+  message: Text,
+  errorLog: Text,
+  status: oneOf(['Queued', 'Running', 'Passed', 'Failed', 'Skipped', 'Warning']),
+  skipReason: oneOf(['NotImplemented', 'ConnectionNotEstablished']),
+  diagnosis: shape('Diagnosis', { title: Text, remediation: Text, docUrl: Text }),
+  durationMs: Integer,
+  executedCommand: Text,
+  resultSummary: Text,
+});
+
+const TestConnectionResult = shape('TestConnectionResult', {
+  lastUpdatedAt: Timestamp,
+  status: oneOf(TEST_CONNECTION_STATUSES),
+  steps: must(listOf(TestConnectionStep)),
+});
+
+const serviceAttributes = ({
+  types,
+  hasStyle = true,
+  extraAttributes = {},
+}: ServiceDeclaration): Readonly<Record<string, Attribute>> => ({
+  serviceType: property(oneOf(types), { required: true, immutable: true }),
+  connection: secret(ServiceConnection, { onAbsent: 'keep' }),
+  ...(hasStyle ? { style: nested(Style, { onAbsent: 'keep' }) } : {}),
+  ingestionRunner: empty(Ref, undefined, { request: true, gated: false }),
+  testConnectionResult: nested(TestConnectionResult, { request: false, versioned: false, onAbsent: 'keep' }),
+  pipelines: empty(listOf(Ref), []),
+  ...extraAttributes,
+});
+
+const checkConnectionType = (candidate: JsonObject): void => {
+  const connection = candidate['connection'] as { config?: { type?: unknown } } | undefined;
+  const type = connection?.config?.type;
+  if (type !== undefined && type !== candidate['serviceType']) {
+    throw badRequest(`[connection.config.type must equal serviceType ${String(candidate['serviceType'])}]`);
+  }
+};
+
+type ServiceDeclaration = Pick<KindDeclaration, 'entityType' | 'label' | 'path' | 'title'> & {
+  readonly types: readonly string[];
+  /** The index of its documents, and the name under which that and those of what hangs below it can be searched. */
+  readonly index: string;
+  readonly alias?: string;
+  readonly hasStyle?: boolean;
+  /** Members that other services do not have. */
+  readonly extraAttributes?: Readonly<Record<string, Attribute>>;
+};
+
+/** What the eight kinds of services have in common (entities.md, Services). */
+export const declareServiceKind = (service: ServiceDeclaration): KindDeclaration => {
+  const { entityType, label, path, title, index, alias } = service;
+  return {
+    entityType,
+    label,
+    path,
+    title,
+    parents: [],
+    create: ['name', 'displayName', 'description', 'tags', 'owners', 'domains', 'dataProducts'],
+    base: withoutMembers(BASE_BLOCK, 'sourceUrl'),
+    gated: ['owners', 'tags', 'domains', 'dataProducts', 'dataContract', 'followers'],
+    attributes: serviceAttributes(service),
+    search: { index, aliases: ['all', 'service', ...(alias === undefined ? [] : [alias])] },
+    filters: { domain: { by: 'domain' } },
+    platformView: 'service',
+    rules: [checkConnectionType],
+    subResources: [
+      {
+        path: 'testConnectionResult',
+        member: 'testConnectionResult',
+        methods: ['PUT'],
+        edit: 'EditAll',
+      },
+    ],
+    defaultLimit: 1000,
+  };
+};

@@ -1,0 +1,145 @@
+import {
+  isSecretInConnection,
+  nestedSecretContext,
+  ROOT_SECRET_CONTEXT,
+  type SecretContext,
+} from './connection-secrets.ts';
+import { isArray, isObject, type Json, type JsonObject, member } from './json.ts';
+import { SECRET_MASK } from './secret-mask.ts';
+
+/**
+ * Which texts of a JSON value are secrets. Sealing, masking and restoring all go by `mapTexts`, so that what is sealed is
+ * masked, and what is masked can be restored.
+ */
+
+const SECRET_WORDS = [
+  'password',
+  'passwd',
+  'secret',
+  'token',
+  'privatekey',
+  'passphrase',
+  'credential',
+  'apikey',
+  'accesskey',
+  'connectionstring',
+] as const;
+
+/** Headers whose whole content proves who somebody is. */
+const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie']);
+
+/** Whether a member of that name holds a secret; case, `_` and `-` do not matter. */
+export const isSecretName = (name: string): boolean => {
+  const plain = name.toLowerCase().replace(/[_.-]/g, '');
+  return SECRET_HEADERS.has(plain) || SECRET_WORDS.some((word) => plain.includes(word));
+};
+
+/**
+ * The user-info of the URLs in a text. People and drivers write passwords unescaped: an `@` inside belongs to the
+ * user-info when another follows before the path, and behind a colon so do `/`, `?` and `#`, unless what follows the
+ * colon is a port. That second form is bounded in length so that a long text costs linear time.
+ */
+const USER_INFO = /(?<=:\/\/)(?:[^\s/?#]+|[^\s/?#@:]{0,128}:(?!\d{1,5}(?:[/?#]|$))[^\s@]{0,1024})(?=@)/g;
+
+/** Whether a text has user-info in a URL. */
+export const hasUserInfo = (text: string): boolean => text.search(USER_INFO) !== -1;
+
+/** What becomes of one string: its text, whether it is a secret as a whole, and the string at the same place of the twin. */
+type TextMapper = (text: string, isSecret: boolean, twin: string | undefined) => string;
+
+type TextWalk = { readonly change: TextMapper; readonly context: SecretContext };
+
+const isSecret = (name: string, context: SecretContext): boolean =>
+  isSecretName(name) || isSecretInConnection(name, context);
+
+const mapObject = (json: JsonObject, walk: TextWalk, counterpart: Json | undefined, name: string): JsonObject => {
+  const counterparts = isObject(counterpart) ? counterpart : {};
+  const inside = { ...walk, context: nestedSecretContext(walk.context, name, json) };
+  // Entries become own members whatever their name is; an assignment to `__proto__` would not.
+  return Object.fromEntries(
+    Object.entries(json).map(([inner, value]) => [inner, mapValue(value, inside, member(counterparts, inner), inner)]),
+  );
+};
+
+const mapValue = (json: Json, walk: TextWalk, counterpart: Json | undefined, name: string): Json => {
+  if (typeof json === 'string') {
+    return walk.change(json, isSecret(name, walk.context), typeof counterpart === 'string' ? counterpart : undefined);
+  }
+  if (isObject(json)) return mapObject(json, walk, counterpart, name);
+  if (!isArray(json)) return json;
+  const counterparts = isArray(counterpart) ? counterpart : [];
+  return json.map((element, index) => mapValue(element, walk, counterparts[index], name));
+};
+
+/**
+ * A copy of the JSON value with every string changed. Elements of an array go by the name of the member that holds it.
+ * The twin is a second value that is walked along, by member name and by index.
+ */
+export const mapTexts = <T extends Json>(json: T, change: TextMapper, counterpart?: Json): T =>
+  mapValue(json, { change, context: ROOT_SECRET_CONTEXT }, counterpart, '') as T;
+
+/** The value with every secret replaced by the mask: members that hold one, and user-info inside any URL. */
+export const maskSecrets = <T extends Json>(json: T): T =>
+  mapTexts(json, (text, isWhole) => (isWhole ? SECRET_MASK : text.replace(USER_INFO, SECRET_MASK)));
+
+const restoreUserInfo = (text: string, stored: string): string => {
+  const known = stored.match(USER_INFO) ?? [];
+  let index = 0;
+  return text.replace(USER_INFO, (found) => {
+    const kept = known[index];
+    index += 1;
+    return found === SECRET_MASK && kept !== undefined ? kept : found;
+  });
+};
+
+/**
+ * The incoming value with every mask replaced by what is stored at the same place: a client that writes back what it
+ * read changes nothing. Where nothing is stored the mask stays as it came.
+ */
+export const restoreMasked = <T extends Json>(incoming: T, stored: Json | undefined): T =>
+  mapTexts(
+    incoming,
+    (text, isWhole, counterpart) => {
+      if (counterpart === undefined) return text;
+      if (isWhole) return text === SECRET_MASK ? counterpart : text;
+      return text.includes(SECRET_MASK) ? restoreUserInfo(text, counterpart) : text;
+    },
+    stored,
+  );
+
+/** JSON text inside a JSON value, as descriptions of changes have it, masked; text of another kind stays as it is. */
+const maskJsonText = (text: Json | undefined): Json | undefined => {
+  if (typeof text !== 'string' || !/^[[{]/.test(text)) return text;
+  try {
+    return JSON.stringify(maskSecrets(JSON.parse(text) as Json));
+  } catch {
+    return undefined;
+  }
+};
+
+const maskChangeEntry = (entry: Json, names: ReadonlySet<string>): Json => {
+  if (!isObject(entry) || !names.has(String(entry['name']).split('.', 1)[0] ?? '')) return entry;
+  const values = ['oldValue', 'newValue'].map((name) => [name, maskJsonText(member(entry, name))] as const);
+  return { ...entry, ...Object.fromEntries(values.filter(([, value]) => value !== undefined)) } as JsonObject;
+};
+
+/** A description of a change with the secrets of some members masked. */
+const maskChangeDescription = (change: Json, names: ReadonlySet<string>): Json => {
+  if (!isObject(change)) return change;
+  const lists = Object.entries(change).map(([name, list]) => [
+    name,
+    isArray(list) ? list.map((entry) => maskChangeEntry(entry, names)) : list,
+  ]);
+  return Object.fromEntries(lists) as JsonObject;
+};
+
+const CHANGE_MEMBERS = ['changeDescription', 'incrementalChangeDescription'];
+
+/** A kept state, or an event, with the secrets of some members masked as they are masked today. */
+export const maskSecretsInState = (state: JsonObject, names: ReadonlySet<string>): JsonObject => {
+  const masked = Object.entries(state).map(([name, value]) => {
+    if (names.has(name)) return [name, maskSecrets(value)];
+    return [name, CHANGE_MEMBERS.includes(name) ? maskChangeDescription(value, names) : value];
+  });
+  return Object.fromEntries(masked) as JsonObject;
+};

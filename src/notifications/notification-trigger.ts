@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { eventPlace } from '../events/sequence.ts';
+import type { NumberedEvent } from '../events/tail.ts';
+import { isArray, isObject, type Json, type JsonObject, member } from '../model/json.ts';
+import type { EventType } from '../model/schemas/events/change-event.ts';
+import { changedFieldNames, summariseEvent } from './summary.ts';
+
+/** What people are told of when it happens to what they follow or own. */
+export const NOTABLE_EVENT_TYPES = [
+  'entityUpdated',
+  'entitySoftDeleted',
+  'entityDeleted',
+  'entityRestored',
+  'entityLineageAdded',
+  'entityLineageUpdated',
+  'entityLineageDeleted',
+] as const satisfies readonly EventType[];
+
+const notableEventTypes: ReadonlySet<string> = new Set(NOTABLE_EVENT_TYPES);
+
+/** Changes that concern whoever made them, not those who follow the record. */
+const PERSONAL_MEMBERS: ReadonlySet<string> = new Set(['followers', 'votes']);
+
+const textMemberOf = (object: JsonObject | undefined, name: string): string => {
+  const value = object && member(object, name);
+  return typeof value === 'string' ? value : '';
+};
+
+const objectMemberOf = (object: JsonObject, name: string): JsonObject | undefined => {
+  const value = member(object, name);
+  return isObject(value) ? value : undefined;
+};
+
+const changeDescriptionOf = (event: NumberedEvent): JsonObject | undefined =>
+  objectMemberOf(event.value(), 'changeDescription');
+
+/** Whether those who follow or own the record are told of an event. */
+export const isNotableEvent = (event: NumberedEvent): boolean => {
+  if (!notableEventTypes.has(event.eventType)) return false;
+  if (event.eventType !== 'entityUpdated') return true;
+  const names = changedFieldNames(changeDescriptionOf(event) ?? {});
+  return names.length === 0 || names.some((name) => !PERSONAL_MEMBERS.has(name));
+};
+
+const FAILING_CONTRACT_STATUSES: ReadonlySet<Json> = new Set(['Failed', 'PartialSuccess']);
+
+const FAILING_TEST_STATUSES: ReadonlySet<Json> = new Set(['Failed', 'Aborted']);
+
+/** The status of a result, which events tell as a text of its own. */
+const parseResultStatus = (latest: Json | undefined, name = 'status'): Json => {
+  if (typeof latest !== 'string') return null;
+  // What one event says must never keep the later ones from being told.
+  try {
+    const told = JSON.parse(latest) as Json;
+    return isObject(told) ? (member(told, name) ?? null) : null;
+  } catch {
+    return null;
+  }
+};
+
+/** Whether a contract is broken from an event on that was not so before: its readers are told of that as well. */
+export const isContractFailing = (event: NumberedEvent): boolean => {
+  if (event.entityType !== 'dataContract' || event.eventType !== 'entityUpdated') return false;
+  const change = changeDescriptionOf(event);
+  const fields = change && member(change, 'fieldsUpdated');
+  if (!isArray(fields)) return false;
+  return fields.some((field) => {
+    if (!isObject(field) || member(field, 'name') !== 'latestResult') return false;
+    return (
+      FAILING_CONTRACT_STATUSES.has(parseResultStatus(member(field, 'newValue'))) &&
+      !FAILING_CONTRACT_STATUSES.has(member(field, 'oldValue') ?? null)
+    );
+  });
+};
+
+/** Whether a test fails from an event on that did not fail before: those who follow its table are told of that as well. */
+export const isTestFailing = (event: NumberedEvent): boolean => {
+  if (event.entityType !== 'testCase' || event.eventType !== 'entityUpdated') return false;
+  const change = changeDescriptionOf(event);
+  const fields = change && member(change, 'fieldsUpdated');
+  if (!isArray(fields)) return false;
+  return fields.some((field) => {
+    if (!isObject(field) || member(field, 'name') !== 'testCaseResult') return false;
+    const now = parseResultStatus(member(field, 'newValue'), 'testCaseStatus');
+    return FAILING_TEST_STATUSES.has(now) && !FAILING_TEST_STATUSES.has(member(field, 'oldValue') ?? null);
+  });
+};
+
+/** Whoever did it, and the bot that did it for them: neither need be told. */
+export const actorsOf = (event: NumberedEvent): string[] => {
+  const bot = textMemberOf(event.value(), 'impersonatedBy');
+  return bot === '' ? [event.userName] : [event.userName, bot];
+};
+
+/** What everybody is told of an event, as each notification keeps it. */
+export const buildNotificationContent = (event: NumberedEvent) => {
+  const value = event.value();
+  return {
+    changeEventId: event.id,
+    seq: event.seq,
+    place: eventPlace(event.timestamp, event.seq),
+    timestamp: event.timestamp,
+    eventType: event.eventType,
+    entityType: event.entityType,
+    entityId: event.entityId,
+    entityName: textMemberOf(objectMemberOf(value, 'entity'), 'name'),
+    entityFqn: textMemberOf(value, 'entityFullyQualifiedName'),
+    entityDeleted: event.eventType === 'entitySoftDeleted' || event.eventType === 'entityDeleted',
+    actor: event.userName,
+    summary: summariseEvent(event.eventType, changeDescriptionOf(event)),
+    ends: event.ends,
+  };
+};
+
+const UUID_VERSION = 0x50;
+const UUID_VARIANT = 0x80;
+
+/** The id of what somebody is told of an event: it follows from both (a name-based UUID), so that nobody is told twice. */
+export const notificationIdOf = (eventId: string, userId: string): string => {
+  const namespace = Buffer.from(eventId.replaceAll('-', ''), 'hex');
+  const bytes = createHash('sha1').update(namespace).update(userId).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | UUID_VERSION, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | UUID_VARIANT, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+};

@@ -1,0 +1,7 @@
+/** All ways to take so many of some. */
+export const combinationsOf = <T>(all: readonly T[], least: number): readonly (readonly T[])[] => {
+  const [first, ...rest] = all;
+  if (least <= 0) return [[]];
+  if (first === undefined) return [];
+  return [...combinationsOf(rest, least - 1).map((some) => [first, ...some]), ...combinationsOf(rest, least)];
+};

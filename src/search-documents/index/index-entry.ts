@@ -1,0 +1,153 @@
+import { isArray, isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import { textsAt } from '../fields.ts';
+import { parseDate } from '../filter/dates.ts';
+import { foldText, parseIndexedWords } from '../tokens.ts';
+import { type IndexedField, rootFieldOf } from './indexed-field.ts';
+import { slotsOf } from './slots.ts';
+import { existsTerm, isTooLongForTerm, longValueTerm, numberTerm, valueTerm, wordTerm } from './terms.ts';
+
+/** What the index keeps of a document. */
+export type IndexEntry = {
+  /** What stands where, value by value. */
+  readonly terms: string;
+  /** Every word of any text that has neither slot nor term, once. */
+  readonly bag: string;
+  /** The words of the texts in which those are looked for who name no field. */
+  readonly slots: Readonly<Record<string, string>>;
+};
+
+/**
+ * Stands between texts, so that no sequence of words begins in one and ends in the next. It is so long that no short word
+ * is near it.
+ */
+const BARRIER = ` ${'\u0001'.repeat(5)} `;
+
+/** The words of a text as properties of the index hold them. */
+type EncodedText = {
+  /** In every form under which they are found: part by part, without separators, and as written. */
+  readonly sequences: string;
+  /** Their parts, and each without its separators. */
+  readonly tokens: readonly string[];
+};
+
+const encodeText = (text: string): EncodedText => {
+  const words = parseIndexedWords(text);
+  const parts = words.flatMap((word) => word.parts.map(wordTerm));
+  const joined = words.map((word) => wordTerm(word.joined));
+  const rows = [parts];
+  if (words.some((word) => word.parts.length > 1)) rows.push(joined);
+  for (const word of words)
+    if (word.whole !== word.joined && word.whole !== word.parts[0]) rows.push([wordTerm(word.whole)]);
+  return { sequences: rows.map((row) => row.join(' ')).join(BARRIER), tokens: [...parts, ...joined] };
+};
+
+const encodedTexts = new Map<string, EncodedText>();
+const MAX_CACHED = 20_000;
+const MAX_CACHED_LENGTH = 120;
+
+/** The same names and remarks return from table to table, so short texts are remembered. */
+const encodeCached = (text: string): EncodedText => {
+  if (text.length > MAX_CACHED_LENGTH) return encodeText(text);
+  const known = encodedTexts.get(text);
+  if (known) return known;
+  if (encodedTexts.size >= MAX_CACHED) encodedTexts.clear();
+  const fresh = encodeText(text);
+  encodedTexts.set(text, fresh);
+  return fresh;
+};
+
+type EntryBuilder = { readonly terms: Set<string>; readonly bag: Set<string> };
+
+const addWholeValue = ({ terms }: EntryBuilder, { code, class: how }: IndexedField, text: string): void => {
+  const folded = foldText(text);
+  if (isTooLongForTerm(text)) terms.add(longValueTerm(code));
+  if (how === 'exact') terms.add(valueTerm(code, 'exact', text));
+  if (how !== 'exact' || folded !== text) terms.add(valueTerm(code, 'folded', folded));
+};
+
+const addWords = ({ bag }: EntryBuilder, text: string): void => {
+  for (const word of encodeCached(text).tokens) bag.add(word);
+};
+
+const addText = (gathering: EntryBuilder, place: IndexedField, text: string): void => {
+  const { class: how, code, hasTerms, hasSlot } = place;
+  if (how === 'date') {
+    const moment = parseDate(text, 0);
+    if (moment) gathering.terms.add(numberTerm(code, moment.from));
+    return;
+  }
+  if (hasTerms) addWholeValue(gathering, place, text);
+  if (!place.isColumnName && !hasSlot && (!hasTerms || how === 'text' || how === 'any')) addWords(gathering, text);
+};
+
+const addScalar = (gathering: EntryBuilder, place: IndexedField, value: string | number | boolean): void => {
+  const { class: how, code, hasTerms } = place;
+  if (typeof value === 'string') addText(gathering, place, value);
+  else if (!hasTerms) gathering.terms.add(existsTerm(code));
+  else if (typeof value === 'number') {
+    if (how === 'number' || how === 'date' || how === 'any') gathering.terms.add(numberTerm(code, value));
+  } else if (how === 'flag' || how === 'any') gathering.terms.add(valueTerm(code, 'folded', String(value)));
+};
+
+const addValue = (gathering: EntryBuilder, value: Json, place: IndexedField): void => {
+  if (value === null || place.class === undefined) return;
+  if (isArray(value)) {
+    for (const item of value) addValue(gathering, item, place);
+    return;
+  }
+  if (!place.hasTerms || isObject(value)) gathering.terms.add(existsTerm(place.code));
+  if (isObject(value)) addMembers(gathering, value, place);
+  else addScalar(gathering, place, value);
+};
+
+const addMembers = (gathering: EntryBuilder, object: JsonObject, place: IndexedField): void => {
+  for (const [name, value] of Object.entries(object)) addValue(gathering, value, place.child(name));
+};
+
+/** How many items of a long list are looked at between two steps. */
+const ITEMS_PER_STEP = 64;
+
+function* addDocument(gathering: EntryBuilder, document: JsonObject, place: IndexedField): Generator<undefined, void> {
+  for (const [name, value] of Object.entries(document)) {
+    const below = place.child(name);
+    if (!isArray(value) || value.length <= ITEMS_PER_STEP) addValue(gathering, value, below);
+    else if (below.class !== undefined) {
+      for (let start = 0; start < value.length; start += ITEMS_PER_STEP) {
+        addValue(gathering, value.slice(start, start + ITEMS_PER_STEP), below);
+        yield;
+      }
+    }
+  }
+}
+
+/** The words of some texts as one property holds them. */
+function* encodeTexts(texts: ReadonlySet<string>): Generator<undefined, string> {
+  const rows: string[] = [];
+  for (const text of texts) {
+    rows.push(encodeCached(text).sequences);
+    if (rows.length % ITEMS_PER_STEP === 0) yield;
+  }
+  return rows.join(BARRIER);
+}
+
+/** Works out what the index keeps of a document of a kind, in steps none of which takes long. */
+export function* buildEntryInSteps(kind: Kind, document: JsonObject): Generator<undefined, IndexEntry> {
+  const gathering: EntryBuilder = { terms: new Set(), bag: new Set() };
+  yield* addDocument(gathering, document, rootFieldOf(kind));
+  const slots: Record<string, string> = {};
+  for (const { name, paths } of slotsOf(kind)) {
+    const text = yield* encodeTexts(new Set(paths.flatMap((path) => textsAt(document, path))));
+    if (text !== '') slots[name] = text;
+  }
+  return { terms: [...gathering.terms].join(' '), bag: [...gathering.bag].join(' '), slots };
+}
+
+/** What the index keeps of a document of a kind. */
+export const buildEntry = (kind: Kind, document: JsonObject): IndexEntry => {
+  const steps = buildEntryInSteps(kind, document);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+};

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, isObject, type Json, type JsonObject, member } from '../../model/json.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import { createPacer } from '../../model/pacer.ts';
+import { foldText } from '../tokens.ts';
+import { facetKeyOf } from './facets.ts';
+import { buildEntry, buildEntryInSteps, type IndexEntry } from './index-entry.ts';
+
+/** Stepped whenever what is kept of a document changes its form: documents of another form are written anew. */
+export const DOCUMENT_FORMAT = 2;
+
+/** What is more than so many characters long is put in order by its beginning. */
+const MAX_SORT_LENGTH = 200;
+
+const sortTextOf = (value: Json | undefined): string =>
+  typeof value === 'string' ? foldText(value).slice(0, MAX_SORT_LENGTH) : '';
+
+const numberAt = (value: Json | undefined, ...path: readonly string[]): number => {
+  let found = value;
+  for (const name of path) found = isObject(found) ? member(found, name) : undefined;
+  return typeof found === 'number' ? found : 0;
+};
+
+const TIER_POPULARITY: Readonly<Record<string, number>> = { 'Tier.Tier1': 50, 'Tier.Tier2': 30, 'Tier.Tier3': 10 };
+
+/** How much is made of a record whatever is looked for (search.md 7.4). */
+const popularityOf = (document: JsonObject): number => {
+  const { tier, totalVotes, usageSummary } = document;
+  const tagged = isObject(tier) ? TIER_POPULARITY[String(member(tier, 'tagFQN'))] : undefined;
+  const used = numberAt(usageSummary, 'weeklyStats', 'count');
+  const rank = numberAt(usageSummary, 'weeklyStats', 'percentileRank');
+  return (tagged ?? 0) + 4 * Math.sqrt(used) + 2 * Math.sqrt(Math.max(0, numberAt(totalVotes))) + 0.05 * rank;
+};
+
+/** What documents of other records tell of this one, and what is handed on to what lies in it. */
+const FACE_MEMBERS = [
+  'name',
+  'displayName',
+  'fullyQualifiedName',
+  'description',
+  'deleted',
+  'serviceType',
+  'style',
+  'owners',
+  'domains',
+];
+
+/** Two faces of a record are the same when nobody who tells of it would tell anything else. */
+const faceOf = (document: JsonObject): string =>
+  createHash('sha256')
+    .update(canonicalJson(FACE_MEMBERS.map((name) => member(document, name) ?? null)))
+    .digest('base64url')
+    .slice(0, 22);
+
+type StoredDocument = Readonly<Record<string, string | number | boolean>>;
+
+const toStoredDocument = (kind: Kind, document: JsonObject, { terms, bag, slots }: IndexEntry): StoredDocument => ({
+  ...slots,
+  id: String(document['id']),
+  entityType: kind.entityType,
+  deleted: document['deleted'] === true,
+  form: DOCUMENT_FORMAT,
+  terms,
+  bag,
+  face: faceOf(document),
+  facetKey: facetKeyOf(kind, terms),
+  popularity: popularityOf(document),
+  nameSort: sortTextOf(document['name']),
+  displayNameSort: sortTextOf(document['displayName']),
+  fqnSort: sortTextOf(document['fullyQualifiedName']),
+});
+
+/** The properties of the node that a document is found by. */
+export const buildStoredDocument = (kind: Kind, document: JsonObject): StoredDocument =>
+  toStoredDocument(kind, document, buildEntry(kind, document));
+
+/** The same without holding the event loop, however many columns the document has. */
+export const buildStoredDocumentInSteps = async (kind: Kind, document: JsonObject): Promise<StoredDocument> => {
+  const pacer = createPacer();
+  const steps = buildEntryInSteps(kind, document);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return toStoredDocument(kind, document, step.value);
+    if (pacer.isSliceUsedUp()) await pacer.yieldToEventLoop();
+  }
+};

@@ -1,0 +1,395 @@
+import type { Principal } from '../../access/principal.ts';
+import type { Engine } from '../../catalog/engine.ts';
+import { readDocuments } from '../../catalog/read/documents.ts';
+import { VIEW_OPERATIONS } from '../../catalog/read/facts.ts';
+import { createRedactor } from '../../catalog/read/redaction.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import { createPacer } from '../../model/pacer.ts';
+import { andFilter, MATCH_ALL, type SearchFilter } from '../../search-documents/filter/search-filter.ts';
+import { andBounds, exactBounds, type QueryBounds } from '../../search-documents/index/bounds.ts';
+import {
+  boostQuery,
+  countQueryClauses,
+  LUCENE_NONE,
+  type LuceneQuery,
+  MAX_QUERY_CLAUSES,
+} from '../../search-documents/index/lucene.ts';
+import { kindsQuery, translateFilter } from '../../search-documents/index/translate-filter.ts';
+import { buildHighlights } from '../answer/highlight.ts';
+import { hitTotalOf } from '../answer/hit-total.ts';
+import { type HitRow, sortValues } from '../request/hit-sort.ts';
+import type { SearchRequest } from '../request/search-request.ts';
+import { isSelected, selectSource } from '../request/source-selection.ts';
+import { aggregateHits, type CountedHits, emptyAggregations } from './aggregate.ts';
+import { askTypesense } from './ask-typesense.ts';
+import { type CandidateResult, checkCandidates, type SearchRun } from './candidates.ts';
+import { createExplainer } from './explain.ts';
+import { countDocuments, findAscending, findDescending, findRanked, type HitPage } from './queries.ts';
+import { readRelevance } from './relevance.ts';
+import { runWithRewrites, tooManyClauses } from './rewrite-query.ts';
+import { type SearchCaller, type SearchContext, type SearchPrincipal, upstreamTargetOf } from './search-context.ts';
+import { groupWords } from './split-filter.ts';
+import { NO_RANK_QUERIES, type RankQueries, resolveInParts, SCORE_PER_WORD } from './split-search.ts';
+import { type TimeBudget, timeBudgetError, withTimeBudget } from './time-budget.ts';
+import { filterVisibleAggregations } from './visible-buckets.ts';
+
+/** Searching the full-text index of the database. */
+
+/** As far as hits are counted for those who do not ask for more. */
+const MAX_COUNTED = 10_000;
+
+/** The kinds of which the caller may see anything. Throws forbidden when there are none. */
+const visibleKinds = (engine: Engine, principal: Principal, kinds: readonly Kind[]): readonly Kind[] => {
+  const seen = kinds.filter(
+    ({ entityType }) => engine.authorizer.filter(principal, VIEW_OPERATIONS, entityType) !== 'none',
+  );
+  const [first] = kinds;
+  if (first && seen.length === 0) engine.authorize(principal, VIEW_OPERATIONS, { resource: first.entityType });
+  return seen;
+};
+
+const withoutScore = (bounds: QueryBounds): QueryBounds => ({
+  certain: boostQuery(bounds.certain, 0),
+  possible: boostQuery(bounds.possible, 0),
+});
+
+/** What is to be found, in the words of the index; only what was typed counts when hits are put in order. */
+const requestBoundsOf = (
+  kinds: readonly Kind[],
+  { q, filter, postFilter, customRanking }: SearchRequest,
+  now: number,
+  allowsAnyWord: boolean,
+): QueryBounds => {
+  const rest = andBounds([
+    exactBounds(kindsQuery(kinds)),
+    translateFilter(andFilter([filter, postFilter]), kinds, now),
+  ]);
+  return andBounds([translateFilter(q, kinds, now, allowsAnyWord, customRanking?.rankedBy), withoutScore(rest)]);
+};
+
+/** What is found, in the words of the index, and what came of looking at what it leaves open. */
+type SearchScope = {
+  readonly query: LuceneQuery;
+  readonly candidates: CandidateResult;
+  /** The queries that tell how well something is found, where it is more than one. */
+  readonly ranks?: RankQueries;
+};
+
+type FoundHits = {
+  readonly rows: readonly HitRow[];
+  readonly total: number;
+  /** Whether there may be more, because they could not be counted in time. */
+  readonly isAtLeast: boolean;
+  readonly scope: SearchScope;
+  /** Whether any of the words that somebody typed would do, because no record has all of them. */
+  readonly allowsAnyWord?: boolean;
+  /** Whether the engine beside the graph has found them. */
+  readonly isFromTypesense?: boolean;
+};
+
+const NO_HITS: FoundHits = {
+  rows: [],
+  total: 0,
+  isAtLeast: false,
+  scope: { query: LUCENE_NONE, candidates: { only: null, timedOut: false } },
+};
+
+/** Time was over before anything was found. */
+const UNKNOWN_HITS: FoundHits = { ...NO_HITS, isAtLeast: true };
+
+const NO_PAGE: HitPage = { total: 0, rows: [] };
+
+const countHits = async (
+  { engine, index, patience: { signal } }: SearchRun,
+  request: SearchRequest,
+  { query, candidates }: SearchScope,
+): Promise<number> => {
+  const { only } = candidates;
+  if (only) return only.length;
+  const most = request.tracksTotal ? Number.MAX_SAFE_INTEGER : MAX_COUNTED + 1;
+  const [row] = await engine.graph.read(countDocuments, { index, query, most }, { signal });
+  return row?.count ?? 0;
+};
+
+/** A page of what is found, and how much is found. */
+const readPage = async (
+  search: SearchRun,
+  kinds: readonly Kind[],
+  request: SearchRequest,
+  scope: SearchScope,
+): Promise<HitPage> => {
+  const { engine, index, patience: budget } = search;
+  const { signal } = budget;
+  const { query, candidates, ranks } = scope;
+  const { only } = candidates;
+  const { sort, behind, from, size } = request;
+  if (size === 0) return { total: await countHits(search, request, scope), rows: [] };
+  const worth = await readRelevance({ graph: engine.graph, signal }, request.customRanking, kinds, {
+    index,
+    query,
+    only,
+  });
+  const { queries, each } = ranks ?? NO_RANK_QUERIES;
+  if (sort.by === 'score' && queries.length > 0) {
+    const sign = sort.isAscending ? -1 : 1;
+    const wish = { index, queries, only, each, worth, sign, behind, from, size };
+    // Each query by itself may be answered where all of them together are too much, and then less is asked for as a whole.
+    const [total, [ranked = NO_PAGE]] = await Promise.all([
+      countHits(search, request, scope),
+      engine.graph.read(findRanked, wish, { signal }),
+    ]);
+    return { ...ranked, total };
+  }
+  const statement = sort.isAscending ? findAscending : findDescending;
+  const flat = request.q.is === 'all' && worth === null;
+  const page = {
+    index,
+    query,
+    only,
+    by: sort.by,
+    member: sort.member,
+    folds: sort.folds ?? false,
+    flat,
+    worth,
+    behind,
+    from,
+    size,
+  };
+  const [answer = NO_PAGE] = await engine.graph.read(statement, page, { signal });
+  return answer;
+};
+
+/** Of hits that have any of the words, those come first that have more of them. */
+const rankQueriesOf = (
+  kinds: readonly Kind[],
+  request: SearchRequest,
+  now: number,
+  allowsAnyWord: boolean,
+): RankQueries => {
+  if (!allowsAnyWord || request.q.is !== 'simple') return NO_RANK_QUERIES;
+  const queries = groupWords(request.q).map((q) => requestBoundsOf(kinds, { ...request, q }, now, true).possible);
+  return { queries, each: SCORE_PER_WORD };
+};
+
+/** What one query cannot ask for is asked for in several. */
+const resolveSplitScope = async (
+  search: SearchRun,
+  kinds: readonly Kind[],
+  { q, filter, postFilter, customRanking }: SearchRequest,
+  allowsAnyWord: boolean,
+): Promise<SearchScope> => {
+  const manner = { kinds, now: search.engine.clock(), isPatient: allowsAnyWord, rankedBy: customRanking?.rankedBy };
+  const parted = await resolveInParts(search, manner, { q, rest: andFilter([filter, postFilter]) });
+  return { query: boostQuery(kindsQuery(kinds), 0), ...parted };
+};
+
+/** Finds out what is asked for. Throws bad_request when it is too much for one query and is not to be asked in parts. */
+const resolveScope = async (
+  search: SearchRun,
+  kinds: readonly Kind[],
+  request: SearchRequest,
+  allowsAnyWord: boolean,
+): Promise<SearchScope> => {
+  if (request.isSplit) return resolveSplitScope(search, kinds, request, allowsAnyWord);
+  const now = search.engine.clock();
+  const bounds = requestBoundsOf(kinds, request, now, allowsAnyWord);
+  if (countQueryClauses(bounds.possible) > MAX_QUERY_CLAUSES) throw tooManyClauses();
+  // Of words as people type them the index knows everything, and they may be ranked in another way than usual.
+  const isSure = request.q.is === 'simple';
+  const all: SearchFilter = andFilter([isSure ? MATCH_ALL : request.q, request.filter, request.postFilter]);
+  const candidates = await checkCandidates(search, kinds, all, bounds);
+  return { query: bounds.possible, candidates, ranks: rankQueriesOf(kinds, request, now, allowsAnyWord) };
+};
+
+const findHitsOnce = async (
+  search: SearchRun,
+  kinds: readonly Kind[],
+  request: SearchRequest,
+  allowsAnyWord: boolean,
+): Promise<FoundHits> => {
+  const scope = await resolveScope(search, kinds, request, allowsAnyWord);
+  const page = await search.patience.orElse<HitPage | undefined>(
+    () => readPage(search, kinds, request, scope),
+    undefined,
+  );
+  return { ...(page ?? NO_PAGE), isAtLeast: page === undefined, scope, allowsAnyWord };
+};
+
+/** Where no hit has all of the words that somebody typed, any of them will do. */
+const findHits = async (search: SearchRun, kinds: readonly Kind[], request: SearchRequest): Promise<FoundHits> => {
+  if (kinds.length === 0) return NO_HITS;
+  const once = (wish: SearchRequest, allowsAnyWord: boolean) =>
+    runWithRewrites(wish, (some) => findHitsOnce(search, kinds, some, allowsAnyWord));
+  return search.patience.orElse(async () => {
+    const hits = await once(request, false);
+    if (hits.total > 0 || request.q.is !== 'simple' || search.patience.isOver()) return hits;
+    // What was found and filtered out afterwards was found.
+    const isFiltered = request.postFilter.is !== 'all';
+    if (isFiltered && (await once({ ...request, postFilter: MATCH_ALL, size: 0 }, false)).total > 0) return hits;
+    return once(request, true);
+  }, UNKNOWN_HITS);
+};
+
+/** Filters on hits alone do not change what is counted. */
+const aggregateScope = async (
+  { engine, facetValues, facetCache }: SearchContext,
+  search: SearchRun,
+  kinds: readonly Kind[],
+  request: SearchRequest,
+  { scope, allowsAnyWord = false }: FoundHits,
+): Promise<JsonObject> => {
+  const countIn = ({ query, candidates: { only } }: SearchScope): Promise<JsonObject> => {
+    const count = () =>
+      aggregateHits(engine, facetValues, kinds, { index: search.index, query, only }, search.patience.signal);
+    // The query names all kinds of which the caller sees every record, so whoever asks the same sees the same.
+    return request.isMatchAll && only === null ? facetCache(query, count) : count();
+  };
+  if (request.postFilter.is === 'all') return countIn(scope);
+  return runWithRewrites({ ...request, postFilter: MATCH_ALL }, async (some) =>
+    countIn(await resolveScope(search, kinds, some, allowsAnyWord)),
+  );
+};
+
+const UPSTREAM_MEMBER = 'upstreamLineage';
+
+const formatHits = async (
+  context: SearchContext,
+  request: SearchRequest,
+  found: FoundHits,
+  caller: SearchCaller,
+): Promise<readonly JsonObject[]> => {
+  const { engine } = context;
+  const { rows } = found;
+  const ids = rows.map(({ id }) => id);
+  const [documents, upstreamReader] = await Promise.all([
+    readDocuments(engine, rows, caller.hrefBase, caller.spend, createRedactor(engine, caller.principal)),
+    isSelected(request.selection, UPSTREAM_MEMBER) ? context.upstreamOf(caller, ids) : undefined,
+  ]);
+  const explain = request.explains
+    ? createExplainer(request.q, found.isFromTypesense ? 'typesense' : 'neo4j', request.customRanking?.rankedBy)
+    : undefined;
+  const upstream = upstreamReader?.([...documents.values()].map(upstreamTargetOf));
+  const show = (row: HitRow): JsonObject | undefined => {
+    const document = documents.get(row.id);
+    const kind = engine.registry.byType.get(row.entityType);
+    if (!document || !kind) return undefined;
+    const whole = upstream ? { ...document, [UPSTREAM_MEMBER]: upstream.get(row.id) ?? [] } : document;
+    const source = selectSource(request.selection, whole);
+    const highlight = buildHighlights(kind, request.q, document);
+    return {
+      _index: kind.search.index ?? '',
+      _id: row.id,
+      _score: request.sort.by === 'score' ? row.key : null,
+      ...(source ? { _source: source } : {}),
+      sort: sortValues(request.sort, row),
+      ...(highlight ? { highlight } : {}),
+      ...(explain ? { _explanation: explain(kind, document, typeof row.key === 'number' ? row.key : 0) } : {}),
+    };
+  };
+  // Highlighting a page of long documents takes longer than one turn of the event loop should.
+  const pacer = createPacer();
+  const hits: JsonObject[] = [];
+  for (const row of rows) {
+    if (pacer.isSliceUsedUp()) await pacer.yieldToEventLoop();
+    const hit = show(row);
+    if (hit) hits.push(hit);
+  }
+  return hits;
+};
+
+const prepareSearch = (
+  { engine, index }: SearchContext,
+  { principal }: SearchPrincipal,
+  { searched }: SearchRequest,
+  budget: TimeBudget,
+) => ({
+  kinds: visibleKinds(engine, principal, searched.kinds),
+  search: { engine, index, principal, patience: budget },
+});
+
+/**
+ * What a search would find, with all or any of its words, for those who want to know something else of it, and nothing of
+ * a part of it.
+ */
+export const resolveCountedHits = async (
+  context: SearchContext,
+  request: SearchRequest,
+  caller: SearchPrincipal,
+  allowsAnyWord: boolean,
+): Promise<CountedHits & { readonly kinds: readonly Kind[] }> =>
+  withTimeBudget(context.patienceMs, async (budget) => {
+    const { search, kinds } = prepareSearch(context, caller, request, budget);
+    if (kinds.length === 0) return { kinds, index: search.index, query: NO_HITS.scope.query, only: null };
+    const scope = await budget.orElse<SearchScope | undefined>(
+      () => resolveScope(search, kinds, request, allowsAnyWord),
+      undefined,
+    );
+    if (!scope || scope.candidates.timedOut) throw timeBudgetError();
+    return { kinds, index: search.index, query: scope.query, only: scope.candidates.only };
+  });
+
+const answerWithinBudget = async (
+  context: SearchContext,
+  request: SearchRequest,
+  caller: SearchCaller,
+  budget: TimeBudget,
+): Promise<JsonObject> => {
+  const began = performance.now();
+  const { searched } = request;
+  const { search, kinds } = prepareSearch(context, caller, request, budget);
+  const typesense = await askTypesense(context, search, kinds, request);
+  const found = typesense ? { ...NO_HITS, ...typesense } : await findHits(search, kinds, request);
+  const { rows, total, isAtLeast, scope } = found;
+  const count = () => typesense?.aggregations ?? aggregateScope(context, search, kinds, request, found);
+  const [hits, counted] = await Promise.all([
+    formatHits(context, request, found, caller),
+    request.aggregates ? budget.orElse(async () => count(), emptyAggregations(kinds)) : undefined,
+  ]);
+  const aggregations = await filterVisibleAggregations(context.engine, caller.principal, counted);
+  const isRanked = request.sort.by === 'score' && hits.length > 0;
+  return {
+    took: Math.round(performance.now() - began),
+    timed_out: scope.candidates.timedOut || budget.hasCut(),
+    _shards: { total: searched.indexes, successful: searched.indexes, skipped: 0, failed: 0 },
+    hits: {
+      total: isAtLeast ? { value: total, relation: 'gte' } : hitTotalOf(total, request.tracksTotal),
+      max_score: isRanked ? Math.max(...rows.map(({ key }) => Number(key))) : null,
+      hits,
+    },
+    ...(aggregations ? { aggregations } : {}),
+  };
+};
+
+/** The answer of a search. */
+export const runSearch = (context: SearchContext, request: SearchRequest, caller: SearchCaller): Promise<JsonObject> =>
+  withTimeBudget(context.patienceMs, (budget) => answerWithinBudget(context, request, caller, budget));
+
+/** What a search finds, for those who go through all of it. */
+export type OpenHits = {
+  readonly total: number;
+  /** A page of it; undefined when finding it takes too long. */
+  readonly page: (part: Pick<SearchRequest, 'from' | 'size' | 'behind'>) => Promise<readonly HitRow[] | undefined>;
+};
+
+/** Finds out once what is found; undefined when that takes too long. */
+export const openHits = (
+  context: SearchContext,
+  request: SearchRequest,
+  caller: SearchCaller,
+): Promise<OpenHits | undefined> =>
+  withTimeBudget(context.patienceMs, async (budget) => {
+    const { search, kinds } = prepareSearch(context, caller, request, budget);
+    const { total, scope } = await findHits(search, kinds, request);
+    if (budget.hasCut() || scope.candidates.timedOut) return undefined;
+    return {
+      total,
+      page: (part) =>
+        withTimeBudget(context.patienceMs, (more) =>
+          more.orElse<readonly HitRow[] | undefined>(
+            async () => (await readPage({ ...search, patience: more }, kinds, { ...request, ...part }, scope)).rows,
+            undefined,
+          ),
+        ),
+    };
+  });

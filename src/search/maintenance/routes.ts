@@ -1,0 +1,275 @@
+import { demandAdmin } from '../../access/authorization.ts';
+import type { Engine } from '../../catalog/engine.ts';
+import { badRequest, recordNotFound } from '../../errors.ts';
+import { integerParameter, limitParameter, textParameter } from '../../http/query-parameters.ts';
+import type { Answer, Call, Route } from '../../http/route.ts';
+import { chunk } from '../../model/chunk.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import {
+  AppRuns,
+  ReindexEntities,
+  ReindexFailures,
+  ReindexRequest,
+  ReindexStart,
+  SearchDrift,
+  SearchStats,
+} from '../../model/schemas/search/search-upkeep.ts';
+import { dropNulls, validate } from '../../model/validate.ts';
+import { indexResolverOf } from '../request/index-names.ts';
+import { demandApp, readAppRuns } from './app-runs.ts';
+import { reportDrift, searchableKinds } from './drift.ts';
+import { countDocumentFailures, type DocumentFailureRow, listDocumentFailures } from './queries.ts';
+import { REINDEX_OPERATION, type ReindexExtent } from './reindex-job.ts';
+import { readSearchStats } from './stats.ts';
+import {
+  compareWithTypesense,
+  ignoreUnavailable,
+  type TypesenseMaintenance,
+  unservedDrift,
+} from './typesense-drift.ts';
+
+const SEARCH_TAG = 'Search';
+
+/** Documents are written anew one job after the other: two at once would do everything twice. */
+const EXCLUSIVE_JOB = 'search documents';
+
+type ReindexWork = {
+  readonly extent: ReindexExtent;
+  /** The kinds that are meant; all of them when absent. */
+  readonly kinds?: readonly Kind[] | undefined;
+  readonly ids?: readonly string[];
+};
+
+const IDS_PER_PIECE = 1000;
+
+const startReindex = async (
+  { jobs }: Engine,
+  { principal }: Call,
+  { extent, kinds, ids = [] }: ReindexWork,
+): Promise<Answer> => {
+  const entityTypes = kinds?.map(({ entityType }) => entityType);
+  const { jobId } = await jobs.submit(
+    {
+      operation: REINDEX_OPERATION,
+      entityType: entityTypes?.length === 1 ? (entityTypes[0] ?? '') : 'all',
+      targetFqn: '',
+      actor: principal,
+      input: { extent, ...(entityTypes ? { entityTypes } : {}) },
+      exclusive: EXCLUSIVE_JOB,
+      ...(extent === 'named' ? { total: ids.length } : {}),
+    },
+    chunk(ids, IDS_PER_PIECE).map((some) => JSON.stringify(some)),
+  );
+  return { status: 202, json: { jobId, message: 'Reindexing initiated successfully.' } };
+};
+
+/**
+ * The kinds that names stand for; undefined when they stand for all there are. The name of a type means that type alone:
+ * what lies below its records is found by documents of its own. Other names are those of indexes and aliases.
+ */
+const resolveKinds = ({ registry }: Engine, names: readonly string[]): readonly Kind[] | undefined => {
+  if (names.length === 0 || names.includes('all')) return undefined;
+  const indexes = indexResolverOf(registry.kinds);
+  const named = names.flatMap((name) => {
+    const kind = registry.byType.get(name);
+    return kind?.search.index ? [kind] : indexes(name).kinds;
+  });
+  return [...new Set(named)];
+};
+
+type ReindexBody = { readonly entities?: readonly string[] };
+
+const readReindexWork = async (engine: Engine, call: Call): Promise<ReindexWork> => {
+  const body = ((await call.body.json()) ?? {}) as Json;
+  if (!isObject(body)) throw badRequest('[body must be an object]');
+  const { entities = [] } = validate(ReindexRequest, dropNulls(body)) as ReindexBody;
+  return { extent: 'all', kinds: resolveKinds(engine, entities) };
+};
+
+type ReindexReference = { readonly id?: string; readonly type?: string; readonly fullyQualifiedName?: string };
+
+/** The id of the record a reference means. Throws when it means none. */
+const resolveRecordId = async (
+  { registry, store }: Engine,
+  { id, type, fullyQualifiedName }: ReindexReference,
+): Promise<string> => {
+  const kind = type === undefined ? undefined : registry.byType.get(type);
+  if (!kind?.search.index) throw badRequest(`[type ${type} is not known]`);
+  if (id === undefined && fullyQualifiedName === undefined) throw badRequest('[id must not be null]');
+  const found = await (id === undefined
+    ? store.reference(kind, fullyQualifiedName ?? '')
+    : store.referenceById(id.toLowerCase()));
+  if (found?.entityType !== kind.entityType) throw recordNotFound(kind.entityType, id ?? fullyQualifiedName ?? '');
+  return found.id;
+};
+
+const reindexRecords = async (engine: Engine, call: Call): Promise<Answer> => {
+  const refs = validate(
+    ReindexEntities,
+    dropNulls(((await call.body.json()) ?? null) as Json),
+  ) as unknown as ReindexReference[];
+  const ids = await Promise.all(refs.map((ref) => resolveRecordId(engine, ref)));
+  return startReindex(engine, call, { extent: 'named', ids: [...new Set(ids)] });
+};
+
+const MAX_FAILURES = 1000;
+
+const formatFailure = ({
+  id,
+  entityType,
+  fullyQualifiedName,
+  failure,
+  failedAt,
+  attempts,
+  retryAt,
+  stage,
+}: DocumentFailureRow) => ({
+  entityId: id,
+  entityType,
+  ...(fullyQualifiedName === null ? {} : { entityFqn: fullyQualifiedName }),
+  failureStage: stage,
+  errorMessage: failure,
+  timestamp: failedAt,
+  attempts,
+  retryAt,
+});
+
+/** GET /v1/search/reindex/failures: the records of which no document could be made, as long as that is so. */
+const listFailuresOf = async (engine: Engine, { query }: Call): Promise<JsonObject> => {
+  const offset = integerParameter(query, 'offset', 0, 0, Number.MAX_SAFE_INTEGER);
+  const limit = integerParameter(query, 'limit', 50, 0, MAX_FAILURES);
+  const entityType = query.get('entityType') || null;
+  if (entityType !== null) resolveKinds(engine, [entityType]);
+  const [rows, [counted]] = await Promise.all([
+    engine.graph.read(listDocumentFailures, { entityType, offset, limit }),
+    engine.graph.read(countDocumentFailures, { entityType }),
+  ]);
+  return { data: rows.map(formatFailure), total: counted?.total ?? 0, offset, limit };
+};
+
+const MAX_FINDINGS = 1000;
+
+const sumMember = <K extends string>(rows: readonly Readonly<Record<K, number>>[], name: K): number =>
+  rows.reduce((sum, row) => sum + row[name], 0);
+
+/** What routes work with. */
+type MaintenanceContext = { readonly engine: Engine; readonly typesense?: TypesenseMaintenance | undefined };
+
+/** GET /v1/search/drift: in what documents differ from their records although nothing is under way that mends it. */
+const readDrift = async ({ engine, typesense }: MaintenanceContext, { query }: Call): Promise<JsonObject> => {
+  const most = integerParameter(query, 'limit', 100, 0, MAX_FINDINGS);
+  const entityType = query.get('entityType');
+  const kinds = (entityType ? resolveKinds(engine, [entityType]) : undefined) ?? searchableKinds(engine);
+  const started = performance.now();
+  const { kinds: rows, orphaned, found } = await reportDrift(engine, kinds, most);
+  const other = typesense && (await ignoreUnavailable(typesense, () => compareWithTypesense(typesense, kinds)));
+  const [missing, behind] = [sumMember(rows, 'missing'), sumMember(rows, 'behind')];
+  const elsewhere = other ? other.missing + other.behind + other.orphaned : 0;
+  return {
+    timestamp: engine.clock(),
+    took: Math.round(performance.now() - started),
+    isTrue: missing + behind + orphaned + elsewhere === 0 && !(typesense && !other),
+    records: sumMember(rows, 'records'),
+    documents: sumMember(rows, 'documents') + orphaned,
+    pending: sumMember(rows, 'pending'),
+    missing,
+    behind,
+    orphaned,
+    indexes: rows,
+    found,
+    ...(typesense ? { typesense: other ?? unservedDrift(kinds) } : {}),
+  };
+};
+
+const OFFSET = {
+  name: 'offset',
+  description: 'How many to pass over',
+  schema: { type: 'integer', minimum: 0, default: 0 },
+} as const;
+
+const JSON_BODY = ['application/json'] as const;
+
+type MaintenanceRoute = Pick<Route, 'method' | 'path' | 'summary' | 'responses' | 'handle'> &
+  Partial<Pick<Route, 'query' | 'body'>>;
+
+/** What keeps search true, for administrators: writing documents anew, and telling whether that is needed. */
+export const searchMaintenanceRoutes = (engine: Engine, typesense?: TypesenseMaintenance): Route[] => {
+  const declare = (route: MaintenanceRoute): Route => ({
+    tag: SEARCH_TAG,
+    access: 'authenticated',
+    ...route,
+    handle: async (call) => {
+      demandAdmin(call.principal, 'EditAll');
+      return route.handle(call);
+    },
+  });
+  const getRoute = (path: string, summary: string, response: Route['responses'][number], query: Route['query'] = []) =>
+    ({ method: 'GET', path, summary, query, responses: { 200: response } }) as const;
+  const postRoute = (path: string, summary: string) =>
+    ({ method: 'POST', path, summary, responses: { 202: ReindexStart } }) as const;
+  const body = { schema: ReindexRequest, mediaTypes: JSON_BODY };
+  const ofType = textParameter('entityType', 'The type of record that is meant; all when absent');
+  return [
+    declare({
+      ...postRoute('/v1/search/reindex', 'Write the documents of all records anew'),
+      body: body,
+      handle: async (call) => startReindex(engine, call, await readReindexWork(engine, call)),
+    }),
+    declare({
+      ...postRoute('/v1/search/reindex/{entityType}', 'Write the documents of all records of a type anew'),
+      body: body,
+      handle: async (call) => {
+        await readReindexWork(engine, call);
+        return startReindex(engine, call, {
+          extent: 'all',
+          kinds: resolveKinds(engine, [call.params['entityType'] ?? '']),
+        });
+      },
+    }),
+    declare({
+      ...postRoute('/v1/search/reindexEntities', 'Write the documents of some records anew'),
+      body: { schema: ReindexEntities, mediaTypes: JSON_BODY },
+      handle: (call) => reindexRecords(engine, call),
+    }),
+    declare({
+      ...getRoute(
+        '/v1/search/reindex/failures',
+        'List the records of which no document could be made',
+        ReindexFailures,
+        [ofType, OFFSET, limitParameter('failures', 0, MAX_FAILURES, 50)],
+      ),
+      handle: async (call) => ({ status: 200, json: await listFailuresOf(engine, call) }),
+    }),
+    declare({
+      ...getRoute('/v1/search/stats', 'Read how much is kept for search', SearchStats),
+      handle: async () => ({ status: 200, json: await readSearchStats(engine, typesense) }),
+    }),
+    declare({
+      ...getRoute('/v1/search/drift', 'Compare what is kept for search with the records', SearchDrift, [
+        ofType,
+        limitParameter('differences', 0, MAX_FINDINGS, 100),
+      ]),
+      handle: async (call) => ({ status: 200, json: await readDrift({ engine, typesense }, call) }),
+    }),
+    declare({
+      ...postRoute('/v1/search/drift/repair', 'Write the documents anew that differ from their records'),
+      handle: (call) => startReindex(engine, call, { extent: 'differing' }),
+    }),
+    declare({
+      ...postRoute('/v1/apps/trigger/{name}', 'Write the documents of all records anew, as an application'),
+      body: body,
+      handle: async (call) => {
+        demandApp(call);
+        return startReindex(engine, call, await readReindexWork(engine, call));
+      },
+    }),
+    declare({
+      ...getRoute('/v1/apps/name/{name}/status', 'List the last times documents were written anew', AppRuns),
+      handle: async (call) => {
+        demandApp(call);
+        return { status: 200, json: await readAppRuns(engine.jobs) };
+      },
+    }),
+  ];
+};

@@ -1,0 +1,248 @@
+import type { Kind } from '../../model/kind/kind.ts';
+import { createFieldLookup, type DocumentField } from '../../search-documents/fields.ts';
+import { indexedFieldOf, termFormOf } from '../../search-documents/index/indexed-field.ts';
+import {
+  defaultRankingOf,
+  FUZZY_WEIGHT,
+  type RankedSlot,
+  type Ranking,
+  type RankKinds,
+  type WholeValue,
+} from '../../search-documents/index/ranking.ts';
+import { slotNameForField, slotsOf } from '../../search-documents/index/slots.ts';
+import { termPrefix, valueTerm } from '../../search-documents/index/terms.ts';
+import { foldText } from '../../search-documents/tokens.ts';
+
+/** Weights and boosts that somebody tries out (search.md 3.6), in the form in which clients have settings of searches. */
+
+type MatchType = 'exact' | 'phrase' | 'fuzzy' | 'standard';
+
+type FieldBoost = { readonly field: string; readonly boost?: number; readonly matchType?: MatchType };
+
+type TermBoost = { readonly field: string; readonly value: string; readonly boost: number };
+
+export type BoostModifier =
+  | 'none'
+  | 'log'
+  | 'log1p'
+  | 'log2p'
+  | 'ln'
+  | 'ln1p'
+  | 'ln2p'
+  | 'square'
+  | 'sqrt'
+  | 'reciprocal';
+
+type BoostRange = { readonly gt?: number; readonly gte?: number; readonly lt?: number; readonly lte?: number };
+
+type ValueBoost = {
+  readonly field: string;
+  readonly factor: number;
+  readonly modifier?: BoostModifier;
+  readonly missing?: number;
+  readonly condition?: { readonly range?: BoostRange };
+};
+
+type Boosts = { readonly termBoosts?: readonly TermBoost[]; readonly fieldValueBoosts?: readonly ValueBoost[] };
+
+type Multipliers = {
+  readonly exactMatchMultiplier?: number;
+  readonly phraseMatchMultiplier?: number;
+  readonly fuzzyMatchMultiplier?: number;
+};
+
+type KindSettings = Boosts & {
+  readonly assetType: string;
+  readonly searchFields?: readonly FieldBoost[];
+  readonly matchTypeBoostMultipliers?: Multipliers;
+};
+
+/** Those parts of the settings of searches that say what comes first. */
+export type SearchSettings = {
+  readonly globalSettings?: Boosts;
+  readonly assetTypeConfigurations?: readonly KindSettings[];
+  readonly defaultConfiguration?: KindSettings;
+};
+
+/** What a record is worth whatever is looked for, by the terms of its document. */
+export type Relevance = {
+  /** What a term adds. */
+  readonly terms: ReadonlyMap<string, number>;
+  /** What numbers add: how their terms begin, what the number behind adds, and what it does that there is none. */
+  readonly numbers: readonly {
+    readonly start: string;
+    readonly of: (value: number) => number;
+    readonly without: number;
+  }[];
+};
+
+/** How hits are put in order by settings; what those say nothing of is done as usual. */
+export type CustomRanking = {
+  readonly rankedBy: RankKinds;
+  readonly relevanceOf: (kind: Kind) => Relevance | undefined;
+};
+
+const settingsFor = ({ assetTypeConfigurations = [], defaultConfiguration }: SearchSettings, kind: Kind) =>
+  assetTypeConfigurations.find(({ assetType }) => assetType === kind.entityType) ?? defaultConfiguration;
+
+const isName = ({ path }: DocumentField): boolean =>
+  path.length === 1 && (path[0] === 'name' || path[0] === 'displayName');
+
+/** The heaviest of those that are the same but for their weight. */
+const keepHeaviest = <T extends { readonly weight: number }>(
+  all: readonly T[],
+  nameOf: (one: T) => string,
+): readonly T[] => {
+  const byName = new Map<string, T>();
+  for (const one of all) {
+    const name = nameOf(one);
+    const known = byName.get(name);
+    if (!known || known.weight < one.weight) byName.set(name, one);
+  }
+  return [...byName.values()];
+};
+
+type BoostedField = { readonly field: DocumentField; readonly boost: number; readonly matchType: MatchType };
+
+/** What of the settings for a kind its documents have. */
+const boostedFieldsOf = (kind: Kind, searchFields: readonly FieldBoost[]): readonly BoostedField[] => {
+  const fields = createFieldLookup(kind);
+  return searchFields.flatMap(({ field: name, boost = 1, matchType = 'standard' }): BoostedField[] => {
+    const field = fields(name);
+    return field ? [{ field, boost, matchType }] : [];
+  });
+};
+
+type WeightedParts = {
+  readonly slots: readonly RankedSlot[];
+  readonly wholes: readonly (WholeValue & { readonly isName: boolean })[];
+};
+
+const weighFields = (
+  kind: Kind,
+  { searchFields = [], matchTypeBoostMultipliers = {} }: KindSettings,
+): WeightedParts => {
+  const { exactMatchMultiplier = 1, phraseMatchMultiplier = 1, fuzzyMatchMultiplier = 1 } = matchTypeBoostMultipliers;
+  const known = new Map(slotsOf(kind).map((slot) => [slot.name, slot]));
+  const slots: RankedSlot[] = [];
+  const wholes: WeightedParts['wholes'][number][] = [];
+  for (const { field, boost, matchType } of boostedFieldsOf(kind, searchFields)) {
+    const slot = known.get(slotNameForField(field));
+    // A text that is named by its whole value, or is to be compared exactly, is no place to look for words in.
+    if (matchType === 'exact' || !slot || (slot.onlyField !== undefined && field.class !== 'text')) {
+      wholes.push({ path: field.path, weight: boost * exactMatchMultiplier, isName: isName(field) });
+    } else if (matchType === 'phrase') {
+      slots.push({ ...slot, as: 'phrase', weight: boost * phraseMatchMultiplier, fuzzyWeight: 0 });
+    } else {
+      const fuzzyWeight = (matchType === 'fuzzy' ? 1 : FUZZY_WEIGHT) * fuzzyMatchMultiplier;
+      slots.push({ ...slot, as: 'words', weight: boost, fuzzyWeight });
+    }
+  }
+  return { slots, wholes };
+};
+
+/** One ranking for all kinds that are ranked by the same settings: what a kind does not have, none of its documents holds. */
+const rankingFrom = (kinds: readonly Kind[], settings: KindSettings): Ranking => {
+  const all = kinds.map((kind) => weighFields(kind, settings));
+  const wholes = keepHeaviest(
+    all.flatMap((one) => one.wholes),
+    ({ path }) => path.join('.'),
+  );
+  return {
+    slots: keepHeaviest(
+      all.flatMap(({ slots }) => slots),
+      ({ name, as }) => `${name} ${as}`,
+    ),
+    names: wholes.filter((one) => one.isName),
+    values: wholes.filter((one) => !one.isName),
+  };
+};
+
+const createSettingsRanker =
+  (settings: SearchSettings): RankKinds =>
+  (kinds) => {
+    const groups = new Map<string, { readonly own: KindSettings | undefined; readonly kinds: Kind[] }>();
+    for (const kind of kinds) {
+      const own = settingsFor(settings, kind);
+      const key = own?.searchFields ? JSON.stringify([own.searchFields, own.matchTypeBoostMultipliers]) : '';
+      const group = groups.get(key);
+      if (group) group.kinds.push(kind);
+      else groups.set(key, { own: key === '' ? undefined : own, kinds: [kind] });
+    }
+    return [...groups.values()].map(({ own, kinds: some }) => ({
+      kinds: some,
+      ranking: own ? rankingFrom(some, own) : defaultRankingOf(some),
+    }));
+  };
+
+const MODIFIERS: Readonly<Record<BoostModifier, (value: number) => number>> = {
+  none: (value) => value,
+  log: Math.log10,
+  log1p: (value) => Math.log10(1 + value),
+  log2p: (value) => Math.log10(2 + value),
+  ln: Math.log,
+  ln1p: Math.log1p,
+  ln2p: (value) => Math.log(2 + value),
+  square: (value) => value * value,
+  sqrt: Math.sqrt,
+  reciprocal: (value) => 1 / value,
+};
+
+const isWithin = ({ gt, gte, lt, lte }: BoostRange, value: number): boolean =>
+  (gt === undefined || value > gt) &&
+  (gte === undefined || value >= gte) &&
+  (lt === undefined || value < lt) &&
+  (lte === undefined || value <= lte);
+
+/** No number takes anything away, or adds more than can be added. */
+const MAX_BOOST = 1e12;
+
+const createValueBoost =
+  ({ factor, modifier = 'none', condition }: ValueBoost) =>
+  (value: number): number => {
+    if (condition?.range && !isWithin(condition.range, value)) return 0;
+    const added = factor * MODIFIERS[modifier](value);
+    return added > 0 ? Math.min(added, MAX_BOOST) : 0;
+  };
+
+/** The place of a field whose values the index tells apart. */
+const boostableFieldOf = (kind: Kind, name: string) => {
+  const field = createFieldLookup(kind)(name);
+  const place = field && indexedFieldOf(kind, field.path);
+  return place?.hasTerms ? place : undefined;
+};
+
+const buildRelevance = (kind: Kind, all: readonly Boosts[]): Relevance => {
+  const terms = new Map<string, number>();
+  for (const { field, value, boost } of all.flatMap(({ termBoosts = [] }) => termBoosts)) {
+    const place = boostableFieldOf(kind, field);
+    const sort = place && termFormOf(place);
+    if (!place || sort === 'number' || sort === undefined) continue;
+    const wanted = valueTerm(place.code, sort, sort === 'exact' ? value : foldText(value));
+    terms.set(wanted, (terms.get(wanted) ?? 0) + boost);
+  }
+  const numbers = all
+    .flatMap(({ fieldValueBoosts = [] }) => fieldValueBoosts)
+    .flatMap((boost) => {
+      const place = boostableFieldOf(kind, boost.field);
+      if (!place || termFormOf(place) !== 'number') return [];
+      const of = createValueBoost(boost);
+      return [
+        { start: termPrefix(place.code, 'number'), of, without: boost.missing === undefined ? 0 : of(boost.missing) },
+      ];
+    });
+  return { terms, numbers };
+};
+
+const hasBoosts = ({ termBoosts, fieldValueBoosts }: Boosts): boolean =>
+  termBoosts !== undefined || fieldValueBoosts !== undefined;
+
+/** What settings make of the order of hits. Fields that documents of a kind do not have count for nothing. */
+export const createCustomRanking = (settings: SearchSettings): CustomRanking => ({
+  rankedBy: createSettingsRanker(settings),
+  relevanceOf: (kind) => {
+    const own = settingsFor(settings, kind);
+    const all = [settings.globalSettings ?? {}, own ?? {}].filter(hasBoosts);
+    return all.length === 0 ? undefined : buildRelevance(kind, all);
+  },
+});

@@ -1,0 +1,76 @@
+import { badRequest } from '../../errors.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+
+/** Which documents a search looks at, by the names of their indexes (search.md 2). */
+
+export type SearchedIndexes = {
+  /** The kinds whose documents are searched, in the order in which they are declared. */
+  readonly kinds: readonly Kind[];
+  /** How many indexes that are, those included of whose documents there are none. */
+  readonly indexes: number;
+};
+
+/** An index, all names it is known by, and the kind whose documents it holds, if any is stored. */
+type NamedIndex = { readonly name: string; readonly names: readonly string[]; readonly kind: Kind | undefined };
+
+/** Indexes that clients name although no record of their type is stored, each with its aliases. */
+const EMPTY_INDEXES: Readonly<Record<string, readonly string[]>> = {
+  metric_search_index: ['metric', 'all', 'dataAsset'],
+  test_case_result_search_index: ['testCaseResult', 'testCase', 'testSuite'],
+  test_case_resolution_status_search_index: ['testCaseResolutionStatus'],
+  metadata_service_search_index: ['metadataService'],
+  ingestion_pipeline_search_index: ['ingestionPipeline'],
+  file_search_index: ['file', 'all'],
+  directory_search_index: ['directory', 'all'],
+  spreadsheet_search_index: ['spreadsheet', 'all'],
+  worksheet_search_index: ['worksheet', 'all'],
+};
+
+const indexesOf = (kinds: readonly Kind[]): readonly NamedIndex[] => {
+  const stored = kinds.flatMap((kind): NamedIndex[] => {
+    const { index, aliases = [] } = kind.search;
+    return index === undefined ? [] : [{ name: index, names: [index, kind.entityType, ...aliases], kind }];
+  });
+  const known = new Set(stored.map(({ name }) => name));
+  const empty = Object.entries(EMPTY_INDEXES).filter(([name]) => !known.has(name));
+  return [...stored, ...empty.map(([name, aliases]) => ({ name, names: [name, ...aliases], kind: undefined }))];
+};
+
+/** The indexes behind every name; one and the same for both is an entity type that is also somebody's parent. */
+const groupByName = (indexes: readonly NamedIndex[]): ReadonlyMap<string, ReadonlySet<NamedIndex>> => {
+  const named = new Map<string, Set<NamedIndex>>();
+  for (const index of indexes) {
+    for (const name of index.names) named.set(name, (named.get(name) ?? new Set()).add(index));
+  }
+  return named;
+};
+
+const createIndexResolver = (kinds: readonly Kind[]): ((text: string) => SearchedIndexes) => {
+  const indexes = indexesOf(kinds);
+  const named = groupByName(indexes);
+  return (text) => {
+    const names = new Set(text.split(',').map((name) => name.trim()));
+    names.delete('');
+    if (names.size === 0) throw badRequest('[index must name an index]');
+    const found = new Set<NamedIndex>();
+    for (const name of names) {
+      const behind = named.get(name);
+      if (!behind) throw badRequest(`[index ${name} is not known]`);
+      for (const index of behind) found.add(index);
+    }
+    const searched = indexes.filter((index) => found.has(index));
+    return { kinds: searched.flatMap(({ kind }) => kind ?? []), indexes: searched.length };
+  };
+};
+
+const resolvers = new WeakMap<readonly Kind[], (text: string) => SearchedIndexes>();
+
+/**
+ * Reads the names of indexes in requests: names and aliases, separated by commas. Throws bad_request when one is not
+ * known, or there is none at all.
+ */
+export const indexResolverOf = (kinds: readonly Kind[]): ((text: string) => SearchedIndexes) => {
+  const known = resolvers.get(kinds) ?? createIndexResolver(kinds);
+  resolvers.set(kinds, known);
+  return known;
+};

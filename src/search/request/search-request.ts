@@ -1,0 +1,154 @@
+import { parseQueryFlag } from '../../catalog/read/answer.ts';
+import { badRequest } from '../../errors.ts';
+import { integerParameter, textParameter } from '../../http/query-parameters.ts';
+import type { Call, QueryParameter } from '../../http/route.ts';
+import type { Kind } from '../../model/kind/kind.ts';
+import { createFieldNameTest } from '../../search-documents/fields.ts';
+import { readFilter } from '../../search-documents/filter/read-filter.ts';
+import { andFilter, hasLeaf, notFilter, type SearchFilter } from '../../search-documents/filter/search-filter.ts';
+import { parseSearchQuery } from '../../search-documents/query-string/parse-query.ts';
+import type { CustomRanking } from './custom-ranking.ts';
+import type { SearchAfter } from './hit-sort.ts';
+import { type HitSort, readHitSort, readSearchAfter } from './hit-sort.ts';
+import { indexResolverOf, type SearchedIndexes } from './index-names.ts';
+import { readSelection, type SourceSelection } from './source-selection.ts';
+
+/** What a search is asked for (search.md 1), read from the parameters of a request. */
+export type SearchRequest = {
+  readonly searched: SearchedIndexes;
+  /** What people typed. */
+  readonly q: SearchFilter;
+  /** What else must hold of everything that is found or counted. */
+  readonly filter: SearchFilter;
+  /** What must hold of hits alone. */
+  readonly postFilter: SearchFilter;
+  readonly from: number;
+  readonly size: number;
+  readonly sort: HitSort;
+  readonly behind: SearchAfter | null;
+  readonly tracksTotal: boolean;
+  readonly selection: SourceSelection;
+  readonly explains: boolean;
+  /** How hits are put in order, if not as usual. */
+  readonly customRanking?: CustomRanking;
+  /** Whether nothing is asked for but everything there is. */
+  readonly isMatchAll: boolean;
+  readonly aggregates: boolean;
+  /** It is more than one query can ask for. */
+  readonly isSplit?: boolean;
+};
+
+/** As far as pages can be numbered. */
+const MAX_WINDOW = 10_000;
+
+const DELETED_FIELD = 'deleted';
+
+/** Whether a filter itself says something of deletion, or asks for records by their ids. */
+const mentionsDeletion = (filter: SearchFilter): boolean =>
+  hasLeaf(filter, (leaf) => leaf.is === 'ids' || ('field' in leaf && leaf.field === DELETED_FIELD));
+
+const NOT_DELETED: SearchFilter = notFilter({ is: 'term', field: DELETED_FIELD, values: [true], anyCase: false });
+
+/** Whoever says nothing of deletion means what lives. */
+const deletionFilter = (call: Pick<Call, 'query'>, filters: readonly SearchFilter[]): SearchFilter => {
+  const isGiven = call.query.get(DELETED_FIELD);
+  const includesDeleted = isGiven ? parseQueryFlag(call, DELETED_FIELD) : filters.some(mentionsDeletion);
+  return includesDeleted ? { is: 'all' } : NOT_DELETED;
+};
+
+/** A row may be asked for by its number, or by what it comes behind, but not by both. */
+const readPage = (
+  { query }: Pick<Call, 'query'>,
+  sort: HitSort,
+  fallback: number,
+): Pick<SearchRequest, 'from' | 'size' | 'behind'> => {
+  const from = integerParameter(query, 'from', 0, 0, MAX_WINDOW);
+  const size = integerParameter(query, 'size', fallback, 0, MAX_WINDOW);
+  const behind = readSearchAfter(sort, query.getAll('search_after'));
+  if (behind && from > 0) throw badRequest('[from must be 0 where search_after says where to begin]');
+  if (from + size > MAX_WINDOW) throw badRequest(`[from and size must be at most ${MAX_WINDOW} together]`);
+  return { from, size, behind };
+};
+
+/** What operations have in place of what a plain search does. */
+export type RequestDefaults = {
+  /** What is searched when the request names nothing. */
+  readonly index?: string;
+  readonly size?: number;
+  /** What is sought. */
+  readonly parseQuery?: (query: URLSearchParams, isField: (name: string) => boolean) => SearchFilter;
+};
+
+const parseQueryParameter: NonNullable<RequestDefaults['parseQuery']> = (query, isField) =>
+  parseSearchQuery(query.get('q') ?? '', { name: 'q', isField });
+
+/** What of documents is to be answered. */
+export const readSourceSelection = (call: Pick<Call, 'query'>): SourceSelection =>
+  readSelection({
+    includes: call.query.getAll('include_source_fields'),
+    excludes: call.query.getAll('exclude_source_fields'),
+    fetchSource: parseQueryFlag(call, 'fetch_source', true),
+  });
+
+export const readSearchRequest = (
+  kinds: readonly Kind[],
+  call: Pick<Call, 'query'>,
+  { index = 'table_search_index', size = 10, parseQuery = parseQueryParameter }: RequestDefaults = {},
+): SearchRequest => {
+  const { query } = call;
+  const searched = indexResolverOf(kinds)(query.get('index') || index);
+  const isField = createFieldNameTest(searched.kinds);
+  const q = parseQuery(query, isField);
+  const filter = readFilter(query.get('query_filter') ?? '', { name: 'query_filter', isField });
+  const postFilter = readFilter(query.get('post_filter') ?? '', { name: 'post_filter', isField });
+  const sortKinds = searched.kinds.length > 0 ? searched.kinds : kinds;
+  const sort = readHitSort(sortKinds, query.get('sort_field') || '_score', query.get('sort_order') || 'desc');
+  return {
+    searched,
+    q,
+    filter: andFilter([filter, deletionFilter(call, [q, filter, postFilter])]),
+    postFilter,
+    sort,
+    ...readPage(call, sort, size),
+    tracksTotal: parseQueryFlag(call, 'track_total_hits'),
+    selection: readSourceSelection(call),
+    isMatchAll: q.is === 'all' && filter.is === 'all',
+    explains: parseQueryFlag(call, 'explain'),
+    aggregates: parseQueryFlag(call, 'include_aggregations', true),
+  };
+};
+
+const flagParameter = (name: string, description: string, fallback?: boolean): QueryParameter => ({
+  name,
+  description,
+  schema: { type: 'boolean', ...(fallback === undefined ? {} : { default: fallback }) },
+});
+
+const numberParameter = (name: string, description: string, fallback: number): QueryParameter => ({
+  name,
+  description,
+  schema: { type: 'integer', minimum: 0, maximum: MAX_WINDOW, default: fallback },
+});
+
+export const SEARCH_PARAMETERS: readonly QueryParameter[] = [
+  textParameter('q', 'What is sought, as people write queries; `*` is everything'),
+  textParameter('index', 'The index or indexes to search, by name or alias, with commas between them'),
+  numberParameter('from', 'How many hits to leave out', 0),
+  numberParameter('size', 'How many hits to answer', 10),
+  flagParameter(
+    'deleted',
+    'Whether also what is deleted is found; without it, only if the request speaks of deletion itself',
+  ),
+  textParameter('sort_field', 'What to sort by instead of how well a hit is found'),
+  { name: 'sort_order', description: 'asc or desc', schema: { type: 'string', default: 'desc' } },
+  flagParameter('track_total_hits', 'Count all hits, and not just up to 10,000', false),
+  textParameter('include_source_fields', 'The members of documents to answer, with commas between them'),
+  textParameter('exclude_source_fields', 'The members of documents to leave out'),
+  flagParameter('fetch_source', 'Whether to answer documents at all', true),
+  textParameter('query_filter', 'What must hold of what is found, as a filter in JSON'),
+  textParameter('post_filter', 'What must hold of hits and need not hold of what is counted in aggregations'),
+  textParameter('search_after', 'What the last hit of the page before was sorted by, once per value'),
+  flagParameter('getHierarchy', 'Show glossary terms or domains as a tree', false),
+  flagParameter('include_aggregations', 'Whether to count what is found by what it has in common', true),
+  flagParameter('explain', 'Say of every hit how it was found', false),
+];

@@ -1,0 +1,346 @@
+import type { Kind } from '../../model/kind/kind.ts';
+import { fieldClassesOf } from '../../search-documents/fields.ts';
+import { andFilter, hasLeaf, MATCH_ALL, type SearchFilter } from '../../search-documents/filter/search-filter.ts';
+import { filterWords } from '../../search-documents/filter/value-test.ts';
+import { facetNames } from '../../search-documents/index/facets.ts';
+import { slotsOf } from '../../search-documents/index/slots.ts';
+import { fieldCode, termPrefix } from '../../search-documents/index/terms.ts';
+import type { TextWord } from '../../search-documents/tokens.ts';
+import type { HitSort, SearchAfter } from '../request/hit-sort.ts';
+import type { Capabilities } from './capabilities.ts';
+import type { ServerSearch } from './client.ts';
+import {
+  facetFieldName,
+  numberFieldName,
+  PAYLOAD_FIELD,
+  POPULARITY_FIELD,
+  SORT_FIELDS,
+  sortableNumberPathsOf,
+  TIE_FIELD,
+  UNCOUNTED_FIELD,
+} from './collection-schema.ts';
+import { formatFilter, type ServerCondition } from './condition.ts';
+import { translateToCondition } from './filter-condition.ts';
+import { PLAIN_WORD } from './import-line.ts';
+import { typedWordParameters } from './typed-words.ts';
+
+/** Requests in the words of servers: which searches answer them, if any do. */
+
+/** What is asked of an engine; the sort and the place of the page are those of the request. */
+export type EngineQuery = {
+  readonly q: SearchFilter;
+  readonly filter: SearchFilter;
+  readonly postFilter: SearchFilter;
+  readonly sort: Pick<HitSort, 'by' | 'member' | 'isAscending'>;
+  /** Behind which hit to begin, which servers cannot be told. */
+  readonly behind: SearchAfter | null;
+  /** In which other way than usual to rank, which is the graph's to do. */
+  readonly customRanking?: unknown;
+  readonly from: number;
+  readonly size: number;
+  readonly aggregates: boolean;
+};
+
+/** How hits are put in order: all alike, by how well they are found, by how much is made of them, or by a value. */
+export type HitOrder =
+  | { readonly by: 'nothing' }
+  | {
+      readonly by: 'words';
+      readonly words: readonly string[];
+      /** As people type them: with typing mistakes, the last one perhaps unfinished. */
+      readonly isTyped: boolean;
+    }
+  | { readonly by: 'popularity' }
+  | { readonly by: 'property'; readonly member: string; readonly isAscending: boolean }
+  | { readonly by: 'number'; readonly code: string; readonly isAscending: boolean };
+
+/** The searches for one kind, by their places among all searches of the plan. */
+export type KindSearchPlan = {
+  readonly kind: Kind;
+  readonly pages: readonly number[];
+  /** How many of the hits that are asked for come before those that are wanted. */
+  readonly skip: number;
+  /** The search that says how many there are by equality alone; the others must say the same. */
+  readonly check: number | undefined;
+  readonly facets: number | undefined;
+};
+
+export type SearchPlan = {
+  readonly order: HitOrder;
+  readonly kinds: readonly KindSearchPlan[];
+  readonly searches: readonly ServerSearch[];
+  /** How many of the hits of all kinds together come before the page. */
+  readonly skip: number;
+};
+
+/** What is known of the server and its collections. */
+export type ServerKnowledge = {
+  readonly now: number;
+  readonly can: Capabilities;
+  readonly aliasFor: (kind: Kind) => string;
+};
+
+const MAX_PAGE_SIZE = 250;
+const MAX_SEARCHES = 200;
+/** More values than this are counted in the graph. */
+export const MAX_FACET_VALUES = 10_000;
+
+const hasUnfielded = (filter: SearchFilter): boolean =>
+  hasLeaf(filter, (leaf) => leaf.is === 'simple' || ('field' in leaf && leaf.field === undefined));
+
+const isBoosted = (filter: SearchFilter): boolean => {
+  if (filter.is === 'boosted') return true;
+  if (filter.is === 'not') return isBoosted(filter.of);
+  return (filter.is === 'every' || filter.is === 'some') && filter.of.some(isBoosted);
+};
+
+const conjuncts = (filter: SearchFilter): readonly SearchFilter[] =>
+  filter.is === 'every' ? filter.of.flatMap(conjuncts) : [filter];
+
+/** A word that a server takes as it is: it has no parts, which are found together or as one. */
+const plainWordOf = ({ joined, parts }: TextWord): string | undefined =>
+  parts.length === 1 && PLAIN_WORD.test(joined) ? joined : undefined;
+
+/** The only word of a condition without a field, if a server takes it as it is. */
+const onlyPlainWordOf = (filter: SearchFilter): string | undefined => {
+  if (filter.is !== 'phrase' || filter.field !== undefined) return undefined;
+  const [word, ...rest] = filterWords(filter);
+  return word && rest.length === 0 ? plainWordOf(word) : undefined;
+};
+
+/** So many words are looked for together. */
+const MAX_WORDS = 8;
+
+const wordOrderOf = (words: readonly (string | undefined)[], isTyped: boolean): HitOrder | undefined => {
+  const known = words.filter((word) => word !== undefined);
+  if (known.length < words.length || known.length === 0 || known.length > MAX_WORDS) return undefined;
+  return { by: 'words', words: [...new Set(known)], isTyped };
+};
+
+/** The words as people type them; of one that is there twice, the last may be unfinished and the first not. */
+const typedWordOrderOf = (q: Extract<SearchFilter, { is: 'simple' }>): HitOrder | undefined => {
+  const words = filterWords(q).map(plainWordOf);
+  return new Set(words).size === words.length ? wordOrderOf(words, true) : undefined;
+};
+
+/** The words by which hits are ranked; undefined where a server cannot rank by what was typed. */
+const rankingOrderOf = (q: SearchFilter): HitOrder | undefined => {
+  if (q.is === 'simple') return typedWordOrderOf(q);
+  if (isBoosted(q)) return undefined;
+  const unfielded = conjuncts(q).filter((one) => one.is !== 'not' && hasUnfielded(one));
+  return unfielded.length === 0 ? { by: 'popularity' } : wordOrderOf(unfielded.map(onlyPlainWordOf), false);
+};
+
+const canRank = ({ isTyped }: Extract<HitOrder, { by: 'words' }>, { ranking, typing }: Capabilities): boolean =>
+  ranking && (typing || !isTyped);
+
+export const resolveOrder = (
+  { sort, q }: EngineQuery,
+  kinds: readonly Kind[],
+  can: Capabilities,
+): HitOrder | undefined => {
+  const { by, member, isAscending } = sort;
+  if (by === 'score') {
+    if (q.is === 'all') return { by: 'nothing' };
+    const order = isAscending ? undefined : rankingOrderOf(q);
+    return order?.by === 'words' && !canRank(order, can) ? undefined : order;
+  }
+  if (by === 'property') return member in SORT_FIELDS ? { by, member, isAscending } : undefined;
+  return resolveNumberOrder(kinds, member, isAscending);
+};
+
+/** A number is sorted by where every kind that has the place has one number there at most. */
+const resolveNumberOrder = (kinds: readonly Kind[], member: string, isAscending: boolean): HitOrder | undefined => {
+  const code = member.slice(0, fieldCode([]).length);
+  if (member !== termPrefix(code, 'number')) return undefined;
+  const path = kinds.flatMap((kind) => sortableNumberPathsOf(kind).get(code) ?? []);
+  const first = kinds.map((kind) => sortableNumberPathsOf(kind).get(code)).find((one) => one !== undefined);
+  if (!first || path.length === 0) return undefined;
+  const isClear = kinds.every(
+    (kind) => sortableNumberPathsOf(kind).has(code) || fieldClassesOf(kind)(first) === undefined,
+  );
+  return isClear ? { by: 'number', code, isAscending } : undefined;
+};
+
+const sortDirection = (isAscending: boolean): string => (isAscending ? 'asc' : 'desc');
+
+const sortClauseOf = (kind: Kind, order: HitOrder): string => {
+  const tie = `${TIE_FIELD}:asc`;
+  switch (order.by) {
+    case 'nothing':
+      return tie;
+    case 'words':
+      return `_text_match:desc,${POPULARITY_FIELD}:desc,${tie}`;
+    case 'popularity':
+      return `${POPULARITY_FIELD}:desc,${tie}`;
+    case 'property':
+      return `${SORT_FIELDS[order.member]}(missing_values: last):${sortDirection(order.isAscending)},${tie}`;
+    case 'number': {
+      const isThere = sortableNumberPathsOf(kind).has(order.code);
+      if (!isThere) return tie;
+      return `${numberFieldName(order.code)}(missing_values: last):${sortDirection(order.isAscending)},${tie}`;
+    }
+  }
+};
+
+const MAX_WEIGHT = 127;
+
+/** Nothing but the words themselves. */
+const EXACT_WORDS = { num_typos: 0, prefix: false, typo_tokens_threshold: 0, exhaustive_search: true } as const;
+
+/** How servers find words and rank what has them (search.md 7.4): all of them, in any slot. */
+const wordSearchOf = (
+  kind: Kind,
+  { words, isTyped }: Extract<HitOrder, { by: 'words' }>,
+  can: Capabilities,
+): Omit<ServerSearch, 'collection'> & { q: string } => {
+  const slots = [...slotsOf(kind)].sort((a, b) => b.weight - a.weight);
+  return {
+    q: words.join(' '),
+    query_by: slots.map(({ name }) => name).join(','),
+    query_by_weights: slots.map(({ weight }) => Math.min(MAX_WEIGHT, Math.round(weight * 10))).join(','),
+    ...(isTyped ? typedWordParameters(slots.map(({ typos }) => typos)) : EXACT_WORDS),
+    drop_tokens_threshold: 0,
+    split_join_tokens: 'off',
+    prioritize_exact_match: true,
+    ...(can.sumScore ? { text_match_type: 'sum_score' } : {}),
+  };
+};
+
+type PageParameters = { readonly page: number; readonly per_page: number };
+
+/** The pages that hold the hits from one place to another. */
+const pagesOf = (from: number, to: number): readonly PageParameters[] => {
+  const size = to - from;
+  if (size <= 0) return [{ page: 1, per_page: 0 }];
+  if (size <= MAX_PAGE_SIZE && from % size === 0) return [{ page: from / size + 1, per_page: size }];
+  const first = Math.floor(from / MAX_PAGE_SIZE);
+  const count = Math.ceil(to / MAX_PAGE_SIZE) - first;
+  return Array.from({ length: count }, (_, at) => ({ page: first + at + 1, per_page: MAX_PAGE_SIZE }));
+};
+
+const firstHitOf = ([first]: readonly PageParameters[]): number => (first ? (first.page - 1) * first.per_page : 0);
+
+type FilterParts = Pick<EngineQuery, 'q' | 'filter' | 'postFilter'>;
+
+type KindConditions = { readonly kind: Kind; readonly hits: ServerCondition; readonly counted: ServerCondition };
+
+const buildKindConditions = (
+  kind: Kind,
+  { q, filter, postFilter }: FilterParts,
+  now: number,
+): KindConditions | undefined => {
+  const hits = translateToCondition(andFilter([q, filter, postFilter]), kind, now);
+  const counted = postFilter.is === 'all' ? hits : translateToCondition(andFilter([q, filter]), kind, now);
+  return hits && counted && { kind, hits, counted };
+};
+
+/** The filter, said or not needed; undefined where it is too long, null where nothing fulfils it. */
+const filterParameterOf = (condition: ServerCondition): FilterParameter | undefined | null => {
+  if (condition.is === 'none') return null;
+  const filter = formatFilter(condition);
+  if (filter === undefined) return undefined;
+  return filter === '' ? {} : { filter_by: filter };
+};
+
+const facetParametersOf = (kind: Kind) => ({
+  facet_by: [...facetNames([kind]).map(facetFieldName), UNCOUNTED_FIELD].join(','),
+  max_facet_values: MAX_FACET_VALUES,
+  facet_strategy: 'exhaustive',
+});
+
+type FilterParameter = { readonly filter_by?: string };
+
+/** What finds hits of a kind in their order. */
+const hitSearchOf = (
+  kind: Kind,
+  order: HitOrder,
+  filter: FilterParameter,
+  { can, aliasFor }: ServerKnowledge,
+): ServerSearch => ({
+  collection: aliasFor(kind),
+  ...(order.by === 'words' ? wordSearchOf(kind, order, can) : { q: '*' }),
+  ...filter,
+  sort_by: sortClauseOf(kind, order),
+  include_fields: `id,${PAYLOAD_FIELD}`,
+  highlight_fields: 'none',
+});
+
+/** Whether hits are what people may have meant; how many these are nobody knows by equality. */
+export const isTypedOrder = (order: HitOrder): boolean => order.by === 'words' && order.isTyped;
+
+/** What must be said of a question in conditions: what people type is said in words alone. */
+const filterPartsFor = (request: FilterParts, order: HitOrder): FilterParts =>
+  isTypedOrder(order) ? { ...request, q: MATCH_ALL } : request;
+
+/** What finds the hits of a kind; undefined where a server cannot be asked for them, null where there are none. */
+export const buildHitSearch = (
+  kind: Kind,
+  order: HitOrder,
+  request: FilterParts,
+  known: ServerKnowledge,
+): ServerSearch | undefined | null => {
+  const conditions = buildKindConditions(kind, filterPartsFor(request, order), known.now);
+  const filter = conditions && filterParameterOf(conditions.hits);
+  return filter && hitSearchOf(kind, order, filter, known);
+};
+
+/** Whether a server may be asked at all, before it is looked at what for. */
+export const canAskServer = ({ customRanking, aggregates }: EngineQuery, can: Capabilities): boolean =>
+  !customRanking && can.filters && (can.facets || !aggregates);
+
+/** Where the hits of each kind begin that come behind a place in the order of all of them. */
+export type KindStarts = ReadonlyMap<Kind, number>;
+
+/**
+ * What must be asked, so that the answer is exactly what the graph would answer; undefined where it cannot be. What is
+ * asked for behind a hit is only answered once it is known where that is.
+ */
+export const planSearches = (
+  question: EngineQuery,
+  kinds: readonly Kind[],
+  known: ServerKnowledge,
+  starts?: KindStarts,
+): SearchPlan | undefined => {
+  const { from, size, behind, aggregates } = question;
+  const { now, can, aliasFor } = known;
+  if ((behind && !starts) || !canAskServer(question, can)) return undefined;
+  const order = resolveOrder(question, kinds, can);
+  if (!order || (order.by !== 'nothing' && !can.sorting)) return undefined;
+  const isMerged = kinds.length > 1 && !starts;
+  const searches: ServerSearch[] = [];
+  const addSearch = (search: ServerSearch): number => searches.push(search) - 1;
+  const plans: KindSearchPlan[] = [];
+  for (const kind of kinds) {
+    const conditions = buildKindConditions(kind, filterPartsFor(question, order), now);
+    if (!conditions) return undefined;
+    const [hits, counted] = [filterParameterOf(conditions.hits), filterParameterOf(conditions.counted)];
+    if (hits === undefined || counted === undefined) return undefined;
+    const start = starts?.get(kind) ?? (isMerged ? 0 : from);
+    const pages = pagesOf(start, size === 0 ? 0 : (isMerged ? from : start) + size);
+    const bare = {
+      collection: aliasFor(kind),
+      ...(order.by === 'words' && order.isTyped ? wordSearchOf(kind, order, can) : { q: '*' }),
+      per_page: 0,
+      page: 1,
+    };
+    const countsApart = order.by === 'words' || question.postFilter.is !== 'all';
+    const withFacets = aggregates && counted !== null ? { ...counted, ...facetParametersOf(kind) } : undefined;
+    const found =
+      hits === null
+        ? []
+        : pages.map((page, at) =>
+            addSearch({
+              ...hitSearchOf(kind, order, hits, known),
+              ...page,
+              ...(at === 0 && withFacets && !countsApart ? withFacets : {}),
+            }),
+          );
+    const facets =
+      withFacets && (countsApart || hits === null) ? addSearch({ ...bare, ...withFacets }) : withFacets && found[0];
+    const check = order.by === 'words' && !isTypedOrder(order) && hits ? addSearch({ ...bare, ...hits }) : undefined;
+    plans.push({ kind, pages: found, skip: start - firstHitOf(pages), check, facets });
+  }
+  if (searches.length > MAX_SEARCHES) return undefined;
+  return { order, kinds: plans, searches, skip: isMerged ? from : 0 };
+};

@@ -1,0 +1,246 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Principal } from '../access/principal.ts';
+import type { BuiltInAccounts } from '../access/provider-identity.ts';
+import { restoreRecord } from '../catalog/cascade/delete-and-restore.ts';
+import type { Engine } from '../catalog/engine.ts';
+import { ACCESS_REVISION } from '../catalog/queries.ts';
+import { createView } from '../catalog/read/answer.ts';
+import { requireKind } from '../catalog/registry.ts';
+import { createRecord } from '../catalog/write/create.ts';
+import { patchRecord, reviseRecord } from '../catalog/write/update.ts';
+import type { Config } from '../config.ts';
+import { CatalogError } from '../errors.ts';
+import { packageRoot } from '../graph/package-root.ts';
+import { type JsonObject, withMember } from '../model/json.ts';
+import { joinFqn } from '../model/name.ts';
+import { listBuiltInTypes } from './built-in-types.ts';
+import { findAdministrator, readDefaults, updateDefaults } from './queries.ts';
+
+/** A record that every catalog starts with. */
+type BuiltInRecord = {
+  readonly kind: string;
+  readonly body: JsonObject;
+  /** Values that no request can set. */
+  readonly preset?: JsonObject;
+  /** Names of the records at the other end of relations that a body names by id. */
+  readonly links?: Readonly<Record<string, readonly string[]>>;
+};
+
+type BuiltInBot = { readonly name: string; readonly role: string; readonly description: string };
+
+const readSeeds = <T>(file: string): readonly T[] =>
+  JSON.parse(readFileSync(join(packageRoot, 'seeds', 'builtin', file), 'utf8')) as T[];
+
+const findByName = (engine: Engine, kind: string, name: string) =>
+  engine.store.reference(requireKind(engine.registry, kind), joinFqn(undefined, name));
+
+const requireId = async (engine: Engine, kind: string, name: string): Promise<string> => {
+  const node = await findByName(engine, kind, name);
+  if (!node) throw new Error(`the ${kind} ${name} is not there to be pointed at`);
+  return node.id;
+};
+
+const resolveLinks = async (engine: Engine, { kind, links = {} }: BuiltInRecord): Promise<JsonObject> => {
+  const { attributes } = requireKind(engine.registry, kind);
+  const members = Object.entries(links).map(async ([member, names]) => {
+    const attribute = attributes[member];
+    const type = attribute?.store === 'relation' ? (attribute.kinds[0] ?? '') : '';
+    return [member, await Promise.all(names.map((name) => requireId(engine, type, name)))] as const;
+  });
+  return Object.fromEntries(await Promise.all(members));
+};
+
+/** The accounts that every catalog starts with. */
+export const builtInAccounts = (system: Principal): BuiltInAccounts => ({
+  administrator: system.name,
+  bots: new Set(readSeeds<BuiltInBot>('bots.json').map(({ name }) => name)),
+});
+
+/** Somebody else having been faster is as good as having done it. */
+const createIfMissing = async (engine: Engine, system: Principal, seed: BuiltInRecord): Promise<void> => {
+  const writer = { kind: requireKind(engine.registry, seed.kind), principal: system };
+  try {
+    await createRecord(engine, writer, { ...seed.body, ...(await resolveLinks(engine, seed)) }, seed.preset);
+  } catch (failure) {
+    if (!(failure instanceof CatalogError) || failure.code !== 'already_exists') throw failure;
+  }
+};
+
+/** The token of such a bot is made when somebody who may first asks for it. */
+const TOKEN_MECHANISM = { authType: 'JWT', config: { JWTTokenExpiry: 'Unlimited' } } as const;
+
+/** A bot and the user it acts as. Whoever had the name before keeps it, and then there is no such bot. */
+const ensureBot = async (engine: Engine, system: Principal, bot: BuiltInBot, { auth }: Config): Promise<void> => {
+  const { name, description, role } = bot;
+  if (await findByName(engine, 'bot', name)) return;
+  const email = `${name}@${auth.principalDomain}`;
+  const body = { name, description, email, isBot: true, authenticationMechanism: TOKEN_MECHANISM };
+  await createIfMissing(engine, system, { kind: 'user', body, links: { roles: [role] } });
+  const user = await findByName(engine, 'user', name);
+  if (!user || user.deleted || user.isBot !== true) return;
+  await createIfMissing(engine, system, {
+    kind: 'bot',
+    body: { name, description, botUser: name, provider: 'system' },
+  });
+};
+
+const addMissingRefs = (document: JsonObject, member: string, type: string, ids: readonly string[]): JsonObject => {
+  const present = (document[member] ?? []) as readonly JsonObject[];
+  const missing = ids.filter((id) => !present.some((ref) => ref['id'] === id));
+  return missing.length === 0
+    ? document
+    : withMember(document, member, [...present, ...missing.map((id) => ({ id, type }))]);
+};
+
+/**
+ * A catalog from before there were roles has an Organization that passes nothing on. It is given its defaults once; what
+ * an administrator takes away from it later stays away.
+ */
+const ensureDefaults = async (engine: Engine, system: Principal, organization: BuiltInRecord): Promise<void> => {
+  const [known] = await engine.graph.read(readDefaults, { name: ACCESS_REVISION });
+  if (known) return;
+  const kind = requireKind(engine.registry, organization.kind);
+  const { defaultRoles, policies } = (await resolveLinks(engine, organization)) as Readonly<
+    Record<string, readonly string[]>
+  >;
+  await reviseRecord(
+    engine,
+    { kind, principal: system },
+    {
+      address: { fqn: String(organization.body['name']) },
+      revise: (document) =>
+        addMissingRefs(
+          addMissingRefs(document, 'defaultRoles', 'role', defaultRoles ?? []),
+          'policies',
+          'policy',
+          policies ?? [],
+        ),
+      touched: ['defaultRoles', 'policies'],
+      isJsonPatch: false,
+      operations: ['EditAll'],
+      precondition: () => {},
+      viewFor: (fields) => createView(engine, { hrefBase: '' }, fields),
+    },
+  );
+  await engine.graph.write((transaction) => transaction.run(updateDefaults, { name: ACCESS_REVISION }));
+};
+
+/** Marks a store in which the rule below was seeded. */
+const SECRETS_MARKER = 'ViewSecrets';
+/**
+ * The rule by which the ingestion bot sees connection secrets. It grants `All` on services: existing clients read every
+ * policy and know no operation of the name `ViewSecrets`.
+ */
+const SECRETS_RULE = 'ReadConnections';
+const INGESTION_POLICY = 'IngestionBotPolicy';
+
+/**
+ * Bots used to see the secrets of connections because they are bots. A catalog from then gives the policy of the built-in
+ * ingestion bot the rule that new catalogs start with, once; what an administrator takes away later stays away.
+ */
+const ensureSecretsRule = async (engine: Engine, system: Principal, seeds: readonly BuiltInRecord[]): Promise<void> => {
+  const marker = { name: `${ACCESS_REVISION} ${SECRETS_MARKER}` };
+  const [known] = await engine.graph.read(readDefaults, marker);
+  if (known) return;
+  const seed = seeds.find(({ kind, body }) => kind === 'policy' && body['name'] === INGESTION_POLICY);
+  const rules = (seed?.body['rules'] ?? []) as readonly JsonObject[];
+  const missing = rules.filter(({ name }) => name === SECRETS_RULE);
+  const revise = (document: JsonObject): JsonObject => {
+    const present = (document['rules'] ?? []) as readonly JsonObject[];
+    const names = new Set(present.map(({ name }) => name));
+    return withMember(document, 'rules', [...present, ...missing.filter(({ name }) => !names.has(name ?? null))]);
+  };
+  const kind = requireKind(engine.registry, 'policy');
+  if (await findByName(engine, 'policy', INGESTION_POLICY)) {
+    await reviseRecord(
+      engine,
+      { kind, principal: system },
+      {
+        address: { fqn: INGESTION_POLICY },
+        revise,
+        touched: ['rules'],
+        isJsonPatch: false,
+        operations: ['EditAll'],
+        precondition: () => {},
+        viewFor: (fields) => createView(engine, { hrefBase: '' }, fields),
+      },
+    );
+  }
+  await engine.graph.write((transaction) => transaction.run(updateDefaults, marker));
+};
+
+const ensureAdmin = async (engine: Engine, system: Principal, name: string, config: Config): Promise<void> => {
+  const kind = requireKind(engine.registry, 'user');
+  const fqn = joinFqn(undefined, name.toLowerCase());
+  const email = `${name.toLowerCase()}@${config.auth.principalDomain}`;
+  await createIfMissing(engine, system, { kind: 'user', body: { name, email, isAdmin: true } });
+  const record = await engine.store.record(kind, { fqn }, new Set());
+  if (!record || record.deleted || record.values['isAdmin'] === true) return;
+  await patchUser(engine, system, fqn, { isAdmin: true });
+};
+
+const patchUser = async (engine: Engine, system: Principal, fqn: string, members: JsonObject): Promise<void> => {
+  const kind = requireKind(engine.registry, 'user');
+  await patchRecord(
+    engine,
+    { kind, principal: system },
+    {
+      address: { fqn },
+      patch: { form: 'merge', members },
+      precondition: () => {},
+      viewFor: (fields) => createView(engine, { hrefBase: '' }, fields),
+    },
+  );
+};
+
+/**
+ * Somebody can administer the catalog after every start. Where nobody is left who could, the built-in administrator is
+ * made, restored or given the right back; where others are, it stays what they made of it.
+ */
+const ensureAdministrator = async (engine: Engine, system: Principal, config: Config): Promise<void> => {
+  const [known] = await engine.graph.read(findAdministrator, { preferred: system.name });
+  if (known) return;
+  const kind = requireKind(engine.registry, 'user');
+  const fqn = joinFqn(undefined, system.name);
+  const record = await engine.store.record(kind, { fqn }, new Set());
+  if (record?.deleted) await restoreRecord(engine, { kind, principal: system }, record.id);
+  if (record) await patchUser(engine, system, fqn, { isAdmin: true, isBot: false });
+  else await ensureAdmin(engine, system, system.name, config);
+};
+
+/**
+ * The types of what the program declares. They are looked for together and written together; what a later start finds
+ * there costs one query.
+ */
+const ensureTypes = async (engine: Engine, system: Principal): Promise<void> => {
+  const kind = requireKind(engine.registry, 'type');
+  const missing = await Promise.all(
+    listBuiltInTypes(engine.registry).map(async (type) => {
+      const found = await engine.store.reference(kind, joinFqn(undefined, type.name));
+      return found ? [] : [type];
+    }),
+  );
+  await Promise.all(missing.flat().map(({ body }) => createIfMissing(engine, system, { kind: 'type', body: body() })));
+};
+
+/** The definitions of tests that everybody may use: what a later start finds there costs one query. */
+const ensureTestDefinitions = async (engine: Engine, system: Principal): Promise<void> => {
+  const seeds = readSeeds<BuiltInRecord>('test-definitions.json');
+  const known = await Promise.all(seeds.map(({ kind, body }) => findByName(engine, kind, String(body['name']))));
+  const missing = seeds.filter((_, at) => !known[at]);
+  await Promise.all(missing.map((seed) => createIfMissing(engine, system, seed)));
+};
+
+/** Creates what every catalog starts with, as far as it is not there: safe on every start and by several processes. */
+export const ensureBuiltIns = async (engine: Engine, system: Principal, config: Config): Promise<void> => {
+  const seeds = readSeeds<BuiltInRecord>('records.json');
+  for (const seed of seeds) await createIfMissing(engine, system, seed);
+  for (const seed of seeds) if (seed.kind === 'team') await ensureDefaults(engine, system, seed);
+  await ensureSecretsRule(engine, system, seeds);
+  await ensureTypes(engine, system);
+  await ensureTestDefinitions(engine, system);
+  await ensureAdministrator(engine, system, config);
+  for (const name of new Set(config.auth.admins)) await ensureAdmin(engine, system, name, config);
+  for (const bot of readSeeds<BuiltInBot>('bots.json')) await ensureBot(engine, system, bot, config);
+};

@@ -1,0 +1,358 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createSign, generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair } from 'jose';
+import * as assert from 'uvu/assert';
+import { createFetchJson } from '../../src/access/fetch-json.ts';
+import { loadSigningKey, type SigningKey } from '../../src/access/signing-key.ts';
+import { issueToken } from '../../src/access/token.ts';
+import { createTokenVerifier, type TokenVerifier } from '../../src/access/token-verifier.ts';
+import { suite } from '../support/suite.ts';
+import { authFrom, createClock, createKeyServer, createProvider, freshHome, NOW, refusal } from './fixture.ts';
+
+const cases = suite('access/jwks');
+
+const IDP = 'https://idp.example.org';
+
+/** The library of the key sets reads the clock of the process. Inside a case, and nowhere else, that is the case's own. */
+const timelines = new AsyncLocalStorage<{ clock?: () => number }>();
+const processNow = Date.now;
+const test = Object.assign(
+  (name: string, body: () => Promise<void>) => cases(name, () => timelines.run({}, body)),
+  cases,
+);
+
+const timeline = (clock: () => number = createClock()): (() => number) => {
+  Object.assign(timelines.getStore() ?? {}, { clock });
+  return clock;
+};
+
+type Provider = Awaited<ReturnType<typeof createProvider>>;
+const provided = {} as {
+  key: SigningKey;
+  first: Provider;
+  second: Provider;
+  server: Awaited<ReturnType<typeof createKeyServer>>;
+};
+
+test.before(async () => {
+  Date.now = () => timelines.getStore()?.clock?.() ?? processNow();
+  provided.key = await loadSigningKey({ home: await freshHome(), keyFile: undefined });
+  provided.first = await createProvider('RS256', 'first');
+  provided.second = await createProvider('RS256', 'second');
+  provided.server = await createKeyServer();
+});
+
+test.beforeEach(() => {
+  const { server, first } = provided;
+  Object.assign(server, { answer: { keys: [first.jwk] }, status: 200, delayMs: 0, count: 0 });
+});
+
+test.after(() => {
+  Date.now = processNow;
+  return provided.server.close();
+});
+
+const verifierOf = (
+  urls = provided.server.url,
+  options: { clock?: () => number; fetchJson?: (url: string) => Promise<unknown> } = {},
+) =>
+  createTokenVerifier({
+    key: provided.key,
+    auth: authFrom({ AUTH_JWKS_URLS: urls, AUTH_ISSUER: IDP, AUTH_AUDIENCE: 'catalog' }),
+    publicIssuer: 'https://catalog.example.org',
+    ...options,
+    clock: timeline(options.clock),
+  });
+
+/** Tokens differ by a serial number, so that none is answered from the cache of verified tokens. */
+const serial = { next: 0 };
+const show = async (verifier: TokenVerifier, provider: Provider, header = {}) => {
+  serial.next += 1;
+  const exp = NOW / 1000 + 86_400;
+  return verifier.verify(
+    `Bearer ${await provider.sign({ sub: 'ana', iss: IDP, aud: 'catalog', exp, jti: String(serial.next) }, header)}`,
+  );
+};
+const accepts = async (verifier: TokenVerifier, provider: Provider, header = {}) =>
+  assert.is((await show(verifier, provider, header)).name, 'ana');
+const refuses = async (verifier: TokenVerifier, provider: Provider, header = {}) =>
+  assert.is((await refusal(show(verifier, provider, header))).message, 'Not Authorized! Invalid Token');
+
+test('every algorithm of the contract is accepted with a key of its own', async () => {
+  const { server } = provided;
+  for (const alg of ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512']) {
+    const provider = await createProvider(alg, alg);
+    server.answer = { keys: [provider.jwk] };
+    await accepts(verifierOf(), provider);
+  }
+});
+
+test('keys of other algorithms are never used, though they are published', async () => {
+  const { server } = provided;
+  for (const alg of ['PS256', 'EdDSA']) {
+    const provider = await createProvider(alg, alg);
+    server.answer = { keys: [provider.jwk] };
+    await refuses(verifierOf(), provider);
+  }
+});
+
+test('the algorithm a key is published for binds its tokens', async () => {
+  const { server, first } = provided;
+  const { alg: _, ...anyRsa } = first.jwk;
+  await refuses(verifierOf(), first, { alg: 'RS512' });
+  server.answer = { keys: [anyRsa] };
+  await accepts(verifierOf(), first, { alg: 'RS512' });
+  await refuses(verifierOf(), first, { alg: 'PS256' });
+});
+
+test('keys for encryption, symmetric keys and broken ones are passed over', async () => {
+  const { server, first } = provided;
+  const secret = { kty: 'oct', kid: 'first', k: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', alg: 'HS256' };
+  const junk = [
+    null,
+    7,
+    'x',
+    [],
+    {},
+    { kty: 'RSA', kid: 'first' },
+    { kty: 'EC', crv: '__proto__', kid: 'first' },
+    secret,
+  ];
+  server.answer = { keys: [...junk, { ...first.jwk, use: 'enc' }] };
+  await refuses(verifierOf(), first);
+  server.answer = { keys: [{ ...first.jwk, key_ops: ['encrypt'] }] };
+  await refuses(verifierOf(), first);
+  server.answer = { keys: [...junk, first.jwk] };
+  await accepts(verifierOf(), first);
+});
+
+test('a private key published by mistake verifies like its public half', async () => {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  provided.server.answer = { keys: [{ ...(await exportJWK(privateKey)), kid: 'first' }, provided.first.jwk] };
+  await accepts(verifierOf(), provided.first);
+});
+
+test('a key too short for its algorithm is refused, though the signature is right', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const input = `${encode({ alg: 'RS256', kid: 'weak' })}.${encode({ sub: 'ana', iss: IDP, aud: 'catalog', exp: NOW / 1000 + 60 })}`;
+  const token = `${input}.${createSign('sha256').update(input).sign(privateKey).toString('base64url')}`;
+  provided.server.answer = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'weak' }] };
+  await refuses(verifierOf(), { ...provided.first, sign: async () => token });
+});
+
+test('a token without a key id is accepted when it can mean one key only', async () => {
+  const { server, first, second } = provided;
+  await accepts(verifierOf(), first, { kid: undefined });
+  server.answer = { keys: [first.jwk, second.jwk] };
+  await refuses(verifierOf(), first, { kid: undefined });
+});
+
+test('with providers configured, a token of ours needs our key id', async () => {
+  const nameless = { ...provided.first, sign: () => issueToken({ ...provided.key, kid: '' }, own) };
+  const own = {
+    issuer: 'https://catalog.example.org',
+    user: { name: 'ana', email: 'ana@example.org' },
+    isBot: false,
+    tokenType: 'OM_USER',
+    ttlSeconds: 3600,
+    now: NOW,
+  } as const;
+  await refuses(verifierOf(), nameless);
+});
+
+test('keys are fetched when first needed and kept for ten minutes', async () => {
+  const { server, first } = provided;
+  const clock = createClock();
+  const verifier = verifierOf(server.url, { clock });
+  assert.is(server.count, 0);
+  await accepts(verifier, first);
+  await accepts(verifier, first);
+  clock.advance(599_999);
+  await accepts(verifier, first);
+  assert.is(server.count, 1);
+  clock.advance(1);
+  await accepts(verifier, first);
+  assert.is(server.count, 2);
+});
+
+test('a key that is no longer published is refused after ten minutes', async () => {
+  const { server, first, second } = provided;
+  const clock = createClock();
+  const verifier = verifierOf(server.url, { clock });
+  await accepts(verifier, first);
+  server.answer = { keys: [second.jwk] };
+  clock.advance(600_000);
+  await refuses(verifier, first);
+});
+
+test('rotation: an unknown key id has the keys fetched once more, at most every 30 seconds', async () => {
+  const { server, first, second } = provided;
+  const clock = createClock();
+  const verifier = verifierOf(server.url, { clock });
+  await accepts(verifier, first);
+  server.answer = { keys: [first.jwk, second.jwk] };
+  await refuses(verifier, second);
+  clock.advance(29_999);
+  await refuses(verifier, second);
+  assert.is(server.count, 1, 'too early to ask again');
+  clock.advance(1);
+  await accepts(verifier, second);
+  assert.is(server.count, 2);
+  await accepts(verifier, first);
+  for (let guess = 0; guess < 5; guess += 1) await refuses(verifier, first, { kid: `guess ${guess}` });
+  assert.is(server.count, 2, 'guessing key ids does not flood the provider');
+  clock.advance(30_000);
+  for (let guess = 0; guess < 5; guess += 1) await refuses(verifier, first, { kid: `guess ${guess}` });
+  assert.is(server.count, 3);
+});
+
+test('a bad signature under a known key id has nothing fetched', async () => {
+  const { server, first, second } = provided;
+  const clock = createClock();
+  const verifier = verifierOf(server.url, { clock });
+  await accepts(verifier, first);
+  clock.advance(60_000);
+  await refuses(verifier, second, { kid: 'first' });
+  assert.is(server.count, 1);
+});
+
+test('callers who miss at the same time share one fetch', async () => {
+  const { server, first } = provided;
+  server.delayMs = 50;
+  const verifier = verifierOf();
+  await Promise.all(Array.from({ length: 20 }, () => accepts(verifier, first)));
+  assert.is(server.count, 1);
+});
+
+test('an address that fails, in whatever way, does not break the others', async () => {
+  const { server, first } = provided;
+  const failures: Record<string, unknown> = {
+    status: 500,
+    text: 'no JSON',
+    shape: { keys: 'none' },
+    size: `{"keys":[],"x":"${'x'.repeat(300_000)}"}`,
+  };
+  for (const [name, answer] of Object.entries(failures)) {
+    const broken = await createKeyServer();
+    Object.assign(broken, typeof answer === 'number' ? { status: answer } : { answer });
+    const verifier = verifierOf(`${broken.url},${server.url}`);
+    await accepts(verifier, first);
+    await accepts(verifier, first);
+    assert.is(broken.count, 1, name);
+    await broken.close();
+  }
+  await accepts(verifierOf(`http://127.0.0.1:9/closed,${server.url}`), first);
+});
+
+test('an address that hangs does not delay the others', async () => {
+  const { server, first } = provided;
+  const verifier = verifierOf(`http://hangs.example.org/,${server.url}`, {
+    fetchJson: (url) =>
+      url.startsWith('http://hangs')
+        ? new Promise(() => {})
+        : createFetchJson({ timeoutMs: 5_000, maxBytes: 100_000 })(url),
+  });
+  await accepts(verifier, first);
+});
+
+test('several addresses serve their keys, the same key id included', async () => {
+  const { server, first } = provided;
+  const other = await createKeyServer();
+  const namesake = await createProvider('RS256', 'first');
+  other.answer = { keys: [namesake.jwk] };
+  const verifier = verifierOf(`${server.url},${other.url}`);
+  await accepts(verifier, first);
+  await accepts(verifier, namesake);
+  await accepts(verifier, first);
+  await other.close();
+});
+
+test('an oversize, moved or empty answer gives no keys', async () => {
+  const { server, first } = provided;
+  server.answer = { keys: [first.jwk], padding: 'x'.repeat(300_000) };
+  await refuses(verifierOf(), first);
+  Object.assign(server, { answer: { keys: [first.jwk] }, status: 302 });
+  await refuses(verifierOf(), first);
+  Object.assign(server, { answer: '', status: 200 });
+  await refuses(verifierOf(), first);
+});
+
+test('an address that fails is asked at most every 30 seconds too', async () => {
+  const { server, first } = provided;
+  const clock = createClock();
+  const verifier = verifierOf(server.url, { clock });
+  server.status = 503;
+  await refuses(verifier, first);
+  server.status = 200;
+  clock.advance(29_999);
+  await refuses(verifier, first);
+  assert.is(server.count, 1);
+  clock.advance(1);
+  await accepts(verifier, first);
+  assert.is(server.count, 2);
+});
+
+test('keys count for ten minutes, also while their provider is away', async () => {
+  const { server, first } = provided;
+  const clock = createClock();
+  const verifier = verifierOf(server.url, { clock });
+  await accepts(verifier, first);
+  server.status = 503;
+  clock.advance(599_999);
+  await accepts(verifier, first);
+  assert.is(server.count, 1);
+  clock.advance(1);
+  await refuses(verifier, first);
+  await refuses(verifier, first);
+  assert.is(server.count, 2, 'asked once, then not for 30 seconds');
+  clock.advance(30_000);
+  await refuses(verifier, first);
+  assert.is(server.count, 3);
+  server.status = 200;
+  clock.advance(30_000);
+  await accepts(verifier, first);
+});
+
+test('an unknown key id that is asked for in vain does not shorten the time of the known keys', async () => {
+  const { server, first, second } = provided;
+  const clock = createClock();
+  const verifier = verifierOf(server.url, { clock });
+  await accepts(verifier, first);
+  server.status = 503;
+  clock.advance(60_000);
+  await refuses(verifier, second);
+  await accepts(verifier, first);
+  clock.advance(539_999);
+  await accepts(verifier, first);
+});
+
+test('callers who wait while old keys are asked for anew in vain are not let in by them', async () => {
+  const { server, first } = provided;
+  const clock = createClock();
+  const verifier = verifierOf(server.url, { clock });
+  await accepts(verifier, first);
+  Object.assign(server, { status: 503, delayMs: 50 });
+  clock.advance(600_000);
+  await Promise.all(Array.from({ length: 20 }, () => refuses(verifier, first)));
+  assert.is(server.count, 2);
+});
+
+test('a reader of JSON gives up on a slow answer, in its head or in its body', async () => {
+  const server = createServer((request, response) => {
+    if (request.url === '/body') response.writeHead(200).write('{"keys":');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const fetchJson = createFetchJson({ timeoutMs: 100, maxBytes: 1000 });
+  for (const path of ['/head', '/body']) {
+    const outcome = await fetchJson(base + path).catch((error: unknown) => (error instanceof Error ? error.name : ''));
+    assert.is(outcome, 'TimeoutError', path);
+  }
+  server.close();
+  server.closeAllConnections();
+});
+
+test.run();

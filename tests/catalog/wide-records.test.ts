@@ -1,0 +1,147 @@
+import * as assert from 'uvu/assert';
+import { deleteAbandonedStages } from '../../src/catalog/write/staging.ts';
+import { ok } from '../support/expect.ts';
+import { runProgram } from '../support/program.ts';
+import {
+  closeServiceAt,
+  openService,
+  openServiceAt,
+  placeOfRun,
+  type Service,
+  uniqueName,
+} from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('catalog/giants');
+
+const WIDE = 20_000;
+/** Wide enough for columns to be staged. */
+const STAGED = 2500;
+
+let service: Service;
+let schema: string;
+
+test.before(async () => {
+  service = await openService();
+  const name = uniqueName('giants');
+  ok(await service.admin.post('/v1/services/databaseServices', { name, serviceType: 'Postgres' }), 201);
+  ok(await service.admin.post('/v1/databases', { name: 'db', service: name }), 201);
+  ok(await service.admin.post('/v1/databaseSchemas', { name: 'public', database: `${name}.db` }), 201);
+  schema = `${name}.db.public`;
+});
+
+const bodyOf = (name: string, count: number) => ({
+  name,
+  databaseSchema: schema,
+  columns: Array.from({ length: count }, (_, at) => ({ name: `column_${at}`, dataType: 'INT' })),
+});
+
+/** Nodes that are staged, and columns of this schema that hang on no record. */
+const leftovers = async (): Promise<unknown> => {
+  const [row] = await service.graph.query(
+    `RETURN COUNT { (n:Staged) } AS staged,
+       COUNT { MATCH (c:Column) WHERE c.fullyQualifiedName STARTS WITH $prefix AND NOT (:Entity)-[:HAS_COLUMN*1..2]->(c) } AS strays`,
+    { prefix: `${schema}.` },
+  );
+  return row;
+};
+
+const NOTHING = { staged: 0, strays: 0 };
+
+test('a very wide record is like any other', async () => {
+  const name = uniqueName('t');
+  const body = bodyOf(name, STAGED);
+  const columns = body.columns.map((column, at) =>
+    at === 7
+      ? {
+          ...column,
+          dataType: 'STRUCT',
+          tags: [{ tagFQN: 'PII.Sensitive' }],
+          children: [{ name: 'inner', dataType: 'INT' }],
+        }
+      : column,
+  );
+  const made = ok(await service.admin.post('/v1/tables', { ...body, columns }), 201);
+  const read = ok(await service.admin.get(`/v1/tables/${made.id}?fields=*`));
+  assert.is(read.columns.length, STAGED);
+  assert.is(read.columns[7].children[0].fullyQualifiedName, `${schema}.${name}.column_7.inner`);
+  assert.is(read.columns[7].tags[0].tagFQN, 'PII.Sensitive');
+  const [row] = await service.graph.query(
+    `MATCH (n:Table:Entity:LiveTable {id: $id})
+     RETURN properties(n).stageId AS stageId, properties(n).pieces AS pieces,
+       COUNT { (n)-[:HAS_COLUMN]->(:Column) } AS columns, COUNT { (n)<-[:CONTAINS]-() } AS parents,
+       COUNT { (n)<-[:ABOUT]-(:ChangeEvent {eventType: 'entityCreated'}) } AS events,
+       COUNT { (:SearchDoc {id: n.id}) } AS documents`,
+    { id: made.id },
+  );
+  assert.equal(row, { stageId: null, pieces: null, columns: STAGED, parents: 1, events: 1, documents: 1 });
+  assert.equal(await leftovers(), NOTHING);
+  ok(await service.admin.delete(`/v1/tables/${made.id}?hardDelete=true`));
+  assert.equal(await leftovers(), NOTHING);
+});
+
+test('of two that take one name at once, one is made and nothing is left of the other', async () => {
+  const other = await openServiceAt(placeOfRun());
+  const body = bodyOf(uniqueName('t'), STAGED);
+  const answers = await Promise.all(
+    [service, other, service, other].map(({ admin }) => admin.post('/v1/tables', body)),
+  );
+  await closeServiceAt(other);
+  assert.equal(answers.map(({ status }) => status).sort(), [201, 409, 409, 409]);
+  assert.equal(await leftovers(), NOTHING);
+});
+
+test('what a process that ended had staged is removed', async () => {
+  await service.graph.query(
+    `CREATE (n:Staged {stageId: randomUUID(), pieces: 1, at: timestamp() - 7200000}) WITH n
+     UNWIND range(1, 2500) AS at CREATE (n)-[:HAS_COLUMN {position: at}]->(:Column {key: n.stageId + at, fullyQualifiedName: $prefix + at})`,
+    { prefix: `${schema}.gone.` },
+  );
+  await deleteAbandonedStages(service.graph);
+  assert.equal(await leftovers(), NOTHING);
+});
+
+/** How long small writes below the same parent take while something else goes on. */
+const longestWait = async (isOver: () => boolean): Promise<number> => {
+  let longest = 0;
+  const write = async () => {
+    while (!isOver()) {
+      const started = performance.now();
+      ok(await service.admin.post('/v1/tables', bodyOf(uniqueName('small'), 2)), 201);
+      longest = Math.max(longest, performance.now() - started);
+    }
+  };
+  await Promise.all([write(), write()]);
+  return longest;
+};
+
+/** Small writes while a process of its own makes giants, so that it is the store that is shared and not the event loop. */
+const waitBeside = async (how: 'create' | 'patch'): Promise<void> => {
+  const until = performance.now() + 2000;
+  const quiet = await longestWait(() => performance.now() > until);
+  const giants = runProgram('hold-giants.ts', schema, String(WIDE), '1', how);
+  await giants.line('ready');
+  let isOver = false;
+  const started = performance.now();
+  void giants.line('done').then(() => {
+    isOver = true;
+  });
+  giants.process.stdin?.write('go\n');
+  const beside = await longestWait(() => isOver);
+  const tookMs = performance.now() - started;
+  assert.match(await giants.line('made'), how === 'create' ? /^201 / : /^200 /);
+  await giants.exited;
+  // 200 ms on a machine that has nothing else to do; a busy one is slower with and without.
+  assert.ok(
+    beside < Math.max(200, 5 * quiet) && beside < Math.max(200, tookMs / 3),
+    `the longest wait was ${beside} ms beside a ${how} of ${tookMs} ms, and ${quiet} ms without`,
+  );
+};
+
+test('small writes beside the creation of 20,000 columns wait little longer than without it', () =>
+  waitBeside('create'));
+
+test('small writes beside a patch of 2,000 of 20,000 columns wait little longer than without it', () =>
+  waitBeside('patch'));
+
+test.run();

@@ -1,0 +1,309 @@
+import * as assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SYSTEM_PRINCIPAL } from '../../src/app.ts';
+import { loadSeeds } from '../../src/cli/seed.ts';
+import { findLocalService, type SendRequest } from '../../src/cli/service-client.ts';
+import { readConfig } from '../../src/config.ts';
+import { openService, type Service } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('sample company');
+const server = 'http://catalog.example';
+
+let service: Service;
+let first: number;
+let second: number;
+let changes: { readonly afterFirst: unknown; readonly afterSecond: unknown };
+const told: string[] = [];
+
+const send: SendRequest = async (address, init) => service.app.hono.request(address, init);
+
+/** What every write leaves behind: records and their revisions, kept versions, events. */
+const written = async (): Promise<unknown> => {
+  const [row] = await service.graph.query(
+    `MATCH (n:Entity) WITH count(n) AS records, sum(n.revision) AS revisions, max(n.updatedAt) AS newest
+     RETURN records, revisions, newest, COUNT { (:Version) } AS versions, COUNT { (:ChangeEvent) } AS events`,
+    {},
+  );
+  return row;
+};
+
+const load = async (folder?: string): Promise<number> => {
+  const token = await service.token(SYSTEM_PRINCIPAL.name);
+  return loadSeeds({ server, token, send, report: (line) => told.push(line), ...(folder ? { folder } : {}) });
+};
+
+test.before(async () => {
+  service = await openService();
+  first = await load();
+  const afterFirst = await written();
+  second = await load();
+  changes = { afterFirst, afterSecond: await written() };
+});
+
+test('loads every record and says so', () => {
+  assert.ok(first >= 200, String(first));
+  assert.match(told.at(-1) ?? '', /^http:\/\/catalog\.example: \d+ records in place after \d+\.\d s$/);
+});
+
+test('writes nothing the second time', () => {
+  assert.equal(second, first);
+  assert.deepEqual(changes.afterSecond, changes.afterFirst);
+});
+
+test('brings something of every kind the company has', async () => {
+  const counts: Readonly<Record<string, number>> = {
+    'tables?service=shop_postgres': 20,
+    'tables?service=warehouse_snowflake': 98,
+    'tables?service=events_bigquery': 7,
+    'tables?service=stores_mysql': 14,
+    'topics?service=streams_kafka': 5,
+    'containers?service=lake_s3': 5,
+    'pipelines?service=airflow': 4,
+    'dashboards?service=metabase': 3,
+    'charts?service=metabase': 6,
+    'dashboard/datamodels?service=metabase': 1,
+    'mlmodels?service=mlflow': 2,
+    'searchIndexes?service=shop_search': 1,
+    'apiCollections?service=shop_api': 2,
+    'apiEndpoints?service=shop_api': 3,
+    'storedProcedures?service=warehouse_snowflake': 2,
+    'queries?service=shop_postgres': 1,
+    'glossaryTerms?glossary=Bookselling': 7,
+    'glossaryTerms?glossary=Figures': 4,
+    'domains?parent=Commerce': 2,
+    'dataProducts?domain=Insight': 1,
+    'users?team=data-platform': 3,
+    'teams?parentTeam=lumen-books': 4,
+  };
+  const found = Object.keys(counts).map(async (list): Promise<[string, number]> => {
+    const { json } = await service.admin.get(`/v1/${list}&limit=0`);
+    return [list, json.paging?.total];
+  });
+  assert.deepEqual(Object.fromEntries(await Promise.all(found)), counts);
+});
+
+test('keeps terms on columns, custom values, followers and data products', async () => {
+  const sales = 'warehouse_snowflake.ANALYTICS.CORE.FCT_SALES';
+  const { json } = await service.admin.get(`/v1/tables/name/${sales}?fields=tags,extension,followers,dataProducts`);
+  const net = json.columns.find((column: { name: string }) => column.name === 'NET_EUR');
+  assert.deepEqual([net.tags[0].tagFQN, net.tags[0].source], ['Figures.Revenue.NetRevenue', 'Glossary']);
+  assert.deepEqual(json.extension, { loadWindow: '02:00–03:30', retentionDays: 3650 });
+  assert.deepEqual([json.followers[0].name, json.dataProducts[0].name], ['hannah', 'sales-figures']);
+});
+
+test('shows how the newest run of a pipeline ended', async () => {
+  const { json } = await service.admin.get('/v1/pipelines/name/airflow.build_warehouse?fields=pipelineStatus');
+  assert.equal(json.pipelineStatus.executionId, 'nightly_2025-11-21');
+  const runs = await service.admin.get('/v1/pipelines/airflow.build_warehouse/status');
+  assert.equal(runs.json.paging.total, 2);
+});
+
+test('tells how tests of the main tables went for thirty days, and what was measured of them', async () => {
+  const orders = 'shop_postgres.shop.sales.orders';
+  const path = `/v1/dataQuality/testCases/testCaseResults/${orders}.status.known-status`;
+  const results = (await service.admin.get(path)).json;
+  assert.equal(results.paging.total, 30);
+  assert.equal(results.data[0].testCaseStatus, 'Failed');
+  const suite = (await service.admin.get('/v1/dataQuality/testSuites/name/money-is-right?fields=tests,summary')).json;
+  assert.deepEqual(
+    suite.tests.map(({ name }: { name: string }) => name),
+    ['captured-once', 'not-negative'],
+  );
+  assert.deepEqual([suite.summary.failed, suite.summary.success, suite.summary.total], [1, 1, 2]);
+  const table = (await service.admin.get(`/v1/tables/name/${orders}?fields=profile`)).json;
+  assert.equal(table.profile.rowCount, 184_200 + 29 * 412);
+  const profiles = await service.admin.get(`/v1/tables/${orders}/tableProfile`);
+  assert.equal(profiles.json.paging.total, 30);
+});
+
+test('brings contracts: some of their own, one that is broken, and one that a product hands down', async () => {
+  const contracts = '/v1/dataContracts';
+  const named = async (fqn: string) => (await service.admin.get(`${contracts}/name/${encodeURIComponent(fqn)}`)).json;
+  const orders = await named('shop_postgres.shop.sales.orders.dataContract_orders');
+  assert.equal(orders.latestResult.status, 'PartialSuccess');
+  assert.equal(orders.qualityExpectations.length, 2);
+  const { json: results } = await service.admin.get(`${contracts}/${orders.id}/results`);
+  assert.equal(results.paging.total, 2);
+  const stores = 'warehouse_snowflake.ANALYTICS.CORE.FCT_STORE_SALES';
+  const { json: table } = await service.admin.get(`/v1/tables/name/${stores}`);
+  const { json: effective } = await service.admin.get(`${contracts}/entity?entityId=${table.id}&entityType=table`);
+  assert.deepEqual([effective.name, effective.inherited, effective.sla.inherited], ['figures', true, true]);
+  const sales = await named('warehouse_snowflake.ANALYTICS.CORE.FCT_SALES.dataContract_sales-lines');
+  const { json: own } = await service.admin.get(`${contracts}/entity?entityId=${sales.entity.id}&entityType=table`);
+  assert.deepEqual([own.id, own.semantics.length, own.termsOfUse.inherited], [sales.id, 2, true]);
+});
+
+const MARTS = 'warehouse_snowflake.ANALYTICS.MARTS';
+
+/** The services that the company's lineage leads from. */
+const SOURCES = [
+  'airflow',
+  'events_bigquery',
+  'lake_s3',
+  'metabase',
+  'mlflow',
+  'shop_api',
+  'shop_postgres',
+  'shop_search',
+  'stores_mysql',
+  'streams_kafka',
+  'warehouse_snowflake',
+];
+
+test('brings layers of lineage, column by column', async () => {
+  const [counted] = await service.graph.query(
+    `MATCH (n:Entity)-[e:FEEDS]->(:Entity)
+     WHERE split(n.fullyQualifiedName, '.')[0] IN $services
+     RETURN count(e) AS edges, sum(COUNT { ()-[:DERIVES {edgeId: e.id}]->() }) AS pairs`,
+    { services: SOURCES },
+  );
+  const { edges, pairs } = counted as { edges: number; pairs: number };
+  assert.ok(edges >= 150 && pairs >= 600, `${edges} edges and ${pairs} pairs of columns`);
+  const path = `/v1/lineage/table/name/${MARTS}.READER_LIFETIME?upstreamDepth=10&downstreamDepth=10`;
+  const { json } = await service.admin.get(path);
+  const names = new Set(json.nodes.map(({ fullyQualifiedName }: { fullyQualifiedName: string }) => fullyQualifiedName));
+  assert.ok(names.has('shop_postgres.shop.readers.accounts') && names.has('metabase.campaigns'));
+});
+
+test('closes a circle, which the health of lineage names', async () => {
+  const { json } = await service.admin.get('/v1/lineage/health?limit=1000');
+  const circles: readonly (readonly { fullyQualifiedName: string }[])[] = json.cycles;
+  const named = circles.map((circle) => new Set(circle.map(({ fullyQualifiedName }) => fullyQualifiedName)));
+  const own = named.filter((names) => names.has('shop_postgres.shop.readers.accounts'));
+  assert.deepEqual([own.length, own[0]?.has(`${MARTS}.READER_LIFETIME`)], [1, true]);
+  const scoped = await service.admin.get('/v1/lineage/health?scope=metabase');
+  assert.deepEqual([scoped.status, scoped.json.cycles], [200, []]);
+});
+
+test('brings an edge that two sources know, the newest of which is shown first', async () => {
+  const from = encodeURIComponent('warehouse_snowflake.ANALYTICS.CORE.FCT_SALES');
+  const to = `${MARTS}.REVENUE_DAILY`;
+  const { json } = await service.admin.get(`/v1/lineage/getLineageEdge/table/name/${from}/table/name/${to}`);
+  assert.equal(json.edge.source, 'QueryLineage');
+  assert.match(json.edge.sqlQuery, /core\.fct_sales/);
+  const said = await service.graph.query(
+    `MATCH (:Entity {fullyQualifiedName: $from})-[e:FEEDS]->(:Entity {fullyQualifiedName: $to})
+     MATCH (s:Assertion {edgeId: e.id}) WHERE s.until IS NULL
+     RETURN s.source AS source ORDER BY source`,
+    { from: decodeURIComponent(from), to },
+  );
+  assert.deepEqual(
+    said.map(({ source }) => source),
+    ['DbtLineage', 'QueryLineage'],
+  );
+});
+
+test('places a table below its schema, with owners, domain, tags and constraints', async () => {
+  const path = '/v1/tables/name/shop_postgres.shop.sales.orders?fields=owners,domains,tags,tableConstraints';
+  const { status, json } = await service.admin.get(path);
+  assert.equal(status, 200);
+  assert.equal(json.version, 0.1);
+  assert.equal(json.databaseSchema.fullyQualifiedName, 'shop_postgres.shop.sales');
+  assert.equal(json.service.name, 'shop_postgres');
+  assert.deepEqual(
+    json.owners.map((owner: { name: string }) => owner.name),
+    ['lucy', 'omar'],
+  );
+  assert.deepEqual(
+    json.domains.map((domain: { fullyQualifiedName: string }) => domain.fullyQualifiedName),
+    ['Commerce.Orders'],
+  );
+  assert.deepEqual(
+    json.tags.map((tag: { tagFQN: string }) => tag.tagFQN),
+    ['Freshness.Live', 'Retention.Years10', 'Tier.Tier1'],
+  );
+  assert.equal(json.tableConstraints[0].constraintType, 'FOREIGN_KEY');
+});
+
+test('keeps nested columns and their tags', async () => {
+  const { json } = await service.admin.get('/v1/tables/name/shop_postgres.shop.sales.orders?fields=tags');
+  const address = json.columns.find((column: { name: string }) => column.name === 'shipping_address');
+  const street = address.children.find((column: { name: string }) => column.name === 'street');
+  assert.equal(street.fullyQualifiedName, 'shop_postgres.shop.sales.orders.shipping_address.street');
+  assert.equal(street.tags[0].tagFQN, 'PII.Sensitive');
+});
+
+test('hands owners and domains down to what has none of its own', async () => {
+  const path = '/v1/tables/name/events_bigquery.lumen-events.web.searches?fields=owners,domains';
+  const { json } = await service.admin.get(path);
+  assert.equal(json.owners[0].name, 'growth');
+  assert.equal(json.owners[0].inherited, true);
+  assert.equal(json.domains[0].name, 'Engagement');
+});
+
+test('puts people into teams and teams below teams', async () => {
+  const person = await service.admin.get('/v1/users/name/mei?fields=teams');
+  assert.deepEqual(
+    person.json.teams.map((team: { name: string }) => team.name),
+    ['data-platform', 'finance-analytics'],
+  );
+  const team = await service.admin.get('/v1/teams/name/data-platform?fields=parents');
+  assert.equal(team.json.parents[0].name, 'technology');
+});
+
+test('says in one sentence when no service answers', async () => {
+  const nobody: SendRequest = () => Promise.reject(new TypeError('fetch failed'));
+  const refused = loadSeeds({ server, token: 't', send: nobody, report: () => {} });
+  await assert.rejects(refused, /^StartupError: No service answers at http:\/\/catalog\.example\. Start one/);
+});
+
+test('says what was refused', async () => {
+  const refused = loadSeeds({ server, token: 'wrong', send, report: () => {} });
+  await assert.rejects(refused, /answered 401 to .*: Not Authorized! Invalid Token/);
+});
+
+const broken: readonly (readonly [what: string, text: string, message: RegExp])[] = [
+  ['YAML that cannot be read', 'collection: tags\nrecords: [\n', /^StartupError: 10-broken\.yaml line \d: ./],
+  ['a document without records', 'collection: tags\n', /^StartupError: 10-broken\.yaml line 1: records: ./],
+  [
+    'a record that is no record',
+    'collection: tags\nrecords:\n  - { name: a }\n  - 7\n',
+    /^StartupError: 10-broken\.yaml line 4: records\.1: ./,
+  ],
+  [
+    'a row of a bulk operation that is refused',
+    'collection: domains\nrecords:\n  - name: Unheard\n    domainType: Nonsense\n    description: x\n',
+    /^StartupError: 10-broken\.yaml line 3 \(Unheard\): .*domainType/,
+  ],
+  [
+    'a name that nobody bears',
+    'collection: users\nids: { teams: teams }\nrecords:\n  - { name: a, email: a@b.example, teams: [nobody] }\n',
+    /^StartupError: 10-broken\.yaml line 4: .* 404 .*team instance for nobody not found/,
+  ],
+  [
+    'a detail that is refused',
+    'collection: tables\nput: "{id}/followers"\nrecords:\n  - { of: shop_postgres.shop.sales.orders, send: 7 }\n',
+    /^StartupError: 10-broken\.yaml line 4 \(shop_postgres\.shop\.sales\.orders\): .* answered 40/,
+  ],
+];
+
+for (const [what, text, message] of broken) {
+  test(`names file and line of ${what}`, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tributary-seed-'));
+    try {
+      await writeFile(join(folder, '10-broken.yaml'), text);
+      await assert.rejects(load(folder), message);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+}
+
+test('finds the service of this machine by its home, and says what is missing', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'tributary-seed-'));
+  try {
+    const config = readConfig({ TRIBUTARY_HOME: home, PORT: '8600' });
+    await assert.rejects(findLocalService(config), /There is no admin token/);
+    await writeFile(join(home, 'admin.token'), 'abc\n');
+    assert.deepEqual(await findLocalService(config), { server: 'http://127.0.0.1:8600', token: 'abc' });
+    await writeFile(join(home, 'lock'), JSON.stringify({ note: 'http://127.0.0.1:40000' }));
+    assert.deepEqual(await findLocalService(config), { server: 'http://127.0.0.1:40000', token: 'abc' });
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+});
+
+test.run();

@@ -1,0 +1,136 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../src/model/json.ts';
+import { ok } from '../support/expect.ts';
+import { CONTRACTS, createOdcsExchange, type OdcsExchange, odcsPath, odcsRoot } from '../support/odcs-exchange.ts';
+import { createQualityTests, type QualityTests } from '../support/quality-tests.ts';
+import { openSecondProcess } from '../support/second-process.ts';
+import { openService, type Service } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('contracts: documents that come at once');
+
+let service: Service;
+let testing: QualityTests;
+let exchange: OdcsExchange;
+test.before(async () => {
+  service = await openService();
+  testing = createQualityTests(service);
+  exchange = createOdcsExchange(service);
+});
+
+const COLUMNS = [{ name: 'id', dataType: 'INT' }];
+
+const ROUNDS = [1, 2, 3];
+
+test('documents that come through two processes at once are all kept', async () => {
+  const twin = await openSecondProcess(service);
+  const clients = [service.admin, twin];
+  const put = (about: { id: string }, text: string, at: number, query = {}) =>
+    exchange.send('PUT', odcsPath(about, query), text, 'text/yaml', clients[at % 2]);
+  const many = ['a', 'b', 'c', 'd', 'e', 'f'];
+  for (const round of ROUNDS) {
+    const table = await testing.table(COLUMNS);
+    // In the first round they make the contract as well.
+    if (round > 1) await exchange.imported(table, odcsRoot('name: both\n'));
+    const says = (letter: string) =>
+      odcsRoot(
+        `name: both\nx-${letter}: 1\n${round === 3 ? '' : `customProperties: [{property: ${letter}, value: 1}]\n`}`,
+      );
+    const replies = await Promise.all(many.map((letter, at) => put(table, says(letter), at)));
+    const ids = new Set(replies.map((reply) => (reply.status === 201 ? ok(reply, 201) : ok(reply)).id));
+    assert.is(ids.size, 1);
+    const [id = ''] = ids;
+    const left = await exchange.exported({ id });
+    assert.equal(
+      many.filter((letter) => left[`x-${letter}`] !== 1),
+      [],
+      `round ${round}: these were lost`,
+    );
+  }
+});
+
+test('the document that is kept is the one that the contract was made of', async () => {
+  const twin = await openSecondProcess(service);
+  const table = await testing.table(COLUMNS);
+  const made = await exchange.imported(table, odcsRoot('name: one\n'));
+  const clients = [service.admin, twin];
+  for (const round of ROUNDS) {
+    const replies = await Promise.all(
+      [1, 2, 3, 4].map((at) => {
+        // Half of them change nothing but the document.
+        const value = at > 2 ? round * 10 : round * 10 + at;
+        const text = odcsRoot(`name: one\nx-n: ${value}\ncustomProperties: [{property: n, value: ${value}}]\n`);
+        return exchange.send('PUT', odcsPath(table, { mode: 'replace' }), text, 'text/yaml', clients[at % 2]);
+      }),
+    );
+    for (const reply of replies) ok(reply);
+    const record = ok(await service.admin.get(`${CONTRACTS}/${made.id}?fields=extension`));
+    const left = await exchange.exported(made);
+    assert.is(left['x-n'], record.extension.n, `round ${round}`);
+    assert.equal(left.customProperties, [{ property: 'n', value: record.extension.n }]);
+  }
+});
+
+test('while hostile documents are read, other requests are answered', async () => {
+  const table = await testing.table(COLUMNS);
+  ok(await exchange.send('POST', `${CONTRACTS}/odcs/parse/yaml`, odcsRoot(`x: ${'y'.repeat(70_000)}\n`)));
+  const hostile: readonly (readonly [method: string, path: string, text: string, status: number])[] = [
+    ['POST', `${CONTRACTS}/odcs/parse/yaml`, odcsRoot(`x: [${'a,'.repeat(700_000)}]\n`), 400],
+    ['POST', odcsPath(table), odcsRoot(`x: ${'{a: '.repeat(200_000)}`), 400],
+    [
+      'PUT',
+      odcsPath(table),
+      odcsRoot(`x: {${Array.from({ length: 300_000 }, (_, at) => `k${at}: v`).join(', ')}}\n`),
+      201,
+    ],
+    ['POST', `${CONTRACTS}/validate/yaml`, `name: x\nentity: [${'1,'.repeat(600_000)}]\n`, 400],
+  ];
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  let isOver = false;
+  delay.enable();
+  const replies = Promise.all(hostile.map(([method, path, text]) => exchange.send(method, path, text))).finally(() => {
+    isOver = true;
+  });
+  let answered = 0;
+  let slowest = 0;
+  while (!isOver) {
+    const began = performance.now();
+    ok(await service.admin.get('/v1/system/version'));
+    slowest = Math.max(slowest, performance.now() - began);
+    answered += 1;
+    await sleep(5);
+  }
+  delay.disable();
+  assert.equal(
+    (await replies).map(({ status }) => status),
+    hostile.map(([, , , status]) => status),
+  );
+  assert.ok(answered > 20, `${answered} requests were answered meanwhile`);
+  // Reading these in the event loop took seconds.
+  assert.ok(slowest < 700, `one took ${slowest} ms`);
+  assert.ok(delay.max / 1e6 < 700, `the event loop stood still for ${delay.max / 1e6} ms`);
+});
+
+test('a large document that is accepted comes out in both notations', async () => {
+  const table = await testing.table(COLUMNS);
+  const list = Array.from({ length: 20_000 }, (_, at): JsonObject => ({ n: at, text: `row ${at}` }));
+  const document = {
+    apiVersion: 'v3.1.0',
+    kind: 'DataContract',
+    id: 'large',
+    version: '1.0.0',
+    status: 'active',
+    'x-list': list as unknown as JsonObject,
+  };
+  const made = await exchange.imported(table, document);
+  assert.equal(await exchange.exported(made), document);
+  const out = await service.admin.get(`${CONTRACTS}/${made.id}/odcs/yaml`);
+  assert.is(out.status, 200);
+  const said = ok(await exchange.send('PUT', odcsPath(table), out.text));
+  assert.is(said.version, made.version);
+  assert.equal(await exchange.exported(made), document);
+});
+
+test.run();

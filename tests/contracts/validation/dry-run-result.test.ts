@@ -1,0 +1,58 @@
+import * as assert from 'uvu/assert';
+import { buildDryRunResult, describeColumnErrors } from '../../../src/contracts/validation/dry-run-result.ts';
+import { validateSchema } from '../../../src/contracts/validation/schema.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
+import { suite } from '../../support/suite.ts';
+
+const test = suite('contracts/validation/draft');
+
+const column = (name: string, dataType = 'INT', ...children: JsonObject[]): JsonObject => ({
+  name,
+  dataType,
+  children,
+});
+const judge = (promised: readonly JsonObject[], ...columns: JsonObject[]) =>
+  validateSchema(promised, { kind: 'columns', columns }).schemaValidation;
+
+test('columns that the entity lacks or that are there twice are errors, each named', () => {
+  const promised = [
+    column('a'),
+    column('a'),
+    column('b'),
+    column('b'),
+    column('c'),
+    column('s', 'STRUCT', column('x')),
+  ];
+  const found = judge(promised, column('a'), column('b'), column('s', 'STRUCT'));
+  assert.equal(describeColumnErrors(found), [
+    '[schema has the columns a, b more than once]',
+    '[schema names the unknown columns c, s.x]',
+  ]);
+  assert.equal(describeColumnErrors(judge([column('a'), column('a')], column('b'))), [
+    '[schema has the column a more than once]',
+    '[schema names the unknown column a]',
+  ]);
+});
+
+test('only names at the top are errors when they are there twice', () => {
+  const promised = [column('s', 'STRUCT', column('x'), column('x'))];
+  assert.equal(describeColumnErrors(judge(promised, ...promised)), []);
+  assert.equal(describeColumnErrors(judge([column('a.b'), column('a.b')], column('a.b'))), [
+    '[schema has the column "a.b" more than once]',
+  ]);
+});
+
+test('a contract is valid when nothing is wrong; other types leave it so', () => {
+  const mismatched = judge([column('a', 'INT')], column('a', 'TEXT'));
+  assert.equal(describeColumnErrors(mismatched), []);
+  assert.equal(buildDryRunResult([], describeColumnErrors(mismatched), mismatched), {
+    valid: true,
+    schemaValidation: mismatched,
+  });
+  assert.equal(buildDryRunResult([], []), { valid: true });
+  assert.equal(buildDryRunResult(['e'], []), { valid: false, entityErrors: ['e'] });
+  assert.equal(buildDryRunResult([], ['c']), { valid: false, constraintErrors: ['c'] });
+  assert.equal(buildDryRunResult(['e'], ['c']), { valid: false, entityErrors: ['e'], constraintErrors: ['c'] });
+});
+
+test.run();

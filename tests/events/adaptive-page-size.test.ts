@@ -1,0 +1,29 @@
+import * as assert from 'uvu/assert';
+import { createAdaptivePageSize } from '../../src/events/adaptive-page-size.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('events/pieces');
+
+const rows = (count: number, characters: number) =>
+  Array.from({ length: count }, () => ({ json: 'x'.repeat(characters) }));
+
+test('small rows are soon read many at once, large ones few, and never none', () => {
+  const pieces = createAdaptivePageSize(500, 10_000);
+  assert.is(pieces.size(), 50);
+  pieces.adapt(rows(50, 10));
+  assert.is(pieces.size(), 500);
+  pieces.adapt(rows(10, 2500));
+  assert.is(pieces.size(), 4);
+  pieces.adapt(rows(1, 50_000));
+  assert.is(pieces.size(), 1);
+  pieces.adapt([]);
+  assert.is(pieces.size(), 1, 'nothing read, nothing learned');
+  pieces.adapt(rows(1, 0));
+  assert.is(pieces.size(), 500);
+});
+
+test('never more than wanted, also before anything is known', () => {
+  assert.is(createAdaptivePageSize(20).size(), 20);
+});
+
+test.run();

@@ -1,0 +1,249 @@
+import * as assert from 'uvu/assert';
+import { StartupError } from '../../src/errors.ts';
+import {
+  applySchema,
+  claimFingerprint,
+  refuseNewerVersion,
+  type SchemaStep,
+  STORE_VERSION,
+} from '../../src/graph/apply-schema.ts';
+import { parseSchemaDefinition } from '../../src/graph/schema-definition.ts';
+import { documentIndexSteps } from '../../src/search-documents/index/fulltext-index.ts';
+import { runProgram } from '../support/program.ts';
+import { openService, type Service, uniqueName } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+
+const schema = suite('schema of the store');
+
+let service: Service;
+
+schema.before(async () => {
+  service = await openService();
+});
+
+const refusedBy = async (work: () => Promise<unknown>): Promise<string> => {
+  try {
+    await work();
+  } catch (failure) {
+    assert.instance(failure, StartupError);
+    return (failure as Error).message;
+  }
+  return assert.unreachable('nothing was refused') as never;
+};
+
+const steps = () => service.graph.query('MATCH (n:SchemaStep) RETURN n.name AS name, n.hash AS hash ORDER BY name');
+
+schema('twice, and by two processes at once, changes nothing', async () => {
+  const before = await steps();
+  assert.ok(before.length > 20);
+  const { kinds } = service.registry;
+  await Promise.all([applySchema(service.graph, kinds), applySchema(service.graph, kinds)]);
+  assert.equal(await steps(), before);
+});
+
+schema('a step whose content changed is applied again, by two processes at once', async () => {
+  await service.graph.query('MATCH (n:SchemaStep {name: "Table_list"}) SET n.hash = "older"');
+  const { kinds } = service.registry;
+  await Promise.all([applySchema(service.graph, kinds), applySchema(service.graph, kinds)]);
+  const [step] = (await steps()).filter((row) => row['name'] === 'Table_list');
+  assert.is.not(step?.['hash'], 'older');
+});
+
+schema('states that an older program kept join the history of their kind', async () => {
+  const id = uniqueName('old');
+  await service.graph.query(
+    `CREATE (:Entity {id: $id, entityType: 'table'})-[:HAS_VERSION]->(:Version {version: 0.1, at: 1, json: '{}'})`,
+    { id },
+  );
+  await service.graph.query('MATCH (n:SchemaStep {name: "022_version_record"}) SET n.hash = "older"');
+  await applySchema(service.graph, service.registry.kinds);
+  const rows = await service.graph.query(
+    `MATCH (n:Entity {id: $id})-[:HAS_VERSION]->(state)
+     WITH n, state, state.entityId AS entityId, state.entityType AS entityType
+     DETACH DELETE n, state
+     RETURN entityId, entityType`,
+    { id },
+  );
+  assert.equal(rows, [{ entityId: id, entityType: 'table' }]);
+});
+
+schema('every kind has a unique name, an order for its lists and one for every ancestor', async () => {
+  const rows = await service.graph.query('SHOW INDEXES YIELD name, labelsOrTypes, properties RETURN *');
+  const has = (label: string, properties: readonly string[]) =>
+    rows.some(
+      (row) =>
+        (row['labelsOrTypes'] as string[] | null)?.[0] === label &&
+        JSON.stringify(row['properties']) === JSON.stringify(properties),
+    );
+  for (const kind of service.registry.kinds) {
+    assert.ok(has(kind.label, ['fullyQualifiedName']), kind.label);
+    assert.ok(has(kind.label, ['deleted', 'sortKey']), kind.label);
+    for (let depth = 1; depth <= kind.scopeDepth; depth += 1) {
+      assert.ok(has(kind.label, [`scope${depth}`, 'deleted', 'sortKey']), `${kind.label} ${depth}`);
+    }
+  }
+});
+
+schema('a store that a newer version wrote is refused', async () => {
+  const name = uniqueName('future');
+  await service.graph.query('CREATE (:SchemaStep {name: $name, hash: "x", version: 99})', { name });
+  const message = await refusedBy(() => applySchema(service.graph, service.registry.kinds));
+  await service.graph.query('MATCH (n:SchemaStep {name: $name}) DELETE n', { name });
+  assert.match(message, /newer version/);
+});
+
+schema('a store of the release before gets the version of this one although no step is new', async () => {
+  await service.graph.query('MATCH (n:SchemaStep) SET n.version = 1');
+  const before = await steps();
+  assert.equal(await apply(), []);
+  assert.equal(await steps(), before);
+  // The former program looks at the versions of all steps, in these words.
+  const rows = await service.graph.query('MATCH (n:SchemaStep) RETURN n.version AS version');
+  const versions = rows.map(({ version }) => Number(version));
+  assert.equal([...new Set(versions)], [STORE_VERSION]);
+  const message = await refusedBy(async () => refuseNewerVersion(versions, 1));
+  assert.match(message, /store version 2, this program knows 1\b/);
+  refuseNewerVersion(versions);
+});
+
+schema('a process with another key than the store was set up with is refused, naming the variable', async () => {
+  const name = uniqueName('key');
+  await claimFingerprint(service.graph, name, 'fingerprint-1', 'AUTH_KEY_FILE');
+  await claimFingerprint(service.graph, name, 'fingerprint-1', 'AUTH_KEY_FILE');
+  const message = await refusedBy(() => claimFingerprint(service.graph, name, 'fingerprint-2', 'AUTH_KEY_FILE'));
+  assert.match(message, /AUTH_KEY_FILE/);
+  assert.not.match(message, /fingerprint-\d/);
+});
+
+/** The whole schema of this program with further steps, as a program before or after this one may have them. */
+const apply = async (further: readonly SchemaStep[] = []): Promise<string[]> => {
+  const { kinds } = service.registry;
+  const lines: string[] = [];
+  const report = (line: string) => lines.push(line);
+  await applySchema(service.graph, kinds, [...documentIndexSteps(kinds), ...further], { report });
+  return lines;
+};
+
+const indexNamed = async (name: string) =>
+  (await service.graph.query('SHOW INDEXES YIELD * WHERE name = $name RETURN *', { name }))[0];
+
+schema(
+  'an index or constraint with another definition is made anew, and removed when it is part of nothing',
+  async () => {
+    const [index, constraint] = [uniqueName('index'), uniqueName('constraint')];
+    const stepsWith = (property: string): SchemaStep[] => [
+      { name: '148_index', text: `CREATE INDEX ${index} IF NOT EXISTS FOR (n:Probe) ON (n.${property}, n.b)` },
+      {
+        name: '149_constraint',
+        text: `// Said first.\nCREATE CONSTRAINT ${constraint} IF NOT EXISTS FOR (n:Probe) REQUIRE n.${property} IS UNIQUE`,
+      },
+    ];
+    await apply(stepsWith('a'));
+    assert.equal((await indexNamed(index))?.['properties'], ['a', 'b']);
+    const lines = await apply(stepsWith('c'));
+    assert.equal((await indexNamed(index))?.['properties'], ['c', 'b']);
+    assert.equal((await indexNamed(constraint))?.['properties'], ['c']);
+    assert.is((await indexNamed(constraint))?.['owningConstraint'], constraint);
+    assert.is(lines.filter((line) => line.startsWith('replacing')).length, 2, lines.join('\n'));
+    assert.equal(await apply(stepsWith('c')), []);
+    await apply();
+    assert.is(await indexNamed(index), undefined);
+    assert.is(await indexNamed(constraint), undefined);
+    assert.equal(
+      (await steps()).filter(({ name }) => name === '148_index' || name === '149_constraint'),
+      [],
+    );
+  },
+);
+
+schema('an index that is not as the store says it was made is found out, and one of somebody else stays', async () => {
+  const theirs = uniqueName('theirs');
+  await service.graph.query(`CREATE INDEX ${theirs} FOR (n:Probe) ON (n.theirs)`);
+  await service.graph.query('DROP INDEX Table_list');
+  await service.graph.query('CREATE INDEX Table_list FOR (n:Table) ON (n.sortKey)');
+  await service.graph.query('DROP INDEX Topic_list');
+  await apply();
+  assert.equal((await indexNamed('Table_list'))?.['properties'], ['deleted', 'sortKey']);
+  assert.equal((await indexNamed('Topic_list'))?.['properties'], ['deleted', 'sortKey']);
+  assert.is((await indexNamed(theirs))?.['state'], 'ONLINE');
+  await service.graph.query(`DROP INDEX ${theirs}`);
+});
+
+schema('an index of a former program that did not note what it made is removed by its name', async () => {
+  const name = uniqueName('Former_list');
+  await service.graph.query(`CREATE INDEX ${name} FOR (n:Former) ON (n.sortKey)`);
+  await service.graph.query('CREATE (:SchemaStep {name: $name, hash: "x", version: 1})', { name });
+  await apply();
+  assert.is(await indexNamed(name), undefined);
+});
+
+schema('a step that makes what cannot be compared later is refused', () => {
+  assert.throws(
+    () => parseSchemaDefinition({ name: 'x', text: 'CREATE VECTOR INDEX v IF NOT EXISTS FOR (n:A) ON (n.b)' }),
+    /cannot/,
+  );
+  assert.is(parseSchemaDefinition({ name: 'x', text: 'MATCH (n) SET n.x = 1' }), undefined);
+  assert.is(parseSchemaDefinition({ name: 'x', text: 'DROP INDEX x IF EXISTS' }), undefined);
+});
+
+schema('a change of data is killed in the middle, goes on at the next start, and changes everything once', async () => {
+  const label = uniqueName('Probe');
+  const name = `147_${label}`;
+  const text = `MATCH (n:${label}) WHERE n.changed IS NULL
+    WITH n LIMIT 20
+    SET n.changed = true, n.times = coalesce(n.times, 0) + 1
+    RETURN count(*) AS changed`;
+  await service.graph.query(`UNWIND range(1, 40000) AS at CREATE (:${label})`);
+  const program = runProgram('hold-upgrade.ts', name, text);
+  await program.line(name);
+  await program.kill();
+  const counts = async () =>
+    (
+      await service.graph.query(
+        `MATCH (n:${label}) RETURN count(n.changed) AS changed, count(n) AS total, coalesce(max(n.times), 0) AS most`,
+      )
+    )[0];
+  const halfway = await counts();
+  assert.ok(Number(halfway?.['changed']) > 0 && Number(halfway?.['changed']) < 40_000, JSON.stringify(halfway));
+  assert.equal(
+    (await steps()).filter((step) => step['name'] === name),
+    [],
+  );
+  const faster = text.replace('LIMIT 20', 'LIMIT 5000');
+  const lines = await apply([{ name, text: faster }]);
+  assert.ok(lines.includes(`step ${name}`), lines.join('\n'));
+  assert.equal(await counts(), { changed: 40_000, total: 40_000, most: 1 });
+  assert.is((await steps()).filter((step) => step['name'] === name).length, 1);
+  await service.graph.query(`MATCH (n:${label}) CALL (n) { DELETE n } IN TRANSACTIONS OF 5000 ROWS`);
+  await apply();
+});
+
+schema('a store into which a restore has not come to its end is refused', async () => {
+  await service.graph.query("CREATE (:Restore {name: 'restore'})");
+  const message = await refusedBy(() => applySchema(service.graph, service.registry.kinds));
+  await service.graph.query('MATCH (n:Restore) DELETE n');
+  assert.match(message, /incomplete/);
+});
+
+schema('processes agree whose rings share a version, and the ring of the last one counts', async () => {
+  const name = uniqueName('ring');
+  const agree = (...fingerprints: string[]) => claimFingerprint(service.graph, name, fingerprints, 'SECRETS_KEY');
+  await agree('a');
+  await agree('b', 'a');
+  await agree('a');
+  await agree('b', 'a');
+  await agree('c', 'b');
+  for (const strangers of [['a'], ['x', 'y'], ['d']]) {
+    assert.match(await refusedBy(() => agree(...strangers)), /SECRETS_KEY/);
+  }
+  await agree('b');
+});
+
+schema('a store from before keys had versions knows one fingerprint', async () => {
+  const name = uniqueName('old');
+  await service.graph.query('CREATE (:Fingerprint {name: $name, value: "a"})', { name });
+  assert.match(await refusedBy(() => claimFingerprint(service.graph, name, ['b'], 'SECRETS_KEY')), /SECRETS_KEY/);
+  await claimFingerprint(service.graph, name, ['b', 'a'], 'SECRETS_KEY');
+});
+
+schema.run();

@@ -1,0 +1,57 @@
+import * as assert from 'uvu/assert';
+import { createKeyedQueue } from '../../src/graph/keyed-queue.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('graph: one after another');
+
+/** Work that notes when it begins and when it ends, a few turns later. */
+const noting = (log: string[], name: string) => async () => {
+  log.push(`+${name}`);
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  log.push(`-${name}`);
+};
+
+test('work with a common key runs in order of arrival, other work at once', async () => {
+  const serial = createKeyedQueue();
+  const log: string[] = [];
+  await Promise.all([serial('a', noting(log, '1')), serial('a', noting(log, '2')), serial('b', noting(log, '3'))]);
+  assert.equal(
+    log,
+    ['+1', '+3', '-1', '+2', '-3', '-2'].sort((x, y) => log.indexOf(x) - log.indexOf(y)),
+  );
+  assert.ok(log.indexOf('-1') < log.indexOf('+2'));
+  assert.ok(log.indexOf('+3') < log.indexOf('-1'));
+});
+
+test('work with several keys waits for all that has any of them', async () => {
+  const serial = createKeyedQueue();
+  const log: string[] = [];
+  await Promise.all([
+    serial(['a', 'b'], noting(log, '1')),
+    serial(['b', 'c'], noting(log, '2')),
+    serial(['c', 'a'], noting(log, '3')),
+    serial([], noting(log, '4')),
+  ]);
+  assert.equal(
+    log.filter((note) => !note.endsWith('4')),
+    ['+1', '-1', '+2', '-2', '+3', '-3'],
+  );
+  assert.ok(log.indexOf('+4') < log.indexOf('-1'));
+});
+
+test('a failure is told to the one who caused it, and those behind start all the same', async () => {
+  const serial = createKeyedQueue();
+  const log: string[] = [];
+  const failing = serial(['a', 'b'], () => Promise.reject(new Error('lost')));
+  const behind = serial('b', noting(log, '1'));
+  try {
+    await failing;
+    assert.unreachable();
+  } catch (failure) {
+    assert.is((failure as Error).message, 'lost');
+  }
+  await behind;
+  assert.equal(log, ['+1', '-1']);
+});
+
+test.run();

@@ -1,0 +1,244 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { addressGroup } from '../../src/http/connections.ts';
+import { createFairShares } from '../../src/http/fair-shares.ts';
+import type { RouterDeps } from '../../src/http/router.ts';
+import { type RunningServer, type ServeOptions, serveApp } from '../../src/http/server.ts';
+import { newMember, PASSWORD } from '../accounts/fixture.ts';
+import { openSecondProcessWith } from '../support/second-process.ts';
+import { openService } from '../support/service.ts';
+import { suite } from '../support/suite.ts';
+import { ana, appOf, exchange, ok, route } from './fixture.ts';
+
+const test = suite('http: slow and greedy callers');
+
+/** Whoever sends a token is who it names. */
+const principals: RouterDeps['principals'] = {
+  authenticate: (authorization = '') => Promise.resolve({ ...ana, id: authorization, name: authorization }),
+};
+
+const opened: Socket[] = [];
+test.after(() => {
+  for (const socket of opened) socket.destroy();
+});
+
+/** A request that stops in the middle; what comes back is gathered. */
+const begin = async (port: number, text: string): Promise<{ readonly socket: Socket; said(): string }> => {
+  const socket = connect(port, '127.0.0.1');
+  opened.push(socket);
+  let said = '';
+  socket.setEncoding('latin1').on('data', (piece) => {
+    said += piece;
+  });
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(text);
+  return { socket, said: () => said };
+};
+
+const post = (path: string, length: number, part: string, as = 'ana'): string =>
+  `POST ${path} HTTP/1.1\r\nHost: h\r\nAuthorization: ${as}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${part}`;
+
+const get = (path: string, as = 'ana'): string =>
+  `GET ${path} HTTP/1.1\r\nHost: h\r\nAuthorization: ${as}\r\nConnection: close\r\n\r\n`;
+
+const statusOf = (answer: string): number => Number(answer.split(' ')[1]);
+
+const until = async (isSo: () => boolean): Promise<void> => {
+  for (let tries = 0; !isSo(); tries += 1) {
+    if (tries > 1000) throw new Error('it never came to pass');
+    await pause(10);
+  }
+};
+
+const free: (() => void)[] = [];
+const routes = [
+  route('POST', '/v1/login', async ({ body }) => ok(await body.json()), { access: 'public' }),
+  route('POST', '/v1/things', async ({ body }) => ok(await body.json())),
+  route('GET', '/v1/things', () => ok('things')),
+  route('GET', '/v1/slow', () => new Promise((resolve) => free.push(() => resolve(ok('slow'))))),
+  route('GET', '/v1/live', () => ok('live'), { access: 'public', isProbe: true }),
+];
+
+const onServer = async (
+  limits: Partial<RouterDeps['limits']>,
+  use: (served: RunningServer) => Promise<void>,
+  options: Partial<ServeOptions> = {},
+  trustedProxies: readonly string[] = [],
+): Promise<void> => {
+  const bounds = { bodyBytes: 1000, concurrentRequests: 10, ...limits };
+  const { app } = appOf(routes, { principals, limits: bounds, trustedProxies });
+  const served = await serveApp(app, { host: '127.0.0.1', port: 0, closeWithinMs: 200, ...options });
+  try {
+    await use(served);
+  } finally {
+    for (const finish of free.splice(0)) finish();
+    for (const socket of opened.splice(0)) socket.destroy();
+    await served.close();
+  }
+};
+
+/** Unfinished logins of nearly 64 KiB each, from three addresses; resolves when all of them have been sent. */
+const beginLogins = async (port: number, count: number): Promise<void> => {
+  const part = `{"email":"${'x'.repeat(64_000)}`;
+  await Promise.all(
+    Array.from({ length: count }, async (_, at) => {
+      const head = `POST /v1/users/login HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 203.0.113.${at % 3}\r\n`;
+      const { socket } = await begin(port, `${head}Content-Type: application/json\r\nContent-Length: 65000\r\n\r\n`);
+      await new Promise<void>((sent) => socket.write(part, () => sent()));
+    }),
+  );
+};
+
+test('1,000 unfinished logins disturb nobody, not even who logs in', async () => {
+  const service = await openService();
+  const member = await newMember(service);
+  // Room for a quarter of the bodies below: the three addresses have all of it that they can get.
+  const env = { TRUSTED_PROXIES: '127.0.0.1', MAX_BODY_MIB: '1', MAX_BODIES_MIB: '16' };
+  const { app } = await openSecondProcessWith(service, {}, { env });
+  const served = await serveApp(app.hono, { host: '127.0.0.1', port: 0, closeWithinMs: 200 });
+  const logIn = async (): Promise<void> => {
+    const answer = await fetch(`${served.address}/v1/users/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.7' },
+      body: JSON.stringify({ email: member.email, password: PASSWORD }),
+    });
+    assert.is(answer.status, 200, await answer.text());
+  };
+  try {
+    let areSent = false;
+    const sending = beginLogins(served.port, 1000).finally(() => {
+      areSent = true;
+    });
+    // Their bodies are given up after ten seconds, so that the logins have to come while they are being sent.
+    while (!areSent) await logIn();
+    await sending;
+    await logIn();
+    const headers = { authorization: `Bearer ${await service.token('admin')}` };
+    for (const path of ['/v1/tables?limit=1', '/v1/users/loggedInUser', '/v1/system/live', '/v1/system/ready']) {
+      const asked = performance.now();
+      assert.is((await fetch(`${served.address}${path}`, { headers })).status, 200, path);
+      assert.ok(performance.now() - asked < 2000, `${path} is answered while they wait`);
+    }
+  } finally {
+    for (const socket of opened.splice(0)) socket.destroy();
+    await served.close();
+  }
+});
+
+test('callers without a token share only with those of their network', () =>
+  onServer(
+    { bodiesBytes: 3000 },
+    async ({ port }) => {
+      const from = (address: string, text: string) => text.replace('Host: h', `Host: h\r\nX-Forwarded-For: ${address}`);
+      const part = `"${'x'.repeat(899)}`;
+      const login = (address: string) => begin(port, from(address, post('/v1/login', 901, part)));
+      await login('2001:db8:0:1::1');
+      await login('2001:db8:0:1::2');
+      await pause(50);
+      assert.is(statusOf(await exchange(port, from('2001:db8:0:1::3', post('/v1/login', 901, part)))), 503);
+      const whole = post('/v1/login', 901, `${part}"`).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+      assert.is(statusOf(await exchange(port, from('2001:db8:0:2::1', whole))), 200);
+    },
+    {},
+    ['127.0.0.1'],
+  ));
+
+test('the body of a request without a token is waited for ten seconds at most, and any other longer', () =>
+  onServer({ publicBodyMs: 100 }, async ({ port }) => {
+    const login = await begin(port, post('/v1/login', 100, '{"email":'));
+    const patient = await begin(port, post('/v1/things', 4, '"a'));
+    await once(login.socket, 'close');
+    assert.is(statusOf(login.said()), 408);
+    assert.match(login.said(), /"code":408,"errorType":"BAD_REQUEST"/);
+    patient.socket.write('b"');
+    await until(() => patient.said().includes('"ab"'));
+  }));
+
+test('a place is taken when the body is there, not before', () =>
+  onServer({ concurrentRequests: 1 }, async ({ port }) => {
+    for (let count = 0; count < 20; count += 1) await begin(port, post('/v1/things', 100, '{'));
+    assert.is(statusOf(await exchange(port, get('/v1/things', 'bob'))), 200);
+    assert.is(statusOf(await exchange(port, get('/v1/things'))), 200);
+  }));
+
+test('one caller cannot take all places, and a probe needs none', () =>
+  onServer({ concurrentRequests: 9 }, async ({ port }) => {
+    const many = Array.from({ length: 20 }, () => exchange(port, get('/v1/slow', 'greedy')));
+    let refused = 0;
+    for (const one of many) void one.then((answer) => (refused += statusOf(answer) === 503 ? 1 : 0));
+    await until(() => free.length + refused === 20);
+    assert.equal([free.length, refused], [6, 14]);
+    assert.is(statusOf(await exchange(port, get('/v1/things', 'modest'))), 200);
+    for (const as of ['a', 'b', 'c']) void exchange(port, get('/v1/slow', as));
+    await until(() => free.length === 9);
+    assert.is(statusOf(await exchange(port, get('/v1/things', 'late'))), 503);
+    assert.is(statusOf(await exchange(port, get('/v1/live', 'late'))), 200);
+  }));
+
+test('bodies in memory are bounded, and one caller cannot take all of that', () =>
+  onServer({ bodiesBytes: 3000 }, async ({ port }) => {
+    const part = `"${'x'.repeat(899)}`;
+    const first = await begin(port, post('/v1/things', 901, part, 'greedy'));
+    await begin(port, post('/v1/things', 901, part, 'greedy'));
+    await pause(50);
+    const third = await exchange(port, post('/v1/things', 901, part, 'greedy'));
+    assert.is(statusOf(third), 503);
+    assert.match(third, /Too many bytes of request bodies/);
+    const whole = post('/v1/things', 5, '"abc"', 'modest').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+    assert.is(statusOf(await exchange(port, whole)), 200);
+    // What a caller gives up is free again.
+    first.socket.destroy();
+    await pause(50);
+    const again = post('/v1/things', 901, `${part}"`, 'greedy').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+    assert.is(statusOf(await exchange(port, again)), 200);
+  }));
+
+test('an address has only so many connections, and gets them back', () =>
+  onServer(
+    {},
+    async ({ port }) => {
+      const first = await begin(port, '');
+      await begin(port, '');
+      assert.is(statusOf(await exchange(port, get('/v1/things'))), 503);
+      first.socket.destroy();
+      await pause(50);
+      assert.is(statusOf(await exchange(port, get('/v1/things'))), 200);
+    },
+    { connectionLimit: { maxPerAddress: 2, isExempt: () => false } },
+  ));
+
+test('connections from the machine itself are not counted', () =>
+  onServer(
+    {},
+    async ({ port }) => {
+      for (let count = 0; count < 5; count += 1) await begin(port, '');
+      assert.is(statusOf(await exchange(port, get('/v1/things'))), 200);
+    },
+    { connectionLimit: { maxPerAddress: 1 } },
+  ));
+
+test('addresses of IPv6 count by the network they share', () => {
+  assert.is(addressGroup('::ffff:10.1.2.3'), '10.1.2.3');
+  assert.is(addressGroup('10.1.2.3'), '10.1.2.3');
+  assert.is(addressGroup('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2');
+  assert.is(addressGroup('2001:db8:1:2::6'), '2001:db8:1:2');
+  assert.is(addressGroup('2001:db8::6'), '2001:db8:0:0');
+  assert.is(addressGroup('fe80::1%eth0'), 'fe80:0:0:0');
+});
+
+test('shares leave something for the next one, however many are greedy', () => {
+  const shares = createFairShares(1000);
+  for (const holder of ['a', 'b', 'c', 'd']) while (shares.take(holder, 1));
+  const left = 1000 - shares.used;
+  assert.ok(left > 0 && shares.take('e', 1), `${left} are left`);
+  for (const size of [1, 2, 3]) assert.ok(createFairShares(size).take('a', 1));
+  const all = createFairShares(2);
+  assert.equal([all.take('a', 1), all.take('a', 1), all.take('b', 1)], [true, true, false]);
+  all.release('a', 2);
+  assert.is(all.used, 0);
+});
+
+test.run();

@@ -1,0 +1,142 @@
+import * as assert from 'uvu/assert';
+import { CatalogError } from '../../../src/errors.ts';
+import { columnsFromFields } from '../../../src/lineage/ingest/openlineage-columns.ts';
+import { fieldMappingsBetween, parseOpenLineageEvent } from '../../../src/lineage/ingest/openlineage-event.ts';
+import type { Json } from '../../../src/model/json.ts';
+import { suite } from '../../support/suite.ts';
+
+const test = suite('lineage: events of OpenLineage');
+
+const job = { namespace: 'airflow', name: 'nightly.load' };
+const orders = { namespace: 'postgres://db', name: 'shop.public.orders' };
+const daily = { namespace: 'snowflake://wh', name: 'wh.mart.daily' };
+
+const refusedFor = (body: unknown, message: RegExp) =>
+  assert.throws(
+    () => parseOpenLineageEvent(body as Json),
+    (failure: unknown) => failure instanceof CatalogError && failure.status === 400 && message.test(failure.message),
+  );
+
+test('a run event tells of its job, its SQL, and of what is made from what; whatever else it holds is passed over', () => {
+  const event = parseOpenLineageEvent({
+    eventType: 'COMPLETE',
+    eventTime: '2025-03-01T10:00:00.000Z',
+    run: { runId: '5b1d6d0e-7a5f-4f0c-9a44-1f1f4b0e6a10', facets: { nominalTime: { _producer: 'x' } } },
+    job: { ...job, facets: { sql: { query: 'insert into daily select * from orders' }, ownership: { owners: [] } } },
+    inputs: [
+      { ...orders, inputFacets: {}, facets: { schema: { fields: [{ name: 'id', type: 'bigint', unknown: 1 }] } } },
+    ],
+    outputs: [{ ...daily, facets: { somethingNew: [1] } }],
+    producer: 'https://producer.example',
+    schemaURL: 'https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent',
+    invented: null,
+  });
+  assert.equal(event, {
+    job,
+    sql: 'insert into daily select * from orders',
+    inputs: [{ ...orders, fields: [{ name: 'id', type: 'bigint' }] }],
+    outputs: [daily],
+  });
+});
+
+test('job events have no run, dataset events no job', () => {
+  assert.equal(parseOpenLineageEvent({ job, inputs: [orders] }), {
+    job,
+    sql: undefined,
+    inputs: [orders],
+    outputs: [],
+  });
+  assert.equal(parseOpenLineageEvent({ dataset: daily }), {
+    job: undefined,
+    sql: undefined,
+    inputs: [],
+    outputs: [daily],
+  });
+});
+
+test('what fields are made from is told apart by dataset, and datasets named only there are inputs as well', () => {
+  const rates = { namespace: 'files', name: '/rates.csv' };
+  const event = parseOpenLineageEvent({
+    job,
+    inputs: [orders],
+    outputs: [
+      {
+        ...daily,
+        facets: {
+          columnLineage: {
+            fields: {
+              total: {
+                inputFields: [
+                  { ...orders, field: 'amount', transformations: [{ type: 'DIRECT', description: 'amount * rate' }] },
+                  { ...orders, field: 'amount' },
+                  { ...rates, field: 'rate' },
+                ],
+              },
+              day: { inputFields: [{ ...orders, field: 'created' }], transformationDescription: 'date(created)' },
+            },
+          },
+        },
+      },
+    ],
+  });
+  assert.equal(
+    event.inputs.map(({ name }) => name),
+    [orders.name, rates.name],
+  );
+  const [output] = event.outputs;
+  if (!output) throw new Error('no output');
+  assert.equal(fieldMappingsBetween(orders, output), [
+    { from: ['amount'], to: 'total', how: 'amount * rate' },
+    { from: ['created'], to: 'day', how: 'date(created)' },
+  ]);
+  assert.equal(fieldMappingsBetween(rates, output), [{ from: ['rate'], to: 'total' }]);
+  assert.equal(fieldMappingsBetween(daily, output), []);
+  assert.is(fieldMappingsBetween(orders, daily), undefined, 'what is not said is not said to be nothing');
+});
+
+test('what is no event is refused by the member that is wrong', () => {
+  refusedFor('text', /event must be an object/);
+  refusedFor([], /event must be an object/);
+  refusedFor({}, /must have a job or a dataset/);
+  refusedFor({ job: { namespace: 'n' } }, /job\.name/);
+  refusedFor({ job: { namespace: '', name: 'n' } }, /job\.namespace must not be empty/);
+  refusedFor({ job, inputs: {} }, /inputs must be a list/);
+  refusedFor({ job, inputs: [{ name: 'n' }] }, /inputs\.0\.namespace/);
+  refusedFor({ job, eventTime: 'yesterday' }, /eventTime must be a date-time/);
+  refusedFor(
+    { job, outputs: [{ ...daily, facets: { columnLineage: { fields: { a: { inputFields: 'b' } } } } }] },
+    /inputFields/,
+  );
+  const many = Array.from({ length: 101 }, (_, at) => ({ namespace: 'n', name: `t${at}` }));
+  refusedFor({ job, inputs: many, outputs: many }, /at most 10000 edges/);
+});
+
+test('fields become columns: types by their first word, structures with children, unnameable ones left out', () => {
+  assert.equal(
+    columnsFromFields([
+      { name: 'id', type: 'BIGINT', description: 'the key' },
+      { name: 'name', type: 'varchar(20)' },
+      { name: 'price', type: 'decimal(10,2)' },
+      { name: 'tags', type: 'array<string>' },
+      { name: 'geo', type: 'struct<lat:double>', fields: [{ name: 'lat', type: 'double' }, { name: 'o"dd' }] },
+      { name: 'odd', type: 'constructor' },
+      { name: 'ID', type: 'int' },
+      { name: 'x::y' },
+    ]),
+    [
+      { name: 'id', dataType: 'BIGINT', dataTypeDisplay: 'BIGINT', description: 'the key' },
+      { name: 'name', dataType: 'VARCHAR', dataLength: 20, dataTypeDisplay: 'varchar(20)' },
+      { name: 'price', dataType: 'DECIMAL', dataTypeDisplay: 'decimal(10,2)' },
+      { name: 'tags', dataType: 'ARRAY', arrayDataType: 'UNKNOWN', dataTypeDisplay: 'array<string>' },
+      {
+        name: 'geo',
+        dataType: 'STRUCT',
+        dataTypeDisplay: 'struct<lat:double>',
+        children: [{ name: 'lat', dataType: 'DOUBLE', dataTypeDisplay: 'double' }],
+      },
+      { name: 'odd', dataType: 'UNKNOWN', dataTypeDisplay: 'constructor' },
+    ],
+  );
+});
+
+test.run();

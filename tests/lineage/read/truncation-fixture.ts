@@ -1,0 +1,18 @@
+import { openSecondProcessWith } from '../../support/second-process.ts';
+import type { Client, Reply } from '../../support/service.ts';
+import type { World } from '../fixture.ts';
+
+/** How much lineage one answer may hold. */
+type Room = { readonly nodes?: number; readonly edges?: number };
+
+/** A client of a process whose answers hold no more lineage than that. */
+export const within = async ({ service }: World, { nodes, edges }: Room): Promise<Client> => {
+  const env = {
+    ...(nodes === undefined ? {} : { MAX_LINEAGE_NODES: String(nodes) }),
+    ...(edges === undefined ? {} : { MAX_LINEAGE_EDGES: String(edges) }),
+  };
+  return (await openSecondProcessWith(service, {}, { env })).client;
+};
+
+/** What an answer says that there was too much of; nothing when it is whole. */
+export const cutOf = ({ headers }: Reply): string | null => headers.get('x-lineage-truncated');

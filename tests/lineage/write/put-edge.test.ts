@@ -1,0 +1,176 @@
+import * as assert from 'uvu/assert';
+import { expectRef, expectRefused, ok } from '../../support/expect.ts';
+import { strayId } from '../../support/samples.ts';
+import { suite } from '../../support/suite.ts';
+import {
+  column,
+  detailsOf,
+  edgeBody,
+  feed,
+  graphOf,
+  type Made,
+  mapping,
+  openWorld,
+  ref,
+  type World,
+} from '../fixture.ts';
+
+const test = suite('lineage: PUT');
+
+let world: World;
+let pipeline: Made;
+
+test.before(async () => {
+  world = await openWorld();
+  const service = await world.make('services/pipelineServices', {
+    name: `${world.serviceFqn}_etl`,
+    serviceType: 'Airflow',
+  });
+  pipeline = await world.make('pipelines', { name: 'nightly', service: service.fullyQualifiedName });
+});
+
+test('answers the graph of the first record, one step each way, with exactly the members of the contract', async () => {
+  const [up, a, b] = await Promise.all([world.table('up'), world.table('a'), world.table('b')]);
+  ok(await feed(world.admin, up, a));
+  const before = Date.now();
+  const answer = ok(
+    await world.admin.put('/v1/lineage', {
+      edge: {
+        fromEntity: ref(a),
+        toEntity: ref(b),
+        description: 'every night',
+        lineageDetails: {
+          sqlQuery: 'insert into b select a from a',
+          columnsLineage: [mapping(a, ['a'], b, 'b')],
+          pipeline: ref(pipeline, 'pipeline'),
+        },
+      },
+    }),
+  );
+  assert.equal(Object.keys(answer), ['entity', 'nodes', 'upstreamEdges', 'downstreamEdges']);
+  expectRef(answer.entity);
+  assert.is(answer.entity.id, a.id);
+  for (const node of answer.nodes) expectRef(node);
+  assert.equal(
+    answer.nodes.map(({ id }: Made) => id),
+    [up.id, b.id],
+  );
+  assert.is(answer.upstreamEdges.length, 1);
+  const [edge] = answer.downstreamEdges;
+  const { createdAt, updatedAt, pipeline: carrier, ...details } = edge.lineageDetails;
+  assert.equal([edge.fromEntity, edge.toEntity, edge.description], [a.id, b.id, 'every night']);
+  assert.equal(details, {
+    sqlQuery: 'insert into b select a from a',
+    columnsLineage: [mapping(a, ['a'], b, 'b')],
+    description: 'every night',
+    source: 'Manual',
+    createdBy: 'admin',
+    updatedBy: 'admin',
+  });
+  expectRef(carrier);
+  assert.is(carrier.id, pipeline.id);
+  assert.ok(createdAt >= before && createdAt === updatedAt);
+});
+
+test('a second PUT replaces what its source said, and the same again changes nothing', async () => {
+  const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
+  ok(await feed(world.admin, a, b, { sqlQuery: 'one', description: 'x' }));
+  const first = await detailsOf(world.admin, a, b);
+  ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a', 'a', 'b'], b, 'c', { function: 'concat' })] }));
+  const second = await detailsOf(world.admin, a, b);
+  assert.equal([second.sqlQuery, second.description, second.createdAt], [undefined, undefined, first.createdAt]);
+  assert.equal(second.columnsLineage, [mapping(a, ['a', 'b'], b, 'c', { function: 'concat' })]);
+  ok(await feed(world.admin, a, b, { columnsLineage: [mapping(a, ['a', 'b'], b, 'c', { function: 'concat' })] }));
+  assert.equal(await detailsOf(world.admin, a, b), second);
+  const [counted] = await world.service.graph.query(
+    'MATCH (:Entity {id: $a})-[e:FEEDS]->(:Entity {id: $b}) MATCH (s:Assertion {edgeId: e.id}) RETURN e.revision AS revision, count(s) AS said',
+    { a: a.id, b: b.id },
+  );
+  assert.equal(counted, { revision: 2, said: 2 });
+});
+
+test('other sources keep what they say; the edge shows what all of them say together', async () => {
+  const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
+  ok(await feed(world.admin, a, b, { sqlQuery: 'by hand', columnsLineage: [mapping(a, ['a'], b, 'a')] }));
+  ok(
+    await feed(world.admin, a, b, {
+      source: 'QueryLineage',
+      description: 'from the log',
+      columnsLineage: [mapping(a, ['b'], b, 'b'), mapping(a, ['a'], b, 'a')],
+    }),
+  );
+  const edge = await detailsOf(world.admin, a, b);
+  assert.equal([edge.source, edge.sqlQuery, edge.description], ['QueryLineage', 'by hand', 'from the log']);
+  assert.equal(edge.columnsLineage, [mapping(a, ['a'], b, 'a'), mapping(a, ['b'], b, 'b')]);
+  const graph = await graphOf(world.admin, a);
+  assert.is(graph.downstreamEdges.length, 1);
+});
+
+test('columns that nobody knows are left out, or refused when asked to', async () => {
+  const [a, b] = await Promise.all([
+    world.table('a', [column('s', { dataType: 'STRUCT', children: [column('x.y')] })]),
+    world.table('b'),
+  ]);
+  const asked = {
+    columnsLineage: [
+      mapping(a, ['nope', 's."x.y"'], b, 'a'),
+      mapping(a, ['s'], b, 'nope'),
+      mapping(a, ['nope'], b, 'b'),
+      { fromColumns: ['somewhere.else.x'], toColumn: `${b.fullyQualifiedName}.a` },
+    ],
+  };
+  ok(await feed(world.admin, a, b, asked));
+  assert.equal((await detailsOf(world.admin, a, b)).columnsLineage, [mapping(a, ['s."x.y"'], b, 'a')]);
+  const strict = await world.admin.put('/v1/lineage?strictColumns=true', edgeBody(a, b, asked));
+  expectRefused(strict, 400, /Unknown columns: .*nope/);
+});
+
+test('by names, with or without details', async () => {
+  const [a, b] = await Promise.all([world.table('a.b'), world.table('b')]);
+  const path = `/v1/lineage/table/name/${encodeURIComponent(a.fullyQualifiedName)}/table/name/${encodeURIComponent(b.fullyQualifiedName)}`;
+  assert.is(ok(await world.admin.put(path, {})).downstreamEdges[0].toEntity, b.id);
+  ok(await world.admin.put(path, { sqlQuery: 'x', unheardOf: 1 }));
+  const named = `/v1/lineage/getLineageEdge${path.slice('/v1/lineage'.length)}`;
+  assert.is(ok(await world.admin.get(named)).edge.sqlQuery, 'x');
+});
+
+test('what is wrong is told, and changes nothing', async () => {
+  const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
+  const body = edgeBody(a, b);
+  const put = (edge: unknown) => world.admin.put('/v1/lineage', edge);
+  expectRefused(await put({ ...body, more: 1 }), 400, /more is not a known property/);
+  expectRefused(await put({ edge: { ...body.edge, more: 1 } }), 400, /more is not a known property/);
+  expectRefused(await put({}), 400, /edge must not be null/);
+  expectRefused(await put({ edge: { ...body.edge, toEntity: { id: 'x', type: 'table' } } }), 400, /UUID/);
+  expectRefused(await put({ edge: { ...body.edge, toEntity: { id: b.id, type: 'tabel' } } }), 400, /tabel/);
+  expectRefused(await put({ edge: { ...body.edge, toEntity: { id: strayId(), type: 'table' } } }), 404);
+  expectRefused(await put({ edge: { ...body.edge, toEntity: { id: b.id, type: 'topic' } } }), 404);
+  expectRefused(await put(edgeBody(a, a)), 400, /upstream of itself/);
+  expectRefused(await put(edgeBody(a, b, { source: 'Guess' })), 400, /source/);
+  expectRefused(await put(edgeBody(a, b, { pipeline: { id: strayId(), type: 'pipeline' } })), 404);
+  expectRefused(await put(edgeBody(a, b, { pipeline: ref(a) })), 404);
+  expectRefused(await put(edgeBody(a, b, { columnsLineage: [{ fromColumns: [], toColumn: 'x' }] })), 400);
+  expectRefused(await put(edgeBody(a, b, { columnsLineage: [{ toColumn: 'x' }] })), 400);
+  expectRefused(await world.admin.get(`/v1/lineage/getLineageEdge/${a.id}/${b.id}`), 404, 'Lineage edge not found');
+  assert.equal((await graphOf(world.admin, a)).downstreamEdges, []);
+});
+
+test('many at once on one edge leave one edge, and what the last of each source said', async () => {
+  const [a, b] = await Promise.all([world.table('a'), world.table('b')]);
+  const sources = ['Manual', 'QueryLineage', 'DbtLineage', 'OpenLineage'];
+  const replies = await Promise.all(
+    Array.from({ length: 40 }, (_, at) =>
+      feed(world.admin, a, b, { sqlQuery: `q${at}`, source: sources[at % 4] ?? '' }),
+    ),
+  );
+  for (const reply of replies) ok(reply);
+  const rows = await world.service.graph.query(
+    'MATCH (:Entity {id: $a})-[e:FEEDS]->(:Entity {id: $b}) MATCH (s:Assertion {edgeId: e.id}) WHERE s.until IS NULL RETURN e.id AS id, count(s) AS said',
+    { a: a.id, b: b.id },
+  );
+  assert.is(rows.length, 1);
+  assert.is(rows[0]?.['said'], 4);
+  assert.is((await detailsOf(world.admin, a, b)).sqlQuery, 'q39');
+});
+
+test.run();

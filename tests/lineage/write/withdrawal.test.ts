@@ -1,0 +1,114 @@
+/** Taking back what one source says: of what leads into a record, or of what runs through one (lineage.md 4). */
+import * as assert from 'uvu/assert';
+import { expectRefused, ok } from '../../support/expect.ts';
+import { createRightsFactory, type RightsFactory } from '../../support/rights.ts';
+import { suite } from '../../support/suite.ts';
+import { detailsOf, feed, type Made, openWorld, pipelineIn, procedureIn, ref, type World } from '../fixture.ts';
+import { SENSITIVE, tablesOf } from '../read/graph/fixture.ts';
+
+const test = suite('lineage: what one source takes back');
+
+let world: World;
+let rights: RightsFactory;
+
+test.before(async () => {
+  world = await openWorld();
+  rights = createRightsFactory(world.service);
+});
+
+test.after(() => rights.clear());
+
+/** The sources whose edges are found by what they run through. */
+const CARRIED = ['PipelineLineage', 'OpenLineage'] as const;
+
+const byName = (type: string, { fullyQualifiedName }: Made, source: string): string =>
+  `/v1/lineage/source/name/${type}/${encodeURIComponent(fullyQualifiedName)}/type/${source}`;
+
+const byId = (type: string, { id }: Made, source: string): string => `/v1/lineage/${type}/${id}/type/${source}`;
+
+const taken = async (path: string): Promise<void> => {
+  const reply = await world.admin.delete(path);
+  assert.equal([reply.status, reply.text], [200, '']);
+};
+
+const isThere = async (from: Made, to: Made): Promise<boolean> =>
+  (await world.admin.get(`/v1/lineage/getLineageEdge/${from.id}/${to.id}`)).status === 200;
+
+for (const source of CARRIED) {
+  for (const [how, at] of [
+    ['name', byName],
+    ['id', byId],
+  ] as const) {
+    test(`${source} is taken back at the pipeline, by its ${how}, and nowhere else`, async () => {
+      const { a, b, c, d } = await tablesOf(world, 'a', 'b', 'c', 'd');
+      const [run, other] = await Promise.all([pipelineIn(world, 'run'), pipelineIn(world, 'other')]);
+      const through = (pipeline: Made) => ({ source, pipeline: ref(pipeline, 'pipeline') });
+      ok(await feed(world.admin, a, b, through(run)));
+      ok(await feed(world.admin, b, c, through(run)));
+      ok(await feed(world.admin, c, d, through(other)));
+      ok(await feed(world.admin, a, c, { source }));
+      ok(await feed(world.admin, a, d, { source: 'Manual', pipeline: ref(run, 'pipeline') }));
+      for (const table of [b, c, d]) await taken(at('table', table, source));
+      assert.equal(
+        await Promise.all([isThere(a, b), isThere(b, c), isThere(c, d), isThere(a, c)]),
+        [true, true, true, true],
+        'at a table that data runs to nothing is taken back',
+      );
+      await taken(at('pipeline', run, source));
+      assert.equal(await Promise.all([isThere(a, b), isThere(b, c)]), [false, false]);
+      assert.equal(await Promise.all([isThere(c, d), isThere(a, c), isThere(a, d)]), [true, true, true]);
+      await taken(at('pipeline', run, source));
+    });
+  }
+}
+
+test('what runs through a stored procedure is taken back at the procedure', async () => {
+  const { a, b } = await tablesOf(world, 'a', 'b');
+  const procedure = await procedureIn(world, 'load');
+  ok(await feed(world.admin, a, b, { source: 'PipelineLineage', pipeline: ref(procedure, 'storedProcedure') }));
+  await taken(byName('storedProcedure', procedure, 'PipelineLineage'));
+  assert.is(await isThere(a, b), false);
+});
+
+test('what others say of an edge stays when one source is taken back at its pipeline', async () => {
+  const { a, b } = await tablesOf(world, 'a', 'b');
+  const run = await pipelineIn(world, 'run');
+  ok(await feed(world.admin, a, b, { sqlQuery: 'by hand' }));
+  ok(await feed(world.admin, a, b, { source: 'OpenLineage', sqlQuery: 'as it ran', pipeline: ref(run, 'pipeline') }));
+  assert.is((await detailsOf(world.admin, a, b)).sqlQuery, 'as it ran');
+  await taken(byName('pipeline', run, 'OpenLineage'));
+  const { sqlQuery, source, pipeline } = await detailsOf(world.admin, a, b);
+  assert.equal([sqlQuery, source, pipeline], ['by hand', 'Manual', undefined]);
+});
+
+test('other sources are taken back at the record that they lead into, whatever they run through', async () => {
+  const { a, b } = await tablesOf(world, 'a', 'b');
+  const run = await pipelineIn(world, 'run');
+  ok(await feed(world.admin, a, b, { source: 'DbtLineage', pipeline: ref(run, 'pipeline') }));
+  await taken(byName('pipeline', run, 'DbtLineage'));
+  await taken(byName('table', a, 'DbtLineage'));
+  assert.is(await isThere(a, b), true);
+  await taken(byName('table', b, 'DbtLineage'));
+  assert.is(await isThere(a, b), false);
+});
+
+test('nothing is taken back by those who may not change lineage at both ends, or at the pipeline', async () => {
+  const { a, 'b!': b } = await tablesOf(world, 'a', 'b!');
+  const run = await pipelineIn(world, 'run');
+  ok(await feed(world.admin, a, b, { source: 'PipelineLineage', pipeline: ref(run, 'pipeline') }));
+  const path = byName('pipeline', run, 'PipelineLineage');
+  const tablesOnly = await rights.person([{ operations: ['EditLineage'], resources: ['table'] }]);
+  const notThat = await rights.person([
+    { operations: ['EditLineage'] },
+    {
+      effect: 'deny',
+      operations: ['EditLineage'],
+      resources: ['table'],
+      condition: `matchAnyTag('${SENSITIVE.tagFQN}')`,
+    },
+  ]);
+  for (const person of [tablesOnly, notThat]) expectRefused(await person.delete(path), 403);
+  assert.is(await isThere(a, b), true);
+});
+
+test.run();

@@ -1,0 +1,66 @@
+import * as assert from 'uvu/assert';
+import {
+  isDraftStatus,
+  isTimezone,
+  odcsStatusOf,
+  parseContractStatus,
+  specStatusOf,
+  statusSearchWords,
+  TIMEZONES,
+  timezoneOffset,
+  timezoneWithOffset,
+} from '../../../../src/model/schemas/contracts/contract-status.ts';
+import { suite } from '../../../support/suite.ts';
+
+const test = suite('model/contract-words');
+
+test('each state in the three vocabularies', () => {
+  const rows = [
+    ['Draft', 'Draft', 'draft'],
+    ['In Review', 'Draft', 'draft'],
+    ['Rejected', 'Draft', 'draft'],
+    ['Unprocessed', 'Draft', 'draft'],
+    ['Approved', 'Active', 'active'],
+    ['Deprecated', 'Deprecated', 'deprecated'],
+    ['Archived', 'Deprecated', 'retired'],
+  ] as const;
+  for (const [state, word, odcs] of rows) {
+    assert.is(specStatusOf(state), word, state);
+    assert.is(odcsStatusOf(state), odcs, state);
+    assert.is(isDraftStatus(state), word === 'Draft', state);
+    assert.is(parseContractStatus(state.toUpperCase()), state);
+  }
+});
+
+test('a word of either vocabulary, in any case; no other', () => {
+  assert.is(parseContractStatus('active'), 'Approved');
+  assert.is(parseContractStatus('ACTIVE'), 'Approved');
+  assert.is(parseContractStatus('draft'), 'Draft');
+  assert.is(parseContractStatus('in review'), 'In Review');
+  for (const word of ['', 'production', 'retired', 'toString', ' draft'])
+    assert.is(parseContractStatus(word), undefined, word);
+});
+
+test('lists find a state by its own word and by the one that stands for several', () => {
+  assert.equal(statusSearchWords('In Review'), ['in review', 'draft']);
+  assert.equal(statusSearchWords('Approved'), ['approved', 'active']);
+  assert.equal(statusSearchWords('Draft'), ['draft']);
+  assert.equal(statusSearchWords('Deprecated'), ['deprecated']);
+});
+
+test('labels of time zones: as many as the contract lists, each once, found by their offsets', () => {
+  assert.is(TIMEZONES.length, 36);
+  assert.is(new Set(TIMEZONES).size, 36);
+  for (const label of TIMEZONES) {
+    assert.match(label, /^GMT[+-]\d\d:\d\d \([A-Za-z]+\/[A-Za-z_ ]+\)$/);
+    assert.is(isTimezone(label), true);
+    assert.is(timezoneOffset(timezoneWithOffset(timezoneOffset(label)) ?? ''), timezoneOffset(label));
+  }
+  assert.is(timezoneWithOffset('-08:00'), 'GMT-08:00 (America/Los Angeles)');
+  assert.is(timezoneWithOffset('+03:00'), 'GMT+03:00 (Europe/Moscow)');
+  assert.is(timezoneWithOffset('+09:00'), 'GMT+09:00 (Asia/Tokyo)');
+  assert.is(timezoneWithOffset('-03:30'), undefined);
+  assert.is(isTimezone('Europe/Paris'), false);
+});
+
+test.run();

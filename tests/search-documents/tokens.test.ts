@@ -1,0 +1,51 @@
+import * as assert from 'uvu/assert';
+import { parseWords, tokenizeText } from '../../src/search-documents/tokens.ts';
+import { suite } from '../support/suite.ts';
+
+const test = suite('search: words');
+
+const WORDS: readonly (readonly [text: string, ...words: readonly string[]])[] = [
+  ['dim_customer', 'dim_customer dimcustomer dim customer'],
+  ['DimCustomer', 'dimcustomer dimcustomer dim customer'],
+  ['dimcustomer', 'dimcustomer dimcustomer dimcustomer'],
+  ['HTTPServer2', 'httpserver2 httpserver2 http server 2'],
+  ['a-b.c/d:e', 'a-b.c/d:e abcde a b c d e'],
+  ["it's 100% done!", "it's its it s", '100 100 100', 'done done done'],
+  ['[draft] (v2)', 'draft draft draft', 'v2 v2 v 2'],
+  ['ada@example.com', 'ada@example.com adaexamplecom ada example com'],
+  ['Größe ИмяТаблицы', 'größe größe größe', 'имятаблицы имятаблицы имя таблицы'],
+  ['顧客 マスタ', '顧客 顧客 顧客', 'マスタ マスタ マスタ'],
+  ['... --- !!!'],
+  [''],
+];
+
+for (const [text, ...words] of WORDS) {
+  test(`the words of «${text}»`, () => {
+    assert.equal(
+      parseWords(text).map(({ whole, joined, parts }) => [whole, joined, ...parts].join(' ')),
+      words,
+    );
+  });
+}
+
+test('a text knows its words under every form and its parts in their order', () => {
+  const { tokens, parts, joined } = tokenizeText('fct_Orders by Day');
+  assert.equal([...tokens].sort(), ['by', 'day', 'fct', 'fct_orders', 'fctorders', 'orders']);
+  assert.equal(parts, ['fct', 'orders', 'by', 'day']);
+  assert.equal(joined, ['fctorders', 'by', 'day']);
+});
+
+test('texts that invite endless trying are read at once', () => {
+  const start = performance.now();
+  for (const text of [
+    `a${'-'.repeat(200_000)}b`,
+    'A'.repeat(200_000),
+    `${'A1'.repeat(100_000)}`,
+    '_'.repeat(200_000),
+  ]) {
+    tokenizeText(text);
+  }
+  assert.ok(performance.now() - start < 3000);
+});
+
+test.run();

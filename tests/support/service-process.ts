@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The whole service as a user runs it: one process, started and ended from outside. */
+export type ServiceProcess = {
+  readonly child: ChildProcess;
+  readonly address: string;
+  readonly output: () => string;
+  /** A request by the administrator whose token lies in the home. */
+  ask(path: string, init?: RequestInit): Promise<Response>;
+};
+
+/** Lets threads of the service run sources, too. */
+const THREADS = new URL('threads.mjs', import.meta.url).href;
+
+type LaunchedService = { readonly child: ChildProcess; readonly output: () => string };
+
+const START_WITHIN_MS = 180_000;
+
+/** Runs the command line on a home. The database is the embedded one unless `env` names another. */
+export const launchService = (
+  home: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): LaunchedService => {
+  const child = spawn(process.execPath, ['--import', 'tsx', '--import', THREADS, 'src/cli/tributary.ts', ...args], {
+    env: { ...process.env, TRIBUTARY_HOME: home, PORT: '0', NEO4J_URI: '', NEO4J_HEAP: '512m', ...env },
+  });
+  const chunks: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk) => chunks.push(chunk));
+  return { child, output: () => chunks.join('') };
+};
+
+/** Waits until the output of a process says what `pattern` looks for. Fails when the process ends before. */
+export const waitForOutput = async ({ child, output }: LaunchedService, pattern: RegExp): Promise<RegExpExecArray> => {
+  const deadline = Date.now() + START_WITHIN_MS;
+  for (;;) {
+    const found = pattern.exec(output());
+    if (found) return found;
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`it never said ${pattern}: ${output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+const createRequester =
+  (home: string, address: string) =>
+  async (path: string, init: RequestInit = {}) => {
+    const token = (await readFile(join(home, 'admin.token'), 'utf8')).trim();
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    return fetch(`${address}${path}`, { ...init, headers });
+  };
+
+/** Waits for the ready line of a service that was launched on `home`. */
+export const waitUntilReady = async (home: string, launched: LaunchedService): Promise<ServiceProcess> => {
+  const address = (await waitForOutput(launched, /ready at (\S+)/))[1] ?? '';
+  return { ...launched, address, ask: createRequester(home, address) };
+};
+
+export const startServiceProcess = (home: string, env?: Readonly<Record<string, string>>): Promise<ServiceProcess> =>
+  waitUntilReady(home, launchService(home, ['serve'], env));
+
+/** Ends a process by a signal; answers its exit code. */
+export const stopServiceProcess = async (
+  { child }: Pick<ServiceProcess, 'child'>,
+  signal: NodeJS.Signals,
+): Promise<number | null> => {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const closed = once(child, 'close');
+  child.kill(signal);
+  await closed;
+  return child.exitCode;
+};

@@ -1,0 +1,67 @@
+import type { JsonObject } from '../../src/model/json.ts';
+import { ok } from './expect.ts';
+import type { Received } from './receiver.ts';
+import { openServiceAt, placeOfRun, type Service, uniqueName } from './service.ts';
+
+/** Bounds under which deliveries need not be waited for long. */
+export const FAST_DELIVERY = {
+  leaseMs: 3000,
+  beatMs: 100,
+  flushMs: 20,
+  retryMs: [60, 120, 200, 3000, 30_000],
+  stopWithinMs: 2000,
+} as const;
+
+/** A process of its own on the database of this run that may call receivers on this machine. */
+export const openDeliveringService = (dispatcher: Partial<typeof FAST_DELIVERY> | object = {}): Promise<Service> =>
+  openServiceAt(
+    { ...placeOfRun(), env: { WEBHOOK_ALLOW_PRIVATE: 'true' } },
+    { events: { dispatcher: { ...FAST_DELIVERY, ...dispatcher }, tail: { pollMs: 20 } } },
+  );
+
+export const SUBSCRIPTIONS_PATH = '/v1/events/subscriptions';
+
+export const webhookTo = (endpoint: string, config: JsonObject = {}, more: JsonObject = {}): JsonObject => ({
+  category: 'External',
+  type: 'Webhook',
+  config: { endpoint, ...config },
+  ...more,
+});
+
+/** Only what happens below one name; every suite looks at its own. */
+export const filterBelow = (fqn: string): JsonObject => ({
+  filters: [{ name: 'filterByFqn', arguments: [{ name: 'fqnList', input: [fqn] }] }],
+});
+
+/** A subscription as it is answered. */
+export type CreatedSubscription = {
+  readonly id: string;
+  readonly name: string;
+  readonly destinations: readonly { id: string }[];
+};
+
+export const createSubscription = async (
+  service: Service,
+  destinations: readonly JsonObject[],
+  more: JsonObject,
+): Promise<CreatedSubscription> => {
+  const body = { name: uniqueName('hook'), alertType: 'Notification', destinations, ...more };
+  return ok(await service.admin.post(SUBSCRIPTIONS_PATH, body), 201);
+};
+
+/** Those of other suites tell people too, and are shared out between processes. */
+export const deleteSubscriptions = async ({ graph }: Service): Promise<void> => {
+  await graph.query('MATCH (n:EventSubscription) DETACH DELETE n');
+};
+
+/** A domain whose changes make events, and below which others can be made. */
+export const createDomain = async (service: Service, name = uniqueName('told')): Promise<string> =>
+  ok(await service.admin.post('/v1/domains', { name, description: 'Told of.', domainType: 'Aggregate' }), 201).id;
+
+export const updateDescription = async (service: Service, id: string, description: string): Promise<void> => {
+  ok(await service.admin.patch(`/v1/domains/${id}`, [{ op: 'replace', path: '/description', value: description }]));
+};
+
+/** What was told, by the description that the record got. */
+export const deliveredDescriptions = (calls: readonly Received[]): string[] =>
+  calls.map(({ event }) => event.entity.description as string);

@@ -1,0 +1,21 @@
+/** What came of the cases of a file, and how long that took. */
+export type SuiteOutcome = {
+  readonly passed: number;
+  readonly skipped: number;
+  readonly total: number;
+  readonly seconds: number;
+};
+
+/** No test prints this: it tells what a process says of a file from what the file itself says. */
+const MARK = '\u0000';
+
+/** An outcome as it stands in the output of a process, right behind what the file printed. */
+export const encodeOutcome = (outcome: SuiteOutcome): string => `${MARK}${JSON.stringify(outcome)}${MARK}`;
+
+/** What a file printed, what came of it, and what was printed after it; nothing when it has not come to its end yet. */
+export type DecodedOutcome = { readonly printed: string; readonly outcome: SuiteOutcome; readonly rest: string };
+
+export const decodeOutcome = (text: string): DecodedOutcome | undefined => {
+  const [printed = '', json = '', ...rest] = text.split(MARK);
+  return rest.length === 0 ? undefined : { printed, outcome: JSON.parse(json) as SuiteOutcome, rest: rest.join(MARK) };
+};
