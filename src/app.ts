@@ -3,8 +3,9 @@ import { createAuthenticator } from './access/authenticator.ts';
 import { createAuthorizer } from './access/authorizer.ts';
 import { impersonationCheck } from './access/impersonation.ts';
 import { createListenerOpener } from './access/listener.ts';
-import { createPrincipalResolver, type Principal, type PrincipalResolver } from './access/principal.ts';
+import { createPrincipalResolver, type PrincipalResolver } from './access/principal.ts';
 import type { SecretBox } from './access/secret-box.ts';
+import { ISSUER, SYSTEM_PRINCIPAL } from './access/service-identity.ts';
 import type { SigningKey } from './access/signing-key.ts';
 import { createTokenVerifier } from './access/token-verifier.ts';
 import { openAccounts } from './accounts/accounts.ts';
@@ -109,10 +110,6 @@ import { systemRoutes } from './system/routes.ts';
 import { typeRoutes } from './system/type-routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 
-/** The name under which this service issues tokens. It is the same on every process, whatever its address. */
-export const ISSUER = 'tributary';
-
-/** How long users and tokens may be reused before another process's change is seen. */
 /** A clock that nobody sets: what is reused for a while must not be reused for longer because the time of day was changed. */
 const monotonicNow = (): number => performance.now();
 
@@ -173,16 +170,6 @@ export type App = {
 
 /** When a search answers with what it has. */
 const PATIENCE_MS = 30_000;
-
-/** Who the service is when it writes for itself. */
-export const SYSTEM_PRINCIPAL: Principal = Object.freeze({
-  id: '',
-  name: 'admin',
-  email: '',
-  isAdmin: true,
-  isBot: false,
-  roles: [],
-});
 
 /** The map: what the process serves, in order. */
 export const createApp = (deps: AppDeps): App => {

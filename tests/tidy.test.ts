@@ -76,6 +76,21 @@ test('sources have no any, no default export and nothing left to do', () => {
   assert.deepEqual(holding(written, /(?<!')\b(TODO|FIXME|XXX)\b/), []);
 });
 
+test('no exported name stands in two files', () => {
+  // One word has one meaning: a name that a reader finds in two places would need a second look each time.
+  const places = new Map<string, string[]>();
+  for (const path of sources) {
+    for (const [, name = ''] of read(path).matchAll(
+      /^export (?:async )?(?:const|function|class|type|interface) (\w+)/gm,
+    )) {
+      places.set(name, [...(places.get(name) ?? []), path]);
+    }
+  }
+  assert.ok(places.size > 1000, `${places.size} exported names were found`);
+  const shared = [...places].filter(([, paths]) => new Set(paths).size > 1);
+  assert.deepEqual(shared, []);
+});
+
 test(`no source file is longer than ${MOST_LINES} lines`, () => {
   const long = sources.filter((path) => read(path).split('\n').length - 1 > MOST_LINES);
   assert.deepEqual(long, []);

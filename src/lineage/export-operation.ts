@@ -1,8 +1,8 @@
 import type { Principal } from '../access/principal.ts';
 import type { JobOperation } from '../jobs/job-operation.ts';
+import type { LineageDeps } from './handlers.ts';
 import { mapExportOperation } from './read/map/export.ts';
 import { createLineageWalker } from './read/walker.ts';
-import type { LineageDeps } from './routes.ts';
 
 /** Exports lineage after the request was answered. */
 export const lineageExportOperation = (

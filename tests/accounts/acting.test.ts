@@ -180,7 +180,7 @@ test('nobody acts for an administrator or for a bot, whatever policies say', asy
 
 test('the names of AUTH_ADMINS are administrators from the start on', async () => {
   const { ensureBuiltIns } = await import('../../src/system/built-ins.ts');
-  const { SYSTEM_PRINCIPAL } = await import('../../src/app.ts');
+  const { SYSTEM_PRINCIPAL } = await import('../../src/access/service-identity.ts');
   const { readConfig } = await import('../../src/config.ts');
   const [known, unknown] = [await newMember(service), uniqueName('chief')];
   const env = {

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
-import { type App, SYSTEM_PRINCIPAL } from '../../src/app.ts';
+import { SYSTEM_PRINCIPAL } from '../../src/access/service-identity.ts';
+import type { App } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { ensureBuiltIns } from '../../src/system/built-ins.ts';
 import { findAdministrator } from '../../src/system/queries.ts';

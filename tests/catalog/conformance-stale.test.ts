@@ -1,6 +1,6 @@
 /** DELETE deleteStale (conventions 13), over every kind. */
 import * as assert from 'uvu/assert';
-import { SYSTEM_PRINCIPAL } from '../../src/app.ts';
+import { SYSTEM_PRINCIPAL } from '../../src/access/service-identity.ts';
 import { deleteStale } from '../../src/catalog/write/delete-stale.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { everyKind, type KindFixture } from '../support/every-kind.ts';

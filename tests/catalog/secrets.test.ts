@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { SYSTEM_PRINCIPAL } from '../../src/app.ts';
+import { SYSTEM_PRINCIPAL } from '../../src/access/service-identity.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Json } from '../../src/model/json.ts';
 import { ensureBuiltIns } from '../../src/system/built-ins.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
-import { SYSTEM_PRINCIPAL } from '../../src/app.ts';
+import { SYSTEM_PRINCIPAL } from '../../src/access/service-identity.ts';
 import { checkContract } from '../../src/cli/contract-check.ts';
 import { type CheckReport, REPORT_FORMATTERS } from '../../src/cli/contract-report.ts';
 import type { SendRequest } from '../../src/cli/service-client.ts';

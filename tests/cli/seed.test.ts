@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SYSTEM_PRINCIPAL } from '../../src/app.ts';
+import { SYSTEM_PRINCIPAL } from '../../src/access/service-identity.ts';
 import { loadSeeds } from '../../src/cli/seed.ts';
 import { findLocalService, type SendRequest } from '../../src/cli/service-client.ts';
 import { readConfig } from '../../src/config.ts';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createSecretBox } from '../../src/access/secret-box.ts';
+import { ISSUER, SYSTEM_PRINCIPAL } from '../../src/access/service-identity.ts';
 import { loadSigningKey } from '../../src/access/signing-key.ts';
 import { issueToken } from '../../src/access/token.ts';
-import { type App, type AppDeps, createApp, ISSUER, SYSTEM_PRINCIPAL } from '../../src/app.ts';
+import { type App, type AppDeps, createApp } from '../../src/app.ts';
 import { declareKindStatements } from '../../src/catalog/read/store.ts';
 import { loadKinds, type Registry } from '../../src/catalog/registry.ts';
 import { readConfig } from '../../src/config.ts';

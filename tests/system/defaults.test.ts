@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { SYSTEM_PRINCIPAL } from '../../src/app.ts';
+import { SYSTEM_PRINCIPAL } from '../../src/access/service-identity.ts';
 import { readConfig } from '../../src/config.ts';
 import { ensureBuiltIns } from '../../src/system/built-ins.ts';
 import { expectRefused, ok } from '../support/expect.ts';

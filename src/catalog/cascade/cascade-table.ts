@@ -1,15 +1,15 @@
-import type { Engine } from '../engine.ts';
-import { planDeletion } from '../plan/lifecycle.ts';
-import { createStep, STEP_ORDER, staleStateError } from '../plan/step.ts';
 import {
   type CascadeRow,
   countOwnSeriesRows,
-  deleteRecords,
   deleteSeriesRows,
   listDeletedDescendants,
   listLeafDescendants,
   listLiveDescendants,
-} from '../queries.ts';
+} from '../cascade-queries.ts';
+import type { Engine } from '../engine.ts';
+import { planDeletion } from '../plan/lifecycle.ts';
+import { createStep, STEP_ORDER, staleStateError } from '../plan/step.ts';
+import { deleteRecords } from '../queries.ts';
 import { type CascadeIntent, type Cascades, readAllRecords } from './cascade.ts';
 import { buildDeletionEvent, descendantLifecycleSteps, planRemovalSteps } from './lifecycle.ts';
 import { RENAME, renameCascade } from './rename.ts';

@@ -6,8 +6,6 @@ import type { JobWork } from '../../jobs/job-operation.ts';
 import type { NewJob } from '../../jobs/job-queue.ts';
 import { chunk } from '../../model/chunk.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { Engine, Writer } from '../engine.ts';
-import { createStep, DescendantsChangedError, STEP_ORDER, StaleStateError } from '../plan/step.ts';
 import {
   type CascadeRow,
   createIntents,
@@ -15,10 +13,12 @@ import {
   deleteSupersededIntents,
   listOrphanedIntents,
   lockIntents,
-  type PropertyMap,
   readIntent,
   updateIntents,
-} from '../queries.ts';
+} from '../cascade-queries.ts';
+import type { Engine, Writer } from '../engine.ts';
+import { createStep, DescendantsChangedError, STEP_ORDER, StaleStateError } from '../plan/step.ts';
+import type { PropertyMap } from '../queries.ts';
 import { writeFields } from '../read/fields.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { requireKind } from '../registry.ts';

@@ -2,9 +2,6 @@ import { badRequest, CatalogError, recordNotFound } from '../../errors.ts';
 import { isStillConnected } from '../../graph/database-failure.ts';
 import type { WriteStep } from '../../graph/group-commit.ts';
 import type { JobWork } from '../../jobs/job-operation.ts';
-import type { Engine, WriteResult, Writer } from '../engine.ts';
-import { planDeletion, planMarkForDeletion } from '../plan/lifecycle.ts';
-import { createStep, descendantsChangedError, STEP_ORDER, StaleStateError } from '../plan/step.ts';
 import {
   type CascadeRow,
   confirmRestored,
@@ -13,7 +10,10 @@ import {
   type DescendantRow,
   walkDepths,
   walkDescendants,
-} from '../queries.ts';
+} from '../cascade-queries.ts';
+import type { Engine, WriteResult, Writer } from '../engine.ts';
+import { planDeletion, planMarkForDeletion } from '../plan/lifecycle.ts';
+import { createStep, descendantsChangedError, STEP_ORDER, StaleStateError } from '../plan/step.ts';
 import { authorizeRecord } from '../read/facts.ts';
 import { writeFields } from '../read/fields.ts';
 import type { Snapshot } from '../read/snapshot.ts';

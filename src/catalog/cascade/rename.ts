@@ -5,10 +5,6 @@ import { encodeProperty } from '../../graph/encode-property.ts';
 import type { WriteRequest, WriteStep } from '../../graph/group-commit.ts';
 import type { Kind } from '../../model/kind/kind.ts';
 import { joinFqn, normaliseName, parentFqn, rebaseFqn } from '../../model/name.ts';
-import type { Engine, Writer } from '../engine.ts';
-import { nameReferenceTarget } from '../plan/edges.ts';
-import { lookupProperties } from '../plan/record.ts';
-import { createStep, descendantsChangedError, STEP_ORDER } from '../plan/step.ts';
 import {
   confirmRenamed,
   type DescendantNameRow,
@@ -16,9 +12,13 @@ import {
   listDescendantNames,
   listNamedInTexts,
   listOutdatedNames,
-  markRecordsChanged,
   renameRecords,
-} from '../queries.ts';
+} from '../cascade-queries.ts';
+import type { Engine, Writer } from '../engine.ts';
+import { nameReferenceTarget } from '../plan/edges.ts';
+import { lookupProperties } from '../plan/record.ts';
+import { createStep, descendantsChangedError, STEP_ORDER } from '../plan/step.ts';
+import { markRecordsChanged } from '../queries.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { type Registry, requireKind } from '../registry.ts';
 import { type BatchWrite, type Cascade, type CascadeIntent, commitWithDescendants } from './cascade.ts';

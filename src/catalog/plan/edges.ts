@@ -4,6 +4,7 @@ import type { WriteStatementRow, WriteStep } from '../../graph/group-commit.ts';
 import { isWritableRelation } from '../../model/kind/attribute.ts';
 import type { EdgeType } from '../../model/kind/edges.ts';
 import { memoisePerKind } from '../../model/kind/kind.ts';
+import { createNameReferences, deleteNameReferences } from '../cascade-queries.ts';
 import type { LabelNode, RefNode } from '../queries.ts';
 import * as query from '../queries.ts';
 import { filterOwnNodes, type Snapshot } from '../read/snapshot.ts';
@@ -189,13 +190,13 @@ const nameReferenceSteps = (
   const former = new Set(before ? kind.nameBearingTexts.list(before.values).map(nameReferenceSlot) : []);
   return [
     createStep(
-      query.deleteNameReferences,
+      deleteNameReferences,
       STEP_ORDER.unlink,
       [...former].filter((slot) => !remaining.has(slot)).map((slot) => ({ ownerId: id, slot })),
     ),
     ...newlyNamed.map(({ node, slot }) =>
       createStep(
-        query.createNameReferences,
+        createNameReferences,
         STEP_ORDER.link,
         [
           {

@@ -1,6 +1,7 @@
 import { encodeProperty } from '../../graph/encode-property.ts';
 import type { WriteStep } from '../../graph/group-commit.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { markForDeletion } from '../cascade-queries.ts';
 import * as query from '../queries.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import { accessRevisionSteps } from './access-revision.ts';
@@ -69,7 +70,7 @@ export const planDeletion = (record: Snapshot, event: JsonObject, distance = 0):
 /** Removes one record for good as far as anybody can see; what hangs below it follows before it is gone indeed. */
 export const planMarkForDeletion = (record: Snapshot, event: JsonObject): WriteStep[] => [
   createStep(
-    query.markForDeletion.for(record.kind.label),
+    markForDeletion.for(record.kind.label),
     STEP_ORDER.lock,
     [{ id: record.id, version: record.version }],
     staleStateError,

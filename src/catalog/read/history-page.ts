@@ -11,7 +11,7 @@ import {
   listCurrentStates,
   listFormerStates,
   type StateRow,
-} from '../queries.ts';
+} from '../list-queries.ts';
 import { writeFields } from './fields.ts';
 import { parseStoredState, readFormerState } from './history.ts';
 import { DEFAULT_LIMIT } from './list.ts';

@@ -16,7 +16,7 @@ import {
   listPointing,
   listScopes,
   listWholeKind,
-} from '../queries.ts';
+} from '../list-queries.ts';
 import type { IncludeDeleted } from './render.ts';
 
 export const MAX_LIMIT = 1_000_000;

@@ -1,6 +1,6 @@
 import type { Principal } from '../../access/principal.ts';
 import type { Engine } from '../engine.ts';
-import type { ListedRow } from '../queries.ts';
+import type { ListedRow } from '../list-queries.ts';
 import { canSeeEverything, checkPermissions, VIEW_OPERATIONS } from './facts.ts';
 import type { ListPlan } from './list.ts';
 import type { Visibility } from './visibility.ts';

@@ -1,6 +1,6 @@
 import type { Engine } from '../../../catalog/engine.ts';
+import { countRecordsOfKind } from '../../../catalog/list-queries.ts';
 import type { RefNode } from '../../../catalog/queries.ts';
-import { countRecordsOfKind } from '../../../catalog/queries.ts';
 import type { StatementTemplate } from '../../../graph/statement.ts';
 import type { Kind } from '../../../model/kind/kind.ts';
 import { PIPELINE_KINDS } from '../../../model/schemas/lineage/lineage.ts';

@@ -1,0 +1,278 @@
+/** What each route about edges of lineage does with its request. */
+import type { Engine } from '../catalog/engine.ts';
+import { createView, parseQueryFlag, readRequiredJson } from '../catalog/read/answer.ts';
+import { authorizeRecord, VIEW_OPERATIONS } from '../catalog/read/facts.ts';
+import { NO_FIELDS } from '../catalog/read/fields.ts';
+import type { Config } from '../config.ts';
+import { CatalogError } from '../errors.ts';
+import { integerParameter } from '../http/query-parameters.ts';
+import type { Answer, Call } from '../http/route.ts';
+import type { Json } from '../model/json.ts';
+import { AddLineage, LineageDetailsInput } from '../model/schemas/lineage/lineage.ts';
+import { dropNulls, validate } from '../model/validate.ts';
+import { serializeDetails } from './edge.ts';
+import {
+  type Endpoint,
+  type EntityRef,
+  entityRefById,
+  entityRefByName,
+  findEndpoint,
+  findEndpointById,
+  permitLineageEdit,
+} from './endpoints.ts';
+import { type EdgeSqlParser, needsSqlParsing, type ParsedEdge } from './ingest/edge-sql-parser.ts';
+import { createPrepare } from './ingest/routes.ts';
+import { mergeAssertions } from './merge-assertions.ts';
+import type { EdgeTuple } from './queries.ts';
+import {
+  isPipeline,
+  type LineageReader,
+  lineageAnswer,
+  readEntityLineage,
+  readPipelineReferences,
+  type WalkLimits,
+  walkBothDirections,
+} from './read/entity-lineage.ts';
+import type { FindBrokenClauses } from './read/record-contracts.ts';
+import type { LineageBudget } from './read/subgraph.ts';
+import { MAX_ADJACENT_EDGES, type PresentWalker } from './read/walker.ts';
+import { renderEdgeDetails } from './render-edge.ts';
+import {
+  parseSource,
+  patchEdge,
+  type RenderPipeline,
+  readPresentEdge,
+  removeEdge,
+  withdrawSource,
+} from './write/change-edge.ts';
+import type { EdgeStore } from './write/edge-store.ts';
+import {
+  type EdgeDetailsInput,
+  type EdgeInput,
+  type PutResult,
+  putEdge,
+  type ResolvedEdge,
+  resolveEdge,
+  resolveEdgeInput,
+} from './write/put-edge.ts';
+
+export type LineageDeps = { readonly engine: Engine; readonly limits: Config['limits'] };
+
+export type LineageRoom = LineageReader & {
+  readonly walker: PresentWalker;
+  readonly edges: EdgeStore;
+  readonly parser: EdgeSqlParser;
+  readonly budget: LineageBudget;
+  readonly maxDepth: number;
+  readonly findBrokenClauses: FindBrokenClauses;
+};
+
+export const LINEAGE_TAG = 'Lineage';
+/** Beside the edge it put, an answer shows what is nearest, and no more than so many others. */
+const PUT_ANSWER_LIMITS: WalkLimits = {
+  span: { upstream: 1, downstream: 1 },
+  budget: { nodes: MAX_ADJACENT_EDGES + 2, edges: MAX_ADJACENT_EDGES + 1 },
+};
+
+const readPutOptions = (call: Call) => ({ strictColumns: parseQueryFlag(call, 'strictColumns') });
+
+/** An edge that was put, as walks answer it. */
+const toEdgeTuple = ({ from, to, settled }: PutResult): EdgeTuple | undefined => {
+  const merged = settled.state && mergeAssertions(settled.state.assertions);
+  return merged && [from.id, to.id, merged.pipelineId ?? null, serializeDetails(merged)];
+};
+
+/** Says how much of the SQL nobody could make out. */
+const UNRESOLVED_HEADER = 'X-Lineage-Unresolved';
+
+const parseEdgeSql = async (
+  room: LineageRoom,
+  call: Call,
+  found: ResolvedEdge,
+): Promise<Partial<ParsedEdge> & { found: ResolvedEdge }> => {
+  const prepare = createPrepare(room.parser, call);
+  if (!prepare || !needsSqlParsing(found)) return { found };
+  await permitLineageEdit(room.engine, call.principal, [found.from, found.to]);
+  return prepare(found);
+};
+
+/** What is next to a record of which an edge was put; most records stand for none but themselves, and nothing runs through them. */
+const readAdjacentEdges = async (room: LineageRoom, call: Call, root: Endpoint) => {
+  if (root.kind.platformView || isPipeline(root)) {
+    return { around: await walkBothDirections(room, call, root, PUT_ANSWER_LIMITS), isCut: false };
+  }
+  const { up, down, isCut } = await room.walker.adjacentEdges(root.id);
+  return { around: [up, down] as const, isCut };
+};
+
+const putResolvedEdge = async (room: LineageRoom, call: Call, asked: ResolvedEdge): Promise<Answer> => {
+  const { found, unresolved } = await parseEdgeSql(room, call, asked);
+  const done = await putEdge(room.edges, call.principal, found, readPutOptions(call));
+  const edge = toEdgeTuple(done);
+  const surely = edge && { edge, node: done.to.node };
+  const { around, isCut } = await readAdjacentEdges(room, call, done.from);
+  const shown = await readEntityLineage(room, call, done.from, PUT_ANSWER_LIMITS, around, surely);
+  const answer = lineageAnswer({ ...shown, truncated: shown.truncated ?? (isCut ? 'edges' : undefined) });
+  if (unresolved === undefined) return answer;
+  return { ...answer, headers: { ...answer.headers, [UNRESOLVED_HEADER]: String(unresolved.length) } };
+};
+
+export const handlePutEdge =
+  (room: LineageRoom) =>
+  async (call: Call): Promise<Answer> => {
+    const body = validate(AddLineage, dropNulls((await readRequiredJson(call)) as Json)) as unknown as {
+      readonly edge: EdgeInput;
+    };
+    return putResolvedEdge(room, call, await resolveEdgeInput(room.edges, body.edge));
+  };
+
+type PathEndpoints = { readonly from: Endpoint; readonly to: Endpoint };
+
+/** The two records that a path names. */
+type ReadEntityRefs = (engine: Engine, call: Call) => readonly [from: EntityRef, to: EntityRef];
+
+export const readRefsByIds: ReadEntityRefs = (engine, { params }) => [
+  entityRefById(engine, params['fromType'] ?? '', params['fromId'] ?? ''),
+  entityRefById(engine, params['toType'] ?? '', params['toId'] ?? ''),
+];
+
+export const readRefsByNames: ReadEntityRefs = (engine, { params }) => [
+  entityRefByName(engine, params['fromType'] ?? '', params['fromFQN'] ?? ''),
+  entityRefByName(engine, params['toType'] ?? '', params['toFQN'] ?? ''),
+];
+
+export const findPathEndpoints = async (
+  room: LineageRoom,
+  call: Call,
+  placesOf: ReadEntityRefs,
+  alsoDeleted = false,
+): Promise<PathEndpoints> => {
+  const [one, other] = placesOf(room.engine, call);
+  const [from, to] = await Promise.all([
+    findEndpoint(room.engine, one, alsoDeleted),
+    findEndpoint(room.engine, other, alsoDeleted),
+  ]);
+  return { from, to };
+};
+
+export const handlePutEdgeByName =
+  (room: LineageRoom) =>
+  async (call: Call): Promise<Answer> => {
+    const body = dropNulls(((await call.body.json()) ?? {}) as Json);
+    const details = validate(LineageDetailsInput, body) as unknown as EdgeDetailsInput;
+    const [one, other] = readRefsByNames(room.engine, call);
+    const ends = () => [findEndpoint(room.engine, one), findEndpoint(room.engine, other)] as const;
+    return putResolvedEdge(room, call, await resolveEdge(room.edges, ends, details));
+  };
+
+const readEntityRef = (engine: Engine, { params }: Call): EntityRef =>
+  'fqn' in params
+    ? entityRefByName(engine, params['type'] ?? '', params['fqn'] ?? '')
+    : entityRefById(engine, params['type'] ?? '', params['id'] ?? '');
+
+/** What a record or an edge of an answer costs: it is read, judged, rendered and written. */
+const CHARACTERS_EACH = 250;
+
+const chargeForWalk = (call: Call, [up, down]: Awaited<ReturnType<typeof walkBothDirections>>): void =>
+  call.countWork((up.nodes.length + up.edges.length + down.nodes.length + down.edges.length) * CHARACTERS_EACH);
+
+export const handleReadLineage =
+  (room: LineageRoom) =>
+  async (call: Call): Promise<Answer> => {
+    const span = {
+      upstream: integerParameter(call.query, 'upstreamDepth', 1, 0, room.maxDepth),
+      downstream: integerParameter(call.query, 'downstreamDepth', 1, 0, room.maxDepth),
+    };
+    const reaching = { span, budget: room.budget };
+    const place = readEntityRef(room.engine, call);
+    const find = async (): Promise<Endpoint> => {
+      const site = await findEndpoint(room.engine, place);
+      await authorizeRecord(room.engine, call.principal, VIEW_OPERATIONS, site);
+      return site;
+    };
+    if (!('id' in place)) {
+      const root = await find();
+      const around = await walkBothDirections(room, call, root, reaching);
+      chargeForWalk(call, around);
+      return lineageAnswer(await readEntityLineage(room, call, root, reaching, around));
+    }
+    // An id is all it takes to walk, so nobody waits for the record before the walk begins.
+    const [root, around] = await Promise.all([find(), walkBothDirections(room, call, place, reaching)]);
+    chargeForWalk(call, around);
+    return lineageAnswer(await readEntityLineage(room, call, root, reaching, around));
+  };
+
+const createPipelineRenderer =
+  (room: LineageRoom, call: Call): RenderPipeline =>
+  ({ pipelineId }) =>
+    readPipelineReferences(
+      room,
+      call,
+      pipelineId === undefined ? [] : [pipelineId],
+      createView(room.engine, call, NO_FIELDS),
+    );
+
+const permitView = async ({ engine }: LineageRoom, call: Call, sites: readonly Endpoint[]): Promise<void> => {
+  for (const site of sites) await authorizeRecord(engine, call.principal, VIEW_OPERATIONS, site);
+};
+
+/** Two records that are told by their ids alone. */
+export const findEndpointPairByIds = async ({ engine }: LineageRoom, { params }: Call): Promise<PathEndpoints> => {
+  const [one = '', other = ''] = [params['fromId'], params['toId']].map((id) => (id ?? '').toLowerCase());
+  const [from, to] = await Promise.all([findEndpointById(engine, one), findEndpointById(engine, other)]);
+  return { from, to };
+};
+
+export const handleReadEdge =
+  (room: LineageRoom, find: (room: LineageRoom, call: Call) => Promise<PathEndpoints>) =>
+  async (call: Call): Promise<Answer> => {
+    const { from, to } = await find(room, call);
+    await permitView(room, call, [from, to]);
+    const { merged } = await readPresentEdge(room.edges, from, to);
+    const names = { from: from.fullyQualifiedName, to: to.fullyQualifiedName };
+    const edge = renderEdgeDetails(merged, names, await createPipelineRenderer(room, call)(merged));
+    return { status: 200, json: { edge } };
+  };
+
+export const handlePatchEdge =
+  (room: LineageRoom, placesOf: ReadEntityRefs) =>
+  async (call: Call): Promise<Answer> => {
+    const body = await readRequiredJson(call);
+    const ends = await findPathEndpoints(room, call, placesOf);
+    // The answer shows what is said of the edge, and so does whether a `test` of it holds.
+    await permitView(room, call, [ends.from, ends.to]);
+    return {
+      status: 200,
+      json: await patchEdge(room.edges, call.principal, ends, body, createPipelineRenderer(room, call)),
+    };
+  };
+
+export const handleDeleteEdge =
+  (room: LineageRoom, placesOf: ReadEntityRefs) =>
+  async (call: Call): Promise<Answer> => {
+    const { from, to } = await findPathEndpoints(room, call, placesOf, true);
+    await removeEdge(room.edges, call.principal, from, to);
+    return { status: 200 };
+  };
+
+export const handleWithdraw =
+  (room: LineageRoom, find: (room: LineageRoom, call: Call) => Promise<Endpoint | undefined>) =>
+  async (call: Call): Promise<Answer> => {
+    const source = parseSource(call.params['source'] ?? '');
+    const site = await find(room, call);
+    if (site) await withdrawSource(room.edges, call.principal, site, source);
+    return { status: 200 };
+  };
+
+/** Clients take it for granted that whatever a record's id says, nothing of its source is left afterwards. */
+export const findEndpointIfPresent = async (room: LineageRoom, call: Call): Promise<Endpoint | undefined> => {
+  try {
+    return await findEndpoint(room.engine, readEntityRef(room.engine, call), true);
+  } catch (failure) {
+    if (failure instanceof CatalogError && failure.code === 'not_found') return undefined;
+    throw failure;
+  }
+};
+
+export const findEndpointByName = (room: LineageRoom, call: Call): Promise<Endpoint> =>
+  findEndpoint(room.engine, readEntityRef(room.engine, call), true);
