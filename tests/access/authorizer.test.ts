@@ -14,6 +14,8 @@ import { decisionsPerSecond } from '../support/seeded-rights.ts';
 import { suite } from '../support/suite.ts';
 import { createClock } from './fixture.ts';
 
+/** Shows how the authorizer decides from policies, roles, teams and record facts. */
+
 const test = suite('access/judge');
 
 type Data = {

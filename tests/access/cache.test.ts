@@ -2,6 +2,8 @@ import * as assert from 'uvu/assert';
 import { createExpiringCache, createSingleFlight } from '../../src/access/cache.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows expiry and eviction of the bounded cache, and the sharing of work in progress. */
+
 const test = suite('access/cache');
 
 test('an entry is there until its time and not at it', () => {

@@ -3,6 +3,8 @@ import { createConcurrencyLimiter } from '../../src/access/concurrency-limiter.t
 import { suite } from '../support/suite.ts';
 import { refusal } from './fixture.ts';
 
+/** Shows that the concurrency limiter keeps its order, its limits and its slots. */
+
 const test = suite('access/gate');
 
 /** Work that goes on until it is told to end. */

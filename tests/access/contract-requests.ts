@@ -1,7 +1,7 @@
 import { ok } from '../support/expect.ts';
 import type { Prepare } from './every-route-requests.ts';
 
-/** Requests about data contracts that have nothing wrong with them. */
+/** Valid requests for the data contract routes in the table of every route. */
 
 type World = Parameters<Prepare>[0]['world'];
 

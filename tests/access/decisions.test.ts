@@ -5,6 +5,8 @@ import { createRightsFactory, type Person, type RightsFactory, type RuleOptions 
 import { openService, type Reply, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows the decisions of policies over records in the real graph, through the API. */
+
 const test = suite('access: decisions over the graph');
 
 let service: Service;

@@ -9,10 +9,12 @@ import { createSamples } from '../support/samples.ts';
 import { type Service, uniqueName } from '../support/service.ts';
 import { CONTRACT_REQUESTS } from './contract-requests.ts';
 
-/** How long it may take until a follower is told. */
+/** Valid requests for every route, for the table of every route and every caller. */
+
+/** The maximum wait until a follower is notified. */
 const TOLD_WITHIN_MS = 20_000;
 
-/** What is sent: query and body; the path is that of the route, filled in. */
+/** The query and body of a request. The path is that of the route with its parameters filled in. */
 export type Request = {
   readonly path: string;
   readonly body?: unknown;

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** Who asks, in the order of the columns of `every-route.txt`. */
+/** Reads the table `every-route.txt`, which says how every route responds to every caller. */
+
+/** The callers, in the column order of `every-route.txt`. */
 export const CALLERS = ['none', 'bad', 'old', 'plain', 'steward', 'bot', 'admin'] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-/** One line of the table: a method, a path that may stand for several, and what each caller is answered. */
+/** One line of the table: a method, a path that may stand for several, and the response to each caller. */
 export type Line = {
   readonly text: string;
   readonly method: string;

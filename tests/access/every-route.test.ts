@@ -6,6 +6,8 @@ import { suite } from '../support/suite.ts';
 import { createRequests, type UserRef } from './every-route-requests.ts';
 import { CALLERS, type CallerName, COLLECTIONS, type Expected, expectationsFor, LINES } from './every-route-table.ts';
 
+/** Shows that every route responds to every kind of caller as the table `every-route.txt` says. */
+
 const test = suite('access: every route, every caller');
 
 type Caller = UserRef & { readonly client: Client };

@@ -9,10 +9,12 @@ import * as assert from 'uvu/assert';
 import { readConfig } from '../../src/config.ts';
 import { CatalogError } from '../../src/errors.ts';
 
-/** A fixed moment, so that every time in a test is a distance from it. In epoch milliseconds. */
+/** Helpers for tests of authentication: a fixed time, a clock, configuration and expected refusals. */
+
+/** A fixed time in epoch milliseconds. Tests express all times relative to it. */
 export const NOW = Date.UTC(2026, 5, 1, 12);
 
-/** An empty folder to be `TRIBUTARY_HOME`. */
+/** Creates an empty folder for `TRIBUTARY_HOME`. */
 export const freshHome = () => mkdtemp(join(tmpdir(), 'tributary-access-'));
 
 /** The settings of sign-in as they are read from these variables. */

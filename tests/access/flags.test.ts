@@ -6,6 +6,8 @@ import { openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 import { createRequests, type UserRef } from './every-route-requests.ts';
 
+/** Shows that boolean query parameters are read in any letter case on every route. */
+
 const test = suite('access: boolean parameters in any case');
 
 const SPELLINGS = ['True', 'FALSE', 'tRuE', 'False'];

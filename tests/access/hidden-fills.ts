@@ -5,7 +5,7 @@ import type { CreatedRecord } from '../support/samples.ts';
 import type { Service } from '../support/service.ts';
 import { get, type HiddenWorld } from './hidden-world.ts';
 
-/** What the paths and queries of lists, searches and lineage are filled with. */
+/** Values that fill the paths and queries of lists, searches and lineage. */
 
 type Params = Readonly<Record<string, string>>;
 

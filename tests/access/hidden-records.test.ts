@@ -8,6 +8,8 @@ import { requestsFor, type WalkRequest } from './hidden-requests.ts';
 import { SILENT_ROUTES } from './hidden-silent-routes.ts';
 import { type HiddenWorld, makeHiddenWorld } from './hidden-world.ts';
 
+/** Shows that no GET route reveals a record that the caller may not see. */
+
 const test = suite('access: no answer names what is hidden');
 
 let service: Service;

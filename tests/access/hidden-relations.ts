@@ -4,11 +4,14 @@ import { ok } from '../support/expect.ts';
 import type { Reply, Service } from '../support/service.ts';
 import { get, type HiddenWorld, merge, refTo } from './hidden-world.ts';
 
-/** The relations that no create body and no ordinary member makes: lineage, votes, tests, contracts, usage, history. */
+/**
+ * Creates the relations that no create body and no ordinary field makes: lineage, votes, tests, contracts, usage,
+ * history.
+ */
 
 type World = HiddenWorld;
 
-/** Types of the hidden records that the visible table feeds. */
+/** Types of the hidden records downstream of the visible table. */
 const FED_TYPES = [
   'topic',
   'container',
@@ -208,7 +211,7 @@ export const createHiddenRelations = async (service: Service, world: World): Pro
     admin.patch(path('table', h('table')), [
       at('/tags/-', visibleLabel('tag', 'Classification')),
       at('/tags/-', visibleLabel('glossaryTerm', 'Glossary')),
-      at('/owners', [refTo(v('user'), 'user')]),
+      at('/owners', [refTo(v('user'), 'user'), owner]),
     ]),
   );
   await step('owner of hidden', admin.patch(path('topic', h('topic')), [at('/owners', [refTo(v('team'), 'team')])]));

@@ -16,7 +16,7 @@ import {
 } from './hidden-fills.ts';
 import { get, type HiddenWorld } from './hidden-world.ts';
 
-/** The requests that walk every GET route with everything there is to fill in. */
+/** Builds the requests that walk every GET route with all possible parameters. */
 
 const NO_PARAMETERS: ReadonlySet<string> = new Set([
   '/v1/users/loggedInUser',

@@ -1,6 +1,6 @@
 /**
- * Routes whose answers name no hidden record even to an administrator who asks what the walk asks. Every other route has
- * to name one, so that the walk proves something about it.
+ * Routes whose responses name no hidden record even when an administrator sends the same requests. Every other route
+ * must name one for the administrator, so that the walk proves something about it.
  */
 
 /** Documentation, settings and the state of the service. */
@@ -40,11 +40,14 @@ const SERVICE = [
   '/v1/tables/documentation/csv',
 ];
 
-/** Numbers and times without references: of lineage, of measurements, of validations and of runs. */
+/** Numbers, times and settings without references: of lineage, usage, measurements, test results, validations and runs. */
 const NUMBERS = [
   '/v1/dataContracts/{id}/results',
   '/v1/dataContracts/{id}/results/latest',
   '/v1/dataContracts/{id}/results/{resultId}',
+  '/v1/dataQuality/testCases/testCaseResults/{fqn}',
+  '/v1/dataQuality/testCases/{fqn}/testCaseResult',
+  '/v1/dataQuality/testCases/{id}/failedRowsSample',
   '/v1/lineage/getPaginationInfo',
   '/v1/lineage/health',
   '/v1/notifications/count',
@@ -52,8 +55,23 @@ const NUMBERS = [
   '/v1/permissions/{resource}/{id}',
   '/v1/pipelines/{fqn}/status',
   '/v1/tables/{id}/columnProfile',
+  '/v1/tables/{id}/profilerConfig',
   '/v1/tables/{id}/systemProfile',
   '/v1/tables/{id}/tableProfile',
+  '/v1/usage/chart/name/{fqn}',
+  '/v1/usage/chart/{id}',
+  '/v1/usage/dashboard/name/{fqn}',
+  '/v1/usage/dashboard/{id}',
+  '/v1/usage/database/name/{fqn}',
+  '/v1/usage/database/{id}',
+  '/v1/usage/databaseSchema/name/{fqn}',
+  '/v1/usage/databaseSchema/{id}',
+  '/v1/usage/mlmodel/name/{fqn}',
+  '/v1/usage/mlmodel/{id}',
+  '/v1/usage/pipeline/name/{fqn}',
+  '/v1/usage/pipeline/{id}',
+  '/v1/usage/table/name/{fqn}',
+  '/v1/usage/table/{id}',
 ];
 
 /** About whoever asks: an administrator is told of himself, and jobs of the caller hold what the caller may see. */

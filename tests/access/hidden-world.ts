@@ -8,8 +8,8 @@ import { type CreatedRecord, createSamples, isPlacing, type Samples } from '../s
 import type { Service } from '../support/service.ts';
 
 /**
- * A catalog in which one record of each kind is hidden from a caller and joined to visible records by every relation
- * there is. Whatever the hidden records are called and described by contains one marker that stands nowhere else.
+ * A catalog in which one record of each kind is hidden from a caller and connected to visible records by every
+ * relation. The names and descriptions of hidden records contain a marker that occurs nowhere else.
  */
 export type HiddenWorld = {
   readonly marker: string;

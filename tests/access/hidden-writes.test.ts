@@ -5,6 +5,8 @@ import { createRightsFactory, type Person, type RightsFactory } from '../support
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that a caller who writes back what they read does not remove what was redacted from it. */
+
 const test = suite('access: writing what one was shown removes nothing hidden');
 
 type Made = { readonly id: string; readonly name: string; readonly fullyQualifiedName: string };

@@ -5,6 +5,8 @@ import { createRightsFactory, type Person, type RightsFactory, type RuleOptions 
 import { openService, type Reply, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows which operations each request needs. */
+
 const test = suite('access: which operations a request needs');
 
 let service: Service;

@@ -1,4 +1,7 @@
-/** Nobody becomes the owner of a service, a subscription or a role because it has none (clarifications, Trust). */
+/**
+ * Shows that nobody can become the owner of a service, a subscription or a role just because it has no owner
+ * (clarifications, Trust).
+ */
 import * as assert from 'uvu/assert';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { Kind } from '../../src/model/kind/kind.ts';

@@ -2,6 +2,8 @@ import * as assert from 'uvu/assert';
 import { findPasswordProblem, hashPassword, verifyPassword } from '../../src/access/password.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows hashing and verification of passwords, and the password policy. */
+
 const test = suite('access/password');
 
 test('the right password is recognised and no other', async () => {

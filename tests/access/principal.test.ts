@@ -5,6 +5,8 @@ import { CatalogError } from '../../src/errors.ts';
 import { suite } from '../support/suite.ts';
 import { authFrom, createClock, refusal } from './fixture.ts';
 
+/** Shows how tokens become principals, including sign-up and impersonation. */
+
 const test = suite('access/principal');
 
 const person = (name: string, more: Partial<UserRecord> = {}): UserRecord => ({

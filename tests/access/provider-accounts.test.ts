@@ -7,6 +7,8 @@ import { anonymous, openService, type Service, uniqueName, withToken } from '../
 import { suite } from '../support/suite.ts';
 import { createKeyServer, createProvider } from './fixture.ts';
 
+/** Shows which accounts the token of an identity provider may and may not use. */
+
 const test = suite('access: accounts that a provider of identities may name');
 
 const IDP = 'https://idp.example.org';

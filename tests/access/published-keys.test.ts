@@ -11,6 +11,8 @@ import { createTokenVerifier, type TokenVerifier } from '../../src/access/token-
 import { suite } from '../support/suite.ts';
 import { authFrom, createClock, createKeyServer, createProvider, freshHome, NOW, refusal } from './fixture.ts';
 
+/** Shows how tokens are verified with keys that providers publish, and how those keys are cached. */
+
 const cases = suite('access/jwks');
 
 const IDP = 'https://idp.example.org';

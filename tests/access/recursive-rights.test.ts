@@ -9,7 +9,7 @@ import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
-/** Whoever may not change one record below another changes none of them together with it. */
+/** Shows that a recursive deletion or restore changes nothing when the caller may not change one of the descendants. */
 const test = suite('access: recursive removal and restoring judge every record');
 
 const TAG = 'PII.Sensitive';

@@ -6,6 +6,8 @@ import { openSecondProcessWith } from '../support/second-process.ts';
 import { type Client, openService, type Service } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that a change of rights in one process takes effect in another. */
+
 const test = suite('access: two processes');
 
 let service: Service;

@@ -11,6 +11,8 @@ import { isSecretName, maskSecrets, restoreMasked } from '../../src/model/secret
 import { suite } from '../support/suite.ts';
 import { freshHome } from './fixture.ts';
 
+/** Shows which values count as secrets, how they are masked, and how they are sealed and opened. */
+
 const test = suite('access/secrets');
 
 const parse = (text: string): Json => JSON.parse(text);

@@ -11,6 +11,8 @@ import { StartupError } from '../../src/errors.ts';
 import { suite } from '../support/suite.ts';
 import { authFrom, freshHome, refusal } from './fixture.ts';
 
+/** Shows how signing keys are created, loaded and published. */
+
 const test = suite('access/keys');
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });

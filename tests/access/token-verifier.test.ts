@@ -7,6 +7,8 @@ import { createTokenVerifier, digestToken } from '../../src/access/token-verifie
 import { suite } from '../support/suite.ts';
 import { authFrom, createClock, createKeyServer, createProvider, freshHome, NOW, refusal } from './fixture.ts';
 
+/** Shows which tokens the verifier accepts and refuses, and what it reads from them. */
+
 const test = suite('access/verify');
 
 const ISSUER = 'https://catalog.example.org';

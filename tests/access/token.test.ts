@@ -7,6 +7,8 @@ import { StartupError } from '../../src/errors.ts';
 import { suite } from '../support/suite.ts';
 import { freshHome, NOW, refusal } from './fixture.ts';
 
+/** Shows the claims, header and lifetime of tokens issued here. */
+
 const test = suite('access/token');
 
 const seconds = NOW / 1000;

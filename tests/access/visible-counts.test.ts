@@ -4,6 +4,8 @@ import { createRightsFactory, type Person, type RightsFactory, type RuleOptions 
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that counts include only records that the caller may see. */
+
 const test = suite('access: counts count what the caller may see');
 
 let service: Service;

@@ -4,6 +4,8 @@ import { createRightsFactory, type Person, type RightsFactory, type RuleOptions 
 import { openService, type Service, uniqueName } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows that lists contain only records that the caller may see, with correct pages and totals. */
+
 const test = suite('access: lists show what the caller may see');
 
 let service: Service;

@@ -17,6 +17,8 @@ import { openSecondProcessWith } from '../support/second-process.ts';
 import { anonymous, type Client, openService, type Service, uniqueName, withToken } from '../support/service.ts';
 import { suite } from '../support/suite.ts';
 
+/** Shows what the audit log records, and how it is read, exported and verified. */
+
 const test = suite('audit: the log');
 
 const PASSWORD = 'Correct-Horse-7';
@@ -327,6 +329,8 @@ test('pages, filters, and nobody but administrators', async () => {
 });
 
 test('what expired goes from the front, and the rest still verifies', async () => {
+  // Other tests move their clocks ahead, and an entry of the future keeps all that follow it.
+  await removeExpiredEntries(service.graph, Number.MAX_SAFE_INTEGER);
   const actor = uniqueName('old');
   for (let at = 0; at < 3; at += 1) await service.app.audit.record({ actor, action: 'backup', details: { at } });
   const [newest] = await find({ actor });
